@@ -1,0 +1,1 @@
+//! The procedural macro of `redist`.

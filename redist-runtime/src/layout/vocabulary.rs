@@ -1,0 +1,1 @@
+//! The words of the notation, shared by the macro and the run-time parser.

@@ -1,0 +1,3 @@
+//! Layouts, planner and execution of `redist`.
+
+pub mod layout;
