@@ -1,1 +1,116 @@
 //! The words of the notation, shared by the macro and the run-time parser.
+//!
+//! Letter case is free everywhere: look a word up in lower case.
+
+/// How one dimension is distributed; `*` (a dimension that stays whole) is not a word and stands outside.
+pub const DISTRIBUTIONS: &[&str] = &["block", "cyclic", "gen_block"];
+
+/// What may follow the distributions of a side, and the grid itself (`onto`).
+pub const MODIFIERS: &[&str] = &[
+    "onto",
+    "first",
+    "ranks",
+    "order",
+    "storage",
+    "of",
+    "at",
+    "transposed",
+    "axes",
+];
+
+/// The short form of a whole side: `scalapack(MB, NB, P, Q, RSRC, CSRC)`.
+pub const SCALAPACK: &str = "scalapack";
+
+/// Words of `order`: how ranks fill the grid.
+pub const RANK_ORDERS: &[&str] = &["row", "col"];
+
+/// Words of `storage`: how a rank stores its part.
+pub const STORAGE_ORDERS: &[&str] = &["c", "fortran"];
+
+/// The known word that was most likely meant by `word`, if one is near enough to be worth proposing.
+///
+/// A word that begins another counts as near (`col` and `column`), as do words few edits apart; an edit
+/// is a letter put in, left out or replaced, or two neighbours swapped.
+///
+/// ```
+/// use redist_runtime::layout::vocabulary::{DISTRIBUTIONS, did_you_mean};
+/// assert_eq!(did_you_mean("cylic", DISTRIBUTIONS), Some("cyclic"));
+/// assert_eq!(did_you_mean("indirect", DISTRIBUTIONS), None);
+/// ```
+pub fn did_you_mean<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    known
+        .iter()
+        .filter(|candidate| is_near(&word, candidate))
+        .min_by_key(|candidate| edit_distance(&word, candidate))
+        .copied()
+}
+
+/// At most one edit for every three letters, and never all letters: `f` is not near `c`. A known word of
+/// one or two letters begins too many others to be the one meant: `offset` is not `of`.
+fn is_near(word: &str, candidate: &str) -> bool {
+    let longer = word.chars().count().max(candidate.len());
+    let begins =
+        (candidate.len() > 2 && word.starts_with(candidate)) || (!word.is_empty() && candidate.starts_with(word));
+    begins || (longer > 1 && edit_distance(word, candidate) <= (longer / 3).max(1).min(longer - 1))
+}
+
+/// The number of edits between two words (optimal string alignment).
+fn edit_distance(left: &str, right: &str) -> usize {
+    let left: Vec<char> = left.chars().collect();
+    let right: Vec<char> = right.chars().collect();
+    let mut table = vec![vec![0; right.len() + 1]; left.len() + 1];
+    for (row, cells) in table.iter_mut().enumerate() {
+        cells[0] = row;
+    }
+    for column in 0..=right.len() {
+        table[0][column] = column;
+    }
+    for row in 1..=left.len() {
+        for column in 1..=right.len() {
+            let differs = usize::from(left[row - 1] != right[column - 1]);
+            let mut edits = (table[row - 1][column - 1] + differs)
+                .min(table[row - 1][column] + 1)
+                .min(table[row][column - 1] + 1);
+            let swapped =
+                row > 1 && column > 1 && left[row - 1] == right[column - 2] && left[row - 2] == right[column - 1];
+            if swapped {
+                edits = edits.min(table[row - 2][column - 2] + 1);
+            }
+            table[row][column] = edits;
+        }
+    }
+    table[left.len()][right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_counted() {
+        assert_eq!(edit_distance("", "abc"), 3);
+        assert_eq!(edit_distance("form", "from"), 1);
+        assert_eq!(edit_distance("cyclik", "cyclic"), 1);
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+    }
+
+    #[test]
+    fn near_words_are_proposed() {
+        assert_eq!(did_you_mean("BLOK", DISTRIBUTIONS), Some("block"));
+        assert_eq!(did_you_mean("genblock", DISTRIBUTIONS), Some("gen_block"));
+        assert_eq!(did_you_mean("ontoo", MODIFIERS), Some("onto"));
+        assert_eq!(did_you_mean("transpose", MODIFIERS), Some("transposed"));
+        assert_eq!(did_you_mean("column", RANK_ORDERS), Some("col"));
+        assert_eq!(did_you_mean("f", STORAGE_ORDERS), Some("fortran"));
+    }
+
+    #[test]
+    fn far_words_are_not() {
+        assert_eq!(did_you_mean("", MODIFIERS), None);
+        assert_eq!(did_you_mean("x", STORAGE_ORDERS), None);
+        assert_eq!(did_you_mean("offset", MODIFIERS), None);
+        assert_eq!(did_you_mean("column", STORAGE_ORDERS), None);
+        assert_eq!(did_you_mean("ähnlich", DISTRIBUTIONS), None);
+    }
+}
