@@ -1,3 +1,6 @@
 //! Layouts, planner and execution of `redist`.
 
+mod arithmetic;
+
 pub mod layout;
+pub mod plan;

@@ -1,6 +1,19 @@
-//! Stage 1: one side of a redistribution. Knows nothing of the other side, of element types or of transports.
+//! Stage 1, **layout**: one side of a redistribution.
+//!
+//! Extents, the distribution of each dimension, the process grid, the orders; who owns which element and where.
+//! Knows nothing of the other side, of element types or of transports. All sizes are in elements.
 
+mod block_cyclic;
+mod descriptor;
+mod dist;
+mod notation;
 mod order;
+mod side;
 pub mod vocabulary;
 
+pub use block_cyclic::{BlockCyclic, BlockCyclicError, MAX_EXTENT};
+pub use descriptor::{Descriptor, LayoutError};
+pub use dist::Dist;
+pub use notation::NotationError;
 pub use order::{RankOrder, StorageOrder};
+pub use side::Layout;

@@ -1,0 +1,81 @@
+//! Whole-number arithmetic that rustc's const evaluator can run, and that cannot overflow.
+
+/// Greatest common divisor; `gcd(0, b) = b`.
+pub const fn gcd(mut a: usize, mut b: usize) -> usize {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// Least common multiple, `usize::MAX` where it does not fit; 0 if either is 0.
+pub const fn saturating_lcm(a: usize, b: usize) -> usize {
+    if a == 0 || b == 0 {
+        return 0;
+    }
+    (a / gcd(a, b)).saturating_mul(b)
+}
+
+/// `(a + b) mod modulus` for `a, b < modulus`, without a sum that could overflow.
+pub const fn add_modulo(a: usize, b: usize, modulus: usize) -> usize {
+    let gap = modulus - b;
+    if a >= gap { a - gap } else { a + b }
+}
+
+/// `(a - b) mod modulus` for `a, b < modulus`.
+pub const fn subtract_modulo(a: usize, b: usize, modulus: usize) -> usize {
+    if a >= b { a - b } else { modulus - (b - a) }
+}
+
+/// The smaller of two numbers (`Ord::min` is not yet const).
+pub const fn min(a: usize, b: usize) -> usize {
+    if a < b { a } else { b }
+}
+
+/// The larger of two numbers (`Ord::max` is not yet const).
+pub const fn max(a: usize, b: usize) -> usize {
+    if a < b { b } else { a }
+}
+
+/// The `x` in `0..m` with `a x = 1 (mod m)`; 0 where `m = 1`. `a` and `m` must be coprime.
+pub const fn inverse_modulo(a: usize, m: usize) -> usize {
+    let (mut r0, mut r1) = (m as i128, (a % m) as i128);
+    let (mut t0, mut t1) = (0i128, 1i128);
+    while r1 != 0 {
+        let quotient = r0 / r1;
+        (r0, r1) = (r1, r0 - quotient * r1);
+        (t0, t1) = (t1, t0 - quotient * t1);
+    }
+    t0.rem_euclid(m as i128) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gcd_and_lcm_at_the_edges() {
+        assert_eq!(gcd(0, 7), 7);
+        assert_eq!(gcd(12, 18), 6);
+        assert_eq!(saturating_lcm(4, 6), 12);
+        assert_eq!(saturating_lcm(usize::MAX, usize::MAX - 1), usize::MAX);
+        assert_eq!(saturating_lcm(0, 5), 0);
+    }
+
+    #[test]
+    fn modular_sums_do_not_overflow() {
+        let m = usize::MAX;
+        assert_eq!(add_modulo(m - 1, m - 1, m), m - 2);
+        assert_eq!(subtract_modulo(0, m - 1, m), 1);
+        assert_eq!(add_modulo(2, 1, 3), 0);
+    }
+
+    #[test]
+    fn inverses_invert() {
+        for m in 1..60 {
+            for a in (1..60).filter(|&a| gcd(a, m) == 1) {
+                assert_eq!(a * inverse_modulo(a, m) % m, 1 % m, "{a} modulo {m}");
+            }
+        }
+    }
+}

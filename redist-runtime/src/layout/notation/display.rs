@@ -1,0 +1,68 @@
+//! A layout to text, leaving out what is the default.
+
+use crate::layout::{Layout, RankOrder, StorageOrder};
+use core::fmt;
+
+impl<const D: usize> fmt::Display for Layout<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let distributed = |sizes: [usize; D]| -> Vec<usize> {
+            sizes
+                .into_iter()
+                .zip(self.dists)
+                .filter_map(|(size, dist)| dist.is_distributed().then_some(size))
+                .collect()
+        };
+        tuple(f, &self.dists)?;
+        let grid = distributed(self.grid);
+        if !grid.is_empty() {
+            f.write_str(" onto ")?;
+            tuple(f, &grid)?;
+        }
+        if self.first != [0; D] {
+            f.write_str(" first ")?;
+            tuple(f, &distributed(self.first))?;
+        }
+        if self.base != 0 {
+            let end = grid
+                .iter()
+                .fold(1, |product: usize, &size| product.saturating_mul(size));
+            write!(f, " ranks {}..{}", self.base, self.base.saturating_add(end))?;
+        }
+        if self.rank_order != RankOrder::Row {
+            write!(f, " order {}", self.rank_order)?;
+        }
+        if self.storage_order != StorageOrder::C {
+            write!(f, " storage {}", self.storage_order)?;
+        }
+        self.section_and_axes(f)
+    }
+}
+
+impl<const D: usize> Layout<D> {
+    fn section_and_axes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(stored) = self.stored {
+            write!(f, " of {stored:?} at {:?}", self.at)?;
+        }
+        match self.axes.as_slice() {
+            [1, 0] => f.write_str(" transposed"),
+            axes if axes.iter().enumerate().all(|(from, &to)| from == to) => Ok(()),
+            axes => {
+                f.write_str(" axes ")?;
+                tuple(f, axes)
+            }
+        }
+    }
+}
+
+/// `a` alone, or `(a, b, …)`.
+fn tuple<T: fmt::Display>(f: &mut fmt::Formatter<'_>, items: &[T]) -> fmt::Result {
+    if let [item] = items {
+        return item.fmt(f);
+    }
+    f.write_str("(")?;
+    for (index, item) in items.iter().enumerate() {
+        f.write_str(if index == 0 { "" } else { ", " })?;
+        item.fmt(f)?;
+    }
+    f.write_str(")")
+}

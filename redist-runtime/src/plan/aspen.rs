@@ -1,0 +1,154 @@
+//! ASPEN (Foyer, Tate, McIntosh-Smith, Algorithm 4), corrected: one rank's pieces of one period, in one pass.
+//!
+//! The walk goes through the rank's own blocks and, inside each, from one block of the other side to the adjacent one.
+//! It never looks at ranks it does not touch. Both sides run it with the roles exchanged and get the same pieces in
+//! the same order.
+
+use super::{Axis, Section, Side};
+use crate::arithmetic::{add_modulo, min};
+
+/// A piece of one period, repeated every period: what ASPEN's tuples hold.
+///
+/// Repetition `n < count` lies `n * period / ranks` elements further on either side; only the last may be shorter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PeriodicPiece {
+    /// Coordinate of the rank on the other side.
+    pub peer: usize,
+    /// Offset in the rank's own local array, in elements.
+    pub own_offset: usize,
+    /// Offset in the peer's local array.
+    pub peer_offset: usize,
+    /// Elements in every repetition but the last.
+    pub len: usize,
+    /// Number of repetitions, at least 1.
+    pub count: usize,
+    /// Elements in the last repetition.
+    pub last_len: usize,
+}
+
+/// Iterator over the periodic pieces of one rank; see [`Axis::aspen`].
+#[derive(Clone, Debug)]
+pub struct Aspen {
+    own: Section,
+    peer: Section,
+    rank: usize,
+    period: usize,
+    /// Whole periods, and the elements after them.
+    repeats: (usize, usize),
+    /// The piece that is next begins here.
+    index: usize,
+    own_offset: usize,
+    /// The own block ends here, or the period does.
+    own_end: usize,
+    peer_block: PeerBlock,
+}
+
+/// The block of the other side that holds the walk's index.
+#[derive(Clone, Copy, Debug)]
+struct PeerBlock {
+    /// Distance of its owner from the rank of block 0.
+    relative: usize,
+    /// Where its owner keeps its first element.
+    local_start: usize,
+    /// Offset of the walk's index in it.
+    offset: usize,
+    /// One past its last index.
+    end: usize,
+}
+
+impl Axis {
+    /// The pieces that coordinate `rank` of `side` exchanges, in increasing global index.
+    ///
+    /// Divides once an own block, not once a piece; `O(1)` memory. The cost is the rank's own pieces of one
+    /// [period](Axis::period), whatever the number of ranks on the other side.
+    pub const fn aspen(&self, side: Side, rank: usize) -> Aspen {
+        let (own, peer) = (self.side(side), self.side(side.other()));
+        let (len, period) = (self.len(), self.period());
+        let repeats = if period == 0 {
+            (0, 0)
+        } else {
+            (len / period, len % period)
+        };
+        let peer_block = PeerBlock::holding(&peer, 0);
+        let mut walk = Aspen {
+            own,
+            peer,
+            rank,
+            period,
+            repeats,
+            index: 0,
+            own_offset: 0,
+            own_end: 0,
+            peer_block,
+        };
+        walk.enter_block(0);
+        walk
+    }
+}
+
+impl Aspen {
+    /// Goes to the rank's first element from `index` on, or to the end of the period.
+    const fn enter_block(&mut self, index: usize) {
+        self.index = match self.own.next_owned(self.rank, index) {
+            Some(next) if next < self.period => next,
+            _ => self.period,
+        };
+        self.own_offset = self.own.local_from(self.rank, self.index);
+        self.own_end = min(self.own.block_end(self.index), self.period);
+        self.peer_block = PeerBlock::holding(&self.peer, self.index);
+    }
+}
+
+impl PeerBlock {
+    const fn holding(peer: &Section, index: usize) -> Self {
+        let (block, offset) = (peer.block_of(index), (peer.at() + index) % peer.block());
+        let (row, relative) = (block / peer.ranks(), block % peer.ranks());
+        Self {
+            relative,
+            local_start: row * peer.block(),
+            offset,
+            end: peer.block_end(index),
+        }
+    }
+
+    /// The adjacent block: the step that gives ASPEN its name.
+    const fn shift(&mut self, peer: &Section) {
+        self.offset = 0;
+        self.end = self.end.saturating_add(peer.block());
+        self.relative += 1;
+        if self.relative == peer.ranks() {
+            self.relative = 0;
+            self.local_start += peer.block();
+        }
+    }
+}
+
+impl Iterator for Aspen {
+    type Item = PeriodicPiece;
+
+    fn next(&mut self) -> Option<PeriodicPiece> {
+        if self.index >= self.period {
+            return None;
+        }
+        let block = self.peer_block;
+        let end = min(block.end, self.own_end);
+        let (len, (whole, rest)) = (end - self.index, self.repeats);
+        let clipped = self.index < rest;
+        let piece = PeriodicPiece {
+            peer: add_modulo(block.relative, self.peer.deal().first(), self.peer.ranks()),
+            own_offset: self.own_offset,
+            peer_offset: block.local_start + block.offset,
+            len,
+            count: whole + clipped as usize,
+            last_len: if clipped { min(len, rest - self.index) } else { len },
+        };
+        if end == self.own_end {
+            self.enter_block(end);
+        } else {
+            self.index = end;
+            self.own_offset += len;
+            self.peer_block.shift(&self.peer);
+        }
+        Some(piece)
+    }
+}

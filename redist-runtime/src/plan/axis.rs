@@ -1,0 +1,209 @@
+//! One dimension with both its sides: periods, window and class, all in closed form.
+
+use super::{Class, Section, Side};
+use crate::arithmetic::{gcd, inverse_modulo, max, min, saturating_lcm};
+
+/// One dimension of a redistribution: `len` elements, dealt one way on the source and another on the destination.
+///
+/// Everything it tells is a closed form of eight numbers, so it costs the same for any extent and any number of ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Axis {
+    len: usize,
+    source: Section,
+    destination: Section,
+}
+
+impl Axis {
+    /// `len` elements of two sections that are at least so long.
+    pub(crate) const fn new(len: usize, source: Section, destination: Section) -> Self {
+        Self {
+            len,
+            source,
+            destination,
+        }
+    }
+
+    /// Number of elements that move along this dimension.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True where nothing moves.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// One side.
+    pub const fn side(&self, side: Side) -> Section {
+        match side {
+            Side::Source => self.source,
+            Side::Destination => self.destination,
+        }
+    }
+
+    /// The least common multiple of both sides' block times ranks, clipped at the extent: after so many elements
+    /// every owner repeats (`S` of ASPEN; `algorithms` §2).
+    pub const fn period(&self) -> usize {
+        let source = self.source.block().saturating_mul(self.source.ranks());
+        let destination = self.destination.block().saturating_mul(self.destination.ranks());
+        min(self.len, saturating_lcm(source, destination))
+    }
+
+    /// The window: the least common multiple of the blocks, clipped at the extent. After so many elements the block
+    /// boundaries of both sides line up again, whatever the grids.
+    pub const fn window(&self) -> usize {
+        min(self.len, saturating_lcm(self.source.block(), self.destination.block()))
+    }
+
+    /// Number of pieces of one window: `s/g + t/g - 1` with `g = gcd(s, t)` where both sides begin a block together.
+    pub const fn window_pieces(&self) -> usize {
+        self.pieces_below(self.window())
+    }
+
+    /// Number of pieces of the whole dimension, all ranks together.
+    pub const fn pieces(&self) -> usize {
+        self.pieces_below(self.len)
+    }
+
+    /// Number of pieces of the elements `0..end`: one, and one more for each block boundary of either side inside.
+    pub const fn pieces_below(&self, end: usize) -> usize {
+        if end == 0 {
+            return 0;
+        }
+        let source = (end - 1 + self.source.phase()) / self.source.block();
+        let destination = (end - 1 + self.destination.phase()) / self.destination.block();
+        1 + source + (destination - self.common_boundaries(end))
+    }
+
+    /// Block boundaries of both sides at once, inside `0..end`, by the Chinese remainder theorem.
+    const fn common_boundaries(&self, end: usize) -> usize {
+        let (s, t) = (self.source.block(), self.destination.block());
+        let g = gcd(s, t);
+        let first = (s - self.source.phase()) as u128;
+        let distance = first + self.destination.phase() as u128;
+        if !distance.is_multiple_of(g as u128) {
+            return 0;
+        }
+        // first + s x = 0 (mod t, shifted by its phase)  <=>  (s/g) x = -distance/g (mod t/g)
+        let modulus = (t / g) as u128;
+        let wanted = (modulus - distance / g as u128 % modulus) % modulus;
+        let steps = wanted * inverse_modulo(s / g, t / g) as u128 % modulus;
+        let boundary = first + s as u128 * steps;
+        let last = end as u128 - 1;
+        if boundary > last {
+            0
+        } else {
+            ((last - boundary) / (s as u128 * modulus) + 1) as usize
+        }
+    }
+
+    /// What kind of redistribution this is (Hsu and Chung's kr→r and r→kr, or neither).
+    pub const fn class(&self) -> Class {
+        let (s, t) = (self.source.block(), self.destination.block());
+        let (source_phase, destination_phase) = (self.source.phase(), self.destination.phase());
+        let nested = if s >= t {
+            s.is_multiple_of(t)
+        } else {
+            t.is_multiple_of(s)
+        };
+        let aligned = source_phase % min(s, t) == destination_phase % min(s, t);
+        if self.stays_in_place(nested && aligned) {
+            Class::Identity
+        } else if !nested || !aligned {
+            Class::General
+        } else if s >= t {
+            Class::KrToR { k: s / t, r: t }
+        } else {
+            Class::RToKr { k: t / s, r: s }
+        }
+    }
+
+    const fn stays_in_place(&self, nested: bool) -> bool {
+        let alone = self.source.ranks() == 1 && self.destination.ranks() == 1;
+        let same = nested
+            && self.source.block() == self.destination.block()
+            && self.source.ranks() == self.destination.ranks()
+            && self.source.owner(0) == self.destination.owner(0);
+        alone || same
+    }
+
+    /// A collapsed side fits any block: it takes the other's, so that it adds no boundaries.
+    pub(crate) const fn adopt_blocks(self, source_collapsed: bool, destination_collapsed: bool) -> Self {
+        let (source, destination) = (self.source.deal(), self.destination.deal());
+        let (s, t) = match (source_collapsed, destination_collapsed) {
+            (true, false) => (destination.block(), destination.block()),
+            (false, true) => (source.block(), source.block()),
+            (true, true) => {
+                let whole = max(source.block(), destination.block());
+                (whole, whole)
+            }
+            (false, false) => return self,
+        };
+        Self {
+            source: Section::new(source.with_block(s), self.source.at()),
+            destination: Section::new(destination.with_block(t), self.destination.at()),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{BlockCyclic, MAX_EXTENT};
+
+    fn axis(len: usize, (s, p, at): (usize, usize, usize), (t, q, bt): (usize, usize, usize)) -> Axis {
+        let section = |block, ranks, at: usize| {
+            let extent = (len + at).min(MAX_EXTENT);
+            Section::new(BlockCyclic::new(extent, block, ranks, 0).unwrap(), at)
+        };
+        Axis::new(len, section(s, p, at), section(t, q, bt))
+    }
+
+    #[test]
+    fn pieces_equal_counting_the_boundaries() {
+        for (s, t, at, bt) in [
+            (4, 6, 0, 0),
+            (4, 6, 1, 3),
+            (4, 6, 1, 2),
+            (5, 5, 2, 2),
+            (5, 5, 2, 4),
+            (1, 7, 3, 3),
+        ] {
+            for len in 0..60 {
+                let axis = axis(len, (s, 2, at), (t, 3, bt));
+                let cuts = (1..len).filter(|g| (g + at) % s == 0 || (g + bt) % t == 0).count();
+                let expected = if len == 0 { 0 } else { 1 + cuts };
+                assert_eq!(axis.pieces(), expected, "{s} {t} {at} {bt} {len}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_window_needs_neither_grids_nor_extent() {
+        let few = axis(1 << 40, (63, 4, 0), (64, 4, 0));
+        let many = axis(MAX_EXTENT, (63, 1_000_000, 0), (64, 1_000_000, 0));
+        assert_eq!((few.window(), few.window_pieces()), (63 * 64, 126));
+        assert_eq!((many.window(), many.window_pieces()), (63 * 64, 126));
+    }
+
+    #[test]
+    fn huge_blocks_do_not_overflow() {
+        let axis = axis(MAX_EXTENT, (MAX_EXTENT - 1, 1 << 20, 0), (MAX_EXTENT - 2, 1 << 20, 0));
+        assert_eq!(
+            (axis.period(), axis.window(), axis.pieces()),
+            (MAX_EXTENT, MAX_EXTENT, 3)
+        );
+    }
+
+    #[test]
+    fn classes_follow_blocks_phases_and_owners() {
+        assert_eq!(axis(100, (10, 3, 0), (2, 3, 0)).class(), Class::KrToR { k: 5, r: 2 });
+        assert_eq!(axis(100, (2, 3, 0), (10, 3, 0)).class(), Class::RToKr { k: 5, r: 2 });
+        assert_eq!(axis(100, (10, 3, 1), (2, 3, 0)).class(), Class::General);
+        assert_eq!(axis(100, (10, 3, 1), (2, 3, 3)).class(), Class::KrToR { k: 5, r: 2 });
+        assert_eq!(axis(100, (4, 3, 0), (4, 3, 0)).class(), Class::Identity);
+        assert_eq!(axis(100, (4, 3, 4), (4, 3, 0)).class(), Class::KrToR { k: 1, r: 4 });
+        assert_eq!(axis(100, (4, 1, 0), (7, 1, 0)).class(), Class::Identity);
+    }
+}

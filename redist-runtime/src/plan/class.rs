@@ -1,0 +1,37 @@
+//! What kind of redistribution one dimension is.
+
+use core::fmt;
+
+/// The kind of redistribution of one dimension. It decides which closed forms and which loops apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// No element leaves its coordinate along this dimension.
+    Identity,
+    /// Blocks of `k r` to blocks of `r` (Hsu and Chung §3): each source block is cut into `k` equal pieces.
+    KrToR {
+        /// Destination blocks in a source block.
+        k: usize,
+        /// Elements in a destination block.
+        r: usize,
+    },
+    /// Blocks of `r` to blocks of `k r` (Hsu and Chung §4): each destination block is put together from `k` pieces.
+    RToKr {
+        /// Source blocks in a destination block.
+        k: usize,
+        /// Elements in a source block.
+        r: usize,
+    },
+    /// Any other pair of blocks.
+    General,
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Class::Identity => f.write_str("identity"),
+            Class::KrToR { k, r } => write!(f, "kr→r, k = {k}, r = {r}"),
+            Class::RToKr { k, r } => write!(f, "r→kr, k = {k}, r = {r}"),
+            Class::General => f.write_str("general"),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! How many elements go from one coordinate to another: exact, without walking blocks.
+
+use super::lattice::sum_of_rounds;
+use super::{Axis, Side};
+use crate::arithmetic::min;
+
+impl Axis {
+    /// Number of elements that source coordinate `source` sends to destination coordinate `destination`.
+    ///
+    /// `O(log)` of the blocks and grids for any extent: the source's whole blocks are summed as lattice points under
+    /// a line, its first and last by the difference of two prefixes.
+    ///
+    /// ```
+    /// use redist_runtime::plan::Plan;
+    /// let plan = Plan::<1>::parse([30], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
+    /// assert_eq!(plan.axis(0).count(0, 1), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub const fn count(&self, source: usize, destination: usize) -> usize {
+        let (own, peer) = (self.side(Side::Source), self.side(Side::Destination));
+        let Some(first) = own.next_owned(source, 0) else {
+            return 0;
+        };
+        if first >= self.len() {
+            return 0;
+        }
+        let head = min(own.block_end(first), self.len());
+        let mut count = peer.owned_below(destination, head) - peer.owned_below(destination, first);
+        let stride = own.block().saturating_mul(own.ranks());
+        let next = match own.next_owned(source, head) {
+            Some(next) if next < self.len() => next,
+            _ => return count,
+        };
+        let whole = if self.len() - next < own.block() {
+            0
+        } else {
+            (self.len() - next - own.block()) / stride + 1
+        };
+        count += self.in_whole_blocks(next, stride, whole, destination);
+        if let Some(last) = next.checked_add(whole.saturating_mul(stride))
+            && last < self.len()
+        {
+            count += peer.owned_below(destination, self.len()) - peer.owned_below(destination, last);
+        }
+        count
+    }
+
+    /// What `destination` holds of `count` source blocks, the first at `index`, `stride` elements apart.
+    const fn in_whole_blocks(&self, index: usize, stride: usize, count: usize, destination: usize) -> usize {
+        let peer = self.side(Side::Destination);
+        let (block, relative) = (peer.block() as i128, peer.deal().relative(destination) as i128);
+        let round = peer.block() as u128 * peer.ranks() as u128;
+        // Elements below x that `destination` holds: sum over rounds of max(0, x - a - m round) - max(0, x - a - block - ..)
+        let start = (index + peer.at()) as i128 - relative.saturating_mul(block);
+        let s = self.side(Side::Source).block() as i128;
+        sum_at(start + s, stride, count, round)
+            .wrapping_sub(sum_at(start, stride, count, round))
+            .wrapping_sub(sum_at(start + s - block, stride, count, round))
+            .wrapping_add(sum_at(start - block, stride, count, round)) as usize
+    }
+}
+
+const fn sum_at(start: i128, stride: usize, count: usize, round: u128) -> u128 {
+    sum_of_rounds(start, stride as u128, count as u128, round)
+}

@@ -1,0 +1,77 @@
+//! A plan's fingerprint: what ranks compare before they move a byte.
+
+use super::{Axis, Plan, Side};
+use core::fmt;
+
+/// Sixty-four bits that two plans share when they move the same elements between the same places in the same order.
+///
+/// FNV-1a over the numbers of the plan as little-endian 64-bit words. It does not depend on who planned, when, or on
+/// how a distribution was worded: `block` and the `cyclic(b)` that it amounts to have one digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Digest(pub u64);
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+/// Counts up when the order of messages or the words below change, so that old and new programs notice.
+const FORMAT: usize = 1;
+
+impl Digest {
+    const EMPTY: Digest = Digest(0xcbf2_9ce4_8422_2325);
+
+    const fn word(self, word: usize) -> Self {
+        let (mut state, mut rest) = (self.0, word as u64);
+        let mut byte = 0;
+        while byte < 8 {
+            state = (state ^ (rest & 0xff)).wrapping_mul(0x0000_0100_0000_01b3);
+            rest >>= 8;
+            byte += 1;
+        }
+        Digest(state)
+    }
+
+    const fn axis(self, axis: &Axis) -> Self {
+        self.word(axis.len())
+            .side(axis, Side::Source)
+            .side(axis, Side::Destination)
+    }
+
+    const fn side(self, axis: &Axis, side: Side) -> Self {
+        let section = axis.side(side);
+        let deal = section.deal();
+        self.word(deal.extent())
+            .word(deal.block())
+            .word(deal.ranks())
+            .word(deal.first())
+            .word(section.at())
+    }
+}
+
+impl<const D: usize> Plan<D> {
+    /// The plan's fingerprint.
+    pub const fn digest(&self) -> Digest {
+        let mut digest = Digest::EMPTY.word(FORMAT).word(D);
+        let mut dimension = 0;
+        while dimension < D {
+            digest = digest
+                .axis(&self.axis(dimension))
+                .word(self.destination_axis(dimension));
+            dimension += 1;
+        }
+        let mut side = Side::Source;
+        let mut sides = 0;
+        while sides < 2 {
+            let layout = self.descriptor(side).layout();
+            digest = digest
+                .word(layout.base_rank())
+                .word(layout.grid_order() as usize)
+                .word(layout.local_order() as usize);
+            side = side.other();
+            sides += 1;
+        }
+        digest
+    }
+}

@@ -1,0 +1,73 @@
+//! What was decided, in words.
+
+use super::{Axis, Plan, Side};
+use crate::layout::{Layout, StorageOrder};
+use core::fmt::{self, Write as _};
+
+impl<const D: usize> Plan<D> {
+    /// The plan in words: both sides, the class and window of each dimension, the order of messages, the digest.
+    pub fn explain(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl<const D: usize> fmt::Display for Plan<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (source, destination) = (self.descriptor(Side::Source), self.descriptor(Side::Destination));
+        writeln!(f, "{:?} elements", self.extents())?;
+        writeln!(
+            f,
+            "  from {}: {}",
+            source.layout(),
+            ranks(source.layout(), source.ranks())
+        )?;
+        writeln!(
+            f,
+            "  to   {}: {}",
+            destination.layout(),
+            ranks(destination.layout(), destination.ranks())
+        )?;
+        for dimension in 0..D {
+            writeln!(f, "  dimension {dimension}: {}", self.axis(dimension))?;
+        }
+        let (slowest, fastest) = match source.layout().local_order() {
+            StorageOrder::C => (0, D.saturating_sub(1)),
+            StorageOrder::Fortran => (D.saturating_sub(1), 0),
+        };
+        if D > 1 {
+            writeln!(
+                f,
+                "  messages in increasing global index, dimension {slowest} slowest, {fastest} fastest"
+            )?;
+        }
+        write!(f, "  digest {}", self.digest())
+    }
+}
+
+fn ranks<const D: usize>(layout: &Layout<D>, ranks: usize) -> String {
+    let base = layout.base_rank();
+    let mut text = String::new();
+    let _ = match ranks {
+        1 => write!(text, "rank {base}"),
+        _ => write!(text, "ranks {base}..{}", base + ranks),
+    };
+    text
+}
+
+impl fmt::Display for Axis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
+        write!(
+            f,
+            "{}; blocks of {} on {} → blocks of {} on {}; window of {} elements in {} pieces, {} pieces in all",
+            self.class(),
+            source.block(),
+            source.ranks(),
+            destination.block(),
+            destination.ranks(),
+            self.window(),
+            self.window_pieces(),
+            self.pieces(),
+        )
+    }
+}

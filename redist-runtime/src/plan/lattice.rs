@@ -1,0 +1,164 @@
+//! Sums along a line over whole numbers, in a number of steps logarithmic in its length and slope.
+//!
+//! A rank's share of another rank's blocks is a sum of `max(0, z - m R)` over blocks and rounds: lattice points under
+//! a line. Euclid's algorithm folds the line's staircase of steps right (`R`) and up (`U`) into powers of longer and
+//! longer words (Graham, Knuth, Patashnik, *Concrete Mathematics*, §3.5, treats the same sums of floors). No division
+//! is left in the sums, so they hold modulo 2^128 and every intermediate may wrap.
+
+/// What a word of right and up steps adds up to; `x` and `y` count the steps, the sums run over the right steps.
+#[derive(Clone, Copy)]
+struct Word {
+    x: u128,
+    y: u128,
+    /// `y (y + 1) / 2`.
+    triangle: u128,
+    sum_x: u128,
+    sum_y: u128,
+    sum_xy: u128,
+    sum_triangle: u128,
+}
+
+impl Word {
+    const EMPTY: Word = Word {
+        x: 0,
+        y: 0,
+        triangle: 0,
+        sum_x: 0,
+        sum_y: 0,
+        sum_xy: 0,
+        sum_triangle: 0,
+    };
+    const UP: Word = Word {
+        y: 1,
+        triangle: 1,
+        ..Word::EMPTY
+    };
+    const RIGHT: Word = Word {
+        x: 1,
+        sum_x: 1,
+        ..Word::EMPTY
+    };
+
+    /// This word followed by another, whose steps start at this one's end.
+    const fn then(self, next: Word) -> Word {
+        Word {
+            x: self.x.wrapping_add(next.x),
+            y: self.y.wrapping_add(next.y),
+            triangle: self
+                .triangle
+                .wrapping_add(next.triangle)
+                .wrapping_add(self.y.wrapping_mul(next.y)),
+            sum_x: self
+                .sum_x
+                .wrapping_add(next.sum_x)
+                .wrapping_add(self.x.wrapping_mul(next.x)),
+            sum_y: self
+                .sum_y
+                .wrapping_add(next.sum_y)
+                .wrapping_add(self.y.wrapping_mul(next.x)),
+            sum_xy: self
+                .sum_xy
+                .wrapping_add(next.sum_xy)
+                .wrapping_add(self.x.wrapping_mul(next.sum_y))
+                .wrapping_add(self.y.wrapping_mul(next.sum_x))
+                .wrapping_add(self.x.wrapping_mul(self.y).wrapping_mul(next.x)),
+            sum_triangle: self
+                .sum_triangle
+                .wrapping_add(next.sum_triangle)
+                .wrapping_add(self.y.wrapping_mul(next.sum_y))
+                .wrapping_add(self.triangle.wrapping_mul(next.x)),
+        }
+    }
+
+    const fn power(self, mut exponent: u128) -> Word {
+        let (mut base, mut word) = (self, Word::EMPTY);
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                word = word.then(base);
+            }
+            base = base.then(base);
+            exponent >>= 1;
+        }
+        word
+    }
+}
+
+/// The staircase of `y = floor((rise x + start) / run)` for `x = 1..=steps`, where `start < run`: before each right
+/// step as many up steps as `y` grows by.
+const fn staircase(rise: u128, run: u128, start: u128, steps: u128, up: Word, right: Word) -> Word {
+    if steps == 0 {
+        return Word::EMPTY;
+    }
+    if rise >= run {
+        let steeper = up.power(rise / run).then(right);
+        return staircase(rise % run, run, start, steps, up, steeper);
+    }
+    let height = (rise * steps + start) / run;
+    if height == 0 {
+        return right.power(steps);
+    }
+    let before = (run - start - 1) / rise;
+    let after = steps - (run * height - start - 1) / rise;
+    let middle = staircase(run, rise, (run - start - 1) % rise, height - 1, right, up);
+    right.power(before).then(up).then(middle).then(right.power(after))
+}
+
+/// The sum of `max(0, start + i step - m round)` over all `0 <= i < count` and `m >= 0`, modulo 2^128.
+///
+/// `start + (count - 1) step` must stay below 2^126.
+pub(super) const fn sum_of_rounds(start: i128, step: u128, count: u128, round: u128) -> u128 {
+    let skipped = if start >= 0 {
+        0
+    } else {
+        (start.unsigned_abs()).div_ceil(step)
+    };
+    if skipped >= count {
+        return 0;
+    }
+    let (first, steps) = ((start + (skipped * step) as i128) as u128, count - skipped - 1);
+    let word = Word::UP
+        .power(first / round)
+        .then(staircase(step, round, first % round, steps, Word::UP, Word::RIGHT));
+    // Each i adds (y + 1) z - round y (y + 1) / 2 with z = first + x step and y = z div round; i = 0 has x = 0.
+    let (x, y) = (word.sum_x, word.sum_y);
+    let rows = y.wrapping_add(steps);
+    let (y0, z0) = (first / round, first);
+    let initial = (y0 + 1)
+        .wrapping_mul(z0)
+        .wrapping_sub(round.wrapping_mul(Word::UP.power(y0).triangle));
+    initial
+        .wrapping_add(first.wrapping_mul(rows))
+        .wrapping_add(step.wrapping_mul(word.sum_xy.wrapping_add(x)))
+        .wrapping_sub(round.wrapping_mul(word.sum_triangle))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by_hand(start: i128, step: i128, count: i128, round: i128) -> u128 {
+        let terms = |z: i128| {
+            (0..)
+                .map(move |m| z - m * round)
+                .take_while(|term| *term > 0)
+                .sum::<i128>()
+        };
+        (0..count).map(|i| terms(start + i * step)).sum::<i128>() as u128
+    }
+
+    #[test]
+    fn sums_equal_adding_up() {
+        for (step, round) in [(1, 1), (3, 7), (7, 3), (12, 18), (5, 40), (40, 5)] {
+            for start in -30..30 {
+                for count in 0..12 {
+                    let sum = sum_of_rounds(start, step, count, round);
+                    assert_eq!(
+                        sum,
+                        by_hand(start, step as i128, count as i128, round as i128),
+                        "{start} {step} {count} {round}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Stage 2, **plan**: two layouts met.
+//!
+//! Pieces, classes, counts and volumes for any rank, in memory that depends neither on the extents nor on the number
+//! of ranks. Knows nothing of element types, buffers or transports. All of it can run in rustc's const evaluator.
+
+mod aspen;
+mod axis;
+mod class;
+mod counts;
+mod digest;
+mod explain;
+mod lattice;
+mod section;
+mod side;
+mod value;
+mod window;
+
+pub use aspen::{Aspen, PeriodicPiece};
+pub use axis::Axis;
+pub use class::Class;
+pub use digest::Digest;
+pub use section::Section;
+pub use side::Side;
+pub use value::{ParsePlanError, Plan, PlanError};
+pub use window::{Piece, WindowWalk};

@@ -1,0 +1,103 @@
+//! The moved part of one dimension on one side.
+
+use crate::layout::BlockCyclic;
+
+/// The elements `at..` of a dealt dimension; indices below count from `at`, as the plan does.
+///
+/// A whole dimension is the section that begins at 0. A section is what ScaLAPACK addresses with IA and JA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Section {
+    deal: BlockCyclic,
+    at: usize,
+}
+
+impl Section {
+    /// The section of `deal` that begins at its element `at`.
+    pub const fn new(deal: BlockCyclic, at: usize) -> Self {
+        Self { deal, at }
+    }
+
+    /// The stored dimension.
+    pub const fn deal(&self) -> BlockCyclic {
+        self.deal
+    }
+
+    /// Where the section begins in the stored dimension.
+    pub const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Elements in a block.
+    pub const fn block(&self) -> usize {
+        self.deal.block()
+    }
+
+    /// Ranks along the dimension.
+    pub const fn ranks(&self) -> usize {
+        self.deal.ranks()
+    }
+
+    /// How far into a block the section begins.
+    pub const fn phase(&self) -> usize {
+        self.at % self.deal.block()
+    }
+
+    /// Number of the stored block that holds element `index` of the section.
+    pub const fn block_of(&self, index: usize) -> usize {
+        (self.at + index) / self.deal.block()
+    }
+
+    /// The index at which the block that holds `index` ends; it may lie past the section.
+    pub const fn block_end(&self, index: usize) -> usize {
+        let past = self.deal.block() - (self.at + index) % self.deal.block();
+        index.saturating_add(past)
+    }
+
+    /// The rank that holds element `index`.
+    pub const fn owner(&self, index: usize) -> usize {
+        self.deal.owner(self.at + index)
+    }
+
+    /// Where its owner keeps element `index`, in its local array.
+    pub const fn local(&self, index: usize) -> usize {
+        self.deal.local(self.at + index)
+    }
+
+    /// Local index of the first element from `index` on that `rank` holds, in its local array.
+    pub const fn local_from(&self, rank: usize, index: usize) -> usize {
+        self.deal.owned_below(rank, self.at + index)
+    }
+
+    /// How many of the elements `0..end` of the section `rank` holds.
+    pub const fn owned_below(&self, rank: usize, end: usize) -> usize {
+        self.local_from(rank, end) - self.local_from(rank, 0)
+    }
+
+    /// The first element of the section, from `index` on, that `rank` holds; `None` past the stored extent.
+    pub const fn next_owned(&self, rank: usize, index: usize) -> Option<usize> {
+        match self.deal.global(rank, self.local_from(rank, index)) {
+            Some(global) => Some(global - self.at),
+            None => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_count_from_the_start_of_the_section() {
+        let section = Section::new(BlockCyclic::new(30, 4, 3, 1).unwrap(), 6);
+        assert_eq!((section.phase(), section.block_of(0), section.block_end(0)), (2, 1, 2));
+        for index in 0..24 {
+            let (owner, local) = (section.owner(index), section.local(index));
+            assert_eq!(
+                (owner, local),
+                (section.deal().owner(index + 6), section.deal().local(index + 6))
+            );
+            assert_eq!(section.next_owned(owner, index), Some(index));
+            assert_eq!(section.local_from(owner, index), local);
+        }
+    }
+}

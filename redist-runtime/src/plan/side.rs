@@ -1,0 +1,31 @@
+//! Which of the two.
+
+use core::fmt;
+
+/// One of the two sides of a redistribution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Where the array is: `from`.
+    Source,
+    /// Where it goes: `to`.
+    Destination,
+}
+
+impl Side {
+    /// The side across.
+    pub const fn other(self) -> Side {
+        match self {
+            Side::Source => Side::Destination,
+            Side::Destination => Side::Source,
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Side::Source => "source",
+            Side::Destination => "destination",
+        })
+    }
+}
