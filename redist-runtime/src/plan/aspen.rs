@@ -5,7 +5,7 @@
 //! the same order.
 
 use super::{Axis, Section, Side};
-use crate::arithmetic::{add_modulo, min};
+use crate::arithmetic::{add_modulo, max, min};
 
 /// A piece of one period, repeated every period: what ASPEN's tuples hold.
 ///
@@ -64,11 +64,7 @@ impl Axis {
     pub const fn aspen(&self, side: Side, rank: usize) -> Aspen {
         let (own, peer) = (self.side(side), self.side(side.other()));
         let (len, period) = (self.len(), self.period());
-        let repeats = if period == 0 {
-            (0, 0)
-        } else {
-            (len / period, len % period)
-        };
+        let repeats = (len / max(period, 1), len % max(period, 1));
         let peer_block = PeerBlock::holding(&peer, 0);
         let mut walk = Aspen {
             own,

@@ -15,7 +15,7 @@ use crate::layout::{Descriptor, Layout, LayoutError, NotationError};
 /// let to = Layout::new([Dist::Cyclic(2)], [3]);
 /// let plan = Plan::new([1003], from, to)?;
 /// assert_eq!(plan.axis(0).class(), Class::KrToR { k: 5, r: 2 });
-/// assert_eq!(plan.volume(0, 1), 134);
+/// assert_eq!(plan.volume(0, 1), 136); // four elements of each of the 34 blocks
 /// # Ok::<(), redist_runtime::plan::PlanError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
