@@ -4,3 +4,4 @@ mod arithmetic;
 
 pub mod layout;
 pub mod plan;
+pub mod program;

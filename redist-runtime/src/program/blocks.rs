@@ -1,0 +1,113 @@
+//! The own blocks of a rank along its fastest dimension, for loops that are written for a whole block at a time.
+
+use super::Deal;
+use super::deal::deals;
+use super::level::{Level, number};
+use crate::arithmetic::saturating_lcm;
+use crate::plan::{Axis, Side};
+
+/// The whole blocks that a rank holds along one dimension, and the deals of what is left of its last.
+///
+/// The pieces of a block depend only on its [phase](BlockStart::phase), so straight-line code or a window table for
+/// each phase does for every block of every rank.
+#[derive(Clone, Debug)]
+pub struct OwnBlocks {
+    /// Elements in a block.
+    pub(crate) block: usize,
+    /// Number of whole blocks.
+    pub(crate) count: usize,
+    /// The blocks of one period, which repeat.
+    pub(crate) starts: Vec<BlockStart>,
+    /// The deals of the last block, where it is not whole.
+    pub(crate) rest: Vec<Deal>,
+}
+
+/// How one block begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BlockStart {
+    /// The block's place in the window.
+    pub phase: usize,
+    /// Whom its first piece belongs to.
+    pub peer: usize,
+}
+
+impl OwnBlocks {
+    /// The blocks of coordinate `rank`, or `None` where going block by block would be wrong or slow: in a section,
+    /// which may begin inside a block; with one peer; and where a block of the other side spans several own blocks,
+    /// since what belongs to it lies together and is better copied as one.
+    pub(crate) fn new(axis: &Axis, side: Side, rank: usize, level: &Level) -> Option<Self> {
+        let (own, peer) = (axis.side(side), axis.side(side.other()));
+        let stride = own.block().saturating_mul(own.ranks());
+        if own.at() > 0 || peer.at() > 0 || peer.ranks() == 1 || stride < peer.block() {
+            return None;
+        }
+        let phases = saturating_lcm(own.block(), peer.block()) / own.block();
+        let count = own.owned_below(rank, axis.len()) / own.block();
+        let first = own.deal().relative(rank);
+        let index = |number: usize| (first + number * own.ranks()) * own.block();
+        let in_period = (axis.period() / stride).max(1);
+        let starts = (0..count.min(if axis.period() < axis.len() { in_period } else { count }))
+            .map(|number| BlockStart {
+                phase: (first + number * own.ranks()) % phases,
+                peer: level.peer(peer.owner(index(number))),
+            })
+            .collect();
+        let mut rest = match count * own.block() < own.owned_below(rank, axis.len()) {
+            true => deals(axis, side, rank, index(count)..axis.len()),
+            false => Vec::new(),
+        };
+        number(&mut rest, &level.peers);
+        Some(Self {
+            block: own.block(),
+            count,
+            starts,
+            rest,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+
+    fn blocks(extent: usize, from: &str, to: &str, side: Side, rank: usize) -> Option<OwnBlocks> {
+        let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
+        OwnBlocks::new(&axis, side, rank, &Level::new(&axis, side, rank))
+    }
+
+    #[test]
+    fn blocks_repeat_with_the_period() {
+        let start = |peer| [BlockStart { phase: 0, peer }];
+        let whole = blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Source, 0).unwrap();
+        assert_eq!(
+            (whole.block, whole.count, whole.starts.as_slice()),
+            (10, 34, &start(0)[..])
+        );
+        assert!(whole.rest.is_empty());
+        let short = blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Source, 1).unwrap();
+        let rest = [
+            Deal {
+                len: 2,
+                count: 1,
+                peer: 2,
+            },
+            Deal {
+                len: 1,
+                count: 1,
+                peer: 0,
+            },
+        ];
+        assert_eq!(
+            (short.count, short.starts.as_slice(), short.rest.as_slice()),
+            (33, &start(2)[..], &rest[..])
+        );
+    }
+
+    #[test]
+    fn stretches_over_several_blocks_are_left_to_the_deals() {
+        assert!(blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Destination, 0).is_none());
+        assert!(blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 5", Side::Destination, 0).is_some());
+        assert!(blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 1", Side::Source, 0).is_none());
+    }
+}

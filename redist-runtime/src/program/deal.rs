@@ -1,0 +1,163 @@
+//! A rank's share of one dimension as stretches of its local array, each with the peer it goes to or comes from.
+
+use crate::arithmetic::{add_modulo, min};
+use crate::plan::{Axis, Section, Side};
+use core::ops::Range;
+
+/// `count` neighbouring stretches of `len` elements each, belonging to consecutive peers: `peer`, `peer + 1`, … around
+/// the end of the peers and on from 0.
+///
+/// A source block of kr→r is one deal: `k` stretches of `r` elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Deal {
+    /// Elements in each stretch.
+    pub len: usize,
+    /// Number of stretches.
+    pub count: usize,
+    /// Whom the first stretch belongs to.
+    pub peer: usize,
+}
+
+/// The deals of coordinate `rank` for these elements of an axis, in increasing index.
+///
+/// Stretches that lie together in the rank's own array and share a peer are one: a message is contiguous in any case.
+/// One division or two for each own block, or for each block of the other side where those are larger.
+pub(super) fn deals(axis: &Axis, side: Side, rank: usize, elements: Range<usize>) -> Vec<Deal> {
+    let (own, peer) = (axis.side(side), axis.side(side.other()));
+    let mut dealer = Dealer {
+        peers: peer.ranks(),
+        deals: Vec::new(),
+    };
+    if peer.ranks() == 1 {
+        dealer.push(
+            own.local_from(rank, elements.end) - own.local_from(rank, elements.start),
+            1,
+            0,
+        );
+    } else if own.block() >= peer.block() {
+        dealer.cut_own_blocks(&own, &peer, rank, elements);
+    } else {
+        dealer.gather_per_peer_block(&own, &peer, rank, elements);
+    }
+    dealer.deals
+}
+
+struct Dealer {
+    peers: usize,
+    deals: Vec<Deal>,
+}
+
+impl Dealer {
+    /// Each own block is the rest of a peer block, whole peer blocks, and the start of one more.
+    fn cut_own_blocks(&mut self, own: &Section, peer: &Section, rank: usize, elements: Range<usize>) {
+        let Range { start: mut from, end } = elements;
+        while let Some(index) = own.next_owned(rank, from).filter(|&index| index < end) {
+            let block_end = min(own.block_end(index), end);
+            let head_end = min(peer.block_end(index), block_end);
+            let first = peer.owner(index);
+            self.push(head_end - index, 1, first);
+            let (whole, tail) = (
+                (block_end - head_end) / peer.block(),
+                (block_end - head_end) % peer.block(),
+            );
+            let second = add_modulo(first, 1 % self.peers, self.peers);
+            self.push(peer.block(), whole, second);
+            self.push(tail, 1, add_modulo(second, whole % self.peers, self.peers));
+            from = block_end;
+        }
+    }
+
+    /// All that the rank holds of one block of the other side lies together in its own array.
+    fn gather_per_peer_block(&mut self, own: &Section, peer: &Section, rank: usize, elements: Range<usize>) {
+        let Range { start: mut from, end } = elements;
+        while let Some(index) = own.next_owned(rank, from).filter(|&index| index < end) {
+            from = min(peer.block_end(index), end);
+            self.push(
+                own.local_from(rank, from) - own.local_from(rank, index),
+                1,
+                peer.owner(index),
+            );
+        }
+    }
+
+    /// Adds stretches, to the last deal where they continue it.
+    fn push(&mut self, len: usize, count: usize, peer: usize) {
+        if len == 0 || count == 0 {
+            return;
+        }
+        let Some(last) = self.deals.last_mut() else {
+            return self.deals.push(Deal { len, count, peer });
+        };
+        let expected = add_modulo(last.peer, last.count % self.peers, self.peers);
+        if last.count == 1 && count == 1 && last.peer == peer {
+            last.len += len;
+        } else if last.len == len && expected == peer {
+            last.count += count;
+        } else {
+            self.deals.push(Deal { len, count, peer });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+
+    fn deals_of(extent: usize, from: &str, to: &str, side: Side, rank: usize) -> Vec<(usize, usize, usize)> {
+        let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
+        deals(&axis, side, rank, 0..extent)
+            .iter()
+            .map(|deal| (deal.len, deal.count, deal.peer))
+            .collect()
+    }
+
+    #[test]
+    fn a_source_block_of_kr_to_r_is_one_deal() {
+        assert_eq!(
+            deals_of(30, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Source, 1),
+            [(2, 5, 2)]
+        );
+        assert_eq!(
+            deals_of(1_000_000, "block onto 4", "cyclic onto 4", Side::Source, 2),
+            [(1, 250_000, 0)]
+        );
+    }
+
+    #[test]
+    fn what_lies_together_is_one_stretch() {
+        assert_eq!(
+            deals_of(30, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Destination, 0),
+            [(4, 2, 0), (2, 1, 2)]
+        );
+        assert_eq!(
+            deals_of(1_000_000, "cyclic onto 4", "block onto 4", Side::Source, 1),
+            [(62_500, 4, 0)]
+        );
+        assert_eq!(
+            deals_of(100, "cyclic(3) onto 4", "block onto 1", Side::Source, 1),
+            [(27, 1, 0)]
+        );
+    }
+
+    #[test]
+    fn deals_cover_what_the_rank_holds() {
+        for (from, to) in [
+            ("cyclic(7) onto 3", "cyclic(4) onto 2"),
+            ("cyclic(4) onto 2", "cyclic(7) onto 3 first 1"),
+        ] {
+            let axis = Plan::<1>::parse([97], from, to).unwrap().axis(0);
+            for side in [Side::Source, Side::Destination] {
+                for rank in 0..axis.side(side).ranks() {
+                    for end in 0..97 {
+                        let sum: usize = deals(&axis, side, rank, 0..end)
+                            .iter()
+                            .map(|deal| deal.len * deal.count)
+                            .sum();
+                        assert_eq!(sum, axis.side(side).owned_below(rank, end));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Stage 3, **program**: what one rank does.
+//!
+//! Which stretches of its local array belong to which message, in which order, and how long each message is. Knows
+//! one rank of one plan; nothing of element types, buffers, sockets or threads.
+
+mod blocks;
+mod deal;
+mod level;
+mod message;
+mod value;
+
+pub use blocks::{BlockStart, OwnBlocks};
+pub use deal::Deal;
+pub use level::Level;
+pub use message::{Message, MessageRun, MessageRuns};
+pub use value::{Envelope, Program};
