@@ -1,1 +1,125 @@
-//! The procedural macro of `redist`.
+//! The procedural macro of `redist`, which re-exports it.
+
+mod ast;
+mod check;
+mod diagnostic;
+mod emit;
+mod fallback;
+mod not_yet;
+mod parse;
+mod resolve;
+mod spec;
+#[cfg(test)]
+mod tests;
+
+use parse::Parsed;
+use proc_macro2::TokenStream;
+
+/// Plans, while the crate compiles, how an array is moved from one block-cyclic layout to another.
+///
+/// ```ignore
+/// redist::redistribute! {
+///     /// LU panels to QR tiles.
+///     pub struct LuToQr: [f64; 100, 90] {
+///         from: (cyclic(16), cyclic(16)) onto (2, 3) first (1, 2),
+///         to:   (cyclic(8), cyclic(12)) onto (3, 2),
+///     }
+/// }
+///
+/// let plan = LuToQr::new();
+/// ```
+///
+/// Each item declares a type with a `const fn new()`; a call may hold any number of items. Mistakes are reported
+/// all at once, each at the token it is about.
+///
+/// # Grammar
+///
+/// ```ebnf
+/// call   = { item } ;
+/// item   = {attr} [vis] "struct" IDENT [generics] [params] ":" "[" type ";" size {"," size} "]" [where]
+///          "{" clause {"," clause} [","] "}" ;
+/// params = "(" IDENT ":" ("usize" | "Layout<" INT ">") {"," ...} ")" ;
+/// clause = ("from" | "to") ":" side | "require" ":" ("tables" | "static")
+///        | "unroll" ":" INT | "tables" ":" INT | "crate" ":" path ;
+/// side   = layout | expr ;
+/// layout = ("(" dist {"," dist} ")" | dist) "onto" sizes {mod}
+///        | "scalapack" "(" MB, NB, P, Q [, RSRC, CSRC] ")" {mod} ;
+/// dist   = "*" | "block" ["(" size ")"] | "cyclic" ["(" size ")"] | "gen_block" "(" "[" size {"," size} "]" ")" ;
+/// mod    = "first" sizes | "ranks" range | "order" ("row" | "col") | "storage" ("c" | "fortran")
+///        | "of" sizes | "at" sizes | "transposed" | "axes" sizes ;
+/// sizes  = size | "(" size {"," size} ")" | "[" size {"," size} "]" ;
+/// size   = expr ;
+/// ```
+///
+/// Letter case is free in distributions, modifiers and orders. Modifiers (`onto` is one) come in any order, each
+/// at most once. **This version plans only sizes that are integer literals, or arithmetic on such.**
+///
+/// # Clauses
+///
+/// | clause | meaning | default |
+/// |---|---|---|
+/// | `from` | the layout that the array has | |
+/// | `to` | the layout that it gets | |
+/// | `require` | `tables`: the window tables have to stand in the binary; `static`: nothing at all is left to run time | no demand |
+/// | `unroll` | the most pieces of a window that are unrolled, up to 256; 0 for none | chosen by size |
+/// | `tables` | the most pieces of a window that are put into the binary; longer windows are streamed | 16 384 |
+/// | `crate` | where this crate is found, if it was renamed or re-exported | `::redist` |
+///
+/// # Distributions
+///
+/// One for each dimension; the parentheses may be left out where there is one dimension only.
+///
+/// | distribution | meaning |
+/// |---|---|
+/// | `*` | the dimension stays whole |
+/// | `block` | one block for each rank, of the extent divided by the ranks, rounded up |
+/// | `block(b)` | one block of `b` elements for each rank; these must hold the whole extent |
+/// | `cyclic(b)` | blocks of `b` elements, dealt to the ranks in turn |
+/// | `cyclic` | `cyclic(1)` |
+///
+/// # Modifiers
+///
+/// | modifier | meaning | default |
+/// |---|---|---|
+/// | `onto (P, Q)` | extents of the process grid, one for each dimension that is not `*` | needed, unless all are `*`: then `onto ()` and `onto 1` say the same as nothing |
+/// | `first (R, C)` | the grid coordinates of the first block, one for each dimension that is not `*` | zeros |
+/// | `ranks a..b` | the ranks that form the grid; `ranks a..` leaves their number to the grid | `0..` |
+/// | `order row`, `order col` | how consecutive ranks fill the grid | `row` |
+/// | `storage c`, `storage fortran` | how a rank stores its part | `c` |
+/// | `of (M, N) at (I, J)` | the array is a part, beginning at `(I, J)`, of a stored array of `M` by `N` | the array is stored as it is |
+/// | `axes (...)` | for each axis of the source, which axis of the destination it becomes; only in `to` | `(0, 1, ...)` |
+/// | `transposed` | `axes (1, 0)`; only in `to` | |
+///
+/// Everything that a side says is in the order of its own dimensions, so in a permuted `to` the distributions,
+/// `onto`, `first`, `of` and `at` are those of the array that results. The extents in the header are the source's.
+///
+/// `scalapack(MB, NB, P, Q, RSRC, CSRC)` stands for
+/// `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC) order row storage fortran`; without the last two
+/// numbers it begins at `(0, 0)`. `order` and `storage` may follow it to say otherwise.
+#[proc_macro]
+pub fn redistribute(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    expand(input.into()).into()
+}
+
+/// The whole macro: parse → resolve → check → emit, one item at a time.
+fn expand(input: TokenStream) -> TokenStream {
+    parse::call(input).into_iter().map(expand_item).collect()
+}
+
+fn expand_item(parsed: Parsed) -> TokenStream {
+    let Parsed { item, mut diagnostics } = parsed;
+    let Some(item) = item else {
+        return fallback::without_item(diagnostics);
+    };
+    let item = resolve::item(item, &mut diagnostics);
+    check::item(&item, &mut diagnostics);
+    not_yet::item(&item, &mut diagnostics);
+    let spec = resolve::spec(&item, &mut diagnostics);
+    if let Some(spec) = &spec {
+        check::windows(&item, spec, &mut diagnostics);
+    }
+    match (diagnostics.finish(), spec) {
+        (Ok(()), Some(spec)) => emit::item(&spec),
+        (errors, _) => fallback::item(&item, errors.err()),
+    }
+}

@@ -1,0 +1,123 @@
+//! Ways through the tree.
+
+use super::{Dist, DistKind, Item, Layout, Side, Sizes, Slot, Which};
+use core::fmt;
+use proc_macro2::Span;
+
+impl fmt::Display for Which {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Which::Source => "source",
+            Which::Destination => "destination",
+        })
+    }
+}
+
+impl<T> Slot<T> {
+    /// The clause, where it could be read.
+    pub fn given(&self) -> Option<&T> {
+        match self {
+            Slot::Given(value) => Some(value),
+            Slot::Absent | Slot::Broken => None,
+        }
+    }
+
+    /// The same slot with another content.
+    pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Slot<U> {
+        match self {
+            Slot::Given(value) => Slot::Given(convert(value)),
+            Slot::Absent => Slot::Absent,
+            Slot::Broken => Slot::Broken,
+        }
+    }
+}
+
+impl<S> Item<S> {
+    /// The two sides that could be read.
+    pub fn sides(&self) -> impl Iterator<Item = (Which, &Side<S>)> {
+        let from = self.from.given().map(|side| (Which::Source, side));
+        let to = self.to.given().map(|side| (Which::Destination, side));
+        from.into_iter().chain(to)
+    }
+
+    /// The sides that are written in the notation.
+    pub fn layouts(&self) -> impl Iterator<Item = (Which, &Layout<S>)> {
+        self.sides().filter_map(|(which, side)| match side {
+            Side::Layout(layout) => Some((which, &**layout)),
+            Side::Value(_) => None,
+        })
+    }
+
+    /// Every size that need not be a literal.
+    pub fn sizes(&self) -> impl Iterator<Item = &S> {
+        let extents = self.array.iter().flat_map(|array| &array.extents);
+        extents.chain(self.layouts().flat_map(|(_, layout)| layout.sizes()))
+    }
+}
+
+impl<S> Layout<S> {
+    /// A layout of which nothing has been read yet.
+    pub fn starting_at(span: Span) -> Self {
+        Layout {
+            span,
+            scalapack: None,
+            dists: Vec::new(),
+            grid: None,
+            first: None,
+            ranks: None,
+            order: None,
+            storage: None,
+            of: None,
+            at: None,
+            transposed: None,
+            axes: None,
+            broken: false,
+        }
+    }
+
+    /// The dimensions that are dealt to the grid, which are those that `onto` and `first` are about.
+    pub fn distributed(&self) -> Vec<usize> {
+        let is_dealt = |(_, dist): &(usize, &Dist<S>)| !matches!(dist.kind, DistKind::Collapsed);
+        self.dists
+            .iter()
+            .enumerate()
+            .filter(is_dealt)
+            .map(|(dimension, _)| dimension)
+            .collect()
+    }
+
+    /// `onto` or `first` with one entry for each dimension: none where it is collapsed, and none at all where the
+    /// list has the wrong length.
+    pub fn spread<'a>(&self, list: &'a Option<Sizes<S>>) -> Vec<Option<&'a S>> {
+        let mut spread: Vec<Option<&S>> = self.dists.iter().map(|_| None).collect();
+        let distributed = self.distributed();
+        for list in list.iter().filter(|list| list.values.len() == distributed.len()) {
+            for (dimension, size) in distributed.iter().zip(&list.values) {
+                spread[*dimension] = Some(size);
+            }
+        }
+        spread
+    }
+
+    fn sizes(&self) -> impl Iterator<Item = &S> {
+        let lists = [&self.grid, &self.first, &self.of, &self.at];
+        let ranks = self
+            .ranks
+            .iter()
+            .flat_map(|ranks| [&ranks.first].into_iter().chain(&ranks.end));
+        let blocks = self.dists.iter().flat_map(Dist::sizes);
+        blocks
+            .chain(lists.into_iter().flatten().flat_map(|list| &list.values))
+            .chain(ranks)
+    }
+}
+
+impl<S> Dist<S> {
+    fn sizes(&self) -> &[S] {
+        match &self.kind {
+            DistKind::BlockOf(size) | DistKind::Cyclic(Some(size)) => core::slice::from_ref(size),
+            DistKind::GenBlock(sizes) => &sizes.values,
+            DistKind::Collapsed | DistKind::Block | DistKind::Cyclic(None) | DistKind::Unknown => &[],
+        }
+    }
+}

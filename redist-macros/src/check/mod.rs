@@ -1,0 +1,55 @@
+//! The rules, all of which are tried: a broken one does not hide the others.
+//!
+//! A rule that cannot be judged, because what it is about was unreadable or is not a literal, keeps silent.
+
+mod budget;
+mod shape;
+mod value;
+
+pub use budget::{Window, windows};
+
+use crate::ast::{Item, Side, Slot, Which};
+use crate::diagnostic::{Diagnostics, message};
+use crate::resolve::Number;
+use syn::Expr;
+
+/// Everything that can be said before both sides are known to be right.
+pub fn item(item: &Item<Number>, diagnostics: &mut Diagnostics) {
+    missing_sides(item, diagnostics);
+    repeated_params(item, diagnostics);
+    budget::limits(item, diagnostics);
+    for (which, side) in item.sides() {
+        if let Side::Value(Expr::Lit(number)) = side {
+            diagnostics.error(number, message::number_as_side(which));
+        }
+    }
+    let Some(array) = &item.array else { return };
+    if array.extents.is_empty() {
+        diagnostics.error_at(array.end, message::no_extents());
+        return;
+    }
+    value::elements(&array.extents, "the array", diagnostics);
+    for (which, layout) in item.layouts() {
+        shape::layout(layout, which, array.extents.len(), diagnostics);
+        value::layout(layout, which, array, diagnostics);
+    }
+}
+
+fn missing_sides(item: &Item<Number>, diagnostics: &mut Diagnostics) {
+    let Some(end) = item.end else { return };
+    let dimensions = item.array.as_ref().map_or(1, |array| array.extents.len());
+    let sides = [(Which::Source, &item.from), (Which::Destination, &item.to)];
+    for (which, slot) in sides {
+        if matches!(slot, Slot::Absent) {
+            diagnostics.error_at(end, message::missing_side(which, dimensions));
+        }
+    }
+}
+
+fn repeated_params(item: &Item<Number>, diagnostics: &mut Diagnostics) {
+    for (index, param) in item.params.iter().enumerate() {
+        if item.params[..index].iter().any(|earlier| earlier.ident == param.ident) {
+            diagnostics.error(&param.ident, message::given_twice(&param.ident));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Lists: one distribution for each extent, one grid extent for each distributed dimension, and so on.
+
+use crate::ast::{DistKind, Layout, Sizes, Which};
+use crate::diagnostic::{Diagnostics, message};
+use crate::resolve::{self, Number};
+
+/// Every rule about how many there are of what, for one side of an array of so many dimensions.
+pub fn layout(layout: &Layout<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) {
+    permutation(layout, which, dimensions, diagnostics);
+    length(&layout.of, "of", dimensions, diagnostics);
+    length(&layout.at, "at", dimensions, diagnostics);
+    if let (Some(at), None) = (&layout.at, &layout.of) {
+        diagnostics.error(&at.tokens, message::at_without_of(which));
+    }
+    if distributions(layout, which, dimensions, diagnostics) {
+        grid(layout, which, diagnostics);
+    }
+}
+
+/// One distribution for each extent; whether it makes sense to go on counting.
+fn distributions(layout: &Layout<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) -> bool {
+    let found = layout.dists.len();
+    if found == dimensions {
+        return !layout.broken && !layout.dists.iter().any(|dist| matches!(dist.kind, DistKind::Unknown));
+    }
+    if let Some(word) = &layout.scalapack {
+        if found > 0 {
+            diagnostics.error(word, message::scalapack_dimensions(dimensions));
+        }
+        return false;
+    }
+    let message = message::distribution_count(which, dimensions, found);
+    // The first one too many, or the last one before those that are missing.
+    match layout.dists.get(dimensions.min(found.saturating_sub(1))) {
+        Some(dist) if !dist.token.is_empty() => diagnostics.error(&dist.token, message),
+        _ if layout.broken => {}
+        _ => diagnostics.error_at(layout.span, message),
+    }
+    false
+}
+
+fn grid(layout: &Layout<Number>, which: Which, diagnostics: &mut Diagnostics) {
+    let distributed = layout.distributed().len();
+    match &layout.grid {
+        None if distributed > 0 => diagnostics.error_at(layout.span, message::missing_grid(which, distributed)),
+        Some(grid) if !fits(grid, distributed) => {
+            let found = grid.values.len();
+            let message = message::grid_count(which, distributed, found, layout.dists.len());
+            // The first one too many, where there is one.
+            match grid.values.get(distributed) {
+                Some(extra) if distributed > 0 => diagnostics.error(&extra.expr, message),
+                _ => diagnostics.error(&grid.tokens, message),
+            }
+        }
+        _ => {}
+    }
+    length(&layout.first, "first", distributed, diagnostics);
+}
+
+/// Where every dimension stays whole there is no grid: nothing, `()` and `1` say so.
+fn fits(grid: &Sizes<Number>, distributed: usize) -> bool {
+    let found = grid.values.len();
+    let lone_one = distributed == 0 && found == 1 && grid.values[0].literal() == Some(1);
+    found == distributed || lone_one
+}
+
+fn length(list: &Option<Sizes<Number>>, word: &str, expected: usize, diagnostics: &mut Diagnostics) {
+    if let Some(list) = list
+        && list.values.len() != expected
+    {
+        diagnostics.error(&list.tokens, message::list_length(word, expected, list.values.len()));
+    }
+}
+
+fn permutation(layout: &Layout<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) {
+    if let Some(word) = &layout.transposed {
+        if which == Which::Source {
+            diagnostics.error(word, message::permuted_source("transposed"));
+        } else if layout.axes.is_some() {
+            diagnostics.error(word, message::transposed_and_axes());
+        } else if dimensions != 2 {
+            diagnostics.error(word, message::transposed_dimensions(dimensions));
+        }
+    }
+    let Some(list) = &layout.axes else { return };
+    if which == Which::Source {
+        diagnostics.error(&list.tokens, message::permuted_source("axes"));
+    } else if list.values.len() != dimensions {
+        diagnostics.error(
+            &list.tokens,
+            message::list_length("axes", dimensions, list.values.len()),
+        );
+    } else if let Some(open) = list
+        .values
+        .iter()
+        .find(|axis| axis.value.is_some() && axis.literal().is_none())
+    {
+        diagnostics.error(&open.expr, message::not_a_literal("an axis"));
+    } else if list.values.iter().all(|axis| axis.value.is_some()) && resolve::axes(layout, dimensions).is_none() {
+        diagnostics.error(&list.tokens, message::not_a_permutation(dimensions));
+    }
+}

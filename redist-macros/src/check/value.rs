@@ -1,0 +1,161 @@
+//! Numbers: what is literal has to fit together.
+
+use crate::ast::{Array, DistKind, Layout, Which};
+use crate::diagnostic::{Diagnostics, message};
+use crate::resolve::{self, Number};
+use quote::quote;
+use redist_runtime::layout::MAX_EXTENT;
+
+/// Ranks are numbered by an `int` in MPI.
+const MOST_RANKS: usize = i32::MAX as usize;
+
+/// Every rule about the numbers of one side.
+pub fn layout(layout: &Layout<Number>, which: Which, array: &Array<Number>, diagnostics: &mut Diagnostics) {
+    if let Some(ranks) = grid_size(layout, which, diagnostics) {
+        rank_range(layout, which, ranks, diagnostics);
+    }
+    first_blocks(layout, which, diagnostics);
+    let Some(moved) = moved_extents(layout, array) else {
+        return;
+    };
+    sections(layout, which, &moved, diagnostics);
+    whole_blocks(layout, which, &stored_extents(layout, &moved), diagnostics);
+    if let Some(of) = &layout.of {
+        elements(&of.values, "the stored array", diagnostics);
+    }
+}
+
+/// The number of elements has to be that of a slice.
+pub fn elements(extents: &[Number], array: &str, diagnostics: &mut Diagnostics) {
+    let literals: Option<Vec<usize>> = extents.iter().map(Number::literal).collect();
+    let Some(literals) = literals.filter(|literals| !literals.contains(&0)) else {
+        return;
+    };
+    if literals
+        .iter()
+        .fold(1usize, |elements, extent| elements.saturating_mul(*extent))
+        > MAX_EXTENT
+    {
+        let expressions = extents.iter().map(|extent| &extent.expr);
+        diagnostics.error(quote!(#(#expressions),*), message::too_many_elements(array));
+    }
+}
+
+/// The number of ranks of the grid, where it is literal and possible.
+fn grid_size(layout: &Layout<Number>, which: Which, diagnostics: &mut Diagnostics) -> Option<usize> {
+    let grid = layout
+        .grid
+        .as_ref()
+        .filter(|grid| grid.values.len() == layout.distributed().len())?;
+    let extents: Vec<usize> = grid.values.iter().map(Number::literal).collect::<Option<_>>()?;
+    let ranks = extents
+        .iter()
+        .fold(1usize, |ranks, extent| ranks.saturating_mul(*extent));
+    if ranks > MOST_RANKS {
+        diagnostics.error(&grid.tokens, message::too_many_ranks(which));
+        return None;
+    }
+    Some(ranks)
+}
+
+fn rank_range(layout: &Layout<Number>, which: Which, ranks: usize, diagnostics: &mut Diagnostics) {
+    let Some(range) = &layout.ranks else { return };
+    let Some(first) = range.first.literal() else { return };
+    if first.saturating_add(ranks) > MOST_RANKS {
+        diagnostics.error(&range.tokens, message::ranks_too_high(which));
+        return;
+    }
+    if let Some(end) = range.end.as_ref().and_then(Number::literal)
+        && end != first + ranks
+    {
+        diagnostics.error(
+            &range.tokens,
+            message::ranks_and_grid(first, end, ranks, &grid_text(layout)),
+        );
+    }
+}
+
+/// The grid as the notation has it: `3` or `(2, 3)`.
+fn grid_text(layout: &Layout<Number>) -> String {
+    let extents = layout
+        .grid
+        .iter()
+        .flat_map(|grid| &grid.values)
+        .filter_map(Number::literal);
+    let extents: Vec<String> = extents.map(|extent| extent.to_string()).collect();
+    if extents.len() == 1 {
+        extents[0].clone()
+    } else {
+        format!("({})", extents.join(", "))
+    }
+}
+
+fn first_blocks(layout: &Layout<Number>, which: Which, diagnostics: &mut Diagnostics) {
+    let (grid, first) = (layout.spread(&layout.grid), layout.spread(&layout.first));
+    for (dimension, (grid, first)) in grid.into_iter().zip(first).enumerate() {
+        if let (Some(grid), Some(first)) = (grid, first)
+            && let (Some(extent), Some(coordinate)) = (grid.literal(), first.literal())
+            && coordinate >= extent
+        {
+            diagnostics.error(
+                &first.expr,
+                message::first_outside_grid(which, dimension, coordinate, extent),
+            );
+        }
+    }
+}
+
+/// The extents of the array in the order of this side's dimensions; `None` where that order is unknown.
+fn moved_extents(layout: &Layout<Number>, array: &Array<Number>) -> Option<Vec<Option<usize>>> {
+    let dimensions = array.extents.len();
+    let axes = resolve::axes(layout, dimensions).filter(|_| layout.dists.len() == dimensions)?;
+    let mut extents = vec![None; dimensions];
+    for (extent, axis) in array.extents.iter().zip(axes) {
+        extents[axis] = extent.literal();
+    }
+    Some(extents)
+}
+
+/// The extents of the stored array: those of `of`, or else of what is moved.
+fn stored_extents(layout: &Layout<Number>, moved: &[Option<usize>]) -> Vec<Option<usize>> {
+    match &layout.of {
+        Some(of) => (0..moved.len())
+            .map(|dimension| of.values.get(dimension)?.literal())
+            .collect(),
+        None => moved.to_vec(),
+    }
+}
+
+/// `block(b)` deals no rank a second block.
+fn whole_blocks(layout: &Layout<Number>, which: Which, stored: &[Option<usize>], diagnostics: &mut Diagnostics) {
+    let grid = layout.spread(&layout.grid);
+    for (dimension, dist) in layout.dists.iter().enumerate() {
+        let DistKind::BlockOf(size) = &dist.kind else { continue };
+        let ranks = grid[dimension].and_then(Number::literal);
+        if let (Some(block), Some(ranks), Some(extent)) = (size.literal(), ranks, stored[dimension])
+            && block.saturating_mul(ranks) < extent
+        {
+            diagnostics.error(
+                &size.expr,
+                message::block_too_small(which, dimension, block, ranks, extent),
+            );
+        }
+    }
+}
+
+/// What is moved has to lie inside of what is stored.
+fn sections(layout: &Layout<Number>, which: Which, moved: &[Option<usize>], diagnostics: &mut Diagnostics) {
+    let Some(of) = layout.of.as_ref().filter(|of| of.values.len() == moved.len()) else {
+        return;
+    };
+    for (dimension, (extent, stored)) in moved.iter().zip(&of.values).enumerate() {
+        let at = layout.at.as_ref().and_then(|at| at.values.get(dimension));
+        let start = at.map_or(Some(0), Number::literal);
+        if let (Some(extent), Some(room), Some(start)) = (*extent, stored.literal(), start)
+            && start.checked_add(extent).is_none_or(|end| end > room)
+        {
+            let message = message::section_outside(which, dimension, start, extent, room);
+            diagnostics.error(&at.unwrap_or(stored).expr, message);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Where errors are collected, so that one compile reports them all.
+
+pub mod message;
+
+use core::fmt::Display;
+use proc_macro2::Span;
+use quote::ToTokens;
+
+/// The errors of one item.
+///
+/// Has to be taken with [`finish`](Diagnostics::finish): dropping it before that is a bug of this crate, and
+/// panics rather than lose errors.
+#[must_use]
+pub struct Diagnostics {
+    /// `None` once taken.
+    errors: Option<Vec<syn::Error>>,
+}
+
+impl Diagnostics {
+    /// No errors yet.
+    pub fn new() -> Self {
+        Diagnostics {
+            errors: Some(Vec::new()),
+        }
+    }
+
+    /// Reports at all of `tokens`.
+    pub fn error(&mut self, tokens: impl ToTokens, message: impl Display) {
+        self.push(syn::Error::new_spanned(tokens, message));
+    }
+
+    /// Reports at a place that has no tokens to point at, such as the end of a list.
+    pub fn error_at(&mut self, span: Span, message: impl Display) {
+        self.push(syn::Error::new(span, message));
+    }
+
+    /// Reports what a parser found.
+    pub fn push(&mut self, error: syn::Error) {
+        self.errors.get_or_insert_default().push(error);
+    }
+
+    /// Whether nothing has been reported.
+    pub fn is_empty(&self) -> bool {
+        self.errors.iter().all(Vec::is_empty)
+    }
+
+    /// Hands the errors over, all in one.
+    pub fn finish(mut self) -> syn::Result<()> {
+        let combined = self.errors.take().into_iter().flatten().reduce(|mut all, error| {
+            all.combine(error);
+            all
+        });
+        combined.map_or(Ok(()), Err)
+    }
+}
+
+impl Drop for Diagnostics {
+    fn drop(&mut self) {
+        if self.errors.is_some() && !std::thread::panicking() {
+            panic!("errors were collected but never looked at");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_come_out_together() {
+        let mut diagnostics = Diagnostics::new();
+        assert!(diagnostics.is_empty());
+        diagnostics.error_at(Span::call_site(), "one");
+        diagnostics.error_at(Span::call_site(), "two");
+        assert!(!diagnostics.is_empty());
+        let messages: Vec<String> = diagnostics
+            .finish()
+            .unwrap_err()
+            .into_iter()
+            .map(|e| e.to_string())
+            .collect();
+        assert_eq!(messages, ["one", "two"]);
+    }
+
+    #[test]
+    #[should_panic(expected = "never looked at")]
+    fn they_cannot_be_forgotten() {
+        drop(Diagnostics::new());
+    }
+}

@@ -1,0 +1,95 @@
+//! What would make the binary too large, and what this version leaves out.
+
+use super::{alternatives, count, source_text};
+use crate::ast::Which;
+use crate::check::Window;
+use syn::{Expr, Ident};
+
+/// Above what one function may hold.
+pub fn unroll_too_large(most: usize) -> String {
+    format!("`unroll` can be at most {most}, the budget of one function; longer windows are walked in a loop")
+}
+
+/// Above what the compiler should read.
+pub fn tables_too_large(most: usize) -> String {
+    format!("`tables` can be at most {most} pieces; longer windows are streamed")
+}
+
+/// A window that is longer than `unroll`.
+pub fn unroll_budget(window: &Window, budget: usize, most: usize) -> String {
+    let mend = if window.pieces <= most {
+        format!("write `unroll: {}`, or leave", window.pieces)
+    } else {
+        "leave".into()
+    };
+    format!(
+        "{}, more than `unroll: {budget}`; {mend} `unroll` out: then a loop walks it",
+        described(window)
+    )
+}
+
+/// A window that is longer than `tables`.
+pub fn table_limit(window: &Window, limit: usize, most: usize) -> String {
+    let (facts, mend) = (described(window), longer_table(window, most));
+    format!("{facts}, more than `tables: {limit}`; {mend} leave `tables` out: then it is streamed")
+}
+
+/// A requirement that a long window breaks.
+pub fn required_table(level: &Ident, window: &Window, limit: usize, most: usize) -> String {
+    let (facts, mend) = (described(window), longer_table(window, most));
+    format!(
+        "`require: {level}` is not met: {facts}, more than the {limit} of a table; {mend} leave `require` out: then it \
+         is streamed"
+    )
+}
+
+fn described(window: &Window) -> String {
+    let Window {
+        dimension,
+        blocks: (source, destination),
+        pieces,
+    } = window;
+    let pieces = count(*pieces, "piece");
+    format!("dimension {dimension}: the window of blocks of {source} and {destination} elements has {pieces}")
+}
+
+/// How to get the table, up to another way out.
+fn longer_table(window: &Window, most: usize) -> String {
+    let raise = if window.pieces <= most {
+        format!("write `tables: {}`, ", window.pieces)
+    } else {
+        String::new()
+    };
+    format!("{raise}choose block sizes with a larger common divisor, or")
+}
+
+/// At the parameters of an item.
+pub fn not_yet_params(names: &[&Ident]) -> String {
+    let names = alternatives(names).replace(" or ", " and ");
+    format!("run-time parameters ({names}) are not supported yet; write integer literals in their place")
+}
+
+/// At a const parameter of an item.
+pub fn not_yet_const_generic(name: &Ident) -> String {
+    format!("the const parameter `{name}` is not supported yet; write an integer literal in its place")
+}
+
+/// At a size that the macro cannot see the value of.
+pub fn not_yet_constant(size: &Expr) -> String {
+    let text = source_text(size);
+    format!("`{text}` is a constant expression: this version plans only integer literals; write the number")
+}
+
+/// At a side that is a value.
+pub fn not_yet_value(which: Which, value: &Expr) -> String {
+    let text = source_text(value);
+    format!(
+        "the {which} `{text}` is a value: this version plans only layouts that are written out, such as \
+         `cyclic(64) onto 4`"
+    )
+}
+
+/// At the distribution itself.
+pub fn not_yet_gen_block() -> String {
+    "`gen_block` is not supported yet; use `block`, `block(size)` or `cyclic(size)`".into()
+}

@@ -1,0 +1,191 @@
+//! What does not fit together.
+
+use super::count;
+use crate::ast::Which;
+use syn::Ident;
+
+/// At the closing brace.
+pub fn missing_side(which: Which, dimensions: usize) -> String {
+    let (word, meaning) = match which {
+        Which::Source => ("from", "the layout that the array has"),
+        Which::Destination => ("to", "the layout that it gets"),
+    };
+    let example = match dimensions {
+        1 => "cyclic(64) onto 4",
+        2 => "(cyclic(64), cyclic(64)) onto (2, 2)",
+        _ => "(cyclic(64), cyclic(64), ...) onto (2, 2, ...)",
+    };
+    format!("missing `{word}: ...`, {meaning}; for example `{word}: {example}`")
+}
+
+/// At a literal in the place of a side.
+pub fn number_as_side(which: Which) -> String {
+    format!("the {which} is a layout, such as `cyclic(64) onto 4`; this is a literal")
+}
+
+/// At the bracket of the array.
+pub fn no_extents() -> String {
+    "the array needs at least one extent, as in `[f64; 1000]`".into()
+}
+
+/// At the extents.
+pub fn too_many_elements(array: &str) -> String {
+    format!(
+        "{array} has more than {} elements; use smaller extents",
+        redist_runtime::layout::MAX_EXTENT
+    )
+}
+
+/// At the first distribution too many, or at the last one.
+pub fn distribution_count(which: Which, dimensions: usize, found: usize) -> String {
+    format!(
+        "the array has {}, but the {which} layout has {}; give one of `*`, `block` or `cyclic(size)` for each extent",
+        count(dimensions, "extent"),
+        count(found, "distribution")
+    )
+}
+
+/// At the layout.
+pub fn missing_grid(which: Which, distributed: usize) -> String {
+    let example = if distributed == 1 {
+        "onto 4".into()
+    } else {
+        format!("onto ({})", vec!["2"; distributed].join(", "))
+    };
+    format!(
+        "the {which} layout needs a process grid with {}; for example `{example}`",
+        count(distributed, "extent")
+    )
+}
+
+/// At the grid.
+pub fn grid_count(which: Which, distributed: usize, found: usize, dimensions: usize) -> String {
+    let facts = format!(
+        "the {which} layout distributes {}, but its grid has {}",
+        count(distributed, "dimension"),
+        count(found, "extent")
+    );
+    let mend = if distributed == 0 {
+        "leave `onto` out: one rank holds everything".into()
+    } else if found > distributed && distributed < dimensions {
+        format!(
+            "a `*` dimension takes no part of the grid, so give {}",
+            count(distributed, "extent")
+        )
+    } else if found > distributed {
+        "give one for each distribution".into()
+    } else {
+        "give one for each, or write `*` where a dimension stays whole".into()
+    };
+    format!("{facts}; {mend}")
+}
+
+/// At a list of the wrong length.
+pub fn list_length(word: &str, expected: usize, found: usize) -> String {
+    let of_what = match word {
+        "first" => "distributed dimension",
+        "axes" => "axis of the source",
+        _ => "dimension",
+    };
+    format!(
+        "`{word}` takes {}, one for each {of_what}, but has {found}",
+        count(expected, "number")
+    )
+}
+
+/// At the grid.
+pub fn too_many_ranks(which: Which) -> String {
+    format!("the {which} grid has more than 2^31 - 1 ranks, the most that MPI can number; use a smaller grid")
+}
+
+/// At the range.
+pub fn ranks_too_high(which: Which) -> String {
+    format!("the ranks of the {which} reach past 2^31 - 1, the most that MPI can number; use lower ranks")
+}
+
+/// At the range.
+pub fn ranks_and_grid(first: usize, end: usize, ranks: usize, grid: &str) -> String {
+    format!(
+        "`ranks {first}..{end}` has {}, but the grid {grid} has {ranks}; write `ranks {first}..{}`",
+        count(end.saturating_sub(first), "rank"),
+        first.saturating_add(ranks)
+    )
+}
+
+/// At the coordinate.
+pub fn first_outside_grid(which: Which, dimension: usize, coordinate: usize, extent: usize) -> String {
+    format!(
+        "the first block of {which} dimension {dimension} is on grid coordinate {coordinate}, but the grid extent is \
+         {extent}; coordinates are 0 to {}",
+        extent - 1
+    )
+}
+
+/// At the block size.
+pub fn block_too_small(which: Which, dimension: usize, block: usize, ranks: usize, extent: usize) -> String {
+    format!(
+        "{which} dimension {dimension}: `block({block})` on {} holds {} elements, but the extent is {extent}; use \
+         `block` (blocks of {}) or `cyclic({block})`",
+        count(ranks, "rank"),
+        block.saturating_mul(ranks),
+        extent.div_ceil(ranks)
+    )
+}
+
+/// At the offset, or at the stored extent where there is no offset.
+pub fn section_outside(which: Which, dimension: usize, start: usize, extent: usize, room: usize) -> String {
+    let end = start.saturating_add(extent);
+    let facts =
+        format!("{which} dimension {dimension}: the part {start}..{end} does not fit in the stored extent {room}");
+    match room.checked_sub(extent) {
+        Some(last) => format!("{facts}; it can begin at {last} at the latest, or `of` has to be {end} at least"),
+        None => format!("{facts}; `of` has to be {end} at least"),
+    }
+}
+
+/// At the offsets.
+pub fn at_without_of(which: Which) -> String {
+    format!(
+        "`at` places the array in a larger stored one of the {which}; give the extents of that too: `of (...) at (...)`"
+    )
+}
+
+/// At `transposed` or `axes` of the source.
+pub fn permuted_source(word: &str) -> String {
+    format!("only `to` can be permuted: extents and axes are counted as the source has them; write `{word}` there")
+}
+
+/// At `transposed`.
+pub fn transposed_and_axes() -> String {
+    "`transposed` and `axes` both say the order of axes; keep one of them".into()
+}
+
+/// At `transposed`.
+pub fn transposed_dimensions(dimensions: usize) -> String {
+    let reversed: Vec<String> = (0..dimensions).rev().map(|axis| axis.to_string()).collect();
+    let mend = if dimensions == 1 {
+        "leave it out".into()
+    } else {
+        format!("write for example `axes ({})`", reversed.join(", "))
+    };
+    format!(
+        "`transposed` swaps the axes of a matrix, but the array has {}; {mend}",
+        count(dimensions, "extent")
+    )
+}
+
+/// At the list.
+pub fn not_a_permutation(dimensions: usize) -> String {
+    let reversed: Vec<String> = (0..dimensions).rev().map(|axis| axis.to_string()).collect();
+    format!(
+        "`axes` gives each axis of the source its axis of the destination, so each of 0 to {} occurs once; for example \
+         `axes ({})`",
+        dimensions.saturating_sub(1),
+        reversed.join(", ")
+    )
+}
+
+/// At the name, if no other message fits.
+pub fn incomplete(name: &Ident) -> String {
+    format!("`{name}` is incomplete in a way that `redistribute!` has no message for; please report this as a bug")
+}

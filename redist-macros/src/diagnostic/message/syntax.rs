@@ -1,0 +1,146 @@
+//! What stands where something else should.
+
+use super::{alternatives, count};
+use syn::Ident;
+
+/// At a token that begins no item.
+pub fn expected_item() -> String {
+    "expected `struct Name: [Element; extents] { from: ..., to: ... }`".into()
+}
+
+/// After `struct`.
+pub fn expected_name() -> String {
+    "expected a name for the redistribution, as in `struct Name: [f64; 1000] { ... }`".into()
+}
+
+/// After the name.
+pub fn expected_array(name: &Ident) -> String {
+    format!("expected `:` and the array, as in `struct {name}: [f64; 1000] {{ ... }}`")
+}
+
+/// After the type of the elements.
+pub fn expected_extents() -> String {
+    "expected `;` and the extents of the array, as in `[f64; 100, 90]`".into()
+}
+
+/// After the array.
+pub fn expected_body(name: &Ident) -> String {
+    format!("`{name}` has no layouts; expected `{{ from: ..., to: ... }}` after the array")
+}
+
+/// At the type of a parameter.
+pub fn param_type(name: &Ident) -> String {
+    format!(
+        "the parameter `{name}` must be a `usize` or a `Layout<D>` with its number of dimensions, as in `Layout<2>`"
+    )
+}
+
+/// At a token that begins no clause.
+pub fn expected_clause(clauses: &[&str]) -> String {
+    format!(
+        "expected a clause: {}, each followed by `:`; lists of numbers stand in parentheses",
+        alternatives(clauses)
+    )
+}
+
+/// After the word of a clause.
+pub fn expected_colon(clause: &Ident) -> String {
+    format!("expected `:` after `{clause}`")
+}
+
+/// At the clause that follows.
+pub fn missing_comma() -> String {
+    "expected `,` before this clause".into()
+}
+
+/// At what follows a clause that was complete.
+pub fn expected_comma() -> String {
+    "expected `,`: nothing can follow here but the next clause".into()
+}
+
+/// At a word outside of the vocabulary.
+pub fn unknown_word(what: &str, word: &Ident, near: Option<&str>, known: &[&str]) -> String {
+    match near {
+        Some(near) => format!("unknown {what} `{word}`; did you mean `{near}`?"),
+        None => format!("unknown {what} `{word}`; expected {}", alternatives(known)),
+    }
+}
+
+/// Where a word should be.
+pub fn expected_one_of(what: &str, known: &[&str]) -> String {
+    format!("expected a {what}: {}", alternatives(known))
+}
+
+/// At the second of two.
+pub fn given_twice(word: &Ident) -> String {
+    format!("`{word}` is given twice; remove one of them")
+}
+
+/// After `from:` or `to:`.
+pub fn expected_side() -> String {
+    "expected a layout, such as `cyclic(64) onto 4` or `(cyclic(64), *) onto 4`".into()
+}
+
+/// In a list of distributions.
+pub fn expected_distribution() -> String {
+    "expected a distribution: `*`, `block`, `block(size)`, `cyclic` or `cyclic(size)`".into()
+}
+
+/// Between two distributions.
+pub fn expected_comma_between_distributions() -> String {
+    "expected `,` before the distribution of the next dimension".into()
+}
+
+/// In empty parentheses.
+pub fn expected_block_size(word: &Ident) -> String {
+    format!("expected the block size of `{word}`, as in `{word}(64)`; without one, leave the parentheses out")
+}
+
+/// At what follows a block size.
+pub fn one_block_size(word: &Ident) -> String {
+    format!("`{word}` takes one block size; several dimensions are written `({word}(64), {word}(32))`")
+}
+
+/// At `gen_block`.
+pub fn expected_block_sizes() -> String {
+    "`gen_block` takes a list of block sizes, one for each rank, as in `gen_block([10, 20, 30])`".into()
+}
+
+/// At the numbers of `scalapack`.
+pub fn scalapack_count(found: usize) -> String {
+    format!(
+        "`scalapack` takes 4 or 6 numbers, found {found}; write `scalapack(MB, NB, P, Q)` or \
+         `scalapack(MB, NB, P, Q, RSRC, CSRC)`"
+    )
+}
+
+/// After a layout or a modifier.
+pub fn expected_modifier() -> String {
+    "expected `,` or a word such as `onto`, `first` or `ranks`; lists of numbers stand in parentheses, as in \
+     `onto (2, 3)`"
+        .into()
+}
+
+/// After the word of a modifier.
+pub fn expected_sizes(word: &Ident) -> String {
+    format!("expected a number or a list after `{word}`, as in `{word} 2` or `{word} (2, 3)`")
+}
+
+/// After `ranks`.
+pub fn expected_ranks() -> String {
+    "expected a range of ranks, as in `ranks 6..12` or `ranks 6..`".into()
+}
+
+/// At `..=`.
+pub fn inclusive_ranks() -> String {
+    "`ranks` takes a range without its end, as in `ranks 0..6` for the six ranks 0 to 5; write `..`".into()
+}
+
+/// At `scalapack`, for an array that is no matrix.
+pub fn scalapack_dimensions(dimensions: usize) -> String {
+    format!(
+        "`scalapack` describes a matrix, but the array has {}; write the distributions out, as in \
+         `(cyclic(64), ...) onto (2, ...)`",
+        count(dimensions, "extent")
+    )
+}

@@ -1,0 +1,122 @@
+//! What is emitted beside errors, so that they stay the only ones: the item without a plan.
+
+use crate::ast::{Item, Param, ParamKind, Side};
+use crate::diagnostic::Diagnostics;
+use crate::resolve::Number;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{GenericParam, Type};
+
+/// The user's expressions, the item with the same interface but no plan, and the errors.
+pub fn item(item: &Item<Number>, errors: Option<syn::Error>) -> TokenStream {
+    // The expressions go first: editors find the cursor in them by offset, and strings that quote them shift it.
+    let echo = echo(item);
+    let stub = stub(item);
+    let errors = errors.map(syn::Error::into_compile_error);
+    quote!(#echo #stub #errors)
+}
+
+/// The errors of what has not even a name.
+pub fn without_item(diagnostics: Diagnostics) -> TokenStream {
+    diagnostics
+        .finish()
+        .err()
+        .map(syn::Error::into_compile_error)
+        .unwrap_or_default()
+}
+
+/// A function that nobody calls with every expression in it, so that editors resolve and complete them while the
+/// item is unfinished. Literals need no resolving, and what is no size was reported.
+fn echo(item: &Item<Number>) -> TokenStream {
+    let open = |number: &&Number| number.value.is_some() && number.literal().is_none();
+    let sizes = item.sizes().filter(open).map(|number| &number.expr);
+    let values = item.sides().filter_map(|(_, side)| match side {
+        Side::Value(value) if !matches!(value, syn::Expr::Lit(_)) => Some(value),
+        _ => None,
+    });
+    let statements: Vec<TokenStream> = sizes
+        .map(|size| quote!(let _: ::core::primitive::usize = #size;))
+        .chain(values.map(|value| quote!(let _ = #value;)))
+        .collect();
+    if statements.is_empty() {
+        return TokenStream::new();
+    }
+    let (generics, _, bounds) = item.generics.split_for_impl();
+    let params = params(item);
+    quote! {
+        const _: () = {
+            #[allow(dead_code, unused_variables, clippy::all)]
+            fn __redist_sizes #generics(#(#params),*) #bounds { #(#statements)* }
+        };
+    }
+}
+
+fn stub(item: &Item<Number>) -> TokenStream {
+    let Item {
+        attrs,
+        vis,
+        ident,
+        generics,
+        ..
+    } = item;
+    let (impl_generics, type_generics, bounds) = generics.split_for_impl();
+    let params = params(item);
+    let used = generics.params.iter().filter_map(used);
+    let body = if generics.params.is_empty() {
+        quote!(#bounds;)
+    } else {
+        quote!((::core::marker::PhantomData<fn() -> (#(#used,)*)>) #bounds;)
+    };
+    quote! {
+        #(#attrs)*
+        #vis struct #ident #generics #body
+
+        #[allow(dead_code, unused_variables, clippy::all)]
+        impl #impl_generics #ident #type_generics #bounds {
+            /// Nothing: the redistribution has errors.
+            pub const fn new(#(#params),*) -> Self {
+                ::core::unreachable!()
+            }
+        }
+    }
+}
+
+/// How a parameter of the type occurs in its field, which the language demands of types and lifetimes.
+fn used(param: &GenericParam) -> Option<TokenStream> {
+    match param {
+        GenericParam::Type(parameter) => Some(parameter.ident.to_token_stream()),
+        GenericParam::Lifetime(parameter) => {
+            let lifetime = &parameter.lifetime;
+            Some(quote!(&#lifetime ()))
+        }
+        GenericParam::Const(_) => None,
+    }
+}
+
+/// The parameters of `new`, each name once.
+fn params(item: &Item<Number>) -> Vec<TokenStream> {
+    let first =
+        |(index, param): &(usize, &Param)| item.params[..*index].iter().all(|earlier| earlier.ident != param.ident);
+    let params = item.params.iter().enumerate().filter(first);
+    params
+        .map(|(_, Param { ident, kind, ty })| {
+            // `Layout` needs no import.
+            let ty = match kind {
+                ParamKind::Layout(_) if is_bare(ty) => in_crate(item, ty),
+                ParamKind::Layout(_) | ParamKind::Usize => ty.to_token_stream(),
+            };
+            quote!(#ident: #ty)
+        })
+        .collect()
+}
+
+fn is_bare(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.len() == 1 && path.path.leading_colon.is_none())
+}
+
+fn in_crate(item: &Item<Number>, ty: &Type) -> TokenStream {
+    match &item.krate {
+        Some(krate) => quote!(#krate::#ty),
+        None => quote!(::redist::#ty),
+    }
+}

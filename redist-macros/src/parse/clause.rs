@@ -1,0 +1,116 @@
+//! The clauses in the braces of an item.
+
+use super::{recover, side, word};
+use crate::ast::{Item, Require, RequireClause, Side, Slot};
+use crate::diagnostic::{Diagnostics, message};
+use redist_runtime::layout::vocabulary::did_you_mean;
+use syn::ext::IdentExt;
+use syn::parse::ParseStream;
+use syn::{Expr, Ident, Path, Token};
+
+const CLAUSES: &[&str] = &["from", "to", "require", "unroll", "tables", "crate"];
+const LEVELS: &[&str] = &["tables", "static"];
+
+/// Reads every clause; a bad one does not stop the rest.
+pub fn clauses(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnostics) {
+    while !input.is_empty() {
+        let read = clause(input, item, diagnostics).and_then(|()| separator(input, diagnostics));
+        if let Err(error) = read {
+            diagnostics.push(error);
+            recover::skip_to_clause(input);
+        }
+    }
+}
+
+fn clause(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+    let keyword = keyword(input, item)?;
+    match meant(&keyword, diagnostics) {
+        Some("from") => side_clause(input, &mut item.from, &keyword, diagnostics)?,
+        Some("to") => side_clause(input, &mut item.to, &keyword, diagnostics)?,
+        Some("require") => require(input, &mut item.require, &keyword, diagnostics)?,
+        Some("unroll") => word::once(&mut item.unroll, input.parse()?, &keyword, diagnostics),
+        Some("tables") => word::once(&mut item.tables, input.parse()?, &keyword, diagnostics),
+        Some(_) => word::once(
+            &mut item.krate,
+            input.call(Path::parse_mod_style)?,
+            &keyword,
+            diagnostics,
+        ),
+        None => recover::skip_clause(input),
+    }
+    Ok(())
+}
+
+/// Reads `word:`.
+fn keyword(input: ParseStream, item: &mut Item<Expr>) -> syn::Result<Ident> {
+    let expected = |error: syn::Error| syn::Error::new(error.span(), message::expected_clause(CLAUSES));
+    let keyword = Ident::parse_any(input).map_err(expected)?;
+    if input.peek(Token![:]) && !input.peek(Token![::]) {
+        input.parse::<Token![:]>()?;
+        return Ok(keyword);
+    }
+    // Not missing, only unreadable.
+    if keyword == "from" {
+        item.from = Slot::Broken;
+    } else if keyword == "to" {
+        item.to = Slot::Broken;
+    }
+    Err(input.error(message::expected_colon(&keyword)))
+}
+
+/// Which clause it is: these are written in lower case, as Rust's own keywords are.
+fn meant(keyword: &Ident, diagnostics: &mut Diagnostics) -> Option<&'static str> {
+    let written = keyword.to_string();
+    let exact = CLAUSES.iter().find(|clause| **clause == written).copied();
+    exact.or_else(|| {
+        let near = did_you_mean(&written, CLAUSES);
+        diagnostics.error(keyword, message::unknown_word("clause", keyword, near, CLAUSES));
+        near
+    })
+}
+
+fn side_clause(
+    input: ParseStream,
+    slot: &mut Slot<Side<Expr>>,
+    keyword: &Ident,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<()> {
+    let (side, result) = match side::side(input, diagnostics) {
+        Ok(side) => (Slot::Given(side), Ok(())),
+        Err(error) => (Slot::Broken, Err(error)),
+    };
+    if matches!(slot, Slot::Absent) {
+        *slot = side;
+    } else {
+        diagnostics.error(keyword, message::given_twice(keyword));
+    }
+    result
+}
+
+fn require(
+    input: ParseStream,
+    slot: &mut Option<RequireClause>,
+    keyword: &Ident,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<()> {
+    let (word, meant) = word::one_of(input, "requirement", LEVELS, diagnostics)?;
+    let level = if meant == Some("static") {
+        Require::Static
+    } else {
+        Require::Tables
+    };
+    word::once(slot, RequireClause { level, word }, keyword, diagnostics);
+    Ok(())
+}
+
+/// The comma after a clause.
+fn separator(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+    if input.is_empty() || input.parse::<Token![,]>().is_ok() {
+        return Ok(());
+    }
+    if recover::at_clause(input) {
+        diagnostics.push(input.error(message::missing_comma()));
+        return Ok(());
+    }
+    Err(input.error(message::expected_comma()))
+}

@@ -1,0 +1,98 @@
+//! How one dimension is distributed.
+
+use super::{recover, sizes, word};
+use crate::ast::{Dist, DistKind};
+use crate::diagnostic::{Diagnostics, message};
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use redist_runtime::layout::vocabulary::DISTRIBUTIONS;
+use syn::parse::{ParseBuffer, ParseStream};
+use syn::{Expr, Ident, Token, token};
+
+/// `(dist, dist, ...)`; a bad one does not stop the rest.
+pub fn list(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Vec<Dist<Expr>>> {
+    let content;
+    syn::parenthesized!(content in input);
+    let mut dists = Vec::new();
+    while !content.is_empty() {
+        dists.push(one_or_unknown(&content, diagnostics));
+        if !content.is_empty() && content.parse::<Token![,]>().is_err() {
+            diagnostics.push(content.error(message::expected_comma_between_distributions()));
+            recover::skip_to_comma(&content);
+            recover::skip_one(&content);
+        }
+    }
+    Ok(dists)
+}
+
+/// Reads one distribution; an unreadable one is reported and still counts as one.
+pub fn one_or_unknown(input: ParseStream, diagnostics: &mut Diagnostics) -> Dist<Expr> {
+    one(input, diagnostics).unwrap_or_else(|error| {
+        diagnostics.push(error);
+        recover::skip_to_comma(input);
+        Dist {
+            token: TokenStream::new(),
+            kind: DistKind::Unknown,
+        }
+    })
+}
+
+fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Dist<Expr>> {
+    if input.peek(Token![*]) {
+        let star: Token![*] = input.parse()?;
+        return Ok(Dist {
+            token: star.to_token_stream(),
+            kind: DistKind::Collapsed,
+        });
+    }
+    if !input.peek(Ident) {
+        return Err(input.error(message::expected_distribution()));
+    }
+    let keyword: Ident = input.parse()?;
+    let kind = match word::known(&keyword, "distribution", DISTRIBUTIONS, diagnostics) {
+        Some("block") => block_size(input, &keyword, diagnostics)?.map_or(DistKind::Block, DistKind::BlockOf),
+        Some("cyclic") => DistKind::Cyclic(block_size(input, &keyword, diagnostics)?),
+        Some(_) => block_sizes(input, &keyword)?,
+        None => {
+            let _ = group(input)?.map(|content| recover::skip_rest(&content));
+            DistKind::Unknown
+        }
+    };
+    Ok(Dist {
+        token: keyword.to_token_stream(),
+        kind,
+    })
+}
+
+/// The parentheses that may follow a word.
+fn group(input: ParseStream<'_>) -> syn::Result<Option<ParseBuffer<'_>>> {
+    if !input.peek(token::Paren) {
+        return Ok(None);
+    }
+    let content;
+    syn::parenthesized!(content in input);
+    Ok(Some(content))
+}
+
+/// `(size)`, if it is there.
+fn block_size(input: ParseStream, keyword: &Ident, diagnostics: &mut Diagnostics) -> syn::Result<Option<Expr>> {
+    let Some(content) = group(input)? else { return Ok(None) };
+    if content.is_empty() {
+        return Err(content.error(message::expected_block_size(keyword)));
+    }
+    let size: Expr = content.parse()?;
+    if !content.is_empty() {
+        diagnostics.push(content.error(message::one_block_size(keyword)));
+        recover::skip_rest(&content);
+    }
+    Ok(Some(size))
+}
+
+/// `([size, size, ...])`.
+fn block_sizes(input: ParseStream, keyword: &Ident) -> syn::Result<DistKind<Expr>> {
+    let wrong = || syn::Error::new_spanned(keyword, message::expected_block_sizes());
+    let content = group(input)?
+        .filter(|content| content.peek(token::Bracket))
+        .ok_or_else(wrong)?;
+    sizes::sizes(&content, keyword).map(DistKind::GenBlock)
+}

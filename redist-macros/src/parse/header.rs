@@ -1,0 +1,100 @@
+//! What stands before the braces of an item.
+
+use super::{clause, param, recover};
+use crate::ast::{Array, Item, Slot};
+use crate::diagnostic::{Diagnostics, message};
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, Generics, Ident, Token, Visibility, token};
+
+/// Reads one item. An error before its name loses the item, a later one only what follows in the header.
+pub fn item(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Item<Expr>> {
+    let mut item = start(input)?;
+    if let Err(error) = rest(input, &mut item) {
+        diagnostics.push(error);
+        recover::skip_to_body(input);
+    } else if !input.peek(token::Brace) {
+        let message = message::expected_body(&item.ident);
+        let error = if input.is_empty() {
+            syn::Error::new_spanned(&item.ident, message)
+        } else {
+            input.error(message)
+        };
+        diagnostics.push(error);
+        recover::skip_to_body(input);
+    }
+    body(input, &mut item, diagnostics)?;
+    Ok(item)
+}
+
+fn start(input: ParseStream) -> syn::Result<Item<Expr>> {
+    let attrs = Attribute::parse_outer(input)?;
+    let vis: Visibility = input.parse()?;
+    if !input.peek(Token![struct]) {
+        return Err(input.error(message::expected_item()));
+    }
+    input.parse::<Token![struct]>()?;
+    let unnamed = |error: syn::Error| syn::Error::new(error.span(), message::expected_name());
+    let ident: Ident = input.parse().map_err(unnamed)?;
+    Ok(Item {
+        attrs,
+        vis,
+        ident,
+        generics: Generics::default(),
+        params: Vec::new(),
+        array: None,
+        end: None,
+        from: Slot::Absent,
+        to: Slot::Absent,
+        require: None,
+        unroll: None,
+        tables: None,
+        krate: None,
+    })
+}
+
+fn rest(input: ParseStream, item: &mut Item<Expr>) -> syn::Result<()> {
+    item.generics = input.parse()?;
+    if input.peek(token::Paren) {
+        item.params = param::list(input)?;
+    }
+    if !input.peek(Token![:]) || input.peek(Token![::]) {
+        return Err(input.error(message::expected_array(&item.ident)));
+    }
+    input.parse::<Token![:]>()?;
+    if !input.peek(token::Bracket) {
+        return Err(input.error(message::expected_array(&item.ident)));
+    }
+    item.array = Some(array(input)?);
+    item.generics.where_clause = input.parse()?;
+    Ok(())
+}
+
+fn array(input: ParseStream) -> syn::Result<Array<Expr>> {
+    let content;
+    let bracket = syn::bracketed!(content in input);
+    let element = content.parse()?;
+    if !content.peek(Token![;]) {
+        return Err(content.error(message::expected_extents()));
+    }
+    content.parse::<Token![;]>()?;
+    let extents = Punctuated::<Expr, Token![,]>::parse_terminated(&content)?;
+    Ok(Array {
+        element,
+        extents: extents.into_iter().collect(),
+        end: bracket.span.close(),
+    })
+}
+
+fn body(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+    if input.peek(token::Brace) {
+        let content;
+        let brace = syn::braced!(content in input);
+        item.end = Some(brace.span.close());
+        clause::clauses(&content, item, diagnostics);
+    } else {
+        // The absence was reported; a `;` ends the item as it would end Rust's.
+        let _: syn::Result<Token![;]> = input.parse();
+    }
+    Ok(())
+}

@@ -1,0 +1,68 @@
+//! Tokens → [`Item`]: the whole grammar, and no rule beyond it.
+//!
+//! An error does not stop the rest: what was read before it is kept, and reading goes on at the next place
+//! that can be told for sure (see [`recover`]).
+
+mod clause;
+mod distribution;
+mod header;
+mod modifier;
+mod param;
+mod recover;
+mod scalapack;
+mod side;
+mod sizes;
+mod word;
+
+use crate::ast::Item;
+use crate::diagnostic::Diagnostics;
+use proc_macro2::TokenStream;
+use syn::Expr;
+use syn::parse::{ParseStream, Parser};
+
+/// One item of a call, as far as it could be read.
+pub struct Parsed {
+    /// `None` where not even its name could be read.
+    pub item: Option<Item<Expr>>,
+    pub diagnostics: Diagnostics,
+}
+
+/// Reads all items of a call.
+pub fn call(input: TokenStream) -> Vec<Parsed> {
+    let mut items = Vec::new();
+    let parser = |input: ParseStream| -> syn::Result<()> {
+        while !input.is_empty() {
+            items.push(item(input));
+        }
+        Ok(())
+    };
+    let leftover = parser.parse2(input);
+    // What syn finds left over is a part of what was skipped after an error.
+    if let Err(error) = leftover
+        && items.iter().all(|parsed| parsed.diagnostics.is_empty())
+    {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.push(error);
+        items.push(Parsed {
+            item: None,
+            diagnostics,
+        });
+    }
+    items
+}
+
+fn item(input: ParseStream) -> Parsed {
+    let mut diagnostics = Diagnostics::new();
+    let start = input.cursor();
+    let item = header::item(input, &mut diagnostics).map_err(|error| {
+        diagnostics.push(error);
+        recover::skip_to_body(input);
+        if input.cursor() == start || !input.peek(syn::Token![struct]) {
+            recover::skip_one(input);
+        }
+    });
+    Parsed {
+        item: item.ok(),
+        diagnostics,
+    }
+}

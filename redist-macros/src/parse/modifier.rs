@@ -1,0 +1,76 @@
+//! What follows the distributions: the grid and everything else about a side.
+
+use super::{recover, sizes, word};
+use crate::ast::Layout;
+use crate::diagnostic::{Diagnostics, message};
+use redist_runtime::layout::vocabulary::{MODIFIERS, RANK_ORDERS, STORAGE_ORDERS};
+use redist_runtime::layout::{RankOrder, StorageOrder};
+use syn::parse::ParseStream;
+use syn::{Expr, Ident};
+
+/// Reads modifiers up to the end of the clause; a bad one does not stop the rest.
+pub fn modifiers(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mut Diagnostics) {
+    while !recover::at_clause_end(input) {
+        if let Err(error) = modifier(input, layout, diagnostics) {
+            diagnostics.push(error);
+            layout.broken = true;
+            recover::skip_to_modifier(input);
+        }
+    }
+}
+
+fn modifier(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+    if !input.peek(Ident) {
+        return Err(input.error(message::expected_modifier()));
+    }
+    let keyword: Ident = input.parse()?;
+    let Some(meant) = word::known(&keyword, "modifier", MODIFIERS, diagnostics) else {
+        layout.broken = true;
+        recover::skip_to_modifier(input);
+        return Ok(());
+    };
+    match meant {
+        "onto" => word::once(&mut layout.grid, sizes::sizes(input, &keyword)?, &keyword, diagnostics),
+        "first" => word::once(&mut layout.first, sizes::sizes(input, &keyword)?, &keyword, diagnostics),
+        "of" => word::once(&mut layout.of, sizes::sizes(input, &keyword)?, &keyword, diagnostics),
+        "at" => word::once(&mut layout.at, sizes::sizes(input, &keyword)?, &keyword, diagnostics),
+        "axes" => word::once(&mut layout.axes, sizes::sizes(input, &keyword)?, &keyword, diagnostics),
+        "ranks" => word::once(&mut layout.ranks, sizes::ranks(input)?, &keyword, diagnostics),
+        "transposed" => word::once(&mut layout.transposed, keyword.clone(), &keyword, diagnostics),
+        "order" => rank_order(input, layout, &keyword, diagnostics)?,
+        _ => storage_order(input, layout, &keyword, diagnostics)?,
+    }
+    Ok(())
+}
+
+fn rank_order(
+    input: ParseStream,
+    layout: &mut Layout<Expr>,
+    keyword: &Ident,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<()> {
+    let (_, order) = word::one_of(input, "rank order", RANK_ORDERS, diagnostics)?;
+    let order = if order == Some("col") {
+        RankOrder::Col
+    } else {
+        RankOrder::Row
+    };
+    word::once(&mut layout.order, order, keyword, diagnostics);
+    Ok(())
+}
+
+fn storage_order(
+    input: ParseStream,
+    layout: &mut Layout<Expr>,
+    keyword: &Ident,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<()> {
+    let (_, storage) = word::one_of(input, "storage order", STORAGE_ORDERS, diagnostics)?;
+    let storage = if storage == Some("fortran") {
+        StorageOrder::Fortran
+    } else {
+        StorageOrder::C
+    };
+    word::once(&mut layout.storage, storage, keyword, diagnostics);
+    Ok(())
+}

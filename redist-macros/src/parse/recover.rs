@@ -1,0 +1,75 @@
+//! Where reading goes on after an error.
+
+use proc_macro2::{TokenStream, TokenTree};
+use redist_runtime::layout::vocabulary::MODIFIERS;
+use syn::ext::IdentExt;
+use syn::parse::ParseStream;
+use syn::{Ident, Token, token};
+
+/// Whether a clause begins here: `word:` and not `word::`.
+pub fn at_clause(input: ParseStream) -> bool {
+    input.peek(Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::])
+}
+
+/// Whether the clause that is being read ends here.
+pub fn at_clause_end(input: ParseStream) -> bool {
+    input.is_empty() || input.peek(Token![,]) || at_clause(input)
+}
+
+/// Whether a modifier begins here.
+pub fn at_modifier(input: ParseStream) -> bool {
+    let word = input.fork().call(Ident::parse_any);
+    word.is_ok_and(|word| MODIFIERS.contains(&word.to_string().to_lowercase().as_str()))
+}
+
+/// Goes to the next clause, past the comma before it. Other commas may stand inside the broken clause.
+pub fn skip_to_clause(input: ParseStream) {
+    while !input.is_empty() {
+        let comma = input.parse::<Token![,]>().is_ok();
+        if comma && (input.is_empty() || at_clause(input)) {
+            return;
+        }
+        if !comma {
+            skip_one(input);
+        }
+    }
+}
+
+/// Goes to the end of the clause.
+pub fn skip_clause(input: ParseStream) {
+    while !at_clause_end(input) {
+        skip_one(input);
+    }
+}
+
+/// Goes to the next modifier or to the end of the clause.
+pub fn skip_to_modifier(input: ParseStream) {
+    while !at_clause_end(input) && !at_modifier(input) {
+        skip_one(input);
+    }
+}
+
+/// Goes to the next comma of a list, or to its end.
+pub fn skip_to_comma(input: ParseStream) {
+    while !input.is_empty() && !input.peek(Token![,]) {
+        skip_one(input);
+    }
+}
+
+/// Goes to the braces that hold the body of an item, or to where the item must have ended.
+pub fn skip_to_body(input: ParseStream) {
+    while !input.is_empty() && !input.peek(token::Brace) && !input.peek(Token![;]) && !input.peek(Token![struct]) {
+        skip_one(input);
+    }
+}
+
+/// Reads the rest of a group, of which enough has been said.
+pub fn skip_rest(input: ParseStream) {
+    // Any tokens are a token stream, so this cannot fail.
+    let _: syn::Result<TokenStream> = input.parse();
+}
+
+/// Goes past one token or one group.
+pub fn skip_one(input: ParseStream) {
+    let _: syn::Result<TokenTree> = input.parse();
+}

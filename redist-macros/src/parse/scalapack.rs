@@ -1,0 +1,57 @@
+//! `scalapack(MB, NB, P, Q, RSRC, CSRC)`: a side in the numbers of a ScaLAPACK descriptor.
+
+use crate::ast::{Dist, DistKind, Layout, Sizes};
+use crate::diagnostic::{Diagnostics, message};
+use proc_macro2::TokenTree;
+use quote::{ToTokens, quote};
+use redist_runtime::layout::vocabulary::{DISTRIBUTIONS, SCALAPACK, did_you_mean};
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
+use syn::{Expr, Ident, Token};
+
+/// Whether the word stands here or was probably meant.
+pub fn is_next(input: ParseStream) -> bool {
+    input.fork().parse().is_ok_and(|word| is_meant(&word))
+}
+
+/// Whether `word` is `scalapack` or nearer to it than to any distribution.
+pub fn is_meant(word: &Ident) -> bool {
+    let near = |known: &[&'static str]| did_you_mean(&word.to_string(), known);
+    near(&[SCALAPACK]).is_some() && near(DISTRIBUTIONS).is_none()
+}
+
+/// Reads the side as `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC)`. That it is also `storage fortran`
+/// holds only where no `storage` follows.
+pub fn side(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+    let word: Ident = input.parse()?;
+    super::word::known(&word, "distribution", &[SCALAPACK], diagnostics);
+    layout.scalapack = Some(word.clone());
+    let group: TokenTree = input.fork().parse()?;
+    let content;
+    syn::parenthesized!(content in input);
+    let numbers: Vec<Expr> = Punctuated::<Expr, Token![,]>::parse_terminated(&content)?
+        .into_iter()
+        .collect();
+    let found = numbers.len();
+    let mut numbers = numbers.into_iter();
+    let (Some(mb), Some(nb), Some(p), Some(q), 4 | 6) =
+        (numbers.next(), numbers.next(), numbers.next(), numbers.next(), found)
+    else {
+        return Err(syn::Error::new_spanned(group, message::scalapack_count(found)));
+    };
+    let dist = |size| Dist {
+        token: word.to_token_stream(),
+        kind: DistKind::Cyclic(Some(size)),
+    };
+    layout.dists = vec![dist(mb), dist(nb)];
+    layout.grid = Some(Sizes {
+        tokens: quote!(#p, #q),
+        values: vec![p, q],
+    });
+    let first: Vec<Expr> = numbers.collect();
+    layout.first = (found == 6).then(|| Sizes {
+        tokens: quote!(#(#first),*),
+        values: first,
+    });
+    Ok(())
+}

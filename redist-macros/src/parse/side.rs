@@ -1,0 +1,83 @@
+//! One side: a layout in the notation, or a value.
+
+use super::{distribution, modifier, recover, scalapack};
+use crate::ast::{Layout, Side};
+use crate::diagnostic::{Diagnostics, message};
+use proc_macro2::{TokenStream, TokenTree};
+use redist_runtime::layout::vocabulary::{DISTRIBUTIONS, did_you_mean};
+use syn::parse::ParseStream;
+use syn::{Expr, Ident, token};
+
+/// What stands after `from:` or `to:`.
+pub fn side(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Side<Expr>> {
+    if recover::at_clause_end(input) {
+        return Err(input.error(message::expected_side()));
+    }
+    if !is_layout(input) {
+        return input.parse().map(Side::Value);
+    }
+    let mut layout = Layout::starting_at(input.span());
+    if let Err(error) = distributions(input, &mut layout, diagnostics) {
+        diagnostics.push(error);
+        layout.broken = true;
+        recover::skip_to_modifier(input);
+    }
+    modifier::modifiers(input, &mut layout, diagnostics);
+    Ok(Side::Layout(Box::new(layout)))
+}
+
+fn distributions(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+    if input.peek(token::Paren) {
+        layout.dists = distribution::list(input, diagnostics)?;
+    } else if scalapack::is_next(input) {
+        scalapack::side(input, layout, diagnostics)?;
+    } else {
+        layout.dists = vec![distribution::one_or_unknown(input, diagnostics)];
+    }
+    Ok(())
+}
+
+/// Whether the notation begins here. What else could be a value (a name, a call, parentheses) is a layout if
+/// it says so itself or if a word follows it, which no expression allows.
+fn is_layout(input: ParseStream) -> bool {
+    let ahead = input.fork();
+    match ahead.parse::<TokenTree>() {
+        Ok(TokenTree::Punct(star)) => {
+            star.as_char() == '*' && (recover::at_clause_end(&ahead) || recover::at_modifier(&ahead))
+        }
+        Ok(TokenTree::Group(group)) => {
+            let listed = input.peek(token::Paren) && is_list_of_distributions(group.stream());
+            ends_with_word(&ahead) || (recover::at_clause_end(&ahead) && listed)
+        }
+        Ok(TokenTree::Ident(word)) if input.peek(Ident) => {
+            let called = ahead.peek(token::Paren);
+            if called {
+                recover::skip_one(&ahead);
+            }
+            ends_with_word(&ahead) || (recover::at_clause_end(&ahead) && is_distribution(&word, called))
+        }
+        _ => false,
+    }
+}
+
+fn ends_with_word(ahead: ParseStream) -> bool {
+    ahead.peek(Ident) && !recover::at_clause(ahead)
+}
+
+/// `(cyclic(4), *)` and `(block)`, but not `(peer)`.
+fn is_list_of_distributions(content: TokenStream) -> bool {
+    let mut tokens = content.into_iter().peekable();
+    let begins = match tokens.peek() {
+        Some(TokenTree::Ident(word)) => is_distribution(word, false),
+        Some(TokenTree::Punct(star)) => star.as_char() == '*',
+        _ => false,
+    };
+    begins || tokens.any(|token| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ','))
+}
+
+/// A near miss counts only where it is called: a lone name may well be a value.
+fn is_distribution(word: &Ident, called: bool) -> bool {
+    let lower = word.to_string().to_lowercase();
+    let exact = DISTRIBUTIONS.contains(&lower.as_str());
+    exact || (called && (did_you_mean(&lower, DISTRIBUTIONS).is_some() || scalapack::is_meant(word)))
+}

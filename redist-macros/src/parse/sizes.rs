@@ -1,0 +1,75 @@
+//! Sizes, lists of sizes and ranges of ranks.
+
+use super::recover;
+use crate::ast::{Ranks, Sizes};
+use crate::diagnostic::message;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
+use syn::{Expr, Ident, Token, token};
+
+/// `3`, `(2, 3)` or `[2, 3]`, after the word `word`.
+pub fn sizes(input: ParseStream, word: &Ident) -> syn::Result<Sizes<Expr>> {
+    if recover::at_clause_end(input) || recover::at_modifier(input) {
+        return Err(input.error(message::expected_sizes(word)));
+    }
+    if is_list(input) {
+        return list(input);
+    }
+    let size: Expr = input.parse()?;
+    Ok(Sizes {
+        tokens: size.to_token_stream(),
+        values: vec![size],
+    })
+}
+
+/// Whether a group stands here that is all of the sizes, and not the beginning of `(2 + 1) * 3`.
+fn is_list(input: ParseStream) -> bool {
+    let ahead = input.fork();
+    let group = ahead.peek(token::Paren) || ahead.peek(token::Bracket);
+    recover::skip_one(&ahead);
+    let operator = matches!(ahead.parse::<TokenTree>(), Ok(TokenTree::Punct(punct)) if punct.as_char() != ',');
+    group && !operator
+}
+
+fn list(input: ParseStream) -> syn::Result<Sizes<Expr>> {
+    let tokens = input.fork().parse::<TokenTree>()?.into_token_stream();
+    let content;
+    if input.peek(token::Paren) {
+        syn::parenthesized!(content in input);
+    } else {
+        syn::bracketed!(content in input);
+    }
+    let values = Punctuated::<Expr, Token![,]>::parse_terminated(&content)?;
+    Ok(Sizes {
+        tokens,
+        values: values.into_iter().collect(),
+    })
+}
+
+/// `first..end` or `first..`, after the word `ranks`.
+///
+/// Not an expression of Rust: that would read `6.. order row` as a range that ends at `order`.
+pub fn ranks(input: ParseStream) -> syn::Result<Ranks<Expr>> {
+    let mut before = TokenStream::new();
+    while !input.peek(Token![..]) {
+        if recover::at_clause_end(input) {
+            return Err(input.error(message::expected_ranks()));
+        }
+        before.extend(input.parse::<TokenTree>()?.into_token_stream());
+    }
+    if input.peek(Token![..=]) {
+        return Err(input.error(message::inclusive_ranks()));
+    }
+    let dots: Token![..] = input.parse()?;
+    let wrong = |_| syn::Error::new_spanned(quote!(#before #dots), message::expected_ranks());
+    let first: Expr = syn::parse2(before.clone()).map_err(wrong)?;
+    let open = recover::at_clause_end(input) || recover::at_modifier(input);
+    let end: Option<Expr> = if open { None } else { Some(input.parse()?) };
+    Ok(Ranks {
+        tokens: quote!(#first #dots #end),
+        first,
+        end,
+    })
+}

@@ -1,0 +1,128 @@
+//! Puts a resolved item into the shape that code generation wants: one entry for each dimension.
+
+use super::Number;
+use crate::ast::{Array, Dist, DistKind, Item, Layout, Side, Sizes};
+use crate::diagnostic::{Diagnostics, message};
+use crate::spec::{DEFAULT_TABLES, DistSpec, LayoutSpec, Size, Spec};
+use quote::{ToTokens, quote};
+use redist_runtime::layout::{RankOrder, StorageOrder};
+
+/// The item, where nothing was reported of it.
+pub fn spec(item: &Item<Number>, diagnostics: &mut Diagnostics) -> Option<Spec> {
+    if !diagnostics.is_empty() {
+        return None;
+    }
+    let spec = complete(item);
+    if spec.is_none() {
+        // A rule is missing in `check`. To say so is better than to drop the item in silence.
+        diagnostics.error(&item.ident, message::incomplete(&item.ident));
+    }
+    spec
+}
+
+/// `None` where anything is missing or wrong.
+fn complete(item: &Item<Number>) -> Option<Spec> {
+    let array = item.array.as_ref()?;
+    Some(Spec {
+        attrs: item.attrs.clone(),
+        vis: item.vis.clone(),
+        ident: item.ident.clone(),
+        generics: item.generics.clone(),
+        params: item.params.clone(),
+        element: array.element.clone(),
+        extents: sizes(&array.extents)?,
+        from: side(item.from.given()?, array)?,
+        to: side(item.to.given()?, array)?,
+        require: item.require.as_ref().map(|require| require.level),
+        unroll: optional(&item.unroll)?,
+        tables: optional(&item.tables)?.unwrap_or(DEFAULT_TABLES),
+        krate: item.krate.as_ref().map_or(quote!(::redist), ToTokens::to_token_stream),
+    })
+}
+
+/// The destination's axis of each axis of the source, where `axes` and `transposed` make sense for an array of so
+/// many dimensions.
+pub fn axes(layout: &Layout<Number>, dimensions: usize) -> Option<Vec<usize>> {
+    let axes = match (&layout.axes, &layout.transposed) {
+        (None, None) => (0..dimensions).collect(),
+        (None, Some(_)) => vec![1, 0],
+        (Some(list), _) => list
+            .values
+            .iter()
+            .map(Number::literal)
+            .collect::<Option<Vec<usize>>>()?,
+    };
+    let permutes = (0..dimensions).all(|axis| axes.contains(&axis));
+    (axes.len() == dimensions && permutes).then_some(axes)
+}
+
+/// `Some(None)` where the number is not there, `None` where it is wrong.
+fn optional(number: &Option<Number>) -> Option<Option<usize>> {
+    match number {
+        Some(number) => number.literal().map(Some),
+        None => Some(None),
+    }
+}
+
+fn sizes(numbers: &[Number]) -> Option<Vec<Size>> {
+    numbers.iter().map(Number::size).collect()
+}
+
+fn side(side: &Side<Number>, array: &Array<Number>) -> Option<LayoutSpec> {
+    match side {
+        Side::Layout(written) => layout(written, array.extents.len()),
+        Side::Value(_) => None,
+    }
+}
+
+fn layout(layout: &Layout<Number>, dimensions: usize) -> Option<LayoutSpec> {
+    if layout.broken || layout.dists.len() != dimensions {
+        return None;
+    }
+    let storage = if layout.scalapack.is_some() {
+        StorageOrder::Fortran
+    } else {
+        StorageOrder::C
+    };
+    Some(LayoutSpec {
+        dists: layout.dists.iter().map(dist).collect::<Option<_>>()?,
+        grid: spread(layout, &layout.grid, 1)?,
+        first: spread(layout, &layout.first, 0)?,
+        base: layout
+            .ranks
+            .as_ref()
+            .map_or(Some(Size::implied(0)), |ranks| ranks.first.size())?,
+        order: layout.order.unwrap_or(RankOrder::Row),
+        storage: layout.storage.unwrap_or(storage),
+        of: section(&layout.of, dimensions)?,
+        at: section(&layout.at, dimensions)?,
+        axes: axes(layout, dimensions)?,
+        span: layout.span,
+    })
+}
+
+fn dist(dist: &Dist<Number>) -> Option<DistSpec> {
+    match &dist.kind {
+        DistKind::Collapsed => Some(DistSpec::Collapsed),
+        DistKind::Block => Some(DistSpec::Block),
+        DistKind::BlockOf(block) => block.size().map(DistSpec::BlockOf),
+        DistKind::Cyclic(Some(block)) => block.size().map(DistSpec::Cyclic),
+        DistKind::Cyclic(None) => Some(DistSpec::Cyclic(Size::implied(1))),
+        DistKind::GenBlock(_) | DistKind::Unknown => None,
+    }
+}
+
+/// `onto` or `first`, with `implied` where nothing is said.
+fn spread(layout: &Layout<Number>, list: &Option<Sizes<Number>>, implied: usize) -> Option<Vec<Size>> {
+    let size = |number: &Option<&Number>| number.map_or(Some(Size::implied(implied)), Number::size);
+    layout.spread(list).iter().map(size).collect()
+}
+
+/// `of` or `at`.
+fn section(list: &Option<Sizes<Number>>, dimensions: usize) -> Option<Option<Vec<Size>>> {
+    match list {
+        Some(list) if list.values.len() == dimensions => sizes(&list.values).map(Some),
+        Some(_) => None,
+        None => Some(None),
+    }
+}

@@ -1,0 +1,159 @@
+//! Sorts every size of an item by who knows it.
+
+mod assemble;
+mod number;
+mod role;
+
+pub use assemble::{axes, spec};
+pub use number::Number;
+
+use crate::ast::{Array, Dist, DistKind, Item, Layout, Ranks, Side, Sizes, Which};
+use crate::diagnostic::Diagnostics;
+use number::Scope;
+use role::Role;
+use syn::{Expr, GenericParam};
+
+/// The same item with its sizes resolved; reports what no size can be.
+pub fn item(item: Item<Expr>, diagnostics: &mut Diagnostics) -> Item<Number> {
+    let resolver = &mut Resolver {
+        scope: scope(&item),
+        diagnostics,
+    };
+    let array = item.array.map(|array| resolver.array(array));
+    let from = item.from.map(|side| resolver.side(side, Which::Source));
+    let to = item.to.map(|side| resolver.side(side, Which::Destination));
+    Item {
+        array,
+        from,
+        to,
+        unroll: item
+            .unroll
+            .map(|size| resolver.number(size, Role::of_item("`unroll` budget"))),
+        tables: item
+            .tables
+            .map(|size| resolver.number(size, Role::of_item("`tables` limit"))),
+        attrs: item.attrs,
+        vis: item.vis,
+        ident: item.ident,
+        generics: item.generics,
+        params: item.params,
+        end: item.end,
+        require: item.require,
+        krate: item.krate,
+    }
+}
+
+fn scope(item: &Item<Expr>) -> Scope {
+    let generic = |param: &GenericParam| match param {
+        GenericParam::Type(parameter) => Some(parameter.ident.clone()),
+        GenericParam::Const(parameter) => Some(parameter.ident.clone()),
+        GenericParam::Lifetime(_) => None,
+    };
+    Scope {
+        params: item.params.iter().map(|param| param.ident.clone()).collect(),
+        generics: item.generics.params.iter().filter_map(generic).collect(),
+    }
+}
+
+struct Resolver<'a> {
+    scope: Scope,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl Resolver<'_> {
+    fn number(&mut self, expr: Expr, role: Role) -> Number {
+        self.scope.number(expr, &role, self.diagnostics)
+    }
+
+    fn array(&mut self, array: Array<Expr>) -> Array<Number> {
+        let extents = array.extents.into_iter().enumerate();
+        let extents = extents
+            .map(|(dimension, extent)| self.number(extent, Role::of_array("extent", dimension).at_most_an_extent()));
+        Array {
+            extents: extents.collect(),
+            element: array.element,
+            end: array.end,
+        }
+    }
+
+    fn side(&mut self, side: Side<Expr>, which: Which) -> Side<Number> {
+        match side {
+            Side::Layout(layout) => Side::Layout(Box::new(self.layout(*layout, which))),
+            Side::Value(value) => Side::Value(value),
+        }
+    }
+
+    fn layout(&mut self, layout: Layout<Expr>, which: Which) -> Layout<Number> {
+        let distributed = layout.distributed();
+        let all: Vec<usize> = (0..layout.dists.len()).collect();
+        let role = |noun| move |dimension| Role::of_dimension(noun, which, dimension);
+        let mut list = |sizes: Option<Sizes<Expr>>, dimensions: &[usize], role: &dyn Fn(usize) -> Role| {
+            sizes.map(|sizes| self.sizes(sizes, dimensions, role))
+        };
+        let grid = list(layout.grid, &distributed, &|dimension| {
+            role("grid extent")(dimension).at_least_one()
+        });
+        let first = list(layout.first, &distributed, &role("first-block coordinate"));
+        let of = list(layout.of, &all, &|dimension| {
+            role("stored extent")(dimension).at_most_an_extent()
+        });
+        let at = list(layout.at, &all, &role("offset"));
+        let axes = list(layout.axes, &all, &role("axis"));
+        let dists = layout.dists.into_iter().enumerate();
+        Layout {
+            dists: dists
+                .map(|(dimension, dist)| self.dist(dist, which, dimension))
+                .collect(),
+            grid,
+            first,
+            of,
+            at,
+            axes,
+            ranks: layout.ranks.map(|ranks| self.ranks(ranks, which)),
+            span: layout.span,
+            scalapack: layout.scalapack,
+            order: layout.order,
+            storage: layout.storage,
+            transposed: layout.transposed,
+            broken: layout.broken,
+        }
+    }
+
+    /// A list with one size for each of `dimensions`; what is too many is counted on.
+    fn sizes(&mut self, sizes: Sizes<Expr>, dimensions: &[usize], role: &dyn Fn(usize) -> Role) -> Sizes<Number> {
+        let values = sizes.values.into_iter().enumerate().map(|(index, size)| {
+            let dimension = dimensions.get(index).copied().unwrap_or(index);
+            self.number(size, role(dimension))
+        });
+        Sizes {
+            values: values.collect(),
+            tokens: sizes.tokens,
+        }
+    }
+
+    fn dist(&mut self, dist: Dist<Expr>, which: Which, dimension: usize) -> Dist<Number> {
+        let role = Role::of_dimension("block size", which, dimension);
+        let kind = match dist.kind {
+            DistKind::Collapsed => DistKind::Collapsed,
+            DistKind::Block => DistKind::Block,
+            DistKind::BlockOf(size) => DistKind::BlockOf(self.number(size, role.at_least_one())),
+            DistKind::Cyclic(size) => DistKind::Cyclic(size.map(|size| self.number(size, role.at_least_one()))),
+            DistKind::GenBlock(sizes) => DistKind::GenBlock(self.sizes(sizes, &[], &|_| role)),
+            DistKind::Unknown => DistKind::Unknown,
+        };
+        Dist {
+            token: dist.token,
+            kind,
+        }
+    }
+
+    fn ranks(&mut self, ranks: Ranks<Expr>, which: Which) -> Ranks<Number> {
+        Ranks {
+            first: self.number(ranks.first, Role::of_side("first rank", which)),
+            end: ranks
+                .end
+                .map(|end| self.number(end, Role::of_side("end of the ranks", which))),
+            tokens: ranks.tokens,
+        }
+    }
+}

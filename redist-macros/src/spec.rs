@@ -1,0 +1,112 @@
+//! What is to be planned, complete and checked: all that code generation knows of the user's text.
+
+pub use crate::ast::{Param, Require};
+
+use proc_macro2::{Span, TokenStream};
+use redist_runtime::layout::{RankOrder, StorageOrder};
+use syn::{Attribute, Expr, Generics, Ident, Type, Visibility};
+
+/// The largest window table that is put into a binary, in pieces, where the item does not say otherwise.
+pub const DEFAULT_TABLES: usize = 16_384;
+
+/// One redistribution.
+pub struct Spec {
+    /// Attributes and docs, to be passed on.
+    pub attrs: Vec<Attribute>,
+    pub vis: Visibility,
+    pub ident: Ident,
+    /// With the `where` clause inside.
+    pub generics: Generics,
+    /// The values that are given to `new`.
+    pub params: Vec<Param>,
+    /// The type of the elements.
+    pub element: Type,
+    /// The extents of the array as the source has it, at least one.
+    pub extents: Vec<Size>,
+    /// The source.
+    pub from: LayoutSpec,
+    /// The destination; its lists are in the order of its own dimensions, which `axes` may permute.
+    pub to: LayoutSpec,
+    /// What has to stand in the binary; met, where it is given.
+    pub require: Option<Require>,
+    /// The pieces of a window that may be unrolled; 0 means none, `None` leaves it to the emitter.
+    pub unroll: Option<usize>,
+    /// The largest window table that may stand in the binary, in pieces; longer windows are streamed.
+    pub tables: usize,
+    /// The path of the facade crate: `::redist`, or what the `crate` clause says.
+    pub krate: TokenStream,
+}
+
+/// One layout. Every list has one entry for each dimension of the array.
+pub struct LayoutSpec {
+    pub dists: Vec<DistSpec>,
+    /// Extents of the process grid; 1 where the dimension is collapsed.
+    pub grid: Vec<Size>,
+    /// Grid coordinate that holds the first block; 0 where not given.
+    pub first: Vec<Size>,
+    /// The first rank.
+    pub base: Size,
+    pub order: RankOrder,
+    pub storage: StorageOrder,
+    /// Extents of the stored array, where the redistributed one is a part of it.
+    pub of: Option<Vec<Size>>,
+    /// Where that part begins; only beside `of`.
+    pub at: Option<Vec<Size>>,
+    /// The destination's axis of each axis of the source; the identity for a source.
+    pub axes: Vec<usize>,
+    /// The first token of the layout.
+    pub span: Span,
+}
+
+/// How one dimension is distributed.
+#[derive(Clone)]
+pub enum DistSpec {
+    /// `*`: the dimension stays whole.
+    Collapsed,
+    /// One block a process, all of the same size but the last ones.
+    Block,
+    /// One block of this size a process.
+    BlockOf(Size),
+    /// Blocks of this size, dealt in turn; `cyclic` alone deals single elements.
+    Cyclic(Size),
+}
+
+/// A number of the user's.
+#[derive(Clone)]
+pub struct Size {
+    /// The user's own tokens.
+    pub expr: Expr,
+    pub value: Value,
+}
+
+/// How much is known of a size, in the order of who knows it first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Value {
+    /// The macro: an integer literal, or arithmetic on such.
+    Literal(usize),
+    /// The compiler: a constant expression.
+    Constant,
+    /// The compiler, for each instance: it names a generic of the item.
+    Generic,
+    /// `new`: it names a parameter.
+    Parameter,
+}
+
+impl Size {
+    /// The value, where the macro knows it.
+    pub fn literal(&self) -> Option<usize> {
+        match self.value {
+            Value::Literal(value) => Some(value),
+            Value::Constant | Value::Generic | Value::Parameter => None,
+        }
+    }
+
+    /// A size that stands nowhere in the user's text.
+    pub fn implied(value: usize) -> Self {
+        let literal = proc_macro2::Literal::usize_unsuffixed(value);
+        Size {
+            expr: syn::parse_quote!(#literal),
+            value: Value::Literal(value),
+        }
+    }
+}
