@@ -1,7 +1,17 @@
-//! Layouts, planner and execution of `redist`.
+//! Layouts, planner and execution of `redist`, which re-exports all of it: use that crate.
+//!
+//! The folders are the stages of a pipeline, and each imports only from those before it:
+//! [`layout`] → [`plan`] → [`program`] → [`exec`], the last over a [`transport`]. Sizes, offsets and counts are in
+//! elements unless a name says bytes; ranks, dimensions and indices count from 0.
 
 mod arithmetic;
-
+mod element;
+mod error;
+pub mod exec;
 pub mod layout;
 pub mod plan;
 pub mod program;
+pub mod transport;
+
+pub use element::Element;
+pub use error::Error;

@@ -136,7 +136,7 @@ mod tests {
         );
         assert_eq!(
             deals_of(100, "cyclic(3) onto 4", "block onto 1", Side::Source, 1),
-            [(27, 1, 0)]
+            [(25, 1, 0)]
         );
     }
 

@@ -1,6 +1,6 @@
 //! A rank's whole program on one side.
 
-use super::Level;
+use super::{Level, OwnBlocks};
 use crate::layout::StorageOrder;
 use crate::plan::{Plan, Side};
 
@@ -69,6 +69,19 @@ impl Program {
     /// Elements in all messages together: the scratch that packing needs.
     pub fn moved(&self) -> usize {
         self.envelopes.iter().map(|envelope| envelope.len).sum()
+    }
+
+    /// The rank's whole blocks along the fastest dimension of its messages, where loops over them are right and
+    /// worth it: they must lie together in memory, too.
+    pub(crate) fn own_blocks<const D: usize>(&self, plan: &Plan<D>, side: Side, rank: usize) -> Option<OwnBlocks> {
+        let (fastest, dimension) = (self.levels.last()?, message_order(plan).last()?);
+        let coordinates = plan.descriptor(side).coordinates(rank)?;
+        let coordinate = coordinates[plan.axis_on(side, dimension)];
+        if fastest.stride == 1 {
+            OwnBlocks::new(&plan.axis(dimension), side, coordinate, fastest)
+        } else {
+            None
+        }
     }
 
     /// Elements in the rank's local array.

@@ -1,0 +1,74 @@
+//! What can go wrong once layouts have met: when a plan is bound to ranks, and when it runs.
+
+use crate::plan::{Digest, PlanError, Side};
+
+/// Why a redistribution did not happen. Whatever the reason, no destination has been written to.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The layouts do not meet.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The grids name more ranks than there are.
+    #[error("the plan needs {needed} ranks, but the communicator has {size}; use more ranks or smaller grids")]
+    TooFewRanks {
+        /// Ranks that the grids reach to.
+        needed: usize,
+        /// Ranks in the communicator.
+        size: usize,
+    },
+    /// A local array has the wrong length.
+    #[error("rank {rank}: the local {side} array must hold {expected} elements, found {found}; see `local_extents`")]
+    LocalLength {
+        /// The rank at fault.
+        rank: usize,
+        /// Which array.
+        side: Side,
+        /// The length that the layout gives, in elements.
+        expected: usize,
+        /// The length of the slice.
+        found: usize,
+    },
+    /// Another rank brought another plan.
+    #[error("rank {rank} bound a plan with digest {theirs}, rank {here} one with {ours}; all ranks must bind the same")]
+    DifferentPlan {
+        /// The rank that differs.
+        rank: usize,
+        /// Its plan's digest.
+        theirs: Digest,
+        /// The rank it was compared with.
+        here: usize,
+        /// That rank's digest.
+        ours: Digest,
+    },
+    /// Another rank moves another element type.
+    #[error("rank {rank} moves elements of type {theirs}, rank {here} of type {ours}; all ranks must move the same")]
+    DifferentElement {
+        /// The rank that differs.
+        rank: usize,
+        /// Its element type.
+        theirs: &'static str,
+        /// The rank it was compared with.
+        here: usize,
+        /// That rank's element type.
+        ours: &'static str,
+    },
+    /// Another rank found an error of its own, so this one did not move either.
+    #[error("rank {rank} could not take part: {reason}")]
+    PeerFailed {
+        /// The rank that failed.
+        rank: usize,
+        /// Its error, in words.
+        reason: String,
+    },
+    /// Another rank is gone: it returned, failed or panicked while this one waited for it.
+    #[error("rank {rank} {how} while rank {here} waited for it")]
+    RankEnded {
+        /// The rank that is gone.
+        rank: usize,
+        /// What it did: "returned", "failed: …" or "panicked: …".
+        how: String,
+        /// The rank that waited.
+        here: usize,
+    },
+}

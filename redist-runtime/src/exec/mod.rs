@@ -1,0 +1,16 @@
+//! Stage 4, **execute**: pack, exchange, unpack.
+//!
+//! One engine walks a rank's local array in message order and copies between it and the messages, in either direction,
+//! for any number of dimensions and any storage orders. Knows element types and buffers; not how the plan was found.
+
+mod bound;
+mod engine;
+mod redistribution;
+mod runtime_plan;
+mod transfer;
+pub mod unrolled;
+
+pub use bound::Bound;
+pub use engine::{pack, unpack};
+pub use redistribution::{Kernels, PackKernel, Redistribution, UnpackKernel};
+pub use runtime_plan::RuntimePlan;

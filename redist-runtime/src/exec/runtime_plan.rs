@@ -1,0 +1,62 @@
+//! A plan made at run time, behind the interface of the macro's.
+
+use super::Redistribution;
+use crate::element::Element;
+use crate::layout::Layout;
+use crate::plan::{ParsePlanError, Plan, PlanError};
+use core::marker::PhantomData;
+
+/// A [`Plan`] made at run time, with an element type.
+///
+/// It moves the same elements in the same messages as the macro's item for the same layouts: ranks of one run may mix
+/// the two.
+#[derive(Clone, Copy, Debug)]
+pub struct RuntimePlan<T, const D: usize> {
+    plan: Plan<D>,
+    element: PhantomData<fn() -> T>,
+}
+
+impl<T: Element, const D: usize> RuntimePlan<T, D> {
+    /// Plans the move of an array of `extents` elements.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub const fn new(extents: [usize; D], from: Layout<D>, to: Layout<D>) -> Result<Self, PlanError> {
+        match Plan::new(extents, from, to) {
+            Ok(plan) => Ok(Self {
+                plan,
+                element: PhantomData,
+            }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// As [`RuntimePlan::new`], with both layouts in the macro's notation.
+    ///
+    /// # Errors
+    /// As [`Plan::parse`].
+    pub fn parse(extents: [usize; D], from: &str, to: &str) -> Result<Self, ParsePlanError> {
+        Plan::parse(extents, from, to).map(Self::from)
+    }
+}
+
+impl<T, const D: usize> From<Plan<D>> for RuntimePlan<T, D> {
+    fn from(plan: Plan<D>) -> Self {
+        Self {
+            plan,
+            element: PhantomData,
+        }
+    }
+}
+
+impl<T: Element, const D: usize> Redistribution<D> for RuntimePlan<T, D> {
+    type Element = T;
+
+    fn name(&self) -> &str {
+        "run-time plan"
+    }
+
+    fn plan(&self) -> Plan<D> {
+        self.plan
+    }
+}

@@ -1,0 +1,64 @@
+//! How messages get from rank to rank.
+//!
+//! A transport knows ranks, lengths and element types; nothing of layouts, plans or packing.
+
+pub mod threads;
+
+use crate::element::Element;
+use crate::error::Error;
+use crate::plan::Digest;
+use crate::program::Envelope;
+
+/// A group of ranks, seen from one of them: what an MPI communicator is.
+///
+/// # Contract
+/// - [`open`](Transport::open) and [`Channel::exchange`] are collective: every rank of the group calls them, in the
+///   same order. A rank with nothing to send or to receive takes part with no messages.
+/// - An error on one rank reaches all of them, as an error: none hangs, and none writes to its destination.
+/// - Messages arrive in any order; a rank's message to itself stays in its own memory.
+pub trait Transport {
+    /// What [`open`](Transport::open) makes.
+    type Channel<T: Element>: Channel<T>;
+
+    /// This rank's number in the group.
+    fn rank(&self) -> usize;
+
+    /// Number of ranks in the group.
+    fn size(&self) -> usize;
+
+    /// Sets up repeated exchanges of the same messages, and everything they need in memory.
+    ///
+    /// A rank that could not prepare brings its error instead of a proposal.
+    ///
+    /// # Errors
+    /// Its own error; or, naming the rank, that another could not prepare, proposed something else, or is gone.
+    fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Self::Channel<T>, Error>;
+}
+
+/// What a rank brings to [`Transport::open`].
+#[derive(Clone, Copy, Debug)]
+pub struct Proposal<'a> {
+    /// The plan's digest: the same on all ranks.
+    pub digest: Digest,
+    /// The messages it sends.
+    pub outgoing: &'a [Envelope],
+    /// The messages it receives.
+    pub incoming: &'a [Envelope],
+}
+
+/// Messages between ranks, the same ones every time.
+pub trait Channel<T> {
+    /// Moves all messages once. Allocates nothing.
+    ///
+    /// `pack` is given a slice for each outgoing message, in the order proposed, and fills it. `unpack` is given each
+    /// incoming message, and is called only if every rank is `ready`.
+    ///
+    /// # Errors
+    /// This rank's own error, if it is not ready; or, naming the rank, that another is not, or is gone.
+    fn exchange(
+        &mut self,
+        ready: Result<(), Error>,
+        pack: impl FnOnce(&mut [&mut [T]]),
+        unpack: impl FnOnce(&mut [&[T]]),
+    ) -> Result<(), Error>;
+}

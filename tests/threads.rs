@@ -1,0 +1,229 @@
+//! Moving real arrays over thread ranks, and what happens when a rank goes wrong.
+
+use redist::threads::{self, Failure, Rank};
+use redist::{Bound, Error, Message, Redistribution, RuntimePlan, Side, Transport};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+type Moves = RuntimePlan<u64, 1>;
+
+fn plan() -> Moves {
+    RuntimePlan::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3").unwrap()
+}
+
+fn bind(rank: &Rank) -> Result<Bound<u64, <Rank as Transport>::Channel<u64>>, Error> {
+    plan().bind(rank)
+}
+
+/// What each rank holds of the array whose element `g` is `g`.
+fn held(side: Side, rank: usize) -> Vec<u64> {
+    let descriptor = *plan().plan().descriptor(side);
+    let mut local = vec![u64::MAX; descriptor.local_len(rank)];
+    for global in 0..1003 {
+        if descriptor.owner([global]) == rank {
+            local[descriptor.local_offset([global])] = global as u64;
+        }
+    }
+    local
+}
+
+#[test]
+fn an_array_moves_again_and_again() {
+    let moved = threads::run(3, |rank| {
+        let mut bound = bind(rank)?;
+        let mut destination = vec![0; bound.local_len(Side::Destination)];
+        for round in 0..50 {
+            let source: Vec<u64> = held(Side::Source, rank.rank())
+                .iter()
+                .map(|value| value + round)
+                .collect();
+            bound.run(&source, &mut destination)?;
+            let expected: Vec<u64> = held(Side::Destination, rank.rank())
+                .iter()
+                .map(|value| value + round)
+                .collect();
+            assert_eq!(destination, expected);
+        }
+        Ok::<_, Error>(destination.len())
+    });
+    assert_eq!(moved.unwrap(), [0, 502, 501]);
+}
+
+#[test]
+fn a_panic_reaches_every_other_rank_as_an_error() {
+    let told = AtomicUsize::new(0);
+    let result = threads::run(3, |rank| {
+        let mut bound = bind(rank)?;
+        assert!(rank.rank() != 1, "rank 1 has had enough");
+        let mut destination = vec![0; bound.local_len(Side::Destination)];
+        let error = bound
+            .run(&held(Side::Source, rank.rank()), &mut destination)
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "rank 1 panicked: rank 1 has had enough while rank {} waited for it",
+                rank.rank()
+            )
+        );
+        told.fetch_add(1, Ordering::Relaxed);
+        Err::<(), Error>(error)
+    });
+    assert_eq!(
+        result,
+        Err(Failure::Panic {
+            rank: 1,
+            message: "rank 1 has had enough".into()
+        })
+    );
+    assert_eq!(told.into_inner(), 2);
+}
+
+#[test]
+fn returning_early_is_an_error_for_those_who_wait() {
+    let result = threads::run(3, |rank| {
+        if rank.rank() == 2 {
+            return Ok(());
+        }
+        bind(rank).map(drop)
+    });
+    let Err(Failure::Error {
+        rank: 0 | 1,
+        error: Error::RankEnded { rank: 2, how, .. },
+    }) = result
+    else {
+        panic!("{result:?}")
+    };
+    assert_eq!(how, "returned");
+}
+
+#[test]
+fn a_wrong_length_on_one_rank_stops_all_and_changes_nothing() {
+    let errors = threads::run(3, |rank| {
+        let mut bound = bind(rank)?;
+        let mut source = held(Side::Source, rank.rank());
+        let mut destination = vec![7; bound.local_len(Side::Destination)];
+        source.truncate(if rank.rank() == 1 { 5 } else { usize::MAX });
+        let error = bound.run(&source, &mut destination).unwrap_err();
+        assert!(destination.iter().all(|&value| value == 7), "nothing may move");
+        bound.run(&held(Side::Source, rank.rank()), &mut destination)?;
+        assert_eq!(
+            destination,
+            held(Side::Destination, rank.rank()),
+            "and the next run works"
+        );
+        Ok::<_, Error>(error)
+    });
+    let errors = errors.unwrap();
+    let own = Error::LocalLength {
+        rank: 1,
+        side: Side::Source,
+        expected: 333,
+        found: 5,
+    };
+    let told = Error::PeerFailed {
+        rank: 1,
+        reason: own.to_string(),
+    };
+    assert_eq!(errors, [told.clone(), own, told]);
+}
+
+#[test]
+fn ranks_with_different_plans_fail_together() {
+    let errors = threads::run(3, |rank| {
+        let to = if rank.rank() == 2 {
+            "cyclic(3) onto 3"
+        } else {
+            "cyclic(2) onto 3"
+        };
+        let plan = RuntimePlan::<u64, 1>::parse([30], "block onto 3", to).unwrap();
+        Ok::<_, Error>(plan.bind(rank).map(drop).unwrap_err())
+    });
+    for error in errors.unwrap() {
+        assert!(
+            matches!(error, Error::DifferentPlan { rank: 2, here: 0, .. }),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn ranks_with_different_elements_fail_together() {
+    let errors = threads::run(2, |rank| {
+        let (from, to) = ("block onto 2", "cyclic onto 2");
+        Ok::<_, Error>(match rank.rank() {
+            0 => RuntimePlan::<f32, 1>::parse([30], from, to)
+                .unwrap()
+                .bind(rank)
+                .map(drop)
+                .unwrap_err(),
+            _ => RuntimePlan::<f64, 1>::parse([30], from, to)
+                .unwrap()
+                .bind(rank)
+                .map(drop)
+                .unwrap_err(),
+        })
+    });
+    for error in errors.unwrap() {
+        assert_eq!(
+            error.to_string(),
+            "rank 1 moves elements of type f64, rank 0 of type f32; all ranks must move the same"
+        );
+    }
+}
+
+#[test]
+fn too_few_ranks_are_told_so() {
+    let errors = threads::run(2, |rank| Ok::<_, Error>(bind(rank).map(drop).unwrap_err()));
+    assert_eq!(errors.unwrap(), vec![Error::TooFewRanks { needed: 3, size: 2 }; 2]);
+}
+
+#[test]
+fn ranks_that_hold_nothing_take_part() {
+    let plan = RuntimePlan::<u8, 2>::parse([4, 3], "(block, *) onto 9 ranks 1..10", "(*, block) onto 2").unwrap();
+    let parts = threads::run(11, |rank| {
+        let mut bound = plan.bind(rank)?;
+        let source = vec![rank.rank() as u8; bound.local_len(Side::Source)];
+        let mut destination = vec![0; bound.local_len(Side::Destination)];
+        bound.run(&source, &mut destination)?;
+        Ok::<_, Error>(destination)
+    });
+    let parts = parts.unwrap();
+    assert_eq!(parts[0], [1, 1, 2, 2, 3, 3, 4, 4]);
+    assert_eq!(parts[1], [1, 2, 3, 4]);
+    assert!(parts[2..].iter().all(Vec::is_empty));
+}
+
+#[test]
+fn a_message_seen_from_both_ends_is_what_moves() {
+    let plan = RuntimePlan::<u32, 2>::parse(
+        [9, 14],
+        "(cyclic(2), cyclic(3)) onto (2, 2) storage fortran of [12, 20] at [3, 5]",
+        "(cyclic(4), block) onto (2, 2) first (1, 0) transposed",
+    );
+    let plan = plan.unwrap();
+    let sources: Vec<Vec<u32>> = (0..4)
+        .map(|rank| {
+            (0..plan.plan().descriptor(Side::Source).local_len(rank) as u32)
+                .map(|i| i + 1000 * rank as u32)
+                .collect()
+        })
+        .collect();
+    let moved = threads::run(4, |rank| {
+        let mut bound = plan.bind(rank)?;
+        let mut destination = vec![u32::MAX; bound.local_len(Side::Destination)];
+        bound.run(&sources[rank.rank()], &mut destination)?;
+        Ok::<_, Error>(destination)
+    });
+    for (to, destination) in moved.unwrap().iter().enumerate() {
+        let mut expected = vec![u32::MAX; destination.len()];
+        for (from, source) in sources.iter().enumerate() {
+            for run in Message::new(&plan.plan(), from, to).runs() {
+                for step in 0..run.len {
+                    let at = run.destination_offset + step * run.destination_stride;
+                    expected[at] = source[run.source_offset + step * run.source_stride];
+                }
+            }
+        }
+        assert_eq!(destination, &expected);
+    }
+}
