@@ -21,6 +21,8 @@ pub struct Item<S> {
     pub array: Option<Array<S>>,
     /// The closing brace; `None` where there is no body, which was reported.
     pub end: Option<Span>,
+    /// A clause could not be told by its word, which was reported: it may be one that seems to be missing.
+    pub lost: bool,
     pub from: Slot<Side<S>>,
     pub to: Slot<Side<S>>,
     pub require: Option<RequireClause>,

@@ -1,34 +1,242 @@
-//! The macro as a function: every input gives an answer.
+//! The macro as a function: every input gets an answer, and a broken one an error.
 
 use super::expand;
-use proc_macro2::{TokenStream, TokenTree};
-use std::str::FromStr;
+use proc_macro2::{Group, TokenStream, TokenTree};
 
 /// One item with most of the grammar in it.
 const VALID: &str = "
     /// Docs.
     pub struct Panel<T: redist::Element>: [T; 50, 20] where T: Copy {
         from: (cyclic(16), BLOCK) onto (2, 2) ranks 4..8 order col of [128, 64] at [37, 5],
-        to: (cyclic(7), block(10)) onto (3, 2) first (1, 1) storage fortran transposed,
+        to: (cyclic(7), block(30)) onto (3, 2) first (1, 1) storage fortran transposed,
         require: tables,
         unroll: 2 * 32,
         crate: ::redist,
     }
 ";
 
-fn messages(input: &str) -> Vec<String> {
-    let output = expand(TokenStream::from_str(input).expect("the test's own text has to be Rust tokens"));
-    let mut tokens = output.into_iter();
-    let mut found = Vec::new();
-    while let Some(token) = tokens.next() {
-        // `compile_error ! { "message" }`
-        if token.to_string() == "compile_error" {
-            found.extend(tokens.nth(1).map(|group| group.to_string()));
-        }
-    }
-    found
+/// What may be left out of it.
+const OPTIONAL: [&str; 9] = ["pub", "redist", "Copy", "(16)", "(7)", "(30)", "8", "transposed", ","];
+
+fn tokens(text: &str) -> TokenStream {
+    text.parse().expect("the test's own text has to be Rust tokens")
 }
 
-fn is_valid(input: &str) -> bool {
-    messages(input).is_empty()
+/// The strings of all `compile_error ! { "..." }`.
+fn errors(input: TokenStream) -> Vec<String> {
+    let mut output = expand(input).into_iter();
+    let mut errors = Vec::new();
+    while let Some(token) = output.next() {
+        if token.to_string() == "compile_error" {
+            errors.extend(output.nth(1).map(|message| message.to_string()));
+        }
+    }
+    errors
+}
+
+/// Every stream that comes of dropping one token or one whole group, at any depth, with what was dropped.
+fn with_one_token_dropped(stream: TokenStream) -> Vec<(String, TokenStream)> {
+    let tokens: Vec<TokenTree> = stream.into_iter().collect();
+    let mut mangled = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        let with = |replacement: Option<TokenTree>| -> TokenStream {
+            let (before, after) = (&tokens[..index], &tokens[index + 1..]);
+            before
+                .iter()
+                .cloned()
+                .chain(replacement)
+                .chain(after.iter().cloned())
+                .collect()
+        };
+        mangled.push((token.to_string().replace(' ', ""), with(None)));
+        if let TokenTree::Group(group) = token {
+            for (dropped, inner) in with_one_token_dropped(group.stream()) {
+                mangled.push((
+                    dropped,
+                    with(Some(TokenTree::Group(Group::new(group.delimiter(), inner)))),
+                ));
+            }
+        }
+    }
+    mangled
+}
+
+#[test]
+fn a_valid_item_has_no_errors() {
+    assert_eq!(errors(tokens(VALID)), Vec::<String>::new());
+}
+
+#[test]
+fn an_empty_call_is_nothing() {
+    assert!(expand(TokenStream::new()).is_empty());
+}
+
+#[test]
+fn a_dropped_token_is_an_error() {
+    let mangled = with_one_token_dropped(tokens(VALID));
+    assert!(mangled.len() > 90, "{}", mangled.len());
+    for (dropped, input) in mangled {
+        let text = input.to_string();
+        let errors = errors(input);
+        assert!(
+            !errors.is_empty() || OPTIONAL.contains(&dropped.as_str()),
+            "without `{dropped}`: {text}"
+        );
+    }
+}
+
+#[test]
+fn a_dropped_token_is_one_error() {
+    for (dropped, input) in with_one_token_dropped(tokens(VALID)) {
+        // Without the second extent, both sides have one distribution too many.
+        let most = if dropped == "20" { 2 } else { 1 };
+        let errors = errors(input);
+        assert!(errors.len() <= most, "without `{dropped}`: {errors:#?}");
+    }
+}
+
+#[test]
+fn an_unfinished_item_is_an_error() {
+    let all: Vec<TokenTree> = tokens(VALID).into_iter().collect();
+    for end in 1..all.len() {
+        let input: TokenStream = all[..end].iter().cloned().collect();
+        assert!(!errors(input).is_empty(), "first {end} tokens");
+    }
+}
+
+#[test]
+fn an_unfinished_body_is_an_error() {
+    let mut all: Vec<TokenTree> = tokens(VALID).into_iter().collect();
+    let Some(TokenTree::Group(body)) = all.pop() else {
+        panic!("an item ends in braces")
+    };
+    let clauses: Vec<TokenTree> = body.stream().into_iter().collect();
+    let grid = clauses.iter().position(|token| token.to_string() == "first").expect("what follows the grid of `to`");
+    for end in 0..grid {
+        let unfinished = Group::new(body.delimiter(), clauses[..end].iter().cloned().collect());
+        let input: TokenStream = all.iter().cloned().chain([TokenTree::Group(unfinished)]).collect();
+        assert!(!errors(input).is_empty(), "first {end} tokens");
+    }
+}
+
+#[test]
+fn strange_inputs_are_errors() {
+    let bodies = [
+        "",
+        ",",
+        ",,",
+        "from",
+        "from:",
+        "from: ,",
+        "from: to: from:",
+        ": :",
+        "5",
+        "{}",
+        "()",
+        "'a",
+        "from = 4",
+        "from: * to: *",
+        "from: ** onto 1",
+        "from: () onto (), to: () onto ()",
+        "from: (,) onto 2",
+        "from: -",
+        "from: cyclic(cyclic(2)) onto 2",
+        "from: block block",
+        "from: onto onto",
+        "from: cyclic onto ranks order",
+        "from: cyclic onto 2 ranks ..",
+        "from: cyclic onto 2 ranks ..=",
+        "from: cyclic onto 2 ranks 0..=3",
+        "from: cyclic onto 2 ranks 0....3",
+        "from: cyclic onto 2 axes",
+        "from: scalapack",
+        "from: scalapack()",
+        "from: scalapack(1, 2, 3)",
+        "from: gen_block onto 2",
+        "from: gen_block(3) onto 2",
+        "from: gen_block([]) onto 2",
+        "from: cyclic(1 / 0) onto 2",
+        "from: cyclic(1 - 2) onto 2",
+        "from: cyclic(1 << 64) onto 2",
+        "from: cyclic(1 % 0) onto 2",
+        "from: cyclic(340282366920938463463374607431768211456) onto 2",
+        "from: cyclic(\"4\") onto 2",
+        "from: cyclic('4') onto 2",
+        "from: cyclic(true) onto 2",
+        "crate: 5",
+        "crate: a<b>",
+        "unroll: x",
+        "tables: 4.5",
+        "require: 5",
+        "require",
+        "from: a, from: b, to: c, to: d, crate: e, crate: f",
+        "#[inline] from: cyclic onto 2",
+        "from: r#cyclic onto 2",
+        "from: |x| x, to: async {}",
+        "from: if x { y }",
+        "from: cyclic onto (18446744073709551615, 2)",
+        "from: cyclic onto 2 ranks 18446744073709551615..",
+        "from: cyclic onto 2 of 18446744073709551615 at 18446744073709551615",
+        "from: cyclic onto 2 first 18446744073709551615",
+        "from: * axes (0, 1, 2), to: * axes (18446744073709551615)",
+        "from: * transposed, to: * transposed",
+        "from: block(18446744073709551615) onto 18446744073709551615",
+    ];
+    for body in bodies {
+        for extents in ["", "10", "10, 20", "0", "18446744073709551615, 2"] {
+            let item = format!("struct Odd: [f64; {extents}] {{ {body} }}");
+            assert!(!errors(tokens(&item)).is_empty(), "{item}");
+        }
+    }
+}
+
+#[test]
+fn strange_headers_are_errors() {
+    let headers = [
+        "5",
+        ";",
+        "#",
+        "#[doc]",
+        "enum Odd {}",
+        "struct",
+        "struct;",
+        "struct Odd;",
+        "struct Odd {}",
+        "struct Odd: f64 {}",
+        "struct Odd<",
+        "struct Odd<T>(: [f64; 4] {}",
+        "struct Odd(a): [f64; 4] {}",
+        "struct Odd(a: f64): [f64; 4] {}",
+        "struct Odd(a: Layout): [f64; 4] {}",
+        "struct Odd(a: Layout<N>): [f64; 4] {}",
+        "struct Odd: [] {}",
+        "struct Odd: [f64] {}",
+        "struct Odd: [f64, 4] {}",
+        "struct Odd:: [f64; 4] {}",
+        "pub(crate) pub struct Odd",
+        "struct struct",
+        "struct Odd: [f64; 4] where",
+        "struct Odd: [f64; 4] => {}",
+        "struct Odd: [f64; 4] struct Even",
+    ];
+    for header in headers {
+        // Some are only unfinished generics, which no token stream can express.
+        let Ok(input) = header.parse::<TokenStream>() else {
+            continue;
+        };
+        assert!(!errors(input).is_empty(), "{header}");
+    }
+}
+
+#[test]
+fn a_broken_item_does_not_stop_the_next() {
+    let broken = "struct A: [f64; 4] { from: cyclic(0) onto 2, to: block onto 2 } enum B {} struct C: [f64; 4];";
+    let output = expand(tokens(&format!("{broken} {VALID}")));
+    assert!(output.to_string().contains("Panel"));
+    assert_eq!(errors(tokens(&format!("{broken} {VALID}"))).len(), 3);
+}
+
+#[test]
+fn expansion_is_deterministic() {
+    assert_eq!(expand(tokens(VALID)).to_string(), expand(tokens(VALID)).to_string());
 }

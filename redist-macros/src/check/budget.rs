@@ -103,10 +103,10 @@ fn pieces(extent: usize, source: usize, destination: usize) -> usize {
     let (rows, columns) = (source / common, destination / common);
     let window = rows.saturating_mul(destination);
     if window <= extent {
-        return rows.saturating_add(columns) - 1;
+        return (rows - 1).saturating_add(columns);
     }
-    let cuts = extent.div_ceil(source) + extent.div_ceil(destination);
-    cuts - extent.div_ceil(window)
+    // Both blocks begin together once, at the beginning.
+    extent.div_ceil(source) + extent.div_ceil(destination) - extent.min(1)
 }
 
 fn greatest_common_divisor(mut left: usize, mut right: usize) -> usize {

@@ -36,7 +36,9 @@ pub fn item(item: &Item<Number>, diagnostics: &mut Diagnostics) {
 }
 
 fn missing_sides(item: &Item<Number>, diagnostics: &mut Diagnostics) {
-    let Some(end) = item.end else { return };
+    let Some(end) = item.end.filter(|_| !item.lost) else {
+        return;
+    };
     let dimensions = item.array.as_ref().map_or(1, |array| array.extents.len());
     let sides = [(Which::Source, &item.from), (Which::Destination, &item.to)];
     for (which, slot) in sides {

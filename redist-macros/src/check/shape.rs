@@ -6,28 +6,29 @@ use crate::resolve::{self, Number};
 
 /// Every rule about how many there are of what, for one side of an array of so many dimensions.
 pub fn layout(layout: &Layout<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) {
+    if layout.dists.len() != dimensions {
+        // All other lists would be wrong too, of the same mistake.
+        distributions(layout, which, dimensions, diagnostics);
+        return;
+    }
     permutation(layout, which, dimensions, diagnostics);
     length(&layout.of, "of", dimensions, diagnostics);
     length(&layout.at, "at", dimensions, diagnostics);
+    if layout.broken || layout.dists.iter().any(|dist| matches!(dist.kind, DistKind::Unknown)) {
+        return;
+    }
     if let (Some(at), None) = (&layout.at, &layout.of) {
         diagnostics.error(&at.tokens, message::at_without_of(which));
     }
-    if distributions(layout, which, dimensions, diagnostics) {
-        grid(layout, which, diagnostics);
-    }
+    grid(layout, which, diagnostics);
 }
 
-/// One distribution for each extent; whether it makes sense to go on counting.
-fn distributions(layout: &Layout<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) -> bool {
+/// The number of distributions is not that of the extents.
+fn distributions(layout: &Layout<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) {
     let found = layout.dists.len();
-    if found == dimensions {
-        return !layout.broken && !layout.dists.iter().any(|dist| matches!(dist.kind, DistKind::Unknown));
-    }
-    if let Some(word) = &layout.scalapack {
-        if found > 0 {
-            diagnostics.error(word, message::scalapack_dimensions(dimensions));
-        }
-        return false;
+    if let Some(word) = layout.scalapack.as_ref().filter(|_| found > 0) {
+        diagnostics.error(word, message::scalapack_dimensions(dimensions));
+        return;
     }
     let message = message::distribution_count(which, dimensions, found);
     // The first one too many, or the last one before those that are missing.
@@ -36,7 +37,6 @@ fn distributions(layout: &Layout<Number>, which: Which, dimensions: usize, diagn
         _ if layout.broken => {}
         _ => diagnostics.error_at(layout.span, message),
     }
-    false
 }
 
 fn grid(layout: &Layout<Number>, which: Which, diagnostics: &mut Diagnostics) {

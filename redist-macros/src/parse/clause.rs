@@ -43,8 +43,11 @@ fn clause(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnosti
 
 /// Reads `word:`.
 fn keyword(input: ParseStream, item: &mut Item<Expr>) -> syn::Result<Ident> {
-    let expected = |error: syn::Error| syn::Error::new(error.span(), message::expected_clause(CLAUSES));
-    let keyword = Ident::parse_any(input).map_err(expected)?;
+    if !input.peek(Ident::peek_any) {
+        item.lost = true;
+        return Err(recover::expected(input, message::expected_clause(CLAUSES)));
+    }
+    let keyword = Ident::parse_any(input)?;
     if input.peek(Token![:]) && !input.peek(Token![::]) {
         input.parse::<Token![:]>()?;
         return Ok(keyword);
@@ -55,7 +58,7 @@ fn keyword(input: ParseStream, item: &mut Item<Expr>) -> syn::Result<Ident> {
     } else if keyword == "to" {
         item.to = Slot::Broken;
     }
-    Err(input.error(message::expected_colon(&keyword)))
+    Err(recover::expected(input, message::expected_colon(&keyword)))
 }
 
 /// Which clause it is: these are written in lower case, as Rust's own keywords are.
@@ -109,8 +112,8 @@ fn separator(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<(
         return Ok(());
     }
     if recover::at_clause(input) {
-        diagnostics.push(input.error(message::missing_comma()));
+        diagnostics.push(recover::expected(input, message::missing_comma()));
         return Ok(());
     }
-    Err(input.error(message::expected_comma()))
+    Err(recover::expected(input, message::expected_comma()))
 }

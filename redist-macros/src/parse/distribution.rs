@@ -16,13 +16,24 @@ pub fn list(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Ve
     let mut dists = Vec::new();
     while !content.is_empty() {
         dists.push(one_or_unknown(&content, diagnostics));
-        if !content.is_empty() && content.parse::<Token![,]>().is_err() {
-            diagnostics.push(content.error(message::expected_comma_between_distributions()));
-            recover::skip_to_comma(&content);
-            recover::skip_one(&content);
-        }
+        comma(&content, diagnostics);
     }
     Ok(dists)
+}
+
+/// The comma after a distribution; where only that is missing, nothing else is lost.
+fn comma(input: ParseStream, diagnostics: &mut Diagnostics) {
+    if input.is_empty() || input.parse::<Token![,]>().is_ok() {
+        return;
+    }
+    diagnostics.push(recover::expected(
+        input,
+        message::expected_comma_between_distributions(),
+    ));
+    if !input.peek(Ident) && !input.peek(Token![*]) {
+        recover::skip_to_comma(input);
+        recover::skip_one(input);
+    }
 }
 
 /// Reads one distribution; an unreadable one is reported and still counts as one.
@@ -45,8 +56,8 @@ fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Dist<Ex
             kind: DistKind::Collapsed,
         });
     }
-    if !input.peek(Ident) {
-        return Err(input.error(message::expected_distribution()));
+    if !input.peek(Ident) || recover::at_modifier(input) {
+        return Err(recover::expected(input, message::expected_distribution()));
     }
     let keyword: Ident = input.parse()?;
     let kind = match word::known(&keyword, "distribution", DISTRIBUTIONS, diagnostics) {
@@ -78,11 +89,11 @@ fn group(input: ParseStream<'_>) -> syn::Result<Option<ParseBuffer<'_>>> {
 fn block_size(input: ParseStream, keyword: &Ident, diagnostics: &mut Diagnostics) -> syn::Result<Option<Expr>> {
     let Some(content) = group(input)? else { return Ok(None) };
     if content.is_empty() {
-        return Err(content.error(message::expected_block_size(keyword)));
+        return Err(recover::expected(&content, message::expected_block_size(keyword)));
     }
     let size: Expr = content.parse()?;
     if !content.is_empty() {
-        diagnostics.push(content.error(message::one_block_size(keyword)));
+        diagnostics.push(recover::expected(&content, message::one_block_size(keyword)));
         recover::skip_rest(&content);
     }
     Ok(Some(size))

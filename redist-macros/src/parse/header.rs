@@ -5,7 +5,7 @@ use crate::ast::{Array, Item, Slot};
 use crate::diagnostic::{Diagnostics, message};
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, Generics, Ident, Token, Visibility, token};
+use syn::{Attribute, Expr, Generics, Ident, Token, Type, Visibility, token};
 
 /// Reads one item. An error before its name loses the item, a later one only what follows in the header.
 pub fn item(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Item<Expr>> {
@@ -18,7 +18,7 @@ pub fn item(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<It
         let error = if input.is_empty() {
             syn::Error::new_spanned(&item.ident, message)
         } else {
-            input.error(message)
+            recover::expected(input, message)
         };
         diagnostics.push(error);
         recover::skip_to_body(input);
@@ -31,7 +31,7 @@ fn start(input: ParseStream) -> syn::Result<Item<Expr>> {
     let attrs = Attribute::parse_outer(input)?;
     let vis: Visibility = input.parse()?;
     if !input.peek(Token![struct]) {
-        return Err(input.error(message::expected_item()));
+        return Err(recover::expected(input, message::expected_item()));
     }
     input.parse::<Token![struct]>()?;
     let unnamed = |error: syn::Error| syn::Error::new(error.span(), message::expected_name());
@@ -44,6 +44,7 @@ fn start(input: ParseStream) -> syn::Result<Item<Expr>> {
         params: Vec::new(),
         array: None,
         end: None,
+        lost: false,
         from: Slot::Absent,
         to: Slot::Absent,
         require: None,
@@ -59,11 +60,11 @@ fn rest(input: ParseStream, item: &mut Item<Expr>) -> syn::Result<()> {
         item.params = param::list(input)?;
     }
     if !input.peek(Token![:]) || input.peek(Token![::]) {
-        return Err(input.error(message::expected_array(&item.ident)));
+        return Err(recover::expected(input, message::expected_array(&item.ident)));
     }
     input.parse::<Token![:]>()?;
     if !input.peek(token::Bracket) {
-        return Err(input.error(message::expected_array(&item.ident)));
+        return Err(recover::expected(input, message::expected_array(&item.ident)));
     }
     item.array = Some(array(input)?);
     item.generics.where_clause = input.parse()?;
@@ -73,9 +74,10 @@ fn rest(input: ParseStream, item: &mut Item<Expr>) -> syn::Result<()> {
 fn array(input: ParseStream) -> syn::Result<Array<Expr>> {
     let content;
     let bracket = syn::bracketed!(content in input);
-    let element = content.parse()?;
+    let element: syn::Result<Type> = content.parse();
+    let element = element.map_err(|error| syn::Error::new(error.span(), message::expected_element()))?;
     if !content.peek(Token![;]) {
-        return Err(content.error(message::expected_extents()));
+        return Err(recover::expected(&content, message::expected_extents()));
     }
     content.parse::<Token![;]>()?;
     let extents = Punctuated::<Expr, Token![,]>::parse_terminated(&content)?;

@@ -21,7 +21,7 @@ pub fn modifiers(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mu
 
 fn modifier(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
     if !input.peek(Ident) {
-        return Err(input.error(message::expected_modifier()));
+        return Err(recover::expected(input, message::expected_modifier()));
     }
     let keyword: Ident = input.parse()?;
     let Some(meant) = word::known(&keyword, "modifier", MODIFIERS, diagnostics) else {

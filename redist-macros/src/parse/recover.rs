@@ -6,6 +6,11 @@ use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Ident, Token, token};
 
+/// An error at the next token, or at the end of the group where there is none.
+pub fn expected(input: ParseStream, message: String) -> syn::Error {
+    syn::Error::new(input.span(), message)
+}
+
 /// Whether a clause begins here: `word:` and not `word::`.
 pub fn at_clause(input: ParseStream) -> bool {
     input.peek(Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::])
@@ -20,6 +25,14 @@ pub fn at_clause_end(input: ParseStream) -> bool {
 pub fn at_modifier(input: ParseStream) -> bool {
     let word = input.fork().call(Ident::parse_any);
     word.is_ok_and(|word| MODIFIERS.contains(&word.to_string().to_lowercase().as_str()))
+}
+
+/// Whether an expression could not go on here: no operator follows.
+pub fn at_no_operator(input: ParseStream) -> bool {
+    match input.fork().parse::<TokenTree>() {
+        Ok(TokenTree::Punct(punct)) => punct.as_char() == ',',
+        _ => true,
+    }
 }
 
 /// Goes to the next clause, past the comma before it. Other commas may stand inside the broken clause.

@@ -10,8 +10,8 @@ use syn::{Expr, Ident, token};
 
 /// What stands after `from:` or `to:`.
 pub fn side(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Side<Expr>> {
-    if recover::at_clause_end(input) {
-        return Err(input.error(message::expected_side()));
+    if recover::at_clause_end(input) || is_modifier_alone(input) {
+        return Err(recover::expected(input, message::expected_side()));
     }
     if !is_layout(input) {
         return input.parse().map(Side::Value);
@@ -37,6 +37,13 @@ fn distributions(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mu
     Ok(())
 }
 
+/// Whether the distributions were forgotten: a modifier is followed by what a value cannot be followed by.
+fn is_modifier_alone(input: ParseStream) -> bool {
+    let ahead = input.fork();
+    recover::skip_one(&ahead);
+    recover::at_modifier(input) && !recover::at_clause_end(&ahead) && recover::at_no_operator(&ahead)
+}
+
 /// Whether the notation begins here. What else could be a value (a name, a call, parentheses) is a layout if
 /// it says so itself or if a word follows it, which no expression allows.
 fn is_layout(input: ParseStream) -> bool {
@@ -45,16 +52,15 @@ fn is_layout(input: ParseStream) -> bool {
         Ok(TokenTree::Punct(star)) => {
             star.as_char() == '*' && (recover::at_clause_end(&ahead) || recover::at_modifier(&ahead))
         }
-        Ok(TokenTree::Group(group)) => {
-            let listed = input.peek(token::Paren) && is_list_of_distributions(group.stream());
-            ends_with_word(&ahead) || (recover::at_clause_end(&ahead) && listed)
+        Ok(TokenTree::Group(group)) if input.peek(token::Paren) => {
+            ends_with_word(&ahead) || (recover::at_no_operator(&ahead) && is_list_of_distributions(group.stream()))
         }
         Ok(TokenTree::Ident(word)) if input.peek(Ident) => {
             let called = ahead.peek(token::Paren);
             if called {
                 recover::skip_one(&ahead);
             }
-            ends_with_word(&ahead) || (recover::at_clause_end(&ahead) && is_distribution(&word, called))
+            ends_with_word(&ahead) || (recover::at_no_operator(&ahead) && is_distribution(&word, called))
         }
         _ => false,
     }

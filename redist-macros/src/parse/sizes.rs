@@ -12,7 +12,7 @@ use syn::{Expr, Ident, Token, token};
 /// `3`, `(2, 3)` or `[2, 3]`, after the word `word`.
 pub fn sizes(input: ParseStream, word: &Ident) -> syn::Result<Sizes<Expr>> {
     if recover::at_clause_end(input) || recover::at_modifier(input) {
-        return Err(input.error(message::expected_sizes(word)));
+        return Err(recover::expected(input, message::expected_sizes(word)));
     }
     if is_list(input) {
         return list(input);
@@ -55,12 +55,12 @@ pub fn ranks(input: ParseStream) -> syn::Result<Ranks<Expr>> {
     let mut before = TokenStream::new();
     while !input.peek(Token![..]) {
         if recover::at_clause_end(input) {
-            return Err(input.error(message::expected_ranks()));
+            return Err(recover::expected(input, message::expected_ranks()));
         }
         before.extend(input.parse::<TokenTree>()?.into_token_stream());
     }
     if input.peek(Token![..=]) {
-        return Err(input.error(message::inclusive_ranks()));
+        return Err(recover::expected(input, message::inclusive_ranks()));
     }
     let dots: Token![..] = input.parse()?;
     let wrong = |_| syn::Error::new_spanned(quote!(#before #dots), message::expected_ranks());

@@ -1,5 +1,6 @@
 //! Words of the vocabulary, with a second chance for a mistyped one.
 
+use super::recover;
 use crate::diagnostic::{Diagnostics, message};
 use redist_runtime::layout::vocabulary::did_you_mean;
 use syn::Ident;
@@ -25,6 +26,9 @@ pub fn one_of(
     words: &[&'static str],
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<(Ident, Option<&'static str>)> {
+    if recover::at_clause_end(input) || recover::at_modifier(input) {
+        return Err(recover::expected(input, message::expected_one_of(what, words)));
+    }
     let word = Ident::parse_any(input)
         .map_err(|error| syn::Error::new(error.span(), message::expected_one_of(what, words)))?;
     let meant = known(&word, what, words, diagnostics);

@@ -38,6 +38,7 @@ pub fn item(item: Item<Expr>, diagnostics: &mut Diagnostics) -> Item<Number> {
         generics: item.generics,
         params: item.params,
         end: item.end,
+        lost: item.lost,
         require: item.require,
         krate: item.krate,
     }

@@ -23,9 +23,14 @@ pub fn expected_extents() -> String {
     "expected `;` and the extents of the array, as in `[f64; 100, 90]`".into()
 }
 
+/// After the bracket of the array.
+pub fn expected_element() -> String {
+    "expected the type of the elements, as in `[f64; 100, 90]`".into()
+}
+
 /// After the array.
 pub fn expected_body(name: &Ident) -> String {
-    format!("`{name}` has no layouts; expected `{{ from: ..., to: ... }}` after the array")
+    format!("expected `{{ from: ..., to: ... }}`, the two layouts of `{name}`")
 }
 
 /// At the type of a parameter.
