@@ -34,16 +34,7 @@ impl<K> Half<K> {
 
     fn check(&self, rank: usize, side: Side, found: usize) -> Result<(), Error> {
         let expected = self.program.local_len();
-        if found == expected {
-            Ok(())
-        } else {
-            Err(Error::LocalLength {
-                rank,
-                side,
-                expected,
-                found,
-            })
-        }
+        if found == expected { Ok(()) } else { Err(Error::LocalLength { rank, side, expected, found }) }
     }
 }
 
@@ -66,12 +57,7 @@ impl<T: Element, C: Channel<T>> Bound<T, C> {
             }),
         };
         let channel = communicator.open::<T>(proposal)?;
-        Ok(Self {
-            rank,
-            source,
-            destination,
-            channel,
-        })
+        Ok(Self { rank, source, destination, channel })
     }
 
     /// Moves the array: `source` is this rank's part before, `destination` its part after, both in elements and in
@@ -120,18 +106,8 @@ impl<T: Element> Half<PackKernel<T>> {
         let whole = blocks.block * blocks.count;
         for_each_row(&self.program.levels, 0, 0, &mut |level, offset, message| {
             let row = &mut messages[message..message + level.peers.len()];
-            kernel(PackRow {
-                blocks,
-                local: &local[offset..],
-                messages: row,
-            });
-            run_deals(
-                &mut Packer { local, messages },
-                level,
-                blocks.rest.iter(),
-                offset + whole,
-                message,
-            );
+            kernel(PackRow { blocks, local: &local[offset..], messages: row });
+            run_deals(&mut Packer { local, messages }, level, blocks.rest.iter(), offset + whole, message);
         });
     }
 }
@@ -144,18 +120,8 @@ impl<T: Element> Half<UnpackKernel<T>> {
         let whole = blocks.block * blocks.count;
         for_each_row(&self.program.levels, 0, 0, &mut |level, offset, message| {
             let row = &mut messages[message..message + level.peers.len()];
-            kernel(UnpackRow {
-                blocks,
-                local: &mut local[offset..],
-                messages: row,
-            });
-            run_deals(
-                &mut Unpacker { local, messages },
-                level,
-                blocks.rest.iter(),
-                offset + whole,
-                message,
-            );
+            kernel(UnpackRow { blocks, local: &mut local[offset..], messages: row });
+            run_deals(&mut Unpacker { local, messages }, level, blocks.rest.iter(), offset + whole, message);
         });
     }
 }

@@ -58,9 +58,6 @@ pub struct Kernels<T> {
 
 impl<T> Default for Kernels<T> {
     fn default() -> Self {
-        Self {
-            pack: None,
-            unpack: None,
-        }
+        Self { pack: None, unpack: None }
     }
 }

@@ -23,10 +23,7 @@ impl<T: Element, const D: usize> RuntimePlan<T, D> {
     /// As [`Plan::new`].
     pub const fn new(extents: [usize; D], from: Layout<D>, to: Layout<D>) -> Result<Self, PlanError> {
         match Plan::new(extents, from, to) {
-            Ok(plan) => Ok(Self {
-                plan,
-                element: PhantomData,
-            }),
+            Ok(plan) => Ok(Self { plan, element: PhantomData }),
             Err(error) => Err(error),
         }
     }
@@ -42,10 +39,7 @@ impl<T: Element, const D: usize> RuntimePlan<T, D> {
 
 impl<T, const D: usize> From<Plan<D>> for RuntimePlan<T, D> {
     fn from(plan: Plan<D>) -> Self {
-        Self {
-            plan,
-            element: PhantomData,
-        }
+        Self { plan, element: PhantomData }
     }
 }
 

@@ -71,10 +71,9 @@ impl<'m, T: Copy> Transfer for Unpacker<'_, 'm, T> {
 /// Copies the first `LEN` elements of `piece` to the front of a message, and moves the message past them.
 #[inline(always)]
 pub(super) fn put<const LEN: usize, T: Copy>(message: &mut &mut [T], piece: &[T]) {
-    let (Some((to, rest)), Some(from)) = (
-        mem::take(message).split_first_chunk_mut::<LEN>(),
-        piece.first_chunk::<LEN>(),
-    ) else {
+    let (Some((to, rest)), Some(from)) =
+        (mem::take(message).split_first_chunk_mut::<LEN>(), piece.first_chunk::<LEN>())
+    else {
         short()
     };
     *to = *from;

@@ -39,23 +39,10 @@ impl<'m, T: Copy> PackRow<'_, 'm, T> {
     /// If blocks do not hold `BLOCK` elements.
     #[inline(always)]
     pub fn blocks<const BLOCK: usize>(self, mut each: impl FnMut(usize, &[T; BLOCK], &mut Outbox<'_, 'm, T>)) {
-        assert_eq!(
-            self.blocks.block, BLOCK,
-            "the loop was written for blocks of another size"
-        );
+        assert_eq!(self.blocks.block, BLOCK, "the loop was written for blocks of another size");
         let (blocks, _) = self.local.as_chunks::<BLOCK>();
-        for (block, start) in blocks[..self.blocks.count]
-            .iter()
-            .zip(self.blocks.starts.iter().cycle())
-        {
-            each(
-                start.phase,
-                block,
-                &mut Outbox {
-                    messages: &mut *self.messages,
-                    next: start.peer,
-                },
-            );
+        for (block, start) in blocks[..self.blocks.count].iter().zip(self.blocks.starts.iter().cycle()) {
+            each(start.phase, block, &mut Outbox { messages: &mut *self.messages, next: start.peer });
         }
     }
 }
@@ -67,23 +54,10 @@ impl<'m, T: Copy> UnpackRow<'_, 'm, T> {
     /// If blocks do not hold `BLOCK` elements.
     #[inline(always)]
     pub fn blocks<const BLOCK: usize>(self, mut each: impl FnMut(usize, &mut [T; BLOCK], &mut Inbox<'_, 'm, T>)) {
-        assert_eq!(
-            self.blocks.block, BLOCK,
-            "the loop was written for blocks of another size"
-        );
+        assert_eq!(self.blocks.block, BLOCK, "the loop was written for blocks of another size");
         let (blocks, _) = self.local.as_chunks_mut::<BLOCK>();
-        for (block, start) in blocks[..self.blocks.count]
-            .iter_mut()
-            .zip(self.blocks.starts.iter().cycle())
-        {
-            each(
-                start.phase,
-                block,
-                &mut Inbox {
-                    messages: &mut *self.messages,
-                    next: start.peer,
-                },
-            );
+        for (block, start) in blocks[..self.blocks.count].iter_mut().zip(self.blocks.starts.iter().cycle()) {
+            each(start.phase, block, &mut Inbox { messages: &mut *self.messages, next: start.peer });
         }
     }
 }

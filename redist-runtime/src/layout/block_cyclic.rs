@@ -82,12 +82,7 @@ impl BlockCyclic {
         if extent > MAX_EXTENT {
             return Err(BlockCyclicError::ExtentTooLarge { extent });
         }
-        Ok(Self {
-            extent,
-            block,
-            ranks,
-            first,
-        })
+        Ok(Self { extent, block, ranks, first })
     }
 
     /// The same elements in blocks of another size. On one rank this changes no owner and no local index.

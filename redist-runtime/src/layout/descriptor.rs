@@ -241,10 +241,7 @@ mod tests {
             assert_eq!(row.rank_at(row.coordinates(rank).unwrap()), rank);
             assert_eq!(col.rank_at(col.coordinates(rank).unwrap()), rank);
         }
-        assert_eq!(
-            (row.coordinates(4), row.coordinates(11), row.local_len(11)),
-            (None, None, 0)
-        );
+        assert_eq!((row.coordinates(4), row.coordinates(11), row.local_len(11)), (None, None, 0));
     }
 
     #[test]
@@ -253,35 +250,20 @@ mod tests {
         let c = Descriptor::new([6, 3], layout).unwrap();
         let fortran = Descriptor::new([6, 3], layout.storage_order(StorageOrder::Fortran)).unwrap();
         // Row 4 is the third that rank 0 keeps, of four.
-        assert_eq!(
-            (c.local_offset([4, 1]), fortran.local_offset([4, 1])),
-            (2 * 3 + 1, 2 + 4)
-        );
+        assert_eq!((c.local_offset([4, 1]), fortran.local_offset([4, 1])), (2 * 3 + 1, 2 + 4));
     }
 
     #[test]
     fn errors_name_the_dimension() {
         let on_grid = Layout::new([Dist::Collapsed, Dist::Block], [2, 2]);
-        assert_eq!(
-            Descriptor::new([4, 4], on_grid),
-            Err(LayoutError::CollapsedOnGrid { dimension: 0, ranks: 2 })
-        );
+        assert_eq!(Descriptor::new([4, 4], on_grid), Err(LayoutError::CollapsedOnGrid { dimension: 0, ranks: 2 }));
         let zero = Layout::new([Dist::Block, Dist::Cyclic(0)], [2, 2]);
         let error = Descriptor::new([4, 4], zero).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "dimension 1: a block must hold at least 1 element, found 0"
-        );
+        assert_eq!(error.to_string(), "dimension 1: a block must hold at least 1 element, found 0");
         let big = Layout::new([Dist::Block, Dist::Block], [2, 2]);
-        assert_eq!(
-            Descriptor::new([1 << 40, 1 << 40], big),
-            Err(LayoutError::TooManyElements)
-        );
+        assert_eq!(Descriptor::new([1 << 40, 1 << 40], big), Err(LayoutError::TooManyElements));
         assert!(Descriptor::new([1 << 40, 0], big).is_ok());
         let wide = Layout::new([Dist::Block, Dist::Block], [1 << 16, 1 << 16]);
-        assert_eq!(
-            Descriptor::new([4, 4], wide),
-            Err(LayoutError::TooManyRanks { base: 0 })
-        );
+        assert_eq!(Descriptor::new([4, 4], wide), Err(LayoutError::TooManyRanks { base: 0 }));
     }
 }

@@ -82,11 +82,7 @@ impl<const D: usize> Layout<D> {
     /// The moved part is a section of a stored array of extents `of`, beginning at index `at` of it
     /// (ScaLAPACK IA, JA, zero-based).
     pub const fn section(self, of: [usize; D], at: [usize; D]) -> Self {
-        Self {
-            stored: Some(of),
-            at,
-            ..self
-        }
+        Self { stored: Some(of), at, ..self }
     }
 
     /// Axis `d` of the source array becomes axis `axes[d]` of this one. Only a destination may say so.

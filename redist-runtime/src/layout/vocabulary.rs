@@ -6,17 +6,7 @@
 pub const DISTRIBUTIONS: &[&str] = &["block", "cyclic", "gen_block"];
 
 /// What may follow the distributions of a side, and the grid itself (`onto`).
-pub const MODIFIERS: &[&str] = &[
-    "onto",
-    "first",
-    "ranks",
-    "order",
-    "storage",
-    "of",
-    "at",
-    "transposed",
-    "axes",
-];
+pub const MODIFIERS: &[&str] = &["onto", "first", "ranks", "order", "storage", "of", "at", "transposed", "axes"];
 
 /// The short form of a whole side: `scalapack(MB, NB, P, Q, RSRC, CSRC)`.
 pub const SCALAPACK: &str = "scalapack";
@@ -69,9 +59,8 @@ fn edit_distance(left: &str, right: &str) -> usize {
     for row in 1..=left.len() {
         for column in 1..=right.len() {
             let differs = usize::from(left[row - 1] != right[column - 1]);
-            let mut edits = (table[row - 1][column - 1] + differs)
-                .min(table[row - 1][column] + 1)
-                .min(table[row][column - 1] + 1);
+            let mut edits =
+                (table[row - 1][column - 1] + differs).min(table[row - 1][column] + 1).min(table[row][column - 1] + 1);
             let swapped =
                 row > 1 && column > 1 && left[row - 1] == right[column - 2] && left[row - 2] == right[column - 1];
             if swapped {

@@ -66,17 +66,7 @@ impl Axis {
         let (len, period) = (self.len(), self.period());
         let repeats = (len / max(period, 1), len % max(period, 1));
         let peer_block = PeerBlock::holding(&peer, 0);
-        let mut walk = Aspen {
-            own,
-            peer,
-            rank,
-            period,
-            repeats,
-            index: 0,
-            own_offset: 0,
-            own_end: 0,
-            peer_block,
-        };
+        let mut walk = Aspen { own, peer, rank, period, repeats, index: 0, own_offset: 0, own_end: 0, peer_block };
         walk.enter_block(0);
         walk
     }
@@ -99,12 +89,7 @@ impl PeerBlock {
     const fn holding(peer: &Section, index: usize) -> Self {
         let (block, offset) = (peer.block_of(index), (peer.at() + index) % peer.block());
         let (row, relative) = (block / peer.ranks(), block % peer.ranks());
-        Self {
-            relative,
-            local_start: row * peer.block(),
-            offset,
-            end: peer.block_end(index),
-        }
+        Self { relative, local_start: row * peer.block(), offset, end: peer.block_end(index) }
     }
 
     /// The adjacent block: the step that gives ASPEN its name.

@@ -15,12 +15,17 @@ pub struct Axis {
 
 impl Axis {
     /// `len` elements of two sections that are at least so long.
-    pub(crate) const fn new(len: usize, source: Section, destination: Section) -> Self {
-        Self {
-            len,
-            source,
-            destination,
-        }
+    ///
+    /// A collapsed side fits any block: it takes the other's, so that it adds no boundaries.
+    pub const fn new(len: usize, source: Section, destination: Section, collapsed: (bool, bool)) -> Self {
+        let (s, t) = (source.block(), destination.block());
+        let (s, t) = match collapsed {
+            (true, false) => (t, t),
+            (false, true) => (s, s),
+            (true, true) => (max(s, t), max(s, t)),
+            (false, false) => (s, t),
+        };
+        Self { len, source: source.with_block(s), destination: destination.with_block(t) }
     }
 
     /// Number of elements that move along this dimension.
@@ -90,22 +95,14 @@ impl Axis {
         let steps = wanted * inverse_modulo(s / g, t / g) as u128 % modulus;
         let boundary = first + s as u128 * steps;
         let last = end as u128 - 1;
-        if boundary > last {
-            0
-        } else {
-            ((last - boundary) / (s as u128 * modulus) + 1) as usize
-        }
+        if boundary > last { 0 } else { ((last - boundary) / (s as u128 * modulus) + 1) as usize }
     }
 
     /// What kind of redistribution this is (Hsu and Chung's kr→r and r→kr, or neither).
     pub const fn class(&self) -> Class {
         let (s, t) = (self.source.block(), self.destination.block());
         let (source_phase, destination_phase) = (self.source.phase(), self.destination.phase());
-        let nested = if s >= t {
-            s.is_multiple_of(t)
-        } else {
-            t.is_multiple_of(s)
-        };
+        let nested = if s >= t { s.is_multiple_of(t) } else { t.is_multiple_of(s) };
         let aligned = source_phase % min(s, t) == destination_phase % min(s, t);
         if self.stays_in_place(nested && aligned) {
             Class::Identity
@@ -126,25 +123,6 @@ impl Axis {
             && self.source.owner(0) == self.destination.owner(0);
         alone || same
     }
-
-    /// A collapsed side fits any block: it takes the other's, so that it adds no boundaries.
-    pub(crate) const fn adopt_blocks(self, source_collapsed: bool, destination_collapsed: bool) -> Self {
-        let (source, destination) = (self.source.deal(), self.destination.deal());
-        let (s, t) = match (source_collapsed, destination_collapsed) {
-            (true, false) => (destination.block(), destination.block()),
-            (false, true) => (source.block(), source.block()),
-            (true, true) => {
-                let whole = max(source.block(), destination.block());
-                (whole, whole)
-            }
-            (false, false) => return self,
-        };
-        Self {
-            source: Section::new(source.with_block(s), self.source.at()),
-            destination: Section::new(destination.with_block(t), self.destination.at()),
-            ..self
-        }
-    }
 }
 
 #[cfg(test)]
@@ -157,19 +135,12 @@ mod tests {
             let extent = (len + at).min(MAX_EXTENT);
             Section::new(BlockCyclic::new(extent, block, ranks, 0).unwrap(), at)
         };
-        Axis::new(len, section(s, p, at), section(t, q, bt))
+        Axis::new(len, section(s, p, at), section(t, q, bt), (false, false))
     }
 
     #[test]
     fn pieces_equal_counting_the_boundaries() {
-        for (s, t, at, bt) in [
-            (4, 6, 0, 0),
-            (4, 6, 1, 3),
-            (4, 6, 1, 2),
-            (5, 5, 2, 2),
-            (5, 5, 2, 4),
-            (1, 7, 3, 3),
-        ] {
+        for (s, t, at, bt) in [(4, 6, 0, 0), (4, 6, 1, 3), (4, 6, 1, 2), (5, 5, 2, 2), (5, 5, 2, 4), (1, 7, 3, 3)] {
             for len in 0..60 {
                 let axis = axis(len, (s, 2, at), (t, 3, bt));
                 let cuts = (1..len).filter(|g| (g + at) % s == 0 || (g + bt) % t == 0).count();
@@ -190,10 +161,7 @@ mod tests {
     #[test]
     fn huge_blocks_do_not_overflow() {
         let axis = axis(MAX_EXTENT, (MAX_EXTENT - 1, 1 << 20, 0), (MAX_EXTENT - 2, 1 << 20, 0));
-        assert_eq!(
-            (axis.period(), axis.window(), axis.pieces()),
-            (MAX_EXTENT, MAX_EXTENT, 3)
-        );
+        assert_eq!((axis.period(), axis.window(), axis.pieces()), (MAX_EXTENT, MAX_EXTENT, 3));
     }
 
     #[test]

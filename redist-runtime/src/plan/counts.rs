@@ -31,11 +31,7 @@ impl Axis {
             Some(next) if next < self.len() => next,
             _ => return count,
         };
-        let whole = if self.len() - next < own.block() {
-            0
-        } else {
-            (self.len() - next - own.block()) / stride + 1
-        };
+        let whole = if self.len() - next < own.block() { 0 } else { (self.len() - next - own.block()) / stride + 1 };
         count += self.in_whole_blocks(next, stride, whole, destination);
         if let Some(last) = next.checked_add(whole.saturating_mul(stride))
             && last < self.len()

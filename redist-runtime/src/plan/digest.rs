@@ -34,19 +34,13 @@ impl Digest {
     }
 
     const fn axis(self, axis: &Axis) -> Self {
-        self.word(axis.len())
-            .side(axis, Side::Source)
-            .side(axis, Side::Destination)
+        self.word(axis.len()).side(axis, Side::Source).side(axis, Side::Destination)
     }
 
     const fn side(self, axis: &Axis, side: Side) -> Self {
         let section = axis.side(side);
         let deal = section.deal();
-        self.word(deal.extent())
-            .word(deal.block())
-            .word(deal.ranks())
-            .word(deal.first())
-            .word(section.at())
+        self.word(deal.extent()).word(deal.block()).word(deal.ranks()).word(deal.first()).word(section.at())
     }
 }
 
@@ -56,19 +50,15 @@ impl<const D: usize> Plan<D> {
         let mut digest = Digest::EMPTY.word(FORMAT).word(D);
         let mut dimension = 0;
         while dimension < D {
-            digest = digest
-                .axis(&self.axis(dimension))
-                .word(self.destination_axis(dimension));
+            digest = digest.axis(&self.axis(dimension)).word(self.destination_axis(dimension));
             dimension += 1;
         }
         let mut side = Side::Source;
         let mut sides = 0;
         while sides < 2 {
             let layout = self.descriptor(side).layout();
-            digest = digest
-                .word(layout.base_rank())
-                .word(layout.grid_order() as usize)
-                .word(layout.local_order() as usize);
+            digest =
+                digest.word(layout.base_rank()).word(layout.grid_order() as usize).word(layout.local_order() as usize);
             side = side.other();
             sides += 1;
         }

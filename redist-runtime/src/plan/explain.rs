@@ -15,18 +15,8 @@ impl<const D: usize> fmt::Display for Plan<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (source, destination) = (self.descriptor(Side::Source), self.descriptor(Side::Destination));
         writeln!(f, "{:?} elements", self.extents())?;
-        writeln!(
-            f,
-            "  from {}: {}",
-            source.layout(),
-            ranks(source.layout(), source.ranks())
-        )?;
-        writeln!(
-            f,
-            "  to   {}: {}",
-            destination.layout(),
-            ranks(destination.layout(), destination.ranks())
-        )?;
+        writeln!(f, "  from {}: {}", source.layout(), ranks(source.layout(), source.ranks()))?;
+        writeln!(f, "  to   {}: {}", destination.layout(), ranks(destination.layout(), destination.ranks()))?;
         for dimension in 0..D {
             writeln!(f, "  dimension {dimension}: {}", self.axis(dimension))?;
         }
@@ -35,10 +25,7 @@ impl<const D: usize> fmt::Display for Plan<D> {
             StorageOrder::Fortran => (D.saturating_sub(1), 0),
         };
         if D > 1 {
-            writeln!(
-                f,
-                "  messages in increasing global index, dimension {slowest} slowest, {fastest} fastest"
-            )?;
+            writeln!(f, "  messages in increasing global index, dimension {slowest} slowest, {fastest} fastest")?;
         }
         write!(f, "  digest {}", self.digest())
     }

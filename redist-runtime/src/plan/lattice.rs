@@ -19,43 +19,18 @@ struct Word {
 }
 
 impl Word {
-    const EMPTY: Word = Word {
-        x: 0,
-        y: 0,
-        triangle: 0,
-        sum_x: 0,
-        sum_y: 0,
-        sum_xy: 0,
-        sum_triangle: 0,
-    };
-    const UP: Word = Word {
-        y: 1,
-        triangle: 1,
-        ..Word::EMPTY
-    };
-    const RIGHT: Word = Word {
-        x: 1,
-        sum_x: 1,
-        ..Word::EMPTY
-    };
+    const EMPTY: Word = Word { x: 0, y: 0, triangle: 0, sum_x: 0, sum_y: 0, sum_xy: 0, sum_triangle: 0 };
+    const UP: Word = Word { y: 1, triangle: 1, ..Word::EMPTY };
+    const RIGHT: Word = Word { x: 1, sum_x: 1, ..Word::EMPTY };
 
     /// This word followed by another, whose steps start at this one's end.
     const fn then(self, next: Word) -> Word {
         Word {
             x: self.x.wrapping_add(next.x),
             y: self.y.wrapping_add(next.y),
-            triangle: self
-                .triangle
-                .wrapping_add(next.triangle)
-                .wrapping_add(self.y.wrapping_mul(next.y)),
-            sum_x: self
-                .sum_x
-                .wrapping_add(next.sum_x)
-                .wrapping_add(self.x.wrapping_mul(next.x)),
-            sum_y: self
-                .sum_y
-                .wrapping_add(next.sum_y)
-                .wrapping_add(self.y.wrapping_mul(next.x)),
+            triangle: self.triangle.wrapping_add(next.triangle).wrapping_add(self.y.wrapping_mul(next.y)),
+            sum_x: self.sum_x.wrapping_add(next.sum_x).wrapping_add(self.x.wrapping_mul(next.x)),
+            sum_y: self.sum_y.wrapping_add(next.sum_y).wrapping_add(self.y.wrapping_mul(next.x)),
             sum_xy: self
                 .sum_xy
                 .wrapping_add(next.sum_xy)
@@ -107,25 +82,17 @@ const fn staircase(rise: u128, run: u128, start: u128, steps: u128, up: Word, ri
 ///
 /// `start + (count - 1) step` must stay below 2^126.
 pub(super) const fn sum_of_rounds(start: i128, step: u128, count: u128, round: u128) -> u128 {
-    let skipped = if start >= 0 {
-        0
-    } else {
-        (start.unsigned_abs()).div_ceil(step)
-    };
+    let skipped = if start >= 0 { 0 } else { (start.unsigned_abs()).div_ceil(step) };
     if skipped >= count {
         return 0;
     }
     let (first, steps) = ((start + (skipped * step) as i128) as u128, count - skipped - 1);
-    let word = Word::UP
-        .power(first / round)
-        .then(staircase(step, round, first % round, steps, Word::UP, Word::RIGHT));
+    let word = Word::UP.power(first / round).then(staircase(step, round, first % round, steps, Word::UP, Word::RIGHT));
     // Each i adds (y + 1) z - round y (y + 1) / 2 with z = first + x step and y = z div round; i = 0 has x = 0.
     let (x, y) = (word.sum_x, word.sum_y);
     let rows = y.wrapping_add(steps);
     let (y0, z0) = (first / round, first);
-    let initial = (y0 + 1)
-        .wrapping_mul(z0)
-        .wrapping_sub(round.wrapping_mul(Word::UP.power(y0).triangle));
+    let initial = (y0 + 1).wrapping_mul(z0).wrapping_sub(round.wrapping_mul(Word::UP.power(y0).triangle));
     initial
         .wrapping_add(first.wrapping_mul(rows))
         .wrapping_add(step.wrapping_mul(word.sum_xy.wrapping_add(x)))
@@ -137,12 +104,7 @@ mod tests {
     use super::*;
 
     fn by_hand(start: i128, step: i128, count: i128, round: i128) -> u128 {
-        let terms = |z: i128| {
-            (0..)
-                .map(move |m| z - m * round)
-                .take_while(|term| *term > 0)
-                .sum::<i128>()
-        };
+        let terms = |z: i128| (0..).map(move |m| z - m * round).take_while(|term| *term > 0).sum::<i128>();
         (0..count).map(|i| terms(start + i * step)).sum::<i128>() as u128
     }
 

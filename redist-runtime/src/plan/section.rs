@@ -17,6 +17,11 @@ impl Section {
         Self { deal, at }
     }
 
+    /// The same section in blocks of another size, as a dimension on one rank may be seen.
+    pub(super) const fn with_block(self, block: usize) -> Self {
+        Self { deal: self.deal.with_block(block), ..self }
+    }
+
     /// The stored dimension.
     pub const fn deal(&self) -> BlockCyclic {
         self.deal
@@ -92,10 +97,7 @@ mod tests {
         assert_eq!((section.phase(), section.block_of(0), section.block_end(0)), (2, 1, 2));
         for index in 0..24 {
             let (owner, local) = (section.owner(index), section.local(index));
-            assert_eq!(
-                (owner, local),
-                (section.deal().owner(index + 6), section.deal().local(index + 6))
-            );
+            assert_eq!((owner, local), (section.deal().owner(index + 6), section.deal().local(index + 6)));
             assert_eq!(section.next_owned(owner, index), Some(index));
             assert_eq!(section.local_from(owner, index), local);
         }

@@ -96,22 +96,29 @@ impl<const D: usize> Plan<D> {
             Ok(destination) => destination,
             Err(error) => return Err(error),
         };
-        let mut plan = Self {
-            source,
-            destination,
-            axes: [Axis::new(0, section(&source, 0), section(&source, 0)); D],
-        };
+        let mut plan = Self { source, destination, axes: [Axis::new(0, section(&source, 0), section(&source, 0)); D] };
         let mut axis = 0;
         while axis < D {
             let (here, there) = (section(&source, axis), section(&destination, permutation[axis]));
-            let collapsed = (
-                !from.dists()[axis].is_distributed(),
-                !to.dists()[permutation[axis]].is_distributed(),
-            );
-            plan.axes[axis] = Axis::new(extents[axis], here, there).adopt_blocks(collapsed.0, collapsed.1);
+            let collapsed = (!from.dists()[axis].is_distributed(), !to.dists()[permutation[axis]].is_distributed());
+            plan.axes[axis] = Axis::new(extents[axis], here, there, collapsed);
             axis += 1;
         }
         Ok(plan)
+    }
+
+    /// As [`Plan::new`], for constants: a mistake is an error of the compiler's.
+    ///
+    /// # Panics
+    /// Where [`Plan::new`] fails.
+    pub const fn constant(extents: [usize; D], from: Layout<D>, to: Layout<D>) -> Self {
+        match Self::new(extents, from, to) {
+            Ok(plan) => plan,
+            Err(PlanError::Layout { side: Side::Source, .. }) => panic!("redist: the source layout is wrong"),
+            Err(PlanError::Layout { side: Side::Destination, .. }) => panic!("redist: the destination layout is wrong"),
+            Err(PlanError::SectionOutside { .. }) => panic!("redist: a section reaches past its stored array"),
+            Err(PlanError::SourcePermuted | PlanError::NotAPermutation { .. }) => panic!("redist: the axes are wrong"),
+        }
     }
 
     /// As [`Plan::new`], with both layouts in the macro's notation.
@@ -168,10 +175,8 @@ impl<const D: usize> Plan<D> {
 
     /// Number of elements that rank `source` of the communicator sends to rank `destination`, in `O(log)` time.
     pub const fn volume(&self, source: usize, destination: usize) -> usize {
-        let (Some(from), Some(to)) = (
-            self.source.coordinates(source),
-            self.destination.coordinates(destination),
-        ) else {
+        let (Some(from), Some(to)) = (self.source.coordinates(source), self.destination.coordinates(destination))
+        else {
             return 0;
         };
         let mut volume = 1;
@@ -196,10 +201,7 @@ pub enum ParsePlanError {
 }
 
 const fn section<const D: usize>(descriptor: &Descriptor<D>, dimension: usize) -> Section {
-    Section::new(
-        descriptor.axis(dimension),
-        descriptor.layout().section_start()[dimension],
-    )
+    Section::new(descriptor.axis(dimension), descriptor.layout().section_start()[dimension])
 }
 
 /// The descriptor of one side; `moved` are the extents of the moved part in that side's axes.
@@ -216,13 +218,7 @@ const fn describe<const D: usize>(
     while dimension < D {
         let (start, len, stored) = (layout.section_start()[dimension], moved[dimension], stored[dimension]);
         if start > stored || len > stored - start {
-            return Err(PlanError::SectionOutside {
-                side,
-                dimension,
-                start,
-                len,
-                stored,
-            });
+            return Err(PlanError::SectionOutside { side, dimension, start, len, stored });
         }
         dimension += 1;
     }
@@ -241,15 +237,9 @@ mod tests {
         use crate::layout::Dist;
         const FROM: Layout<2> = Layout::new([Dist::Cyclic(16), Dist::Collapsed], [2, 1]);
         const TO: Layout<2> = Layout::new([Dist::Collapsed, Dist::Block], [1, 3]);
-        const PLAN: Plan<2> = match Plan::new([100, 90], FROM, TO) {
-            Ok(plan) => plan,
-            Err(_) => panic!("wrong layouts"),
-        };
+        const PLAN: Plan<2> = Plan::constant([100, 90], FROM, TO);
         assert_eq!(PLAN.volume(0, 2), 52 * 30);
-        assert_eq!(
-            PLAN,
-            Plan::parse([100, 90], "(cyclic(16), *) onto 2", "(*, block) onto 3").unwrap()
-        );
+        assert_eq!(PLAN, Plan::parse([100, 90], "(cyclic(16), *) onto 2", "(*, block) onto 3").unwrap());
     }
 
     #[test]
@@ -271,10 +261,7 @@ mod tests {
         let plan = plan.unwrap();
         assert_eq!(plan.descriptor(Side::Destination).extents(), [25, 40]);
         assert_eq!(
-            (
-                plan.axis(0).side(Side::Destination).block(),
-                plan.axis(1).side(Side::Destination).block()
-            ),
+            (plan.axis(0).side(Side::Destination).block(), plan.axis(1).side(Side::Destination).block()),
             (2, 5)
         );
     }

@@ -72,10 +72,9 @@ impl Axis {
     /// ```
     /// use redist_runtime::layout::{Dist, Layout};
     /// use redist_runtime::plan::{Axis, Piece, Plan};
-    /// const AXIS: Axis = match Plan::new([1003], Layout::new([Dist::Cyclic(4)], [3]), Layout::new([Dist::Cyclic(6)], [2])) {
-    ///     Ok(plan) => plan.axis(0),
-    ///     Err(_) => panic!("wrong layouts"),
-    /// };
+    /// const FROM: Layout<1> = Layout::new([Dist::Cyclic(4)], [3]);
+    /// const TO: Layout<1> = Layout::new([Dist::Cyclic(6)], [2]);
+    /// const AXIS: Axis = Plan::constant([1003], FROM, TO).axis(0);
     /// static WINDOW: [Piece; AXIS.window_pieces()] = AXIS.window_table();
     /// assert_eq!(WINDOW.map(|piece| piece.len), [4, 2, 2, 4]);
     /// ```
@@ -83,10 +82,7 @@ impl Axis {
     /// # Panics
     /// If `N` is not [`Axis::window_pieces`].
     pub const fn window_table<const N: usize>(&self) -> [Piece; N] {
-        assert!(
-            N == self.window_pieces(),
-            "the length of a window table must be `Axis::window_pieces`"
-        );
+        assert!(N == self.window_pieces(), "the length of a window table must be `Axis::window_pieces`");
         let mut table = [Piece::new((0, 0), (0, 0), 0); N];
         let (mut index, mut count) = (0, 0);
         while count < N {

@@ -57,12 +57,7 @@ impl OwnBlocks {
             false => Vec::new(),
         };
         number(&mut rest, &level.peers);
-        Some(Self {
-            block: own.block(),
-            count,
-            starts,
-            rest,
-        })
+        Some(Self { block: own.block(), count, starts, rest })
     }
 }
 
@@ -80,28 +75,11 @@ mod tests {
     fn blocks_repeat_with_the_period() {
         let start = |peer| [BlockStart { phase: 0, peer }];
         let whole = blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Source, 0).unwrap();
-        assert_eq!(
-            (whole.block, whole.count, whole.starts.as_slice()),
-            (10, 34, &start(0)[..])
-        );
+        assert_eq!((whole.block, whole.count, whole.starts.as_slice()), (10, 34, &start(0)[..]));
         assert!(whole.rest.is_empty());
         let short = blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Source, 1).unwrap();
-        let rest = [
-            Deal {
-                len: 2,
-                count: 1,
-                peer: 2,
-            },
-            Deal {
-                len: 1,
-                count: 1,
-                peer: 0,
-            },
-        ];
-        assert_eq!(
-            (short.count, short.starts.as_slice(), short.rest.as_slice()),
-            (33, &start(2)[..], &rest[..])
-        );
+        let rest = [Deal { len: 2, count: 1, peer: 2 }, Deal { len: 1, count: 1, peer: 0 }];
+        assert_eq!((short.count, short.starts.as_slice(), short.rest.as_slice()), (33, &start(2)[..], &rest[..]));
     }
 
     #[test]

@@ -24,16 +24,9 @@ pub struct Deal {
 /// One division or two for each own block, or for each block of the other side where those are larger.
 pub(super) fn deals(axis: &Axis, side: Side, rank: usize, elements: Range<usize>) -> Vec<Deal> {
     let (own, peer) = (axis.side(side), axis.side(side.other()));
-    let mut dealer = Dealer {
-        peers: peer.ranks(),
-        deals: Vec::new(),
-    };
+    let mut dealer = Dealer { peers: peer.ranks(), deals: Vec::new() };
     if peer.ranks() == 1 {
-        dealer.push(
-            own.local_from(rank, elements.end) - own.local_from(rank, elements.start),
-            1,
-            0,
-        );
+        dealer.push(own.local_from(rank, elements.end) - own.local_from(rank, elements.start), 1, 0);
     } else if own.block() >= peer.block() {
         dealer.cut_own_blocks(&own, &peer, rank, elements);
     } else {
@@ -56,10 +49,7 @@ impl Dealer {
             let head_end = min(peer.block_end(index), block_end);
             let first = peer.owner(index);
             self.push(head_end - index, 1, first);
-            let (whole, tail) = (
-                (block_end - head_end) / peer.block(),
-                (block_end - head_end) % peer.block(),
-            );
+            let (whole, tail) = ((block_end - head_end) / peer.block(), (block_end - head_end) % peer.block());
             let second = add_modulo(first, 1 % self.peers, self.peers);
             self.push(peer.block(), whole, second);
             self.push(tail, 1, add_modulo(second, whole % self.peers, self.peers));
@@ -72,11 +62,7 @@ impl Dealer {
         let Range { start: mut from, end } = elements;
         while let Some(index) = own.next_owned(rank, from).filter(|&index| index < end) {
             from = min(peer.block_end(index), end);
-            self.push(
-                own.local_from(rank, from) - own.local_from(rank, index),
-                1,
-                peer.owner(index),
-            );
+            self.push(own.local_from(rank, from) - own.local_from(rank, index), 1, peer.owner(index));
         }
     }
 
@@ -106,54 +92,31 @@ mod tests {
 
     fn deals_of(extent: usize, from: &str, to: &str, side: Side, rank: usize) -> Vec<(usize, usize, usize)> {
         let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
-        deals(&axis, side, rank, 0..extent)
-            .iter()
-            .map(|deal| (deal.len, deal.count, deal.peer))
-            .collect()
+        deals(&axis, side, rank, 0..extent).iter().map(|deal| (deal.len, deal.count, deal.peer)).collect()
     }
 
     #[test]
     fn a_source_block_of_kr_to_r_is_one_deal() {
-        assert_eq!(
-            deals_of(30, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Source, 1),
-            [(2, 5, 2)]
-        );
-        assert_eq!(
-            deals_of(1_000_000, "block onto 4", "cyclic onto 4", Side::Source, 2),
-            [(1, 250_000, 0)]
-        );
+        assert_eq!(deals_of(30, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Source, 1), [(2, 5, 2)]);
+        assert_eq!(deals_of(1_000_000, "block onto 4", "cyclic onto 4", Side::Source, 2), [(1, 250_000, 0)]);
     }
 
     #[test]
     fn what_lies_together_is_one_stretch() {
-        assert_eq!(
-            deals_of(30, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Destination, 0),
-            [(4, 2, 0), (2, 1, 2)]
-        );
-        assert_eq!(
-            deals_of(1_000_000, "cyclic onto 4", "block onto 4", Side::Source, 1),
-            [(62_500, 4, 0)]
-        );
-        assert_eq!(
-            deals_of(100, "cyclic(3) onto 4", "block onto 1", Side::Source, 1),
-            [(25, 1, 0)]
-        );
+        assert_eq!(deals_of(30, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Destination, 0), [(4, 2, 0), (2, 1, 2)]);
+        assert_eq!(deals_of(1_000_000, "cyclic onto 4", "block onto 4", Side::Source, 1), [(62_500, 4, 0)]);
+        assert_eq!(deals_of(100, "cyclic(3) onto 4", "block onto 1", Side::Source, 1), [(25, 1, 0)]);
     }
 
     #[test]
     fn deals_cover_what_the_rank_holds() {
-        for (from, to) in [
-            ("cyclic(7) onto 3", "cyclic(4) onto 2"),
-            ("cyclic(4) onto 2", "cyclic(7) onto 3 first 1"),
-        ] {
+        for (from, to) in [("cyclic(7) onto 3", "cyclic(4) onto 2"), ("cyclic(4) onto 2", "cyclic(7) onto 3 first 1")] {
             let axis = Plan::<1>::parse([97], from, to).unwrap().axis(0);
             for side in [Side::Source, Side::Destination] {
                 for rank in 0..axis.side(side).ranks() {
                     for end in 0..97 {
-                        let sum: usize = deals(&axis, side, rank, 0..end)
-                            .iter()
-                            .map(|deal| deal.len * deal.count)
-                            .sum();
+                        let sum: usize =
+                            deals(&axis, side, rank, 0..end).iter().map(|deal| deal.len * deal.count).sum();
                         assert_eq!(sum, axis.side(side).owned_below(rank, end));
                     }
                 }

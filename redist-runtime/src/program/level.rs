@@ -35,11 +35,7 @@ impl Level {
             stride: 1,
             deals: deals(axis, side, rank, 0..period.min(len)),
             repeats: len / period,
-            rest: if len < period {
-                Vec::new()
-            } else {
-                deals(axis, side, rank, 0..len % period)
-            },
+            rest: if len < period { Vec::new() } else { deals(axis, side, rank, 0..len % period) },
             peers: Vec::new(),
             counts: Vec::new(),
             message_stride: 1,
@@ -51,8 +47,7 @@ impl Level {
     /// Replaces grid coordinates by numbers. Consecutive peers stay consecutive: a deal names every peer it passes.
     fn number_the_peers(&mut self, ranks: usize) {
         for deal in self.deals.iter().chain(&self.rest) {
-            self.peers
-                .extend((0..deal.count.min(ranks)).map(|step| (deal.peer + step) % ranks));
+            self.peers.extend((0..deal.count.min(ranks)).map(|step| (deal.peer + step) % ranks));
         }
         self.peers.sort_unstable();
         self.peers.dedup();
@@ -104,11 +99,7 @@ mod tests {
             (1003, "cyclic(10) onto 3", "cyclic(2) onto 3"),
             (1003, "cyclic(3) onto 5", "cyclic(7) onto 4 first 2"),
             (50, "block onto 7", "cyclic onto 30"),
-            (
-                200,
-                "cyclic(4) onto 2 of [300] at [55]",
-                "cyclic(6) onto 3 of [220] at [13]",
-            ),
+            (200, "cyclic(4) onto 2 of [300] at [55]", "cyclic(6) onto 3 of [220] at [13]"),
         ] {
             let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
             for rank in 0..axis.side(Side::Source).ranks() {

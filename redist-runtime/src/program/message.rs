@@ -41,22 +41,14 @@ impl Message {
         let ends = from.coordinates(source).zip(to.coordinates(destination));
         let extents = from.local_extents(source).zip(to.local_extents(destination));
         let Some(((from_at, to_at), (from_extents, to_extents))) = ends.zip(extents) else {
-            return Self {
-                levels: vec![PairLevel {
-                    stretches: Vec::new(),
-                    strides: (0, 0),
-                }],
-            };
+            return Self { levels: vec![PairLevel { stretches: Vec::new(), strides: (0, 0) }] };
         };
         let (from_strides, to_strides) = (from.strides(from_extents), to.strides(to_extents));
         let mut levels: Vec<PairLevel> = (0..D)
             .map(|dimension| {
                 let across = plan.destination_axis(dimension);
                 let stretches = shared(&plan.axis(dimension), from_at[dimension], to_at[across]);
-                PairLevel {
-                    stretches,
-                    strides: (from_strides[dimension], to_strides[across]),
-                }
+                PairLevel { stretches, strides: (from_strides[dimension], to_strides[across]) }
             })
             .collect();
         if from.layout().local_order() == StorageOrder::Fortran {
@@ -68,14 +60,7 @@ impl Message {
     /// The elements in canonical order: increasing global index, in the order of the source's storage.
     pub fn runs(&self) -> MessageRuns<'_> {
         let empty = self.levels.iter().any(|level| level.stretches.is_empty());
-        MessageRuns {
-            levels: &self.levels,
-            cursor: if empty {
-                None
-            } else {
-                Some(vec![(0, 0); self.levels.len()])
-            },
-        }
+        MessageRuns { levels: &self.levels, cursor: if empty { None } else { Some(vec![(0, 0); self.levels.len()]) } }
     }
 }
 
@@ -126,13 +111,7 @@ impl Iterator for MessageRuns<'_> {
         if !advance(self.levels, cursor) {
             self.cursor = None;
         }
-        Some(MessageRun {
-            source_offset,
-            destination_offset,
-            len,
-            source_stride,
-            destination_stride,
-        })
+        Some(MessageRun { source_offset, destination_offset, len, source_stride, destination_stride })
     }
 }
 
@@ -173,12 +152,7 @@ mod tests {
 
     #[test]
     fn a_message_has_the_volume_of_its_pair() {
-        let plan = Plan::parse(
-            [20, 9],
-            "(cyclic(3), block) onto (2, 2)",
-            "(cyclic(2), *) onto 3 ranks 1..4",
-        )
-        .unwrap();
+        let plan = Plan::parse([20, 9], "(cyclic(3), block) onto (2, 2)", "(cyclic(2), *) onto 3 ranks 1..4").unwrap();
         for source in 0..5 {
             for destination in 0..5 {
                 let moved: usize = Message::new(&plan, source, destination).runs().map(|run| run.len).sum();

@@ -29,21 +29,14 @@ impl Program {
     pub fn new<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> Self {
         let own = plan.descriptor(side);
         let Some((coordinates, extents)) = own.coordinates(rank).zip(own.local_extents(rank)) else {
-            return Self {
-                levels: Vec::new(),
-                envelopes: Vec::new(),
-                local_len: 0,
-            };
+            return Self { levels: Vec::new(), envelopes: Vec::new(), local_len: 0 };
         };
         let strides = own.strides(extents);
         let mut levels: Vec<Level> = message_order(plan)
             .map(|dimension| {
                 let axis = plan.axis_on(side, dimension);
                 let level = Level::new(&plan.axis(dimension), side, coordinates[axis]);
-                Level {
-                    stride: strides[axis],
-                    ..level
-                }
+                Level { stride: strides[axis], ..level }
             })
             .collect();
         let mut messages = 1;
@@ -51,14 +44,8 @@ impl Program {
             level.message_stride = messages;
             messages *= level.peers.len();
         }
-        let envelopes = (0..messages)
-            .map(|message| envelope(plan, side, &levels, message))
-            .collect();
-        Self {
-            levels,
-            envelopes,
-            local_len: own.local_len(rank),
-        }
+        let envelopes = (0..messages).map(|message| envelope(plan, side, &levels, message)).collect();
+        Self { levels, envelopes, local_len: own.local_len(rank) }
     }
 
     /// The messages, in the order in which the levels number them. None is empty.
@@ -77,11 +64,7 @@ impl Program {
         let (fastest, dimension) = (self.levels.last()?, message_order(plan).last()?);
         let coordinates = plan.descriptor(side).coordinates(rank)?;
         let coordinate = coordinates[plan.axis_on(side, dimension)];
-        if fastest.stride == 1 {
-            OwnBlocks::new(&plan.axis(dimension), side, coordinate, fastest)
-        } else {
-            None
-        }
+        if fastest.stride == 1 { OwnBlocks::new(&plan.axis(dimension), side, coordinate, fastest) } else { None }
     }
 
     /// Elements in the rank's local array.
@@ -107,10 +90,7 @@ fn envelope<const D: usize>(plan: &Plan<D>, side: Side, levels: &[Level], messag
         coordinates[plan.axis_on(side.other(), dimension)] = level.peers[peer];
         len *= level.counts[peer];
     }
-    Envelope {
-        rank: plan.descriptor(side.other()).rank_at(coordinates),
-        len,
-    }
+    Envelope { rank: plan.descriptor(side.other()).rank_at(coordinates), len }
 }
 
 #[cfg(test)]
@@ -129,17 +109,8 @@ mod tests {
             for rank in 0..8 {
                 let program = Program::new(&plan, side, rank);
                 for other in 0..8 {
-                    let volume = if side == Side::Source {
-                        plan.volume(rank, other)
-                    } else {
-                        plan.volume(other, rank)
-                    };
-                    let sent: usize = program
-                        .envelopes()
-                        .iter()
-                        .filter(|e| e.rank == other)
-                        .map(|e| e.len)
-                        .sum();
+                    let volume = if side == Side::Source { plan.volume(rank, other) } else { plan.volume(other, rank) };
+                    let sent: usize = program.envelopes().iter().filter(|e| e.rank == other).map(|e| e.len).sum();
                     assert_eq!(sent, volume, "{side} {rank}: {other}");
                 }
             }

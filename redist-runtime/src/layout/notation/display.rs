@@ -6,11 +6,7 @@ use core::fmt;
 impl<const D: usize> fmt::Display for Layout<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let distributed = |sizes: [usize; D]| -> Vec<usize> {
-            sizes
-                .into_iter()
-                .zip(self.dists)
-                .filter_map(|(size, dist)| dist.is_distributed().then_some(size))
-                .collect()
+            sizes.into_iter().zip(self.dists).filter_map(|(size, dist)| dist.is_distributed().then_some(size)).collect()
         };
         tuple(f, &self.dists)?;
         let grid = distributed(self.grid);
@@ -23,9 +19,7 @@ impl<const D: usize> fmt::Display for Layout<D> {
             tuple(f, &distributed(self.first))?;
         }
         if self.base != 0 {
-            let end = grid
-                .iter()
-                .fold(1, |product: usize, &size| product.saturating_mul(size));
+            let end = grid.iter().fold(1, |product: usize, &size| product.saturating_mul(size));
             write!(f, " ranks {}..{}", self.base, self.base.saturating_add(end))?;
         }
         if self.rank_order != RankOrder::Row {

@@ -36,54 +36,32 @@ pub(super) fn lex(text: &str) -> Result<Vec<Lexeme>, NotationError> {
             _ if character.is_alphanumeric() || character == '_' => word_length(&text[start..]),
             _ => {
                 let message = format!("unexpected character `{character}`");
-                return Err(NotationError {
-                    message,
-                    span: start..start + character.len_utf8(),
-                });
+                return Err(NotationError { message, span: start..start + character.len_utf8() });
             }
         };
         let span = start..start + length;
-        lexemes.push(Lexeme {
-            token: token(&text[span.clone()], &span)?,
-            span,
-        });
+        lexemes.push(Lexeme { token: token(&text[span.clone()], &span)?, span });
         start += length;
     }
-    lexemes.push(Lexeme {
-        token: Token::End,
-        span: text.len()..text.len(),
-    });
+    lexemes.push(Lexeme { token: Token::End, span: text.len()..text.len() });
     Ok(lexemes)
 }
 
 fn word_length(text: &str) -> usize {
-    text.find(|c: char| !c.is_alphanumeric() && c != '_')
-        .unwrap_or(text.len())
+    text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len())
 }
 
 fn token(text: &str, span: &Range<usize>) -> Result<Token, NotationError> {
-    let fail = |message| {
-        Err(NotationError {
-            message,
-            span: span.clone(),
-        })
-    };
+    let fail = |message| Err(NotationError { message, span: span.clone() });
     if text == ".." {
         return Ok(Token::Dots);
     }
     if text.starts_with(|c: char| c.is_ascii_digit()) {
         let digits = text.replace('_', "");
         if let Some(odd) = digits.find(|c: char| !c.is_ascii_digit()) {
-            return fail(format!(
-                "a size is a plain integer; write `{}` without `{}`",
-                &digits[..odd],
-                &digits[odd..]
-            ));
+            return fail(format!("a size is a plain integer; write `{}` without `{}`", &digits[..odd], &digits[odd..]));
         }
-        return digits
-            .parse()
-            .map(Token::Number)
-            .or_else(|_| fail(format!("`{digits}` does not fit in `usize`")));
+        return digits.parse().map(Token::Number).or_else(|_| fail(format!("`{digits}` does not fit in `usize`")));
     }
     if text.starts_with(|c: char| c.is_alphabetic() || c == '_') {
         return Ok(Token::Word(text.to_lowercase()));
@@ -112,12 +90,7 @@ mod tests {
     fn odd_input_is_an_error_at_its_place() {
         assert_eq!(lex("block?").unwrap_err().span, 5..6);
         assert!(lex("64u8").unwrap_err().message.contains("without `u8`"));
-        assert!(
-            lex("99999999999999999999")
-                .unwrap_err()
-                .message
-                .contains("does not fit")
-        );
+        assert!(lex("99999999999999999999").unwrap_err().message.contains("does not fit"));
         assert!(lex("é ü∑").is_err());
     }
 }

@@ -21,10 +21,7 @@ struct Sizes {
 
 impl Parser {
     pub fn new(text: &str) -> Parsed<Self> {
-        Ok(Self {
-            lexemes: lex(text)?,
-            next: 0,
-        })
+        Ok(Self { lexemes: lex(text)?, next: 0 })
     }
 
     pub fn layout<const D: usize>(mut self) -> Parsed<Layout<D>> {
@@ -48,11 +45,7 @@ impl Parser {
     }
 
     fn distributions_onto_grid<const D: usize>(&mut self, start: Range<usize>) -> Parsed<Layout<D>> {
-        let dists = if self.take(&Token::Mark('(')) {
-            self.list(')', Self::dist)?
-        } else {
-            vec![self.dist()?]
-        };
+        let dists = if self.take(&Token::Mark('(')) { self.list(')', Self::dist)? } else { vec![self.dist()?] };
         let span = start.start..self.lexemes[self.next - 1].span.end;
         let found = dists.len();
         let Ok(dists) = <[Dist; D]>::try_from(dists) else {
@@ -106,17 +99,12 @@ impl Parser {
             let message = format!(
                 "`scalapack(MB, NB, P, Q [, RSRC, CSRC])` takes 4 or 6 numbers and 2 dimensions, found {found} and {D}"
             );
-            return Err(NotationError {
-                message,
-                span: numbers.span,
-            });
+            return Err(NotationError { message, span: numbers.span });
         }
         let value = |index| numbers.values.get(index).copied().unwrap_or(0);
         let pair = |index| core::array::from_fn(|dimension| value(index + dimension));
         let dists = core::array::from_fn(|dimension| Dist::Cyclic(value(dimension)));
-        Ok(Layout::new(dists, pair(2))
-            .first(pair(4))
-            .storage_order(StorageOrder::Fortran))
+        Ok(Layout::new(dists, pair(2)).first(pair(4)).storage_order(StorageOrder::Fortran))
     }
 
     fn modifier<const D: usize>(&mut self, word: &str, layout: &mut Layout<D>) -> Parsed<()> {
@@ -154,10 +142,7 @@ impl Parser {
             return self.fail("`ranks` takes a range such as `6..10` or `6..`".into());
         }
         if let Token::Number(end) = *self.peek() {
-            let grid = layout
-                .grid
-                .iter()
-                .fold(1, |product: usize, &size| product.saturating_mul(size));
+            let grid = layout.grid.iter().fold(1, |product: usize, &size| product.saturating_mul(size));
             let (base, span) = (layout.base, span.start..self.span().end);
             if end.checked_sub(base) != Some(grid) {
                 let right = base.saturating_add(grid);
@@ -191,10 +176,7 @@ impl Parser {
         } else {
             vec![self.number()?]
         };
-        Ok(Sizes {
-            values,
-            span: start..self.lexemes[self.next - 1].span.end,
-        })
+        Ok(Sizes { values, span: start..self.lexemes[self.next - 1].span.end })
     }
 
     fn list<T>(&mut self, close: char, item: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
@@ -218,11 +200,7 @@ impl Parser {
     }
 
     fn expect(&mut self, mark: char) -> Parsed<()> {
-        if self.take(&Token::Mark(mark)) {
-            Ok(())
-        } else {
-            self.fail(format!("expected `{mark}`"))
-        }
+        if self.take(&Token::Mark(mark)) { Ok(()) } else { self.fail(format!("expected `{mark}`")) }
     }
 
     fn take(&mut self, token: &Token) -> bool {
@@ -246,10 +224,7 @@ impl Parser {
     }
 
     fn fail<T>(&self, message: String) -> Parsed<T> {
-        Err(NotationError {
-            message,
-            span: self.span(),
-        })
+        Err(NotationError { message, span: self.span() })
     }
 }
 
@@ -268,10 +243,7 @@ impl Sizes {
         if (0..D).all(|axis| axes.contains(&axis)) {
             return Ok(axes);
         }
-        Err(NotationError {
-            message: format!("`axes` must name each axis of 0..{D} once"),
-            span,
-        })
+        Err(NotationError { message: format!("`axes` must name each axis of 0..{D} once"), span })
     }
 }
 
@@ -281,22 +253,12 @@ fn spread<const D: usize>(dists: &[Dist; D], sizes: &Sizes, word: &str, default:
     if sizes.values.len() != distributed {
         let (message, found) = ("; a `*` dimension takes no part of the grid", sizes.values.len());
         let hint = if distributed < D { message } else { "" };
-        let message = format!(
-            "`{word}` takes {distributed} number{}, found {found}{hint}",
-            plural(distributed)
-        );
-        return Err(NotationError {
-            message,
-            span: sizes.span.clone(),
-        });
+        let message = format!("`{word}` takes {distributed} number{}, found {found}{hint}", plural(distributed));
+        return Err(NotationError { message, span: sizes.span.clone() });
     }
     let mut values = sizes.values.iter();
     let size_of = |dist: &Dist| {
-        if dist.is_distributed() {
-            values.next().copied()
-        } else {
-            None
-        }
+        if dist.is_distributed() { values.next().copied() } else { None }
     };
     let spread: Vec<usize> = dists.iter().map(size_of).map(|size| size.unwrap_or(default)).collect();
     Ok(core::array::from_fn(|dimension| spread[dimension]))
@@ -307,18 +269,11 @@ fn unknown(what: &str, word: &str, known: &[&str], span: Range<usize>) -> Notati
         Some(near) => format!("; did you mean `{near}`?"),
         None => format!("; expected {}", listed(known)),
     };
-    NotationError {
-        message: format!("unknown {what} `{word}`{hint}"),
-        span,
-    }
+    NotationError { message: format!("unknown {what} `{word}`{hint}"), span }
 }
 
 fn listed(words: &[&str]) -> String {
-    words
-        .iter()
-        .map(|word| format!("`{word}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
 fn plural(count: usize) -> &'static str {
@@ -347,10 +302,7 @@ mod tests {
             "(block, *, cyclic(2)) onto (3, 2) first (1, 0) ranks 4..10 of [9, 9, 9] at [1, 2, 3] axes (2, 0, 1)";
         assert_eq!(text.parse::<Layout<3>>().unwrap().to_string(), text);
         assert_eq!(
-            "(*, Block) ONTO (4) transposed"
-                .parse::<Layout<2>>()
-                .unwrap()
-                .to_string(),
+            "(*, Block) ONTO (4) transposed".parse::<Layout<2>>().unwrap().to_string(),
             "(*, block) onto 4 transposed"
         );
     }
@@ -367,19 +319,11 @@ mod tests {
         let cases = [
             (error::<1>("cylic(3) onto 2"), "did you mean `cyclic`", 0..5),
             (error::<1>("cyclic(3)"), "expected `onto`", 9..9),
-            (
-                error::<2>("(block, *) onto (2, 3)"),
-                "takes 1 number, found 2; a `*`",
-                16..22,
-            ),
+            (error::<2>("(block, *) onto (2, 3)"), "takes 1 number, found 2; a `*`", 16..22),
             (error::<2>("block onto 2"), "needs 2 distributions, found 1", 0..5),
             (error::<1>("block onto 4 ranks 2..5"), "write `ranks 2..6`", 19..23),
             (error::<1>("block onto 4 first 1 first 2"), "given twice", 21..26),
-            (
-                error::<2>("(block, block) onto (2, 2) axes (0, 0)"),
-                "each axis of 0..2 once",
-                32..38,
-            ),
+            (error::<2>("(block, block) onto (2, 2) axes (0, 0)"), "each axis of 0..2 once", 32..38),
             (error::<3>("(*, *, block) onto 2 transposed"), "axes", 21..31),
             (error::<1>("block onto 2 order rwo"), "did you mean `row`", 19..22),
             (error::<1>("block onto 2 at 3"), "of [..] at [..]", 13..15),

@@ -70,9 +70,7 @@ impl Transport for Rank {
     }
 
     fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<ThreadChannel<T>, Error> {
-        let len = proposal
-            .as_ref()
-            .map_or(0, |p| p.outgoing.iter().map(|envelope| envelope.len).sum());
+        let len = proposal.as_ref().map_or(0, |p| p.outgoing.iter().map(|envelope| envelope.len).sum());
         let buffer = Arc::new(RwLock::new(vec![T::ZERO; len]));
         let offer = proposal.as_ref().map_err(Error::clone).map(|proposal| Offer {
             digest: proposal.digest,
@@ -92,10 +90,7 @@ impl Transport for Rank {
 fn agree(offers: &[Arc<Result<Offer, Error>>]) -> Result<Vec<&Offer>, Error> {
     let mut agreed: Vec<&Offer> = Vec::with_capacity(offers.len());
     for (rank, offer) in offers.iter().enumerate() {
-        let offer = offer.as_ref().as_ref().map_err(|error| Error::PeerFailed {
-            rank,
-            reason: error.to_string(),
-        })?;
+        let offer = offer.as_ref().as_ref().map_err(|error| Error::PeerFailed { rank, reason: error.to_string() })?;
         agreed.push(offer);
     }
     let Some(&first) = agreed.first() else {
@@ -103,20 +98,10 @@ fn agree(offers: &[Arc<Result<Offer, Error>>]) -> Result<Vec<&Offer>, Error> {
     };
     for (rank, offer) in agreed.iter().enumerate() {
         if offer.element != first.element {
-            return Err(Error::DifferentElement {
-                rank,
-                theirs: offer.element,
-                here: 0,
-                ours: first.element,
-            });
+            return Err(Error::DifferentElement { rank, theirs: offer.element, here: 0, ours: first.element });
         }
         if offer.digest != first.digest {
-            return Err(Error::DifferentPlan {
-                rank,
-                theirs: offer.digest,
-                here: 0,
-                ours: first.digest,
-            });
+            return Err(Error::DifferentPlan { rank, theirs: offer.digest, here: 0, ours: first.digest });
         }
     }
     Ok(agreed)
@@ -125,22 +110,10 @@ fn agree(offers: &[Arc<Result<Offer, Error>>]) -> Result<Vec<&Offer>, Error> {
 impl<T: Element> ThreadChannel<T> {
     fn new(rank: &Rank, proposal: &Proposal<'_>, buffer: Arc<RwLock<Vec<T>>>, offers: &[&Offer]) -> Self {
         let here = rank.number();
-        let incoming: Vec<_> = proposal
-            .incoming
-            .iter()
-            .filter_map(|from| incoming(offers[from.rank], here))
-            .collect();
+        let incoming: Vec<_> = proposal.incoming.iter().filter_map(|from| incoming(offers[from.rank], here)).collect();
         let messages = (proposal.outgoing.len(), incoming.len());
-        assert_eq!(
-            messages.1,
-            proposal.incoming.len(),
-            "plans with one digest have the same messages"
-        );
-        let lists = (
-            Vec::with_capacity(messages.0),
-            Vec::with_capacity(messages.1),
-            Vec::with_capacity(messages.1),
-        );
+        assert_eq!(messages.1, proposal.incoming.len(), "plans with one digest have the same messages");
+        let lists = (Vec::with_capacity(messages.0), Vec::with_capacity(messages.1), Vec::with_capacity(messages.1));
         Self {
             rank: here,
             group: Arc::clone(rank.group()),
@@ -149,11 +122,7 @@ impl<T: Element> ThreadChannel<T> {
             outgoing: proposal.outgoing.iter().map(|envelope| envelope.len).collect(),
             buffer,
             incoming,
-            spare: Spare {
-                out: lists.0,
-                guards: lists.1,
-                inbox: lists.2,
-            },
+            spare: Spare { out: lists.0, guards: lists.1, inbox: lists.2 },
         }
     }
 
@@ -173,17 +142,8 @@ impl<T: Element> ThreadChannel<T> {
     fn unpack(&mut self, unpack: impl FnOnce(&mut [&[T]])) {
         let mut guards: Vec<RwLockReadGuard<'_, Vec<T>>> = recycle(std::mem::take(&mut self.spare.guards));
         let mut inbox: Vec<&[T]> = recycle(std::mem::take(&mut self.spare.inbox));
-        guards.extend(
-            self.incoming
-                .iter()
-                .map(|from| from.buffer.read().unwrap_or_else(PoisonError::into_inner)),
-        );
-        inbox.extend(
-            guards
-                .iter()
-                .zip(&self.incoming)
-                .map(|(buffer, from)| &buffer[from.elements.clone()]),
-        );
+        guards.extend(self.incoming.iter().map(|from| from.buffer.read().unwrap_or_else(PoisonError::into_inner)));
+        inbox.extend(guards.iter().zip(&self.incoming).map(|(buffer, from)| &buffer[from.elements.clone()]));
         unpack(&mut inbox);
         self.spare.inbox = recycle(inbox);
         self.spare.guards = recycle(guards);
@@ -191,16 +151,8 @@ impl<T: Element> ThreadChannel<T> {
 
     /// Waits until every rank has counted up to this exchange.
     fn wait_for(&self, round: usize, counter: impl Fn(&Progress) -> &AtomicUsize) -> Result<(), Error> {
-        let behind = || {
-            self.progress
-                .iter()
-                .position(|rank| counter(rank).load(Ordering::Acquire) < round)
-        };
-        if behind().is_none() {
-            Ok(())
-        } else {
-            self.group.wait(self.rank, behind)
-        }
+        let behind = || self.progress.iter().position(|rank| counter(rank).load(Ordering::Acquire) < round);
+        if behind().is_none() { Ok(()) } else { self.group.wait(self.rank, behind) }
     }
 
     fn count(&self, counter: impl Fn(&Progress) -> &AtomicUsize) {
@@ -214,10 +166,7 @@ impl<T: Element> ThreadChannel<T> {
         for (rank, progress) in self.progress.iter().enumerate() {
             let refused = progress.refused.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some((_, error)) = refused.as_ref().filter(|(round, _)| *round == self.round) {
-                return Err(Error::PeerFailed {
-                    rank,
-                    reason: error.to_string(),
-                });
+                return Err(Error::PeerFailed { rank, reason: error.to_string() });
             }
         }
         Ok(())
@@ -237,10 +186,7 @@ impl<T: Element> Channel<T> for ThreadChannel<T> {
         match &ready {
             Ok(()) => self.pack(pack),
             Err(error) => {
-                let mut refused = self.progress[self.rank]
-                    .refused
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner);
+                let mut refused = self.progress[self.rank].refused.lock().unwrap_or_else(PoisonError::into_inner);
                 *refused = Some((self.round, error.clone()));
             }
         }
@@ -260,8 +206,5 @@ fn incoming<T: Element>(sender: &Offer, here: usize) -> Option<Incoming<T>> {
     let index = sender.outgoing.iter().position(|envelope| envelope.rank == here)?;
     let start = sender.outgoing[..index].iter().map(|envelope| envelope.len).sum();
     let buffer = Arc::clone(&sender.buffer).downcast().ok()?;
-    Some(Incoming {
-        buffer,
-        elements: start..start + sender.outgoing[index].len,
-    })
+    Some(Incoming { buffer, elements: start..start + sender.outgoing[index].len })
 }

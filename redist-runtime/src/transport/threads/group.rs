@@ -39,11 +39,7 @@ struct Meeting {
 
 impl Rank {
     pub(super) fn new(rank: usize, group: Arc<Group>) -> Self {
-        Self {
-            rank,
-            group,
-            opened: std::cell::Cell::new(0),
-        }
+        Self { rank, group, opened: std::cell::Cell::new(0) }
     }
 
     pub(super) fn number(&self) -> usize {
@@ -65,15 +61,8 @@ impl Rank {
 
 impl Group {
     pub fn new(size: usize) -> Self {
-        let state = State {
-            ended: vec![None; size],
-            meetings: HashMap::new(),
-        };
-        Self {
-            size,
-            state: Mutex::new(state),
-            changed: Condvar::new(),
-        }
+        let state = State { ended: vec![None; size], meetings: HashMap::new() };
+        Self { size, state: Mutex::new(state), changed: Condvar::new() }
     }
 
     pub fn size(&self) -> usize {
@@ -125,11 +114,7 @@ impl Group {
     ) -> Result<MutexGuard<'a, State>, Error> {
         while let Some(rank) = missing(&mut state) {
             if let Some(how) = &state.ended[rank] {
-                return Err(Error::RankEnded {
-                    rank,
-                    how: how.clone(),
-                    here,
-                });
+                return Err(Error::RankEnded { rank, how: how.clone(), here });
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -144,9 +129,6 @@ impl Group {
 
 impl State {
     fn meeting(&mut self, place: usize, size: usize) -> &mut Meeting {
-        self.meetings.entry(place).or_insert_with(|| Meeting {
-            brought: vec![None; size],
-            left: 0,
-        })
+        self.meetings.entry(place).or_insert_with(|| Meeting { brought: vec![None; size], left: 0 })
     }
 }

@@ -6,9 +6,7 @@
 pub(super) fn recycle<A, B>(mut list: Vec<A>) -> Vec<B> {
     const { assert!(size_of::<A>() == size_of::<B>() && align_of::<A>() == align_of::<B>()) };
     list.clear();
-    list.into_iter()
-        .map(|_| -> B { unreachable!("the list is empty") })
-        .collect()
+    list.into_iter().map(|_| -> B { unreachable!("the list is empty") }).collect()
 }
 
 #[cfg(test)]

@@ -52,9 +52,7 @@ pub fn run<R: Send, E: Send + Display>(
         let start = |rank| {
             let group = Arc::clone(&group);
             let name = format!("rank {rank}");
-            thread::Builder::new()
-                .name(name)
-                .spawn_scoped(scope, move || run_one(rank, &group, body, first))
+            thread::Builder::new().name(name).spawn_scoped(scope, move || run_one(rank, &group, body, first))
         };
         let mut handles = Vec::with_capacity(ranks);
         for rank in 0..ranks {
@@ -69,10 +67,7 @@ pub fn run<R: Send, E: Send + Display>(
                 }
             }
         }
-        handles
-            .into_iter()
-            .map(|handle| handle.join().unwrap_or(None))
-            .collect()
+        handles.into_iter().map(|handle| handle.join().unwrap_or(None)).collect()
     });
     match first_failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(failure) => Err(failure),
@@ -97,13 +92,7 @@ fn run_one<R, E: Display>(
         }
         Err(payload) => {
             let message = panic_message(payload.as_ref());
-            fail(
-                first,
-                Failure::Panic {
-                    rank,
-                    message: message.clone(),
-                },
-            );
+            fail(first, Failure::Panic { rank, message: message.clone() });
             (format!("panicked: {message}"), None)
         }
     };
@@ -112,14 +101,10 @@ fn run_one<R, E: Display>(
 }
 
 fn fail<E>(first: &Mutex<Option<Failure<E>>>, failure: Failure<E>) {
-    first
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .get_or_insert(failure);
+    first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
 }
 
 fn panic_message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| text.to_string());
-    text.or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "no message".into())
+    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".into())
 }
