@@ -96,7 +96,8 @@ impl<const D: usize> Plan<D> {
             Ok(destination) => destination,
             Err(error) => return Err(error),
         };
-        let mut plan = Self { source, destination, axes: [Axis::new(0, section(&source, 0), section(&source, 0)); D] };
+        let unit = Axis::new(0, section(&source, 0), section(&source, 0), (false, false));
+        let mut plan = Self { source, destination, axes: [unit; D] };
         let mut axis = 0;
         while axis < D {
             let (here, there) = (section(&source, axis), section(&destination, permutation[axis]));
