@@ -1,0 +1,143 @@
+//! Arrays of any number of dimensions, dealt element by element.
+//!
+//! A side goes through the indices of its stored array in the order in which ranks store their parts, and appends
+//! every element to its owner's list. The place in the list is the local offset: no strides, no products.
+
+use super::dealing::{Deal, Dealt};
+use redist::{Dist, Layout, RankOrder, StorageOrder};
+use std::collections::{BTreeMap, HashMap};
+
+/// A rank of the communicator and an offset in its local array.
+pub type Place = (usize, usize);
+
+/// For each pair of ranks, (source offset, destination offset) of every element, in message order.
+pub type Messages = BTreeMap<(usize, usize), Vec<(usize, usize)>>;
+
+/// One side, dealt.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// Where each element of the stored array is.
+    pub places: HashMap<Vec<usize>, Place>,
+    /// How many elements each rank of the grid holds, by rank of the communicator.
+    pub lengths: BTreeMap<usize, usize>,
+    /// The rank at each point of the grid.
+    pub grid: HashMap<Vec<usize>, usize>,
+    /// Each dimension by itself.
+    pub dealt: Vec<Dealt>,
+}
+
+/// All index tuples below `extents`, with the last dimension running fastest for `StorageOrder::C`.
+pub fn tuples(extents: &[usize], order: StorageOrder) -> Vec<Vec<usize>> {
+    let mut tuples = vec![Vec::new()];
+    let slowest_first: Vec<usize> = match order {
+        StorageOrder::C => extents.to_vec(),
+        StorageOrder::Fortran => extents.iter().rev().copied().collect(),
+    };
+    for extent in slowest_first {
+        tuples = tuples.iter().flat_map(|head| extend(head, extent)).collect();
+    }
+    if order == StorageOrder::Fortran {
+        tuples.iter_mut().for_each(|tuple| tuple.reverse());
+    }
+    tuples
+}
+
+fn extend(head: &[usize], extent: usize) -> impl Iterator<Item = Vec<usize>> {
+    (0..extent).map(move |index| head.iter().copied().chain([index]).collect())
+}
+
+/// The numbers behind a distribution's words.
+pub fn deal(dist: Dist, extent: usize, ranks: usize, first: usize) -> Deal {
+    let block = match dist {
+        Dist::Collapsed => extent.max(1),
+        Dist::Block => (1..)
+            .find(|block| block * ranks >= extent)
+            .expect("some block is enough"),
+        Dist::BlockOf(block) | Dist::Cyclic(block) => block,
+    };
+    Deal {
+        extent,
+        block,
+        ranks,
+        first,
+    }
+}
+
+/// Deals the stored array of one side; `moved` are the extents of the moved part in this side's axes.
+pub fn store<const D: usize>(moved: [usize; D], layout: &Layout<D>) -> Stored {
+    let extents = layout.stored_extents().unwrap_or(moved);
+    let dealt: Vec<Dealt> = (0..D)
+        .map(|axis| {
+            let (ranks, first) = (layout.grid()[axis], layout.first_coordinates()[axis]);
+            deal(layout.dists()[axis], extents[axis], ranks, first).simulate()
+        })
+        .collect();
+    let grid = number_the_grid(layout);
+    let mut lengths: BTreeMap<usize, usize> = grid.values().map(|&rank| (rank, 0)).collect();
+    let mut places = HashMap::new();
+    for index in tuples(&extents, layout.local_order()) {
+        let owner: Vec<usize> = index.iter().zip(&dealt).map(|(&i, axis)| axis.owner[i]).collect();
+        let length = lengths.get_mut(&grid[&owner]).expect("owners are in the grid");
+        places.insert(index, (grid[&owner], *length));
+        *length += 1;
+    }
+    Stored {
+        places,
+        lengths,
+        grid,
+        dealt,
+    }
+}
+
+/// Ranks go to the points of the grid in turn, row by row or column by column.
+fn number_the_grid<const D: usize>(layout: &Layout<D>) -> HashMap<Vec<usize>, usize> {
+    let order = match layout.grid_order() {
+        RankOrder::Row => StorageOrder::C,
+        RankOrder::Col => StorageOrder::Fortran,
+    };
+    tuples(&layout.grid(), order)
+        .into_iter()
+        .zip(layout.base_rank()..)
+        .collect()
+}
+
+/// The extents of the moved part in the destination's axes.
+pub fn permuted<const D: usize>(extents: [usize; D], axes: [usize; D]) -> [usize; D] {
+    let mut permuted = [0; D];
+    for (axis, &becomes) in axes.iter().enumerate() {
+        permuted[becomes] = extents[axis];
+    }
+    permuted
+}
+
+/// All messages, their elements in the order of the source's storage.
+pub fn messages<const D: usize>(extents: [usize; D], from: &Layout<D>, to: &Layout<D>) -> Messages {
+    messages_in_order(extents, from, to, from.local_order())
+}
+
+/// All messages, their elements in increasing index of the moved part, counted in the source's axes, in any order.
+pub fn messages_in_order<const D: usize>(
+    extents: [usize; D],
+    from: &Layout<D>,
+    to: &Layout<D>,
+    order: StorageOrder,
+) -> Messages {
+    let axes = to.axis_permutation();
+    let (source, destination) = (store(extents, from), store(permuted(extents, axes), to));
+    let mut messages = Messages::new();
+    for index in tuples(&extents, order) {
+        let index: [usize; D] = index.try_into().expect("one number a dimension");
+        let (here, there) = (
+            shift(index, from.section_start()),
+            shift(permuted(index, axes), to.section_start()),
+        );
+        let ((p, source_offset), (q, destination_offset)) = (source.places[&here], destination.places[&there]);
+        let message = messages.entry((p, q)).or_default();
+        message.push((source_offset, destination_offset));
+    }
+    messages
+}
+
+fn shift<const D: usize>(index: [usize; D], at: [usize; D]) -> Vec<usize> {
+    index.iter().zip(at).map(|(index, at)| index + at).collect()
+}

@@ -1,0 +1,59 @@
+//! One dimension, dealt like a pack of cards: element by element, a new rank whenever a block is full.
+//!
+//! There is no division and no remainder here, so no closed form can be wrong in the same way twice.
+
+/// `extent` elements in blocks of `block` to `ranks` ranks in turn, beginning with rank `first`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Deal {
+    pub extent: usize,
+    pub block: usize,
+    pub ranks: usize,
+    pub first: usize,
+}
+
+/// Where every element went.
+#[derive(Clone, Debug)]
+pub struct Dealt {
+    /// The rank that got an element, by global index.
+    pub owner: Vec<usize>,
+    /// Its place in that rank's list, by global index.
+    pub local: Vec<usize>,
+    /// The elements that each rank got, in order.
+    pub held: Vec<Vec<usize>>,
+    /// Whether an element is the first of a block, by global index.
+    pub begins_block: Vec<bool>,
+}
+
+impl Deal {
+    pub fn simulate(self) -> Dealt {
+        let mut dealt = Dealt::empty(self.ranks);
+        let (mut rank, mut in_block) = (self.first, 0);
+        for element in 0..self.extent {
+            if in_block == self.block {
+                rank = if rank + 1 == self.ranks { 0 } else { rank + 1 };
+                in_block = 0;
+            }
+            dealt.give(element, rank, in_block == 0);
+            in_block += 1;
+        }
+        dealt
+    }
+}
+
+impl Dealt {
+    fn empty(ranks: usize) -> Self {
+        Self {
+            owner: Vec::new(),
+            local: Vec::new(),
+            held: vec![Vec::new(); ranks],
+            begins_block: Vec::new(),
+        }
+    }
+
+    fn give(&mut self, element: usize, rank: usize, begins_block: bool) {
+        self.owner.push(rank);
+        self.local.push(self.held[rank].len());
+        self.held[rank].push(element);
+        self.begins_block.push(begins_block);
+    }
+}

@@ -1,0 +1,98 @@
+//! Arrays of two and three dimensions: what every pair of ranks exchanges, and in which order.
+
+use crate::common::array::{Messages, messages_in_order};
+use crate::common::fnv::Fnv;
+use crate::vectors::{Array, Storage, VECTORS};
+use redist::plan::{Plan, Side};
+use redist::{Dist, Layout, RankOrder, StorageOrder};
+
+/// One vector as layouts of `D` dimensions.
+struct Case<const D: usize> {
+    extents: [usize; D],
+    from: Layout<D>,
+    to: Layout<D>,
+    /// The order of the vector's messages: its slowest dimension is the first for C.
+    order: StorageOrder,
+}
+
+impl<const D: usize> Case<D> {
+    fn new(array: &Array) -> Self {
+        let pick = |field: usize| core::array::from_fn(|dimension| array.dims[dimension][field]);
+        let order = if array.grid == "row" {
+            RankOrder::Row
+        } else {
+            RankOrder::Col
+        };
+        let side = |block, ranks, first, storage: Storage| {
+            Layout::new(pick(block).map(Dist::Cyclic), pick(ranks))
+                .first(pick(first))
+                .rank_order(order)
+                .storage_order(storage.into())
+        };
+        Self {
+            extents: pick(0),
+            from: side(1, 2, 3, array.sorder),
+            to: side(4, 5, 6, array.dorder),
+            order: if array.morder == "row" {
+                StorageOrder::C
+            } else {
+                StorageOrder::Fortran
+            },
+        }
+    }
+
+    fn plan(&self) -> Plan<D> {
+        Plan::new(self.extents, self.from, self.to).expect("the vectors keep to the rules")
+    }
+}
+
+/// Calls a generic function for the number of dimensions of each vector.
+macro_rules! for_each_array {
+    ($check:ident) => {
+        for (number, array) in VECTORS.arrays.iter().enumerate() {
+            match array.dims.len() {
+                2 => $check(&Case::<2>::new(array), array, number),
+                3 => $check(&Case::<3>::new(array), array, number),
+                other => panic!("vector {number} has {other} dimensions"),
+            }
+        }
+    };
+}
+
+#[test]
+fn every_pair_exchanges_so_many_elements() {
+    for_each_array!(check_counts);
+}
+
+fn check_counts<const D: usize>(case: &Case<D>, array: &Array, number: usize) {
+    let plan = case.plan();
+    let volumes: Vec<Vec<usize>> = (0..plan.descriptor(Side::Source).ranks())
+        .map(|p| {
+            let destinations = 0..plan.descriptor(Side::Destination).ranks();
+            destinations.map(|q| plan.volume(p, q)).collect()
+        })
+        .collect();
+    assert_eq!(volumes, array.counts, "vector {number}");
+}
+
+#[test]
+fn the_simulator_finds_the_same_messages() {
+    for_each_array!(check_simulator);
+}
+
+fn check_simulator<const D: usize>(case: &Case<D>, array: &Array, number: usize) {
+    let messages = messages_in_order(case.extents, &case.from, &case.to, case.order);
+    assert_eq!(hash(&messages, array), array.h_msg, "vector {number}");
+}
+
+fn hash(messages: &Messages, array: &Array) -> String {
+    let mut hash = Fnv::new();
+    for (p, row) in array.counts.iter().enumerate() {
+        for q in 0..row.len() {
+            let message = messages.get(&(p, q)).map_or(&[][..], Vec::as_slice);
+            hash.words([p, q, message.len()]);
+            hash.words(message.iter().flat_map(|&(source, destination)| [source, destination]));
+        }
+    }
+    hash.hex()
+}

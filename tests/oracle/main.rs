@@ -1,0 +1,15 @@
+//! The planner against `tests/data/block_cyclic.json`, which an independent reference wrote; see `tests/data/README.md`.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod arrays;
+mod closed_forms;
+mod descriptors;
+mod hsu_chung;
+mod huge;
+mod pieces;
+mod relabelling;
+mod schedules;
+mod simulator;
+mod vectors;

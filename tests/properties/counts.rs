@@ -1,0 +1,55 @@
+//! How much every pair exchanges, in one dimension.
+
+use crate::common::strategies::{config, lines};
+use proptest::prelude::*;
+use redist::plan::{Class, Side};
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn counts_of_every_pair(case in lines()) {
+        let (axis, movement) = (case.axis(), case.movement());
+        for p in 0..case.source.0.ranks {
+            for q in 0..case.destination.0.ranks {
+                prop_assert_eq!(axis.count(p, q), movement.count(p, q), "{} to {}", p, q);
+            }
+        }
+    }
+
+    #[test]
+    fn a_section_knows_its_elements(case in lines()) {
+        let (axis, movement) = (case.axis(), case.movement());
+        for index in 0..case.len {
+            let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
+            prop_assert_eq!((source.owner(index), destination.owner(index)), movement.pair(index));
+            prop_assert_eq!((source.local(index), destination.local(index)), movement.offsets(index));
+        }
+    }
+
+    /// The class promises where elements stay and how blocks nest; it may not promise more than the simulator sees.
+    #[test]
+    fn the_class_keeps_its_promise(case in lines()) {
+        let (axis, movement) = (case.axis(), case.movement());
+        let begins = |side: Side, index: usize| match side {
+            Side::Source => movement.source.begins_block[case.source.1 + index],
+            Side::Destination => movement.destination.begins_block[case.destination.1 + index],
+        };
+        let nested = |outer, inner| (1..case.len).all(|index| !begins(outer, index) || begins(inner, index));
+        match axis.class() {
+            Class::Identity => {
+                let stays = |index| movement.pair(index).0 == movement.pair(index).1;
+                prop_assert!((0..case.len).all(stays));
+            }
+            Class::KrToR { k, r } => {
+                prop_assert_eq!((case.source.0.block, case.destination.0.block), (k * r, r));
+                prop_assert!(nested(Side::Source, Side::Destination));
+            }
+            Class::RToKr { k, r } => {
+                prop_assert_eq!((case.source.0.block, case.destination.0.block), (r, k * r));
+                prop_assert!(nested(Side::Destination, Side::Source));
+            }
+            Class::General => {}
+        }
+    }
+}

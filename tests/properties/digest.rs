@@ -1,0 +1,134 @@
+//! Two plans have one digest exactly when their numbers are the same, however the layouts were worded.
+
+use crate::common::array::{Messages, deal, messages};
+use crate::common::strategies::{Case, cases, config};
+use proptest::prelude::*;
+use redist::{Digest, Dist, Layout, StorageOrder};
+use std::collections::HashMap;
+
+/// The same layout with other distributions and another grid.
+fn with<const D: usize>(layout: &Layout<D>, dists: [Dist; D], grid: [usize; D]) -> Layout<D> {
+    let other = Layout::new(dists, grid)
+        .first(layout.first_coordinates())
+        .base(layout.base_rank())
+        .rank_order(layout.grid_order())
+        .storage_order(layout.local_order())
+        .axes(layout.axis_permutation());
+    match layout.stored_extents() {
+        Some(stored) => other.section(stored, layout.section_start()),
+        None => other,
+    }
+}
+
+/// Every distributed dimension as `cyclic(b)`, and the whole array as a section of itself.
+fn reworded<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Layout<D> {
+    let stored = layout.stored_extents().unwrap_or(moved);
+    let dists = core::array::from_fn(|axis| match layout.dists()[axis] {
+        Dist::Collapsed => Dist::Collapsed,
+        dist => Dist::Cyclic(deal(dist, stored[axis], layout.grid()[axis], 0).block.max(1)),
+    });
+    with(layout, dists, layout.grid()).section(stored, layout.section_start())
+}
+
+/// Layouts that differ in one number each.
+fn changed<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Vec<Layout<D>> {
+    let plain = reworded(layout, moved);
+    let (dists, grid, first) = (plain.dists(), plain.grid(), plain.first_coordinates());
+    let (stored, at) = (plain.stored_extents().unwrap_or(moved), plain.section_start());
+    let storage = match plain.local_order() {
+        StorageOrder::C => StorageOrder::Fortran,
+        StorageOrder::Fortran => StorageOrder::C,
+    };
+    let mut changed = vec![plain.base(plain.base_rank() + 1), plain.storage_order(storage)];
+    for axis in 0..D {
+        let longer = more(stored, axis);
+        changed.push(plain.section(longer, at));
+        changed.push(plain.section(longer, more(at, axis)));
+        let Dist::Cyclic(block) = dists[axis] else { continue };
+        let mut larger = dists;
+        larger[axis] = Dist::Cyclic(block + 1);
+        changed.push(with(&plain, larger, grid));
+        changed.push(with(&plain, dists, more(grid, axis)));
+        if grid[axis] > 1 {
+            let mut next = first;
+            next[axis] = (first[axis] + 1) % grid[axis];
+            changed.push(plain.first(next));
+        }
+    }
+    changed
+}
+
+fn more<const D: usize>(mut numbers: [usize; D], axis: usize) -> [usize; D] {
+    numbers[axis] += 1;
+    numbers
+}
+
+fn digest<const D: usize>(case: Case<D>) -> Digest {
+    case.plan().digest()
+}
+
+fn tells_apart<const D: usize>(case: Case<D>) -> Result<(), TestCaseError> {
+    let (extents, from, to) = (case.extents, case.from, case.to);
+    let moved = crate::common::array::permuted(extents, to.axis_permutation());
+    let (same_from, same_to) = (reworded(&from, extents), reworded(&to, moved));
+    let original = digest(case);
+    let same = Case {
+        extents,
+        from: same_from,
+        to: same_to,
+    };
+    prop_assert_eq!(digest(same), original, "{:?}", same);
+    let other_from = changed(&from, extents).into_iter().map(|from| Case { from, ..case });
+    let other_to = changed(&to, moved).into_iter().map(|to| Case { to, ..case });
+    for other in other_from.chain(other_to) {
+        prop_assert_ne!(digest(other), original, "{:?}", other);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn one_dimension(case in cases::<1>()) {
+        tells_apart(case)?;
+    }
+
+    #[test]
+    fn three_dimensions(case in cases::<3>()) {
+        tells_apart(case)?;
+    }
+}
+
+/// What a digest is for: plans that share one can talk to each other. All small plans of one dimension.
+#[test]
+fn one_digest_one_set_of_messages() {
+    let mut seen: HashMap<u64, (Case<1>, Messages)> = HashMap::new();
+    for case in small_cases() {
+        let messages = messages(case.extents, &case.from, &case.to);
+        let (other, expected) = seen.entry(digest(case).0).or_insert_with(|| (case, messages.clone()));
+        assert_eq!(&messages, expected, "{case:?} and {other:?} have one digest");
+    }
+}
+
+fn small_cases() -> Vec<Case<1>> {
+    let dists = [Dist::Block, Dist::Cyclic(1), Dist::Cyclic(2), Dist::Cyclic(3)];
+    let grids = [(1, 0), (2, 0), (2, 1), (3, 1)];
+    let layouts: Vec<Layout<1>> = dists
+        .into_iter()
+        .flat_map(|dist| grids.map(|(ranks, first)| Layout::new([dist], [ranks]).first([first])))
+        .flat_map(|layout| [layout, layout.base(1)])
+        .collect();
+    let pairs = layouts
+        .iter()
+        .flat_map(|&from| layouts.iter().map(move |&to| (from, to)));
+    pairs
+        .flat_map(|(from, to)| {
+            [0, 3, 6].map(|extent| Case {
+                extents: [extent],
+                from,
+                to,
+            })
+        })
+        .collect()
+}

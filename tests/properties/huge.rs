@@ -1,0 +1,155 @@
+//! Extents up to 2^63 - 1 and grids up to 2^31 - 1 ranks: nothing overflows, and what must add up does.
+//!
+//! Nobody can simulate these, so the properties are identities between the planner's own answers.
+
+use crate::common::strategies::config;
+use core::ops::RangeInclusive;
+use proptest::prelude::*;
+use redist::plan::{Axis, PeriodicPiece, Plan, Side};
+use redist::{BlockCyclic, Dist, Layout, MAX_EXTENT};
+
+/// Numbers of every order of magnitude, not just of the largest.
+fn any_magnitude(range: RangeInclusive<usize>) -> impl Strategy<Value = usize> {
+    let (low, high) = (*range.start(), *range.end());
+    (0..usize::BITS, any::<usize>()).prop_map(move |(bits, number)| (number >> bits).clamp(low, high))
+}
+
+/// Block, ranks, first rank, and where the moved part begins.
+type HugeSide = (usize, usize, usize, usize);
+
+fn sides(most_ranks: usize) -> impl Strategy<Value = HugeSide> {
+    let ranks = any_magnitude(1..=most_ranks);
+    let (first, at) = (any::<usize>(), any_magnitude(0..=MAX_EXTENT));
+    (any_magnitude(1..=usize::MAX), ranks, first, at)
+        .prop_map(|(block, ranks, first, at)| (block, ranks, first % ranks, at))
+}
+
+const MOST_RANKS: usize = i32::MAX as usize;
+
+/// Both sides store the largest array there is; a section is as long as what remains of the shorter.
+fn axis(len: usize, source: HugeSide, destination: HugeSide) -> Axis {
+    let layout = |(block, ranks, first, at)| {
+        Layout::new([Dist::Cyclic(block)], [ranks])
+            .first([first])
+            .section([MAX_EXTENT], [at])
+    };
+    let len = len.min(MAX_EXTENT - source.3).min(MAX_EXTENT - destination.3);
+    let plan = Plan::new([len], layout(source), layout(destination));
+    plan.expect("the strategy keeps to the rules").axis(0)
+}
+
+fn lens() -> impl Strategy<Value = usize> {
+    any_magnitude(0..=MAX_EXTENT)
+}
+
+/// Only so many pieces are looked at; a rank may have 2^60.
+const ENOUGH: usize = 50;
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn global_undoes_owner_and_local(extent in lens(), (block, ranks, first, _) in sides(usize::MAX), at in any::<usize>()) {
+        let deal = BlockCyclic::new(extent, block, ranks, first).expect("the strategy keeps to the rules");
+        let element = at % extent.max(1);
+        let expected = (element < extent).then_some(element);
+        prop_assert_eq!(deal.global(deal.owner(element), deal.local(element)), expected);
+        prop_assert!(deal.numroc(deal.owner(element)) >= usize::from(extent > 0));
+    }
+
+    #[test]
+    fn ranks_share_the_extent(extent in lens(), (block, ranks, first, _) in sides(40)) {
+        let deal = BlockCyclic::new(extent, block, ranks, first).expect("the strategy keeps to the rules");
+        prop_assert_eq!((0..ranks).map(|rank| deal.numroc(rank)).sum::<usize>(), extent);
+    }
+
+    #[test]
+    fn what_a_rank_sends_is_what_it_holds(
+        len in lens(), source in sides(MOST_RANKS), destination in sides(40), rank in any::<usize>(),
+    ) {
+        let axis = axis(len, source, destination);
+        let rank = if axis.is_empty() { 0 } else { axis.side(Side::Source).owner(rank % axis.len()) };
+        let sent: usize = (0..destination.1).map(|q| axis.count(rank, q)).sum();
+        prop_assert_eq!(sent, axis.side(Side::Source).owned_below(rank, axis.len()));
+    }
+
+    #[test]
+    fn what_is_sent_is_received(
+        len in lens(), source in sides(MOST_RANKS), destination in sides(MOST_RANKS), element in any::<usize>(),
+    ) {
+        let (there, back) = (axis(len, source, destination), axis(len, destination, source));
+        let element = element % there.len().max(1);
+        let (p, q) = (there.side(Side::Source).owner(element), there.side(Side::Destination).owner(element));
+        prop_assert_eq!(there.count(p, q), back.count(q, p));
+        prop_assert!(there.count(p, q) >= usize::from(!there.is_empty()));
+        prop_assert_eq!((there.period(), there.pieces()), (back.period(), back.pieces()));
+    }
+
+    #[test]
+    fn pieces_lie_where_their_elements_do(
+        len in lens(), source in sides(MOST_RANKS), destination in sides(MOST_RANKS), element in any::<usize>(),
+    ) {
+        let axis = axis(len, source, destination);
+        for side in [Side::Source, Side::Destination] {
+            let rank = axis.side(side).owner(element % axis.len().max(1));
+            for piece in axis.aspen(side, rank).take(ENOUGH) {
+                first_and_last_element(&axis, side, rank, &piece)?;
+            }
+        }
+    }
+
+    #[test]
+    fn a_window_s_pieces_follow_each_other(len in lens(), source in sides(MOST_RANKS), destination in sides(MOST_RANKS)) {
+        let axis = axis(len, source, destination);
+        let pieces: Vec<_> = axis.window_walk().take(ENOUGH).collect();
+        prop_assert_eq!(pieces.len(), axis.window_pieces().min(ENOUGH));
+        let mut index = 0;
+        for piece in pieces {
+            prop_assert!(piece.len > 0);
+            prop_assert_eq!(axis.piece_at(index, axis.window()), piece);
+            index += piece.len;
+        }
+        prop_assert_eq!(index == axis.window(), axis.window_pieces() <= ENOUGH);
+        prop_assert_eq!(axis.pieces_below(index), axis.window_pieces().min(ENOUGH));
+    }
+
+    #[test]
+    fn plans_say_no_and_do_not_panic(
+        extents in prop::array::uniform2(lens()),
+        numbers in prop::array::uniform8(any_magnitude(0..=usize::MAX)),
+    ) {
+        let [s, t, p, q, first, base, of, at] = numbers;
+        let layout = Layout::new([Dist::Cyclic(s), Dist::BlockOf(t)], [p, q]).first([first, 0]).base(base);
+        let section = Layout::new([Dist::Block, Dist::Collapsed], [p, q]).section([of, of], [at, at]);
+        for (from, to) in [(layout, section), (section, layout)] {
+            if let Ok(plan) = Plan::new(extents, from, to) {
+                prop_assert!(plan.explain().contains("digest"));
+            }
+        }
+    }
+}
+
+/// Both ends of the first and of the last repetition of a piece belong to the ranks that it names.
+fn first_and_last_element(axis: &Axis, side: Side, rank: usize, piece: &PeriodicPiece) -> Result<(), TestCaseError> {
+    let (own, peer) = (axis.side(side), axis.side(side.other()));
+    let step = |ranks| if piece.count > 1 { axis.period() / ranks } else { 0 };
+    for (repetition, len) in [
+        (0, if piece.count > 1 { piece.len } else { piece.last_len }),
+        (piece.count - 1, piece.last_len),
+    ] {
+        for element in [0, len - 1] {
+            let own_offset = piece.own_offset + repetition * step(own.ranks()) + element;
+            let peer_offset = piece.peer_offset + repetition * step(peer.ranks()) + element;
+            let index = own.deal().global(rank, own_offset).map(|global| global - own.at());
+            prop_assert!(index.is_some_and(|index| index < axis.len()), "{:?}", piece);
+            let index = index.unwrap_or(0);
+            prop_assert_eq!(
+                (peer.owner(index), peer.local(index)),
+                (piece.peer, peer_offset),
+                "{:?}",
+                piece
+            );
+        }
+    }
+    Ok(())
+}

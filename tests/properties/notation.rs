@@ -1,0 +1,51 @@
+//! What a layout prints is read back as the same layout.
+
+use crate::common::strategies::{Case, cases, config};
+use proptest::prelude::*;
+use redist::{Dist, Layout};
+
+fn survives<const D: usize>(layout: &Layout<D>) -> Result<(), TestCaseError> {
+    let text = layout.to_string();
+    let read = text.parse::<Layout<D>>();
+    prop_assert_eq!(read.as_ref(), Ok(layout), "{}", &text);
+    let shouted = text.to_uppercase().parse::<Layout<D>>();
+    prop_assert_eq!(shouted.as_ref(), Ok(layout), "{} in capitals", &text);
+    Ok(())
+}
+
+fn both_survive<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
+    survives(&case.from)?;
+    survives(&case.to)
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn one_dimension(case in cases::<1>()) {
+        both_survive(&case)?;
+    }
+
+    #[test]
+    fn two_dimensions(case in cases::<2>()) {
+        both_survive(&case)?;
+    }
+
+    #[test]
+    fn three_dimensions(case in cases::<3>()) {
+        both_survive(&case)?;
+    }
+
+    #[test]
+    fn four_dimensions(case in cases::<4>()) {
+        both_survive(&case)?;
+    }
+
+    /// The notation holds numbers that no descriptor would accept; a macro may want to print them in an error.
+    #[test]
+    fn large_numbers(block in any::<usize>(), grid in 1..=1usize << 31, first in any::<usize>(), at in any::<usize>()) {
+        let layout = Layout::new([Dist::Cyclic(block), Dist::BlockOf(block)], [grid, grid]);
+        survives(&layout.first([first, 0]).section([usize::MAX, at], [at, 0]))?;
+        survives(&layout.base(first / 2))?;
+    }
+}

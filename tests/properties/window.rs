@@ -1,0 +1,77 @@
+//! Pieces, period and window against the boundaries that the simulator sees.
+
+use crate::common::strategies::{LineCase, config, lines};
+use num_integer::Integer;
+use proptest::prelude::*;
+use redist::plan::{Piece, Side};
+
+/// The simulator's pieces of one window, as lengths; the window's last piece may be cut.
+fn lengths_below(case: &LineCase, end: usize) -> Vec<usize> {
+    let shorter = LineCase { len: end, ..*case };
+    shorter.movement().piece_lengths()
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn the_number_of_pieces_is_a_closed_form(case in lines()) {
+        let (axis, lengths) = (case.axis(), case.movement().piece_lengths());
+        prop_assert_eq!(axis.pieces(), lengths.len());
+        for end in 0..=case.len {
+            prop_assert_eq!(axis.pieces_below(end), lengths_below(&case, end).len(), "below {}", end);
+        }
+    }
+
+    #[test]
+    fn the_window_is_cut_where_blocks_begin(case in lines()) {
+        let axis = case.axis();
+        let pieces: Vec<Piece> = axis.window_walk().collect();
+        prop_assert_eq!(pieces.len(), axis.window_pieces());
+        let lengths: Vec<usize> = pieces.iter().map(|piece| piece.len).collect();
+        prop_assert_eq!(lengths, lengths_below(&case, axis.window()));
+    }
+
+    /// A piece names the block it lies in, counted from the one in which the moved part begins, and the place there.
+    #[test]
+    fn a_window_piece_lies_in_its_blocks(case in lines()) {
+        let (axis, movement) = (case.axis(), case.movement());
+        let mut index = 0;
+        for piece in axis.window_walk() {
+            let sides = [
+                (Side::Source, &movement.source, case.source),
+                (Side::Destination, &movement.destination, case.destination),
+            ];
+            for (side, dealt, (_, at)) in sides {
+                let begins = |element: usize| dealt.begins_block[element];
+                let blocks = (1..=at + index).filter(|&element| begins(element)).count();
+                let before = (1..=at).filter(|&element| begins(element)).count();
+                let offset = (0..=at + index).rev().take_while(|&element| !begins(element)).count();
+                prop_assert_eq!(piece.block(side), blocks - before, "{} block at {}", side, index);
+                prop_assert_eq!(piece.offset(side), offset, "{} offset at {}", side, index);
+            }
+            index += piece.len;
+        }
+    }
+
+    /// Cuts repeat after a window, owners after a period, and neither is longer than what moves.
+    #[test]
+    fn everything_repeats(case in lines()) {
+        let (axis, movement) = (case.axis(), case.movement());
+        prop_assert!(axis.window() <= axis.period() && axis.period() <= case.len);
+        for index in 1..case.len.saturating_sub(axis.window()) {
+            prop_assert_eq!(movement.is_cut(index), movement.is_cut(index + axis.window()), "cut at {}", index);
+        }
+        for index in 0..case.len.saturating_sub(axis.period()) {
+            prop_assert_eq!(movement.pair(index), movement.pair(index + axis.period()), "owners of {}", index);
+        }
+    }
+
+    #[test]
+    fn period_and_window_are_common_multiples(case in lines()) {
+        let (axis, (source, _), (destination, _)) = (case.axis(), case.source, case.destination);
+        let period = (source.block * source.ranks).lcm(&(destination.block * destination.ranks));
+        let window = source.block.lcm(&destination.block);
+        prop_assert_eq!((axis.period(), axis.window()), (period.min(case.len), window.min(case.len)));
+    }
+}

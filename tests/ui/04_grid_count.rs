@@ -1,0 +1,12 @@
+redist::redistribute! {
+    pub struct A: [f64; 100, 100] {
+        from: (cyclic(4), *) onto (2, 3),
+        to: (cyclic(2), cyclic(2)) onto (4),
+    }
+    pub struct B: [f64; 100, 100] {
+        from: (cyclic(4), cyclic(4)) onto (2, 3, 4),
+        to: (*, *) onto 2,
+    }
+}
+
+fn main() {}
