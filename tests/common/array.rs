@@ -1,10 +1,11 @@
 //! Arrays of any number of dimensions, dealt element by element.
 //!
 //! A side goes through the indices of its stored array in the order in which ranks store their parts, and appends
-//! every element to its owner's list. The place in the list is the local offset: no strides, no products.
+//! every element to its owner's list. The place in the list is the local offset: no strides, no products. Only
+//! [`planned`], at the end, asks the planner: it puts the planner's messages in the simulator's terms.
 
 use super::dealing::{Deal, Dealt};
-use redist::{Dist, Layout, RankOrder, StorageOrder};
+use redist::{Dist, Layout, Message, Plan, RankOrder, StorageOrder};
 use std::collections::{BTreeMap, HashMap};
 
 /// A rank of the communicator and an offset in its local array.
@@ -50,17 +51,10 @@ fn extend(head: &[usize], extent: usize) -> impl Iterator<Item = Vec<usize>> {
 pub fn deal(dist: Dist, extent: usize, ranks: usize, first: usize) -> Deal {
     let block = match dist {
         Dist::Collapsed => extent.max(1),
-        Dist::Block => (1..)
-            .find(|block| block * ranks >= extent)
-            .expect("some block is enough"),
+        Dist::Block => (1..).find(|block| block * ranks >= extent).expect("some block is enough"),
         Dist::BlockOf(block) | Dist::Cyclic(block) => block,
     };
-    Deal {
-        extent,
-        block,
-        ranks,
-        first,
-    }
+    Deal { extent, block, ranks, first }
 }
 
 /// Deals the stored array of one side; `moved` are the extents of the moved part in this side's axes.
@@ -81,12 +75,7 @@ pub fn store<const D: usize>(moved: [usize; D], layout: &Layout<D>) -> Stored {
         places.insert(index, (grid[&owner], *length));
         *length += 1;
     }
-    Stored {
-        places,
-        lengths,
-        grid,
-        dealt,
-    }
+    Stored { places, lengths, grid, dealt }
 }
 
 /// Ranks go to the points of the grid in turn, row by row or column by column.
@@ -95,10 +84,7 @@ fn number_the_grid<const D: usize>(layout: &Layout<D>) -> HashMap<Vec<usize>, us
         RankOrder::Row => StorageOrder::C,
         RankOrder::Col => StorageOrder::Fortran,
     };
-    tuples(&layout.grid(), order)
-        .into_iter()
-        .zip(layout.base_rank()..)
-        .collect()
+    tuples(&layout.grid(), order).into_iter().zip(layout.base_rank()..).collect()
 }
 
 /// The extents of the moved part in the destination's axes.
@@ -127,10 +113,7 @@ pub fn messages_in_order<const D: usize>(
     let mut messages = Messages::new();
     for index in tuples(&extents, order) {
         let index: [usize; D] = index.try_into().expect("one number a dimension");
-        let (here, there) = (
-            shift(index, from.section_start()),
-            shift(permuted(index, axes), to.section_start()),
-        );
+        let (here, there) = (shift(index, from.section_start()), shift(permuted(index, axes), to.section_start()));
         let ((p, source_offset), (q, destination_offset)) = (source.places[&here], destination.places[&there]);
         let message = messages.entry((p, q)).or_default();
         message.push((source_offset, destination_offset));
@@ -140,4 +123,22 @@ pub fn messages_in_order<const D: usize>(
 
 fn shift<const D: usize>(index: [usize; D], at: [usize; D]) -> Vec<usize> {
     index.iter().zip(at).map(|(index, at)| index + at).collect()
+}
+
+/// What the planner says, in the simulator's terms: every run of every message, element by element.
+pub fn planned<const D: usize>(plan: &Plan<D>) -> Messages {
+    let ranks = 0..plan.ranks();
+    let mut messages = Messages::new();
+    for (p, q) in ranks.clone().flat_map(|p| ranks.clone().map(move |q| (p, q))) {
+        for run in Message::new(plan, p, q).runs() {
+            let element = |number| {
+                (
+                    run.source_offset + number * run.source_stride,
+                    run.destination_offset + number * run.destination_stride,
+                )
+            };
+            messages.entry((p, q)).or_default().extend((0..run.len).map(element));
+        }
+    }
+    messages
 }

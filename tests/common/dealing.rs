@@ -42,12 +42,7 @@ impl Deal {
 
 impl Dealt {
     fn empty(ranks: usize) -> Self {
-        Self {
-            owner: Vec::new(),
-            local: Vec::new(),
-            held: vec![Vec::new(); ranks],
-            begins_block: Vec::new(),
-        }
+        Self { owner: Vec::new(), local: Vec::new(), held: vec![Vec::new(); ranks], begins_block: Vec::new() }
     }
 
     fn give(&mut self, element: usize, rank: usize, begins_block: bool) {

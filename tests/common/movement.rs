@@ -41,24 +41,16 @@ impl Movement {
     }
 
     pub fn pair(&self, index: usize) -> (usize, usize) {
-        (
-            self.source.owner[self.source_at + index],
-            self.destination.owner[self.destination_at + index],
-        )
+        (self.source.owner[self.source_at + index], self.destination.owner[self.destination_at + index])
     }
 
     /// The element's offset in its source's and in its destination's local array.
     pub fn offsets(&self, index: usize) -> (usize, usize) {
-        (
-            self.source.local[self.source_at + index],
-            self.destination.local[self.destination_at + index],
-        )
+        (self.source.local[self.source_at + index], self.destination.local[self.destination_at + index])
     }
 
     pub fn count(&self, source: usize, destination: usize) -> usize {
-        (0..self.len)
-            .filter(|&index| self.pair(index) == (source, destination))
-            .count()
+        (0..self.len).filter(|&index| self.pair(index) == (source, destination)).count()
     }
 
     /// Whether a piece begins at `index`: a block of either side does, or the moved part.
@@ -111,11 +103,7 @@ impl Movement {
 
     fn single(&self, index: usize) -> Stretch {
         let (source, destination) = self.offsets(index);
-        Stretch {
-            source,
-            destination,
-            len: 1,
-        }
+        Stretch { source, destination, len: 1 }
     }
 }
 

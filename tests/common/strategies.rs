@@ -43,11 +43,7 @@ pub fn cases<const D: usize>() -> impl Strategy<Value = Case<D>> {
     let axes = Just(Vec::from_iter(0..D)).prop_shuffle();
     (extents, sides::<D>(), sides::<D>(), axes).prop_map(|(extents, from, to, axes)| {
         let axes = axes.try_into().expect("one axis a dimension");
-        Case {
-            extents,
-            from: from.layout(extents),
-            to: to.layout(permuted(extents, axes)).axes(axes),
-        }
+        Case { extents, from: from.layout(extents), to: to.layout(permuted(extents, axes)).axes(axes) }
     })
 }
 
@@ -98,13 +94,7 @@ fn dimensions(of: usize) -> impl Strategy<Value = RandomDimension> {
     ];
     (dist, 1..=ranks, 0..ranks, 0..=margin, 0..=margin).prop_map(|(dist, ranks, first, before, after)| {
         let ranks = if dist.is_distributed() { ranks } else { 1 };
-        RandomDimension {
-            dist,
-            ranks,
-            first: first % ranks,
-            before,
-            after,
-        }
+        RandomDimension { dist, ranks, first: first % ranks, before, after }
     })
 }
 
@@ -121,11 +111,7 @@ impl<const D: usize> RandomSide<D> {
             .base(self.base)
             .rank_order(self.rank_order)
             .storage_order(self.storage_order);
-        if self.section {
-            whole.section(stored, before)
-        } else {
-            whole
-        }
+        if self.section { whole.section(stored, before) } else { whole }
     }
 }
 
@@ -155,9 +141,7 @@ pub struct LineCase {
 impl LineCase {
     pub fn axis(&self) -> Axis {
         let layout = |(deal, at): (Deal, usize)| {
-            Layout::new([Dist::Cyclic(deal.block)], [deal.ranks])
-                .first([deal.first])
-                .section([deal.extent], [at])
+            Layout::new([Dist::Cyclic(deal.block)], [deal.ranks]).first([deal.first]).section([deal.extent], [at])
         };
         let plan = Plan::new([self.len], layout(self.source), layout(self.destination));
         plan.expect("the strategy keeps to the rules").axis(0)
@@ -174,20 +158,8 @@ pub fn lines() -> impl Strategy<Value = LineCase> {
     (0..160usize, blocks_on_ranks(), blocks_on_ranks(), margins).prop_map(|(len, source, destination, margins)| {
         let side = |(block, ranks, first), (before, after)| {
             let extent = before + len + after;
-            (
-                Deal {
-                    extent,
-                    block,
-                    ranks,
-                    first,
-                },
-                before,
-            )
+            (Deal { extent, block, ranks, first }, before)
         };
-        LineCase {
-            len,
-            source: side(source, margins[0]),
-            destination: side(destination, margins[1]),
-        }
+        LineCase { len, source: side(source, margins[0]), destination: side(destination, margins[1]) }
     })
 }

@@ -1,6 +1,9 @@
 //! Arrays of two and three dimensions: what every pair of ranks exchanges, and in which order.
+//!
+//! Messages run in the order of the source's storage. Vectors with the other order check the simulator's messages, and
+//! those, put in the order of the source's storage, check the planner's.
 
-use crate::common::array::{Messages, messages_in_order};
+use crate::common::array::{Messages, messages, messages_in_order, planned};
 use crate::common::fnv::Fnv;
 use crate::vectors::{Array, Storage, VECTORS};
 use redist::plan::{Plan, Side};
@@ -18,11 +21,7 @@ struct Case<const D: usize> {
 impl<const D: usize> Case<D> {
     fn new(array: &Array) -> Self {
         let pick = |field: usize| core::array::from_fn(|dimension| array.dims[dimension][field]);
-        let order = if array.grid == "row" {
-            RankOrder::Row
-        } else {
-            RankOrder::Col
-        };
+        let order = if array.grid == "row" { RankOrder::Row } else { RankOrder::Col };
         let side = |block, ranks, first, storage: Storage| {
             Layout::new(pick(block).map(Dist::Cyclic), pick(ranks))
                 .first(pick(first))
@@ -33,11 +32,7 @@ impl<const D: usize> Case<D> {
             extents: pick(0),
             from: side(1, 2, 3, array.sorder),
             to: side(4, 5, 6, array.dorder),
-            order: if array.morder == "row" {
-                StorageOrder::C
-            } else {
-                StorageOrder::Fortran
-            },
+            order: if array.morder == "row" { StorageOrder::C } else { StorageOrder::Fortran },
         }
     }
 
@@ -95,4 +90,17 @@ fn hash(messages: &Messages, array: &Array) -> String {
         }
     }
     hash.hex()
+}
+
+#[test]
+fn messages_run_in_the_order_of_the_source_s_storage() {
+    for_each_array!(check_messages);
+}
+
+fn check_messages<const D: usize>(case: &Case<D>, array: &Array, number: usize) {
+    let planned = planned(&case.plan());
+    assert_eq!(planned, messages(case.extents, &case.from, &case.to), "vector {number}");
+    if case.order == case.from.local_order() {
+        assert_eq!(hash(&planned, array), array.h_msg, "vector {number}");
+    }
 }

@@ -39,10 +39,7 @@ fn the_busiest_rank_has_so_many_partners() {
 
 fn most_partners(line: &Line) -> usize {
     let axis = line.parameters.axis();
-    let mut partners = [
-        vec![0; line.parameters.source_ranks()],
-        vec![0; line.parameters.destination_ranks()],
-    ];
+    let mut partners = [vec![0; line.parameters.source_ranks()], vec![0; line.parameters.destination_ranks()]];
     for (p, q) in line.parameters.pairs().filter(|&(p, q)| axis.count(p, q) > 0) {
         partners[0][p] += 1;
         partners[1][q] += 1;

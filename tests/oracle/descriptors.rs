@@ -35,14 +35,7 @@ fn hash_of_side(axis: &Axis, side: Side) -> (usize, String) {
 
 /// A descriptor in the order of the vectors.
 pub fn words(piece: &PeriodicPiece) -> [usize; 6] {
-    [
-        piece.peer,
-        piece.own_offset,
-        piece.peer_offset,
-        piece.len,
-        piece.count,
-        piece.last_len,
-    ]
+    [piece.peer, piece.own_offset, piece.peer_offset, piece.len, piece.count, piece.last_len]
 }
 
 #[test]
@@ -67,10 +60,8 @@ fn glued_they_are_the_runs_of_every_pair() {
 /// Every repetition of every descriptor of the source ranks, in increasing global index.
 fn written_out(parameters: &Parameters) -> ByPair {
     let axis = parameters.axis();
-    let (own_step, peer_step) = (
-        axis.period() / parameters.source_ranks(),
-        axis.period() / parameters.destination_ranks(),
-    );
+    let (own_step, peer_step) =
+        (axis.period() / parameters.source_ranks(), axis.period() / parameters.destination_ranks());
     let mut pairs = ByPair::new();
     for rank in 0..parameters.source_ranks() {
         let descriptors: Vec<PeriodicPiece> = axis.aspen(Side::Source, rank).collect();

@@ -39,11 +39,7 @@ fn check(line: &Line, first: &[usize], elements: &[Vec<usize>], offset: &[Vec<Op
 /// Relative ranks, so both sides begin with rank 0; as many elements as it takes for owners to repeat.
 fn one_cycle(parameters: &Parameters) -> Axis {
     let ((s, ranks, _), (t, _, _)) = (parameters.source, parameters.destination);
-    let cycle = Parameters {
-        extent: ranks * s.max(t),
-        source: (s, ranks, 0),
-        destination: (t, ranks, 0),
-    };
+    let cycle = Parameters { extent: ranks * s.max(t), source: (s, ranks, 0), destination: (t, ranks, 0) };
     cycle.axis()
 }
 
@@ -52,7 +48,5 @@ fn first_peer(axis: &Axis, source: usize) -> Option<usize> {
 }
 
 fn first_offset(axis: &Axis, source: usize, destination: usize) -> Option<usize> {
-    axis.aspen(Side::Source, source)
-        .find(|piece| piece.peer == destination)
-        .map(|piece| piece.peer_offset)
+    axis.aspen(Side::Source, source).find(|piece| piece.peer == destination).map(|piece| piece.peer_offset)
 }

@@ -41,11 +41,7 @@ fn local_lengths_and_counts_of_the_listed_ranks() {
     for (huge, rank) in listed_ranks() {
         let axis = huge.parameters.axis();
         let context = format!("{:?}, rank {}", huge.parameters, rank.p);
-        assert_eq!(
-            axis.side(Side::Source).deal().numroc(rank.p),
-            rank.local_len,
-            "{context}"
-        );
+        assert_eq!(axis.side(Side::Source).deal().numroc(rank.p), rank.local_len, "{context}");
         for &(q, elements) in &rank.counts {
             assert_eq!(axis.count(rank.p, q), elements, "{context} to {q}");
         }

@@ -8,6 +8,7 @@ mod closed_forms;
 mod descriptors;
 mod hsu_chung;
 mod huge;
+mod messages;
 mod pieces;
 mod relabelling;
 mod schedules;

@@ -24,11 +24,7 @@ fn from_windows(axis: &Axis) -> ByPair {
             let len = piece.len.min(axis.len() - index);
             let (p, source) = place(axis, Side::Source, &piece, start);
             let (q, destination) = place(axis, Side::Destination, &piece, start);
-            let stretch = Stretch {
-                source,
-                destination,
-                len,
-            };
+            let stretch = Stretch { source, destination, len };
             pairs.entry((p, q)).or_default().push(stretch);
             index += len;
             if index == axis.len() {

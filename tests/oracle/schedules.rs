@@ -52,17 +52,11 @@ fn the_caterpillar_costs_what_the_reference_says() {
 
 fn caterpillar(schedule: &Schedule) -> (usize, usize) {
     let volumes = volumes(&schedule.parameters);
-    let (sources, destinations) = (
-        schedule.parameters.source_ranks(),
-        schedule.parameters.destination_ranks(),
-    );
+    let (sources, destinations) = (schedule.parameters.source_ranks(), schedule.parameters.destination_ranks());
     let length = sources.max(destinations);
     let longest = |step: usize| {
         let met = |p: usize| (step + length - p) % length;
-        (0..sources)
-            .filter_map(|p| volumes[p].get(met(p)).copied())
-            .max()
-            .unwrap_or(0)
+        (0..sources).filter_map(|p| volumes[p].get(met(p)).copied()).max().unwrap_or(0)
     };
     let steps: Vec<usize> = (0..length).map(longest).filter(|&largest| largest > 0).collect();
     (steps.len(), steps.iter().sum())

@@ -41,9 +41,7 @@ fn it_finds_the_runs_that_are_written_out() {
 
 fn list(runs: ByPair) -> Vec<PairRuns> {
     let numbers = |runs: Vec<_>| {
-        runs.into_iter()
-            .map(|r: crate::common::movement::Stretch| (r.source, r.destination, r.len))
-            .collect()
+        runs.into_iter().map(|r: crate::common::movement::Stretch| (r.source, r.destination, r.len)).collect()
     };
     runs.into_iter().map(|((p, q), runs)| (p, q, numbers(runs))).collect()
 }

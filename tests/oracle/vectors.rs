@@ -65,18 +65,17 @@ impl From<Named> for Parameters {
 
 impl Parameters {
     pub fn axis(&self) -> Axis {
+        self.plan().axis(0)
+    }
+
+    pub fn plan(&self) -> Plan<1> {
         let layout = |(block, ranks, first)| Layout::new([Dist::Cyclic(block)], [ranks]).first([first]);
         let plan = Plan::new([self.extent], layout(self.source), layout(self.destination));
-        plan.expect("the vectors keep to the rules").axis(0)
+        plan.expect("the vectors keep to the rules")
     }
 
     pub fn movement(&self) -> Movement {
-        let deal = |(block, ranks, first)| Deal {
-            extent: self.extent,
-            block,
-            ranks,
-            first,
-        };
+        let deal = |(block, ranks, first)| Deal { extent: self.extent, block, ranks, first };
         Movement::whole(deal(self.source), deal(self.destination))
     }
 
@@ -126,16 +125,8 @@ pub type PairRuns = (usize, usize, Vec<(usize, usize, usize)>);
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum HsuChung {
-    KrToR {
-        eta: Vec<usize>,
-        gamma: Vec<Vec<usize>>,
-        alpha: Vec<Vec<Option<usize>>>,
-    },
-    RToKr {
-        phi: Vec<usize>,
-        delta: Vec<Vec<usize>>,
-        beta: Vec<Vec<Option<usize>>>,
-    },
+    KrToR { eta: Vec<usize>, gamma: Vec<Vec<usize>>, alpha: Vec<Vec<Option<usize>>> },
+    RToKr { phi: Vec<usize>, delta: Vec<Vec<usize>>, beta: Vec<Vec<Option<usize>>> },
 }
 
 /// One dimension with an extent that nobody can walk through.

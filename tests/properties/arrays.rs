@@ -8,10 +8,7 @@ use redist::{Descriptor, Layout};
 
 fn sides<const D: usize>(case: &Case<D>) -> [(Side, Layout<D>, [usize; D]); 2] {
     let moved = permuted(case.extents, case.to.axis_permutation());
-    [
-        (Side::Source, case.from, case.extents),
-        (Side::Destination, case.to, moved),
-    ]
+    [(Side::Source, case.from, case.extents), (Side::Destination, case.to, moved)]
 }
 
 fn elements_are_where_they_were_dealt<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {

@@ -17,11 +17,7 @@ fn repeated(case: &LineCase, side: Side, rank: usize) -> Vec<(usize, Stretch)> {
             let step = |side| repetition * axis.period() / axis.side(side).ranks();
             let own = piece.own_offset + step(side);
             let peer = piece.peer_offset + step(side.other());
-            let len = if repetition + 1 == piece.count {
-                piece.last_len
-            } else {
-                piece.len
-            };
+            let len = if repetition + 1 == piece.count { piece.last_len } else { piece.len };
             repeated.push((piece.peer, seen_from(side, own, peer, len)));
         }
     }
@@ -33,11 +29,7 @@ fn seen_from(side: Side, own: usize, peer: usize, len: usize) -> Stretch {
         Side::Source => (own, peer),
         Side::Destination => (peer, own),
     };
-    Stretch {
-        source,
-        destination,
-        len,
-    }
+    Stretch { source, destination, len }
 }
 
 /// The pieces of every pair as the ranks of one side find them.

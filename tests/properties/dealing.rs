@@ -6,12 +6,7 @@ use proptest::prelude::*;
 use redist::BlockCyclic;
 
 fn deals() -> impl Strategy<Value = Deal> {
-    (0..200usize, blocks_on_ranks()).prop_map(|(extent, (block, ranks, first))| Deal {
-        extent,
-        block,
-        ranks,
-        first,
-    })
+    (0..200usize, blocks_on_ranks()).prop_map(|(extent, (block, ranks, first))| Deal { extent, block, ranks, first })
 }
 
 fn closed_forms(deal: Deal) -> BlockCyclic {

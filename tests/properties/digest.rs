@@ -72,11 +72,7 @@ fn tells_apart<const D: usize>(case: Case<D>) -> Result<(), TestCaseError> {
     let moved = crate::common::array::permuted(extents, to.axis_permutation());
     let (same_from, same_to) = (reworded(&from, extents), reworded(&to, moved));
     let original = digest(case);
-    let same = Case {
-        extents,
-        from: same_from,
-        to: same_to,
-    };
+    let same = Case { extents, from: same_from, to: same_to };
     prop_assert_eq!(digest(same), original, "{:?}", same);
     let other_from = changed(&from, extents).into_iter().map(|from| Case { from, ..case });
     let other_to = changed(&to, moved).into_iter().map(|to| Case { to, ..case });
@@ -119,16 +115,6 @@ fn small_cases() -> Vec<Case<1>> {
         .flat_map(|dist| grids.map(|(ranks, first)| Layout::new([dist], [ranks]).first([first])))
         .flat_map(|layout| [layout, layout.base(1)])
         .collect();
-    let pairs = layouts
-        .iter()
-        .flat_map(|&from| layouts.iter().map(move |&to| (from, to)));
-    pairs
-        .flat_map(|(from, to)| {
-            [0, 3, 6].map(|extent| Case {
-                extents: [extent],
-                from,
-                to,
-            })
-        })
-        .collect()
+    let pairs = layouts.iter().flat_map(|&from| layouts.iter().map(move |&to| (from, to)));
+    pairs.flat_map(|(from, to)| [0, 3, 6].map(|extent| Case { extents: [extent], from, to })).collect()
 }

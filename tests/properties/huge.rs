@@ -29,9 +29,7 @@ const MOST_RANKS: usize = i32::MAX as usize;
 /// Both sides store the largest array there is; a section is as long as what remains of the shorter.
 fn axis(len: usize, source: HugeSide, destination: HugeSide) -> Axis {
     let layout = |(block, ranks, first, at)| {
-        Layout::new([Dist::Cyclic(block)], [ranks])
-            .first([first])
-            .section([MAX_EXTENT], [at])
+        Layout::new([Dist::Cyclic(block)], [ranks]).first([first]).section([MAX_EXTENT], [at])
     };
     let len = len.min(MAX_EXTENT - source.3).min(MAX_EXTENT - destination.3);
     let plan = Plan::new([len], layout(source), layout(destination));
@@ -133,22 +131,16 @@ proptest! {
 fn first_and_last_element(axis: &Axis, side: Side, rank: usize, piece: &PeriodicPiece) -> Result<(), TestCaseError> {
     let (own, peer) = (axis.side(side), axis.side(side.other()));
     let step = |ranks| if piece.count > 1 { axis.period() / ranks } else { 0 };
-    for (repetition, len) in [
-        (0, if piece.count > 1 { piece.len } else { piece.last_len }),
-        (piece.count - 1, piece.last_len),
-    ] {
+    for (repetition, len) in
+        [(0, if piece.count > 1 { piece.len } else { piece.last_len }), (piece.count - 1, piece.last_len)]
+    {
         for element in [0, len - 1] {
             let own_offset = piece.own_offset + repetition * step(own.ranks()) + element;
             let peer_offset = piece.peer_offset + repetition * step(peer.ranks()) + element;
             let index = own.deal().global(rank, own_offset).map(|global| global - own.at());
             prop_assert!(index.is_some_and(|index| index < axis.len()), "{:?}", piece);
             let index = index.unwrap_or(0);
-            prop_assert_eq!(
-                (peer.owner(index), peer.local(index)),
-                (piece.peer, peer_offset),
-                "{:?}",
-                piece
-            );
+            prop_assert_eq!((peer.owner(index), peer.local(index)), (piece.peer, peer_offset), "{:?}", piece);
         }
     }
     Ok(())

@@ -9,6 +9,8 @@ mod aspen;
 mod counts;
 mod dealing;
 mod digest;
+mod execution;
 mod huge;
+mod messages;
 mod notation;
 mod window;

@@ -1,0 +1,136 @@
+//! Real arrays, moved by a run-time plan: packed and unpacked in turn, and between threads.
+
+use crate::common::array::{Messages, messages};
+use crate::common::strategies::{Case, cases, config};
+use proptest::prelude::*;
+use redist::exec::{pack, unpack};
+use redist::{Element, Error, Plan, Program, Redistribution, RuntimePlan, Side, Transport, threads};
+use std::collections::BTreeMap;
+
+/// What an element holds before it moves: the place that it moves from.
+type Tag = [u32; 2];
+
+/// What a destination holds before anything arrives.
+const UNTOUCHED: Tag = [u32::MAX, u32::MAX];
+
+fn tag(rank: usize, offset: usize) -> Tag {
+    [rank as u32, offset as u32]
+}
+
+fn source_array<const D: usize>(plan: &Plan<D>, rank: usize) -> Vec<Tag> {
+    let len = plan.descriptor(Side::Source).local_len(rank);
+    (0..len).map(|offset| tag(rank, offset)).collect()
+}
+
+/// All destination arrays after the move, by the simulator. What is outside the moved section stays as it was.
+fn expected<const D: usize>(plan: &Plan<D>, messages: &Messages) -> Vec<Vec<Tag>> {
+    let len = |rank| plan.descriptor(Side::Destination).local_len(rank);
+    let mut arrays: Vec<_> = (0..plan.ranks()).map(|rank| vec![UNTOUCHED; len(rank)]).collect();
+    for (&(p, q), message) in messages {
+        for &(source, destination) in message {
+            arrays[q][destination] = tag(p, source);
+        }
+    }
+    arrays
+}
+
+/// Packs every rank's messages: by (source, destination).
+fn pack_all<const D: usize>(plan: &Plan<D>) -> BTreeMap<(usize, usize), Vec<Tag>> {
+    let mut packed = BTreeMap::new();
+    for rank in 0..plan.ranks() {
+        let program = Program::new(plan, Side::Source, rank);
+        let mut buffers: Vec<_> = program.envelopes().iter().map(|e| vec![UNTOUCHED; e.len]).collect();
+        let mut slices: Vec<_> = buffers.iter_mut().map(Vec::as_mut_slice).collect();
+        pack(&program, &source_array(plan, rank), &mut slices);
+        let peers = program.envelopes().iter().map(|envelope| (rank, envelope.rank));
+        packed.extend(peers.zip(buffers));
+    }
+    packed
+}
+
+fn what_is_packed_is_unpacked<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
+    let (plan, messages) = (case.plan(), messages(case.extents, &case.from, &case.to));
+    let packed = pack_all(&plan);
+    for (&(p, q), message) in &messages {
+        let tags: Vec<Tag> = message.iter().map(|&(source, _)| tag(p, source)).collect();
+        prop_assert_eq!(packed.get(&(p, q)), Some(&tags), "{} to {}", p, q);
+    }
+    for (rank, expected) in expected(&plan, &messages).into_iter().enumerate() {
+        let program = Program::new(&plan, Side::Destination, rank);
+        let mut slices: Vec<_> = program.envelopes().iter().map(|from| &packed[&(from.rank, rank)][..]).collect();
+        let mut array = vec![UNTOUCHED; program.local_len()];
+        unpack(&program, &mut array, &mut slices);
+        prop_assert_eq!(array, expected, "rank {}", rank);
+    }
+    Ok(())
+}
+
+/// Runs twice with the same bound plan; the second run has other values, so that a stale message would show.
+fn move_between_threads<T: Element, const D: usize>(
+    case: &Case<D>,
+    value: impl Fn(usize, Tag) -> T + Sync,
+) -> Vec<[Vec<T>; 2]> {
+    let plan = case.plan();
+    let results = threads::run(plan.ranks(), |communicator| {
+        let rank = communicator.rank();
+        let mut bound = RuntimePlan::<T, D>::from(plan).bind(communicator)?;
+        let mut run = |round| {
+            let source: Vec<T> = source_array(&plan, rank).into_iter().map(|tag| value(round, tag)).collect();
+            let mut destination = vec![value(round, UNTOUCHED); plan.descriptor(Side::Destination).local_len(rank)];
+            bound.run(&source, &mut destination)?;
+            Ok::<_, Error>(destination)
+        };
+        Ok::<_, Error>([run(0)?, run(1)?])
+    });
+    results.expect("all ranks bind the same plan and bring arrays of the right length")
+}
+
+fn threads_move_the_array<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
+    let value = |round: usize, [rank, offset]: Tag| [round as u32, rank, offset];
+    let expected = expected(&case.plan(), &messages(case.extents, &case.from, &case.to));
+    for (rank, moved) in move_between_threads(case, value).into_iter().enumerate() {
+        for (round, array) in moved.into_iter().enumerate() {
+            let expected: Vec<_> = expected[rank].iter().map(|&tag| value(round, tag)).collect();
+            prop_assert_eq!(array, expected, "rank {}, round {}", rank, round);
+        }
+    }
+    Ok(())
+}
+
+/// Starting threads takes longer than moving so few elements.
+fn fewer() -> ProptestConfig {
+    let config = config();
+    ProptestConfig { cases: config.cases.div_ceil(4), ..config }
+}
+
+/// The properties above, for one number of dimensions.
+macro_rules! for_dimensions {
+    ($name:ident, $dimensions:literal) => {
+        mod $name {
+            use super::*;
+
+            proptest! {
+                #![proptest_config(config())]
+
+                #[test]
+                fn what_is_packed_is_unpacked(case in cases::<$dimensions>()) {
+                    super::what_is_packed_is_unpacked(&case)?;
+                }
+            }
+
+            proptest! {
+                #![proptest_config(fewer())]
+
+                #[test]
+                fn threads_move_the_array(case in cases::<$dimensions>()) {
+                    super::threads_move_the_array(&case)?;
+                }
+            }
+        }
+    };
+}
+
+for_dimensions!(one_dimension, 1);
+for_dimensions!(two_dimensions, 2);
+for_dimensions!(three_dimensions, 3);
+for_dimensions!(four_dimensions, 4);
