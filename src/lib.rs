@@ -1,7 +1,7 @@
 //! Moves a distributed array from one block-cyclic layout to another.
 
 pub use redist_macros::redistribute;
-pub use redist_runtime::exec::{self, Bound, Kernels, Redistribution, RuntimePlan};
+pub use redist_runtime::exec::{self, Bound, Kernels, Redistribution, RuntimePlan, Tier};
 pub use redist_runtime::layout::{
     self, BlockCyclic, BlockCyclicError, Descriptor, Dist, Layout, LayoutError, MAX_EXTENT, NotationError, RankOrder,
     StorageOrder,

@@ -21,7 +21,7 @@ pub struct Item<S> {
     pub array: Option<Array<S>>,
     /// The closing brace; `None` where there is no body, which was reported.
     pub end: Option<Span>,
-    /// A clause could not be told by its word, which was reported: it may be one that seems to be missing.
+    /// A clause is unreadable, which was reported: it may be one that seems to be missing.
     pub lost: bool,
     pub from: Slot<Side<S>>,
     pub to: Slot<Side<S>>,
@@ -89,7 +89,7 @@ pub enum Side<S> {
 
 /// A layout in the notation of the macro. Lists are as long as the user made them.
 pub struct Layout<S> {
-    /// The first token.
+    /// The first token or group.
     pub span: Span,
     /// The word, where the side was written `scalapack(...)`.
     pub scalapack: Option<Ident>,

@@ -19,9 +19,7 @@ pub struct Diagnostics {
 impl Diagnostics {
     /// No errors yet.
     pub fn new() -> Self {
-        Diagnostics {
-            errors: Some(Vec::new()),
-        }
+        Diagnostics { errors: Some(Vec::new()) }
     }
 
     /// Reports at all of `tokens`.
@@ -41,17 +39,33 @@ impl Diagnostics {
 
     /// Whether nothing has been reported.
     pub fn is_empty(&self) -> bool {
-        self.errors.iter().all(Vec::is_empty)
+        self.len() == 0
     }
 
-    /// Hands the errors over, all in one.
+    /// How many errors have been reported.
+    pub fn len(&self) -> usize {
+        self.errors.iter().map(Vec::len).sum()
+    }
+
+    /// Hands the errors over, all in one and in the order of the text.
     pub fn finish(mut self) -> syn::Result<()> {
-        let combined = self.errors.take().into_iter().flatten().reduce(|mut all, error| {
+        let mut errors = self.errors.take().unwrap_or_default();
+        errors.sort_by_key(position);
+        let combined = errors.into_iter().reduce(|mut all, error| {
             all.combine(error);
             all
         });
         combined.map_or(Ok(()), Err)
     }
+}
+
+/// Line and column; the same for all where no compiler runs.
+fn position(error: &syn::Error) -> (usize, usize) {
+    if !proc_macro::is_available() {
+        return (0, 0);
+    }
+    let span = error.span().unwrap();
+    (span.line(), span.column())
 }
 
 impl Drop for Diagnostics {
@@ -73,12 +87,7 @@ mod tests {
         diagnostics.error_at(Span::call_site(), "one");
         diagnostics.error_at(Span::call_site(), "two");
         assert!(!diagnostics.is_empty());
-        let messages: Vec<String> = diagnostics
-            .finish()
-            .unwrap_err()
-            .into_iter()
-            .map(|e| e.to_string())
-            .collect();
+        let messages: Vec<String> = diagnostics.finish().unwrap_err().into_iter().map(|e| e.to_string()).collect();
         assert_eq!(messages, ["one", "two"]);
     }
 

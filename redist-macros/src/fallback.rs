@@ -18,11 +18,7 @@ pub fn item(item: &Item<Number>, errors: Option<syn::Error>) -> TokenStream {
 
 /// The errors of what has not even a name.
 pub fn without_item(diagnostics: Diagnostics) -> TokenStream {
-    diagnostics
-        .finish()
-        .err()
-        .map(syn::Error::into_compile_error)
-        .unwrap_or_default()
+    diagnostics.finish().err().map(syn::Error::into_compile_error).unwrap_or_default()
 }
 
 /// A function that nobody calls with every expression in it, so that editors resolve and complete them while the
@@ -51,34 +47,66 @@ fn echo(item: &Item<Number>) -> TokenStream {
     }
 }
 
+/// The type, `new` and the trait. `new` returns a value, because constants may call it while the crate compiles; the
+/// rest never runs: the errors see to that.
 fn stub(item: &Item<Number>) -> TokenStream {
-    let Item {
-        attrs,
-        vis,
-        ident,
-        generics,
-        ..
-    } = item;
+    let Item { attrs, vis, ident, generics, .. } = item;
     let (impl_generics, type_generics, bounds) = generics.split_for_impl();
-    let params = params(item);
     let used = generics.params.iter().filter_map(used);
-    let body = if generics.params.is_empty() {
-        quote!(#bounds;)
+    let (fields, value) = if generics.params.is_empty() {
+        (quote!(), quote!(Self))
     } else {
-        quote!((::core::marker::PhantomData<fn() -> (#(#used,)*)>) #bounds;)
+        let marker = quote!(::core::marker::PhantomData);
+        (quote!((#marker<fn() -> (#(#used,)*)>)), quote!(Self(#marker)))
     };
+    let params = params(item);
+    let krate = krate(item);
+    // What is given at run time may be wrong.
+    let (result, value) = if params.is_empty() {
+        (quote!(Self), value)
+    } else {
+        (quote!(::core::result::Result<Self, #krate::Error>), quote!(::core::result::Result::Ok(#value)))
+    };
+    let redistribution = redistribution(item);
     quote! {
         #(#attrs)*
-        #vis struct #ident #generics #body
+        #vis struct #ident #generics #fields #bounds;
 
         #[allow(dead_code, unused_variables, clippy::all)]
         impl #impl_generics #ident #type_generics #bounds {
-            /// Nothing: the redistribution has errors.
-            pub const fn new(#(#params),*) -> Self {
+            /// The item has errors.
+            pub const fn new(#(#params),*) -> #result {
+                #value
+            }
+        }
+
+        #redistribution
+    }
+}
+
+/// The trait, where enough is known to implement it.
+fn redistribution(item: &Item<Number>) -> Option<TokenStream> {
+    let array = item.array.as_ref().filter(|array| !array.extents.is_empty() && !item.lost)?;
+    let (element, dimensions) = (&array.element, array.extents.len());
+    let (ident, krate) = (&item.ident, krate(item));
+    let (impl_generics, type_generics, bounds) = item.generics.split_for_impl();
+    Some(quote! {
+        #[allow(clippy::all)]
+        impl #impl_generics #krate::Redistribution<#dimensions> for #ident #type_generics #bounds {
+            type Element = #element;
+            fn name(&self) -> &str {
+                ::core::unreachable!()
+            }
+            fn plan(&self) -> #krate::Plan<#dimensions> {
                 ::core::unreachable!()
             }
         }
-    }
+    })
+}
+
+/// Where the facade is.
+fn krate(item: &Item<Number>) -> TokenStream {
+    item.krate.as_ref().map_or(quote!(::redist), ToTokens::to_token_stream)
 }
 
 /// How a parameter of the type occurs in its field, which the language demands of types and lifetimes.
@@ -95,28 +123,18 @@ fn used(param: &GenericParam) -> Option<TokenStream> {
 
 /// The parameters of `new`, each name once.
 fn params(item: &Item<Number>) -> Vec<TokenStream> {
-    let first =
-        |(index, param): &(usize, &Param)| item.params[..*index].iter().all(|earlier| earlier.ident != param.ident);
-    let params = item.params.iter().enumerate().filter(first);
-    params
-        .map(|(_, Param { ident, kind, ty })| {
-            // `Layout` needs no import.
-            let ty = match kind {
-                ParamKind::Layout(_) if is_bare(ty) => in_crate(item, ty),
-                ParamKind::Layout(_) | ParamKind::Usize => ty.to_token_stream(),
-            };
-            quote!(#ident: #ty)
-        })
-        .collect()
+    let krate = krate(item);
+    let is_first =
+        |index: usize, param: &Param| item.params[..index].iter().all(|earlier| earlier.ident != param.ident);
+    let params = item.params.iter().enumerate().filter(|(index, param)| is_first(*index, param));
+    let declared = params.map(|(_, Param { ident, kind, ty })| match kind {
+        // The name alone needs no import.
+        ParamKind::Layout(_) if is_bare(ty) => quote!(#ident: #krate::#ty),
+        ParamKind::Layout(_) | ParamKind::Usize => quote!(#ident: #ty),
+    });
+    declared.collect()
 }
 
 fn is_bare(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.len() == 1 && path.path.leading_colon.is_none())
-}
-
-fn in_crate(item: &Item<Number>, ty: &Type) -> TokenStream {
-    match &item.krate {
-        Some(krate) => quote!(#krate::#ty),
-        None => quote!(::redist::#ty),
-    }
 }

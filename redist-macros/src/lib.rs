@@ -7,6 +7,7 @@ mod emit;
 mod fallback;
 mod not_yet;
 mod parse;
+mod planned;
 mod resolve;
 mod spec;
 #[cfg(test)]

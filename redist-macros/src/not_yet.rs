@@ -53,11 +53,7 @@ fn sides(item: &Item<Number>, diagnostics: &mut Diagnostics) {
             Side::Value(syn::Expr::Lit(_)) => {}
             Side::Value(value) => diagnostics.error(value, message::not_yet_value(which, value)),
             Side::Layout(layout) => {
-                for dist in layout
-                    .dists
-                    .iter()
-                    .filter(|dist| matches!(dist.kind, DistKind::GenBlock(_)))
-                {
+                for dist in layout.dists.iter().filter(|dist| matches!(dist.kind, DistKind::GenBlock(_))) {
                     diagnostics.error(&dist.token, message::not_yet_gen_block());
                 }
             }

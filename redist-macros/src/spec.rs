@@ -54,7 +54,7 @@ pub struct LayoutSpec {
     pub at: Option<Vec<Size>>,
     /// The destination's axis of each axis of the source; the identity for a source.
     pub axes: Vec<usize>,
-    /// The first token of the layout.
+    /// The first token or group of the layout.
     pub span: Span,
 }
 
@@ -104,9 +104,6 @@ impl Size {
     /// A size that stands nowhere in the user's text.
     pub fn implied(value: usize) -> Self {
         let literal = proc_macro2::Literal::usize_unsuffixed(value);
-        Size {
-            expr: syn::parse_quote!(#literal),
-            value: Value::Literal(value),
-        }
+        Size { expr: syn::parse_quote!(#literal), value: Value::Literal(value) }
     }
 }

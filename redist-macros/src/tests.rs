@@ -41,20 +41,12 @@ fn with_one_token_dropped(stream: TokenStream) -> Vec<(String, TokenStream)> {
     for (index, token) in tokens.iter().enumerate() {
         let with = |replacement: Option<TokenTree>| -> TokenStream {
             let (before, after) = (&tokens[..index], &tokens[index + 1..]);
-            before
-                .iter()
-                .cloned()
-                .chain(replacement)
-                .chain(after.iter().cloned())
-                .collect()
+            before.iter().cloned().chain(replacement).chain(after.iter().cloned()).collect()
         };
         mangled.push((token.to_string().replace(' ', ""), with(None)));
         if let TokenTree::Group(group) = token {
             for (dropped, inner) in with_one_token_dropped(group.stream()) {
-                mangled.push((
-                    dropped,
-                    with(Some(TokenTree::Group(Group::new(group.delimiter(), inner)))),
-                ));
+                mangled.push((dropped, with(Some(TokenTree::Group(Group::new(group.delimiter(), inner))))));
             }
         }
     }
@@ -78,10 +70,7 @@ fn a_dropped_token_is_an_error() {
     for (dropped, input) in mangled {
         let text = input.to_string();
         let errors = errors(input);
-        assert!(
-            !errors.is_empty() || OPTIONAL.contains(&dropped.as_str()),
-            "without `{dropped}`: {text}"
-        );
+        assert!(!errors.is_empty() || OPTIONAL.contains(&dropped.as_str()), "without `{dropped}`: {text}");
     }
 }
 
@@ -107,9 +96,7 @@ fn an_unfinished_item_is_an_error() {
 #[test]
 fn an_unfinished_body_is_an_error() {
     let mut all: Vec<TokenTree> = tokens(VALID).into_iter().collect();
-    let Some(TokenTree::Group(body)) = all.pop() else {
-        panic!("an item ends in braces")
-    };
+    let Some(TokenTree::Group(body)) = all.pop() else { panic!("an item ends in braces") };
     let clauses: Vec<TokenTree> = body.stream().into_iter().collect();
     let grid = clauses.iter().position(|token| token.to_string() == "first").expect("what follows the grid of `to`");
     for end in 0..grid {

@@ -78,12 +78,7 @@ impl<S> Layout<S> {
     /// The dimensions that are dealt to the grid, which are those that `onto` and `first` are about.
     pub fn distributed(&self) -> Vec<usize> {
         let is_dealt = |(_, dist): &(usize, &Dist<S>)| !matches!(dist.kind, DistKind::Collapsed);
-        self.dists
-            .iter()
-            .enumerate()
-            .filter(is_dealt)
-            .map(|(dimension, _)| dimension)
-            .collect()
+        self.dists.iter().enumerate().filter(is_dealt).map(|(dimension, _)| dimension).collect()
     }
 
     /// `onto` or `first` with one entry for each dimension: none where it is collapsed, and none at all where the
@@ -101,14 +96,9 @@ impl<S> Layout<S> {
 
     fn sizes(&self) -> impl Iterator<Item = &S> {
         let lists = [&self.grid, &self.first, &self.of, &self.at];
-        let ranks = self
-            .ranks
-            .iter()
-            .flat_map(|ranks| [&ranks.first].into_iter().chain(&ranks.end));
+        let ranks = self.ranks.iter().flat_map(|ranks| [&ranks.first].into_iter().chain(&ranks.end));
         let blocks = self.dists.iter().flat_map(Dist::sizes);
-        blocks
-            .chain(lists.into_iter().flatten().flat_map(|list| &list.values))
-            .chain(ranks)
+        blocks.chain(lists.into_iter().flatten().flat_map(|list| &list.values)).chain(ranks)
     }
 }
 

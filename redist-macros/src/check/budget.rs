@@ -51,10 +51,7 @@ pub fn windows(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) 
     if let Some(tables) = &item.tables {
         diagnostics.error(&tables.expr, message::table_limit(&longest, spec.tables, LARGEST_TABLE));
     } else if let Some(require) = &item.require {
-        diagnostics.error(
-            &require.word,
-            message::required_table(&require.word, &longest, spec.tables, LARGEST_TABLE),
-        );
+        diagnostics.error(&require.word, message::required_table(&require.word, &longest, spec.tables, LARGEST_TABLE));
     }
 }
 
@@ -77,11 +74,7 @@ fn window(spec: &Spec, dimension: usize) -> Option<Window> {
         (Some(size), None) | (None, Some(size)) => (size, size),
         (None, None) => (extent.max(1), extent.max(1)),
     };
-    Some(Window {
-        dimension,
-        blocks,
-        pieces: pieces(extent, blocks.0, blocks.1),
-    })
+    Some(Window { dimension, blocks, pieces: pieces(extent, blocks.0, blocks.1) })
 }
 
 /// The block size of one dimension, which is `Some(None)` where it stays whole and `None` where it is no literal.
@@ -133,11 +126,7 @@ mod tests {
             for source in 1..12 {
                 for destination in 1..12 {
                     let expected = counted(extent, source, destination);
-                    assert_eq!(
-                        pieces(extent, source, destination),
-                        expected,
-                        "{extent} {source} {destination}"
-                    );
+                    assert_eq!(pieces(extent, source, destination), expected, "{extent} {source} {destination}");
                 }
             }
         }

@@ -86,15 +86,8 @@ fn permutation(layout: &Layout<Number>, which: Which, dimensions: usize, diagnos
     if which == Which::Source {
         diagnostics.error(&list.tokens, message::permuted_source("axes"));
     } else if list.values.len() != dimensions {
-        diagnostics.error(
-            &list.tokens,
-            message::list_length("axes", dimensions, list.values.len()),
-        );
-    } else if let Some(open) = list
-        .values
-        .iter()
-        .find(|axis| axis.value.is_some() && axis.literal().is_none())
-    {
+        diagnostics.error(&list.tokens, message::list_length("axes", dimensions, list.values.len()));
+    } else if let Some(open) = list.values.iter().find(|axis| axis.value.is_some() && axis.literal().is_none()) {
         diagnostics.error(&open.expr, message::not_a_literal("an axis"));
     } else if list.values.iter().all(|axis| axis.value.is_some()) && resolve::axes(layout, dimensions).is_none() {
         diagnostics.error(&list.tokens, message::not_a_permutation(dimensions));

@@ -31,11 +31,7 @@ pub fn elements(extents: &[Number], array: &str, diagnostics: &mut Diagnostics) 
     let Some(literals) = literals.filter(|literals| !literals.contains(&0)) else {
         return;
     };
-    if literals
-        .iter()
-        .fold(1usize, |elements, extent| elements.saturating_mul(*extent))
-        > MAX_EXTENT
-    {
+    if literals.iter().fold(1usize, |elements, extent| elements.saturating_mul(*extent)) > MAX_EXTENT {
         let expressions = extents.iter().map(|extent| &extent.expr);
         diagnostics.error(quote!(#(#expressions),*), message::too_many_elements(array));
     }
@@ -43,14 +39,9 @@ pub fn elements(extents: &[Number], array: &str, diagnostics: &mut Diagnostics) 
 
 /// The number of ranks of the grid, where it is literal and possible.
 fn grid_size(layout: &Layout<Number>, which: Which, diagnostics: &mut Diagnostics) -> Option<usize> {
-    let grid = layout
-        .grid
-        .as_ref()
-        .filter(|grid| grid.values.len() == layout.distributed().len())?;
+    let grid = layout.grid.as_ref().filter(|grid| grid.values.len() == layout.distributed().len())?;
     let extents: Vec<usize> = grid.values.iter().map(Number::literal).collect::<Option<_>>()?;
-    let ranks = extents
-        .iter()
-        .fold(1usize, |ranks, extent| ranks.saturating_mul(*extent));
+    let ranks = extents.iter().fold(1usize, |ranks, extent| ranks.saturating_mul(*extent));
     if ranks > MOST_RANKS {
         diagnostics.error(&grid.tokens, message::too_many_ranks(which));
         return None;
@@ -68,26 +59,15 @@ fn rank_range(layout: &Layout<Number>, which: Which, ranks: usize, diagnostics: 
     if let Some(end) = range.end.as_ref().and_then(Number::literal)
         && end != first + ranks
     {
-        diagnostics.error(
-            &range.tokens,
-            message::ranks_and_grid(first, end, ranks, &grid_text(layout)),
-        );
+        diagnostics.error(&range.tokens, message::ranks_and_grid(first, end, ranks, &grid_text(layout)));
     }
 }
 
-/// The grid as the notation has it: `3` or `(2, 3)`.
+/// `the grid` or `the grid of 2 x 3`.
 fn grid_text(layout: &Layout<Number>) -> String {
-    let extents = layout
-        .grid
-        .iter()
-        .flat_map(|grid| &grid.values)
-        .filter_map(Number::literal);
+    let extents = layout.grid.iter().flat_map(|grid| &grid.values).filter_map(Number::literal);
     let extents: Vec<String> = extents.map(|extent| extent.to_string()).collect();
-    if extents.len() == 1 {
-        extents[0].clone()
-    } else {
-        format!("({})", extents.join(", "))
-    }
+    if extents.len() == 1 { "the grid".into() } else { format!("the grid of {}", extents.join(" x ")) }
 }
 
 fn first_blocks(layout: &Layout<Number>, which: Which, diagnostics: &mut Diagnostics) {
@@ -97,10 +77,7 @@ fn first_blocks(layout: &Layout<Number>, which: Which, diagnostics: &mut Diagnos
             && let (Some(extent), Some(coordinate)) = (grid.literal(), first.literal())
             && coordinate >= extent
         {
-            diagnostics.error(
-                &first.expr,
-                message::first_outside_grid(which, dimension, coordinate, extent),
-            );
+            diagnostics.error(&first.expr, message::first_outside_grid(which, dimension, coordinate, extent));
         }
     }
 }
@@ -119,9 +96,7 @@ fn moved_extents(layout: &Layout<Number>, array: &Array<Number>) -> Option<Vec<O
 /// The extents of the stored array: those of `of`, or else of what is moved.
 fn stored_extents(layout: &Layout<Number>, moved: &[Option<usize>]) -> Vec<Option<usize>> {
     match &layout.of {
-        Some(of) => (0..moved.len())
-            .map(|dimension| of.values.get(dimension)?.literal())
-            .collect(),
+        Some(of) => (0..moved.len()).map(|dimension| of.values.get(dimension)?.literal()).collect(),
         None => moved.to_vec(),
     }
 }
@@ -135,10 +110,7 @@ fn whole_blocks(layout: &Layout<Number>, which: Which, stored: &[Option<usize>],
         if let (Some(block), Some(ranks), Some(extent)) = (size.literal(), ranks, stored[dimension])
             && block.saturating_mul(ranks) < extent
         {
-            diagnostics.error(
-                &size.expr,
-                message::block_too_small(which, dimension, block, ranks, extent),
-            );
+            diagnostics.error(&size.expr, message::block_too_small(which, dimension, block, ranks, extent));
         }
     }
 }

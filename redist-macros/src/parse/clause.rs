@@ -14,7 +14,8 @@ const LEVELS: &[&str] = &["tables", "static"];
 /// Reads every clause; a bad one does not stop the rest.
 pub fn clauses(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnostics) {
     while !input.is_empty() {
-        let read = clause(input, item, diagnostics).and_then(|()| separator(input, diagnostics));
+        let errors = diagnostics.len();
+        let read = clause(input, item, diagnostics).and_then(|()| separator(input, errors, diagnostics));
         if let Err(error) = read {
             diagnostics.push(error);
             recover::skip_to_clause(input);
@@ -30,12 +31,7 @@ fn clause(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnosti
         Some("require") => require(input, &mut item.require, &keyword, diagnostics)?,
         Some("unroll") => word::once(&mut item.unroll, input.parse()?, &keyword, diagnostics),
         Some("tables") => word::once(&mut item.tables, input.parse()?, &keyword, diagnostics),
-        Some(_) => word::once(
-            &mut item.krate,
-            input.call(Path::parse_mod_style)?,
-            &keyword,
-            diagnostics,
-        ),
+        Some(_) => word::once(&mut item.krate, input.call(Path::parse_mod_style)?, &keyword, diagnostics),
         None => recover::skip_clause(input),
     }
     Ok(())
@@ -97,22 +93,20 @@ fn require(
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<()> {
     let (word, meant) = word::one_of(input, "requirement", LEVELS, diagnostics)?;
-    let level = if meant == Some("static") {
-        Require::Static
-    } else {
-        Require::Tables
-    };
+    let level = if meant == Some("static") { Require::Static } else { Require::Tables };
     word::once(slot, RequireClause { level, word }, keyword, diagnostics);
     Ok(())
 }
 
-/// The comma after a clause.
-fn separator(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+/// The comma after a clause. After an error in that clause, what was read of it may include the comma.
+fn separator(input: ParseStream, errors: usize, diagnostics: &mut Diagnostics) -> syn::Result<()> {
     if input.is_empty() || input.parse::<Token![,]>().is_ok() {
         return Ok(());
     }
     if recover::at_clause(input) {
-        diagnostics.push(recover::expected(input, message::missing_comma()));
+        if diagnostics.len() == errors {
+            diagnostics.push(recover::expected(input, message::missing_comma()));
+        }
         return Ok(());
     }
     Err(recover::expected(input, message::expected_comma()))

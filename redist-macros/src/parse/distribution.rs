@@ -26,35 +26,27 @@ fn comma(input: ParseStream, diagnostics: &mut Diagnostics) {
     if input.is_empty() || input.parse::<Token![,]>().is_ok() {
         return;
     }
-    diagnostics.push(recover::expected(
-        input,
-        message::expected_comma_between_distributions(),
-    ));
+    diagnostics.push(recover::expected(input, message::expected_comma_between_distributions()));
     if !input.peek(Ident) && !input.peek(Token![*]) {
         recover::skip_to_comma(input);
         recover::skip_one(input);
     }
 }
 
-/// Reads one distribution; an unreadable one is reported and still counts as one.
-pub fn one_or_unknown(input: ParseStream, diagnostics: &mut Diagnostics) -> Dist<Expr> {
+/// Reads one distribution of a list; an unreadable one is reported and still counts as one.
+fn one_or_unknown(input: ParseStream, diagnostics: &mut Diagnostics) -> Dist<Expr> {
     one(input, diagnostics).unwrap_or_else(|error| {
         diagnostics.push(error);
         recover::skip_to_comma(input);
-        Dist {
-            token: TokenStream::new(),
-            kind: DistKind::Unknown,
-        }
+        Dist { token: TokenStream::new(), kind: DistKind::Unknown }
     })
 }
 
-fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Dist<Expr>> {
+/// Reads one distribution.
+pub fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Dist<Expr>> {
     if input.peek(Token![*]) {
         let star: Token![*] = input.parse()?;
-        return Ok(Dist {
-            token: star.to_token_stream(),
-            kind: DistKind::Collapsed,
-        });
+        return Ok(Dist { token: star.to_token_stream(), kind: DistKind::Collapsed });
     }
     if !input.peek(Ident) || recover::at_modifier(input) {
         return Err(recover::expected(input, message::expected_distribution()));
@@ -69,10 +61,7 @@ fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Dist<Ex
             DistKind::Unknown
         }
     };
-    Ok(Dist {
-        token: keyword.to_token_stream(),
-        kind,
-    })
+    Ok(Dist { token: keyword.to_token_stream(), kind })
 }
 
 /// The parentheses that may follow a word.
@@ -102,8 +91,6 @@ fn block_size(input: ParseStream, keyword: &Ident, diagnostics: &mut Diagnostics
 /// `([size, size, ...])`.
 fn block_sizes(input: ParseStream, keyword: &Ident) -> syn::Result<DistKind<Expr>> {
     let wrong = || syn::Error::new_spanned(keyword, message::expected_block_sizes());
-    let content = group(input)?
-        .filter(|content| content.peek(token::Bracket))
-        .ok_or_else(wrong)?;
+    let content = group(input)?.filter(|content| content.peek(token::Bracket)).ok_or_else(wrong)?;
     sizes::sizes(&content, keyword).map(DistKind::GenBlock)
 }

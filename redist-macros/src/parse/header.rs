@@ -81,11 +81,7 @@ fn array(input: ParseStream) -> syn::Result<Array<Expr>> {
     }
     content.parse::<Token![;]>()?;
     let extents = Punctuated::<Expr, Token![,]>::parse_terminated(&content)?;
-    Ok(Array {
-        element,
-        extents: extents.into_iter().collect(),
-        end: bracket.span.close(),
-    })
+    Ok(Array { element, extents: extents.into_iter().collect(), end: bracket.span.close() })
 }
 
 fn body(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {

@@ -43,10 +43,7 @@ pub fn call(input: TokenStream) -> Vec<Parsed> {
     {
         let mut diagnostics = Diagnostics::new();
         diagnostics.push(error);
-        items.push(Parsed {
-            item: None,
-            diagnostics,
-        });
+        items.push(Parsed { item: None, diagnostics });
     }
     items
 }
@@ -61,8 +58,5 @@ fn item(input: ParseStream) -> Parsed {
             recover::skip_one(input);
         }
     });
-    Parsed {
-        item: item.ok(),
-        diagnostics,
-    }
+    Parsed { item: item.ok(), diagnostics }
 }

@@ -50,11 +50,7 @@ fn rank_order(
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<()> {
     let (_, order) = word::one_of(input, "rank order", RANK_ORDERS, diagnostics)?;
-    let order = if order == Some("col") {
-        RankOrder::Col
-    } else {
-        RankOrder::Row
-    };
+    let order = if order == Some("col") { RankOrder::Col } else { RankOrder::Row };
     word::once(&mut layout.order, order, keyword, diagnostics);
     Ok(())
 }
@@ -66,11 +62,7 @@ fn storage_order(
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<()> {
     let (_, storage) = word::one_of(input, "storage order", STORAGE_ORDERS, diagnostics)?;
-    let storage = if storage == Some("fortran") {
-        StorageOrder::Fortran
-    } else {
-        StorageOrder::C
-    };
+    let storage = if storage == Some("fortran") { StorageOrder::Fortran } else { StorageOrder::C };
     word::once(&mut layout.storage, storage, keyword, diagnostics);
     Ok(())
 }

@@ -38,12 +38,9 @@ fn dimensions(layout: &PathSegment) -> Option<usize> {
     };
     let mut arguments = arguments.args.iter();
     match (arguments.next(), arguments.next()) {
-        (
-            Some(GenericArgument::Const(Expr::Lit(ExprLit {
-                lit: Lit::Int(number), ..
-            }))),
-            None,
-        ) => number.base10_parse().ok(),
+        (Some(GenericArgument::Const(Expr::Lit(ExprLit { lit: Lit::Int(number), .. }))), None) => {
+            number.base10_parse().ok()
+        }
         _ => None,
     }
 }

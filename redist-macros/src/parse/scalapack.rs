@@ -29,9 +29,7 @@ pub fn side(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mut Dia
     let group: TokenTree = input.fork().parse()?;
     let content;
     syn::parenthesized!(content in input);
-    let numbers: Vec<Expr> = Punctuated::<Expr, Token![,]>::parse_terminated(&content)?
-        .into_iter()
-        .collect();
+    let numbers: Vec<Expr> = Punctuated::<Expr, Token![,]>::parse_terminated(&content)?.into_iter().collect();
     let found = numbers.len();
     let mut numbers = numbers.into_iter();
     let (Some(mb), Some(nb), Some(p), Some(q), 4 | 6) =
@@ -39,19 +37,10 @@ pub fn side(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mut Dia
     else {
         return Err(syn::Error::new_spanned(group, message::scalapack_count(found)));
     };
-    let dist = |size| Dist {
-        token: word.to_token_stream(),
-        kind: DistKind::Cyclic(Some(size)),
-    };
+    let dist = |size| Dist { token: word.to_token_stream(), kind: DistKind::Cyclic(Some(size)) };
     layout.dists = vec![dist(mb), dist(nb)];
-    layout.grid = Some(Sizes {
-        tokens: quote!(#p, #q),
-        values: vec![p, q],
-    });
+    layout.grid = Some(Sizes { tokens: quote!(#p, #q), values: vec![p, q] });
     let first: Vec<Expr> = numbers.collect();
-    layout.first = (found == 6).then(|| Sizes {
-        tokens: quote!(#(#first),*),
-        values: first,
-    });
+    layout.first = (found == 6).then(|| Sizes { tokens: quote!(#(#first),*), values: first });
     Ok(())
 }

@@ -16,7 +16,8 @@ pub fn side(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Si
     if !is_layout(input) {
         return input.parse().map(Side::Value);
     }
-    let mut layout = Layout::starting_at(input.span());
+    let start = input.fork().parse::<TokenTree>()?;
+    let mut layout = Layout::starting_at(start.span());
     if let Err(error) = distributions(input, &mut layout, diagnostics) {
         diagnostics.push(error);
         layout.broken = true;
@@ -32,7 +33,7 @@ fn distributions(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mu
     } else if scalapack::is_next(input) {
         scalapack::side(input, layout, diagnostics)?;
     } else {
-        layout.dists = vec![distribution::one_or_unknown(input, diagnostics)];
+        layout.dists = vec![distribution::one(input, diagnostics)?];
     }
     Ok(())
 }

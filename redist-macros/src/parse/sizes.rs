@@ -18,10 +18,7 @@ pub fn sizes(input: ParseStream, word: &Ident) -> syn::Result<Sizes<Expr>> {
         return list(input);
     }
     let size: Expr = input.parse()?;
-    Ok(Sizes {
-        tokens: size.to_token_stream(),
-        values: vec![size],
-    })
+    Ok(Sizes { tokens: size.to_token_stream(), values: vec![size] })
 }
 
 /// Whether a group stands here that is all of the sizes, and not the beginning of `(2 + 1) * 3`.
@@ -42,10 +39,7 @@ fn list(input: ParseStream) -> syn::Result<Sizes<Expr>> {
         syn::bracketed!(content in input);
     }
     let values = Punctuated::<Expr, Token![,]>::parse_terminated(&content)?;
-    Ok(Sizes {
-        tokens,
-        values: values.into_iter().collect(),
-    })
+    Ok(Sizes { tokens, values: values.into_iter().collect() })
 }
 
 /// `first..end` or `first..`, after the word `ranks`.
@@ -59,17 +53,13 @@ pub fn ranks(input: ParseStream) -> syn::Result<Ranks<Expr>> {
         }
         before.extend(input.parse::<TokenTree>()?.into_token_stream());
     }
-    if input.peek(Token![..=]) {
-        return Err(recover::expected(input, message::inclusive_ranks()));
+    if let Ok(dots) = input.parse::<Token![..=]>() {
+        return Err(syn::Error::new_spanned(dots, message::inclusive_ranks()));
     }
     let dots: Token![..] = input.parse()?;
     let wrong = |_| syn::Error::new_spanned(quote!(#before #dots), message::expected_ranks());
     let first: Expr = syn::parse2(before.clone()).map_err(wrong)?;
     let open = recover::at_clause_end(input) || recover::at_modifier(input);
     let end: Option<Expr> = if open { None } else { Some(input.parse()?) };
-    Ok(Ranks {
-        tokens: quote!(#first #dots #end),
-        first,
-        end,
-    })
+    Ok(Ranks { tokens: quote!(#first #dots #end), first, end })
 }

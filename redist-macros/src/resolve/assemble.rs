@@ -46,11 +46,7 @@ pub fn axes(layout: &Layout<Number>, dimensions: usize) -> Option<Vec<usize>> {
     let axes = match (&layout.axes, &layout.transposed) {
         (None, None) => (0..dimensions).collect(),
         (None, Some(_)) => vec![1, 0],
-        (Some(list), _) => list
-            .values
-            .iter()
-            .map(Number::literal)
-            .collect::<Option<Vec<usize>>>()?,
+        (Some(list), _) => list.values.iter().map(Number::literal).collect::<Option<Vec<usize>>>()?,
     };
     let permutes = (0..dimensions).all(|axis| axes.contains(&axis));
     (axes.len() == dimensions && permutes).then_some(axes)
@@ -79,19 +75,12 @@ fn layout(layout: &Layout<Number>, dimensions: usize) -> Option<LayoutSpec> {
     if layout.broken || layout.dists.len() != dimensions {
         return None;
     }
-    let storage = if layout.scalapack.is_some() {
-        StorageOrder::Fortran
-    } else {
-        StorageOrder::C
-    };
+    let storage = if layout.scalapack.is_some() { StorageOrder::Fortran } else { StorageOrder::C };
     Some(LayoutSpec {
         dists: layout.dists.iter().map(dist).collect::<Option<_>>()?,
         grid: spread(layout, &layout.grid, 1)?,
         first: spread(layout, &layout.first, 0)?,
-        base: layout
-            .ranks
-            .as_ref()
-            .map_or(Some(Size::implied(0)), |ranks| ranks.first.size())?,
+        base: layout.ranks.as_ref().map_or(Some(Size::implied(0)), |ranks| ranks.first.size())?,
         order: layout.order.unwrap_or(RankOrder::Row),
         storage: layout.storage.unwrap_or(storage),
         of: section(&layout.of, dimensions)?,

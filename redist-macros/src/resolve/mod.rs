@@ -15,10 +15,7 @@ use syn::{Expr, GenericParam};
 
 /// The same item with its sizes resolved; reports what no size can be.
 pub fn item(item: Item<Expr>, diagnostics: &mut Diagnostics) -> Item<Number> {
-    let resolver = &mut Resolver {
-        scope: scope(&item),
-        diagnostics,
-    };
+    let resolver = &mut Resolver { scope: scope(&item), diagnostics };
     let array = item.array.map(|array| resolver.array(array));
     let from = item.from.map(|side| resolver.side(side, Which::Source));
     let to = item.to.map(|side| resolver.side(side, Which::Destination));
@@ -26,12 +23,8 @@ pub fn item(item: Item<Expr>, diagnostics: &mut Diagnostics) -> Item<Number> {
         array,
         from,
         to,
-        unroll: item
-            .unroll
-            .map(|size| resolver.number(size, Role::of_item("`unroll` budget"))),
-        tables: item
-            .tables
-            .map(|size| resolver.number(size, Role::of_item("`tables` limit"))),
+        unroll: item.unroll.map(|size| resolver.number(size, Role::of_item("`unroll` budget"))),
+        tables: item.tables.map(|size| resolver.number(size, Role::of_item("`tables` limit"))),
         attrs: item.attrs,
         vis: item.vis,
         ident: item.ident,
@@ -70,11 +63,7 @@ impl Resolver<'_> {
         let extents = array.extents.into_iter().enumerate();
         let extents = extents
             .map(|(dimension, extent)| self.number(extent, Role::of_array("extent", dimension).at_most_an_extent()));
-        Array {
-            extents: extents.collect(),
-            element: array.element,
-            end: array.end,
-        }
+        Array { extents: extents.collect(), element: array.element, end: array.end }
     }
 
     fn side(&mut self, side: Side<Expr>, which: Which) -> Side<Number> {
@@ -91,20 +80,14 @@ impl Resolver<'_> {
         let mut list = |sizes: Option<Sizes<Expr>>, dimensions: &[usize], role: &dyn Fn(usize) -> Role| {
             sizes.map(|sizes| self.sizes(sizes, dimensions, role))
         };
-        let grid = list(layout.grid, &distributed, &|dimension| {
-            role("grid extent")(dimension).at_least_one()
-        });
+        let grid = list(layout.grid, &distributed, &|dimension| role("grid extent")(dimension).at_least_one());
         let first = list(layout.first, &distributed, &role("first-block coordinate"));
-        let of = list(layout.of, &all, &|dimension| {
-            role("stored extent")(dimension).at_most_an_extent()
-        });
+        let of = list(layout.of, &all, &|dimension| role("stored extent")(dimension).at_most_an_extent());
         let at = list(layout.at, &all, &role("offset"));
         let axes = list(layout.axes, &all, &role("axis"));
         let dists = layout.dists.into_iter().enumerate();
         Layout {
-            dists: dists
-                .map(|(dimension, dist)| self.dist(dist, which, dimension))
-                .collect(),
+            dists: dists.map(|(dimension, dist)| self.dist(dist, which, dimension)).collect(),
             grid,
             first,
             of,
@@ -126,10 +109,7 @@ impl Resolver<'_> {
             let dimension = dimensions.get(index).copied().unwrap_or(index);
             self.number(size, role(dimension))
         });
-        Sizes {
-            values: values.collect(),
-            tokens: sizes.tokens,
-        }
+        Sizes { values: values.collect(), tokens: sizes.tokens }
     }
 
     fn dist(&mut self, dist: Dist<Expr>, which: Which, dimension: usize) -> Dist<Number> {
@@ -142,18 +122,13 @@ impl Resolver<'_> {
             DistKind::GenBlock(sizes) => DistKind::GenBlock(self.sizes(sizes, &[], &|_| role)),
             DistKind::Unknown => DistKind::Unknown,
         };
-        Dist {
-            token: dist.token,
-            kind,
-        }
+        Dist { token: dist.token, kind }
     }
 
     fn ranks(&mut self, ranks: Ranks<Expr>, which: Which) -> Ranks<Number> {
         Ranks {
             first: self.number(ranks.first, Role::of_side("first rank", which)),
-            end: ranks
-                .end
-                .map(|end| self.number(end, Role::of_side("end of the ranks", which))),
+            end: ranks.end.map(|end| self.number(end, Role::of_side("end of the ranks", which))),
             tokens: ranks.tokens,
         }
     }

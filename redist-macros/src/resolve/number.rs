@@ -23,10 +23,7 @@ impl Number {
 
     /// The size, where it is one.
     pub fn size(&self) -> Option<Size> {
-        self.value.map(|value| Size {
-            expr: self.expr.clone(),
-            value,
-        })
+        self.value.map(|value| Size { expr: self.expr.clone(), value })
     }
 }
 
@@ -58,11 +55,7 @@ impl Scope {
                 _ => Value::Constant,
             };
             value = value.max(found);
-            let punct = if let TokenTree::Punct(punct) = token {
-                Some(punct.as_char())
-            } else {
-                None
-            };
+            let punct = if let TokenTree::Punct(punct) = token { Some(punct.as_char()) } else { None };
             before = [before[1], punct];
         }
         value
@@ -137,10 +130,7 @@ fn fold_integer(integer: &LitInt, role: &Role, diagnostics: &mut Diagnostics) ->
 }
 
 fn arithmetic(binary: &ExprBinary, role: &Role, diagnostics: &mut Diagnostics) -> Folded {
-    let sides = (
-        fold(&binary.left, role, diagnostics),
-        fold(&binary.right, role, diagnostics),
-    );
+    let sides = (fold(&binary.left, role, diagnostics), fold(&binary.right, role, diagnostics));
     let (left, right) = match sides {
         (Folded::Value(left), Folded::Value(right)) => (left, right),
         (Folded::Bad, _) | (_, Folded::Bad) => return Folded::Bad,
@@ -153,14 +143,8 @@ fn arithmetic(binary: &ExprBinary, role: &Role, diagnostics: &mut Diagnostics) -
         BinOp::Sub(_) => (left.checked_sub(right), message::negative(role)),
         BinOp::Div(_) => (left.checked_div(right), message::divided_by_zero(role)),
         BinOp::Rem(_) => (left.checked_rem(right), message::divided_by_zero(role)),
-        BinOp::Shl(_) => (
-            shift.and_then(|shift| shift_left(left, shift)),
-            message::does_not_fit(role),
-        ),
-        BinOp::Shr(_) => (
-            Some(shift.and_then(|shift| left.checked_shr(shift)).unwrap_or(0)),
-            String::new(),
-        ),
+        BinOp::Shl(_) => (shift.and_then(|shift| shift_left(left, shift)), message::does_not_fit(role)),
+        BinOp::Shr(_) => (Some(shift.and_then(|shift| left.checked_shr(shift)).unwrap_or(0)), String::new()),
         _ => return Folded::Open,
     };
     value.map_or_else(|| bad(binary, problem, diagnostics), Folded::Value)

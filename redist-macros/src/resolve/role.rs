@@ -23,12 +23,7 @@ enum Place {
 
 impl Role {
     fn new(noun: &'static str, place: Place) -> Self {
-        Role {
-            noun,
-            place,
-            minimum: 0,
-            maximum: usize::MAX,
-        }
+        Role { noun, place, minimum: 0, maximum: usize::MAX }
     }
 
     /// A size of the whole item.
@@ -58,10 +53,7 @@ impl Role {
 
     /// Extents: no slice is longer.
     pub fn at_most_an_extent(self) -> Self {
-        Role {
-            maximum: MAX_EXTENT,
-            ..self
-        }
+        Role { maximum: MAX_EXTENT, ..self }
     }
 }
 

@@ -12,5 +12,5 @@ pub mod unrolled;
 
 pub use bound::Bound;
 pub use engine::{pack, unpack};
-pub use redistribution::{Kernels, PackKernel, Redistribution, UnpackKernel};
+pub use redistribution::{Kernels, PackKernel, Redistribution, Tier, UnpackKernel};
 pub use runtime_plan::RuntimePlan;

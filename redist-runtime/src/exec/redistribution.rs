@@ -6,6 +6,7 @@ use crate::element::Element;
 use crate::error::Error;
 use crate::plan::{Piece, Plan};
 use crate::transport::Transport;
+use core::fmt;
 
 /// A plan with an element type: what the macro's items and [`RuntimePlan`](super::RuntimePlan) are.
 pub trait Redistribution<const D: usize> {
@@ -23,6 +24,9 @@ pub trait Redistribution<const D: usize> {
         [&[]; D]
     }
 
+    /// Who planned.
+    fn tier(&self) -> Tier;
+
     /// Loops written out for this plan, along the fastest dimension of its messages.
     fn kernels(&self) -> Kernels<Self::Element> {
         Kernels::default()
@@ -30,7 +34,14 @@ pub trait Redistribution<const D: usize> {
 
     /// What was decided, and when, in words.
     fn explain(&self) -> String {
-        self.plan().explain()
+        let (kernels, windows) = (self.kernels(), self.windows());
+        let loops = |unrolled| if unrolled { "unrolled" } else { "by the library's loops" };
+        let mut text = format!("{}, {}: {}", self.name(), self.tier(), self.plan());
+        for (dimension, table) in windows.iter().enumerate().filter(|(_, table)| !table.is_empty()) {
+            text += &format!("\n  dimension {dimension}: a table of {} pieces is in the binary", table.len());
+        }
+        let (packing, unpacking) = (loops(kernels.pack.is_some()), loops(kernels.unpack.is_some()));
+        text + &format!("\n  packing {packing}, unpacking {unpacking}")
     }
 
     /// Checks the plan with all ranks of a communicator and allocates all that its execution needs. Collective.
@@ -39,6 +50,27 @@ pub trait Redistribution<const D: usize> {
     /// Too few ranks, ranks with other plans or element types, ranks that are gone: the same error on every rank.
     fn bind<C: Transport>(&self, communicator: &C) -> Result<Bound<Self::Element, C::Channel<Self::Element>>, Error> {
         Bound::new(self.plan(), self.windows(), self.kernels(), communicator)
+    }
+}
+
+/// Who planned, and so what is in the binary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Tier {
+    /// The macro, from literals.
+    Literal,
+    /// rustc's const evaluator, from constants.
+    Constant,
+    /// The program, from values.
+    RunTime,
+}
+
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Tier::Literal => "planned by the macro",
+            Tier::Constant => "planned by rustc",
+            Tier::RunTime => "planned at run time",
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! A plan made at run time, behind the interface of the macro's.
 
-use super::Redistribution;
+use super::{Redistribution, Tier};
 use crate::element::Element;
 use crate::layout::Layout;
 use crate::plan::{ParsePlanError, Plan, PlanError};
@@ -48,6 +48,10 @@ impl<T: Element, const D: usize> Redistribution<D> for RuntimePlan<T, D> {
 
     fn name(&self) -> &str {
         "run-time plan"
+    }
+
+    fn tier(&self) -> Tier {
+        Tier::RunTime
     }
 
     fn plan(&self) -> Plan<D> {

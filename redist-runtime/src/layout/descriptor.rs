@@ -61,6 +61,7 @@ impl<const D: usize> Descriptor<D> {
     /// # Errors
     /// Every rule a layout can break, with the dimension at fault.
     pub const fn new(extents: [usize; D], layout: Layout<D>) -> Result<Self, LayoutError> {
+        const { assert!(D > 0, "an array has at least one dimension") };
         const UNIT: BlockCyclic = match BlockCyclic::new(0, 1, 1, 0) {
             Ok(unit) => unit,
             Err(_) => unreachable!(),

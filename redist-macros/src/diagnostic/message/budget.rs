@@ -17,15 +17,9 @@ pub fn tables_too_large(most: usize) -> String {
 
 /// A window that is longer than `unroll`.
 pub fn unroll_budget(window: &Window, budget: usize, most: usize) -> String {
-    let mend = if window.pieces <= most {
-        format!("write `unroll: {}`, or leave", window.pieces)
-    } else {
-        "leave".into()
-    };
-    format!(
-        "{}, more than `unroll: {budget}`; {mend} `unroll` out: then a loop walks it",
-        described(window)
-    )
+    let mend =
+        if window.pieces <= most { format!("write `unroll: {}`, or leave", window.pieces) } else { "leave".into() };
+    format!("{}, more than `unroll: {budget}`; {mend} `unroll` out: then a loop walks it", described(window))
 }
 
 /// A window that is longer than `tables`.
@@ -44,22 +38,14 @@ pub fn required_table(level: &Ident, window: &Window, limit: usize, most: usize)
 }
 
 fn described(window: &Window) -> String {
-    let Window {
-        dimension,
-        blocks: (source, destination),
-        pieces,
-    } = window;
+    let Window { dimension, blocks: (source, destination), pieces } = window;
     let pieces = count(*pieces, "piece");
     format!("dimension {dimension}: the window of blocks of {source} and {destination} elements has {pieces}")
 }
 
 /// How to get the table, up to another way out.
 fn longer_table(window: &Window, most: usize) -> String {
-    let raise = if window.pieces <= most {
-        format!("write `tables: {}`, ", window.pieces)
-    } else {
-        String::new()
-    };
+    let raise = if window.pieces <= most { format!("write `tables: {}`, ", window.pieces) } else { String::new() };
     format!("{raise}choose block sizes with a larger common divisor, or")
 }
 
@@ -77,14 +63,14 @@ pub fn not_yet_const_generic(name: &Ident) -> String {
 /// At a size that the macro cannot see the value of.
 pub fn not_yet_constant(size: &Expr) -> String {
     let text = source_text(size);
-    format!("`{text}` is a constant expression: this version plans only integer literals; write the number")
+    format!("`{text}` is a constant expression, but this version plans only integer literals; write the number")
 }
 
 /// At a side that is a value.
 pub fn not_yet_value(which: Which, value: &Expr) -> String {
     let text = source_text(value);
     format!(
-        "the {which} `{text}` is a value: this version plans only layouts that are written out, such as \
+        "the {which} `{text}` is a value, but this version plans only layouts that are written out, such as \
          `cyclic(64) onto 4`"
     )
 }

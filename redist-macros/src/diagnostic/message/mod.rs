@@ -18,11 +18,7 @@ use quote::ToTokens;
 
 /// `1 extent`, `2 extents`.
 fn count(number: usize, noun: &str) -> String {
-    if number == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{number} {noun}s")
-    }
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// `` `a`, `b` or `c` ``.
@@ -37,14 +33,7 @@ fn alternatives<T: Display>(words: &[T]) -> String {
 /// An expression about as the user wrote it: tokens alone have lost their spacing.
 fn source_text(tokens: impl ToTokens) -> String {
     let mut text = tokens.to_token_stream().to_string();
-    for (wide, narrow) in [
-        (" :: ", "::"),
-        (" . ", "."),
-        (" (", "("),
-        ("( ", "("),
-        (" )", ")"),
-        (" ,", ","),
-    ] {
+    for (wide, narrow) in [(" :: ", "::"), (" . ", "."), (" (", "("), ("( ", "("), (" )", ")"), (" ,", ",")] {
         text = text.replace(wide, narrow);
     }
     text

@@ -24,7 +24,7 @@ pub fn negative(role: impl Display) -> String {
 
 /// Arithmetic without a result.
 pub fn divided_by_zero(role: impl Display) -> String {
-    format!("{role} is divided by zero")
+    format!("{role} has a division by zero")
 }
 
 /// A floating-point literal, with the nearest integer below it.
@@ -48,5 +48,5 @@ pub fn suffix(role: impl Display, digits: &str, suffix: &str) -> String {
 
 /// A number that is needed while the macro expands.
 pub fn not_a_literal(what: &str) -> String {
-    format!("{what} must be an integer literal: it is needed before constants have values")
+    format!("{what} must be an integer literal: the macro needs it before constants are evaluated")
 }

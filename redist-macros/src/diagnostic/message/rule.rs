@@ -30,10 +30,7 @@ pub fn no_extents() -> String {
 
 /// At the extents.
 pub fn too_many_elements(array: &str) -> String {
-    format!(
-        "{array} has more than {} elements; use smaller extents",
-        redist_runtime::layout::MAX_EXTENT
-    )
+    format!("{array} has more than {} elements; use smaller extents", redist_runtime::layout::MAX_EXTENT)
 }
 
 /// At the first distribution too many, or at the last one.
@@ -47,15 +44,9 @@ pub fn distribution_count(which: Which, dimensions: usize, found: usize) -> Stri
 
 /// At the layout.
 pub fn missing_grid(which: Which, distributed: usize) -> String {
-    let example = if distributed == 1 {
-        "onto 4".into()
-    } else {
-        format!("onto ({})", vec!["2"; distributed].join(", "))
-    };
-    format!(
-        "the {which} layout needs a process grid with {}; for example `{example}`",
-        count(distributed, "extent")
-    )
+    let example =
+        if distributed == 1 { "onto 4".into() } else { format!("onto ({})", vec!["2"; distributed].join(", ")) };
+    format!("the {which} layout needs a process grid with {}; for example `{example}`", count(distributed, "extent"))
 }
 
 /// At the grid.
@@ -68,10 +59,7 @@ pub fn grid_count(which: Which, distributed: usize, found: usize, dimensions: us
     let mend = if distributed == 0 {
         "leave `onto` out: one rank holds everything".into()
     } else if found > distributed && distributed < dimensions {
-        format!(
-            "a `*` dimension takes no part of the grid, so give {}",
-            count(distributed, "extent")
-        )
+        format!("a `*` dimension takes no part of the grid, so give {}", count(distributed, "extent"))
     } else if found > distributed {
         "give one for each distribution".into()
     } else {
@@ -87,10 +75,7 @@ pub fn list_length(word: &str, expected: usize, found: usize) -> String {
         "axes" => "axis of the source",
         _ => "dimension",
     };
-    format!(
-        "`{word}` takes {}, one for each {of_what}, but has {found}",
-        count(expected, "number")
-    )
+    format!("`{word}` takes {}, one for each {of_what}, but has {found}", count(expected, "number"))
 }
 
 /// At the grid.
@@ -106,7 +91,7 @@ pub fn ranks_too_high(which: Which) -> String {
 /// At the range.
 pub fn ranks_and_grid(first: usize, end: usize, ranks: usize, grid: &str) -> String {
     format!(
-        "`ranks {first}..{end}` has {}, but the grid {grid} has {ranks}; write `ranks {first}..{}`",
+        "`ranks {first}..{end}` has {}, but {grid} has {ranks}; write `ranks {first}..{}`",
         count(end.saturating_sub(first), "rank"),
         first.saturating_add(ranks)
     )
@@ -168,10 +153,7 @@ pub fn transposed_dimensions(dimensions: usize) -> String {
     } else {
         format!("write for example `axes ({})`", reversed.join(", "))
     };
-    format!(
-        "`transposed` swaps the axes of a matrix, but the array has {}; {mend}",
-        count(dimensions, "extent")
-    )
+    format!("`transposed` swaps the axes of a matrix, but the array has {}; {mend}", count(dimensions, "extent"))
 }
 
 /// At the list.

@@ -42,10 +42,7 @@ pub fn param_type(name: &Ident) -> String {
 
 /// At a token that begins no clause.
 pub fn expected_clause(clauses: &[&str]) -> String {
-    format!(
-        "expected a clause: {}, each followed by `:`; lists of numbers stand in parentheses",
-        alternatives(clauses)
-    )
+    format!("expected a clause: {}, each followed by `:`; lists of numbers stand in parentheses", alternatives(clauses))
 }
 
 /// After the word of a clause.
@@ -138,7 +135,7 @@ pub fn expected_ranks() -> String {
 
 /// At `..=`.
 pub fn inclusive_ranks() -> String {
-    "`ranks` takes a range without its end, as in `ranks 0..6` for the six ranks 0 to 5; write `..`".into()
+    "the end of `ranks` is left out: the six ranks 0 to 5 are `ranks 0..6`".into()
 }
 
 /// At `scalapack`, for an array that is no matrix.

@@ -1,0 +1,52 @@
+//! Window tables as data.
+
+use crate::spec::Spec;
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+use redist_runtime::plan::{Axis, Class, Piece};
+
+/// Pieces that are written out in the expansion; rustc evaluates longer tables itself, which is quicker to compile and
+/// gives the same data.
+const WRITTEN_OUT: usize = 256;
+
+/// A `static` for each dimension that gets a table.
+pub fn statics(spec: &Spec, axes: &[Axis]) -> TokenStream {
+    axes.iter().enumerate().filter(|(_, axis)| wanted(spec, axis)).map(|(d, axis)| table(spec, d, axis)).collect()
+}
+
+/// The tables by dimension, as the `windows` method returns them.
+pub fn references(spec: &Spec, axes: &[Axis]) -> TokenStream {
+    let windows = axes.iter().enumerate().map(|(dimension, axis)| {
+        let name = format_ident!("WINDOW_{dimension}");
+        if wanted(spec, axis) { quote!(&#name) } else { quote!(&[]) }
+    });
+    quote!([#(#windows),*])
+}
+
+/// Only general redistributions need a table: identity, kr→r and r→kr have closed forms. Windows above the limit are
+/// walked as they are needed.
+pub fn wanted(spec: &Spec, axis: &Axis) -> bool {
+    axis.class() == Class::General && axis.window_pieces() <= spec.tables
+}
+
+fn table(spec: &Spec, dimension: usize, axis: &Axis) -> TokenStream {
+    let krate = &spec.krate;
+    let (name, count) = (format_ident!("WINDOW_{dimension}"), axis.window_pieces());
+    let len = Literal::usize_unsuffixed(count);
+    let dimension = Literal::usize_unsuffixed(dimension);
+    let value = if count <= WRITTEN_OUT {
+        let pieces = axis.window_walk().map(|piece| entry(krate, piece));
+        quote!([#(#pieces),*])
+    } else {
+        quote!(PLAN.axis(#dimension).window_table())
+    };
+    quote!(static #name: [#krate::Piece; #len] = #value;)
+}
+
+fn entry(krate: &TokenStream, piece: Piece) -> TokenStream {
+    let number = Literal::usize_unsuffixed;
+    let (source, from) = (number(piece.source_block), number(piece.source_offset));
+    let (destination, to) = (number(piece.destination_block), number(piece.destination_offset));
+    let len = number(piece.len);
+    quote!(#krate::Piece::new((#source, #from), (#destination, #to), #len))
+}

@@ -1,0 +1,138 @@
+//! One window as straight-line code: a loop body for each kind of block.
+
+use crate::planned;
+use crate::spec::Spec;
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use redist_runtime::plan::{Axis, Class, Side};
+use std::collections::BTreeMap;
+
+/// Pieces that are unrolled where the item does not say: past that, compiling costs more than running gains.
+const BUDGET: usize = 128;
+
+/// Elements of a piece, on average, up to which a copy of constant length beats a call of `memcpy`.
+const SHORT: usize = 32;
+
+/// The loops written for one plan.
+pub struct Loops {
+    pub pack: Option<Loop>,
+    pub unpack: Option<Loop>,
+}
+
+/// A loop over the whole blocks of one side.
+pub struct Loop {
+    side: Side,
+    block: usize,
+    bodies: Vec<Body>,
+}
+
+/// What happens to blocks of these phases: copies of (offset in the block, length), each with the next peer.
+struct Body {
+    phases: Vec<usize>,
+    copies: Vec<(usize, usize)>,
+}
+
+/// The loops along the fastest dimension of the messages, on the sides where they pay.
+pub fn loops(spec: &Spec, axes: &[Axis]) -> Loops {
+    let axis = &axes[planned::fastest(spec)];
+    let wanted = |side| (pays(spec, axis) && pays_on(axis, side)).then(|| Loop::new(axis, side));
+    Loops {
+        pack: wanted(Side::Source),
+        unpack: wanted(Side::Destination).filter(|_| planned::fastest_on_both_sides(spec)),
+    }
+}
+
+/// Few and short pieces; an item that asks for unrolling gets it for long ones, too.
+fn pays(spec: &Spec, axis: &Axis) -> bool {
+    let pieces = axis.window_pieces();
+    let short = spec.unroll.is_some() || axis.window() <= pieces.saturating_mul(SHORT);
+    !matches!(axis.class(), Class::Identity) && pieces > 0 && pieces <= spec.unroll.unwrap_or(BUDGET) && short
+}
+
+/// Whole dimensions, more than one peer, and no stretch that spans own blocks: the library's loops copy those as one.
+fn pays_on(axis: &Axis, side: Side) -> bool {
+    let (own, peer) = (axis.side(side), axis.side(side.other()));
+    let apart = own.block().saturating_mul(own.ranks()) >= peer.block();
+    own.at() == 0 && peer.at() == 0 && peer.ranks() > 1 && apart
+}
+
+impl Loop {
+    fn new(axis: &Axis, side: Side) -> Self {
+        let mut blocks: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+        for piece in axis.window_walk() {
+            blocks.entry(piece.block(side)).or_default().push((piece.offset(side), piece.len));
+        }
+        let mut bodies: Vec<Body> = Vec::new();
+        for (phase, copies) in blocks {
+            match bodies.iter_mut().find(|body| body.copies == copies) {
+                Some(body) => body.phases.push(phase),
+                None => bodies.push(Body { phases: vec![phase], copies }),
+            }
+        }
+        bodies.sort_by_key(|body| core::cmp::Reverse(body.phases.len()));
+        Self { side, block: axis.side(side).block(), bodies }
+    }
+
+    fn body(&self, body: &Body) -> TokenStream {
+        let copies = body.copies.iter().map(|&(offset, len)| {
+            let (offset, len) = (Literal::usize_unsuffixed(offset), Literal::usize_unsuffixed(len));
+            match self.side {
+                Side::Source => quote!(messages.put::<#len>(block, #offset);),
+                Side::Destination => quote!(messages.take::<#len>(block, #offset);),
+            }
+        });
+        quote!({ #(#copies)* })
+    }
+
+    /// The body of the loop; the kind of block that is most frequent is the `match`'s last arm.
+    fn bodies(&self) -> TokenStream {
+        let Some((most, others)) = self.bodies.split_first() else { return TokenStream::new() };
+        let last = self.body(most);
+        if others.is_empty() {
+            return last;
+        }
+        let arms = others.iter().map(|other| {
+            let (phases, body) = (other.phases.iter().copied().map(Literal::usize_unsuffixed), self.body(other));
+            quote!(#(#phases)|* => #body)
+        });
+        quote!(match phase { #(#arms)* _ => #last })
+    }
+
+    fn function(&self, krate: &TokenStream) -> TokenStream {
+        let (block, bodies) = (Literal::usize_unsuffixed(self.block), self.bodies());
+        let phase = if self.bodies.len() == 1 { quote!(_) } else { quote!(phase) };
+        let (name, row) = match self.side {
+            Side::Source => (quote!(pack), quote!(PackRow)),
+            Side::Destination => (quote!(unpack), quote!(UnpackRow)),
+        };
+        quote! {
+            fn #name<T: ::core::marker::Copy>(row: #krate::exec::unrolled::#row<'_, '_, T>) {
+                row.blocks::<#block>(|#phase, block, messages| #bodies);
+            }
+        }
+    }
+}
+
+impl Loops {
+    /// The functions that hold the loops.
+    pub fn functions(&self, krate: &TokenStream) -> TokenStream {
+        self.pack.iter().chain(&self.unpack).map(|written| written.function(krate)).collect()
+    }
+
+    /// The `kernels` method, where there is anything to return.
+    pub fn method(&self, krate: &TokenStream) -> TokenStream {
+        if self.pack.is_none() && self.unpack.is_none() {
+            return TokenStream::new();
+        }
+        let kernel = |written: &Option<Loop>, name: TokenStream| match written {
+            Some(_) => quote!(::core::option::Option::Some(#name)),
+            None => quote!(::core::option::Option::None),
+        };
+        let (pack, unpack) = (kernel(&self.pack, quote!(pack)), kernel(&self.unpack, quote!(unpack)));
+        quote! {
+            fn kernels(&self) -> #krate::Kernels<Self::Element> {
+                #krate::Kernels { pack: #pack, unpack: #unpack }
+            }
+        }
+    }
+}
