@@ -1,29 +1,7 @@
 //! The loop nest that packs and unpacks: one for both directions, all numbers of dimensions and all storage orders.
 
-use super::transfer::{Packer, Transfer, Unpacker};
-use crate::program::{Deal, Level, Program};
-
-/// Packs a rank's local array into its messages, each as long as its envelope says, in the envelopes' order.
-///
-/// # Panics
-/// If `local` or a message is shorter than the program says.
-pub fn pack<T: Copy>(program: &Program, local: &[T], messages: &mut [&mut [T]]) {
-    let mut packer = Packer { local, messages };
-    for_each_row(&program.levels, 0, 0, &mut |level, offset, message| {
-        run_deals(&mut packer, level, level.all_deals(), offset, message);
-    });
-}
-
-/// Unpacks a rank's messages into its local array; the mirror of [`pack`].
-///
-/// # Panics
-/// If `local` or a message is shorter than the program says.
-pub fn unpack<T: Copy>(program: &Program, local: &mut [T], messages: &mut [&[T]]) {
-    let mut unpacker = Unpacker { local, messages };
-    for_each_row(&program.levels, 0, 0, &mut |level, offset, message| {
-        run_deals(&mut unpacker, level, level.all_deals(), offset, message);
-    });
-}
+use super::transfer::Transfer;
+use crate::program::{Deal, Level};
 
 /// Calls `row` with the fastest level for every index tuple of the slower ones, in message order.
 ///

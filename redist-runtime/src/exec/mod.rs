@@ -5,12 +5,13 @@
 
 mod bound;
 mod engine;
+mod rank;
 mod redistribution;
 mod runtime_plan;
 mod transfer;
 pub mod unrolled;
 
 pub use bound::Bound;
-pub use engine::{pack, unpack};
+pub use rank::{Packing, Unpacking};
 pub use redistribution::{Kernels, PackKernel, Redistribution, Tier, UnpackKernel};
 pub use runtime_plan::RuntimePlan;

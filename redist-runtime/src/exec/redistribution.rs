@@ -1,7 +1,7 @@
 //! The one interface of all plans, whoever made them and when.
 
-use super::Bound;
 use super::unrolled::{PackRow, UnpackRow};
+use super::{Bound, Packing, Unpacking};
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::{Piece, Plan};
@@ -42,6 +42,16 @@ pub trait Redistribution<const D: usize> {
         }
         let (packing, unpacking) = (loops(kernels.pack.is_some()), loops(kernels.unpack.is_some()));
         text + &format!("\n  packing {packing}, unpacking {unpacking}")
+    }
+
+    /// What `rank` packs, for those who bring their own transport.
+    fn packing(&self, rank: usize) -> Packing<Self::Element> {
+        Packing::new(&self.plan(), &self.windows(), self.kernels().pack, rank)
+    }
+
+    /// What `rank` unpacks, for those who bring their own transport.
+    fn unpacking(&self, rank: usize) -> Unpacking<Self::Element> {
+        Unpacking::new(&self.plan(), &self.windows(), self.kernels().unpack, rank)
     }
 
     /// Checks the plan with all ranks of a communicator and allocates all that its execution needs. Collective.

@@ -68,7 +68,7 @@ mod tests {
 
     fn blocks(extent: usize, from: &str, to: &str, side: Side, rank: usize) -> Option<OwnBlocks> {
         let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
-        OwnBlocks::new(&axis, side, rank, &Level::new(&axis, side, rank))
+        OwnBlocks::new(&axis, side, rank, &Level::new(&axis, &[], side, rank))
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub struct Deal {
 /// One division or two for each own block, or for each block of the other side where those are larger.
 pub(super) fn deals(axis: &Axis, side: Side, rank: usize, elements: Range<usize>) -> Vec<Deal> {
     let (own, peer) = (axis.side(side), axis.side(side.other()));
-    let mut dealer = Dealer { peers: peer.ranks(), deals: Vec::new() };
+    let mut dealer = Dealer::new(peer.ranks());
     if peer.ranks() == 1 {
         dealer.push(own.local_from(rank, elements.end) - own.local_from(rank, elements.start), 1, 0);
     } else if own.block() >= peer.block() {
@@ -35,12 +35,23 @@ pub(super) fn deals(axis: &Axis, side: Side, rank: usize, elements: Range<usize>
     dealer.deals
 }
 
-struct Dealer {
+/// Joins stretches to deals as they come.
+pub(super) struct Dealer {
     peers: usize,
     deals: Vec<Deal>,
 }
 
 impl Dealer {
+    /// No stretches yet, for peers `0..peers`.
+    pub fn new(peers: usize) -> Self {
+        Self { peers, deals: Vec::new() }
+    }
+
+    /// The deals so far.
+    pub fn deals(self) -> Vec<Deal> {
+        self.deals
+    }
+
     /// Each own block is the rest of a peer block, whole peer blocks, and the start of one more.
     fn cut_own_blocks(&mut self, own: &Section, peer: &Section, rank: usize, elements: Range<usize>) {
         let Range { start: mut from, end } = elements;
@@ -67,7 +78,7 @@ impl Dealer {
     }
 
     /// Adds stretches, to the last deal where they continue it.
-    fn push(&mut self, len: usize, count: usize, peer: usize) {
+    pub fn push(&mut self, len: usize, count: usize, peer: usize) {
         if len == 0 || count == 0 {
             return;
         }

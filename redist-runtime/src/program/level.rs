@@ -2,7 +2,8 @@
 
 use super::Deal;
 use super::deal::deals;
-use crate::plan::{Axis, Side};
+use super::table::WindowIndex;
+use crate::plan::{Axis, Piece, Side};
 
 /// One loop of the nest: the deals of one period, repeated, then what is left.
 ///
@@ -28,14 +29,19 @@ pub struct Level {
 }
 
 impl Level {
-    pub(super) fn new(axis: &Axis, side: Side, rank: usize) -> Self {
+    pub(super) fn new(axis: &Axis, window: &[Piece], side: Side, rank: usize) -> Self {
+        let table = WindowIndex::new(axis, window, side);
+        let deals = |end| match &table {
+            Some(table) => table.deals(rank, end),
+            None => deals(axis, side, rank, 0..end),
+        };
         let (len, period) = (axis.len(), axis.period().max(1));
         let mut level = Self {
             start: axis.side(side).local_from(rank, 0),
             stride: 1,
-            deals: deals(axis, side, rank, 0..period.min(len)),
+            deals: deals(period.min(len)),
             repeats: len / period,
-            rest: if len < period { Vec::new() } else { deals(axis, side, rank, 0..len % period) },
+            rest: if len < period { Vec::new() } else { deals(len % period) },
             peers: Vec::new(),
             counts: Vec::new(),
             message_stride: 1,
@@ -103,7 +109,7 @@ mod tests {
         ] {
             let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
             for rank in 0..axis.side(Side::Source).ranks() {
-                let level = Level::new(&axis, Side::Source, rank);
+                let level = Level::new(&axis, &[], Side::Source, rank);
                 for peer in 0..axis.side(Side::Destination).ranks() {
                     let number = level.peers.binary_search(&peer);
                     let count = number.map_or(0, |number| level.counts[number]);

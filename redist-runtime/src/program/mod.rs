@@ -7,6 +7,7 @@ mod blocks;
 mod deal;
 mod level;
 mod message;
+mod table;
 mod value;
 
 pub use blocks::{BlockStart, OwnBlocks};

@@ -2,7 +2,7 @@
 
 use super::{Level, OwnBlocks};
 use crate::layout::StorageOrder;
-use crate::plan::{Plan, Side};
+use crate::plan::{Piece, Plan, Side};
 
 /// What one rank packs (as a source) or unpacks (as a destination).
 #[derive(Clone, Debug)]
@@ -24,9 +24,11 @@ pub struct Envelope {
 impl Program {
     /// The program of `rank` on one side of a plan. A rank outside that side's grid has no messages.
     ///
+    /// `windows` are the window tables that there are, by dimension; an empty one is made up for by the walk.
+    ///
     /// Levels are ordered as messages are: increasing global index, in the order of the source's storage, so that
     /// packing runs forward through memory and both sides agree.
-    pub fn new<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> Self {
+    pub fn new<const D: usize>(plan: &Plan<D>, windows: &[&[Piece]; D], side: Side, rank: usize) -> Self {
         let own = plan.descriptor(side);
         let Some((coordinates, extents)) = own.coordinates(rank).zip(own.local_extents(rank)) else {
             return Self { levels: Vec::new(), envelopes: Vec::new(), local_len: 0 };
@@ -35,7 +37,7 @@ impl Program {
         let mut levels: Vec<Level> = message_order(plan)
             .map(|dimension| {
                 let axis = plan.axis_on(side, dimension);
-                let level = Level::new(&plan.axis(dimension), side, coordinates[axis]);
+                let level = Level::new(&plan.axis(dimension), windows[dimension], side, coordinates[axis]);
                 Level { stride: strides[axis], ..level }
             })
             .collect();
@@ -107,7 +109,7 @@ mod tests {
         let plan = plan.unwrap();
         for side in [Side::Source, Side::Destination] {
             for rank in 0..8 {
-                let program = Program::new(&plan, side, rank);
+                let program = Program::new(&plan, &[&[]; 3], side, rank);
                 for other in 0..8 {
                     let volume = if side == Side::Source { plan.volume(rank, other) } else { plan.volume(other, rank) };
                     let sent: usize = program.envelopes().iter().filter(|e| e.rank == other).map(|e| e.len).sum();

@@ -1,0 +1,121 @@
+//! A rank's deals read from a window table: planned once at compile time, for all ranks.
+
+use super::Deal;
+use super::deal::Dealer;
+use crate::arithmetic::{add_modulo, min, saturating_lcm};
+use crate::plan::{Axis, Piece, Side};
+
+/// A window table, indexed by the phase of one side's blocks.
+pub(super) struct WindowIndex<'a> {
+    axis: &'a Axis,
+    side: Side,
+    table: &'a [Piece],
+    /// Where the pieces of each phase begin in the table; one more for the end.
+    starts: Vec<usize>,
+}
+
+/// What a window adds to block numbers.
+struct Shift {
+    own_blocks: usize,
+    peer_blocks: usize,
+}
+
+impl<'a> WindowIndex<'a> {
+    /// `None` without a table, and for sections, whose blocks are not numbered from the window's start.
+    pub fn new(axis: &'a Axis, table: &'a [Piece], side: Side) -> Option<Self> {
+        let whole = axis.side(Side::Source).at() == 0 && axis.side(Side::Destination).at() == 0;
+        if table.is_empty() || !whole {
+            return None;
+        }
+        assert_eq!(table.len(), axis.window_pieces(), "a window table belongs to the plan it was made for");
+        let mut starts = Vec::new();
+        for (index, piece) in table.iter().enumerate() {
+            // Blocks are numbered without gaps, so a new one is the next phase.
+            if piece.block(side) == starts.len() {
+                starts.push(index);
+            }
+        }
+        starts.push(table.len());
+        Some(Self { axis, side, table, starts })
+    }
+
+    /// The deals of coordinate `rank` for the elements `0..end`, as [`deals`](super::deal::deals) finds them.
+    ///
+    /// Each block's pieces are a slice of the table, and each goes to the peer after the one before: one division or two
+    /// for a block.
+    pub fn deals(&self, rank: usize, end: usize) -> Vec<Deal> {
+        let (own, peer) = (self.axis.side(self.side), self.axis.side(self.side.other()));
+        let mut dealer = Dealer::new(peer.ranks());
+        let shift = self.shift();
+        let mut block = own.deal().relative(rank);
+        while let Some(begin) = block.checked_mul(own.block()).filter(|&begin| begin < end) {
+            let (window, phase) = (block / shift.own_blocks, block % shift.own_blocks);
+            let pieces = &self.table[self.starts[phase]..self.starts[phase + 1]];
+            let first_peer_block = window * shift.peer_blocks + pieces[0].block(self.side.other());
+            let mut owner = peer.deal().owner_of_block(first_peer_block);
+            let mut left = min(end - begin, own.block());
+            for piece in pieces {
+                dealer.push(min(piece.len, left), 1, owner);
+                left -= min(piece.len, left);
+                owner = add_modulo(owner, 1 % peer.ranks(), peer.ranks());
+            }
+            block = match block.checked_add(own.ranks()) {
+                Some(next) => next,
+                None => break,
+            };
+        }
+        dealer.deals()
+    }
+
+    fn shift(&self) -> Shift {
+        let (own, peer) = (self.axis.side(self.side).block(), self.axis.side(self.side.other()).block());
+        let window = saturating_lcm(own, peer);
+        Shift { own_blocks: window / own, peer_blocks: window / peer }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::deal::deals;
+    use super::*;
+    use crate::plan::Plan;
+
+    #[test]
+    fn a_table_gives_the_deals_of_the_walk() {
+        for (extent, from, to) in [
+            (1003, "cyclic(4) onto 3", "cyclic(6) onto 2 first 1"),
+            (1003, "cyclic(63) onto 2", "cyclic(64) onto 3"),
+            (50, "cyclic(30) onto 3", "cyclic(21) onto 2"),
+            (97, "cyclic(2) onto 4 first 3", "cyclic(9) onto 5"),
+            (40, "block onto 3", "block onto 7"),
+        ] {
+            let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
+            let table: Vec<Piece> = axis.window_walk().collect();
+            for side in [Side::Source, Side::Destination] {
+                let index = WindowIndex::new(&axis, &table, side).unwrap();
+                for rank in 0..axis.side(side).ranks() {
+                    for end in [extent, extent / 2, 1, 0] {
+                        let walked: Vec<_> = split(&deals(&axis, side, rank, 0..end), axis.side(side.other()).ranks());
+                        let read = split(&index.deals(rank, end), axis.side(side.other()).ranks());
+                        assert_eq!(read, walked, "{from} -> {to}, {side} {rank}, 0..{end}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// The stretches one by one, since deals may be grouped in more than one way; neighbours of one peer as one.
+    fn split(deals: &[Deal], peers: usize) -> Vec<(usize, usize)> {
+        let mut stretches: Vec<(usize, usize)> = Vec::new();
+        for deal in deals {
+            for step in 0..deal.count {
+                let peer = (deal.peer + step) % peers;
+                match stretches.last_mut() {
+                    Some((len, last)) if *last == peer => *len += deal.len,
+                    _ => stretches.push((deal.len, peer)),
+                }
+            }
+        }
+        stretches
+    }
+}
