@@ -3,8 +3,8 @@
 use crate::common::array::{Messages, messages};
 use crate::common::strategies::{Case, cases, config};
 use proptest::prelude::*;
-use redist::exec::{pack, unpack};
-use redist::{Element, Error, Plan, Program, Redistribution, RuntimePlan, Side, Transport, threads};
+use redist::exec::Tier;
+use redist::{Element, Error, Piece, Plan, Redistribution, RuntimePlan, Side, Transport, threads};
 use std::collections::BTreeMap;
 
 /// What an element holds before it moves: the place that it moves from.
@@ -34,32 +34,73 @@ fn expected<const D: usize>(plan: &Plan<D>, messages: &Messages) -> Vec<Vec<Tag>
     arrays
 }
 
+/// A plan with a window table for every dimension, as the macro makes them; what a table is not fit for, it must not
+/// be used for.
+struct Tabled<const D: usize> {
+    plan: Plan<D>,
+    windows: [&'static [Piece]; D],
+}
+
+impl<const D: usize> Tabled<D> {
+    /// Tables of the macro live as long as the program. These are leaked; they are short.
+    fn new(plan: Plan<D>) -> Self {
+        let table = |dimension| plan.axis(dimension).window_walk().collect::<Vec<_>>().leak();
+        let windows = core::array::from_fn(|dimension| &*table(dimension));
+        Self { plan, windows }
+    }
+}
+
+impl<const D: usize> Redistribution<D> for Tabled<D> {
+    type Element = Tag;
+
+    fn name(&self) -> &str {
+        "plan with tables"
+    }
+
+    fn plan(&self) -> Plan<D> {
+        self.plan
+    }
+
+    fn windows(&self) -> [&'static [Piece]; D] {
+        self.windows
+    }
+
+    fn tier(&self) -> Tier {
+        Tier::Constant
+    }
+}
+
 /// Packs every rank's messages: by (source, destination).
-fn pack_all<const D: usize>(plan: &Plan<D>) -> BTreeMap<(usize, usize), Vec<Tag>> {
+fn pack_all<const D: usize>(
+    redistribution: &impl Redistribution<D, Element = Tag>,
+) -> BTreeMap<(usize, usize), Vec<Tag>> {
+    let plan = redistribution.plan();
     let mut packed = BTreeMap::new();
     for rank in 0..plan.ranks() {
-        let program = Program::new(plan, Side::Source, rank);
-        let mut buffers: Vec<_> = program.envelopes().iter().map(|e| vec![UNTOUCHED; e.len]).collect();
+        let packing = redistribution.packing(rank);
+        let mut buffers: Vec<_> = packing.envelopes().iter().map(|e| vec![UNTOUCHED; e.len]).collect();
         let mut slices: Vec<_> = buffers.iter_mut().map(Vec::as_mut_slice).collect();
-        pack(&program, &source_array(plan, rank), &mut slices);
-        let peers = program.envelopes().iter().map(|envelope| (rank, envelope.rank));
+        packing.pack(&source_array(&plan, rank), &mut slices);
+        let peers = packing.envelopes().iter().map(|envelope| (rank, envelope.rank));
         packed.extend(peers.zip(buffers));
     }
     packed
 }
 
-fn what_is_packed_is_unpacked<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
+fn what_is_packed_is_unpacked<const D: usize>(
+    case: &Case<D>,
+    redistribution: &impl Redistribution<D, Element = Tag>,
+) -> Result<(), TestCaseError> {
     let (plan, messages) = (case.plan(), messages(case.extents, &case.from, &case.to));
-    let packed = pack_all(&plan);
-    for (&(p, q), message) in &messages {
-        let tags: Vec<Tag> = message.iter().map(|&(source, _)| tag(p, source)).collect();
-        prop_assert_eq!(packed.get(&(p, q)), Some(&tags), "{} to {}", p, q);
-    }
+    let packed = pack_all(redistribution);
+    let tags = |p, message: &[(usize, usize)]| message.iter().map(|&(source, _)| tag(p, source)).collect();
+    let expected_messages = messages.iter().map(|(&(p, q), message)| ((p, q), tags(p, message))).collect();
+    prop_assert_eq!(&packed, &expected_messages);
     for (rank, expected) in expected(&plan, &messages).into_iter().enumerate() {
-        let program = Program::new(&plan, Side::Destination, rank);
-        let mut slices: Vec<_> = program.envelopes().iter().map(|from| &packed[&(from.rank, rank)][..]).collect();
-        let mut array = vec![UNTOUCHED; program.local_len()];
-        unpack(&program, &mut array, &mut slices);
+        let unpacking = redistribution.unpacking(rank);
+        let mut slices: Vec<_> = unpacking.envelopes().iter().map(|from| &packed[&(from.rank, rank)][..]).collect();
+        let mut array = vec![UNTOUCHED; unpacking.local_len()];
+        unpacking.unpack(&mut array, &mut slices);
         prop_assert_eq!(array, expected, "rank {}", rank);
     }
     Ok(())
@@ -114,7 +155,12 @@ macro_rules! for_dimensions {
 
                 #[test]
                 fn what_is_packed_is_unpacked(case in cases::<$dimensions>()) {
-                    super::what_is_packed_is_unpacked(&case)?;
+                    super::what_is_packed_is_unpacked(&case, &RuntimePlan::from(case.plan()))?;
+                }
+
+                #[test]
+                fn tables_change_nothing(case in cases::<$dimensions>()) {
+                    super::what_is_packed_is_unpacked(&case, &Tabled::new(case.plan()))?;
                 }
             }
 
