@@ -75,7 +75,7 @@ fn stub(item: &Item<Number>) -> TokenStream {
         #[allow(dead_code, unused_variables, clippy::all)]
         impl #impl_generics #ident #type_generics #bounds {
             /// The item has errors.
-            pub const fn new(#(#params),*) -> #result {
+            #vis const fn new(#(#params),*) -> #result {
                 #value
             }
         }
@@ -95,6 +95,9 @@ fn redistribution(item: &Item<Number>) -> Option<TokenStream> {
         impl #impl_generics #krate::Redistribution<#dimensions> for #ident #type_generics #bounds {
             type Element = #element;
             fn name(&self) -> &str {
+                ::core::unreachable!()
+            }
+            fn tier(&self) -> #krate::Tier {
                 ::core::unreachable!()
             }
             fn plan(&self) -> #krate::Plan<#dimensions> {

@@ -227,3 +227,19 @@ fn a_broken_item_does_not_stop_the_next() {
 fn expansion_is_deterministic() {
     assert_eq!(expand(tokens(VALID)).to_string(), expand(tokens(VALID)).to_string());
 }
+
+#[test]
+fn expressions_come_before_the_strings_that_quote_them() {
+    let output = expand(tokens("struct A: [f64; ROWS] { from: cyclic(NB / 2) onto 3, to: peer() }")).to_string();
+    let first_message = output.find("compile_error").expect("sizes must be literals");
+    for expression in ["= ROWS", "= NB / 2", "= peer ()"] {
+        assert_eq!(output.matches(expression).count(), 1, "{output}");
+        assert!(output.find(expression) < Some(first_message), "{output}");
+    }
+}
+
+#[test]
+fn literals_and_what_is_no_size_are_not_echoed() {
+    let output = expand(tokens("struct A: [f64; 10] { from: cyclic(0) onto -P, to: 5 }")).to_string();
+    assert!(!output.contains("let _"), "{output}");
+}

@@ -2,9 +2,11 @@
 
 use crate::ast::Item;
 use crate::diagnostic::{Diagnostics, message};
+use crate::planned;
 use crate::resolve::Number;
-use crate::spec::{DistSpec, LayoutSpec, Spec};
+use crate::spec::Spec;
 use core::cmp::Reverse;
+use redist_runtime::plan::{Axis, Class, Side};
 
 /// Pieces that are unrolled into one function at most: more make it slower to compile and no faster to run.
 const MOST_UNROLLED: usize = 256;
@@ -32,22 +34,37 @@ fn limit(number: &Number, word: &str, most: usize, too_large: fn(usize) -> Strin
     }
 }
 
-/// The window of the dimension that has most pieces against the limits that the item sets itself. Without any,
-/// long windows are no error: they are streamed.
+/// The windows against the limits that the item sets itself. Without any, long windows are no error: a loop walks
+/// them.
 pub fn windows(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) {
-    let windows = (0..spec.extents.len()).filter_map(|dimension| window(spec, dimension));
-    let Some(longest) = windows.min_by_key(|window| Reverse(window.pieces)) else {
+    let Some(axes) = planned::axes(spec) else {
+        diagnostics.error(&item.ident, message::incomplete(&item.ident));
         return;
     };
-    if let (Some(unroll), Some(budget)) = (&item.unroll, spec.unroll)
-        && budget > 0
-        && longest.pieces > budget
-    {
-        diagnostics.error(&unroll.expr, message::unroll_budget(&longest, budget, MOST_UNROLLED));
-    }
-    if longest.pieces <= spec.tables {
+    unrolled(item, spec, &axes, diagnostics);
+    tabulated(item, spec, &axes, diagnostics);
+}
+
+/// Only along the fastest dimension are loops unrolled.
+fn unrolled(item: &Item<Number>, spec: &Spec, axes: &[Axis], diagnostics: &mut Diagnostics) {
+    let (Some(unroll), Some(budget)) = (&item.unroll, spec.unroll) else {
         return;
+    };
+    let fastest = planned::fastest(spec);
+    let window = Window::new(fastest, &axes[fastest]);
+    if budget > 0 && window.pieces > budget {
+        diagnostics.error(&unroll.expr, message::unroll_budget(&window, budget, MOST_UNROLLED));
     }
+}
+
+/// The longest window that needs a table: those of other classes have closed forms.
+fn tabulated(item: &Item<Number>, spec: &Spec, axes: &[Axis], diagnostics: &mut Diagnostics) {
+    let general = axes.iter().enumerate().filter(|(_, axis)| axis.class() == Class::General);
+    let windows = general.map(|(dimension, axis)| Window::new(dimension, axis));
+    let longest = windows.min_by_key(|window| Reverse(window.pieces));
+    let Some(longest) = longest.filter(|window| window.pieces > spec.tables) else {
+        return;
+    };
     if let Some(tables) = &item.tables {
         diagnostics.error(&tables.expr, message::table_limit(&longest, spec.tables, LARGEST_TABLE));
     } else if let Some(require) = &item.require {
@@ -64,77 +81,9 @@ pub struct Window {
     pub pieces: usize,
 }
 
-fn window(spec: &Spec, dimension: usize) -> Option<Window> {
-    let extent = spec.extents[dimension].literal()?;
-    let source = block(&spec.from, dimension, extent)?;
-    let destination = block(&spec.to, spec.to.axes[dimension], extent)?;
-    // A dimension that stays whole fits any blocks.
-    let blocks = match (source, destination) {
-        (Some(source), Some(destination)) => (source, destination),
-        (Some(size), None) | (None, Some(size)) => (size, size),
-        (None, None) => (extent.max(1), extent.max(1)),
-    };
-    Some(Window { dimension, blocks, pieces: pieces(extent, blocks.0, blocks.1) })
-}
-
-/// The block size of one dimension, which is `Some(None)` where it stays whole and `None` where it is no literal.
-fn block(layout: &LayoutSpec, dimension: usize, extent: usize) -> Option<Option<usize>> {
-    match &layout.dists[dimension] {
-        DistSpec::Collapsed => Some(None),
-        DistSpec::BlockOf(size) | DistSpec::Cyclic(size) => size.literal().map(Some),
-        DistSpec::Block => {
-            let stored = layout.of.as_ref().map_or(Some(extent), |of| of[dimension].literal())?;
-            let ranks = layout.grid[dimension].literal()?;
-            Some(Some(stored.div_ceil(ranks).max(1)))
-        }
-    }
-}
-
-/// Pieces that blocks of `source` and `destination` elements cut one window into, or the extent if that is shorter.
-fn pieces(extent: usize, source: usize, destination: usize) -> usize {
-    let common = greatest_common_divisor(source, destination);
-    let (rows, columns) = (source / common, destination / common);
-    let window = rows.saturating_mul(destination);
-    if window <= extent {
-        return (rows - 1).saturating_add(columns);
-    }
-    // Both blocks begin together once, at the beginning.
-    extent.div_ceil(source) + extent.div_ceil(destination) - extent.min(1)
-}
-
-fn greatest_common_divisor(mut left: usize, mut right: usize) -> usize {
-    while right != 0 {
-        (left, right) = (right, left % right);
-    }
-    left
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Walks the extent.
-    fn counted(extent: usize, source: usize, destination: usize) -> usize {
-        let window = source / greatest_common_divisor(source, destination) * destination;
-        let begins = |index: &usize| index % source == 0 || index % destination == 0;
-        (0..extent.min(window)).filter(begins).count()
-    }
-
-    #[test]
-    fn pieces_are_counted_in_closed_form() {
-        for extent in 0..40 {
-            for source in 1..12 {
-                for destination in 1..12 {
-                    let expected = counted(extent, source, destination);
-                    assert_eq!(pieces(extent, source, destination), expected, "{extent} {source} {destination}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn huge_blocks_do_not_overflow() {
-        assert_eq!(pieces(10, usize::MAX, usize::MAX - 1), 1);
-        assert_eq!(pieces(usize::MAX, 1, usize::MAX), usize::MAX);
+impl Window {
+    fn new(dimension: usize, axis: &Axis) -> Self {
+        let blocks = (axis.side(Side::Source).block(), axis.side(Side::Destination).block());
+        Window { dimension, blocks, pieces: axis.window_pieces() }
     }
 }

@@ -31,7 +31,10 @@ fn clause(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnosti
         Some("require") => require(input, &mut item.require, &keyword, diagnostics)?,
         Some("unroll") => word::once(&mut item.unroll, input.parse()?, &keyword, diagnostics),
         Some("tables") => word::once(&mut item.tables, input.parse()?, &keyword, diagnostics),
-        Some(_) => word::once(&mut item.krate, input.call(Path::parse_mod_style)?, &keyword, diagnostics),
+        Some(_) => {
+            let path = input.call(Path::parse_mod_style).inspect_err(|_| item.lost = true)?;
+            word::once(&mut item.krate, path, &keyword, diagnostics);
+        }
         None => recover::skip_clause(input),
     }
     Ok(())

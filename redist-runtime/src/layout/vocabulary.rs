@@ -53,8 +53,8 @@ fn edit_distance(left: &str, right: &str) -> usize {
     for (row, cells) in table.iter_mut().enumerate() {
         cells[0] = row;
     }
-    for column in 0..=right.len() {
-        table[0][column] = column;
+    for (column, cell) in table[0].iter_mut().enumerate() {
+        *cell = column;
     }
     for row in 1..=left.len() {
         for column in 1..=right.len() {
