@@ -1,0 +1,75 @@
+//! The alternating-direction-implicit method: sweeps along lines.
+//!
+//! D. W. Peaceman and H. H. Rachford, "The numerical solution of parabolic and elliptic differential equations",
+//! Journal of the SIAM 3 (1955) 28–41. With `r = κ Δt / Δx²`, `s = κ Δt / Δy²` and the second difference `δ²`, a step
+//! from `z` to `z″` is
+//!
+//! ```text
+//! (1 - s/2 δy²) z′ = (1 + r/2 δx²) z
+//! (1 - r/2 δx²) z″ = (1 + s/2 δy²) z′
+//! ```
+//!
+//! Every operator works along one direction. Applied while that direction's lines are whole, none needs a neighbouring
+//! line, and so none needs a halo: rows explicit; to columns; columns implicit, then explicit; to rows; rows implicit.
+
+/// Both operators of one direction, for lines of one length.
+///
+/// `δ²` at the ends has the inner neighbour only, as nothing flows across the border; so each operator keeps a line's sum.
+pub struct Sweep {
+    /// Half of `r` or `s`.
+    half: f64,
+    /// The Thomas algorithm's elimination of `1 - half δ²`, the same for each line: the superdiagonal after it,
+    upper: Vec<f64>,
+    /// and the reciprocals of the pivots.
+    reciprocal: Vec<f64>,
+}
+
+impl Sweep {
+    pub fn new(len: usize, ratio: f64) -> Self {
+        let half = ratio / 2.0;
+        let (mut upper, mut reciprocal) = (Vec::with_capacity(len), Vec::with_capacity(len));
+        let mut before = 0.0;
+        for index in 0..len {
+            let neighbours = f64::from(u8::from(index > 0) + u8::from(index + 1 < len));
+            let pivot = 1.0 + neighbours * half + half * before;
+            before = -half / pivot;
+            upper.push(before);
+            reciprocal.push(1.0 / pivot);
+        }
+        Self { half, upper, reciprocal }
+    }
+
+    /// Length of the lines, in elements.
+    pub fn line_len(&self) -> usize {
+        self.upper.len()
+    }
+
+    /// Applies `1 + half δ²` to each of the lines, which lie one after another.
+    pub fn explicit(&self, lines: &mut [f64]) {
+        for line in lines.chunks_exact_mut(self.line_len()) {
+            let mut before = line[0];
+            for index in 0..line.len() {
+                let here = line[index];
+                let after = line.get(index + 1).copied().unwrap_or(here);
+                line[index] = here + self.half * (before - 2.0 * here + after);
+                before = here;
+            }
+        }
+    }
+
+    /// Solves `(1 - half δ²) x = line` for each of the lines, which lie one after another, by the Thomas algorithm.
+    pub fn implicit(&self, lines: &mut [f64]) {
+        for line in lines.chunks_exact_mut(self.line_len()) {
+            let mut before = 0.0;
+            for (value, reciprocal) in line.iter_mut().zip(&self.reciprocal) {
+                *value = (*value + self.half * before) * reciprocal;
+                before = *value;
+            }
+            let mut after = 0.0;
+            for (value, upper) in line.iter_mut().zip(&self.upper).rev() {
+                *value -= upper * after;
+                after = *value;
+            }
+        }
+    }
+}

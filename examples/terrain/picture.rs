@@ -1,0 +1,129 @@
+//! Pictures: elevations enlarged to pixels, and PNG files.
+
+use crate::Fallible;
+use crate::dem::{Dem, Spacing};
+use crate::ownership;
+use crate::relief::Relief;
+use redist::Plan;
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+/// The longer side of a map, in pixels.
+const LONGER_SIDE: f64 = 1200.0;
+
+/// Writes hillshades before and after, and the ownership of both distributions.
+pub fn write_all(before: &Dem, after: &Dem, plan: &Plan<2>, folder: &Path) -> Fallible<Vec<PathBuf>> {
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let relief = Relief::new(before, before);
+    let pictures = [
+        ("before.png", hillshade(&relief, before.spacing)),
+        ("after.png", hillshade(&Relief::new(after, before), after.spacing)),
+        ("ownership.png", ownership::picture(&relief, before.spacing, plan)),
+    ];
+    let write = |(name, picture): &(&str, Picture)| {
+        let path = folder.join(name);
+        picture.write(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(path)
+    };
+    pictures.iter().map(write).collect()
+}
+
+fn hillshade(relief: &Relief, spacing: Spacing) -> Picture {
+    let scale = Scale::new(relief.extents, spacing, LONGER_SIDE);
+    Picture::paint(scale.width, scale.height, |x, y| {
+        let place = scale.place(x, y);
+        Relief::color(place.sample(&relief.shade), place.sample(&relief.height))
+    })
+}
+
+/// Pixels, three bytes each, row by row.
+pub struct Picture {
+    width: u32,
+    height: u32,
+    pixels: Vec<u8>,
+}
+
+impl Picture {
+    /// Colours are red, green, blue from 0 to 255; what is outside is cut.
+    pub fn paint(width: u32, height: u32, color: impl Fn(u32, u32) -> [f64; 3]) -> Self {
+        let line = |y| (0..width).map(move |x| (x, y));
+        let pixels = (0..height).flat_map(line).flat_map(|(x, y)| color(x, y)).map(|band| band.round() as u8);
+        Self { width, height, pixels: pixels.collect() }
+    }
+
+    fn write(&self, path: &Path) -> Fallible<()> {
+        let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), self.width, self.height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.pixels)?;
+        Ok(writer.finish()?)
+    }
+}
+
+/// How cells become pixels, with the lengths of the landscape.
+pub struct Scale {
+    pub width: u32,
+    pub height: u32,
+    extents: [usize; 2],
+}
+
+impl Scale {
+    pub fn new(extents: [usize; 2], spacing: Spacing, longer_side: f64) -> Self {
+        let (north, east) = (extents[0] as f64 * spacing.north, extents[1] as f64 * spacing.east);
+        let pixels = |length: f64| (longer_side * length / north.max(east)).round().max(1.0) as u32;
+        Self { width: pixels(east), height: pixels(north), extents }
+    }
+
+    /// The place of a pixel's middle among the cells.
+    pub fn place(&self, x: u32, y: u32) -> Place {
+        let row = Between::new(y, self.height, self.extents[0]);
+        let column = Between::new(x, self.width, self.extents[1]);
+        Place { row, column, columns: self.extents[1] }
+    }
+}
+
+/// A place among cells.
+pub struct Place {
+    row: Between,
+    column: Between,
+    columns: usize,
+}
+
+impl Place {
+    /// Bilinear interpolation of a value given for each cell.
+    pub fn sample(&self, cells: &[f64]) -> f64 {
+        let in_row = |row: usize| self.column.mix(|column| cells[row * self.columns + column]);
+        self.row.mix(in_row)
+    }
+
+    /// The cell it lies in: row and column.
+    pub fn cell(&self) -> [usize; 2] {
+        [self.row.nearest(), self.column.nearest()]
+    }
+}
+
+/// A place between two neighbouring cells of one dimension.
+struct Between {
+    low: usize,
+    high: usize,
+    part: f64,
+}
+
+impl Between {
+    fn new(pixel: u32, pixels: u32, cells: usize) -> Self {
+        let place = (f64::from(pixel) + 0.5) / f64::from(pixels) * cells as f64 - 0.5;
+        let place = place.clamp(0.0, (cells - 1) as f64);
+        let low = place as usize;
+        Self { low, high: (low + 1).min(cells - 1), part: place - low as f64 }
+    }
+
+    fn mix(&self, value: impl Fn(usize) -> f64) -> f64 {
+        value(self.low) * (1.0 - self.part) + value(self.high) * self.part
+    }
+
+    fn nearest(&self) -> usize {
+        if self.part < 0.5 { self.low } else { self.high }
+    }
+}
