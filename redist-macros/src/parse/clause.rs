@@ -32,12 +32,18 @@ fn clause(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnosti
         Some("unroll") => word::once(&mut item.unroll, input.parse()?, &keyword, diagnostics),
         Some("tables") => word::once(&mut item.tables, input.parse()?, &keyword, diagnostics),
         Some(_) => {
-            let path = input.call(Path::parse_mod_style).inspect_err(|_| item.lost = true)?;
+            // Without the path nothing can be emitted that names the crate.
+            let path = path(input).inspect_err(|_| item.lost = true)?;
             word::once(&mut item.krate, path, &keyword, diagnostics);
         }
         None => recover::skip_clause(input),
     }
     Ok(())
+}
+
+fn path(input: ParseStream) -> syn::Result<Path> {
+    let unreadable = |error: syn::Error| syn::Error::new(error.span(), message::expected_path());
+    input.call(Path::parse_mod_style).map_err(unreadable)
 }
 
 /// Reads `word:`.
