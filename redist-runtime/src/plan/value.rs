@@ -183,7 +183,8 @@ impl<const D: usize> Plan<D> {
         let mut volume = 1;
         let mut axis = 0;
         while axis < D && volume > 0 {
-            volume *= self.axes[axis].count(from[axis], to[self.destination_axis(axis)]);
+            // An empty array may be too large in its other dimensions, so a product on the way to 0 may be, too.
+            volume = self.axes[axis].count(from[axis], to[self.destination_axis(axis)]).saturating_mul(volume);
             axis += 1;
         }
         volume
@@ -265,6 +266,12 @@ mod tests {
             (plan.axis(0).side(Side::Destination).block(), plan.axis(1).side(Side::Destination).block()),
             (2, 5)
         );
+    }
+
+    #[test]
+    fn an_empty_array_may_be_large_in_other_dimensions() {
+        let plan = Plan::parse([1 << 40, 1 << 40, 0], "(block, *, *) onto 2", "(*, block, *) onto 2").unwrap();
+        assert_eq!(plan.volume(0, 1), 0);
     }
 
     #[test]
