@@ -11,6 +11,7 @@ mod dealing;
 mod digest;
 mod execution;
 mod huge;
+mod huge_arrays;
 mod messages;
 mod notation;
 mod window;
