@@ -1,4 +1,4 @@
-//! What a layout prints is read back as the same layout.
+//! What a layout prints is read back as the same layout; anything else is a layout or an error with its place.
 
 use crate::common::strategies::{Case, cases, config};
 use proptest::prelude::*;
@@ -48,4 +48,24 @@ proptest! {
         survives(&layout.first([first, 0]).section([usize::MAX, at], [at, 0]))?;
         survives(&layout.base(first / 2))?;
     }
+
+    /// Text of the right letters, and text of the right words with one of them broken.
+    #[test]
+    fn mistakes_have_a_place(
+        noise in "[ a-z0-9(),.*\\[\\]é]{0,40}", case in cases::<2>(), at in any::<prop::sample::Index>(),
+    ) {
+        has_a_place(&noise)?;
+        let text = case.to.to_string();
+        let (before, after) = text.split_at(at.index(text.len()));
+        has_a_place(&format!("{before}{noise}{after}"))?;
+        has_a_place(before)?;
+    }
+}
+
+fn has_a_place(text: &str) -> Result<(), TestCaseError> {
+    if let Err(error) = text.parse::<Layout<2>>() {
+        prop_assert!(text.get(error.span.clone()).is_some(), "{:?} of {:?}", error, text);
+        prop_assert!(!error.message.is_empty());
+    }
+    Ok(())
 }
