@@ -1,4 +1,4 @@
-//! One window as straight-line code: a loop body for each kind of block.
+//! One window as straight-line code: for each kind of block, what belongs to one message after the other.
 
 use crate::planned;
 use crate::spec::Spec;
@@ -23,13 +23,14 @@ pub struct Loops {
 pub struct Loop {
     side: Side,
     block: usize,
+    peers: usize,
     bodies: Vec<Body>,
 }
 
-/// What happens to blocks of these phases: copies of (offset in the block, length), each with the next peer.
+/// What happens to blocks of these phases: pieces of (offset in the block, length), each with the next peer.
 struct Body {
     phases: Vec<usize>,
-    copies: Vec<(usize, usize)>,
+    pieces: Vec<(usize, usize)>,
 }
 
 /// The loops along the fastest dimension of the messages, on the sides where they pay.
@@ -63,43 +64,68 @@ impl Loop {
             blocks.entry(piece.block(side)).or_default().push((piece.offset(side), piece.len));
         }
         let mut bodies: Vec<Body> = Vec::new();
-        for (phase, copies) in blocks {
-            match bodies.iter_mut().find(|body| body.copies == copies) {
+        for (phase, pieces) in blocks {
+            match bodies.iter_mut().find(|body| body.pieces == pieces) {
                 Some(body) => body.phases.push(phase),
-                None => bodies.push(Body { phases: vec![phase], copies }),
+                None => bodies.push(Body { phases: vec![phase], pieces }),
             }
         }
         bodies.sort_by_key(|body| core::cmp::Reverse(body.phases.len()));
-        Self { side, block: axis.side(side).block(), bodies }
+        Self { side, block: axis.side(side).block(), peers: axis.side(side.other()).ranks(), bodies }
     }
 
-    fn body(&self, body: &Body) -> TokenStream {
-        let copies = body.copies.iter().map(|&(offset, len)| {
-            let (offset, len) = (Literal::usize_unsuffixed(offset), Literal::usize_unsuffixed(len));
-            match self.side {
-                Side::Source => quote!(messages.put::<#len>(block, #offset);),
-                Side::Destination => quote!(messages.take::<#len>(block, #offset);),
-            }
+    /// One statement for each message that the blocks have pieces of; later rounds of peers come back to the first.
+    fn body(&self, krate: &TokenStream, body: &Body) -> TokenStream {
+        let peers = body.pieces.len().min(self.peers);
+        let statements = (0..peers).map(|peer| {
+            let share: Vec<_> = body.pieces.iter().skip(peer).step_by(self.peers).copied().collect();
+            self.statement(krate, peer, &share)
         });
-        quote!({ #(#copies)* })
+        quote!({ #(#statements)* })
+    }
+
+    fn statement(&self, krate: &TokenStream, peer: usize, pieces: &[(usize, usize)]) -> TokenStream {
+        let number = Literal::usize_unsuffixed;
+        let mut shared = 0;
+        let copies: Vec<TokenStream> = pieces
+            .iter()
+            .map(|&(offset, len)| {
+                let (in_block, in_share, length) = (number(offset), number(shared), number(len));
+                shared += len;
+                match self.side {
+                    Side::Source => {
+                        quote!(#krate::exec::unrolled::copy::<#length, T>(block, #in_block, share, #in_share);)
+                    }
+                    Side::Destination => {
+                        quote!(#krate::exec::unrolled::copy::<#length, T>(share, #in_share, block, #in_block);)
+                    }
+                }
+            })
+            .collect();
+        let (block, share, peer) = (number(self.block), number(shared), number(peer));
+        let method = match self.side {
+            Side::Source => quote!(put),
+            Side::Destination => quote!(take),
+        };
+        quote!(messages.#method::<#block, #share>(#peer, blocks, |block, share| { #(#copies)* });)
     }
 
     /// The body of the loop; the kind of block that is most frequent is the `match`'s last arm.
-    fn bodies(&self) -> TokenStream {
+    fn bodies(&self, krate: &TokenStream) -> TokenStream {
         let Some((most, others)) = self.bodies.split_first() else { return TokenStream::new() };
-        let last = self.body(most);
+        let last = self.body(krate, most);
         if others.is_empty() {
             return last;
         }
         let arms = others.iter().map(|other| {
-            let (phases, body) = (other.phases.iter().copied().map(Literal::usize_unsuffixed), self.body(other));
+            let (phases, body) = (other.phases.iter().copied().map(Literal::usize_unsuffixed), self.body(krate, other));
             quote!(#(#phases)|* => #body)
         });
         quote!(match phase { #(#arms)* _ => #last })
     }
 
     fn function(&self, krate: &TokenStream) -> TokenStream {
-        let (block, bodies) = (Literal::usize_unsuffixed(self.block), self.bodies());
+        let (block, bodies) = (Literal::usize_unsuffixed(self.block), self.bodies(krate));
         let phase = if self.bodies.len() == 1 { quote!(_) } else { quote!(phase) };
         let (name, row) = match self.side {
             Side::Source => (quote!(pack), quote!(PackRow)),
@@ -107,7 +133,7 @@ impl Loop {
         };
         quote! {
             fn #name<T: ::core::marker::Copy>(row: #krate::exec::unrolled::#row<'_, '_, T>) {
-                row.blocks::<#block>(|#phase, block, messages| #bodies);
+                row.blocks::<#block>(|#phase, blocks, messages| #bodies);
             }
         }
     }

@@ -40,41 +40,64 @@ pub(super) fn run_deals<'a>(
     message: usize,
 ) {
     for deal in deals {
+        let stretches = Stretches { level, deal, offset, message };
         match (level.stride, deal.len) {
-            (1, 1) => run_short::<1>(transfer, level, deal, offset, message),
-            (1, 2) => run_short::<2>(transfer, level, deal, offset, message),
-            (1, 3) => run_short::<3>(transfer, level, deal, offset, message),
-            (1, 4) => run_short::<4>(transfer, level, deal, offset, message),
-            (1, 8) => run_short::<8>(transfer, level, deal, offset, message),
-            _ => run_long(transfer, level, deal, offset, message),
+            (1, 1) => stretches.run_short::<1>(transfer),
+            (1, 2) => stretches.run_short::<2>(transfer),
+            (1, 3) => stretches.run_short::<3>(transfer),
+            (1, 4) => stretches.run_short::<4>(transfer),
+            (1, 8) => stretches.run_short::<8>(transfer),
+            _ => stretches.run_long(transfer),
         }
         offset += deal.len * deal.count * level.stride;
     }
 }
 
-fn run_short<const LEN: usize>(
-    transfer: &mut impl Transfer,
-    level: &Level,
-    deal: &Deal,
+/// A deal at its place in the local array and among the messages.
+struct Stretches<'a> {
+    level: &'a Level,
+    deal: &'a Deal,
     offset: usize,
     message: usize,
-) {
-    let mut peer = deal.peer;
-    for stretch in 0..deal.count {
-        transfer.constant::<LEN>(message + peer, offset + stretch * LEN);
-        peer = next(peer, level);
-    }
 }
 
-fn run_long(transfer: &mut impl Transfer, level: &Level, deal: &Deal, mut offset: usize, message: usize) {
-    let mut peer = deal.peer;
-    for _ in 0..deal.count {
-        match level.stride {
-            1 => transfer.contiguous(message + peer, offset, deal.len),
-            stride => transfer.strided(message + peer, offset, deal.len, stride),
+/// Elements of the local array that are dealt with at a time where stretches are short: inside the first cache.
+const TILE: usize = 2048;
+
+impl Stretches<'_> {
+    /// Stretches whose length the compiler knows. Inside a tile all that belongs to one message is copied before the
+    /// next message's turn, so that cursors move once a tile.
+    fn run_short<const LEN: usize>(&self, transfer: &mut impl Transfer) {
+        let peers = self.level.peers.len();
+        let rounds_in_tile = (TILE / (LEN * peers)).max(1);
+        let (mut first, mut peer) = (0, self.deal.peer);
+        while first < self.deal.count {
+            let stretches = (self.deal.count - first).min(rounds_in_tile * peers);
+            for step in 0..stretches.min(peers) {
+                let rounds = (stretches - step - 1) / peers + 1;
+                let at = self.offset + (first + step) * LEN;
+                transfer.spaced::<LEN>(self.message + peer, at, rounds, peers * LEN);
+                peer = self.next(peer);
+            }
+            // A whole number of rounds ends where it began.
+            first += stretches;
         }
-        offset += deal.len * level.stride;
-        peer = next(peer, level);
+    }
+
+    fn run_long(&self, transfer: &mut impl Transfer) {
+        let (mut offset, mut peer, len) = (self.offset, self.deal.peer, self.deal.len);
+        for _ in 0..self.deal.count {
+            match self.level.stride {
+                1 => transfer.contiguous(self.message + peer, offset, len),
+                stride => transfer.strided(self.message + peer, offset, len, stride),
+            }
+            offset += len * self.level.stride;
+            peer = self.next(peer);
+        }
+    }
+
+    fn next(&self, peer: usize) -> usize {
+        next(peer, self.level)
     }
 }
 

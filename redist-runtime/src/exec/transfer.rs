@@ -9,8 +9,9 @@ pub(super) trait Transfer {
     /// `len` neighbouring elements from `at` on.
     fn contiguous(&mut self, message: usize, at: usize, len: usize);
 
-    /// `LEN` neighbouring elements, with a length that the compiler can turn into register moves.
-    fn constant<const LEN: usize>(&mut self, message: usize, at: usize);
+    /// `count` stretches of `LEN` elements, `spacing` elements from start to start; the compiler can turn copies of
+    /// such a length into register moves.
+    fn spaced<const LEN: usize>(&mut self, message: usize, at: usize, count: usize, spacing: usize);
 
     /// `len` elements `stride` apart.
     fn strided(&mut self, message: usize, at: usize, len: usize, stride: usize);
@@ -34,9 +35,15 @@ impl<'m, T: Copy> Transfer for Packer<'_, 'm, T> {
         take_front_mut(&mut self.messages[message], len).copy_from_slice(&self.local[at..at + len]);
     }
 
-    #[inline(always)]
-    fn constant<const LEN: usize>(&mut self, message: usize, at: usize) {
-        put::<LEN, T>(&mut self.messages[message], &self.local[at..]);
+    #[inline]
+    fn spaced<const LEN: usize>(&mut self, message: usize, at: usize, count: usize, spacing: usize) {
+        let stretches = self.local[at..at + (count - 1) * spacing + LEN].chunks(spacing);
+        let (to, _) = take_front_mut(&mut self.messages[message], count * LEN).as_chunks_mut::<LEN>();
+        for (to, from) in to.iter_mut().zip(stretches) {
+            if let Some(from) = from.first_chunk::<LEN>() {
+                *to = *from;
+            }
+        }
     }
 
     #[inline]
@@ -54,9 +61,15 @@ impl<'m, T: Copy> Transfer for Unpacker<'_, 'm, T> {
         self.local[at..at + len].copy_from_slice(take_front(&mut self.messages[message], len));
     }
 
-    #[inline(always)]
-    fn constant<const LEN: usize>(&mut self, message: usize, at: usize) {
-        take::<LEN, T>(&mut self.messages[message], &mut self.local[at..]);
+    #[inline]
+    fn spaced<const LEN: usize>(&mut self, message: usize, at: usize, count: usize, spacing: usize) {
+        let stretches = self.local[at..at + (count - 1) * spacing + LEN].chunks_mut(spacing);
+        let (from, _) = take_front(&mut self.messages[message], count * LEN).as_chunks::<LEN>();
+        for (from, to) in from.iter().zip(stretches) {
+            if let Some(to) = to.first_chunk_mut::<LEN>() {
+                *to = *from;
+            }
+        }
     }
 
     #[inline]
@@ -66,28 +79,6 @@ impl<'m, T: Copy> Transfer for Unpacker<'_, 'm, T> {
             *to = *from;
         }
     }
-}
-
-/// Copies the first `LEN` elements of `piece` to the front of a message, and moves the message past them.
-#[inline(always)]
-pub(super) fn put<const LEN: usize, T: Copy>(message: &mut &mut [T], piece: &[T]) {
-    let (Some((to, rest)), Some(from)) =
-        (mem::take(message).split_first_chunk_mut::<LEN>(), piece.first_chunk::<LEN>())
-    else {
-        short()
-    };
-    *to = *from;
-    *message = rest;
-}
-
-/// Copies `LEN` elements from the front of a message to the front of `piece`, and moves the message past them.
-#[inline(always)]
-pub(super) fn take<const LEN: usize, T: Copy>(message: &mut &[T], piece: &mut [T]) {
-    let (Some((from, rest)), Some(to)) = (message.split_first_chunk::<LEN>(), piece.first_chunk_mut::<LEN>()) else {
-        short()
-    };
-    *to = *from;
-    *message = rest;
 }
 
 #[inline]
@@ -102,11 +93,4 @@ fn take_front_mut<'m, T>(message: &mut &'m mut [T], len: usize) -> &'m mut [T] {
     let (front, rest) = mem::take(message).split_at_mut(len);
     *message = rest;
     front
-}
-
-/// Programs and messages come from one plan, so this is a mistake of this crate or of a transport.
-#[cold]
-#[inline(never)]
-fn short() -> ! {
-    panic!("a message or a local array is shorter than the program says")
 }

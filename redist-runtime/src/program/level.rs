@@ -46,8 +46,20 @@ impl Level {
             counts: Vec::new(),
             message_stride: 1,
         };
+        level.join_repetitions(axis.side(side.other()).ranks());
         level.number_the_peers(axis.side(side.other()).ranks());
         level
+    }
+
+    /// Where a period is one deal that the next period continues, all periods are.
+    fn join_repetitions(&mut self, ranks: usize) {
+        let [deal] = self.deals.as_mut_slice() else { return };
+        match ranks {
+            1 => deal.len *= self.repeats,
+            _ if deal.count.is_multiple_of(ranks) => deal.count *= self.repeats,
+            _ => return,
+        }
+        self.repeats = 1;
     }
 
     /// Replaces grid coordinates by numbers. Consecutive peers stay consecutive: a deal names every peer it passes.

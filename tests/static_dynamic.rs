@@ -1,0 +1,168 @@
+//! The macro's plans against run-time plans of the same layouts: one digest, the same bytes in the same messages.
+
+use redist::threads::{self, Rank};
+use redist::{Element, Error, Redistribution, RuntimePlan, Side, Tier, Transport, redistribute};
+
+redistribute! {
+    struct Kr: [f64; 1003] { from: cyclic(10) onto 3, to: cyclic(2) onto 3 }
+    struct KrFew: [u8; 999] { from: cyclic(12) onto 2 first 1, to: cyclic(3) onto 5 first 4 }
+    struct KrWide: [u16; 5000] { from: cyclic(10) onto 4, to: cyclic(2) onto 64 }
+    struct Rk: [f32; 1001] { from: cyclic(2) onto 3, to: cyclic(10) onto 2 ranks 1.. }
+    struct RkNarrow: [f32; 1001] { from: cyclic(2) onto 7, to: cyclic(6) onto 3 }
+    struct Cyclic: [u64; 777] { from: cyclic onto 3, to: cyclic onto 5 }
+    struct Deal: [u64; 777] { from: block onto 3, to: cyclic onto 5 }
+    struct Gather: [u64; 777] { from: cyclic onto 5, to: block onto 3 }
+    struct General: [i32; 1000] { from: cyclic(4) onto 3, to: cyclic(6) onto 5 }
+    struct Coprime: [i32; 20_000] { from: cyclic(63) onto 3, to: cyclic(64) onto 4, unroll: 126 }
+    struct Long: [i32; 20_000] { from: cyclic(63) onto 3, to: cyclic(64) onto 4 }
+    struct Tables: [i32; 300_000] { from: cyclic(301) onto 2, to: cyclic(300) onto 3 }
+    struct Streamed: [i32; 3000] { from: cyclic(301) onto 2, to: cyclic(30) onto 3, unroll: 0 }
+    struct Clipped: [i16; 50] { from: cyclic(30) onto 3, to: cyclic(21) onto 2 }
+    struct Empty: [i16; 0] { from: cyclic(30) onto 3, to: cyclic(21) onto 2 }
+    struct Stay: [i64; 100] { from: cyclic(7) onto 4, to: cyclic(7) onto 4 }
+    struct Section: [i64; 100] { from: cyclic(7) onto 4 of [140] at [33], to: cyclic(5) onto 3 of 101 at 1 }
+    struct Panels: [f64; 100, 90] {
+        from: (cyclic(16), cyclic(16)) onto (2, 3) first (1, 2),
+        to:   (cyclic(8), cyclic(12)) onto (3, 2),
+    }
+    struct Scalapack: [f64; 100, 90] {
+        from: scalapack(16, 8, 2, 3, 1, 2),
+        to:   scalapack(4, 5, 3, 2) order col,
+    }
+    struct SimToViz: [f32; 20, 30, 7] {
+        from: (block, cyclic(2), *) onto (3, 2) ranks 0..6,
+        to:   (*, block, *) onto (4) ranks 6..10,
+    }
+    struct Transposed: [f64; 40, 25] {
+        from: (cyclic(4), cyclic(3)) onto (2, 3),
+        to:   (cyclic(5), cyclic(2)) onto (3, 2) transposed,
+    }
+    struct Axes: [u8; 6, 9, 14] {
+        from: (cyclic(2), *, block) onto (2, 2) storage fortran order col,
+        to:   (*, cyclic(5), cyclic(2)) onto (2, 2) first (1, 0) axes (2, 0, 1),
+    }
+    struct Sections<T: Element>: [T; 50, 20] {
+        from: (cyclic(16), cyclic(16)) onto (2, 2) of [128, 64] at [37, 5],
+        to:   (cyclic(7), cyclic(4)) onto (2, 3) first (1, 2) of [60, 20] at [3, 0] storage fortran,
+    }
+    struct Pairs: [[f32; 2]; 64] { from: cyclic(8) onto 2, to: cyclic(2) onto 4 }
+}
+
+/// An element that can be told apart from its neighbours.
+trait Counted: Element + PartialEq + core::fmt::Debug {
+    fn counted(count: usize) -> Self;
+}
+
+macro_rules! counted {
+    ($($element:ty)*) => {$(impl Counted for $element {
+        fn counted(count: usize) -> Self {
+            count as $element
+        }
+    })*};
+}
+
+counted! { u8 u16 u64 i16 i32 i64 f32 f64 }
+
+impl Counted for [f32; 2] {
+    fn counted(count: usize) -> Self {
+        [count as f32, -1.0]
+    }
+}
+
+fn messages<R: Redistribution<D>, const D: usize>(plan: &R, rank: usize, local: &[R::Element]) -> Vec<Vec<R::Element>> {
+    let packing = plan.packing(rank);
+    let mut messages: Vec<_> = packing.envelopes().iter().map(|to| vec![R::Element::ZERO; to.len]).collect();
+    let mut slices: Vec<&mut [R::Element]> = messages.iter_mut().map(Vec::as_mut_slice).collect();
+    packing.pack(local, &mut slices);
+    assert!(slices.iter().all(|rest| rest.is_empty()), "every message is filled");
+    messages
+}
+
+/// Packs on each rank with both plans, and moves an array with ranks that take turns in which of them they use.
+fn check<const D: usize, R>(plan: &R, from: &str, to: &str)
+where
+    R: Redistribution<D, Element: Counted> + Sync,
+{
+    let extents = plan.plan().extents();
+    let other = RuntimePlan::<R::Element, D>::parse(extents, from, to).unwrap();
+    assert_eq!((plan.plan(), plan.tier(), other.tier()), (other.plan(), Tier::Literal, Tier::RunTime));
+    assert_eq!(plan.plan().digest(), other.plan().digest());
+    let source = |rank: usize| -> Vec<R::Element> {
+        let len = plan.plan().descriptor(Side::Source).local_len(rank);
+        (0..len).map(|index| R::Element::counted(rank * len + index)).collect()
+    };
+    let ranks = plan.plan().ranks();
+    for rank in 0..ranks {
+        assert_eq!(messages(plan, rank, &source(rank)), messages(&other, rank, &source(rank)), "rank {rank}");
+    }
+    let run = |mixed: bool| {
+        threads::run(ranks, |rank: &Rank| {
+            let mut bound = if mixed && rank.rank() % 2 == 0 { plan.bind(rank)? } else { other.bind(rank)? };
+            let mut destination = vec![R::Element::ZERO; bound.local_len(Side::Destination)];
+            bound.run(&source(rank.rank()), &mut destination)?;
+            Ok::<_, Error>(destination)
+        })
+    };
+    assert_eq!(run(true).unwrap(), run(false).unwrap());
+}
+
+#[test]
+fn one_dimension() {
+    check(&Kr::new(), "cyclic(10) onto 3", "cyclic(2) onto 3");
+    check(&KrFew::new(), "cyclic(12) onto 2 first 1", "cyclic(3) onto 5 first 4");
+    check(&KrWide::new(), "cyclic(10) onto 4", "cyclic(2) onto 64");
+    check(&Rk::new(), "cyclic(2) onto 3", "cyclic(10) onto 2 ranks 1..3");
+    check(&RkNarrow::new(), "cyclic(2) onto 7", "cyclic(6) onto 3");
+    check(&Cyclic::new(), "cyclic onto 3", "cyclic onto 5");
+    check(&Deal::new(), "block onto 3", "cyclic onto 5");
+    check(&Gather::new(), "cyclic onto 5", "block onto 3");
+    check(&General::new(), "cyclic(4) onto 3", "cyclic(6) onto 5");
+    check(&Coprime::new(), "cyclic(63) onto 3", "cyclic(64) onto 4");
+    check(&Long::new(), "cyclic(63) onto 3", "cyclic(64) onto 4");
+    check(&Tables::new(), "cyclic(301) onto 2", "cyclic(300) onto 3");
+    check(&Streamed::new(), "cyclic(301) onto 2", "cyclic(30) onto 3");
+    check(&Clipped::new(), "cyclic(30) onto 3", "cyclic(21) onto 2");
+    check(&Empty::new(), "cyclic(30) onto 3", "cyclic(21) onto 2");
+    check(&Stay::new(), "cyclic(7) onto 4", "cyclic(7) onto 4");
+    check(&Section::new(), "cyclic(7) onto 4 of 140 at 33", "cyclic(5) onto 3 of 101 at 1");
+    check(&Pairs::new(), "cyclic(8) onto 2", "cyclic(2) onto 4");
+}
+
+#[test]
+fn several_dimensions() {
+    check(&Panels::new(), "(cyclic(16), cyclic(16)) onto (2, 3) first (1, 2)", "(cyclic(8), cyclic(12)) onto (3, 2)");
+    check(&Scalapack::new(), "scalapack(16, 8, 2, 3, 1, 2)", "scalapack(4, 5, 3, 2) order col");
+    check(&SimToViz::new(), "(block, cyclic(2), *) onto (3, 2)", "(*, block, *) onto 4 ranks 6..10");
+    check(&Transposed::new(), "(cyclic(4), cyclic(3)) onto (2, 3)", "(cyclic(5), cyclic(2)) onto (3, 2) transposed");
+    check(
+        &Axes::new(),
+        "(cyclic(2), *, block) onto (2, 2) storage fortran order col",
+        "(*, cyclic(5), cyclic(2)) onto (2, 2) first (1, 0) axes (2, 0, 1)",
+    );
+    check(
+        &Sections::<u8>::new(),
+        "(cyclic(16), cyclic(16)) onto (2, 2) of [128, 64] at [37, 5]",
+        "(cyclic(7), cyclic(4)) onto (2, 3) first (1, 2) of [60, 20] at [3, 0] storage fortran",
+    );
+}
+
+/// The choice of loops and tables, which the checks above would not notice.
+#[test]
+fn what_is_unrolled_and_tabulated() {
+    let choice = |kernels: (bool, bool), windows: usize| (kernels, windows);
+    fn found<const D: usize>(plan: &impl Redistribution<D>) -> ((bool, bool), usize) {
+        let kernels = plan.kernels();
+        ((kernels.pack.is_some(), kernels.unpack.is_some()), plan.windows().iter().map(|table| table.len()).sum())
+    }
+    assert_eq!(found(&Kr::new()), choice((true, false), 0), "what is unpacked lies in longer stretches");
+    assert_eq!(found(&KrWide::new()), choice((true, true), 0));
+    assert_eq!(found(&Rk::new()), choice((false, true), 0));
+    assert_eq!(found(&General::new()), choice((true, true), 4));
+    assert_eq!(found(&Coprime::new()), choice((true, true), 126));
+    assert_eq!(found(&Long::new()), choice((true, true), 126));
+    assert_eq!(found(&Tables::new()), choice((false, false), 600));
+    assert_eq!(found(&Streamed::new()), choice((false, false), 109));
+    assert_eq!(found(&Deal::new()), choice((false, false), 0), "a block dealt out singly is one closed form");
+    assert_eq!(found(&Transposed::new()), choice((true, false), 7));
+    assert_eq!(found(&Section::new()), choice((false, false), 12));
+}
