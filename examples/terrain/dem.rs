@@ -61,8 +61,13 @@ pub fn transposed(values: &[f64], extents: [usize; 2]) -> Vec<f64> {
 
 fn extents(shape: &[u64]) -> Fallible<[usize; 2]> {
     match *shape {
-        [rows, columns] if rows > 0 && columns > 0 => Ok([rows.try_into()?, columns.try_into()?]),
-        _ => Err(format!("an elevation model has rows and columns, found an array of shape {shape:?}").into()),
+        [rows, columns] if rows > 0 && columns > 0 && rows.checked_mul(columns).is_some() => {
+            Ok([rows.try_into()?, columns.try_into()?])
+        }
+        _ => Err(format!(
+            "an elevation model has rows and columns and fits into memory, found an array of shape {shape:?}"
+        )
+        .into()),
     }
 }
 
@@ -85,7 +90,7 @@ fn elevations(npy: NpyFile<BufReader<File>>) -> Fallible<Vec<f64>> {
 fn converted<T: Deserialize + Into<f64>>(npy: NpyFile<BufReader<File>>) -> Fallible<Vec<f64>> {
     let mut elevations = Vec::new();
     for value in npy.data::<T>()? {
-        elevations.push(value?.into());
+        elevations.push(value.map_err(|error| format!("its data are cut short: {error}"))?.into());
     }
     Ok(elevations)
 }

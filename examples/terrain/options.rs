@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const USAGE: &str = "usage: terrain [FILE.npy] [--steps N] [--spacing EAST,NORTH] [--out DIR]
   FILE.npy              elevations in metres, two-dimensional, northernmost row first
                         (without it: the Jacksboro fault, Tennessee)
-  --steps N             time steps [50]
+  --steps N             time steps [20]
   --spacing EAST,NORTH  distance of neighbouring elevations, in metres [74.5,92.7]
   --out DIR             where the pictures go [target/terrain]";
 
@@ -25,7 +25,7 @@ impl Default for Options {
         let home = Path::new(env!("CARGO_MANIFEST_DIR"));
         Self {
             file: home.join("examples/data/jacksboro_fault_dem.npy"),
-            steps: 50,
+            steps: 20,
             spacing: Spacing { east: 74.5, north: 92.7 },
             out: home.join("target/terrain"),
         }
@@ -37,7 +37,7 @@ impl Options {
         let mut options = Self::default();
         while let Some(argument) = arguments.next() {
             match argument.to_str() {
-                Some("--steps") => options.steps = value("--steps", arguments.next())?.parse()?,
+                Some("--steps") => options.steps = steps(&value("--steps", arguments.next())?)?,
                 Some("--spacing") => options.spacing = spacing(&value("--spacing", arguments.next())?)?,
                 Some("--out") => options.out = value("--out", arguments.next())?.into(),
                 Some("--help" | "-h") => {
@@ -57,6 +57,10 @@ impl Options {
 fn value(option: &str, argument: Option<OsString>) -> Fallible<String> {
     let text = argument.and_then(|text| text.into_string().ok());
     text.ok_or_else(|| format!("`{option}` needs a value\n{USAGE}").into())
+}
+
+fn steps(text: &str) -> Fallible<u64> {
+    text.parse().map_err(|_| format!("`--steps` takes a whole number, found `{text}`").into())
 }
 
 fn spacing(text: &str) -> Fallible<Spacing> {

@@ -33,9 +33,7 @@ impl Relief {
         let place = height.clamp(0.0, 1.0) * (TINTS.len() - 1) as f64;
         let below = (place as usize).min(TINTS.len() - 2);
         let part = place - below as f64;
-        // A flat plain keeps its tint.
-        let flat = ALTITUDE_DEGREES.to_radians().sin();
-        let light = 0.25 + 0.75 * shade / flat;
+        let light = 0.35 + 0.75 * shade;
         std::array::from_fn(|band| light * (TINTS[below][band] * (1.0 - part) + TINTS[below + 1][band] * part))
     }
 }

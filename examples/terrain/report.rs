@@ -20,15 +20,8 @@ pub fn input(file: &Path, dem: &Dem) {
 }
 
 pub fn plans(to_columns: &impl Redistribution<2>, to_rows: &impl Redistribution<2>) {
-    plan(to_columns.name(), &to_columns.explain());
-    plan(to_rows.name(), &to_rows.explain());
-}
-
-fn plan(name: &str, explanation: &str) {
-    println!("plan     {name}");
-    for line in explanation.lines() {
-        println!("         {line}");
-    }
+    println!("plan     {}", to_columns.explain().replace('\n', "\n         "));
+    println!("         and back by {}, digest {}", to_rows.name(), to_rows.plan().digest());
 }
 
 pub fn creep(creep: &Creep, before: &[f64], after: &[f64]) {
@@ -59,7 +52,7 @@ pub fn movement(outcome: &Outcome, on_one_rank: Duration) {
         traffic.messages as u64 / 2 * times,
     );
     println!(
-        "time     {:.1} ms on {} ranks, {:.0} % of it redistributing; {:.1} ms on one rank",
+        "time     {:.1} ms on {} ranks, {:.0} % of it redistributing (packing, unpacking, waiting); {:.1} ms on one rank",
         milliseconds(outcome.elapsed),
         outcome.ranks,
         100.0 * outcome.clock.share(),
