@@ -73,3 +73,40 @@ impl Sweep {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::PI;
+
+    /// `cos(π k (i + ½) / n)` is an eigenvector of `δ²` without flux across the ends.
+    fn mode(len: usize) -> Vec<f64> {
+        (0..len).map(|index| (PI * 3.0 * (index as f64 + 0.5) / len as f64).cos()).collect()
+    }
+
+    #[test]
+    fn both_operators_scale_a_cosine_by_its_eigenvalue() {
+        let (len, ratio) = (17, 1.3);
+        let sweep = Sweep::new(len, ratio);
+        let eigenvalue = ratio / 2.0 * (2.0 * (PI * 3.0 / len as f64).cos() - 2.0);
+        let (mut explicit, mut implicit) = (mode(len), mode(len));
+        sweep.explicit(&mut explicit);
+        sweep.implicit(&mut implicit);
+        for (index, value) in mode(len).into_iter().enumerate() {
+            assert!((explicit[index] - value * (1.0 + eigenvalue)).abs() < 1e-14);
+            assert!((implicit[index] - value / (1.0 - eigenvalue)).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn nothing_flows_across_the_ends() {
+        for len in [1, 2, 5] {
+            let mut line: Vec<f64> = (0..len).map(|index| f64::from(index * index)).collect();
+            let sum: f64 = line.iter().sum();
+            let sweep = Sweep::new(line.len(), 0.7);
+            sweep.explicit(&mut line);
+            sweep.implicit(&mut line);
+            assert!((line.iter().sum::<f64>() - sum).abs() < 1e-12);
+        }
+    }
+}

@@ -11,7 +11,7 @@ pub fn input(file: &Path, dem: &Dem) {
     let [rows, columns] = dem.extents;
     println!("model    {}", short(file));
     println!(
-        "         {rows} x {columns} elevations from {} m to {} m, {} m apart east-west, {} m north-south",
+        "         {rows} x {columns} elevations from {:.0} m to {:.0} m, {} m apart east-west, {} m north-south",
         dem.lowest(),
         dem.highest(),
         dem.spacing.east,
