@@ -1,7 +1,7 @@
 //! The loop nest that packs and unpacks: one for both directions, all numbers of dimensions and all storage orders.
 
-use super::transfer::Transfer;
-use crate::program::{Deal, Level};
+use super::transfer::{Spaced, Transfer};
+use crate::program::{Deal, Level, Period};
 
 /// Calls `row` with the fastest level for every index tuple of the slower ones, in message order.
 ///
@@ -31,6 +31,56 @@ pub(super) fn for_each_row<'a>(
     }
 }
 
+/// Copies a whole row, which begins at `offset`.
+pub(super) fn run_row(transfer: &mut impl Transfer, level: &Level, offset: usize, message: usize) {
+    let Some(period) = level.period.as_ref().filter(|_| level.stride == 1) else {
+        return run_deals(transfer, level, level.all_deals(), offset, message);
+    };
+    let together = (TILE / period.len).max(1);
+    let mut done = 0;
+    while done < level.repeats {
+        let periods = together.min(level.repeats - done);
+        run_periods(transfer, period, periods, offset + done * period.len, message);
+        done += periods;
+    }
+    run_deals(transfer, level, level.rest.iter(), offset + done * period.len, message);
+}
+
+/// Copies some periods: all that belongs to one message before the next message's turn, so that cursors move once.
+fn run_periods(transfer: &mut impl Transfer, period: &Period, periods: usize, offset: usize, first_message: usize) {
+    for share in &period.shares {
+        let message = first_message + share.peer;
+        for stretch in &share.stretches {
+            let there = Spaced { message, at: stretch.in_share, spacing: share.len };
+            let here = Spaced { message, at: offset + stretch.in_period, spacing: period.len };
+            copy_stretches(transfer, stretch.len, there, here, periods);
+        }
+        transfer.skip(message, share.len * periods);
+    }
+}
+
+/// Copies `count` evenly spaced stretches, in pieces whose lengths the compiler knows.
+fn copy_stretches(transfer: &mut impl Transfer, len: usize, mut there: Spaced, mut here: Spaced, count: usize) {
+    let mut left = len;
+    while left > 0 {
+        let copied = match left {
+            16.. => copy_pieces::<16>(transfer, there, here, count),
+            8.. => copy_pieces::<8>(transfer, there, here, count),
+            6.. => copy_pieces::<6>(transfer, there, here, count),
+            4.. => copy_pieces::<4>(transfer, there, here, count),
+            3 => copy_pieces::<3>(transfer, there, here, count),
+            2 => copy_pieces::<2>(transfer, there, here, count),
+            _ => copy_pieces::<1>(transfer, there, here, count),
+        };
+        (there.at, here.at, left) = (there.at + copied, here.at + copied, left - copied);
+    }
+}
+
+fn copy_pieces<const LEN: usize>(transfer: &mut impl Transfer, there: Spaced, here: Spaced, count: usize) -> usize {
+    transfer.lattice::<LEN>(there, here, count);
+    LEN
+}
+
 /// Copies the elements of `deals`, the first of which begins at `offset`.
 pub(super) fn run_deals<'a>(
     transfer: &mut impl Transfer,
@@ -41,13 +91,11 @@ pub(super) fn run_deals<'a>(
 ) {
     for deal in deals {
         let stretches = Stretches { level, deal, offset, message };
-        match (level.stride, deal.len) {
-            (1, 1) => stretches.run_short::<1>(transfer),
-            (1, 2) => stretches.run_short::<2>(transfer),
-            (1, 3) => stretches.run_short::<3>(transfer),
-            (1, 4) => stretches.run_short::<4>(transfer),
-            (1, 8) => stretches.run_short::<8>(transfer),
-            _ => stretches.run_long(transfer),
+        let short = deal.len <= SHORT && deal.count > level.peers.len();
+        if level.stride == 1 && short {
+            stretches.run_short(transfer)
+        } else {
+            stretches.run_long(transfer)
         }
         offset += deal.len * deal.count * level.stride;
     }
@@ -64,19 +112,22 @@ struct Stretches<'a> {
 /// Elements of the local array that are dealt with at a time where stretches are short: inside the first cache.
 const TILE: usize = 2048;
 
+/// Elements of a stretch up to which copies of constant lengths beat calls of `memcpy`.
+const SHORT: usize = 16;
+
 impl Stretches<'_> {
-    /// Stretches whose length the compiler knows. Inside a tile all that belongs to one message is copied before the
-    /// next message's turn, so that cursors move once a tile.
-    fn run_short<const LEN: usize>(&self, transfer: &mut impl Transfer) {
-        let peers = self.level.peers.len();
-        let rounds_in_tile = (TILE / (LEN * peers)).max(1);
+    /// Several rounds of peers: inside a tile, all that belongs to one message before the next message's turn.
+    fn run_short(&self, transfer: &mut impl Transfer) {
+        let (peers, len) = (self.level.peers.len(), self.deal.len);
+        let rounds_in_tile = (TILE / (len * peers)).max(1);
         let (mut first, mut peer) = (0, self.deal.peer);
         while first < self.deal.count {
             let stretches = (self.deal.count - first).min(rounds_in_tile * peers);
             for step in 0..stretches.min(peers) {
-                let rounds = (stretches - step - 1) / peers + 1;
-                let at = self.offset + (first + step) * LEN;
-                transfer.spaced::<LEN>(self.message + peer, at, rounds, peers * LEN);
+                let (message, rounds) = (self.message + peer, (stretches - step - 1) / peers + 1);
+                let here = Spaced { message, at: self.offset + (first + step) * len, spacing: peers * len };
+                copy_stretches(transfer, len, Spaced { message, at: 0, spacing: len }, here, rounds);
+                transfer.skip(message, rounds * len);
                 peer = self.next(peer);
             }
             // A whole number of rounds ends where it began.

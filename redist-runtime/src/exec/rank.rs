@@ -1,6 +1,6 @@
 //! What one rank does without any other: pack its part into messages, unpack its part from messages.
 
-use super::engine::{for_each_row, run_deals};
+use super::engine::{for_each_row, run_deals, run_row};
 use super::redistribution::{PackKernel, UnpackKernel};
 use super::transfer::{Packer, Unpacker};
 use super::unrolled::{PackRow, UnpackRow};
@@ -63,7 +63,7 @@ impl<T: Element> Packing<T> {
         for_each_row(&program.levels, 0, 0, &mut |level, offset, message| {
             let Some((kernel, blocks)) = blocks else {
                 let mut packer = Packer { local, messages: &mut *messages };
-                return run_deals(&mut packer, level, level.all_deals(), offset, message);
+                return run_row(&mut packer, level, offset, message);
             };
             let row = &mut messages[message..message + level.peers.len()];
             kernel(PackRow { blocks, local: &local[offset..], messages: row });
@@ -103,7 +103,7 @@ impl<T: Element> Unpacking<T> {
         for_each_row(&program.levels, 0, 0, &mut |level, offset, message| {
             let Some((kernel, blocks)) = blocks else {
                 let mut unpacker = Unpacker { local: &mut *local, messages: &mut *messages };
-                return run_deals(&mut unpacker, level, level.all_deals(), offset, message);
+                return run_row(&mut unpacker, level, offset, message);
             };
             let row = &mut messages[message..message + level.peers.len()];
             kernel(UnpackRow { blocks, local: &mut local[offset..], messages: row });

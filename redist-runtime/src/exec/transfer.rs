@@ -1,6 +1,7 @@
 //! The two directions of a copy between a local array and messages.
 
 use core::mem;
+use core::ops::Range;
 
 /// Copies between consecutive elements of messages and given places of a local array.
 ///
@@ -9,12 +10,31 @@ pub(super) trait Transfer {
     /// `len` neighbouring elements from `at` on.
     fn contiguous(&mut self, message: usize, at: usize, len: usize);
 
-    /// `count` stretches of `LEN` elements, `spacing` elements from start to start; the compiler can turn copies of
-    /// such a length into register moves.
-    fn spaced<const LEN: usize>(&mut self, message: usize, at: usize, count: usize, spacing: usize);
+    /// `count` stretches of `LEN` elements, evenly spaced on both sides; the message is not consumed. The compiler can
+    /// turn copies of such a length into register moves.
+    fn lattice<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize);
+
+    /// Consumes `len` elements of a message.
+    fn skip(&mut self, message: usize, len: usize);
 
     /// `len` elements `stride` apart.
     fn strided(&mut self, message: usize, at: usize, len: usize, stride: usize);
+}
+
+/// Where evenly spaced stretches are: in which message (or, for the local array, none), from which element on, and how
+/// far from start to start.
+#[derive(Clone, Copy)]
+pub(super) struct Spaced {
+    pub message: usize,
+    pub at: usize,
+    pub spacing: usize,
+}
+
+impl Spaced {
+    /// The elements that `count` stretches of `len` lie in.
+    fn span(&self, count: usize, len: usize) -> Range<usize> {
+        self.at..self.at + (count - 1) * self.spacing + len
+    }
 }
 
 /// Local array to messages.
@@ -36,14 +56,15 @@ impl<'m, T: Copy> Transfer for Packer<'_, 'm, T> {
     }
 
     #[inline]
-    fn spaced<const LEN: usize>(&mut self, message: usize, at: usize, count: usize, spacing: usize) {
-        let stretches = self.local[at..at + (count - 1) * spacing + LEN].chunks(spacing);
-        let (to, _) = take_front_mut(&mut self.messages[message], count * LEN).as_chunks_mut::<LEN>();
-        for (to, from) in to.iter_mut().zip(stretches) {
-            if let Some(from) = from.first_chunk::<LEN>() {
-                *to = *from;
-            }
-        }
+    fn lattice<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize) {
+        let to = &mut self.messages[message.message][message.span(count, LEN)];
+        let from = &self.local[local.span(count, LEN)];
+        copy_lattice::<LEN, T>(from, local.spacing, to, message.spacing);
+    }
+
+    #[inline]
+    fn skip(&mut self, message: usize, len: usize) {
+        take_front_mut(&mut self.messages[message], len);
     }
 
     #[inline]
@@ -62,20 +83,30 @@ impl<'m, T: Copy> Transfer for Unpacker<'_, 'm, T> {
     }
 
     #[inline]
-    fn spaced<const LEN: usize>(&mut self, message: usize, at: usize, count: usize, spacing: usize) {
-        let stretches = self.local[at..at + (count - 1) * spacing + LEN].chunks_mut(spacing);
-        let (from, _) = take_front(&mut self.messages[message], count * LEN).as_chunks::<LEN>();
-        for (from, to) in from.iter().zip(stretches) {
-            if let Some(to) = to.first_chunk_mut::<LEN>() {
-                *to = *from;
-            }
-        }
+    fn lattice<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize) {
+        let from = &self.messages[message.message][message.span(count, LEN)];
+        let to = &mut self.local[local.span(count, LEN)];
+        copy_lattice::<LEN, T>(from, message.spacing, to, local.spacing);
+    }
+
+    #[inline]
+    fn skip(&mut self, message: usize, len: usize) {
+        take_front(&mut self.messages[message], len);
     }
 
     #[inline]
     fn strided(&mut self, message: usize, at: usize, len: usize, stride: usize) {
         let to = self.local[at..].iter_mut().step_by(stride.max(1));
         for (from, to) in take_front(&mut self.messages[message], len).iter().zip(to) {
+            *to = *from;
+        }
+    }
+}
+
+#[inline(always)]
+fn copy_lattice<const LEN: usize, T: Copy>(from: &[T], from_spacing: usize, to: &mut [T], to_spacing: usize) {
+    for (to, from) in to.chunks_mut(to_spacing).zip(from.chunks(from_spacing)) {
+        if let (Some(to), Some(from)) = (to.first_chunk_mut::<LEN>(), from.first_chunk::<LEN>()) {
             *to = *from;
         }
     }

@@ -1,8 +1,8 @@
 //! One dimension of a rank's local array, as one loop of the nest that packs or unpacks it.
 
-use super::Deal;
 use super::deal::deals;
 use super::table::WindowIndex;
+use super::{Deal, Period};
 use crate::plan::{Axis, Piece, Side};
 
 /// One loop of the nest: the deals of one period, repeated, then what is left.
@@ -24,6 +24,8 @@ pub struct Level {
     pub(crate) peers: Vec<usize>,
     /// Elements exchanged with each peer.
     pub(crate) counts: Vec<usize>,
+    /// The period sorted by message, where that pays.
+    pub(crate) period: Option<Period>,
     /// Distance between the messages of neighbouring peers.
     pub(crate) message_stride: usize,
 }
@@ -44,10 +46,12 @@ impl Level {
             rest: if len < period { Vec::new() } else { deals(len % period) },
             peers: Vec::new(),
             counts: Vec::new(),
+            period: None,
             message_stride: 1,
         };
         level.join_repetitions(axis.side(side.other()).ranks());
         level.number_the_peers(axis.side(side.other()).ranks());
+        level.period = Period::of(&level);
         level
     }
 

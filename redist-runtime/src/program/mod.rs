@@ -7,6 +7,7 @@ mod blocks;
 mod deal;
 mod level;
 mod message;
+mod period;
 mod table;
 mod value;
 
@@ -14,4 +15,5 @@ pub use blocks::{BlockStart, OwnBlocks};
 pub use deal::Deal;
 pub use level::Level;
 pub use message::{Message, MessageRun, MessageRuns};
+pub(crate) use period::Period;
 pub use value::{Envelope, Program};
