@@ -97,7 +97,7 @@ where
     }
     let run = |mixed: bool| {
         threads::run(ranks, |rank: &Rank| {
-            let mut bound = if mixed && rank.rank() % 2 == 0 { plan.bind(rank)? } else { other.bind(rank)? };
+            let mut bound = if mixed && rank.rank().is_multiple_of(2) { plan.bind(rank)? } else { other.bind(rank)? };
             let mut destination = vec![R::Element::ZERO; bound.local_len(Side::Destination)];
             bound.run(&source(rank.rank()), &mut destination)?;
             Ok::<_, Error>(destination)

@@ -10,7 +10,7 @@ fn plan() -> Moves {
     RuntimePlan::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3").unwrap()
 }
 
-fn bind(rank: &Rank) -> Result<Bound<u64, <Rank as Transport>::Channel<u64>>, Error> {
+fn bind(rank: &Rank) -> Result<Bound<u64, Rank>, Error> {
     plan().bind(rank)
 }
 
@@ -32,15 +32,9 @@ fn an_array_moves_again_and_again() {
         let mut bound = bind(rank)?;
         let mut destination = vec![0; bound.local_len(Side::Destination)];
         for round in 0..50 {
-            let source: Vec<u64> = held(Side::Source, rank.rank())
-                .iter()
-                .map(|value| value + round)
-                .collect();
+            let source: Vec<u64> = held(Side::Source, rank.rank()).iter().map(|value| value + round).collect();
             bound.run(&source, &mut destination)?;
-            let expected: Vec<u64> = held(Side::Destination, rank.rank())
-                .iter()
-                .map(|value| value + round)
-                .collect();
+            let expected: Vec<u64> = held(Side::Destination, rank.rank()).iter().map(|value| value + round).collect();
             assert_eq!(destination, expected);
         }
         Ok::<_, Error>(destination.len())
@@ -55,26 +49,15 @@ fn a_panic_reaches_every_other_rank_as_an_error() {
         let mut bound = bind(rank)?;
         assert!(rank.rank() != 1, "rank 1 has had enough");
         let mut destination = vec![0; bound.local_len(Side::Destination)];
-        let error = bound
-            .run(&held(Side::Source, rank.rank()), &mut destination)
-            .unwrap_err();
+        let error = bound.run(&held(Side::Source, rank.rank()), &mut destination).unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!(
-                "rank 1 panicked: rank 1 has had enough while rank {} waited for it",
-                rank.rank()
-            )
+            format!("rank 1 panicked: rank 1 has had enough while rank {} waited for it", rank.rank())
         );
         told.fetch_add(1, Ordering::Relaxed);
         Err::<(), Error>(error)
     });
-    assert_eq!(
-        result,
-        Err(Failure::Panic {
-            rank: 1,
-            message: "rank 1 has had enough".into()
-        })
-    );
+    assert_eq!(result, Err(Failure::Panic { rank: 1, message: "rank 1 has had enough".into() }));
     assert_eq!(told.into_inner(), 2);
 }
 
@@ -86,11 +69,7 @@ fn returning_early_is_an_error_for_those_who_wait() {
         }
         bind(rank).map(drop)
     });
-    let Err(Failure::Error {
-        rank: 0 | 1,
-        error: Error::RankEnded { rank: 2, how, .. },
-    }) = result
-    else {
+    let Err(Failure::Error { rank: 0 | 1, error: Error::RankEnded { rank: 2, how, .. } }) = result else {
         panic!("{result:?}")
     };
     assert_eq!(how, "returned");
@@ -106,43 +85,24 @@ fn a_wrong_length_on_one_rank_stops_all_and_changes_nothing() {
         let error = bound.run(&source, &mut destination).unwrap_err();
         assert!(destination.iter().all(|&value| value == 7), "nothing may move");
         bound.run(&held(Side::Source, rank.rank()), &mut destination)?;
-        assert_eq!(
-            destination,
-            held(Side::Destination, rank.rank()),
-            "and the next run works"
-        );
+        assert_eq!(destination, held(Side::Destination, rank.rank()), "and the next run works");
         Ok::<_, Error>(error)
     });
     let errors = errors.unwrap();
-    let own = Error::LocalLength {
-        rank: 1,
-        side: Side::Source,
-        expected: 333,
-        found: 5,
-    };
-    let told = Error::PeerFailed {
-        rank: 1,
-        reason: own.to_string(),
-    };
+    let own = Error::LocalLength { rank: 1, side: Side::Source, expected: 333, found: 5 };
+    let told = Error::PeerFailed { rank: 1, reason: own.to_string() };
     assert_eq!(errors, [told.clone(), own, told]);
 }
 
 #[test]
 fn ranks_with_different_plans_fail_together() {
     let errors = threads::run(3, |rank| {
-        let to = if rank.rank() == 2 {
-            "cyclic(3) onto 3"
-        } else {
-            "cyclic(2) onto 3"
-        };
+        let to = if rank.rank() == 2 { "cyclic(3) onto 3" } else { "cyclic(2) onto 3" };
         let plan = RuntimePlan::<u64, 1>::parse([30], "block onto 3", to).unwrap();
         Ok::<_, Error>(plan.bind(rank).map(drop).unwrap_err())
     });
     for error in errors.unwrap() {
-        assert!(
-            matches!(error, Error::DifferentPlan { rank: 2, here: 0, .. }),
-            "{error}"
-        );
+        assert!(matches!(error, Error::DifferentPlan { rank: 2, here: 0, .. }), "{error}");
     }
 }
 
@@ -151,16 +111,8 @@ fn ranks_with_different_elements_fail_together() {
     let errors = threads::run(2, |rank| {
         let (from, to) = ("block onto 2", "cyclic onto 2");
         Ok::<_, Error>(match rank.rank() {
-            0 => RuntimePlan::<f32, 1>::parse([30], from, to)
-                .unwrap()
-                .bind(rank)
-                .map(drop)
-                .unwrap_err(),
-            _ => RuntimePlan::<f64, 1>::parse([30], from, to)
-                .unwrap()
-                .bind(rank)
-                .map(drop)
-                .unwrap_err(),
+            0 => RuntimePlan::<f32, 1>::parse([30], from, to).unwrap().bind(rank).map(drop).unwrap_err(),
+            _ => RuntimePlan::<f64, 1>::parse([30], from, to).unwrap().bind(rank).map(drop).unwrap_err(),
         })
     });
     for error in errors.unwrap() {
@@ -203,9 +155,7 @@ fn a_message_seen_from_both_ends_is_what_moves() {
     let plan = plan.unwrap();
     let sources: Vec<Vec<u32>> = (0..4)
         .map(|rank| {
-            (0..plan.plan().descriptor(Side::Source).local_len(rank) as u32)
-                .map(|i| i + 1000 * rank as u32)
-                .collect()
+            (0..plan.plan().descriptor(Side::Source).local_len(rank) as u32).map(|i| i + 1000 * rank as u32).collect()
         })
         .collect();
     let moved = threads::run(4, |rank| {

@@ -9,19 +9,19 @@ use crate::program::Envelope;
 use crate::transport::{Channel, Proposal, Transport};
 
 /// A redistribution ready to run, as often as wanted. It owns its messages' memory.
-pub struct Bound<T, C> {
+pub struct Bound<T: Element, C: Transport> {
     rank: usize,
     source: Packing<T>,
     destination: Unpacking<T>,
-    channel: C,
+    channel: C::Channel<T>,
 }
 
-impl<T: Element, C: Channel<T>> Bound<T, C> {
-    pub(super) fn new<const D: usize, M: Transport<Channel<T> = C>>(
+impl<T: Element, C: Transport> Bound<T, C> {
+    pub(super) fn new<const D: usize>(
         plan: Plan<D>,
         windows: [&'static [Piece]; D],
         kernels: Kernels<T>,
-        communicator: &M,
+        communicator: &C,
     ) -> Result<Self, Error> {
         let (rank, size) = (communicator.rank(), communicator.size());
         let source = Packing::new(&plan, &windows, kernels.pack, rank);

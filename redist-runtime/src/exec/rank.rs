@@ -29,7 +29,10 @@ impl<K> Half<K> {
         rank: usize,
     ) -> Self {
         let program = Program::new(plan, windows, side, rank);
-        let blocks = kernel.zip(program.own_blocks(plan, side, rank));
+        // Blocks that begin with different peers cannot be dealt with together; sorting by message beats that.
+        let sorted = program.levels.last().is_some_and(|fastest| fastest.period.is_some());
+        let blocks = program.own_blocks(plan, side, rank).filter(|blocks| blocks.starts.len() == 1 || !sorted);
+        let blocks = kernel.zip(blocks);
         Self { program, blocks }
     }
 }

@@ -35,13 +35,15 @@ pub trait Redistribution<const D: usize> {
     /// What was decided, and when, in words.
     fn explain(&self) -> String {
         let (kernels, windows) = (self.kernels(), self.windows());
-        let loops = |unrolled| if unrolled { "unrolled" } else { "by the library's loops" };
         let mut text = format!("{}, {}: {}", self.name(), self.tier(), self.plan());
         for (dimension, table) in windows.iter().enumerate().filter(|(_, table)| !table.is_empty()) {
-            text += &format!("\n  dimension {dimension}: a table of {} pieces is in the binary", table.len());
+            text += &format!("\n  in the binary: a table of {} pieces for dimension {dimension}", table.len());
         }
-        let (packing, unpacking) = (loops(kernels.pack.is_some()), loops(kernels.unpack.is_some()));
-        text + &format!("\n  packing {packing}, unpacking {unpacking}")
+        for (kernel, work) in [(kernels.pack.is_some(), "packing"), (kernels.unpack.is_some(), "unpacking")] {
+            text += if kernel { "\n  in the binary: an unrolled loop for " } else { "" };
+            text += if kernel { work } else { "" };
+        }
+        text
     }
 
     /// What `rank` packs, for those who bring their own transport.
@@ -58,7 +60,7 @@ pub trait Redistribution<const D: usize> {
     ///
     /// # Errors
     /// Too few ranks, ranks with other plans or element types, ranks that are gone: the same error on every rank.
-    fn bind<C: Transport>(&self, communicator: &C) -> Result<Bound<Self::Element, C::Channel<Self::Element>>, Error> {
+    fn bind<C: Transport>(&self, communicator: &C) -> Result<Bound<Self::Element, C>, Error> {
         Bound::new(self.plan(), self.windows(), self.kernels(), communicator)
     }
 }

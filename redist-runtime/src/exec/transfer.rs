@@ -103,13 +103,24 @@ impl<'m, T: Copy> Transfer for Unpacker<'_, 'm, T> {
     }
 }
 
+/// A side without gaps gets a loop of its own: its steps are constants, too.
 #[inline(always)]
 fn copy_lattice<const LEN: usize, T: Copy>(from: &[T], from_spacing: usize, to: &mut [T], to_spacing: usize) {
-    for (to, from) in to.chunks_mut(to_spacing).zip(from.chunks(from_spacing)) {
-        if let (Some(to), Some(from)) = (to.first_chunk_mut::<LEN>(), from.first_chunk::<LEN>()) {
-            *to = *from;
-        }
+    if to_spacing == LEN {
+        let to = to.as_chunks_mut::<LEN>().0;
+        copy_each(from.chunks(from_spacing).filter_map(|from| from.first_chunk::<LEN>()), to.iter_mut());
+    } else if from_spacing == LEN {
+        let from = from.as_chunks::<LEN>().0;
+        copy_each(from.iter(), to.chunks_mut(to_spacing).filter_map(|to| to.first_chunk_mut::<LEN>()));
+    } else {
+        let from = from.chunks(from_spacing).filter_map(|from| from.first_chunk::<LEN>());
+        copy_each(from, to.chunks_mut(to_spacing).filter_map(|to| to.first_chunk_mut::<LEN>()));
     }
+}
+
+#[inline(always)]
+fn copy_each<'a, T: Copy + 'a>(from: impl Iterator<Item = &'a T>, to: impl Iterator<Item = &'a mut T>) {
+    from.zip(to).for_each(|(from, to)| *to = *from);
 }
 
 #[inline]

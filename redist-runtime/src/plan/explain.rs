@@ -46,15 +46,19 @@ impl fmt::Display for Axis {
         let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
         write!(
             f,
-            "{}; blocks of {} on {} → blocks of {} on {}; window of {} elements in {} pieces, {} pieces in all",
+            "{}; blocks of {} on {} → blocks of {} on {}; window of {} in {}, {} in all",
             self.class(),
             source.block(),
             source.ranks(),
             destination.block(),
             destination.ranks(),
-            self.window(),
-            self.window_pieces(),
+            counted(self.window(), "element"),
+            counted(self.window_pieces(), "piece"),
             self.pieces(),
         )
     }
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
