@@ -125,8 +125,10 @@ impl RandomDimension {
     }
 }
 
-/// A distributed dimension of `1..=extent` elements and its parameters, for one-dimensional properties.
-pub fn blocks_on_ranks() -> impl Strategy<Value = (usize, usize, usize)> {
+/// Block, ranks and first rank of a distributed dimension.
+type BlocksOnRanks = (usize, usize, usize);
+
+pub fn blocks_on_ranks() -> impl Strategy<Value = BlocksOnRanks> {
     (1..=16usize, 1..=8usize, 0..8usize).prop_map(|(block, ranks, first)| (block, ranks, first % ranks))
 }
 
@@ -155,11 +157,22 @@ impl LineCase {
 /// Random dimensions. Half of them are whole arrays, which have periods and windows that begin on a block.
 pub fn lines() -> impl Strategy<Value = LineCase> {
     let margins = prop_oneof![Just([(0, 0); 2]), prop::array::uniform2((0..40usize, 0..10usize))];
-    (0..160usize, blocks_on_ranks(), blocks_on_ranks(), margins).prop_map(|(len, source, destination, margins)| {
+    (0..160usize, sides_of_a_line(), margins).prop_map(|(len, (source, destination), margins)| {
         let side = |(block, ranks, first), (before, after)| {
             let extent = before + len + after;
             (Deal { extent, block, ranks, first }, before)
         };
         LineCase { len, source: side(source, margins[0]), destination: side(destination, margins[1]) }
     })
+}
+
+/// Half of them nest their blocks on the same number of ranks, as kr→r and r→kr do in the papers.
+fn sides_of_a_line() -> impl Strategy<Value = (BlocksOnRanks, BlocksOnRanks)> {
+    let nested = (blocks_on_ranks(), 1..=6usize, 0..8usize, any::<bool>()).prop_map(
+        |((block, ranks, first), k, other_first, swapped)| {
+            let (fine, coarse) = ((block, ranks, first), (block * k, ranks, other_first % ranks));
+            if swapped { (fine, coarse) } else { (coarse, fine) }
+        },
+    );
+    prop_oneof![(blocks_on_ranks(), blocks_on_ranks()), nested]
 }

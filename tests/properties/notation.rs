@@ -60,6 +60,13 @@ proptest! {
         has_a_place(&format!("{before}{noise}{after}"))?;
         has_a_place(before)?;
     }
+
+    #[test]
+    fn ranks_are_as_many_as_the_grid_has(start in 0..9usize, end in 0..9usize) {
+        let text = format!("(block, *) onto 4 ranks {start}..{end}");
+        prop_assert_eq!(text.parse::<Layout<2>>().is_ok(), end == start + 4, "{}", text);
+        has_a_place(&text)?;
+    }
 }
 
 fn has_a_place(text: &str) -> Result<(), TestCaseError> {
