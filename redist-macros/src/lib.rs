@@ -5,6 +5,8 @@ mod check;
 mod diagnostic;
 mod emit;
 mod fallback;
+#[cfg(test)]
+mod golden;
 mod not_yet;
 mod parse;
 mod planned;

@@ -2,7 +2,7 @@
 
 use crate::spec::{DistSpec, LayoutSpec, Size, Spec};
 use redist_runtime::layout::{BlockCyclic, Dist, StorageOrder};
-use redist_runtime::plan::{Axis, Section};
+use redist_runtime::plan::{Axis, Class, Section, Side};
 
 /// The dimensions of a redistribution, in the source's axes. `None` where a size is unknown or against the rules.
 pub fn axes(spec: &Spec) -> Option<Vec<Axis>> {
@@ -50,4 +50,11 @@ pub fn fastest_on_both_sides(spec: &Spec) -> bool {
         StorageOrder::Fortran => 0,
     };
     spec.to.axes[fastest(spec)] == contiguous
+}
+
+/// Only general redistributions of whole dimensions need a table: identity, kr→r and r→kr have closed forms, and the
+/// first window of a section is not like the others.
+pub fn needs_table(axis: &Axis) -> bool {
+    let whole = axis.side(Side::Source).at() == 0 && axis.side(Side::Destination).at() == 0;
+    whole && axis.class() == Class::General
 }

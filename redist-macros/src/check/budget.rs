@@ -6,7 +6,7 @@ use crate::planned;
 use crate::resolve::Number;
 use crate::spec::Spec;
 use core::cmp::Reverse;
-use redist_runtime::plan::{Axis, Class, Side};
+use redist_runtime::plan::{Axis, Side};
 
 /// Pieces that are unrolled into one function at most: more make it slower to compile and no faster to run.
 const MOST_UNROLLED: usize = 256;
@@ -59,8 +59,8 @@ fn unrolled(item: &Item<Number>, spec: &Spec, axes: &[Axis], diagnostics: &mut D
 
 /// The longest window that needs a table: those of other classes have closed forms.
 fn tabulated(item: &Item<Number>, spec: &Spec, axes: &[Axis], diagnostics: &mut Diagnostics) {
-    let general = axes.iter().enumerate().filter(|(_, axis)| axis.class() == Class::General);
-    let windows = general.map(|(dimension, axis)| Window::new(dimension, axis));
+    let tables = axes.iter().enumerate().filter(|(_, axis)| planned::needs_table(axis));
+    let windows = tables.map(|(dimension, axis)| Window::new(dimension, axis));
     let longest = windows.min_by_key(|window| Reverse(window.pieces));
     let Some(longest) = longest.filter(|window| window.pieces > spec.tables) else {
         return;

@@ -22,7 +22,7 @@ pub fn of(spec: &Spec, docs: &[String]) -> TokenStream {
         #(#[doc = #docs])*
         #vis struct #ident #generics #body
 
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery, dead_code)]
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, dead_code)]
         impl #impl_generics #ident #arguments #bounds {
             /// The redistribution, planned when this crate was compiled.
             #[must_use]

@@ -7,7 +7,9 @@ use redist_runtime::plan::Axis;
 
 /// Lines of Markdown.
 pub fn lines(spec: &Spec, axes: &[Axis], loops: &Loops) -> Vec<String> {
-    let mut lines = vec![String::new(), " # Plan".into(), String::new()];
+    let documented = spec.attrs.iter().any(|attribute| attribute.path().is_ident("doc"));
+    let mut lines = if documented { vec![String::new()] } else { Vec::new() };
+    lines.extend([" # Plan".into(), String::new()]);
     for (dimension, axis) in axes.iter().enumerate() {
         let table = if wanted(spec, axis) { "; its table is in the binary" } else { "" };
         lines.push(format!(" - dimension {dimension}: {axis}{table}"));

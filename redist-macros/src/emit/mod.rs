@@ -25,7 +25,7 @@ pub fn item(spec: &Spec) -> TokenStream {
     let implementation = implementation(spec, &axes, &loops);
     quote! {
         #declaration
-        #[allow(clippy::all, clippy::pedantic, clippy::nursery)]
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         const _: () = { #implementation };
     }
 }

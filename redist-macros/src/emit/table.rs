@@ -1,9 +1,10 @@
 //! Window tables as data.
 
+use crate::planned;
 use crate::spec::Spec;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
-use redist_runtime::plan::{Axis, Class, Piece};
+use redist_runtime::plan::{Axis, Piece};
 
 /// Pieces that are written out in the expansion; rustc evaluates longer tables itself, which is quicker to compile and
 /// gives the same data.
@@ -23,10 +24,9 @@ pub fn references(spec: &Spec, axes: &[Axis]) -> TokenStream {
     quote!([#(#windows),*])
 }
 
-/// Only general redistributions need a table: identity, kr→r and r→kr have closed forms. Windows above the limit are
-/// walked as they are needed.
+/// Windows above the limit are walked as they are needed.
 pub fn wanted(spec: &Spec, axis: &Axis) -> bool {
-    axis.class() == Class::General && axis.window_pieces() <= spec.tables
+    planned::needs_table(axis) && axis.window_pieces() <= spec.tables
 }
 
 fn table(spec: &Spec, dimension: usize, axis: &Axis) -> TokenStream {

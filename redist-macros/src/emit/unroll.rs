@@ -75,65 +75,59 @@ impl Loop {
     }
 
     /// One statement for each message that the blocks have pieces of; later rounds of peers come back to the first.
-    fn body(&self, krate: &TokenStream, body: &Body) -> TokenStream {
+    fn body(&self, body: &Body) -> TokenStream {
         let peers = body.pieces.len().min(self.peers);
         let statements = (0..peers).map(|peer| {
             let share: Vec<_> = body.pieces.iter().skip(peer).step_by(self.peers).copied().collect();
-            self.statement(krate, peer, &share)
+            self.statement(peer, &share)
         });
         quote!({ #(#statements)* })
     }
 
-    fn statement(&self, krate: &TokenStream, peer: usize, pieces: &[(usize, usize)]) -> TokenStream {
-        let number = Literal::usize_unsuffixed;
+    fn statement(&self, peer: usize, pieces: &[(usize, usize)]) -> TokenStream {
         let mut shared = 0;
         let copies: Vec<TokenStream> = pieces
             .iter()
             .map(|&(offset, len)| {
-                let (in_block, in_share, length) = (number(offset), number(shared), number(len));
+                let (in_block, in_share) = (range(offset, len), range(shared, len));
                 shared += len;
                 match self.side {
-                    Side::Source => {
-                        quote!(#krate::exec::unrolled::copy::<#length, T>(block, #in_block, share, #in_share);)
-                    }
-                    Side::Destination => {
-                        quote!(#krate::exec::unrolled::copy::<#length, T>(share, #in_share, block, #in_block);)
-                    }
+                    Side::Source => quote!(share[#in_share].copy_from_slice(&block[#in_block]);),
+                    Side::Destination => quote!(block[#in_block].copy_from_slice(&share[#in_share]);),
                 }
             })
             .collect();
-        let (block, share, peer) = (number(self.block), number(shared), number(peer));
-        let method = match self.side {
-            Side::Source => quote!(put),
-            Side::Destination => quote!(take),
-        };
-        quote!(messages.#method::<#block, #share>(#peer, blocks, |block, share| { #(#copies)* });)
+        let (share, peer) = (Literal::usize_unsuffixed(shared), Literal::usize_unsuffixed(peer));
+        match self.side {
+            Side::Source => quote!(messages.put(#peer, blocks, |block, share: &mut [T; #share]| { #(#copies)* });),
+            Side::Destination => quote!(messages.take(#peer, blocks, |block, share: &[T; #share]| { #(#copies)* });),
+        }
     }
 
     /// The body of the loop; the kind of block that is most frequent is the `match`'s last arm.
-    fn bodies(&self, krate: &TokenStream) -> TokenStream {
+    fn bodies(&self) -> TokenStream {
         let Some((most, others)) = self.bodies.split_first() else { return TokenStream::new() };
-        let last = self.body(krate, most);
+        let last = self.body(most);
         if others.is_empty() {
             return last;
         }
         let arms = others.iter().map(|other| {
-            let (phases, body) = (other.phases.iter().copied().map(Literal::usize_unsuffixed), self.body(krate, other));
+            let (phases, body) = (other.phases.iter().copied().map(Literal::usize_unsuffixed), self.body(other));
             quote!(#(#phases)|* => #body)
         });
         quote!(match phase { #(#arms)* _ => #last })
     }
 
     fn function(&self, krate: &TokenStream) -> TokenStream {
-        let (block, bodies) = (Literal::usize_unsuffixed(self.block), self.bodies(krate));
+        let (block, bodies) = (Literal::usize_unsuffixed(self.block), self.bodies());
         let phase = if self.bodies.len() == 1 { quote!(_) } else { quote!(phase) };
-        let (name, row) = match self.side {
-            Side::Source => (quote!(pack), quote!(PackRow)),
-            Side::Destination => (quote!(unpack), quote!(UnpackRow)),
+        let (name, row, blocks) = match self.side {
+            Side::Source => (quote!(pack), quote!(PackRow), quote!(&[[T; #block]])),
+            Side::Destination => (quote!(unpack), quote!(UnpackRow), quote!(&mut [[T; #block]])),
         };
         quote! {
             fn #name<T: ::core::marker::Copy>(row: #krate::exec::unrolled::#row<'_, '_, T>) {
-                row.blocks::<#block>(|#phase, blocks, messages| #bodies);
+                row.blocks(|#phase, blocks: #blocks, messages| #bodies);
             }
         }
     }
@@ -161,4 +155,9 @@ impl Loops {
             }
         }
     }
+}
+
+fn range(start: usize, len: usize) -> TokenStream {
+    let (start, end) = (Literal::usize_unsuffixed(start), Literal::usize_unsuffixed(start + len));
+    quote!(#start..#end)
 }

@@ -107,20 +107,25 @@ impl<'m, T: Copy> Transfer for Unpacker<'_, 'm, T> {
 #[inline(always)]
 fn copy_lattice<const LEN: usize, T: Copy>(from: &[T], from_spacing: usize, to: &mut [T], to_spacing: usize) {
     if to_spacing == LEN {
-        let to = to.as_chunks_mut::<LEN>().0;
-        copy_each(from.chunks(from_spacing).filter_map(|from| from.first_chunk::<LEN>()), to.iter_mut());
+        for (to, from) in to.as_chunks_mut::<LEN>().0.iter_mut().zip(from.chunks(from_spacing)) {
+            copy_front::<LEN, T>(from, to);
+        }
     } else if from_spacing == LEN {
-        let from = from.as_chunks::<LEN>().0;
-        copy_each(from.iter(), to.chunks_mut(to_spacing).filter_map(|to| to.first_chunk_mut::<LEN>()));
+        for (from, to) in from.as_chunks::<LEN>().0.iter().zip(to.chunks_mut(to_spacing)) {
+            copy_front::<LEN, T>(from, to);
+        }
     } else {
-        let from = from.chunks(from_spacing).filter_map(|from| from.first_chunk::<LEN>());
-        copy_each(from, to.chunks_mut(to_spacing).filter_map(|to| to.first_chunk_mut::<LEN>()));
+        for (from, to) in from.chunks(from_spacing).zip(to.chunks_mut(to_spacing)) {
+            copy_front::<LEN, T>(from, to);
+        }
     }
 }
 
 #[inline(always)]
-fn copy_each<'a, T: Copy + 'a>(from: impl Iterator<Item = &'a T>, to: impl Iterator<Item = &'a mut T>) {
-    from.zip(to).for_each(|(from, to)| *to = *from);
+fn copy_front<const LEN: usize, T: Copy>(from: &[T], to: &mut [T]) {
+    if let (Some(to), Some(from)) = (to.first_chunk_mut::<LEN>(), from.first_chunk::<LEN>()) {
+        *to = *from;
+    }
 }
 
 #[inline]

@@ -121,15 +121,6 @@ impl<T: Copy> Inbox<'_, '_, T> {
     }
 }
 
-/// Copies the `LEN` elements of `from` at `offset` to those of `to` at `at`; constants, so that no check is left.
-///
-/// # Panics
-/// If either is too short.
-#[inline(always)]
-pub fn copy<const LEN: usize, T: Copy>(from: &[T], offset: usize, to: &mut [T], at: usize) {
-    to[at..at + LEN].copy_from_slice(&from[offset..offset + LEN]);
-}
-
 /// The peer `steps` places after `first`, around the end; `steps` is at most the number of peers.
 #[inline(always)]
 fn after(first: usize, steps: usize, peers: usize) -> usize {

@@ -12,6 +12,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
+/// How often a rank offers its processor to the others before it goes to sleep until they are done.
+const YIELDS: usize = 200;
+
 /// A rank's end of a channel between threads.
 #[derive(Debug)]
 pub struct ThreadChannel<T: 'static> {
@@ -152,7 +155,14 @@ impl<T: Element> ThreadChannel<T> {
     /// Waits until every rank has counted up to this exchange.
     fn wait_for(&self, round: usize, counter: impl Fn(&Progress) -> &AtomicUsize) -> Result<(), Error> {
         let behind = || self.progress.iter().position(|rank| counter(rank).load(Ordering::Acquire) < round);
-        if behind().is_none() { Ok(()) } else { self.group.wait(self.rank, behind) }
+        // The others are seldom far behind, and going to sleep takes longer than most exchanges.
+        for _ in 0..YIELDS {
+            if behind().is_none() {
+                return Ok(());
+            }
+            std::thread::yield_now();
+        }
+        self.group.wait(self.rank, behind)
     }
 
     fn count(&self, counter: impl Fn(&Progress) -> &AtomicUsize) {

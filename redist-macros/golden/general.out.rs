@@ -1,0 +1,127 @@
+/// # Plan
+///
+/// - dimension 0: general; blocks of 4 on 3 → blocks of 6 on 5; window of 12 elements in 4 pieces, 333 in all; its table is in the binary
+/// - packing and unpacking are unrolled
+/// - planned by the macro; nothing is left to run time
+pub(crate) struct General;
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, dead_code)]
+impl General {
+    /// The redistribution, planned when this crate was compiled.
+    #[must_use]
+    pub(crate) const fn new() -> Self {
+        Self
+    }
+}
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+const _: () = {
+    const FROM: ::redist::Layout<1> = ::redist::Layout::new(
+        [::redist::Dist::Cyclic(4)],
+        [3],
+    );
+    const TO: ::redist::Layout<1> = ::redist::Layout::new(
+        [::redist::Dist::Cyclic(6)],
+        [5],
+    );
+    const PLAN: ::redist::Plan<1> = ::redist::Plan::constant([1000], FROM, TO);
+    static WINDOW_0: [::redist::Piece; 4] = [
+        ::redist::Piece::new((0, 0), (0, 0), 4),
+        ::redist::Piece::new((1, 0), (0, 4), 2),
+        ::redist::Piece::new((1, 2), (1, 0), 2),
+        ::redist::Piece::new((2, 0), (1, 2), 4),
+    ];
+    fn pack<T: ::core::marker::Copy>(row: ::redist::exec::unrolled::PackRow<'_, '_, T>) {
+        row.blocks(|phase, blocks: &[[T; 4]], messages| match phase {
+            1 => {
+                messages
+                    .put(
+                        0,
+                        blocks,
+                        |block, share: &mut [T; 2]| {
+                            share[0..2].copy_from_slice(&block[0..2]);
+                        },
+                    );
+                messages
+                    .put(
+                        1,
+                        blocks,
+                        |block, share: &mut [T; 2]| {
+                            share[0..2].copy_from_slice(&block[2..4]);
+                        },
+                    );
+            }
+            _ => {
+                messages
+                    .put(
+                        0,
+                        blocks,
+                        |block, share: &mut [T; 4]| {
+                            share[0..4].copy_from_slice(&block[0..4]);
+                        },
+                    );
+            }
+        });
+    }
+    fn unpack<T: ::core::marker::Copy>(
+        row: ::redist::exec::unrolled::UnpackRow<'_, '_, T>,
+    ) {
+        row.blocks(|phase, blocks: &mut [[T; 6]], messages| match phase {
+            1 => {
+                messages
+                    .take(
+                        0,
+                        blocks,
+                        |block, share: &[T; 2]| {
+                            block[0..2].copy_from_slice(&share[0..2]);
+                        },
+                    );
+                messages
+                    .take(
+                        1,
+                        blocks,
+                        |block, share: &[T; 4]| {
+                            block[2..6].copy_from_slice(&share[0..4]);
+                        },
+                    );
+            }
+            _ => {
+                messages
+                    .take(
+                        0,
+                        blocks,
+                        |block, share: &[T; 4]| {
+                            block[0..4].copy_from_slice(&share[0..4]);
+                        },
+                    );
+                messages
+                    .take(
+                        1,
+                        blocks,
+                        |block, share: &[T; 2]| {
+                            block[4..6].copy_from_slice(&share[0..2]);
+                        },
+                    );
+            }
+        });
+    }
+    impl ::redist::Redistribution<1> for General {
+        type Element = u16;
+        fn name(&self) -> &str {
+            "General"
+        }
+        fn tier(&self) -> ::redist::Tier {
+            ::redist::Tier::Literal
+        }
+        fn plan(&self) -> ::redist::Plan<1> {
+            PLAN
+        }
+        fn windows(&self) -> [&'static [::redist::Piece]; 1] {
+            [&WINDOW_0]
+        }
+        fn kernels(&self) -> ::redist::Kernels<Self::Element> {
+            ::redist::Kernels {
+                pack: ::core::option::Option::Some(pack),
+                unpack: ::core::option::Option::Some(unpack),
+            }
+        }
+    }
+};

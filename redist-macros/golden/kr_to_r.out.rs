@@ -1,0 +1,80 @@
+/// Panels to tiles.
+#[derive(Clone, Copy, Debug)]
+///
+/// # Plan
+///
+/// - dimension 0: kr→r, k = 5, r = 2; blocks of 10 on 3 → blocks of 2 on 3; window of 10 elements in 5 pieces, 502 in all
+/// - packing is unrolled; unpacking copies stretches by the library's loops
+/// - planned by the macro; nothing is left to run time
+pub struct Kr;
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, dead_code)]
+impl Kr {
+    /// The redistribution, planned when this crate was compiled.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+const _: () = {
+    const FROM: ::redist::Layout<1> = ::redist::Layout::new(
+        [::redist::Dist::Cyclic(10)],
+        [3],
+    );
+    const TO: ::redist::Layout<1> = ::redist::Layout::new(
+        [::redist::Dist::Cyclic(2)],
+        [3],
+    );
+    const PLAN: ::redist::Plan<1> = ::redist::Plan::constant([1003], FROM, TO);
+    fn pack<T: ::core::marker::Copy>(row: ::redist::exec::unrolled::PackRow<'_, '_, T>) {
+        row.blocks(|_, blocks: &[[T; 10]], messages| {
+            messages
+                .put(
+                    0,
+                    blocks,
+                    |block, share: &mut [T; 4]| {
+                        share[0..2].copy_from_slice(&block[0..2]);
+                        share[2..4].copy_from_slice(&block[6..8]);
+                    },
+                );
+            messages
+                .put(
+                    1,
+                    blocks,
+                    |block, share: &mut [T; 4]| {
+                        share[0..2].copy_from_slice(&block[2..4]);
+                        share[2..4].copy_from_slice(&block[8..10]);
+                    },
+                );
+            messages
+                .put(
+                    2,
+                    blocks,
+                    |block, share: &mut [T; 2]| {
+                        share[0..2].copy_from_slice(&block[4..6]);
+                    },
+                );
+        });
+    }
+    impl ::redist::Redistribution<1> for Kr {
+        type Element = f64;
+        fn name(&self) -> &str {
+            "Kr"
+        }
+        fn tier(&self) -> ::redist::Tier {
+            ::redist::Tier::Literal
+        }
+        fn plan(&self) -> ::redist::Plan<1> {
+            PLAN
+        }
+        fn windows(&self) -> [&'static [::redist::Piece]; 1] {
+            [&[]]
+        }
+        fn kernels(&self) -> ::redist::Kernels<Self::Element> {
+            ::redist::Kernels {
+                pack: ::core::option::Option::Some(pack),
+                unpack: ::core::option::Option::None,
+            }
+        }
+    }
+};

@@ -1,0 +1,36 @@
+const _: () = {
+    #[allow(dead_code, unused_variables, clippy::all)]
+    fn __redist_sizes() {
+        let _: ::core::primitive::usize = NB;
+    }
+};
+pub struct Mistakes;
+#[allow(dead_code, unused_variables, clippy::all)]
+impl Mistakes {
+    /// The item has errors.
+    pub const fn new() -> Self {
+        Self
+    }
+}
+#[allow(clippy::all)]
+impl ::redist::Redistribution<1usize> for Mistakes {
+    type Element = f64;
+    fn name(&self) -> &str {
+        ::core::unreachable!()
+    }
+    fn tier(&self) -> ::redist::Tier {
+        ::core::unreachable!()
+    }
+    fn plan(&self) -> ::redist::Plan<1usize> {
+        ::core::unreachable!()
+    }
+}
+::core::compile_error! {
+    "unknown distribution `cylic`; did you mean `cyclic`?"
+}
+::core::compile_error! {
+    "the block size of source dimension 0 must be at least 1, found 0"
+}
+::core::compile_error! {
+    "`NB` is a constant expression, but this version plans only integer literals; write the number"
+}

@@ -1,0 +1,90 @@
+/// # Plan
+///
+/// - dimension 0: r→kr, k = 3, r = 2; blocks of 2 on 8 → blocks of 6 on 3; window of 6 elements in 3 pieces, 2500 in all
+/// - packing and unpacking are unrolled
+/// - planned by the macro; nothing is left to run time
+struct Rk;
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, dead_code)]
+impl Rk {
+    /// The redistribution, planned when this crate was compiled.
+    #[must_use]
+    const fn new() -> Self {
+        Self
+    }
+}
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+const _: () = {
+    const FROM: ::redist::Layout<1> = ::redist::Layout::new(
+        [::redist::Dist::Cyclic(2)],
+        [8],
+    );
+    const TO: ::redist::Layout<1> = ::redist::Layout::new(
+            [::redist::Dist::Cyclic(6)],
+            [3],
+        )
+        .base(8);
+    const PLAN: ::redist::Plan<1> = ::redist::Plan::constant([5000], FROM, TO);
+    fn pack<T: ::core::marker::Copy>(row: ::redist::exec::unrolled::PackRow<'_, '_, T>) {
+        row.blocks(|_, blocks: &[[T; 2]], messages| {
+            messages
+                .put(
+                    0,
+                    blocks,
+                    |block, share: &mut [T; 2]| {
+                        share[0..2].copy_from_slice(&block[0..2]);
+                    },
+                );
+        });
+    }
+    fn unpack<T: ::core::marker::Copy>(
+        row: ::redist::exec::unrolled::UnpackRow<'_, '_, T>,
+    ) {
+        row.blocks(|_, blocks: &mut [[T; 6]], messages| {
+            messages
+                .take(
+                    0,
+                    blocks,
+                    |block, share: &[T; 2]| {
+                        block[0..2].copy_from_slice(&share[0..2]);
+                    },
+                );
+            messages
+                .take(
+                    1,
+                    blocks,
+                    |block, share: &[T; 2]| {
+                        block[2..4].copy_from_slice(&share[0..2]);
+                    },
+                );
+            messages
+                .take(
+                    2,
+                    blocks,
+                    |block, share: &[T; 2]| {
+                        block[4..6].copy_from_slice(&share[0..2]);
+                    },
+                );
+        });
+    }
+    impl ::redist::Redistribution<1> for Rk {
+        type Element = f32;
+        fn name(&self) -> &str {
+            "Rk"
+        }
+        fn tier(&self) -> ::redist::Tier {
+            ::redist::Tier::Literal
+        }
+        fn plan(&self) -> ::redist::Plan<1> {
+            PLAN
+        }
+        fn windows(&self) -> [&'static [::redist::Piece]; 1] {
+            [&[]]
+        }
+        fn kernels(&self) -> ::redist::Kernels<Self::Element> {
+            ::redist::Kernels {
+                pack: ::core::option::Option::Some(pack),
+                unpack: ::core::option::Option::Some(unpack),
+            }
+        }
+    }
+};

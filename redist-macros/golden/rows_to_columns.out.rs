@@ -1,0 +1,43 @@
+/// # Plan
+///
+/// - dimension 0: kr→r, k = 1, r = 86; blocks of 86 on 4 → blocks of 86 on 1; window of 86 elements in 1 piece, 4 in all
+/// - dimension 1: kr→r, k = 1, r = 101; blocks of 101 on 1 → blocks of 101 on 4; window of 101 elements in 1 piece, 4 in all
+/// - packing and unpacking copy stretches by the library's loops
+/// - planned by the macro; nothing is left to run time
+pub struct RowsToColumns;
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, dead_code)]
+impl RowsToColumns {
+    /// The redistribution, planned when this crate was compiled.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+const _: () = {
+    const FROM: ::redist::Layout<2> = ::redist::Layout::new(
+        [::redist::Dist::Block, ::redist::Dist::Collapsed],
+        [4, 1],
+    );
+    const TO: ::redist::Layout<2> = ::redist::Layout::new(
+            [::redist::Dist::Collapsed, ::redist::Dist::Block],
+            [1, 4],
+        )
+        .storage_order(::redist::StorageOrder::Fortran);
+    const PLAN: ::redist::Plan<2> = ::redist::Plan::constant([344, 403], FROM, TO);
+    impl ::redist::Redistribution<2> for RowsToColumns {
+        type Element = f64;
+        fn name(&self) -> &str {
+            "RowsToColumns"
+        }
+        fn tier(&self) -> ::redist::Tier {
+            ::redist::Tier::Literal
+        }
+        fn plan(&self) -> ::redist::Plan<2> {
+            PLAN
+        }
+        fn windows(&self) -> [&'static [::redist::Piece]; 2] {
+            [&[], &[]]
+        }
+    }
+};

@@ -1,0 +1,71 @@
+/// # Plan
+///
+/// - dimension 0: general; blocks of 16 on 2 → blocks of 7 on 3; window of 50 elements in 11 pieces, 11 in all
+/// - dimension 1: general; blocks of 32 on 2 → blocks of 30 on 2; window of 20 elements in 1 piece, 1 in all
+/// - dimension 2: identity; blocks of 8 on 1 → blocks of 8 on 1; window of 8 elements in 1 piece, 1 in all
+/// - packing and unpacking copy stretches by the library's loops
+/// - planned by the macro; nothing is left to run time
+pub struct Panel<T: redist::Element>(
+    ::core::marker::PhantomData<fn() -> (T,)>,
+)
+where
+    T: Copy;
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, dead_code)]
+impl<T: redist::Element> Panel<T>
+where
+    T: Copy,
+{
+    /// The redistribution, planned when this crate was compiled.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(::core::marker::PhantomData)
+    }
+}
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+const _: () = {
+    const FROM: crate::vendored::redist::Layout<3> = crate::vendored::redist::Layout::new(
+            [
+                crate::vendored::redist::Dist::Cyclic(16),
+                crate::vendored::redist::Dist::Block,
+                crate::vendored::redist::Dist::Collapsed,
+            ],
+            [2, 2, 1],
+        )
+        .first([1, 0, 0])
+        .base(4)
+        .rank_order(crate::vendored::redist::RankOrder::Col)
+        .section([128, 64, 8], [37, 5, 0]);
+    const TO: crate::vendored::redist::Layout<3> = crate::vendored::redist::Layout::new(
+            [
+                crate::vendored::redist::Dist::Collapsed,
+                crate::vendored::redist::Dist::Cyclic(7),
+                crate::vendored::redist::Dist::BlockOf(30),
+            ],
+            [1, 3, 2],
+        )
+        .storage_order(crate::vendored::redist::StorageOrder::Fortran)
+        .axes([1, 2, 0]);
+    const PLAN: crate::vendored::redist::Plan<3> = crate::vendored::redist::Plan::constant(
+        [50, 20, 8],
+        FROM,
+        TO,
+    );
+    impl<T: redist::Element> crate::vendored::redist::Redistribution<3> for Panel<T>
+    where
+        T: Copy,
+    {
+        type Element = T;
+        fn name(&self) -> &str {
+            "Panel"
+        }
+        fn tier(&self) -> crate::vendored::redist::Tier {
+            crate::vendored::redist::Tier::Literal
+        }
+        fn plan(&self) -> crate::vendored::redist::Plan<3> {
+            PLAN
+        }
+        fn windows(&self) -> [&'static [crate::vendored::redist::Piece]; 3] {
+            [&[], &[], &[]]
+        }
+    }
+};

@@ -1,0 +1,67 @@
+//! Expansions, pretty-printed and pinned: what users see of `cargo expand`.
+//!
+//! Each `golden/NAME.in.rs` is what stands in a call, `golden/NAME.out.rs` what becomes of it. After a change that is
+//! meant, `BLESS=1 cargo test -p redist-macros golden` writes the latter anew; read the difference before committing it.
+
+use super::expand;
+use std::fs;
+use std::path::Path;
+
+fn expansion(input: &str) -> String {
+    let tokens = expand(input.parse().expect("a golden input is Rust tokens"));
+    let file = syn::parse2(tokens).expect("an expansion is a list of items");
+    prettyplease::unparse(&file)
+}
+
+fn check(name: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
+    let input = fs::read_to_string(folder.join(format!("{name}.in.rs"))).expect("a golden input");
+    let output = folder.join(format!("{name}.out.rs"));
+    let (found, twice) = (expansion(&input), expansion(&input));
+    assert_eq!(found, twice, "expansion is deterministic");
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&output, &found).expect("the golden folder is writable");
+    }
+    let expected = fs::read_to_string(&output).unwrap_or_default();
+    assert!(found == expected, "the expansion of {name} has changed; `BLESS=1` writes it anew:\n{found}");
+}
+
+#[test]
+fn golden_kr_to_r() {
+    check("kr_to_r");
+}
+
+#[test]
+fn golden_r_to_kr_on_many_ranks() {
+    check("r_to_kr");
+}
+
+#[test]
+fn golden_general_with_two_phases() {
+    check("general");
+}
+
+#[test]
+fn golden_everything_a_layout_can_say() {
+    check("whole_grammar");
+}
+
+#[test]
+fn golden_long_pieces() {
+    check("rows_to_columns");
+}
+
+#[test]
+fn golden_mistakes() {
+    check("mistakes");
+}
+
+/// What is emitted is as long for a million ranks as for four.
+#[test]
+fn golden_expansions_do_not_grow_with_the_ranks() {
+    let item = |ranks: &str| {
+        format!("struct R: [f64; 9_999_999] {{ from: cyclic(6) onto {ranks}, to: cyclic(4) onto {ranks} }}")
+    };
+    let lines = |ranks: &str| expansion(&item(ranks)).lines().count();
+    assert_eq!(lines("4"), lines("1_000_000"));
+}
