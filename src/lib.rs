@@ -1,4 +1,17 @@
-//! Moves a distributed array from one block-cyclic layout to another.
+#![doc = include_str!("../README.md")]
+//!
+//! # Where to look
+//!
+//! | | |
+//! |---|---|
+//! | [`redistribute!`] | the macro and its grammar |
+//! | [`Redistribution`] | what its items can do: [`bind`](Redistribution::bind), [`explain`](Redistribution::explain) |
+//! | [`Bound`] | a plan bound to ranks: [`run`](Bound::run) |
+//! | [`RuntimePlan`] | the same for layouts that are known at run time |
+//! | [`threads::run`] | ranks as threads |
+//! | [`Layout`], [`Descriptor`] | who owns what |
+//! | [`Plan`] | who sends what to whom |
+//! | [`docs`] | pages that explain |
 
 pub use redist_macros::redistribute;
 pub use redist_runtime::exec::{self, Bound, Kernels, Redistribution, RuntimePlan, Tier};
@@ -10,3 +23,12 @@ pub use redist_runtime::plan::{self, Axis, Class, Digest, ParsePlanError, Piece,
 pub use redist_runtime::program::{self, Envelope, Message, Program};
 pub use redist_runtime::transport::{self, Transport, threads};
 pub use redist_runtime::{Element, Error};
+
+/// Pages that explain.
+pub mod docs {
+    #[doc = include_str!("../docs/notation.md")]
+    pub mod notation {}
+
+    #[doc = include_str!("../docs/planning.md")]
+    pub mod planning {}
+}

@@ -1,0 +1,57 @@
+//! Imports of the runtime point one way along the pipeline.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The stages, and what each may import from besides itself and the files that serve all.
+const STAGES: [(&str, &[&str]); 5] = [
+    ("layout", &[]),
+    ("plan", &["layout"]),
+    ("program", &["layout", "plan"]),
+    ("transport", &["plan", "program"]),
+    ("exec", &["layout", "plan", "program", "transport"]),
+];
+const COMMON: [&str; 4] = ["arithmetic", "element", "error", "Error"];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    files.into_iter().chain(folders.iter().flat_map(|folder| sources(folder))).collect()
+}
+
+/// The modules of the crate that a file names, tests and docs left out.
+fn imports(file: &Path) -> Vec<String> {
+    let text = fs::read_to_string(file).unwrap();
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = code.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
+    let named = lines.flat_map(|line| line.split("crate::").skip(1).map(str::to_owned).collect::<Vec<_>>());
+    named.map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn imports_point_one_way() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("redist-runtime/src");
+    let mut found = 0;
+    for (stage, before) in STAGES {
+        for file in sources(&root.join(stage)) {
+            for module in imports(&file) {
+                let allowed = module == stage || before.contains(&module.as_str()) || COMMON.contains(&module.as_str());
+                assert!(allowed, "{} imports from `{module}`, which does not come before `{stage}`", file.display());
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 30, "the imports were not found: only {found}");
+}
+
+#[test]
+fn every_stage_is_known_here() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("redist-runtime/src");
+    let entries = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
+    let mut folders: Vec<_> =
+        entries.filter(|path| path.is_dir()).map(|path| path.file_name().unwrap().to_owned()).collect();
+    let mut stages = STAGES.map(|(stage, _)| stage);
+    folders.sort();
+    stages.sort_unstable();
+    assert_eq!(folders, stages);
+}
