@@ -103,29 +103,32 @@ impl<'m, T: Copy> Transfer for Unpacker<'_, 'm, T> {
     }
 }
 
-/// A side without gaps gets a loop of its own: its steps are constants, too.
+/// All stretches but the last are followed by a whole gap, so that their chunks have one length and the loop no
+/// checks. A side without gaps gets a loop of its own: its steps are constants, too.
 #[inline(always)]
 fn copy_lattice<const LEN: usize, T: Copy>(from: &[T], from_spacing: usize, to: &mut [T], to_spacing: usize) {
+    assert!(from_spacing >= LEN && to_spacing >= LEN, "stretches must not overlap");
     if to_spacing == LEN {
-        for (to, from) in to.as_chunks_mut::<LEN>().0.iter_mut().zip(from.chunks(from_spacing)) {
+        for (to, from) in to.as_chunks_mut::<LEN>().0.iter_mut().zip(from.chunks_exact(from_spacing)) {
             copy_front::<LEN, T>(from, to);
         }
     } else if from_spacing == LEN {
-        for (from, to) in from.as_chunks::<LEN>().0.iter().zip(to.chunks_mut(to_spacing)) {
+        for (from, to) in from.as_chunks::<LEN>().0.iter().zip(to.chunks_exact_mut(to_spacing)) {
             copy_front::<LEN, T>(from, to);
         }
     } else {
-        for (from, to) in from.chunks(from_spacing).zip(to.chunks_mut(to_spacing)) {
+        for (from, to) in from.chunks_exact(from_spacing).zip(to.chunks_exact_mut(to_spacing)) {
             copy_front::<LEN, T>(from, to);
         }
+    }
+    if let (Some(to), Some(from)) = (to.last_chunk_mut::<LEN>(), from.last_chunk::<LEN>()) {
+        *to = *from;
     }
 }
 
 #[inline(always)]
 fn copy_front<const LEN: usize, T: Copy>(from: &[T], to: &mut [T]) {
-    if let (Some(to), Some(from)) = (to.first_chunk_mut::<LEN>(), from.first_chunk::<LEN>()) {
-        *to = *from;
-    }
+    to[..LEN].copy_from_slice(&from[..LEN]);
 }
 
 #[inline]

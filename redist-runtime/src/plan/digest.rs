@@ -3,7 +3,8 @@
 use super::{Axis, Plan, Side};
 use core::fmt;
 
-/// Sixty-four bits that two plans share when they move the same elements between the same places in the same order.
+/// Sixty-four bits that two plans share only when they move the same elements between the same places in the same order
+/// (but for a collision, one in 2^64).
 ///
 /// FNV-1a over the numbers of the plan as little-endian 64-bit words. It does not depend on who planned, when, or on
 /// how a distribution was worded: `block` and the `cyclic(b)` that it amounts to have one digest.

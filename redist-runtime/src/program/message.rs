@@ -40,6 +40,7 @@ impl Message {
         let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
         let ends = from.coordinates(source).zip(to.coordinates(destination));
         let extents = from.local_extents(source).zip(to.local_extents(destination));
+        let ends = ends.filter(|_| !plan.extents().contains(&0));
         let Some(((from_at, to_at), (from_extents, to_extents))) = ends.zip(extents) else {
             return Self { levels: vec![PairLevel { stretches: Vec::new(), strides: (0, 0) }] };
         };

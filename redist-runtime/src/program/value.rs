@@ -33,6 +33,9 @@ impl Program {
         let Some((coordinates, extents)) = own.coordinates(rank).zip(own.local_extents(rank)) else {
             return Self { levels: Vec::new(), envelopes: Vec::new(), local_len: 0 };
         };
+        if plan.extents().contains(&0) {
+            return Self { levels: Vec::new(), envelopes: Vec::new(), local_len: own.local_len(rank) };
+        }
         let strides = own.strides(extents);
         let mut levels: Vec<Level> = message_order(plan)
             .map(|dimension| {
@@ -98,6 +101,12 @@ fn envelope<const D: usize>(plan: &Plan<D>, side: Side, levels: &[Level], messag
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_empty_array_costs_nothing_however_large_its_other_axes() {
+        let plan = Plan::parse([1 << 40, 0], "(cyclic, *) onto 3", "(cyclic(2), *) onto 2").unwrap();
+        assert!(Program::new(&plan, &[&[]; 2], Side::Source, 1).envelopes().is_empty());
+    }
 
     #[test]
     fn envelopes_hold_the_volumes_of_the_plan() {
