@@ -9,6 +9,16 @@ pub enum Error {
     /// The layouts do not meet.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// An item of the macro was given values at run time that do not make a plan.
+    #[error("`{item}::new`: {error}{}", given(expressions))]
+    Given {
+        /// The name of the item.
+        item: &'static str,
+        /// What is wrong.
+        error: PlanError,
+        /// The item's expressions that it depends on.
+        expressions: Vec<String>,
+    },
     /// The grids name more ranks than there are.
     #[error("the plan needs {needed} ranks, but the communicator has {size}; use more ranks or smaller grids")]
     TooFewRanks {
@@ -71,4 +81,9 @@ pub enum Error {
         /// The rank that waited.
         here: usize,
     },
+}
+
+/// The expressions in brackets, or nothing.
+fn given(expressions: &[String]) -> String {
+    if expressions.is_empty() { String::new() } else { format!(" (given by {})", expressions.join(", ")) }
 }

@@ -5,13 +5,13 @@
 
 mod bound;
 mod engine;
+pub mod generated;
 mod rank;
 mod redistribution;
 mod runtime_plan;
 mod transfer;
-pub mod unrolled;
 
 pub use bound::Bound;
 pub use rank::{Packing, Unpacking};
-pub use redistribution::{Kernels, PackKernel, Redistribution, Tier, UnpackKernel};
+pub use redistribution::{Kernels, PackKernel, Redistribution, Report, Tier, UnpackKernel};
 pub use runtime_plan::RuntimePlan;

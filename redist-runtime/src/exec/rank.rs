@@ -1,9 +1,9 @@
 //! What one rank does without any other: pack its part into messages, unpack its part from messages.
 
 use super::engine::{for_each_row, run_deals, run_row};
+use super::generated::unrolled::{PackRow, UnpackRow};
 use super::redistribution::{PackKernel, UnpackKernel};
 use super::transfer::{Packer, Unpacker};
-use super::unrolled::{PackRow, UnpackRow};
 use crate::element::Element;
 use crate::plan::{Piece, Plan, Side};
 use crate::program::{Envelope, OwnBlocks, Program};

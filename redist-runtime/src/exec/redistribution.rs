@@ -1,10 +1,10 @@
 //! The one interface of all plans, whoever made them and when.
 
-use super::unrolled::{PackRow, UnpackRow};
+use super::generated::unrolled::{PackRow, UnpackRow};
 use super::{Bound, Packing, Unpacking};
 use crate::element::Element;
 use crate::error::Error;
-use crate::plan::{Piece, Plan};
+use crate::plan::{Class, Piece, Plan};
 use crate::transport::Transport;
 use core::fmt;
 
@@ -24,8 +24,23 @@ pub trait Redistribution<const D: usize> {
         [&[]; D]
     }
 
-    /// Who planned.
-    fn tier(&self) -> Tier;
+    /// When each dimension was planned, and what it owes to run time.
+    fn tiers(&self) -> [(Tier, &'static str); D];
+
+    /// When the last dimension was planned.
+    fn tier(&self) -> Tier {
+        self.tiers().iter().map(|(tier, _)| *tier).max().unwrap_or(Tier::Literal)
+    }
+
+    /// What was decided for each dimension.
+    fn report(&self) -> [Report; D] {
+        let (plan, tiers, windows) = (self.plan(), self.tiers(), self.windows());
+        core::array::from_fn(|dimension| {
+            let (axis, (tier, reason)) = (plan.axis(dimension), tiers[dimension]);
+            let table = windows[dimension].len();
+            Report { tier, reason, class: axis.class(), window: axis.window(), pieces: axis.window_pieces(), table }
+        })
+    }
 
     /// Loops written out for this plan, along the fastest dimension of its messages.
     fn kernels(&self) -> Kernels<Self::Element> {
@@ -34,10 +49,10 @@ pub trait Redistribution<const D: usize> {
 
     /// What was decided, and when, in words.
     fn explain(&self) -> String {
-        let (kernels, windows) = (self.kernels(), self.windows());
-        let mut text = format!("{}, {}: {}", self.name(), self.tier(), self.plan());
-        for (dimension, table) in windows.iter().enumerate().filter(|(_, table)| !table.is_empty()) {
-            text += &format!("\n  in the binary: a table of {} pieces for dimension {dimension}", table.len());
+        let kernels = self.kernels();
+        let mut text = format!("{}: {}", self.name(), self.plan());
+        for (dimension, report) in self.report().iter().enumerate() {
+            text += &format!("\n  dimension {dimension}: {report}");
         }
         for (kernel, work) in [(kernels.pack.is_some(), "packing"), (kernels.unpack.is_some(), "unpacking")] {
             text += if kernel { "\n  in the binary: an unrolled loop for " } else { "" };
@@ -83,6 +98,34 @@ impl fmt::Display for Tier {
             Tier::Constant => "planned by rustc",
             Tier::RunTime => "planned at run time",
         })
+    }
+}
+
+/// What was decided for one dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Who planned it.
+    pub tier: Tier,
+    /// What it owes to run time, and why; empty if nothing.
+    pub reason: &'static str,
+    /// The kind of redistribution.
+    pub class: Class,
+    /// The window, in elements.
+    pub window: usize,
+    /// Pieces in the window.
+    pub pieces: usize,
+    /// Pieces of the window table that is in the binary; 0 if there is none.
+    pub table: usize,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Report { tier, reason, table, .. } = self;
+        write!(f, "{tier}")?;
+        if !reason.is_empty() {
+            write!(f, ": {reason}")?;
+        }
+        if *table > 0 { write!(f, "; a table of {table} pieces is in the binary") } else { Ok(()) }
     }
 }
 

@@ -50,8 +50,8 @@ impl<T: Element, const D: usize> Redistribution<D> for RuntimePlan<T, D> {
         "run-time plan"
     }
 
-    fn tier(&self) -> Tier {
-        Tier::RunTime
+    fn tiers(&self) -> [(Tier, &'static str); D] {
+        [(Tier::RunTime, "the layouts are values"); D]
     }
 
     fn plan(&self) -> Plan<D> {

@@ -2,6 +2,7 @@
 
 use super::{Class, Section, Side};
 use crate::arithmetic::{gcd, inverse_modulo, max, min, saturating_lcm};
+use crate::layout::{BlockCyclic, MAX_EXTENT};
 
 /// One dimension of a redistribution: `len` elements, dealt one way on the source and another on the destination.
 ///
@@ -26,6 +27,20 @@ impl Axis {
             (false, false) => (s, t),
         };
         Self { len, source: source.with_block(s), destination: destination.with_block(t) }
+    }
+
+    /// The dimension that two blocks make by themselves, whatever the extent and the grids: its window is that of
+    /// every dimension with these blocks.
+    ///
+    /// # Panics
+    /// If a block is 0.
+    pub const fn of_blocks(s: usize, t: usize) -> Self {
+        let (Ok(source), Ok(destination)) =
+            (BlockCyclic::new(MAX_EXTENT, s, 2, 0), BlockCyclic::new(MAX_EXTENT, t, 2, 0))
+        else {
+            panic!("a block must hold at least 1 element, found 0")
+        };
+        Self { len: MAX_EXTENT, source: Section::new(source, 0), destination: Section::new(destination, 0) }
     }
 
     /// Number of elements that move along this dimension.
@@ -63,6 +78,17 @@ impl Axis {
     /// Number of pieces of one window: `s/g + t/g - 1` with `g = gcd(s, t)` where both sides begin a block together.
     pub const fn window_pieces(&self) -> usize {
         self.pieces_below(self.window())
+    }
+
+    /// True for general redistributions of whole dimensions: identity, kr→r and r→kr have closed forms, and the first
+    /// window of a section is not like the others.
+    pub const fn wants_table(&self) -> bool {
+        matches!(self.class(), Class::General) && self.source.at() == 0 && self.destination.at() == 0
+    }
+
+    /// The length of the window table that is worth keeping: 0 where none is wanted, or one of more than `most` pieces.
+    pub const fn table_len(&self, most: usize) -> usize {
+        if self.wants_table() && self.window_pieces() <= most { self.window_pieces() } else { 0 }
     }
 
     /// Number of pieces of the whole dimension, all ranks together.

@@ -6,6 +6,7 @@
 mod aspen;
 mod axis;
 mod class;
+mod constant;
 mod counts;
 mod digest;
 mod explain;
@@ -18,6 +19,7 @@ mod window;
 pub use aspen::{Aspen, PeriodicPiece};
 pub use axis::Axis;
 pub use class::Class;
+pub(crate) use constant::Text;
 pub use digest::Digest;
 pub use section::Section;
 pub use side::Side;

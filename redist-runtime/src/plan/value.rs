@@ -54,6 +54,21 @@ pub enum PlanError {
         /// The stored extent, in elements.
         stored: usize,
     },
+    /// The named range of ranks and the grid differ.
+    #[error(
+        "{side} layout: `ranks {first}..{end}` does not fit the grid, which has {ranks}; write `ranks {first}..{}`",
+        first.saturating_add(*ranks)
+    )]
+    Ranks {
+        /// Which layout.
+        side: Side,
+        /// The first rank.
+        first: usize,
+        /// One past the last rank that is named.
+        end: usize,
+        /// Number of ranks in the grid.
+        ranks: usize,
+    },
     /// Only the destination may be permuted.
     #[error("source layout: it cannot be `transposed` or have `axes`; permute the destination instead")]
     SourcePermuted,
@@ -106,20 +121,6 @@ impl<const D: usize> Plan<D> {
             axis += 1;
         }
         Ok(plan)
-    }
-
-    /// As [`Plan::new`], for constants: a mistake is an error of the compiler's.
-    ///
-    /// # Panics
-    /// Where [`Plan::new`] fails.
-    pub const fn constant(extents: [usize; D], from: Layout<D>, to: Layout<D>) -> Self {
-        match Self::new(extents, from, to) {
-            Ok(plan) => plan,
-            Err(PlanError::Layout { side: Side::Source, .. }) => panic!("redist: the source layout is wrong"),
-            Err(PlanError::Layout { side: Side::Destination, .. }) => panic!("redist: the destination layout is wrong"),
-            Err(PlanError::SectionOutside { .. }) => panic!("redist: a section reaches past its stored array"),
-            Err(PlanError::SourcePermuted | PlanError::NotAPermutation { .. }) => panic!("redist: the axes are wrong"),
-        }
     }
 
     /// As [`Plan::new`], with both layouts in the macro's notation.

@@ -80,9 +80,9 @@ impl Axis {
     /// ```
     ///
     /// # Panics
-    /// If `N` is not [`Axis::window_pieces`].
+    /// If `N` is neither [`Axis::window_pieces`] nor 0.
     pub const fn window_table<const N: usize>(&self) -> [Piece; N] {
-        assert!(N == self.window_pieces(), "the length of a window table must be `Axis::window_pieces`");
+        assert!(N == 0 || N == self.window_pieces(), "the length of a window table must be `Axis::window_pieces`");
         let mut table = [Piece::new((0, 0), (0, 0), 0); N];
         let (mut index, mut count) = (0, 0);
         while count < N {

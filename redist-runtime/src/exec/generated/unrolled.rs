@@ -13,16 +13,16 @@ const TILE_BYTES: usize = 16 * 1024;
 
 /// A row of the local array to be packed.
 pub struct PackRow<'r, 'm, T> {
-    pub(super) blocks: &'r OwnBlocks,
-    pub(super) local: &'r [T],
-    pub(super) messages: &'r mut [&'m mut [T]],
+    pub(in crate::exec) blocks: &'r OwnBlocks,
+    pub(in crate::exec) local: &'r [T],
+    pub(in crate::exec) messages: &'r mut [&'m mut [T]],
 }
 
 /// A row of the local array to be unpacked.
 pub struct UnpackRow<'r, 'm, T> {
-    pub(super) blocks: &'r OwnBlocks,
-    pub(super) local: &'r mut [T],
-    pub(super) messages: &'r mut [&'m [T]],
+    pub(in crate::exec) blocks: &'r OwnBlocks,
+    pub(in crate::exec) local: &'r mut [T],
+    pub(in crate::exec) messages: &'r mut [&'m [T]],
 }
 
 /// The messages of a row, for the blocks at hand.
@@ -77,7 +77,19 @@ fn together<T>(blocks: &OwnBlocks) -> usize {
     if blocks.starts.len() == 1 { (TILE_BYTES / bytes).max(1) } else { 1 }
 }
 
-impl<T: Copy> Outbox<'_, '_, T> {
+impl<'m, T: Copy> Outbox<'_, 'm, T> {
+    /// The next `len` elements of the message `peer` places after the one that the blocks begin with.
+    ///
+    /// # Panics
+    /// If the message is too short.
+    #[inline(always)]
+    pub fn share(&mut self, peer: usize, len: usize) -> &'m mut [T] {
+        let message = &mut self.messages[after(self.first, peer, self.messages.len())];
+        let (front, rest) = mem::take(message).split_at_mut(len);
+        *message = rest;
+        front
+    }
+
     /// Appends `SHARE` elements of each block to the message `peer` places after the one that the blocks begin with;
     /// `copy` takes them out of a block.
     ///
@@ -90,16 +102,26 @@ impl<T: Copy> Outbox<'_, '_, T> {
         blocks: &[[T; BLOCK]],
         copy: impl Fn(&[T; BLOCK], &mut [T; SHARE]),
     ) {
-        let message = &mut self.messages[after(self.first, peer, self.messages.len())];
-        let (front, rest) = mem::take(message).split_at_mut(blocks.len() * SHARE);
-        for (block, share) in blocks.iter().zip(front.as_chunks_mut::<SHARE>().0) {
+        let share = self.share(peer, blocks.len() * SHARE);
+        for (block, share) in blocks.iter().zip(share.as_chunks_mut::<SHARE>().0) {
             copy(block, share);
         }
-        *message = rest;
     }
 }
 
-impl<T: Copy> Inbox<'_, '_, T> {
+impl<'m, T: Copy> Inbox<'_, 'm, T> {
+    /// The next `len` elements of the message `peer` places after the one that the blocks begin with.
+    ///
+    /// # Panics
+    /// If the message is too short.
+    #[inline(always)]
+    pub fn share(&mut self, peer: usize, len: usize) -> &'m [T] {
+        let message = &mut self.messages[after(self.first, peer, self.messages.len())];
+        let (front, rest) = message.split_at(len);
+        *message = rest;
+        front
+    }
+
     /// Takes `SHARE` elements for each block from the front of the message `peer` places after the one that the blocks
     /// begin with; `copy` puts them into a block.
     ///
@@ -112,12 +134,10 @@ impl<T: Copy> Inbox<'_, '_, T> {
         blocks: &mut [[T; BLOCK]],
         copy: impl Fn(&mut [T; BLOCK], &[T; SHARE]),
     ) {
-        let message = &mut self.messages[after(self.first, peer, self.messages.len())];
-        let (front, rest) = message.split_at(blocks.len() * SHARE);
-        for (block, share) in blocks.iter_mut().zip(front.as_chunks::<SHARE>().0) {
+        let share = self.share(peer, blocks.len() * SHARE);
+        for (block, share) in blocks.iter_mut().zip(share.as_chunks::<SHARE>().0) {
             copy(block, share);
         }
-        *message = rest;
     }
 }
 

@@ -1,0 +1,103 @@
+//! Plans of items that are given something at run time, with errors that name what was given.
+
+use crate::error::Error;
+use crate::layout::{BlockCyclicError, Layout, LayoutError};
+use crate::plan::{Plan, PlanError, Side};
+
+/// What a size is in a layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// An extent of the moved array, in the source's axes.
+    Extent,
+    /// The size of a block.
+    Block,
+    /// Ranks along a dimension.
+    Grid,
+    /// The coordinate of block 0.
+    First,
+    /// An extent of the stored array.
+    Stored,
+    /// Where a section begins.
+    At,
+    /// The first rank, or the end of the ranks.
+    Ranks,
+    /// A whole layout.
+    Layout,
+}
+
+/// An expression that an item decides at run time, and what it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Given {
+    /// On which side; extents are the source's.
+    pub side: Side,
+    /// In which dimension of that side's array.
+    pub dimension: usize,
+    /// What it is there.
+    pub role: Role,
+    /// The user's expression.
+    pub expression: &'static str,
+}
+
+/// The plan of an item, with the range of ranks that each side names, if it does.
+///
+/// # Errors
+/// As [`Plan::new`], naming the item and the expressions at fault.
+pub fn planned<const D: usize>(
+    item: &'static str,
+    extents: [usize; D],
+    (from, from_end): (Layout<D>, Option<usize>),
+    (to, to_end): (Layout<D>, Option<usize>),
+    given: &[Given],
+) -> Result<Plan<D>, Error> {
+    let plan = Plan::new(extents, from, to).and_then(|plan| {
+        plan.check_ranks(Side::Source, from_end)?;
+        plan.check_ranks(Side::Destination, to_end)?;
+        Ok(plan)
+    });
+    plan.map_err(|error| {
+        let faulty =
+            given.iter().filter(|given| is_at_fault(given, &error)).map(|given| format!("`{}`", given.expression));
+        Error::Given { item, error, expressions: faulty.collect() }
+    })
+}
+
+/// Whether an expression may be what an error is about.
+fn is_at_fault(given: &Given, error: &PlanError) -> bool {
+    let (side, dimension, roles) = match *error {
+        PlanError::Layout { side, error: LayoutError::Dimension { dimension, error } } => {
+            (side, Some(dimension), roles(error))
+        }
+        PlanError::Layout { side, error: LayoutError::TooManyRanks { .. } } => {
+            (side, None, &[Role::Grid, Role::Ranks][..])
+        }
+        PlanError::Layout { side, error: LayoutError::TooManyElements } => {
+            (side, None, &[Role::Extent, Role::Stored][..])
+        }
+        PlanError::Layout { side, .. } => (side, None, &[Role::Layout][..]),
+        PlanError::SectionOutside { side, dimension, .. } => {
+            (side, Some(dimension), &[Role::At, Role::Stored, Role::Extent][..])
+        }
+        PlanError::Ranks { side, .. } => (side, None, &[Role::Grid, Role::Ranks][..]),
+        PlanError::SourcePermuted => (Side::Source, None, &[Role::Layout][..]),
+        PlanError::NotAPermutation { .. } => (Side::Destination, None, &[Role::Layout][..]),
+    };
+    match given.role {
+        // Extents count in the source's axes, whose order the destination may change.
+        Role::Extent => {
+            roles.contains(&Role::Extent)
+                && (side == Side::Destination || dimension.is_none_or(|d| d == given.dimension))
+        }
+        Role::Layout => side == given.side,
+        role => side == given.side && dimension.is_none_or(|d| d == given.dimension) && roles.contains(&role),
+    }
+}
+
+fn roles(error: BlockCyclicError) -> &'static [Role] {
+    match error {
+        BlockCyclicError::ZeroBlock => &[Role::Block],
+        BlockCyclicError::ZeroRanks => &[Role::Grid],
+        BlockCyclicError::FirstOutsideGrid { .. } => &[Role::First, Role::Grid],
+        BlockCyclicError::ExtentTooLarge { .. } => &[Role::Extent, Role::Stored],
+        _ => &[Role::Block, Role::Grid, Role::Extent, Role::Stored],
+    }
+}

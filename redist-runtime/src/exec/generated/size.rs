@@ -1,0 +1,51 @@
+//! Checks of constants: a broken rule is an error of the compiler's, with the value in it, at the user's token.
+
+use crate::plan::{Axis, Text};
+
+/// A size that the user gave as a constant expression, if it is in range.
+///
+/// # Panics
+/// If it is not; in a constant, that is an error of the compiler's.
+#[track_caller]
+pub const fn check_size(value: usize, expression: &str, what: &str, minimum: usize, maximum: usize) -> usize {
+    if value < minimum {
+        let text = Text::new("redistribute!: ").text(what).text(" must be at least ").number(minimum);
+        text.text(", but `").text(expression).text("` is ").number(value).panic()
+    }
+    if value > maximum {
+        let text = Text::new("redistribute!: ").text(what).text(" can be at most ").number(maximum);
+        text.text(", but `").text(expression).text("` is ").number(value).panic()
+    }
+    value
+}
+
+/// A window that must stand in the binary as a table, or has to be no longer than the item says.
+///
+/// # Panics
+/// If it has more than `limit` pieces.
+#[track_caller]
+pub const fn check_tables(axis: Axis, dimension: usize, clause: &str, limit: usize) {
+    if axis.wants_table() && axis.window_pieces() > limit {
+        let text = described(&axis, dimension).text(", more than the ").number(limit).text(" that ").text(clause);
+        text.text(" allows; raise `tables`, or choose block sizes with a larger common divisor").panic()
+    }
+}
+
+/// A window that the item wants unrolled.
+///
+/// # Panics
+/// If it has more than `budget` pieces.
+#[track_caller]
+pub const fn check_unroll(axis: Axis, dimension: usize, budget: usize) {
+    if budget > 0 && axis.window_pieces() > budget {
+        let text = described(&axis, dimension).text(", more than `unroll: ").number(budget);
+        text.text("`; raise it, or leave it out: then a loop walks the window").panic()
+    }
+}
+
+const fn described(axis: &Axis, dimension: usize) -> Text {
+    use crate::plan::Side::{Destination, Source};
+    let text = Text::new("redistribute!: dimension ").number(dimension).text(": the window of blocks of ");
+    let text = text.number(axis.side(Source).block()).text(" and ").number(axis.side(Destination).block());
+    text.text(" elements has ").number(axis.window_pieces()).text(" pieces")
+}

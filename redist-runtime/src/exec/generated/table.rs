@@ -1,0 +1,52 @@
+//! Window tables whose length depends on an item's generics: one of a few capacities, since rustc knows no other way.
+
+use crate::arithmetic::min;
+use crate::plan::{Piece, Plan};
+use core::marker::PhantomData;
+
+/// The plan of an item whose sizes depend on its generics.
+pub trait Constants<const D: usize> {
+    /// The plan of the instance.
+    const PLAN: Plan<D>;
+
+    /// The most pieces of a table.
+    const TABLES: usize;
+}
+
+/// The window table of one dimension of an instance.
+pub struct Table<P, const D: usize, const AXIS: usize>(PhantomData<P>);
+
+/// Pieces of the longest table that depends on generics; longer windows are walked.
+const LARGEST: usize = 1024;
+
+impl<P: Constants<D>, const D: usize, const AXIS: usize> Table<P, D, AXIS> {
+    const LEN: usize = P::PLAN.axis(AXIS).table_len(min(P::TABLES, LARGEST));
+
+    /// The table; empty where the dimension needs none, or too long a one.
+    pub const PIECES: &'static [Piece] = {
+        let capacity: &'static [Piece] = match Self::LEN {
+            0 => &[],
+            ..=16 => const { &Self::padded::<16>() },
+            ..=64 => const { &Self::padded::<64>() },
+            ..=256 => const { &Self::padded::<256>() },
+            _ => const { &Self::padded::<LARGEST>() },
+        };
+        capacity.split_at(Self::LEN).0
+    };
+
+    /// The table in its capacity; capacities that it is not kept in are left empty.
+    const fn padded<const CAPACITY: usize>() -> [Piece; CAPACITY] {
+        let mut pieces = [Piece::new((0, 0), (0, 0), 0); CAPACITY];
+        if Self::LEN > CAPACITY || Self::LEN * 4 < CAPACITY && CAPACITY > 64 {
+            return pieces;
+        }
+        let axis = P::PLAN.axis(AXIS);
+        let (mut index, mut count) = (0, 0);
+        while count < Self::LEN {
+            pieces[count] = axis.piece_at(index, axis.window());
+            index += pieces[count].len;
+            count += 1;
+        }
+        pieces
+    }
+}

@@ -1,0 +1,204 @@
+//! Plans in constants: what fails there is an error of the compiler's, with the values in it.
+
+use super::{Plan, PlanError, Side};
+use crate::layout::{BlockCyclicError, Layout, LayoutError};
+
+/// Text that rustc's const evaluator can put together.
+#[derive(Clone, Copy)]
+pub(crate) struct Text {
+    bytes: [u8; 384],
+    len: usize,
+}
+
+impl Text {
+    /// A text that begins with `text`.
+    pub(crate) const fn new(text: &str) -> Self {
+        Text { bytes: [0; 384], len: 0 }.text(text)
+    }
+
+    /// The text with more at its end; cut off where it is full.
+    pub(crate) const fn text(mut self, text: &str) -> Self {
+        let text = text.as_bytes();
+        let mut index = 0;
+        while index < text.len() && self.len < self.bytes.len() {
+            self.bytes[self.len] = text[index];
+            self.len += 1;
+            index += 1;
+        }
+        self
+    }
+
+    /// The text with a number at its end.
+    pub(crate) const fn number(mut self, number: usize) -> Self {
+        if number >= 10 {
+            self = self.number(number / 10);
+        }
+        let digit = [b'0' + (number % 10) as u8];
+        match core::str::from_utf8(&digit) {
+            Ok(digit) => self.text(digit),
+            Err(_) => self,
+        }
+    }
+
+    /// Panics with the text.
+    #[track_caller]
+    pub(crate) const fn panic(&self) -> ! {
+        // A character that was cut in two is left out.
+        match core::str::from_utf8(self.bytes.split_at(self.len).0) {
+            Ok(text) => panic!("{}", text),
+            Err(_) => panic!("redistribute!: the layouts do not meet"),
+        }
+    }
+}
+
+impl<const D: usize> Plan<D> {
+    /// As [`Plan::new`], for constants: a mistake is an error of the compiler's.
+    ///
+    /// # Panics
+    /// Where [`Plan::new`] fails.
+    #[track_caller]
+    pub const fn constant(extents: [usize; D], from: Layout<D>, to: Layout<D>) -> Self {
+        match Self::new(extents, from, to) {
+            Ok(plan) => plan,
+            Err(error) => text(error).panic(),
+        }
+    }
+
+    /// Checks that a range of ranks which ends before `end`, where one is named, has as many ranks as the grid.
+    ///
+    /// # Errors
+    /// If it has more or fewer.
+    pub const fn check_ranks(&self, side: Side, end: Option<usize>) -> Result<(), PlanError> {
+        let descriptor = self.descriptor(side);
+        let (first, ranks) = (descriptor.layout().base_rank(), descriptor.ranks());
+        match end {
+            Some(end) if end != first + ranks => Err(PlanError::Ranks { side, first, end, ranks }),
+            _ => Ok(()),
+        }
+    }
+
+    /// As [`Plan::check_ranks`] of both sides, for constants.
+    ///
+    /// # Panics
+    /// Where that fails.
+    #[track_caller]
+    pub const fn with_ranks(self, from_end: Option<usize>, to_end: Option<usize>) -> Self {
+        match (self.check_ranks(Side::Source, from_end), self.check_ranks(Side::Destination, to_end)) {
+            (Err(error), _) | (_, Err(error)) => text(error).panic(),
+            (Ok(()), Ok(())) => self,
+        }
+    }
+}
+
+const fn text(error: PlanError) -> Text {
+    let start = Text::new("redistribute!: ");
+    match error {
+        PlanError::Layout { side, error } => layout_text(start.text(name(side)).text(" layout: "), error),
+        PlanError::SectionOutside { side, dimension, start: at, len, stored } => start
+            .text(name(side))
+            .text(" layout: dimension ")
+            .number(dimension)
+            .text(": the section ")
+            .number(at)
+            .text("..")
+            .number(at.saturating_add(len))
+            .text(" reaches past the stored extent ")
+            .number(stored)
+            .text("; move it or make it shorter"),
+        PlanError::Ranks { side, first, end, ranks } => start
+            .text(name(side))
+            .text(" layout: `ranks ")
+            .number(first)
+            .text("..")
+            .number(end)
+            .text("` does not fit the grid, which has ")
+            .number(ranks)
+            .text("; write `ranks ")
+            .number(first)
+            .text("..")
+            .number(first.saturating_add(ranks))
+            .text("`"),
+        PlanError::SourcePermuted => {
+            start.text("the source layout cannot be permuted; permute the destination instead")
+        }
+        PlanError::NotAPermutation { axis } => {
+            start.text("destination layout: `axes` must name each axis once; ").number(axis).text(" is missing")
+        }
+    }
+}
+
+const fn layout_text(start: Text, error: LayoutError) -> Text {
+    match error {
+        LayoutError::Dimension { dimension, error } => {
+            dimension_text(start.text("dimension ").number(dimension).text(": "), error)
+        }
+        LayoutError::CollapsedOnGrid { dimension, ranks } => start
+            .text("dimension ")
+            .number(dimension)
+            .text(" is collapsed (`*`), but the grid gives it ")
+            .number(ranks)
+            .text(" ranks; give it 1"),
+        LayoutError::TooManyRanks { base } => start
+            .text("the grid and its first rank ")
+            .number(base)
+            .text(" reach past rank 2^31 - 1, the last that MPI can number; use a smaller grid"),
+        LayoutError::TooManyElements => start.text("the array has too many elements; use smaller extents"),
+    }
+}
+
+const fn dimension_text(start: Text, error: BlockCyclicError) -> Text {
+    match error {
+        BlockCyclicError::ZeroBlock => start.text("a block must hold at least 1 element, found 0"),
+        BlockCyclicError::ZeroRanks => start.text("a grid extent must be at least 1, found 0"),
+        BlockCyclicError::FirstOutsideGrid { first, ranks } => start
+            .text("the first block goes to coordinate ")
+            .number(first)
+            .text(", but the grid has coordinates 0..")
+            .number(ranks)
+            .text("; choose one of them"),
+        BlockCyclicError::ExtentTooLarge { extent } => {
+            start.text("an extent of ").number(extent).text(" elements is above the largest")
+        }
+        BlockCyclicError::BlockTooSmall { block, ranks, extent } => start
+            .text("block(")
+            .number(block)
+            .text(") on ")
+            .number(ranks)
+            .text(" ranks does not cover the extent ")
+            .number(extent)
+            .text("; use `block` or `cyclic(")
+            .number(block)
+            .text(")`"),
+    }
+}
+
+const fn name(side: Side) -> &'static str {
+    match side {
+        Side::Source => "source",
+        Side::Destination => "destination",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn panic_of(from: &str, to: &str) -> String {
+        let (from, to) = (from.parse().unwrap(), to.parse().unwrap());
+        let panic = std::panic::catch_unwind(|| Plan::<1>::constant([100], from, to)).unwrap_err();
+        panic.downcast_ref::<String>().cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn constants_fail_in_the_words_of_values() {
+        for (from, to) in [
+            ("cyclic(0) onto 3", "block onto 2"),
+            ("cyclic(2) onto 0", "block onto 2"),
+            ("block onto 3", "cyclic(2) onto 3 first 7"),
+            ("block onto 3", "cyclic(2) onto 3 of 110 at 20"),
+        ] {
+            let error = Plan::<1>::parse([100], from, to).unwrap_err();
+            assert_eq!(panic_of(from, to), format!("redistribute!: {error}"));
+        }
+    }
+}
