@@ -4,14 +4,6 @@
 /// - packing and unpacking are unrolled
 /// - planned by the macro; nothing is left to run time
 pub(crate) struct General;
-#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, dead_code)]
-impl General {
-    /// The redistribution, planned when this crate was compiled.
-    #[must_use]
-    pub(crate) const fn new() -> Self {
-        Self
-    }
-}
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     const FROM: ::redist::Layout<1> = ::redist::Layout::new(
@@ -29,7 +21,9 @@ const _: () = {
         ::redist::Piece::new((1, 2), (1, 0), 2),
         ::redist::Piece::new((2, 0), (1, 2), 4),
     ];
-    fn pack<T: ::core::marker::Copy>(row: ::redist::exec::unrolled::PackRow<'_, '_, T>) {
+    fn pack<T: ::core::marker::Copy>(
+        row: ::redist::exec::generated::unrolled::PackRow<'_, '_, T>,
+    ) {
         row.blocks(|phase, blocks: &[[T; 4]], messages| match phase {
             1 => {
                 messages
@@ -62,7 +56,7 @@ const _: () = {
         });
     }
     fn unpack<T: ::core::marker::Copy>(
-        row: ::redist::exec::unrolled::UnpackRow<'_, '_, T>,
+        row: ::redist::exec::generated::unrolled::UnpackRow<'_, '_, T>,
     ) {
         row.blocks(|phase, blocks: &mut [[T; 6]], messages| match phase {
             1 => {
@@ -103,13 +97,21 @@ const _: () = {
             }
         });
     }
+    #[allow(dead_code)]
+    impl General {
+        /// The redistribution, planned when this crate was compiled.
+        #[must_use]
+        pub(crate) const fn new() -> Self {
+            Self
+        }
+    }
     impl ::redist::Redistribution<1> for General {
         type Element = u16;
         fn name(&self) -> &str {
             "General"
         }
-        fn tier(&self) -> ::redist::Tier {
-            ::redist::Tier::Literal
+        fn tiers(&self) -> [(::redist::Tier, &'static str); 1] {
+            [(::redist::Tier::Literal, ""); 1]
         }
         fn plan(&self) -> ::redist::Plan<1> {
             PLAN

@@ -7,14 +7,6 @@
 /// - packing is unrolled; unpacking copies stretches by the library's loops
 /// - planned by the macro; nothing is left to run time
 pub struct Kr;
-#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, dead_code)]
-impl Kr {
-    /// The redistribution, planned when this crate was compiled.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self
-    }
-}
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     const FROM: ::redist::Layout<1> = ::redist::Layout::new(
@@ -26,7 +18,9 @@ const _: () = {
         [3],
     );
     const PLAN: ::redist::Plan<1> = ::redist::Plan::constant([1003], FROM, TO);
-    fn pack<T: ::core::marker::Copy>(row: ::redist::exec::unrolled::PackRow<'_, '_, T>) {
+    fn pack<T: ::core::marker::Copy>(
+        row: ::redist::exec::generated::unrolled::PackRow<'_, '_, T>,
+    ) {
         row.blocks(|_, blocks: &[[T; 10]], messages| {
             messages
                 .put(
@@ -56,13 +50,21 @@ const _: () = {
                 );
         });
     }
+    #[allow(dead_code)]
+    impl Kr {
+        /// The redistribution, planned when this crate was compiled.
+        #[must_use]
+        pub const fn new() -> Self {
+            Self
+        }
+    }
     impl ::redist::Redistribution<1> for Kr {
         type Element = f64;
         fn name(&self) -> &str {
             "Kr"
         }
-        fn tier(&self) -> ::redist::Tier {
-            ::redist::Tier::Literal
+        fn tiers(&self) -> [(::redist::Tier, &'static str); 1] {
+            [(::redist::Tier::Literal, ""); 1]
         }
         fn plan(&self) -> ::redist::Plan<1> {
             PLAN

@@ -18,7 +18,7 @@ impl ::redist::Redistribution<1usize> for Mistakes {
     fn name(&self) -> &str {
         ::core::unreachable!()
     }
-    fn tier(&self) -> ::redist::Tier {
+    fn tiers(&self) -> [(::redist::Tier, &'static str); 1usize] {
         ::core::unreachable!()
     }
     fn plan(&self) -> ::redist::Plan<1usize> {
@@ -30,7 +30,4 @@ impl ::redist::Redistribution<1usize> for Mistakes {
 }
 ::core::compile_error! {
     "the block size of source dimension 0 must be at least 1, found 0"
-}
-::core::compile_error! {
-    "`NB` is a constant expression, but this version plans only integer literals; write the number"
 }

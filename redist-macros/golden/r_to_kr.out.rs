@@ -4,14 +4,6 @@
 /// - packing and unpacking are unrolled
 /// - planned by the macro; nothing is left to run time
 struct Rk;
-#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, dead_code)]
-impl Rk {
-    /// The redistribution, planned when this crate was compiled.
-    #[must_use]
-    const fn new() -> Self {
-        Self
-    }
-}
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     const FROM: ::redist::Layout<1> = ::redist::Layout::new(
@@ -24,7 +16,9 @@ const _: () = {
         )
         .base(8);
     const PLAN: ::redist::Plan<1> = ::redist::Plan::constant([5000], FROM, TO);
-    fn pack<T: ::core::marker::Copy>(row: ::redist::exec::unrolled::PackRow<'_, '_, T>) {
+    fn pack<T: ::core::marker::Copy>(
+        row: ::redist::exec::generated::unrolled::PackRow<'_, '_, T>,
+    ) {
         row.blocks(|_, blocks: &[[T; 2]], messages| {
             messages
                 .put(
@@ -37,7 +31,7 @@ const _: () = {
         });
     }
     fn unpack<T: ::core::marker::Copy>(
-        row: ::redist::exec::unrolled::UnpackRow<'_, '_, T>,
+        row: ::redist::exec::generated::unrolled::UnpackRow<'_, '_, T>,
     ) {
         row.blocks(|_, blocks: &mut [[T; 6]], messages| {
             messages
@@ -66,13 +60,21 @@ const _: () = {
                 );
         });
     }
+    #[allow(dead_code)]
+    impl Rk {
+        /// The redistribution, planned when this crate was compiled.
+        #[must_use]
+        const fn new() -> Self {
+            Self
+        }
+    }
     impl ::redist::Redistribution<1> for Rk {
         type Element = f32;
         fn name(&self) -> &str {
             "Rk"
         }
-        fn tier(&self) -> ::redist::Tier {
-            ::redist::Tier::Literal
+        fn tiers(&self) -> [(::redist::Tier, &'static str); 1] {
+            [(::redist::Tier::Literal, ""); 1]
         }
         fn plan(&self) -> ::redist::Plan<1> {
             PLAN

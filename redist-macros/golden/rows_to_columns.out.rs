@@ -5,14 +5,6 @@
 /// - packing and unpacking copy stretches by the library's loops
 /// - planned by the macro; nothing is left to run time
 pub struct RowsToColumns;
-#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, dead_code)]
-impl RowsToColumns {
-    /// The redistribution, planned when this crate was compiled.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self
-    }
-}
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     const FROM: ::redist::Layout<2> = ::redist::Layout::new(
@@ -25,13 +17,21 @@ const _: () = {
         )
         .storage_order(::redist::StorageOrder::Fortran);
     const PLAN: ::redist::Plan<2> = ::redist::Plan::constant([344, 403], FROM, TO);
+    #[allow(dead_code)]
+    impl RowsToColumns {
+        /// The redistribution, planned when this crate was compiled.
+        #[must_use]
+        pub const fn new() -> Self {
+            Self
+        }
+    }
     impl ::redist::Redistribution<2> for RowsToColumns {
         type Element = f64;
         fn name(&self) -> &str {
             "RowsToColumns"
         }
-        fn tier(&self) -> ::redist::Tier {
-            ::redist::Tier::Literal
+        fn tiers(&self) -> [(::redist::Tier, &'static str); 2] {
+            [(::redist::Tier::Literal, ""); 2]
         }
         fn plan(&self) -> ::redist::Plan<2> {
             PLAN

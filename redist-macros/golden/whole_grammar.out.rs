@@ -10,17 +10,6 @@ pub struct Panel<T: redist::Element>(
 )
 where
     T: Copy;
-#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, dead_code)]
-impl<T: redist::Element> Panel<T>
-where
-    T: Copy,
-{
-    /// The redistribution, planned when this crate was compiled.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self(::core::marker::PhantomData)
-    }
-}
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
     const FROM: crate::vendored::redist::Layout<3> = crate::vendored::redist::Layout::new(
@@ -50,6 +39,17 @@ const _: () = {
         FROM,
         TO,
     );
+    #[allow(dead_code)]
+    impl<T: redist::Element> Panel<T>
+    where
+        T: Copy,
+    {
+        /// The redistribution, planned when this crate was compiled.
+        #[must_use]
+        pub const fn new() -> Self {
+            Self(::core::marker::PhantomData)
+        }
+    }
     impl<T: redist::Element> crate::vendored::redist::Redistribution<3> for Panel<T>
     where
         T: Copy,
@@ -58,8 +58,8 @@ const _: () = {
         fn name(&self) -> &str {
             "Panel"
         }
-        fn tier(&self) -> crate::vendored::redist::Tier {
-            crate::vendored::redist::Tier::Literal
+        fn tiers(&self) -> [(crate::vendored::redist::Tier, &'static str); 3] {
+            [(crate::vendored::redist::Tier::Literal, ""); 3]
         }
         fn plan(&self) -> crate::vendored::redist::Plan<3> {
             PLAN

@@ -1,11 +1,11 @@
 //! What is emitted beside errors, so that they stay the only ones: the item without a plan.
 
-use crate::ast::{Item, Param, ParamKind, Side};
+use crate::ast::{Item, Side};
 use crate::diagnostic::Diagnostics;
+use crate::emit::declaration;
 use crate::resolve::Number;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{GenericParam, Type};
 
 /// The user's expressions, the item with the same interface but no plan, and the errors.
 pub fn item(item: &Item<Number>, errors: Option<syn::Error>) -> TokenStream {
@@ -38,7 +38,7 @@ fn echo(item: &Item<Number>) -> TokenStream {
         return TokenStream::new();
     }
     let (generics, _, bounds) = item.generics.split_for_impl();
-    let params = params(item);
+    let params = declaration::params(&item.params, &krate(item));
     quote! {
         const _: () = {
             #[allow(dead_code, unused_variables, clippy::all)]
@@ -52,14 +52,11 @@ fn echo(item: &Item<Number>) -> TokenStream {
 fn stub(item: &Item<Number>) -> TokenStream {
     let Item { attrs, vis, ident, generics, .. } = item;
     let (impl_generics, type_generics, bounds) = generics.split_for_impl();
-    let used = generics.params.iter().filter_map(used);
-    let (fields, value) = if generics.params.is_empty() {
-        (quote!(), quote!(Self))
-    } else {
-        let marker = quote!(::core::marker::PhantomData);
-        (quote!((#marker<fn() -> (#(#used,)*)>)), quote!(Self(#marker)))
+    let (fields, value) = match declaration::marker(generics) {
+        Some(marker) => (quote!((#marker)), quote!(Self(::core::marker::PhantomData))),
+        None => (quote!(), quote!(Self)),
     };
-    let params = params(item);
+    let params = declaration::params(&item.params, &krate(item));
     let krate = krate(item);
     // What is given at run time may be wrong.
     let (result, value) = if params.is_empty() {
@@ -97,7 +94,7 @@ fn redistribution(item: &Item<Number>) -> Option<TokenStream> {
             fn name(&self) -> &str {
                 ::core::unreachable!()
             }
-            fn tier(&self) -> #krate::Tier {
+            fn tiers(&self) -> [(#krate::Tier, &'static str); #dimensions] {
                 ::core::unreachable!()
             }
             fn plan(&self) -> #krate::Plan<#dimensions> {
@@ -110,34 +107,4 @@ fn redistribution(item: &Item<Number>) -> Option<TokenStream> {
 /// Where the facade is.
 fn krate(item: &Item<Number>) -> TokenStream {
     item.krate.as_ref().map_or(quote!(::redist), ToTokens::to_token_stream)
-}
-
-/// How a parameter of the type occurs in its field, which the language demands of types and lifetimes.
-fn used(param: &GenericParam) -> Option<TokenStream> {
-    match param {
-        GenericParam::Type(parameter) => Some(parameter.ident.to_token_stream()),
-        GenericParam::Lifetime(parameter) => {
-            let lifetime = &parameter.lifetime;
-            Some(quote!(&#lifetime ()))
-        }
-        GenericParam::Const(_) => None,
-    }
-}
-
-/// The parameters of `new`, each name once.
-fn params(item: &Item<Number>) -> Vec<TokenStream> {
-    let krate = krate(item);
-    let is_first =
-        |index: usize, param: &Param| item.params[..index].iter().all(|earlier| earlier.ident != param.ident);
-    let params = item.params.iter().enumerate().filter(|(index, param)| is_first(*index, param));
-    let declared = params.map(|(_, Param { ident, kind, ty })| match kind {
-        // The name alone needs no import.
-        ParamKind::Layout(_) if is_bare(ty) => quote!(#ident: #krate::#ty),
-        ParamKind::Layout(_) | ParamKind::Usize => quote!(#ident: #ty),
-    });
-    declared.collect()
-}
-
-fn is_bare(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.segments.len() == 1 && path.path.leading_colon.is_none())
 }

@@ -7,13 +7,13 @@ mod emit;
 mod fallback;
 #[cfg(test)]
 mod golden;
-mod not_yet;
 mod parse;
 mod planned;
 mod resolve;
 mod spec;
 #[cfg(test)]
 mod tests;
+mod tiers;
 
 use parse::Parsed;
 use proc_macro2::TokenStream;
@@ -55,7 +55,7 @@ use proc_macro2::TokenStream;
 /// ```
 ///
 /// Letter case is free in distributions, modifiers and orders. Modifiers (`onto` is one) come in any order, each
-/// at most once. **This version plans only sizes that are integer literals, or arithmetic on such.**
+/// at most once.
 ///
 /// # Clauses
 ///
@@ -116,7 +116,6 @@ fn expand_item(parsed: Parsed) -> TokenStream {
     };
     let item = resolve::item(item, &mut diagnostics);
     check::item(&item, &mut diagnostics);
-    not_yet::item(&item, &mut diagnostics);
     let spec = resolve::spec(&item, &mut diagnostics);
     if let Some(spec) = &spec {
         check::windows(&item, spec, &mut diagnostics);

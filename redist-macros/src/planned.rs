@@ -1,28 +1,37 @@
-//! The planner's own view of a spec whose sizes are all known: what the macro plans, it plans with this.
+//! The planner's own view of a spec: what the macro plans, it plans with this.
 
 use crate::spec::{DistSpec, LayoutSpec, Size, Spec};
-use redist_runtime::layout::{BlockCyclic, Dist, StorageOrder};
-use redist_runtime::plan::{Axis, Class, Section, Side};
+use redist_runtime::layout::{BlockCyclic, Dist, MAX_EXTENT, StorageOrder};
+use redist_runtime::plan::{Axis, Section};
 
-/// The dimensions of a redistribution, in the source's axes. `None` where a size is unknown or against the rules.
+/// The dimensions of a redistribution of which the macro knows every number, in the source's axes.
 pub fn axes(spec: &Spec) -> Option<Vec<Axis>> {
+    spec.literal_layouts()?;
     (0..spec.extents.len()).map(|dimension| axis(spec, dimension)).collect()
 }
 
-fn axis(spec: &Spec, dimension: usize) -> Option<Axis> {
-    let (extent, across) = (spec.extents[dimension].literal()?, spec.to.axes[dimension]);
-    let (source, destination) = (section(&spec.from, dimension, extent)?, section(&spec.to, across, extent)?);
+/// One dimension, where its blocks and grids are known: everything that loops and tables depend on. An extent that is
+/// not known may be any.
+pub fn axis(spec: &Spec, dimension: usize) -> Option<Axis> {
+    let (from, to) = spec.from.layout().zip(spec.to.layout())?;
+    let (extent, across) = (spec.extents[dimension].literal(), to.axes[dimension]);
+    let (source, destination) = (section(from, dimension, extent)?, section(to, across, extent)?);
     let collapsed = |layout: &LayoutSpec, dimension: usize| matches!(layout.dists[dimension], DistSpec::Collapsed);
-    Some(Axis::new(extent, source, destination, (collapsed(&spec.from, dimension), collapsed(&spec.to, across))))
+    let len = extent.unwrap_or(MAX_EXTENT);
+    Some(Axis::new(len, source, destination, (collapsed(from, dimension), collapsed(to, across))))
 }
 
-fn section(layout: &LayoutSpec, dimension: usize, extent: usize) -> Option<Section> {
+fn section(layout: &LayoutSpec, dimension: usize, extent: Option<usize>) -> Option<Section> {
     let entry =
         |sizes: &Option<Vec<Size>>, default| sizes.as_ref().map_or(Some(default), |sizes| sizes[dimension].literal());
-    let (stored, at) = (entry(&layout.of, extent)?, entry(&layout.at, 0)?);
+    let (dist, len) = (dist(&layout.dists[dimension])?, extent.unwrap_or(MAX_EXTENT));
+    if extent.is_none() && (matches!(dist, Dist::Block | Dist::BlockOf(_)) || layout.of.is_some()) {
+        return None;
+    }
+    let (stored, at) = (entry(&layout.of, len)?, entry(&layout.at, 0)?);
     let (ranks, first) = (layout.grid[dimension].literal()?, layout.first[dimension].literal()?);
-    let deal: BlockCyclic = dist(&layout.dists[dimension])?.deal(stored, ranks, first).ok()?;
-    (at <= stored && extent <= stored - at).then(|| Section::new(deal, at))
+    let deal: BlockCyclic = dist.deal(stored, ranks, first).ok()?;
+    (at <= stored && len <= stored - at).then(|| Section::new(deal, at))
 }
 
 /// One dimension's distribution as the planner has it.
@@ -35,26 +44,20 @@ pub fn dist(dist: &DistSpec) -> Option<Dist> {
     })
 }
 
-/// The source's axis along which messages are contiguous.
-pub fn fastest(spec: &Spec) -> usize {
-    match spec.from.storage {
-        StorageOrder::C => spec.extents.len() - 1,
-        StorageOrder::Fortran => 0,
-    }
+/// The source's axis along which messages are contiguous, where the source's storage is known.
+pub fn fastest(spec: &Spec) -> Option<usize> {
+    spec.from.layout().map(|from| contiguous(from.storage, spec.extents.len()))
 }
 
 /// True where the destination, too, stores the messages' fastest dimension contiguously.
 pub fn fastest_on_both_sides(spec: &Spec) -> bool {
-    let contiguous = match spec.to.storage {
-        StorageOrder::C => spec.extents.len() - 1,
-        StorageOrder::Fortran => 0,
-    };
-    spec.to.axes[fastest(spec)] == contiguous
+    let fastest = fastest(spec).zip(spec.to.layout());
+    fastest.is_some_and(|(fastest, to)| to.axes[fastest] == contiguous(to.storage, spec.extents.len()))
 }
 
-/// Only general redistributions of whole dimensions need a table: identity, kr→r and r→kr have closed forms, and the
-/// first window of a section is not like the others.
-pub fn needs_table(axis: &Axis) -> bool {
-    let whole = axis.side(Side::Source).at() == 0 && axis.side(Side::Destination).at() == 0;
-    whole && axis.class() == Class::General
+fn contiguous(storage: StorageOrder, dimensions: usize) -> usize {
+    match storage {
+        StorageOrder::C => dimensions - 1,
+        StorageOrder::Fortran => 0,
+    }
 }

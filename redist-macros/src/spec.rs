@@ -1,9 +1,8 @@
 //! What is to be planned, complete and checked: all that code generation knows of the user's text.
 
 // Where every size is a literal, code generation needs neither the parameters nor the user's expressions.
-#![allow(dead_code)]
 
-pub use crate::ast::{Param, Require};
+pub use crate::ast::{Param, Require, Which};
 
 use proc_macro2::{Span, TokenStream};
 use redist_runtime::layout::{RankOrder, StorageOrder};
@@ -27,9 +26,9 @@ pub struct Spec {
     /// The extents of the array as the source has it, at least one.
     pub extents: Vec<Size>,
     /// The source.
-    pub from: LayoutSpec,
+    pub from: SideSpec,
     /// The destination; its lists are in the order of its own dimensions, which `axes` may permute.
-    pub to: LayoutSpec,
+    pub to: SideSpec,
     /// What has to stand in the binary; met, where it is given.
     pub require: Option<Require>,
     /// The pieces of a window that may be unrolled; 0 means none, `None` leaves it to the emitter.
@@ -38,6 +37,14 @@ pub struct Spec {
     pub tables: usize,
     /// The path of the facade crate: `::redist`, or what the `crate` clause says.
     pub krate: TokenStream,
+}
+
+/// One side.
+pub enum SideSpec {
+    /// Written in the notation.
+    Layout(Box<LayoutSpec>),
+    /// A value of type `Layout<D>`, and who knows it; never a literal.
+    Value(Expr, Value),
 }
 
 /// One layout. Every list has one entry for each dimension of the array.
@@ -49,6 +56,8 @@ pub struct LayoutSpec {
     pub first: Vec<Size>,
     /// The first rank.
     pub base: Size,
+    /// One past the last rank, where the item names it.
+    pub end: Option<Size>,
     pub order: RankOrder,
     pub storage: StorageOrder,
     /// Extents of the stored array, where the redistributed one is a part of it.
@@ -80,6 +89,10 @@ pub struct Size {
     /// The user's own tokens.
     pub expr: Expr,
     pub value: Value,
+    /// What it is, in words.
+    pub what: String,
+    /// The smallest and the largest that it may be.
+    pub range: (usize, usize),
 }
 
 /// How much is known of a size, in the order of who knows it first.
@@ -107,6 +120,56 @@ impl Size {
     /// A size that stands nowhere in the user's text.
     pub fn implied(value: usize) -> Self {
         let literal = proc_macro2::Literal::usize_unsuffixed(value);
-        Size { expr: syn::parse_quote!(#literal), value: Value::Literal(value) }
+        Size {
+            expr: syn::parse_quote!(#literal),
+            value: Value::Literal(value),
+            what: String::new(),
+            range: (0, usize::MAX),
+        }
+    }
+}
+
+impl SideSpec {
+    /// The layout, where it is written in the notation.
+    pub fn layout(&self) -> Option<&LayoutSpec> {
+        match self {
+            SideSpec::Layout(layout) => Some(layout),
+            SideSpec::Value(..) => None,
+        }
+    }
+}
+
+impl LayoutSpec {
+    /// All its sizes.
+    pub fn sizes(&self) -> impl Iterator<Item = &Size> {
+        let blocks = self.dists.iter().flat_map(DistSpec::sizes);
+        let lists = self.of.iter().chain(&self.at).flatten();
+        let ranks = core::iter::once(&self.base).chain(&self.end);
+        blocks.chain(&self.grid).chain(&self.first).chain(lists).chain(ranks)
+    }
+}
+
+impl DistSpec {
+    /// Its sizes, if it has any.
+    pub fn sizes(&self) -> &[Size] {
+        match self {
+            DistSpec::BlockOf(size) | DistSpec::Cyclic(size) => core::slice::from_ref(size),
+            DistSpec::Collapsed | DistSpec::Block => &[],
+        }
+    }
+}
+
+impl Spec {
+    /// Both sides.
+    pub fn sides(&self) -> [(Which, &SideSpec); 2] {
+        [(Which::Source, &self.from), (Which::Destination, &self.to)]
+    }
+
+    /// Both layouts, where the item is about literals alone.
+    pub fn literal_layouts(&self) -> Option<(&LayoutSpec, &LayoutSpec)> {
+        let known = |layout: &&LayoutSpec| layout.sizes().all(|size| size.literal().is_some());
+        let extents = self.extents.iter().all(|extent| extent.literal().is_some());
+        let layouts = self.from.layout().filter(known).zip(self.to.layout().filter(known));
+        layouts.filter(|_| self.params.is_empty() && extents)
     }
 }

@@ -1,10 +1,11 @@
 //! How much of a plan may be put into the binary.
 
-use crate::ast::Item;
+use crate::ast::{Item, Require, RequireClause};
 use crate::diagnostic::{Diagnostics, message};
 use crate::planned;
 use crate::resolve::Number;
-use crate::spec::Spec;
+use crate::spec::{Spec, Value};
+use crate::tiers;
 use core::cmp::Reverse;
 use redist_runtime::plan::{Axis, Side};
 
@@ -34,33 +35,34 @@ fn limit(number: &Number, word: &str, most: usize, too_large: fn(usize) -> Strin
     }
 }
 
-/// The windows against the limits that the item sets itself. Without any, long windows are no error: a loop walks
-/// them.
+/// The windows whose blocks the macro knows against the limits that the item sets itself. Without any, long windows
+/// are no error: a loop walks them.
 pub fn windows(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) {
-    let Some(axes) = planned::axes(spec) else {
-        diagnostics.error(&item.ident, message::incomplete(&item.ident));
-        return;
-    };
+    let axes: Vec<(usize, Axis)> = (0..spec.extents.len())
+        .filter_map(|dimension| planned::axis(spec, dimension).map(|axis| (dimension, axis)))
+        .collect();
     unrolled(item, spec, &axes, diagnostics);
     tabulated(item, spec, &axes, diagnostics);
+    required(item, spec, diagnostics);
 }
 
 /// Only along the fastest dimension are loops unrolled.
-fn unrolled(item: &Item<Number>, spec: &Spec, axes: &[Axis], diagnostics: &mut Diagnostics) {
+fn unrolled(item: &Item<Number>, spec: &Spec, axes: &[(usize, Axis)], diagnostics: &mut Diagnostics) {
     let (Some(unroll), Some(budget)) = (&item.unroll, spec.unroll) else {
         return;
     };
-    let fastest = planned::fastest(spec);
-    let window = Window::new(fastest, &axes[fastest]);
+    let fastest = axes.iter().find(|(dimension, _)| Some(*dimension) == planned::fastest(spec));
+    let Some((dimension, axis)) = fastest else { return };
+    let window = Window::new(*dimension, axis);
     if budget > 0 && window.pieces > budget {
         diagnostics.error(&unroll.expr, message::unroll_budget(&window, budget, MOST_UNROLLED));
     }
 }
 
 /// The longest window that needs a table: those of other classes have closed forms.
-fn tabulated(item: &Item<Number>, spec: &Spec, axes: &[Axis], diagnostics: &mut Diagnostics) {
-    let tables = axes.iter().enumerate().filter(|(_, axis)| planned::needs_table(axis));
-    let windows = tables.map(|(dimension, axis)| Window::new(dimension, axis));
+fn tabulated(item: &Item<Number>, spec: &Spec, axes: &[(usize, Axis)], diagnostics: &mut Diagnostics) {
+    let tables = axes.iter().filter(|(_, axis)| axis.wants_table());
+    let windows = tables.map(|(dimension, axis)| Window::new(*dimension, axis));
     let longest = windows.min_by_key(|window| Reverse(window.pieces));
     let Some(longest) = longest.filter(|window| window.pieces > spec.tables) else {
         return;
@@ -69,6 +71,21 @@ fn tabulated(item: &Item<Number>, spec: &Spec, axes: &[Axis], diagnostics: &mut 
         diagnostics.error(&tables.expr, message::table_limit(&longest, spec.tables, LARGEST_TABLE));
     } else if let Some(require) = &item.require {
         diagnostics.error(&require.word, message::required_table(&require.word, &longest, spec.tables, LARGEST_TABLE));
+    }
+}
+
+/// What has to be in the binary must be known while it is made.
+fn required(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) {
+    let Some(RequireClause { level, word }) = &item.require else { return };
+    for (dimension, tier) in tiers::tiers(spec).iter().enumerate() {
+        if tier.blocks == Value::Parameter {
+            diagnostics.error(word, message::required_blocks(word, dimension, &tier.reason));
+        }
+    }
+    if let (Require::Static, Some((dimension, reason))) = (level, tiers::first_parameter(spec))
+        && tiers::tiers(spec).iter().all(|tier| tier.blocks < Value::Parameter)
+    {
+        diagnostics.error(word, message::required_static(word, dimension, &reason));
     }
 }
 

@@ -8,7 +8,7 @@ mod value;
 
 pub use budget::{Window, windows};
 
-use crate::ast::{Item, Side, Slot, Which};
+use crate::ast::{DistKind, Item, Side, Slot, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::Number;
 use syn::Expr;
@@ -23,6 +23,7 @@ pub fn item(item: &Item<Number>, diagnostics: &mut Diagnostics) {
             diagnostics.error(number, message::number_as_side(which));
         }
     }
+    gen_blocks(item, diagnostics);
     let Some(array) = &item.array else { return };
     if array.extents.is_empty() {
         diagnostics.error_at(array.end, message::no_extents());
@@ -52,6 +53,14 @@ fn repeated_params(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     for (index, param) in item.params.iter().enumerate() {
         if item.params[..index].iter().any(|earlier| earlier.ident == param.ident) {
             diagnostics.error(&param.ident, message::given_twice(&param.ident));
+        }
+    }
+}
+
+fn gen_blocks(item: &Item<Number>, diagnostics: &mut Diagnostics) {
+    for dist in item.layouts().flat_map(|(_, layout)| &layout.dists) {
+        if matches!(dist.kind, DistKind::GenBlock(_)) {
+            diagnostics.error(&dist.token, message::not_yet_gen_block());
         }
     }
 }

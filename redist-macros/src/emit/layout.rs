@@ -1,22 +1,26 @@
 //! A layout as the expression that builds it.
 
-use crate::planned;
-use crate::spec::{LayoutSpec, Size};
+use crate::spec::{DistSpec, LayoutSpec, Size};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use redist_runtime::layout::{Dist, RankOrder, StorageOrder};
+use redist_runtime::layout::{RankOrder, StorageOrder};
 
-/// A constant expression of type `Layout<D>`; what is the default is left out.
-pub fn layout(krate: &TokenStream, layout: &LayoutSpec) -> TokenStream {
-    let dists = layout.dists.iter().filter_map(planned::dist).map(|dist| distribution(krate, dist));
-    let grid = literals(&layout.grid);
+/// The layout of literals.
+pub fn literal(krate: &TokenStream, layout: &LayoutSpec) -> TokenStream {
+    self::layout(krate, layout, &mut |size| number(size.literal().unwrap_or(0)))
+}
+
+/// An expression of type `Layout<D>`; what is the default is left out. `value` tells how to write a size.
+pub fn layout(krate: &TokenStream, layout: &LayoutSpec, value: &mut dyn FnMut(&Size) -> TokenStream) -> TokenStream {
+    let dists: Vec<_> = layout.dists.iter().map(|dist| distribution(krate, dist, value)).collect();
+    let grid = list(&layout.grid, value);
     let mut text = quote!(#krate::Layout::new([#(#dists),*], #grid));
     if layout.first.iter().any(|size| size.literal() != Some(0)) {
-        let first = literals(&layout.first);
+        let first = list(&layout.first, value);
         text.extend(quote!(.first(#first)));
     }
-    if let Some(base @ 1..) = layout.base.literal() {
-        let base = Literal::usize_unsuffixed(base);
+    if layout.base.literal() != Some(0) {
+        let base = value(&layout.base);
         text.extend(quote!(.base(#base)));
     }
     if layout.order == RankOrder::Col {
@@ -26,8 +30,8 @@ pub fn layout(krate: &TokenStream, layout: &LayoutSpec) -> TokenStream {
         text.extend(quote!(.storage_order(#krate::StorageOrder::Fortran)));
     }
     if let Some(of) = &layout.of {
-        let at = layout.at.as_ref().map_or_else(|| numbers(of.iter().map(|_| 0)), |at| literals(at));
-        let of = literals(of);
+        let at = layout.at.as_ref().map_or_else(|| numbers(of.iter().map(|_| 0)), |at| list(at, value));
+        let of = list(of, value);
         text.extend(quote!(.section(#of, #at)));
     }
     if layout.axes.iter().enumerate().any(|(from, to)| from != *to) {
@@ -37,28 +41,35 @@ pub fn layout(krate: &TokenStream, layout: &LayoutSpec) -> TokenStream {
     text
 }
 
-fn distribution(krate: &TokenStream, dist: Dist) -> TokenStream {
-    let number = Literal::usize_unsuffixed;
+fn distribution(krate: &TokenStream, dist: &DistSpec, value: &mut dyn FnMut(&Size) -> TokenStream) -> TokenStream {
     match dist {
-        Dist::Collapsed => quote!(#krate::Dist::Collapsed),
-        Dist::Block => quote!(#krate::Dist::Block),
-        Dist::BlockOf(block) => {
-            let block = number(block);
+        DistSpec::Collapsed => quote!(#krate::Dist::Collapsed),
+        DistSpec::Block => quote!(#krate::Dist::Block),
+        DistSpec::BlockOf(block) => {
+            let block = value(block);
             quote!(#krate::Dist::BlockOf(#block))
         }
-        Dist::Cyclic(block) => {
-            let block = number(block);
+        DistSpec::Cyclic(block) => {
+            let block = value(block);
             quote!(#krate::Dist::Cyclic(#block))
         }
     }
 }
 
-fn literals(sizes: &[Size]) -> TokenStream {
-    numbers(sizes.iter().filter_map(Size::literal))
+/// An array of sizes.
+pub fn list(sizes: &[Size], value: &mut dyn FnMut(&Size) -> TokenStream) -> TokenStream {
+    let sizes = sizes.iter().map(value);
+    quote!([#(#sizes),*])
 }
 
 /// An array of numbers.
 pub fn numbers(numbers: impl IntoIterator<Item = usize>) -> TokenStream {
-    let numbers = numbers.into_iter().map(Literal::usize_unsuffixed);
+    let numbers = numbers.into_iter().map(number);
     quote!([#(#numbers),*])
+}
+
+/// A number without a suffix.
+pub fn number(number: usize) -> TokenStream {
+    let literal = Literal::usize_unsuffixed(number);
+    quote!(#literal)
 }

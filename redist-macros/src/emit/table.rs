@@ -1,6 +1,5 @@
 //! Window tables as data.
 
-use crate::planned;
 use crate::spec::Spec;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -26,7 +25,7 @@ pub fn references(spec: &Spec, axes: &[Axis]) -> TokenStream {
 
 /// Windows above the limit are walked as they are needed.
 pub fn wanted(spec: &Spec, axis: &Axis) -> bool {
-    planned::needs_table(axis) && axis.window_pieces() <= spec.tables
+    axis.table_len(spec.tables) > 0
 }
 
 fn table(spec: &Spec, dimension: usize, axis: &Axis) -> TokenStream {

@@ -8,10 +8,10 @@ use redist_runtime::plan::{Axis, Class, Side};
 use std::collections::BTreeMap;
 
 /// Pieces that are unrolled where the item does not say: past that, compiling costs more than running gains.
-const BUDGET: usize = 128;
+pub const BUDGET: usize = 128;
 
 /// Elements of a piece, on average, up to which a copy of constant length beats a call of `memcpy`.
-const SHORT: usize = 32;
+pub const SHORT: usize = 32;
 
 /// The loops written for one plan.
 pub struct Loops {
@@ -33,9 +33,16 @@ struct Body {
     pieces: Vec<(usize, usize)>,
 }
 
-/// The loops along the fastest dimension of the messages, on the sides where they pay.
-pub fn loops(spec: &Spec, axes: &[Axis]) -> Loops {
-    let axis = &axes[planned::fastest(spec)];
+/// The loops along the fastest dimension of the messages.
+pub fn along_fastest(spec: &Spec, axes: &[Axis]) -> Loops {
+    match planned::fastest(spec) {
+        Some(fastest) => loops(spec, &axes[fastest]),
+        None => Loops { pack: None, unpack: None },
+    }
+}
+
+/// The loops along a dimension, on the sides where they pay.
+pub fn loops(spec: &Spec, axis: &Axis) -> Loops {
     let wanted = |side| (pays(spec, axis) && pays_on(axis, side)).then(|| Loop::new(axis, side));
     Loops {
         pack: wanted(Side::Source),
@@ -126,7 +133,7 @@ impl Loop {
             Side::Destination => (quote!(unpack), quote!(UnpackRow), quote!(&mut [[T; #block]])),
         };
         quote! {
-            fn #name<T: ::core::marker::Copy>(row: #krate::exec::unrolled::#row<'_, '_, T>) {
+            fn #name<T: ::core::marker::Copy>(row: #krate::exec::generated::unrolled::#row<'_, '_, T>) {
                 row.blocks(|#phase, blocks: #blocks, messages| #bodies);
             }
         }

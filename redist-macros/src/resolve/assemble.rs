@@ -1,9 +1,10 @@
 //! Puts a resolved item into the shape that code generation wants: one entry for each dimension.
 
-use super::Number;
+use super::number::Scope;
+use super::{Number, scope};
 use crate::ast::{Array, Dist, DistKind, Item, Layout, Side, Sizes};
 use crate::diagnostic::{Diagnostics, message};
-use crate::spec::{DEFAULT_TABLES, DistSpec, LayoutSpec, Size, Spec};
+use crate::spec::{DEFAULT_TABLES, DistSpec, LayoutSpec, SideSpec, Size, Spec};
 use quote::{ToTokens, quote};
 use redist_runtime::layout::{RankOrder, StorageOrder};
 
@@ -23,6 +24,7 @@ pub fn spec(item: &Item<Number>, diagnostics: &mut Diagnostics) -> Option<Spec> 
 /// `None` where anything is missing or wrong.
 fn complete(item: &Item<Number>) -> Option<Spec> {
     let array = item.array.as_ref()?;
+    let scope = scope(item);
     Some(Spec {
         attrs: item.attrs.clone(),
         vis: item.vis.clone(),
@@ -31,8 +33,8 @@ fn complete(item: &Item<Number>) -> Option<Spec> {
         params: item.params.clone(),
         element: array.element.clone(),
         extents: sizes(&array.extents)?,
-        from: side(item.from.given()?, array)?,
-        to: side(item.to.given()?, array)?,
+        from: side(item.from.given()?, array, &scope)?,
+        to: side(item.to.given()?, array, &scope)?,
         require: item.require.as_ref().map(|require| require.level),
         unroll: optional(&item.unroll)?,
         tables: optional(&item.tables)?.unwrap_or(DEFAULT_TABLES),
@@ -64,10 +66,10 @@ fn sizes(numbers: &[Number]) -> Option<Vec<Size>> {
     numbers.iter().map(Number::size).collect()
 }
 
-fn side(side: &Side<Number>, array: &Array<Number>) -> Option<LayoutSpec> {
+fn side(side: &Side<Number>, array: &Array<Number>, scope: &Scope) -> Option<SideSpec> {
     match side {
-        Side::Layout(written) => layout(written, array.extents.len()),
-        Side::Value(_) => None,
+        Side::Layout(written) => layout(written, array.extents.len()).map(|layout| SideSpec::Layout(Box::new(layout))),
+        Side::Value(value) => Some(SideSpec::Value(value.clone(), scope.value(value.to_token_stream()))),
     }
 }
 
@@ -81,6 +83,10 @@ fn layout(layout: &Layout<Number>, dimensions: usize) -> Option<LayoutSpec> {
         grid: spread(layout, &layout.grid, 1)?,
         first: spread(layout, &layout.first, 0)?,
         base: layout.ranks.as_ref().map_or(Some(Size::implied(0)), |ranks| ranks.first.size())?,
+        end: match layout.ranks.as_ref().and_then(|ranks| ranks.end.as_ref()) {
+            Some(end) => Some(end.size()?),
+            None => None,
+        },
         order: layout.order.unwrap_or(RankOrder::Row),
         storage: layout.storage.unwrap_or(storage),
         of: section(&layout.of, dimensions)?,

@@ -37,7 +37,7 @@ pub fn item(item: Item<Expr>, diagnostics: &mut Diagnostics) -> Item<Number> {
     }
 }
 
-fn scope(item: &Item<Expr>) -> Scope {
+fn scope<S>(item: &Item<S>) -> Scope {
     let generic = |param: &GenericParam| match param {
         GenericParam::Type(parameter) => Some(parameter.ident.clone()),
         GenericParam::Const(parameter) => Some(parameter.ident.clone()),

@@ -13,6 +13,8 @@ pub struct Number {
     pub expr: Expr,
     /// `None` where it can be no size at all; that was reported.
     pub value: Option<Value>,
+    /// What it is, in words, and the range it has to be in.
+    role: Role,
 }
 
 impl Number {
@@ -23,7 +25,8 @@ impl Number {
 
     /// The size, where it is one.
     pub fn size(&self) -> Option<Size> {
-        self.value.map(|value| Size { expr: self.expr.clone(), value })
+        let range = (self.role.minimum, self.role.maximum);
+        self.value.map(|value| Size { expr: self.expr.clone(), value, what: self.role.to_string(), range })
     }
 }
 
@@ -41,11 +44,11 @@ impl Scope {
             Folded::Open => Some(self.value(expr.to_token_stream())),
             Folded::Bad => None,
         };
-        Number { expr, value }
+        Number { expr, value, role: *role }
     }
 
     /// Who knows an expression that is not a literal: whoever knows its last name.
-    fn value(&self, tokens: TokenStream) -> Value {
+    pub fn value(&self, tokens: TokenStream) -> Value {
         let mut value = Value::Constant;
         let mut before = [None, None];
         for token in tokens {

@@ -55,7 +55,7 @@ pub trait Redistribution<const D: usize> {
             text += &format!("\n  dimension {dimension}: {report}");
         }
         for (kernel, work) in [(kernels.pack.is_some(), "packing"), (kernels.unpack.is_some(), "unpacking")] {
-            text += if kernel { "\n  in the binary: an unrolled loop for " } else { "" };
+            text += if kernel { "\n  in the binary: a loop for these blocks, for " } else { "" };
             text += if kernel { work } else { "" };
         }
         text

@@ -1,9 +1,8 @@
-//! What would make the binary too large, and what this version leaves out.
+//! What would make the binary too large, and what has to be in it.
 
-use super::{alternatives, count, source_text};
-use crate::ast::Which;
+use super::count;
 use crate::check::Window;
-use syn::{Expr, Ident};
+use syn::Ident;
 
 /// Above what one function may hold.
 pub fn unroll_too_large(most: usize) -> String {
@@ -49,29 +48,19 @@ fn longer_table(window: &Window, most: usize) -> String {
     format!("{raise}choose block sizes with a larger common divisor, or")
 }
 
-/// At the parameters of an item.
-pub fn not_yet_params(names: &[&Ident]) -> String {
-    let names = alternatives(names).replace(" or ", " and ");
-    format!("run-time parameters ({names}) are not supported yet; write integer literals in their place")
-}
-
-/// At a const parameter of an item.
-pub fn not_yet_const_generic(name: &Ident) -> String {
-    format!("the const parameter `{name}` is not supported yet; write an integer literal in its place")
-}
-
-/// At a size that the macro cannot see the value of.
-pub fn not_yet_constant(size: &Expr) -> String {
-    let text = source_text(size);
-    format!("`{text}` is a constant expression, but this version plans only integer literals; write the number")
-}
-
-/// At a side that is a value.
-pub fn not_yet_value(which: Which, value: &Expr) -> String {
-    let text = source_text(value);
+/// At the level of `require: tables`, where a dimension's blocks come at run time.
+pub fn required_blocks(level: &Ident, dimension: usize, reason: &str) -> String {
     format!(
-        "the {which} `{text}` is a value, but this version plans only layouts that are written out, such as \
-         `cyclic(64) onto 4`"
+        "`require: {level}` is not met: dimension {dimension} is planned at run time because {reason}; make it a \
+         literal, a constant or a const generic, or leave `require` out"
+    )
+}
+
+/// At the level of `require: static`, where anything comes at run time.
+pub fn required_static(level: &Ident, dimension: usize, reason: &str) -> String {
+    format!(
+        "`require: {level}` is not met: in dimension {dimension} {reason}, which is given at run time; make it a \
+         literal, a constant or a const generic, or write `require: tables`"
     )
 }
 

@@ -31,7 +31,7 @@ fn alternatives<T: Display>(words: &[T]) -> String {
 }
 
 /// An expression about as the user wrote it: tokens alone have lost their spacing.
-fn source_text(tokens: impl ToTokens) -> String {
+pub fn source_text(tokens: impl ToTokens) -> String {
     let mut text = tokens.to_token_stream().to_string();
     for (wide, narrow) in [(" :: ", "::"), (" . ", "."), (" (", "("), ("( ", "("), (" )", ")"), (" ,", ",")] {
         text = text.replace(wide, narrow);

@@ -2,6 +2,13 @@
 
 use super::unrolled::{PackRow, UnpackRow};
 
+/// Block, piece and number of peers of a dimension whose own blocks are cut into whole pieces, few and short: what
+/// `deal` is written for. Ones where that is not so.
+pub const fn dealt(own: usize, peer: usize, peers: usize, most: usize, longest: usize) -> [usize; 3] {
+    let fits = peer > 0 && own.is_multiple_of(peer) && peers > 1 && peer <= longest && own / peer <= most;
+    if fits { [own, peer, peers] } else { [1, 1, 1] }
+}
+
 impl<T: Copy> PackRow<'_, '_, T> {
     /// Deals pieces of `PIECE` elements of each block of `BLOCK` to `PEERS` peers in turn.
     ///

@@ -6,6 +6,7 @@ mod size;
 mod table;
 pub mod unrolled;
 
+pub use deal::dealt;
 pub use given::{Given, Role, planned};
 pub use size::{check_size, check_tables, check_unroll};
 pub use table::{Constants, Table};

@@ -26,9 +26,9 @@ impl<P: Constants<D>, const D: usize, const AXIS: usize> Table<P, D, AXIS> {
     pub const PIECES: &'static [Piece] = {
         let capacity: &'static [Piece] = match Self::LEN {
             0 => &[],
-            ..=16 => const { &Self::padded::<16>() },
-            ..=64 => const { &Self::padded::<64>() },
-            ..=256 => const { &Self::padded::<256>() },
+            1..=16 => const { &Self::padded::<16>() },
+            17..=64 => const { &Self::padded::<64>() },
+            65..=256 => const { &Self::padded::<256>() },
             _ => const { &Self::padded::<LARGEST>() },
         };
         capacity.split_at(Self::LEN).0
