@@ -65,8 +65,8 @@ impl<const D: usize> Redistribution<D> for Tabled<D> {
         self.windows
     }
 
-    fn tier(&self) -> Tier {
-        Tier::Constant
+    fn tiers(&self) -> [(Tier, &'static str); D] {
+        [(Tier::Constant, \"\"); D]
     }
 }
 
