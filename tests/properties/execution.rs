@@ -66,7 +66,7 @@ impl<const D: usize> Redistribution<D> for Tabled<D> {
     }
 
     fn tiers(&self) -> [(Tier, &'static str); D] {
-        [(Tier::Constant, \"\"); D]
+        [(Tier::Constant, ""); D]
     }
 }
 
