@@ -4,7 +4,7 @@
 //! every element to its owner's list. The place in the list is the local offset: no strides, no products. Only
 //! [`planned`], at the end, asks the planner: it puts the planner's messages in the simulator's terms.
 
-use super::dealing::{Deal, Dealt};
+use super::dealing::{Blocks, Deal, Dealt};
 use redist::{Dist, Layout, Message, Plan, RankOrder, StorageOrder};
 use std::collections::{BTreeMap, HashMap};
 
@@ -49,12 +49,13 @@ fn extend(head: &[usize], extent: usize) -> impl Iterator<Item = Vec<usize>> {
 
 /// The numbers behind a distribution's words.
 pub fn deal(dist: Dist, extent: usize, ranks: usize, first: usize) -> Deal {
-    let block = match dist {
-        Dist::Collapsed => extent.max(1),
-        Dist::Block => (1..).find(|block| block * ranks >= extent).expect("some block is enough"),
-        Dist::BlockOf(block) | Dist::Cyclic(block) => block,
+    let blocks = match dist {
+        Dist::Collapsed => Blocks::Of(extent.max(1)),
+        Dist::Block => Blocks::Of((1..).find(|block| block * ranks >= extent).expect("some block is enough")),
+        Dist::BlockOf(block) | Dist::Cyclic(block) => Blocks::Of(block),
+        Dist::GenBlock(sizes) => Blocks::Given(sizes),
     };
-    Deal { extent, block, ranks, first }
+    Deal { extent, blocks, ranks, first }
 }
 
 /// Deals the stored array of one side; `moved` are the extents of the moved part in this side's axes.

@@ -1,7 +1,7 @@
 //! Random layouts: every word of the notation, small extents, shrinking towards the plain and the small.
 
 use super::array::permuted;
-use super::dealing::Deal;
+use super::dealing::{Blocks, Deal};
 use super::movement::Movement;
 use core::fmt;
 use proptest::prelude::*;
@@ -57,13 +57,23 @@ struct RandomSide<const D: usize> {
     storage_order: StorageOrder,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct RandomDimension {
-    dist: Dist,
+    dist: RandomDist,
     ranks: usize,
     first: usize,
     before: usize,
     after: usize,
+}
+
+/// A distribution, before it knows the extent.
+#[derive(Clone, Debug)]
+enum RandomDist {
+    Known(Dist),
+    /// `block(b)` with so many elements more than it takes to cover the extent.
+    BlockOfMore(usize),
+    /// `gen_block`, with boundaries at these parts of the extent, in 64ths.
+    Cut(Vec<usize>),
 }
 
 fn sides<const D: usize>() -> impl Strategy<Value = RandomSide<D>> {
@@ -87,15 +97,39 @@ fn dimensions(of: usize) -> impl Strategy<Value = RandomDimension> {
     let (ranks, margin) = ([6usize, 4, 3, 2][of - 1], [9usize, 3, 2, 1][of - 1]);
     let size = [12usize, 5, 4, 3][of - 1];
     let dist = prop_oneof![
-        1 => Just(Dist::Collapsed),
-        1 => Just(Dist::Block),
-        1 => (0..=size).prop_map(Dist::BlockOf),
-        4 => (1..=size).prop_map(Dist::Cyclic),
+        1 => Just(RandomDist::Known(Dist::Collapsed)),
+        1 => Just(RandomDist::Known(Dist::Block)),
+        1 => (0..=size).prop_map(RandomDist::BlockOfMore),
+        4 => (1..=size).prop_map(|block| RandomDist::Known(Dist::Cyclic(block))),
+        3 => cuts(ranks).prop_map(RandomDist::Cut),
     ];
     (dist, 1..=ranks, 0..ranks, 0..=margin, 0..=margin).prop_map(|(dist, ranks, first, before, after)| {
-        let ranks = if dist.is_distributed() { ranks } else { 1 };
+        let ranks = match &dist {
+            RandomDist::Known(Dist::Collapsed) => 1,
+            RandomDist::Cut(cuts) => cuts.len() + 1,
+            _ => ranks,
+        };
         RandomDimension { dist, ranks, first: first % ranks, before, after }
     })
+}
+
+/// Parts of an extent, in 64ths, that cut it into at most `ranks` blocks; some fall together, at the ends, too.
+fn cuts(ranks: usize) -> impl Strategy<Value = Vec<usize>> {
+    let cut = prop_oneof![6 => 0..=64usize, 1 => Just(0), 1 => Just(64)];
+    prop::collection::vec(cut, 0..ranks).prop_map(|mut cuts| {
+        cuts.sort_unstable();
+        cuts
+    })
+}
+
+/// The sizes that cuts make of an extent. They are leaked, as the sizes of a constant layout are; they are short.
+fn sizes(cuts: &[usize], extent: usize) -> &'static [usize] {
+    let (mut sizes, mut start) = (Vec::new(), 0);
+    for end in cuts.iter().map(|cut| cut * extent / 64).chain([extent]) {
+        sizes.push(end - start);
+        start = end;
+    }
+    sizes.leak()
 }
 
 impl<const D: usize> RandomSide<D> {
@@ -116,11 +150,11 @@ impl<const D: usize> RandomSide<D> {
 }
 
 impl RandomDimension {
-    /// A `block(b)` holds the smallest `b` that covers the extent, and what was drawn for it more.
     fn dist(&self, extent: usize) -> Dist {
-        match self.dist {
-            Dist::BlockOf(more) => Dist::BlockOf((extent.div_ceil(self.ranks) + more).max(1)),
-            dist => dist,
+        match &self.dist {
+            RandomDist::Known(dist) => *dist,
+            RandomDist::BlockOfMore(more) => Dist::BlockOf((extent.div_ceil(self.ranks) + more).max(1)),
+            RandomDist::Cut(cuts) => Dist::GenBlock(sizes(cuts, extent)),
         }
     }
 }
@@ -132,7 +166,38 @@ pub fn blocks_on_ranks() -> impl Strategy<Value = BlocksOnRanks> {
     (1..=16usize, 1..=8usize, 0..8usize).prop_map(|(block, ranks, first)| (block, ranks, first % ranks))
 }
 
-/// One dimension: blocks of any size on both sides, possibly of a section, possibly of nothing.
+/// A dealt dimension, before it knows its extent: blocks of one size, or cuts, on ranks from a first one on.
+#[derive(Clone, Debug)]
+enum RandomLine {
+    Regular(BlocksOnRanks),
+    Cut(Vec<usize>, usize),
+}
+
+impl RandomLine {
+    fn deal(&self, extent: usize) -> Deal {
+        match self {
+            RandomLine::Regular((block, ranks, first)) => {
+                Deal { extent, blocks: Blocks::Of(*block), ranks: *ranks, first: *first }
+            }
+            RandomLine::Cut(cuts, first) => {
+                let ranks = cuts.len() + 1;
+                Deal { extent, blocks: Blocks::Given(sizes(cuts, extent)), ranks, first: first % ranks }
+            }
+        }
+    }
+}
+
+/// Random deals of up to 200 elements, a third of them in blocks of given sizes.
+pub fn deals() -> impl Strategy<Value = Deal> {
+    let line = prop_oneof![2 => blocks_on_ranks().prop_map(RandomLine::Regular), 1 => given_blocks()];
+    (0..200usize, line).prop_map(|(extent, line)| line.deal(extent))
+}
+
+fn given_blocks() -> impl Strategy<Value = RandomLine> {
+    (cuts(8), 0..8usize).prop_map(|(cuts, first)| RandomLine::Cut(cuts, first))
+}
+
+/// One dimension: any blocks on both sides, possibly of a section, possibly of nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct LineCase {
     pub len: usize,
@@ -143,7 +208,11 @@ pub struct LineCase {
 impl LineCase {
     pub fn axis(&self) -> Axis {
         let layout = |(deal, at): (Deal, usize)| {
-            Layout::new([Dist::Cyclic(deal.block)], [deal.ranks]).first([deal.first]).section([deal.extent], [at])
+            let dist = match deal.blocks {
+                Blocks::Of(block) => Dist::Cyclic(block),
+                Blocks::Given(sizes) => Dist::GenBlock(sizes),
+            };
+            Layout::new([dist], [deal.ranks]).first([deal.first]).section([deal.extent], [at])
         };
         let plan = Plan::new([self.len], layout(self.source), layout(self.destination));
         plan.expect("the strategy keeps to the rules").axis(0)
@@ -152,27 +221,39 @@ impl LineCase {
     pub fn movement(&self) -> Movement {
         Movement::sections(self.len, self.source, self.destination)
     }
+
+    /// The sizes that all blocks of the source and of the destination have.
+    pub fn regular_blocks(&self) -> Option<(usize, usize)> {
+        self.source.0.blocks.regular().zip(self.destination.0.blocks.regular())
+    }
 }
 
 /// Random dimensions. Half of them are whole arrays, which have periods and windows that begin on a block.
 pub fn lines() -> impl Strategy<Value = LineCase> {
     let margins = prop_oneof![Just([(0, 0); 2]), prop::array::uniform2((0..40usize, 0..10usize))];
     (0..160usize, sides_of_a_line(), margins).prop_map(|(len, (source, destination), margins)| {
-        let side = |(block, ranks, first), (before, after)| {
-            let extent = before + len + after;
-            (Deal { extent, block, ranks, first }, before)
-        };
+        let side = |line: RandomLine, (before, after)| (line.deal(before + len + after), before);
         LineCase { len, source: side(source, margins[0]), destination: side(destination, margins[1]) }
     })
 }
 
-/// Half of them nest their blocks on the same number of ranks, as kr→r and r→kr do in the papers.
-fn sides_of_a_line() -> impl Strategy<Value = (BlocksOnRanks, BlocksOnRanks)> {
+/// A quarter of them nest their blocks on the same number of ranks, as kr→r and r→kr do in the papers; half have blocks
+/// of given sizes on a side or on both.
+fn sides_of_a_line() -> impl Strategy<Value = (RandomLine, RandomLine)> {
     let nested = (blocks_on_ranks(), 1..=6usize, 0..8usize, any::<bool>()).prop_map(
         |((block, ranks, first), k, other_first, swapped)| {
             let (fine, coarse) = ((block, ranks, first), (block * k, ranks, other_first % ranks));
+            let (fine, coarse) = (RandomLine::Regular(fine), RandomLine::Regular(coarse));
             if swapped { (fine, coarse) } else { (coarse, fine) }
         },
     );
-    prop_oneof![(blocks_on_ranks(), blocks_on_ranks()), nested]
+    let regular = || blocks_on_ranks().prop_map(RandomLine::Regular);
+    prop_oneof![
+        2 => (regular(), regular()),
+        2 => nested,
+        1 => (given_blocks(), given_blocks()),
+        1 => (given_blocks(), regular()),
+        1 => (regular(), given_blocks()),
+        1 => given_blocks().prop_map(|line| (line.clone(), line)),
+    ]
 }

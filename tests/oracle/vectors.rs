@@ -1,6 +1,6 @@
 //! The vectors as they lie in the file. What the fields mean is told in `tests/data/README.md`.
 
-use crate::common::dealing::Deal;
+use crate::common::dealing::{Blocks, Deal};
 use crate::common::movement::Movement;
 use redist::plan::{Axis, Plan};
 use redist::{Dist, Layout, StorageOrder};
@@ -75,7 +75,7 @@ impl Parameters {
     }
 
     pub fn movement(&self) -> Movement {
-        let deal = |(block, ranks, first)| Deal { extent: self.extent, block, ranks, first };
+        let deal = |(block, ranks, first)| Deal { extent: self.extent, blocks: Blocks::Of(block), ranks, first };
         Movement::whole(deal(self.source), deal(self.destination))
     }
 

@@ -36,20 +36,18 @@ proptest! {
             Side::Destination => movement.destination.begins_block[case.destination.1 + index],
         };
         let nested = |outer, inner| (1..case.len).all(|index| !begins(outer, index) || begins(inner, index));
+        let stays = (0..case.len).all(|index| movement.pair(index).0 == movement.pair(index).1);
         match axis.class() {
-            Class::Identity => {
-                let stays = |index| movement.pair(index).0 == movement.pair(index).1;
-                prop_assert!((0..case.len).all(stays));
-            }
+            Class::Identity => prop_assert!(stays),
             Class::KrToR { k, r } => {
-                prop_assert_eq!((case.source.0.block, case.destination.0.block), (k * r, r));
+                prop_assert_eq!(case.regular_blocks(), Some((k * r, r)));
                 prop_assert!(nested(Side::Source, Side::Destination));
             }
             Class::RToKr { k, r } => {
-                prop_assert_eq!((case.source.0.block, case.destination.0.block), (r, k * r));
+                prop_assert_eq!(case.regular_blocks(), Some((r, k * r)));
                 prop_assert!(nested(Side::Destination, Side::Source));
             }
-            Class::General => {}
+            Class::General => prop_assert!(case.regular_blocks().is_some() || !stays),
         }
     }
 }

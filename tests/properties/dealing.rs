@@ -1,16 +1,17 @@
 //! The closed forms of one dealt dimension against dealing it.
 
-use crate::common::dealing::Deal;
-use crate::common::strategies::{blocks_on_ranks, config};
+use crate::common::dealing::{Blocks, Deal};
+use crate::common::strategies::{config, deals};
 use proptest::prelude::*;
 use redist::BlockCyclic;
 
-fn deals() -> impl Strategy<Value = Deal> {
-    (0..200usize, blocks_on_ranks()).prop_map(|(extent, (block, ranks, first))| Deal { extent, block, ranks, first })
-}
-
 fn closed_forms(deal: Deal) -> BlockCyclic {
-    BlockCyclic::new(deal.extent, deal.block, deal.ranks, deal.first).expect("the strategy keeps to the rules")
+    let Deal { extent, blocks, ranks, first } = deal;
+    let dealt = match blocks {
+        Blocks::Of(block) => BlockCyclic::new(extent, block, ranks, first),
+        Blocks::Given(sizes) => BlockCyclic::general(extent, sizes, ranks, first),
+    };
+    dealt.expect("the strategy keeps to the rules")
 }
 
 proptest! {
@@ -43,6 +44,21 @@ proptest! {
                 let below = held.iter().filter(|&&element| element < end).count();
                 prop_assert_eq!(forms.owned_below(rank, end), below, "rank {}, below {}", rank, end);
             }
+        }
+    }
+
+    #[test]
+    fn the_block_of_every_element(deal in deals()) {
+        let (forms, dealt) = (closed_forms(deal), deal.simulate());
+        let mut walked = forms.block_at(0);
+        for element in 0..deal.extent {
+            let block = forms.block_at(element);
+            prop_assert_eq!(block.number, dealt.block[element], "block of {}", element);
+            prop_assert_eq!(block.start == element, dealt.begins_block[element], "start at {}", element);
+            let last = dealt.begins_block.get(element + 1) != Some(&false);
+            prop_assert!(!last || block.end() == element + 1 || element + 1 == deal.extent, "end at {}", element);
+            walked = forms.block_from(walked, element);
+            prop_assert_eq!(walked, block, "walk to {}", element);
         }
     }
 }

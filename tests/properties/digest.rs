@@ -1,6 +1,7 @@
 //! Two plans have one digest exactly when their numbers are the same, however the layouts were worded.
 
 use crate::common::array::{Messages, deal, messages};
+use crate::common::dealing::Blocks;
 use crate::common::strategies::{Case, cases, config};
 use proptest::prelude::*;
 use redist::{Digest, Dist, Layout, StorageOrder};
@@ -20,12 +21,15 @@ fn with<const D: usize>(layout: &Layout<D>, dists: [Dist; D], grid: [usize; D]) 
     }
 }
 
-/// Every distributed dimension as `cyclic(b)`, and the whole array as a section of itself.
+/// Every distributed dimension as `cyclic(b)` where that can be, and the whole array as a section of itself.
 fn reworded<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Layout<D> {
     let stored = layout.stored_extents().unwrap_or(moved);
     let dists = core::array::from_fn(|axis| match layout.dists()[axis] {
         Dist::Collapsed => Dist::Collapsed,
-        dist => Dist::Cyclic(deal(dist, stored[axis], layout.grid()[axis], 0).block.max(1)),
+        dist => match deal(dist, stored[axis], layout.grid()[axis], 0).blocks {
+            Blocks::Of(block) => Dist::Cyclic(block.max(1)),
+            Blocks::Given(sizes) => Dist::gen_block(sizes),
+        },
     });
     with(layout, dists, layout.grid()).section(stored, layout.section_start())
 }
@@ -41,14 +45,13 @@ fn changed<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Vec<Layout<
     };
     let mut changed = vec![plain.base(plain.base_rank() + 1), plain.storage_order(storage)];
     for axis in 0..D {
-        let longer = more(stored, axis);
-        changed.push(plain.section(longer, at));
-        changed.push(plain.section(longer, more(at, axis)));
-        let Dist::Cyclic(block) = dists[axis] else { continue };
-        let mut larger = dists;
-        larger[axis] = Dist::Cyclic(block + 1);
-        changed.push(with(&plain, larger, grid));
-        changed.push(with(&plain, dists, more(grid, axis)));
+        let longer = with(&plain, replaced(dists, axis, one_longer(dists[axis])), grid);
+        changed.push(longer.section(more(stored, axis), at));
+        changed.push(longer.section(more(stored, axis), more(at, axis)));
+        changed.extend(other_blocks(dists[axis]).map(|dist| with(&plain, replaced(dists, axis, dist), grid)));
+        if let Some(dist) = one_rank_more(dists[axis]) {
+            changed.push(with(&plain, replaced(dists, axis, dist), more(grid, axis)));
+        }
         if grid[axis] > 1 {
             let mut next = first;
             next[axis] = (first[axis] + 1) % grid[axis];
@@ -56,6 +59,39 @@ fn changed<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Vec<Layout<
         }
     }
     changed
+}
+
+fn replaced<const D: usize>(mut dists: [Dist; D], axis: usize, dist: Dist) -> [Dist; D] {
+    dists[axis] = dist;
+    dists
+}
+
+/// The same distribution for an extent of one more element.
+fn one_longer(dist: Dist) -> Dist {
+    match dist {
+        Dist::GenBlock([sizes @ .., last]) => Dist::gen_block(&[sizes, &[last + 1]].concat()),
+        dist => dist,
+    }
+}
+
+/// The same extent in other blocks.
+fn other_blocks(dist: Dist) -> Option<Dist> {
+    match dist {
+        Dist::Cyclic(block) => Some(Dist::Cyclic(block + 1)),
+        Dist::GenBlock([size, next, rest @ ..]) if *size > 0 => {
+            Some(Dist::gen_block(&[&[size - 1, next + 1], rest].concat()))
+        }
+        _ => None,
+    }
+}
+
+/// The same extent, and the same blocks, for one rank more.
+fn one_rank_more(dist: Dist) -> Option<Dist> {
+    match dist {
+        Dist::Collapsed => None,
+        Dist::GenBlock(sizes) => Some(Dist::gen_block(&[sizes, &[0]].concat())),
+        dist => Some(dist),
+    }
 }
 
 fn more<const D: usize>(mut numbers: [usize; D], axis: usize) -> [usize; D] {
@@ -110,13 +146,20 @@ fn one_digest_one_set_of_messages() {
 }
 
 fn small_cases() -> Vec<Case<1>> {
+    [0, 3, 6].into_iter().flat_map(cases_of).collect()
+}
+
+fn cases_of(extent: usize) -> Vec<Case<1>> {
     let dists = [Dist::Block, Dist::Cyclic(1), Dist::Cyclic(2), Dist::Cyclic(3)];
     let grids = [(1, 0), (2, 0), (2, 1), (3, 1)];
+    let third = extent / 3;
+    let given = [[third, 2 * third, 0], [extent, 0, 0], [third, third, third]].map(|sizes| Dist::gen_block(&sizes));
     let layouts: Vec<Layout<1>> = dists
         .into_iter()
         .flat_map(|dist| grids.map(|(ranks, first)| Layout::new([dist], [ranks]).first([first])))
+        .chain(given.map(|dist| Layout::new([dist], [3])))
         .flat_map(|layout| [layout, layout.base(1)])
         .collect();
     let pairs = layouts.iter().flat_map(|&from| layouts.iter().map(move |&to| (from, to)));
-    pairs.flat_map(|(from, to)| [0, 3, 6].map(|extent| Case { extents: [extent], from, to })).collect()
+    pairs.map(|(from, to)| Case { extents: [extent], from, to }).collect()
 }

@@ -1,6 +1,8 @@
 //! How one dimension is dealt out, in HPF's words.
 
-use super::block_cyclic::{BlockCyclic, BlockCyclicError};
+use super::blocks::GivenBlocks;
+use super::interned::interned;
+use super::{BlockCyclic, BlockCyclicError};
 use core::fmt;
 
 /// The distribution of one dimension, in HPF's words. [`fmt::Display`] writes it in the macro's notation.
@@ -14,15 +16,32 @@ pub enum Dist {
     BlockOf(usize),
     /// `cyclic(b)`: blocks of `b` elements dealt in turn; `cyclic` is `cyclic(1)`.
     Cyclic(usize),
+    /// `gen_block([n0, n1, …])`: one block for each rank, of so many elements, which may be 0; together they cover the
+    /// extent exactly. [`Dist::gen_block`] makes one of sizes that are known at run time.
+    GenBlock(&'static [usize]),
 }
 
 impl Dist {
+    /// `gen_block` with sizes that are known at run time.
+    ///
+    /// The sizes are kept for as long as the program runs, each list once however often it is asked for: what is kept
+    /// grows with the number of different lists only.
+    ///
+    /// ```
+    /// use redist_runtime::layout::Dist;
+    /// assert_eq!(Dist::gen_block(&vec![3, 4, 5]), Dist::GenBlock(&[3, 4, 5]));
+    /// ```
+    pub fn gen_block(sizes: &[usize]) -> Self {
+        Dist::GenBlock(interned(sizes))
+    }
+
     /// True unless the dimension stays whole.
     pub const fn is_distributed(&self) -> bool {
         !matches!(self, Dist::Collapsed)
     }
 
-    /// Elements in a block of a dimension of `extent` elements on `ranks` ranks; at least 1 unless written as 0.
+    /// Elements in a block of a dimension of `extent` elements on `ranks` ranks; at least 1 unless written as 0. Of a
+    /// `gen_block`, elements in the largest block.
     pub const fn block_size(&self, extent: usize, ranks: usize) -> usize {
         match self {
             Dist::Collapsed if extent == 0 => 1,
@@ -30,21 +49,22 @@ impl Dist {
             Dist::Block if extent == 0 || ranks == 0 => 1,
             Dist::Block => extent.div_ceil(ranks),
             Dist::BlockOf(block) | Dist::Cyclic(block) => *block,
+            Dist::GenBlock(sizes) => GivenBlocks::new(sizes).largest(),
         }
     }
 
     /// The dimension itself: `extent` elements on `ranks` ranks, block 0 on rank `first`.
     ///
     /// # Errors
-    /// As [`BlockCyclic::new`], and a `block(b)` that does not cover the extent.
+    /// As [`BlockCyclic::new`] and [`BlockCyclic::general`], and a `block(b)` that does not cover the extent.
     pub const fn deal(&self, extent: usize, ranks: usize, first: usize) -> Result<BlockCyclic, BlockCyclicError> {
-        if let Dist::BlockOf(block) = *self
-            && block > 0
-            && block.saturating_mul(ranks) < extent
-        {
-            return Err(BlockCyclicError::BlockTooSmall { block, ranks, extent });
+        match *self {
+            Dist::GenBlock(sizes) => BlockCyclic::general(extent, sizes, ranks, first),
+            Dist::BlockOf(block) if block > 0 && block.saturating_mul(ranks) < extent => {
+                Err(BlockCyclicError::BlockTooSmall { block, ranks, extent })
+            }
+            _ => BlockCyclic::new(extent, self.block_size(extent, ranks), ranks, first),
         }
-        BlockCyclic::new(extent, self.block_size(extent, ranks), ranks, first)
     }
 }
 
@@ -56,6 +76,7 @@ impl fmt::Display for Dist {
             Dist::BlockOf(block) => write!(f, "block({block})"),
             Dist::Cyclic(1) => f.write_str("cyclic"),
             Dist::Cyclic(block) => write!(f, "cyclic({block})"),
+            Dist::GenBlock(sizes) => write!(f, "gen_block({sizes:?})"),
         }
     }
 }
@@ -76,5 +97,13 @@ mod tests {
         assert!(Dist::BlockOf(3).deal(9, 3, 0).is_ok());
         let error = Dist::BlockOf(3).deal(10, 3, 0).unwrap_err();
         assert!(error.to_string().contains("block(3) on 3 ranks holds 9 elements, but the extent is 10"), "{error}");
+    }
+
+    #[test]
+    fn gen_block_can_be_a_constant() {
+        const ROWS: Dist = Dist::GenBlock(&[3, 0, 5]);
+        const DEAL: Result<BlockCyclic, BlockCyclicError> = ROWS.deal(8, 3, 0);
+        assert_eq!(DEAL.map(|deal| (deal.owner(3), deal.block())), Ok((2, 5)));
+        assert_eq!((ROWS.to_string().as_str(), ROWS.block_size(8, 3)), ("gen_block([3, 0, 5])", 5));
     }
 }

@@ -4,16 +4,22 @@
 //! Knows nothing of the other side, of element types or of transports. All sizes are in elements.
 
 mod block_cyclic;
+mod blocks;
 mod descriptor;
 mod dist;
+mod error;
+mod interned;
 mod notation;
 mod order;
+mod ownership;
 mod side;
 pub mod vocabulary;
 
-pub use block_cyclic::{BlockCyclic, BlockCyclicError, MAX_EXTENT};
+pub use block_cyclic::{BlockCyclic, MAX_EXTENT};
+pub use blocks::Block;
 pub use descriptor::{Descriptor, LayoutError};
 pub use dist::Dist;
+pub use error::BlockCyclicError;
 pub use notation::NotationError;
 pub use order::{RankOrder, StorageOrder};
 pub use side::Layout;

@@ -6,6 +6,7 @@
 
 use super::{Axis, Section, Side};
 use crate::arithmetic::{add_modulo, max, min};
+use crate::layout::Block;
 
 /// A piece of one period, repeated every period: what ASPEN's tuples hold.
 ///
@@ -46,6 +47,7 @@ pub struct Aspen {
 /// The block of the other side that holds the walk's index.
 #[derive(Clone, Copy, Debug)]
 struct PeerBlock {
+    block: Block,
     /// Distance of its owner from the rank of block 0.
     relative: usize,
     /// Where its owner keeps its first element.
@@ -65,7 +67,7 @@ impl Axis {
         let (own, peer) = (self.side(side), self.side(side.other()));
         let (len, period) = (self.len(), self.period());
         let repeats = (len / max(period, 1), len % max(period, 1));
-        let peer_block = PeerBlock::holding(&peer, 0);
+        let peer_block = PeerBlock::entered(&peer, peer.block_at(0), 0);
         let mut walk = Aspen { own, peer, rank, period, repeats, index: 0, own_offset: 0, own_end: 0, peer_block };
         walk.enter_block(0);
         walk
@@ -81,26 +83,26 @@ impl Aspen {
         };
         self.own_offset = self.own.local_from(self.rank, self.index);
         self.own_end = min(self.own.block_end(self.index), self.period);
-        self.peer_block = PeerBlock::holding(&self.peer, self.index);
+        let block = self.peer.block_from(self.peer_block.block, self.index);
+        self.peer_block = PeerBlock::entered(&self.peer, block, self.index);
     }
 }
 
 impl PeerBlock {
-    const fn holding(peer: &Section, index: usize) -> Self {
-        let (block, offset) = (peer.block_of(index), (peer.at() + index) % peer.block());
-        let (row, relative) = (block / peer.ranks(), block % peer.ranks());
-        Self { relative, local_start: row * peer.block(), offset, end: peer.block_end(index) }
+    const fn entered(peer: &Section, block: Block, index: usize) -> Self {
+        let (relative, local_start) = (block.number % peer.ranks(), peer.deal().local_start(block));
+        Self { block, relative, local_start, offset: peer.at() + index - block.start, end: peer.end_of(block) }
     }
 
     /// The adjacent block: the step that gives ASPEN its name.
     const fn shift(&mut self, peer: &Section) {
-        self.offset = 0;
-        self.end = self.end.saturating_add(peer.block());
-        self.relative += 1;
-        if self.relative == peer.ranks() {
-            self.relative = 0;
-            self.local_start += peer.block();
+        let block = peer.block_from(self.block, self.end);
+        self.relative += block.number - self.block.number;
+        if self.relative >= peer.ranks() {
+            self.relative -= peer.ranks();
+            self.local_start += block.len;
         }
+        (self.block, self.offset, self.end) = (block, 0, peer.end_of(block));
     }
 }
 

@@ -7,6 +7,8 @@ use crate::layout::{BlockCyclic, MAX_EXTENT};
 /// One dimension of a redistribution: `len` elements, dealt one way on the source and another on the destination.
 ///
 /// Everything it tells is a closed form of eight numbers, so it costs the same for any extent and any number of ranks.
+/// Where a side is a `gen_block`, nothing repeats and the whole dimension is one period and one window; what is a closed
+/// form otherwise takes time in proportion to the number of its blocks there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Axis {
     len: usize,
@@ -17,9 +19,12 @@ pub struct Axis {
 impl Axis {
     /// `len` elements of two sections that are at least so long.
     ///
-    /// A collapsed side fits any block: it takes the other's, so that it adds no boundaries.
+    /// A collapsed side fits any block: it takes the other's, so that it adds no boundaries. Opposite a `gen_block` it
+    /// stays one block, which has none.
     pub const fn new(len: usize, source: Section, destination: Section, collapsed: (bool, bool)) -> Self {
-        let (s, t) = (source.block(), destination.block());
+        let (Some(s), Some(t)) = (source.regular_block(), destination.regular_block()) else {
+            return Self { len, source, destination };
+        };
         let (s, t) = match collapsed {
             (true, false) => (t, t),
             (false, true) => (s, s),
@@ -43,6 +48,14 @@ impl Axis {
         Self { len: MAX_EXTENT, source: Section::new(source, 0), destination: Section::new(destination, 0) }
     }
 
+    /// Elements in every block of the source and of the destination; `None` where a side is a `gen_block`.
+    pub const fn regular_blocks(&self) -> Option<(usize, usize)> {
+        match (self.source.regular_block(), self.destination.regular_block()) {
+            (Some(source), Some(destination)) => Some((source, destination)),
+            _ => None,
+        }
+    }
+
     /// Number of elements that move along this dimension.
     pub const fn len(&self) -> usize {
         self.len
@@ -64,15 +77,21 @@ impl Axis {
     /// The least common multiple of both sides' block times ranks, clipped at the extent: after so many elements
     /// every owner repeats (`S` of ASPEN; `algorithms` §2).
     pub const fn period(&self) -> usize {
-        let source = self.source.block().saturating_mul(self.source.ranks());
-        let destination = self.destination.block().saturating_mul(self.destination.ranks());
+        let Some((s, t)) = self.regular_blocks() else {
+            return self.len;
+        };
+        let source = s.saturating_mul(self.source.ranks());
+        let destination = t.saturating_mul(self.destination.ranks());
         min(self.len, saturating_lcm(source, destination))
     }
 
     /// The window: the least common multiple of the blocks, clipped at the extent. After so many elements the block
     /// boundaries of both sides line up again, whatever the grids.
     pub const fn window(&self) -> usize {
-        min(self.len, saturating_lcm(self.source.block(), self.destination.block()))
+        match self.regular_blocks() {
+            Some((s, t)) => min(self.len, saturating_lcm(s, t)),
+            None => self.len,
+        }
     }
 
     /// Number of pieces of one window: `s/g + t/g - 1` with `g = gcd(s, t)` where both sides begin a block together.
@@ -80,10 +99,11 @@ impl Axis {
         self.pieces_below(self.window())
     }
 
-    /// True for general redistributions of whole dimensions: identity, kr→r and r→kr have closed forms, and the first
-    /// window of a section is not like the others.
+    /// True for general redistributions of whole dimensions: identity, kr→r and r→kr have closed forms, the first
+    /// window of a section is not like the others, and that of a `gen_block` is the only one.
     pub const fn wants_table(&self) -> bool {
-        matches!(self.class(), Class::General) && self.source.at() == 0 && self.destination.at() == 0
+        let whole = self.source.at() == 0 && self.destination.at() == 0;
+        whole && self.regular_blocks().is_some() && matches!(self.class(), Class::General)
     }
 
     /// The length of the window table that is worth keeping: 0 where none is wanted, or one of more than `most` pieces.
@@ -101,14 +121,21 @@ impl Axis {
         if end == 0 {
             return 0;
         }
-        let source = (end - 1 + self.source.phase()) / self.source.block();
-        let destination = (end - 1 + self.destination.phase()) / self.destination.block();
-        1 + source + (destination - self.common_boundaries(end))
+        1 + match self.regular_blocks() {
+            Some(blocks) => self.regular_boundaries(blocks, end),
+            None => self.given_boundaries(end),
+        }
+    }
+
+    /// Boundaries of blocks of one size each, inside `0..end`.
+    const fn regular_boundaries(&self, blocks: (usize, usize), end: usize) -> usize {
+        let source = (end - 1 + self.source.phase()) / blocks.0;
+        let destination = (end - 1 + self.destination.phase()) / blocks.1;
+        source + (destination - self.common_boundaries(blocks, end))
     }
 
     /// Block boundaries of both sides at once, inside `0..end`, by the Chinese remainder theorem.
-    const fn common_boundaries(&self, end: usize) -> usize {
-        let (s, t) = (self.source.block(), self.destination.block());
+    const fn common_boundaries(&self, (s, t): (usize, usize), end: usize) -> usize {
         let g = gcd(s, t);
         let first = (s - self.source.phase()) as u128;
         let distance = first + self.destination.phase() as u128;
@@ -126,7 +153,9 @@ impl Axis {
 
     /// What kind of redistribution this is (Hsu and Chung's kr→r and r→kr, or neither).
     pub const fn class(&self) -> Class {
-        let (s, t) = (self.source.block(), self.destination.block());
+        let Some((s, t)) = self.regular_blocks() else {
+            return if self.given_blocks_stay() { Class::Identity } else { Class::General };
+        };
         let (source_phase, destination_phase) = (self.source.phase(), self.destination.phase());
         let nested = if s >= t { s.is_multiple_of(t) } else { t.is_multiple_of(s) };
         let aligned = source_phase % min(s, t) == destination_phase % min(s, t);
@@ -155,6 +184,7 @@ impl Axis {
 mod tests {
     use super::*;
     use crate::layout::{BlockCyclic, MAX_EXTENT};
+    use crate::plan::Plan;
 
     fn axis(len: usize, (s, p, at): (usize, usize, usize), (t, q, bt): (usize, usize, usize)) -> Axis {
         let section = |block, ranks, at: usize| {
@@ -199,5 +229,15 @@ mod tests {
         assert_eq!(axis(100, (4, 3, 0), (4, 3, 0)).class(), Class::Identity);
         assert_eq!(axis(100, (4, 3, 4), (4, 3, 0)).class(), Class::KrToR { k: 1, r: 4 });
         assert_eq!(axis(100, (4, 1, 0), (7, 1, 0)).class(), Class::Identity);
+    }
+
+    #[test]
+    fn a_given_side_makes_the_dimension_one_window() {
+        let axis = |from: &str, to: &str| Plan::<1>::parse([12], from, to).unwrap().axis(0);
+        let uneven = axis("gen_block([3, 0, 4, 5]) onto 4", "cyclic(2) onto 3");
+        assert_eq!((uneven.class(), uneven.period(), uneven.window()), (Class::General, 12, 12));
+        assert_eq!(uneven.window_pieces(), 1 + 2 + 5); // 3 7 of the source, 2 4 6 8 10 of the destination
+        let collapsed = axis("*", "gen_block([3, 0, 4, 5]) onto 4");
+        assert_eq!((collapsed.class(), collapsed.pieces()), (Class::General, 3));
     }
 }

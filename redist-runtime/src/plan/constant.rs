@@ -1,7 +1,7 @@
 //! Plans in constants: what fails there is an error of the compiler's, with the values in it.
 
 use super::{Plan, PlanError, Side};
-use crate::layout::{BlockCyclicError, Layout, LayoutError};
+use crate::layout::{BlockCyclicError, Layout, LayoutError, MAX_EXTENT};
 
 /// Text that rustc's const evaluator can put together.
 #[derive(Clone, Copy)]
@@ -169,6 +169,34 @@ const fn dimension_text(start: Text, error: BlockCyclicError) -> Text {
             .text("; use `block` or `cyclic(")
             .number(block)
             .text(")`"),
+        BlockCyclicError::WrongNumberOfSizes { .. }
+        | BlockCyclicError::SizesMissExtent { .. }
+        | BlockCyclicError::SizesTooLarge => gen_block_text(start, error),
+    }
+}
+
+const fn gen_block_text(start: Text, error: BlockCyclicError) -> Text {
+    match error {
+        BlockCyclicError::WrongNumberOfSizes { sizes, ranks } => start
+            .text("gen_block has ")
+            .number(sizes)
+            .text(if sizes == 1 { " size, but the grid has " } else { " sizes, but the grid has " })
+            .number(ranks)
+            .text(if ranks == 1 { " rank" } else { " ranks" })
+            .text(" along the dimension; give each rank one size"),
+        BlockCyclicError::SizesMissExtent { sum, extent } => start
+            .text("the sizes of gen_block add up to ")
+            .number(sum)
+            .text(", ")
+            .number(sum.abs_diff(extent))
+            .text(if sum < extent { " less" } else { " more" })
+            .text(" than the extent ")
+            .number(extent)
+            .text("; they must add up to it exactly"),
+        _ => start
+            .text("the sizes of gen_block add up to more than the largest extent, ")
+            .number(MAX_EXTENT)
+            .text("; use smaller sizes"),
     }
 }
 
@@ -196,6 +224,10 @@ mod tests {
             ("cyclic(2) onto 0", "block onto 2"),
             ("block onto 3", "cyclic(2) onto 3 first 7"),
             ("block onto 3", "cyclic(2) onto 3 of 110 at 20"),
+            ("gen_block([99, 1]) onto 1", "block onto 2"),
+            ("gen_block([100]) onto 3", "block onto 2"),
+            ("block onto 2", "gen_block([90, 7]) onto 2"),
+            ("block onto 2", "gen_block([18446744073709551615, 7]) onto 2"),
         ] {
             let error = Plan::<1>::parse([100], from, to).unwrap_err();
             assert_eq!(panic_of(from, to), format!("redistribute!: {error}"));

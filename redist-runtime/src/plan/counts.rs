@@ -1,14 +1,15 @@
 //! How many elements go from one coordinate to another: exact, without walking blocks.
 
 use super::lattice::sum_of_rounds;
-use super::{Axis, Side};
+use super::{Axis, Section, Side};
 use crate::arithmetic::min;
 
 impl Axis {
     /// Number of elements that source coordinate `source` sends to destination coordinate `destination`.
     ///
     /// `O(log)` of the blocks and grids for any extent: the source's whole blocks are summed as lattice points under
-    /// a line, its first and last by the difference of two prefixes.
+    /// a line, its first and last by the difference of two prefixes. Where a side is a `gen_block`, in proportion to the
+    /// number of its blocks.
     ///
     /// ```
     /// use redist_runtime::plan::Plan;
@@ -18,6 +19,25 @@ impl Axis {
     /// ```
     pub const fn count(&self, source: usize, destination: usize) -> usize {
         let (own, peer) = (self.side(Side::Source), self.side(Side::Destination));
+        match (own.regular_block(), peer.regular_block()) {
+            (None, _) => self.in_only_block(&own, source, &peer, destination),
+            (_, None) => self.in_only_block(&peer, destination, &own, source),
+            (Some(block), Some(_)) => self.in_blocks(block, source, destination),
+        }
+    }
+
+    /// What `other` holds, on the side `theirs`, of the one block of a `gen_block` that is `rank`'s.
+    const fn in_only_block(&self, own: &Section, rank: usize, theirs: &Section, other: usize) -> usize {
+        let Some(first) = own.next_owned(rank, 0) else {
+            return 0;
+        };
+        let end = min(first + own.owned_below(rank, self.len()), self.len());
+        if first < end { theirs.owned_below(other, end) - theirs.owned_below(other, first) } else { 0 }
+    }
+
+    /// What `destination` holds of the blocks, of `block` elements each, of `source`.
+    const fn in_blocks(&self, block: usize, source: usize, destination: usize) -> usize {
+        let (own, peer) = (self.side(Side::Source), self.side(Side::Destination));
         let Some(first) = own.next_owned(source, 0) else {
             return 0;
         };
@@ -26,12 +46,12 @@ impl Axis {
         }
         let head = min(own.block_end(first), self.len());
         let mut count = peer.owned_below(destination, head) - peer.owned_below(destination, first);
-        let stride = own.block().saturating_mul(own.ranks());
+        let stride = block.saturating_mul(own.ranks());
         let next = match own.next_owned(source, head) {
             Some(next) if next < self.len() => next,
             _ => return count,
         };
-        let whole = if self.len() - next < own.block() { 0 } else { (self.len() - next - own.block()) / stride + 1 };
+        let whole = if self.len() - next < block { 0 } else { (self.len() - next - block) / stride + 1 };
         count += self.in_whole_blocks(next, stride, whole, destination);
         if let Some(last) = next.checked_add(whole.saturating_mul(stride))
             && last < self.len()
@@ -58,4 +78,21 @@ impl Axis {
 
 const fn sum_at(start: i128, stride: usize, count: usize, round: u128) -> u128 {
     sum_of_rounds(start, stride as u128, count as u128, round)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plan::Plan;
+
+    #[test]
+    fn a_given_block_is_counted_from_either_side() {
+        let count = |from: &str, to: &str| {
+            let axis = Plan::<1>::parse([12], from, to).unwrap().axis(0);
+            [0, 1].map(|source| [0, 1].map(|destination| axis.count(source, destination)))
+        };
+        let (given, dealt) = ("gen_block([5, 7]) onto 2 first 1", "cyclic(3) onto 2");
+        assert_eq!(count(given, dealt), [[3, 4], [3, 2]]); // 5..12 and 0..5; 0..3 and 6..9, the others
+        assert_eq!(count(dealt, given), [[3, 3], [4, 2]]);
+        assert_eq!(count(given, "gen_block([5, 7]) onto 2"), [[0, 7], [5, 0]]);
+    }
 }

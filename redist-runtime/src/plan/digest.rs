@@ -7,7 +7,8 @@ use core::fmt;
 /// (but for a collision, one in 2^64).
 ///
 /// FNV-1a over the numbers of the plan as little-endian 64-bit words. It does not depend on who planned, when, or on
-/// how a distribution was worded: `block` and the `cyclic(b)` that it amounts to have one digest.
+/// how a distribution was worded: `block` and the `cyclic(b)` that it amounts to have one digest. A `gen_block` brings
+/// its sizes, and has a digest of its own even where they are those of a `block`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest(pub u64);
 
@@ -41,7 +42,18 @@ impl Digest {
     const fn side(self, axis: &Axis, side: Side) -> Self {
         let section = axis.side(side);
         let deal = section.deal();
-        self.word(deal.extent()).word(deal.block()).word(deal.ranks()).word(deal.first()).word(section.at())
+        let (sizes, block): (&[usize], usize) = match deal.given_sizes() {
+            // No block of one size has 0 elements, so 0 says that as many sizes follow as there are ranks.
+            Some(sizes) => (sizes, 0),
+            None => (&[], deal.block()),
+        };
+        let mut digest = self.word(deal.extent()).word(block).word(deal.ranks()).word(deal.first()).word(section.at());
+        let mut number = 0;
+        while number < sizes.len() {
+            digest = digest.word(sizes[number]);
+            number += 1;
+        }
+        digest
     }
 }
 

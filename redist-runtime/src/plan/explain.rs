@@ -1,6 +1,6 @@
 //! What was decided, in words.
 
-use super::{Axis, Plan, Side};
+use super::{Axis, Plan, Section, Side};
 use crate::layout::{Layout, StorageOrder};
 use core::fmt::{self, Write as _};
 
@@ -46,16 +46,23 @@ impl fmt::Display for Axis {
         let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
         write!(
             f,
-            "{}; blocks of {} on {} → blocks of {} on {}; window of {} in {}, {} in all",
+            "{}; {} on {} → {} on {}; window of {} in {}, {} in all",
             self.class(),
-            source.block(),
+            blocks(&source),
             source.ranks(),
-            destination.block(),
+            blocks(&destination),
             destination.ranks(),
             counted(self.window(), "element"),
             counted(self.window_pieces(), "piece"),
             self.pieces(),
         )
+    }
+}
+
+fn blocks(section: &Section) -> String {
+    match section.regular_block() {
+        Some(block) => format!("blocks of {block}"),
+        None => format!("given blocks of up to {}", section.block()),
     }
 }
 

@@ -10,6 +10,7 @@ mod constant;
 mod counts;
 mod digest;
 mod explain;
+mod given;
 mod lattice;
 mod section;
 mod side;

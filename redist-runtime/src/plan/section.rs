@@ -1,6 +1,6 @@
 //! The moved part of one dimension on one side.
 
-use crate::layout::BlockCyclic;
+use crate::layout::{Block, BlockCyclic};
 
 /// The elements `at..` of a dealt dimension; indices below count from `at`, as the plan does.
 ///
@@ -32,9 +32,14 @@ impl Section {
         self.at
     }
 
-    /// Elements in a block.
+    /// Elements in a block; in the largest, where each has a size of its own.
     pub const fn block(&self) -> usize {
         self.deal.block()
+    }
+
+    /// Elements in every block; `None` for a `gen_block`.
+    pub const fn regular_block(&self) -> Option<usize> {
+        self.deal.regular_block()
     }
 
     /// Ranks along the dimension.
@@ -44,18 +49,32 @@ impl Section {
 
     /// How far into a block the section begins.
     pub const fn phase(&self) -> usize {
-        self.at % self.deal.block()
+        self.at - self.block_at(0).start
+    }
+
+    /// The stored block that holds element `index`; its numbers are those of the stored dimension.
+    pub const fn block_at(&self, index: usize) -> Block {
+        self.deal.block_at(self.at + index)
+    }
+
+    /// As [`Section::block_at`], for a walk that has come to `block` and goes forward: cheaper.
+    pub const fn block_from(&self, block: Block, index: usize) -> Block {
+        self.deal.block_from(block, self.at + index)
+    }
+
+    /// The index at which a stored block ends that does not end before the section; it may lie past the section.
+    pub const fn end_of(&self, block: Block) -> usize {
+        block.end() - self.at
     }
 
     /// Number of the stored block that holds element `index` of the section.
     pub const fn block_of(&self, index: usize) -> usize {
-        (self.at + index) / self.deal.block()
+        self.block_at(index).number
     }
 
     /// The index at which the block that holds `index` ends; it may lie past the section.
     pub const fn block_end(&self, index: usize) -> usize {
-        let past = self.deal.block() - (self.at + index) % self.deal.block();
-        index.saturating_add(past)
+        self.end_of(self.block_at(index))
     }
 
     /// The rank that holds element `index`.
@@ -101,5 +120,13 @@ mod tests {
             assert_eq!(section.next_owned(owner, index), Some(index));
             assert_eq!(section.local_from(owner, index), local);
         }
+    }
+
+    #[test]
+    fn given_blocks_are_seen_from_the_section_s_start() {
+        let section = Section::new(BlockCyclic::general(12, &[3, 0, 4, 5], 4, 0).unwrap(), 4);
+        assert_eq!((section.phase(), section.block_of(0), section.block_end(0)), (1, 2, 3));
+        assert_eq!((section.next_owned(3, 0), section.next_owned(0, 0)), (Some(3), None));
+        assert_eq!((section.owned_below(2, 8), section.local_from(2, 0), section.regular_block()), (3, 1, None));
     }
 }

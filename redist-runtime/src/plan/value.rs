@@ -252,6 +252,7 @@ mod tests {
         assert_ne!(digest("(block, *) onto 3"), digest("(block, *) onto 3 ranks 1..4"));
         assert_ne!(digest("(block, *) onto 3"), digest("(block, *) onto 3 storage fortran"));
         assert_ne!(digest("(block, *) onto 3"), digest("(cyclic(3), *) onto 3"));
+        assert_ne!(digest("(gen_block([4, 8]), *) onto 2"), digest("(gen_block([5, 7]), *) onto 2"));
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 use super::{Axis, Side};
 use crate::arithmetic::min;
+use crate::layout::Block;
 
 /// The elements of a dimension inside one source block and one destination block.
 ///
-/// Block numbers count from the blocks in which the window begins; offsets count elements from the block's start.
+/// Block numbers count from the blocks in which the window begins, empty blocks of a `gen_block` too; offsets count
+/// elements from the block's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Piece {
     /// Number of the source block.
@@ -53,18 +55,25 @@ impl Axis {
     /// The piece that begins at element `index`, which must be a boundary, cut at `end`.
     pub const fn piece_at(&self, index: usize, end: usize) -> Piece {
         let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
-        let boundary = min(source.block_end(index), destination.block_end(index));
-        let (from, to) = (index + source.phase(), index + destination.phase());
+        let first = (source.block_of(0), destination.block_of(0));
+        self.piece_of((source.block_at(index), destination.block_at(index)), first, index, end)
+    }
+
+    /// The piece of these two blocks that begins at `index`; blocks are numbered from `first`.
+    const fn piece_of(&self, blocks: (Block, Block), first: (usize, usize), index: usize, end: usize) -> Piece {
+        let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
+        let boundary = min(source.end_of(blocks.0), destination.end_of(blocks.1));
         Piece::new(
-            (from / source.block(), from % source.block()),
-            (to / destination.block(), to % destination.block()),
+            (blocks.0.number - first.0, source.at() + index - blocks.0.start),
+            (blocks.1.number - first.1, destination.at() + index - blocks.1.start),
             min(boundary, end) - index,
         )
     }
 
     /// The pieces of one window in increasing order, one at a time: nothing is stored.
     pub const fn window_walk(&self) -> WindowWalk {
-        WindowWalk { axis: *self, index: 0 }
+        let blocks = (self.side(Side::Source).block_at(0), self.side(Side::Destination).block_at(0));
+        WindowWalk { axis: *self, end: self.window(), first: (blocks.0.number, blocks.1.number), blocks, index: 0 }
     }
 
     /// The pieces of one window as a table that rustc's const evaluator can build.
@@ -84,10 +93,11 @@ impl Axis {
     pub const fn window_table<const N: usize>(&self) -> [Piece; N] {
         assert!(N == 0 || N == self.window_pieces(), "the length of a window table must be `Axis::window_pieces`");
         let mut table = [Piece::new((0, 0), (0, 0), 0); N];
-        let (mut index, mut count) = (0, 0);
-        while count < N {
-            table[count] = self.piece_at(index, self.window());
-            index += table[count].len;
+        let (mut walk, mut count) = (self.window_walk(), 0);
+        while count < N
+            && let Some(piece) = walk.step()
+        {
+            table[count] = piece;
             count += 1;
         }
         table
@@ -98,19 +108,32 @@ impl Axis {
 #[derive(Clone, Debug)]
 pub struct WindowWalk {
     axis: Axis,
+    end: usize,
+    /// Numbers of the blocks in which the window begins.
+    first: (usize, usize),
+    /// The blocks in which the next piece lies, or, at the end, the last one did.
+    blocks: (Block, Block),
     index: usize,
+}
+
+impl WindowWalk {
+    /// As [`Iterator::next`], for constants.
+    const fn step(&mut self) -> Option<Piece> {
+        if self.index >= self.end {
+            return None;
+        }
+        let (source, destination) = (self.axis.side(Side::Source), self.axis.side(Side::Destination));
+        self.blocks = (source.block_from(self.blocks.0, self.index), destination.block_from(self.blocks.1, self.index));
+        let piece = self.axis.piece_of(self.blocks, self.first, self.index, self.end);
+        self.index += piece.len;
+        Some(piece)
+    }
 }
 
 impl Iterator for WindowWalk {
     type Item = Piece;
 
     fn next(&mut self) -> Option<Piece> {
-        let end = self.axis.window();
-        if self.index >= end {
-            return None;
-        }
-        let piece = self.axis.piece_at(self.index, end);
-        self.index += piece.len;
-        Some(piece)
+        self.step()
     }
 }

@@ -33,18 +33,19 @@ pub struct BlockStart {
 
 impl OwnBlocks {
     /// The blocks of coordinate `rank`, or `None` where going block by block would be wrong or slow: in a section,
-    /// which may begin inside a block; with one peer; and where a block of the other side spans several own blocks,
+    /// which may begin inside a block; with a `gen_block`, whose blocks do not repeat; with one peer; and where a block of the other side spans several own blocks,
     /// since what belongs to it lies together and is better copied as one.
     pub(crate) fn new(axis: &Axis, side: Side, rank: usize, level: &Level) -> Option<Self> {
         let (own, peer) = (axis.side(side), axis.side(side.other()));
-        let stride = own.block().saturating_mul(own.ranks());
-        if own.at() > 0 || peer.at() > 0 || peer.ranks() == 1 || stride < peer.block() {
+        let (block, peer_block) = own.regular_block().zip(peer.regular_block())?;
+        let stride = block.saturating_mul(own.ranks());
+        if own.at() > 0 || peer.at() > 0 || peer.ranks() == 1 || stride < peer_block {
             return None;
         }
-        let phases = saturating_lcm(own.block(), peer.block()) / own.block();
-        let count = own.owned_below(rank, axis.len()) / own.block();
+        let phases = saturating_lcm(block, peer_block) / block;
+        let count = own.owned_below(rank, axis.len()) / block;
         let first = own.deal().relative(rank);
-        let index = |number: usize| (first + number * own.ranks()) * own.block();
+        let index = |number: usize| (first + number * own.ranks()) * block;
         let in_period = (axis.period() / stride).max(1);
         let starts = (0..count.min(if axis.period() < axis.len() { in_period } else { count }))
             .map(|number| BlockStart {
@@ -52,12 +53,12 @@ impl OwnBlocks {
                 peer: level.peer(peer.owner(index(number))),
             })
             .collect();
-        let mut rest = match count * own.block() < own.owned_below(rank, axis.len()) {
+        let mut rest = match count * block < own.owned_below(rank, axis.len()) {
             true => deals(axis, side, rank, index(count)..axis.len()),
             false => Vec::new(),
         };
         number(&mut rest, &level.peers);
-        Some(Self { block: own.block(), count, starts, rest })
+        Some(Self { block, count, starts, rest })
     }
 }
 
@@ -87,5 +88,7 @@ mod tests {
         assert!(blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Destination, 0).is_none());
         assert!(blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 5", Side::Destination, 0).is_some());
         assert!(blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 1", Side::Source, 0).is_none());
+        assert!(blocks(1003, "cyclic(10) onto 3", "gen_block([3, 1000]) onto 2", Side::Source, 0).is_none());
+        assert!(blocks(1003, "gen_block([3, 1000]) onto 2", "cyclic(2) onto 3", Side::Source, 1).is_none());
     }
 }

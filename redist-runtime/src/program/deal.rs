@@ -21,14 +21,15 @@ pub struct Deal {
 /// The deals of coordinate `rank` for these elements of an axis, in increasing index.
 ///
 /// Stretches that lie together in the rank's own array and share a peer are one: a message is contiguous in any case.
-/// One division or two for each own block, or for each block of the other side where those are larger.
+/// One division or two for each own block, or for each block of the other side where those are larger or given one by
+/// one.
 pub(super) fn deals(axis: &Axis, side: Side, rank: usize, elements: Range<usize>) -> Vec<Deal> {
     let (own, peer) = (axis.side(side), axis.side(side.other()));
     let mut dealer = Dealer::new(peer.ranks());
     if peer.ranks() == 1 {
         dealer.push(own.local_from(rank, elements.end) - own.local_from(rank, elements.start), 1, 0);
-    } else if own.block() >= peer.block() {
-        dealer.cut_own_blocks(&own, &peer, rank, elements);
+    } else if let Some(block) = peer.regular_block().filter(|&block| block <= own.block()) {
+        dealer.cut_own_blocks(&own, (&peer, block), rank, elements);
     } else {
         dealer.gather_per_peer_block(&own, &peer, rank, elements);
     }
@@ -52,28 +53,31 @@ impl Dealer {
         self.deals
     }
 
-    /// Each own block is the rest of a peer block, whole peer blocks, and the start of one more.
-    fn cut_own_blocks(&mut self, own: &Section, peer: &Section, rank: usize, elements: Range<usize>) {
+    /// Each own block is the rest of a peer block, whole peer blocks of `block` elements, and the start of one more.
+    fn cut_own_blocks(&mut self, own: &Section, (peer, block): (&Section, usize), rank: usize, elements: Range<usize>) {
         let Range { start: mut from, end } = elements;
         while let Some(index) = own.next_owned(rank, from).filter(|&index| index < end) {
             let block_end = min(own.block_end(index), end);
             let head_end = min(peer.block_end(index), block_end);
             let first = peer.owner(index);
             self.push(head_end - index, 1, first);
-            let (whole, tail) = ((block_end - head_end) / peer.block(), (block_end - head_end) % peer.block());
+            let (whole, tail) = ((block_end - head_end) / block, (block_end - head_end) % block);
             let second = add_modulo(first, 1 % self.peers, self.peers);
-            self.push(peer.block(), whole, second);
+            self.push(block, whole, second);
             self.push(tail, 1, add_modulo(second, whole % self.peers, self.peers));
             from = block_end;
         }
     }
 
-    /// All that the rank holds of one block of the other side lies together in its own array.
+    /// All that the rank holds of one block of the other side lies together in its own array, whatever the blocks.
     fn gather_per_peer_block(&mut self, own: &Section, peer: &Section, rank: usize, elements: Range<usize>) {
         let Range { start: mut from, end } = elements;
+        let mut block = peer.block_at(from);
         while let Some(index) = own.next_owned(rank, from).filter(|&index| index < end) {
-            from = min(peer.block_end(index), end);
-            self.push(own.local_from(rank, from) - own.local_from(rank, index), 1, peer.owner(index));
+            block = peer.block_from(block, index);
+            from = min(peer.end_of(block), end);
+            let owner = peer.deal().owner_of_block(block.number);
+            self.push(own.local_from(rank, from) - own.local_from(rank, index), 1, owner);
         }
     }
 
@@ -120,8 +124,22 @@ mod tests {
     }
 
     #[test]
+    fn given_blocks_are_cut_and_gathered_like_others() {
+        let given = "gen_block([3, 0, 17, 10]) onto 4 first 1";
+        assert_eq!(deals_of(30, given, "cyclic(2) onto 3", Side::Source, 3), [(1, 1, 1), (2, 8, 2)]);
+        assert_eq!(deals_of(30, "cyclic(2) onto 3", given, Side::Source, 0), [(2, 1, 1), (6, 1, 3), (2, 1, 0)]);
+        assert_eq!(deals_of(30, given, "gen_block([10, 0, 20]) onto 3", Side::Source, 3), [(7, 1, 0), (10, 1, 2)]);
+        assert_eq!(deals_of(30, given, "*", Side::Source, 3), [(17, 1, 0)]);
+    }
+
+    #[test]
     fn deals_cover_what_the_rank_holds() {
-        for (from, to) in [("cyclic(7) onto 3", "cyclic(4) onto 2"), ("cyclic(4) onto 2", "cyclic(7) onto 3 first 1")] {
+        for (from, to) in [
+            ("cyclic(7) onto 3", "cyclic(4) onto 2"),
+            ("cyclic(4) onto 2", "cyclic(7) onto 3 first 1"),
+            ("gen_block([30, 0, 60, 7]) onto 4", "cyclic(7) onto 3 first 1"),
+            ("gen_block([30, 0, 60, 7]) onto 4", "gen_block([90, 7]) onto 2 first 1"),
+        ] {
             let axis = Plan::<1>::parse([97], from, to).unwrap().axis(0);
             for side in [Side::Source, Side::Destination] {
                 for rank in 0..axis.side(side).ranks() {

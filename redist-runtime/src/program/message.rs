@@ -153,9 +153,10 @@ mod tests {
 
     #[test]
     fn a_message_has_the_volume_of_its_pair() {
-        let plan = Plan::parse([20, 9], "(cyclic(3), block) onto (2, 2)", "(cyclic(2), *) onto 3 ranks 1..4").unwrap();
-        for source in 0..5 {
-            for destination in 0..5 {
+        let from = "(cyclic(3), block) onto (2, 2)";
+        for to in ["(cyclic(2), *) onto 3 ranks 1..4", "(gen_block([7, 0, 13]), *) onto 3 ranks 1..4"] {
+            let plan = Plan::parse([20, 9], from, to).unwrap();
+            for (source, destination) in (0..5).flat_map(|source| (0..5).map(move |other| (source, other))) {
                 let moved: usize = Message::new(&plan, source, destination).runs().map(|run| run.len).sum();
                 assert_eq!(moved, plan.volume(source, destination));
             }

@@ -21,10 +21,11 @@ struct Shift {
 }
 
 impl<'a> WindowIndex<'a> {
-    /// `None` without a table, and for sections, whose blocks are not numbered from the window's start.
+    /// `None` without a table; for sections, whose blocks are not numbered from the window's start; and for a
+    /// `gen_block`, whose one window is no shorter than the walk and whose empty blocks leave gaps in the numbers.
     pub fn new(axis: &'a Axis, table: &'a [Piece], side: Side) -> Option<Self> {
         let whole = axis.side(Side::Source).at() == 0 && axis.side(Side::Destination).at() == 0;
-        if table.is_empty() || !whole {
+        if table.is_empty() || !whole || axis.regular_blocks().is_none() {
             return None;
         }
         // A table made for any extent may be longer than the window of this one.
@@ -103,6 +104,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn given_blocks_are_walked() {
+        let axis = Plan::<1>::parse([9], "gen_block([4, 0, 5]) onto 3", "cyclic(2) onto 2").unwrap().axis(0);
+        let table: Vec<Piece> = axis.window_walk().collect();
+        assert!(WindowIndex::new(&axis, &table, Side::Source).is_none());
+        assert!(WindowIndex::new(&axis, &table, Side::Destination).is_none());
     }
 
     /// The stretches one by one, since deals may be grouped in more than one way; neighbours of one peer as one.

@@ -69,6 +69,7 @@ impl Parser {
         let span = self.span();
         match self.advance() {
             Token::Mark('*') => Ok(Dist::Collapsed),
+            Token::Word(word) if word == "gen_block" => self.gen_block(span),
             Token::Word(word) => {
                 let size = if self.take(&Token::Mark('(')) {
                     let size = self.number()?;
@@ -85,10 +86,23 @@ impl Parser {
                 }
             }
             _ => {
-                let message = "expected a distribution: `*`, `block`, `block(b)`, `cyclic` or `cyclic(b)`".into();
-                Err(NotationError { message, span })
+                let words = "`*`, `block`, `block(b)`, `cyclic`, `cyclic(b)` or `gen_block([..])`";
+                Err(NotationError { message: format!("expected a distribution: {words}"), span })
             }
         }
+    }
+
+    /// The list behind `gen_block`, which stands at `word`.
+    fn gen_block(&mut self, word: Range<usize>) -> Parsed<Dist> {
+        let open = self.take(&Token::Mark('(')) && self.take(&Token::Mark('['));
+        if !open {
+            let takes = "`gen_block` takes a list of block sizes, one for each rank";
+            let message = format!("{takes}, as in `gen_block([10, 20, 30])`");
+            return Err(NotationError { message, span: word });
+        }
+        let sizes = self.list(']', Self::number)?;
+        self.expect(')')?;
+        Ok(Dist::gen_block(&sizes))
     }
 
     fn scalapack<const D: usize>(&mut self) -> Parsed<Layout<D>> {
@@ -294,6 +308,8 @@ mod tests {
             "cyclic onto 3",
             "cyclic(10) onto 3 first 2 ranks 6..9 order col storage fortran",
             "block(7) onto 4 of [30] at [2]",
+            "gen_block([3, 0, 5]) onto 3 first 1 of [8] at [2]",
+            "gen_block([]) onto 0",
             "*",
         ] {
             assert_eq!(text.parse::<Layout<1>>().unwrap().to_string(), text);
@@ -328,6 +344,9 @@ mod tests {
             (error::<1>("block onto 2 order rwo"), "did you mean `row`", 19..22),
             (error::<1>("block onto 2 at 3"), "of [..] at [..]", 13..15),
             (error::<1>("block onto 2 )"), "or the end", 13..14),
+            (error::<1>("gen_block(3) onto 2"), "as in `gen_block([10, 20, 30])`", 0..9),
+            (error::<2>("(*, gen_block) onto 2"), "one for each rank", 4..13),
+            (error::<1>("gen_block([3, 4 onto 2"), "expected `]`", 16..20),
         ];
         for (error, part, span) in cases {
             assert!(error.message.contains(part), "{error}");

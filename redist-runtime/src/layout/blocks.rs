@@ -1,0 +1,105 @@
+//! The blocks of one dimension: all of one size, or (HPF's GEN_BLOCK) of sizes that are given one by one.
+
+/// One block of a dealt dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Block {
+    /// Its number, from 0. Empty blocks are numbered, too.
+    pub number: usize,
+    /// Its first element.
+    pub start: usize,
+    /// Elements in it. Blocks of one size may reach past the extent.
+    pub len: usize,
+}
+
+impl Block {
+    /// One past its last element; `usize::MAX` where that does not fit.
+    pub const fn end(&self) -> usize {
+        self.start.saturating_add(self.len)
+    }
+}
+
+/// How large the blocks of a dimension are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Blocks {
+    /// All of so many elements, at least 1.
+    Regular(usize),
+    /// One for each rank.
+    Given(GivenBlocks),
+}
+
+/// The sizes of a GEN_BLOCK: at least one, and they add up to the extent, so that no sum of them overflows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct GivenBlocks {
+    sizes: &'static [usize],
+    /// The largest size, at least 1; kept, so that asking for it takes no time.
+    largest: usize,
+}
+
+impl GivenBlocks {
+    pub const fn new(sizes: &'static [usize]) -> Self {
+        let (mut largest, mut number) = (1, 0);
+        while number < sizes.len() {
+            if sizes[number] > largest {
+                largest = sizes[number];
+            }
+            number += 1;
+        }
+        Self { sizes, largest }
+    }
+
+    pub const fn sizes(&self) -> &'static [usize] {
+        self.sizes
+    }
+
+    pub const fn largest(&self) -> usize {
+        self.largest
+    }
+
+    /// Block number `number`; `None` past the last.
+    pub const fn block(&self, number: usize) -> Option<Block> {
+        if number >= self.sizes.len() {
+            return None;
+        }
+        let mut block = self.first();
+        while block.number < number {
+            block = self.after(block);
+        }
+        Some(block)
+    }
+
+    pub const fn first(&self) -> Block {
+        Block { number: 0, start: 0, len: self.sizes[0] }
+    }
+
+    /// The block that holds element `global`, looked for from `block` on, which must not begin after it.
+    ///
+    /// What lies past the extent counts as one more block, so that a walk need not look where it ends.
+    pub const fn holding(&self, mut block: Block, global: usize) -> Block {
+        while block.end() <= global && block.number < self.sizes.len() {
+            block = self.after(block);
+        }
+        block
+    }
+
+    const fn after(&self, block: Block) -> Block {
+        let (number, start) = (block.number + 1, block.end());
+        let len = if number < self.sizes.len() { self.sizes[number] } else { usize::MAX - start };
+        Block { number, start, len }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_blocks_are_numbered_and_hold_nothing() {
+        let blocks = GivenBlocks::new(&[0, 3, 0, 0, 2, 0]);
+        let holding = |global| blocks.holding(blocks.first(), global);
+        assert_eq!(holding(0), Block { number: 1, start: 0, len: 3 });
+        assert_eq!(holding(3), Block { number: 4, start: 3, len: 2 });
+        assert_eq!((holding(5).number, holding(5).end()), (6, usize::MAX));
+        assert_eq!(blocks.block(2), Some(Block { number: 2, start: 3, len: 0 }));
+        assert_eq!((blocks.block(6), blocks.largest()), (None, 3));
+    }
+}

@@ -1,0 +1,70 @@
+//! What can be wrong with the numbers of one dimension.
+
+use super::MAX_EXTENT;
+
+/// What is wrong with the numbers of one dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum BlockCyclicError {
+    /// A block of no elements can hold nothing.
+    #[error("a block must hold at least 1 element, found 0")]
+    ZeroBlock,
+    /// Nobody is there to hold the elements.
+    #[error("a grid extent must be at least 1, found 0")]
+    ZeroRanks,
+    /// Coordinates start at 0.
+    #[error("the first block goes to coordinate {first}, but the grid has coordinates 0..{ranks}; choose one of them")]
+    FirstOutsideGrid {
+        /// The coordinate that was asked for.
+        first: usize,
+        /// The number of ranks along the dimension.
+        ranks: usize,
+    },
+    /// No slice is that long.
+    #[error("an extent of {extent} elements is above the largest, {MAX_EXTENT}")]
+    ExtentTooLarge {
+        /// The extent, in elements.
+        extent: usize,
+    },
+    /// BLOCK(b) gives each rank at most one block.
+    #[error(
+        "block({block}) on {ranks} ranks holds {} elements, but the extent is {extent}; use `block` or `cyclic({block})`",
+        block.saturating_mul(*ranks)
+    )]
+    BlockTooSmall {
+        /// The block, in elements.
+        block: usize,
+        /// The number of ranks along the dimension.
+        ranks: usize,
+        /// The extent, in elements.
+        extent: usize,
+    },
+    /// GEN_BLOCK has one block for each rank.
+    #[error(
+        "gen_block has {sizes} size{}, but the grid has {ranks} rank{} along the dimension; give each rank one size",
+        plural(*sizes), plural(*ranks)
+    )]
+    WrongNumberOfSizes {
+        /// The number of sizes.
+        sizes: usize,
+        /// The number of ranks along the dimension.
+        ranks: usize,
+    },
+    /// GEN_BLOCK covers the extent exactly.
+    #[error(
+        "the sizes of gen_block add up to {sum}, {} {} the extent {extent}; they must add up to it exactly",
+        sum.abs_diff(*extent), if sum < extent { "less than" } else { "more than" }
+    )]
+    SizesMissExtent {
+        /// The sum of the sizes, in elements.
+        sum: usize,
+        /// The extent, in elements.
+        extent: usize,
+    },
+    /// No array is that long.
+    #[error("the sizes of gen_block add up to more than the largest extent, {MAX_EXTENT}; use smaller sizes")]
+    SizesTooLarge,
+}
+
+const fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}

@@ -1,0 +1,116 @@
+//! Dimensions with a `gen_block` on a side: what is a closed form for blocks of one size, found by going along the
+//! given blocks.
+
+use super::{Axis, Section, Side};
+use crate::arithmetic::min;
+use crate::layout::Block;
+
+impl Axis {
+    /// Block boundaries of either side, inside `0..end`.
+    pub(super) const fn given_boundaries(&self, end: usize) -> usize {
+        let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
+        match (source.regular_block(), destination.regular_block()) {
+            (Some(block), _) => boundaries_with(&destination, (&source, block), end),
+            (_, Some(block)) => boundaries_with(&source, (&destination, block), end),
+            (None, None) => boundaries_of(&source, &destination, end),
+        }
+    }
+
+    /// True where no element leaves its coordinate. Stops at the first that does: owners of a `gen_block` do not
+    /// alternate, so blocks that are dealt in turn soon leave it.
+    pub(super) const fn given_blocks_stay(&self) -> bool {
+        let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
+        let (mut from, mut to) = (source.block_at(0), destination.block_at(0));
+        let mut index = 0;
+        while index < self.len() {
+            (from, to) = (source.block_from(from, index), destination.block_from(to, index));
+            if source.deal().owner_of_block(from.number) != destination.deal().owner_of_block(to.number) {
+                return false;
+            }
+            index = min(self.end_of_stretch(&source, from), self.end_of_stretch(&destination, to));
+        }
+        true
+    }
+
+    /// Where a coordinate's elements from a block on end: one rank alone holds all blocks.
+    const fn end_of_stretch(&self, section: &Section, block: Block) -> usize {
+        if section.ranks() == 1 { self.len() } else { section.end_of(block) }
+    }
+}
+
+/// Boundaries of given blocks and of blocks of one size, inside `0..end`: the latter in closed form, and the former that
+/// are none of them.
+const fn boundaries_with(given: &Section, (regular, len): (&Section, usize), end: usize) -> usize {
+    let mut boundaries = (end - 1 + regular.phase()) / len;
+    let mut block = given.block_at(0);
+    while given.end_of(block) < end {
+        let boundary = given.end_of(block);
+        boundaries += !(regular.at() + boundary).is_multiple_of(len) as usize;
+        block = given.block_from(block, boundary);
+    }
+    boundaries
+}
+
+/// Boundaries of two sides with given blocks, inside `0..end`.
+const fn boundaries_of(source: &Section, destination: &Section, end: usize) -> usize {
+    let (mut from, mut to) = (source.block_at(0), destination.block_at(0));
+    let mut boundaries = 0;
+    loop {
+        let boundary = min(source.end_of(from), destination.end_of(to));
+        if boundary >= end {
+            return boundaries;
+        }
+        boundaries += 1;
+        (from, to) = (source.block_from(from, boundary), destination.block_from(to, boundary));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plan::{Axis, Class, Piece, Plan};
+
+    fn axis(from: &str, to: &str) -> Axis {
+        Plan::<1>::parse([12], from, to).unwrap().axis(0)
+    }
+
+    #[test]
+    fn pieces_are_as_many_as_the_walk_finds() {
+        let sides = [
+            "gen_block([3, 0, 4, 5]) onto 4",
+            "gen_block([0, 12, 0]) onto 3 first 1",
+            "gen_block([0, 4, 0, 6, 4, 0]) onto 6 of [14] at [1]",
+            "cyclic(2) onto 3",
+            "cyclic(5) onto 2 of [20] at [3]",
+            "*",
+        ];
+        for (from, to) in sides.iter().flat_map(|from| sides.map(|to| (from, to))) {
+            let axis = axis(from, to);
+            let pieces: Vec<Piece> = axis.window_walk().collect();
+            assert_eq!(pieces.len(), axis.window_pieces(), "{from} -> {to}");
+            assert_eq!(pieces.iter().map(|piece| piece.len).sum::<usize>(), axis.window());
+        }
+    }
+
+    #[test]
+    fn what_stays_is_told_by_owners_not_by_sizes() {
+        let given = "gen_block([3, 4, 5]) onto 3";
+        assert_eq!(axis(given, given).class(), Class::Identity);
+        assert_eq!(axis(given, "gen_block([3, 0, 4, 5]) onto 4").class(), Class::General);
+        assert_eq!(axis(given, "gen_block([5, 3, 4]) onto 3 first 1").class(), Class::General);
+        assert_eq!(axis("gen_block([6, 6]) onto 2", "block onto 2").class(), Class::Identity);
+        assert_eq!(axis("gen_block([12, 0]) onto 2", "cyclic(5) onto 1").class(), Class::Identity);
+        assert_eq!(axis(given, "gen_block([4, 4, 6]) onto 3 of [14] at [1]").class(), Class::Identity);
+    }
+
+    #[test]
+    fn a_window_can_be_tabulated_by_rustc() {
+        use crate::layout::{Dist, Layout};
+        const FROM: Layout<1> = Layout::new([Dist::GenBlock(&[3, 0, 4, 5])], [4]);
+        const TO: Layout<1> = Layout::new([Dist::Cyclic(4)], [2]);
+        const AXIS: Axis = Plan::constant([12], FROM, TO).axis(0);
+        static WINDOW: [Piece; AXIS.window_pieces()] = AXIS.window_table();
+        let pieces =
+            [((0, 0), (0, 0), 3), ((2, 0), (0, 3), 1), ((2, 1), (1, 0), 3), ((3, 0), (1, 3), 1), ((3, 1), (2, 0), 4)];
+        assert_eq!(WINDOW, pieces.map(|(source, destination, len)| Piece::new(source, destination, len)));
+    }
+}
