@@ -1,21 +1,35 @@
 //! Packing and unpacking of one rank as a fraction of `memcpy` of the same bytes, in the same run.
 //!
-//! kr→r and r→kr on 4 ranks: the macro's plan, the same plan made at run time, `memcpy`. Every benchmark states its
-//! throughput; the table at the end states the fractions, from interleaved passes.
+//! kr→r, r→kr and a general redistribution on 4 ranks, each planned by the macro from literals, by rustc from constants
+//! and at run time, beside `memcpy`. Every benchmark states its throughput; the table at the end states the fractions, from
+//! interleaved passes.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use redist::{Element, Redistribution, RuntimePlan, Side, redistribute};
 use std::hint::black_box;
 use std::time::Instant;
 
+/// Blocks that only rustc knows.
+const BLOCKS: [usize; 4] = [2, 4, 10, 200];
+
 redistribute! {
     struct Kr10: [f32; 20_000_000] { from: cyclic(10) onto 4, to: cyclic(2) onto 4 }
     struct Kr200: [f32; 20_000_000] { from: cyclic(200) onto 4, to: cyclic(2) onto 4 }
     struct Rk10: [f32; 20_000_000] { from: cyclic(2) onto 4, to: cyclic(10) onto 4 }
+    struct General: [f32; 20_000_000] { from: cyclic(10) onto 4, to: cyclic(4) onto 4 }
     struct SmallKr10: [f32; 1_000_000] { from: cyclic(10) onto 4, to: cyclic(2) onto 4 }
     struct SmallKr200: [f32; 1_000_000] { from: cyclic(200) onto 4, to: cyclic(2) onto 4 }
     struct SmallRk10: [f32; 1_000_000] { from: cyclic(2) onto 4, to: cyclic(10) onto 4 }
-    struct General: [f32; 20_000_000] { from: cyclic(6) onto 4, to: cyclic(4) onto 4 }
+    struct SmallGeneral: [f32; 1_000_000] { from: cyclic(10) onto 4, to: cyclic(4) onto 4 }
+
+    struct ConstKr10: [f32; 20_000_000] { from: cyclic(BLOCKS[2]) onto 4, to: cyclic(BLOCKS[0]) onto 4 }
+    struct ConstKr200: [f32; 20_000_000] { from: cyclic(BLOCKS[3]) onto 4, to: cyclic(BLOCKS[0]) onto 4 }
+    struct ConstRk10: [f32; 20_000_000] { from: cyclic(BLOCKS[0]) onto 4, to: cyclic(BLOCKS[2]) onto 4 }
+    struct ConstGeneral: [f32; 20_000_000] { from: cyclic(BLOCKS[2]) onto 4, to: cyclic(BLOCKS[1]) onto 4 }
+    struct SmallConstKr10: [f32; 1_000_000] { from: cyclic(BLOCKS[2]) onto 4, to: cyclic(BLOCKS[0]) onto 4 }
+    struct SmallConstKr200: [f32; 1_000_000] { from: cyclic(BLOCKS[3]) onto 4, to: cyclic(BLOCKS[0]) onto 4 }
+    struct SmallConstRk10: [f32; 1_000_000] { from: cyclic(BLOCKS[0]) onto 4, to: cyclic(BLOCKS[2]) onto 4 }
+    struct SmallConstGeneral: [f32; 1_000_000] { from: cyclic(BLOCKS[2]) onto 4, to: cyclic(BLOCKS[1]) onto 4 }
 }
 
 /// One rank's work, ready to be timed.
@@ -74,29 +88,37 @@ fn memcpy(bytes: usize, beside: &str) -> Case {
     Case { name: format!("memcpy, beside {beside}"), bytes, work: Box::new(work) }
 }
 
-/// The macro's plan and the same one made at run time, in both directions, and `memcpy`.
-fn cases<R: Redistribution<1, Element = f32>>(plan: &R) -> Vec<Case> {
-    let at_run_time = RuntimePlan::<f32, 1>::from(plan.plan());
-    let name = format!("{}, {} KiB", plan.name(), plan.plan().descriptor(Side::Source).local_len(1) * 4 / 1024);
-    let mut cases = vec![
-        pack(&format!("pack, macro: {name}"), plan),
-        pack(&format!("pack, run time: {name}"), &at_run_time),
-        unpack(&format!("unpack, macro: {name}"), plan),
-        unpack(&format!("unpack, run time: {name}"), &at_run_time),
-    ];
-    cases.push(memcpy(cases[0].bytes, &name));
-    cases
+/// One redistribution in three tiers and both directions, and `memcpy`.
+fn cases<A, B>(literal: &A, constant: &B) -> Vec<Case>
+where
+    A: Redistribution<1, Element = f32>,
+    B: Redistribution<1, Element = f32>,
+{
+    assert_eq!(literal.plan().digest(), constant.plan().digest(), "tiers of one redistribution");
+    let at_run_time = RuntimePlan::<f32, 1>::from(literal.plan());
+    let bytes = literal.plan().descriptor(Side::Source).local_len(1) * size_of::<f32>();
+    let name = format!("{}, {} KiB", literal.name().trim_start_matches("Small"), bytes / 1024);
+    vec![
+        pack(&format!("{name}, pack, literals"), literal),
+        pack(&format!("{name}, pack, constants"), constant),
+        pack(&format!("{name}, pack, run time"), &at_run_time),
+        unpack(&format!("{name}, unpack, literals"), literal),
+        unpack(&format!("{name}, unpack, constants"), constant),
+        unpack(&format!("{name}, unpack, run time"), &at_run_time),
+        memcpy(bytes, &name),
+    ]
 }
 
 fn all() -> Vec<Vec<Case>> {
     vec![
-        cases(&SmallKr10::new()),
-        cases(&SmallKr200::new()),
-        cases(&SmallRk10::new()),
-        cases(&Kr10::new()),
-        cases(&Kr200::new()),
-        cases(&Rk10::new()),
-        cases(&General::new()),
+        cases(&SmallKr10::new(), &SmallConstKr10::new()),
+        cases(&SmallKr200::new(), &SmallConstKr200::new()),
+        cases(&SmallRk10::new(), &SmallConstRk10::new()),
+        cases(&SmallGeneral::new(), &SmallConstGeneral::new()),
+        cases(&Kr10::new(), &ConstKr10::new()),
+        cases(&Kr200::new(), &ConstKr200::new()),
+        cases(&Rk10::new(), &ConstRk10::new()),
+        cases(&General::new(), &ConstGeneral::new()),
     ]
 }
 
@@ -115,12 +137,15 @@ fn medians(cases: &mut [Case], passes: usize) -> Vec<f64> {
 }
 
 fn fractions() {
-    println!("\nfraction of memcpy (medians of 31 interleaved passes):");
+    println!("\nfraction of memcpy (medians of 51 interleaved passes):");
+    println!("  {:<28} {:>9} {:>9} {:>9}", "", "literals", "constants", "run time");
     for mut cases in all() {
-        let medians = medians(&mut cases, 31);
+        let medians = medians(&mut cases, 51);
         let (memcpy, others) = medians.split_last().expect("memcpy is a case");
-        for (case, seconds) in cases.iter().zip(others) {
-            println!("  {:<48} {:.2}", case.name, memcpy / seconds);
+        for (case, seconds) in cases.chunks(3).zip(others.chunks(3)) {
+            let name = case[0].name.trim_end_matches(", literals");
+            let fractions: Vec<f64> = seconds.iter().map(|seconds| memcpy / seconds).collect();
+            println!("  {name:<28} {:>9.2} {:>9.2} {:>9.2}", fractions[0], fractions[1], fractions[2]);
         }
     }
 }

@@ -1,0 +1,79 @@
+//! `run` allocates nothing: counted by an allocator, on every rank.
+
+use redist::threads::{self, Rank};
+use redist::{Error, Redistribution, RuntimePlan, Side, redistribute};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count() {
+    // A thread that is ending has no counter any more, and is not counted.
+    let _ = ALLOCATIONS.try_with(|allocations| allocations.set(allocations.get() + 1));
+}
+
+// SAFETY: every call is handed on to the system's allocator as it came; counting touches a thread-local number only.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`, and the pointer came from `System`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps the contract of `realloc`, and the pointer came from `System`.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+redistribute! {
+    struct Kr: [f64; 10_000] { from: cyclic(10) onto 4, to: cyclic(2) onto 3 }
+    struct Tiles: [f32; 100, 90] {
+        from: (cyclic(16), cyclic(6)) onto (2, 2) storage fortran,
+        to:   (cyclic(5), block) onto (1, 4) transposed,
+    }
+}
+
+/// Allocations of each rank in ten runs after the first.
+fn allocations<const D: usize>(plan: &(impl Redistribution<D, Element: Default> + Sync)) -> Vec<usize> {
+    let counted = threads::run(4, |rank: &Rank| {
+        let mut bound = plan.bind(rank)?;
+        let source = vec![Default::default(); bound.local_len(Side::Source)];
+        let mut destination = vec![Default::default(); bound.local_len(Side::Destination)];
+        bound.run(&source, &mut destination)?;
+        let before = ALLOCATIONS.get();
+        for _ in 0..10 {
+            bound.run(&source, &mut destination)?;
+        }
+        Ok::<_, Error>(ALLOCATIONS.get() - before)
+    });
+    counted.unwrap()
+}
+
+#[test]
+fn running_allocates_nothing() {
+    assert_eq!(allocations(&Kr::new()), [0; 4]);
+    assert_eq!(allocations(&Tiles::new()), [0; 4]);
+    let blocks = RuntimePlan::<u8, 1>::parse([100_000], "cyclic(3) onto 4", "block onto 4").unwrap();
+    assert_eq!(allocations(&blocks), [0; 4]);
+}
+
+#[test]
+fn the_counter_counts() {
+    let before = ALLOCATIONS.get();
+    std::hint::black_box(vec![0u8; 100]);
+    assert_eq!(ALLOCATIONS.get() - before, 1);
+}
