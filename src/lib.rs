@@ -14,7 +14,7 @@
 //! | [`docs`] | pages that explain |
 
 pub use redist_macros::redistribute;
-pub use redist_runtime::exec::{self, Bound, Kernels, Redistribution, Report, RuntimePlan, Tier};
+pub use redist_runtime::exec::{self, Bound, Kernels, Redistribution, Report, RuntimePlan, Started, Tier};
 pub use redist_runtime::layout::{
     self, BlockCyclic, BlockCyclicError, Descriptor, Dist, Layout, LayoutError, MAX_EXTENT, NotationError, RankOrder,
     StorageOrder,

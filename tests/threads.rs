@@ -177,3 +177,42 @@ fn a_message_seen_from_both_ends_is_what_moves() {
         assert_eq!(destination, &expected);
     }
 }
+
+#[test]
+fn other_work_can_be_done_while_a_move_is_under_way() {
+    let moved = threads::run(3, |rank| {
+        let mut bound = bind(rank)?;
+        let (mut source, len) = (held(Side::Source, rank.rank()), bound.local_len(Side::Destination));
+        let mut destination = vec![0; len];
+        let mut started = bound.start(&source, &mut destination)?;
+        source.fill(0); // packed already
+        while !started.test()? {
+            std::thread::yield_now();
+        }
+        started.finish()?;
+        assert_eq!(destination, held(Side::Destination, rank.rank()));
+        destination.fill(0);
+        drop(bound.start(&held(Side::Source, rank.rank()), &mut destination)?);
+        assert_eq!(destination, held(Side::Destination, rank.rank()), "dropping waits");
+        Ok::<_, Error>(())
+    });
+    assert!(moved.is_ok(), "{moved:?}");
+}
+
+#[test]
+fn a_move_that_cannot_start_on_one_rank_starts_on_none() {
+    let errors = threads::run(3, |rank| {
+        let mut bound = bind(rank)?;
+        let len = bound.local_len(Side::Destination) + usize::from(rank.rank() == 2);
+        let mut destination = vec![7; len];
+        let error = match bound.start(&held(Side::Source, rank.rank()), &mut destination) {
+            Ok(started) => started.finish().unwrap_err(),
+            Err(error) => error,
+        };
+        assert!(destination.iter().all(|&value| value == 7));
+        Ok::<_, Error>(error)
+    });
+    let errors = errors.unwrap();
+    assert!(matches!(errors[2], Error::LocalLength { rank: 2, side: Side::Destination, .. }), "{errors:?}");
+    assert!(matches!(errors[0], Error::PeerFailed { rank: 2, .. }), "{errors:?}");
+}

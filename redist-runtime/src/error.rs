@@ -57,11 +57,11 @@ pub enum Error {
         /// The rank that differs.
         rank: usize,
         /// Its element type.
-        theirs: &'static str,
+        theirs: String,
         /// The rank it was compared with.
         here: usize,
         /// That rank's element type.
-        ours: &'static str,
+        ours: String,
     },
     /// Another rank found an error of its own, so this one did not move either.
     #[error("rank {rank} could not take part: {reason}")]
@@ -70,6 +70,18 @@ pub enum Error {
         rank: usize,
         /// Its error, in words.
         reason: String,
+    },
+    /// The message-passing library failed.
+    #[error("{call} failed on rank {rank}: {text} (error class {class})")]
+    Library {
+        /// The rank.
+        rank: usize,
+        /// The function that failed.
+        call: &'static str,
+        /// The library's class of the error.
+        class: i32,
+        /// The library's text.
+        text: String,
     },
     /// Another rank is gone: it returned, failed or panicked while this one waited for it.
     #[error("rank {rank} {how} while rank {here} waited for it")]

@@ -1,18 +1,22 @@
 //! A plan bound to the ranks of a communicator: what `run` runs.
 
+use super::arrival::Arrival;
 use super::rank::{Packing, Unpacking};
 use super::redistribution::Kernels;
+use super::started::Started;
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::{Piece, Plan, Side};
 use crate::program::Envelope;
-use crate::transport::{Channel, Proposal, Transport};
+use crate::transport::{Arrived, Channel, Proposal, Transport};
 
 /// A redistribution ready to run, as often as wanted. It owns its messages' memory.
 pub struct Bound<T: Element, C: Transport> {
     rank: usize,
     source: Packing<T>,
     destination: Unpacking<T>,
+    /// Where messages arrive one by one.
+    arrival: Option<Arrival>,
     channel: C::Channel<T>,
 }
 
@@ -33,7 +37,8 @@ impl<T: Element, C: Transport> Bound<T, C> {
             }
         };
         let channel = communicator.open::<T>(proposal)?;
-        Ok(Self { rank, source, destination, channel })
+        let arrival = <C::Channel<T> as Channel<T>>::ONE_BY_ONE.then(|| destination.arrival());
+        Ok(Self { rank, source, destination, arrival, channel })
     }
 
     /// Moves the array: `source` is this rank's part before, `destination` its part after, both in elements and in
@@ -45,14 +50,47 @@ impl<T: Element, C: Transport> Bound<T, C> {
     /// A slice of the wrong length, here or on another rank, or a rank that is gone. Every rank then returns an error,
     /// and no destination has changed.
     pub fn run(&mut self, source: &[T], destination: &mut [T]) -> Result<(), Error> {
-        let lengths = self.check(Side::Source, source.len());
-        let ready = lengths.and(self.check(Side::Destination, destination.len()));
-        let (from, to) = (&self.source, &self.destination);
-        self.channel.exchange(
-            ready,
-            |messages| from.pack(source, messages),
-            |messages| to.unpack(destination, messages),
-        )
+        self.begin(source, destination.len())?;
+        self.complete(destination)
+    }
+
+    /// Begins a move, so that the caller can do other work until it [finishes](Started::finish). Collective.
+    ///
+    /// The source has been packed when this returns, and may be written to. The destination is lent until the move is
+    /// finished or dropped; dropping it waits, too.
+    ///
+    /// # Errors
+    /// As [`run`](Bound::run).
+    pub fn start<'a>(&'a mut self, source: &[T], destination: &'a mut [T]) -> Result<Started<'a, T, C>, Error> {
+        let lengths = self.lengths(source.len(), destination.len());
+        self.begin(source, destination.len())?;
+        match lengths {
+            Ok(()) => Ok(Started::new(self, destination)),
+            // The others learn of it when they finish; this rank has nothing to overlap.
+            Err(error) => Err(self.complete(destination).err().unwrap_or(error)),
+        }
+    }
+
+    pub(super) fn test(&mut self) -> Result<bool, Error> {
+        self.channel.test()
+    }
+
+    pub(super) fn complete(&mut self, destination: &mut [T]) -> Result<(), Error> {
+        let (to, arrival) = (&self.destination, &self.arrival);
+        self.channel.complete(|arrived| match (arrived, arrival) {
+            (Arrived::All(messages), _) => to.unpack(destination, messages),
+            (Arrived::One(message, data), Some(arrival)) => to.unpack_one(arrival, destination, message, data),
+            (Arrived::One(..), None) => unreachable!("the channel said that it hands over all messages at once"),
+        })
+    }
+
+    fn begin(&mut self, source: &[T], destination: usize) -> Result<(), Error> {
+        let (ready, from) = (self.lengths(source.len(), destination), &self.source);
+        self.channel.begin(ready, |messages| from.pack(source, messages))
+    }
+
+    fn lengths(&self, source: usize, destination: usize) -> Result<(), Error> {
+        self.check(Side::Source, source).and(self.check(Side::Destination, destination))
     }
 
     /// What this rank sends, its message to itself included.

@@ -1,7 +1,7 @@
 //! The loop nest that packs and unpacks: one for both directions, all numbers of dimensions and all storage orders.
 
 use super::transfer::{Spaced, Transfer};
-use crate::program::{Deal, Level, Period};
+use crate::program::{Deal, Level, Period, Share};
 
 /// Calls `row` with the fastest level for every index tuple of the slower ones, in message order.
 ///
@@ -46,21 +46,49 @@ pub(super) fn run_row(transfer: &mut impl Transfer, level: &Level, offset: usize
     run_deals(transfer, level, level.rest.iter(), offset + done * period.len, message);
 }
 
-/// Copies some periods: all that belongs to one message before the next message's turn, so that cursors move once.
-fn run_periods(transfer: &mut impl Transfer, period: &Period, periods: usize, offset: usize, first_message: usize) {
-    for share in &period.shares {
-        let message = first_message + share.peer;
-        for stretch in &share.stretches {
-            let there = Spaced { message, at: stretch.in_share, spacing: share.len };
-            let here = Spaced { message, at: offset + stretch.in_period, spacing: period.len };
-            copy_stretches(transfer, stretch.len, there, here, periods);
-        }
-        transfer.skip(message, share.len * periods);
+/// Copies what one message, the only one at hand, has of the whole periods of a row.
+pub(super) fn run_share(transfer: &mut impl Transfer, level: &Level, period: &Period, peer: usize, offset: usize) {
+    let Some(share) = period.shares.iter().find(|share| share.peer == peer) else { return };
+    let together = (TILE / period.len).max(1);
+    let mut done = 0;
+    while done < level.repeats {
+        let periods = together.min(level.repeats - done);
+        run_share_of_periods(transfer, period, share, periods, offset + done * period.len, 0);
+        done += periods;
     }
 }
 
+/// Copies some periods: all that belongs to one message before the next message's turn, so that cursors move once.
+fn run_periods(transfer: &mut impl Transfer, period: &Period, periods: usize, offset: usize, first_message: usize) {
+    for share in &period.shares {
+        run_share_of_periods(transfer, period, share, periods, offset, first_message + share.peer);
+    }
+}
+
+fn run_share_of_periods(
+    transfer: &mut impl Transfer,
+    period: &Period,
+    share: &Share,
+    periods: usize,
+    offset: usize,
+    message: usize,
+) {
+    for stretch in &share.stretches {
+        let there = Spaced { message, at: stretch.in_share, spacing: share.len };
+        let here = Spaced { message, at: offset + stretch.in_period, spacing: period.len };
+        copy_stretches(transfer, stretch.len, there, here, periods);
+    }
+    transfer.skip(message, share.len * periods);
+}
+
 /// Copies `count` evenly spaced stretches, in pieces whose lengths the compiler knows.
-fn copy_stretches(transfer: &mut impl Transfer, len: usize, mut there: Spaced, mut here: Spaced, count: usize) {
+pub(super) fn copy_stretches(
+    transfer: &mut impl Transfer,
+    len: usize,
+    mut there: Spaced,
+    mut here: Spaced,
+    count: usize,
+) {
     let mut left = len;
     while left > 0 {
         let copied = match left {

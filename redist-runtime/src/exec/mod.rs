@@ -3,15 +3,18 @@
 //! One engine walks a rank's local array in message order and copies between it and the messages, in either direction,
 //! for any number of dimensions and any storage orders. Knows element types and buffers; not how the plan was found.
 
+mod arrival;
 mod bound;
 mod engine;
 pub mod generated;
 mod rank;
 mod redistribution;
 mod runtime_plan;
+mod started;
 mod transfer;
 
 pub use bound::Bound;
 pub use rank::{Packing, Unpacking};
 pub use redistribution::{Kernels, PackKernel, Redistribution, Report, Tier, UnpackKernel};
 pub use runtime_plan::RuntimePlan;
+pub use started::Started;

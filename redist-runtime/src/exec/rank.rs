@@ -1,5 +1,6 @@
 //! What one rank does without any other: pack its part into messages, unpack its part from messages.
 
+use super::arrival::Arrival;
 use super::engine::{for_each_row, run_deals, run_row};
 use super::generated::unrolled::{PackRow, UnpackRow};
 use super::redistribution::{PackKernel, UnpackKernel};
@@ -94,6 +95,16 @@ impl<T: Element> Unpacking<T> {
     /// Elements in the rank's local array.
     pub fn local_len(&self) -> usize {
         self.0.program.local_len()
+    }
+
+    /// What unpacking one message at a time needs.
+    pub(super) fn arrival(&self) -> Arrival {
+        Arrival::of(&self.0.program)
+    }
+
+    /// Unpacks one message.
+    pub(super) fn unpack_one(&self, arrival: &Arrival, local: &mut [T], message: usize, data: &[T]) {
+        arrival.unpack(&self.0.program, local, message, data);
     }
 
     /// Unpacks the messages, each as long as its envelope says, into the local array; the mirror of [`Packing::pack`].

@@ -60,7 +60,7 @@ impl<const D: usize> Plan<D> {
     pub const fn constant(extents: [usize; D], from: Layout<D>, to: Layout<D>) -> Self {
         match Self::new(extents, from, to) {
             Ok(plan) => plan,
-            Err(error) => text(error).panic(),
+            Err(error) => error.panic(),
         }
     }
 
@@ -76,17 +76,13 @@ impl<const D: usize> Plan<D> {
             _ => Ok(()),
         }
     }
+}
 
-    /// As [`Plan::check_ranks`] of both sides, for constants.
-    ///
-    /// # Panics
-    /// Where that fails.
+impl PlanError {
+    /// Panics in the words of the error, also where nothing can be formatted.
     #[track_caller]
-    pub const fn with_ranks(self, from_end: Option<usize>, to_end: Option<usize>) -> Self {
-        match (self.check_ranks(Side::Source, from_end), self.check_ranks(Side::Destination, to_end)) {
-            (Err(error), _) | (_, Err(error)) => text(error).panic(),
-            (Ok(()), Ok(())) => self,
-        }
+    pub(crate) const fn panic(self) -> ! {
+        text(self).panic()
     }
 }
 
@@ -119,7 +115,7 @@ const fn text(error: PlanError) -> Text {
             .number(first.saturating_add(ranks))
             .text("`"),
         PlanError::SourcePermuted => {
-            start.text("the source layout cannot be permuted; permute the destination instead")
+            start.text("source layout: it cannot be `transposed` or have `axes`; permute the destination instead")
         }
         PlanError::NotAPermutation { axis } => {
             start.text("destination layout: `axes` must name each axis once; ").number(axis).text(" is missing")
@@ -142,7 +138,9 @@ const fn layout_text(start: Text, error: LayoutError) -> Text {
             .text("the grid and its first rank ")
             .number(base)
             .text(" reach past rank 2^31 - 1, the last that MPI can number; use a smaller grid"),
-        LayoutError::TooManyElements => start.text("the array has too many elements; use smaller extents"),
+        LayoutError::TooManyElements => {
+            start.text("the array has more than ").number(MAX_EXTENT).text(" elements; use smaller extents")
+        }
     }
 }
 
@@ -157,14 +155,16 @@ const fn dimension_text(start: Text, error: BlockCyclicError) -> Text {
             .number(ranks)
             .text("; choose one of them"),
         BlockCyclicError::ExtentTooLarge { extent } => {
-            start.text("an extent of ").number(extent).text(" elements is above the largest")
+            start.text("an extent of ").number(extent).text(" elements is above the largest, ").number(MAX_EXTENT)
         }
         BlockCyclicError::BlockTooSmall { block, ranks, extent } => start
             .text("block(")
             .number(block)
             .text(") on ")
             .number(ranks)
-            .text(" ranks does not cover the extent ")
+            .text(" ranks holds ")
+            .number(block.saturating_mul(ranks))
+            .text(" elements, but the extent is ")
             .number(extent)
             .text("; use `block` or `cyclic(")
             .number(block)
@@ -224,6 +224,8 @@ mod tests {
             ("cyclic(2) onto 0", "block onto 2"),
             ("block onto 3", "cyclic(2) onto 3 first 7"),
             ("block onto 3", "cyclic(2) onto 3 of 110 at 20"),
+            ("block(33) onto 3", "cyclic(2) onto 3"),
+            ("cyclic onto 3 axes 0", "block onto 2 ranks 2147483647.."),
             ("gen_block([99, 1]) onto 1", "block onto 2"),
             ("gen_block([100]) onto 3", "block onto 2"),
             ("block onto 2", "gen_block([90, 7]) onto 2"),

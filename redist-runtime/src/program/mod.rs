@@ -4,6 +4,7 @@
 //! one rank of one plan; nothing of element types, buffers, sockets or threads.
 
 mod blocks;
+mod by_peer;
 mod deal;
 mod level;
 mod message;
@@ -12,8 +13,9 @@ mod table;
 mod value;
 
 pub use blocks::{BlockStart, OwnBlocks};
+pub(crate) use by_peer::ByPeer;
 pub use deal::Deal;
 pub use level::Level;
 pub use message::{Message, MessageRun, MessageRuns};
-pub(crate) use period::Period;
+pub(crate) use period::{Period, Share};
 pub use value::{Envelope, Program};

@@ -12,7 +12,7 @@ use crate::program::Envelope;
 /// A group of ranks, seen from one of them: what an MPI communicator is.
 ///
 /// # Contract
-/// - [`open`](Transport::open) and [`Channel::exchange`] are collective: every rank of the group calls them, in the
+/// - [`open`](Transport::open) and [`Channel::begin`] are collective: every rank of the group calls them, in the
 ///   same order. A rank with nothing to send or to receive takes part with no messages.
 /// - An error on one rank reaches all of them, as an error: none hangs, and none writes to its destination.
 /// - Messages arrive in any order; a rank's message to itself stays in its own memory.
@@ -48,17 +48,35 @@ pub struct Proposal<'a> {
 
 /// Messages between ranks, the same ones every time.
 pub trait Channel<T> {
-    /// Moves all messages once. Allocates nothing.
+    /// True where [`complete`](Channel::complete) hands messages over one by one, false where it hands over all at once.
+    const ONE_BY_ONE: bool;
+
+    /// Begins to move all messages. Allocates nothing.
     ///
-    /// `pack` is given a slice for each outgoing message, in the order proposed, and fills it. `unpack` is given each
-    /// incoming message, and is called only if every rank is `ready`.
+    /// `pack` is given a slice for each outgoing message, in the order proposed, and fills it. It is called only if this
+    /// rank is `ready`; a rank that is not takes part all the same, so that the others learn of it.
     ///
     /// # Errors
-    /// This rank's own error, if it is not ready; or, naming the rank, that another is not, or is gone.
-    fn exchange(
-        &mut self,
-        ready: Result<(), Error>,
-        pack: impl FnOnce(&mut [&mut [T]]),
-        unpack: impl FnOnce(&mut [&[T]]),
-    ) -> Result<(), Error>;
+    /// Naming the rank, that another is gone.
+    fn begin(&mut self, ready: Result<(), Error>, pack: impl FnOnce(&mut [&mut [T]])) -> Result<(), Error>;
+
+    /// True if [`complete`](Channel::complete) would not wait any more.
+    ///
+    /// # Errors
+    /// As [`complete`](Channel::complete).
+    fn test(&mut self) -> Result<bool, Error>;
+
+    /// Ends what [`begin`](Channel::begin) began. `unpack` is called only if every rank was ready.
+    ///
+    /// # Errors
+    /// This rank's own error, if it was not ready; or, naming the rank, that another was not, or is gone.
+    fn complete(&mut self, unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error>;
+}
+
+/// Messages that have arrived, in the order proposed.
+pub enum Arrived<'a, 'm, T> {
+    /// All of them.
+    All(&'a mut [&'m [T]]),
+    /// The one of this number.
+    One(usize, &'m [T]),
 }

@@ -1,12 +1,14 @@
 //! What the macro's expansions call, besides the public interface. Not for direct use, and not stable.
 
 mod deal;
+mod fault;
 mod given;
 mod size;
 mod table;
 pub mod unrolled;
 
 pub use deal::dealt;
+pub use fault::{fault, report};
 pub use given::{Given, Role, planned};
 pub use size::{check_size, check_tables, check_unroll};
 pub use table::{Constants, Table};

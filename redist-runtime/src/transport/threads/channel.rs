@@ -6,7 +6,7 @@ use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Digest;
 use crate::program::Envelope;
-use crate::transport::{Channel, Proposal, Transport};
+use crate::transport::{Arrived, Channel, Proposal, Transport};
 use std::any::{Any, type_name};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,6 +22,8 @@ pub struct ThreadChannel<T: 'static> {
     group: Arc<Group>,
     /// Number of exchanges begun.
     round: usize,
+    /// Whether this rank is ready for this exchange.
+    ready: Result<(), Error>,
     progress: Vec<Arc<Progress>>,
     outgoing: Vec<usize>,
     buffer: Arc<RwLock<Vec<T>>>,
@@ -101,7 +103,12 @@ fn agree(offers: &[Arc<Result<Offer, Error>>]) -> Result<Vec<&Offer>, Error> {
     };
     for (rank, offer) in agreed.iter().enumerate() {
         if offer.element != first.element {
-            return Err(Error::DifferentElement { rank, theirs: offer.element, here: 0, ours: first.element });
+            return Err(Error::DifferentElement {
+                rank,
+                theirs: offer.element.into(),
+                here: 0,
+                ours: first.element.into(),
+            });
         }
         if offer.digest != first.digest {
             return Err(Error::DifferentPlan { rank, theirs: offer.digest, here: 0, ours: first.digest });
@@ -121,6 +128,7 @@ impl<T: Element> ThreadChannel<T> {
             rank: here,
             group: Arc::clone(rank.group()),
             round: 0,
+            ready: Ok(()),
             progress: offers.iter().map(|offer| Arc::clone(&offer.progress)).collect(),
             outgoing: proposal.outgoing.iter().map(|envelope| envelope.len).collect(),
             buffer,
@@ -152,9 +160,14 @@ impl<T: Element> ThreadChannel<T> {
         self.spare.guards = recycle(guards);
     }
 
+    /// A rank that has not counted up to this exchange.
+    fn behind(&self, round: usize, counter: impl Fn(&Progress) -> &AtomicUsize) -> Option<usize> {
+        self.progress.iter().position(|rank| counter(rank).load(Ordering::Acquire) < round)
+    }
+
     /// Waits until every rank has counted up to this exchange.
     fn wait_for(&self, round: usize, counter: impl Fn(&Progress) -> &AtomicUsize) -> Result<(), Error> {
-        let behind = || self.progress.iter().position(|rank| counter(rank).load(Ordering::Acquire) < round);
+        let behind = || self.behind(round, &counter);
         // The others are seldom far behind, and going to sleep takes longer than most exchanges.
         for _ in 0..YIELDS {
             if behind().is_none() {
@@ -171,8 +184,8 @@ impl<T: Element> ThreadChannel<T> {
     }
 
     /// Why this exchange must not go on, if a rank was not ready: its own reason first.
-    fn refusal(&self, ready: Result<(), Error>) -> Result<(), Error> {
-        ready?;
+    fn refusal(&self) -> Result<(), Error> {
+        self.ready.clone()?;
         for (rank, progress) in self.progress.iter().enumerate() {
             let refused = progress.refused.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some((_, error)) = refused.as_ref().filter(|(round, _)| *round == self.round) {
@@ -184,12 +197,9 @@ impl<T: Element> ThreadChannel<T> {
 }
 
 impl<T: Element> Channel<T> for ThreadChannel<T> {
-    fn exchange(
-        &mut self,
-        ready: Result<(), Error>,
-        pack: impl FnOnce(&mut [&mut [T]]),
-        unpack: impl FnOnce(&mut [&[T]]),
-    ) -> Result<(), Error> {
+    const ONE_BY_ONE: bool = false;
+
+    fn begin(&mut self, ready: Result<(), Error>, pack: impl FnOnce(&mut [&mut [T]])) -> Result<(), Error> {
         // Nobody may still be reading what the last exchange packed.
         self.wait_for(self.round, |rank| &rank.unpacked)?;
         self.round += 1;
@@ -200,11 +210,20 @@ impl<T: Element> Channel<T> for ThreadChannel<T> {
                 *refused = Some((self.round, error.clone()));
             }
         }
+        self.ready = ready;
         self.count(|rank| &rank.packed);
+        Ok(())
+    }
+
+    fn test(&mut self) -> Result<bool, Error> {
+        Ok(self.behind(self.round, |rank| &rank.packed).is_none())
+    }
+
+    fn complete(&mut self, mut unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error> {
         self.wait_for(self.round, |rank| &rank.packed)?;
-        let agreed = self.refusal(ready);
+        let agreed = self.refusal();
         if agreed.is_ok() {
-            self.unpack(unpack);
+            self.unpack(|messages| unpack(Arrived::All(messages)));
         }
         self.count(|rank| &rank.unpacked);
         agreed

@@ -1,0 +1,96 @@
+//! Where a rule is broken by constants: at the expression that breaks it.
+//!
+//! rustc reports a panic in a constant at the call that panicked. So each expression that a rule is about gets a call
+//! of its own, which has the place of the expression in the user's source and panics if the fault is its own.
+
+use super::Role;
+use crate::layout::{BlockCyclicError, Dist, Layout, LayoutError};
+use crate::plan::{Plan, PlanError, Side};
+
+/// The first rule that one side breaks; `end` is one past its last rank, where the item names it.
+pub const fn fault<const D: usize>(
+    side: Side,
+    extents: [usize; D],
+    layout: Layout<D>,
+    end: Option<usize>,
+) -> Option<PlanError> {
+    // Opposite a layout that breaks no rule. If the extents do, that is the source's fault.
+    let whole = Layout::new([Dist::Collapsed; D], [1; D]);
+    let plan = match side {
+        Side::Source => Plan::new(extents, layout, whole),
+        Side::Destination => Plan::new(extents, whole, layout),
+    };
+    match plan {
+        Ok(plan) => match plan.check_ranks(side, end) {
+            Ok(()) => None,
+            Err(error) => Some(error),
+        },
+        Err(PlanError::Layout { side: Side::Source, .. }) if matches!(side, Side::Destination) => None,
+        Err(error) => Some(error),
+    }
+}
+
+/// Reports a fault at the expression that has this role in this dimension; [`Role::Layout`] takes every fault.
+///
+/// # Panics
+/// If the fault is about it; in a constant, that is an error of the compiler's.
+#[track_caller]
+pub const fn report(fault: Option<PlanError>, role: Role, dimension: usize) {
+    if let Some(error) = fault {
+        let (faulty, place) = about(&error);
+        if matches!(role, Role::Layout) || (role as u8 == faulty as u8 && dimension == place) {
+            error.panic();
+        }
+    }
+}
+
+/// The expression that is best changed, and in which dimension; 0 where it belongs to the whole side.
+const fn about(error: &PlanError) -> (Role, usize) {
+    match *error {
+        PlanError::Layout { error: LayoutError::Dimension { dimension, error }, .. } => match error {
+            BlockCyclicError::ZeroRanks => (Role::Grid, 0),
+            BlockCyclicError::FirstOutsideGrid { .. } => (Role::First, dimension),
+            BlockCyclicError::ExtentTooLarge { .. } => (Role::Extent, 0),
+            _ => (Role::Block, dimension),
+        },
+        PlanError::Layout { error: LayoutError::TooManyRanks { base: 0 }, .. } => (Role::Grid, 0),
+        PlanError::Layout { error: LayoutError::TooManyRanks { .. }, .. } => (Role::Ranks, 0),
+        PlanError::Layout { error: LayoutError::TooManyElements, .. } => (Role::Extent, 0),
+        PlanError::SectionOutside { dimension, .. } => (Role::At, dimension),
+        PlanError::Ranks { .. } => (Role::Ranks, 0),
+        _ => (Role::Layout, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault_of(side: Side, extents: [usize; 2], layout: &str, end: Option<usize>) -> Option<(Role, usize)> {
+        fault(side, extents, layout.parse().unwrap(), end).map(|error| about(&error))
+    }
+
+    #[test]
+    fn faults_are_about_one_expression() {
+        for side in [Side::Source, Side::Destination] {
+            let about = |layout, end| fault_of(side, [100, 50], layout, end);
+            assert_eq!(about("(cyclic(4), block) onto (2, 3)", Some(6)), None);
+            assert_eq!(about("(cyclic(4), block) onto (2, 3)", Some(5)), Some((Role::Ranks, 0)));
+            assert_eq!(about("(*, block(4)) onto 3", None), Some((Role::Block, 1)));
+            assert_eq!(about("(*, gen_block([4, 5])) onto 2", None), Some((Role::Block, 1)));
+            assert_eq!(about("(*, block) onto 3 first 3", None), Some((Role::First, 1)));
+            assert_eq!(about("(*, block) onto 3 of (100, 60) at (0, 11)", None), Some((Role::At, 1)));
+            assert_eq!(about("(block, block) onto (65536, 65536)", None), Some((Role::Grid, 0)));
+            assert_eq!(about("(block, *) onto 2 ranks 2147483647..", None), Some((Role::Ranks, 0)));
+        }
+    }
+
+    #[test]
+    fn extents_are_the_source_s_fault() {
+        let whole = "(*, *)";
+        assert_eq!(fault_of(Side::Source, [1 << 40, 1 << 40], whole, None), Some((Role::Extent, 0)));
+        assert_eq!(fault_of(Side::Destination, [1 << 40, 1 << 40], whole, None), None);
+        let stored = "(*, *) of (1099511627776, 1099511627776)";
+        assert_eq!(fault_of(Side::Destination, [10, 10], stored, None), Some((Role::Extent, 0)));
+    }
+}
