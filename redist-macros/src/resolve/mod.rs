@@ -1,6 +1,7 @@
 //! Sorts every size of an item by who knows it.
 
 mod assemble;
+mod bracket;
 mod number;
 mod role;
 

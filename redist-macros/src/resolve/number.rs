@@ -1,5 +1,6 @@
 //! What is known of a size: literals are folded, the rest is sorted by who can know it.
 
+use super::bracket::bracketed;
 use super::role::Role;
 use crate::diagnostic::{Diagnostics, message};
 use crate::spec::{Size, Value};
@@ -44,7 +45,7 @@ impl Scope {
             Folded::Open => Some(self.value(expr.to_token_stream())),
             Folded::Bad => None,
         };
-        Number { expr, value, role: *role }
+        Number { expr: bracketed(expr), value, role: *role }
     }
 
     /// Who knows an expression that is not a literal: whoever knows its last name.
