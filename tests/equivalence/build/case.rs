@@ -1,0 +1,114 @@
+//! Random redistributions, small ones, with every word of the notation. They keep to the rules: an item that breaks
+//! one would not compile.
+
+use crate::random::Random;
+
+/// Two layouts that meet.
+pub struct Case {
+    pub extents: Vec<usize>,
+    pub from: Side,
+    pub to: Side,
+}
+
+/// One layout; lists have an entry for each of its own dimensions.
+pub struct Side {
+    pub dimensions: Vec<Dimension>,
+    pub base: usize,
+    /// `order col` instead of `order row`.
+    pub by_columns: bool,
+    /// `storage fortran` instead of `storage c`.
+    pub fortran: bool,
+    /// Extents of the stored array, and where the moved part begins in it.
+    pub section: Option<(Vec<usize>, Vec<usize>)>,
+    /// This side's axis of each axis of the source.
+    pub axes: Vec<usize>,
+    /// Written as `scalapack(...)`.
+    pub scalapack: bool,
+}
+
+pub struct Dimension {
+    pub dist: Dist,
+    pub ranks: usize,
+    pub first: usize,
+}
+
+pub enum Dist {
+    Collapsed,
+    Block,
+    BlockOf(usize),
+    Cyclic(usize),
+}
+
+impl Case {
+    /// The more dimensions, the smaller they are.
+    pub fn random(random: &mut Random, dimensions: usize) -> Self {
+        let largest = [60, 24, 10][dimensions - 1];
+        let extents: Vec<usize> = (0..dimensions).map(|_| random.within(1, largest)).collect();
+        let extents = if random.one_in(20) { vec![0; dimensions] } else { extents };
+        let straight: Vec<usize> = (0..dimensions).collect();
+        let axes = if random.one_in(3) { random.shuffled(dimensions) } else { straight.clone() };
+        let mut permuted = extents.clone();
+        for (axis, &becomes) in axes.iter().enumerate() {
+            permuted[becomes] = extents[axis];
+        }
+        let from = Side::random(random, &extents, straight);
+        let to = Side::random(random, &permuted, axes);
+        let mut case = Case { extents, from, to };
+        if random.one_in(2) {
+            case.nest(random);
+        }
+        case
+    }
+
+    /// Makes blocks of one side multiples of the other's, which random ones seldom are: kr→r and r→kr.
+    fn nest(&mut self, random: &mut Random) {
+        for (from, &axis) in self.from.dimensions.iter_mut().zip(&self.to.axes) {
+            let to = &mut self.to.dimensions[axis];
+            if let (Dist::Cyclic(source), Dist::Cyclic(destination)) = (&mut from.dist, &mut to.dist) {
+                let (small, times) = (random.within(1, 2), random.within(2, 10));
+                let nested = [small, small * times];
+                [*source, *destination] = if random.one_in(2) { nested } else { [nested[1], nested[0]] };
+            }
+        }
+    }
+}
+
+impl Side {
+    /// `moved` are the extents of the moved part in this side's axes.
+    fn random(random: &mut Random, moved: &[usize], axes: Vec<usize>) -> Self {
+        let section = random.one_in(3).then(|| section(random, moved));
+        let stored = section.as_ref().map_or(moved, |(of, _)| of);
+        let dimensions: Vec<_> = stored.iter().map(|&extent| Dimension::random(random, extent, moved.len())).collect();
+        let fortran = random.one_in(3);
+        let cyclic = dimensions.iter().all(|dimension| matches!(dimension.dist, Dist::Cyclic(_)));
+        Side {
+            base: if random.one_in(3) { random.within(1, 3) } else { 0 },
+            by_columns: random.one_in(3),
+            scalapack: moved.len() == 2 && cyclic && fortran,
+            dimensions,
+            fortran,
+            section,
+            axes,
+        }
+    }
+}
+
+fn section(random: &mut Random, moved: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let at: Vec<usize> = moved.iter().map(|_| random.below(5)).collect();
+    let of = moved.iter().zip(&at).map(|(len, at)| at + len + random.below(5)).collect();
+    (of, at)
+}
+
+impl Dimension {
+    fn random(random: &mut Random, extent: usize, of: usize) -> Self {
+        let (most_ranks, largest) = [(5, 12), (3, 6), (2, 4)][of - 1];
+        let ranks = random.within(1, most_ranks);
+        let dist = match random.below(8) {
+            0 => return Dimension { dist: Dist::Collapsed, ranks: 1, first: 0 },
+            1 => Dist::Block,
+            2 => Dist::BlockOf((extent.div_ceil(ranks) + random.below(3)).max(1)),
+            _ => Dist::Cyclic(random.within(1, largest)),
+        };
+        Dimension { dist, ranks, first: if random.one_in(3) { random.below(ranks) } else { 0 } }
+    }
+}

@@ -1,0 +1,115 @@
+//! Layouts as text: in the notation, and as an expression of Rust. Sizes are spelled by the caller.
+
+use crate::case::{Dimension, Dist, Side};
+
+/// What a size is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    Extent,
+    Block,
+    Grid,
+    /// Everything else: first coordinates, ranks, sections.
+    Place,
+}
+
+/// Writes a size down, by what it is for and its value.
+pub type Spell<'a> = dyn FnMut(Role, usize) -> String + 'a;
+
+/// A size as the number that it is.
+pub fn literal(_: Role, size: usize) -> String {
+    size.to_string()
+}
+
+/// A layout in the notation.
+pub fn layout(side: &Side, spell: &mut Spell) -> String {
+    let mut text = if side.scalapack { scalapack(side, spell) } else { distributions(side, spell) };
+    if side.base > 0 {
+        let ranks: usize = side.dimensions.iter().map(|dimension| dimension.ranks).product();
+        text += &format!(" ranks {}..{}", spell(Role::Place, side.base), spell(Role::Place, side.base + ranks));
+    }
+    text += if side.by_columns { " order col" } else { "" };
+    text += if side.fortran && !side.scalapack { " storage fortran" } else { "" };
+    if let Some((of, at)) = &side.section {
+        text += &format!(" of [{}] at [{}]", list(Role::Place, of, spell), list(Role::Place, at, spell));
+    }
+    text + &axes(side)
+}
+
+fn scalapack(side: &Side, spell: &mut Spell) -> String {
+    let blocks: Vec<String> = side.dimensions.iter().map(|dimension| block(dimension, spell)).collect();
+    let grid = list(Role::Grid, &each(side, |dimension| dimension.ranks), spell);
+    let first = list(Role::Place, &each(side, |dimension| dimension.first), spell);
+    format!("scalapack({}, {grid}, {first})", blocks.join(", "))
+}
+
+fn distributions(side: &Side, spell: &mut Spell) -> String {
+    let dists: Vec<String> = side.dimensions.iter().map(|dimension| distribution(dimension, spell)).collect();
+    let mut text = format!("({})", dists.join(", "));
+    let (grid, first) = (each(side, |dimension| dimension.ranks), each(side, |dimension| dimension.first));
+    if !grid.is_empty() {
+        text += &format!(" onto ({})", list(Role::Grid, &grid, spell));
+    }
+    if first.iter().any(|&first| first > 0) {
+        text += &format!(" first ({})", list(Role::Place, &first, spell));
+    }
+    text
+}
+
+fn distribution(dimension: &Dimension, spell: &mut Spell) -> String {
+    match dimension.dist {
+        Dist::Collapsed => "*".into(),
+        Dist::Block => "block".into(),
+        Dist::BlockOf(_) => format!("block({})", block(dimension, spell)),
+        Dist::Cyclic(_) => format!("cyclic({})", block(dimension, spell)),
+    }
+}
+
+fn block(dimension: &Dimension, spell: &mut Spell) -> String {
+    match dimension.dist {
+        Dist::BlockOf(block) | Dist::Cyclic(block) => spell(Role::Block, block),
+        Dist::Collapsed | Dist::Block => unreachable!("it has no block size"),
+    }
+}
+
+fn axes(side: &Side) -> String {
+    match side.axes.as_slice() {
+        [1, 0] => " transposed".into(),
+        axes if axes.is_sorted() => String::new(),
+        axes => format!(" axes ({})", list(Role::Place, axes, &mut literal)),
+    }
+}
+
+/// A number of each distributed dimension.
+fn each(side: &Side, number: fn(&Dimension) -> usize) -> Vec<usize> {
+    let distributed = side.dimensions.iter().filter(|dimension| !matches!(dimension.dist, Dist::Collapsed));
+    distributed.map(number).collect()
+}
+
+/// Sizes with commas between them.
+pub fn list(role: Role, sizes: &[usize], spell: &mut Spell) -> String {
+    sizes.iter().map(|&size| spell(role, size)).collect::<Vec<_>>().join(", ")
+}
+
+/// A layout as a constant expression of type `Layout<D>`.
+pub fn value(side: &Side) -> String {
+    let all = |number: fn(&Dimension) -> usize| side.dimensions.iter().map(number).collect::<Vec<_>>();
+    let dists: Vec<String> = side.dimensions.iter().map(variant).collect();
+    let (grid, first) = (all(|dimension| dimension.ranks), all(|dimension| dimension.first));
+    let mut text = format!("redist::Layout::new([{}], {grid:?}).first({first:?})", dists.join(", "));
+    text += &format!(".base({}).axes({:?})", side.base, side.axes);
+    text += if side.by_columns { ".rank_order(redist::RankOrder::Col)" } else { "" };
+    text += if side.fortran { ".storage_order(redist::StorageOrder::Fortran)" } else { "" };
+    if let Some((of, at)) = &side.section {
+        text += &format!(".section({of:?}, {at:?})");
+    }
+    text
+}
+
+fn variant(dimension: &Dimension) -> String {
+    match dimension.dist {
+        Dist::Collapsed => "redist::Dist::Collapsed".into(),
+        Dist::Block => "redist::Dist::Block".into(),
+        Dist::BlockOf(block) => format!("redist::Dist::BlockOf({block})"),
+        Dist::Cyclic(block) => format!("redist::Dist::Cyclic({block})"),
+    }
+}

@@ -1,0 +1,97 @@
+//! How the sizes of an item are spelled, and what has to be declared for that.
+
+use crate::item::Kind;
+use crate::notation::Role;
+use crate::random::Random;
+
+/// Names that the expansion might want for itself: it has to get along with a user's.
+const NAMES: [&str; 12] =
+    ["from", "to", "plan", "rank", "m", "layout", "extents", "windows", "value", "source", "new", "error"];
+
+/// Spells sizes and takes down what it needs for that.
+pub struct Speller<'a> {
+    random: &'a mut Random,
+    kind: Kind,
+    /// What becomes a parameter or a generic.
+    chosen: Vec<Role>,
+    /// By name and value; the name says where it is: alone, in a type or in a trait.
+    pub constants: Vec<(String, usize)>,
+    /// Parameters or generics, by name and value.
+    pub parameters: Vec<(String, usize)>,
+    /// Who knows the block that is known last, as a variant of `redist::Tier`.
+    pub blocks: &'static str,
+}
+
+impl<'a> Speller<'a> {
+    pub fn new(random: &'a mut Random, kind: Kind) -> Self {
+        let chosen = roles(random);
+        Speller { random, kind, chosen, constants: Vec::new(), parameters: Vec::new(), blocks: "Literal" }
+    }
+
+    pub fn spell(&mut self, role: Role, size: usize) -> String {
+        let chosen = self.chosen.contains(&role) && !self.random.one_in(4);
+        let (text, tier) = match self.kind {
+            Kind::Constants => (self.constant(size), "Constant"),
+            Kind::Generics if chosen => (self.parameter(size), "Constant"),
+            Kind::Any => (self.parameter(size), "RunTime"),
+            Kind::Parameters if chosen => (self.parameter(size), "RunTime"),
+            Kind::Parameters | Kind::Generics | Kind::Half if self.random.one_in(3) => {
+                (self.constant(size), "Constant")
+            }
+            _ => return size.to_string(),
+        };
+        if role == Role::Block {
+            self.blocks = if self.blocks == "RunTime" { "RunTime" } else { tier };
+        }
+        text
+    }
+
+    /// A constant, or arithmetic on one.
+    fn constant(&mut self, size: usize) -> String {
+        let name = format!("C{}", self.constants.len());
+        let path = match self.random.below(4) {
+            0 => format!("Sizes::{name}"),
+            1 => format!("<Sizes as Numbers>::{name}"),
+            _ => name,
+        };
+        let (value, text) = self.arithmetic(&path, size);
+        self.constants.push((path, value));
+        text
+    }
+
+    /// A parameter or a const generic, or arithmetic on one.
+    fn parameter(&mut self, size: usize) -> String {
+        let number = self.parameters.len();
+        let name = match self.kind {
+            Kind::Generics => format!("G{number}"),
+            _ => NAMES.get(number).map_or_else(|| format!("p{number}"), |&name| name.into()),
+        };
+        let (value, text) = self.arithmetic(&name, size);
+        self.parameters.push((name, value));
+        text
+    }
+
+    /// The value that `name` must have, and an expression in it that then is `size`.
+    fn arithmetic(&mut self, name: &str, size: usize) -> (usize, String) {
+        match self.random.below(5) {
+            0 => (size / 2, format!("2 * {name} + {}", size % 2)),
+            1 => (size + 3, format!("{name} - 3")),
+            _ => (size, name.into()),
+        }
+    }
+
+    pub fn flip(&mut self) -> bool {
+        self.random.one_in(2)
+    }
+}
+
+/// Most often sizes of one kind alone, so that what is left stays static.
+fn roles(random: &mut Random) -> Vec<Role> {
+    match random.below(5) {
+        0 => vec![Role::Extent],
+        1 => vec![Role::Grid],
+        2 => vec![Role::Block],
+        3 => vec![Role::Place, Role::Extent],
+        _ => vec![Role::Extent, Role::Block, Role::Grid, Role::Place],
+    }
+}

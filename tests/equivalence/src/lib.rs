@@ -1,0 +1,110 @@
+//! What the generated tests do with a case: they compare all its plans with the run-time plan of the same notation.
+
+use redist::exec::{Packing, Unpacking};
+use redist::threads::{self, Rank};
+use redist::{Bound, Element, Error, Plan, Redistribution, RuntimePlan, Side, Tier, Transport};
+
+/// A [`Redistribution`] of any type, so that those of all tiers stand in one list.
+pub trait Planned<T: Element, const D: usize>: Sync {
+    /// Who sends what to whom.
+    fn planned(&self) -> Plan<D>;
+    /// The item's name, and who planned.
+    fn who(&self) -> (&str, Tier);
+    /// What a rank packs, and what it unpacks.
+    fn halves(&self, rank: usize) -> (Packing<T>, Unpacking<T>);
+    /// Binds the plan.
+    ///
+    /// # Errors
+    /// As [`Redistribution::bind`].
+    fn bound(&self, rank: &Rank) -> Result<Bound<T, Rank>, Error>;
+}
+
+impl<T: Element, R: Redistribution<D, Element = T> + Sync, const D: usize> Planned<T, D> for R {
+    fn planned(&self) -> Plan<D> {
+        self.plan()
+    }
+
+    fn who(&self) -> (&str, Tier) {
+        (self.name(), self.tier())
+    }
+
+    fn halves(&self, rank: usize) -> (Packing<T>, Unpacking<T>) {
+        (self.packing(rank), self.unpacking(rank))
+    }
+
+    fn bound(&self, rank: &Rank) -> Result<Bound<T, Rank>, Error> {
+        self.bind(rank)
+    }
+}
+
+/// The plans of one case, and the tier of each where that is beyond doubt.
+pub type Plans<'a, T, const D: usize> = [(&'a dyn Planned<T, D>, Option<Tier>)];
+
+/// Compares all plans of a case with the run-time plan of its notation: the plans, every message, what arrives.
+///
+/// # Panics
+/// Where they differ.
+pub fn check<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
+    extents: [usize; D],
+    [from, to]: [&str; 2],
+    counted: fn(usize) -> T,
+    plans: &Plans<'_, T, D>,
+) {
+    let notation = format!("{extents:?}, from {from}, to {to}");
+    let expected = RuntimePlan::<T, D>::parse(extents, from, to).expect(&notation);
+    for (planned, tier) in plans {
+        let (name, found) = planned.who();
+        assert_eq!(planned.planned(), expected.plan(), "{name}: {notation}");
+        assert_eq!(planned.planned().digest(), expected.plan().digest(), "{name}: {notation}");
+        assert!(tier.is_none_or(|tier| tier == found), "{name} is {found}, not {tier:?}: {notation}");
+        for rank in 0..expected.plan().ranks() {
+            let (ours, theirs) = (pack_and_unpack(*planned, rank, counted), pack_and_unpack(&expected, rank, counted));
+            assert_eq!(ours, theirs, "{name}, rank {rank}: {notation}");
+        }
+    }
+    let mixed =
+        moved(plans.len() + 1, counted, &expected, &|turn| plans.get(turn).map_or(&expected, |(plan, _)| *plan));
+    assert_eq!(mixed, moved(1, counted, &expected, &|_| &expected), "{notation}");
+}
+
+/// What a rank packs from elements that count up, and what it makes of messages of such elements.
+fn pack_and_unpack<T: Element, const D: usize>(
+    plan: &dyn Planned<T, D>,
+    rank: usize,
+    counted: fn(usize) -> T,
+) -> (Vec<Vec<T>>, Vec<T>) {
+    let (packing, unpacking) = plan.halves(rank);
+    let mut packed: Vec<_> = packing.envelopes().iter().map(|to| vec![T::ZERO; to.len]).collect();
+    let mut slices: Vec<&mut [T]> = packed.iter_mut().map(Vec::as_mut_slice).collect();
+    packing.pack(&source(rank, packing.local_len(), counted), &mut slices);
+    assert!(slices.iter().all(|rest| rest.is_empty()), "every message is filled");
+    let arriving: Vec<_> = unpacking.envelopes().iter().map(|from| source(from.rank, from.len, counted)).collect();
+    let mut slices: Vec<&[T]> = arriving.iter().map(Vec::as_slice).collect();
+    let mut unpacked = vec![T::ZERO; unpacking.local_len()];
+    unpacking.unpack(&mut unpacked, &mut slices);
+    assert!(slices.iter().all(|rest| rest.is_empty()), "every message is used up");
+    (packed, unpacked)
+}
+
+/// Elements that differ from each other and from those of other ranks.
+fn source<T>(rank: usize, len: usize, counted: fn(usize) -> T) -> Vec<T> {
+    (0..len).map(|index| counted(1 + rank + 23 * index)).collect()
+}
+
+/// Moves an array, with ranks that take the plans of `turns` in turn: every rank's part afterwards.
+fn moved<'a, T: Element, const D: usize>(
+    turns: usize,
+    counted: fn(usize) -> T,
+    expected: &RuntimePlan<T, D>,
+    plan: &(dyn Fn(usize) -> &'a (dyn Planned<T, D>) + Sync),
+) -> Vec<Vec<T>> {
+    let shared = expected.plan();
+    let run = |rank: &Rank| {
+        let mut bound = plan(rank.rank() % turns).bound(rank)?;
+        let source = source(rank.rank(), shared.descriptor(Side::Source).local_len(rank.rank()), counted);
+        let mut destination = vec![T::ZERO; bound.local_len(Side::Destination)];
+        bound.run(&source, &mut destination)?;
+        Ok::<_, Error>(destination)
+    };
+    threads::run(shared.ranks(), run).expect("all ranks have the same plan")
+}

@@ -1,0 +1,20 @@
+//! Random layouts, planned by every tier; the build script writes the cases.
+
+#![allow(
+    dead_code,
+    unused_imports,
+    unused_qualifications,
+    clippy::all,
+    reason = "nobody reads what was generated for its style"
+)]
+
+include!(concat!(env!("OUT_DIR"), "/cases.rs"));
+
+/// Says how many cases there were, whether or not output is captured.
+#[test]
+fn every_kind_of_item_is_there() {
+    use std::io::Write;
+
+    writeln!(std::io::stderr(), "{CASES} cases from seed {SEED}: {ITEMS:?}").expect("standard error can be written to");
+    assert!(CASES < 40 || ITEMS.iter().all(|(_, count)| *count >= 10), "{ITEMS:?}");
+}
