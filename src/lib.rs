@@ -24,6 +24,9 @@ pub use redist_runtime::program::{self, Envelope, Message, Program};
 pub use redist_runtime::transport::{self, Transport, threads};
 pub use redist_runtime::{Element, Error};
 
+#[cfg(feature = "mpi")]
+pub use redist_runtime::transport::mpi;
+
 /// Pages that explain.
 pub mod docs {
     #[doc = include_str!("../docs/notation.md")]

@@ -2,6 +2,9 @@
 //!
 //! A transport knows ranks, lengths and element types; nothing of layouts, plans or packing.
 
+#[cfg(feature = "mpi")]
+pub mod mpi;
+mod recycle;
 pub mod threads;
 
 use crate::element::Element;

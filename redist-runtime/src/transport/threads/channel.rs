@@ -1,11 +1,11 @@
 //! Repeated exchanges between threads: every rank packs into a buffer of its own, from which the others unpack.
 
 use super::group::{Group, Rank};
-use super::recycle::recycle;
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Digest;
 use crate::program::Envelope;
+use crate::transport::recycle::recycle;
 use crate::transport::{Arrived, Channel, Proposal, Transport};
 use std::any::{Any, type_name};
 use std::ops::Range;

@@ -12,7 +12,6 @@
 
 mod channel;
 mod group;
-mod recycle;
 mod spawn;
 
 pub use channel::ThreadChannel;

@@ -1,0 +1,213 @@
+//! A communicator of our own, and the library's calls with their return codes checked.
+//!
+//! The safe calls of the crate `mpi` drop return codes, so all that moves data goes through its `ffi` module.
+
+use crate::error::Error;
+use ::mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Request};
+use ::mpi::traits::{AsRaw, Equivalence};
+use std::ffi::c_int;
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+/// A duplicate of the user's communicator, on which errors are returned. Freed when dropped.
+#[derive(Debug)]
+pub(super) struct OwnCommunicator {
+    raw: MPI_Comm,
+    rank: usize,
+    size: usize,
+    /// MPI handles stay on their thread.
+    thread: PhantomData<*const ()>,
+}
+
+impl OwnCommunicator {
+    /// Duplicates a communicator. Collective.
+    ///
+    /// # Safety
+    /// `raw` is a live communicator.
+    ///
+    /// # Errors
+    /// What the library says; or that it is an intercommunicator.
+    pub unsafe fn duplicate(raw: MPI_Comm) -> Result<Self, Error> {
+        let mut inter = 0;
+        // SAFETY: the caller vouches for the handle; `inter` outlives the call.
+        checked(0, "MPI_Comm_test_inter", unsafe { ffi::MPI_Comm_test_inter(raw, &mut inter) })?;
+        if inter != 0 {
+            let text = "it is an intercommunicator; merge it first".into();
+            return Err(Error::Library { rank: 0, call: "bind", class: 0, text });
+        }
+        // SAFETY: as above; the null handle is a constant of the library.
+        let mut own = unsafe { ffi::RSMPI_COMM_NULL };
+        // SAFETY: as above; every rank of the communicator makes this call.
+        checked(0, "MPI_Comm_dup", unsafe { ffi::MPI_Comm_dup(raw, &mut own) })?;
+        // SAFETY: `own` was made just now; the handler is a constant of the library.
+        let set = unsafe { ffi::MPI_Comm_set_errhandler(own, ffi::RSMPI_ERRORS_RETURN) };
+        checked(0, "MPI_Comm_set_errhandler", set)?;
+        // SAFETY: `own` is alive.
+        let (rank, size) = unsafe { rank_and_size(own) }?;
+        Ok(Self { raw: own, rank, size, thread: PhantomData })
+    }
+
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// An error with the library's class and text, unless the code means success.
+    pub fn check(&self, call: &'static str, code: c_int) -> Result<(), Error> {
+        checked(self.rank, call, code)
+    }
+
+    /// The smallest of each number over all ranks. Collective.
+    pub fn minima<const N: usize>(&self, mine: [u64; N]) -> Result<[u64; N], Error> {
+        let mut least = [0u64; N];
+        let (from, to) = (mine.as_ptr().cast(), least.as_mut_ptr().cast());
+        // SAFETY: both buffers hold N numbers of the type named, and outlive the call.
+        let code = unsafe { ffi::MPI_Allreduce(from, to, N as c_int, numbers(), ffi::RSMPI_MIN, self.raw) };
+        self.check("MPI_Allreduce", code)?;
+        Ok(least)
+    }
+
+    /// A text of one rank, on all ranks. Collective.
+    pub fn broadcast_text(&self, root: usize, text: &str) -> Result<String, Error> {
+        let mut len = [text.len() as u64];
+        // SAFETY: the buffer holds one number of the type named, and outlives the call.
+        let code = unsafe { ffi::MPI_Bcast(len.as_mut_ptr().cast(), 1, numbers(), root as c_int, self.raw) };
+        self.check("MPI_Bcast", code)?;
+        let mut bytes = if self.rank == root { text.as_bytes().to_vec() } else { vec![0; len[0] as usize] };
+        let count = c_int::try_from(bytes.len()).unwrap_or(c_int::MAX);
+        // SAFETY: the buffer holds at least `count` bytes on every rank, and outlives the call.
+        let code = unsafe { ffi::MPI_Bcast(bytes.as_mut_ptr().cast(), count, raw_bytes(), root as c_int, self.raw) };
+        self.check("MPI_Bcast", code)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Begins to find the largest of a number over all ranks. Collective.
+    ///
+    /// # Safety
+    /// Both numbers stay where they are, and are not touched, until the request is complete.
+    pub unsafe fn begin_maximum(&self, mine: *const c_int, most: *mut c_int) -> Result<MPI_Request, Error> {
+        let mut request = no_request();
+        let number = c_int::equivalent_datatype().as_raw();
+        // SAFETY: the caller keeps both numbers alive; the other arguments are constants of the library.
+        let code =
+            unsafe { ffi::MPI_Iallreduce(mine.cast(), most.cast(), 1, number, ffi::RSMPI_MAX, self.raw, &mut request) };
+        self.check("MPI_Iallreduce", code)?;
+        Ok(request)
+    }
+
+    /// Begins to send `len` bytes.
+    ///
+    /// # Safety
+    /// The bytes stay where they are, and are not written to, until the request is complete.
+    pub unsafe fn begin_send(&self, bytes: *const u8, len: usize, to: usize) -> Result<MPI_Request, Error> {
+        let mut request = no_request();
+        let (len, to) = (len as c_int, to as c_int);
+        // SAFETY: the caller keeps the bytes alive; lengths are limited so that they fit.
+        let code = unsafe { ffi::MPI_Isend(bytes.cast(), len, raw_bytes(), to, TAG, self.raw, &mut request) };
+        self.check("MPI_Isend", code)?;
+        Ok(request)
+    }
+
+    /// Begins to receive up to `len` bytes.
+    ///
+    /// # Safety
+    /// The bytes stay where they are, and are not touched, until the request is complete.
+    pub unsafe fn begin_receive(&self, bytes: *mut u8, len: usize, from: usize) -> Result<MPI_Request, Error> {
+        let mut request = no_request();
+        let (len, from) = (len as c_int, from as c_int);
+        // SAFETY: the caller keeps the bytes alive; lengths are limited so that they fit.
+        let code = unsafe { ffi::MPI_Irecv(bytes.cast(), len, raw_bytes(), from, TAG, self.raw, &mut request) };
+        self.check("MPI_Irecv", code)?;
+        Ok(request)
+    }
+
+    /// Waits for one request.
+    pub fn wait(&self, request: &mut MPI_Request) -> Result<(), Error> {
+        // SAFETY: the request is live or null; no status is asked for.
+        let code = unsafe { ffi::MPI_Wait(request, ffi::RSMPI_STATUS_IGNORE) };
+        self.check("MPI_Wait", code)
+    }
+
+    /// Waits until some requests are complete, or only looks; their places are put into `indices`. `None` where no
+    /// request is left.
+    pub fn some(
+        &self,
+        wait: bool,
+        requests: &mut [MPI_Request],
+        indices: &mut [c_int],
+    ) -> Result<Option<usize>, Error> {
+        debug_assert!(indices.len() >= requests.len());
+        let (count, mut done) = (requests.len() as c_int, 0);
+        let (requests, indices) = (requests.as_mut_ptr(), indices.as_mut_ptr());
+        // SAFETY: `count` requests are live or null, there is room for as many indices, and no status is asked for.
+        let code = unsafe {
+            let statuses = ffi::RSMPI_STATUS_IGNORE;
+            match wait {
+                true => ffi::MPI_Waitsome(count, requests, &mut done, indices, statuses),
+                false => ffi::MPI_Testsome(count, requests, &mut done, indices, statuses),
+            }
+        };
+        self.check(if wait { "MPI_Waitsome" } else { "MPI_Testsome" }, code)?;
+        // SAFETY: a constant of the library.
+        let none = unsafe { ffi::RSMPI_UNDEFINED };
+        Ok((done != none).then_some(done as usize))
+    }
+}
+
+impl Drop for OwnCommunicator {
+    fn drop(&mut self) {
+        if !::mpi::is_finalized() {
+            // SAFETY: the duplicate is ours, alive, and not used again. There is nobody to tell of an error.
+            unsafe { ffi::MPI_Comm_free(&mut self.raw) };
+        }
+    }
+}
+
+/// Each bound plan has a communicator of its own, so one tag does for all.
+const TAG: c_int = 0;
+
+/// The null request.
+pub(super) fn no_request() -> MPI_Request {
+    // SAFETY: a constant of the library.
+    unsafe { ffi::RSMPI_REQUEST_NULL }
+}
+
+/// Rank and size in a communicator.
+///
+/// # Safety
+/// `raw` is a live communicator.
+pub(super) unsafe fn rank_and_size(raw: MPI_Comm) -> Result<(usize, usize), Error> {
+    let (mut rank, mut size) = (0, 0);
+    // SAFETY: the caller vouches for the handle; the numbers outlive the calls.
+    checked(0, "MPI_Comm_rank", unsafe { ffi::MPI_Comm_rank(raw, &mut rank) })?;
+    // SAFETY: as above.
+    checked(0, "MPI_Comm_size", unsafe { ffi::MPI_Comm_size(raw, &mut size) })?;
+    Ok((rank as usize, size as usize))
+}
+
+fn checked(rank: usize, call: &'static str, code: c_int) -> Result<(), Error> {
+    if code == ffi::MPI_SUCCESS as c_int {
+        return Ok(());
+    }
+    let (mut class, mut len) = (0, 0);
+    let mut text = MaybeUninit::<[u8; ffi::MPI_MAX_ERROR_STRING as usize]>::zeroed();
+    // SAFETY: the code came from the library; the text has the room that the library asks for and is zeroed.
+    let text = unsafe {
+        ffi::MPI_Error_class(code, &mut class);
+        ffi::MPI_Error_string(code, text.as_mut_ptr().cast(), &mut len);
+        text.assume_init()
+    };
+    let text = String::from_utf8_lossy(&text[..len as usize]).trim_end_matches('\0').into();
+    Err(Error::Library { rank, call, class, text })
+}
+
+fn numbers() -> MPI_Datatype {
+    u64::equivalent_datatype().as_raw()
+}
+
+fn raw_bytes() -> MPI_Datatype {
+    u8::equivalent_datatype().as_raw()
+}

@@ -1,0 +1,83 @@
+//! Ranks are MPI processes (feature `mpi`, on the crate [`mpi`](::mpi)).
+//!
+//! A plan is bound to any intracommunicator, `plan.bind(&world)?`, or to a foreign handle by [`RawCommunicator`]. The
+//! communicator is duplicated once for each bound plan; messages, error handlers and everything else of the user's own is
+//! left as it is. Receives are posted first, and each message is unpacked as it arrives.
+//!
+//! Every return code of the library is checked; errors carry its class and text. A panic on one rank leaves the others
+//! waiting for ever, as in any MPI program, unless [`abort_on_panic`] was called.
+
+mod abort;
+mod channel;
+mod communicator;
+mod preflight;
+
+pub use abort::abort_on_panic;
+pub use channel::{MpiChannel, set_message_limit};
+
+use crate::element::Element;
+use crate::error::Error;
+use crate::transport::{Proposal, Transport};
+use ::mpi::ffi::MPI_Comm;
+use ::mpi::traits::{AsRaw, Communicator};
+use communicator::OwnCommunicator;
+
+impl<C: Communicator + AsRaw<Raw = MPI_Comm>> Transport for C {
+    type Channel<T: Element> = MpiChannel<T>;
+
+    fn rank(&self) -> usize {
+        Communicator::rank(self) as usize
+    }
+
+    fn size(&self) -> usize {
+        Communicator::size(self) as usize
+    }
+
+    fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
+        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
+        let communicator = unsafe { OwnCommunicator::duplicate(self.as_raw()) }?;
+        preflight::open(communicator, proposal)
+    }
+}
+
+/// A communicator that another library made: C, Fortran (by `MPI_Comm_f2c`), or BLACS.
+#[derive(Debug)]
+pub struct RawCommunicator {
+    raw: MPI_Comm,
+    rank: usize,
+    size: usize,
+}
+
+impl RawCommunicator {
+    /// Borrows a handle. It is never freed, and nothing is set on it.
+    ///
+    /// # Safety
+    /// `raw` is an intracommunicator of this process, of the library that the crate `mpi` was built for, and stays alive
+    /// as long as this value is used to bind plans.
+    ///
+    /// # Errors
+    /// What the library says of the handle.
+    pub unsafe fn new(raw: MPI_Comm) -> Result<Self, Error> {
+        // SAFETY: the caller vouches for the handle.
+        let (rank, size) = unsafe { communicator::rank_and_size(raw) }?;
+        Ok(Self { raw, rank, size })
+    }
+}
+
+impl Transport for RawCommunicator {
+    type Channel<T: Element> = MpiChannel<T>;
+
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
+        // SAFETY: whoever made this value vouched for the handle.
+        let communicator = unsafe { OwnCommunicator::duplicate(self.raw) }?;
+        preflight::open(communicator, proposal)
+    }
+}

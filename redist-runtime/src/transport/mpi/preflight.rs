@@ -1,0 +1,61 @@
+//! All ranks compare what they bring before anything moves, in a number of messages logarithmic in their number.
+
+use super::channel::MpiChannel;
+use super::communicator::OwnCommunicator;
+use crate::element::Element;
+use crate::error::Error;
+use crate::plan::Digest;
+use crate::transport::Proposal;
+use std::any::type_name;
+
+/// A channel, if every rank could prepare and all propose the same. Collective; all ranks fail alike.
+pub(super) fn open<T: Element>(
+    communicator: OwnCommunicator,
+    proposal: Result<Proposal<'_>, Error>,
+) -> Result<MpiChannel<T>, Error> {
+    all_prepared(&communicator, proposal.as_ref().err())?;
+    let proposal = proposal?;
+    same_element::<T>(&communicator)?;
+    same_plan(&communicator, proposal.digest)?;
+    MpiChannel::new(communicator, &proposal)
+}
+
+fn all_prepared(communicator: &OwnCommunicator, error: Option<&Error>) -> Result<(), Error> {
+    match lowest(communicator, error.is_some())? {
+        Some(rank) => Err(failure_of(communicator, rank, error)?),
+        None => Ok(()),
+    }
+}
+
+/// What a rank says of another that failed, or of itself. Collective.
+pub(super) fn failure_of(communicator: &OwnCommunicator, rank: usize, own: Option<&Error>) -> Result<Error, Error> {
+    let text = own.map(Error::to_string).unwrap_or_default();
+    let reason = communicator.broadcast_text(rank, &text)?;
+    Ok(own.cloned().unwrap_or(Error::PeerFailed { rank, reason }))
+}
+
+fn same_element<T>(communicator: &OwnCommunicator) -> Result<(), Error> {
+    let ours = communicator.broadcast_text(0, type_name::<T>())?;
+    let Some(rank) = lowest(communicator, ours != type_name::<T>())? else { return Ok(()) };
+    let theirs = communicator.broadcast_text(rank, type_name::<T>())?;
+    Err(Error::DifferentElement { rank, theirs, here: 0, ours })
+}
+
+fn same_plan(communicator: &OwnCommunicator, digest: Digest) -> Result<(), Error> {
+    let [least, most] = communicator.minima([digest.0, !digest.0])?;
+    if least == !most {
+        return Ok(());
+    }
+    let parse = |text: String| Digest(u64::from_str_radix(&text, 16).unwrap_or_default());
+    let ours = parse(communicator.broadcast_text(0, &digest.to_string())?);
+    let Some(rank) = lowest(communicator, digest != ours)? else { return Ok(()) };
+    let theirs = parse(communicator.broadcast_text(rank, &digest.to_string())?);
+    Err(Error::DifferentPlan { rank, theirs, here: 0, ours })
+}
+
+/// The lowest rank that says yes. Collective.
+fn lowest(communicator: &OwnCommunicator, yes: bool) -> Result<Option<usize>, Error> {
+    let none = communicator.size() as u64;
+    let [lowest] = communicator.minima([if yes { communicator.rank() as u64 } else { none }])?;
+    Ok((lowest < none).then_some(lowest as usize))
+}
