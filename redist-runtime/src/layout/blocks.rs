@@ -1,5 +1,7 @@
 //! The blocks of one dimension: all of one size, or (HPF's GEN_BLOCK) of sizes that are given one by one.
 
+use crate::arithmetic::{max, min};
+
 /// One block of a dealt dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Block {
@@ -56,7 +58,7 @@ impl GivenBlocks {
     }
 
     /// Block number `number`; `None` past the last.
-    pub const fn block(&self, number: usize) -> Option<Block> {
+    const fn block(&self, number: usize) -> Option<Block> {
         if number >= self.sizes.len() {
             return None;
         }
@@ -67,7 +69,28 @@ impl GivenBlocks {
         Some(block)
     }
 
-    pub const fn first(&self) -> Block {
+    /// Element `local` of block number `number`.
+    pub const fn global(&self, number: usize, local: usize) -> Option<usize> {
+        match self.block(number) {
+            Some(block) if local < block.len => Some(block.start + local),
+            _ => None,
+        }
+    }
+
+    /// How many of the elements `0..end` are in block number `number`.
+    pub const fn below(&self, number: usize, end: usize) -> usize {
+        match self.block(number) {
+            Some(block) => min(max(end, block.start), block.end()) - block.start,
+            None => 0,
+        }
+    }
+
+    /// The block that holds element `global`.
+    pub const fn at(&self, global: usize) -> Block {
+        self.holding(self.first(), global)
+    }
+
+    const fn first(&self) -> Block {
         Block { number: 0, start: 0, len: self.sizes[0] }
     }
 
@@ -95,7 +118,7 @@ mod tests {
     #[test]
     fn empty_blocks_are_numbered_and_hold_nothing() {
         let blocks = GivenBlocks::new(&[0, 3, 0, 0, 2, 0]);
-        let holding = |global| blocks.holding(blocks.first(), global);
+        let holding = |global| blocks.at(global);
         assert_eq!(holding(0), Block { number: 1, start: 0, len: 3 });
         assert_eq!(holding(3), Block { number: 4, start: 3, len: 2 });
         assert_eq!((holding(5).number, holding(5).end()), (6, usize::MAX));

@@ -3,54 +3,74 @@
 
 use super::BlockCyclic;
 use super::blocks::{Block, Blocks};
-use crate::arithmetic::{add_modulo, max, min, subtract_modulo};
+use crate::arithmetic::{add_modulo, subtract_modulo};
 
 impl BlockCyclic {
     /// The block that holds element `global`.
     ///
     /// Blocks of one size go on past the extent; after those of a GEN_BLOCK there is one more, without an end.
+    #[inline]
     pub const fn block_at(&self, global: usize) -> Block {
         match &self.blocks {
             Blocks::Regular(block) => {
                 let number = global / *block;
                 Block { number, start: number * *block, len: *block }
             }
-            Blocks::Given(blocks) => blocks.holding(blocks.first(), global),
+            Blocks::Given(blocks) => blocks.at(global),
         }
     }
 
     /// As [`BlockCyclic::block_at`], for a walk that has come to `block` and goes forward: going through a GEN_BLOCK
     /// looks at each of its sizes once.
+    #[inline]
     pub const fn block_from(&self, block: Block, global: usize) -> Block {
         match &self.blocks {
             Blocks::Given(blocks) => blocks.holding(block, global),
             Blocks::Regular(_) if global < block.end() => block,
-            Blocks::Regular(_) if global == block.end() => Block { number: block.number + 1, start: global, ..block },
+            Blocks::Regular(_) if global == block.end() => self.block_after(block),
             Blocks::Regular(_) => self.block_at(global),
         }
     }
 
+    /// The next block that holds anything.
+    #[inline]
+    pub const fn block_after(&self, block: Block) -> Block {
+        match &self.blocks {
+            Blocks::Given(blocks) => blocks.holding(block, block.end()),
+            Blocks::Regular(_) => Block { number: block.number + 1, start: block.end(), ..block },
+        }
+    }
+
     /// The rank's distance from `first`, going up: the number of its first block.
+    #[inline]
     pub const fn relative(&self, rank: usize) -> usize {
         subtract_modulo(rank, self.first, self.ranks)
     }
 
     /// The rank that holds block number `block`.
+    #[inline]
     pub const fn owner_of_block(&self, block: usize) -> usize {
         add_modulo(block % self.ranks, self.first, self.ranks)
     }
 
     /// The rank that holds element `global` (ScaLAPACK `indxg2p`).
     #[doc(alias = "indxg2p")]
+    #[inline]
     pub const fn owner(&self, global: usize) -> usize {
-        self.owner_of_block(self.block_at(global).number)
+        self.owner_of_block(match &self.blocks {
+            Blocks::Regular(block) => global / *block,
+            Blocks::Given(blocks) => blocks.at(global).number,
+        })
     }
 
     /// Where its owner keeps element `global` (ScaLAPACK `indxg2l`).
     #[doc(alias = "indxg2l")]
+    #[inline]
     pub const fn local(&self, global: usize) -> usize {
-        let block = self.block_at(global);
-        self.local_start(block) + (global - block.start)
+        match &self.blocks {
+            Blocks::Regular(block) => global / *block / self.ranks * *block + global % *block,
+            Blocks::Given(blocks) => global - blocks.at(global).start,
+        }
     }
 
     /// Where its owner keeps the first element of a block: behind its blocks of earlier rounds.
@@ -63,16 +83,15 @@ impl BlockCyclic {
 
     /// The element that `rank` keeps at `local`, if it has that many (ScaLAPACK `indxl2g`).
     #[doc(alias = "indxl2g")]
+    #[inline]
     pub const fn global(&self, rank: usize, local: usize) -> Option<usize> {
         match &self.blocks {
             Blocks::Regular(block) => self.global_in_rounds(*block, rank, local),
-            Blocks::Given(blocks) => match blocks.block(self.relative(rank)) {
-                Some(block) if local < block.len => Some(block.start + local),
-                _ => None,
-            },
+            Blocks::Given(blocks) => blocks.global(self.relative(rank), local),
         }
     }
 
+    #[inline]
     const fn global_in_rounds(&self, len: usize, rank: usize, local: usize) -> Option<usize> {
         let Some(blocks) = (local / len).checked_mul(self.ranks) else {
             return None;
@@ -90,21 +109,21 @@ impl BlockCyclic {
     }
 
     /// How many elements `rank` holds (ScaLAPACK `numroc`).
+    #[inline]
     pub const fn numroc(&self, rank: usize) -> usize {
         self.owned_below(rank, self.extent)
     }
 
     /// How many of the elements `0..end` belong to `rank`: also the local index of its first element from `end` on.
+    #[inline]
     pub const fn owned_below(&self, rank: usize, end: usize) -> usize {
         match &self.blocks {
             Blocks::Regular(block) => self.owned_in_rounds(*block, rank, end),
-            Blocks::Given(blocks) => match blocks.block(self.relative(rank)) {
-                Some(block) => min(max(end, block.start), block.end()) - block.start,
-                None => 0,
-            },
+            Blocks::Given(blocks) => blocks.below(self.relative(rank), end),
         }
     }
 
+    #[inline]
     const fn owned_in_rounds(&self, len: usize, rank: usize, end: usize) -> usize {
         let blocks = end / len;
         let (rounds, extra) = (blocks / self.ranks, blocks % self.ranks);

@@ -96,7 +96,7 @@ impl PeerBlock {
 
     /// The adjacent block: the step that gives ASPEN its name.
     const fn shift(&mut self, peer: &Section) {
-        let block = peer.block_from(self.block, self.end);
+        let block = peer.deal().block_after(self.block);
         self.relative += block.number - self.block.number;
         if self.relative >= peer.ranks() {
             self.relative -= peer.ranks();

@@ -74,7 +74,10 @@ impl Section {
 
     /// The index at which the block that holds `index` ends; it may lie past the section.
     pub const fn block_end(&self, index: usize) -> usize {
-        self.end_of(self.block_at(index))
+        match self.regular_block() {
+            Some(block) => index.saturating_add(block - (self.at + index) % block),
+            None => self.end_of(self.block_at(index)),
+        }
     }
 
     /// The rank that holds element `index`.
