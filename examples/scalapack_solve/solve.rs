@@ -1,0 +1,2 @@
+//! Interim.
+fn main() {}

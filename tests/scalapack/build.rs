@@ -1,0 +1,37 @@
+//! Finds ScaLAPACK with the compiler driver that Rust links with, and says what to install if it is not there.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Debian's name of the library that belongs to Open MPI, then the name that ScaLAPACK's own build gives it.
+const NAMES: [&str; 2] = ["scalapack-openmpi", "scalapack"];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=SCALAPACK_DIR");
+    if std::env::var_os("CARGO_FEATURE_SCALAPACK").is_none() {
+        return;
+    }
+    match NAMES.iter().find_map(|name| Some((name, find(name)?))) {
+        Some((name, library)) => {
+            let folder = library.parent().unwrap_or(Path::new(".")).display().to_string();
+            println!("cargo::rustc-link-search=native={folder}");
+            println!("cargo::rustc-link-lib=dylib={name}");
+        }
+        None => println!(
+            "cargo::error=ScaLAPACK is missing: on Debian and Ubuntu, `apt-get install libscalapack-openmpi-dev`; \
+             elsewhere, set SCALAPACK_DIR to the folder of libscalapack.so"
+        ),
+    }
+}
+
+fn find(name: &str) -> Option<PathBuf> {
+    let file = format!("lib{name}.so");
+    if let Some(folder) = std::env::var_os("SCALAPACK_DIR") {
+        return Some(Path::new(&folder).join(file)).filter(|library| library.is_file());
+    }
+    // The driver prints the path where it would find the library, and the bare name if it would not.
+    let output = Command::new("cc").arg(format!("-print-file-name={file}")).output().ok()?;
+    let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
+    path.canonicalize().ok().and(Some(path))
+}

@@ -1,0 +1,58 @@
+//! Process grids.
+
+use crate::ffi;
+use std::ffi::c_int;
+
+/// A BLACS context: a P × Q grid of the first P Q ranks of MPI_COMM_WORLD, row by row, seen from one of all ranks.
+#[derive(Debug)]
+pub struct Grid {
+    /// -1 on ranks outside the grid.
+    context: c_int,
+    shape: [c_int; 2],
+    /// (MYROW, MYCOL), on ranks inside the grid.
+    coordinates: Option<[c_int; 2]>,
+}
+
+impl Grid {
+    /// Collective over MPI_COMM_WORLD, which the token of its initialisation shows to be usable.
+    pub fn new(_universe: &mpi::environment::Universe, [p, q]: [usize; 2]) -> Self {
+        let shape = [integer(p), integer(q)];
+        let (mut context, mut found, mut at) = (0, [-1; 2], [-1; 2]);
+        let [nprow, npcol] = &mut found;
+        let [myrow, mycol] = &mut at;
+        // SAFETY: MPI is initialised; all pointers are to distinct live integers, and the order is a C string.
+        unsafe {
+            ffi::Cblacs_get(-1, 0, &mut context);
+            ffi::Cblacs_gridinit(&mut context, c"Row".as_ptr(), shape[0], shape[1]);
+            ffi::Cblacs_gridinfo(context, nprow, npcol, myrow, mycol);
+        }
+        assert!(context < 0 || found == shape, "BLACS made a grid of {found:?} ranks for {shape:?}");
+        Self { context, shape, coordinates: (context >= 0 && at[0] >= 0).then_some(at) }
+    }
+
+    pub(crate) fn context(&self) -> c_int {
+        self.context
+    }
+
+    pub(crate) fn coordinates(&self) -> Option<[c_int; 2]> {
+        self.coordinates
+    }
+
+    pub(crate) fn shape(&self) -> [c_int; 2] {
+        self.shape
+    }
+}
+
+impl Drop for Grid {
+    fn drop(&mut self) {
+        if self.context >= 0 {
+            // SAFETY: the context was made by `new` and is not used again.
+            unsafe { ffi::Cblacs_gridexit(self.context) };
+        }
+    }
+}
+
+/// ScaLAPACK counts in 32 bits.
+pub(crate) fn integer(value: usize) -> c_int {
+    value.try_into().unwrap_or_else(|_| panic!("{value} is too large for ScaLAPACK"))
+}

@@ -1,0 +1,63 @@
+//! One move: M × N elements from a section of matrix 0 to a section of matrix 1.
+
+use redist::{Layout, NotationError};
+use redist_scalapack::{Descriptor, Grid};
+use std::fmt;
+
+/// What two calls of `p?gemr2d` are given: one there, one back.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// M, N.
+    pub moved: [usize; 2],
+    pub sides: [Side; 2],
+}
+
+/// One matrix, in ScaLAPACK's terms but for indices, which count from 0.
+#[derive(Clone, Debug)]
+pub struct Side {
+    pub extents: [usize; 2],
+    pub blocks: [usize; 2],
+    pub grid: [usize; 2],
+    /// RSRC, CSRC.
+    pub source: [usize; 2],
+    /// Where the section begins.
+    pub at: [usize; 2],
+}
+
+impl Case {
+    /// Ranks that hold something on either side.
+    pub fn ranks(&self) -> usize {
+        self.sides.iter().map(|side| side.grid[0] * side.grid[1]).max().unwrap_or(0)
+    }
+
+    /// The move back.
+    pub fn reversed(&self) -> Self {
+        let [first, second] = self.sides.clone();
+        Self { sides: [second, first], ..self.clone() }
+    }
+}
+
+impl Side {
+    pub fn layout(&self) -> Result<Layout<2>, NotationError> {
+        self.to_string().parse()
+    }
+
+    pub fn descriptor(&self, grid: &Grid) -> Descriptor {
+        Descriptor::new(self.extents, self.blocks, self.source, grid)
+    }
+}
+
+impl fmt::Display for Side {
+    /// redist's notation.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { extents, blocks: [mb, nb], grid: [p, q], source: [rsrc, csrc], at } = self;
+        write!(f, "scalapack({mb}, {nb}, {p}, {q}, {rsrc}, {csrc}) of {extents:?} at {at:?}")
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { moved, sides: [from, to] } = self;
+        write!(f, "{moved:?} from: {from}, to: {to}")
+    }
+}

@@ -1,0 +1,51 @@
+//! Random cases: sections, source offsets, different grids on both sides, ranks outside of either.
+
+use crate::case::{Case, Side};
+
+const SEED: u64 = 0x5CA1_A9AC;
+const CASES_PER_JOB: usize = 30;
+
+pub fn ranks() -> Vec<usize> {
+    (1..=9).collect()
+}
+
+/// Cases for a job of so many ranks; few of them use all of its ranks on both sides.
+pub fn cases(ranks: usize) -> Vec<Case> {
+    let mut random = Random(SEED + ranks as u64);
+    (0..CASES_PER_JOB).map(|_| case(&mut random, ranks)).collect()
+}
+
+fn case(random: &mut Random, ranks: usize) -> Case {
+    let moved = [random.between(1, 90), random.between(1, 90)];
+    Case { moved, sides: [side(random, moved, ranks), side(random, moved, ranks)] }
+}
+
+fn side(random: &mut Random, moved: [usize; 2], ranks: usize) -> Side {
+    let p = random.between(1, ranks);
+    let grid = [p, random.between(1, ranks / p)];
+    let at = moved.map(|_| if random.between(0, 2) == 0 { 0 } else { random.between(0, 40) });
+    let beyond = moved.map(|_| if random.between(0, 2) == 0 { 0 } else { random.between(0, 40) });
+    Side {
+        extents: [0, 1].map(|d| at[d] + moved[d] + beyond[d]),
+        blocks: moved.map(|_| random.between(1, 20)),
+        grid,
+        source: grid.map(|ranks| random.between(0, ranks - 1)),
+        at,
+    }
+}
+
+/// SplitMix64, so that the cases stay the same whatever libraries do.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let bits = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bits ^ (bits >> 31)
+    }
+
+    fn between(&mut self, least: usize, most: usize) -> usize {
+        least + (self.bits() % (most - least + 1) as u64) as usize
+    }
+}

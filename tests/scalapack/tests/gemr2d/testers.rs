@@ -1,0 +1,41 @@
+//! The cases of ScaLAPACK's own redistribution testers; `data/README.md` explains the fields.
+
+use crate::case::{Case, Side};
+use serde_json::Value;
+
+const CASES: &str = include_str!("../../data/scalapack_redist.json");
+
+/// All numbers of ranks that some case needs.
+pub fn ranks() -> Vec<usize> {
+    let mut ranks: Vec<usize> = all().iter().map(Case::ranks).collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    ranks
+}
+
+/// The cases that need this many ranks.
+pub fn cases(ranks: usize) -> Vec<Case> {
+    all().into_iter().filter(|case| case.ranks() == ranks).collect()
+}
+
+fn all() -> Vec<Case> {
+    let file: Value = serde_json::from_str(CASES).expect("JSON");
+    let lists = ["gemr2d", "trmr2d"].map(|tester| file[tester].as_array().expect("a list").clone());
+    lists.iter().flatten().map(read).collect()
+}
+
+fn read(entry: &Value) -> Case {
+    let number = |field: &str| entry[field].as_u64().unwrap_or_else(|| panic!("`{field}` of {entry}")) as usize;
+    let sides = ["0", "1"].map(|side| {
+        let pair = |fields: [&str; 2]| fields.map(|field| number(&format!("{field}{side}")));
+        Side {
+            extents: pair(["m", "n"]),
+            blocks: pair(["nbr", "nbc"]),
+            grid: pair(["p", "q"]),
+            source: pair(["sr", "sc"]),
+            // The testers count from 1.
+            at: pair(["i", "j"]).map(|first| first - 1),
+        }
+    });
+    Case { moved: [number("m"), number("n")], sides }
+}
