@@ -1,0 +1,49 @@
+//! The trials of a test binary.
+
+use crate::case::Case;
+use crate::implementation::{Implementation, version};
+use crate::job;
+use crate::rank::Part;
+use crate::verdict::verdict;
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The `main` of a test binary: a trial for each case and number of ranks, or, where a trial has launched it, one rank
+/// of it.
+pub fn main(cases: Vec<Case>) -> ExitCode {
+    match Part::of_this_process() {
+        Some(part) => part.play(&cases),
+        None => return run(&cases),
+    }
+    ExitCode::SUCCESS
+}
+
+/// At the end it prints how many ranks took part in all trials together.
+fn run(cases: &[Case]) -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    // A job takes all cores already.
+    arguments.test_threads = arguments.test_threads.or(Some(1));
+    let launched = Arc::new(AtomicUsize::new(0));
+    let trials = cases.iter().flat_map(|case| trials(case, &launched)).collect();
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    println!("{} rank-trials over {}", launched.load(Ordering::Relaxed), version());
+    conclusion.exit_code()
+}
+
+fn trials(case: &Case, launched: &Arc<AtomicUsize>) -> Vec<Trial> {
+    let linked = Implementation::linked();
+    let ranks = case.ranks.iter().filter(|&&ranks| ranks <= linked.most_ranks());
+    ranks.map(|&ranks| trial(*case, ranks, Arc::clone(launched))).collect()
+}
+
+fn trial(case: Case, ranks: usize, launched: Arc<AtomicUsize>) -> Trial {
+    let ignored = case.ignored || !Implementation::linked().has(case.launcher);
+    let run = move || -> Result<(), Failed> {
+        launched.fetch_add(ranks, Ordering::Relaxed);
+        let ended = job::run(&case, ranks)?;
+        Ok(verdict(&case, &ended)?)
+    };
+    Trial::test(format!("{}::{ranks}", case.name), run).with_ignored_flag(ignored)
+}

@@ -1,0 +1,106 @@
+//! Which MPI is linked, and how to launch its jobs.
+
+use crate::case::Launcher;
+use std::env;
+use std::process::Command;
+
+/// What launchers pass to their ranks in the environment. A harness that was itself launched by one must not pass
+/// these on: its ranks would join the wrong job.
+const INHERITED: [&str; 6] = ["OMPI_", "PMIX_", "PMI_", "HYDRA_", "HYDI_", "PRTE_"];
+
+/// Open MPI refuses root without the first two, and more ranks than cores without the third and fourth (its versions
+/// before and from 5); ranks that share a core must yield it. Containers forbid the fifth's direct copies.
+const OPEN_MPI: [(&str, &str); 7] = [
+    ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+    ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+    ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+    ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"),
+    ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
+    ("OMPI_MCA_hwloc_base_binding_policy", "none"),
+    ("OMPI_MCA_mpi_yield_when_idle", "1"),
+];
+
+/// An implementation of MPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Implementation {
+    OpenMpi,
+    /// MPICH and those derived from it.
+    Mpich,
+}
+
+impl Implementation {
+    /// The one this binary is linked with. It can be asked before `MPI_Init`.
+    pub fn linked() -> Self {
+        if version().contains("Open MPI") { Self::OpenMpi } else { Self::Mpich }
+    }
+
+    fn other(self) -> Self {
+        match self {
+            Self::OpenMpi => Self::Mpich,
+            Self::Mpich => Self::OpenMpi,
+        }
+    }
+
+    /// More ranks than this are not tried: MPICH's ranks spin while they wait, and a machine with fewer cores than
+    /// ranks then takes minutes for what takes a second.
+    pub fn most_ranks(self) -> usize {
+        match self {
+            Self::OpenMpi => usize::MAX,
+            Self::Mpich => 4,
+        }
+    }
+
+    /// Debian's name, which tells apart what is installed side by side.
+    fn debian_launcher(self) -> &'static str {
+        match self {
+            Self::OpenMpi => "mpiexec.openmpi",
+            Self::Mpich => "mpiexec.mpich",
+        }
+    }
+
+    fn launcher(self) -> String {
+        let usual = || if is_installed(self.debian_launcher()) { self.debian_launcher() } else { "mpiexec" }.to_owned();
+        env::var("MPIEXEC").unwrap_or_else(|_| usual())
+    }
+
+    /// A command that launches so many ranks of the program that is appended to it.
+    pub fn command(self, launcher: Launcher, ranks: usize) -> Command {
+        let (by, words) = match launcher {
+            Launcher::Own => (self, self.launcher()),
+            Launcher::Foreign => (self.other(), self.other().debian_launcher().to_owned()),
+        };
+        let mut words = words.split_whitespace().map(str::to_owned);
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words).args(["-n", &ranks.to_string()]);
+        by.set_up(&mut command);
+        command
+    }
+
+    /// A clean environment, and output marked with the rank that it comes from.
+    fn set_up(self, command: &mut Command) {
+        let names = env::vars_os().map(|(name, _)| name);
+        for name in names.filter(|name| INHERITED.iter().any(|of| name.to_string_lossy().starts_with(of))) {
+            command.env_remove(name);
+        }
+        match self {
+            Self::OpenMpi => command.envs(OPEN_MPI).arg("--tag-output"),
+            Self::Mpich => command.arg("-prepend-rank"),
+        };
+    }
+
+    /// Whether a job can be launched so.
+    pub fn has(self, launcher: Launcher) -> bool {
+        launcher == Launcher::Own || is_installed(self.other().debian_launcher())
+    }
+}
+
+/// Name and version, from the beginning of what the library says of itself.
+pub(crate) fn version() -> String {
+    let text = mpi::environment::library_version().unwrap_or_default();
+    let first = text.split([',', '\n', '\0']).next().unwrap_or_default();
+    first.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn is_installed(program: &str) -> bool {
+    env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(program).is_file()))
+}

@@ -1,0 +1,27 @@
+//! A test harness for MPI: each trial launches the test binary again, as the ranks of a job of its own.
+//!
+//! A trial passes only if the launcher ends well *and* every rank left a note that it passed, so a rank that panics,
+//! returns an error, hangs, is killed, leaves early, or never belonged to the job cannot go unseen.
+//!
+//! | file | task |
+//! |---|---|
+//! | `case.rs` | what a test consists of, and what it should end like |
+//! | `implementation.rs` | which MPI is linked, and how to launch its jobs |
+//! | `job.rs` | one job: start, time limit, output |
+//! | `note.rs` | what a rank leaves behind for the harness |
+//! | `rank.rs` | what a launched rank does |
+//! | `verdict.rs` | notes, exit status and output → passed or failed |
+//! | `harness.rs` | the trials of a test binary |
+
+#![cfg(feature = "mpi")]
+
+mod case;
+mod harness;
+mod implementation;
+mod job;
+mod note;
+mod rank;
+mod verdict;
+
+pub use case::{Body, Case, Outcome};
+pub use harness::main;
