@@ -12,7 +12,7 @@ use std::mem::MaybeUninit;
 /// A duplicate of the user's communicator, on which errors are returned. Freed when dropped.
 #[derive(Debug)]
 pub(super) struct OwnCommunicator {
-    raw: MPI_Comm,
+    pub(super) raw: MPI_Comm,
     rank: usize,
     size: usize,
     /// MPI handles stay on their thread.
@@ -47,6 +47,19 @@ impl OwnCommunicator {
         Ok(Self { raw: own, rank, size, thread: PhantomData })
     }
 
+    /// Takes a communicator over.
+    ///
+    /// # Safety
+    /// `raw` is a live intracommunicator that nobody else frees.
+    pub(super) unsafe fn adopt(raw: MPI_Comm) -> Result<Self, Error> {
+        // SAFETY: the caller vouches for the handle; the handler is a constant of the library.
+        let set = unsafe { ffi::MPI_Comm_set_errhandler(raw, ffi::RSMPI_ERRORS_RETURN) };
+        checked(0, "MPI_Comm_set_errhandler", set)?;
+        // SAFETY: as above.
+        let (rank, size) = unsafe { rank_and_size(raw) }?;
+        Ok(Self { raw, rank, size, thread: PhantomData })
+    }
+
     pub fn rank(&self) -> usize {
         self.rank
     }
@@ -68,6 +81,15 @@ impl OwnCommunicator {
         let code = unsafe { ffi::MPI_Allreduce(from, to, N as c_int, numbers(), ffi::RSMPI_MIN, self.raw) };
         self.check("MPI_Allreduce", code)?;
         Ok(least)
+    }
+
+    /// As [`minima`](Self::minima), in place and for any number of numbers. Collective.
+    pub fn minima_of(&self, numbers_of_all: &mut [u64]) -> Result<(), Error> {
+        let mine = numbers_of_all.to_vec();
+        let (from, to, count) = (mine.as_ptr().cast(), numbers_of_all.as_mut_ptr().cast(), mine.len() as c_int);
+        // SAFETY: both buffers hold `count` numbers of the type named, and outlive the call.
+        let code = unsafe { ffi::MPI_Allreduce(from, to, count, numbers(), ffi::RSMPI_MIN, self.raw) };
+        self.check("MPI_Allreduce", code)
     }
 
     /// A text of one rank, on all ranks. Collective.
@@ -188,7 +210,7 @@ pub(super) unsafe fn rank_and_size(raw: MPI_Comm) -> Result<(usize, usize), Erro
     Ok((rank as usize, size as usize))
 }
 
-fn checked(rank: usize, call: &'static str, code: c_int) -> Result<(), Error> {
+pub(super) fn checked(rank: usize, call: &'static str, code: c_int) -> Result<(), Error> {
     if code == ffi::MPI_SUCCESS as c_int {
         return Ok(());
     }

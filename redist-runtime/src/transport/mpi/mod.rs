@@ -10,10 +10,16 @@
 mod abort;
 mod channel;
 mod communicator;
+mod coupling;
+mod groups;
 mod preflight;
 
 pub use abort::abort_on_panic;
 pub use channel::{MpiChannel, set_message_limit};
+pub use coupling::{Coupling, Programs};
+
+/// The crate that speaks to the library, in the version that plans are bound with.
+pub use ::mpi as rsmpi;
 
 use crate::element::Element;
 use crate::error::Error;

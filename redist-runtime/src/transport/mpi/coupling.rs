@@ -1,0 +1,225 @@
+//! Two programs, a producer and a consumer, each of which knows only its own layout.
+
+use super::MpiChannel;
+use super::communicator::OwnCommunicator;
+use super::groups::{Intercommunicator, Port};
+use super::preflight;
+use crate::element::Element;
+use crate::error::Error;
+use crate::layout::Layout;
+use crate::plan::Side;
+use crate::transport::{Proposal, Transport};
+use ::mpi::ffi::MPI_Comm;
+use ::mpi::traits::{AsRaw, Communicator};
+
+/// The programs of one launch: `mpirun -n 3 producer : -n 4 consumer`.
+#[derive(Debug)]
+pub struct Programs {
+    world: OwnCommunicator,
+    own: OwnCommunicator,
+    program: usize,
+    /// The lowest rank of each program in the world.
+    leaders: Vec<u64>,
+}
+
+impl Programs {
+    /// Sorts the ranks of the world by program (`MPI_APPNUM`). Collective over all of them.
+    ///
+    /// # Errors
+    /// What the library says; or that it does not number the programs of a launch.
+    pub fn of(world: &(impl Communicator + AsRaw<Raw = MPI_Comm>)) -> Result<Self, Error> {
+        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
+        let world = unsafe { OwnCommunicator::duplicate(world.as_raw()) }?;
+        let program = world.program()?;
+        let own = world.split(program)?;
+        let [most] = world.minima([!(program as u64)])?;
+        let mut leaders = vec![u64::MAX; !most as usize + 1];
+        leaders[program] = world.rank() as u64;
+        world.minima_of(&mut leaders)?;
+        Ok(Self { world, own, program, leaders })
+    }
+
+    /// The number of this program in the launch, from 0.
+    pub fn program(&self) -> usize {
+        self.program
+    }
+
+    /// Number of programs in the launch.
+    pub fn count(&self) -> usize {
+        self.leaders.len()
+    }
+
+    /// This rank's number in its program.
+    pub fn rank(&self) -> usize {
+        self.own.rank()
+    }
+
+    /// Number of ranks of this program.
+    pub fn size(&self) -> usize {
+        self.own.size()
+    }
+
+    /// Couples this program, in the role of `role`, with another. Collective over both, which take opposite roles; a
+    /// program that is coupled with several calls this once for each, in an order that cannot deadlock, such as that of
+    /// the programs' numbers.
+    ///
+    /// # Errors
+    /// There is no such program, or what the library says.
+    pub fn couple(&self, role: Side, program: usize) -> Result<Coupling, Error> {
+        let leader = self.leaders.get(program).filter(|_| program != self.program);
+        let Some(&leader) = leader else {
+            let others = self.leaders.len();
+            let text = format!("program {} cannot be coupled with program {program} of {others}", self.program);
+            return Err(Error::Library { rank: self.own.rank(), call: "couple", class: 0, text });
+        };
+        let tag = self.program.min(program) * self.leaders.len() + self.program.max(program);
+        self.own.join(&self.world, leader as usize, tag, role)
+    }
+}
+
+/// A producer and a consumer on one communicator: the producer's ranks first, then the consumer's.
+///
+/// Plans are bound to it as to any communicator. Each program states its own layout with ranks from
+/// [`first_rank`](Coupling::first_rank) on, and gets the other's from [`handshake`](Coupling::handshake).
+#[derive(Debug)]
+pub struct Coupling {
+    communicator: OwnCommunicator,
+    role: Side,
+    producers: usize,
+}
+
+impl OwnCommunicator {
+    fn join(&self, peers: &OwnCommunicator, leader: usize, tag: usize, role: Side) -> Result<Coupling, Error> {
+        Coupling::merged(self.intercommunicator(peers, leader, tag)?, self.size(), role)
+    }
+}
+
+impl Coupling {
+    /// Waits for another program, started by itself, to [`connect`](Coupling::connect). Collective over `communicator`.
+    ///
+    /// `publish` is called on rank 0 with the name of the port, which the other program needs. OpenMPI joins programs of
+    /// one launch so, or of several with its name server; Debian's MPICH cannot.
+    ///
+    /// # Errors
+    /// What the library says.
+    pub fn accept(
+        communicator: &(impl Communicator + AsRaw<Raw = MPI_Comm>),
+        role: Side,
+        publish: impl FnOnce(&str),
+    ) -> Result<Self, Error> {
+        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
+        let own = unsafe { OwnCommunicator::duplicate(communicator.as_raw()) }?;
+        let port = if own.rank() == 0 { Some(Port::open()?) } else { None };
+        if let Some(port) = &port {
+            publish(port.name());
+        }
+        Self::merged(own.accept(port.as_ref())?, own.size(), role)
+    }
+
+    /// Joins a program that [accepts](Coupling::accept) under the name `port`. Collective over `communicator`; only
+    /// rank 0 needs the name.
+    ///
+    /// # Errors
+    /// What the library says.
+    pub fn connect(
+        communicator: &(impl Communicator + AsRaw<Raw = MPI_Comm>),
+        role: Side,
+        port: &str,
+    ) -> Result<Self, Error> {
+        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
+        let own = unsafe { OwnCommunicator::duplicate(communicator.as_raw()) }?;
+        Self::merged(own.connect(port)?, own.size(), role)
+    }
+
+    fn merged(inter: Intercommunicator, own: usize, role: Side) -> Result<Self, Error> {
+        let communicator = inter.merge(role == Side::Destination)?;
+        let producers = if role == Side::Source { own } else { communicator.size() - own };
+        // Two producers or two consumers would each take themselves for the first.
+        let [least, most] = communicator.minima([producers as u64, !(producers as u64)])?;
+        if least != !most {
+            let text = "both programs have one role; one has to be the source, the other the destination".into();
+            return Err(Error::Library { rank: communicator.rank(), call: "couple", class: 0, text });
+        }
+        Ok(Self { communicator, role, producers })
+    }
+
+    /// This program's role.
+    pub fn role(&self) -> Side {
+        self.role
+    }
+
+    /// Number of ranks of the producer.
+    pub fn producers(&self) -> usize {
+        self.producers
+    }
+
+    /// Number of ranks of the consumer.
+    pub fn consumers(&self) -> usize {
+        self.communicator.size() - self.producers
+    }
+
+    /// The rank that this program's rank 0 has in the coupling.
+    pub fn first_rank(&self) -> usize {
+        match self.role {
+            Side::Source => 0,
+            Side::Destination => self.producers,
+        }
+    }
+
+    /// Tells the other program this one's layout and the extents of the array, as far as it knows them, and gets the
+    /// other's. Collective; its cost does not depend on the number of ranks but for the depth of a broadcast.
+    ///
+    /// The layout that comes back can be given to an item of `redistribute!`, or to
+    /// [`RuntimePlan`](crate::exec::RuntimePlan), as it is.
+    ///
+    /// # Errors
+    /// Neither program knows the extents, or they know different ones; a layout of another number of dimensions; what
+    /// the library says.
+    pub fn handshake<const D: usize>(
+        &self,
+        own: Layout<D>,
+        extents: Option<[usize; D]>,
+    ) -> Result<(Layout<D>, [usize; D]), Error> {
+        let ours = format!("{own}; {}", extents.map_or(String::new(), |extents| format!("{extents:?}")));
+        let from = self.communicator.broadcast_text(0, &ours)?;
+        let to = self.communicator.broadcast_text(self.producers, &ours)?;
+        let (from, to) = (self.parse::<D>(&from)?, self.parse::<D>(&to)?);
+        let extents = match (from.1, to.1) {
+            (Some(a), Some(b)) if a != b => {
+                return Err(self.disagreement(format!("the producer's array has extents {a:?}, the consumer's {b:?}")));
+            }
+            (Some(extents), _) | (None, Some(extents)) => extents,
+            (None, None) => return Err(self.disagreement("neither program knows the extents of the array".into())),
+        };
+        Ok((if self.role == Side::Source { to.0 } else { from.0 }, extents))
+    }
+
+    fn parse<const D: usize>(&self, text: &str) -> Result<(Layout<D>, Option<[usize; D]>), Error> {
+        let (layout, extents) = text.split_once("; ").unwrap_or((text, ""));
+        let layout =
+            layout.parse().map_err(|error| self.disagreement(format!("the other program's layout: {error}")))?;
+        let numbers: Vec<usize> =
+            extents.trim_matches(['[', ']']).split(", ").filter_map(|number| number.parse().ok()).collect();
+        Ok((layout, numbers.try_into().ok()))
+    }
+
+    fn disagreement(&self, text: String) -> Error {
+        Error::Library { rank: self.communicator.rank(), call: "handshake", class: 0, text }
+    }
+}
+
+impl Transport for Coupling {
+    type Channel<T: Element> = MpiChannel<T>;
+
+    fn rank(&self) -> usize {
+        self.communicator.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.communicator.size()
+    }
+
+    fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
+        preflight::open(self.communicator.again()?, proposal)
+    }
+}

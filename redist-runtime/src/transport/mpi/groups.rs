@@ -1,0 +1,140 @@
+//! Groups of ranks: split, joined with others of the same launch, or with a program that was started by itself.
+
+use super::communicator::{OwnCommunicator, checked};
+use crate::error::Error;
+use ::mpi::ffi::{self, MPI_Comm};
+use std::ffi::{CString, c_int};
+
+/// Groups of ranks: made, split and joined. All collective.
+impl OwnCommunicator {
+    /// Another duplicate.
+    pub fn again(&self) -> Result<Self, Error> {
+        // SAFETY: our communicator is alive.
+        unsafe { Self::duplicate(self.raw) }
+    }
+
+    /// The number of this rank's program in the launch.
+    pub fn program(&self) -> Result<usize, Error> {
+        let (mut value, mut found) = (std::ptr::null_mut::<c_int>(), 0);
+        // SAFETY: the world is alive; the attribute is a pointer to a number that lives as long as the library.
+        let number = unsafe {
+            let code = ffi::MPI_Comm_get_attr(
+                ffi::RSMPI_COMM_WORLD,
+                ffi::MPI_APPNUM as c_int,
+                (&raw mut value).cast(),
+                &mut found,
+            );
+            self.check("MPI_Comm_get_attr", code)?;
+            if found != 0 && !value.is_null() { *value } else { -1 }
+        };
+        usize::try_from(number).map_err(|_| {
+            let text = "the launcher does not number the programs of a launch".into();
+            Error::Library { rank: self.rank, call: "MPI_APPNUM", class: 0, text }
+        })
+    }
+
+    /// The ranks with one color.
+    pub fn split(&self, color: usize) -> Result<Self, Error> {
+        // SAFETY: a constant of the library.
+        let mut raw = unsafe { ffi::RSMPI_COMM_NULL };
+        // SAFETY: our communicator is alive, and every rank makes this call.
+        let code = unsafe { ffi::MPI_Comm_split(self.raw, color as c_int, self.rank as c_int, &mut raw) };
+        self.check("MPI_Comm_split", code)?;
+        // SAFETY: `raw` was made just now.
+        unsafe { Self::adopt(raw) }
+    }
+
+    /// Joins these ranks with others, whose leader is rank `leader` of `peers`; the leader here is rank 0.
+    pub fn intercommunicator(&self, peers: &Self, leader: usize, tag: usize) -> Result<Intercommunicator, Error> {
+        let (leader, tag) = (leader as c_int, tag as c_int);
+        // SAFETY: both communicators are alive, and every rank of both groups makes this call.
+        self.joined("MPI_Intercomm_create", |raw| unsafe {
+            ffi::MPI_Intercomm_create(self.raw, 0, peers.raw, leader, tag, raw)
+        })
+    }
+
+    /// Waits for others to connect to a port, which rank 0 has opened.
+    pub fn accept(&self, port: Option<&Port>) -> Result<Intercommunicator, Error> {
+        let name = port.map_or(std::ptr::null(), |port| port.0.as_ptr());
+        // SAFETY: the communicator is alive; the name is read on rank 0 only, where there is one.
+        self.joined("MPI_Comm_accept", |raw| unsafe {
+            ffi::MPI_Comm_accept(name, ffi::RSMPI_INFO_NULL, 0, self.raw, raw)
+        })
+    }
+
+    /// Connects to a port of this name.
+    pub fn connect(&self, port: &str) -> Result<Intercommunicator, Error> {
+        let name = CString::new(port).unwrap_or_default();
+        // SAFETY: the communicator is alive; the name outlives the call.
+        self.joined("MPI_Comm_connect", |raw| unsafe {
+            ffi::MPI_Comm_connect(name.as_ptr(), ffi::RSMPI_INFO_NULL, 0, self.raw, raw)
+        })
+    }
+
+    fn joined(
+        &self,
+        call: &'static str,
+        join: impl FnOnce(&mut MPI_Comm) -> c_int,
+    ) -> Result<Intercommunicator, Error> {
+        // SAFETY: a constant of the library.
+        let mut raw = unsafe { ffi::RSMPI_COMM_NULL };
+        self.check(call, join(&mut raw))?;
+        Ok(Intercommunicator(raw))
+    }
+}
+
+/// Two groups of ranks that see each other. Freed when dropped.
+#[derive(Debug)]
+pub(super) struct Intercommunicator(MPI_Comm);
+
+impl Intercommunicator {
+    /// All ranks of both groups on one communicator; the group that says `high` comes second. Collective over both.
+    pub fn merge(&self, high: bool) -> Result<OwnCommunicator, Error> {
+        // SAFETY: a constant of the library.
+        let mut raw = unsafe { ffi::RSMPI_COMM_NULL };
+        // SAFETY: the intercommunicator is alive, and every rank of both groups makes this call.
+        let code = unsafe { ffi::MPI_Intercomm_merge(self.0, c_int::from(high), &mut raw) };
+        checked(0, "MPI_Intercomm_merge", code)?;
+        // SAFETY: `raw` was made just now.
+        unsafe { OwnCommunicator::adopt(raw) }
+    }
+}
+
+impl Drop for Intercommunicator {
+    fn drop(&mut self) {
+        if !::mpi::is_finalized() {
+            // SAFETY: the handle is ours, alive, and not used again. There is nobody to tell of an error.
+            unsafe { ffi::MPI_Comm_free(&mut self.0) };
+        }
+    }
+}
+
+/// A port at which other programs can connect. Closed when dropped.
+#[derive(Debug)]
+pub(super) struct Port(CString);
+
+impl Port {
+    pub fn open() -> Result<Self, Error> {
+        let mut name = vec![0u8; ffi::MPI_MAX_PORT_NAME as usize + 1];
+        // SAFETY: the name has the room that the library asks for.
+        let code = unsafe { ffi::MPI_Open_port(ffi::RSMPI_INFO_NULL, name.as_mut_ptr().cast()) };
+        checked(0, "MPI_Open_port", code)?;
+        let len = name.iter().position(|&byte| byte == 0).unwrap_or(0);
+        name.truncate(len);
+        Ok(Self(CString::new(name).unwrap_or_default()))
+    }
+
+    /// The name that others connect to.
+    pub fn name(&self) -> &str {
+        self.0.to_str().unwrap_or_default()
+    }
+}
+
+impl Drop for Port {
+    fn drop(&mut self) {
+        if !::mpi::is_finalized() {
+            // SAFETY: the port is open, and its name outlives the call. There is nobody to tell of an error.
+            unsafe { ffi::MPI_Close_port(self.0.as_ptr()) };
+        }
+    }
+}
