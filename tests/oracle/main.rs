@@ -6,6 +6,7 @@ mod common;
 mod arrays;
 mod closed_forms;
 mod descriptors;
+mod given_blocks;
 mod hsu_chung;
 mod huge;
 mod messages;

@@ -40,6 +40,18 @@ fn lens() -> impl Strategy<Value = usize> {
     any_magnitude(0..=MAX_EXTENT)
 }
 
+/// Sizes of every magnitude for up to eight blocks, which together are no longer than an array can be.
+fn given_sizes() -> impl Strategy<Value = Vec<usize>> {
+    prop::collection::vec(any_magnitude(0..=MAX_EXTENT), 1..8).prop_map(|mut sizes| {
+        let mut left = MAX_EXTENT;
+        for size in &mut sizes {
+            *size = (*size).min(left);
+            left -= *size;
+        }
+        sizes
+    })
+}
+
 /// Only so many pieces are looked at; a rank may have 2^60.
 const ENOUGH: usize = 50;
 
@@ -109,6 +121,45 @@ proptest! {
         }
         prop_assert_eq!(index == axis.window(), axis.window_pieces() <= ENOUGH);
         prop_assert_eq!(axis.pieces_below(index), axis.window_pieces().min(ENOUGH));
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn given_blocks_send_what_is_received(
+        sizes in given_sizes(), first in any::<usize>(), (block, ranks, other_first, _) in sides(40), element in any::<usize>(),
+    ) {
+        let (extent, blocks) = (sizes.iter().sum::<usize>(), sizes.len());
+        let given = Layout::new([Dist::gen_block(&sizes)], [blocks]).first([first % blocks]);
+        let dealt = Layout::new([Dist::Cyclic(block)], [ranks]).first([other_first]);
+        let axis = |from, to| Plan::new([extent], from, to).expect("sizes that fit").axis(0);
+        let (there, back) = (axis(given, dealt), axis(dealt, given));
+        for p in 0..blocks {
+            let (sent, received): (Vec<_>, Vec<_>) = (0..ranks).map(|q| (there.count(p, q), back.count(q, p))).unzip();
+            prop_assert_eq!(&sent, &received);
+            prop_assert_eq!(sent.iter().sum::<usize>(), there.side(Side::Source).deal().numroc(p));
+        }
+        prop_assert_eq!(there.pieces(), back.pieces());
+        let rank = there.side(Side::Source).owner(element % extent.max(1));
+        for piece in there.aspen(Side::Source, rank).take(ENOUGH) {
+            first_and_last_element(&there, Side::Source, rank, &piece)?;
+        }
+    }
+
+    /// A list whose sum does not fit, or is not the extent, is a reason; never a panic.
+    #[test]
+    fn any_sizes_make_a_plan_or_an_error(
+        sizes in prop::collection::vec(any_magnitude(0..=usize::MAX), 0..6), extent in lens(), ranks in 0..6usize,
+    ) {
+        let layout = Layout::new([Dist::gen_block(&sizes)], [ranks]);
+        let sum = sizes.iter().try_fold(0usize, |sum, &size| sum.checked_add(size));
+        let fits = |extent| sum == Some(extent) && sizes.len() == ranks && ranks > 0;
+        for extent in [extent, sum.unwrap_or(0).min(MAX_EXTENT)] {
+            let plan = Plan::new([extent], layout, Layout::new([Dist::Block], [2]));
+            prop_assert_eq!(plan.is_ok(), fits(extent), "{:?}", plan);
+        }
     }
 }
 
