@@ -29,7 +29,7 @@ impl OwnCommunicator {
         };
         usize::try_from(number).map_err(|_| {
             let text = "the launcher does not number the programs of a launch".into();
-            Error::Library { rank: self.rank, call: "MPI_APPNUM", class: 0, text }
+            Error::Library { rank: self.rank(), call: "MPI_APPNUM", class: 0, text }
         })
     }
 
@@ -38,7 +38,7 @@ impl OwnCommunicator {
         // SAFETY: a constant of the library.
         let mut raw = unsafe { ffi::RSMPI_COMM_NULL };
         // SAFETY: our communicator is alive, and every rank makes this call.
-        let code = unsafe { ffi::MPI_Comm_split(self.raw, color as c_int, self.rank as c_int, &mut raw) };
+        let code = unsafe { ffi::MPI_Comm_split(self.raw, color as c_int, self.rank() as c_int, &mut raw) };
         self.check("MPI_Comm_split", code)?;
         // SAFETY: `raw` was made just now.
         unsafe { Self::adopt(raw) }
