@@ -7,6 +7,8 @@ mod arrival;
 mod bound;
 mod engine;
 pub mod generated;
+#[cfg(feature = "mpi")]
+mod handshake;
 mod rank;
 mod redistribution;
 mod runtime_plan;

@@ -6,7 +6,6 @@ use super::groups::{Intercommunicator, Port};
 use super::preflight;
 use crate::element::Element;
 use crate::error::Error;
-use crate::layout::Layout;
 use crate::plan::Side;
 use crate::transport::{Proposal, Transport};
 use ::mpi::ffi::MPI_Comm;
@@ -166,45 +165,11 @@ impl Coupling {
         }
     }
 
-    /// Tells the other program this one's layout and the extents of the array, as far as it knows them, and gets the
-    /// other's. Collective; its cost does not depend on the number of ranks but for the depth of a broadcast.
-    ///
-    /// The layout that comes back can be given to an item of `redistribute!`, or to
-    /// [`RuntimePlan`](crate::exec::RuntimePlan), as it is.
-    ///
-    /// # Errors
-    /// Neither program knows the extents, or they know different ones; a layout of another number of dimensions; what
-    /// the library says.
-    pub fn handshake<const D: usize>(
-        &self,
-        own: Layout<D>,
-        extents: Option<[usize; D]>,
-    ) -> Result<(Layout<D>, [usize; D]), Error> {
-        let ours = format!("{own}; {}", extents.map_or(String::new(), |extents| format!("{extents:?}")));
-        let from = self.communicator.broadcast_text(0, &ours)?;
-        let to = self.communicator.broadcast_text(self.producers, &ours)?;
-        let (from, to) = (self.parse::<D>(&from)?, self.parse::<D>(&to)?);
-        let extents = match (from.1, to.1) {
-            (Some(a), Some(b)) if a != b => {
-                return Err(self.disagreement(format!("the producer's array has extents {a:?}, the consumer's {b:?}")));
-            }
-            (Some(extents), _) | (None, Some(extents)) => extents,
-            (None, None) => return Err(self.disagreement("neither program knows the extents of the array".into())),
-        };
-        Ok((if self.role == Side::Source { to.0 } else { from.0 }, extents))
-    }
-
-    fn parse<const D: usize>(&self, text: &str) -> Result<(Layout<D>, Option<[usize; D]>), Error> {
-        let (layout, extents) = text.split_once("; ").unwrap_or((text, ""));
-        let layout =
-            layout.parse().map_err(|error| self.disagreement(format!("the other program's layout: {error}")))?;
-        let numbers: Vec<usize> =
-            extents.trim_matches(['[', ']']).split(", ").filter_map(|number| number.parse().ok()).collect();
-        Ok((layout, numbers.try_into().ok()))
-    }
-
-    fn disagreement(&self, text: String) -> Error {
-        Error::Library { rank: self.communicator.rank(), call: "handshake", class: 0, text }
+    /// A text of each program, the producer's first, on all ranks of both. Collective; its cost does not depend on the
+    /// number of ranks but for the depth of a broadcast.
+    pub(crate) fn exchange_texts(&self, ours: &str) -> Result<[String; 2], Error> {
+        let producers = self.communicator.broadcast_text(0, ours)?;
+        Ok([producers, self.communicator.broadcast_text(self.producers, ours)?])
     }
 }
 
