@@ -1,6 +1,8 @@
 //! Process grids.
 
 use crate::ffi;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::Communicator;
 use std::ffi::c_int;
 
 /// A BLACS context: a P × Q grid of the first P Q ranks of MPI_COMM_WORLD, row by row, seen from one of all ranks.
@@ -14,8 +16,9 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Collective over MPI_COMM_WORLD, which the token of its initialisation shows to be usable.
-    pub fn new(_universe: &mpi::environment::Universe, [p, q]: [usize; 2]) -> Self {
+    /// Collective over MPI_COMM_WORLD: it is asked for because there is none before MPI is initialised.
+    pub fn new(world: &SimpleCommunicator, [p, q]: [usize; 2]) -> Self {
+        assert!(p * q <= world.size() as usize, "a grid of {p} x {q} on {} ranks", world.size());
         let shape = [integer(p), integer(q)];
         let (mut context, mut found, mut at) = (0, [-1; 2], [-1; 2]);
         let [nprow, npcol] = &mut found;

@@ -25,11 +25,6 @@ pub struct Side {
 }
 
 impl Case {
-    /// Ranks that hold something on either side.
-    pub fn ranks(&self) -> usize {
-        self.sides.iter().map(|side| side.grid[0] * side.grid[1]).max().unwrap_or(0)
-    }
-
     /// The move back.
     pub fn reversed(&self) -> Self {
         let [first, second] = self.sides.clone();

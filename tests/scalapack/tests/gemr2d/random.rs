@@ -1,16 +1,15 @@
 //! Random cases: sections, source offsets, different grids on both sides, ranks outside of either.
 
 use crate::case::{Case, Side};
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::Communicator;
 
 const SEED: u64 = 0x5CA1_A9AC;
-const CASES_PER_JOB: usize = 30;
+pub const CASES_PER_JOB: usize = 30;
 
-pub fn ranks() -> Vec<usize> {
-    (1..=9).collect()
-}
-
-/// Cases for a job of so many ranks; few of them use all of its ranks on both sides.
-pub fn cases(ranks: usize) -> Vec<Case> {
+/// The cases for a job; few of them use all of its ranks on both sides.
+pub fn cases(world: &SimpleCommunicator) -> Vec<Case> {
+    let ranks = world.size() as usize;
     let mut random = Random(SEED + ranks as u64);
     (0..CASES_PER_JOB).map(|_| case(&mut random, ranks)).collect()
 }

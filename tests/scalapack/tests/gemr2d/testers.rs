@@ -5,20 +5,8 @@ use serde_json::Value;
 
 const CASES: &str = include_str!("../../data/scalapack_redist.json");
 
-/// All numbers of ranks that some case needs.
-pub fn ranks() -> Vec<usize> {
-    let mut ranks: Vec<usize> = all().iter().map(Case::ranks).collect();
-    ranks.sort_unstable();
-    ranks.dedup();
-    ranks
-}
-
-/// The cases that need this many ranks.
-pub fn cases(ranks: usize) -> Vec<Case> {
-    all().into_iter().filter(|case| case.ranks() == ranks).collect()
-}
-
-fn all() -> Vec<Case> {
+/// All of them, of both testers.
+pub fn cases() -> Vec<Case> {
     let file: Value = serde_json::from_str(CASES).expect("JSON");
     let lists = ["gemr2d", "trmr2d"].map(|tester| file[tester].as_array().expect("a list").clone());
     lists.iter().flatten().map(read).collect()
