@@ -1,5 +1,5 @@
 const _: () = {
-    #[allow(dead_code, unused_variables, clippy::all)]
+    #[allow(dead_code, unused_variables, unused_parens, unused_braces, clippy::all)]
     fn __redist_sizes() {
         let _: ::core::primitive::usize = NB;
     }

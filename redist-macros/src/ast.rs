@@ -57,6 +57,7 @@ pub enum ParamKind {
 }
 
 /// `require: tables` or `require: static`.
+#[derive(Clone)]
 pub struct RequireClause {
     pub level: Require,
     /// The level in the user's own tokens.

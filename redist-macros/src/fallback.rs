@@ -1,11 +1,12 @@
 //! What is emitted beside errors, so that they stay the only ones: the item without a plan.
 
-use crate::ast::{Item, Side};
+use crate::ast::{Item, Param, ParamKind, Side};
 use crate::diagnostic::Diagnostics;
 use crate::emit::declaration;
-use crate::resolve::Number;
+use crate::emit::place::Place;
+use crate::resolve::{self, Number};
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 
 /// The user's expressions, the item with the same interface but no plan, and the errors.
 pub fn item(item: &Item<Number>, errors: Option<syn::Error>) -> TokenStream {
@@ -24,24 +25,30 @@ pub fn without_item(diagnostics: Diagnostics) -> TokenStream {
 /// A function that nobody calls with every expression in it, so that editors resolve and complete them while the
 /// item is unfinished. Literals need no resolving, and what is no size was reported.
 fn echo(item: &Item<Number>) -> TokenStream {
-    let open = |number: &&Number| number.value.is_some() && number.literal().is_none();
+    let is_layout =
+        |number: &Number| matches!(item.param(&number.expr), Some(Param { kind: ParamKind::Layout(_), .. }));
+    let open = |number: &&Number| number.value.is_some() && number.literal().is_none() && !is_layout(number);
     let sizes = item.sizes().filter(open).map(|number| &number.expr);
     let values = item.sides().filter_map(|(_, side)| match side {
         Side::Value(value) if !matches!(value, syn::Expr::Lit(_)) => Some(value),
         _ => None,
     });
     let statements: Vec<TokenStream> = sizes
-        .map(|size| quote!(let _: ::core::primitive::usize = #size;))
+        .map(|size| {
+            let number = quote!(::core::primitive::usize);
+            let number = Place::of(size).map_or(number.clone(), |place| place.name(number));
+            quote!(let _: #number = #size;)
+        })
         .chain(values.map(|value| quote!(let _ = #value;)))
         .collect();
     if statements.is_empty() {
         return TokenStream::new();
     }
     let (generics, _, bounds) = item.generics.split_for_impl();
-    let params = declaration::params(&item.params, &krate(item));
+    let params = params(item);
     quote! {
         const _: () = {
-            #[allow(dead_code, unused_variables, clippy::all)]
+            #[allow(dead_code, unused_variables, unused_parens, unused_braces, clippy::all)]
             fn __redist_sizes #generics(#(#params),*) #bounds { #(#statements)* }
         };
     }
@@ -56,7 +63,7 @@ fn stub(item: &Item<Number>) -> TokenStream {
         Some(marker) => (quote!((#marker)), quote!(Self(::core::marker::PhantomData))),
         None => (quote!(), quote!(Self)),
     };
-    let params = declaration::params(&item.params, &krate(item));
+    let params = params(item);
     let krate = krate(item);
     // What is given at run time may be wrong.
     let (result, value) = if params.is_empty() {
@@ -102,6 +109,17 @@ fn redistribution(item: &Item<Number>) -> Option<TokenStream> {
             }
         }
     })
+}
+
+/// The parameters of `new`. Those that share a generic's name, which was reported, get another: a pattern cannot.
+fn params(item: &Item<Number>) -> Vec<TokenStream> {
+    let generics = resolve::generics(item);
+    let renamed = item.params.iter().cloned().map(|param| {
+        let ident =
+            if generics.contains(&param.ident) { format_ident!("__redist_{}", param.ident) } else { param.ident };
+        Param { ident, ..param }
+    });
+    declaration::params(&renamed.collect::<Vec<_>>(), &krate(item))
 }
 
 /// Where the facade is.

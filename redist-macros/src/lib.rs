@@ -114,8 +114,9 @@ fn expand_item(parsed: Parsed) -> TokenStream {
     let Some(item) = item else {
         return fallback::without_item(diagnostics);
     };
+    let whole = diagnostics.is_empty();
     let item = resolve::item(item, &mut diagnostics);
-    check::item(&item, &mut diagnostics);
+    check::item(&item, whole, &mut diagnostics);
     let spec = resolve::spec(&item, &mut diagnostics);
     if let Some(spec) = &spec {
         check::windows(&item, spec, &mut diagnostics);

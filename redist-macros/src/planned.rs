@@ -25,7 +25,7 @@ fn section(layout: &LayoutSpec, dimension: usize, extent: Option<usize>) -> Opti
     let entry =
         |sizes: &Option<Vec<Size>>, default| sizes.as_ref().map_or(Some(default), |sizes| sizes[dimension].literal());
     let (dist, len) = (dist(&layout.dists[dimension])?, extent.unwrap_or(MAX_EXTENT));
-    if extent.is_none() && (matches!(dist, Dist::Block | Dist::BlockOf(_)) || layout.of.is_some()) {
+    if extent.is_none() && (matches!(dist, Dist::Block | Dist::BlockOf(_) | Dist::GenBlock(_)) || layout.of.is_some()) {
         return None;
     }
     let (stored, at) = (entry(&layout.of, len)?, entry(&layout.at, 0)?);
@@ -41,6 +41,7 @@ pub fn dist(dist: &DistSpec) -> Option<Dist> {
         DistSpec::Block => Dist::Block,
         DistSpec::BlockOf(block) => Dist::BlockOf(block.literal()?),
         DistSpec::Cyclic(block) => Dist::Cyclic(block.literal()?),
+        DistSpec::GenBlock(sizes) => Dist::gen_block(&sizes.iter().map(Size::literal).collect::<Option<Vec<_>>>()?),
     })
 }
 

@@ -2,7 +2,7 @@
 
 // Where every size is a literal, code generation needs neither the parameters nor the user's expressions.
 
-pub use crate::ast::{Param, Require, Which};
+pub use crate::ast::{Param, RequireClause, Which};
 
 use proc_macro2::{Span, TokenStream};
 use redist_runtime::layout::{RankOrder, StorageOrder};
@@ -29,12 +29,14 @@ pub struct Spec {
     pub from: SideSpec,
     /// The destination; its lists are in the order of its own dimensions, which `axes` may permute.
     pub to: SideSpec,
-    /// What has to stand in the binary; met, where it is given.
-    pub require: Option<Require>,
+    /// What has to stand in the binary; met, as far as the macro can tell.
+    pub require: Option<RequireClause>,
     /// The pieces of a window that may be unrolled; 0 means none, `None` leaves it to the emitter.
     pub unroll: Option<usize>,
     /// The largest window table that may stand in the binary, in pieces; longer windows are streamed.
     pub tables: usize,
+    /// The number of the `unroll` clause and that of the `tables` clause, in the user's own tokens.
+    pub limits: [Option<Expr>; 2],
     /// The path of the facade crate: `::redist`, or what the `crate` clause says.
     pub krate: TokenStream,
 }
@@ -81,6 +83,8 @@ pub enum DistSpec {
     BlockOf(Size),
     /// Blocks of this size, dealt in turn; `cyclic` alone deals single elements.
     Cyclic(Size),
+    /// A block of its own size for each process.
+    GenBlock(Vec<Size>),
 }
 
 /// A number of the user's.
@@ -117,6 +121,16 @@ impl Size {
         }
     }
 
+    /// True where it stands nowhere in the user's text.
+    pub fn is_implied(&self) -> bool {
+        self.what.is_empty()
+    }
+
+    /// What it is, as a name: `block_size_of_source_dimension_0`.
+    pub fn name(&self) -> String {
+        self.what.trim_start_matches("the ").replace([' ', '-'], "_")
+    }
+
     /// A size that stands nowhere in the user's text.
     pub fn implied(value: usize) -> Self {
         let literal = proc_macro2::Literal::usize_unsuffixed(value);
@@ -140,6 +154,11 @@ impl SideSpec {
 }
 
 impl LayoutSpec {
+    /// True where the macro knows every number of it.
+    pub fn is_literal(&self) -> bool {
+        self.sizes().all(|size| size.literal().is_some())
+    }
+
     /// All its sizes.
     pub fn sizes(&self) -> impl Iterator<Item = &Size> {
         let blocks = self.dists.iter().flat_map(DistSpec::sizes);
@@ -154,6 +173,7 @@ impl DistSpec {
     pub fn sizes(&self) -> &[Size] {
         match self {
             DistSpec::BlockOf(size) | DistSpec::Cyclic(size) => core::slice::from_ref(size),
+            DistSpec::GenBlock(sizes) => sizes,
             DistSpec::Collapsed | DistSpec::Block => &[],
         }
     }
@@ -165,9 +185,16 @@ impl Spec {
         [(Which::Source, &self.from), (Which::Destination, &self.to)]
     }
 
+    /// True where a side deals a dimension of the source's in blocks of sizes of their own, none of which repeats.
+    pub fn has_gen_block(&self, dimension: usize) -> bool {
+        let own = |which, layout: &LayoutSpec| if which == Which::Source { dimension } else { layout.axes[dimension] };
+        let layouts = self.sides().into_iter().filter_map(|(which, side)| side.layout().map(|layout| (which, layout)));
+        layouts.into_iter().any(|(which, layout)| matches!(layout.dists[own(which, layout)], DistSpec::GenBlock(_)))
+    }
+
     /// Both layouts, where the item is about literals alone.
     pub fn literal_layouts(&self) -> Option<(&LayoutSpec, &LayoutSpec)> {
-        let known = |layout: &&LayoutSpec| layout.sizes().all(|size| size.literal().is_some());
+        let known = |layout: &&LayoutSpec| layout.is_literal();
         let extents = self.extents.iter().all(|extent| extent.literal().is_some());
         let layouts = self.from.layout().filter(known).zip(self.to.layout().filter(known));
         layouts.filter(|_| self.params.is_empty() && extents)

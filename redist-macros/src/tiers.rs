@@ -43,6 +43,7 @@ fn block(spec: &Spec, which: Which, side: &SideSpec, dimension: usize) -> (Value
     let sizes: Vec<(&Size, &str)> = match &layout.dists[own] {
         DistSpec::Collapsed => Vec::new(),
         DistSpec::BlockOf(size) | DistSpec::Cyclic(size) => vec![(size, "the block of")],
+        DistSpec::GenBlock(sizes) => sizes.iter().map(|size| (size, "a block of")).collect(),
         DistSpec::Block => {
             let extent = layout.of.as_ref().map_or(&spec.extents[dimension], |of| &of[own]);
             vec![(extent, "the extent of"), (&layout.grid[own], "the grid of")]

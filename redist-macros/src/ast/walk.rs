@@ -1,8 +1,9 @@
 //! Ways through the tree.
 
-use super::{Dist, DistKind, Item, Layout, Side, Sizes, Slot, Which};
+use super::{Dist, DistKind, Item, Layout, Param, Side, Sizes, Slot, Which};
 use core::fmt;
 use proc_macro2::Span;
+use syn::Expr;
 
 impl fmt::Display for Which {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -46,6 +47,13 @@ impl<S> Item<S> {
             Side::Layout(layout) => Some((which, &**layout)),
             Side::Value(_) => None,
         })
+    }
+
+    /// The parameter that an expression is, all by itself.
+    pub fn param(&self, expression: &Expr) -> Option<&Param> {
+        let Expr::Path(path) = expression else { return None };
+        let name = path.path.get_ident()?;
+        self.params.iter().find(|param| param.ident == *name)
     }
 
     /// Every size that need not be a literal.

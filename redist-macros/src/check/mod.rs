@@ -3,27 +3,28 @@
 //! A rule that cannot be judged, because what it is about was unreadable or is not a literal, keeps silent.
 
 mod budget;
+mod params;
 mod shape;
 mod value;
 
 pub use budget::{Window, windows};
 
-use crate::ast::{DistKind, Item, Side, Slot, Which};
+use crate::ast::{Item, Side, Slot, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::Number;
 use syn::Expr;
 
-/// Everything that can be said before both sides are known to be right.
-pub fn item(item: &Item<Number>, diagnostics: &mut Diagnostics) {
+/// Everything that can be said before both sides are known to be right; `whole` is false where a part of the item
+/// could not be read.
+pub fn item(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
     missing_sides(item, diagnostics);
-    repeated_params(item, diagnostics);
+    params::params(item, whole, diagnostics);
     budget::limits(item, diagnostics);
     for (which, side) in item.sides() {
         if let Side::Value(Expr::Lit(number)) = side {
             diagnostics.error(number, message::number_as_side(which));
         }
     }
-    gen_blocks(item, diagnostics);
     let Some(array) = &item.array else { return };
     if array.extents.is_empty() {
         diagnostics.error_at(array.end, message::no_extents());
@@ -45,22 +46,6 @@ fn missing_sides(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     for (which, slot) in sides {
         if matches!(slot, Slot::Absent) {
             diagnostics.error_at(end, message::missing_side(which, dimensions));
-        }
-    }
-}
-
-fn repeated_params(item: &Item<Number>, diagnostics: &mut Diagnostics) {
-    for (index, param) in item.params.iter().enumerate() {
-        if item.params[..index].iter().any(|earlier| earlier.ident == param.ident) {
-            diagnostics.error(&param.ident, message::given_twice(&param.ident));
-        }
-    }
-}
-
-fn gen_blocks(item: &Item<Number>, diagnostics: &mut Diagnostics) {
-    for dist in item.layouts().flat_map(|(_, layout)| &layout.dists) {
-        if matches!(dist.kind, DistKind::GenBlock(_)) {
-            diagnostics.error(&dist.token, message::not_yet_gen_block());
         }
     }
 }

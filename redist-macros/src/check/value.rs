@@ -3,6 +3,7 @@
 use crate::ast::{Array, DistKind, Layout, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
+use crate::spec::Value;
 use quote::quote;
 use redist_runtime::layout::MAX_EXTENT;
 
@@ -19,7 +20,9 @@ pub fn layout(layout: &Layout<Number>, which: Which, array: &Array<Number>, diag
         return;
     };
     sections(layout, which, &moved, diagnostics);
-    whole_blocks(layout, which, &stored_extents(layout, &moved), diagnostics);
+    let stored = stored_extents(layout, &moved);
+    whole_blocks(layout, which, &stored, diagnostics);
+    given_blocks(layout, which, &stored, diagnostics);
     if let Some(of) = &layout.of {
         elements(&of.values, "the stored array", diagnostics);
     }
@@ -111,6 +114,30 @@ fn whole_blocks(layout: &Layout<Number>, which: Which, stored: &[Option<usize>],
             && block.saturating_mul(ranks) < extent
         {
             diagnostics.error(&size.expr, message::block_too_small(which, dimension, block, ranks, extent));
+        }
+    }
+}
+
+/// `gen_block` lists one size for each rank, and all of them make the extent.
+fn given_blocks(layout: &Layout<Number>, which: Which, stored: &[Option<usize>], diagnostics: &mut Diagnostics) {
+    let grid = layout.spread(&layout.grid);
+    for (dimension, dist) in layout.dists.iter().enumerate() {
+        let DistKind::GenBlock(list) = &dist.kind else { continue };
+        for size in list.values.iter().filter(|size| size.value == Some(Value::Parameter)) {
+            diagnostics.error(&size.expr, message::gen_block_param(stored.len()));
+        }
+        if let Some(ranks) = grid[dimension].and_then(Number::literal)
+            && ranks != list.values.len()
+        {
+            diagnostics.error(&list.tokens, message::gen_block_count(which, dimension, list.values.len(), ranks));
+            continue;
+        }
+        let sizes: Option<Vec<usize>> = list.values.iter().map(Number::literal).collect();
+        let sum = sizes.map(|sizes| sizes.into_iter().fold(0, usize::saturating_add));
+        if let (Some(sum), Some(extent)) = (sum, stored[dimension])
+            && sum != extent
+        {
+            diagnostics.error(&list.tokens, message::gen_block_sum(which, dimension, sum, extent));
         }
     }
 }

@@ -59,6 +59,10 @@ fn dealt(spec: &Spec, dimension: usize) -> String {
                 DistSpec::Block => "`block`".into(),
                 DistSpec::BlockOf(block) => format!("`block({})`", tiers::text(&block.expr)),
                 DistSpec::Cyclic(block) => format!("`cyclic({})`", tiers::text(&block.expr)),
+                DistSpec::GenBlock(sizes) => {
+                    let sizes: Vec<String> = sizes.iter().map(|size| tiers::text(&size.expr)).collect();
+                    format!("`gen_block([{}])`", sizes.join(", "))
+                }
             }
         }
     });

@@ -53,6 +53,10 @@ fn distribution(krate: &TokenStream, dist: &DistSpec, value: &mut dyn FnMut(&Siz
             let block = value(block);
             quote!(#krate::Dist::Cyclic(#block))
         }
+        DistSpec::GenBlock(sizes) => {
+            let sizes = list(sizes, value);
+            quote!(#krate::Dist::GenBlock(&#sizes))
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod docs;
 mod layout;
 mod literal;
 mod open;
+pub mod place;
 mod table;
 mod unroll;
 

@@ -54,7 +54,8 @@ pub fn loops(spec: &Spec, axis: &Axis) -> Loops {
 fn pays(spec: &Spec, axis: &Axis) -> bool {
     let pieces = axis.window_pieces();
     let short = spec.unroll.is_some() || axis.window() <= pieces.saturating_mul(SHORT);
-    !matches!(axis.class(), Class::Identity) && pieces > 0 && pieces <= spec.unroll.unwrap_or(BUDGET) && short
+    let repeats = axis.regular_blocks().is_some() && !matches!(axis.class(), Class::Identity);
+    repeats && pieces > 0 && pieces <= spec.unroll.unwrap_or(BUDGET) && short
 }
 
 /// Whole dimensions, more than one peer, and no stretch that spans own blocks: the library's loops copy those as one.

@@ -80,7 +80,7 @@ fn block_size(input: ParseStream, keyword: &Ident, diagnostics: &mut Diagnostics
     if content.is_empty() {
         return Err(recover::expected(&content, message::expected_block_size(keyword)));
     }
-    let size: Expr = content.parse()?;
+    let size = sizes::size(&content)?;
     if !content.is_empty() {
         diagnostics.push(recover::expected(&content, message::one_block_size(keyword)));
         recover::skip_rest(&content);

@@ -1,6 +1,6 @@
 //! What stands before the braces of an item.
 
-use super::{clause, param, recover};
+use super::{clause, param, recover, sizes};
 use crate::ast::{Array, Item, Slot};
 use crate::diagnostic::{Diagnostics, message};
 use syn::parse::ParseStream;
@@ -80,7 +80,7 @@ fn array(input: ParseStream) -> syn::Result<Array<Expr>> {
         return Err(recover::expected(&content, message::expected_extents()));
     }
     content.parse::<Token![;]>()?;
-    let extents = Punctuated::<Expr, Token![,]>::parse_terminated(&content)?;
+    let extents = Punctuated::<Expr, Token![,]>::parse_terminated_with(&content, sizes::size)?;
     Ok(Array { element, extents: extents.into_iter().collect(), end: bracket.span.close() })
 }
 

@@ -27,6 +27,18 @@ pub fn at_modifier(input: ParseStream) -> bool {
     word.is_ok_and(|word| MODIFIERS.contains(&word.to_string().to_lowercase().as_str()))
 }
 
+/// Whether a modifier begins where a size should stand. Names may be spelt like modifiers: `RANKS`, a parameter `first`
+/// or a call of `ranks()`. A size is what ends there, what goes on as an expression, and what is not in lower case.
+pub fn at_modifier_for_size(input: ParseStream) -> bool {
+    let ahead = input.fork();
+    let Ok(word) = ahead.call(Ident::parse_any) else { return false };
+    let is_modifier = MODIFIERS.iter().any(|modifier| word == modifier);
+    let ends = at_clause_end(&ahead) || at_modifier(&ahead);
+    let called = ahead.peek(token::Paren) && matches!(word.to_string().as_str(), "ranks" | "order" | "storage");
+    let may_end = word == "transposed";
+    is_modifier && if ends { may_end } else { at_no_operator(&ahead) && !called }
+}
+
 /// Whether an expression could not go on here: no operator follows.
 pub fn at_no_operator(input: ParseStream) -> bool {
     match input.fork().parse::<TokenTree>() {

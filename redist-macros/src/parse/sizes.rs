@@ -11,14 +11,19 @@ use syn::{Expr, Ident, Token, token};
 
 /// `3`, `(2, 3)` or `[2, 3]`, after the word `word`.
 pub fn sizes(input: ParseStream, word: &Ident) -> syn::Result<Sizes<Expr>> {
-    if recover::at_clause_end(input) || recover::at_modifier(input) {
+    if recover::at_clause_end(input) || recover::at_modifier_for_size(input) {
         return Err(recover::expected(input, message::expected_sizes(word)));
     }
     if is_list(input) {
         return list(input);
     }
-    let size: Expr = input.parse()?;
+    let size = size(input)?;
     Ok(Sizes { tokens: size.to_token_stream(), values: vec![size] })
+}
+
+/// One size.
+pub fn size(input: ParseStream) -> syn::Result<Expr> {
+    input.parse().map_err(|error: syn::Error| syn::Error::new(error.span(), message::unfinished_size(error)))
 }
 
 /// Whether a group stands here that is all of the sizes, and not the beginning of `(2 + 1) * 3`.
@@ -38,7 +43,7 @@ fn list(input: ParseStream) -> syn::Result<Sizes<Expr>> {
     } else {
         syn::bracketed!(content in input);
     }
-    let values = Punctuated::<Expr, Token![,]>::parse_terminated(&content)?;
+    let values = Punctuated::<Expr, Token![,]>::parse_terminated_with(&content, size)?;
     Ok(Sizes { tokens, values: values.into_iter().collect() })
 }
 
@@ -59,7 +64,7 @@ pub fn ranks(input: ParseStream) -> syn::Result<Ranks<Expr>> {
     let dots: Token![..] = input.parse()?;
     let wrong = |_| syn::Error::new_spanned(quote!(#before #dots), message::expected_ranks());
     let first: Expr = syn::parse2(before.clone()).map_err(wrong)?;
-    let open = recover::at_clause_end(input) || recover::at_modifier(input);
-    let end: Option<Expr> = if open { None } else { Some(input.parse()?) };
+    let open = recover::at_clause_end(input) || recover::at_modifier_for_size(input);
+    let end: Option<Expr> = if open { None } else { Some(size(input)?) };
     Ok(Ranks { tokens: quote!(#first #dots #end), first, end })
 }

@@ -35,9 +35,10 @@ fn complete(item: &Item<Number>) -> Option<Spec> {
         extents: sizes(&array.extents)?,
         from: side(item.from.given()?, array, &scope)?,
         to: side(item.to.given()?, array, &scope)?,
-        require: item.require.as_ref().map(|require| require.level),
+        require: item.require.clone(),
         unroll: optional(&item.unroll)?,
         tables: optional(&item.tables)?.unwrap_or(DEFAULT_TABLES),
+        limits: [&item.unroll, &item.tables].map(|limit| limit.as_ref().map(|number| number.expr.clone())),
         krate: item.krate.as_ref().map_or(quote!(::redist), ToTokens::to_token_stream),
     })
 }
@@ -103,7 +104,8 @@ fn dist(dist: &Dist<Number>) -> Option<DistSpec> {
         DistKind::BlockOf(block) => block.size().map(DistSpec::BlockOf),
         DistKind::Cyclic(Some(block)) => block.size().map(DistSpec::Cyclic),
         DistKind::Cyclic(None) => Some(DistSpec::Cyclic(Size::implied(1))),
-        DistKind::GenBlock(_) | DistKind::Unknown => None,
+        DistKind::GenBlock(blocks) => sizes(&blocks.values).map(DistSpec::GenBlock),
+        DistKind::Unknown => None,
     }
 }
 

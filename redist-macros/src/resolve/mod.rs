@@ -10,9 +10,11 @@ pub use number::Number;
 
 use crate::ast::{Array, Dist, DistKind, Item, Layout, Ranks, Side, Sizes, Which};
 use crate::diagnostic::Diagnostics;
+use crate::spec::Value;
 use number::Scope;
+use proc_macro2::TokenStream;
 use role::Role;
-use syn::{Expr, GenericParam};
+use syn::{Expr, GenericParam, Ident};
 
 /// The same item with its sizes resolved; reports what no size can be.
 pub fn item(item: Item<Expr>, diagnostics: &mut Diagnostics) -> Item<Number> {
@@ -39,15 +41,22 @@ pub fn item(item: Item<Expr>, diagnostics: &mut Diagnostics) -> Item<Number> {
 }
 
 fn scope<S>(item: &Item<S>) -> Scope {
+    Scope { params: item.params.iter().map(|param| param.ident.clone()).collect(), generics: generics(item) }
+}
+
+/// The names of an item's types and constants.
+pub fn generics<S>(item: &Item<S>) -> Vec<Ident> {
     let generic = |param: &GenericParam| match param {
         GenericParam::Type(parameter) => Some(parameter.ident.clone()),
         GenericParam::Const(parameter) => Some(parameter.ident.clone()),
         GenericParam::Lifetime(_) => None,
     };
-    Scope {
-        params: item.params.iter().map(|param| param.ident.clone()).collect(),
-        generics: item.generics.params.iter().filter_map(generic).collect(),
-    }
+    item.generics.params.iter().filter_map(generic).collect()
+}
+
+/// Whether an expression depends on the parameter `name`.
+pub fn names(expression: TokenStream, name: &Ident) -> bool {
+    Scope { params: vec![name.clone()], generics: Vec::new() }.value(expression) == Value::Parameter
 }
 
 struct Resolver<'a> {
@@ -120,7 +129,9 @@ impl Resolver<'_> {
             DistKind::Block => DistKind::Block,
             DistKind::BlockOf(size) => DistKind::BlockOf(self.number(size, role.at_least_one())),
             DistKind::Cyclic(size) => DistKind::Cyclic(size.map(|size| self.number(size, role.at_least_one()))),
-            DistKind::GenBlock(sizes) => DistKind::GenBlock(self.sizes(sizes, &[], &|_| role)),
+            DistKind::GenBlock(sizes) => DistKind::GenBlock(
+                self.sizes(sizes, &[], &|block| Role::of_block(which, dimension, block).at_most_an_extent()),
+            ),
             DistKind::Unknown => DistKind::Unknown,
         };
         Dist { token: dist.token, kind }

@@ -24,6 +24,11 @@ impl Number {
         self.size()?.literal()
     }
 
+    /// What it is, in words.
+    pub fn what(&self) -> String {
+        self.role.to_string()
+    }
+
     /// The size, where it is one.
     pub fn size(&self) -> Option<Size> {
         let range = (self.role.minimum, self.role.maximum);

@@ -19,6 +19,7 @@ enum Place {
     Array(usize),
     Side(Which),
     Dimension(Which, usize),
+    Block(Which, usize, usize),
 }
 
 impl Role {
@@ -46,6 +47,11 @@ impl Role {
         Role::new(noun, Place::Dimension(which, dimension))
     }
 
+    /// The size of one of the blocks that a `gen_block` lists.
+    pub fn of_block(which: Which, dimension: usize, block: usize) -> Self {
+        Role::new("size", Place::Block(which, dimension, block))
+    }
+
     /// Blocks and grids: nothing can be dealt in zeros.
     pub fn at_least_one(self) -> Self {
         Role { minimum: 1, ..self }
@@ -64,6 +70,7 @@ impl fmt::Display for Role {
             Place::Item => Ok(()),
             Place::Array(dimension) => write!(f, " of dimension {dimension}"),
             Place::Side(which) => write!(f, " of the {which}"),
+            Place::Block(which, dimension, block) => write!(f, " of block {block} of {which} dimension {dimension}"),
             Place::Dimension(which, dimension) => write!(f, " of {which} dimension {dimension}"),
         }
     }

@@ -63,8 +63,3 @@ pub fn required_static(level: &Ident, dimension: usize, reason: &str) -> String 
          literal, a constant or a const generic, or write `require: tables`"
     )
 }
-
-/// At the distribution itself.
-pub fn not_yet_gen_block() -> String {
-    "`gen_block` is not supported yet; use `block`, `block(size)` or `cyclic(size)`".into()
-}

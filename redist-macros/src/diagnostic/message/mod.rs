@@ -5,11 +5,13 @@
 
 mod budget;
 mod number;
+mod params;
 mod rule;
 mod syntax;
 
 pub use budget::*;
 pub use number::*;
+pub use params::*;
 pub use rule::*;
 pub use syntax::*;
 

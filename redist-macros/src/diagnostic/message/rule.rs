@@ -117,6 +117,25 @@ pub fn block_too_small(which: Which, dimension: usize, block: usize, ranks: usiz
     )
 }
 
+/// At the list of a `gen_block`.
+pub fn gen_block_count(which: Which, dimension: usize, sizes: usize, ranks: usize) -> String {
+    format!(
+        "{which} dimension {dimension}: `gen_block` has {}, but the grid has {} there; give one size for each rank, 0 \
+         where it holds nothing",
+        count(sizes, "size"),
+        count(ranks, "rank")
+    )
+}
+
+/// At the list of a `gen_block`.
+pub fn gen_block_sum(which: Which, dimension: usize, sum: usize, extent: usize) -> String {
+    let (difference, than) = (sum.abs_diff(extent), if sum < extent { "less" } else { "more" });
+    format!(
+        "{which} dimension {dimension}: the sizes of `gen_block` add up to {sum}, {difference} {than} than the extent \
+         {extent}; they have to add up to it"
+    )
+}
+
 /// At the offset, or at the stored extent where there is no offset.
 pub fn section_outside(which: Which, dimension: usize, start: usize, extent: usize, room: usize) -> String {
     let end = start.saturating_add(extent);

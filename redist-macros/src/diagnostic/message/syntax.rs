@@ -133,6 +133,11 @@ pub fn expected_sizes(word: &Ident) -> String {
     format!("expected a number or a list after `{word}`, as in `{word} 2` or `{word} (2, 3)`")
 }
 
+/// Inside a size.
+pub fn unfinished_size(problem: impl core::fmt::Display) -> String {
+    format!("expected a size, such as `64`, `NB` or `2 * nb`, but it is no whole expression: {problem}")
+}
+
 /// After `ranks`.
 pub fn expected_ranks() -> String {
     "expected a range of ranks, as in `ranks 6..12` or `ranks 6..`".into()

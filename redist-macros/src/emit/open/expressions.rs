@@ -1,13 +1,14 @@
 //! The user's expressions: each stands once in the expansion, in the body of a function of its own, where editors find
 //! it; everything else calls that function.
 
+use crate::emit::place::Place;
 use crate::emit::{declaration, layout};
 use crate::spec::{LayoutSpec, SideSpec, Size, Spec, Value, Which};
 use crate::tiers::text;
-use proc_macro2::{Group, Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
 use std::collections::BTreeMap;
-use syn::spanned::Spanned;
+use syn::Expr;
 
 /// The functions that hold the user's expressions, and how to write each size and side.
 pub struct Expressions<'a> {
@@ -17,20 +18,19 @@ pub struct Expressions<'a> {
     /// By the place of the size in the spec.
     sizes: BTreeMap<*const Size, TokenStream>,
     sides: Vec<TokenStream>,
-    count: usize,
 }
 
 impl<'a> Expressions<'a> {
     pub fn of(spec: &'a Spec) -> Self {
         let (functions, constants) = (TokenStream::new(), TokenStream::new());
-        let mut expressions = Self { spec, functions, constants, sizes: BTreeMap::new(), sides: Vec::new(), count: 0 };
+        let mut expressions = Self { spec, functions, constants, sizes: BTreeMap::new(), sides: Vec::new() };
         let layouts = spec.sides().into_iter().filter_map(|(_, side)| side.layout());
         for size in spec.extents.iter().chain(layouts.flat_map(LayoutSpec::sizes)) {
             let written = expressions.add(size);
             expressions.sizes.insert(size, written);
         }
-        for (_, side) in spec.sides() {
-            let written = expressions.add_side(side);
+        for (which, side) in spec.sides() {
+            let written = expressions.add_side(which, side);
             expressions.sides.push(written);
         }
         expressions
@@ -65,47 +65,40 @@ impl<'a> Expressions<'a> {
     }
 
     fn add(&mut self, size: &Size) -> TokenStream {
-        let number = match size.value {
-            Value::Literal(value) => return layout::number(value),
-            Value::Constant | Value::Generic | Value::Parameter => self.next(),
-        };
-        let function = format_ident!("__redist_size_{number}");
+        if let Value::Literal(value) = size.value {
+            return layout::number(value);
+        }
+        let (name, place) = (size.name(), Place::of(&size.expr).unwrap_or_else(Place::of_call));
+        let function = format_ident!("__redist_{name}");
         self.function(&function, &quote!(::core::primitive::usize), &size.expr, size.value);
-        let call = self.call(&function, size.value);
+        let call = self.call(&function, &size.expr, size.value);
         match size.value {
             Value::Parameter => call,
-            Value::Generic => {
-                let checked = self.checked(size, &call);
-                quote!(const { #checked })
-            }
+            Value::Generic => place.block(quote!(const), self.checked(size, place, &call)),
             Value::Literal(_) | Value::Constant => {
-                let (name, checked) = (format_ident!("SIZE_{number}"), self.checked(size, &call));
+                let (name, checked) = (format_ident!("{}", name.to_uppercase()), self.checked(size, place, &call));
                 self.constants.extend(quote!(const #name: ::core::primitive::usize = #checked;));
-                quote!(#name)
+                // Where it is used, too, an error of the constant's is the user's.
+                place.name(name)
             }
         }
     }
 
-    fn add_side(&mut self, side: &SideSpec) -> TokenStream {
+    fn add_side(&mut self, which: Which, side: &SideSpec) -> TokenStream {
         let krate = &self.spec.krate;
         match side {
             SideSpec::Layout(written) => layout::layout(krate, written, &mut |size| self.size(size)),
             SideSpec::Value(expr, value) => {
                 let rank = layout::number(self.spec.extents.len());
                 let result = quote!(#krate::Layout<#rank>);
-                let function = format_ident!("__redist_layout_{}", self.next());
+                let function = format_ident!("__redist_{which}");
                 self.function(&function, &result, expr, *value);
-                self.call(&function, *value)
+                self.call(&function, expr, *value)
             }
         }
     }
 
-    fn next(&mut self) -> usize {
-        self.count += 1;
-        self.count - 1
-    }
-
-    fn function(&mut self, name: &Ident, result: &TokenStream, expr: &syn::Expr, value: Value) {
+    fn function(&mut self, name: &Ident, result: &TokenStream, expr: &Expr, value: Value) {
         let (generics, params) = match value {
             Value::Literal(_) | Value::Constant => (None, Vec::new()),
             Value::Generic => (Some(&self.spec.generics), Vec::new()),
@@ -113,8 +106,15 @@ impl<'a> Expressions<'a> {
         };
         let generics = generics.map(syn::Generics::split_for_impl);
         let (parameters, bounds) = generics.map_or((None, None), |(parameters, _, bounds)| (Some(parameters), bounds));
-        // What is given at run time may be computed by functions that are not const.
-        let constness = (value != Value::Parameter).then(|| quote!(const));
+        // What is given at run time may be computed by functions that are not const. In constants rustc finds by itself
+        // what the lints would find once more.
+        let constness = (value != Value::Parameter).then(|| {
+            quote! {
+                #[allow(arithmetic_overflow, unconditional_panic)]
+                const
+            }
+        });
+        let result = Place::of(expr).map_or_else(|| result.clone(), |place| place.name(result));
         self.functions.extend(quote! {
             #constness fn #name #parameters(#(#params),*) -> #result #bounds {
                 #expr
@@ -122,32 +122,30 @@ impl<'a> Expressions<'a> {
         });
     }
 
-    fn call(&self, function: &Ident, value: Value) -> TokenStream {
+    /// A call of such a function, at the user's expression.
+    fn call(&self, function: &Ident, expr: &Expr, value: Value) -> TokenStream {
         let (_, arguments, _) = self.spec.generics.split_for_impl();
         let arguments = arguments.as_turbofish();
+        let place = Place::of(expr).unwrap_or_else(Place::of_call);
         match value {
-            Value::Literal(_) | Value::Constant => quote!(#function()),
-            Value::Generic => quote!(#function #arguments ()),
+            Value::Literal(_) | Value::Constant => place.call(quote!(#function), TokenStream::new()),
+            Value::Generic => place.call(quote!(#function #arguments), TokenStream::new()),
             Value::Parameter => {
                 let names = self.spec.params.iter().map(|param| &param.ident);
-                quote!(#function #arguments (#(#names),*))
+                place.call(quote!(#function #arguments), quote!(#(#names),*))
             }
         }
     }
 
-    /// A call of the check, at the user's expression: only the function's name and the parentheses carry its span.
-    fn checked(&self, size: &Size, call: &TokenStream) -> TokenStream {
+    /// A call of the check, at the user's expression.
+    fn checked(&self, size: &Size, place: Place, call: &TokenStream) -> TokenStream {
         let (krate, expression, what) = (&self.spec.krate, text(&size.expr), &size.what);
-        let (minimum, maximum) = (size.range.0, size.range.1);
-        let maximum =
-            if maximum == usize::MAX { quote!(::core::primitive::usize::MAX) } else { layout::number(maximum) };
-        let minimum = layout::number(minimum);
-        let span = size.expr.span();
-        let function = quote_spanned!(span=> check_size);
-        let mut arguments =
-            Group::new(proc_macro2::Delimiter::Parenthesis, quote!(#call, #expression, #what, #minimum, #maximum));
-        arguments.set_span(span);
-        let arguments = arguments.to_token_stream();
-        quote!(#krate::exec::generated::#function #arguments)
+        let maximum = match size.range.1 {
+            usize::MAX => quote!(::core::primitive::usize::MAX),
+            maximum => layout::number(maximum),
+        };
+        let minimum = layout::number(size.range.0);
+        let arguments = quote!(#call, #expression, #what, #minimum, #maximum);
+        place.call(quote!(#krate::exec::generated::check_size), arguments)
     }
 }

@@ -1,8 +1,9 @@
 //! Loops for blocks that the compiler knows: written out where the macro knows them too, over constants otherwise.
 
 use super::expressions::Expressions;
-use super::{Planner, table};
+use super::{Planner, plan, table};
 use crate::emit::layout::number;
+use crate::emit::place::Place;
 use crate::emit::unroll::{self, Loops};
 use crate::planned;
 use crate::spec::Spec;
@@ -51,8 +52,8 @@ struct Dealt {
 fn dealt(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastest: usize) -> Option<Dealt> {
     let krate = &spec.krate;
     let of_plan = |side: TokenStream, what: TokenStream| {
-        let fastest = number(fastest);
-        quote!(PLAN.axis(#fastest).side(#krate::Side::#side).#what())
+        let axis = plan::axis(&plan::value(spec, Planner::Constant), fastest);
+        quote!(#axis.side(#krate::Side::#side).#what())
     };
     match planner {
         Planner::Generic => None,
@@ -71,13 +72,19 @@ fn dealt(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastest: 
 }
 
 fn constant(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastest: usize) -> Option<Kernels> {
+    if spec.has_gen_block(fastest) {
+        return None;
+    }
     let Dealt { blocks: (s, t), ranks: (p, q) } = dealt(spec, planner, expressions, fastest)?;
     let krate = &spec.krate;
     let most = number(spec.unroll.unwrap_or(unroll::BUDGET));
     let longest = if spec.unroll.is_some() { quote!(::core::primitive::usize::MAX) } else { number(unroll::SHORT) };
-    let unpacks = planned::fastest_on_both_sides(spec);
+    let both = planned::fastest_on_both_sides(spec);
     let some = |name: TokenStream| quote!(::core::option::Option::Some(#name));
     let (pack, unpack) = (some(quote!(pack)), some(quote!(unpack)));
+    // Where the plan is wrong, so are these; the compiler's notes of it stand at the item's name.
+    let place = Place::at(spec.ident.span());
+    let (packs, unpacks) = (place.name(quote!(PACK)), place.name(quote!(UNPACK)));
     Some(Kernels {
         functions: quote! {
             const PACK: [::core::primitive::usize; 3] =
@@ -85,17 +92,17 @@ fn constant(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastes
             const UNPACK: [::core::primitive::usize; 3] =
                 #krate::exec::generated::dealt(#t, #s, #p, #most, #longest);
             fn pack<T: ::core::marker::Copy>(row: #krate::exec::generated::unrolled::PackRow<'_, '_, T>) {
-                row.deal::<{ PACK[0] }, { PACK[1] }, { PACK[2] }>();
+                row.deal::<{ #packs[0] }, { #packs[1] }, { #packs[2] }>();
             }
             fn unpack<T: ::core::marker::Copy>(row: #krate::exec::generated::unrolled::UnpackRow<'_, '_, T>) {
-                row.deal::<{ UNPACK[0] }, { UNPACK[1] }, { UNPACK[2] }>();
+                row.deal::<{ #unpacks[0] }, { #unpacks[1] }, { #unpacks[2] }>();
             }
         },
         method: quote! {
             fn kernels(&self) -> #krate::Kernels<Self::Element> {
                 #krate::Kernels {
-                    pack: if PACK[2] > 1 { #pack } else { ::core::option::Option::None },
-                    unpack: if UNPACK[2] > 1 && #unpacks { #unpack } else { ::core::option::Option::None },
+                    pack: if #packs[2] > 1 { #pack } else { ::core::option::Option::None },
+                    unpack: if #unpacks[2] > 1 && #both { #unpack } else { ::core::option::Option::None },
                 }
             }
         },

@@ -1,10 +1,12 @@
 //! Window tables of blocks that the compiler knows.
 
-use super::Planner;
 use super::expressions::Expressions;
+use super::{Planner, plan};
 use crate::ast::Require;
 use crate::emit::layout::number;
-use crate::spec::{DistSpec, LayoutSpec, Spec};
+use crate::emit::place::Place;
+use crate::planned;
+use crate::spec::{DistSpec, LayoutSpec, RequireClause, Spec};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -36,23 +38,37 @@ pub fn references(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) 
     quote!([#(#windows),*])
 }
 
-/// What the item demands of its plan, which is `plan`: checks that panic.
-pub fn demands(spec: &Spec, plan: &TokenStream) -> Vec<TokenStream> {
+/// What the item demands of the dimensions that the compiler knows, though `new` plans.
+pub fn demanded(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
+    let demands = demands(spec, |dimension| axis(spec, Planner::New, expressions, dimension));
+    quote!(#(const _: () = #demands;)*)
+}
+
+/// What the item demands of its dimensions, of which `axis` writes those that the compiler knows: checks that panic,
+/// each at the word or the number that demands it.
+pub fn demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<TokenStream> {
     let krate = &spec.krate;
+    let [unroll, tables] = &spec.limits;
+    let require = spec.require.as_ref();
+    let clause = match require {
+        Some(RequireClause { level: Require::Tables, .. }) => "`require: tables`",
+        Some(RequireClause { level: Require::Static, .. }) => "`require: static`",
+        None => "`tables`",
+    };
+    let at = tables.as_ref().map(Place::of).or(require.map(|require| Place::of(&require.word))).flatten();
     let mut demands = Vec::new();
     for dimension in 0..spec.extents.len() {
         let (index, most) = (number(dimension), number(spec.tables));
-        let clause = match (spec.require, spec.tables == crate::spec::DEFAULT_TABLES) {
-            (Some(Require::Tables), _) => "`require: tables`",
-            (Some(Require::Static), _) => "`require: static`",
-            (None, false) => "`tables`",
-            (None, true) => continue,
-        };
-        demands.push(quote!(#krate::exec::generated::check_tables(#plan.axis(#index), #index, #clause, #most)));
+        if let (Some(at), Some(axis)) = (&at, axis(dimension)) {
+            demands.push(at.call(quote!(#krate::exec::generated::check_tables), quote!(#axis, #index, #clause, #most)));
+        }
     }
-    if let (Some(budget), Some(fastest)) = (spec.unroll, crate::planned::fastest(spec)) {
+    if let (Some(budget), Some(at)) = (spec.unroll, unroll.as_ref().and_then(Place::of))
+        && let Some(fastest) = planned::fastest(spec)
+        && let Some(axis) = axis(fastest)
+    {
         let (index, budget) = (number(fastest), number(budget));
-        demands.push(quote!(#krate::exec::generated::check_unroll(#plan.axis(#index), #index, #budget)));
+        demands.push(at.call(quote!(#krate::exec::generated::check_unroll), quote!(#axis, #index, #budget)));
     }
     demands
 }
@@ -66,10 +82,7 @@ fn axis(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, dimension:
     let krate = &spec.krate;
     match planner {
         Planner::Generic => None,
-        Planner::Constant => {
-            let dimension = number(dimension);
-            Some(quote!(PLAN.axis(#dimension)))
-        }
+        Planner::Constant => Some(plan::axis(&plan::value(spec, planner), dimension)),
         Planner::New => {
             let (source, destination) = blocks(spec, expressions, dimension)?;
             Some(quote!(#krate::Axis::of_blocks(#source, #destination)))

@@ -1,0 +1,60 @@
+//! Parameters: each is named once, used, and used as what it is declared.
+
+use crate::ast::{Item, Param, ParamKind, Side, Which};
+use crate::diagnostic::{Diagnostics, message};
+use crate::resolve::{self, Number};
+use quote::ToTokens;
+use syn::Expr;
+
+/// Every rule about parameters; `whole` is false where a part of the item could not be read.
+pub fn params(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
+    names(item, diagnostics);
+    for (which, side) in item.sides() {
+        if let Side::Value(value) = side {
+            value_side(item, which, value, diagnostics);
+        }
+    }
+    for number in item.sizes() {
+        if let Some(Param { ident, kind: ParamKind::Layout(dimensions), .. }) = item.param(&number.expr) {
+            diagnostics.error(&number.expr, message::layout_as_size(number.what(), ident, *dimensions));
+        }
+    }
+    if whole && item.end.is_some() {
+        unused(item, diagnostics);
+    }
+}
+
+fn names(item: &Item<Number>, diagnostics: &mut Diagnostics) {
+    for (index, Param { ident, .. }) in item.params.iter().enumerate() {
+        if item.params[..index].iter().any(|earlier| earlier.ident == *ident) {
+            diagnostics.error(ident, message::given_twice(ident));
+        } else if resolve::generics(item).contains(ident) {
+            diagnostics.error(ident, message::param_and_generic(ident));
+        }
+    }
+}
+
+/// A parameter in the place of a side has to be a layout of as many dimensions as the array.
+fn value_side(item: &Item<Number>, which: Which, value: &Expr, diagnostics: &mut Diagnostics) {
+    let Some(Param { ident, kind, .. }) = item.param(value) else { return };
+    let dimensions = item.array.as_ref().map_or(0, |array| array.extents.len());
+    match kind {
+        ParamKind::Usize => diagnostics.error(value, message::number_param_as_side(which, ident, dimensions)),
+        ParamKind::Layout(found) if dimensions > 0 && *found != dimensions => {
+            diagnostics.error(value, message::layout_dimensions(which, ident, *found, dimensions));
+        }
+        ParamKind::Layout(_) => {}
+    }
+}
+
+fn unused(item: &Item<Number>, diagnostics: &mut Diagnostics) {
+    let axes = item.layouts().filter_map(|(_, layout)| layout.axes.as_ref()).flat_map(|list| &list.values);
+    let sizes = item.sizes().chain(axes).chain(&item.unroll).chain(&item.tables).map(|number| &number.expr);
+    let values = item.sides().filter_map(|(_, side)| if let Side::Value(value) = side { Some(value) } else { None });
+    let expressions: Vec<&Expr> = sizes.chain(values).collect();
+    for Param { ident, kind, .. } in &item.params {
+        if !expressions.iter().any(|expression| resolve::names(expression.to_token_stream(), ident)) {
+            diagnostics.error(ident, message::unused_param(ident, *kind));
+        }
+    }
+}

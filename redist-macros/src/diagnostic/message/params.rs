@@ -1,0 +1,55 @@
+//! What is wrong with a parameter.
+
+use super::count;
+use crate::ast::{ParamKind, Which};
+use core::fmt::Display;
+use syn::Ident;
+
+/// At the parameter.
+pub fn unused_param(name: &Ident, kind: ParamKind) -> String {
+    let example = match kind {
+        ParamKind::Usize => format!("`cyclic({name})`"),
+        ParamKind::Layout(_) => format!("`from: {name}`"),
+    };
+    format!("`{name}` is not used by the item; remove it, or use it, as in {example}")
+}
+
+/// At the parameter.
+pub fn param_and_generic(name: &Ident) -> String {
+    format!("`{name}` is a parameter and a generic of the item; give one of them another name")
+}
+
+/// At a size.
+pub fn layout_as_size(role: impl Display, name: &Ident, dimensions: usize) -> String {
+    format!(
+        "{role} is a number, but the parameter `{name}` is declared as `Layout<{dimensions}>`; use one that is declared \
+         as `usize`"
+    )
+}
+
+/// At a side.
+pub fn number_param_as_side(which: Which, name: &Ident, dimensions: usize) -> String {
+    let dimensions = dimensions.max(1);
+    format!(
+        "the {which} is a layout, but the parameter `{name}` is declared as `usize`; declare it as \
+         `{name}: Layout<{dimensions}>`, or write a layout, such as `cyclic({name}) onto 4`"
+    )
+}
+
+/// At a side.
+pub fn layout_dimensions(which: Which, name: &Ident, found: usize, dimensions: usize) -> String {
+    format!(
+        "the {which} is the parameter `{name}`, a layout of {}, but the array has {}; declare it as \
+         `{name}: Layout<{dimensions}>`",
+        count(found, "dimension"),
+        count(dimensions, "extent")
+    )
+}
+
+/// At a size of a `gen_block`.
+pub fn gen_block_param(dimensions: usize) -> String {
+    format!(
+        "the sizes of `gen_block` are put into the binary, so none can be a parameter; declare a parameter of type \
+         `Layout<{dimensions}>` as the whole side and give `new` a layout with `Dist::gen_block(&sizes)`"
+    )
+}

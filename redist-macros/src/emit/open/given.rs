@@ -1,0 +1,61 @@
+//! The expressions that errors of `new` name, each with what it is.
+
+use crate::emit::layout::number;
+use crate::spec::{LayoutSpec, SideSpec, Size, Spec, Value, Which};
+use crate::tiers::text;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// Every expression of the item that is not a literal.
+pub fn list(spec: &Spec) -> Vec<TokenStream> {
+    let mut list = List { krate: &spec.krate, entries: Vec::new() };
+    list.sizes(Which::Source, "Extent", &spec.extents);
+    for (which, side) in spec.sides() {
+        match side {
+            SideSpec::Value(expr, value) => list.add(which, 0, "Layout", expr, *value),
+            SideSpec::Layout(layout) => list.layout(which, layout),
+        }
+    }
+    list.entries
+}
+
+struct List<'a> {
+    krate: &'a TokenStream,
+    entries: Vec<TokenStream>,
+}
+
+impl List<'_> {
+    fn layout(&mut self, which: Which, layout: &LayoutSpec) {
+        self.sizes(which, "Grid", &layout.grid);
+        self.sizes(which, "First", &layout.first);
+        self.sizes(which, "Stored", layout.of.as_deref().unwrap_or_default());
+        self.sizes(which, "At", layout.at.as_deref().unwrap_or_default());
+        for (dimension, dist) in layout.dists.iter().enumerate() {
+            dist.sizes().iter().for_each(|size| self.add(which, dimension, "Block", &size.expr, size.value));
+        }
+        for size in core::iter::once(&layout.base).chain(&layout.end) {
+            self.add(which, 0, "Ranks", &size.expr, size.value);
+        }
+    }
+
+    /// One size for each dimension.
+    fn sizes(&mut self, which: Which, role: &str, sizes: &[Size]) {
+        for (dimension, size) in sizes.iter().enumerate() {
+            self.add(which, dimension, role, &size.expr, size.value);
+        }
+    }
+
+    fn add(&mut self, which: Which, dimension: usize, role: &str, expr: &syn::Expr, value: Value) {
+        if matches!(value, Value::Literal(_)) {
+            return;
+        }
+        let (krate, side, role) = (self.krate, format_ident!("{which:?}"), format_ident!("{role}"));
+        let (dimension, expression) = (number(dimension), text(expr));
+        self.entries.push(quote!(#krate::exec::generated::Given {
+            side: #krate::Side::#side,
+            dimension: #dimension,
+            role: #krate::exec::generated::Role::#role,
+            expression: #expression,
+        }));
+    }
+}

@@ -1,0 +1,143 @@
+//! Plans in constants. Each rule is checked at the expressions that it is about, so that the compiler says where it is
+//! broken and not only that.
+
+use super::expressions::Expressions;
+use super::{Planner, table};
+use crate::emit::layout::{list, number};
+use crate::emit::place::Place;
+use crate::spec::{DistSpec, LayoutSpec, SideSpec, Size, Spec, Which};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// The plan that the item has; the compiler's notes on what is wrong with it stand at the item's name.
+pub fn value(spec: &Spec, planner: Planner) -> TokenStream {
+    let (krate, rank) = (&spec.krate, number(spec.extents.len()));
+    let place = Place::at(spec.ident.span());
+    match planner {
+        Planner::Constant => place.name(quote!(PLAN)),
+        Planner::Generic => place.name(quote!(<Self as #krate::exec::generated::Constants<#rank>>::PLAN)),
+        Planner::New => quote!(self.plan),
+    }
+}
+
+/// The plan as one constant, `PLAN`, and what the item demands of it.
+pub fn constant(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
+    let (krate, rank) = (&spec.krate, number(spec.extents.len()));
+    let extents = extents(spec, expressions);
+    let [from, to] = spec.sides().map(|(which, side)| checked(spec, expressions, (which, side), &quote!(EXTENTS)));
+    let plan = value(spec, Planner::Constant);
+    let demands = table::demands(spec, |dimension| Some(axis(&plan, dimension)));
+    // What is wrong with a side is the side's fault where it is used, too.
+    let at = |side, name| Place::of_side(side).unwrap_or_else(Place::of_call).name(name);
+    let moved = Place::of_sizes(&spec.extents).unwrap_or_else(Place::of_call).name(quote!(EXTENTS));
+    let (source, destination) = (at(&spec.from, quote!(FROM)), at(&spec.to, quote!(TO)));
+    quote! {
+        const EXTENTS: [::core::primitive::usize; #rank] = #extents;
+        const FROM: #krate::Layout<#rank> = #from;
+        const TO: #krate::Layout<#rank> = #to;
+        const PLAN: #krate::Plan<#rank> = #krate::Plan::constant(#moved, #source, #destination);
+        #(const _: () = #demands;)*
+    }
+}
+
+/// The plan as a constant of each instance.
+pub fn generic(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
+    let Spec { krate, ident, tables, .. } = spec;
+    let (generics, arguments, bounds) = spec.generics.split_for_impl();
+    let (rank, tables, extents) = (number(spec.extents.len()), number(*tables), extents(spec, expressions));
+    let [from, to] = spec.sides().map(|(which, side)| checked(spec, expressions, (which, side), &quote!(extents)));
+    let demands = table::demands(spec, |dimension| Some(axis(&quote!(plan), dimension)));
+    quote! {
+        impl #generics #krate::exec::generated::Constants<#rank> for #ident #arguments #bounds {
+            const PLAN: #krate::Plan<#rank> = {
+                let extents = #extents;
+                let from = #from;
+                let to = #to;
+                let plan = #krate::Plan::constant(extents, from, to);
+                #(#demands;)*
+                plan
+            };
+            const TABLES: ::core::primitive::usize = #tables;
+        }
+    }
+}
+
+/// One dimension of a plan.
+pub fn axis(plan: &TokenStream, dimension: usize) -> TokenStream {
+    let dimension = number(dimension);
+    quote!(#plan.axis(#dimension))
+}
+
+/// The extents of the array.
+pub fn extents(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
+    list(&spec.extents, &mut |size| expressions.size(size))
+}
+
+/// One past the last rank of a side, if the item names it.
+pub fn end(side: &SideSpec, expressions: &Expressions<'_>) -> TokenStream {
+    match side.layout().and_then(|layout| layout.end.as_ref()) {
+        Some(end) => {
+            let end = expressions.size(end);
+            quote!(::core::option::Option::Some(#end))
+        }
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+/// One side's layout, after its rules were checked against the extents.
+fn checked(
+    spec: &Spec,
+    expressions: &Expressions<'_>,
+    (which, side): (Which, &SideSpec),
+    extents: &TokenStream,
+) -> TokenStream {
+    let (krate, layout) = (&spec.krate, expressions.side(which));
+    let literal_extents = spec.extents.iter().all(|extent| extent.literal().is_some());
+    if literal_extents && side.layout().is_some_and(LayoutSpec::is_literal) {
+        // The macro has checked it.
+        return layout.clone();
+    }
+    let (side_name, end) = (format_ident!("{which:?}"), end(side, expressions));
+    let reports = reports(spec, which, side).into_iter().map(|(place, role, dimension)| {
+        let (role, dimension) = (format_ident!("{role}"), number(dimension));
+        let arguments = quote!(fault, #krate::exec::generated::Role::#role, #dimension);
+        place.call(quote!(#krate::exec::generated::report), arguments)
+    });
+    quote!({
+        let layout = #layout;
+        let fault = #krate::exec::generated::fault(#krate::Side::#side_name, #extents, layout, #end);
+        #(#reports;)*
+        layout
+    })
+}
+
+/// The places where faults of a side are reported, with the roles of what stands there; the last takes every fault.
+fn reports(spec: &Spec, which: Which, side: &SideSpec) -> Vec<(Place, &'static str, usize)> {
+    let layout = match side {
+        SideSpec::Value(value, _) => return Place::of(value).map(|place| (place, "Layout", 0)).into_iter().collect(),
+        SideSpec::Layout(layout) => layout,
+    };
+    let mut reports = Vec::new();
+    let mut add = |sizes: &[Size], role, dimension| {
+        reports.extend(Place::of_sizes(sizes).map(|place| (place, role, dimension)));
+    };
+    for (dimension, dist) in layout.dists.iter().enumerate() {
+        if let DistSpec::BlockOf(_) | DistSpec::GenBlock(_) = dist {
+            add(dist.sizes(), "Block", dimension);
+        }
+        add(&layout.first[dimension..=dimension], "First", dimension);
+        if let Some(section) = layout.at.as_ref().or(layout.of.as_ref()) {
+            add(&section[dimension..=dimension], "At", dimension);
+        }
+    }
+    add(&layout.grid, "Grid", 0);
+    let ranks: Vec<Size> = core::iter::once(&layout.base).chain(&layout.end).cloned().collect();
+    add(&ranks, "Ranks", 0);
+    match (&layout.of, which) {
+        (Some(of), _) => add(of, "Extent", 0),
+        (None, Which::Source) => add(&spec.extents, "Extent", 0),
+        (None, Which::Destination) => {}
+    }
+    reports.push((Place::at(layout.span), "Layout", 0));
+    reports
+}
