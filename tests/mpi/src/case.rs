@@ -17,6 +17,8 @@ pub struct Case {
     pub name: &'static str,
     /// The numbers of ranks that it is run with.
     pub ranks: &'static [usize],
+    /// Ranks of further programs in the same launch.
+    pub(crate) beside: &'static [usize],
     pub(crate) body: Body,
     pub(crate) expect: Expect,
     pub(crate) limit: Duration,
@@ -46,7 +48,17 @@ impl Case {
     /// A test that every rank should pass.
     pub const fn new(name: &'static str, ranks: &'static [usize], body: Body) -> Self {
         let (expect, limit) = (Expect::Pass, Duration::from_secs(120));
-        Self { name, ranks, body, expect, limit, launcher: Launcher::Own, ignored: false }
+        Self { name, ranks, beside: &[], body, expect, limit, launcher: Launcher::Own, ignored: false }
+    }
+
+    /// Launched together with further programs of so many ranks each; the world is that of all of them.
+    pub const fn beside(self, ranks: &'static [usize]) -> Self {
+        Self { beside: ranks, ..self }
+    }
+
+    /// The ranks of each program, where the first has so many.
+    pub(crate) fn programs(&self, first: usize) -> Vec<usize> {
+        [&[first], self.beside].concat()
     }
 
     /// Passes if the harness reports a failure with all of these words.

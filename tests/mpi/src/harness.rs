@@ -34,15 +34,17 @@ fn run(cases: &[Case]) -> ExitCode {
 
 fn trials(case: &Case, launched: &Arc<AtomicUsize>) -> Vec<Trial> {
     let linked = Implementation::linked();
-    let ranks = case.ranks.iter().filter(|&&ranks| ranks <= linked.most_ranks());
-    ranks.map(|&ranks| trial(*case, ranks, Arc::clone(launched))).collect()
+    let launches = case.ranks.iter().map(|&first| case.programs(first));
+    let possible = launches.filter(|programs| programs.iter().sum::<usize>() <= linked.most_ranks());
+    possible.map(|programs| trial(*case, programs, Arc::clone(launched))).collect()
 }
 
-fn trial(case: Case, ranks: usize, launched: Arc<AtomicUsize>) -> Trial {
+fn trial(case: Case, programs: Vec<usize>, launched: Arc<AtomicUsize>) -> Trial {
     let ignored = case.ignored || !Implementation::linked().has(case.launcher);
+    let ranks = programs.iter().map(usize::to_string).collect::<Vec<_>>().join("+");
     let run = move || -> Result<(), Failed> {
-        launched.fetch_add(ranks, Ordering::Relaxed);
-        let ended = job::run(&case, ranks)?;
+        launched.fetch_add(programs.iter().sum(), Ordering::Relaxed);
+        let ended = job::run(&case, &programs)?;
         Ok(verdict(&case, &ended)?)
     };
     Trial::test(format!("{}::{ranks}", case.name), run).with_ignored_flag(ignored)

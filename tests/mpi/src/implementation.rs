@@ -2,6 +2,7 @@
 
 use crate::case::Launcher;
 use std::env;
+use std::path::Path;
 use std::process::Command;
 
 /// What launchers pass to their ranks in the environment. A harness that was itself launched by one must not pass
@@ -63,16 +64,19 @@ impl Implementation {
         env::var("MPIEXEC").unwrap_or_else(|_| usual())
     }
 
-    /// A command that launches so many ranks of the program that is appended to it.
-    pub fn command(self, launcher: Launcher, ranks: usize) -> Command {
+    /// A command that launches the program so many times side by side, each with so many ranks.
+    pub fn command(self, launcher: Launcher, program: &Path, ranks: &[usize]) -> Command {
         let (by, words) = match launcher {
             Launcher::Own => (self, self.launcher()),
             Launcher::Foreign => (self.other(), self.other().debian_launcher().to_owned()),
         };
         let mut words = words.split_whitespace().map(str::to_owned);
         let mut command = Command::new(words.next().unwrap_or_default());
-        command.args(words).args(["-n", &ranks.to_string()]);
+        command.args(words);
         by.set_up(&mut command);
+        for (number, ranks) in ranks.iter().enumerate() {
+            command.args((number > 0).then_some(":")).args(["-n", &ranks.to_string()]).arg(program);
+        }
         command
     }
 

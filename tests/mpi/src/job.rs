@@ -48,11 +48,11 @@ impl Drop for Folder {
 }
 
 /// Runs a case's job to its end, or to its limit.
-pub(crate) fn run(case: &Case, ranks: usize) -> io::Result<Ended> {
-    let folder = Folder::new()?;
+pub(crate) fn run(case: &Case, programs: &[usize]) -> io::Result<Ended> {
+    let (folder, ranks) = (Folder::new()?, programs.iter().sum());
     let part = Part { case: case.name.to_owned(), ranks, limit: case.limit, job: folder.0.clone() };
     let begun = Instant::now();
-    let mut launcher = start(case, &part)?;
+    let mut launcher = start(case, &part, programs)?;
     let status = wait(&mut launcher, case.limit + GRACE / 4)?;
     if status.is_none() {
         end(&mut launcher)?;
@@ -64,10 +64,10 @@ pub(crate) fn run(case: &Case, ranks: usize) -> io::Result<Ended> {
 
 /// The launcher leads a process group, so that all of it can be killed. Its output goes to a file: a rank that
 /// outlives the launcher would hold a pipe open.
-fn start(case: &Case, part: &Part) -> io::Result<Child> {
+fn start(case: &Case, part: &Part, programs: &[usize]) -> io::Result<Child> {
     let output = File::create(part.job.join("output"))?;
-    let mut command = Implementation::linked().command(case.launcher, part.ranks);
-    command.arg(std::env::current_exe()?).envs(part.environment()).process_group(0);
+    let mut command = Implementation::linked().command(case.launcher, &std::env::current_exe()?, programs);
+    command.envs(part.environment()).process_group(0);
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
     let launcher = command.get_program().to_string_lossy().into_owned();
     command.spawn().map_err(|error| io::Error::new(error.kind(), format!("cannot start {launcher}: {error}")))
