@@ -40,6 +40,11 @@ redistribute! {
         from: (cyclic(16), cyclic(16)) onto (2, 2) of [128, 64] at [37, 5],
         to:   (cyclic(7), cyclic(4)) onto (2, 3) first (1, 2) of [60, 20] at [3, 0],
     }
+    struct Weighted: [f64; 100, 12] {
+        from: (gen_block([30, 0, 45, 25]), *) onto 4,
+        to:   (cyclic(16), gen_block([7, 5])) onto (2, 2),
+    }
+    struct Balanced: [f64; 100] { from: gen_block([5 * NB, 60]) onto 2, to: gen_block([Qr::NB, 100 - Qr::NB]) onto 2 }
 }
 
 /// An element that says where it was.
@@ -114,12 +119,15 @@ fn all_from_literals() {
     let from = "(cyclic(16), cyclic(16)) onto (2, 2) of [128, 64] at [37, 5]";
     let to = "(cyclic(7), cyclic(4)) onto (2, 3) first (1, 2) of [60, 20] at [3, 0]";
     check(&Panel::new(), Tier::Literal, from, to);
+    let (from, to) = ("(gen_block([30, 0, 45, 25]), *) onto 4", "(cyclic(16), gen_block([7, 5])) onto (2, 2)");
+    check(&Weighted::new(), Tier::Literal, from, to);
 }
 
 #[test]
 fn from_constants() {
     const PLAN: ScalapackToRows = ScalapackToRows::new();
     check(&PLAN, Tier::Constant, "scalapack(8, 12, 2, 3, 1, 0)", "(block, *) onto 4");
+    check(&Balanced::new(), Tier::Constant, "gen_block([40, 60]) onto 2", "gen_block([12, 88]) onto 2");
 }
 
 /// Extents do not matter to windows: their tables are in the binary though nobody knows how long the array is.

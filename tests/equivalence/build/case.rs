@@ -37,6 +37,8 @@ pub enum Dist {
     Block,
     BlockOf(usize),
     Cyclic(usize),
+    /// One block for each rank, of these sizes.
+    GenBlock(Vec<usize>),
 }
 
 impl Case {
@@ -103,12 +105,21 @@ impl Dimension {
     fn random(random: &mut Random, extent: usize, of: usize) -> Self {
         let (most_ranks, largest) = [(5, 12), (3, 6), (2, 4)][of - 1];
         let ranks = random.within(1, most_ranks);
-        let dist = match random.below(8) {
+        let dist = match random.below(9) {
             0 => return Dimension { dist: Dist::Collapsed, ranks: 1, first: 0 },
             1 => Dist::Block,
+            3 => Dist::GenBlock(cut(random, extent, ranks)),
             2 => Dist::BlockOf((extent.div_ceil(ranks) + random.below(3)).max(1)),
             _ => Dist::Cyclic(random.within(1, largest)),
         };
         Dimension { dist, ranks, first: if random.one_in(3) { random.below(ranks) } else { 0 } }
     }
+}
+
+/// `extent` cut into so many parts, some of which may be empty.
+fn cut(random: &mut Random, extent: usize, parts: usize) -> Vec<usize> {
+    let mut rest = extent;
+    let mut sizes: Vec<usize> = (1..parts).map(|_| random.take(&mut rest)).collect();
+    sizes.push(rest);
+    sizes
 }

@@ -7,6 +7,8 @@ use crate::case::{Dimension, Dist, Side};
 pub enum Role {
     Extent,
     Block,
+    /// One of the blocks of a `gen_block`, which have to be constants.
+    GivenBlock,
     Grid,
     /// Everything else: first coordinates, ranks, sections.
     Place,
@@ -56,18 +58,19 @@ fn distributions(side: &Side, spell: &mut Spell) -> String {
 }
 
 fn distribution(dimension: &Dimension, spell: &mut Spell) -> String {
-    match dimension.dist {
+    match &dimension.dist {
         Dist::Collapsed => "*".into(),
         Dist::Block => "block".into(),
         Dist::BlockOf(_) => format!("block({})", block(dimension, spell)),
         Dist::Cyclic(_) => format!("cyclic({})", block(dimension, spell)),
+        Dist::GenBlock(sizes) => format!("gen_block([{}])", list(Role::GivenBlock, sizes, spell)),
     }
 }
 
 fn block(dimension: &Dimension, spell: &mut Spell) -> String {
     match dimension.dist {
         Dist::BlockOf(block) | Dist::Cyclic(block) => spell(Role::Block, block),
-        Dist::Collapsed | Dist::Block => unreachable!("it has no block size"),
+        Dist::Collapsed | Dist::Block | Dist::GenBlock(_) => unreachable!("it has no one block size"),
     }
 }
 
@@ -106,10 +109,11 @@ pub fn value(side: &Side) -> String {
 }
 
 fn variant(dimension: &Dimension) -> String {
-    match dimension.dist {
+    match &dimension.dist {
         Dist::Collapsed => "redist::Dist::Collapsed".into(),
         Dist::Block => "redist::Dist::Block".into(),
         Dist::BlockOf(block) => format!("redist::Dist::BlockOf({block})"),
         Dist::Cyclic(block) => format!("redist::Dist::Cyclic({block})"),
+        Dist::GenBlock(sizes) => format!("redist::Dist::GenBlock(&{sizes:?})"),
     }
 }

@@ -24,6 +24,13 @@ impl Random {
         first + self.below(last - first + 1)
     }
 
+    /// Takes some of what is left, or nothing, or all.
+    pub fn take(&mut self, rest: &mut usize) -> usize {
+        let taken = self.below(*rest + 1);
+        *rest -= taken;
+        taken
+    }
+
     /// True once in `times`.
     pub fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0

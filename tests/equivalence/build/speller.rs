@@ -40,7 +40,7 @@ impl<'a> Speller<'a> {
             }
             _ => return size.to_string(),
         };
-        if role == Role::Block {
+        if matches!(role, Role::Block | Role::GivenBlock) {
             self.blocks = if self.blocks == "RunTime" { "RunTime" } else { tier };
         }
         text
