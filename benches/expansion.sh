@@ -1,61 +1,54 @@
 #!/usr/bin/env bash
-# What calls of `redistribute!` cost a crate that has 0, 1, 10 and 100 of them: seconds of `cargo check` and of
-# `cargo build --release` for that crate alone, its dependencies built before; the median of REPEATS runs.
-# Usage: benches/expansion.sh [REPEATS]
+# What calls of `redistribute!` cost a crate: seconds of `cargo check` and `cargo build --release` for that crate alone,
+# its dependencies built before; the median of REPEATS runs.
+# Usage: benches/expansion.sh [calls|ranks|tiers|size]... (all of them by default); REPEATS=5 benches/expansion.sh
 set -euo pipefail
+source "$(dirname "$0")/expansion/crate.sh"
+source "$(dirname "$0")/expansion/items.sh"
 
-repeats=${1:-5}
-root=$(cd "$(dirname "$0")/.." && pwd)
-crate=$(mktemp -d)
-trap 'rm -rf "$crate"' EXIT
-
-mkdir "$crate/src"
-cat > "$crate/Cargo.toml" <<EOF
-[package]
-name = "calls"
-version = "0.0.0"
-edition = "2024"
-[dependencies]
-redist = { path = "$root" }
-[workspace]
-EOF
-
-# Kinds take turns: kr→r and r→kr unrolled, a general table, two dimensions, a section.
-item() {
-    local name=$1 block=$((2 * ($1 % 7 + 1)))
-    case $((name % 5)) in
-        0) echo "pub struct P$name: [f64; 100_000] { from: cyclic($((5 * block))) onto 4, to: cyclic($block) onto 4 }" ;;
-        1) echo "pub struct P$name: [f32; 100_000] { from: cyclic($block) onto 16, to: cyclic($((5 * block))) onto 4 }" ;;
-        2) echo "pub struct P$name: [f64; 100_000] { from: cyclic(63) onto 4, to: cyclic($((64 + block))) onto 8 }" ;;
-        3) echo "pub struct P$name: [f64; 1000, 900] { from: (cyclic(16), cyclic($block)) onto (2, 2), to: (block, *) onto 4 }" ;;
-        4) echo "pub struct P$name: [f64; 50, 20] { from: (cyclic(16), cyclic(16)) onto (2, 2) of [128, 64] at [37, 5], to: (*, block) onto 4 }" ;;
-    esac
+# By the number of calls, of all tiers.
+calls() {
+    heading 'calls, mixed tiers' calls
+    for count in 0 1 10 100; do
+        calls_of mixed "$count" "2, 2" > "$crate/src/lib.rs"
+        row "$count" "$count"
+    done
 }
 
-source_with() {
-    local count=$1
-    for ((number = 0; number < count; number++)); do
-        echo "redist::redistribute! { $(item "$number") }"
-    done > "$crate/src/lib.rs"
+# By the tier of 100 calls; `unrolled` are literals with the longest loops that are written out unasked, 126 pieces.
+tiers() {
+    heading '100 calls of one tier' tier
+    for tier in literal unrolled constant generic parameter value; do
+        calls_of "$tier" 100 "2, 2" > "$crate/src/lib.rs"
+        row "$tier" 100
+    done
 }
 
-median() { sort -n | awk '{ line[NR] = $1 } END { print line[int((NR + 1) / 2)] }'; }
-
-seconds() {
-    local start end
-    for ((run = 0; run < repeats; run++)); do
-        touch "$crate/src/lib.rs"
-        start=$(date +%s.%N)
-        (cd "$crate" && cargo "$@" --quiet)
-        end=$(date +%s.%N)
-        echo "$start $end" | awk '{ printf "%.3f\n", $2 - $1 }'
-    done | median
+# By the number of ranks in each grid of 100 calls: nothing should grow.
+ranks() {
+    heading '100 calls, mixed tiers, by grid' ranks
+    for grid in "2, 2" "8, 8" "64, 64" "1000, 1000"; do
+        calls_of mixed 100 "$grid" > "$crate/src/lib.rs"
+        row "$((${grid/,/*}))" 100
+    done
 }
 
-source_with 0
-(cd "$crate" && cargo check --quiet && cargo build --release --quiet)
-printf '%8s %14s %24s\n' calls 'cargo check' 'cargo build --release'
-for count in 0 1 10 100; do
-    source_with "$count"
-    printf '%8s %13ss %23ss\n' "$count" "$(seconds check)" "$(seconds build --release)"
+# By the number of ranks: bytes of the stripped program that packs by one plan, and of its code and data.
+size() {
+    printf '\none plan, cargo build --release, stripped, in bytes\n%10s %12s %12s %12s\n' ranks tier program text+data
+    echo "pub fn nothing() {}" > "$crate/src/lib.rs"
+    for tier in literal constant; do
+        for grid in 4 64 4096 1000000; do
+            plan_of "$tier" "$grid" > "$crate/src/main.rs"
+            (cd "$crate" && cargo build --release --quiet --bin calls)
+            program=$crate/target/release/calls
+            printf '%10s %12s %12s %12s\n' "$grid" "$tier" "$(stat --format=%s "$program")" "$(sections "$program")"
+        done
+    done
+    rm "$crate/src/main.rs"
+}
+
+for table in "${@:-calls tiers ranks size}"; do
+    # Without quotes, so that the default is four words.
+    for name in $table; do "$name"; done
 done

@@ -1,0 +1,58 @@
+# A crate outside the workspace, made anew, that is built and timed. To be sourced.
+
+repeats=${REPEATS:-5}
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+crate=$(mktemp -d)
+trap 'rm -rf "$crate"' EXIT
+# Not the caller's: other builds there would be timed, too.
+unset CARGO_TARGET_DIR
+
+mkdir "$crate/src"
+cat > "$crate/Cargo.toml" <<TOML
+[package]
+name = "calls"
+version = "0.0.0"
+edition = "2024"
+[dependencies]
+redist = { path = "$root" }
+[profile.release]
+strip = true
+[workspace]
+TOML
+touch "$crate/src/lib.rs"
+(cd "$crate" && cargo check --quiet && cargo build --release --quiet)
+
+median() { sort -n | awk '{ line[NR] = $1 } END { print line[int((NR + 1) / 2)] }'; }
+
+# Seconds of `cargo ARGUMENTS` for this crate alone.
+seconds() {
+    local start end
+    for ((run = 0; run < repeats; run++)); do
+        touch "$crate/src/lib.rs"
+        start=$(date +%s.%N)
+        (cd "$crate" && cargo "$@" --quiet)
+        end=$(date +%s.%N)
+        echo "$start $end" | awk '{ printf "%.3f\n", $2 - $1 }'
+    done | median
+}
+
+# Also measures the empty crate, which all growth is counted from.
+heading() {
+    echo "pub fn nothing() {}" > "$crate/src/lib.rs"
+    empty_check=$(seconds check)
+    empty_build=$(seconds build --release)
+    printf '\n%s\n%10s %14s %24s %26s\n' "$1" "$2" 'cargo check' 'cargo build --release' 'ms more per call, each'
+}
+
+# A line of a table: its name, and the number of calls that the crate now has.
+row() {
+    local check build growth
+    check=$(seconds check)
+    build=$(seconds build --release)
+    growth=$(echo "$check $empty_check $build $empty_build $2" |
+        awk '{ if ($5 == 0) print "-"; else printf "%.1f, %.1f", ($1 - $2) * 1000 / $5, ($3 - $4) * 1000 / $5 }')
+    printf '%10s %13ss %23ss %26s\n' "$1" "$check" "$build" "$growth"
+}
+
+# Bytes of code and data.
+sections() { command size "$1" | awk 'NR == 2 { print $1 + $2 }'; }

@@ -1,0 +1,75 @@
+# Items of `redistribute!`, as text. To be sourced.
+
+# calls_of TIER COUNT GRID: so many calls, one item each; GRID is two numbers, a one-dimensional grid their product.
+calls_of() {
+    local tier=$1 count=$2 grid=$3 tiers=(literal constant generic parameter value)
+    echo "#![allow(dead_code)]"
+    echo "const NB: usize = 16;"
+    for ((number = 0; number < count; number++)); do
+        local this=$tier
+        # Tiers take turns, and not in step with the kinds of redistributions, so that each meets each.
+        if [ "$tier" = mixed ]; then this=${tiers[$(((number + number / 5) % 5))]}; fi
+        echo "redist::redistribute! { $(item "$this" "$number" "$grid") }"
+        # A generic item costs nothing before it is used.
+        if [ "$this" = generic ]; then
+            echo "pub fn f$number() -> usize { redist::Redistribution::packing(&P$number::<16>::new(), 0).local_len() }"
+        fi
+    done
+}
+
+# Kinds take turns: kr→r and r→kr unrolled, a general table, two dimensions, a section.
+item() {
+    local tier=$1 number=$2 grid=$3 line=$((${3/,/*})) block=$((2 * ($2 % 7 + 1)))
+    local s=$block k="5 * $block" general=63 nb=16 header=""
+    case $tier in
+        constant) s="NB - $((16 - block))" k="5 * NB - $((80 - 5 * block))" general="4 * NB - 1" nb=NB ;;
+        generic) s="B - $((16 - block))" k="5 * B - $((80 - 5 * block))" general="4 * B - 1" nb=B header="<const B: usize>" ;;
+        parameter) s="b - $((16 - block))" k="5 * b - $((80 - 5 * block))" general="4 * b - 1" nb=b header="(b: usize)" ;;
+    esac
+    local name="pub struct P$number$header"
+    if [ "$tier" = value ]; then value "$number" "$grid"; return; fi
+    if [ "$tier" = unrolled ]; then
+        echo "$name: [f64; 10_000_000] { from: cyclic(63) onto $line, to: cyclic(64) onto $line }"
+        return
+    fi
+    case $((number % 5)) in
+        0) echo "$name: [f64; 10_000_000] { from: cyclic($k) onto $line, to: cyclic($s) onto $line }" ;;
+        1) echo "$name: [f32; 10_000_000] { from: cyclic($s) onto $line, to: cyclic($k) onto $line }" ;;
+        2) echo "$name: [f64; 10_000_000] { from: cyclic($general) onto $line, to: cyclic($((64 + block))) onto $line }" ;;
+        3) echo "$name: [f64; 1000, 900] { from: (cyclic($nb), cyclic($s)) onto ($grid), to: (block, *) onto $line }" ;;
+        4) echo "$name: [f64; 50, 20] { from: (cyclic($nb), cyclic($nb)) onto ($grid) of [128, 64] at [37, 5]," \
+            "to: (*, block) onto $line }" ;;
+    esac
+}
+
+# One side or the extents from values.
+value() {
+    local number=$1 grid=$2 line=$((${2/,/*})) block=$((2 * ($1 % 7 + 1)))
+    case $((number % 4)) in
+        0) echo "pub struct P$number(peer: redist::Layout<2>): [f64; 1000, 900] { from: peer, to: (block, *) onto $line }" ;;
+        1) echo "pub struct P$number(m: usize): [f64; m] { from: cyclic($((5 * block))) onto $line, to: cyclic($block) onto $line }" ;;
+        2) echo "pub struct P$number(m: usize): [f64; m] { from: cyclic(63) onto $line, to: cyclic($((64 + block))) onto $line }" ;;
+        3) echo "pub struct P$number(m: usize, peer: redist::Layout<1>): [f64; m] { from: peer, to: cyclic($block) onto $line }" ;;
+    esac
+}
+
+# plan_of TIER RANKS: a program that packs by one plan, so that its table and loops are linked.
+plan_of() {
+    local general=63
+    if [ "$1" = constant ]; then general="NB - 1"; fi
+    cat <<RUST
+#![allow(dead_code)]
+const NB: usize = 64;
+redist::redistribute! {
+    struct Plan: [f64; 100_000_000] { from: cyclic($general) onto $2, to: cyclic(64) onto $2 }
+}
+fn main() {
+    use redist::Redistribution;
+    let packing = Plan::new().packing(std::env::args().count());
+    let local = vec![1.0; packing.local_len()];
+    let mut messages: Vec<_> = packing.envelopes().iter().map(|to| vec![0.0; to.len]).collect();
+    packing.pack(&local, &mut messages.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
+    println!("{}", messages.len());
+}
+RUST
+}
