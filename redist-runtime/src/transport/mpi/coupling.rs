@@ -96,11 +96,13 @@ impl OwnCommunicator {
 impl Coupling {
     /// Waits for another program, started by itself, to [`connect`](Coupling::connect). Collective over `communicator`.
     ///
-    /// `publish` is called on rank 0 with the name of the port, which the other program needs. OpenMPI joins programs of
-    /// one launch so, or of several with its name server; Debian's MPICH cannot.
+    /// `publish` is called on rank 0 with the name of the port, which the other program needs. Where the library has no
+    /// ports the name is empty, and `connect` fails with it as this does, so that neither program waits for the other.
+    ///
+    /// OpenMPI joins programs of one launch so. MPICH over UCX, as Debian builds it, has no ports.
     ///
     /// # Errors
-    /// What the library says.
+    /// What the library says; the same on every rank.
     pub fn accept(
         communicator: &(impl Communicator + AsRaw<Raw = MPI_Comm>),
         role: Side,
@@ -108,18 +110,18 @@ impl Coupling {
     ) -> Result<Self, Error> {
         // SAFETY: the handle comes from a live communicator of the crate `mpi`.
         let own = unsafe { OwnCommunicator::duplicate(communicator.as_raw()) }?;
-        let port = if own.rank() == 0 { Some(Port::open()?) } else { None };
-        if let Some(port) = &port {
-            publish(port.name());
+        let port = own.open_port();
+        if own.rank() == 0 {
+            publish(port.as_ref().ok().and_then(Option::as_ref).map_or("", Port::name));
         }
-        Self::merged(own.accept(port.as_ref())?, own.size(), role)
+        Self::merged(own.accept(port?.as_ref())?, own.size(), role)
     }
 
     /// Joins a program that [accepts](Coupling::accept) under the name `port`. Collective over `communicator`; only
     /// rank 0 needs the name.
     ///
     /// # Errors
-    /// What the library says.
+    /// The name is empty, or what the library says; the same on every rank.
     pub fn connect(
         communicator: &(impl Communicator + AsRaw<Raw = MPI_Comm>),
         role: Side,
@@ -127,16 +129,21 @@ impl Coupling {
     ) -> Result<Self, Error> {
         // SAFETY: the handle comes from a live communicator of the crate `mpi`.
         let own = unsafe { OwnCommunicator::duplicate(communicator.as_raw()) }?;
-        Self::merged(own.connect(port)?, own.size(), role)
+        let port = own.broadcast_text(0, port)?;
+        if port.is_empty() {
+            let text = "the name of the port is empty: the other program could not open one".into();
+            return Err(Error::Library { rank: own.rank(), call: "connect", class: 0, text });
+        }
+        Self::merged(own.connect(&port)?, own.size(), role)
     }
 
     fn merged(inter: Intercommunicator, own: usize, role: Side) -> Result<Self, Error> {
         let communicator = inter.merge(role == Side::Destination)?;
         let producers = if role == Side::Source { own } else { communicator.size() - own };
-        // Two producers or two consumers would each take themselves for the first.
-        let [least, most] = communicator.minima([producers as u64, !(producers as u64)])?;
-        if least != !most {
-            let text = "both programs have one role; one has to be the source, the other the destination".into();
+        let is_producer = u64::from(role == Side::Source);
+        let [least, most] = communicator.minima([is_producer, !is_producer])?;
+        if least == !most {
+            let text = format!("both programs are the {role}; one has to be the source, the other the destination");
             return Err(Error::Library { rank: communicator.rank(), call: "couple", class: 0, text });
         }
         Ok(Self { communicator, role, producers })

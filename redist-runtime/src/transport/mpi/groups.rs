@@ -1,6 +1,7 @@
 //! Groups of ranks: split, joined with others of the same launch, or with a program that was started by itself.
 
 use super::communicator::{OwnCommunicator, checked};
+use super::handlers::ErrorsReturned;
 use crate::error::Error;
 use ::mpi::ffi::{self, MPI_Comm};
 use std::ffi::{CString, c_int};
@@ -51,6 +52,14 @@ impl OwnCommunicator {
         self.joined("MPI_Intercomm_create", |raw| unsafe {
             ffi::MPI_Intercomm_create(self.raw, 0, peers.raw, leader, tag, raw)
         })
+    }
+
+    /// A port on rank 0. All ranks fail alike.
+    pub fn open_port(&self) -> Result<Option<Port>, Error> {
+        let port = (self.rank() == 0).then(Port::open).transpose();
+        let failed = port.as_ref().err().map(Error::to_string).unwrap_or_default();
+        let reason = self.broadcast_text(0, &failed)?;
+        if port.is_ok() && !reason.is_empty() { Err(Error::PeerFailed { rank: 0, reason }) } else { port }
     }
 
     /// Waits for others to connect to a port, which rank 0 has opened.
@@ -114,7 +123,8 @@ impl Drop for Intercommunicator {
 pub(super) struct Port(CString);
 
 impl Port {
-    pub fn open() -> Result<Self, Error> {
+    fn open() -> Result<Self, Error> {
+        let _guard = ErrorsReturned::new();
         let mut name = vec![0u8; ffi::MPI_MAX_PORT_NAME as usize + 1];
         // SAFETY: the name has the room that the library asks for.
         let code = unsafe { ffi::MPI_Open_port(ffi::RSMPI_INFO_NULL, name.as_mut_ptr().cast()) };

@@ -12,6 +12,7 @@ mod channel;
 mod communicator;
 mod coupling;
 mod groups;
+mod handlers;
 mod preflight;
 
 pub use abort::abort_on_panic;
