@@ -16,9 +16,9 @@ impl Descriptor {
     /// [M, N], [MB, NB] and [RSRC, CSRC] on a grid; the leading dimension is as small as it can be.
     pub fn new(extents: [usize; 2], blocks: [usize; 2], source: [usize; 2], grid: &Grid) -> Self {
         let [extents, blocks, source] = [extents, blocks, source].map(|pair| pair.map(integer));
-        let local = grid.coordinates().map_or([0; 2], |at| {
-            [0, 1].map(|d| numroc(extents[d], blocks[d], at[d], source[d], grid.shape()[d]))
-        });
+        let local = grid
+            .coordinates()
+            .map_or([0; 2], |at| [0, 1].map(|d| numroc(extents[d], blocks[d], at[d], source[d], grid.shape()[d])));
         let leading = integer(local[0].max(1));
         let [[m, n], [mb, nb], [rsrc, csrc]] = [extents, blocks, source];
         // Outside the grid the context is -1, which p?gemr2d wants and DESCINIT does not take.

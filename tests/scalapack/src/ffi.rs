@@ -35,13 +35,7 @@ gemr2d! {
 unsafe extern "C" {
     pub fn Cblacs_get(context: c_int, what: c_int, value: *mut c_int);
     pub fn Cblacs_gridinit(context: *mut c_int, order: *const c_char, nprow: c_int, npcol: c_int);
-    pub fn Cblacs_gridinfo(
-        context: c_int,
-        nprow: *mut c_int,
-        npcol: *mut c_int,
-        myrow: *mut c_int,
-        mycol: *mut c_int,
-    );
+    pub fn Cblacs_gridinfo(context: c_int, nprow: *mut c_int, npcol: *mut c_int, myrow: *mut c_int, mycol: *mut c_int);
     pub fn Cblacs_gridexit(context: c_int);
 
     pub fn numroc_(

@@ -10,6 +10,8 @@ pub struct Case {
     /// M, N.
     pub moved: [usize; 2],
     pub sides: [Side; 2],
+    /// The number of the move in `literal.rs`, if it is there: even there, odd back.
+    pub literal: Option<usize>,
 }
 
 /// One matrix, in ScaLAPACK's terms but for indices, which count from 0.
@@ -28,7 +30,7 @@ impl Case {
     /// The move back.
     pub fn reversed(&self) -> Self {
         let [first, second] = self.sides.clone();
-        Self { sides: [second, first], ..self.clone() }
+        Self { sides: [second, first], literal: self.literal.map(|number| number + 1), ..*self }
     }
 }
 
@@ -52,7 +54,7 @@ impl fmt::Display for Side {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { moved, sides: [from, to] } = self;
+        let Self { moved, sides: [from, to], .. } = self;
         write!(f, "{moved:?} from: {from}, to: {to}")
     }
 }

@@ -1,6 +1,7 @@
 //! The comparison, on one rank.
 
 use crate::case::Case;
+use crate::literal;
 use crate::pattern::Pattern;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
@@ -14,10 +15,8 @@ redistribute! {
     struct Gemr2d<T: Element>(m: usize, n: usize, a: Layout<2>, b: Layout<2>): [T; m, n] { from: a, to: b }
 }
 
-/// How many moves are compared in so many cases.
-pub fn moves(cases: usize) -> usize {
-    2 * 3 * cases
-}
+/// In each case: there and back, in three types.
+pub const MOVES: usize = 2 * 3;
 
 /// Compares all cases there and back, in each type.
 pub fn all(world: &SimpleCommunicator, cases: &[Case]) -> Outcome {
@@ -44,10 +43,16 @@ fn compare<T: Pattern>(world: &SimpleCommunicator, case: &Case) -> Outcome {
     let to = Matrix { descriptor: &descriptors[1], at: case.sides[1].at, local: &mut *theirs };
     gemr2d(case.moved, from, to, &Grid::new(world, [1, world.size() as usize]));
 
-    let mut ours = before;
     let ([m, n], [a, b]) = (case.moved, case.sides.each_ref());
-    Gemr2d::new(m, n, a.layout()?, b.layout()?)?.bind(world)?.run(&source, &mut ours)?;
-    same(&ours, &theirs)
+    let plan = Gemr2d::new(m, n, a.layout()?, b.layout()?)?;
+    let mut ours = before.clone();
+    plan.bind(world)?.run(&source, &mut ours)?;
+    same(&ours, &theirs)?;
+
+    let Some(number) = case.literal else { return Ok(()) };
+    let mut ours = before;
+    literal::run(world, number, &source, &mut ours)?;
+    same(&ours, &theirs).map_err(|error| format!("planned by the macro: {error}").into())
 }
 
 fn same<T: Pattern>(ours: &[T], theirs: &[T]) -> Outcome {

@@ -4,6 +4,7 @@
 
 mod case;
 mod compare;
+mod literal;
 mod pattern;
 mod random;
 mod testers;
@@ -19,13 +20,11 @@ const RANDOM: Trial =
     Trial::new("random", &[1, 2, 3, 4, 5, 6, 9], |world| compare::all(world, &random::cases(world))).limit(600);
 
 fn main() -> ExitCode {
-    let result = redist_mpi_tests::main(vec![TESTERS, RANDOM]);
     let (testers, random) = (testers::cases().len(), random::CASES_PER_JOB * RANDOM.ranks.len());
+    let moves = compare::MOVES * (testers * TESTERS.ranks.len() + random);
     println!(
-        "compared with ScaLAPACK where nothing is filtered out: {testers} cases of its testers on each of {:?} ranks, \
-         {random} random cases; each there and back, in f64, f32 and i32: {} moves",
+        "{testers} cases of ScaLAPACK's testers, each on {:?} ranks, and {random} random cases: {moves} moves to compare",
         TESTERS.ranks,
-        compare::moves(testers * TESTERS.ranks.len() + random)
     );
-    result
+    redist_mpi_tests::main(vec![TESTERS, RANDOM])
 }

@@ -16,7 +16,7 @@ pub fn cases(world: &SimpleCommunicator) -> Vec<Case> {
 
 fn case(random: &mut Random, ranks: usize) -> Case {
     let moved = [random.between(1, 90), random.between(1, 90)];
-    Case { moved, sides: [side(random, moved, ranks), side(random, moved, ranks)] }
+    Case { moved, sides: [side(random, moved, ranks), side(random, moved, ranks)], literal: None }
 }
 
 fn side(random: &mut Random, moved: [usize; 2], ranks: usize) -> Side {

@@ -9,10 +9,10 @@ const CASES: &str = include_str!("../../data/scalapack_redist.json");
 pub fn cases() -> Vec<Case> {
     let file: Value = serde_json::from_str(CASES).expect("JSON");
     let lists = ["gemr2d", "trmr2d"].map(|tester| file[tester].as_array().expect("a list").clone());
-    lists.iter().flatten().map(read).collect()
+    lists.iter().flatten().enumerate().map(|(index, entry)| read(index, entry)).collect()
 }
 
-fn read(entry: &Value) -> Case {
+fn read(index: usize, entry: &Value) -> Case {
     let number = |field: &str| entry[field].as_u64().unwrap_or_else(|| panic!("`{field}` of {entry}")) as usize;
     let sides = ["0", "1"].map(|side| {
         let pair = |fields: [&str; 2]| fields.map(|field| number(&format!("{field}{side}")));
@@ -25,5 +25,5 @@ fn read(entry: &Value) -> Case {
             at: pair(["i", "j"]).map(|first| first - 1),
         }
     });
-    Case { moved: [number("m"), number("n")], sides }
+    Case { moved: [number("m"), number("n")], sides, literal: Some(2 * index) }
 }

@@ -6,12 +6,8 @@ use std::process::Command;
 /// Debian's name of the library that belongs to Open MPI, then the name that ScaLAPACK's own build gives it.
 const NAMES: [&str; 2] = ["scalapack-openmpi", "scalapack"];
 
-fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
+pub fn link() {
     println!("cargo::rerun-if-env-changed=SCALAPACK_DIR");
-    if std::env::var_os("CARGO_FEATURE_SCALAPACK").is_none() {
-        return;
-    }
     match NAMES.iter().find_map(|name| Some((name, find(name)?))) {
         Some((name, library)) => {
             let folder = library.parent().unwrap_or(Path::new(".")).display().to_string();

@@ -1,0 +1,14 @@
+//! Finds ScaLAPACK, and writes the testers' cases as items of `redistribute!`.
+
+mod items;
+mod link;
+
+fn main() {
+    for change in ["build", "data"] {
+        println!("cargo::rerun-if-changed={change}");
+    }
+    if std::env::var_os("CARGO_FEATURE_SCALAPACK").is_some() {
+        link::link();
+        items::write();
+    }
+}

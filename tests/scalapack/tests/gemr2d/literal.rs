@@ -1,0 +1,6 @@
+//! The testers' moves, planned by the macro; the build script writes them.
+
+use mpi::topology::SimpleCommunicator;
+use redist::{Element, Error, Redistribution, redistribute};
+
+include!(concat!(env!("OUT_DIR"), "/literal.rs"));
