@@ -3,7 +3,6 @@
 use crate::error::Error;
 use crate::layout::Layout;
 use crate::plan::Side;
-use crate::transport::Transport;
 use crate::transport::mpi::Coupling;
 use std::ops::Range;
 

@@ -98,6 +98,10 @@ impl OwnCommunicator {
         // SAFETY: the buffer holds one number of the type named, and outlives the call.
         let code = unsafe { ffi::MPI_Bcast(len.as_mut_ptr().cast(), 1, numbers(), root as c_int, self.raw) };
         self.check("MPI_Bcast", code)?;
+        // An empty vector's pointer may be what the library takes for MPI_IN_PLACE.
+        if len[0] == 0 {
+            return Ok(String::new());
+        }
         let mut bytes = if self.rank == root { text.as_bytes().to_vec() } else { vec![0; len[0] as usize] };
         let count = c_int::try_from(bytes.len()).unwrap_or(c_int::MAX);
         // SAFETY: the buffer holds at least `count` bytes on every rank, and outlives the call.

@@ -154,6 +154,16 @@ impl Coupling {
         self.role
     }
 
+    /// This rank's number in the coupling.
+    pub fn rank(&self) -> usize {
+        self.communicator.rank()
+    }
+
+    /// Number of ranks of both programs.
+    pub fn size(&self) -> usize {
+        self.communicator.size()
+    }
+
     /// Number of ranks of the producer.
     pub fn producers(&self) -> usize {
         self.producers
@@ -184,11 +194,11 @@ impl Transport for Coupling {
     type Channel<T: Element> = MpiChannel<T>;
 
     fn rank(&self) -> usize {
-        self.communicator.rank()
+        Coupling::rank(self)
     }
 
     fn size(&self) -> usize {
-        self.communicator.size()
+        Coupling::size(self)
     }
 
     fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
