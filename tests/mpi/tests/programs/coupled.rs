@@ -1,0 +1,49 @@
+//! A program's side of a coupling, and arrays whose every element can be told apart.
+
+use mpi::topology::SimpleCommunicator;
+use redist::mpi::{Coupling, Programs};
+use redist::{Descriptor, Error, Layout, Side};
+
+/// Program 0 is the producer, program 1 the consumer.
+pub fn couple(world: &SimpleCommunicator) -> Result<Coupling, Error> {
+    let programs = Programs::of(world)?;
+    let role = if programs.program() == 0 { Side::Source } else { Side::Destination };
+    programs.couple(role, 1 - programs.program())
+}
+
+/// Number of ranks of this side's program.
+pub fn own_ranks(coupling: &Coupling) -> usize {
+    match coupling.role() {
+        Side::Source => coupling.producers(),
+        Side::Destination => coupling.consumers(),
+    }
+}
+
+/// What a rank of a coupling holds at a time step: element by element by the descriptor, not by a plan.
+pub fn held<const D: usize>(array: &Descriptor<D>, rank: usize, step: usize) -> Vec<u64> {
+    let mut local = vec![u64::MAX; array.local_len(rank)];
+    let extents = array.extents();
+    for number in 0..extents.iter().product() {
+        let global = index(number, extents);
+        if array.owner(global) == rank {
+            local[array.local_offset(global)] = (step * 1_000_000 + number) as u64;
+        }
+    }
+    local
+}
+
+/// The index of element `number` in C order.
+fn index<const D: usize>(mut number: usize, extents: [usize; D]) -> [usize; D] {
+    let mut index = [0; D];
+    for dimension in (0..D).rev() {
+        index[dimension] = number % extents[dimension];
+        number /= extents[dimension];
+    }
+    index
+}
+
+/// A layout in the notation, on ranks from `first` on.
+pub fn layout<const D: usize>(text: &str, first: usize) -> Layout<D> {
+    let layout: Layout<D> = text.parse().expect("the test's layouts are right");
+    layout.base(first)
+}

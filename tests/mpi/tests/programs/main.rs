@@ -1,0 +1,13 @@
+//! Several programs in one launch: `mpiexec -n 3 test : -n 4 test`, coupled by `redist`.
+
+mod coupled;
+mod handshake;
+mod ports;
+mod several;
+mod stream;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    redist_mpi_tests::main([stream::CASES, handshake::CASES, several::CASES, ports::CASES].concat())
+}
