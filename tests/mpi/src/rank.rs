@@ -81,7 +81,7 @@ impl Part {
                 Note::Failed(info.to_string()).write(&job, *rank);
             }
         }));
-        abort_on_panic();
+        redist::mpi::abort_on_panic();
     }
 
     /// Says so if this rank still runs at the limit, and ends it a while later if the launcher does not.
@@ -98,14 +98,4 @@ impl Part {
             process::abort();
         });
     }
-}
-
-fn abort_on_panic() {
-    let before = panic::take_hook();
-    panic::set_hook(Box::new(move |info| {
-        before(info);
-        if mpi::is_initialized() && !mpi::is_finalized() {
-            SimpleCommunicator::world().abort(101);
-        }
-    }));
 }

@@ -1,12 +1,37 @@
 //! `redist` over real MPI ranks, and the harness against ranks that go wrong.
 
+mod abort;
+mod arrays;
+#[path = "../../../common/mod.rs"]
+mod common;
+mod communicators;
 mod harness;
+mod large;
+mod preflight;
+mod random;
+mod repeated;
+mod started;
+mod users;
 
 use std::process::ExitCode;
 
 /// The numbers of ranks that most tests run with; MPICH stops at four.
-pub const EVERY: &[usize] = &[1, 2, 3, 4, 6, 9, 12];
+const EVERY: &[usize] = &[1, 2, 3, 4, 6, 9, 12];
+
+/// For plans over three ranks.
+const FROM_THREE: &[usize] = &[3, 4, 6, 9, 12];
 
 fn main() -> ExitCode {
-    redist_mpi_tests::main([harness::CASES].concat())
+    let cases = [
+        harness::CASES,
+        random::CASES,
+        repeated::CASES,
+        communicators::CASES,
+        users::CASES,
+        preflight::CASES,
+        started::CASES,
+        large::CASES,
+        abort::CASES,
+    ];
+    redist_mpi_tests::main(cases.concat())
 }

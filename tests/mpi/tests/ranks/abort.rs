@@ -1,0 +1,54 @@
+//! What a panic on one rank does to the job.
+
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use redist::{Redistribution, RuntimePlan, Side};
+use redist_mpi_tests::{Case, Outcome};
+use std::panic;
+
+pub const CASES: &[Case] = &[
+    Case::new("abort::a_panic_ends_the_job", &[1, 3, 4, 12], a_panic).fails(ENDED).limit(30),
+    Case::new("abort::a_panic_while_others_move", &[3, 4], a_panic_while_others_move).fails(ENDED).limit(30),
+    Case::new("abort::a_panic_on_another_thread", &[3], on_another_thread).fails(ENDED).limit(30),
+    Case::new("abort::without_the_hook_it_hangs", &[3], without_the_hook).fails(HANGS).limit(4),
+];
+
+/// The launcher passes on the exit code of the abort, and the usual message is in the output.
+const ENDED: &[&str] = &["launcher: exit status: 101", "panicked at", "had enough"];
+const HANGS: &[&str] = &["launcher: did not end", "rank 0: still running", "had enough"];
+
+fn a_panic(world: &SimpleCommunicator) -> Outcome {
+    assert!(world.rank() != world.size() / 2, "this rank has had enough");
+    world.barrier();
+    Ok(())
+}
+
+fn moves(world: &SimpleCommunicator, gives_up: impl Fn(i32) -> bool) -> Outcome {
+    let plan = RuntimePlan::<u64, 1>::parse([600], "block onto 3", "cyclic onto 3")?;
+    let mut bound = plan.bind(world)?;
+    let source = vec![1; bound.local_len(Side::Source)];
+    let mut destination = vec![0; bound.local_len(Side::Destination)];
+    for round in 0..10 {
+        assert!(!gives_up(round), "this rank has had enough");
+        bound.run(&source, &mut destination)?;
+    }
+    Ok(())
+}
+
+fn a_panic_while_others_move(world: &SimpleCommunicator) -> Outcome {
+    moves(world, |round| (round, world.rank()) == (5, 1))
+}
+
+fn on_another_thread(world: &SimpleCommunicator) -> Outcome {
+    if world.rank() == 1 {
+        let _ = std::thread::spawn(|| panic!("this thread has had enough")).join();
+    }
+    world.barrier();
+    Ok(())
+}
+
+/// Unwinding ends in `MPI_Finalize`, which waits for the others, which wait for this rank.
+fn without_the_hook(world: &SimpleCommunicator) -> Outcome {
+    panic::set_hook(Box::new(|info| eprintln!("{info}")));
+    moves(world, |round| (round, world.rank()) == (5, 1))
+}

@@ -1,0 +1,115 @@
+//! One rank's part of an array before and after a move, dealt element by element by the simulator.
+
+use crate::common::array::{messages, permuted, store};
+use crate::common::strategies::Case;
+use redist::{Bound, Element, Layout, Redistribution, RuntimePlan, Side, Transport};
+use redist_mpi_tests::Outcome;
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+/// An element that can be told apart from its neighbours.
+pub trait Counted: Element + PartialEq + Debug {
+    fn counted(count: u64) -> Self;
+}
+
+macro_rules! counted {
+    ($($element:ty: $count:ident => $value:expr;)*) => {$(
+        impl Counted for $element {
+            fn counted($count: u64) -> Self {
+                $value
+            }
+        }
+    )*};
+}
+
+counted! {
+    u8: count => (count % 251) as u8;
+    u64: count => count;
+    u128: count => u128::from(count) << 50 | 7;
+    f64: count => count as f64;
+    [f32; 3]: count => [count as f32, -(count as f32), 0.5];
+}
+
+/// What one rank holds.
+#[derive(Clone, Debug)]
+pub struct Parts<T> {
+    rank: usize,
+    source_len: usize,
+    destination_len: usize,
+    /// (source rank, offset there, offset here) of every element that this rank receives.
+    arrivals: Vec<(usize, usize, usize)>,
+    element: PhantomData<T>,
+}
+
+impl<T: Counted> Parts<T> {
+    pub fn new<const D: usize>(case: &Case<D>, rank: usize) -> Self {
+        let Case { extents, from, to } = *case;
+        let len = |extents, layout: &Layout<D>| store(extents, layout).lengths.get(&rank).copied().unwrap_or(0);
+        let here = messages(extents, &from, &to).into_iter().filter(|((_, to), _)| *to == rank);
+        let arrivals = here.flat_map(|((p, _), places)| places.into_iter().map(move |(from, to)| (p, from, to)));
+        Self {
+            rank,
+            source_len: len(extents, &from),
+            destination_len: len(permuted(extents, to.axis_permutation()), &to),
+            arrivals: arrivals.collect(),
+            element: PhantomData,
+        }
+    }
+
+    /// No two elements of an array are alike, nor are those of two rounds.
+    fn element(rank: usize, offset: usize, round: u64) -> T {
+        T::counted(round * 1_000_003 + (rank * 20_011 + offset) as u64)
+    }
+
+    pub fn source(&self, round: u64) -> Vec<T> {
+        (0..self.source_len).map(|offset| Self::element(self.rank, offset, round)).collect()
+    }
+
+    /// What is there before a move, and stays outside of a section.
+    pub fn untouched(&self) -> Vec<T> {
+        vec![T::counted(77); self.destination_len]
+    }
+
+    pub fn destination(&self, round: u64) -> Vec<T> {
+        let mut destination = self.untouched();
+        for &(rank, from, to) in &self.arrivals {
+            destination[to] = Self::element(rank, from, round);
+        }
+        destination
+    }
+
+    /// Moves an array and compares this rank's part with the simulator's.
+    pub fn moved<C: Transport>(&self, bound: &mut Bound<T, C>, round: u64) -> Outcome {
+        let mut destination = self.untouched();
+        bound.run(&self.source(round), &mut destination)?;
+        self.same(&destination, round)
+    }
+
+    pub fn same(&self, found: &[T], round: u64) -> Outcome {
+        let expected = self.destination(round);
+        let differs = |at: &usize| found[*at] != expected[*at];
+        match (0..expected.len()).find(differs) {
+            Some(at) => Err(format!("element {at} is {:?}, should be {:?}", found[at], expected[at]).into()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A case in the notation.
+pub fn case<const D: usize>(extents: [usize; D], from: &str, to: &str) -> Case<D> {
+    let layout = |text: &str| text.parse::<Layout<D>>().expect("the notation is right");
+    Case { extents, from: layout(from), to: layout(to) }
+}
+
+/// Plans a case at run time.
+pub fn plan<T: Element, const D: usize>(case: &Case<D>) -> RuntimePlan<T, D> {
+    case.plan().into()
+}
+
+/// Binds a case and moves it once.
+pub fn moves<T: Counted, const D: usize, C: Transport>(case: &Case<D>, communicator: &C) -> Outcome {
+    let parts = Parts::<T>::new(case, communicator.rank());
+    let mut bound = plan::<T, D>(case).bind(communicator)?;
+    assert_eq!(bound.local_len(Side::Source), parts.source_len);
+    parts.moved(&mut bound, 1)
+}

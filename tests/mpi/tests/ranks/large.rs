@@ -1,0 +1,49 @@
+//! Messages that are split because they are longer than the limit, and one that really is.
+
+use crate::arrays::{case, moves, plan};
+use crate::{EVERY, FROM_THREE};
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use redist::mpi::set_message_limit;
+use redist::{Redistribution, Side};
+use redist_mpi_tests::{Case, Outcome};
+use std::time::Instant;
+
+pub const CASES: &[Case] = &[
+    Case::new("large::every_byte_alone", FROM_THREE, |world| split(world, 1)),
+    Case::new("large::elements_are_cut", FROM_THREE, |world| split(world, 7)),
+    Case::new("large::pieces_of_64_bytes", FROM_THREE, |world| split(world, 64)),
+    Case::new("large::the_limit_is_a_message", FROM_THREE, |world| split(world, 8 * 56)),
+    Case::new("large::random", EVERY, |world| {
+        set_message_limit(13);
+        crate::random::random::<u128, 2>(world)
+    }),
+    Case::new("large::more_than_2_gib", &[2], more_than_2_gib).limit(600).ignored(),
+];
+
+fn split(world: &SimpleCommunicator, limit: usize) -> Outcome {
+    set_message_limit(limit);
+    moves::<u64, 1, _>(&case([503], "block onto 3", "block onto 2 ranks 1..3"), world)?;
+    moves::<[f32; 3], 2, _>(&case([17, 20], "(cyclic(3), *) onto 3", "(*, cyclic(2)) onto 3"), world)?;
+    moves::<u8, 1, _>(&case([5], "cyclic onto 3", "cyclic onto 3 first 1"), world)
+}
+
+/// One message of 2 GiB and a bit; takes 9 GiB of memory on one machine.
+fn more_than_2_gib(world: &SimpleCommunicator) -> Outcome {
+    let len = (1 << 28) + 1001;
+    let case = case([len], "block onto 1", "block onto 1 ranks 1..2");
+    let mut bound = plan::<u64, 1>(&case).bind(world)?;
+    let source: Vec<u64> = (0..bound.local_len(Side::Source) as u64).map(element).collect();
+    let mut destination = vec![0; bound.local_len(Side::Destination)];
+    let begun = Instant::now();
+    bound.run(&source, &mut destination)?;
+    eprintln!("{} bytes in {:?}", len * size_of::<u64>(), begun.elapsed());
+    assert_eq!(destination.len(), if world.rank() == 1 { len } else { 0 });
+    assert!(destination.iter().zip(0..).all(|(&found, at)| found == element(at)));
+    Ok(())
+}
+
+/// Its high half differs from its low half, and from its neighbours'.
+fn element(at: u64) -> u64 {
+    at.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}

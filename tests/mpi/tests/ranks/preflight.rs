@@ -1,0 +1,103 @@
+//! Ranks that disagree fail together, and nothing moves.
+
+use crate::FROM_THREE;
+use crate::arrays::{Parts, case, moves, plan};
+use crate::common::strategies;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use redist::{Error, Redistribution, Side};
+use redist_mpi_tests::{Case, Outcome};
+
+pub const CASES: &[Case] = &[
+    Case::new("preflight::another_plan", FROM_THREE, another_plan).limit(30),
+    Case::new("preflight::another_element", FROM_THREE, another_element).limit(30),
+    Case::new("preflight::too_few_ranks", &[1, 2, 3, 4], too_few_ranks).limit(30),
+    Case::new("preflight::too_few_for_one_rank", FROM_THREE, too_few_for_one_rank).limit(30),
+    Case::new("preflight::wrong_source_length", FROM_THREE, wrong_source_length).limit(30),
+    Case::new("preflight::wrong_destination_length", FROM_THREE, wrong_destination_length).limit(30),
+    Case::new("preflight::wrong_lengths_on_two_ranks", FROM_THREE, wrong_on_two).limit(30),
+];
+
+fn line() -> strategies::Case<1> {
+    case([100], "block onto 3", "cyclic(2) onto 3")
+}
+
+fn says<T>(result: Result<T, Error>, expected: Error) -> Outcome {
+    match result.err() {
+        Some(error) if error == expected => Ok(()),
+        other => Err(format!("{other:?}, should be {expected:?}").into()),
+    }
+}
+
+/// Afterwards the communicator is as good as before.
+fn still_works(world: &SimpleCommunicator) -> Outcome {
+    moves::<u64, 1, _>(&line(), world)
+}
+
+fn another_plan(world: &SimpleCommunicator) -> Outcome {
+    let other = case([100], "block onto 3", "cyclic(3) onto 3");
+    let mine = if world.rank() == 2 { other } else { line() };
+    let (theirs, ours) = (other.plan().digest(), line().plan().digest());
+    says(plan::<u64, 1>(&mine).bind(world), Error::DifferentPlan { rank: 2, theirs, here: 0, ours })?;
+    still_works(world)
+}
+
+fn another_element(world: &SimpleCommunicator) -> Outcome {
+    let told = match world.rank() {
+        1 => plan::<f32, 1>(&line()).bind(world).map(drop),
+        _ => plan::<u32, 1>(&line()).bind(world).map(drop),
+    };
+    says(told, Error::DifferentElement { rank: 1, theirs: "f32".into(), here: 0, ours: "u32".into() })?;
+    still_works(world)
+}
+
+fn too_few_ranks(world: &SimpleCommunicator) -> Outcome {
+    let size = world.size() as usize;
+    let wide = case([100], &format!("block onto {}", size + 1), "cyclic onto 1");
+    says(plan::<u64, 1>(&wide).bind(world), Error::TooFewRanks { needed: size + 1, size })
+}
+
+/// The plan of one rank needs more ranks than there are: it tells the others why it does not take part.
+fn too_few_for_one_rank(world: &SimpleCommunicator) -> Outcome {
+    let own = Error::TooFewRanks { needed: 40, size: world.size() as usize };
+    let told = Error::PeerFailed { rank: 1, reason: own.to_string() };
+    let (mine, expected) = match world.rank() {
+        1 => (case([100], "block onto 40", "cyclic onto 1"), own),
+        _ => (line(), told),
+    };
+    says(plan::<u64, 1>(&mine).bind(world), expected)?;
+    still_works(world)
+}
+
+/// Ranks in `at` bring a slice of one element on one side; all must learn of it, and the next run must work.
+fn wrong_length(world: &SimpleCommunicator, at: &[usize], side: Side) -> Outcome {
+    let rank = world.rank() as usize;
+    let parts = Parts::<u64>::new(&line(), rank);
+    let mut bound = plan(&line()).bind(world)?;
+    let (mut source, mut destination) = (parts.source(1), parts.untouched());
+    let wrong = if side == Side::Source { &mut source } else { &mut destination };
+    let expected = wrong.len();
+    wrong.truncate(if at.contains(&rank) { 1 } else { usize::MAX });
+    let error = bound.run(&source, &mut destination).err();
+    match (error, at.contains(&rank)) {
+        (Some(Error::LocalLength { rank: told, expected: right, found: 1, .. }), true) => {
+            assert_eq!((told, right), (rank, expected));
+        }
+        (Some(Error::PeerFailed { rank: told, reason }), false) => assert!(at.contains(&told), "{told} {reason}"),
+        (other, _) => return Err(format!("{other:?}").into()),
+    }
+    assert!(parts.untouched().starts_with(&destination), "nothing may move");
+    (2..5).try_for_each(|round| parts.moved(&mut bound, round))
+}
+
+fn wrong_source_length(world: &SimpleCommunicator) -> Outcome {
+    wrong_length(world, &[1], Side::Source)
+}
+
+fn wrong_destination_length(world: &SimpleCommunicator) -> Outcome {
+    wrong_length(world, &[0], Side::Destination)
+}
+
+fn wrong_on_two(world: &SimpleCommunicator) -> Outcome {
+    wrong_length(world, &[0, 2], Side::Source)
+}

@@ -1,0 +1,62 @@
+//! Random layouts with every word of the notation against the simulator: grids that overlap, are disjoint, or leave
+//! ranks with nothing; sections, axes, storage orders.
+
+use crate::EVERY;
+use crate::arrays::{Counted, moves, plan};
+use crate::common::strategies::{Case, cases};
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use redist::{Error, Redistribution};
+use redist_mpi_tests::{Case as Trial, Outcome};
+use std::env;
+
+pub const CASES: &[Trial] = &[
+    Trial::new("random::lines", EVERY, random::<u64, 1>),
+    Trial::new("random::lines_of_bytes", EVERY, random::<u8, 1>),
+    Trial::new("random::planes", EVERY, random::<f64, 2>),
+    Trial::new("random::planes_of_arrays", EVERY, random::<[f32; 3], 2>),
+    Trial::new("random::spaces", EVERY, random::<u128, 3>),
+];
+
+fn number(name: &str, usual: u64) -> u64 {
+    env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// Every rank makes the same cases of the same seed.
+fn runner(size: i32) -> TestRunner {
+    let mut seed = [0; 32];
+    seed[..8].copy_from_slice(&number("REDIST_MPI_SEED", 1).to_le_bytes());
+    seed[8..12].copy_from_slice(&size.to_le_bytes());
+    TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &seed))
+}
+
+pub fn random<T: Counted, const D: usize>(world: &SimpleCommunicator) -> Outcome {
+    let mut runner = runner(world.size());
+    let (mut wanted, strategy) = (number("REDIST_MPI_CASES", 40), cases::<D>());
+    while wanted > 0 {
+        let case = strategy.new_tree(&mut runner).map_err(|why| why.to_string())?.current();
+        let fits = case.plan().ranks() <= world.size() as usize;
+        let outcome = if fits { there_and_back::<T, D>(&case, world) } else { is_refused(&case, world) };
+        outcome.map_err(|error| format!("{case:?}: {error}"))?;
+        wanted -= u64::from(fits);
+    }
+    Ok(())
+}
+
+fn there_and_back<T: Counted, const D: usize>(case: &Case<D>, world: &SimpleCommunicator) -> Outcome {
+    moves::<T, D, _>(case, world)?;
+    let keeps_axes = case.to.axis_permutation().is_sorted();
+    let back = Case { extents: case.extents, from: case.to, to: case.from };
+    if keeps_axes { moves::<T, D, _>(&back, world) } else { Ok(()) }
+}
+
+/// Every rank is told the same.
+fn is_refused<const D: usize>(case: &Case<D>, world: &SimpleCommunicator) -> Outcome {
+    let needed = case.plan().ranks();
+    match plan::<u64, D>(case).bind(world).map(drop) {
+        Err(Error::TooFewRanks { needed: told, .. }) if told == needed => Ok(()),
+        other => Err(format!("too few ranks, but bind says {other:?}").into()),
+    }
+}

@@ -1,0 +1,113 @@
+//! Moves that are under way while the ranks do other work.
+
+use crate::FROM_THREE;
+use crate::arrays::{Parts, case, plan};
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use redist::{Bound, Error, Redistribution};
+use redist_mpi_tests::{Case, Outcome};
+use std::mem;
+use std::thread;
+use std::time::{Duration, Instant};
+
+pub const CASES: &[Case] = &[
+    Case::new("started::source_is_free_at_once", FROM_THREE, source_is_free),
+    Case::new("started::test_until_it_is_there", FROM_THREE, test_until_it_is_there),
+    Case::new("started::start_does_not_wait", &[3], start_does_not_wait),
+    Case::new("started::drop_waits", FROM_THREE, drop_waits),
+    Case::new("started::forgotten", FROM_THREE, forgotten).limit(30),
+    Case::new("started::wrong_length", FROM_THREE, wrong_length).limit(30),
+];
+
+/// Long enough that messages are not sent before their receiver is ready.
+fn parts(world: &SimpleCommunicator) -> Result<(Parts<u64>, Bound<u64, SimpleCommunicator>), Error> {
+    let case = case([60_000], "block onto 3", "block onto 3 first 1");
+    Ok((Parts::new(&case, world.rank() as usize), plan(&case).bind(world)?))
+}
+
+fn source_is_free(world: &SimpleCommunicator) -> Outcome {
+    let (parts, mut bound) = parts(world)?;
+    for round in 0..20 {
+        let (mut source, mut destination) = (parts.source(round), parts.untouched());
+        let started = bound.start(&source, &mut destination)?;
+        source.fill(0);
+        started.finish()?;
+        parts.same(&destination, round)?;
+    }
+    Ok(())
+}
+
+/// What `test` says must come true without any call of `finish`, on all ranks.
+fn test_until_it_is_there(world: &SimpleCommunicator) -> Outcome {
+    let (parts, mut bound) = parts(world)?;
+    for round in 0..20 {
+        let mut destination = parts.untouched();
+        let mut started = bound.start(&parts.source(round), &mut destination)?;
+        let begun = Instant::now();
+        while !started.test()? {
+            assert!(begun.elapsed() < Duration::from_secs(60), "it never gets there");
+            thread::yield_now();
+        }
+        assert!(started.test()?, "what was there stays there");
+        started.finish()?;
+        parts.same(&destination, round)?;
+    }
+    Ok(())
+}
+
+/// Rank 0 comes late, and must not keep the others from starting.
+fn start_does_not_wait(world: &SimpleCommunicator) -> Outcome {
+    let (parts, mut bound) = parts(world)?;
+    let mut destination = parts.untouched();
+    world.barrier();
+    let begun = Instant::now();
+    if world.rank() == 0 {
+        thread::sleep(Duration::from_secs(2));
+    }
+    let mut started = bound.start(&parts.source(1), &mut destination)?;
+    if world.rank() != 0 {
+        assert!(!started.test()?, "rank 0 has not begun");
+        assert!(begun.elapsed() < Duration::from_secs(1), "start has waited for rank 0");
+    }
+    started.finish()?;
+    parts.same(&destination, 1)
+}
+
+fn drop_waits(world: &SimpleCommunicator) -> Outcome {
+    let (parts, mut bound) = parts(world)?;
+    for round in 0..20 {
+        let mut destination = parts.untouched();
+        drop(bound.start(&parts.source(round), &mut destination)?);
+        parts.same(&destination, round)?;
+    }
+    Ok(())
+}
+
+/// A forgotten move is never finished: the next one must do that, and not mix up their messages.
+fn forgotten(world: &SimpleCommunicator) -> Outcome {
+    let (parts, mut bound) = parts(world)?;
+    for round in 0..10 {
+        mem::forget(bound.start(&parts.source(round), &mut parts.untouched())?);
+        parts.moved(&mut bound, round + 100)?;
+    }
+    mem::forget(bound.start(&parts.source(1), &mut parts.untouched())?);
+    Ok(())
+}
+
+/// The rank at fault learns of it at once, the others when they finish; a dropped move tells nobody, but ends.
+fn wrong_length(world: &SimpleCommunicator) -> Outcome {
+    let (parts, mut bound) = parts(world)?;
+    for round in 0..5 {
+        let (source, mut destination) = (parts.source(round), parts.untouched());
+        let short = if world.rank() == 1 { &source[1..] } else { &source[..] };
+        match (bound.start(short, &mut destination), world.rank()) {
+            (Err(Error::LocalLength { rank: 1, .. }), 1) => {}
+            (Ok(started), _) if round % 2 == 1 => drop(started),
+            (Ok(started), _) => assert!(matches!(started.finish(), Err(Error::PeerFailed { rank: 1, .. }))),
+            (Err(error), _) => return Err(error.into()),
+        }
+        assert!(destination == parts.untouched(), "nothing may move");
+        parts.moved(&mut bound, round + 50)?;
+    }
+    Ok(())
+}
