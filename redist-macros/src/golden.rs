@@ -52,6 +52,31 @@ fn golden_long_pieces() {
 }
 
 #[test]
+fn golden_constants() {
+    check("constants");
+}
+
+#[test]
+fn golden_generics() {
+    check("generics");
+}
+
+#[test]
+fn golden_parameters() {
+    check("parameters");
+}
+
+#[test]
+fn golden_one_side_from_a_value() {
+    check("half_static");
+}
+
+#[test]
+fn golden_blocks_of_their_own_sizes() {
+    check("gen_block");
+}
+
+#[test]
 fn golden_mistakes() {
     check("mistakes");
 }

@@ -62,3 +62,62 @@ fn contiguous(storage: StorageOrder, dimensions: usize) -> usize {
         StorageOrder::Fortran => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::spec;
+    use redist_runtime::plan::{Class, Plan};
+
+    fn first_axis(params: &str, extents: &str, sides: &str) -> Option<Axis> {
+        axis(&spec(&format!("struct R{params}: [f64; {extents}] {{ {sides} }}")), 0)
+    }
+
+    #[test]
+    fn literals_are_planned_as_at_run_time() {
+        let sides = ("(cyclic(4), gen_block([3, 7])) onto (2, 2)", "(block(50), *) onto 2 of [100, 30] at [1, 2]");
+        let spec = spec(&format!("struct R: [f64; 90, 10] {{ from: {}, to: {} }}", sides.0, sides.1));
+        let plan = Plan::parse([90, 10], sides.0, sides.1).unwrap();
+        assert_eq!(axes(&spec), Some(vec![plan.axis(0), plan.axis(1)]));
+    }
+
+    #[test]
+    fn an_unknown_extent_does_not_hide_blocks() {
+        let sides = "from: cyclic(6) onto 2, to: cyclic(4) onto 3";
+        for (params, extent) in [("(m: usize)", "m"), ("", "N")] {
+            let axis = first_axis(params, extent, sides).unwrap();
+            assert_eq!((axis.len(), axis.window(), axis.window_pieces()), (MAX_EXTENT, 12, 4));
+            assert_eq!(axis.class(), Class::General);
+        }
+        assert_eq!(axes(&spec(&format!("struct R: [f64; N] {{ {sides} }}"))), None, "not all of it is known");
+    }
+
+    #[test]
+    fn an_unknown_extent_hides_blocks_that_depend_on_it() {
+        for side in ["block onto 3", "block(40) onto 3", "gen_block([5, 5]) onto 2", "cyclic(4) onto 3 of 100 at 3"] {
+            assert_eq!(first_axis("(m: usize)", "m", &format!("from: cyclic(6) onto 2, to: {side}")), None, "{side}");
+            assert_eq!(first_axis("(m: usize)", "m", &format!("from: {side}, to: cyclic(6) onto 2")), None, "{side}");
+        }
+    }
+
+    #[test]
+    fn unknown_blocks_grids_and_values_are_not_planned() {
+        for side in
+            ["cyclic(NB) onto 2", "cyclic(4) onto P", "cyclic(4) onto 2 first F", "gen_block([4, NB]) onto 2", "peer"]
+        {
+            assert_eq!(first_axis("", "10", &format!("from: {side}, to: *")), None, "{side}");
+        }
+    }
+
+    #[test]
+    fn messages_are_contiguous_where_the_source_is() {
+        let of = |from: &str, to: &str| {
+            let spec = spec(&format!("struct R: [f64; 9, 9] {{ from: (*, *) {from}, to: (*, *) {to} }}"));
+            (fastest(&spec), fastest_on_both_sides(&spec))
+        };
+        assert_eq!(of("", ""), (Some(1), true));
+        assert_eq!(of("storage fortran", ""), (Some(0), false));
+        assert_eq!(of("storage fortran", "transposed"), (Some(0), true));
+        assert_eq!(fastest(&spec("struct R: [f64; 9] { from: peer, to: * }")), None);
+    }
+}

@@ -154,6 +154,11 @@ impl SideSpec {
 }
 
 impl LayoutSpec {
+    /// The axis of the source that becomes this one.
+    pub fn source_axis(&self, axis: usize) -> usize {
+        self.axes.iter().position(|own| *own == axis).unwrap_or(axis)
+    }
+
     /// True where the macro knows every number of it.
     pub fn is_literal(&self) -> bool {
         self.sizes().all(|size| size.literal().is_some())

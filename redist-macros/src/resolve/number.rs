@@ -172,3 +172,36 @@ fn kind(literal: &Lit) -> &'static str {
         _ => "something else",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(expression: &str) -> Value {
+        let names = |names: &[&str]| names.iter().map(|name| quote::format_ident!("{name}")).collect();
+        let scope = Scope { params: names(&["m", "nb"]), generics: names(&["T", "B"]) };
+        scope.value(expression.parse().expect("Rust tokens"))
+    }
+
+    #[test]
+    fn whoever_knows_the_last_name_knows_the_size() {
+        for constant in ["NB", "Qr::NB", "NB / 2", "f(3)", "<Qr as Tiles>::NB", "{ const K: usize = 3; K }"] {
+            assert_eq!(value(constant), Value::Constant, "{constant}");
+        }
+        for generic in ["B", "2 * B + NB", "T::NB", "<T as Tiles>::NB", "size_of::<T>()", "[B, 1][0]"] {
+            assert_eq!(value(generic), Value::Generic, "{generic}");
+        }
+        for parameter in ["m", "m * B", "2 * nb", "f(nb)", "max(B, m)", "m.min(4)", "(0..m).len()", "{ m }"] {
+            assert_eq!(value(parameter), Value::Parameter, "{parameter}");
+        }
+    }
+
+    #[test]
+    fn members_are_not_parameters() {
+        for constant in ["sizes.m", "sizes::m", "self::nb", "A.b.nb", "sizes.m()"] {
+            assert_eq!(value(constant), Value::Constant, "{constant}");
+        }
+        assert_eq!(value("m.nb"), Value::Parameter);
+        assert_eq!(value("0..m"), Value::Parameter);
+    }
+}

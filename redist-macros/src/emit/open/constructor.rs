@@ -47,9 +47,9 @@ pub fn run_time(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
             /// # Errors
             /// Layouts that do not meet, naming the values and the expressions at fault.
             #vis fn new(#(#params),*) -> ::core::result::Result<Self, #krate::Error> {
-                let given: &[#krate::exec::generated::Given] = &[#(#given),*];
+                let given: &[__redist::Given] = &[#(#given),*];
                 let (extents, from, to) = (#extents, (#from, #from_end), (#to, #to_end));
-                match #krate::exec::generated::planned(#name, extents, from, to, given) {
+                match __redist::planned(#name, extents, from, to, given) {
                     ::core::result::Result::Ok(plan) => ::core::result::Result::Ok(Self { plan, #marker }),
                     ::core::result::Result::Err(error) => ::core::result::Result::Err(error),
                 }

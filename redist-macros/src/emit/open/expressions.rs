@@ -109,10 +109,9 @@ impl<'a> Expressions<'a> {
         // What is given at run time may be computed by functions that are not const. In constants rustc finds by itself
         // what the lints would find once more.
         let constness = (value != Value::Parameter).then(|| {
-            quote! {
-                #[allow(arithmetic_overflow, unconditional_panic)]
-                const
-            }
+            let computes = !matches!(expr, Expr::Path(_));
+            let lints = computes.then(|| quote!(#[allow(arithmetic_overflow, unconditional_panic)]));
+            quote!(#lints const)
         });
         let result = Place::of(expr).map_or_else(|| result.clone(), |place| place.name(result));
         self.functions.extend(quote! {
@@ -139,13 +138,13 @@ impl<'a> Expressions<'a> {
 
     /// A call of the check, at the user's expression.
     fn checked(&self, size: &Size, place: Place, call: &TokenStream) -> TokenStream {
-        let (krate, expression, what) = (&self.spec.krate, text(&size.expr), &size.what);
+        let (expression, what) = (text(&size.expr), &size.what);
         let maximum = match size.range.1 {
             usize::MAX => quote!(::core::primitive::usize::MAX),
             maximum => layout::number(maximum),
         };
         let minimum = layout::number(size.range.0);
         let arguments = quote!(#call, #expression, #what, #minimum, #maximum);
-        place.call(quote!(#krate::exec::generated::check_size), arguments)
+        place.call(quote!(__redist::check_size), arguments)
     }
 }

@@ -51,11 +51,7 @@ impl List<'_> {
         }
         let (krate, side, role) = (self.krate, format_ident!("{which:?}"), format_ident!("{role}"));
         let (dimension, expression) = (number(dimension), text(expr));
-        self.entries.push(quote!(#krate::exec::generated::Given {
-            side: #krate::Side::#side,
-            dimension: #dimension,
-            role: #krate::exec::generated::Role::#role,
-            expression: #expression,
-        }));
+        let given = quote!(__redist::Given::new(#krate::Side::#side, #dimension, __redist::Role::#role, #expression));
+        self.entries.push(given);
     }
 }

@@ -8,7 +8,7 @@ use crate::emit::unroll::{self, Loops};
 use crate::planned;
 use crate::spec::Spec;
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 
 /// What is emitted of loops.
 pub struct Kernels {
@@ -79,33 +79,57 @@ fn constant(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastes
     let krate = &spec.krate;
     let most = number(spec.unroll.unwrap_or(unroll::BUDGET));
     let longest = if spec.unroll.is_some() { quote!(::core::primitive::usize::MAX) } else { number(unroll::SHORT) };
-    let both = planned::fastest_on_both_sides(spec);
-    let some = |name: TokenStream| quote!(::core::option::Option::Some(#name));
-    let (pack, unpack) = (some(quote!(pack)), some(quote!(unpack)));
-    // Where the plan is wrong, so are these; the compiler's notes of it stand at the item's name.
     let place = Place::at(spec.ident.span());
-    let (packs, unpacks) = (place.name(quote!(PACK)), place.name(quote!(UNPACK)));
+    let pack = Dealing { place, name: "pack", row: quote!(PackRow), own: &s, peer: &t, peers: &q };
+    let unpack = Dealing { place, name: "unpack", row: quote!(UnpackRow), own: &t, peer: &s, peers: &p };
+    let unpack = planned::fastest_on_both_sides(spec).then_some(unpack);
+    let functions =
+        [Some(&pack), unpack.as_ref()].into_iter().flatten().map(|dealing| dealing.function(&most, &longest));
+    let (pack, none) = (pack.choice(), quote!(::core::option::Option::None));
+    let unpack = unpack.as_ref().map_or(none, Dealing::choice);
     Some(Kernels {
-        functions: quote! {
-            const PACK: [::core::primitive::usize; 3] =
-                #krate::exec::generated::dealt(#s, #t, #q, #most, #longest);
-            const UNPACK: [::core::primitive::usize; 3] =
-                #krate::exec::generated::dealt(#t, #s, #p, #most, #longest);
-            fn pack<T: ::core::marker::Copy>(row: #krate::exec::generated::unrolled::PackRow<'_, '_, T>) {
-                row.deal::<{ #packs[0] }, { #packs[1] }, { #packs[2] }>();
-            }
-            fn unpack<T: ::core::marker::Copy>(row: #krate::exec::generated::unrolled::UnpackRow<'_, '_, T>) {
-                row.deal::<{ #unpacks[0] }, { #unpacks[1] }, { #unpacks[2] }>();
-            }
-        },
+        functions: functions.collect(),
         method: quote! {
             fn kernels(&self) -> #krate::Kernels<Self::Element> {
-                #krate::Kernels {
-                    pack: if #packs[2] > 1 { #pack } else { ::core::option::Option::None },
-                    unpack: if #unpacks[2] > 1 && #both { #unpack } else { ::core::option::Option::None },
-                }
+                #krate::Kernels { pack: #pack, unpack: #unpack }
             }
         },
         docs: "short pieces of larger blocks are packed and unpacked by loops over constants",
     })
+}
+
+/// A loop over blocks of constants, and the numbers that it is about: block, piece and number of peers.
+struct Dealing<'a> {
+    place: Place,
+    name: &'static str,
+    row: TokenStream,
+    own: &'a TokenStream,
+    peer: &'a TokenStream,
+    peers: &'a TokenStream,
+}
+
+impl Dealing<'_> {
+    /// The constant with the numbers. Where the plan is wrong, so is this; the compiler's notes of it stand at the
+    /// item's name.
+    fn numbers(&self) -> TokenStream {
+        self.place.name(format_ident!("{}", self.name.to_uppercase()))
+    }
+
+    fn function(&self, most: &TokenStream, longest: &TokenStream) -> TokenStream {
+        let Dealing { row, own, peer, peers, .. } = self;
+        let (name, numbers) = (format_ident!("{}", self.name), self.numbers());
+        quote! {
+            const #numbers: [::core::primitive::usize; 3] = __redist::dealt(#own, #peer, #peers, #most, #longest);
+            fn #name<T: ::core::marker::Copy>(row: __redist::unrolled::#row<'_, '_, T>) {
+                row.deal::<{ #numbers[0] }, { #numbers[1] }, { #numbers[2] }>();
+            }
+        }
+    }
+
+    fn choice(&self) -> TokenStream {
+        let (name, numbers) = (format_ident!("{}", self.name), self.numbers());
+        quote! {
+            if #numbers[2] > 1 { ::core::option::Option::Some(#name) } else { ::core::option::Option::None }
+        }
+    }
 }

@@ -33,7 +33,7 @@ pub fn item(spec: &Spec) -> TokenStream {
     let kernels = kernel::kernels(spec, planner, &expressions);
     let implementation = implementation(spec, planner, &expressions, &kernels);
     let declaration = declaration::of(spec, &docs::of_open(spec, kernels.docs));
-    let functions = expressions.functions();
+    let (krate, functions) = (&spec.krate, expressions.functions());
     // A run-time local in a constant is an error that rustc marks there, too.
     let name = Place::at(spec.ident.span()).name(quote!(_));
     // The functions stand outside, so that what they name is the user's and not one of the names inside.
@@ -42,7 +42,10 @@ pub fn item(spec: &Spec) -> TokenStream {
         #[allow(unused_variables, unused_parens, unused_braces, dead_code)]
         const #name: () = {
             #functions
-            const _: () = { #implementation };
+            const _: () = {
+                use #krate::exec::generated as __redist;
+                #implementation
+            };
         };
         #declaration
     }

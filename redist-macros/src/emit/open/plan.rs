@@ -11,11 +11,11 @@ use quote::{format_ident, quote};
 
 /// The plan that the item has; the compiler's notes on what is wrong with it stand at the item's name.
 pub fn value(spec: &Spec, planner: Planner) -> TokenStream {
-    let (krate, rank) = (&spec.krate, number(spec.extents.len()));
+    let rank = number(spec.extents.len());
     let place = Place::at(spec.ident.span());
     match planner {
         Planner::Constant => place.name(quote!(PLAN)),
-        Planner::Generic => place.name(quote!(<Self as #krate::exec::generated::Constants<#rank>>::PLAN)),
+        Planner::Generic => place.name(quote!(<Self as __redist::Constants<#rank>>::PLAN)),
         Planner::New => quote!(self.plan),
     }
 }
@@ -48,7 +48,7 @@ pub fn generic(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     let [from, to] = spec.sides().map(|(which, side)| checked(spec, expressions, (which, side), &quote!(extents)));
     let demands = table::demands(spec, |dimension| Some(axis(&quote!(plan), dimension)));
     quote! {
-        impl #generics #krate::exec::generated::Constants<#rank> for #ident #arguments #bounds {
+        impl #generics __redist::Constants<#rank> for #ident #arguments #bounds {
             const PLAN: #krate::Plan<#rank> = {
                 let extents = #extents;
                 let from = #from;
@@ -100,12 +100,12 @@ fn checked(
     let (side_name, end) = (format_ident!("{which:?}"), end(side, expressions));
     let reports = reports(spec, which, side).into_iter().map(|(place, role, dimension)| {
         let (role, dimension) = (format_ident!("{role}"), number(dimension));
-        let arguments = quote!(fault, #krate::exec::generated::Role::#role, #dimension);
-        place.call(quote!(#krate::exec::generated::report), arguments)
+        let arguments = quote!(fault, __redist::Role::#role, #dimension);
+        place.call(quote!(__redist::report), arguments)
     });
     quote!({
         let layout = #layout;
-        let fault = #krate::exec::generated::fault(#krate::Side::#side_name, #extents, layout, #end);
+        let fault = __redist::fault(#krate::Side::#side_name, #extents, layout, #end);
         #(#reports;)*
         layout
     })
@@ -118,24 +118,29 @@ fn reports(spec: &Spec, which: Which, side: &SideSpec) -> Vec<(Place, &'static s
         SideSpec::Layout(layout) => layout,
     };
     let mut reports = Vec::new();
-    let mut add = |sizes: &[Size], role, dimension| {
-        reports.extend(Place::of_sizes(sizes).map(|place| (place, role, dimension)));
+    // The macro has checked what depends on literals alone.
+    let mut add = |sizes: &[&Size], others: &[&Size], role, dimension| {
+        if sizes.iter().chain(others).any(|size| size.literal().is_none()) {
+            reports.extend(Place::of_sizes(sizes.iter().copied()).map(|place| (place, role, dimension)));
+        }
     };
     for (dimension, dist) in layout.dists.iter().enumerate() {
+        let (grid, moved) = (&layout.grid[dimension], &spec.extents[layout.source_axis(dimension)]);
+        let stored = layout.of.as_ref().map_or(moved, |of| &of[dimension]);
         if let DistSpec::BlockOf(_) | DistSpec::GenBlock(_) = dist {
-            add(dist.sizes(), "Block", dimension);
+            add(&dist.sizes().iter().collect::<Vec<_>>(), &[grid, stored], "Block", dimension);
         }
-        add(&layout.first[dimension..=dimension], "First", dimension);
+        add(&[&layout.first[dimension]], &[grid], "First", dimension);
         if let Some(section) = layout.at.as_ref().or(layout.of.as_ref()) {
-            add(&section[dimension..=dimension], "At", dimension);
+            add(&[&section[dimension]], &[moved, stored], "At", dimension);
         }
     }
-    add(&layout.grid, "Grid", 0);
-    let ranks: Vec<Size> = core::iter::once(&layout.base).chain(&layout.end).cloned().collect();
-    add(&ranks, "Ranks", 0);
+    let grid: Vec<&Size> = layout.grid.iter().collect();
+    add(&grid, &[], "Grid", 0);
+    add(&core::iter::once(&layout.base).chain(&layout.end).collect::<Vec<_>>(), &grid, "Ranks", 0);
     match (&layout.of, which) {
-        (Some(of), _) => add(of, "Extent", 0),
-        (None, Which::Source) => add(&spec.extents, "Extent", 0),
+        (Some(of), _) => add(&of.iter().collect::<Vec<_>>(), &[], "Extent", 0),
+        (None, Which::Source) => add(&spec.extents.iter().collect::<Vec<_>>(), &[], "Extent", 0),
         (None, Which::Destination) => {}
     }
     reports.push((Place::at(layout.span), "Layout", 0));

@@ -25,12 +25,11 @@ pub fn statics(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> 
 
 /// The tables by dimension, as the `windows` method returns them.
 pub fn references(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> TokenStream {
-    let krate = &spec.krate;
     let rank = number(spec.extents.len());
     let windows = (0..spec.extents.len()).map(|dimension| {
         let (name, index) = (name(dimension), number(dimension));
         match planner {
-            Planner::Generic => quote!(#krate::exec::generated::Table::<Self, #rank, #index>::PIECES),
+            Planner::Generic => quote!(__redist::Table::<Self, #rank, #index>::PIECES),
             _ if axis(spec, planner, expressions, dimension).is_some() => quote!(&#name),
             _ => quote!(&[]),
         }
@@ -47,7 +46,6 @@ pub fn demanded(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
 /// What the item demands of its dimensions, of which `axis` writes those that the compiler knows: checks that panic,
 /// each at the word or the number that demands it.
 pub fn demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<TokenStream> {
-    let krate = &spec.krate;
     let [unroll, tables] = &spec.limits;
     let require = spec.require.as_ref();
     let clause = match require {
@@ -60,7 +58,7 @@ pub fn demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<
     for dimension in 0..spec.extents.len() {
         let (index, most) = (number(dimension), number(spec.tables));
         if let (Some(at), Some(axis)) = (&at, axis(dimension)) {
-            demands.push(at.call(quote!(#krate::exec::generated::check_tables), quote!(#axis, #index, #clause, #most)));
+            demands.push(at.call(quote!(__redist::check_tables), quote!(#axis, #index, #clause, #most)));
         }
     }
     if let (Some(budget), Some(at)) = (spec.unroll, unroll.as_ref().and_then(Place::of))
@@ -68,7 +66,7 @@ pub fn demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<
         && let Some(axis) = axis(fastest)
     {
         let (index, budget) = (number(fastest), number(budget));
-        demands.push(at.call(quote!(#krate::exec::generated::check_unroll), quote!(#axis, #index, #budget)));
+        demands.push(at.call(quote!(__redist::check_unroll), quote!(#axis, #index, #budget)));
     }
     demands
 }

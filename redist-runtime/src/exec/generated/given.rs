@@ -38,6 +38,13 @@ pub struct Given {
     pub expression: &'static str,
 }
 
+impl Given {
+    /// An expression in its place.
+    pub const fn new(side: Side, dimension: usize, role: Role, expression: &'static str) -> Self {
+        Self { side, dimension, role, expression }
+    }
+}
+
 /// The plan of an item, with the range of ranks that each side names, if it does.
 ///
 /// # Errors

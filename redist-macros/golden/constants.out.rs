@@ -1,0 +1,200 @@
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+#[allow(unused_variables, unused_parens, unused_braces, dead_code)]
+const _: () = {
+    const fn __redist_extent_of_dimension_0() -> ::core::primitive::usize {
+        N
+    }
+    const fn __redist_block_size_of_source_dimension_1() -> ::core::primitive::usize {
+        NB
+    }
+    const fn __redist_grid_extent_of_source_dimension_1() -> ::core::primitive::usize {
+        P
+    }
+    #[allow(arithmetic_overflow, unconditional_panic)]
+    const fn __redist_first_block_coordinate_of_source_dimension_1() -> ::core::primitive::usize {
+        P - 1
+    }
+    #[allow(arithmetic_overflow, unconditional_panic)]
+    const fn __redist_block_size_of_destination_dimension_0() -> ::core::primitive::usize {
+        2 * Qr::NB
+    }
+    const fn __redist_first_rank_of_the_destination() -> ::core::primitive::usize {
+        P
+    }
+    #[allow(arithmetic_overflow, unconditional_panic)]
+    const fn __redist_end_of_the_ranks_of_the_destination() -> ::core::primitive::usize {
+        P + 2
+    }
+    const _: () = {
+        use ::redist::exec::generated as __redist;
+        const EXTENT_OF_DIMENSION_0: ::core::primitive::usize = __redist::check_size(
+            __redist_extent_of_dimension_0(),
+            "N",
+            "the extent of dimension 0",
+            0,
+            9223372036854775807,
+        );
+        const BLOCK_SIZE_OF_SOURCE_DIMENSION_1: ::core::primitive::usize = __redist::check_size(
+            __redist_block_size_of_source_dimension_1(),
+            "NB",
+            "the block size of source dimension 1",
+            1,
+            ::core::primitive::usize::MAX,
+        );
+        const GRID_EXTENT_OF_SOURCE_DIMENSION_1: ::core::primitive::usize = __redist::check_size(
+            __redist_grid_extent_of_source_dimension_1(),
+            "P",
+            "the grid extent of source dimension 1",
+            1,
+            ::core::primitive::usize::MAX,
+        );
+        const FIRST_BLOCK_COORDINATE_OF_SOURCE_DIMENSION_1: ::core::primitive::usize = __redist::check_size(
+            __redist_first_block_coordinate_of_source_dimension_1(),
+            "P - 1",
+            "the first-block coordinate of source dimension 1",
+            0,
+            ::core::primitive::usize::MAX,
+        );
+        const BLOCK_SIZE_OF_DESTINATION_DIMENSION_0: ::core::primitive::usize = __redist::check_size(
+            __redist_block_size_of_destination_dimension_0(),
+            "2 * Qr::NB",
+            "the block size of destination dimension 0",
+            1,
+            ::core::primitive::usize::MAX,
+        );
+        const FIRST_RANK_OF_THE_DESTINATION: ::core::primitive::usize = __redist::check_size(
+            __redist_first_rank_of_the_destination(),
+            "P",
+            "the first rank of the destination",
+            0,
+            ::core::primitive::usize::MAX,
+        );
+        const END_OF_THE_RANKS_OF_THE_DESTINATION: ::core::primitive::usize = __redist::check_size(
+            __redist_end_of_the_ranks_of_the_destination(),
+            "P + 2",
+            "the end of the ranks of the destination",
+            0,
+            ::core::primitive::usize::MAX,
+        );
+        const EXTENTS: [::core::primitive::usize; 2] = [EXTENT_OF_DIMENSION_0, 90];
+        const FROM: ::redist::Layout<2> = {
+            let layout = ::redist::Layout::new(
+                    [
+                        ::redist::Dist::Collapsed,
+                        ::redist::Dist::Cyclic(BLOCK_SIZE_OF_SOURCE_DIMENSION_1),
+                    ],
+                    [1, GRID_EXTENT_OF_SOURCE_DIMENSION_1],
+                )
+                .first([0, FIRST_BLOCK_COORDINATE_OF_SOURCE_DIMENSION_1]);
+            let fault = __redist::fault(
+                ::redist::Side::Source,
+                EXTENTS,
+                layout,
+                ::core::option::Option::None,
+            );
+            __redist::report(fault, __redist::Role::First, 1);
+            __redist::report(fault, __redist::Role::Grid, 0);
+            __redist::report(fault, __redist::Role::Extent, 0);
+            __redist::report(fault, __redist::Role::Layout, 0);
+            layout
+        };
+        const TO: ::redist::Layout<2> = {
+            let layout = ::redist::Layout::new(
+                    [
+                        ::redist::Dist::BlockOf(BLOCK_SIZE_OF_DESTINATION_DIMENSION_0),
+                        ::redist::Dist::Collapsed,
+                    ],
+                    [2, 1],
+                )
+                .base(FIRST_RANK_OF_THE_DESTINATION);
+            let fault = __redist::fault(
+                ::redist::Side::Destination,
+                EXTENTS,
+                layout,
+                ::core::option::Option::Some(END_OF_THE_RANKS_OF_THE_DESTINATION),
+            );
+            __redist::report(fault, __redist::Role::Block, 0);
+            __redist::report(fault, __redist::Role::Ranks, 0);
+            __redist::report(fault, __redist::Role::Layout, 0);
+            layout
+        };
+        const PLAN: ::redist::Plan<2> = ::redist::Plan::constant(EXTENTS, FROM, TO);
+        const _: () = __redist::check_tables(PLAN.axis(0), 0, "`tables`", 64);
+        const _: () = __redist::check_tables(PLAN.axis(1), 1, "`tables`", 64);
+        const _: () = __redist::check_unroll(PLAN.axis(1), 1, 16);
+        static WINDOW_0: [::redist::Piece; PLAN.axis(0).table_len(64)] = PLAN
+            .axis(0)
+            .window_table();
+        static WINDOW_1: [::redist::Piece; PLAN.axis(1).table_len(64)] = PLAN
+            .axis(1)
+            .window_table();
+        const PACK: [::core::primitive::usize; 3] = __redist::dealt(
+            PLAN.axis(1).side(::redist::Side::Source).block(),
+            PLAN.axis(1).side(::redist::Side::Destination).block(),
+            PLAN.axis(1).side(::redist::Side::Destination).ranks(),
+            16,
+            ::core::primitive::usize::MAX,
+        );
+        fn pack<T: ::core::marker::Copy>(row: __redist::unrolled::PackRow<'_, '_, T>) {
+            row.deal::<{ PACK[0] }, { PACK[1] }, { PACK[2] }>();
+        }
+        const UNPACK: [::core::primitive::usize; 3] = __redist::dealt(
+            PLAN.axis(1).side(::redist::Side::Destination).block(),
+            PLAN.axis(1).side(::redist::Side::Source).block(),
+            PLAN.axis(1).side(::redist::Side::Source).ranks(),
+            16,
+            ::core::primitive::usize::MAX,
+        );
+        fn unpack<T: ::core::marker::Copy>(
+            row: __redist::unrolled::UnpackRow<'_, '_, T>,
+        ) {
+            row.deal::<{ UNPACK[0] }, { UNPACK[1] }, { UNPACK[2] }>();
+        }
+        #[allow(dead_code)]
+        impl Constants {
+            /// The redistribution, planned when this crate was compiled.
+            #[must_use]
+            pub const fn new() -> Self {
+                Self
+            }
+        }
+        impl ::redist::Redistribution<2> for Constants {
+            type Element = f64;
+            fn name(&self) -> &str {
+                "Constants"
+            }
+            fn tiers(&self) -> [(::redist::Tier, &'static str); 2] {
+                [(::redist::Tier::Constant, ""), (::redist::Tier::Constant, "")]
+            }
+            fn plan(&self) -> ::redist::Plan<2> {
+                PLAN
+            }
+            fn windows(&self) -> [&'static [::redist::Piece]; 2] {
+                [&WINDOW_0, &WINDOW_1]
+            }
+            fn kernels(&self) -> ::redist::Kernels<Self::Element> {
+                ::redist::Kernels {
+                    pack: if PACK[2] > 1 {
+                        ::core::option::Option::Some(pack)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    unpack: if UNPACK[2] > 1 {
+                        ::core::option::Option::Some(unpack)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                }
+            }
+        }
+    };
+};
+/// Columns to rows.
+///
+/// # Plan
+///
+/// - dimension 0: `*` → `block(2 * Qr::NB)`; planned when this crate is compiled
+/// - dimension 1: `cyclic(NB)` → `*`; planned when this crate is compiled
+/// - short pieces of larger blocks are packed and unpacked by loops over constants
+/// - see `explain()` for what was decided
+pub struct Constants;

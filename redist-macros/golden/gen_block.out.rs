@@ -1,0 +1,41 @@
+/// # Plan
+///
+/// - dimension 0: general; given blocks of up to 5 on 3 → blocks of 2 on 2; window of 12 elements in 8 pieces, 8 in all
+/// - packing and unpacking copy stretches by the library's loops
+/// - planned by the macro; nothing is left to run time
+pub struct GenBlock;
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+const _: () = {
+    const FROM: ::redist::Layout<1> = ::redist::Layout::new(
+        [::redist::Dist::GenBlock(&[3, 4, 5])],
+        [3],
+    );
+    const TO: ::redist::Layout<1> = ::redist::Layout::new(
+        [::redist::Dist::Cyclic(2)],
+        [2],
+    );
+    const PLAN: ::redist::Plan<1> = ::redist::Plan::constant([12], FROM, TO);
+    #[allow(dead_code)]
+    impl GenBlock {
+        /// The redistribution, planned when this crate was compiled.
+        #[must_use]
+        pub const fn new() -> Self {
+            Self
+        }
+    }
+    impl ::redist::Redistribution<1> for GenBlock {
+        type Element = u8;
+        fn name(&self) -> &str {
+            "GenBlock"
+        }
+        fn tiers(&self) -> [(::redist::Tier, &'static str); 1] {
+            [(::redist::Tier::Literal, ""); 1]
+        }
+        fn plan(&self) -> ::redist::Plan<1> {
+            PLAN
+        }
+        fn windows(&self) -> [&'static [::redist::Piece]; 1] {
+            [&[]]
+        }
+    }
+};

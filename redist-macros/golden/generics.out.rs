@@ -1,0 +1,136 @@
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+#[allow(unused_variables, unused_parens, unused_braces, dead_code)]
+const _: () = {
+    const fn __redist_block_size_of_source_dimension_0<
+        T: redist::Element,
+        const B: usize,
+    >() -> ::core::primitive::usize {
+        B
+    }
+    const fn __redist_size_of_block_0_of_destination_dimension_0<
+        T: redist::Element,
+        const B: usize,
+    >() -> ::core::primitive::usize {
+        B
+    }
+    #[allow(arithmetic_overflow, unconditional_panic)]
+    const fn __redist_size_of_block_1_of_destination_dimension_0<
+        T: redist::Element,
+        const B: usize,
+    >() -> ::core::primitive::usize {
+        1000 - B
+    }
+    const _: () = {
+        use ::redist::exec::generated as __redist;
+        impl<T: redist::Element, const B: usize> __redist::Constants<1>
+        for Generics<T, B> {
+            const PLAN: ::redist::Plan<1> = {
+                let extents = [1000];
+                let from = {
+                    let layout = ::redist::Layout::new(
+                        [
+                            ::redist::Dist::Cyclic(const {
+                                __redist::check_size(
+                                    __redist_block_size_of_source_dimension_0::<T, B>(),
+                                    "B",
+                                    "the block size of source dimension 0",
+                                    1,
+                                    ::core::primitive::usize::MAX,
+                                )
+                            }),
+                        ],
+                        [3],
+                    );
+                    let fault = __redist::fault(
+                        ::redist::Side::Source,
+                        extents,
+                        layout,
+                        ::core::option::Option::None,
+                    );
+                    __redist::report(fault, __redist::Role::Layout, 0);
+                    layout
+                };
+                let to = {
+                    let layout = ::redist::Layout::new(
+                        [
+                            ::redist::Dist::GenBlock(
+                                &[
+                                    const {
+                                        __redist::check_size(
+                                            __redist_size_of_block_0_of_destination_dimension_0::<
+                                                T,
+                                                B,
+                                            >(),
+                                            "B",
+                                            "the size of block 0 of destination dimension 0",
+                                            0,
+                                            9223372036854775807,
+                                        )
+                                    },
+                                    const {
+                                        __redist::check_size(
+                                            __redist_size_of_block_1_of_destination_dimension_0::<
+                                                T,
+                                                B,
+                                            >(),
+                                            "1000 - B",
+                                            "the size of block 1 of destination dimension 0",
+                                            0,
+                                            9223372036854775807,
+                                        )
+                                    },
+                                ],
+                            ),
+                        ],
+                        [2],
+                    );
+                    let fault = __redist::fault(
+                        ::redist::Side::Destination,
+                        extents,
+                        layout,
+                        ::core::option::Option::None,
+                    );
+                    __redist::report(fault, __redist::Role::Block, 0);
+                    __redist::report(fault, __redist::Role::Layout, 0);
+                    layout
+                };
+                let plan = ::redist::Plan::constant(extents, from, to);
+                plan
+            };
+            const TABLES: ::core::primitive::usize = 16384;
+        }
+        #[allow(dead_code)]
+        impl<T: redist::Element, const B: usize> Generics<T, B> {
+            /// The redistribution, planned when this crate was compiled.
+            #[must_use]
+            pub const fn new() -> Self {
+                let _ = <Self as __redist::Constants<1>>::PLAN;
+                Self(::core::marker::PhantomData)
+            }
+        }
+        impl<T: redist::Element, const B: usize> ::redist::Redistribution<1>
+        for Generics<T, B> {
+            type Element = T;
+            fn name(&self) -> &str {
+                "Generics"
+            }
+            fn tiers(&self) -> [(::redist::Tier, &'static str); 1] {
+                [(::redist::Tier::Constant, "")]
+            }
+            fn plan(&self) -> ::redist::Plan<1> {
+                <Self as __redist::Constants<1>>::PLAN
+            }
+            fn windows(&self) -> [&'static [::redist::Piece]; 1] {
+                [__redist::Table::<Self, 1, 0>::PIECES]
+            }
+        }
+    };
+};
+/// # Plan
+///
+/// - dimension 0: `cyclic(B)` → `gen_block([B, 1000 - B])`; planned by the compiler for each instance
+/// - packing and unpacking copy stretches by the library's loops
+/// - see `explain()` for what was decided
+pub struct Generics<T: redist::Element, const B: usize>(
+    ::core::marker::PhantomData<fn() -> (T,)>,
+);

@@ -1,0 +1,234 @@
+#[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+#[allow(unused_variables, unused_parens, unused_braces, dead_code)]
+const _: () = {
+    fn __redist_extent_of_dimension_0<T>(
+        m: ::core::primitive::usize,
+        nb: ::core::primitive::usize,
+        p: ::core::primitive::usize,
+    ) -> ::core::primitive::usize
+    where
+        T: redist::Element,
+    {
+        m
+    }
+    const fn __redist_block_size_of_source_dimension_0() -> ::core::primitive::usize {
+        NB
+    }
+    fn __redist_block_size_of_source_dimension_1<T>(
+        m: ::core::primitive::usize,
+        nb: ::core::primitive::usize,
+        p: ::core::primitive::usize,
+    ) -> ::core::primitive::usize
+    where
+        T: redist::Element,
+    {
+        nb
+    }
+    fn __redist_grid_extent_of_source_dimension_1<T>(
+        m: ::core::primitive::usize,
+        nb: ::core::primitive::usize,
+        p: ::core::primitive::usize,
+    ) -> ::core::primitive::usize
+    where
+        T: redist::Element,
+    {
+        p
+    }
+    fn __redist_block_size_of_destination_dimension_1<T>(
+        m: ::core::primitive::usize,
+        nb: ::core::primitive::usize,
+        p: ::core::primitive::usize,
+    ) -> ::core::primitive::usize
+    where
+        T: redist::Element,
+    {
+        2 * nb
+    }
+    fn __redist_grid_extent_of_destination_dimension_0<T>(
+        m: ::core::primitive::usize,
+        nb: ::core::primitive::usize,
+        p: ::core::primitive::usize,
+    ) -> ::core::primitive::usize
+    where
+        T: redist::Element,
+    {
+        p
+    }
+    fn __redist_stored_extent_of_destination_dimension_0<T>(
+        m: ::core::primitive::usize,
+        nb: ::core::primitive::usize,
+        p: ::core::primitive::usize,
+    ) -> ::core::primitive::usize
+    where
+        T: redist::Element,
+    {
+        2 * m
+    }
+    const _: () = {
+        use ::redist::exec::generated as __redist;
+        const BLOCK_SIZE_OF_SOURCE_DIMENSION_0: ::core::primitive::usize = __redist::check_size(
+            __redist_block_size_of_source_dimension_0(),
+            "NB",
+            "the block size of source dimension 0",
+            1,
+            ::core::primitive::usize::MAX,
+        );
+        #[allow(dead_code)]
+        impl<T> Parameters<T>
+        where
+            T: redist::Element,
+        {
+            /// Plans the redistribution.
+            ///
+            /// # Errors
+            /// Layouts that do not meet, naming the values and the expressions at fault.
+            pub fn new(
+                m: ::core::primitive::usize,
+                nb: ::core::primitive::usize,
+                p: ::core::primitive::usize,
+            ) -> ::core::result::Result<Self, ::redist::Error> {
+                let given: &[__redist::Given] = &[
+                    __redist::Given::new(
+                        ::redist::Side::Source,
+                        0,
+                        __redist::Role::Extent,
+                        "m",
+                    ),
+                    __redist::Given::new(
+                        ::redist::Side::Source,
+                        1,
+                        __redist::Role::Grid,
+                        "p",
+                    ),
+                    __redist::Given::new(
+                        ::redist::Side::Source,
+                        0,
+                        __redist::Role::Block,
+                        "NB",
+                    ),
+                    __redist::Given::new(
+                        ::redist::Side::Source,
+                        1,
+                        __redist::Role::Block,
+                        "nb",
+                    ),
+                    __redist::Given::new(
+                        ::redist::Side::Destination,
+                        0,
+                        __redist::Role::Grid,
+                        "p",
+                    ),
+                    __redist::Given::new(
+                        ::redist::Side::Destination,
+                        0,
+                        __redist::Role::Stored,
+                        "2 * m",
+                    ),
+                    __redist::Given::new(
+                        ::redist::Side::Destination,
+                        1,
+                        __redist::Role::Block,
+                        "2 * nb",
+                    ),
+                ];
+                let (extents, from, to) = (
+                    [__redist_extent_of_dimension_0::<T>(m, nb, p), 100],
+                    (
+                        ::redist::Layout::new(
+                            [
+                                ::redist::Dist::Cyclic(BLOCK_SIZE_OF_SOURCE_DIMENSION_0),
+                                ::redist::Dist::Cyclic(
+                                    __redist_block_size_of_source_dimension_1::<T>(m, nb, p),
+                                ),
+                            ],
+                            [
+                                2,
+                                __redist_grid_extent_of_source_dimension_1::<T>(m, nb, p),
+                            ],
+                        ),
+                        ::core::option::Option::None,
+                    ),
+                    (
+                        ::redist::Layout::new(
+                                [
+                                    ::redist::Dist::Cyclic(16),
+                                    ::redist::Dist::Cyclic(
+                                        __redist_block_size_of_destination_dimension_1::<
+                                            T,
+                                        >(m, nb, p),
+                                    ),
+                                ],
+                                [
+                                    __redist_grid_extent_of_destination_dimension_0::<
+                                        T,
+                                    >(m, nb, p),
+                                    2,
+                                ],
+                            )
+                            .section(
+                                [
+                                    __redist_stored_extent_of_destination_dimension_0::<
+                                        T,
+                                    >(m, nb, p),
+                                    120,
+                                ],
+                                [0, 20],
+                            ),
+                        ::core::option::Option::None,
+                    ),
+                );
+                match __redist::planned("Parameters", extents, from, to, given) {
+                    ::core::result::Result::Ok(plan) => {
+                        ::core::result::Result::Ok(Self {
+                            plan,
+                            generics: ::core::marker::PhantomData,
+                        })
+                    }
+                    ::core::result::Result::Err(error) => {
+                        ::core::result::Result::Err(error)
+                    }
+                }
+            }
+        }
+        impl<T> ::redist::Redistribution<2> for Parameters<T>
+        where
+            T: redist::Element,
+        {
+            type Element = T;
+            fn name(&self) -> &str {
+                "Parameters"
+            }
+            fn tiers(&self) -> [(::redist::Tier, &'static str); 2] {
+                [
+                    (
+                        ::redist::Tier::Constant,
+                        "the extent is the parameter `m`, on which no table depends",
+                    ),
+                    (
+                        ::redist::Tier::RunTime,
+                        "the block of `from` is the parameter `nb`",
+                    ),
+                ]
+            }
+            fn plan(&self) -> ::redist::Plan<2> {
+                self.plan
+            }
+            fn windows(&self) -> [&'static [::redist::Piece]; 2] {
+                [&[], &[]]
+            }
+        }
+    };
+};
+/// # Plan
+///
+/// - dimension 0: `cyclic(NB)` → `cyclic(16)`; planned when this crate is compiled: the extent is the parameter `m`, on which no table depends
+/// - dimension 1: `cyclic(nb)` → `cyclic(2 * nb)`; planned by `new`: the block of `from` is the parameter `nb`
+/// - packing and unpacking copy stretches by the library's loops
+/// - see `explain()` for what was decided
+pub struct Parameters<T>
+where
+    T: redist::Element,
+{
+    plan: ::redist::Plan<2>,
+    generics: ::core::marker::PhantomData<fn() -> (T,)>,
+}
