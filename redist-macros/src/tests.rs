@@ -255,6 +255,28 @@ fn expressions_come_before_the_strings_that_quote_them() {
     }
 }
 
+/// Every expression of an item with parameters and generics stands in one function, whether the item is right or not.
+#[test]
+fn every_sort_of_expression_is_echoed_once() {
+    for mistake in ["", ", unroll: 2 * x"] {
+        let item = format!(
+            "struct A<const B: usize>(rows: usize, a: Layout<2>): [f64; rows + 7, NB * 9] {{
+                from: (cyclic(B * 11), gen_block([LEFT, RIGHT])) onto (3, 2) first (f(13), 0) ranks R.. of (rows * 17, 19),
+                to: a {mistake}
+            }}"
+        );
+        let output = expand(tokens(&item)).to_string();
+        let first_string = output.find('"').expect("a string quotes what is checked or wrong");
+        for expression in ["rows + 7", "NB * 9", "B * 11", "LEFT", "RIGHT", "f (13)", "R", "rows * 17"] {
+            let standing = |text: &str| {
+                text.contains(&format!("{{ {expression} }}")) || text.contains(&format!("= {expression} ;"))
+            };
+            assert!(standing(&output[..first_string]), "{expression} in {output}");
+            assert!(!standing(&output[first_string..]), "{expression} in {output}");
+        }
+    }
+}
+
 #[test]
 fn literals_and_what_is_no_size_are_not_echoed() {
     let output = expand(tokens("struct A: [f64; 10] { from: cyclic(0) onto -P, to: 5 }")).to_string();

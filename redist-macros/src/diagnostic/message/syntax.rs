@@ -90,7 +90,7 @@ pub fn expected_side() -> String {
 
 /// In a list of distributions.
 pub fn expected_distribution() -> String {
-    "expected a distribution: `*`, `block`, `block(size)`, `cyclic` or `cyclic(size)`".into()
+    "expected a distribution: `*`, `block`, `block(size)`, `cyclic`, `cyclic(size)` or `gen_block([size, ...])`".into()
 }
 
 /// Between two distributions.
