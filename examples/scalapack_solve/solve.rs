@@ -16,7 +16,7 @@ use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use plate::Plate;
-use redist::{Bound, Redistribution, Side, redistribute};
+use redist::{Bound, RankOrder, Redistribution, Side, redistribute};
 use redist_scalapack::{Descriptor, Grid, gesv};
 use report::{Report, Times};
 use rows::Rows;
@@ -84,7 +84,7 @@ fn run(world: &SimpleCommunicator, panels: usize) -> Fallible<Report> {
     });
     moved?;
 
-    let grid = Grid::new(world, [p, q]);
+    let grid = Grid::new(world, [p, q], RankOrder::Row);
     let [desc_a, desc_b] = [n, 1].map(|columns| Descriptor::new([n, columns], [NB, NB], [0, 0], &grid));
     let (solve, solved) = timed(world, || gesv(&mut a, &desc_a, &mut b, &desc_b));
     solved.map_err(|row| format!("the matrix is singular in row {row}"))?;

@@ -1,6 +1,6 @@
 //! One move: M × N elements from a section of matrix 0 to a section of matrix 1.
 
-use redist::{Layout, NotationError};
+use redist::{Layout, NotationError, RankOrder};
 use redist_scalapack::{Descriptor, Grid};
 use std::fmt;
 
@@ -20,6 +20,7 @@ pub struct Side {
     pub extents: [usize; 2],
     pub blocks: [usize; 2],
     pub grid: [usize; 2],
+    pub order: RankOrder,
     /// RSRC, CSRC.
     pub source: [usize; 2],
     /// Where the section begins.
@@ -47,8 +48,9 @@ impl Side {
 impl fmt::Display for Side {
     /// redist's notation.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { extents, blocks: [mb, nb], grid: [p, q], source: [rsrc, csrc], at } = self;
-        write!(f, "scalapack({mb}, {nb}, {p}, {q}, {rsrc}, {csrc}) of {extents:?} at {at:?}")
+        let Self { extents, blocks: [mb, nb], grid: [p, q], order, source: [rsrc, csrc], at } = self;
+        let order = if *order == RankOrder::Col { "order col" } else { "order row" };
+        write!(f, "scalapack({mb}, {nb}, {p}, {q}, {rsrc}, {csrc}) {order} of {extents:?} at {at:?}")
     }
 }
 

@@ -5,14 +5,14 @@ use crate::literal;
 use crate::pattern::Pattern;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
-use redist::{Element, Layout, Redistribution, redistribute};
+use redist::{Element, RankOrder, Redistribution, redistribute};
 use redist_mpi_tests::Outcome;
 use redist_scalapack::{Grid, Matrix, gemr2d};
 use std::any::type_name;
 
 redistribute! {
     /// What `p?gemr2d` does: its parameters are the section's extents and two layouts.
-    struct Gemr2d<T: Element>(m: usize, n: usize, a: Layout<2>, b: Layout<2>): [T; m, n] { from: a, to: b }
+    struct Gemr2d<T: Element>(m: usize, n: usize, a: redist::Layout<2>, b: redist::Layout<2>): [T; m, n] { from: a, to: b }
 }
 
 /// In each case: there and back, in three types.
@@ -34,14 +34,15 @@ fn named<T: Pattern>(world: &SimpleCommunicator, case: &Case) -> Outcome {
 
 /// Both move the same source, to destinations that were the same before.
 fn compare<T: Pattern>(world: &SimpleCommunicator, case: &Case) -> Outcome {
-    let grids = case.sides.each_ref().map(|side| Grid::new(world, side.grid));
+    let grids = case.sides.each_ref().map(|side| Grid::new(world, side.grid, side.order));
+    let everyone = Grid::new(world, [1, world.size() as usize], RankOrder::Row);
     let descriptors = [0, 1].map(|side| case.sides[side].descriptor(&grids[side]));
     let [source, before] = [0, 1].map(|side| T::patterns(world.rank(), side, descriptors[side].local_len()));
 
     let mut theirs = before.clone();
     let from = Matrix { descriptor: &descriptors[0], at: case.sides[0].at, local: &*source };
     let to = Matrix { descriptor: &descriptors[1], at: case.sides[1].at, local: &mut *theirs };
-    gemr2d(case.moved, from, to, &Grid::new(world, [1, world.size() as usize]));
+    gemr2d(case.moved, from, to, &everyone);
 
     let ([m, n], [a, b]) = (case.moved, case.sides.each_ref());
     let plan = Gemr2d::new(m, n, a.layout()?, b.layout()?)?;

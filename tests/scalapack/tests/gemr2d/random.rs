@@ -1,8 +1,9 @@
-//! Random cases: sections, source offsets, different grids on both sides, ranks outside of either.
+//! Random cases: sections, source offsets, different grids and orders of ranks on both sides, ranks outside of either.
 
 use crate::case::{Case, Side};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
+use redist::RankOrder;
 
 const SEED: u64 = 0x5CA1_A9AC;
 pub const CASES_PER_JOB: usize = 30;
@@ -28,6 +29,7 @@ fn side(random: &mut Random, moved: [usize; 2], ranks: usize) -> Side {
         extents: [0, 1].map(|d| at[d] + moved[d] + beyond[d]),
         blocks: moved.map(|_| random.between(1, 20)),
         grid,
+        order: if random.between(0, 2) == 0 { RankOrder::Col } else { RankOrder::Row },
         source: grid.map(|ranks| random.between(0, ranks - 1)),
         at,
     }

@@ -1,6 +1,7 @@
 //! The cases of ScaLAPACK's own redistribution testers; `data/README.md` explains the fields.
 
 use crate::case::{Case, Side};
+use redist::RankOrder;
 use serde_json::Value;
 
 const CASES: &str = include_str!("../../data/scalapack_redist.json");
@@ -20,6 +21,7 @@ fn read(index: usize, entry: &Value) -> Case {
             extents: pair(["m", "n"]),
             blocks: pair(["nbr", "nbc"]),
             grid: pair(["p", "q"]),
+            order: RankOrder::Row,
             source: pair(["sr", "sc"]),
             // The testers count from 1.
             at: pair(["i", "j"]).map(|first| first - 1),
