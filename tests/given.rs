@@ -28,6 +28,11 @@ redistribute! {
         to: (block(5), *) onto 2 transposed,
     }
     struct Couple<T: Element>(peer: Layout<2>): [T; 60, 50] { from: (cyclic(4), *) onto 2, to: peer }
+    /// Parameters may be called what they like.
+    struct Names(given: usize, extents: usize, from: Layout<1>, to: usize, plan: usize): [f64; extents] {
+        from: from,
+        to: cyclic(given) onto to first plan,
+    }
     struct Pair(a: Layout<1>, b: Layout<1>): [f64; 12] { from: a, to: b }
 }
 
@@ -168,6 +173,12 @@ fn of_two_layouts_the_one_at_fault() {
     let transposed = error("Pair", Pair::new(right.axes([1]), right));
     assert!(transposed.contains("source layout") && transposed.ends_with("(given by `a`)"), "{transposed}");
     same(Pair::new(right, layout("gen_block([0, 12]) onto 2")), "block onto 3", "gen_block([0, 12]) onto 2");
+}
+
+#[test]
+fn parameters_are_called_what_they_like() {
+    same(Names::new(3, 100, layout("block onto 3"), 4, 1), "block onto 3", "cyclic(3) onto 4 first 1");
+    assert!(error("Names", Names::new(0, 100, layout("block onto 3"), 4, 1)).ends_with("(given by `given`)"));
 }
 
 /// Programs can look at the error, too.

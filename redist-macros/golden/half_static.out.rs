@@ -25,20 +25,6 @@ const _: () = {
             pub fn new(
                 peer: ::redist::Layout<2>,
             ) -> ::core::result::Result<Self, ::redist::Error> {
-                let given: &[__redist::Given] = &[
-                    __redist::Given::new(
-                        ::redist::Side::Source,
-                        1,
-                        __redist::Role::Block,
-                        "NB",
-                    ),
-                    __redist::Given::new(
-                        ::redist::Side::Destination,
-                        0,
-                        __redist::Role::Layout,
-                        "peer",
-                    ),
-                ];
                 let (extents, from, to) = (
                     [60, 60],
                     (
@@ -53,6 +39,20 @@ const _: () = {
                     ),
                     (__redist_destination(peer), ::core::option::Option::None),
                 );
+                let given: &[__redist::Given] = &[
+                    __redist::Given::new(
+                        ::redist::Side::Source,
+                        1,
+                        __redist::Role::Block,
+                        "NB",
+                    ),
+                    __redist::Given::new(
+                        ::redist::Side::Destination,
+                        0,
+                        __redist::Role::Layout,
+                        "peer",
+                    ),
+                ];
                 match __redist::planned("HalfStatic", extents, from, to, given) {
                     ::core::result::Result::Ok(plan) => {
                         ::core::result::Result::Ok(Self { plan })

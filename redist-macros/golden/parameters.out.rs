@@ -87,50 +87,6 @@ const _: () = {
                 nb: ::core::primitive::usize,
                 p: ::core::primitive::usize,
             ) -> ::core::result::Result<Self, ::redist::Error> {
-                let given: &[__redist::Given] = &[
-                    __redist::Given::new(
-                        ::redist::Side::Source,
-                        0,
-                        __redist::Role::Extent,
-                        "m",
-                    ),
-                    __redist::Given::new(
-                        ::redist::Side::Source,
-                        1,
-                        __redist::Role::Grid,
-                        "p",
-                    ),
-                    __redist::Given::new(
-                        ::redist::Side::Source,
-                        0,
-                        __redist::Role::Block,
-                        "NB",
-                    ),
-                    __redist::Given::new(
-                        ::redist::Side::Source,
-                        1,
-                        __redist::Role::Block,
-                        "nb",
-                    ),
-                    __redist::Given::new(
-                        ::redist::Side::Destination,
-                        0,
-                        __redist::Role::Grid,
-                        "p",
-                    ),
-                    __redist::Given::new(
-                        ::redist::Side::Destination,
-                        0,
-                        __redist::Role::Stored,
-                        "2 * m",
-                    ),
-                    __redist::Given::new(
-                        ::redist::Side::Destination,
-                        1,
-                        __redist::Role::Block,
-                        "2 * nb",
-                    ),
-                ];
                 let (extents, from, to) = (
                     [__redist_extent_of_dimension_0::<T>(m, nb, p), 100],
                     (
@@ -177,6 +133,50 @@ const _: () = {
                         ::core::option::Option::None,
                     ),
                 );
+                let given: &[__redist::Given] = &[
+                    __redist::Given::new(
+                        ::redist::Side::Source,
+                        0,
+                        __redist::Role::Extent,
+                        "m",
+                    ),
+                    __redist::Given::new(
+                        ::redist::Side::Source,
+                        1,
+                        __redist::Role::Grid,
+                        "p",
+                    ),
+                    __redist::Given::new(
+                        ::redist::Side::Source,
+                        0,
+                        __redist::Role::Block,
+                        "NB",
+                    ),
+                    __redist::Given::new(
+                        ::redist::Side::Source,
+                        1,
+                        __redist::Role::Block,
+                        "nb",
+                    ),
+                    __redist::Given::new(
+                        ::redist::Side::Destination,
+                        0,
+                        __redist::Role::Grid,
+                        "p",
+                    ),
+                    __redist::Given::new(
+                        ::redist::Side::Destination,
+                        0,
+                        __redist::Role::Stored,
+                        "2 * m",
+                    ),
+                    __redist::Given::new(
+                        ::redist::Side::Destination,
+                        1,
+                        __redist::Role::Block,
+                        "2 * nb",
+                    ),
+                ];
                 match __redist::planned("Parameters", extents, from, to, given) {
                     ::core::result::Result::Ok(plan) => {
                         ::core::result::Result::Ok(Self {

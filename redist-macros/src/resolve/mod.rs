@@ -2,6 +2,7 @@
 
 mod assemble;
 mod bracket;
+mod fold;
 mod number;
 mod role;
 

@@ -39,6 +39,7 @@ pub fn run_time(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     let extents = plan::extents(spec, expressions);
     let (from, to) = (expressions.side(Which::Source), expressions.side(Which::Destination));
     let (from_end, to_end) = (plan::end(&spec.from, expressions), plan::end(&spec.to, expressions));
+    // Parameters may have the names of these variables: they are not used after the first `let`.
     quote! {
         #[allow(dead_code)]
         impl #impl_generics #ident #arguments #bounds {
@@ -47,8 +48,8 @@ pub fn run_time(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
             /// # Errors
             /// Layouts that do not meet, naming the values and the expressions at fault.
             #vis fn new(#(#params),*) -> ::core::result::Result<Self, #krate::Error> {
-                let given: &[__redist::Given] = &[#(#given),*];
                 let (extents, from, to) = (#extents, (#from, #from_end), (#to, #to_end));
+                let given: &[__redist::Given] = &[#(#given),*];
                 match __redist::planned(#name, extents, from, to, given) {
                     ::core::result::Result::Ok(plan) => ::core::result::Result::Ok(Self { plan, #marker }),
                     ::core::result::Result::Err(error) => ::core::result::Result::Err(error),
