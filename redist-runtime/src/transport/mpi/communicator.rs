@@ -74,6 +74,9 @@ impl OwnCommunicator {
     }
 
     /// The smallest of each number over all ranks. Collective.
+    ///
+    /// MPICH 4.0 takes numbers from 2^63 on for negative ones. The order of complements is reversed either way, so that
+    /// the smallest of a number and of its complement still tell whether all ranks brought the same.
     pub fn minima<const N: usize>(&self, mine: [u64; N]) -> Result<[u64; N], Error> {
         let mut least = [0u64; N];
         let (from, to) = (mine.as_ptr().cast(), least.as_mut_ptr().cast());

@@ -32,7 +32,7 @@ impl Programs {
         let program = world.program()?;
         let own = world.split(program)?;
         let [most] = world.minima([!(program as u64)])?;
-        let mut leaders = vec![u64::MAX; !most as usize + 1];
+        let mut leaders = vec![world.size() as u64; !most as usize + 1];
         leaders[program] = world.rank() as u64;
         world.minima_of(&mut leaders)?;
         Ok(Self { world, own, program, leaders })
