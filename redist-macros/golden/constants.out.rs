@@ -76,8 +76,8 @@ const _: () = {
             0,
             ::core::primitive::usize::MAX,
         );
-        const EXTENTS: [::core::primitive::usize; 2] = [EXTENT_OF_DIMENSION_0, 90];
-        const FROM: ::redist::Layout<2> = {
+        const __EXTENTS: [::core::primitive::usize; 2] = [EXTENT_OF_DIMENSION_0, 90];
+        const __FROM: ::redist::Layout<2> = {
             let layout = ::redist::Layout::new(
                     [
                         ::redist::Dist::Collapsed,
@@ -88,7 +88,7 @@ const _: () = {
                 .first([0, FIRST_BLOCK_COORDINATE_OF_SOURCE_DIMENSION_1]);
             let fault = __redist::fault(
                 ::redist::Side::Source,
-                EXTENTS,
+                __EXTENTS,
                 layout,
                 ::core::option::Option::None,
             );
@@ -98,7 +98,7 @@ const _: () = {
             __redist::report(fault, __redist::Role::Layout, 0);
             layout
         };
-        const TO: ::redist::Layout<2> = {
+        const __TO: ::redist::Layout<2> = {
             let layout = ::redist::Layout::new(
                     [
                         ::redist::Dist::BlockOf(BLOCK_SIZE_OF_DESTINATION_DIMENSION_0),
@@ -109,7 +109,7 @@ const _: () = {
                 .base(FIRST_RANK_OF_THE_DESTINATION);
             let fault = __redist::fault(
                 ::redist::Side::Destination,
-                EXTENTS,
+                __EXTENTS,
                 layout,
                 ::core::option::Option::Some(END_OF_THE_RANKS_OF_THE_DESTINATION),
             );
@@ -118,37 +118,41 @@ const _: () = {
             __redist::report(fault, __redist::Role::Layout, 0);
             layout
         };
-        const PLAN: ::redist::Plan<2> = ::redist::Plan::constant(EXTENTS, FROM, TO);
-        const _: () = __redist::check_tables(PLAN.axis(0), 0, "`tables`", 64);
-        const _: () = __redist::check_tables(PLAN.axis(1), 1, "`tables`", 64);
-        const _: () = __redist::check_unroll(PLAN.axis(1), 1, 16);
-        static WINDOW_0: [::redist::Piece; PLAN.axis(0).table_len(64)] = PLAN
+        const __PLAN: ::redist::Plan<2> = ::redist::Plan::constant(
+            __EXTENTS,
+            __FROM,
+            __TO,
+        );
+        const _: () = __redist::check_tables(__PLAN.axis(0), 0, "`tables`", 64);
+        const _: () = __redist::check_tables(__PLAN.axis(1), 1, "`tables`", 64);
+        const _: () = __redist::check_unroll(__PLAN.axis(1), 1, 16);
+        static __WINDOW_0: [::redist::Piece; __PLAN.axis(0).table_len(64)] = __PLAN
             .axis(0)
             .window_table();
-        static WINDOW_1: [::redist::Piece; PLAN.axis(1).table_len(64)] = PLAN
+        static __WINDOW_1: [::redist::Piece; __PLAN.axis(1).table_len(64)] = __PLAN
             .axis(1)
             .window_table();
-        const PACK: [::core::primitive::usize; 3] = __redist::dealt(
-            PLAN.axis(1).side(::redist::Side::Source).block(),
-            PLAN.axis(1).side(::redist::Side::Destination).block(),
-            PLAN.axis(1).side(::redist::Side::Destination).ranks(),
+        const __PACK: [::core::primitive::usize; 3] = __redist::dealt(
+            __PLAN.axis(1).side(::redist::Side::Source).block(),
+            __PLAN.axis(1).side(::redist::Side::Destination).block(),
+            __PLAN.axis(1).side(::redist::Side::Destination).ranks(),
             16,
             ::core::primitive::usize::MAX,
         );
         fn pack<T: ::core::marker::Copy>(row: __redist::unrolled::PackRow<'_, '_, T>) {
-            row.deal::<{ PACK[0] }, { PACK[1] }, { PACK[2] }>();
+            row.deal::<{ __PACK[0] }, { __PACK[1] }, { __PACK[2] }>();
         }
-        const UNPACK: [::core::primitive::usize; 3] = __redist::dealt(
-            PLAN.axis(1).side(::redist::Side::Destination).block(),
-            PLAN.axis(1).side(::redist::Side::Source).block(),
-            PLAN.axis(1).side(::redist::Side::Source).ranks(),
+        const __UNPACK: [::core::primitive::usize; 3] = __redist::dealt(
+            __PLAN.axis(1).side(::redist::Side::Destination).block(),
+            __PLAN.axis(1).side(::redist::Side::Source).block(),
+            __PLAN.axis(1).side(::redist::Side::Source).ranks(),
             16,
             ::core::primitive::usize::MAX,
         );
         fn unpack<T: ::core::marker::Copy>(
             row: __redist::unrolled::UnpackRow<'_, '_, T>,
         ) {
-            row.deal::<{ UNPACK[0] }, { UNPACK[1] }, { UNPACK[2] }>();
+            row.deal::<{ __UNPACK[0] }, { __UNPACK[1] }, { __UNPACK[2] }>();
         }
         #[allow(dead_code)]
         impl Constants {
@@ -167,19 +171,19 @@ const _: () = {
                 [(::redist::Tier::Constant, ""), (::redist::Tier::Constant, "")]
             }
             fn plan(&self) -> ::redist::Plan<2> {
-                PLAN
+                __PLAN
             }
             fn windows(&self) -> [&'static [::redist::Piece]; 2] {
-                [&WINDOW_0, &WINDOW_1]
+                [&__WINDOW_0, &__WINDOW_1]
             }
             fn kernels(&self) -> ::redist::Kernels<Self::Element> {
                 ::redist::Kernels {
-                    pack: if PACK[2] > 1 {
+                    pack: if __PACK[2] > 1 {
                         ::core::option::Option::Some(pack)
                     } else {
                         ::core::option::Option::None
                     },
-                    unpack: if UNPACK[2] > 1 {
+                    unpack: if __UNPACK[2] > 1 {
                         ::core::option::Option::Some(unpack)
                     } else {
                         ::core::option::Option::None

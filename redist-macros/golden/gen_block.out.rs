@@ -6,15 +6,15 @@
 pub struct GenBlock;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
-    const FROM: ::redist::Layout<1> = ::redist::Layout::new(
+    const __FROM: ::redist::Layout<1> = ::redist::Layout::new(
         [::redist::Dist::GenBlock(&[3, 4, 5])],
         [3],
     );
-    const TO: ::redist::Layout<1> = ::redist::Layout::new(
+    const __TO: ::redist::Layout<1> = ::redist::Layout::new(
         [::redist::Dist::Cyclic(2)],
         [2],
     );
-    const PLAN: ::redist::Plan<1> = ::redist::Plan::constant([12], FROM, TO);
+    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([12], __FROM, __TO);
     #[allow(dead_code)]
     impl GenBlock {
         /// The redistribution, planned when this crate was compiled.
@@ -32,7 +32,7 @@ const _: () = {
             [(::redist::Tier::Literal, ""); 1]
         }
         fn plan(&self) -> ::redist::Plan<1> {
-            PLAN
+            __PLAN
         }
         fn windows(&self) -> [&'static [::redist::Piece]; 1] {
             [&[]]

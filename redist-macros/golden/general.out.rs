@@ -6,16 +6,16 @@
 pub(crate) struct General;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
-    const FROM: ::redist::Layout<1> = ::redist::Layout::new(
+    const __FROM: ::redist::Layout<1> = ::redist::Layout::new(
         [::redist::Dist::Cyclic(4)],
         [3],
     );
-    const TO: ::redist::Layout<1> = ::redist::Layout::new(
+    const __TO: ::redist::Layout<1> = ::redist::Layout::new(
         [::redist::Dist::Cyclic(6)],
         [5],
     );
-    const PLAN: ::redist::Plan<1> = ::redist::Plan::constant([1000], FROM, TO);
-    static WINDOW_0: [::redist::Piece; 4] = [
+    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([1000], __FROM, __TO);
+    static __WINDOW_0: [::redist::Piece; 4] = [
         ::redist::Piece::new((0, 0), (0, 0), 4),
         ::redist::Piece::new((1, 0), (0, 4), 2),
         ::redist::Piece::new((1, 2), (1, 0), 2),
@@ -114,10 +114,10 @@ const _: () = {
             [(::redist::Tier::Literal, ""); 1]
         }
         fn plan(&self) -> ::redist::Plan<1> {
-            PLAN
+            __PLAN
         }
         fn windows(&self) -> [&'static [::redist::Piece]; 1] {
-            [&WINDOW_0]
+            [&__WINDOW_0]
         }
         fn kernels(&self) -> ::redist::Kernels<Self::Element> {
             ::redist::Kernels {

@@ -9,15 +9,15 @@
 pub struct Kr;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
-    const FROM: ::redist::Layout<1> = ::redist::Layout::new(
+    const __FROM: ::redist::Layout<1> = ::redist::Layout::new(
         [::redist::Dist::Cyclic(10)],
         [3],
     );
-    const TO: ::redist::Layout<1> = ::redist::Layout::new(
+    const __TO: ::redist::Layout<1> = ::redist::Layout::new(
         [::redist::Dist::Cyclic(2)],
         [3],
     );
-    const PLAN: ::redist::Plan<1> = ::redist::Plan::constant([1003], FROM, TO);
+    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([1003], __FROM, __TO);
     fn pack<T: ::core::marker::Copy>(
         row: ::redist::exec::generated::unrolled::PackRow<'_, '_, T>,
     ) {
@@ -67,7 +67,7 @@ const _: () = {
             [(::redist::Tier::Literal, ""); 1]
         }
         fn plan(&self) -> ::redist::Plan<1> {
-            PLAN
+            __PLAN
         }
         fn windows(&self) -> [&'static [::redist::Piece]; 1] {
             [&[]]

@@ -6,16 +6,16 @@
 struct Rk;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
-    const FROM: ::redist::Layout<1> = ::redist::Layout::new(
+    const __FROM: ::redist::Layout<1> = ::redist::Layout::new(
         [::redist::Dist::Cyclic(2)],
         [8],
     );
-    const TO: ::redist::Layout<1> = ::redist::Layout::new(
+    const __TO: ::redist::Layout<1> = ::redist::Layout::new(
             [::redist::Dist::Cyclic(6)],
             [3],
         )
         .base(8);
-    const PLAN: ::redist::Plan<1> = ::redist::Plan::constant([5000], FROM, TO);
+    const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([5000], __FROM, __TO);
     fn pack<T: ::core::marker::Copy>(
         row: ::redist::exec::generated::unrolled::PackRow<'_, '_, T>,
     ) {
@@ -77,7 +77,7 @@ const _: () = {
             [(::redist::Tier::Literal, ""); 1]
         }
         fn plan(&self) -> ::redist::Plan<1> {
-            PLAN
+            __PLAN
         }
         fn windows(&self) -> [&'static [::redist::Piece]; 1] {
             [&[]]

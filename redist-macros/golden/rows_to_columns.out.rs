@@ -7,16 +7,16 @@
 pub struct RowsToColumns;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
-    const FROM: ::redist::Layout<2> = ::redist::Layout::new(
+    const __FROM: ::redist::Layout<2> = ::redist::Layout::new(
         [::redist::Dist::Block, ::redist::Dist::Collapsed],
         [4, 1],
     );
-    const TO: ::redist::Layout<2> = ::redist::Layout::new(
+    const __TO: ::redist::Layout<2> = ::redist::Layout::new(
             [::redist::Dist::Collapsed, ::redist::Dist::Block],
             [1, 4],
         )
         .storage_order(::redist::StorageOrder::Fortran);
-    const PLAN: ::redist::Plan<2> = ::redist::Plan::constant([344, 403], FROM, TO);
+    const __PLAN: ::redist::Plan<2> = ::redist::Plan::constant([344, 403], __FROM, __TO);
     #[allow(dead_code)]
     impl RowsToColumns {
         /// The redistribution, planned when this crate was compiled.
@@ -34,7 +34,7 @@ const _: () = {
             [(::redist::Tier::Literal, ""); 2]
         }
         fn plan(&self) -> ::redist::Plan<2> {
-            PLAN
+            __PLAN
         }
         fn windows(&self) -> [&'static [::redist::Piece]; 2] {
             [&[], &[]]

@@ -12,7 +12,7 @@ where
     T: Copy;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
-    const FROM: crate::vendored::redist::Layout<3> = crate::vendored::redist::Layout::new(
+    const __FROM: crate::vendored::redist::Layout<3> = crate::vendored::redist::Layout::new(
             [
                 crate::vendored::redist::Dist::Cyclic(16),
                 crate::vendored::redist::Dist::Block,
@@ -24,7 +24,7 @@ const _: () = {
         .base(4)
         .rank_order(crate::vendored::redist::RankOrder::Col)
         .section([128, 64, 8], [37, 5, 0]);
-    const TO: crate::vendored::redist::Layout<3> = crate::vendored::redist::Layout::new(
+    const __TO: crate::vendored::redist::Layout<3> = crate::vendored::redist::Layout::new(
             [
                 crate::vendored::redist::Dist::Collapsed,
                 crate::vendored::redist::Dist::Cyclic(7),
@@ -34,10 +34,10 @@ const _: () = {
         )
         .storage_order(crate::vendored::redist::StorageOrder::Fortran)
         .axes([1, 2, 0]);
-    const PLAN: crate::vendored::redist::Plan<3> = crate::vendored::redist::Plan::constant(
+    const __PLAN: crate::vendored::redist::Plan<3> = crate::vendored::redist::Plan::constant(
         [50, 20, 8],
-        FROM,
-        TO,
+        __FROM,
+        __TO,
     );
     #[allow(dead_code)]
     impl<T: redist::Element> Panel<T>
@@ -62,7 +62,7 @@ const _: () = {
             [(crate::vendored::redist::Tier::Literal, ""); 3]
         }
         fn plan(&self) -> crate::vendored::redist::Plan<3> {
-            PLAN
+            __PLAN
         }
         fn windows(&self) -> [&'static [crate::vendored::redist::Piece]; 3] {
             [&[], &[], &[]]

@@ -34,9 +34,9 @@ fn implementation(
     let name = ident.to_string();
     let constructor = declaration::constructor(spec);
     quote! {
-        const FROM: #krate::Layout<#rank> = #from;
-        const TO: #krate::Layout<#rank> = #to;
-        const PLAN: #krate::Plan<#rank> = #krate::Plan::constant(#extents, FROM, TO);
+        const __FROM: #krate::Layout<#rank> = #from;
+        const __TO: #krate::Layout<#rank> = #to;
+        const __PLAN: #krate::Plan<#rank> = #krate::Plan::constant(#extents, __FROM, __TO);
         #tables
         #functions
         #constructor
@@ -52,7 +52,7 @@ fn implementation(
             }
 
             fn plan(&self) -> #krate::Plan<#rank> {
-                PLAN
+                __PLAN
             }
 
             fn windows(&self) -> [&'static [#krate::Piece]; #rank] {

@@ -1,5 +1,7 @@
 //! Plan → items: the type with its docs, the plan, window tables as data, unrolled loops.
 //!
+//! Names begin with two underscores where the user's types could mean something else by them.
+//!
 //! What is emitted does not grow with the number of ranks, does no arithmetic in the user's crate, and is safe.
 
 pub mod declaration;

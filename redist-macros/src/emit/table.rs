@@ -17,7 +17,7 @@ pub fn statics(spec: &Spec, axes: &[Axis]) -> TokenStream {
 /// The tables by dimension, as the `windows` method returns them.
 pub fn references(spec: &Spec, axes: &[Axis]) -> TokenStream {
     let windows = axes.iter().enumerate().map(|(dimension, axis)| {
-        let name = format_ident!("WINDOW_{dimension}");
+        let name = format_ident!("__WINDOW_{dimension}");
         if wanted(spec, axis) { quote!(&#name) } else { quote!(&[]) }
     });
     quote!([#(#windows),*])
@@ -30,14 +30,14 @@ pub fn wanted(spec: &Spec, axis: &Axis) -> bool {
 
 fn table(spec: &Spec, dimension: usize, axis: &Axis) -> TokenStream {
     let krate = &spec.krate;
-    let (name, count) = (format_ident!("WINDOW_{dimension}"), axis.window_pieces());
+    let (name, count) = (format_ident!("__WINDOW_{dimension}"), axis.window_pieces());
     let len = Literal::usize_unsuffixed(count);
     let dimension = Literal::usize_unsuffixed(dimension);
     let value = if count <= WRITTEN_OUT {
         let pieces = axis.window_walk().map(|piece| entry(krate, piece));
         quote!([#(#pieces),*])
     } else {
-        quote!(PLAN.axis(#dimension).window_table())
+        quote!(__PLAN.axis(#dimension).window_table())
     };
     quote!(static #name: [#krate::Piece; #len] = #value;)
 }

@@ -112,7 +112,7 @@ impl Dealing<'_> {
     /// The constant with the numbers. Where the plan is wrong, so is this; the compiler's notes of it stand at the
     /// item's name.
     fn numbers(&self) -> TokenStream {
-        self.place.name(format_ident!("{}", self.name.to_uppercase()))
+        self.place.name(format_ident!("__{}", self.name.to_uppercase()))
     }
 
     fn function(&self, most: &TokenStream, longest: &TokenStream) -> TokenStream {

@@ -14,28 +14,28 @@ pub fn value(spec: &Spec, planner: Planner) -> TokenStream {
     let rank = number(spec.extents.len());
     let place = Place::at(spec.ident.span());
     match planner {
-        Planner::Constant => place.name(quote!(PLAN)),
+        Planner::Constant => place.name(quote!(__PLAN)),
         Planner::Generic => place.name(quote!(<Self as __redist::Constants<#rank>>::PLAN)),
         Planner::New => quote!(self.plan),
     }
 }
 
-/// The plan as one constant, `PLAN`, and what the item demands of it.
+/// The plan as one constant, `__PLAN`, and what the item demands of it.
 pub fn constant(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     let (krate, rank) = (&spec.krate, number(spec.extents.len()));
     let extents = extents(spec, expressions);
-    let [from, to] = spec.sides().map(|(which, side)| checked(spec, expressions, (which, side), &quote!(EXTENTS)));
+    let [from, to] = spec.sides().map(|(which, side)| checked(spec, expressions, (which, side), &quote!(__EXTENTS)));
     let plan = value(spec, Planner::Constant);
     let demands = table::demands(spec, |dimension| Some(axis(&plan, dimension)));
     // What is wrong with a side is the side's fault where it is used, too.
     let at = |side, name| Place::of_side(side).unwrap_or_else(Place::of_call).name(name);
-    let moved = Place::of_sizes(&spec.extents).unwrap_or_else(Place::of_call).name(quote!(EXTENTS));
-    let (source, destination) = (at(&spec.from, quote!(FROM)), at(&spec.to, quote!(TO)));
+    let moved = Place::of_sizes(&spec.extents).unwrap_or_else(Place::of_call).name(quote!(__EXTENTS));
+    let (source, destination) = (at(&spec.from, quote!(__FROM)), at(&spec.to, quote!(__TO)));
     quote! {
-        const EXTENTS: [::core::primitive::usize; #rank] = #extents;
-        const FROM: #krate::Layout<#rank> = #from;
-        const TO: #krate::Layout<#rank> = #to;
-        const PLAN: #krate::Plan<#rank> = #krate::Plan::constant(#moved, #source, #destination);
+        const __EXTENTS: [::core::primitive::usize; #rank] = #extents;
+        const __FROM: #krate::Layout<#rank> = #from;
+        const __TO: #krate::Layout<#rank> = #to;
+        const __PLAN: #krate::Plan<#rank> = #krate::Plan::constant(#moved, #source, #destination);
         #(const _: () = #demands;)*
     }
 }

@@ -72,7 +72,7 @@ pub fn demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<
 }
 
 fn name(dimension: usize) -> Ident {
-    format_ident!("WINDOW_{dimension}")
+    format_ident!("__WINDOW_{dimension}")
 }
 
 /// The dimension as a constant expression, where its table can be one.

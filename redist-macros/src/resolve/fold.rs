@@ -1,0 +1,86 @@
+//! Arithmetic on literals, which the macro does itself.
+
+use super::role::Role;
+use crate::diagnostic::{Diagnostics, message};
+use quote::ToTokens;
+use syn::{BinOp, Expr, ExprBinary, Lit, LitInt, UnOp};
+
+/// What literal arithmetic comes to.
+pub enum Folded {
+    Value(usize),
+    /// Not made of literals alone.
+    Open,
+    /// No size; that was reported.
+    Bad,
+}
+
+/// Folds an expression; reports what no size can be.
+pub fn fold(expr: &Expr, role: &Role, diagnostics: &mut Diagnostics) -> Folded {
+    match expr {
+        Expr::Paren(inner) => fold(&inner.expr, role, diagnostics),
+        Expr::Group(inner) => fold(&inner.expr, role, diagnostics),
+        Expr::Binary(binary) => arithmetic(binary, role, diagnostics),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => bad(expr, message::negative(role), diagnostics),
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Int(integer) => fold_integer(integer, role, diagnostics),
+            Lit::Float(float) => bad(expr, message::float(role, float), diagnostics),
+            other => bad(expr, message::not_a_number(role, kind(other)), diagnostics),
+        },
+        _ => Folded::Open,
+    }
+}
+
+fn bad(at: impl ToTokens, message: String, diagnostics: &mut Diagnostics) -> Folded {
+    diagnostics.error(at, message);
+    Folded::Bad
+}
+
+fn fold_integer(integer: &LitInt, role: &Role, diagnostics: &mut Diagnostics) -> Folded {
+    let digits = integer.base10_digits();
+    if !matches!(integer.suffix(), "" | "usize") {
+        return bad(integer, message::suffix(role, digits, integer.suffix()), diagnostics);
+    }
+    // Only a macro can pass a negative number in one token.
+    if digits.starts_with('-') {
+        return bad(integer, message::negative(role), diagnostics);
+    }
+    match digits.parse() {
+        Ok(value) => Folded::Value(value),
+        Err(_) => bad(integer, message::does_not_fit(role), diagnostics),
+    }
+}
+
+fn arithmetic(binary: &ExprBinary, role: &Role, diagnostics: &mut Diagnostics) -> Folded {
+    let sides = (fold(&binary.left, role, diagnostics), fold(&binary.right, role, diagnostics));
+    let (left, right) = match sides {
+        (Folded::Value(left), Folded::Value(right)) => (left, right),
+        (Folded::Bad, _) | (_, Folded::Bad) => return Folded::Bad,
+        _ => return Folded::Open,
+    };
+    let shift = u32::try_from(right).ok();
+    let (value, problem) = match binary.op {
+        BinOp::Add(_) => (left.checked_add(right), message::does_not_fit(role)),
+        BinOp::Mul(_) => (left.checked_mul(right), message::does_not_fit(role)),
+        BinOp::Sub(_) => (left.checked_sub(right), message::negative(role)),
+        BinOp::Div(_) => (left.checked_div(right), message::divided_by_zero(role)),
+        BinOp::Rem(_) => (left.checked_rem(right), message::divided_by_zero(role)),
+        BinOp::Shl(_) => (shift.and_then(|shift| shift_left(left, shift)), message::does_not_fit(role)),
+        BinOp::Shr(_) => (Some(shift.and_then(|shift| left.checked_shr(shift)).unwrap_or(0)), String::new()),
+        _ => return Folded::Open,
+    };
+    value.map_or_else(|| bad(binary, problem, diagnostics), Folded::Value)
+}
+
+/// Unlike `checked_shl`, `None` as soon as a bit is lost.
+fn shift_left(value: usize, shift: u32) -> Option<usize> {
+    2usize.checked_pow(shift).and_then(|power| value.checked_mul(power))
+}
+
+fn kind(literal: &Lit) -> &'static str {
+    match literal {
+        Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => "a string",
+        Lit::Char(_) | Lit::Byte(_) => "a character",
+        Lit::Bool(_) => "a truth value",
+        _ => "something else",
+    }
+}
