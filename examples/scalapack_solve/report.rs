@@ -7,8 +7,8 @@ use std::time::Duration;
 /// HPL's bound for the scaled residual of a solution that counts as correct.
 const BOUND: f64 = 16.0;
 
-/// The capacitance of a square plate in units of 4πε₀ × side, to four digits, as the literature has it.
-const PUBLISHED: f64 = 0.3668;
+/// What the capacitance converges to with more panels, in units of 4πε₀ × side.
+const LIMIT: f64 = 0.3668;
 
 /// 4πε₀, in pF/m.
 const PICOFARADS: f64 = 111.265;
@@ -47,7 +47,7 @@ impl fmt::Display for Report {
         let verdict = if self.passed() { "passed" } else { "FAILED" };
         writeln!(f, "\n‖Ax - b‖ / (‖A‖ ‖x‖ n eps) = {residual:.1e}, which must be less than {BOUND}: {verdict}")?;
         let picofarads = capacitance * PICOFARADS;
-        write!(f, "capacitance: {capacitance:.4} × 4πε₀ × side (published: {PUBLISHED}), ")?;
+        write!(f, "capacitance: {capacitance:.5} × 4πε₀ × side (more panels: {LIMIT}), ")?;
         write!(f, "{picofarads:.1} pF for a side of 1 m")
     }
 }
