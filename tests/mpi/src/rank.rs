@@ -5,7 +5,9 @@ use crate::note::Note;
 use mpi::Threading;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
+use std::backtrace::Backtrace;
 use std::env;
+use std::io::{self, Write};
 use std::panic;
 use std::path::PathBuf;
 use std::process;
@@ -72,14 +74,14 @@ impl Part {
         world.abort(1)
     }
 
-    /// Notes a panic, then lets the library's hook end the job.
+    /// Notes a panic, then lets the library's hook end the job. The message is written in one go: ranks share the output.
     fn note_panics(&self) {
-        let (job, before) = (self.job.clone(), panic::take_hook());
+        let job = self.job.clone();
         panic::set_hook(Box::new(move |info| {
-            before(info);
-            if let Some(rank) = RANK.get() {
-                Note::Failed(info.to_string()).write(&job, *rank);
-            }
+            let (rank, backtrace) = (RANK.get().copied().unwrap_or(usize::MAX), Backtrace::capture());
+            let text = format!("rank {rank} {info}\n{backtrace}\n");
+            let _ = io::stderr().write_all(text.as_bytes());
+            Note::Failed(info.to_string()).write(&job, rank);
         }));
         redist::mpi::abort_on_panic();
     }
