@@ -64,8 +64,8 @@ use proc_macro2::TokenStream;
 /// | `from` | the layout that the array has | |
 /// | `to` | the layout that it gets | |
 /// | `require` | `tables`: the window tables have to stand in the binary; `static`: nothing at all is left to run time | no demand |
-/// | `unroll` | the most pieces of a window that are unrolled, up to 256; 0 for none | chosen by size |
-/// | `tables` | the most pieces of a window that are put into the binary; longer windows are streamed | 16 384 |
+/// | `unroll` | unrolls windows of up to so many pieces, 256 at most; a longer one is an error; 0 for none | chosen by size |
+/// | `tables` | the most pieces of a window table; a longer one is an error | longer than 16 384 pieces, or than 1 024 where they depend on generics, windows are walked as they are needed |
 /// | `crate` | where this crate is found, if it was renamed or re-exported | `::redist` |
 ///
 /// # Distributions

@@ -6,6 +6,11 @@ redist::redistribute! {
         to: cyclic(T) onto 3,
         tables: 100,
     }
+    pub struct Long<const S: usize>: [f64; 10_000_000] {
+        from: cyclic(S) onto 3,
+        to: cyclic(S + 1) onto 3,
+        require: tables,
+    }
 }
 
 fn main() {
@@ -13,4 +18,6 @@ fn main() {
     let _ = At::<28>::new();
     let _ = At::<29>::new();
     let _ = Short::<63, 64>::new();
+    let _ = Long::<500>::new();
+    let _ = Long::<600>::new();
 }

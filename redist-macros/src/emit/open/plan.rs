@@ -46,7 +46,9 @@ pub fn generic(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     let (generics, arguments, bounds) = spec.generics.split_for_impl();
     let (rank, tables, extents) = (number(spec.extents.len()), number(*tables), extents(spec, expressions));
     let [from, to] = spec.sides().map(|(which, side)| checked(spec, expressions, (which, side), &quote!(extents)));
-    let demands = table::demands(spec, |dimension| Some(axis(&quote!(plan), dimension)));
+    let of_plan = |dimension| Some(axis(&quote!(plan), dimension));
+    let mut demands = table::demands(spec, of_plan);
+    demands.extend(table::generic_demands(spec, of_plan));
     quote! {
         impl #generics __redist::Constants<#rank> for #ident #arguments #bounds {
             const PLAN: #krate::Plan<#rank> = {

@@ -6,7 +6,7 @@ use crate::ast::Require;
 use crate::emit::layout::number;
 use crate::emit::place::Place;
 use crate::planned;
-use crate::spec::{DistSpec, LayoutSpec, RequireClause, Spec};
+use crate::spec::{DistSpec, LayoutSpec, Spec};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -47,12 +47,7 @@ pub fn demanded(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
 /// each at the word or the number that demands it.
 pub fn demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<TokenStream> {
     let [unroll, tables] = &spec.limits;
-    let require = spec.require.as_ref();
-    let clause = match require {
-        Some(RequireClause { level: Require::Tables, .. }) => "`require: tables`",
-        Some(RequireClause { level: Require::Static, .. }) => "`require: static`",
-        None => "`tables`",
-    };
+    let (require, clause) = (spec.require.as_ref(), clause(spec));
     let at = tables.as_ref().map(Place::of).or(require.map(|require| Place::of(&require.word))).flatten();
     let mut demands = Vec::new();
     for dimension in 0..spec.extents.len() {
@@ -69,6 +64,23 @@ pub fn demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<
         demands.push(at.call(quote!(__redist::check_unroll), quote!(#axis, #index, #budget)));
     }
     demands
+}
+
+/// What `require` demands of the dimensions of instances, whose tables are shorter.
+pub fn generic_demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<TokenStream> {
+    let Some(at) = spec.require.as_ref().and_then(|require| Place::of(&require.word)) else { return Vec::new() };
+    let axes = (0..spec.extents.len()).filter_map(|dimension| axis(dimension).map(|axis| (number(dimension), axis)));
+    let clause = clause(spec);
+    axes.map(|(index, axis)| at.call(quote!(__redist::check_generic_tables), quote!(#axis, #index, #clause))).collect()
+}
+
+/// The clause that demands tables, or limits them.
+fn clause(spec: &Spec) -> &'static str {
+    match spec.require.as_ref().map(|require| require.level) {
+        Some(Require::Tables) => "`require: tables`",
+        Some(Require::Static) => "`require: static`",
+        None => "`tables`",
+    }
 }
 
 fn name(dimension: usize) -> Ident {

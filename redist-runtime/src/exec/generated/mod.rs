@@ -10,5 +10,5 @@ pub mod unrolled;
 pub use deal::dealt;
 pub use fault::{fault, report};
 pub use given::{Given, Role, planned};
-pub use size::{check_size, check_tables, check_unroll};
+pub use size::{check_generic_tables, check_size, check_tables, check_unroll};
 pub use table::{Constants, Table};

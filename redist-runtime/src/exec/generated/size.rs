@@ -1,5 +1,6 @@
 //! Checks of constants: a broken rule is an error of the compiler's, with the value in it, at the user's token.
 
+use super::table::LARGEST;
 use crate::plan::{Axis, Text};
 
 /// A size that the user gave as a constant expression, if it is in range.
@@ -28,6 +29,19 @@ pub const fn check_tables(axis: Axis, dimension: usize, clause: &str, limit: usi
     if axis.wants_table() && axis.window_pieces() > limit {
         let text = described(&axis, dimension).text(", more than the ").number(limit).text(" that ").text(clause);
         text.text(" allows; raise `tables`, or choose block sizes with a larger common divisor").panic()
+    }
+}
+
+/// A window of an instance that must stand in the binary as a table.
+///
+/// # Panics
+/// If it has more pieces than a table that depends on generics.
+#[track_caller]
+pub const fn check_generic_tables(axis: Axis, dimension: usize, clause: &str) {
+    if axis.wants_table() && axis.window_pieces() > LARGEST {
+        let text = described(&axis, dimension).text(", more than the ").number(LARGEST);
+        let text = text.text(" of a table that depends on generics, so ").text(clause).text(" is not met; ");
+        text.text("choose block sizes with a larger common divisor, or make them constants").panic()
     }
 }
 

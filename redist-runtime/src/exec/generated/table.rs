@@ -17,7 +17,7 @@ pub trait Constants<const D: usize> {
 pub struct Table<P, const D: usize, const AXIS: usize>(PhantomData<P>);
 
 /// Pieces of the longest table that depends on generics; longer windows are walked.
-const LARGEST: usize = 1024;
+pub(super) const LARGEST: usize = 1024;
 
 impl<P: Constants<D>, const D: usize, const AXIS: usize> Table<P, D, AXIS> {
     const LEN: usize = P::PLAN.axis(AXIS).table_len(min(P::TABLES, LARGEST));
