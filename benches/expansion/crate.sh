@@ -6,6 +6,8 @@ crate=$(mktemp -d)
 trap 'rm -rf "$crate"' EXIT
 # Not the caller's: other builds there would be timed, too.
 unset CARGO_TARGET_DIR
+# Or all runs but the first would only see that nothing has changed.
+export CARGO_INCREMENTAL=0
 
 mkdir "$crate/src"
 cat > "$crate/Cargo.toml" <<TOML
