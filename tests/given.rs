@@ -3,6 +3,8 @@
 
 use redist::{Dist, Element, Error, Layout, PlanError, Redistribution, RuntimePlan, redistribute};
 
+const TWENTY: usize = 20;
+
 redistribute! {
     struct Block(nb: usize): [f64; 100, 90] {
         from: (cyclic(4), *) onto 3,
@@ -33,6 +35,10 @@ redistribute! {
         from: from,
         to: cyclic(given) onto to first plan,
     }
+    /// The first dimension is known, and has its table.
+    struct Half(n: usize): [f64; 100, n] { from: (block, *) onto 3, to: (cyclic(7), *) onto 2, require: tables }
+    /// The same, but what is known breaks a rule.
+    struct Small(n: usize): [f64; 100, n] { from: (block(TWENTY), *) onto 3, to: (cyclic(7), *) onto 2 }
     struct Pair(a: Layout<1>, b: Layout<1>): [f64; 12] { from: a, to: b }
 }
 
@@ -179,6 +185,15 @@ fn of_two_layouts_the_one_at_fault() {
 fn parameters_are_called_what_they_like() {
     same(Names::new(3, 100, layout("block onto 3"), 4, 1), "block onto 3", "cyclic(3) onto 4 first 1");
     assert!(error("Names", Names::new(0, 100, layout("block onto 3"), 4, 1)).ends_with("(given by `given`)"));
+}
+
+#[test]
+fn known_dimensions_have_tables() {
+    let half = Half::new(20).unwrap();
+    assert_eq!(half.windows().map(|table| table.len()), [half.plan().axis(0).window_pieces(), 0]);
+    assert!(!half.windows()[0].is_empty());
+    same(Half::new(20), "(block, *) onto 3", "(cyclic(7), *) onto 2");
+    assert!(error("Small", Small::new(20)).contains("block(20) on 3 ranks holds 60 elements"));
 }
 
 /// Programs can look at the error, too.

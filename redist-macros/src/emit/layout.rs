@@ -41,7 +41,8 @@ pub fn layout(krate: &TokenStream, layout: &LayoutSpec, value: &mut dyn FnMut(&S
     text
 }
 
-fn distribution(krate: &TokenStream, dist: &DistSpec, value: &mut dyn FnMut(&Size) -> TokenStream) -> TokenStream {
+/// An expression of type `Dist`.
+pub fn distribution(krate: &TokenStream, dist: &DistSpec, value: &mut dyn FnMut(&Size) -> TokenStream) -> TokenStream {
     match dist {
         DistSpec::Collapsed => quote!(#krate::Dist::Collapsed),
         DistSpec::Block => quote!(#krate::Dist::Block),

@@ -3,7 +3,7 @@
 use super::expressions::Expressions;
 use super::{Planner, plan};
 use crate::ast::Require;
-use crate::emit::layout::number;
+use crate::emit::layout::{distribution, number};
 use crate::emit::place::Place;
 use crate::planned;
 use crate::spec::{DistSpec, LayoutSpec, Spec};
@@ -93,11 +93,26 @@ fn axis(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, dimension:
     match planner {
         Planner::Generic => None,
         Planner::Constant => Some(plan::axis(&plan::value(spec, planner), dimension)),
-        Planner::New => {
-            let (source, destination) = blocks(spec, expressions, dimension)?;
-            Some(quote!(#krate::Axis::of_blocks(#source, #destination)))
-        }
+        Planner::New => match blocks(spec, expressions, dimension) {
+            Some((source, destination)) => Some(quote!(#krate::Axis::of_blocks(#source, #destination))),
+            None => known(spec, expressions, dimension),
+        },
     }
+}
+
+/// A dimension whose blocks follow from its extent and grids, all of them constants.
+fn known(spec: &Spec, expressions: &Expressions<'_>, dimension: usize) -> Option<TokenStream> {
+    let side = |layout: &LayoutSpec, dimension: usize| {
+        let whole = layout.of.is_none() && !matches!(layout.dists[dimension], DistSpec::Collapsed);
+        let constant = layout.dists[dimension].sizes().iter().all(|size| expressions.constant(size).is_some());
+        let grid = expressions.constant(&layout.grid[dimension]).filter(|_| whole && constant)?;
+        let dist = distribution(&spec.krate, &layout.dists[dimension], &mut |size| expressions.size(size));
+        Some(quote!((#dist, #grid)))
+    };
+    let (from, to) = spec.from.layout().zip(spec.to.layout())?;
+    let (source, destination) = (side(from, dimension)?, side(to, to.axes[dimension])?);
+    let extent = expressions.constant(&spec.extents[dimension])?;
+    Some(quote!(__redist::dimension(#extent, #source, #destination)))
 }
 
 /// Both blocks of a dimension that is dealt cyclically and whole on both sides, in constants.

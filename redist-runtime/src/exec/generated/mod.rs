@@ -11,4 +11,4 @@ pub use deal::dealt;
 pub use fault::{fault, report};
 pub use given::{Given, Role, planned};
 pub use size::{check_generic_tables, check_size, check_tables, check_unroll};
-pub use table::{Constants, Table};
+pub use table::{Constants, Table, dimension};
