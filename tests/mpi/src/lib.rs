@@ -25,3 +25,12 @@ mod verdict;
 
 pub use case::{Body, Case, Outcome};
 pub use harness::main;
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_page_shows_the_example() {
+        let page = include_str!("../../../docs/mpi.md");
+        assert!(page.contains(include_str!("../examples/tiles_to_columns.rs")));
+    }
+}
