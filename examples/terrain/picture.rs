@@ -17,8 +17,8 @@ pub fn write_all(before: &Dem, after: &Dem, plan: &Plan<2>, folder: &Path) -> Fa
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let relief = Relief::new(before, before);
     let pictures = [
-        ("before.png", hillshade(&relief, before.spacing)),
-        ("after.png", hillshade(&Relief::new(after, before), after.spacing)),
+        ("before.png", hillshade(&relief, before.spacing, LONGER_SIDE)),
+        ("after.png", hillshade(&Relief::new(after, before), after.spacing, LONGER_SIDE)),
         ("ownership.png", ownership::picture(&relief, before.spacing, plan)),
     ];
     let write = |(name, picture): &(&str, Picture)| {
@@ -29,8 +29,9 @@ pub fn write_all(before: &Dem, after: &Dem, plan: &Plan<2>, folder: &Path) -> Fa
     pictures.iter().map(write).collect()
 }
 
-fn hillshade(relief: &Relief, spacing: Spacing) -> Picture {
-    let scale = Scale::new(relief.extents, spacing, LONGER_SIDE);
+/// A map under a low sun, so many pixels long.
+pub fn hillshade(relief: &Relief, spacing: Spacing, longer_side: f64) -> Picture {
+    let scale = Scale::new(relief.extents, spacing, longer_side);
     Picture::paint(scale.width, scale.height, |x, y| {
         let place = scale.place(x, y);
         Relief::color(place.sample(&relief.shade), place.sample(&relief.height))
@@ -52,7 +53,7 @@ impl Picture {
         Self { width, height, pixels: pixels.collect() }
     }
 
-    fn write(&self, path: &Path) -> Fallible<()> {
+    pub fn write(&self, path: &Path) -> Fallible<()> {
         let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), self.width, self.height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);

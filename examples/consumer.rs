@@ -1,0 +1,164 @@
+//! The second of two programs: receives a landscape as it changes, and draws each state as it comes.
+//!
+//! ```text
+//! cargo build --release --features mpi --examples
+//! mpirun -n 3 target/release/examples/producer [STEPS [EVERY]] : -n 4 target/release/examples/consumer [FOLDER]
+//! ```
+//!
+//! Both run on any numbers of ranks. This one keeps blocks on a two-dimensional grid of its ranks, and knows neither the
+//! extents of the array nor how the producer deals it: it learns both when the programs meet, and plans its side with
+//! what it knew when it was compiled. While it draws, the next frame is under way.
+
+#[path = "terrain/adi.rs"]
+mod adi;
+#[path = "terrain/creep.rs"]
+#[allow(dead_code, reason = "`terrain` reports more")]
+mod creep;
+#[path = "terrain/dem.rs"]
+mod dem;
+#[path = "coupling/gallery.rs"]
+mod gallery;
+#[path = "coupling/header.rs"]
+#[allow(dead_code, reason = "the producer's half of it")]
+mod header;
+#[path = "terrain/options.rs"]
+#[allow(dead_code, reason = "`terrain` takes more options")]
+mod options;
+#[path = "terrain/ownership.rs"]
+#[allow(dead_code, reason = "`terrain` draws more")]
+mod ownership;
+#[path = "terrain/picture.rs"]
+#[allow(dead_code, reason = "`terrain` draws more")]
+mod picture;
+#[path = "coupling/program.rs"]
+mod program;
+#[path = "terrain/relief.rs"]
+mod relief;
+#[path = "terrain/single.rs"]
+mod single;
+
+use gallery::Gallery;
+use header::{Header, Headers};
+use redist::mpi::Coupling;
+use redist::mpi::rsmpi::topology::{Communicator, SimpleCommunicator};
+use redist::mpi::rsmpi::traits::Root;
+use redist::{Bound, Layout, Redistribution, Side, redistribute};
+use std::error::Error;
+use std::mem;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+redistribute! {
+    /// From wherever the producer has it, to blocks on a grid.
+    struct Frames(peer: Layout<2>, m: usize, n: usize, p: usize, q: usize, first: usize): [f64; m, n] {
+        from: peer,
+        to: (block, block) onto (p, q) ranks first..,
+    }
+    /// From these blocks to one rank, within the consumer.
+    struct Assemble(m: usize, n: usize, p: usize, q: usize): [f64; m, n] {
+        from: (block, block) onto (p, q),
+        to: (block, *) onto 1,
+    }
+}
+
+type Fallible<T> = Result<T, Box<dyn Error>>;
+
+fn main() -> ExitCode {
+    program::play(Side::Destination, consume)
+}
+
+fn consume(own: &SimpleCommunicator, coupling: &Coupling) -> Fallible<()> {
+    let mut stream = Stream::new(own, coupling)?;
+    let mut gallery = Gallery::new(stream.extents, std::env::args_os().nth(1));
+    let mut whole = vec![0.0; stream.whole.local_len(Side::Destination)];
+    let (mut current, mut next) = (stream.empty(), stream.empty());
+    stream.receive(&mut current, || Ok(()))?;
+    loop {
+        let header = stream.header(&current);
+        stream.whole.run(&current.field, &mut whole)?;
+        let mut show = || if own.rank() == 0 { gallery.show(header, &whole) } else { Ok(()) };
+        if header.is_last() {
+            show()?;
+            break;
+        }
+        stream.receive(&mut next, show)?;
+        mem::swap(&mut current, &mut next);
+    }
+    stream.report_time();
+    if own.rank() == 0 { gallery.check_last(&whole) } else { Ok(()) }
+}
+
+/// The way from the producer.
+struct Stream<'a> {
+    own: &'a SimpleCommunicator,
+    extents: [usize; 2],
+    headers: Bound<u64, Coupling>,
+    fields: Bound<f64, Coupling>,
+    whole: Bound<f64, SimpleCommunicator>,
+    drawing: Duration,
+    waiting: Duration,
+}
+
+/// A rank's part of a frame.
+struct Frame {
+    header: Vec<u64>,
+    field: Vec<f64>,
+}
+
+impl<'a> Stream<'a> {
+    /// All that has to be known of the producer is learnt here.
+    fn new(own: &'a SimpleCommunicator, coupling: &Coupling) -> Fallible<Self> {
+        let (first, [p, q]) = (coupling.first_rank(), grid(coupling.consumers()));
+        let blocks: Layout<2> = format!("(block, block) onto ({p}, {q}) ranks {first}..").parse()?;
+        let (peer, [m, n]) = coupling.handshake(blocks, None)?;
+        let frames = Frames::new(peer, m, n, p, q, first)?;
+        if own.rank() == 0 {
+            println!("consumer {m} x {n} elevations on a grid of {p} x {q} ranks; the producer has them {peer}");
+            println!("consumer {}", frames.explain().replace('\n', "\nconsumer "));
+        }
+        let (headers, fields) = (Headers::new(first)?.bind(coupling)?, frames.bind(coupling)?);
+        let whole = Assemble::new(m, n, p, q)?.bind(own)?;
+        let (drawing, waiting) = Default::default();
+        Ok(Self { own, extents: [m, n], headers, fields, whole, drawing, waiting })
+    }
+
+    fn empty(&self) -> Frame {
+        let [header, field] = [self.headers.local_len(Side::Destination), self.fields.local_len(Side::Destination)];
+        Frame { header: vec![0; header], field: vec![0.0; field] }
+    }
+
+    /// Receives a frame, and does something else while it is under way.
+    fn receive(&mut self, frame: &mut Frame, meanwhile: impl FnOnce() -> Fallible<()>) -> Fallible<()> {
+        let header = self.headers.start(&[], &mut frame.header)?;
+        let field = self.fields.start(&[], &mut frame.field)?;
+        let begun = Instant::now();
+        meanwhile()?;
+        let drawn = Instant::now();
+        header.finish()?;
+        field.finish()?;
+        self.drawing += drawn - begun;
+        self.waiting += drawn.elapsed();
+        Ok(())
+    }
+
+    /// The header, which only the first rank has received, on all.
+    fn header(&self, frame: &Frame) -> Header {
+        let mut words = frame.header.clone().try_into().unwrap_or([0; 6]);
+        self.own.process_at_rank(0).broadcast_into(&mut words);
+        Header::from_words(words)
+    }
+
+    fn report_time(&self) {
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        let (drawing, waiting) = (milliseconds(self.drawing), milliseconds(self.waiting));
+        if self.own.rank() == 0 {
+            println!("consumer {drawing:.1} ms drawn while frames were under way, then waited for {waiting:.1} ms");
+        }
+    }
+}
+
+/// The grid of all ranks that is nearest to a square.
+fn grid(ranks: usize) -> [usize; 2] {
+    let rows = (1..=ranks.isqrt()).rev().find(|rows| ranks.is_multiple_of(*rows)).unwrap_or(1);
+    [rows, ranks / rows]
+}

@@ -1,0 +1,80 @@
+//! Frames as they come: compared with what the producer says of them, and drawn.
+
+use crate::Fallible;
+use crate::creep::Creep;
+use crate::dem::Dem;
+use crate::header::{Header, checksum};
+use crate::options::Options;
+use crate::picture;
+use crate::relief::Relief;
+use crate::single;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The longer side of a picture, in pixels.
+const LONGER_SIDE: f64 = 600.0;
+
+/// Pictures of one landscape, in one scale of colours: that of the first.
+pub struct Gallery {
+    extents: [usize; 2],
+    folder: PathBuf,
+    first: Option<Dem>,
+    last: Option<Header>,
+}
+
+impl Gallery {
+    pub fn new(extents: [usize; 2], folder: Option<OsString>) -> Self {
+        let usual = || Path::new(env!("CARGO_MANIFEST_DIR")).join("target/coupling");
+        Self { extents, folder: folder.map_or_else(usual, PathBuf::from), first: None, last: None }
+    }
+
+    pub fn show(&mut self, header: Header, elevation: &[f64]) -> Fallible<()> {
+        let Header { frame, frames, steps, spacing, .. } = header;
+        if checksum(0, elevation) != header.checksum {
+            return Err(format!("frame {frame} of {frames} is not what was sent").into());
+        }
+        let dem = Dem { elevation: elevation.to_vec(), extents: self.extents, spacing };
+        let path = self.draw(frame, &dem)?;
+        println!(
+            "consumer frame {:2} of {frames}, after {steps:3} steps: {:.1} to {:.1} m, as sent, {}",
+            frame + 1,
+            dem.lowest(),
+            dem.highest(),
+            short(&path)
+        );
+        self.last = Some(header);
+        self.first.get_or_insert(dem);
+        Ok(())
+    }
+
+    fn draw(&self, frame: u64, dem: &Dem) -> Fallible<PathBuf> {
+        let path = self.folder.join(format!("frame-{frame:03}.png"));
+        let relief = Relief::new(dem, self.first.as_ref().unwrap_or(dem));
+        let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        fs::create_dir_all(&self.folder).map_err(|error| told(&error))?;
+        picture::hillshade(&relief, dem.spacing, LONGER_SIDE).write(&path).map_err(|error| told(&error))?;
+        Ok(path)
+    }
+
+    /// Computes the last frame without any distribution: it must be the same, to the last bit.
+    pub fn check_last(&self, elevation: &[f64]) -> Fallible<()> {
+        let Options { file, spacing, .. } = Options::default();
+        let steps = self.last.map_or(0, |header| header.steps);
+        let dem = Dem::read(&file, spacing)?;
+        let alone = single::diffuse(&dem.elevation, &Creep::new(&dem, steps), &|| ());
+        let is_same = |(ours, theirs): (&f64, &f64)| ours.to_bits() == theirs.to_bits();
+        let same = elevation.iter().zip(&alone).filter(|&pair| is_same(pair)).count();
+        if same != alone.len() || same != elevation.len() {
+            return Err(format!("only {same} of {} elevations equal those of one rank", alone.len()).into());
+        }
+        println!("consumer all {same} elevations of the last frame equal those of one rank, bit by bit");
+        Ok(())
+    }
+}
+
+/// As seen from the working directory.
+fn short(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here).unwrap_or(path).display().to_string()
+}

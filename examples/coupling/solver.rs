@@ -1,0 +1,59 @@
+//! The solver of `terrain` on the ranks of an MPI program.
+
+use crate::Fallible;
+use crate::creep::Creep;
+use crate::dem::Dem;
+use redist::mpi::rsmpi::topology::{Communicator, SimpleCommunicator};
+use redist::{Bound, Error, Redistribution, Side, redistribute};
+
+redistribute! {
+    /// Whole rows on each rank, to whole columns.
+    struct RowsToColumns(m: usize, n: usize, ranks: usize): [f64; m, n] {
+        from: (block, *) onto ranks,
+        to: (*, block) onto ranks storage fortran,
+    }
+    /// And back.
+    struct ColumnsToRows(m: usize, n: usize, ranks: usize): [f64; m, n] {
+        from: (*, block) onto ranks storage fortran,
+        to: (block, *) onto ranks,
+    }
+}
+
+/// One rank's part of the landscape.
+pub struct Solver<'a> {
+    creep: &'a Creep,
+    to_columns: Bound<f64, SimpleCommunicator>,
+    to_rows: Bound<f64, SimpleCommunicator>,
+    /// This rank's elevations, as whole rows,
+    pub rows: Vec<f64>,
+    /// and the room for whole columns.
+    columns: Vec<f64>,
+}
+
+impl<'a> Solver<'a> {
+    pub fn new(own: &SimpleCommunicator, dem: &Dem, creep: &'a Creep) -> Fallible<Self> {
+        let ([m, n], ranks, rank) = (dem.extents, own.size() as usize, own.rank() as usize);
+        let plan = RowsToColumns::new(m, n, ranks)?;
+        let rows = *plan.plan().descriptor(Side::Source);
+        let start: usize = (0..rank).map(|before| rows.local_len(before)).sum();
+        let (to_columns, to_rows) = (plan.bind(own)?, ColumnsToRows::new(m, n, ranks)?.bind(own)?);
+        let columns = vec![0.0; to_columns.local_len(Side::Destination)];
+        let rows = dem.elevation[start..start + rows.local_len(rank)].to_vec();
+        Ok(Self { creep, to_columns, to_rows, rows, columns })
+    }
+
+    /// One step, between whose sweeps something else is looked after.
+    pub fn step(&mut self, mut between: impl FnMut() -> Result<(), Error>) -> Result<(), Error> {
+        let Self { creep, to_columns, to_rows, rows, columns } = self;
+        creep.rows.explicit(rows);
+        between()?;
+        to_columns.run(rows, columns)?;
+        creep.columns.implicit(columns);
+        between()?;
+        creep.columns.explicit(columns);
+        to_rows.run(columns, rows)?;
+        between()?;
+        creep.rows.implicit(rows);
+        Ok(())
+    }
+}

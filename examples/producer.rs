@@ -1,0 +1,167 @@
+//! The first of two programs: computes a landscape worn down by soil creep, and sends it to the other every few steps.
+//!
+//! ```text
+//! cargo build --release --features mpi --examples
+//! mpirun -n 3 target/release/examples/producer [STEPS [EVERY]] : -n 4 target/release/examples/consumer [FOLDER]
+//! ```
+//!
+//! Both run on any numbers of ranks. This one deals whole rows, as its solver (see `terrain`) wants them; it learns from
+//! the consumer where that wants its part, and plans the way there. While a frame is under way it computes the next.
+
+#[path = "terrain/adi.rs"]
+mod adi;
+#[path = "terrain/creep.rs"]
+mod creep;
+#[path = "terrain/dem.rs"]
+#[allow(dead_code, reason = "the consumer asks more of it")]
+mod dem;
+#[path = "coupling/header.rs"]
+#[allow(dead_code, reason = "the consumer's half of it")]
+mod header;
+#[path = "terrain/options.rs"]
+#[allow(dead_code, reason = "`terrain` takes more options")]
+mod options;
+#[path = "coupling/program.rs"]
+mod program;
+#[path = "coupling/solver.rs"]
+mod solver;
+
+use creep::Creep;
+use dem::Dem;
+use header::{Header, Headers, checksum};
+use options::Options;
+use redist::mpi::Coupling;
+use redist::mpi::rsmpi::collective::SystemOperation;
+use redist::mpi::rsmpi::topology::{Communicator, SimpleCommunicator};
+use redist::mpi::rsmpi::traits::CommunicatorCollectives;
+use redist::{Bound, Descriptor, Layout, Redistribution, Side, redistribute};
+use solver::Solver;
+use std::error::Error;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+redistribute! {
+    /// From whole rows to wherever the consumer wants them.
+    struct Frames(consumer: Layout<2>, m: usize, n: usize, ranks: usize): [f64; m, n] {
+        from: (block, *) onto ranks,
+        to: consumer,
+    }
+}
+
+type Fallible<T> = Result<T, Box<dyn Error>>;
+
+fn main() -> ExitCode {
+    program::play(Side::Source, produce)
+}
+
+fn produce(own: &SimpleCommunicator, coupling: &Coupling) -> Fallible<()> {
+    let [steps, every] = arguments()?;
+    let Options { file, spacing, .. } = Options::default();
+    let dem = Dem::read(&file, spacing)?;
+    let creep = Creep::new(&dem, steps);
+    let mut solver = Solver::new(own, &dem, &creep)?;
+    let mut stream = Stream::new(own, coupling, &dem)?;
+    let frames = steps.div_ceil(every) + 1;
+    stream.report_plan(frames, &creep);
+    for frame in 0..frames {
+        let (before, after) = ((frame * every).min(steps), (frame * every + every).min(steps));
+        let header = Header { frame, frames, steps: before, checksum: stream.checksum(&solver.rows), spacing };
+        stream.send(header, &mut solver, after - before)?;
+    }
+    stream.report_time(frames);
+    Ok(())
+}
+
+/// Number of time steps, and of those from one frame to the next.
+fn arguments() -> Fallible<[u64; 2]> {
+    let mut given = std::env::args().skip(1);
+    let mut next = |usual: &str| given.next().unwrap_or_else(|| usual.into()).parse::<u64>();
+    match [next("40"), next("4")] {
+        [Ok(steps), Ok(every)] if every > 0 => Ok([steps, every]),
+        _ => Err("usage: producer [STEPS [EVERY]], two whole numbers, the second not 0".into()),
+    }
+}
+
+/// The way to the consumer.
+struct Stream<'a> {
+    own: &'a SimpleCommunicator,
+    /// Number of this rank's first element in the whole array.
+    start: usize,
+    extents: [usize; 2],
+    consumer: Layout<2>,
+    headers: Bound<u64, Coupling>,
+    fields: Bound<f64, Coupling>,
+    computing: Duration,
+    waiting: Duration,
+}
+
+impl<'a> Stream<'a> {
+    /// All that has to be known of the consumer is learnt here.
+    fn new(own: &'a SimpleCommunicator, coupling: &Coupling, dem: &Dem) -> Fallible<Self> {
+        let ranks = coupling.producers();
+        let rows: Layout<2> = format!("(block, *) onto {ranks}").parse()?;
+        let (consumer, [m, n]) = coupling.handshake(rows, Some(dem.extents))?;
+        // The consumer binds in this order, too: that is collective over both programs.
+        let headers = Headers::new(ranks)?.bind(coupling)?;
+        let fields = Frames::new(consumer, m, n, ranks)?.bind(coupling)?;
+        let array = Descriptor::new([m, n], rows)?;
+        let start = (0..coupling.rank()).map(|before| array.local_len(before)).sum();
+        let (computing, waiting) = Default::default();
+        Ok(Self { own, start, extents: [m, n], consumer, headers, fields, computing, waiting })
+    }
+
+    /// Of the whole array, on every rank.
+    fn checksum(&self, rows: &[f64]) -> u64 {
+        sum(self.own, checksum(self.start, rows))
+    }
+
+    /// Sends a frame, and takes `steps` steps towards the next while it is under way.
+    fn send(&mut self, header: Header, solver: &mut Solver, steps: u64) -> Fallible<()> {
+        let words = if self.own.rank() == 0 { &header.to_words()[..] } else { &[] };
+        let header = self.headers.start(words, &mut [])?;
+        let mut field = self.fields.start(&solver.rows, &mut [])?;
+        let begun = Instant::now();
+        for _ in 0..steps {
+            // Asking lets the library make progress.
+            solver.step(|| field.test().map(drop))?;
+        }
+        let computed = Instant::now();
+        header.finish()?;
+        field.finish()?;
+        self.computing += computed - begun;
+        self.waiting += computed.elapsed();
+        Ok(())
+    }
+
+    fn report_plan(&self, frames: u64, creep: &Creep) {
+        let messages = sum(self.own, self.fields.outgoing().len() as u64);
+        let ([m, n], ranks) = (self.extents, self.own.size());
+        if self.own.rank() == 0 {
+            println!(
+                "producer {m} x {n} elevations, whole rows on {ranks} ranks; {} steps of {:.0} years",
+                creep.steps,
+                creep.years()
+            );
+            println!("producer the consumer wants {}", self.consumer);
+            println!("producer {frames} frames of {} bytes, each in {messages} messages", m * n * size_of::<f64>());
+        }
+    }
+
+    fn report_time(&self, frames: u64) {
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        if self.own.rank() == 0 {
+            println!(
+                "producer {frames} frames sent; {:.1} ms computed while they were under way, then waited for {:.1} ms",
+                milliseconds(self.computing),
+                milliseconds(self.waiting)
+            );
+        }
+    }
+}
+
+/// The sum over all ranks of a program; it wraps.
+fn sum(own: &SimpleCommunicator, mine: u64) -> u64 {
+    let mut sum = 0;
+    own.all_reduce_into(&mine, &mut sum, SystemOperation::sum());
+    sum
+}
