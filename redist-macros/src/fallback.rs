@@ -46,7 +46,9 @@ fn echo(item: &Item<Number>) -> TokenStream {
     }
     let (generics, _, bounds) = item.generics.split_for_impl();
     let params = params(item);
+    let conditions = declaration::conditions(&item.attrs);
     quote! {
+        #conditions
         const _: () = {
             #[allow(dead_code, unused_variables, unused_parens, unused_braces, clippy::all)]
             fn __redist_sizes #generics(#(#params),*) #bounds { #(#statements)* }
@@ -71,11 +73,12 @@ fn stub(item: &Item<Number>) -> TokenStream {
     } else {
         (quote!(::core::result::Result<Self, #krate::Error>), quote!(::core::result::Result::Ok(#value)))
     };
-    let redistribution = redistribution(item);
+    let (redistribution, conditions) = (redistribution(item), declaration::conditions(attrs));
     quote! {
         #(#attrs)*
         #vis struct #ident #generics #fields #bounds;
 
+        #conditions
         #[allow(dead_code, unused_variables, clippy::all)]
         impl #impl_generics #ident #type_generics #bounds {
             /// The item has errors.
@@ -92,9 +95,10 @@ fn stub(item: &Item<Number>) -> TokenStream {
 fn redistribution(item: &Item<Number>) -> Option<TokenStream> {
     let array = item.array.as_ref().filter(|array| !array.extents.is_empty() && !item.lost)?;
     let (element, dimensions) = (&array.element, array.extents.len());
-    let (ident, krate) = (&item.ident, krate(item));
+    let (ident, krate, conditions) = (&item.ident, krate(item), declaration::conditions(&item.attrs));
     let (impl_generics, type_generics, bounds) = item.generics.split_for_impl();
     Some(quote! {
+        #conditions
         #[allow(clippy::all)]
         impl #impl_generics #krate::Redistribution<#dimensions> for #ident #type_generics #bounds {
             type Element = #element;

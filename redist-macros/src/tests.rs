@@ -282,3 +282,25 @@ fn literals_and_what_is_no_size_are_not_echoed() {
     let output = expand(tokens("struct A: [f64; 10] { from: cyclic(0) onto -P, to: 5 }")).to_string();
     assert!(!output.contains("let _"), "{output}");
 }
+
+#[test]
+fn conditions_hold_for_all_that_is_emitted() {
+    let items = [
+        "#[cfg(any())] struct A: [f64; 10] { from: cyclic(3) onto 2, to: block onto 2 }",
+        "#[cfg(any())] struct A(n: usize): [f64; n] { from: cyclic(NB) onto 2, to: block onto 2 }",
+        "#[cfg(any())] struct A: [f64; NB] { from: cyclic(0) onto 2, to: block onto 2 }",
+    ];
+    for item in items {
+        let file: syn::File = syn::parse2(expand(tokens(item))).expect("an expansion is a list of items");
+        for emitted in file.items {
+            let attrs = match &emitted {
+                syn::Item::Struct(item) => &item.attrs,
+                syn::Item::Const(item) => &item.attrs,
+                syn::Item::Impl(item) => &item.attrs,
+                // Errors are told in any case.
+                _ => continue,
+            };
+            assert!(attrs.iter().any(|attribute| attribute.path().is_ident("cfg")), "{item}");
+        }
+    }
+}

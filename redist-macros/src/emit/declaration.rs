@@ -4,7 +4,7 @@ use crate::ast::{Param, ParamKind};
 use crate::spec::Spec;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{GenericParam, Generics, Type};
+use syn::{Attribute, GenericParam, Generics, Type};
 
 /// The type; `docs` follow the user's own. An item that is given values at run time keeps its plan.
 pub fn of(spec: &Spec, docs: &[String]) -> TokenStream {
@@ -24,6 +24,11 @@ pub fn of(spec: &Spec, docs: &[String]) -> TokenStream {
         #(#[doc = #docs])*
         #vis struct #ident #generics #body
     }
+}
+
+/// The conditions on which an item is compiled at all: everything that is emitted for it needs them.
+pub fn conditions(attrs: &[Attribute]) -> TokenStream {
+    attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).map(ToTokens::to_token_stream).collect()
 }
 
 /// `new` of an item that is given nothing.

@@ -11,8 +11,10 @@ pub fn item(spec: &Spec, layouts: (&LayoutSpec, &LayoutSpec), axes: &[Axis]) -> 
     let loops = unroll::along_fastest(spec, axes);
     let declaration = declaration::of(spec, &docs::of_literals(spec, axes, &loops));
     let implementation = implementation(spec, layouts, axes, &loops);
+    let conditions = declaration::conditions(&spec.attrs);
     quote! {
         #declaration
+        #conditions
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         const _: () = { #implementation };
     }

@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 /// Pieces that are unrolled where the item does not say: past that, compiling costs more than running gains.
 pub const BUDGET: usize = 128;
 
+/// Kinds of blocks that are written out where the item does not say: more are seldom alike one after the other.
+const KINDS: usize = 8;
+
 /// Elements of a piece, on average, up to which a copy of constant length beats a call of `memcpy`.
 pub const SHORT: usize = 32;
 
@@ -43,14 +46,17 @@ pub fn along_fastest(spec: &Spec, axes: &[Axis]) -> Loops {
 
 /// The loops along a dimension, on the sides where they pay.
 pub fn loops(spec: &Spec, axis: &Axis) -> Loops {
-    let wanted = |side| (pays(spec, axis) && pays_on(axis, side)).then(|| Loop::new(axis, side));
+    let wanted = |side| {
+        let written = (pays(spec, axis) && pays_on(axis, side)).then(|| Loop::new(axis, side))?;
+        (spec.unroll.is_some() || written.bodies.len() <= KINDS).then_some(written)
+    };
     Loops {
         pack: wanted(Side::Source),
         unpack: wanted(Side::Destination).filter(|_| planned::fastest_on_both_sides(spec)),
     }
 }
 
-/// Few and short pieces; an item that asks for unrolling gets it for long ones, too.
+/// Few and short pieces; an item that asks for unrolling gets it for long ones, and for blocks of many kinds, too.
 fn pays(spec: &Spec, axis: &Axis) -> bool {
     let pieces = axis.window_pieces();
     let short = spec.unroll.is_some() || axis.window() <= pieces.saturating_mul(SHORT);

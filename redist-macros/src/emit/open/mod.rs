@@ -37,7 +37,9 @@ pub fn item(spec: &Spec) -> TokenStream {
     // A run-time local in a constant is an error that rustc marks there, too.
     let name = Place::at(spec.ident.span()).name(quote!(_));
     // The functions stand outside, so that what they name is the user's and not one of the names inside.
+    let conditions = declaration::conditions(&spec.attrs);
     quote! {
+        #conditions
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         #[allow(unused_variables, unused_parens, unused_braces, dead_code)]
         const #name: () = {
