@@ -32,7 +32,7 @@ impl Gallery {
     pub fn show(&mut self, header: Header, elevation: &[f64]) -> Fallible<()> {
         let Header { frame, frames, steps, spacing, .. } = header;
         if checksum(0, elevation) != header.checksum {
-            return Err(format!("frame {frame} of {frames} is not what was sent").into());
+            return Err(format!("frame {} of {frames} is not what was sent", frame + 1).into());
         }
         let dem = Dem { elevation: elevation.to_vec(), extents: self.extents, spacing };
         let path = self.draw(frame, &dem)?;
@@ -49,7 +49,7 @@ impl Gallery {
     }
 
     fn draw(&self, frame: u64, dem: &Dem) -> Fallible<PathBuf> {
-        let path = self.folder.join(format!("frame-{frame:03}.png"));
+        let path = self.folder.join(format!("frame-{:03}.png", frame + 1));
         let relief = Relief::new(dem, self.first.as_ref().unwrap_or(dem));
         let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         fs::create_dir_all(&self.folder).map_err(|error| told(&error))?;
