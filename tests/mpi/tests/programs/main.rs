@@ -1,5 +1,6 @@
 //! Several programs in one launch: `mpiexec -n 3 test : -n 4 test`, coupled by `redist`.
 
+mod calls;
 mod coupled;
 mod handshake;
 mod ports;
@@ -9,5 +10,5 @@ mod stream;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    redist_mpi_tests::main([stream::CASES, handshake::CASES, several::CASES, ports::CASES].concat())
+    redist_mpi_tests::main([stream::CASES, handshake::CASES, calls::CASES, several::CASES, ports::CASES].concat())
 }

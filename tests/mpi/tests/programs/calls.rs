@@ -1,0 +1,126 @@
+//! How often a rank calls the library, counted through MPI's profiling interface: not once for each remote rank.
+
+use crate::coupled::{couple, layout, own_ranks};
+use mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Op, MPI_Request};
+use mpi::topology::SimpleCommunicator;
+use redist::{Layout, Redistribution, RuntimePlan, Side};
+use redist_mpi_tests::{Case, Outcome};
+use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub const CASES: &[Case] = &[
+    Case::new("calls::do_not_grow_with_ranks", &[1, 3, 9], do_not_grow).beside(&[1]),
+    Case::new("calls::do_not_grow_with_ranks", &[1, 2, 9], do_not_grow).beside(&[2]),
+    Case::new("calls::do_not_grow_with_ranks", &[1, 6], do_not_grow).beside(&[6]),
+];
+
+/// Calls since they were last asked for.
+struct Counter(AtomicUsize);
+
+static BROADCASTS: Counter = Counter(AtomicUsize::new(0));
+static REDUCTIONS: Counter = Counter(AtomicUsize::new(0));
+static SENDS: Counter = Counter(AtomicUsize::new(0));
+static RECEIVES: Counter = Counter(AtomicUsize::new(0));
+
+impl Counter {
+    fn count(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn take(&self) -> usize {
+        self.0.swap(0, Ordering::Relaxed)
+    }
+}
+
+/// Broadcasts, reductions, sends, receives.
+fn take() -> [usize; 4] {
+    [&BROADCASTS, &REDUCTIONS, &SENDS, &RECEIVES].map(Counter::take)
+}
+
+/// As many ranks as may be on either side; a rank's block goes to one rank, or to the two that share it.
+fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
+    let coupling = couple(world)?;
+    take();
+    let (ranks, is_producer) = (own_ranks(&coupling), coupling.role() == Side::Source);
+    let own: Layout<1> = layout(&format!("block onto {ranks}"), coupling.first_rank());
+    let extents = [coupling.producers() * coupling.consumers()];
+    let (peer, _) = coupling.handshake(own, Some(extents))?;
+    assert_eq!(take(), [4, 0, 0, 0], "the length and the text of two layouts");
+    let (from, to) = if is_producer { (own, peer) } else { (peer, own) };
+    let mut bound = RuntimePlan::<u8, 1>::new(extents, from, to)?.bind(&coupling)?;
+    assert_eq!(take(), [2, 3, 0, 0], "the element type; errors, element types and digests");
+    let source = vec![1; bound.local_len(Side::Source)];
+    let mut destination = vec![0; bound.local_len(Side::Destination)];
+    bound.run(&source, &mut destination)?;
+    let [broadcasts, reductions, sends, receives] = take();
+    assert_eq!([broadcasts, reductions], [0, 0]);
+    assert_eq!([sends, receives], [bound.outgoing().len(), bound.incoming().len()]);
+    Ok(())
+}
+
+// What follows stands in for the library's functions of these names, which is what its profiling interface is for.
+
+/// # Safety
+/// As the library's.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn MPI_Bcast(
+    buffer: *mut c_void,
+    count: c_int,
+    of: MPI_Datatype,
+    root: c_int,
+    on: MPI_Comm,
+) -> c_int {
+    BROADCASTS.count();
+    // SAFETY: the caller's arguments, which are as the library wants them.
+    unsafe { ffi::PMPI_Bcast(buffer, count, of, root, on) }
+}
+
+/// # Safety
+/// As the library's.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn MPI_Allreduce(
+    from: *const c_void,
+    to: *mut c_void,
+    count: c_int,
+    of: MPI_Datatype,
+    by: MPI_Op,
+    on: MPI_Comm,
+) -> c_int {
+    REDUCTIONS.count();
+    // SAFETY: the caller's arguments, which are as the library wants them.
+    unsafe { ffi::PMPI_Allreduce(from, to, count, of, by, on) }
+}
+
+/// # Safety
+/// As the library's.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn MPI_Isend(
+    from: *const c_void,
+    count: c_int,
+    of: MPI_Datatype,
+    to: c_int,
+    tag: c_int,
+    on: MPI_Comm,
+    request: *mut MPI_Request,
+) -> c_int {
+    SENDS.count();
+    // SAFETY: the caller's arguments, which are as the library wants them.
+    unsafe { ffi::PMPI_Isend(from, count, of, to, tag, on, request) }
+}
+
+/// # Safety
+/// As the library's.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn MPI_Irecv(
+    into: *mut c_void,
+    count: c_int,
+    of: MPI_Datatype,
+    from: c_int,
+    tag: c_int,
+    on: MPI_Comm,
+    request: *mut MPI_Request,
+) -> c_int {
+    RECEIVES.count();
+    // SAFETY: the caller's arguments, which are as the library wants them.
+    unsafe { ffi::PMPI_Irecv(into, count, of, from, tag, on, request) }
+}
