@@ -12,6 +12,8 @@
 //! | [`Layout`], [`Descriptor`] | who owns what |
 //! | [`Plan`] | who sends what to whom |
 //! | [`docs`] | pages that explain |
+//!
+//! The feature `mpi` adds ranks as MPI processes, two programs that are coupled, and their pages.
 
 pub use redist_macros::redistribute;
 pub use redist_runtime::exec::{self, Bound, Kernels, Redistribution, Report, RuntimePlan, Started, Tier};
@@ -34,4 +36,15 @@ pub mod docs {
 
     #[doc = include_str!("../docs/planning.md")]
     pub mod planning {}
+
+    #[doc = include_str!("../docs/scalapack.md")]
+    pub mod scalapack {}
+
+    #[cfg(feature = "mpi")]
+    #[doc = include_str!("../docs/mpi.md")]
+    pub mod mpi {}
+
+    #[cfg(feature = "mpi")]
+    #[doc = include_str!("../docs/coupling.md")]
+    pub mod coupling {}
 }
