@@ -8,6 +8,7 @@ use redist_mpi_tests::{Case, Outcome};
 
 pub const CASES: &[Case] = &[
     Case::new("handshake::layouts_and_extents", &[1, 2, 3], layouts_and_extents).beside(&[2]),
+    Case::new("handshake::every_word_of_a_layout", &[1, 2], every_word).beside(&[2]),
     Case::new("handshake::different_extents", &[1, 2, 3], different_extents).beside(&[2]),
     Case::new("handshake::nobody_knows_the_extents", &[1, 2], nobody_knows).beside(&[2]),
     Case::new("handshake::other_dimensions", &[2, 3], other_dimensions).beside(&[1]),
@@ -43,6 +44,20 @@ fn layouts_and_extents(world: &SimpleCommunicator) -> Outcome {
         let (ranks, first) = if coupling.role() == Side::Source { (consumers, producers) } else { (producers, 0) };
         assert_eq!((peer, extents), (layout(&format!("block onto {ranks}"), first), [17]));
     }
+    Ok(())
+}
+
+/// Layouts arrive as they were sent.
+fn every_word(world: &SimpleCommunicator) -> Outcome {
+    let coupling = couple(world)?;
+    let (producers, consumers) = (coupling.producers(), coupling.consumers());
+    let sizes: Vec<usize> = (0..producers).map(|rank| if rank == 0 { 17 } else { 0 }).collect();
+    let from = layout::<2>(&format!("(gen_block({sizes:?}), *) onto {producers} storage fortran"), 0);
+    let to = "(cyclic(2), cyclic(3)) onto (1, CONSUMERS) first (0, 1) order col of [30, 40] at [3, 7] transposed";
+    let to = layout::<2>(&to.replace("CONSUMERS", &consumers.to_string()), producers);
+    let (own, peer) = if coupling.role() == Side::Source { (from, to) } else { (to, from) };
+    assert_eq!(coupling.handshake(own, Some([17, 20]))?, (peer, [17, 20]));
+    RuntimePlan::<u8, 2>::new([17, 20], from, to)?.bind(&coupling)?;
     Ok(())
 }
 
