@@ -138,7 +138,7 @@ impl<'a> Stream<'a> {
         let ([m, n], ranks) = (self.extents, self.own.size());
         if self.own.rank() == 0 {
             println!(
-                "producer {m} x {n} elevations, in whole rows on each of {ranks}; {} steps of {:.0} years",
+                "producer {m} x {n} elevations in whole rows, ranks: {ranks}; {} steps of {:.0} years",
                 creep.steps,
                 creep.years()
             );
