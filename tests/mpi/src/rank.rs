@@ -5,7 +5,7 @@ use crate::note::Note;
 use mpi::Threading;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
-use std::backtrace::Backtrace;
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::env;
 use std::io::{self, Write};
 use std::panic;
@@ -78,8 +78,12 @@ impl Part {
     fn note_panics(&self) {
         let job = self.job.clone();
         panic::set_hook(Box::new(move |info| {
-            let (rank, backtrace) = (RANK.get().copied().unwrap_or(usize::MAX), Backtrace::capture());
-            let text = format!("rank {rank} {info}\n{backtrace}\n");
+            let rank = RANK.get().copied().unwrap_or(usize::MAX);
+            let mut text = format!("rank {rank} {info}\n");
+            let backtrace = Backtrace::capture();
+            if backtrace.status() == BacktraceStatus::Captured {
+                text += &backtrace.to_string();
+            }
             let _ = io::stderr().write_all(text.as_bytes());
             Note::Failed(info.to_string()).write(&job, rank);
         }));
