@@ -1,7 +1,7 @@
 //! Repeated exchanges over MPI: receives posted first, every message handed over as it arrives.
 
 use super::communicator::{OwnCommunicator, no_request};
-use super::preflight::failure_of;
+use super::preflight::{self, failure_of};
 use crate::element::Element;
 use crate::error::Error;
 use crate::program::Envelope;
@@ -88,11 +88,17 @@ impl<T: Element> Side<T> {
 }
 
 impl<T: Element> MpiChannel<T> {
-    pub(super) fn new(communicator: OwnCommunicator, proposal: &Proposal<'_>) -> Result<Self, Error> {
+    /// A channel, if all ranks propose the same. Collective.
+    pub(super) fn open(communicator: OwnCommunicator, proposal: Result<Proposal<'_>, Error>) -> Result<Self, Error> {
+        let proposal = preflight::agreed::<T>(&communicator, proposal)?;
+        Ok(Self::new(communicator, &proposal))
+    }
+
+    fn new(communicator: OwnCommunicator, proposal: &Proposal<'_>) -> Self {
         let here = communicator.rank();
         let (outgoing, incoming) = (Side::new(proposal.outgoing, here), Side::new(proposal.incoming, here));
         let place = |envelopes: &[Envelope]| envelopes.iter().position(|envelope| envelope.rank == here);
-        Ok(Self {
+        Self {
             own: place(proposal.outgoing).zip(place(proposal.incoming)),
             missing: vec![0; incoming.messages.len()],
             arrived: Vec::with_capacity(incoming.messages.len()),
@@ -104,7 +110,7 @@ impl<T: Element> MpiChannel<T> {
             outgoing,
             incoming,
             communicator,
-        })
+        }
     }
 
     fn post_receives(&mut self) -> Result<(), Error> {

@@ -3,7 +3,6 @@
 use super::MpiChannel;
 use super::communicator::OwnCommunicator;
 use super::groups::{Intercommunicator, Port};
-use super::preflight;
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Side;
@@ -202,6 +201,6 @@ impl Transport for Coupling {
     }
 
     fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
-        preflight::open(self.communicator.again()?, proposal)
+        MpiChannel::open(self.communicator.again()?, proposal)
     }
 }

@@ -43,7 +43,7 @@ impl<C: Communicator + AsRaw<Raw = MPI_Comm>> Transport for C {
     fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
         // SAFETY: the handle comes from a live communicator of the crate `mpi`.
         let communicator = unsafe { OwnCommunicator::duplicate(self.as_raw()) }?;
-        preflight::open(communicator, proposal)
+        MpiChannel::open(communicator, proposal)
     }
 }
 
@@ -85,6 +85,6 @@ impl Transport for RawCommunicator {
     fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
         // SAFETY: whoever made this value vouched for the handle.
         let communicator = unsafe { OwnCommunicator::duplicate(self.raw) }?;
-        preflight::open(communicator, proposal)
+        MpiChannel::open(communicator, proposal)
     }
 }

@@ -1,6 +1,5 @@
 //! All ranks compare what they bring before anything moves, in a number of messages logarithmic in their number.
 
-use super::channel::MpiChannel;
 use super::communicator::OwnCommunicator;
 use crate::element::Element;
 use crate::error::Error;
@@ -8,16 +7,16 @@ use crate::plan::Digest;
 use crate::transport::Proposal;
 use std::any::type_name;
 
-/// A channel, if every rank could prepare and all propose the same. Collective; all ranks fail alike.
-pub(super) fn open<T: Element>(
-    communicator: OwnCommunicator,
-    proposal: Result<Proposal<'_>, Error>,
-) -> Result<MpiChannel<T>, Error> {
-    all_prepared(&communicator, proposal.as_ref().err())?;
+/// The proposal, if every rank could prepare and all propose the same. Collective; all ranks fail alike.
+pub(super) fn agreed<'a, T: Element>(
+    communicator: &OwnCommunicator,
+    proposal: Result<Proposal<'a>, Error>,
+) -> Result<Proposal<'a>, Error> {
+    all_prepared(communicator, proposal.as_ref().err())?;
     let proposal = proposal?;
-    same_element::<T>(&communicator)?;
-    same_plan(&communicator, proposal.digest)?;
-    MpiChannel::new(communicator, &proposal)
+    same_element::<T>(communicator)?;
+    same_plan(communicator, proposal.digest)?;
+    Ok(proposal)
 }
 
 fn all_prepared(communicator: &OwnCommunicator, error: Option<&Error>) -> Result<(), Error> {
