@@ -216,3 +216,25 @@ fn a_move_that_cannot_start_on_one_rank_starts_on_none() {
     assert!(matches!(errors[2], Error::LocalLength { rank: 2, side: Side::Destination, .. }), "{errors:?}");
     assert!(matches!(errors[0], Error::PeerFailed { rank: 2, .. }), "{errors:?}");
 }
+
+#[test]
+fn a_forgotten_move_harms_nobody() {
+    let moved = threads::run(3, |rank| {
+        let mut bound = bind(rank)?;
+        let source = held(Side::Source, rank.rank());
+        let mut destination = vec![0; bound.local_len(Side::Destination)];
+        std::mem::forget(bound.start(&source, &mut destination)?);
+        bound.run(&source, &mut destination)?;
+        assert_eq!(destination, held(Side::Destination, rank.rank()));
+        let mut other = bind(rank)?;
+        if rank.rank() == 1 {
+            std::mem::forget(other.start(&source, &mut destination)?);
+        } else {
+            other.run(&source, &mut destination)?;
+        }
+        drop(other);
+        bound.run(&source, &mut destination)?;
+        Ok::<_, Error>(())
+    });
+    assert!(moved.is_ok(), "{moved:?}");
+}

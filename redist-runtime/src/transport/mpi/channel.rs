@@ -25,7 +25,7 @@ pub fn set_message_limit(bytes: usize) {
 
 /// A rank's end of a channel over MPI.
 #[derive(Debug)]
-pub struct MpiChannel<T: 'static> {
+pub struct MpiChannel<T: Element> {
     outgoing: Side<T>,
     incoming: Side<T>,
     /// The message to this rank itself, which never leaves it: its places in both sides.
@@ -102,7 +102,8 @@ impl<T: Element> MpiChannel<T> {
             own: place(proposal.outgoing).zip(place(proposal.incoming)),
             missing: vec![0; incoming.messages.len()],
             arrived: Vec::with_capacity(incoming.messages.len()),
-            indices: vec![0; incoming.pieces.len().max(outgoing.pieces.len())],
+            // One more than none: the vote is asked after by itself.
+            indices: vec![0; incoming.pieces.len().max(outgoing.pieces.len()).max(1)],
             spare: Vec::with_capacity(proposal.outgoing.len()),
             vote: Box::new(Vote { mine: -1, most: -1, request: no_request() }),
             ready: Ok(()),
@@ -110,6 +111,14 @@ impl<T: Element> MpiChannel<T> {
             outgoing,
             incoming,
             communicator,
+        }
+    }
+
+    /// Ends a move that was begun and forgotten: as `complete` does, since others may finish theirs.
+    fn finish_forgotten(&mut self) {
+        if self.under_way {
+            // Whoever wants to know how it went does not forget it.
+            let _ = self.complete(|_| ());
         }
     }
 
@@ -197,6 +206,7 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
     const ONE_BY_ONE: bool = true;
 
     fn begin(&mut self, ready: Result<(), Error>, pack: impl FnOnce(&mut [&mut [T]])) -> Result<(), Error> {
+        self.finish_forgotten();
         self.ready = ready;
         self.under_way = true;
         self.post_receives()?;
@@ -229,8 +239,11 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
     }
 }
 
-impl<T> Drop for MpiChannel<T> {
+impl<T: Element> Drop for MpiChannel<T> {
     fn drop(&mut self) {
+        if !::mpi::is_finalized() {
+            self.finish_forgotten();
+        }
         if self.under_way {
             // MPI may still write to the buffers: better to lose them than to let it write to what is no longer ours.
             mem::forget(mem::take(&mut self.incoming.buffer));

@@ -173,7 +173,7 @@ impl OwnCommunicator {
         let (requests, indices) = (requests.as_mut_ptr(), indices.as_mut_ptr());
         // SAFETY: `count` requests are live or null, there is room for as many indices, and no status is asked for.
         let code = unsafe {
-            let statuses = ffi::RSMPI_STATUS_IGNORE;
+            let statuses = ffi::RSMPI_STATUSES_IGNORE;
             match wait {
                 true => ffi::MPI_Waitsome(count, requests, &mut done, indices, statuses),
                 false => ffi::MPI_Testsome(count, requests, &mut done, indices, statuses),

@@ -1,4 +1,4 @@
-//! Ranks are MPI processes (feature `mpi`, on the crate [`mpi`](::mpi)).
+//! Ranks are MPI processes (feature `mpi`, on the crate [`rsmpi`], which is called `mpi`).
 //!
 //! A plan is bound to any intracommunicator, `plan.bind(&world)?`, or to a foreign handle by [`RawCommunicator`]. The
 //! communicator is duplicated once for each bound plan; messages, error handlers and everything else of the user's own is

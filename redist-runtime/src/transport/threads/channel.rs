@@ -24,6 +24,8 @@ pub struct ThreadChannel<T: 'static> {
     round: usize,
     /// Whether this rank is ready for this exchange.
     ready: Result<(), Error>,
+    /// True from `begin` to `complete`.
+    under_way: bool,
     progress: Vec<Arc<Progress>>,
     outgoing: Vec<usize>,
     buffer: Arc<RwLock<Vec<T>>>,
@@ -129,6 +131,7 @@ impl<T: Element> ThreadChannel<T> {
             group: Arc::clone(rank.group()),
             round: 0,
             ready: Ok(()),
+            under_way: false,
             progress: offers.iter().map(|offer| Arc::clone(&offer.progress)).collect(),
             outgoing: proposal.outgoing.iter().map(|envelope| envelope.len).collect(),
             buffer,
@@ -200,6 +203,10 @@ impl<T: Element> Channel<T> for ThreadChannel<T> {
     const ONE_BY_ONE: bool = false;
 
     fn begin(&mut self, ready: Result<(), Error>, pack: impl FnOnce(&mut [&mut [T]])) -> Result<(), Error> {
+        if self.under_way {
+            // A move that was begun and forgotten: whoever wants to know how it went finishes it.
+            let _ = self.complete(|_| ());
+        }
         // Nobody may still be reading what the last exchange packed.
         self.wait_for(self.round, |rank| &rank.unpacked)?;
         self.round += 1;
@@ -211,6 +218,7 @@ impl<T: Element> Channel<T> for ThreadChannel<T> {
             }
         }
         self.ready = ready;
+        self.under_way = true;
         self.count(|rank| &rank.packed);
         Ok(())
     }
@@ -220,6 +228,7 @@ impl<T: Element> Channel<T> for ThreadChannel<T> {
     }
 
     fn complete(&mut self, mut unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error> {
+        self.under_way = false;
         self.wait_for(self.round, |rank| &rank.packed)?;
         let agreed = self.refusal();
         if agreed.is_ok() {
@@ -227,6 +236,16 @@ impl<T: Element> Channel<T> for ThreadChannel<T> {
         }
         self.count(|rank| &rank.unpacked);
         agreed
+    }
+}
+
+impl<T> Drop for ThreadChannel<T> {
+    /// A move that was begun and forgotten must not keep the others waiting.
+    fn drop(&mut self) {
+        if self.under_way {
+            self.progress[self.rank].unpacked.store(self.round, Ordering::Release);
+            self.group.notify();
+        }
     }
 }
 
