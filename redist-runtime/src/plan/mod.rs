@@ -5,6 +5,7 @@
 
 mod aspen;
 mod axis;
+pub mod baseline;
 mod class;
 mod constant;
 mod counts;
@@ -12,6 +13,7 @@ mod digest;
 mod explain;
 mod given;
 mod lattice;
+pub mod schedule;
 mod section;
 mod side;
 mod value;

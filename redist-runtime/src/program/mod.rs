@@ -9,6 +9,7 @@ mod deal;
 mod level;
 mod message;
 mod period;
+mod steps;
 mod table;
 mod value;
 
@@ -18,4 +19,5 @@ pub use deal::Deal;
 pub use level::Level;
 pub use message::{Message, MessageRun, MessageRuns};
 pub(crate) use period::{Period, Share};
+pub use steps::{Step, steps};
 pub use value::{Envelope, Program};

@@ -1,0 +1,46 @@
+//! The names of the algorithms, and what a caller may ask for.
+
+use core::fmt;
+
+/// How messages are ordered in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Method {
+    /// No steps: every rank sends all its messages and takes them as they come.
+    AllAtOnce,
+    /// The circulant schedule of Park, Prasanna and Raghavendra for x → kx and kx → x, in closed form.
+    Circulant,
+    /// The closed form for s → t, where it exists.
+    ClosedForm,
+    /// König's edge colouring of the graph of messages, with steps balanced in size.
+    Koenig,
+    /// Walker and Otto's caterpillar: as many steps as the larger side has ranks.
+    Caterpillar,
+}
+
+impl Method {
+    /// All of them, the preferred ones first.
+    pub const ALL: [Method; 5] =
+        [Method::AllAtOnce, Method::Circulant, Method::ClosedForm, Method::Koenig, Method::Caterpillar];
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::AllAtOnce => "all at once",
+            Method::Circulant => "circulant",
+            Method::ClosedForm => "closed form",
+            Method::Koenig => "König colouring",
+            Method::Caterpillar => "caterpillar",
+        })
+    }
+}
+
+/// What a caller wants of the order of messages in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Strategy {
+    /// What the transport's cost model favours.
+    #[default]
+    Automatic,
+    /// This method; an error where it does not apply.
+    Only(Method),
+}

@@ -1,0 +1,37 @@
+//! Who sends when: messages in steps, in each of which no rank sends or receives more than one.
+//!
+//! One file an algorithm, all behind the trait [`Schedule`].
+
+mod choice;
+mod cost;
+mod method;
+
+pub use choice::{Candidate, Choice, Estimate};
+pub use cost::CostModel;
+pub use method::{Method, Strategy};
+
+use core::fmt;
+
+/// A sequence of steps, each of them a partial matching of source ranks and destination ranks.
+///
+/// Ranks are numbered in their own side's grid, from 0: the first rank of a side that begins at rank 6 of the
+/// communicator is 0 here. In one dimension the number is the coordinate.
+pub trait Schedule: fmt::Debug + Send + Sync {
+    /// Who made it.
+    fn method(&self) -> Method;
+
+    /// Number of source ranks.
+    fn sources(&self) -> usize;
+
+    /// Number of destination ranks.
+    fn destinations(&self) -> usize;
+
+    /// Number of steps.
+    fn steps(&self) -> usize;
+
+    /// Whom `source` sends to in a step; `None` where it is idle. The pair may have no message, if the array is too short.
+    fn destination(&self, step: usize, source: usize) -> Option<usize>;
+
+    /// Whom `destination` receives from in a step: the inverse of [`destination`](Schedule::destination).
+    fn source(&self, step: usize, destination: usize) -> Option<usize>;
+}
