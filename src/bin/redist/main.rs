@@ -1,0 +1,46 @@
+//! The command line `redist`: what a redistribution is, drawn, proven, and compared with what the literature has.
+
+#![expect(dead_code, reason = "the commands are being written")]
+
+mod draw;
+mod explain;
+mod failure;
+mod input;
+mod study;
+mod verify;
+
+use clap::{Parser, Subcommand};
+use failure::Failure;
+use std::process::ExitCode;
+
+/// Redistributions of block-cyclic arrays: explained, drawn, verified and compared.
+#[derive(Parser)]
+#[command(version, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Explain(explain::Options),
+    Draw(draw::Options),
+    Verify(verify::Options),
+    Study(study::Options),
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Explain(options) => explain::run(options),
+        Command::Draw(options) => draw::run(options),
+        Command::Verify(options) => verify::run(options),
+        Command::Study(options) => study::run(options),
+    }
+}
