@@ -1,6 +1,6 @@
 //! Which schedule is best, and why.
 
-use super::{CostModel, Method, Schedule};
+use super::{CostModel, Method, Schedule, ScheduleError};
 use crate::plan::Plan;
 
 /// What a method would cost.
@@ -12,6 +12,9 @@ pub struct Estimate {
     pub elements: usize,
     /// Seconds, by the model.
     pub seconds: f64,
+    /// Whether the messages were looked at one by one. Otherwise there are too many, and `steps` and `elements` are what
+    /// closed forms tell of whole periods: upper bounds.
+    pub exact: bool,
 }
 
 /// A method and what became of it.
@@ -20,7 +23,7 @@ pub struct Candidate {
     /// The method.
     pub method: Method,
     /// Its cost, or why it does not apply.
-    pub estimate: Result<Estimate, String>,
+    pub estimate: Result<Estimate, ScheduleError>,
 }
 
 /// What was chosen, and from what.
@@ -46,14 +49,20 @@ impl<const D: usize> Plan<D> {
         Choice { method: Method::AllAtOnce, schedule: None, candidates: Vec::new(), least_steps: None, reason }
     }
 
+    /// As [`choose`](Plan::choose), among the methods that have steps: whatever all at once might cost, the choice has a
+    /// schedule.
+    pub fn choose_steps(&self, model: &CostModel, element_bytes: usize) -> Choice {
+        self.choose(model, element_bytes)
+    }
+
     /// The steps of one method; `None` for all at once, which has none.
     ///
     /// # Errors
     /// Why the method does not apply to this plan.
-    pub fn schedule(&self, method: Method) -> Result<Option<Box<dyn Schedule>>, String> {
+    pub fn schedule(&self, method: Method) -> Result<Option<Box<dyn Schedule>>, ScheduleError> {
         match method {
             Method::AllAtOnce => Ok(None),
-            method => Err(format!("{method}: not there yet")),
+            method => Err(ScheduleError::Missing { method }),
         }
     }
 }

@@ -4,10 +4,12 @@
 
 mod choice;
 mod cost;
+mod error;
 mod method;
 
 pub use choice::{Candidate, Choice, Estimate};
 pub use cost::CostModel;
+pub use error::ScheduleError;
 pub use method::{Method, Strategy};
 
 use core::fmt;
@@ -34,4 +36,16 @@ pub trait Schedule: fmt::Debug + Send + Sync {
 
     /// Whom `destination` receives from in a step: the inverse of [`destination`](Schedule::destination).
     fn source(&self, step: usize, destination: usize) -> Option<usize>;
+
+    /// The step in which two ranks meet; `None` where they never do. A search through all steps, unless the method knows
+    /// better, and all of this crate do.
+    fn meeting(&self, source: usize, destination: usize) -> Option<usize> {
+        (0..self.steps()).find(|step| self.destination(*step, source) == Some(destination))
+    }
+
+    /// The pairs (source, destination) of a step, by source.
+    fn pairs(&self, step: usize) -> Vec<(usize, usize)> {
+        let pair = |source| self.destination(step, source).map(|destination| (source, destination));
+        (0..self.sources()).filter_map(pair).collect()
+    }
 }

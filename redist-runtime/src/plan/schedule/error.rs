@@ -1,0 +1,120 @@
+//! Why a method does not apply to a plan.
+
+use super::Method;
+use crate::plan::Side;
+
+/// Why a method has no schedule for a plan, and what to use instead.
+///
+/// [`Method::Caterpillar`] and [`Method::AllAtOnce`] apply to every plan.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScheduleError {
+    /// The closed forms need blocks of one size.
+    #[error(
+        "{method}: dimension {dimension}: the {side} is a `gen_block`, whose blocks do not repeat; \
+         use the König colouring or the caterpillar"
+    )]
+    GivenBlocks {
+        /// The method.
+        method: Method,
+        /// The dimension, in the source's axes.
+        dimension: usize,
+        /// The side with given blocks.
+        side: Side,
+    },
+    /// The circulant schedule is for x → kx and kx → x.
+    #[error(
+        "circulant: dimension {dimension}: neither of the blocks {from} and {to} is a multiple of the other; \
+         use the closed form, the König colouring or the caterpillar"
+    )]
+    NotMultiples {
+        /// The dimension, in the source's axes.
+        dimension: usize,
+        /// Elements in a source block.
+        from: usize,
+        /// Elements in a destination block.
+        to: usize,
+    },
+    /// The section begins so that no two block boundaries of the sides ever meet.
+    #[error(
+        "{method}: dimension {dimension}: the sections begin {from} elements into a block of the source and {to} into \
+         one of the destination, which do not agree modulo {common}, so that block boundaries never meet; \
+         use the König colouring or the caterpillar"
+    )]
+    NotAligned {
+        /// The method.
+        method: Method,
+        /// The dimension, in the source's axes.
+        dimension: usize,
+        /// Where in a source block the section begins.
+        from: usize,
+        /// Where in a destination block it begins.
+        to: usize,
+        /// The greatest common divisor of the blocks.
+        common: usize,
+    },
+    /// The general closed form exists if one of two factors is 1.
+    #[error(
+        "closed form: dimension {dimension}: the factors gs = {gs} and gt = {gt} are both greater than 1; \
+         use the König colouring or the caterpillar"
+    )]
+    NoClosedForm {
+        /// The dimension, in the source's axes.
+        dimension: usize,
+        /// gcd of the reduced source block and the reduced common divisor of the rounds.
+        gs: usize,
+        /// The same of the destination block.
+        gt: usize,
+    },
+    /// The set-up of the general closed form looks at each class of messages once.
+    #[error(
+        "closed form: dimension {dimension}: {classes} classes of messages, more than the {limit} that are sorted; \
+         use the König colouring or the caterpillar"
+    )]
+    TooManyClasses {
+        /// The dimension, in the source's axes.
+        dimension: usize,
+        /// Number of classes.
+        classes: usize,
+        /// The most that are sorted.
+        limit: usize,
+    },
+    /// The graph of messages is not built.
+    #[error(
+        "the graph of messages has up to {messages} edges, more than the {limit} that are looked at; \
+         use a closed form or the caterpillar"
+    )]
+    TooManyMessages {
+        /// Messages, at most; saturated.
+        messages: usize,
+        /// The most that are looked at.
+        limit: usize,
+    },
+    /// The table of colours, one for each rank of either side and each step, would be too large.
+    #[error(
+        "König colouring: {ranks} ranks in {steps} steps need a larger table than {limit} entries; \
+         use a closed form or the caterpillar"
+    )]
+    TooManyColours {
+        /// Ranks of both sides.
+        ranks: usize,
+        /// The most messages of any rank.
+        steps: usize,
+        /// The most entries of the table.
+        limit: usize,
+    },
+    /// Another method has been found to be as good as any can be.
+    #[error("{method}: not worked out: the {best} schedule reaches both lower bounds already")]
+    NotNeeded {
+        /// The method that was left out.
+        method: Method,
+        /// The one that cannot be beaten.
+        best: Method,
+    },
+    /// Not there yet.
+    #[error("{method}: not there yet")]
+    Missing {
+        /// The method.
+        method: Method,
+    },
+}
