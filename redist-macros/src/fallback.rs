@@ -1,12 +1,12 @@
 //! What is emitted beside errors, so that they stay the only ones: the item without a plan.
 
-use crate::ast::{Item, Param, ParamKind, Side};
-use crate::diagnostic::Diagnostics;
 use crate::emit::declaration;
 use crate::emit::place::Place;
-use crate::resolve::{self, Number};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
+use redist_notation::ast::{Item, Param, ParamKind, Side};
+use redist_notation::diagnostic::Diagnostics;
+use redist_notation::resolve::{self, Number};
 
 /// The user's expressions, the item with the same interface but no plan, and the errors.
 pub fn item(item: &Item<Number>, errors: Option<syn::Error>) -> TokenStream {

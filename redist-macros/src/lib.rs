@@ -1,22 +1,15 @@
 //! The procedural macro of `redist`, which re-exports it.
 
-mod ast;
-mod check;
-mod diagnostic;
 mod emit;
 mod fallback;
 #[cfg(test)]
 mod golden;
-mod parse;
-mod planned;
-mod resolve;
-mod spec;
 #[cfg(test)]
 mod tests;
-mod tiers;
 
-use parse::Parsed;
 use proc_macro2::TokenStream;
+use redist_notation::parse::{self, Parsed};
+use redist_notation::{check, resolve};
 
 /// Plans, while the crate compiles, how an array is moved from one block-cyclic layout to another.
 ///

@@ -1,8 +1,6 @@
 //! The macro as a function: every input gets an answer, and a broken one an error.
 
-use super::{expand, parse, resolve};
-use crate::parse::Parsed;
-use crate::spec::Spec;
+use super::expand;
 use proc_macro2::{Group, TokenStream, TokenTree};
 
 /// One item with most of the grammar in it.
@@ -22,17 +20,6 @@ const OPTIONAL: [&str; 9] = ["pub", "redist", "Copy", "(16)", "(7)", "(30)", "8"
 
 fn tokens(text: &str) -> TokenStream {
     text.parse().expect("the test's own text has to be Rust tokens")
-}
-
-/// What an item comes to that has no mistakes.
-pub fn spec(text: &str) -> Spec {
-    let Some(Parsed { item: Some(item), mut diagnostics }) = parse::call(tokens(text)).pop() else {
-        panic!("one item: {text}")
-    };
-    let item = resolve::item(item, &mut diagnostics);
-    let spec = resolve::spec(&item, &mut diagnostics);
-    diagnostics.finish().expect("an item without mistakes");
-    spec.expect("an item without mistakes")
 }
 
 /// The strings of all `compile_error ! { "..." }`.

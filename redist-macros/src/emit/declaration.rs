@@ -1,9 +1,9 @@
 //! The type that an item declares, and what makes one.
 
-use crate::ast::{Param, ParamKind};
-use crate::spec::Spec;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
+use redist_notation::ast::{Param, ParamKind};
+use redist_notation::spec::Spec;
 use syn::{Attribute, GenericParam, Generics, Type};
 
 /// The type; `docs` follow the user's own. An item that is given values at run time keeps its plan.

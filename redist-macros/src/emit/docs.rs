@@ -2,8 +2,8 @@
 
 use super::table::wanted;
 use super::unroll::Loops;
-use crate::spec::{DistSpec, SideSpec, Spec, Value, Which};
-use crate::tiers;
+use redist_notation::spec::{DistSpec, SideSpec, Spec, Value, Which};
+use redist_notation::tiers;
 use redist_runtime::plan::Axis;
 
 /// Lines of Markdown.

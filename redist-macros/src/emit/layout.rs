@@ -1,8 +1,8 @@
 //! A layout as the expression that builds it.
 
-use crate::spec::{DistSpec, LayoutSpec, Size};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
+use redist_notation::spec::{DistSpec, LayoutSpec, Size};
 use redist_runtime::layout::{RankOrder, StorageOrder};
 
 /// The layout of literals.

@@ -1,9 +1,9 @@
 //! Items about literals alone: everything is planned here.
 
 use super::{declaration, docs, layout, table, unroll};
-use crate::spec::{LayoutSpec, Spec};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
+use redist_notation::spec::{LayoutSpec, Spec};
 use redist_runtime::plan::Axis;
 
 /// The items of one redistribution, given its two layouts and its dimensions.

@@ -13,9 +13,9 @@ pub mod place;
 mod table;
 mod unroll;
 
-use crate::planned;
-use crate::spec::Spec;
 use proc_macro2::TokenStream;
+use redist_notation::planned;
+use redist_notation::spec::Spec;
 
 /// The items of one redistribution.
 pub fn item(spec: &Spec) -> TokenStream {

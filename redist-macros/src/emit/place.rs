@@ -1,8 +1,8 @@
 //! Code that stands, for the compiler's messages, at a place in the user's source.
 
-use crate::spec::{SideSpec, Size};
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
+use redist_notation::spec::{SideSpec, Size};
 
 /// From the first to the last of the user's tokens: one span for both is more than stable Rust can make.
 #[derive(Clone, Copy)]

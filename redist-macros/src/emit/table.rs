@@ -1,8 +1,8 @@
 //! Window tables as data.
 
-use crate::spec::Spec;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
+use redist_notation::spec::Spec;
 use redist_runtime::plan::{Axis, Piece};
 
 /// Pieces that are written out in the expansion; rustc evaluates longer tables itself, which is quicker to compile and

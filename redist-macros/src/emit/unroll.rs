@@ -1,9 +1,9 @@
 //! One window as straight-line code: for each kind of block, what belongs to one message after the other.
 
-use crate::planned;
-use crate::spec::Spec;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
+use redist_notation::planned;
+use redist_notation::spec::Spec;
 use redist_runtime::plan::{Axis, Class, Side};
 use std::collections::BTreeMap;
 

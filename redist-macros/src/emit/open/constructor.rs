@@ -3,9 +3,9 @@
 use super::expressions::Expressions;
 use super::{Planner, given, plan};
 use crate::emit::declaration;
-use crate::spec::{Spec, Which};
 use proc_macro2::TokenStream;
 use quote::quote;
+use redist_notation::spec::{Spec, Which};
 
 /// `new` makes the compiler look at the plan of the instance, so that what is wrong is said where it is used.
 pub fn generic(spec: &Spec) -> TokenStream {

@@ -3,10 +3,10 @@
 
 use crate::emit::place::Place;
 use crate::emit::{declaration, layout};
-use crate::spec::{LayoutSpec, SideSpec, Size, Spec, Value, Which};
-use crate::tiers::text;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+use redist_notation::spec::{LayoutSpec, SideSpec, Size, Spec, Value, Which};
+use redist_notation::tiers::text;
 use std::collections::BTreeMap;
 use syn::Expr;
 

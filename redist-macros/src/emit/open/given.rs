@@ -1,10 +1,10 @@
 //! The expressions that errors of `new` name, each with what it is.
 
 use crate::emit::layout::number;
-use crate::spec::{LayoutSpec, SideSpec, Size, Spec, Value, Which};
-use crate::tiers::text;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use redist_notation::spec::{LayoutSpec, SideSpec, Size, Spec, Value, Which};
+use redist_notation::tiers::text;
 
 /// Every expression of the item that is not a literal.
 pub fn list(spec: &Spec) -> Vec<TokenStream> {

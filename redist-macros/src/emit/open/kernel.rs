@@ -5,10 +5,10 @@ use super::{Planner, plan, table};
 use crate::emit::layout::number;
 use crate::emit::place::Place;
 use crate::emit::unroll::{self, Loops};
-use crate::planned;
-use crate::spec::Spec;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use redist_notation::planned;
+use redist_notation::spec::Spec;
 
 /// What is emitted of loops.
 pub struct Kernels {

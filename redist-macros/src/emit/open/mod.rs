@@ -9,11 +9,11 @@ mod table;
 
 use super::place::Place;
 use super::{declaration, docs, layout};
-use crate::spec::{LayoutSpec, SideSpec, Spec, Value};
-use crate::tiers;
 use expressions::Expressions;
 use proc_macro2::TokenStream;
 use quote::quote;
+use redist_notation::spec::{LayoutSpec, SideSpec, Spec, Value};
+use redist_notation::tiers;
 
 /// How an item's plan comes to be.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use super::expressions::Expressions;
 use super::{Planner, table};
 use crate::emit::layout::{list, number};
 use crate::emit::place::Place;
-use crate::spec::{DistSpec, LayoutSpec, SideSpec, Size, Spec, Which};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use redist_notation::spec::{DistSpec, LayoutSpec, SideSpec, Size, Spec, Which};
 
 /// The plan that the item has; the compiler's notes on what is wrong with it stand at the item's name.
 pub fn value(spec: &Spec, planner: Planner) -> TokenStream {

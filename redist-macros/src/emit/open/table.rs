@@ -2,13 +2,13 @@
 
 use super::expressions::Expressions;
 use super::{Planner, plan};
-use crate::ast::Require;
 use crate::emit::layout::{distribution, number};
 use crate::emit::place::Place;
-use crate::planned;
-use crate::spec::{DistSpec, LayoutSpec, Spec};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+use redist_notation::ast::Require;
+use redist_notation::planned;
+use redist_notation::spec::{DistSpec, LayoutSpec, Spec};
 
 /// A `static` for each dimension that has a table of its own.
 pub fn statics(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> TokenStream {

@@ -91,6 +91,7 @@ fn required(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) {
 
 /// The window of one dimension of the source: after so many elements the blocks of both sides line up again.
 pub struct Window {
+    /// The dimension, in the source's axes.
     pub dimension: usize,
     /// Blocks of the source and of the destination, in elements.
     pub blocks: (usize, usize),

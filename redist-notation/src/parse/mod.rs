@@ -1,7 +1,7 @@
 //! Tokens → [`Item`]: the whole grammar, and no rule beyond it.
 //!
 //! An error does not stop the rest: what was read before it is kept, and reading goes on at the next place
-//! that can be told for sure (see [`recover`]).
+//! that can be told for sure (`recover.rs`).
 
 mod clause;
 mod distribution;
@@ -24,6 +24,7 @@ use syn::parse::{ParseStream, Parser};
 pub struct Parsed {
     /// `None` where not even its name could be read.
     pub item: Option<Item<Expr>>,
+    /// What is wrong with it.
     pub diagnostics: Diagnostics,
 }
 

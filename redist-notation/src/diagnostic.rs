@@ -59,13 +59,33 @@ impl Diagnostics {
     }
 }
 
-/// Line and column; the same for all where no compiler runs.
+/// Line and column.
 fn position(error: &syn::Error) -> (usize, usize) {
+    let span = error.span();
     if !proc_macro::is_available() {
-        return (0, 0);
+        return position_in_text(span);
     }
-    let span = error.span().unwrap();
+    let span = span.unwrap();
     (span.line(), span.column())
+}
+
+/// Line and column where no compiler runs.
+#[cfg(feature = "locations")]
+fn position_in_text(span: Span) -> (usize, usize) {
+    let start = span.start();
+    (start.line, start.column)
+}
+
+/// The same for all: tokens do not remember where they stood.
+#[cfg(not(feature = "locations"))]
+fn position_in_text(_: Span) -> (usize, usize) {
+    (0, 0)
+}
+
+impl Default for Diagnostics {
+    fn default() -> Self {
+        Diagnostics::new()
+    }
 }
 
 impl Drop for Diagnostics {

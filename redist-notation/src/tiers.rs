@@ -6,6 +6,7 @@ use quote::ToTokens;
 
 /// When one dimension is planned: when its blocks are known.
 pub struct Tier {
+    /// Who knows its blocks.
     pub blocks: Value,
     /// What is given at run time, in words; empty if nothing.
     pub reason: String,

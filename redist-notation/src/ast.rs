@@ -11,11 +11,15 @@ use syn::{Attribute, Expr, Generics, Path, Type, Visibility};
 
 /// One `struct Name: [Element; extents] { from: ..., to: ... }`.
 pub struct Item<S> {
+    /// Attributes and docs.
     pub attrs: Vec<Attribute>,
+    /// Who may use it.
     pub vis: Visibility,
+    /// Its name.
     pub ident: Ident,
     /// With the `where` clause inside.
     pub generics: Generics,
+    /// The values that are given to `new`.
     pub params: Vec<Param>,
     /// `None` where the header could not be read; that was reported.
     pub array: Option<Array<S>>,
@@ -23,17 +27,25 @@ pub struct Item<S> {
     pub end: Option<Span>,
     /// A clause is unreadable, which was reported: it may be one that seems to be missing.
     pub lost: bool,
+    /// The source.
     pub from: Slot<Side<S>>,
+    /// The destination.
     pub to: Slot<Side<S>>,
+    /// What has to stand in the binary.
     pub require: Option<RequireClause>,
+    /// The pieces of a window that may be unrolled.
     pub unroll: Option<S>,
+    /// The most pieces of a window table.
     pub tables: Option<S>,
+    /// Where the facade crate is found.
     pub krate: Option<Path>,
 }
 
 /// `[Element; extents]`.
 pub struct Array<S> {
+    /// The type of the elements.
     pub element: Type,
+    /// One for each dimension.
     pub extents: Vec<S>,
     /// The closing bracket: where a missing extent should stand.
     pub end: Span,
@@ -42,7 +54,9 @@ pub struct Array<S> {
 /// A value that is given to `new`.
 #[derive(Clone)]
 pub struct Param {
+    /// Its name.
     pub ident: Ident,
+    /// What it may be.
     pub kind: ParamKind,
     /// The type in the user's own tokens.
     pub ty: Type,
@@ -51,6 +65,7 @@ pub struct Param {
 /// What a parameter may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
+    /// A size.
     Usize,
     /// `Layout<D>`, with its number of dimensions.
     Layout(usize),
@@ -59,6 +74,7 @@ pub enum ParamKind {
 /// `require: tables` or `require: static`.
 #[derive(Clone)]
 pub struct RequireClause {
+    /// How much.
     pub level: Require,
     /// The level in the user's own tokens.
     pub word: Ident,
@@ -75,14 +91,21 @@ pub enum Require {
 
 /// A clause that has to be there.
 pub enum Slot<T> {
+    /// It is not there.
     Absent,
     /// It is there but unreadable; that was reported.
     Broken,
+    /// It is there.
     Given(T),
 }
 
 /// One of the two layouts.
+#[cfg_attr(
+    feature = "locations",
+    expect(clippy::large_enum_variant, reason = "places make expressions larger, and an item has two sides")
+)]
 pub enum Side<S> {
+    /// Written in the notation.
     Layout(Box<Layout<S>>),
     /// An expression of type `Layout<D>`.
     Value(Expr),
@@ -94,15 +117,25 @@ pub struct Layout<S> {
     pub span: Span,
     /// The word, where the side was written `scalapack(...)`.
     pub scalapack: Option<Ident>,
+    /// The distribution of each dimension.
     pub dists: Vec<Dist<S>>,
+    /// `onto`.
     pub grid: Option<Sizes<S>>,
+    /// `first`.
     pub first: Option<Sizes<S>>,
+    /// `ranks`.
     pub ranks: Option<Ranks<S>>,
+    /// `order`.
     pub order: Option<RankOrder>,
+    /// `storage`.
     pub storage: Option<StorageOrder>,
+    /// `of`.
     pub of: Option<Sizes<S>>,
+    /// `at`.
     pub at: Option<Sizes<S>>,
+    /// The word, where it stands.
     pub transposed: Option<Ident>,
+    /// `axes`.
     pub axes: Option<Sizes<S>>,
     /// A part could not be read, which was reported: what seems to be missing may be that part.
     pub broken: bool,
@@ -112,6 +145,7 @@ pub struct Layout<S> {
 pub struct Dist<S> {
     /// The word or the `*`.
     pub token: TokenStream,
+    /// What it is.
     pub kind: DistKind<S>,
 }
 
@@ -119,10 +153,13 @@ pub struct Dist<S> {
 pub enum DistKind<S> {
     /// `*`: the dimension stays whole.
     Collapsed,
+    /// `block`: one block for each rank.
     Block,
+    /// `block(size)`: one block of this size for each rank.
     BlockOf(S),
     /// `cyclic` alone deals single elements.
     Cyclic(Option<S>),
+    /// `gen_block([...])`: a block of its own size for each rank.
     GenBlock(Sizes<S>),
     /// Unreadable; that was reported.
     Unknown,
@@ -132,6 +169,7 @@ pub enum DistKind<S> {
 pub struct Sizes<S> {
     /// All of it, in the user's own tokens.
     pub tokens: TokenStream,
+    /// The sizes.
     pub values: Vec<S>,
 }
 
@@ -139,13 +177,17 @@ pub struct Sizes<S> {
 pub struct Ranks<S> {
     /// All of it, in the user's own tokens.
     pub tokens: TokenStream,
+    /// The first rank.
     pub first: S,
+    /// One past the last rank, where it is named.
     pub end: Option<S>,
 }
 
 /// Which of the two layouts, for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
+    /// `from`.
     Source,
+    /// `to`.
     Destination,
 }

@@ -15,7 +15,9 @@ pub const DEFAULT_TABLES: usize = 16_384;
 pub struct Spec {
     /// Attributes and docs, to be passed on.
     pub attrs: Vec<Attribute>,
+    /// Who may use it.
     pub vis: Visibility,
+    /// Its name.
     pub ident: Ident,
     /// With the `where` clause inside.
     pub generics: Generics,
@@ -42,6 +44,10 @@ pub struct Spec {
 }
 
 /// One side.
+#[cfg_attr(
+    feature = "locations",
+    expect(clippy::large_enum_variant, reason = "places make expressions larger, and an item has two sides")
+)]
 pub enum SideSpec {
     /// Written in the notation.
     Layout(Box<LayoutSpec>),
@@ -51,6 +57,7 @@ pub enum SideSpec {
 
 /// One layout. Every list has one entry for each dimension of the array.
 pub struct LayoutSpec {
+    /// The distributions.
     pub dists: Vec<DistSpec>,
     /// Extents of the process grid; 1 where the dimension is collapsed.
     pub grid: Vec<Size>,
@@ -60,7 +67,9 @@ pub struct LayoutSpec {
     pub base: Size,
     /// One past the last rank, where the item names it.
     pub end: Option<Size>,
+    /// How consecutive ranks fill the grid.
     pub order: RankOrder,
+    /// How a rank stores its part.
     pub storage: StorageOrder,
     /// Extents of the stored array, where the redistributed one is a part of it.
     pub of: Option<Vec<Size>>,
@@ -92,6 +101,7 @@ pub enum DistSpec {
 pub struct Size {
     /// The user's own tokens.
     pub expr: Expr,
+    /// How much is known of it.
     pub value: Value,
     /// What it is, in words.
     pub what: String,

@@ -1,0 +1,17 @@
+//! What tests of several modules need.
+
+use crate::parse::{self, Parsed};
+use crate::resolve;
+use crate::spec::Spec;
+
+/// What an item comes to that has no mistakes.
+pub fn spec(text: &str) -> Spec {
+    let tokens = text.parse().expect("the test's own text has to be Rust tokens");
+    let Some(Parsed { item: Some(item), mut diagnostics }) = parse::call(tokens).pop() else {
+        panic!("one item: {text}")
+    };
+    let item = resolve::item(item, &mut diagnostics);
+    let spec = resolve::spec(&item, &mut diagnostics);
+    diagnostics.finish().expect("an item without mistakes");
+    spec.expect("an item without mistakes")
+}
