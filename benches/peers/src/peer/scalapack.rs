@@ -1,0 +1,35 @@
+//! ScaLAPACK's own routine, which plans in every call.
+
+use super::{Context, Geometry, Peer};
+use crate::worker::Scalar;
+use redist::{RankOrder, Redistribution};
+use redist_scalapack::{Descriptor, Grid, Matrix, gemr2d};
+
+struct Gemr2d {
+    extents: [usize; 2],
+    all: Grid,
+    from: Descriptor,
+    to: Descriptor,
+    /// A grid must outlive the descriptors that name it.
+    _grids: [Grid; 2],
+}
+
+impl<T: Scalar> Peer<T> for Gemr2d {
+    fn run(&mut self, source: &[T], destination: &mut [T]) {
+        let from = Matrix { descriptor: &self.from, at: [0; 2], local: source };
+        let to = Matrix { descriptor: &self.to, at: [0; 2], local: destination };
+        gemr2d(self.extents, from, to, &self.all);
+    }
+}
+
+pub fn prepare<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
+    context: &Context<'_, R, D>,
+) -> Result<Box<dyn Peer<T>>, String> {
+    let Geometry { extents, from, to } = *context.geometry.ok_or("not a layout of ScaLAPACK's")?;
+    let grid = |shape| Grid::new(context.world, shape, RankOrder::Row);
+    let grids = [grid(from.shape), grid(to.shape)];
+    let all = grid([1, mpi::traits::Communicator::size(context.world) as usize]);
+    let [from, to] =
+        [(from, &grids[0]), (to, &grids[1])].map(|(side, grid)| Descriptor::new(extents, side.blocks, [0; 2], grid));
+    Ok(Box::new(Gemr2d { extents, all, from, to, _grids: grids }))
+}

@@ -1,0 +1,66 @@
+//! A chart of all cases: a group of bars each, a bar a method.
+
+use crate::measured::Measured;
+use plotters::prelude::*;
+use std::error::Error;
+use std::path::Path;
+
+/// Okabe and Ito's colours, which people with any colour vision can tell apart.
+const COLOURS: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(86, 180, 233),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(230, 159, 0),
+    RGBColor(204, 121, 167),
+    RGBColor(120, 120, 120),
+    RGBColor(0, 0, 0),
+];
+
+/// Bars that are longer are cut, and say how long they are.
+const LONGEST: f64 = 6.0;
+
+const ROW: i32 = 13;
+const LEFT: i32 = 190;
+const WIDTH: i32 = 900;
+const TOP: i32 = 60;
+
+/// Draws horizontal bars: multiples of two `memcpy` passes.
+///
+/// # Errors
+/// What cannot be written.
+pub fn draw(cases: &[&Measured], path: &Path) -> Result<(), Box<dyn Error>> {
+    let Some(first) = cases.first() else { return Ok(()) };
+    let rows = first.methods.len() as i32;
+    let group = rows * ROW + 14;
+    let height = TOP + group * cases.len() as i32 + 40;
+    let area = SVGBackend::new(path, (WIDTH as u32, height as u32)).into_drawing_area();
+    area.fill(&WHITE)?;
+    let text = |size| ("sans-serif", size).into_font().color(&BLACK);
+    let title = format!("A move as a multiple of two memcpy passes, {} ranks", first.ranks);
+    area.draw(&Text::new(title, (12, 10), text(16)))?;
+    let scale = |ratio: f64| LEFT + (ratio.min(LONGEST) / LONGEST * f64::from(WIDTH - LEFT - 70)) as i32;
+    for tick in 0..=LONGEST as i32 {
+        let x = scale(f64::from(tick));
+        area.draw(&PathElement::new(vec![(x, TOP - 8), (x, height - 30)], RGBColor(210, 210, 210)))?;
+        area.draw(&Text::new(tick.to_string(), (x - 3, height - 26), text(12)))?;
+    }
+    for (index, method) in first.methods.iter().enumerate() {
+        let x = 12 + index as i32 * 146;
+        area.draw(&Rectangle::new([(x, 36), (x + 9, 45)], COLOURS[index % COLOURS.len()].filled()))?;
+        area.draw(&Text::new(method.name.clone(), (x + 13, 35), text(11)))?;
+    }
+    for (number, case) in cases.iter().enumerate() {
+        let top = TOP + number as i32 * group;
+        area.draw(&Text::new(case.case.clone(), (12, top + rows * ROW / 2 - 7), text(13)))?;
+        for (row, method) in case.methods.iter().enumerate() {
+            let y = top + row as i32 * ROW;
+            let Ok(times) = &method.outcome else { continue };
+            let ratio = times.median / case.memcpy;
+            let bar = [(LEFT, y), (scale(ratio), y + ROW - 3)];
+            area.draw(&Rectangle::new(bar, COLOURS[row % COLOURS.len()].filled()))?;
+            area.draw(&Text::new(format!("{ratio:.2}"), (scale(ratio) + 4, y - 1), text(11)))?;
+        }
+    }
+    Ok(area.present()?)
+}

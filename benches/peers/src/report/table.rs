@@ -1,0 +1,56 @@
+//! Tables in Markdown.
+
+use super::numbers_of_ranks;
+use crate::measured::{Measured, Times};
+use std::fmt::Write as _;
+
+/// One case as a line, as soon as it is measured.
+pub fn show(case: &Measured) {
+    let mut line = format!("{} ranks, {}: memcpy {:.2} ms", case.ranks, case.case, case.memcpy * 1e3);
+    for method in &case.methods {
+        let outcome = method.outcome.as_ref().map_or("–".into(), |times| ratio(times, case));
+        let _ = write!(line, " | {} {outcome}", method.name);
+    }
+    eprintln!("{line}");
+}
+
+/// All cases: a table of moves, one of set-ups and one of first calls, for each number of ranks.
+pub fn markdown(measured: &[Measured]) -> String {
+    let mut text = String::new();
+    for ranks in numbers_of_ranks(measured) {
+        let cases: Vec<&Measured> = measured.iter().filter(|case| case.ranks == ranks).collect();
+        table(&mut text, &format!("{ranks} ranks: a move, as a multiple of two memcpy passes"), &cases, ratio);
+        table(&mut text, &format!("{ranks} ranks: set-up, in milliseconds"), &cases, |times, _| {
+            format!("{:.3}", times.setup * 1e3)
+        });
+        table(
+            &mut text,
+            &format!("{ranks} ranks: set-up and first call, as a multiple of two memcpy passes"),
+            &cases,
+            |times, case| format!("{:.2}", (times.setup + times.first) / case.memcpy),
+        );
+    }
+    text
+}
+
+fn ratio(times: &Times, case: &Measured) -> String {
+    let wrong = if times.wrong > 0 { " WRONG" } else { "" };
+    format!("{:.2}{wrong}", times.median / case.memcpy)
+}
+
+fn table(text: &mut String, title: &str, cases: &[&Measured], cell: impl Fn(&Times, &Measured) -> String) {
+    let Some(first) = cases.first() else { return };
+    let names: Vec<&str> = first.methods.iter().map(|method| method.name.as_str()).collect();
+    let _ = writeln!(text, "{title}\n\n| case | memcpy × 2, ms | {} |", names.join(" | "));
+    let _ = writeln!(text, "|---|---{}|", "|---".repeat(names.len()));
+    for case in cases {
+        let cells: Vec<String> = case
+            .methods
+            .iter()
+            .map(|method| method.outcome.as_ref().map_or("–".into(), |times| cell(times, case)))
+            .collect();
+        let _ =
+            writeln!(text, "| {} | {:.2} | {} |", case.case.replace('|', "\\|"), case.memcpy * 1e3, cells.join(" | "));
+    }
+    text.push('\n');
+}

@@ -1,0 +1,66 @@
+//! The cases of the table: each an item of the macro's, from which the run-time plan and the peers take their layouts.
+
+use redist::{Redistribution, redistribute};
+
+/// What is done with each case.
+pub trait Visitor {
+    /// Does it; `planned` is what the macro made.
+    fn visit<R: Redistribution<D>, const D: usize>(&mut self, name: &str, planned: R)
+    where
+        R::Element: crate::worker::Scalar;
+}
+
+macro_rules! rows {
+    ($($ranks:literal $name:ident $label:literal [$element:ident; $($extent:tt),*] ($($from:tt)*) ($($to:tt)*);)*) => {
+        $(redistribute! {
+            struct $name: [$element; $($extent),*] { from: $($from)*, to: $($to)* }
+        })*
+
+        /// Hands over the cases for so many ranks whose names contain `only`.
+        pub fn visit(ranks: usize, only: &str, visitor: &mut impl Visitor) {
+            $(if ranks == $ranks && $label.contains(only) {
+                visitor.visit($label, $name::new());
+            })*
+        }
+    };
+}
+
+rows! {
+    4 Halve4 "64² → 32²" [f64; 4096, 4096] (scalapack(64, 64, 2, 2)) (scalapack(32, 32, 2, 2));
+    4 Double4 "32² → 64²" [f64; 4096, 4096] (scalapack(32, 32, 2, 2)) (scalapack(64, 64, 2, 2));
+    4 Odd4 "64² → 30×50" [f64; 4096, 4096] (scalapack(64, 64, 2, 2)) (scalapack(30, 50, 2, 2));
+    4 Even4 "30×50 → 64²" [f64; 4096, 4096] (scalapack(30, 50, 2, 2)) (scalapack(64, 64, 2, 2));
+    4 Column4 "2×2 → 4×1, 64²" [f64; 4096, 4096] (scalapack(64, 64, 2, 2)) (scalapack(64, 64, 4, 1));
+    4 Square4 "4×1 → 2×2, 64²" [f64; 4096, 4096] (scalapack(64, 64, 4, 1)) (scalapack(64, 64, 2, 2));
+    4 Rows4 "1×4 → 4×1, 256²" [f64; 4096, 4096] (scalapack(256, 256, 1, 4)) (scalapack(256, 256, 4, 1));
+    4 Columns4 "4×1 → 1×4, 256²" [f64; 4096, 4096] (scalapack(256, 256, 4, 1)) (scalapack(256, 256, 1, 4));
+    4 Tiles4 "BLOCK → 8²" [f64; 4096, 4096]
+        ((block, block) onto (2, 2) storage fortran) (scalapack(8, 8, 2, 2));
+    4 Whole4 "8² → BLOCK" [f64; 4096, 4096]
+        (scalapack(8, 8, 2, 2)) ((block, block) onto (2, 2) storage fortran);
+    4 Ten4 "1-D cyclic(10) → (2)" [f32; 5120000] (cyclic(10) onto 4) (cyclic(2) onto 4);
+    4 Two4 "1-D cyclic(2) → (10)" [f32; 5120000] (cyclic(2) onto 4) (cyclic(10) onto 4);
+    4 Hundreds4 "1-D cyclic(200) → (2)" [f32; 5120000] (cyclic(200) onto 4) (cyclic(2) onto 4);
+    4 Pairs4 "1-D cyclic(2) → (200)" [f32; 5120000] (cyclic(2) onto 4) (cyclic(200) onto 4);
+    4 Deal4 "1-D BLOCK → CYCLIC" [f32; 5120000] (block onto 4) (cyclic onto 4);
+    4 Gather4 "1-D CYCLIC → BLOCK" [f32; 5120000] (cyclic onto 4) (block onto 4);
+
+    2 Halve2 "64² → 32²" [f64; 4096, 4096] (scalapack(64, 64, 2, 1)) (scalapack(32, 32, 2, 1));
+    2 Double2 "32² → 64²" [f64; 4096, 4096] (scalapack(32, 32, 2, 1)) (scalapack(64, 64, 2, 1));
+    2 Odd2 "64² → 30×50" [f64; 4096, 4096] (scalapack(64, 64, 2, 1)) (scalapack(30, 50, 2, 1));
+    2 Even2 "30×50 → 64²" [f64; 4096, 4096] (scalapack(30, 50, 2, 1)) (scalapack(64, 64, 2, 1));
+    2 Column2 "1×2 → 2×1, 64²" [f64; 4096, 4096] (scalapack(64, 64, 1, 2)) (scalapack(64, 64, 2, 1));
+    2 Square2 "2×1 → 1×2, 64²" [f64; 4096, 4096] (scalapack(64, 64, 2, 1)) (scalapack(64, 64, 1, 2));
+    2 Rows2 "1×2 → 2×1, 256²" [f64; 4096, 4096] (scalapack(256, 256, 1, 2)) (scalapack(256, 256, 2, 1));
+    2 Columns2 "2×1 → 1×2, 256²" [f64; 4096, 4096] (scalapack(256, 256, 2, 1)) (scalapack(256, 256, 1, 2));
+    2 Tiles2 "BLOCK → 8²" [f64; 4096, 4096]
+        ((block, block) onto (2, 1) storage fortran) (scalapack(8, 8, 2, 1));
+    2 Whole2 "8² → BLOCK" [f64; 4096, 4096]
+        (scalapack(8, 8, 2, 1)) ((block, block) onto (2, 1) storage fortran);
+    2 Ten2 "1-D cyclic(10) → (2)" [f32; 5120000] (cyclic(10) onto 2) (cyclic(2) onto 2);
+    2 Two2 "1-D cyclic(2) → (10)" [f32; 5120000] (cyclic(2) onto 2) (cyclic(10) onto 2);
+    2 Hundreds2 "1-D cyclic(200) → (2)" [f32; 5120000] (cyclic(200) onto 2) (cyclic(2) onto 2);
+    2 Pairs2 "1-D cyclic(2) → (200)" [f32; 5120000] (cyclic(2) onto 2) (cyclic(200) onto 2);
+    2 Deal2 "1-D BLOCK → CYCLIC" [f32; 5120000] (block onto 2) (cyclic onto 2);
+    2 Gather2 "1-D CYCLIC → BLOCK" [f32; 5120000] (cyclic onto 2) (block onto 2);
+}

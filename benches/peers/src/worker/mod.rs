@@ -1,0 +1,29 @@
+//! A rank: every method moves every array, in turn.
+
+mod arrays;
+mod measure;
+
+pub use arrays::Scalar;
+
+use crate::options::Options;
+use crate::rows;
+use measure::Bench;
+use mpi::traits::*;
+use std::error::Error;
+
+/// Measures the table's cases for this number of ranks, and the user's own.
+///
+/// # Errors
+/// A case of the user's that is not understood; the same on all ranks.
+pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+    redist::mpi::abort_on_panic();
+    let universe = mpi::initialize().ok_or("MPI is initialised already")?;
+    let world = universe.world();
+    let ranks = usize::try_from(Communicator::size(&world))?;
+    let mut bench = Bench::new(world, options.clone());
+    rows::visit(ranks, &options.only, &mut bench);
+    for case in &options.case {
+        bench.users_case(case)?;
+    }
+    Ok(())
+}
