@@ -2,7 +2,41 @@
 //!
 //! None of them is called to move anything: the planner uses the [window table](Axis::window_walk). They are here to be
 //! compared, one file an algorithm, all behind the trait [`Intersection`] and with one type of output, so that each
-//! checks the others. Every one counts its own operations.
+//! checks the others. Every one counts its own operations, whose closed forms `docs/algorithms.md` lists.
+//!
+//! | algorithm | published by | what it goes through |
+//! |---|---|---|
+//! | [`Classical`] | textbooks; Foyer et al., Algorithm 2 | every own block, every block of every rank |
+//! | [`Thakur`] | Thakur, Choudhary, Ramanujam | the local array, an owner for each chunk |
+//! | [`Falls`], [`Pitfalls`] | Ramaswamy, Banerjee; Foyer et al., Algorithm 3 | one period: for each rank, or for all at once |
+//! | [`Scalapack`] | Prylli, Tourancheau | for each rank, the blocks of both in the whole extent |
+//! | Guo-Nakata | Guo, Nakata | [not here](GUO_NAKATA) |
+//! | [`HsuChung`], [`HsuChungAnyRanks`] | Hsu, Chung | for each partner of kr→r and r→kr, closed forms |
+//! | [`Aspen`] | Foyer, Tate, McIntosh-Smith, Algorithm 4 | the own blocks of one period, from block to adjacent block |
+//! | [`Window`] | this crate | the phases of the own blocks in the window table |
+
+mod aspen;
+mod classical;
+mod cursor;
+mod expand;
+mod falls;
+mod hsu_chung;
+mod pitfalls;
+mod regular;
+mod scalapack;
+mod thakur;
+mod walk;
+mod window;
+
+pub use aspen::Aspen;
+pub use classical::Classical;
+pub use expand::{Segment, expand};
+pub use falls::Falls;
+pub use hsu_chung::{HsuChung, HsuChungAnyRanks, equations};
+pub use pitfalls::Pitfalls;
+pub use scalapack::Scalapack;
+pub use thakur::{Hop, Intermediate, Thakur, TwoPhases};
+pub use window::Window;
 
 use super::Axis;
 
@@ -63,3 +97,13 @@ pub trait Intersection: Sync {
     /// If it does not [apply](Intersection::applies), or `rank` is none of the source's.
     fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations;
 }
+
+/// All of them, in the order in which they were published; what is compared to them comes last.
+pub const fn all() -> [&'static dyn Intersection; 9] {
+    [&Classical, &Thakur, &Falls, &Pitfalls, &Scalapack, &HsuChung, &HsuChungAnyRanks, &Aspen, &Window]
+}
+
+/// Why the algorithm of Guo and Nakata (*A Framework for Efficient Data Redistribution on Distributed Memory
+/// Multicomputers*) is not among [`all`]: a line for tables that list it.
+pub const GUO_NAKATA: &str = "not reconstructed: only its abstract is public (a local data descriptor, an index \
+                              computation, a contention-free schedule of the fewest steps)";
