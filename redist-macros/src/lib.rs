@@ -9,7 +9,6 @@ mod tests;
 
 use proc_macro2::TokenStream;
 use redist_notation::parse::{self, Parsed};
-use redist_notation::{check, resolve};
 
 /// Plans, while the crate compiles, how an array is moved from one block-cyclic layout to another.
 ///
@@ -171,7 +170,7 @@ pub fn redistribute(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand(input.into()).into()
 }
 
-/// The whole macro: parse → resolve → check → emit, one item at a time.
+/// The whole macro: parse → understand (resolve and check) → emit, one item at a time.
 fn expand(input: TokenStream) -> TokenStream {
     parse::call(input).into_iter().map(expand_item).collect()
 }
@@ -182,12 +181,7 @@ fn expand_item(parsed: Parsed) -> TokenStream {
         return fallback::without_item(diagnostics);
     };
     let whole = diagnostics.is_empty();
-    let item = resolve::item(item, &mut diagnostics);
-    check::item(&item, whole, &mut diagnostics);
-    let spec = resolve::spec(&item, &mut diagnostics);
-    if let Some(spec) = &spec {
-        check::windows(&item, spec, &mut diagnostics);
-    }
+    let (item, spec) = redist_notation::understand(item, whole, &mut diagnostics);
     match (diagnostics.finish(), spec) {
         (Ok(()), Some(spec)) => emit::item(&spec),
         (errors, _) => fallback::item(&item, errors.err()),

@@ -16,3 +16,22 @@ pub mod spec;
 #[cfg(test)]
 mod tests;
 pub mod tiers;
+
+use ast::Item;
+use diagnostic::Diagnostics;
+use resolve::Number;
+use spec::Spec;
+use syn::Expr;
+
+/// Resolves and checks what was read. There is a spec where nothing is wrong.
+///
+/// `whole` is false where a part of the item could not be read, which was reported.
+pub fn understand(item: Item<Expr>, whole: bool, diagnostics: &mut Diagnostics) -> (Item<Number>, Option<Spec>) {
+    let item = resolve::item(item, diagnostics);
+    check::item(&item, whole, diagnostics);
+    let spec = resolve::spec(&item, diagnostics);
+    if let Some(spec) = &spec {
+        check::windows(&item, spec, diagnostics);
+    }
+    (item, spec)
+}

@@ -56,6 +56,17 @@ impl<S> Item<S> {
         self.params.iter().find(|param| param.ident == *name)
     }
 
+    /// Hands over every size there is, also those that have to be literals.
+    pub fn for_each_size(&mut self, change: &mut dyn FnMut(&mut S)) {
+        self.array.iter_mut().flat_map(|array| &mut array.extents).for_each(&mut *change);
+        for side in [&mut self.from, &mut self.to] {
+            if let Slot::Given(Side::Layout(layout)) = side {
+                layout.sizes_mut().for_each(&mut *change);
+            }
+        }
+        self.unroll.iter_mut().chain(&mut self.tables).for_each(change);
+    }
+
     /// Every size that need not be a literal.
     pub fn sizes(&self) -> impl Iterator<Item = &S> {
         let extents = self.array.iter().flat_map(|array| &array.extents);
@@ -110,7 +121,24 @@ impl<S> Layout<S> {
     }
 }
 
+impl<S> Layout<S> {
+    fn sizes_mut(&mut self) -> impl Iterator<Item = &mut S> {
+        let lists = [&mut self.grid, &mut self.first, &mut self.of, &mut self.at, &mut self.axes];
+        let ranks = self.ranks.iter_mut().flat_map(|ranks| [&mut ranks.first].into_iter().chain(&mut ranks.end));
+        let blocks = self.dists.iter_mut().flat_map(Dist::sizes_mut);
+        blocks.chain(lists.into_iter().flatten().flat_map(|list| &mut list.values)).chain(ranks)
+    }
+}
+
 impl<S> Dist<S> {
+    fn sizes_mut(&mut self) -> &mut [S] {
+        match &mut self.kind {
+            DistKind::BlockOf(size) | DistKind::Cyclic(Some(size)) => core::slice::from_mut(size),
+            DistKind::GenBlock(sizes) => &mut sizes.values,
+            DistKind::Collapsed | DistKind::Block | DistKind::Cyclic(None) | DistKind::Unknown => &mut [],
+        }
+    }
+
     fn sizes(&self) -> &[S] {
         match &self.kind {
             DistKind::BlockOf(size) | DistKind::Cyclic(Some(size)) => core::slice::from_ref(size),

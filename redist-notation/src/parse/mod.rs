@@ -14,7 +14,7 @@ mod side;
 mod sizes;
 mod word;
 
-use crate::ast::Item;
+use crate::ast::{Item, Side, Slot};
 use crate::diagnostic::Diagnostics;
 use proc_macro2::TokenStream;
 use syn::Expr;
@@ -47,6 +47,18 @@ pub fn call(input: TokenStream) -> Vec<Parsed> {
         items.push(Parsed { item: None, diagnostics });
     }
     items
+}
+
+/// Reads one side that stands by itself, outside of an item.
+pub fn lone_side(input: TokenStream, diagnostics: &mut Diagnostics) -> Slot<Side<Expr>> {
+    let read = (|input: ParseStream| side::side(input, diagnostics)).parse2(input);
+    read.map_or_else(
+        |error| {
+            diagnostics.push(error);
+            Slot::Broken
+        },
+        Slot::Given,
+    )
 }
 
 fn item(input: ParseStream) -> Parsed {

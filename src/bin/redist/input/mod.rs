@@ -1,15 +1,40 @@
 //! What the user describes, as plans: the macro's notation, from the command line, a file or standard input.
 
+mod element;
+mod items;
+mod lexer;
+mod names;
+mod origin;
+mod planned;
+mod report;
+mod values;
+
 use super::failure::Failure;
 use clap::Args;
+use planned::Planned;
 use redist::Plan;
+use report::Texts;
+use values::Values;
 
-/// Where the description of a redistribution comes from.
+/// Where the description of a redistribution comes from, and what it leaves open.
 #[derive(Args, Clone, Debug)]
 pub struct Input {
-    /// The macro's notation, as in '[f64; 1003] { from: cyclic(10) onto 3, to: cyclic(2) onto 3 }'; or a file that holds it;
-    /// or - for standard input.
+    /// The macro's notation, as in '[f64; 1003] { from: cyclic(10) onto 3, to: cyclic(2) onto 3 }'; or a file that holds it,
+    /// or a call of `redistribute!`; or - for standard input.
     pub redistribution: String,
+
+    /// The value of a name: NB=64, Qr::NB=32, a parameter m=1000, or of a side: peer='(block, *) onto 4'. Several times
+    /// for several names.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+
+    /// The item to take, where the text has several.
+    #[arg(long, value_name = "ITEM")]
+    pub name: Option<String>,
+
+    /// Bytes of an element, where its type does not tell.
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub element_bytes: Option<u64>,
 }
 
 /// A redistribution as the user described it.
@@ -35,11 +60,60 @@ pub trait Visitor {
 }
 
 impl Input {
-    /// Reads the description and hands it over.
+    /// Reads the description and hands its one item over.
     ///
     /// # Errors
-    /// What cannot be read or understood; or as the visitor.
-    pub fn visit(&self, _visitor: impl Visitor) -> Result<(), Failure> {
-        Err(Failure::Input("not there yet".into()))
+    /// What cannot be read or understood, or several items of which none is named; or as the visitor.
+    pub fn visit(&self, visitor: impl Visitor) -> Result<(), Failure> {
+        match self.planned()?.as_slice() {
+            [one] => one.visit(visitor),
+            several => Err(Failure::Input(format!(
+                "error: the text has {} redistributions; choose one by --name: {}",
+                several.len(),
+                several.iter().map(Planned::name).collect::<Vec<_>>().join(", ")
+            ))),
+        }
+    }
+
+    /// Reads the description and hands over each of its items, one after the other.
+    ///
+    /// # Errors
+    /// As [`visit`](Input::visit), but for several items.
+    pub fn visit_all(&self, visitor: impl Visitor + Copy) -> Result<(), Failure> {
+        self.planned()?.iter().try_for_each(|item| item.visit(visitor))
+    }
+
+    /// The items that were asked for.
+    fn planned(&self) -> Result<Vec<Planned>, Failure> {
+        let origin = origin::read(&self.redistribution)?;
+        let mut texts = Texts::default();
+        let tokens = lexer::tokens(&mut texts, &origin.name, &origin.text)?;
+        let values = Values::parse(&self.set, &mut texts)?;
+        let read = items::read(tokens, &values);
+        let read = read.map_err(|errors| Failure::Input(texts.report(&errors)))?;
+        if let Some(unused) = values.unused() {
+            return Err(Failure::Input(format!("error: --set {unused}: no name of the redistribution")));
+        }
+        let bytes = self.element_bytes.map(|bytes| bytes as usize);
+        let planned: Result<Vec<Planned>, _> =
+            read.iter().map(|item| Planned::new(&item.spec, item.is_named, &values, bytes)).collect();
+        self.named(planned.map_err(|error| Failure::Input(texts.report(&[error])))?)
+    }
+
+    /// All of them, or the one that `--name` chooses.
+    fn named(&self, mut items: Vec<Planned>) -> Result<Vec<Planned>, Failure> {
+        let Some(name) = &self.name else {
+            return if items.is_empty() {
+                Err(Failure::Input("error: the text has no redistribution".into()))
+            } else {
+                Ok(items)
+            };
+        };
+        let names: Vec<String> = items.iter().map(Planned::name).collect();
+        items.retain(|item| item.name() == *name);
+        if items.is_empty() {
+            return Err(Failure::Input(format!("error: --name {name}: the text has {}", names.join(", "))));
+        }
+        Ok(items)
     }
 }

@@ -1,0 +1,158 @@
+//! Tokens → items, by the macro's own rules and in its words; then once more with all values filled in.
+
+use super::names;
+use super::report::is_in_text;
+use super::values::{Values, without_spaces};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote_spanned};
+use redist_notation::ast::{Item, Side, Slot, Which};
+use redist_notation::diagnostic::{Diagnostics, message};
+use redist_notation::parse::{self, Parsed};
+use redist_notation::resolve::Number;
+use redist_notation::spec::Spec;
+use syn::Expr;
+
+/// An item without mistakes, all of whose sizes are known.
+pub struct Read {
+    pub spec: Spec,
+    /// False where the text is an array and its clauses alone.
+    pub is_named: bool,
+}
+
+/// All items; or everything that is wrong with any of them, in the order of the text.
+pub fn read(tokens: TokenStream, values: &Values) -> Result<Vec<Read>, Vec<syn::Error>> {
+    let calls = calls(tokens.clone());
+    let call = with_headers(if calls.is_empty() { tokens } else { calls });
+    let as_written = parse::call(call.clone()).into_iter().map(|parsed| judged(parsed, None));
+    let mut errors: Vec<syn::Error> = as_written.filter_map(Result::err).flatten().collect();
+    let written = errors.len();
+    let mut items = Vec::new();
+    for parsed in parse::call(call) {
+        match judged(parsed, Some(values)) {
+            Ok(Some(spec)) => items.push(Read { is_named: is_named(&spec.ident), spec }),
+            Ok(None) => {}
+            // What follows from a mistake is not told again.
+            Err(found) => {
+                errors.extend(found.into_iter().filter(|error| !is_told(error, &errors[..written])).collect::<Vec<_>>())
+            }
+        }
+    }
+    if errors.is_empty() { Ok(items) } else { Err(errors) }
+}
+
+fn is_told(error: &syn::Error, told: &[syn::Error]) -> bool {
+    let place = |error: &syn::Error| (error.span().file(), error.span().start());
+    told.iter().any(|other| place(other) == place(error) && is_in_text(error.span()))
+}
+
+/// What stands in the calls of `redistribute!`, where there are any.
+fn calls(tokens: TokenStream) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut found = TokenStream::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let TokenTree::Group(group) = token else { continue };
+        let is_call = at >= 2 && tokens[at - 2].to_string() == "redistribute" && tokens[at - 1].to_string() == "!";
+        found.extend(if is_call { group.stream() } else { calls(group.stream()) });
+    }
+    found
+}
+
+/// The same items with a header for each that is an array and its clauses alone: `[f64; 10] { ... }`.
+fn with_headers(tokens: TokenStream) -> TokenStream {
+    let mut headed = TokenStream::new();
+    let (mut begins, mut after_hash) = (true, false);
+    for token in tokens {
+        match &token {
+            TokenTree::Group(array) if begins && !after_hash && array.delimiter() == Delimiter::Bracket => {
+                // At the place of the bracket, so that messages about a name that is not there point at what is.
+                headed.extend(quote_spanned!(array.span_open()=> struct Redistribution:));
+                begins = false;
+            }
+            TokenTree::Group(group) => begins = after_hash && begins || ends_item(group),
+            TokenTree::Punct(punct) => begins = begins && punct.as_char() == '#' || punct.as_char() == ';',
+            _ => begins = false,
+        }
+        after_hash = token.to_string() == "#";
+        headed.extend([token]);
+    }
+    headed
+}
+
+fn ends_item(group: &Group) -> bool {
+    group.delimiter() == Delimiter::Brace
+}
+
+fn is_named(ident: &Ident) -> bool {
+    ident.span().source_text().is_none_or(|text| text != "[")
+}
+
+/// What an item comes to, as it is written or with values. `None` where it is right but not all of it is known.
+fn judged(parsed: Parsed, values: Option<&Values>) -> Result<Option<Spec>, syn::Error> {
+    let Parsed { item, mut diagnostics } = parsed;
+    let Some(mut item) = item else {
+        diagnostics.finish()?;
+        return Ok(None);
+    };
+    let whole = diagnostics.is_empty();
+    if let Some(values) = values {
+        fill_in(&mut item, values, &mut diagnostics);
+    }
+    let (item, spec) = redist_notation::understand(item, whole, &mut diagnostics);
+    if let Some(values) = values {
+        demand_values(&item, values, &mut diagnostics);
+    }
+    diagnostics.finish()?;
+    Ok(spec)
+}
+
+/// Puts values in the place of names, after which nothing depends on parameters.
+fn fill_in(item: &mut Item<Expr>, values: &Values, diagnostics: &mut Diagnostics) {
+    for side in [&mut item.from, &mut item.to] {
+        let Slot::Given(Side::Value(value)) = side else { continue };
+        if let Some(tokens) = values.tokens(&without_spaces(&value.to_token_stream().to_string())) {
+            *side = parse::lone_side(tokens, diagnostics);
+        }
+    }
+    item.params.clear();
+    item.for_each_size(&mut |size| *size = values.fill_in(size));
+}
+
+/// Every size has to be a number by now, and every side a layout.
+fn demand_values(item: &Item<Number>, values: &Values, diagnostics: &mut Diagnostics) {
+    for (which, side) in item.sides() {
+        if let Side::Value(value) = side
+            && !matches!(value, Expr::Lit(_))
+        {
+            diagnostics.error(value, unknown_layout(which, value, item));
+        }
+    }
+    for number in item.sizes().filter(|number| number.value.is_some() && number.literal().is_none()) {
+        let names = names::all(number.expr.to_token_stream());
+        for name in &names {
+            let message = if values.tokens(&name.text).is_some() {
+                format!("{} is a number, but the value of `{}` is none", number.what(), name.text)
+            } else {
+                format!("the value of `{0}` is not known here; give it by `--set {0}=...`", name.text)
+            };
+            diagnostics.error_at(name.span, message);
+        }
+        if names.is_empty() {
+            diagnostics.error(&number.expr, not_computed(&number.expr));
+        }
+    }
+}
+
+fn unknown_layout(which: Which, value: &Expr, item: &Item<Number>) -> String {
+    let name = message::source_text(value);
+    let dimensions = item.array.as_ref().map_or(1, |array| array.extents.len());
+    let example = match dimensions {
+        1 => "block onto 4".into(),
+        _ => format!("(block{}) onto 4", ", *".repeat(dimensions - 1)),
+    };
+    format!("the {which} `{name}` is not known here; give it by `--set '{name}={example}'`")
+}
+
+fn not_computed(expression: &Expr) -> String {
+    let text = message::source_text(expression);
+    format!("`{text}` is not computed here, where only + - * / % << and >> of numbers are; write what it comes to")
+}

@@ -1,0 +1,33 @@
+//! Text → tokens.
+
+use super::report::{Texts, snippet};
+use crate::failure::Failure;
+use proc_macro2::{LineColumn, TokenStream};
+
+/// The tokens of a text, which `texts` remembers for messages.
+pub fn tokens(texts: &mut Texts, name: &str, text: &str) -> Result<TokenStream, Failure> {
+    match text.parse::<TokenStream>() {
+        Ok(tokens) => {
+            texts.add(name, text, &tokens);
+            Ok(tokens)
+        }
+        Err(error) => {
+            let at = error.span().start();
+            let end = LineColumn { column: at.column + 1, ..at };
+            Err(Failure::Input(snippet(&message(text, at), name, text, at, end)))
+        }
+    }
+}
+
+/// What is wrong where the lexer stopped: it says the place only.
+fn message(text: &str, at: LineColumn) -> String {
+    let line = text.lines().nth(at.line - 1).unwrap_or_default();
+    let Some(found) = line.chars().nth(at.column) else { return "the text ends too early".into() };
+    match found {
+        '(' | '[' | '{' => format!("this `{found}` is never closed"),
+        ')' | ']' | '}' => format!("this `{found}` closes nothing that is open here"),
+        '"' | '\'' => format!("what begins with this {found} has no end, or stands for nothing"),
+        '0'..='9' => "this is no number".into(),
+        _ => format!("`{found}` has no meaning here"),
+    }
+}

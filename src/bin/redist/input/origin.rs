@@ -1,0 +1,34 @@
+//! Where a text comes from.
+
+use crate::failure::Failure;
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// A text, and what to call it in messages.
+pub struct Origin {
+    pub name: String,
+    pub text: String,
+}
+
+/// The text that an argument is, or names: `-` is standard input, and a file that exists is read.
+pub fn read(argument: &str) -> Result<Origin, Failure> {
+    let unreadable = |name: &str, error: io::Error| Failure::Input(format!("error: {name}: {error}"));
+    let (name, text) = if argument == "-" {
+        let mut text = String::new();
+        let read = io::stdin().read_to_string(&mut text);
+        read.map_err(|error| unreadable("standard input", error))?;
+        ("standard input", text)
+    } else if Path::new(argument).is_file() {
+        (argument, fs::read_to_string(argument).map_err(|error| unreadable(argument, error))?)
+    } else if argument.contains(['[', '{', '!']) {
+        ("command line", argument.to_owned())
+    } else {
+        return Err(Failure::Input(format!(
+            "error: {argument}: neither a file nor a redistribution, such as \
+             '[f64; 1003] {{ from: cyclic(10) onto 3, to: cyclic(2) onto 3 }}'"
+        )));
+    };
+    // The lexer leaves it out, too, and counts from what follows.
+    Ok(Origin { name: name.to_owned(), text: text.trim_start_matches('\u{feff}').to_owned() })
+}

@@ -1,0 +1,120 @@
+//! Items → plans, of as many dimensions as they have.
+
+use super::values::{Values, without_spaces};
+use super::{Item, Visitor, element};
+use crate::failure::Failure;
+use quote::ToTokens;
+use redist::{Layout, Plan, PlanError, Side};
+use redist_notation::planned;
+use redist_notation::spec::{LayoutSpec, Size, Spec};
+use syn::Type;
+use syn::spanned::Spanned;
+
+macro_rules! dimensions {
+    ($($name:ident $dimensions:literal)*) => {
+        /// An item of any number of dimensions.
+        pub enum Planned {
+            $($name(Item<$dimensions>)),*
+        }
+
+        impl Planned {
+            /// Plans an item all of whose sizes are known.
+            pub fn new(spec: &Spec, is_named: bool, values: &Values, bytes: Option<usize>) -> syn::Result<Self> {
+                match spec.extents.len() {
+                    $($dimensions => item(spec, is_named, values, bytes).map(Planned::$name),)*
+                    many => Err(syn::Error::new_spanned(
+                        &spec.extents[MOST].expr,
+                        format!("the command line takes up to {MOST} dimensions, but the array has {many}"),
+                    )),
+                }
+            }
+
+            /// Its name; that of one without is empty.
+            pub fn name(&self) -> String {
+                match self {
+                    $(Planned::$name(item) => item.name.clone().unwrap_or_default()),*
+                }
+            }
+
+            /// Hands it over.
+            pub fn visit(&self, visitor: impl Visitor) -> Result<(), Failure> {
+                match self {
+                    $(Planned::$name(item) => visitor.visit(item)),*
+                }
+            }
+        }
+    };
+}
+
+const MOST: usize = 8;
+
+dimensions!(One 1 Two 2 Three 3 Four 4 Five 5 Six 6 Seven 7 Eight 8);
+
+fn item<const D: usize>(spec: &Spec, is_named: bool, values: &Values, bytes: Option<usize>) -> syn::Result<Item<D>> {
+    let element = element_type(&spec.element, values);
+    Ok(Item {
+        name: is_named.then(|| spec.ident.to_string()),
+        element: element.span().source_text().unwrap_or_else(|| element.to_token_stream().to_string()),
+        element_bytes: bytes.or_else(|| element::bytes(&element)),
+        plan: plan(spec)?,
+    })
+}
+
+/// The type itself, or what a generic was set to.
+fn element_type(element: &Type, values: &Values) -> Type {
+    let name = without_spaces(&element.to_token_stream().to_string());
+    let given = values.tokens(&name).and_then(|tokens| syn::parse2(tokens).ok());
+    given.unwrap_or_else(|| element.clone())
+}
+
+fn plan<const D: usize>(spec: &Spec) -> syn::Result<Plan<D>> {
+    let incomplete = || syn::Error::new(spec.ident.span(), "not all of its sizes are known");
+    let layout = |side: Side| {
+        let spec = written(spec, side)?;
+        layout(spec)
+    };
+    let extents = numbers(&spec.extents).ok_or_else(incomplete)?;
+    let (from, to) = layout(Side::Source).zip(layout(Side::Destination)).ok_or_else(incomplete)?;
+    let plan = Plan::new(extents, from, to).map_err(|error| at_side(spec, error))?;
+    for side in [Side::Source, Side::Destination] {
+        let end = written(spec, side).and_then(|layout| layout.end.as_ref()?.literal());
+        plan.check_ranks(side, end).map_err(|error| at_side(spec, error))?;
+    }
+    Ok(plan)
+}
+
+fn written(spec: &Spec, side: Side) -> Option<&LayoutSpec> {
+    match side {
+        Side::Source => spec.from.layout(),
+        Side::Destination => spec.to.layout(),
+    }
+}
+
+/// An error of the planner's at the side that it is about.
+fn at_side(spec: &Spec, error: PlanError) -> syn::Error {
+    let side = match error {
+        PlanError::Layout { side, .. } | PlanError::SectionOutside { side, .. } | PlanError::Ranks { side, .. } => side,
+        PlanError::SourcePermuted => Side::Source,
+        PlanError::NotAPermutation { .. } => Side::Destination,
+    };
+    let span = written(spec, side).map_or(spec.ident.span(), |layout| layout.span);
+    syn::Error::new(span, error)
+}
+
+fn layout<const D: usize>(spec: &LayoutSpec) -> Option<Layout<D>> {
+    let dists: Vec<_> = spec.dists.iter().map(planned::dist).collect::<Option<_>>()?;
+    let layout = Layout::new(dists.try_into().ok()?, numbers(&spec.grid)?)
+        .first(numbers(&spec.first)?)
+        .base(spec.base.literal()?)
+        .rank_order(spec.order)
+        .storage_order(spec.storage)
+        .axes(spec.axes.clone().try_into().ok()?);
+    let Some(of) = &spec.of else { return Some(layout) };
+    let at = spec.at.as_ref().map_or(Some([0; D]), |at| numbers(at))?;
+    Some(layout.section(numbers(of)?, at))
+}
+
+fn numbers<const D: usize>(sizes: &[Size]) -> Option<[usize; D]> {
+    let numbers: Option<Vec<usize>> = sizes.iter().map(Size::literal).collect();
+    numbers?.try_into().ok()
+}

@@ -1,0 +1,111 @@
+//! Messages with the line that they are about, and carets under the characters.
+
+use proc_macro2::{LineColumn, Span, TokenStream};
+use unicode_width::UnicodeWidthChar;
+
+/// Spaces for a tab.
+const TAB: &str = "    ";
+
+/// The texts that tokens come from.
+#[derive(Default)]
+pub struct Texts(Vec<Text>);
+
+struct Text {
+    /// The lexer's name of it, by which spans tell which text they are of.
+    file: String,
+    /// The user's name of it.
+    name: String,
+    text: String,
+}
+
+impl Texts {
+    /// Keeps a text of which the lexer has just made `tokens`.
+    pub fn add(&mut self, name: &str, text: &str, tokens: &TokenStream) {
+        let file = tokens.clone().into_iter().next().map_or_else(String::new, |token| token.span().file());
+        self.0.push(Text { file, name: name.to_owned(), text: text.to_owned() });
+    }
+
+    /// All errors in words, each with its line.
+    pub fn report(&self, errors: &[syn::Error]) -> String {
+        let reports: Vec<String> = errors.iter().map(|error| self.one(error)).collect();
+        reports.join("\n\n")
+    }
+
+    fn one(&self, error: &syn::Error) -> String {
+        let (span, message) = (error.span(), error.to_string());
+        match self.0.iter().find(|text| text.file == span.file()) {
+            Some(text) => snippet(&message, &text.name, &text.text, span.start(), span.end()),
+            // What is missing at the very end has no token.
+            None => self.0.first().map_or_else(
+                || format!("error: {message}"),
+                |text| snippet(&message, &text.name, &text.text, end(&text.text), end(&text.text)),
+            ),
+        }
+    }
+}
+
+/// Whether a span is one of a text at all.
+pub fn is_in_text(span: Span) -> bool {
+    span.file() != Span::call_site().file()
+}
+
+/// The place behind the last character that can be seen.
+fn end(text: &str) -> LineColumn {
+    let text = text.trim_end();
+    let last = text.rsplit('\n').next().unwrap_or_default();
+    LineColumn { line: text.matches('\n').count() + 1, column: last.chars().count() }
+}
+
+/// An error at the characters from `start` to `end` of a text; lines count from 1, columns from 0.
+pub fn snippet(message: &str, name: &str, text: &str, start: LineColumn, end: LineColumn) -> String {
+    let line = text.lines().nth(start.line - 1).unwrap_or_default();
+    let length = line.trim_end().chars().count();
+    // Of what goes on for several lines, the first is shown.
+    let end = if end.line > start.line { length } else { end.column };
+    let (before, marked) = (start.column, end.saturating_sub(start.column));
+    let chars = |from: usize, count: usize| line.chars().skip(from).take(count).map(width).sum::<usize>();
+    let (indent, carets) = (" ".repeat(chars(0, before)), "^".repeat(chars(before, marked).max(1)));
+    let (number, shown) = (start.line.to_string(), line.trim_end().replace('\t', TAB));
+    let margin = " ".repeat(number.len());
+    let place = format!("{name}:{}:{}", start.line, start.column + 1);
+    format!("error: {message}\n{margin}--> {place}\n{margin} |\n{number} | {shown}\n{margin} | {indent}{carets}")
+}
+
+/// Columns of a terminal that a character takes.
+fn width(character: char) -> usize {
+    if character == '\t' { TAB.len() } else { character.width().unwrap_or(0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn carets(text: &str, start: (usize, usize), end: (usize, usize)) -> Vec<String> {
+        let place = |(line, column)| LineColumn { line, column };
+        snippet("wrong", "x", text, place(start), place(end)).lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn carets_stand_under_the_characters() {
+        let found = carets("ab cd\nef gh", (2, 3), (2, 5));
+        assert_eq!(found, ["error: wrong", " --> x:2:4", "  |", "2 | ef gh", "  |    ^^"]);
+    }
+
+    #[test]
+    fn tabs_and_wide_characters_take_their_columns() {
+        assert_eq!(carets("\ta b", (1, 3), (1, 4))[3..], ["1 |     a b", "  |       ^"]);
+        assert_eq!(carets("行列 b", (1, 3), (1, 4))[3..], ["1 | 行列 b", "  |      ^"]);
+        assert_eq!(carets("行列 b", (1, 0), (1, 2))[4], "  | ^^^^");
+    }
+
+    #[test]
+    fn long_marks_end_with_their_line() {
+        assert_eq!(carets("a {  \n}", (1, 2), (2, 1))[3..], ["1 | a {", "  |   ^"]);
+    }
+
+    #[test]
+    fn the_end_is_behind_the_last_character() {
+        let place = end("ab\ncd \n\n");
+        assert_eq!((place.line, place.column), (2, 2));
+    }
+}

@@ -1,0 +1,89 @@
+//! `--set NAME=VALUE`: values of names that a text leaves open.
+
+use super::report::Texts;
+use super::{lexer, names};
+use crate::failure::Failure;
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use std::cell::Cell;
+use syn::Expr;
+
+/// The values that were given.
+pub struct Values(Vec<Value>);
+
+struct Value {
+    name: String,
+    tokens: TokenStream,
+    used: Cell<bool>,
+}
+
+impl Values {
+    /// Reads `NAME=VALUE`s. A value may name those before it.
+    pub fn parse(given: &[String], texts: &mut Texts) -> Result<Self, Failure> {
+        let mut values = Values(Vec::new());
+        for text in given {
+            let Some((name, value)) = text.split_once('=') else {
+                return Err(Failure::Input(format!("error: --set {text}: expected NAME=VALUE, as in NB=64")));
+            };
+            let name = without_spaces(name);
+            if values.0.iter().any(|value| value.name == name) {
+                return Err(Failure::Input(format!("error: --set {name}: given twice; remove one of them")));
+            }
+            let tokens = lexer::tokens(texts, &format!("--set {name}"), value)?;
+            if tokens.is_empty() {
+                return Err(Failure::Input(format!("error: --set {name}: the value is missing, as in {name}=64")));
+            }
+            let tokens = names::replace(tokens, &mut |name| values.number_at(&name.text, name.span));
+            values.0.push(Value { name, tokens, used: Cell::new(false) });
+        }
+        Ok(values)
+    }
+
+    /// An expression with its names replaced by the values they have.
+    pub fn fill_in(&self, size: &Expr) -> Expr {
+        let tokens = names::replace(size.to_token_stream(), &mut |name| self.number_at(&name.text, name.span));
+        syn::parse2(tokens).unwrap_or_else(|_| size.clone())
+    }
+
+    /// The tokens of a name's value, whatever they are, at their own place.
+    pub fn tokens(&self, name: &str) -> Option<TokenStream> {
+        self.find(name).map(|value| value.tokens.clone())
+    }
+
+    /// A value that nothing asked for.
+    pub fn unused(&self) -> Option<&str> {
+        self.0.iter().find(|value| !value.used.get()).map(|value| value.name.as_str())
+    }
+
+    /// The value of a name, if it is a number: at the place of the name, where messages about it belong.
+    fn number_at(&self, name: &str, span: Span) -> Option<TokenStream> {
+        let tokens = self.find(name)?.tokens.clone();
+        syn::parse2::<Expr>(tokens.clone()).ok()?;
+        let mut group = Group::new(Delimiter::None, moved(tokens, span));
+        group.set_span(span);
+        Some(TokenTree::Group(group).into())
+    }
+
+    fn find(&self, name: &str) -> Option<&Value> {
+        let value = self.0.iter().find(|value| value.name == name)?;
+        value.used.set(true);
+        Some(value)
+    }
+}
+
+/// The same tokens at another place.
+fn moved(tokens: TokenStream, span: Span) -> TokenStream {
+    let moved = tokens.into_iter().map(|mut token| {
+        if let TokenTree::Group(group) = &token {
+            token = Group::new(group.delimiter(), moved(group.stream(), span)).into();
+        }
+        token.set_span(span);
+        token
+    });
+    moved.collect()
+}
+
+/// A text that names are compared by.
+pub fn without_spaces(text: &str) -> String {
+    text.split_whitespace().collect()
+}
