@@ -4,6 +4,7 @@
 mod common;
 
 mod arrays;
+mod baselines;
 mod closed_forms;
 mod descriptors;
 mod given_blocks;

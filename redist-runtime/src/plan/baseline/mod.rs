@@ -2,7 +2,7 @@
 //!
 //! None of them is called to move anything: the planner uses the [window table](Axis::window_walk). They are here to be
 //! compared, one file an algorithm, all behind the trait [`Intersection`] and with one type of output, so that each
-//! checks the others. Every one counts its own operations, whose closed forms `docs/algorithms.md` lists.
+//! checks the others. Every one counts its own operations, and [`counts`] has the closed forms of these numbers.
 //!
 //! | algorithm | published by | what it goes through |
 //! |---|---|---|
@@ -17,6 +17,7 @@
 
 mod aspen;
 mod classical;
+pub mod counts;
 mod cursor;
 mod expand;
 mod falls;

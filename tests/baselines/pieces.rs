@@ -1,29 +1,11 @@
 //! The algorithms of the literature against the simulator, and so against each other.
 
-mod common;
-
-use common::dealing::{Blocks, Deal};
-use common::movement::{ByPair, Stretch};
-use common::strategies::{LineCase, config, lines};
+use crate::cases::whole;
+use crate::common::movement::{ByPair, Stretch};
+use crate::common::strategies::{LineCase, config, lines};
 use proptest::prelude::*;
 use redist::plan::Side;
 use redist::plan::baseline::{Intermediate, Intersection, Segment, TwoPhases, all, expand};
-
-/// Whole dimensions with blocks of one size, which every algorithm knows; half of them nest, as kr→r and r→kr do.
-fn whole() -> impl Strategy<Value = LineCase> {
-    let grids = prop_oneof![(1..=7usize).prop_map(|ranks| (ranks, ranks)), (1..=7usize, 1..=7usize)];
-    let blocks = prop_oneof![
-        (1..=12usize, 1..=12usize),
-        (1..=4usize, 1..=19usize).prop_map(|(r, k)| (k * r, r)),
-        (1..=4usize, 1..=19usize).prop_map(|(r, k)| (r, k * r)),
-    ];
-    (0..400usize, blocks, grids, any::<[usize; 2]>()).prop_map(|(len, (s, t), (p, q), firsts)| {
-        let deal = |block, ranks, first: usize| {
-            (Deal { extent: len, blocks: Blocks::Of(block), ranks, first: first % ranks }, 0)
-        };
-        LineCase { len, source: deal(s, p, firsts[0]), destination: deal(t, q, firsts[1]) }
-    })
-}
 
 fn segments(case: &LineCase, algorithm: &dyn Intersection, rank: usize) -> Vec<Segment> {
     let mut found = Vec::new();

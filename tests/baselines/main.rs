@@ -1,0 +1,11 @@
+//! The algorithms of the literature: what they find against the simulator, what it costs against closed forms.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod cases;
+mod counts;
+mod huge;
+mod paper;
+mod pieces;
+mod window;
