@@ -26,19 +26,23 @@ pub fn shift_through(
     }
 }
 
-/// The pieces of the rank's blocks below `stride`, each with all its repetitions, with one division for all blocks
-/// together; `stride` is a multiple of `lcm(s P, t)`, or the extent.
+/// The rank's blocks that begin below `end`, and where the destination keeps their first elements: divided once, for
+/// all blocks together.
+pub fn places(line: &Regular, rank: usize, end: usize) -> impl Iterator<Item = (OwnBlock, Cursor)> + use<> {
+    let first = line.source.relative(rank).saturating_mul(line.source.block);
+    let (mut next, step) = (Cursor::at(first, &line.destination), Step::of(line.source.round, &line.destination));
+    line.own_blocks(rank, end).map(move |own| {
+        let cursor = next;
+        next.advance(&step);
+        (own, cursor)
+    })
+}
+
+/// The pieces of the rank's blocks below `stride`, each with all its repetitions; `stride` is a multiple of
+/// `lcm(s P, t)`, or the extent.
 pub fn block_after_block(line: &Regular, rank: usize, stride: usize, found: &mut Vec<Segments>) {
     let repetitions = line.repetitions(stride);
-    let mut own_blocks = line.own_blocks(rank, stride);
-    let Some(first) = own_blocks.next() else {
-        return;
-    };
-    let mut cursor = Cursor::at(first.start, &line.destination);
-    shift_through(line, first, cursor, &repetitions, found);
-    let step = Step::of(line.source.round, &line.destination);
-    for own in own_blocks {
-        cursor.advance(&step);
+    for (own, cursor) in places(line, rank, stride) {
         shift_through(line, own, cursor, &repetitions, found);
     }
 }

@@ -1,8 +1,7 @@
 //! The window table: what one rank's blocks meet, whatever the number of destination ranks.
 
-use super::cursor::{Cursor, Step};
 use super::regular::{self, Regular};
-use super::walk::block_after_block;
+use super::walk::{block_after_block, places};
 use super::{Intersection, Operations, Segments, hsu_chung};
 use crate::arithmetic::{gcd, saturating_lcm};
 use crate::plan::Axis;
@@ -58,16 +57,7 @@ fn phases(line: &Regular, rank: usize) -> usize {
 /// kr→r: each own block is `k` pieces of `r` for consecutive ranks.
 fn block_by_block(line: &Regular, rank: usize, found: &mut Vec<Segments>) {
     let (block, k) = (line.destination.block, line.source.block / line.destination.block);
-    let step = Step::of(line.source.round, &line.destination);
-    let mut cursor: Option<Cursor> = None;
-    for own in line.own_blocks(rank, line.len) {
-        let cursor = match &mut cursor {
-            None => cursor.insert(Cursor::at(own.start, &line.destination)),
-            Some(cursor) => {
-                cursor.advance(&step);
-                cursor
-            }
-        };
+    for (own, cursor) in places(line, rank, line.len) {
         let len = own.end - own.start;
         let count = if len == line.source.block { k } else { len.div_ceil(block) };
         found.push(Segments {

@@ -2,7 +2,7 @@
 
 use super::super::cursor::{Cursor, Step};
 use super::super::regular::{OwnBlock, Regular};
-use super::super::walk::block_after_block;
+use super::super::walk::{block_after_block, places};
 use super::super::{Intersection, Operations, Segments};
 use crate::plan::Axis;
 
@@ -48,21 +48,13 @@ impl Intersection for HsuChungAnyRanks {
 
 /// kr→r: each own block is dealt out to all ranks it reaches.
 fn scatter(line: &Regular, rank: usize, found: &mut Vec<Segments>) -> usize {
-    let (k, step) = (line.source.block / line.destination.block, Step::of(line.source.round, &line.destination));
+    let k = line.source.block / line.destination.block;
     let whole = Deal::of(k, line.destination.ranks);
     let mut set_ups = 0;
-    let mut cursor = None;
-    for own in line.own_blocks(rank, line.len) {
-        let cursor = match &mut cursor {
-            None => cursor.insert(Cursor::at(own.start, &line.destination)),
-            Some(cursor) => {
-                cursor.advance(&step);
-                cursor
-            }
-        };
+    for (own, cursor) in places(line, rank, line.len) {
         let pieces = (own.end - own.start).div_ceil(line.destination.block);
         let deal = if pieces == k { whole } else { Deal::of(pieces, line.destination.ranks) };
-        scatter_block(line, own, *cursor, deal, found);
+        scatter_block(line, own, cursor, deal, found);
         set_ups += 1;
     }
     set_ups

@@ -1,0 +1,6 @@
+//! Pseudo-code as printed.
+
+pub mod algorithm_2;
+pub mod algorithm_3;
+pub mod algorithm_4;
+pub mod hsu_chung;
