@@ -1,7 +1,5 @@
 //! The command line `redist`: what a redistribution is, drawn, proven, and compared with what the literature has.
 
-#![expect(dead_code, reason = "the commands are being written")]
-
 mod draw;
 mod explain;
 mod failure;

@@ -14,14 +14,14 @@ macro_rules! dimensions {
     ($($name:ident $dimensions:literal)*) => {
         /// An item of any number of dimensions.
         pub enum Planned {
-            $($name(Item<$dimensions>)),*
+            $($name(Box<Item<$dimensions>>)),*
         }
 
         impl Planned {
             /// Plans an item all of whose sizes are known.
             pub fn new(spec: &Spec, is_named: bool, values: &Values, bytes: Option<usize>) -> syn::Result<Self> {
                 match spec.extents.len() {
-                    $($dimensions => item(spec, is_named, values, bytes).map(Planned::$name),)*
+                    $($dimensions => item(spec, is_named, values, bytes).map(|item| Planned::$name(Box::new(item))),)*
                     many => Err(syn::Error::new_spanned(
                         &spec.extents[MOST].expr,
                         format!("the command line takes up to {MOST} dimensions, but the array has {many}"),

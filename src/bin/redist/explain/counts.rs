@@ -1,0 +1,187 @@
+//! Who sends how much to whom.
+
+use redist::{Axis, Plan, Side};
+use serde::Serialize;
+
+/// Pairs whose counts are listed unasked.
+pub const DEFAULT_PAIRS: usize = 1 << 20;
+
+/// Pairs of coordinates along one dimension that are gone through to find extremes.
+const MOST_PAIRS: usize = 1 << 22;
+
+/// Pieces of one period that are gone through to count for all pairs at once.
+const MOST_PIECES: usize = 1 << 22;
+
+/// Pairs that are counted one by one, where there are more pieces.
+const MOST_SINGLE_PAIRS: usize = 1 << 16;
+
+/// Ranks that are gone through to see what stays.
+const MOST_RANKS: usize = 1 << 12;
+
+/// What messages there are, as far as that can be found without going through too many of them.
+#[derive(Serialize)]
+pub struct Counts {
+    /// Elements; a row for each rank of the source, a column for each of the destination.
+    pub counts: Option<Vec<Vec<usize>>>,
+    pub counts_omitted: Option<String>,
+    pub messages: Option<Messages>,
+    pub messages_omitted: Option<String>,
+    /// Elements that stay on their rank.
+    pub elements_that_stay: Option<usize>,
+}
+
+/// Messages that are not empty, those of ranks to themselves too.
+#[derive(Clone, Copy, Serialize)]
+pub struct Messages {
+    pub number: usize,
+    pub smallest: usize,
+    pub largest: usize,
+}
+
+/// What coordinates send each other along each dimension: a row for each of the source's.
+pub struct Pairs(Option<Vec<Vec<Vec<usize>>>>);
+
+impl Pairs {
+    /// All counts of all dimensions, where these are few.
+    pub fn of<const D: usize>(plan: &Plan<D>) -> Self {
+        Pairs((0..D).map(|dimension| along(&plan.axis(dimension))).collect())
+    }
+
+    /// A message is a box, so what is true of messages is a product over the dimensions.
+    fn messages(&self) -> Option<Messages> {
+        let none = Messages { number: 1, smallest: 1, largest: 1 };
+        let all = self.0.as_ref()?.iter().fold(none, |all, counts| {
+            let sent = || counts.iter().flatten().filter(|count| **count > 0);
+            Messages {
+                number: all.number.saturating_mul(sent().count()),
+                smallest: all.smallest * sent().min().copied().unwrap_or(0),
+                largest: all.largest * sent().max().copied().unwrap_or(0),
+            }
+        });
+        Some(all)
+    }
+
+    fn count<const D: usize>(&self, plan: &Plan<D>, source: [usize; D], destination: [usize; D]) -> Option<usize> {
+        let counts = self.0.as_ref()?.iter().enumerate();
+        // A product on the way to 0 may be too large.
+        Some(counts.fold(1usize, |volume, (dimension, counts)| {
+            volume.saturating_mul(counts[source[dimension]][destination[plan.destination_axis(dimension)]])
+        }))
+    }
+}
+
+impl Counts {
+    /// What there is to tell, with single counts for `most` pairs of ranks at most.
+    pub fn of<const D: usize>(plan: &Plan<D>, pairs: &Pairs, most: usize) -> Self {
+        let ranks = |side| plan.descriptor(side).ranks();
+        let all = ranks(Side::Source).saturating_mul(ranks(Side::Destination));
+        let counts = if all <= most { matrix(plan, pairs) } else { None };
+        let messages = pairs.messages();
+        Counts {
+            counts_omitted: counts.is_none().then(|| {
+                format!("{all} pairs of ranks are more than {most}, the most that are listed; `--counts` lists more")
+            }),
+            counts,
+            messages_omitted: messages.is_none().then(|| {
+                format!("a dimension has more than {MOST_SINGLE_PAIRS} pairs of coordinates, too many to go through")
+            }),
+            messages,
+            elements_that_stay: staying(plan),
+        }
+    }
+}
+
+/// What each source coordinate sends to each destination coordinate, where that is not too much work.
+fn along(axis: &Axis) -> Option<Vec<Vec<usize>>> {
+    let (sources, destinations) = (axis.side(Side::Source).ranks(), axis.side(Side::Destination).ranks());
+    let pairs = sources.saturating_mul(destinations);
+    if pairs <= MOST_PAIRS && axis.pieces_below(axis.period()) <= MOST_PIECES {
+        return Some(by_pieces(axis, sources, destinations));
+    }
+    let row = |source| (0..destinations).map(|destination| axis.count(source, destination)).collect();
+    (pairs <= MOST_SINGLE_PAIRS).then(|| (0..sources).map(row).collect())
+}
+
+/// Goes through the pieces of one period, which are those of the others, too.
+fn by_pieces(axis: &Axis, sources: usize, destinations: usize) -> Vec<Vec<usize>> {
+    let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
+    let mut counts = vec![vec![0; destinations]; sources];
+    let (period, mut index) = (axis.period().max(1), 0);
+    let (periods, rest) = (axis.len() / period, axis.len() % period);
+    while index < period.min(axis.len()) {
+        let end = from.block_end(index).min(to.block_end(index)).min(period);
+        let in_rest = rest.clamp(index, end) - index;
+        counts[from.owner(index)][to.owner(index)] += (end - index) * periods + in_rest;
+        index = end;
+    }
+    counts
+}
+
+fn matrix<const D: usize>(plan: &Plan<D>, pairs: &Pairs) -> Option<Vec<Vec<usize>>> {
+    let coordinates = |side| -> Option<Vec<[usize; D]>> {
+        let (descriptor, first) = (plan.descriptor(side), plan.descriptor(side).layout().base_rank());
+        (first..first + descriptor.ranks()).map(|rank| descriptor.coordinates(rank)).collect()
+    };
+    let destinations = coordinates(Side::Destination)?;
+    let row = |source: [usize; D]| {
+        let count = |destination: &[usize; D]| match pairs.count(plan, source, *destination) {
+            Some(count) => count,
+            None => plan.volume(
+                plan.descriptor(Side::Source).rank_at(source),
+                plan.descriptor(Side::Destination).rank_at(*destination),
+            ),
+        };
+        destinations.iter().map(count).collect()
+    };
+    Some(coordinates(Side::Source)?.into_iter().map(row).collect())
+}
+
+/// What ranks of both sides keep, where these are few.
+fn staying<const D: usize>(plan: &Plan<D>) -> Option<usize> {
+    let ends = [Side::Source, Side::Destination].map(|side| {
+        let descriptor = plan.descriptor(side);
+        (descriptor.layout().base_rank(), descriptor.layout().base_rank() + descriptor.ranks())
+    });
+    let both = ends[0].0.max(ends[1].0)..ends[0].1.min(ends[1].1);
+    (both.len() <= MOST_RANKS).then(|| both.map(|rank| plan.volume(rank, rank)).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_counted_like_pairs() {
+        for (from, to) in [
+            ("cyclic(10) onto 3", "cyclic(2) onto 3"),
+            ("cyclic(7) onto 3 of 2000 at 5", "cyclic(9) onto 4 first 2 of 1900 at 11"),
+            ("gen_block([1000, 0, 3]) onto 3", "cyclic(2) onto 3"),
+            ("block onto 7", "*"),
+        ] {
+            let axis = Plan::<1>::parse([1003], from, to).expect("a plan").axis(0);
+            let (sources, destinations) = (axis.side(Side::Source).ranks(), axis.side(Side::Destination).ranks());
+            let counts = by_pieces(&axis, sources, destinations);
+            for (source, destination) in (0..sources).flat_map(|source| (0..destinations).map(move |to| (source, to))) {
+                assert_eq!(counts[source][destination], axis.count(source, destination), "{from} -> {to}");
+            }
+        }
+    }
+
+    #[test]
+    fn extremes_are_those_of_the_matrix() {
+        let (from, to) = ("(cyclic(16), cyclic(7)) onto (2, 3) order col", "(cyclic(8), *) onto 5 transposed");
+        let plan = Plan::parse([50, 40], from, to).expect("a plan");
+        let counts = Counts::of(&plan, &Pairs::of(&plan), 30);
+        let matrix = counts.counts.expect("30 pairs");
+        for (source, row) in matrix.iter().enumerate() {
+            for (destination, count) in row.iter().enumerate() {
+                assert_eq!(*count, plan.volume(source, destination));
+            }
+        }
+        let sent: Vec<usize> = matrix.into_iter().flatten().filter(|count| *count > 0).collect();
+        let messages = counts.messages.expect("few pairs");
+        assert_eq!((messages.number, Some(messages.largest)), (sent.len(), sent.iter().max().copied()));
+        assert_eq!(Some(messages.smallest), sent.iter().min().copied());
+        assert!(Counts::of(&plan, &Pairs::of(&plan), 29).counts_omitted.is_some());
+    }
+}

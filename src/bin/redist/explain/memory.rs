@@ -1,0 +1,137 @@
+//! Memory of the ranks: local arrays and messages. Found without going through ranks, but for the peak of a few.
+
+use redist::plan::{Plan, Section, Side};
+use serde::Serialize;
+
+/// Ranks that are gone through to find the one that needs the most.
+const MOST_RANKS: usize = 1 << 12;
+
+/// What a rank needs at most.
+#[derive(Serialize)]
+pub struct Memory {
+    pub source: SideMemory,
+    pub destination: SideMemory,
+    /// Elements of both local arrays and of all messages in buffers, on the rank that needs the most.
+    pub peak_elements: usize,
+    pub peak_bytes: Option<usize>,
+    /// True where that is the sum of both sides' maxima, which need not meet on one rank.
+    pub peak_is_bound: bool,
+}
+
+/// What a rank needs of one side.
+#[derive(Serialize)]
+pub struct SideMemory {
+    /// Local extents of the rank that holds the most.
+    pub local_extents: Vec<usize>,
+    pub local_elements: usize,
+    pub local_bytes: Option<usize>,
+    /// Elements of a rank's messages together.
+    pub message_elements: usize,
+    pub message_bytes: Option<usize>,
+    /// Ranks that hold no element of the stored array.
+    pub empty_ranks: usize,
+}
+
+impl Memory {
+    /// Counts the elements, and the bytes where the size of an element is known.
+    pub fn of<const D: usize>(plan: &Plan<D>, bytes: Option<usize>) -> Self {
+        let (source, destination) =
+            (SideMemory::of(plan, Side::Source, bytes), SideMemory::of(plan, Side::Destination, bytes));
+        let total = |side: &SideMemory| side.local_elements.saturating_add(side.message_elements);
+        let bound = total(&source).saturating_add(total(&destination));
+        let peak_is_bound = plan.ranks() > MOST_RANKS;
+        let exact = || (0..plan.ranks()).map(|rank| needed(plan, rank)).max().unwrap_or(0);
+        let peak_elements = if peak_is_bound { bound } else { exact() };
+        let peak_bytes = bytes.and_then(|bytes| peak_elements.checked_mul(bytes));
+        Memory { source, destination, peak_elements, peak_bytes, peak_is_bound }
+    }
+}
+
+impl SideMemory {
+    fn of<const D: usize>(plan: &Plan<D>, side: Side, bytes: Option<usize>) -> Self {
+        let descriptor = plan.descriptor(side);
+        let local_extents: Vec<usize> =
+            (0..D).map(|axis| most_held(&Section::new(descriptor.axis(axis), 0), descriptor.extents()[axis])).collect();
+        let local_elements = product(local_extents.iter().copied());
+        let sections = (0..D).map(|dimension| plan.axis(dimension)).map(|axis| most_held(&axis.side(side), axis.len()));
+        let message_elements = product(sections);
+        let in_bytes = |elements: usize| bytes.and_then(|bytes| elements.checked_mul(bytes));
+        SideMemory {
+            local_elements,
+            local_bytes: in_bytes(local_elements),
+            message_elements,
+            message_bytes: in_bytes(message_elements),
+            empty_ranks: descriptor.ranks()
+                - product((0..D).map(|axis| holders(&Section::new(descriptor.axis(axis), 0)))),
+            local_extents,
+        }
+    }
+}
+
+/// An empty array may be too large in its other dimensions.
+fn product(numbers: impl Iterator<Item = usize>) -> usize {
+    numbers.fold(1, usize::saturating_mul)
+}
+
+/// Elements that a rank needs room for: its local arrays, and all it sends and receives.
+fn needed<const D: usize>(plan: &Plan<D>, rank: usize) -> usize {
+    let sides = [Side::Source, Side::Destination].map(|side| {
+        let local = plan.descriptor(side).local_len(rank);
+        local.saturating_add(moved(plan, side, rank))
+    });
+    sides[0].saturating_add(sides[1])
+}
+
+/// Elements that a rank sends or receives, its own message too.
+pub fn moved<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> usize {
+    let Some(coordinates) = plan.descriptor(side).coordinates(rank) else { return 0 };
+    product((0..D).map(|dimension| {
+        let axis = plan.axis(dimension);
+        axis.side(side).owned_below(coordinates[plan.axis_on(side, dimension)], axis.len())
+    }))
+}
+
+/// The most elements of the first `len` of a section that a coordinate holds. Whoever holds the first, the second or the
+/// third block holds the most, since the blocks between the first and the last are whole.
+fn most_held(section: &Section, len: usize) -> usize {
+    if let Some(sizes) = section.deal().given_sizes() {
+        return (0..sizes.len()).map(|rank| section.owned_below(rank, len)).max().unwrap_or(0);
+    }
+    let second = section.block_end(0);
+    let third = second.saturating_add(section.block());
+    let holds = |index: &usize| section.owned_below(section.owner(*index), len);
+    [0, second, third].iter().filter(|index| **index < len).map(holds).max().unwrap_or(0)
+}
+
+/// Coordinates that hold anything.
+fn holders(section: &Section) -> usize {
+    let deal = section.deal();
+    match deal.given_sizes() {
+        Some(sizes) => sizes.iter().filter(|size| **size > 0).count(),
+        None => deal.extent().div_ceil(deal.block()).min(deal.ranks()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_is_found_without_looking_at_all_ranks() {
+        for (block, ranks, at) in [(3, 4, 0), (3, 4, 1), (5, 2, 3), (1, 7, 6), (4, 1, 2), (10, 3, 9), (4, 3, 11)] {
+            for len in 0..60 {
+                let (from, to) = (format!("cyclic({block}) onto {ranks} of 80 at {at}"), "cyclic(7) onto 5");
+                let plan = Plan::<1>::parse([len], &from, to).expect("a plan");
+                for side in [Side::Source, Side::Destination] {
+                    let memory = SideMemory::of(&plan, side, Some(8));
+                    let held: Vec<usize> = (0..7).map(|rank| plan.descriptor(side).local_len(rank)).collect();
+                    let moved = (0..7).map(|rank| moved(&plan, side, rank)).max();
+                    assert_eq!(Some(memory.local_elements), held.iter().max().copied(), "{from} {len}");
+                    assert_eq!(Some(memory.message_elements), moved, "{from} {len}");
+                    let empty = held[..plan.descriptor(side).ranks()].iter().filter(|held| **held == 0).count();
+                    assert_eq!((memory.empty_ranks, memory.local_bytes), (empty, Some(8 * memory.local_elements)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The messages of one rank.
+
+use super::memory;
+use redist::{Axis, Plan, Side};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// Coordinates along one dimension that are all asked what they share.
+const FEW: usize = 1 << 10;
+
+/// Pieces of a rank along one dimension that are gone through otherwise.
+const MOST_PIECES: usize = 1 << 20;
+
+/// What one rank holds, sends and receives.
+#[derive(Serialize)]
+pub struct OneRank {
+    pub rank: usize,
+    pub source: Option<Half>,
+    pub destination: Option<Half>,
+}
+
+/// What it does as a rank of one side.
+#[derive(Serialize)]
+pub struct Half {
+    pub coordinates: Vec<usize>,
+    pub local_extents: Vec<usize>,
+    pub local_elements: usize,
+    /// Elements of all its messages together.
+    pub message_elements: usize,
+    /// Its messages, by rank of the other side.
+    pub messages: Option<Vec<Envelope>>,
+    pub messages_omitted: Option<String>,
+}
+
+/// A message: the other rank, and its length in elements.
+#[derive(Serialize)]
+pub struct Envelope {
+    pub rank: usize,
+    pub elements: usize,
+}
+
+impl OneRank {
+    /// What `rank` does, with `most` messages at most.
+    pub fn of<const D: usize>(plan: &Plan<D>, rank: usize, most: usize) -> Self {
+        let half = |side| half(plan, side, rank, most);
+        OneRank { rank, source: half(Side::Source), destination: half(Side::Destination) }
+    }
+}
+
+fn half<const D: usize>(plan: &Plan<D>, side: Side, rank: usize, most: usize) -> Option<Half> {
+    let descriptor = plan.descriptor(side);
+    let messages = messages(plan, side, descriptor.coordinates(rank)?, most);
+    Some(Half {
+        coordinates: descriptor.coordinates(rank)?.to_vec(),
+        local_extents: descriptor.local_extents(rank)?.to_vec(),
+        local_elements: descriptor.local_len(rank),
+        message_elements: memory::moved(plan, side, rank),
+        messages_omitted: messages
+            .is_none()
+            .then(|| format!("they are more than {most}, or made of more than {MOST_PIECES} pieces along a dimension")),
+        messages,
+    })
+}
+
+/// Every box of coordinates with which it shares anything along every dimension.
+fn messages<const D: usize>(plan: &Plan<D>, side: Side, own: [usize; D], most: usize) -> Option<Vec<Envelope>> {
+    let mut found = vec![([0; D], 1usize)];
+    for dimension in 0..D {
+        let (axis, there) = (plan.axis(dimension), plan.axis_on(side.other(), dimension));
+        let peers = peers(&axis, side, own[plan.axis_on(side, dimension)])?;
+        if found.len().saturating_mul(peers.len()) > most {
+            return None;
+        }
+        let extended = |&(coordinates, volume): &([usize; D], usize)| {
+            let with = move |&(peer, count): &(usize, usize)| {
+                let mut coordinates = coordinates;
+                coordinates[there] = peer;
+                (coordinates, count.saturating_mul(volume))
+            };
+            peers.iter().map(with).collect::<Vec<_>>()
+        };
+        found = found.iter().flat_map(extended).collect();
+    }
+    let rank = |coordinates| plan.descriptor(side.other()).rank_at(coordinates);
+    let mut messages: Vec<Envelope> =
+        found.into_iter().map(|(coordinates, elements)| Envelope { rank: rank(coordinates), elements }).collect();
+    messages.sort_by_key(|message| message.rank);
+    Some(messages)
+}
+
+/// The coordinates that share anything with `own`, and how much.
+fn peers(axis: &Axis, side: Side, own: usize) -> Option<Vec<(usize, usize)>> {
+    let ranks = axis.side(side.other()).ranks();
+    let candidates = if ranks <= FEW { (0..ranks).collect() } else { peers_of_pieces(axis, side, own)? };
+    let count = |peer| match side {
+        Side::Source => axis.count(own, peer),
+        Side::Destination => axis.count(peer, own),
+    };
+    Some(candidates.into_iter().map(|peer| (peer, count(peer))).filter(|(_, count)| *count > 0).collect())
+}
+
+/// Whom the pieces of one period belong to, after which owners repeat.
+fn peers_of_pieces(axis: &Axis, side: Side, own: usize) -> Option<BTreeSet<usize>> {
+    let (here, there, end) = (axis.side(side), axis.side(side.other()), axis.period());
+    let (mut peers, mut index) = (BTreeSet::new(), 0);
+    for _ in 0..MOST_PIECES {
+        let Some(at) = here.next_owned(own, index).filter(|at| *at < end) else { return Some(peers) };
+        peers.insert(there.owner(at));
+        index = here.block_end(at).min(there.block_end(at));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_lead_to_all_peers() {
+        for (from, to) in [
+            ("cyclic(63) onto 50", "cyclic(64) onto 70"),
+            ("block onto 9", "cyclic(5) onto 40 of 20000 at 13"),
+            ("gen_block([1000, 0, 9000]) onto 3", "cyclic(3) onto 11 first 4"),
+        ] {
+            let axis = Plan::<1>::parse([10_000], from, to).expect("a plan").axis(0);
+            for side in [Side::Source, Side::Destination] {
+                for own in 0..axis.side(side).ranks() {
+                    let pieces = peers_of_pieces(&axis, side, own).expect("few pieces");
+                    let counted: BTreeSet<usize> =
+                        peers(&axis, side, own).expect("few ranks").into_iter().map(|(peer, _)| peer).collect();
+                    assert_eq!(pieces, counted, "{from} -> {to}: {side} {own}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What there is to tell of a redistribution. What `--json` prints is this, field for field: see `docs/cli.md`.
+
+use super::counts::{Counts, Pairs};
+use super::memory::Memory;
+use super::rank::OneRank;
+use super::schedule::Chosen;
+use crate::input::Item;
+use redist::{Class, Plan, Side};
+use serde::Serialize;
+
+/// The most pieces of a window that gets a table.
+const LONGEST_TABLE: usize = 16_384;
+
+/// Everything about one item.
+#[derive(Serialize)]
+pub struct Report {
+    pub name: Option<String>,
+    pub from: String,
+    pub to: String,
+    pub extents: Vec<usize>,
+    pub elements: usize,
+    pub element: String,
+    pub element_bytes: Option<usize>,
+    pub bytes: Option<usize>,
+    pub ranks: Ranks,
+    pub class: Vec<&'static str>,
+    pub class_parameters: Vec<Option<Parameters>>,
+    pub window: Vec<usize>,
+    pub window_pieces: Vec<usize>,
+    pub table_pieces: Vec<usize>,
+    pub dimension_pieces: Vec<usize>,
+    pub pieces: Option<usize>,
+    #[serde(flatten)]
+    pub counts: Counts,
+    pub steps: Option<usize>,
+    pub min_steps: Option<usize>,
+    pub schedule: Chosen,
+    pub memory: Memory,
+    pub digest: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<OneRank>,
+    /// For people, each dimension in words.
+    #[serde(skip)]
+    pub dimensions: Vec<String>,
+}
+
+/// The ranks of the communicator.
+#[derive(Serialize)]
+pub struct Ranks {
+    pub needed: usize,
+    pub source: Grid,
+    pub destination: Grid,
+}
+
+/// The ranks of one side.
+#[derive(Serialize)]
+pub struct Grid {
+    pub first: usize,
+    pub count: usize,
+    pub extents: Vec<usize>,
+}
+
+/// `k` and `r` of a class that has them.
+#[derive(Clone, Copy, Serialize)]
+pub struct Parameters {
+    pub k: usize,
+    pub r: usize,
+}
+
+impl Report {
+    /// Finds out everything; counts of single pairs where there are at most `most_pairs`.
+    pub fn new<const D: usize>(item: &Item<D>, most_pairs: usize, rank: Option<usize>) -> Self {
+        let plan = &item.plan;
+        let axes: Vec<_> = (0..D).map(|dimension| plan.axis(dimension)).collect();
+        let elements = if plan.extents().contains(&0) { 0 } else { plan.extents().iter().product() };
+        let pairs = Pairs::of(plan);
+        let schedule = Chosen::of(plan, item.element_bytes);
+        let each = |number: &dyn Fn(usize) -> usize| (0..D).map(number).collect::<Vec<usize>>();
+        let dimension_pieces = each(&|dimension| axes[dimension].pieces());
+        Report {
+            name: item.name.clone(),
+            from: plan.descriptor(Side::Source).layout().to_string(),
+            to: plan.descriptor(Side::Destination).layout().to_string(),
+            extents: plan.extents().to_vec(),
+            elements,
+            element: item.element.clone(),
+            element_bytes: item.element_bytes,
+            bytes: item.element_bytes.and_then(|bytes| elements.checked_mul(bytes)),
+            ranks: Ranks {
+                needed: plan.ranks(),
+                source: Grid::of(plan, Side::Source),
+                destination: Grid::of(plan, Side::Destination),
+            },
+            class: axes.iter().map(|axis| class(axis.class()).0).collect(),
+            class_parameters: axes.iter().map(|axis| class(axis.class()).1).collect(),
+            window: each(&|dimension| axes[dimension].window()),
+            window_pieces: each(&|dimension| axes[dimension].window_pieces()),
+            table_pieces: each(&|dimension| axes[dimension].table_len(LONGEST_TABLE)),
+            pieces: dimension_pieces.iter().try_fold(1usize, |all, pieces| all.checked_mul(*pieces)),
+            dimension_pieces,
+            counts: Counts::of(plan, &pairs, most_pairs),
+            steps: schedule.steps,
+            min_steps: schedule.min_steps,
+            schedule,
+            memory: Memory::of(plan, item.element_bytes),
+            digest: plan.digest().to_string(),
+            rank: rank.map(|rank| OneRank::of(plan, rank, most_pairs)),
+            dimensions: axes.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+impl Grid {
+    fn of<const D: usize>(plan: &Plan<D>, side: Side) -> Self {
+        let descriptor = plan.descriptor(side);
+        let layout = descriptor.layout();
+        Grid { first: layout.base_rank(), count: descriptor.ranks(), extents: layout.grid().to_vec() }
+    }
+}
+
+fn class(class: Class) -> (&'static str, Option<Parameters>) {
+    match class {
+        Class::Identity => ("identity", None),
+        Class::KrToR { k, r } => ("kr_to_r", Some(Parameters { k, r })),
+        Class::RToKr { k, r } => ("r_to_kr", Some(Parameters { k, r })),
+        Class::General => ("general", None),
+    }
+}

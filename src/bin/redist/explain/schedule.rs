@@ -1,0 +1,74 @@
+//! The schedule that is chosen, and from what.
+
+use redist::Plan;
+use redist::plan::schedule::{Candidate, CostModel, Method};
+use serde::Serialize;
+
+/// Bytes of an element where nobody knows.
+const ASSUMED_BYTES: usize = 8;
+
+/// The best method with steps, for ranks on a network.
+#[derive(Serialize)]
+pub struct Chosen {
+    pub method: &'static str,
+    pub steps: Option<usize>,
+    pub min_steps: Option<usize>,
+    pub reason: String,
+    /// Bytes of an element that the costs are for.
+    pub costs_for_element_bytes: usize,
+    /// The method that costs the least if all at once counts, too.
+    pub cheapest: &'static str,
+    pub candidates: Vec<Considered>,
+}
+
+/// A method, and its costs or why it does not apply.
+#[derive(Serialize)]
+pub struct Considered {
+    pub method: &'static str,
+    pub steps: Option<usize>,
+    pub elements: Option<usize>,
+    pub seconds: Option<f64>,
+    pub reason: Option<String>,
+}
+
+impl Chosen {
+    /// Chooses.
+    pub fn of<const D: usize>(plan: &Plan<D>, element_bytes: Option<usize>) -> Self {
+        let bytes = element_bytes.unwrap_or(ASSUMED_BYTES);
+        let choice = plan.choose_steps(&CostModel::NETWORK, bytes);
+        let costs =
+            |candidate: &&Candidate| candidate.estimate.as_ref().map_or(f64::INFINITY, |estimate| estimate.seconds);
+        let cheapest = choice.candidates.iter().min_by(|a, b| costs(a).total_cmp(&costs(b)));
+        Chosen {
+            method: name(choice.method),
+            steps: choice.schedule.as_ref().map(|schedule| schedule.steps()),
+            min_steps: choice.least_steps,
+            costs_for_element_bytes: bytes,
+            cheapest: name(cheapest.map_or(choice.method, |candidate| candidate.method)),
+            candidates: choice.candidates.iter().map(considered).collect(),
+            reason: choice.reason,
+        }
+    }
+}
+
+fn considered(candidate: &Candidate) -> Considered {
+    let estimate = candidate.estimate.as_ref().ok();
+    Considered {
+        method: name(candidate.method),
+        steps: estimate.map(|estimate| estimate.steps),
+        elements: estimate.map(|estimate| estimate.elements),
+        seconds: estimate.map(|estimate| estimate.seconds),
+        reason: candidate.estimate.as_ref().err().map(ToString::to_string),
+    }
+}
+
+/// What machines call it.
+fn name(method: Method) -> &'static str {
+    match method {
+        Method::AllAtOnce => "all_at_once",
+        Method::Circulant => "circulant",
+        Method::ClosedForm => "closed_form",
+        Method::Koenig => "koenig",
+        Method::Caterpillar => "caterpillar",
+    }
+}
