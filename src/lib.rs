@@ -37,6 +37,9 @@ pub mod docs {
     #[doc = include_str!("../docs/planning.md")]
     pub mod planning {}
 
+    #[doc = include_str!("../docs/schedules.md")]
+    pub mod schedules {}
+
     #[doc = include_str!("../docs/scalapack.md")]
     pub mod scalapack {}
 

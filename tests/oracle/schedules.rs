@@ -1,72 +1,111 @@
-//! What bounds a schedule, computed from the planner's counts of one full period.
-//!
-//! Only the numbers that a scheduler starts from: the steps and costs of its own schedules belong with the scheduler.
+//! Schedules of one full period: what bounds them, and what each method makes of it.
 
-use crate::vectors::{Parameters, Schedule, VECTORS};
+use crate::vectors::{Schedule, VECTORS};
 use num_integer::Integer;
+use redist::Plan;
+use redist::plan::schedule::{Checked, CostModel, MessageGraph, Method, ScheduleError, check};
+
+/// The plan of one full period.
+fn plan(schedule: &Schedule) -> Plan<1> {
+    let ((s, sources, _), (t, destinations, _)) = (schedule.parameters.source, schedule.parameters.destination);
+    let extent = (s * sources).lcm(&(t * destinations));
+    let mut parameters = schedule.parameters;
+    parameters.extent = extent;
+    parameters.plan()
+}
+
+fn checked(schedule: &Schedule, method: Method) -> Result<Checked, ScheduleError> {
+    let plan = plan(schedule);
+    let steps = plan.schedule(method)?.expect("a method with steps");
+    Ok(check(&*steps, &MessageGraph::of(&plan)?).unwrap_or_else(|fault| panic!("{:?}: {fault}", schedule.parameters)))
+}
 
 #[test]
 fn the_message_graph_of_a_full_period() {
     for schedule in &VECTORS.schedules {
-        let volumes = volumes(&schedule.parameters);
-        let messages = volumes.iter().flatten().filter(|&&volume| volume > 0).count();
+        let graph = MessageGraph::of(&plan(schedule)).unwrap();
         let all = schedule.parameters.pairs().count();
-        assert_eq!(messages, schedule.edges, "{:?}", schedule.parameters);
-        assert_eq!(messages == all, schedule.a2a, "{:?}", schedule.parameters);
+        assert_eq!(graph.edges().len(), schedule.edges, "{:?}", schedule.parameters);
+        assert_eq!(graph.edges().len() == all, schedule.a2a, "{:?}", schedule.parameters);
+        let axis = schedule.parameters.plan().axis(0);
+        let plan = plan(schedule);
+        for (p, q) in schedule.parameters.pairs() {
+            assert_eq!(graph.elements(p, q), plan.axis(0).count(p, q), "{axis}, {p} to {q}");
+        }
     }
 }
 
 #[test]
 fn no_schedule_can_be_shorter_or_cheaper() {
     for schedule in &VECTORS.schedules {
-        let ranked = ranked_messages(&schedule.parameters);
-        assert_eq!(ranked.len(), schedule.min_steps, "{:?}", schedule.parameters);
-        assert_eq!(ranked.iter().sum::<usize>(), schedule.lb, "{:?}", schedule.parameters);
+        let graph = MessageGraph::of(&plan(schedule)).unwrap();
+        assert_eq!(graph.least_steps(), schedule.min_steps, "{:?}", schedule.parameters);
+        assert_eq!(graph.least_elements(), schedule.lb, "{:?}", schedule.parameters);
     }
 }
 
-/// The largest first message of any rank, the largest second message, and so on: the least that each step can cost.
-fn ranked_messages(parameters: &Parameters) -> Vec<usize> {
-    let volumes = volumes(parameters);
-    let columns = (0..parameters.destination_ranks()).map(|q| volumes.iter().map(|row| row[q]).collect());
-    let mut ranked = Vec::new();
-    for mut messages in volumes.iter().cloned().chain(columns) {
-        let messages: &mut Vec<usize> = &mut messages;
-        messages.retain(|&volume| volume > 0);
-        messages.sort_unstable_by(|a, b| b.cmp(a));
-        ranked.resize(ranked.len().max(messages.len()), 0);
-        for (largest, &volume) in ranked.iter_mut().zip(messages.iter()) {
-            *largest = volume.max(*largest);
-        }
-    }
-    ranked
-}
-
-/// The caterpillar of ScaLAPACK: in step τ, rank p meets rank (τ - p) mod max(P, Q).
 #[test]
 fn the_caterpillar_costs_what_the_reference_says() {
     for schedule in &VECTORS.schedules {
-        assert_eq!(caterpillar(schedule), schedule.cat, "{:?}", schedule.parameters);
+        let caterpillar = checked(schedule, Method::Caterpillar).unwrap();
+        assert_eq!((caterpillar.steps, caterpillar.elements), schedule.cat, "{:?}", schedule.parameters);
     }
 }
 
-fn caterpillar(schedule: &Schedule) -> (usize, usize) {
-    let volumes = volumes(&schedule.parameters);
-    let (sources, destinations) = (schedule.parameters.source_ranks(), schedule.parameters.destination_ranks());
-    let length = sources.max(destinations);
-    let longest = |step: usize| {
-        let met = |p: usize| (step + length - p) % length;
-        (0..sources).filter_map(|p| volumes[p].get(met(p)).copied()).max().unwrap_or(0)
-    };
-    let steps: Vec<usize> = (0..length).map(longest).filter(|&largest| largest > 0).collect();
-    (steps.len(), steps.iter().sum())
+#[test]
+fn koenig_has_the_fewest_steps() {
+    for schedule in &VECTORS.schedules {
+        let koenig = checked(schedule, Method::Koenig).unwrap();
+        assert_eq!(koenig.steps, schedule.min_steps, "{:?}", schedule.parameters);
+    }
 }
 
-/// Elements that each pair exchanges in one full period.
-fn volumes(parameters: &Parameters) -> Vec<Vec<usize>> {
-    let ((s, sources, _), (t, destinations, _)) = (parameters.source, parameters.destination);
-    let extent = (s * sources).lcm(&(t * destinations));
-    let axis = Parameters { extent, ..*parameters }.axis();
-    let row = |p| (0..destinations).map(|q| axis.count(p, q)).collect();
-    (0..sources).map(row).collect()
+/// The reference's common divisor is that of the reduced blocks; its factors decide whether the closed form exists; the reference says whether it then reaches both bounds.
+#[test]
+fn the_closed_form_is_as_good_as_the_reference_says() {
+    let mut reached = 0;
+    for schedule in &VECTORS.schedules {
+        let ((s, sources, _), (t, destinations, _)) = (schedule.parameters.source, schedule.parameters.destination);
+        let common = (s * sources).gcd(&(t * destinations)) / s.gcd(&t);
+        let factors = [s, t].map(|block| (block / s.gcd(&t)).gcd(&common));
+        assert_eq!((common, factors), (schedule.common, [schedule.gs, schedule.gt]), "{:?}", schedule.parameters);
+        match checked(schedule, Method::ClosedForm) {
+            Ok(closed) => {
+                let best = (closed.steps, closed.elements) == (schedule.min_steps, schedule.lb);
+                assert_eq!(best, schedule.closed, "{:?}: {closed:?}", schedule.parameters);
+                reached += usize::from(best);
+            }
+            Err(ScheduleError::NoClosedForm { gs, gt, .. }) => {
+                assert!(gs > 1 && gt > 1 && !schedule.closed, "{:?}", schedule.parameters);
+            }
+            Err(error) => panic!("{:?}: {error}", schedule.parameters),
+        }
+    }
+    assert!(reached > 20, "only {reached} of the vectors have a closed form that cannot be beaten");
+}
+
+/// x → kx and kx → x: the circulant schedule reaches both bounds.
+#[test]
+fn the_circulant_cannot_be_beaten() {
+    let mut found = 0;
+    for schedule in &VECTORS.schedules {
+        let (s, t) = (schedule.parameters.source.0, schedule.parameters.destination.0);
+        if let Ok(circulant) = checked(schedule, Method::Circulant) {
+            // One rank holds all blocks, whatever their size.
+            let alone = schedule.parameters.source_ranks() == 1 || schedule.parameters.destination_ranks() == 1;
+            assert!(alone || s.is_multiple_of(t) || t.is_multiple_of(s));
+            assert_eq!((circulant.steps, circulant.elements), (schedule.min_steps, schedule.lb));
+            found += 1;
+        }
+    }
+    assert!(found > 10, "only {found} of the vectors are x → kx or kx → x");
+}
+
+#[test]
+fn the_choice_knows_the_least_number_of_steps() {
+    for schedule in &VECTORS.schedules {
+        let choice = plan(schedule).choose_steps(&CostModel::NETWORK, 8);
+        assert_eq!(choice.least_steps, Some(schedule.min_steps), "{:?}", schedule.parameters);
+        assert_eq!(choice.schedule.unwrap().steps(), schedule.min_steps, "{:?}", schedule.parameters);
+    }
 }

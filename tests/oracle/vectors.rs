@@ -185,10 +185,16 @@ impl From<Storage> for StorageOrder {
 pub struct Schedule {
     #[serde(flatten)]
     pub parameters: Parameters,
+    #[serde(rename = "G")]
+    pub common: usize,
+    pub gs: usize,
+    pub gt: usize,
     pub a2a: bool,
     pub edges: usize,
     pub min_steps: usize,
     pub lb: usize,
+    /// Whether the closed form has that many steps, and costs that much.
+    pub closed: bool,
     /// Steps that move anything, and the sum of the largest message of each.
     pub cat: (usize, usize),
 }

@@ -4,6 +4,7 @@ use super::generated::unrolled::{PackRow, UnpackRow};
 use super::{Bound, Packing, Unpacking};
 use crate::element::Element;
 use crate::error::Error;
+use crate::plan::schedule::CostModel;
 use crate::plan::{Class, Piece, Plan};
 use crate::transport::Transport;
 use core::fmt;
@@ -47,7 +48,7 @@ pub trait Redistribution<const D: usize> {
         Kernels::default()
     }
 
-    /// What was decided, and when, in words.
+    /// What was decided, and when, in words; at last which schedule [`CostModel::NETWORK`] favours.
     fn explain(&self) -> String {
         let kernels = self.kernels();
         let mut text = format!("{}: {}", self.name(), self.plan());
@@ -58,7 +59,8 @@ pub trait Redistribution<const D: usize> {
             text += if kernel { "\n  in the binary: a loop for these blocks, for " } else { "" };
             text += if kernel { work } else { "" };
         }
-        text
+        let choice = self.plan().choose(&CostModel::NETWORK, size_of::<Self::Element>());
+        text + "\n  schedule: " + &choice.reason
     }
 
     /// What `rank` packs, for those who bring their own transport.

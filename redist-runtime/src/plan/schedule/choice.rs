@@ -1,21 +1,17 @@
 //! Which schedule is best, and why.
 
-use super::{CostModel, Method, Schedule, ScheduleError};
-use crate::plan::Plan;
+use super::aligned::Line;
+use super::caterpillar::Caterpillar;
+use super::estimate::{Costs, Prices, caterpillar_elements};
+use super::koenig::Koenig;
+use super::{CostModel, Estimate, MessageGraph, Method, Schedule, ScheduleError, product, reason};
+use crate::plan::{Plan, Side};
 
-/// What a method would cost.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
-    /// Number of steps; for all at once, the most messages of any rank.
-    pub steps: usize,
-    /// Sum over the steps of the longest message, in elements; for all at once, the most elements of any rank.
-    pub elements: usize,
-    /// Seconds, by the model.
-    pub seconds: f64,
-    /// Whether the messages were looked at one by one. Otherwise there are too many, and `steps` and `elements` are what
-    /// closed forms tell of whole periods: upper bounds.
-    pub exact: bool,
-}
+/// A graph of so many messages is coloured whatever the other methods reach; a larger one only if they leave something.
+const COLOURED_ANYWAY: usize = 1 << 12;
+
+/// A schedule, none for all at once, with its costs; or why there is none.
+type Attempt = Result<(Option<Line>, Estimate), ScheduleError>;
 
 /// A method and what became of it.
 #[derive(Clone, Debug)]
@@ -26,7 +22,7 @@ pub struct Candidate {
     pub estimate: Result<Estimate, ScheduleError>,
 }
 
-/// What was chosen, and from what.
+/// What was chosen, and from what. [`Display`](core::fmt::Display) makes a small table of it.
 #[derive(Debug)]
 pub struct Choice {
     /// The method.
@@ -44,15 +40,65 @@ pub struct Choice {
 
 impl<const D: usize> Plan<D> {
     /// The cheapest method by a cost model, for elements of so many bytes.
-    pub fn choose(&self, _model: &CostModel, _element_bytes: usize) -> Choice {
-        let reason = String::from("the only method that there is");
-        Choice { method: Method::AllAtOnce, schedule: None, candidates: Vec::new(), least_steps: None, reason }
+    ///
+    /// Of methods that cost the same, the first in [`Method::ALL`]: so with a contention of 0, all at once always wins.
+    /// The costs are exact where the [graph of messages](MessageGraph) can be looked at, and upper bounds of closed forms
+    /// otherwise. Every rank comes to the same choice.
+    ///
+    /// ```
+    /// use redist_runtime::plan::{Plan, schedule::{CostModel, Method}};
+    /// let plan = Plan::<1>::parse([1200], "cyclic(10) onto 4", "cyclic(30) onto 6")?;
+    /// let choice = plan.choose(&CostModel::NETWORK, 8);
+    /// assert_eq!((choice.method, choice.least_steps), (Method::Circulant, Some(6)));
+    /// assert!(choice.reason.starts_with("circulant: 6 steps, the least possible"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn choose(&self, model: &CostModel, element_bytes: usize) -> Choice {
+        self.choose_among(&Method::ALL, Prices { model, element_bytes })
     }
 
     /// As [`choose`](Plan::choose), among the methods that have steps: whatever all at once might cost, the choice has a
     /// schedule.
     pub fn choose_steps(&self, model: &CostModel, element_bytes: usize) -> Choice {
-        self.choose(model, element_bytes)
+        self.choose_among(&Method::ALL[1..], Prices { model, element_bytes })
+    }
+
+    fn choose_among(&self, methods: &[Method], prices: Prices<'_>) -> Choice {
+        let graph = MessageGraph::of(self);
+        let costs = graph.as_ref().map_or(Costs::Bounds(self), Costs::Graph);
+        let mut attempts = Vec::new();
+        for method in Method::ALL {
+            attempts.push((method, self.attempt(method, (&graph, &costs), &attempts, prices)));
+        }
+        let candidates: Vec<Candidate> = attempts.iter().map(candidate).collect();
+        let method = cheapest(&candidates, methods);
+        let chosen = attempts.into_iter().find(|(candidate, _)| *candidate == method);
+        let schedule = chosen.and_then(|(_, attempt)| attempt.ok()?.0).map(|line| line.schedule);
+        let least_steps = costs.least_steps();
+        let reason = reason::reason(self, (method, schedule.as_deref()), &candidates, (least_steps, &graph), prices);
+        Choice { method, schedule, candidates, least_steps, reason }
+    }
+
+    /// The schedule of a method and its costs, given those of the methods before it.
+    fn attempt(
+        &self,
+        method: Method,
+        (graph, costs): (&Result<MessageGraph, ScheduleError>, &Costs<'_, D>),
+        before: &[(Method, Attempt)],
+        prices: Prices<'_>,
+    ) -> Attempt {
+        match (method, graph) {
+            (Method::AllAtOnce, _) => return Ok((None, costs.all_at_once(prices))),
+            (Method::Koenig, Ok(graph)) => {
+                if let Some(best) = unbeaten(graph, before) {
+                    return Err(ScheduleError::NotNeeded { method, best });
+                }
+            }
+            _ => {}
+        }
+        let line = self.line(method, || graph.clone())?;
+        let estimate = costs.schedule(&line, prices);
+        Ok((Some(line), estimate))
     }
 
     /// The steps of one method; `None` for all at once, which has none.
@@ -60,9 +106,60 @@ impl<const D: usize> Plan<D> {
     /// # Errors
     /// Why the method does not apply to this plan.
     pub fn schedule(&self, method: Method) -> Result<Option<Box<dyn Schedule>>, ScheduleError> {
+        if method == Method::AllAtOnce {
+            return Ok(None);
+        }
+        Ok(Some(self.line(method, || MessageGraph::of(self))?.schedule))
+    }
+
+    /// The schedule of a method that has steps.
+    fn line(
+        &self,
+        method: Method,
+        graph: impl FnOnce() -> Result<MessageGraph, ScheduleError>,
+    ) -> Result<Line, ScheduleError> {
+        let ranks = |side| self.descriptor(side).ranks();
         match method {
-            Method::AllAtOnce => Ok(None),
-            method => Err(ScheduleError::Missing { method }),
+            Method::Koenig => {
+                let schedule = Koenig::of(&graph()?)?;
+                Ok(Line { schedule: Box::new(schedule), elements: 0 })
+            }
+            Method::Caterpillar | Method::AllAtOnce => {
+                let schedule = Caterpillar::new(ranks(Side::Source), ranks(Side::Destination));
+                let elements = caterpillar_elements(self, schedule.steps());
+                Ok(Line { schedule: Box::new(schedule), elements })
+            }
+            Method::Circulant | Method::ClosedForm => product::closed(self, method),
         }
     }
+}
+
+/// A method among those looked at that no schedule can beat, if the graph is so large that it is worth the question.
+fn unbeaten(graph: &MessageGraph, attempts: &[(Method, Attempt)]) -> Option<Method> {
+    if graph.edges().len() <= COLOURED_ANYWAY {
+        return None;
+    }
+    let least = (graph.least_steps(), graph.least_elements());
+    let reaches = |(_, attempt): &&(Method, Attempt)| {
+        attempt.as_ref().is_ok_and(|(line, estimate)| line.is_some() && (estimate.steps, estimate.elements) == least)
+    };
+    attempts.iter().find(reaches).map(|(method, _)| *method)
+}
+
+fn candidate((method, attempt): &(Method, Attempt)) -> Candidate {
+    let estimate = attempt.as_ref().map(|(_, estimate)| *estimate).map_err(ScheduleError::clone);
+    Candidate { method: *method, estimate }
+}
+
+/// The cheapest of some methods, the first of those that cost the same. The caterpillar always applies.
+fn cheapest(candidates: &[Candidate], methods: &[Method]) -> Method {
+    let mut best = (Method::Caterpillar, f64::INFINITY);
+    for candidate in candidates.iter().filter(|candidate| methods.contains(&candidate.method)) {
+        if let Ok(estimate) = &candidate.estimate
+            && estimate.seconds < best.1
+        {
+            best = (candidate.method, estimate.seconds);
+        }
+    }
+    best.0
 }

@@ -111,10 +111,4 @@ pub enum ScheduleError {
         /// The one that cannot be beaten.
         best: Method,
     },
-    /// Not there yet.
-    #[error("{method}: not there yet")]
-    Missing {
-        /// The method.
-        method: Method,
-    },
 }

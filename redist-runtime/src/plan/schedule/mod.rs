@@ -2,14 +2,30 @@
 //!
 //! One file an algorithm, all behind the trait [`Schedule`].
 
+mod aligned;
+mod balance;
+mod caterpillar;
+mod check;
 mod choice;
+mod circulant;
+mod closed_form;
+mod colouring;
 mod cost;
 mod error;
+mod estimate;
+mod graph;
+mod koenig;
 mod method;
+mod product;
+mod reason;
+mod reduced;
 
-pub use choice::{Candidate, Choice, Estimate};
+pub use check::{Checked, ScheduleFault, check};
+pub use choice::{Candidate, Choice};
 pub use cost::CostModel;
 pub use error::ScheduleError;
+pub use estimate::Estimate;
+pub use graph::{Edge, MessageGraph};
 pub use method::{Method, Strategy};
 
 use core::fmt;

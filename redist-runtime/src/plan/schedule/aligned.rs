@@ -1,0 +1,118 @@
+//! The closed forms of one dimension: patterns over ranks that count from 0, put where the layouts begin.
+
+use super::reduced::{Deal, Reduced};
+use super::{Method, Schedule, circulant, closed_form};
+use super::{ScheduleError, circulant::Circulant, closed_form::ClosedForm};
+use crate::arithmetic::{add_modulo, subtract_modulo};
+use crate::plan::Axis;
+use core::fmt;
+
+/// A schedule in closed form, for ranks that are counted from those whose blocks begin together.
+pub(super) trait Pattern: fmt::Debug + Send + Sync {
+    /// Number of steps.
+    fn steps(&self) -> usize;
+
+    /// Whom `source` sends to in a step.
+    fn destination(&self, step: usize, source: usize) -> Option<usize>;
+
+    /// Whom `destination` receives from in a step.
+    fn source(&self, step: usize, destination: usize) -> Option<usize>;
+
+    /// The step in which two ranks meet.
+    fn meeting(&self, source: usize, destination: usize) -> Option<usize>;
+
+    /// The sum over the steps of the longest message of one period, in units.
+    fn units(&self) -> u128;
+}
+
+/// The schedule of one dimension, and what it costs.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub schedule: Box<dyn Schedule>,
+    /// Sum of the longest messages of the steps, in elements, at most.
+    pub elements: usize,
+}
+
+impl Line {
+    /// # Errors
+    /// Why the closed form does not apply to this dimension.
+    pub fn new(axis: &Axis, dimension: usize, method: Method) -> Result<Self, ScheduleError> {
+        let reduced = Reduced::of(axis, dimension, method)?;
+        if method == Method::Circulant {
+            let (pattern, transposed) = circulant::pattern(&reduced, dimension)?;
+            return Ok(Self::aligned::<Circulant>(&reduced, method, pattern, transposed));
+        }
+        let (pattern, transposed) = closed_form::pattern(&reduced, dimension)?;
+        Ok(Self::aligned::<ClosedForm>(&reduced, method, pattern, transposed))
+    }
+
+    fn aligned<P: Pattern + 'static>(reduced: &Reduced, method: Method, pattern: P, transposed: bool) -> Self {
+        let elements = reduced.elements(pattern.units());
+        let schedule = Aligned { method, pattern, transposed, from: reduced.from, to: reduced.to };
+        Self { schedule: Box::new(schedule), elements }
+    }
+}
+
+/// A pattern between two sides that each begin somewhere. Transposed, the pattern's sources are the destinations.
+#[derive(Debug)]
+struct Aligned<P> {
+    method: Method,
+    pattern: P,
+    transposed: bool,
+    from: Deal,
+    to: Deal,
+}
+
+impl Deal {
+    fn relative(&self, rank: usize) -> Option<usize> {
+        (rank < self.ranks).then(|| subtract_modulo(rank, self.first, self.ranks))
+    }
+
+    fn absolute(&self, relative: usize) -> usize {
+        add_modulo(relative, self.first, self.ranks)
+    }
+}
+
+impl<P: Pattern> Schedule for Aligned<P> {
+    fn method(&self) -> Method {
+        self.method
+    }
+
+    fn sources(&self) -> usize {
+        self.from.ranks
+    }
+
+    fn destinations(&self) -> usize {
+        self.to.ranks
+    }
+
+    fn steps(&self) -> usize {
+        self.pattern.steps()
+    }
+
+    fn destination(&self, step: usize, source: usize) -> Option<usize> {
+        let source = self.from.relative(source).filter(|_| step < self.steps())?;
+        let met =
+            if self.transposed { self.pattern.source(step, source) } else { self.pattern.destination(step, source) };
+        met.map(|destination| self.to.absolute(destination))
+    }
+
+    fn source(&self, step: usize, destination: usize) -> Option<usize> {
+        let destination = self.to.relative(destination).filter(|_| step < self.steps())?;
+        let met = if self.transposed {
+            self.pattern.destination(step, destination)
+        } else {
+            self.pattern.source(step, destination)
+        };
+        met.map(|source| self.from.absolute(source))
+    }
+
+    fn meeting(&self, source: usize, destination: usize) -> Option<usize> {
+        let (source, destination) = (self.from.relative(source)?, self.to.relative(destination)?);
+        if self.transposed {
+            self.pattern.meeting(destination, source)
+        } else {
+            self.pattern.meeting(source, destination)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Walker and Otto's caterpillar, which ScaLAPACK's redistribution uses: in step τ, rank p meets rank τ - p.
+
+use super::{Method, Schedule};
+
+/// The caterpillar of two grids: `M = max(P, Q)` steps, in step τ of which source `p` meets destination `(τ - p) mod M`.
+///
+/// It knows nothing of the messages. So it applies always, but takes `M` steps even if every rank has few messages, and
+/// steps hold messages of different sizes.
+///
+/// Source: D. W. Walker and S. W. Otto, *Redistribution of block-cyclic data distributions using MPI*; L. Prylli and
+/// B. Tourancheau, *Fast runtime block cyclic data redistribution on multiprocessors*.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Caterpillar {
+    sources: usize,
+    destinations: usize,
+}
+
+impl Caterpillar {
+    /// For so many ranks on either side.
+    pub fn new(sources: usize, destinations: usize) -> Self {
+        Self { sources, destinations }
+    }
+
+    /// `(step - rank) mod M`, where that is one of `others` ranks.
+    fn partner(&self, step: usize, rank: usize, others: usize) -> Option<usize> {
+        let steps = self.steps();
+        (step < steps && rank < steps).then(|| (step + steps - rank) % steps).filter(|partner| *partner < others)
+    }
+}
+
+impl Schedule for Caterpillar {
+    fn method(&self) -> Method {
+        Method::Caterpillar
+    }
+
+    fn sources(&self) -> usize {
+        self.sources
+    }
+
+    fn destinations(&self) -> usize {
+        self.destinations
+    }
+
+    fn steps(&self) -> usize {
+        self.sources.max(self.destinations)
+    }
+
+    fn destination(&self, step: usize, source: usize) -> Option<usize> {
+        self.partner(step, source, self.destinations).filter(|_| source < self.sources)
+    }
+
+    fn source(&self, step: usize, destination: usize) -> Option<usize> {
+        self.partner(step, destination, self.sources).filter(|_| destination < self.destinations)
+    }
+
+    fn meeting(&self, source: usize, destination: usize) -> Option<usize> {
+        (source < self.sources && destination < self.destinations).then(|| (source + destination) % self.steps())
+    }
+}

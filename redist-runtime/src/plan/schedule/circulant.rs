@@ -1,0 +1,117 @@
+//! The circulant schedule of Park, Prasanna and Raghavendra for x → kx, on any numbers of ranks.
+//!
+//! Source: *Efficient Algorithms for Block-Cyclic Array Redistribution Between Processor Sets*. The paper asks for at
+//! least as many destinations as sources; here either may be more.
+//!
+//! With P sources, Q destinations, `G = gcd(P, kQ)` and `h = gcd(k, P)`, rank `p` has something for rank `q` exactly if
+//! `(p - qk) mod G < k`. Write `p` as a residue `(p mod G) div h` modulo `H = G/h` and one of `a = hP/G` indices, `q` as
+//! a residue modulo `H` and one of `b = hQ/G` indices. Step `(m, c)` joins the residues that are `m` apart, and rotates
+//! the indices by `c` modulo `M = max(a, b)`: a circulant of circulants. It takes `min(k, G)/h` times `M` steps, which
+//! is the most messages of any rank and so the least possible; over whole periods all messages of a step are equal.
+
+use super::ScheduleError;
+use super::aligned::Pattern;
+use super::reduced::Reduced;
+use crate::arithmetic::{gcd, inverse_modulo};
+
+/// The schedule from blocks of 1 to blocks of k. No tables: every entry is a few operations.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Circulant {
+    /// `G`, `h` and `H = G / h`.
+    common: usize,
+    shared: usize,
+    residues: usize,
+    /// Indices of sources and of destinations that have the same residue, and the larger of the two.
+    source_indices: usize,
+    destination_indices: usize,
+    rotations: usize,
+    /// Residues that a source sends to.
+    offsets: usize,
+    /// `k mod G`, and the inverse of `k / h` modulo `H`.
+    multiple: usize,
+    inverse: usize,
+    units: u128,
+}
+
+/// The pattern of a dimension, and whether it is transposed: kx → x.
+pub(super) fn pattern(reduced: &Reduced, dimension: usize) -> Result<(Circulant, bool), ScheduleError> {
+    let (from, to) = (reduced.from, reduced.to);
+    match (from.block, to.block) {
+        (1, k) => Ok((Circulant::new(from.ranks, k, to.ranks), false)),
+        (k, 1) => Ok((Circulant::new(to.ranks, k, from.ranks), true)),
+        (s, t) => Err(ScheduleError::NotMultiples { dimension, from: s * reduced.unit, to: t * reduced.unit }),
+    }
+}
+
+impl Circulant {
+    /// From blocks of 1 on `sources` ranks to blocks of `k` on `destinations` ranks.
+    pub fn new(sources: usize, k: usize, destinations: usize) -> Self {
+        let common = gcd(sources, k % sources * destinations);
+        let shared = gcd(k, sources);
+        let residues = common / shared;
+        let (source_indices, destination_indices) = (sources / residues, destinations / residues);
+        let rotations = source_indices.max(destination_indices);
+        Self {
+            common,
+            shared,
+            residues,
+            source_indices,
+            destination_indices,
+            rotations,
+            offsets: k.min(common) / shared,
+            multiple: k % common,
+            inverse: inverse_modulo(k / shared, residues),
+            // The blocks of step (m, c), ⌈(k - m h) / G⌉, add up to k / h over all m.
+            units: (k / shared) as u128 * rotations as u128,
+        }
+    }
+
+    /// The residue and the index of a source.
+    fn of_source(&self, source: usize) -> (usize, usize) {
+        let index = source % self.shared + self.shared * (source / self.common);
+        (source % self.common / self.shared, index)
+    }
+
+    /// The residue of the sources that meet `destination` at offset 0, and its index.
+    fn of_destination(&self, destination: usize) -> (usize, usize) {
+        (destination % self.common * self.multiple % self.common / self.shared, destination / self.residues)
+    }
+
+    fn difference(a: usize, b: usize, modulus: usize) -> usize {
+        (a + modulus - b % modulus) % modulus
+    }
+}
+
+impl Pattern for Circulant {
+    fn steps(&self) -> usize {
+        self.offsets * self.rotations
+    }
+
+    fn destination(&self, step: usize, source: usize) -> Option<usize> {
+        let (offset, rotation) = (step / self.rotations, step % self.rotations);
+        let (residue, index) = self.of_source(source);
+        let met = Self::difference(residue, offset, self.residues) * self.inverse % self.residues;
+        let index = (index + rotation) % self.rotations;
+        (index < self.destination_indices).then_some(met + self.residues * index)
+    }
+
+    fn source(&self, step: usize, destination: usize) -> Option<usize> {
+        let (offset, rotation) = (step / self.rotations, step % self.rotations);
+        let (residue, index) = self.of_destination(destination);
+        let met = (residue + offset) % self.residues;
+        let index = Self::difference(index, rotation, self.rotations);
+        let source = || index / self.shared * self.common + met * self.shared + index % self.shared;
+        (index < self.source_indices).then(source)
+    }
+
+    fn meeting(&self, source: usize, destination: usize) -> Option<usize> {
+        let ((from, from_index), (to, to_index)) = (self.of_source(source), self.of_destination(destination));
+        let offset = Self::difference(from, to, self.residues);
+        let rotation = Self::difference(to_index, from_index, self.rotations);
+        (offset < self.offsets).then_some(offset * self.rotations + rotation)
+    }
+
+    fn units(&self) -> u128 {
+        self.units
+    }
+}

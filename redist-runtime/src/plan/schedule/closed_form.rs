@@ -1,0 +1,208 @@
+//! The closed form for blocks of s to blocks of t, where one of `gcd(s', G')` and `gcd(t', G')` is 1.
+//!
+//! A generalisation of Park, Prasanna and Raghavendra's schedule to any two blocks. With the reduced blocks `s'` and
+//! `t'`, `G' = gcd(s' P, t' Q)` and `gcd(s', G') = 1` (otherwise both sides change places), let `h = gcd(t', G')`. The
+//! messages fall into classes `w = q t' - p s' mod G'`, all of a class being equal. A *group* of `n` classes with
+//! different residues modulo `h` joins `n P/G'` sources with `b = h Q/G'` destinations completely, in `G'/h` parts side
+//! by side, and so takes `max(n P/G', b)` steps. How classes are grouped depends on which side is the bottleneck.
+
+use super::ScheduleError;
+use super::aligned::Pattern;
+use super::reduced::Reduced;
+use crate::arithmetic::inverse_modulo;
+
+/// The most classes that are sorted into groups.
+const MOST_CLASSES: usize = 1 << 16;
+
+/// The schedule for `gcd(s', G') = 1`. Its size depends on the number of classes, not on the ranks.
+#[derive(Clone, Debug)]
+pub(super) struct ClosedForm {
+    /// `G'`, and `h = gcd(t', G')` and `G' / h`.
+    modulus: usize,
+    common: usize,
+    parts: usize,
+    /// Sources with the same residue modulo `G'`, destinations with the same modulo `G' / h`.
+    source_indices: usize,
+    destination_indices: usize,
+    /// `s'` and `t'` modulo `G'`, and the inverses of `s'` and of `t' / h` modulo `G'` and `G' / h`.
+    source_block: usize,
+    destination_block: usize,
+    source_inverse: usize,
+    destination_inverse: usize,
+    groups: Vec<Group>,
+    /// Each class modulo `G'`, with its group and its place there; sorted.
+    places: Vec<(usize, usize, usize)>,
+    units: u128,
+}
+
+/// Classes that share their steps.
+#[derive(Clone, Debug)]
+struct Group {
+    first_step: usize,
+    steps: usize,
+    /// Each class as its residues modulo `h` and modulo `G'`; sorted.
+    classes: Vec<(usize, usize)>,
+}
+
+/// A class: its representative, and the units of its messages in one period.
+#[derive(Clone, Copy, Debug)]
+struct MessageClass {
+    representative: i128,
+    units: u128,
+}
+
+/// The pattern of a dimension, and whether it is transposed.
+pub(super) fn pattern(reduced: &Reduced, dimension: usize) -> Result<(ClosedForm, bool), ScheduleError> {
+    let transposed = reduced.gs != 1;
+    let (gs, gt) = (reduced.gs, reduced.gt);
+    if gs != 1 && gt != 1 {
+        return Err(ScheduleError::NoClosedForm { dimension, gs, gt });
+    }
+    let classes = usize::try_from(reduced.classes()).unwrap_or(usize::MAX);
+    if classes > MOST_CLASSES {
+        return Err(ScheduleError::TooManyClasses { dimension, classes, limit: MOST_CLASSES });
+    }
+    let mirrored = Reduced { from: reduced.to, to: reduced.from, gs: gt, gt: gs, ..*reduced };
+    Ok((ClosedForm::new(if transposed { &mirrored } else { reduced }), transposed))
+}
+
+impl ClosedForm {
+    fn new(reduced: &Reduced) -> Self {
+        // G' divides P, since it has nothing in common with s'.
+        let (modulus, common) = (reduced.modulus as usize, reduced.gt);
+        let (s, t, parts) = (reduced.from.block, reduced.to.block, modulus / common);
+        let mut form = Self {
+            modulus,
+            common,
+            parts,
+            source_indices: reduced.from.ranks / modulus,
+            destination_indices: reduced.to.ranks / parts,
+            source_block: s % modulus,
+            destination_block: t % modulus,
+            source_inverse: inverse_modulo(s, modulus),
+            destination_inverse: inverse_modulo(t / common, parts),
+            groups: Vec::new(),
+            places: Vec::new(),
+            units: 0,
+        };
+        let class = |w| MessageClass { representative: w, units: reduced.volume(w) };
+        let start = 1 - t as i128;
+        let classes = (start..start + reduced.classes() as i128).map(class).collect();
+        for group in form.grouped(classes) {
+            form.add(&group);
+        }
+        form.places.sort_unstable();
+        form
+    }
+
+    /// The classes in groups, no two of a group with the same residue modulo `h`.
+    fn grouped(&self, classes: Vec<MessageClass>) -> Vec<Vec<MessageClass>> {
+        let (a, b) = (self.source_indices, self.destination_indices);
+        if b >= self.common * a {
+            self.largest_together(classes)
+        } else if a >= b {
+            classes.into_iter().map(|class| vec![class]).collect()
+        } else {
+            self.balanced(&classes)
+        }
+    }
+
+    /// Sources are the bottleneck: the largest classes of all residues, the second largest, and so on.
+    fn largest_together(&self, classes: Vec<MessageClass>) -> Vec<Vec<MessageClass>> {
+        let mut by_residue = vec![Vec::new(); self.common];
+        for class in classes {
+            by_residue[modulo(class.representative, self.common)].push(class);
+        }
+        let mut groups: Vec<Vec<MessageClass>> = Vec::new();
+        for mut same in by_residue {
+            same.sort_by_key(|class| (core::cmp::Reverse(class.units), class.representative));
+            groups.resize(groups.len().max(same.len()), Vec::new());
+            groups.iter_mut().zip(same).for_each(|(group, class)| group.push(class));
+        }
+        groups
+    }
+
+    /// In between: neighbouring classes, in that number of groups of about one size that takes the fewest steps.
+    fn balanced(&self, classes: &[MessageClass]) -> Vec<Vec<MessageClass>> {
+        let steps = |groups: &usize| {
+            let (size, longer) = (classes.len() / groups, classes.len() % groups);
+            longer * self.steps_of(size + 1) + (groups - longer) * self.steps_of(size)
+        };
+        let groups = (classes.len().div_ceil(self.common)..=classes.len()).min_by_key(steps).unwrap_or(1);
+        let (size, longer) = (classes.len() / groups, classes.len() % groups);
+        let (long, short) = classes.split_at(longer * (size + 1));
+        long.chunks(size + 1).chain(short.chunks(size)).map(<[_]>::to_vec).collect()
+    }
+
+    /// Steps of a group of so many classes.
+    fn steps_of(&self, classes: usize) -> usize {
+        (classes * self.source_indices).max(self.destination_indices)
+    }
+
+    fn add(&mut self, group: &[MessageClass]) {
+        let residues = |class: &MessageClass| {
+            let (w, largest) = (class.representative, self.modulus);
+            (modulo(w, self.common), modulo(w, largest))
+        };
+        let mut classes: Vec<_> = group.iter().map(residues).collect();
+        classes.sort_unstable();
+        let number = self.groups.len();
+        self.places.extend(classes.iter().enumerate().map(|(place, (_, class))| (*class, number, place)));
+        let (first_step, steps) = (self.steps(), self.steps_of(classes.len()));
+        let largest = group.iter().map(|class| class.units).max().unwrap_or(0);
+        self.units = self.units.saturating_add(largest.saturating_mul(steps as u128));
+        self.groups.push(Group { first_step, steps, classes });
+    }
+
+    fn group(&self, step: usize) -> &Group {
+        &self.groups[self.groups.partition_point(|group| group.first_step <= step) - 1]
+    }
+}
+
+fn modulo(w: i128, modulus: usize) -> usize {
+    w.rem_euclid(modulus as i128) as usize
+}
+
+impl Pattern for ClosedForm {
+    fn steps(&self) -> usize {
+        self.groups.last().map_or(0, |group| group.first_step + group.steps)
+    }
+
+    fn destination(&self, step: usize, source: usize) -> Option<usize> {
+        let group = self.group(step);
+        let start = source % self.modulus * self.source_block % self.modulus;
+        let wanted = (self.common - start % self.common) % self.common;
+        let place = group.classes.binary_search_by_key(&wanted, |(residue, _)| *residue).ok()?;
+        let residue = (start + group.classes[place].1) % self.modulus / self.common;
+        let met = residue * self.destination_inverse % self.parts;
+        let index = place + group.classes.len() * (source / self.modulus) + step - group.first_step;
+        let index = index % group.steps;
+        (index < self.destination_indices).then_some(met + self.parts * index)
+    }
+
+    fn source(&self, step: usize, destination: usize) -> Option<usize> {
+        let group = self.group(step);
+        let classes = group.classes.len();
+        let index = (destination / self.parts + group.steps - (step - group.first_step)) % group.steps;
+        let (place, index) = (index % classes, index / classes);
+        let end = destination % self.modulus * self.destination_block % self.modulus;
+        let start = (end + self.modulus - group.classes[place].1) % self.modulus;
+        let met = start * self.source_inverse % self.modulus;
+        (index < self.source_indices).then_some(met + self.modulus * index)
+    }
+
+    fn meeting(&self, source: usize, destination: usize) -> Option<usize> {
+        let start = source % self.modulus * self.source_block % self.modulus;
+        let end = destination % self.modulus * self.destination_block % self.modulus;
+        let class = (end + self.modulus - start) % self.modulus;
+        let found = self.places.binary_search_by_key(&class, |(class, _, _)| *class).ok()?;
+        let (_, number, place) = self.places[found];
+        let group = &self.groups[number];
+        let from = (place + group.classes.len() * (source / self.modulus)) % group.steps;
+        Some(group.first_step + (destination / self.parts + group.steps - from) % group.steps)
+    }
+
+    fn units(&self) -> u128 {
+        self.units
+    }
+}

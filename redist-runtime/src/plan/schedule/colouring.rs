@@ -1,0 +1,120 @@
+//! A graph of messages whose edges carry colours, no two of one rank the same: a schedule in the making.
+
+use super::{MessageGraph, ScheduleError};
+
+/// The most entries of the table of colours.
+const MOST_ENTRIES: usize = 1 << 24;
+
+/// No message.
+const NONE: u32 = u32::MAX;
+
+/// The message of each colour at each rank that has messages. Colours are steps.
+#[derive(Clone, Debug)]
+pub(super) struct Colouring {
+    colours: usize,
+    /// The two ranks of each message, renumbered: sources first, those without messages left out.
+    ends: Vec<[u32; 2]>,
+    sizes: Vec<usize>,
+    /// The message of a colour at a rank.
+    table: Vec<u32>,
+    colour_of: Vec<u32>,
+}
+
+impl Colouring {
+    /// Without a colour yet, but with room for as many as the most messages of any rank.
+    ///
+    /// # Errors
+    /// [`ScheduleError::TooManyColours`].
+    pub fn of(graph: &MessageGraph) -> Result<Self, ScheduleError> {
+        let colours = graph.least_steps();
+        let sources = renumbered(graph.edges().iter().map(|edge| edge.source).collect());
+        let destinations = renumbered(graph.edges().iter().map(|edge| edge.destination).collect());
+        let first = sources.len() as u32;
+        let end = |numbers: &[usize], rank| numbers.partition_point(|number| *number < rank) as u32;
+        let edges = graph.edges().iter();
+        let ends: Vec<[u32; 2]> =
+            edges.map(|edge| [end(&sources, edge.source), first + end(&destinations, edge.destination)]).collect();
+        let ranks = sources.len() + destinations.len();
+        let Some(entries) = ranks.checked_mul(colours).filter(|entries| *entries <= MOST_ENTRIES) else {
+            return Err(ScheduleError::TooManyColours { ranks, steps: colours, limit: MOST_ENTRIES });
+        };
+        let sizes = graph.edges().iter().map(|edge| edge.elements).collect();
+        Ok(Self { colours, table: vec![NONE; entries], colour_of: vec![NONE; ends.len()], ends, sizes })
+    }
+
+    /// Number of colours.
+    pub fn colours(&self) -> usize {
+        self.colours
+    }
+
+    /// Number of messages.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The size of a message, in elements.
+    pub fn size(&self, edge: usize) -> usize {
+        self.sizes[edge]
+    }
+
+    /// The two ranks of a message, as they are numbered here.
+    pub fn ends(&self, edge: usize) -> [usize; 2] {
+        self.ends[edge].map(|rank| rank as usize)
+    }
+
+    /// The colour of a message that has one.
+    pub fn colour(&self, edge: usize) -> usize {
+        self.colour_of[edge] as usize
+    }
+
+    /// The message of `colour` at `rank`.
+    pub fn at(&self, rank: usize, colour: usize) -> Option<usize> {
+        Some(self.table[rank * self.colours + colour]).filter(|edge| *edge != NONE).map(|edge| edge as usize)
+    }
+
+    /// The messages at `rank`, by colour.
+    pub fn row(&self, rank: usize) -> impl Iterator<Item = bool> {
+        self.table[rank * self.colours..][..self.colours].iter().map(|edge| *edge != NONE)
+    }
+
+    /// Number of ranks that have messages.
+    pub fn ranks(&self) -> usize {
+        self.table.len() / self.colours.max(1)
+    }
+
+    /// Gives messages new colours, all at once, so that they may change places.
+    pub fn recolour(&mut self, edges: &[(usize, usize)]) {
+        for (edge, _) in edges {
+            if self.colour_of[*edge] != NONE {
+                self.set(*edge, NONE);
+            }
+        }
+        for (edge, colour) in edges {
+            self.colour_of[*edge] = *colour as u32;
+            self.set(*edge, *edge as u32);
+        }
+    }
+
+    /// Writes to the entries of a message's colour at its two ranks.
+    fn set(&mut self, edge: usize, entry: u32) {
+        for rank in self.ends(edge) {
+            self.table[rank * self.colours + self.colour_of[edge] as usize] = entry;
+        }
+    }
+
+    /// The size of the largest message of each colour, in elements.
+    pub fn longest(&self) -> Vec<usize> {
+        let mut longest = vec![0; self.colours];
+        for edge in 0..self.len() {
+            let longest = &mut longest[self.colour(edge)];
+            *longest = self.size(edge).max(*longest);
+        }
+        longest
+    }
+}
+
+fn renumbered(mut ranks: Vec<usize>) -> Vec<usize> {
+    ranks.sort_unstable();
+    ranks.dedup();
+    ranks
+}

@@ -1,0 +1,135 @@
+//! What a method costs: looked at message by message, or, where there are too many, bounded by closed forms.
+
+use super::aligned::Line;
+use super::check::longest;
+use super::reduced::Reduced;
+use super::{CostModel, MessageGraph, Method, Schedule};
+use crate::plan::{Axis, Plan, Section, Side};
+
+/// What a method would cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Number of steps in which a message moves; for all at once, the most messages of any rank.
+    pub steps: usize,
+    /// Sum over the steps of the longest message, in elements; for all at once, the most elements of any rank.
+    pub elements: usize,
+    /// Seconds, by the model.
+    pub seconds: f64,
+    /// Whether the messages were looked at one by one. Otherwise there are too many, and `steps` and `elements` are what
+    /// closed forms tell of whole periods: upper bounds.
+    pub exact: bool,
+}
+
+/// A cost model, and the size of an element in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Prices<'a> {
+    pub model: &'a CostModel,
+    pub element_bytes: usize,
+}
+
+impl Prices<'_> {
+    fn estimate(&self, steps: usize, elements: usize, exact: bool) -> Estimate {
+        let seconds = self.model.seconds(steps, elements as f64 * self.element_bytes as f64);
+        Estimate { steps, elements, seconds, exact }
+    }
+
+    fn all_at_once(&self, messages: usize, elements: usize, exact: bool) -> Estimate {
+        let bytes = elements as f64 * self.element_bytes as f64 * (1.0 + self.model.contention);
+        Estimate { steps: messages, elements, seconds: self.model.seconds(messages, bytes), exact }
+    }
+}
+
+/// How the costs of a plan's methods are found.
+#[derive(Debug)]
+pub(super) enum Costs<'a, const D: usize> {
+    /// From the messages.
+    Graph(&'a MessageGraph),
+    /// From closed forms.
+    Bounds(&'a Plan<D>),
+}
+
+impl<const D: usize> Costs<'_, D> {
+    /// The least number of steps of any schedule, where that is known.
+    pub fn least_steps(&self) -> Option<usize> {
+        match self {
+            Costs::Graph(graph) => Some(graph.least_steps()),
+            Costs::Bounds(plan) => {
+                let whole = |degrees: &(usize, usize, bool)| degrees.2;
+                let degrees: Vec<_> = (0..D).map(|dimension| degrees(&plan.axis(dimension))).collect();
+                degrees.iter().all(whole).then(|| most_messages(plan))
+            }
+        }
+    }
+
+    pub fn all_at_once(&self, prices: Prices<'_>) -> Estimate {
+        match self {
+            Costs::Graph(graph) => prices.all_at_once(graph.least_steps(), graph.busiest(), true),
+            Costs::Bounds(plan) => prices.all_at_once(most_messages(plan), busiest(plan), false),
+        }
+    }
+
+    /// A schedule, and the sum of the longest messages of its steps, at most.
+    pub fn schedule(&self, line: &Line, prices: Prices<'_>) -> Estimate {
+        match self {
+            Costs::Graph(graph) => {
+                let longest = longest_messages(&*line.schedule, graph);
+                prices.estimate(longest.len(), longest.iter().fold(0, |sum, size| sum.saturating_add(*size)), true)
+            }
+            Costs::Bounds(_) => prices.estimate(line.schedule.steps(), line.elements, false),
+        }
+    }
+}
+
+/// The longest message of every step in which one moves, in elements.
+pub(super) fn longest_messages(schedule: &dyn Schedule, graph: &MessageGraph) -> Vec<usize> {
+    let met = graph.edges().iter().filter_map(|edge| Some((schedule.meeting(edge.source, edge.destination)?, edge)));
+    longest(met.map(|(step, edge)| (step, edge.elements)).collect())
+}
+
+/// The most messages that a rank sends and that one receives along a dimension, at most; and whether that many are sent.
+pub(super) fn degrees(axis: &Axis) -> (usize, usize, bool) {
+    match Reduced::of(axis, 0, Method::ClosedForm) {
+        Ok(reduced) => {
+            let (out, into) = reduced.degrees();
+            (out, into, reduced.whole)
+        }
+        Err(_) => (axis.side(Side::Destination).ranks(), axis.side(Side::Source).ranks(), false),
+    }
+}
+
+/// The most messages of any rank, at most.
+fn most_messages<const D: usize>(plan: &Plan<D>) -> usize {
+    let multiplied = |(out, into): (usize, usize), dimension| {
+        let (more_out, more_into, _) = degrees(&plan.axis(dimension));
+        (out.saturating_mul(more_out), into.saturating_mul(more_into))
+    };
+    let (out, into) = (0..D).fold((1, 1), multiplied);
+    out.max(into)
+}
+
+/// The most elements that a rank sends or receives.
+fn busiest<const D: usize>(plan: &Plan<D>) -> usize {
+    let most = |side| {
+        let along = |dimension: usize| most_owned(&plan.axis(dimension).side(side), plan.axis(dimension).len());
+        (0..D).map(along).fold(1, |product: usize, most| product.saturating_mul(most))
+    };
+    most(Side::Source).max(most(Side::Destination))
+}
+
+/// The most elements of a section that a rank owns: with blocks of one size, the rank of its first block or the next.
+fn most_owned(section: &Section, len: usize) -> usize {
+    let first = section.owner(0);
+    let candidates = if section.regular_block().is_some() { section.ranks().min(2) } else { section.ranks() };
+    let owned = |rank: usize| section.owned_below((first + rank) % section.ranks(), len);
+    (0..candidates).map(owned).max().unwrap_or(0)
+}
+
+/// The sum of the longest messages of the caterpillar's steps, at most.
+pub(super) fn caterpillar_elements<const D: usize>(plan: &Plan<D>, steps: usize) -> usize {
+    let longest = |dimension| match Reduced::of(&plan.axis(dimension), dimension, Method::Caterpillar) {
+        Ok(reduced) => reduced.longest_message(),
+        Err(_) => plan.axis(dimension).len(),
+    };
+    let longest = (0..D).map(longest).fold(1, |product: usize, most| product.saturating_mul(most));
+    longest.min(busiest(plan)).saturating_mul(steps)
+}

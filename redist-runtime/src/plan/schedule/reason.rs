@@ -1,0 +1,127 @@
+//! The choice of a schedule in words.
+
+use super::estimate::{Prices, degrees, longest_messages};
+use super::product::same_bottleneck;
+use super::{Candidate, Choice, Estimate, MessageGraph, Method, Schedule, ScheduleError};
+use crate::plan::Plan;
+use core::fmt;
+
+/// Why a method was chosen.
+pub(super) fn reason<const D: usize>(
+    plan: &Plan<D>,
+    (method, schedule): (Method, Option<&dyn Schedule>),
+    candidates: &[Candidate],
+    (least_steps, graph): (Option<usize>, &Result<MessageGraph, ScheduleError>),
+    prices: Prices<'_>,
+) -> String {
+    let Some(estimate) = estimate_of(candidates, method) else {
+        return format!("{method}: the only one that applies");
+    };
+    if estimate.elements == 0 {
+        return format!("{method}: nothing moves");
+    }
+    let Some(schedule) = schedule else {
+        return all_at_once(estimate, candidates, prices);
+    };
+    let mut text = format!("{method}: {}", counted(estimate.steps, "step"));
+    text += match least_steps {
+        Some(least) if least == estimate.steps => ", the least possible,",
+        _ => "",
+    };
+    text += &sizes(schedule, graph, estimate);
+    text += &rival(candidates, method, estimate);
+    if turn_about(plan, method) {
+        text += "; the dimensions have their bottlenecks on different sides, so that their product is not the shortest";
+    }
+    text
+}
+
+fn estimate_of(candidates: &[Candidate], method: Method) -> Option<&Estimate> {
+    candidates.iter().find(|candidate| candidate.method == method)?.estimate.as_ref().ok()
+}
+
+fn all_at_once(estimate: &Estimate, candidates: &[Candidate], prices: Prices<'_>) -> String {
+    let mut text = format!(
+        "{}: no rank has more than {} or {}",
+        Method::AllAtOnce,
+        counted(estimate.steps, "message"),
+        counted(estimate.elements, "element")
+    );
+    if prices.model.contention == 0.0 {
+        return text + "; without contention no order of messages is better";
+    }
+    let stepped = candidates.iter().filter(|candidate| candidate.method != Method::AllAtOnce);
+    let seconds = |candidate: &Candidate| Some((candidate.estimate.as_ref().ok()?.seconds, candidate.method));
+    if let Some((seconds, method)) = stepped.filter_map(seconds).min_by(|a, b| a.0.total_cmp(&b.0)) {
+        text += &format!("; {} s, where the {method} would take {} s", time(estimate.seconds), time(seconds));
+    }
+    text
+}
+
+/// The sizes of the steps.
+fn sizes(schedule: &dyn Schedule, graph: &Result<MessageGraph, ScheduleError>, estimate: &Estimate) -> String {
+    let elements = estimate.elements;
+    let Ok(graph) = graph else {
+        return format!(" of no more than {} in all", counted(elements, "element"));
+    };
+    let longest = longest_messages(schedule, graph);
+    match (longest.iter().min(), longest.iter().max()) {
+        (Some(least), Some(most)) if least == most => format!(" of {} each", counted(*most, "element")),
+        (Some(least), Some(most)) => format!(" of {least} to {}, {elements} in all", counted(*most, "element")),
+        _ => String::new(),
+    }
+}
+
+/// What the caterpillar would do, or all at once where that was chosen.
+fn rival(candidates: &[Candidate], method: Method, estimate: &Estimate) -> String {
+    let caterpillar = estimate_of(candidates, Method::Caterpillar);
+    let Some(other) = caterpillar.filter(|_| method != Method::Caterpillar) else {
+        return String::new();
+    };
+    let name = Method::Caterpillar;
+    match (other.steps == estimate.steps, other.elements == estimate.elements) {
+        (false, _) => format!("; {name} would take {}", other.steps),
+        (true, false) => format!("; {name} would take {} in all", counted(other.elements, "element")),
+        (true, true) => format!("; {name} would take as many"),
+    }
+}
+
+/// Whether a product of closed forms is longer than need be since its dimensions do not agree which side is the
+/// bottleneck.
+fn turn_about<const D: usize>(plan: &Plan<D>, method: Method) -> bool {
+    let degrees: Vec<_> = (0..D).map(|dimension| degrees(&plan.axis(dimension))).collect();
+    let whole = degrees.iter().all(|(_, _, whole)| *whole);
+    let degrees: Vec<_> = degrees.into_iter().map(|(out, into, _)| (out, into)).collect();
+    matches!(method, Method::Circulant | Method::ClosedForm) && whole && !same_bottleneck(&degrees)
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Seconds with three digits.
+fn time(seconds: f64) -> String {
+    format!("{seconds:.2e}")
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:<17}{:>10}{:>22}{:>12}", "method", "steps", "elements", "seconds")?;
+        for Candidate { method, estimate } in &self.candidates {
+            match estimate {
+                Ok(Estimate { steps, elements, seconds, exact }) => {
+                    let bound = if *exact { "" } else { "≤ " };
+                    let (steps, elements) = (format!("{bound}{steps}"), format!("{bound}{elements}"));
+                    let name = method.to_string();
+                    writeln!(f, "{name:<17}{steps:>10}{elements:>22}{:>12}", time(*seconds))?;
+                }
+                Err(error) => {
+                    let (name, error) = (method.to_string(), error.to_string());
+                    let error = error.strip_prefix(&format!("{name}: ")).unwrap_or(&error);
+                    writeln!(f, "{name:<17}{error}")?;
+                }
+            }
+        }
+        write!(f, "{}", self.reason)
+    }
+}

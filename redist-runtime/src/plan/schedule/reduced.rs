@@ -1,0 +1,185 @@
+//! One dimension as its closed forms see it: blocks in units of their common divisor, ranks counted from a place where
+//! blocks of both sides begin together.
+
+use super::{Method, ScheduleError};
+use crate::arithmetic::{gcd, inverse_modulo};
+use crate::plan::{Axis, Section, Side};
+
+/// One side of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Deal {
+    /// Units in a block.
+    pub block: usize,
+    /// Ranks along the dimension.
+    pub ranks: usize,
+    /// The coordinate whose block begins where one of the other side does.
+    pub first: usize,
+}
+
+impl Deal {
+    /// Units in a block of every rank.
+    fn round(&self) -> u128 {
+        self.block as u128 * self.ranks as u128
+    }
+}
+
+/// A dimension with blocks `s = unit s'` and `t = unit t'`, where `s'` and `t'` are coprime.
+///
+/// Over one period, `lcm(s P, t Q)`, ranks `p` and `q` (counted from `first`) exchange something if `q t' - p s'`
+/// modulo `modulus` has a representative between `-t'` and `s'`; that residue is the *class* of their message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reduced {
+    pub from: Deal,
+    pub to: Deal,
+    /// Elements in a unit.
+    pub unit: usize,
+    /// `G' = gcd(s' P, t' Q)`.
+    pub modulus: u128,
+    /// `gcd(s', G')`.
+    pub gs: usize,
+    /// `gcd(t', G')`.
+    pub gt: usize,
+    /// Periods that are begun.
+    pub periods: usize,
+    /// Whether one is whole.
+    pub whole: bool,
+}
+
+impl Reduced {
+    /// # Errors
+    /// Blocks that do not repeat, or never begin together; `method` is who wants to know.
+    pub fn of(axis: &Axis, dimension: usize, method: Method) -> Result<Self, ScheduleError> {
+        let sides = [Side::Source, Side::Destination].map(|side| (side, axis.side(side)));
+        if let Some((side, _)) = sides.iter().find(|(_, section)| section.regular_block().is_none()) {
+            return Err(ScheduleError::GivenBlocks { method, dimension, side: *side });
+        }
+        let [from, to] = sides.map(|(_, section)| section);
+        let (s, t) = blocks(&from, &to);
+        let unit = gcd(s, t);
+        let (phase_from, phase_to) = phases((&from, s), (&to, t));
+        if phase_from % unit != phase_to % unit {
+            return Err(ScheduleError::NotAligned { method, dimension, from: phase_from, to: phase_to, common: unit });
+        }
+        let (before, after) = meeting_blocks((s, phase_from), (t, phase_to), unit);
+        let from = Deal { block: s / unit, ranks: from.ranks(), first: shifted(&from, before) };
+        let to = Deal { block: t / unit, ranks: to.ranks(), first: shifted(&to, after) };
+        Ok(Self::new(from, to, unit, axis.len()))
+    }
+
+    fn new(from: Deal, to: Deal, unit: usize, len: usize) -> Self {
+        let modulus = gcd_wide(from.round(), to.round());
+        let common = |block: usize| gcd_wide(block as u128, modulus) as usize;
+        let period = (from.round() / modulus).saturating_mul(to.round()).saturating_mul(unit as u128);
+        Self {
+            from,
+            to,
+            unit,
+            modulus,
+            gs: common(from.block),
+            gt: common(to.block),
+            periods: (len as u128).div_ceil(period) as usize,
+            whole: len as u128 >= period,
+        }
+    }
+
+    /// Number of classes that have a volume if all pairs of them do not.
+    fn span(&self) -> u128 {
+        self.from.block as u128 + self.to.block as u128 - 1
+    }
+
+    /// Number of classes of messages.
+    pub fn classes(&self) -> u128 {
+        self.span().min(self.modulus)
+    }
+
+    /// The most messages that a rank sends and that one receives over whole periods.
+    pub fn degrees(&self) -> (usize, usize) {
+        if self.span() >= self.modulus {
+            return (self.to.ranks, self.from.ranks);
+        }
+        let degree = |own: usize, other: usize, common: usize, ranks: usize| {
+            let classes = (other / common + (own - 1).div_ceil(common)) as u128;
+            (classes * (ranks as u128 * common as u128 / self.modulus)) as usize
+        };
+        let (s, t) = (self.from.block, self.to.block);
+        (degree(s, t, self.gt, self.to.ranks), degree(t, s, self.gs, self.from.ranks))
+    }
+
+    /// Units in a message of the class with representative `w`, where `-t' < w <= -t' + modulus`, over one period.
+    ///
+    /// The overlap of two blocks is a trapezium in the distance of their starts, so its sum over the distances
+    /// `w, w + modulus, …` is that of four ramps. Modulo 2^128, which the sum stays below.
+    pub fn volume(&self, w: i128) -> u128 {
+        let (s, t) = (self.from.block as i128, self.to.block as i128);
+        // Ramp c: the sum of d + c over all d of the class below s where that is positive.
+        let ramp = |c: i128| {
+            let skipped = (1 - c - w).max(0) as u128;
+            let first = w + (skipped.div_ceil(self.modulus) * self.modulus) as i128;
+            if first >= s {
+                return 0;
+            }
+            let last = (s - 1 - first) as u128 / self.modulus;
+            (last + 1).wrapping_mul((first + c) as u128).wrapping_add(self.modulus.wrapping_mul(triangle(last)))
+        };
+        ramp(t).wrapping_sub(ramp(0)).wrapping_sub(ramp(t - s))
+    }
+
+    /// Elements in the longest message, at most: a shorter extent than a whole number of periods has shorter ones.
+    pub fn longest_message(&self) -> usize {
+        let pieces = self.span().div_ceil(self.modulus);
+        self.elements(pieces.saturating_mul(self.from.block.min(self.to.block) as u128))
+    }
+
+    /// Elements in the whole dimension for so many units in a period, at most.
+    pub fn elements(&self, units: u128) -> usize {
+        let elements = units.saturating_mul(self.unit as u128).saturating_mul(self.periods as u128);
+        usize::try_from(elements).unwrap_or(usize::MAX)
+    }
+}
+
+/// The blocks of both sides; one rank holds all of them, so its blocks may as well be the other side's.
+fn blocks(from: &Section, to: &Section) -> (usize, usize) {
+    match (from.ranks(), to.ranks()) {
+        (1, 1) => (from.block().max(to.block()), from.block().max(to.block())),
+        (1, _) => (to.block(), to.block()),
+        (_, 1) => (from.block(), from.block()),
+        _ => (from.block(), to.block()),
+    }
+}
+
+/// How far into a block the sections begin; one rank's blocks begin wherever the other side's do.
+fn phases((from, s): (&Section, usize), (to, t): (&Section, usize)) -> (usize, usize) {
+    match (from.ranks(), to.ranks()) {
+        (1, _) => (to.at() % t, to.at() % t),
+        (_, 1) => (from.at() % s, from.at() % s),
+        _ => (from.at() % s, to.at() % t),
+    }
+}
+
+/// The numbers of a source block and a destination block that begin together, counted from those that hold element 0.
+fn meeting_blocks((s, a): (usize, usize), (t, b): (usize, usize), unit: usize) -> (i128, i128) {
+    let (s, t, distance) = (s as i128, t as i128, (a as i128 - b as i128) / unit as i128);
+    let modulus = (t / unit as i128) as usize;
+    // Block i of the source begins at i s - a, which is to be j t - b.
+    let inverse = inverse_modulo((s / unit as i128) as usize, modulus) as i128;
+    let i = distance.rem_euclid(modulus as i128) * inverse % modulus as i128;
+    (i, (i * (s / unit as i128) - distance) / modulus as i128)
+}
+
+/// The coordinate that holds the block so many after the one with the section's first element.
+fn shifted(section: &Section, blocks: i128) -> usize {
+    let ranks = section.ranks() as i128;
+    (section.owner(0) as i128 + blocks).rem_euclid(ranks) as usize
+}
+
+/// `1 + 2 + … + n` modulo 2^128.
+fn triangle(n: u128) -> u128 {
+    if n.is_multiple_of(2) { (n / 2).wrapping_mul(n + 1) } else { n.wrapping_mul(n / 2 + 1) }
+}
+
+fn gcd_wide(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
