@@ -9,6 +9,7 @@ mod aspen;
 mod counts;
 mod dealing;
 mod digest;
+mod direct;
 mod execution;
 mod huge;
 mod huge_arrays;

@@ -5,6 +5,7 @@
 
 mod arrival;
 mod bound;
+pub mod direct;
 mod engine;
 pub mod generated;
 #[cfg(feature = "mpi")]

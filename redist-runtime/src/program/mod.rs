@@ -6,6 +6,7 @@
 mod blocks;
 mod by_peer;
 mod deal;
+mod direct;
 mod level;
 mod message;
 mod period;
@@ -16,6 +17,7 @@ mod value;
 pub use blocks::{BlockStart, OwnBlocks};
 pub(crate) use by_peer::ByPeer;
 pub use deal::Deal;
+pub use direct::{DirectProgram, Lattice, Overlap, Spacing, Walk};
 pub use level::Level;
 pub use message::{Message, MessageRun, MessageRuns};
 pub(crate) use period::{Period, Share};

@@ -1,0 +1,206 @@
+//! The innermost loops of direct copies.
+//!
+//! Unsafe, since slices would be checked for every run, and runs are short: one check for all runs of a lattice is enough.
+
+use crate::element::Element;
+use crate::program::{Lattice, Spacing};
+use core::ptr;
+
+/// Copies the runs of a lattice from one array to another.
+///
+/// # Panics
+/// If a run reaches past the end of either array; nothing is copied then.
+#[inline]
+pub(super) fn copy_lattice<T: Element>(from: &[T], to: &mut [T], lattice: Lattice) {
+    let Lattice { source, destination, len, inner, outer } = lattice;
+    if len == 0 || inner.count == 0 || outer.count == 0 {
+        return;
+    }
+    let end = |start: usize, inner_spacing: usize, outer_spacing: usize| {
+        let row = inner_spacing.checked_mul(inner.count - 1)?;
+        let rows = outer_spacing.checked_mul(outer.count - 1)?;
+        start.checked_add(row)?.checked_add(rows)?.checked_add(len)
+    };
+    let fits = |end: Option<usize>, available: usize| end.is_some_and(|end| end <= available);
+    assert!(fits(end(source, inner.source, outer.source), from.len()), "a source shorter than its plan");
+    assert!(
+        fits(end(destination, inner.destination, outer.destination), to.len()),
+        "a destination shorter than its plan"
+    );
+    // SAFETY: the first run lies in both arrays: the last does, and begins no earlier.
+    let (from, to) = unsafe { (from.as_ptr().add(source), to.as_mut_ptr().add(destination)) };
+    let bytes = |spacing: Spacing| Spacing {
+        source: spacing.source * size_of::<T>(),
+        destination: spacing.destination * size_of::<T>(),
+        ..spacing
+    };
+    let runs = Runs { from: from.cast(), to: to.cast(), inner: bytes(inner), outer: bytes(outer) };
+    let across = len == 1 && outer.source == 1 && outer.count > 1 && inner.source > 1;
+    // SAFETY: all runs lie in both arrays, since the last does and the others begin no earlier; the arrays do not overlap,
+    // since one of them is borrowed mutably.
+    unsafe { if across { runs.copy_across(size_of::<T>()) } else { runs.copy(len * size_of::<T>()) } }
+}
+
+/// A lattice at its place in memory; spacings are in bytes.
+#[derive(Clone, Copy)]
+struct Runs {
+    from: *const u8,
+    to: *mut u8,
+    inner: Spacing,
+    outer: Spacing,
+}
+
+macro_rules! of_constant_length {
+    ($runs:ident, $function:ident, $bytes:ident, $otherwise:expr, $($constant:literal)*) => {
+        match $bytes {
+            // SAFETY: the caller vouches for runs of this length.
+            $($constant => unsafe { $runs.$function::<$constant>() },)*
+            _ => $otherwise,
+        }
+    };
+}
+
+/// # Safety
+/// Of all methods: runs of the length named may be read and written, and no source run overlaps a destination run.
+impl Runs {
+    /// Copies row after row.
+    unsafe fn copy(self, bytes: usize) {
+        // SAFETY: as above.
+        let otherwise = || unsafe { self.of_any_length(bytes) };
+        of_constant_length!(self, of_length, bytes, otherwise(), 1 2 4 8 12 16 24 32 40 48 64 80 96 128 192 256)
+    }
+
+    /// Runs of a length that the compiler can turn into register moves.
+    unsafe fn of_length<const BYTES: usize>(self) {
+        for row in 0..self.outer.count {
+            let (mut from, mut to) =
+                (self.from.wrapping_add(row * self.outer.source), self.to.wrapping_add(row * self.outer.destination));
+            let mut left = self.inner.count;
+            while left >= 4 {
+                for run in 0..4 {
+                    let (from, to) =
+                        (from.wrapping_add(run * self.inner.source), to.wrapping_add(run * self.inner.destination));
+                    // SAFETY: as above.
+                    unsafe { ptr::copy_nonoverlapping(from, to, BYTES) };
+                }
+                from = from.wrapping_add(4 * self.inner.source);
+                to = to.wrapping_add(4 * self.inner.destination);
+                left -= 4;
+            }
+            for run in 0..left {
+                let (from, to) =
+                    (from.wrapping_add(run * self.inner.source), to.wrapping_add(run * self.inner.destination));
+                // SAFETY: as above.
+                unsafe { ptr::copy_nonoverlapping(from, to, BYTES) };
+            }
+        }
+    }
+
+    unsafe fn of_any_length(self, bytes: usize) {
+        for row in 0..self.outer.count {
+            for run in 0..self.inner.count {
+                let from = self.from.wrapping_add(row * self.outer.source + run * self.inner.source);
+                let to = self.to.wrapping_add(row * self.outer.destination + run * self.inner.destination);
+                // SAFETY: as above.
+                unsafe {
+                    if bytes <= SHORT { copy_short(from, to, bytes) } else { ptr::copy_nonoverlapping(from, to, bytes) }
+                };
+            }
+        }
+    }
+
+    /// Copies single elements that neighbour each other in the source down its rows: a few columns of the destination at a
+    /// time, so that a cache line of the source is read once.
+    unsafe fn copy_across(self, bytes: usize) {
+        let side = LINE / bytes.max(1);
+        if self.inner.destination != bytes || self.inner.count < side || self.outer.count < side {
+            // SAFETY: as above.
+            return unsafe { self.copy(bytes) };
+        }
+        // SAFETY: as above.
+        unsafe {
+            match bytes {
+                4 => self.across::<4, 16>(),
+                8 => self.across::<8, 8>(),
+                16 => self.across::<16, 4>(),
+                _ => self.copy(bytes),
+            }
+        }
+    }
+
+    /// Square blocks whose sides are cache lines, and what is left at two of their sides.
+    unsafe fn across<const BYTES: usize, const SIDE: usize>(self) {
+        let whole = |count: usize| count / SIDE * SIDE;
+        let (columns, rows) = (whole(self.inner.count), whole(self.outer.count));
+        for row in (0..rows).step_by(SIDE) {
+            for column in (0..columns).step_by(SIDE) {
+                // SAFETY: as above, for elements of `SIDE` rows and columns.
+                unsafe { self.part(row, column).block::<BYTES, SIDE>() };
+            }
+        }
+        let rest = self.part(0, columns);
+        let rest = Self { inner: Spacing { count: self.inner.count - columns, ..self.inner }, ..rest };
+        let last = Self { inner: Spacing { count: columns, ..self.inner }, ..self.part(rows, 0) };
+        let last = Self { outer: Spacing { count: self.outer.count - rows, ..self.outer }, ..last };
+        // SAFETY: as above, for elements of the last columns and of the last rows.
+        unsafe {
+            rest.of_length::<BYTES>();
+            last.of_length::<BYTES>();
+        }
+    }
+
+    /// Everything from a row and a column on.
+    fn part(self, row: usize, column: usize) -> Self {
+        let from = row * self.outer.source + column * self.inner.source;
+        let to = row * self.outer.destination + column * self.inner.destination;
+        Self { from: self.from.wrapping_add(from), to: self.to.wrapping_add(to), ..self }
+    }
+
+    /// A square block, turned on its way so that every line is read once and written once.
+    #[inline]
+    unsafe fn block<const BYTES: usize, const SIDE: usize>(self) {
+        let mut turned = [[[0u8; BYTES]; SIDE]; SIDE];
+        for column in 0..SIDE {
+            let line = self.from.wrapping_add(column * self.inner.source).cast::<[[u8; BYTES]; SIDE]>();
+            // SAFETY: as above; neighbours in the source lie together.
+            let line = unsafe { line.read_unaligned() };
+            for (row, element) in turned.iter_mut().zip(line) {
+                row[column] = element;
+            }
+        }
+        for (row, line) in turned.iter().enumerate() {
+            let to = self.to.wrapping_add(row * self.outer.destination).cast::<[[u8; BYTES]; SIDE]>();
+            // SAFETY: as above; a row's elements lie together in the destination.
+            unsafe { to.write_unaligned(*line) };
+        }
+    }
+}
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// Bytes of a run up to which a call of `memcpy` costs more than the copy.
+const SHORT: usize = 256;
+
+/// Copies a few bytes, in chunks of which the last two may overlap.
+///
+/// # Safety
+/// So many bytes may be read and written, and the two places do not overlap.
+#[inline(always)]
+unsafe fn copy_short(from: *const u8, to: *mut u8, bytes: usize) {
+    // SAFETY: every chunk ends with the bytes or before; `CHUNK` of them are there at least.
+    unsafe {
+        if bytes < CHUNK {
+            return ptr::copy_nonoverlapping(from, to, bytes);
+        }
+        let mut done = 0;
+        while done + CHUNK < bytes {
+            ptr::copy_nonoverlapping(from.add(done), to.add(done), CHUNK);
+            done += CHUNK;
+        }
+        ptr::copy_nonoverlapping(from.add(bytes - CHUNK), to.add(bytes - CHUNK), CHUNK);
+    }
+}
+
+/// Bytes of a register that every machine has.
+const CHUNK: usize = 16;

@@ -1,0 +1,189 @@
+//! Evenly spaced runs, seen from both ends.
+
+use crate::arithmetic::{max, min};
+use core::ops::Range;
+
+/// Runs of `len` elements that lie in rows and columns in the source's local array and in the destination's.
+///
+/// All numbers are in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Lattice {
+    /// Where the first run begins in the source's local array.
+    pub source: usize,
+    /// Where it begins in the destination's.
+    pub destination: usize,
+    /// Elements in each run.
+    pub len: usize,
+    /// The runs of a row: the inner loop.
+    pub inner: Spacing,
+    /// The rows.
+    pub outer: Spacing,
+}
+
+/// So many, evenly spaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Spacing {
+    /// How many.
+    pub count: usize,
+    /// Distance from start to start in the source's local array.
+    pub source: usize,
+    /// Distance from start to start in the destination's.
+    pub destination: usize,
+}
+
+impl Spacing {
+    /// One by itself.
+    pub const ONE: Self = Self { count: 1, source: 0, destination: 0 };
+}
+
+impl Lattice {
+    /// One run.
+    pub fn run(source: usize, destination: usize, len: usize) -> Self {
+        Self { source, destination, len, inner: Spacing::ONE, outer: Spacing::ONE }
+    }
+
+    /// The same runs further on in both arrays.
+    pub fn shifted(self, source: usize, destination: usize) -> Self {
+        Self { source: self.source + source, destination: self.destination + destination, ..self }
+    }
+
+    /// Where the runs begin, row by row.
+    pub fn runs(self) -> impl Iterator<Item = (usize, usize)> {
+        let Self { source, destination, inner, outer, .. } = self;
+        (0..outer.count).flat_map(move |row| {
+            let (source, destination) = (source + row * outer.source, destination + row * outer.destination);
+            (0..inner.count).map(move |run| (source + run * inner.source, destination + run * inner.destination))
+        })
+    }
+
+    /// `count` runs from number `first` on, of a single row.
+    fn part(self, first: usize, count: usize) -> Self {
+        let inner = if count == 1 { Spacing::ONE } else { Spacing { count, ..self.inner } };
+        Self { inner, ..self.shifted(first * self.inner.source, first * self.inner.destination) }
+    }
+
+    /// Some elements of run number `number` of a single row.
+    fn within(self, number: usize, elements: Range<usize>) -> Self {
+        Self { len: elements.len(), ..self.part(number, 1).shifted(elements.start, elements.start) }
+    }
+
+    /// One past the last element of a single row in the destination's local array.
+    pub(super) fn destination_end(&self) -> usize {
+        self.destination + (self.inner.count - 1) * self.inner.destination + self.len
+    }
+
+    /// What of a single row lies in `range` of the destination's local array: at most a part of a run, whole runs, and a
+    /// part of another.
+    pub(super) fn cut(self, range: &Range<usize>, visit: &mut impl FnMut(Self)) {
+        if self.destination >= range.start && self.destination_end() <= range.end {
+            return visit(self);
+        }
+        let (len, count) = (self.len, self.inner.count);
+        let spacing = max(self.inner.destination, len);
+        let start = |number: usize| self.destination + number * spacing;
+        let before = range.start.saturating_sub(self.destination);
+        let first = min(before.div_ceil(spacing), count);
+        if first > 0 {
+            let (run, end) = (start(first - 1), min(range.end, start(first - 1) + len));
+            if run + len > range.start && end > range.start {
+                visit(self.within(first - 1, range.start - run..end - run));
+            }
+        }
+        let room = range.end.saturating_sub(self.destination);
+        let last = if room < len { 0 } else { min((room - len) / spacing + 1, count) };
+        if first < last {
+            visit(self.part(first, last - first));
+        }
+        let tail = max(first, last);
+        if tail < count && start(tail) < range.end {
+            visit(self.within(tail, 0..range.end - start(tail)));
+        }
+    }
+
+    /// All this `count` times, `step` further on each time; the longer loop inside.
+    pub(super) fn repeated(self, count: usize, step: (usize, usize)) -> Self {
+        let rows = Spacing { count, source: step.0, destination: step.1 };
+        if self.inner.count >= count {
+            Self { outer: rows, ..self }
+        } else {
+            Self { inner: rows, outer: self.inner, ..self }
+        }
+    }
+}
+
+/// Single rows that are joined as they come.
+#[derive(Debug, Default)]
+pub(super) struct Joined(pub Vec<Lattice>);
+
+impl Joined {
+    /// Adds runs that lie after all others, to the last row where they continue it.
+    pub fn push(&mut self, mut next: Lattice) {
+        if next.inner.count > 1 && (next.inner.source, next.inner.destination) == (next.len, next.len) {
+            next = Lattice::run(next.source, next.destination, next.len * next.inner.count);
+        }
+        let Some(last) = self.0.last_mut() else { return self.0.push(next) };
+        let step = (next.source - last.source, next.destination - last.destination);
+        if last.inner.count == 1 && next.inner.count == 1 && step == (last.len, last.len) {
+            last.len += next.len;
+            return;
+        }
+        let spacing = |lattice: &Lattice| (lattice.inner.source, lattice.inner.destination);
+        let even = if last.inner.count == 1 { step } else { spacing(last) };
+        let follows = step == (even.0 * last.inner.count, even.1 * last.inner.count);
+        if last.len == next.len && follows && (next.inner.count == 1 || spacing(&next) == even) {
+            let count = last.inner.count + next.inner.count;
+            last.inner = Spacing { count, source: even.0, destination: even.1 };
+        } else {
+            self.0.push(next);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn elements(lattice: Lattice) -> Vec<(usize, usize)> {
+        lattice
+            .runs()
+            .flat_map(|(from, to)| (0..lattice.len).map(move |element| (from + element, to + element)))
+            .collect()
+    }
+
+    fn row(len: usize, count: usize, source: usize, destination: usize) -> Lattice {
+        Lattice { inner: Spacing { count, source, destination }, ..Lattice::run(2, 5, len) }
+    }
+
+    #[test]
+    fn what_is_cut_are_the_elements_of_the_range() {
+        for lattice in [row(1, 5, 1, 1), row(3, 4, 7, 3), row(3, 4, 3, 7), row(4, 3, 4, 9), row(6, 1, 0, 0)] {
+            for start in 0..45 {
+                for end in start..45 {
+                    let mut found = Vec::new();
+                    lattice.cut(&(start..end), &mut |part| found.extend(elements(part)));
+                    let wanted = elements(lattice).into_iter().filter(|(_, to)| (start..end).contains(to));
+                    assert_eq!(found, wanted.collect::<Vec<_>>(), "{lattice:?} {start}..{end}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn runs_are_joined_where_they_touch_or_go_on_evenly() {
+        let mut joined = Joined::default();
+        for (source, destination, len) in [(0, 0, 2), (2, 2, 3), (10, 5, 5), (20, 10, 5), (31, 15, 5), (36, 20, 1)] {
+            joined.push(Lattice::run(source, destination, len));
+        }
+        let even = Lattice { inner: Spacing { count: 3, source: 10, destination: 5 }, ..Lattice::run(0, 0, 5) };
+        assert_eq!(joined.0, [even, Lattice::run(31, 15, 6)]);
+    }
+
+    #[test]
+    fn the_longer_loop_is_inside() {
+        let of = |count| row(1, 4, 3, 1).repeated(count, (20, 30));
+        let periods = |count| Spacing { count, source: 20, destination: 30 };
+        assert_eq!((of(3).inner.count, of(3).outer), (4, periods(3)));
+        assert_eq!((of(5).inner, of(5).outer.count), (periods(5), 4));
+        assert_eq!(elements(of(3)).len(), 12);
+    }
+}

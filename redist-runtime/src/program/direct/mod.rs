@@ -1,0 +1,10 @@
+//! Copies from local array to local array, without a message between: both ends' offsets in step.
+
+mod lattice;
+mod overlap;
+mod tiles;
+mod value;
+
+pub use lattice::{Lattice, Spacing};
+pub use overlap::Overlap;
+pub use value::{DirectProgram, Walk};

@@ -1,0 +1,203 @@
+//! Everything that is copied directly, as a walk over tiles of the array.
+
+use super::lattice::{Lattice, Spacing};
+use super::overlap::{Overlap, Part};
+use super::tiles;
+use crate::arithmetic::min;
+use crate::plan::{Plan, Side};
+use crate::program::Level;
+use core::ops::Range;
+
+/// The copies that make up the messages to one rank, from their senders' local arrays straight to its own.
+///
+/// The array is taken in tiles that fit a cache, and everything in a tile is copied before the next tile's turn: each
+/// cache line of the destination is written to once, however many ranks' elements share it, and receivers that go at
+/// about the same pace find each other's source lines in the cache that they share. The canonical order of messages
+/// plays no part.
+///
+/// Memory: the runs of one period for each coordinate that the rank receives from along a dimension, and a line for each
+/// message.
+#[derive(Clone, Debug)]
+pub struct DirectProgram {
+    /// Slowest loop first: in the order of the destination's storage, but for the source's fastest dimension, which is
+    /// never further out than the last but one.
+    levels: Vec<DirectLevel>,
+    /// The rank that each message comes from.
+    senders: Vec<usize>,
+    /// Strides of each message along each level, in the source's and in the destination's local array.
+    strides: Vec<(usize, usize)>,
+}
+
+#[derive(Clone, Debug)]
+struct DirectLevel {
+    len: usize,
+    /// Elements of a tile along this dimension.
+    tile: usize,
+    overlaps: Vec<Overlap>,
+    /// Distance between the messages of neighbouring overlaps.
+    message_stride: usize,
+}
+
+/// Where a walk is: memory that it needs, allocated once.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    tile: Vec<Range<usize>>,
+    parts: Vec<(usize, Part)>,
+}
+
+impl DirectProgram {
+    /// The messages of a plan to `rank`, to be copied in tiles of about `tile` elements. None, where the rank is outside
+    /// the destination's grid.
+    pub fn new<const D: usize>(plan: &Plan<D>, rank: usize, tile: usize) -> Self {
+        let mut program = Self { levels: Vec::new(), senders: Vec::new(), strides: Vec::new() };
+        let coordinates = plan.descriptor(Side::Destination).coordinates(rank);
+        let Some(coordinates) = coordinates.filter(|_| !plan.extents().contains(&0)) else {
+            return program;
+        };
+        let dimensions = tiles::nest_order(plan);
+        let shape = tiles::shape(plan, &dimensions, tile);
+        let level = |(&dimension, tile): (&usize, usize)| {
+            let (axis, here) = (plan.axis(dimension), coordinates[plan.destination_axis(dimension)]);
+            let peers = Level::new(&axis, &[], Side::Destination, here).peers;
+            let overlaps = peers.into_iter().map(|source| Overlap::new(&axis, source, here)).collect();
+            DirectLevel { len: axis.len(), tile, overlaps, message_stride: 1 }
+        };
+        program.levels = dimensions.iter().zip(shape).map(level).collect();
+        program.list_messages(plan, &dimensions, rank);
+        program
+    }
+
+    fn list_messages<const D: usize>(&mut self, plan: &Plan<D>, dimensions: &[usize; D], rank: usize) {
+        let mut messages = 1;
+        for level in self.levels.iter_mut().rev() {
+            level.message_stride = messages;
+            messages *= level.overlaps.len();
+        }
+        let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
+        for message in 0..messages {
+            let mut coordinates = [0; D];
+            for (&dimension, level) in dimensions.iter().zip(&self.levels) {
+                coordinates[dimension] = level.overlaps[message / level.message_stride % level.overlaps.len()].source;
+            }
+            let sender = from.rank_at(coordinates);
+            let extents = from.local_extents(sender).zip(to.local_extents(rank));
+            let (here, there) = extents
+                .map_or(([0; D], [0; D]), |(source, destination)| (from.strides(source), to.strides(destination)));
+            let strides = |&dimension: &usize| (here[dimension], there[plan.destination_axis(dimension)]);
+            self.senders.push(sender);
+            self.strides.extend(dimensions.iter().map(strides));
+        }
+    }
+
+    /// The ranks that messages come from.
+    pub fn senders(&self) -> &[usize] {
+        &self.senders
+    }
+
+    /// Memory for walks over this program.
+    pub fn walk(&self) -> Walk {
+        Walk { tile: vec![0..0; self.levels.len()], parts: Vec::with_capacity(self.levels.len()) }
+    }
+
+    /// Everything that is to be copied, each element once: `copy` is given the rank to copy from, and places in the local
+    /// arrays. Allocates nothing.
+    pub fn for_each(&self, walk: &mut Walk, copy: &mut impl FnMut(usize, Lattice)) {
+        if !self.senders.is_empty() {
+            self.tiles(walk, 0, copy);
+        }
+    }
+
+    fn tiles(&self, walk: &mut Walk, depth: usize, copy: &mut impl FnMut(usize, Lattice)) {
+        let Some(level) = self.levels.get(depth) else {
+            return self.messages(walk, 0, copy);
+        };
+        let mut start = 0;
+        while start < level.len {
+            let end = min(start.saturating_add(level.tile), level.len);
+            walk.tile[depth] = start..end;
+            self.tiles(walk, depth + 1, copy);
+            start = end;
+        }
+    }
+
+    /// Every message that has something in the tile.
+    fn messages(&self, walk: &mut Walk, message: usize, copy: &mut impl FnMut(usize, Lattice)) {
+        let depth = walk.parts.len();
+        let Some(level) = self.levels.get(depth) else {
+            let (strides, sender) = (&self.strides[message * depth..][..depth], self.senders[message]);
+            return self.nest(&walk.parts, strides, (0, 0), &mut |lattice| copy(sender, lattice));
+        };
+        for (number, overlap) in level.overlaps.iter().enumerate() {
+            if let Some(part) = overlap.part(&walk.tile[depth]) {
+                walk.parts.push((number, part));
+                self.messages(walk, message + number * level.message_stride, copy);
+                walk.parts.pop();
+            }
+        }
+    }
+
+    /// The loop nest of one message in one tile.
+    fn nest(
+        &self,
+        parts: &[(usize, Part)],
+        strides: &[(usize, usize)],
+        at: (usize, usize),
+        copy: &mut impl FnMut(Lattice),
+    ) {
+        let ([(number, part), faster @ ..], [stride, faster_strides @ ..]) = (parts, strides) else { return };
+        let depth = self.levels.len() - parts.len();
+        let overlap = &self.levels[depth].overlaps[*number];
+        if faster.is_empty() {
+            return overlap.for_each(part, &mut |lattice| spread(lattice, *stride, at, copy));
+        }
+        overlap.for_each(part, &mut |lattice| {
+            for (source, destination) in lattice.runs() {
+                let at = (at.0 + source * stride.0, at.1 + destination * stride.1);
+                let rows = Spacing { count: lattice.len, source: stride.0, destination: stride.1 };
+                match faster {
+                    [(number, part)] if stride.0 == 1 && faster_strides[0].0 != 1 => {
+                        // Neighbours of the source, in rows: a block that is copied across.
+                        let overlap = &self.levels[depth + 1].overlaps[*number];
+                        let across = &mut |row| across(row, rows, copy);
+                        overlap.for_each(part, &mut |lattice| spread(lattice, faster_strides[0], at, across));
+                    }
+                    _ => {
+                        for row in 0..rows.count {
+                            let at = (at.0 + row * rows.source, at.1 + row * rows.destination);
+                            self.nest(faster, faster_strides, at, copy);
+                        }
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// Single elements, or one row of them, in rows; what are rows already, one after the other.
+fn across(lattice: Lattice, rows: Spacing, copy: &mut impl FnMut(Lattice)) {
+    for row in 0..lattice.outer.count {
+        let row = lattice.shifted(row * lattice.outer.source, row * lattice.outer.destination);
+        copy(Lattice { outer: rows, ..row });
+    }
+}
+
+/// A lattice of indices as one of offsets: runs stay runs only where neighbours lie together in both arrays.
+#[inline]
+fn spread(lattice: Lattice, strides: (usize, usize), at: (usize, usize), copy: &mut impl FnMut(Lattice)) {
+    let spaced = |spacing: Spacing| Spacing {
+        source: spacing.source * strides.0,
+        destination: spacing.destination * strides.1,
+        ..spacing
+    };
+    let offset = |(source, destination)| (at.0 + source * strides.0, at.1 + destination * strides.1);
+    let (source, destination) = offset((lattice.source, lattice.destination));
+    if strides == (1, 1) || lattice.len == 1 {
+        let (inner, outer) = (spaced(lattice.inner), spaced(lattice.outer));
+        return copy(Lattice { source, destination, inner, outer, ..lattice });
+    }
+    let elements = spaced(Spacing { count: lattice.len, source: 1, destination: 1 });
+    for run in lattice.runs() {
+        let (source, destination) = offset(run);
+        copy(Lattice { source, destination, len: 1, inner: elements, outer: Spacing::ONE });
+    }
+}
