@@ -1,0 +1,155 @@
+//! Who holds what, by dealing blocks out again: the planner is not asked, only what the layouts say is read.
+
+use redist::{Dist, Plan, Side, StorageOrder};
+
+/// A side of a redistribution, by its words.
+pub struct Dealt<const D: usize> {
+    dists: [Dist; D],
+    /// Extents of the stored array, and of the moved part with where it begins; in this side's own axes.
+    stored: [usize; D],
+    moved: [usize; D],
+    at: [usize; D],
+    grid: [usize; D],
+    first: [usize; D],
+    base: usize,
+    /// The distance, in ranks, between neighbours along each axis of the grid.
+    pub grid_strides: [usize; D],
+    /// This side's axes, slowest first: as ranks store them.
+    pub storage: [usize; D],
+}
+
+/// What one coordinate holds along one axis, in the order in which it is stored.
+pub struct Line {
+    /// Stored indices, increasing.
+    pub indices: Vec<usize>,
+    /// Which of these are moved.
+    pub moved: core::ops::Range<usize>,
+}
+
+impl<const D: usize> Dealt<D> {
+    /// One side of a plan.
+    pub fn of(plan: &Plan<D>, side: Side) -> Self {
+        let layout = plan.descriptor(side).layout();
+        let (extents, axes, grid) = (plan.extents(), layout.axis_permutation(), layout.grid());
+        let mut moved = [0; D];
+        for source_axis in 0..D {
+            let axis = if side == Side::Source { source_axis } else { axes[source_axis] };
+            moved[axis] = extents[source_axis];
+        }
+        let order = |fortran: bool| core::array::from_fn(|step| if fortran { D - 1 - step } else { step });
+        let by_column = layout.grid_order() == redist::RankOrder::Col;
+        let (mut grid_strides, mut stride) = ([0; D], 1);
+        for axis in order(!by_column) {
+            grid_strides[axis] = stride;
+            stride *= grid[axis];
+        }
+        Dealt {
+            dists: layout.dists(),
+            stored: layout.stored_extents().unwrap_or(moved),
+            moved,
+            at: layout.section_start(),
+            grid,
+            first: layout.first_coordinates(),
+            base: layout.base_rank(),
+            grid_strides,
+            storage: order(layout.local_order() == StorageOrder::Fortran),
+        }
+    }
+
+    /// The ranks of the grid.
+    pub fn ranks(&self) -> core::ops::Range<usize> {
+        self.base..self.base + self.grid.iter().product::<usize>()
+    }
+
+    /// The first rank.
+    pub fn base(&self) -> usize {
+        self.base
+    }
+
+    /// Where a rank of the grid is in it.
+    pub fn coordinates(&self, rank: usize) -> [usize; D] {
+        core::array::from_fn(|axis| (rank - self.base) / self.grid_strides[axis] % self.grid[axis])
+    }
+
+    /// What a coordinate holds along an axis: every so-manieth block.
+    pub fn line(&self, axis: usize, coordinate: usize) -> Line {
+        let (extent, ranks) = (self.stored[axis], self.grid[axis]);
+        let number = (coordinate + ranks - self.first[axis]) % ranks;
+        let mut indices = Vec::new();
+        if let Dist::GenBlock(sizes) = self.dists[axis] {
+            let start: usize = sizes[..number].iter().sum();
+            indices.extend(start..start + sizes[number]);
+        } else {
+            let block = self.block(axis);
+            let mut start = block.saturating_mul(number);
+            while start < extent {
+                indices.extend(start..extent.min(start.saturating_add(block)));
+                start = start.saturating_add(block.saturating_mul(ranks));
+            }
+        }
+        let (from, to) = (self.at[axis], self.at[axis] + self.moved[axis]);
+        let moved = indices.partition_point(|index| *index < from)..indices.partition_point(|index| *index < to);
+        Line { indices, moved }
+    }
+
+    /// The coordinates that hold some elements of the moved part, which are given by increasing index in it.
+    pub fn owners(&self, axis: usize, indices: impl Iterator<Item = usize>) -> Vec<usize> {
+        let (ranks, first, at) = (self.grid[axis], self.first[axis], self.at[axis]);
+        if let Dist::GenBlock(sizes) = self.dists[axis] {
+            let (mut number, mut end) = (0, sizes.first().copied().unwrap_or(0));
+            let owner = |index: usize| {
+                while index + at >= end {
+                    number += 1;
+                    end += sizes[number];
+                }
+                (number + first) % ranks
+            };
+            return indices.map(owner).collect();
+        }
+        let block = self.block(axis);
+        indices.map(|index| ((index + at) / block + first) % ranks).collect()
+    }
+
+    /// Where the moved part begins along an axis.
+    pub fn start(&self, axis: usize) -> usize {
+        self.at[axis]
+    }
+
+    /// Elements in every block but a `gen_block`'s.
+    fn block(&self, axis: usize) -> usize {
+        match self.dists[axis] {
+            Dist::Cyclic(block) | Dist::BlockOf(block) => block,
+            Dist::Block => self.stored[axis].div_ceil(self.grid[axis]).max(1),
+            Dist::Collapsed | Dist::GenBlock(_) => self.stored[axis].max(1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_elements_are_dealt_once_and_to_their_owners() {
+        for layout in [
+            "cyclic(3) onto 4 first 2",
+            "block onto 5",
+            "gen_block([4, 0, 13, 3]) onto 4 first 1",
+            "block(7) onto 3",
+            "*",
+        ] {
+            let plan = Plan::<1>::parse([17], "*", &format!("{layout} of 20 at 2")).expect("a plan");
+            let dealt = Dealt::of(&plan, Side::Destination);
+            let owners = dealt.owners(0, 0..17);
+            let mut seen = [0; 20];
+            for rank in dealt.ranks() {
+                let line = dealt.line(0, dealt.coordinates(rank)[0]);
+                line.indices.iter().for_each(|index| seen[*index] += 1);
+                for index in &line.indices[line.moved] {
+                    assert_eq!(owners[index - 2], rank, "{layout}: {index}");
+                }
+            }
+            assert_eq!(seen, [1; 20], "{layout}");
+        }
+    }
+}

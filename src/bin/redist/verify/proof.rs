@@ -1,0 +1,262 @@
+//! The proof, rank by rank.
+//!
+//! A source rank packs the numbers of its local elements. In each message these have to increase, and each of them has to
+//! belong to the rank that the message goes to; all moved elements have to be there. So the message from p to q holds
+//! exactly what both of them own, by increasing global index in the order of the source's storage.
+//!
+//! A destination rank unpacks messages whose elements are numbered through. Its elements that come from p, taken in the
+//! same order, have to hold the numbers of the message from p, in sequence and all of them; the others hold what they held.
+//! So it takes every message as the former packed it, and no two ranks need to be looked at together.
+//!
+//! At any time there are two arrays of one rank, of 4 bytes an element, and the lists of its indices along each axis.
+
+use super::dealt::{Dealt, Line};
+use super::programs::Programs;
+use redist::{Envelope, Plan, Side};
+
+/// What was looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub elements: usize,
+    pub messages: usize,
+}
+
+/// Local elements that hold no message's.
+const UNTOUCHED: u32 = u32::MAX;
+
+/// Both sides of a plan, dealt out again.
+pub struct Proof<'a, P, const D: usize> {
+    programs: &'a P,
+    source: Dealt<D>,
+    destination: Dealt<D>,
+    /// The destination's axis of each axis of the source.
+    across: [usize; D],
+}
+
+/// A rank's own part: its lines along the axes of its side, from slow to fast in the source's order of storage.
+struct Own<const D: usize> {
+    lines: [Line; D],
+    /// The distance of neighbours in the local array.
+    strides: [usize; D],
+    len: usize,
+    /// For each moved index of a line, what its owner across contributes to the owner's rank.
+    shares: [Vec<usize>; D],
+    /// The first index of each line's moved part in the stored array.
+    starts: [usize; D],
+    /// The first rank of the other side.
+    other_base: usize,
+}
+
+impl<'a, P: Programs, const D: usize> Proof<'a, P, D> {
+    /// The proof of a plan's programs.
+    pub fn new(plan: &Plan<D>, programs: &'a P) -> Self {
+        let across = core::array::from_fn(|axis| plan.descriptor(Side::Destination).layout().axis_permutation()[axis]);
+        let (source, destination) = (Dealt::of(plan, Side::Source), Dealt::of(plan, Side::Destination));
+        Proof { programs, source, destination, across }
+    }
+
+    /// The ranks of one side.
+    pub fn ranks(&self, side: Side) -> core::ops::Range<usize> {
+        match side {
+            Side::Source => self.source.ranks(),
+            Side::Destination => self.destination.ranks(),
+        }
+    }
+
+    /// Checks what one rank does as a rank of one side.
+    pub fn rank(&self, side: Side, rank: usize) -> Result<Tally, String> {
+        let own = self.own(side, rank);
+        if own.len >= UNTOUCHED as usize {
+            return Err(format!(
+                "rank {rank} holds {} elements; at most {} a rank can be checked",
+                own.len,
+                UNTOUCHED - 1
+            ));
+        }
+        match side {
+            Side::Source => self.packs(rank, &own),
+            Side::Destination => self.unpacks(rank, &own),
+        }
+    }
+
+    fn own(&self, side: Side, rank: usize) -> Own<D> {
+        let (here, there) = match side {
+            Side::Source => (&self.source, &self.destination),
+            Side::Destination => (&self.destination, &self.source),
+        };
+        // By step of the nest: the axis of the source, and what it is on either side.
+        let source_axis: [usize; D] = self.source.storage;
+        let on = |side: Side, step: usize| match side {
+            Side::Source => source_axis[step],
+            Side::Destination => self.across[source_axis[step]],
+        };
+        let coordinates = here.coordinates(rank);
+        let lines: [Line; D] = core::array::from_fn(|step| here.line(on(side, step), coordinates[on(side, step)]));
+        let starts = core::array::from_fn(|step| here.start(on(side, step)));
+        let shares = core::array::from_fn(|step| {
+            let (axis, line) = (on(side.other(), step), &lines[step]);
+            let moved = line.indices[line.moved.clone()].iter().map(|index| index - starts[step]);
+            there.owners(axis, moved).into_iter().map(|owner| owner * there.grid_strides[axis]).collect()
+        });
+        let (mut strides, mut len) = ([0; D], 1usize);
+        for axis in here.storage.iter().rev() {
+            let Some(step) = (0..D).find(|step| on(side, *step) == *axis) else { continue };
+            strides[step] = len;
+            len = len.saturating_mul(lines[step].indices.len());
+        }
+        Own { lines, strides, len, shares, starts, other_base: there.base() }
+    }
+
+    fn packs(&self, rank: usize, own: &Own<D>) -> Result<Tally, String> {
+        let local: Vec<u32> = (0..own.len as u32).collect();
+        let (envelopes, elements) =
+            self.programs.pack(rank, &local).map_err(|found| other_length(rank, own.len, found))?;
+        drop(local);
+        distinct(rank, &envelopes)?;
+        let mut rest = elements.as_slice();
+        for envelope in &envelopes {
+            let (message, others) = rest.split_at(envelope.len);
+            rest = others;
+            let mut before = None;
+            for &number in message {
+                let at = || own.element(number as usize);
+                let owner = own.owner(number as usize);
+                if owner != Some(envelope.rank) {
+                    let truth = owner.map_or("it is not moved".into(), |owner| format!("it belongs to rank {owner}"));
+                    return Err(format!("rank {rank} sends element {:?} to rank {}, but {truth}", at(), envelope.rank));
+                }
+                if before >= Some(number) {
+                    return Err(format!("rank {rank} sends element {:?} to rank {} too late", at(), envelope.rank));
+                }
+                before = Some(number);
+            }
+        }
+        match own.moved() {
+            moved if moved == elements.len() => Ok(Tally { elements: moved, messages: envelopes.len() }),
+            moved => Err(format!("rank {rank} sends {} elements, but {moved} of its own are moved", elements.len())),
+        }
+    }
+
+    fn unpacks(&self, rank: usize, own: &Own<D>) -> Result<Tally, String> {
+        let mut local = vec![UNTOUCHED; own.len];
+        let envelopes = self.programs.unpack(rank, &mut local).map_err(|found| other_length(rank, own.len, found))?;
+        distinct(rank, &envelopes)?;
+        let mut next = Cursors::new(&envelopes);
+        own.for_each(&mut |at, owner| {
+            let found = local[at];
+            match next.take(owner) {
+                Some(expected) if expected == found => Ok(()),
+                Some(_) if found == UNTOUCHED => {
+                    Err(format!("rank {rank} does not write element {:?}", own.element(at)))
+                }
+                Some(expected) => Err(format!(
+                    "rank {rank} writes element {:?} from number {found} of its messages, but it is number {expected}",
+                    own.element(at)
+                )),
+                None => Err(format!(
+                    "rank {rank} gets too little from rank {owner}: element {:?} is missing",
+                    own.element(at)
+                )),
+            }
+        })?;
+        let written = local.iter().filter(|number| **number != UNTOUCHED).count();
+        match (own.moved(), next.left()) {
+            (moved, 0) if moved == written => Ok(Tally { elements: moved, messages: envelopes.len() }),
+            (moved, 0) => Err(format!("rank {rank} writes {written} elements, but {moved} of its own are moved")),
+            (_, left) => Err(format!("rank {rank} expects {left} elements that nobody sends")),
+        }
+    }
+}
+
+/// Where each message has been read to.
+struct Cursors {
+    /// By rank: the number of the next element, and of the first that is not the message's any more.
+    messages: Vec<(usize, u32, u32)>,
+}
+
+impl Cursors {
+    fn new(envelopes: &[Envelope]) -> Self {
+        let mut start = 0;
+        let message = |envelope: &Envelope| {
+            let first = start;
+            start += envelope.len as u32;
+            (envelope.rank, first, start)
+        };
+        let mut messages: Vec<_> = envelopes.iter().map(message).collect();
+        messages.sort_unstable();
+        Cursors { messages }
+    }
+
+    /// The number of the next element from `rank`.
+    fn take(&mut self, rank: usize) -> Option<u32> {
+        let place = self.messages.binary_search_by_key(&rank, |message| message.0).ok()?;
+        let (_, next, end) = &mut self.messages[place];
+        *next += 1;
+        (*next <= *end).then(|| *next - 1)
+    }
+
+    fn left(&self) -> usize {
+        self.messages.iter().map(|(_, next, end)| (end - next) as usize).sum()
+    }
+}
+
+fn other_length(rank: usize, len: usize, found: usize) -> String {
+    format!("rank {rank} holds {len} elements, but its program is for {found}")
+}
+
+fn distinct(rank: usize, envelopes: &[Envelope]) -> Result<(), String> {
+    let mut ranks: Vec<usize> = envelopes.iter().map(|envelope| envelope.rank).collect();
+    ranks.sort_unstable();
+    match ranks.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(format!("rank {rank} has two messages with rank {}", pair[0])),
+        None => Ok(()),
+    }
+}
+
+impl<const D: usize> Own<D> {
+    /// Elements that are moved.
+    fn moved(&self) -> usize {
+        self.lines.iter().map(|line| line.moved.len()).product()
+    }
+
+    /// Indices along each step of the nest of the element at `local`.
+    fn places(&self, local: usize) -> [usize; D] {
+        core::array::from_fn(|step| local / self.strides[step] % self.lines[step].indices.len())
+    }
+
+    /// The rank across that an element belongs to; `None` where it is not moved.
+    fn owner(&self, local: usize) -> Option<usize> {
+        let mut rank = self.other_base;
+        for (step, place) in self.places(local).into_iter().enumerate() {
+            let moved = &self.lines[step].moved;
+            rank += self.shares[step].get(place.checked_sub(moved.start)?)?;
+        }
+        Some(rank)
+    }
+
+    /// The index of an element in the moved array, slowest axis of the source's storage first.
+    fn element(&self, local: usize) -> [isize; D] {
+        let places = self.places(local);
+        core::array::from_fn(|step| self.lines[step].indices[places[step]] as isize - self.starts[step] as isize)
+    }
+
+    /// Goes through the moved elements by increasing global index in the order of the source's storage: where each is in
+    /// the local array, and which rank across owns it.
+    fn for_each(&self, visit: &mut impl FnMut(usize, usize) -> Result<(), String>) -> Result<(), String> {
+        self.nest(0, 0, self.other_base, visit)
+    }
+
+    fn nest(
+        &self,
+        step: usize,
+        at: usize,
+        rank: usize,
+        visit: &mut impl FnMut(usize, usize) -> Result<(), String>,
+    ) -> Result<(), String> {
+        for (place, share) in self.lines[step].moved.clone().zip(&self.shares[step]) {
+            let (at, rank) = (at + place * self.strides[step], rank + share);
+            if step + 1 == D { visit(at, rank)? } else { self.nest(step + 1, at, rank, visit)? }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,121 @@
+//! Right programs pass, and every sort of wrong one is found.
+
+use super::programs::{Library, Programs};
+use super::prove;
+use redist::{Envelope, Plan, RuntimePlan};
+
+type Real = Library<RuntimePlan<u32, 2>, 2>;
+
+fn plan() -> Plan<2> {
+    let from = "(cyclic(3), cyclic(4)) onto (2, 2) ranks 1..5 order col of (20, 30) at (3, 1) storage fortran";
+    Plan::parse([10, 12], from, "(cyclic(2), *) onto 3 first 1 of (12, 11) at (0, 1) transposed").expect("a plan")
+}
+
+fn real() -> Real {
+    Library(RuntimePlan::from(plan()))
+}
+
+/// The library's programs with one change.
+struct Broken<F, G>(Real, F, G);
+
+impl<F: Fn(usize, &mut Vec<Envelope>, &mut Vec<u32>), G: Fn(usize, &mut [u32])> Programs for Broken<F, G> {
+    fn pack(&self, rank: usize, local: &[u32]) -> Result<(Vec<Envelope>, Vec<u32>), usize> {
+        let (mut envelopes, mut elements) = self.0.pack(rank, local)?;
+        (self.1)(rank, &mut envelopes, &mut elements);
+        Ok((envelopes, elements))
+    }
+
+    fn unpack(&self, rank: usize, local: &mut [u32]) -> Result<Vec<Envelope>, usize> {
+        let envelopes = self.0.unpack(rank, local)?;
+        (self.2)(rank, local);
+        Ok(envelopes)
+    }
+}
+
+fn fault_of_packing(change: impl Fn(&mut Vec<Envelope>, &mut Vec<u32>)) -> String {
+    let change = |rank: usize, envelopes: &mut Vec<Envelope>, elements: &mut Vec<u32>| {
+        if rank == 3 {
+            change(envelopes, elements)
+        }
+    };
+    prove(&plan(), &Broken(real(), change, |_, _: &mut [u32]| ())).expect_err("a broken program")
+}
+
+fn fault_of_unpacking(change: impl Fn(&mut [u32])) -> String {
+    let change = |rank: usize, local: &mut [u32]| {
+        if rank == 2 {
+            change(local)
+        }
+    };
+    let unchanged = |_: usize, _: &mut Vec<Envelope>, _: &mut Vec<u32>| ();
+    prove(&plan(), &Broken(real(), unchanged, change)).expect_err("a broken program")
+}
+
+#[test]
+fn the_library_passes() {
+    let tally = prove(&plan(), &real()).expect("right programs");
+    assert_eq!((tally.elements, tally.messages), (120, 12));
+}
+
+#[test]
+fn every_sort_of_layout_passes() {
+    for (extents, from, to) in [
+        (
+            [50, 20],
+            "(cyclic(16), cyclic(16)) onto (2, 2) of [128, 64] at [37, 5]",
+            "(cyclic(7), cyclic(4)) onto (3, 2) first (1, 2) of [60, 20] at [3, 0]",
+        ),
+        ([60, 60], "(gen_block([10, 0, 50]), *) onto 3 first 1", "(block, block) onto (2, 2) ranks 3..7"),
+        ([7, 0], "(block, *) onto 3", "(*, cyclic) onto 2"),
+        ([40, 25], "scalapack(4, 3, 2, 3, 1, 2)", "(cyclic(5), cyclic(2)) onto (3, 2) axes (1, 0)"),
+    ] {
+        let plan = Plan::<2>::parse(extents, from, &to.replace("first (1, 2)", "first (1, 1)")).expect("a plan");
+        let tally = prove(&plan, &Library(RuntimePlan::from(plan)));
+        assert_eq!(tally.map(|tally| tally.elements), Ok(extents[0] * extents[1]), "{from} -> {to}");
+    }
+}
+
+#[test]
+fn wrong_packing_is_found() {
+    let swapped = fault_of_packing(|_, elements| elements.swap(0, 1));
+    assert!(swapped.starts_with("rank 3 sends element") && swapped.ends_with("too late"), "{swapped}");
+    let twice = fault_of_packing(|_, elements| elements[1] = elements[0]);
+    assert!(twice.ends_with("too late"), "{twice}");
+    let elsewhere = fault_of_packing(|envelopes, _| envelopes[0].rank += 5);
+    assert!(elsewhere.contains(", but it belongs to rank "), "{elsewhere}");
+    let outside = fault_of_packing(|_, elements| elements[0] = 0);
+    assert!(outside.ends_with("but it is not moved"), "{outside}");
+    let short = fault_of_packing(|envelopes, elements| {
+        elements.pop();
+        envelopes.last_mut().expect("a message").len -= 1;
+    });
+    assert!(short.starts_with("rank 3 sends ") && short.ends_with("of its own are moved"), "{short}");
+    let torn = fault_of_packing(|envelopes, _| {
+        let last = envelopes.last_mut().expect("a message");
+        last.len -= 1;
+        let rank = last.rank;
+        envelopes.push(Envelope { rank, len: 1 });
+    });
+    assert!(torn.starts_with("rank 3 has two messages with rank"), "{torn}");
+}
+
+#[test]
+fn wrong_unpacking_is_found() {
+    let moved = |local: &[u32]| local.iter().position(|number| *number == 0).expect("the first of the messages");
+    let swapped = fault_of_unpacking(|local| local.swap(moved(local), moved(local) + 1));
+    assert!(swapped.starts_with("rank 2 writes element"), "{swapped}");
+    let missing = fault_of_unpacking(|local| local[moved(local)] = u32::MAX);
+    assert!(missing.starts_with("rank 2 does not write element"), "{missing}");
+    let outside = fault_of_unpacking(|local| {
+        let place = local.iter().position(|number| *number == u32::MAX).expect("something that is not moved");
+        local[place] = 0;
+    });
+    assert!(outside.ends_with("of its own are moved"), "{outside}");
+}
+
+#[test]
+fn programs_of_another_plan_are_found() {
+    let other = Plan::parse([10, 12], "(cyclic(3), *) onto 2 ranks 1..3", "(cyclic(2), *) onto 3").expect("a plan");
+    let fault = prove(&plan(), &Library(RuntimePlan::from(other))).expect_err("another plan");
+    assert!(fault.ends_with("but its program is for 72") && fault.starts_with("rank 1 holds"), "{fault}");
+}
