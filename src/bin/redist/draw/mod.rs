@@ -1,15 +1,37 @@
-//! `redist draw`.
+//! `redist draw`: pictures of a redistribution, as SVG.
+//!
+//! One file or folder a picture, each a pure function from a plan to a [`Canvas`]; [`page`] puts them below each other.
+
+mod axis;
+mod canvas;
+mod intersection;
+mod legend;
+mod number;
+mod options;
+mod ownership;
+mod page;
+mod palette;
+mod region;
+mod schedule;
+mod sides;
+#[cfg(test)]
+mod tests;
+mod view;
+mod volumes;
 
 use crate::failure::Failure;
-use crate::input::{Input, Item, Visitor};
-use clap::Args;
+use crate::input::{Item, Visitor};
+use canvas::Canvas;
+use options::What;
+use redist::Plan;
+use redist::plan::schedule::CostModel;
+use std::io::Write;
+use std::path::Path;
 
-/// Not there yet.
-#[derive(Args)]
-pub struct Options {
-    #[command(flatten)]
-    input: Input,
-}
+pub use options::Options;
+
+/// Bytes of an element whose type does not tell: those of an `f64`.
+const USUAL_BYTES: usize = 8;
 
 /// Runs the command.
 pub fn run(options: Options) -> Result<(), Failure> {
@@ -18,8 +40,50 @@ pub fn run(options: Options) -> Result<(), Failure> {
 
 impl Visitor for Options {
     fn visit<const D: usize>(self, item: &Item<D>) -> Result<(), Failure> {
-        let Item { name, element, element_bytes, plan } = item;
-        println!("{name:?} {element} {element_bytes:?} {plan}");
-        Ok(())
+        let title = self.title.clone().or_else(|| item.name.clone()).unwrap_or_else(|| "Redistribution".to_owned());
+        let svg = page::page(&item.plan, &title, self.pictures(&item.plan, item.element_bytes)?);
+        write(&self.output, &svg)
     }
+}
+
+impl Options {
+    fn pictures<const D: usize>(&self, plan: &Plan<D>, element_bytes: Option<usize>) -> Result<Vec<Canvas>, Failure> {
+        if let Some(dimension) = plan.extents().iter().position(|extent| *extent == 0) {
+            return Err(Failure::Input(format!("dimension {dimension} has no elements: there is nothing to draw")));
+        }
+        let view = view::View::new(plan, self.axes, &self.slices)?;
+        let wanted = |what| self.what == What::All || self.what == what;
+        let mut pictures = Vec::new();
+        if wanted(What::Ownership) {
+            pictures.push(ownership::picture(plan, &view));
+        }
+        if wanted(What::Intersection) {
+            pictures.push(intersection::picture(plan, &view, self.pair)?);
+        }
+        if wanted(What::Volumes) {
+            pictures.push(volumes::picture(plan));
+        }
+        if wanted(What::Schedule) {
+            pictures.push(self.chart(plan, element_bytes)?);
+        }
+        Ok(pictures)
+    }
+
+    /// The steps of the method that was asked for, else of the one that costs the least on a network.
+    fn chart<const D: usize>(&self, plan: &Plan<D>, element_bytes: Option<usize>) -> Result<Canvas, Failure> {
+        let choice = plan.choose_steps(&CostModel::NETWORK, element_bytes.unwrap_or(USUAL_BYTES));
+        let schedule = match self.method {
+            Some(method) => plan.schedule(method).map_err(|error| Failure::Input(format!("--method: {error}")))?,
+            None => choice.schedule,
+        };
+        let schedule = schedule.ok_or_else(|| Failure::Input("there is no schedule with steps".to_owned()))?;
+        Ok(schedule::picture(plan, &*schedule, choice.least_steps))
+    }
+}
+
+fn write(output: &Path, svg: &str) -> Result<(), Failure> {
+    if output.as_os_str() == "-" {
+        return std::io::stdout().write_all(svg.as_bytes()).map_err(|error| Failure::work("standard output", error));
+    }
+    std::fs::write(output, svg).map_err(|error| Failure::work(output.display(), error))
 }

@@ -1,0 +1,79 @@
+//! What can be asked of `redist draw`.
+
+use crate::input::Input;
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser as _;
+use clap::{Args, ValueEnum};
+use redist::plan::schedule::Method;
+use std::path::PathBuf;
+
+/// Draws a redistribution as SVG: who holds what, what two ranks share, how much moves, and when.
+#[derive(Args)]
+pub struct Options {
+    #[command(flatten)]
+    pub input: Input,
+    /// The file that is written; - for standard output.
+    #[arg(short, long, default_value = "-")]
+    pub output: PathBuf,
+    /// Which picture.
+    #[arg(long, value_enum, default_value_t = What::All)]
+    pub what: What,
+    /// The title of the page, instead of the redistribution's name.
+    #[arg(long)]
+    pub title: Option<String>,
+    /// The source rank and the destination rank whose common pieces are drawn [default: the pair that shares the most].
+    #[arg(long, value_name = "SOURCE,DESTINATION", value_parser = two)]
+    pub pair: Option<[usize; 2]>,
+    /// The two dimensions of the source that are drawn, the one that goes down first [default: the first that are
+    /// distributed].
+    #[arg(long, value_name = "DOWN,RIGHT", value_parser = two)]
+    pub axes: Option<[usize; 2]>,
+    /// Where another dimension is cut; once for each [default: its middle].
+    #[arg(long = "slice", value_name = "DIMENSION=INDEX", value_parser = assignment)]
+    pub slices: Vec<(usize, usize)>,
+    /// Who orders the messages [default: what costs the least on a network].
+    #[arg(long, value_parser = methods())]
+    pub method: Option<Method>,
+}
+
+/// The pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum What {
+    /// The layouts of both sides.
+    Ownership,
+    /// What two ranks have in common.
+    Intersection,
+    /// The elements that every rank sends to every other.
+    Volumes,
+    /// The messages in their steps.
+    Schedule,
+    /// All of them on one page.
+    All,
+}
+
+/// The words for methods that have steps.
+const METHODS: [(&str, Method); 4] = [
+    ("circulant", Method::Circulant),
+    ("closed-form", Method::ClosedForm),
+    ("koenig", Method::Koenig),
+    ("caterpillar", Method::Caterpillar),
+];
+
+fn methods() -> impl clap::builder::TypedValueParser<Value = Method> {
+    let named = |word: String| METHODS.iter().find(|(name, _)| *name == word).map(|(_, method)| *method);
+    PossibleValuesParser::new(METHODS.map(|(name, _)| name)).try_map(move |word| named(word).ok_or("no such method"))
+}
+
+fn two(text: &str) -> Result<[usize; 2], String> {
+    let (first, second) = text.split_once(',').ok_or("two numbers with a comma between them, as in 1,2")?;
+    Ok([number(first)?, number(second)?])
+}
+
+fn assignment(text: &str) -> Result<(usize, usize), String> {
+    let (dimension, index) = text.split_once('=').ok_or("a dimension and an index, as in 2=5")?;
+    Ok((number(dimension)?, number(index)?))
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    text.trim().parse().map_err(|error| format!("`{text}`: {error}"))
+}

@@ -1,0 +1,102 @@
+//! One dimension: both layouts as bars over the global index.
+
+use super::local;
+use crate::draw::axis;
+use crate::draw::canvas::{Anchor, Area, BODY, Canvas, SMALL, Scale, WIDTH, wrapped};
+use crate::draw::number::{counted, grouped};
+use crate::draw::palette::{self, INK, PALE, QUIET};
+use crate::draw::region::{self, Region};
+use crate::draw::sides::{self, SIDES};
+use redist::{Plan, Side};
+
+/// More would be too narrow for the numbers of their ranks.
+const MOST_BLOCKS: usize = 64;
+const BAR: f64 = 30.0;
+
+/// Both layouts over the index, the whole dimension above where not all is drawn, and the local arrays below.
+pub fn picture<const D: usize>(plan: &Plan<D>) -> Canvas {
+    let region = Region::of_axis(&plan.axis(0), 0, MOST_BLOCKS);
+    let note = format!("{}. Colours and numbers in the blocks are ranks.", capitalised(&region.note()));
+    let mut canvas = Canvas::new("ownership", "Who holds what", &[note]);
+    if region.is_cut() {
+        overview(&mut canvas, plan, &region);
+    }
+    let scale = Scale::new(region.range.clone(), 0.0, WIDTH);
+    for side in SIDES {
+        bar(&mut canvas, plan, side, &region, &scale);
+    }
+    let unit = SIDES.map(|side| sides::section(plan, side, 0).regular_block().unwrap_or(1)).into_iter().max();
+    let unit = unit.filter(|unit| *unit < region.range.len()).unwrap_or(1);
+    let bottom = canvas.bottom + 2.0;
+    axis::horizontal(&mut canvas, &scale, bottom, unit, false);
+    canvas.label("global index", (WIDTH, canvas.bottom + 2.0 * SMALL + 11.0), SMALL, Anchor::End);
+    canvas.bottom += 2.0 * SMALL + 26.0;
+    local::arrays(&mut canvas, plan, &region);
+    canvas
+}
+
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn bar<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, region: &Region, scale: &Scale) {
+    for line in wrapped(&sides::words(plan, side), BODY, WIDTH, 2) {
+        canvas.label(&line, (0.0, canvas.bottom + BODY), BODY, Anchor::Start);
+        canvas.bottom += BODY * 1.4;
+    }
+    let (section, top) = (sides::section(plan, side, 0), canvas.bottom + 3.0);
+    for span in region::blocks(&section, region.range.clone()) {
+        let rank = sides::rank_at(plan, side, [span.coordinate; D]);
+        let (start, end) = (grouped(span.range.start as u128), grouped(span.range.end as u128));
+        let pointed_at = format!("{side}: rank {rank} holds {start}..{end}");
+        let area = Area::in_row(scale, &span.range, top, BAR);
+        canvas.block(&format!("{side}-block"), area, palette::of_rank(rank), &rank.to_string(), &pointed_at);
+    }
+    canvas.bottom = top + BAR + 8.0;
+}
+
+/// The whole dimension, small, with the part that is drawn below marked in it.
+fn overview<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &Region) {
+    const ROW: f64 = 15.0;
+    let (scale, top) = (Scale::new(0..region.of, 0.0, WIDTH), canvas.bottom + 4.0);
+    for (side, y) in SIDES.into_iter().zip([top, top + ROW]) {
+        let (section, all) = (sides::section(plan, side, 0), 0..region.of);
+        let blocks = region::number_of_blocks(&section, region.of);
+        if blocks.unwrap_or(section.ranks()) > MOST_BLOCKS {
+            let words =
+                format!("{}: {}", sides::words(plan, side).split(' ').next().unwrap_or(""), too_many(&section, blocks));
+            canvas.block("overview", Area::in_row(&scale, &all, y, ROW), PALE, &words, "");
+            continue;
+        }
+        for span in region::blocks(&section, all) {
+            let rank = sides::rank_at(plan, side, [span.coordinate; D]);
+            let area = Area::in_row(&scale, &span.range, y, ROW);
+            canvas.block("overview", area, palette::of_rank(rank), &rank.to_string(), "");
+        }
+    }
+    let (bottom, end) = (top + 2.0 * ROW, scale.at(region.range.end).max(2.0));
+    canvas.add(
+        crate::draw::canvas::rectangle(Area { x: 0.0, y: top, width: end, height: 2.0 * ROW })
+            .set("fill", "none")
+            .set("stroke", INK)
+            .set("stroke-width", 1.5),
+    );
+    canvas.line((0.0, bottom), (0.0, bottom + 24.0), QUIET, 0.8);
+    canvas.line((end, bottom), (WIDTH, bottom + 24.0), QUIET, 0.8);
+    canvas.bottom = bottom + 26.0;
+}
+
+fn too_many(section: &redist::plan::Section, blocks: Option<usize>) -> String {
+    let ranks = counted(section.ranks() as u128, "rank");
+    match (blocks, section.regular_block()) {
+        (Some(blocks), Some(len)) => {
+            format!(
+                "{} of {}, dealt to {ranks} in turn",
+                counted(blocks as u128, "block"),
+                counted(len as u128, "element")
+            )
+        }
+        _ => format!("one block for each of {ranks}"),
+    }
+}

@@ -1,0 +1,64 @@
+//! Both sides of a plan, seen in the source's axes: pictures show the same element at the same place.
+
+use super::number::{counted, grouped};
+use redist::plan::Section;
+use redist::{Plan, Side, StorageOrder};
+
+/// Both.
+pub const SIDES: [Side; 2] = [Side::Source, Side::Destination];
+
+/// One dimension as that side's layout has it. (The planner sees a collapsed side in blocks of the other.)
+pub fn section<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> Section {
+    let (descriptor, axis) = (plan.descriptor(side), plan.axis_on(side, dimension));
+    Section::new(descriptor.axis(axis), descriptor.layout().section_start()[axis])
+}
+
+/// The rank of the communicator at coordinates that are given in the source's axes.
+pub fn rank_at<const D: usize>(plan: &Plan<D>, side: Side, coordinates: [usize; D]) -> usize {
+    let mut own = [0; D];
+    for dimension in 0..D {
+        own[plan.axis_on(side, dimension)] = coordinates[dimension];
+    }
+    plan.descriptor(side).rank_at(own)
+}
+
+/// The coordinates of a rank, in the source's axes.
+pub fn coordinates<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> Option<[usize; D]> {
+    let own = plan.descriptor(side).coordinates(rank)?;
+    Some(std::array::from_fn(|dimension| own[plan.axis_on(side, dimension)]))
+}
+
+/// The first rank of a side, and the number of its ranks.
+pub fn ranks<const D: usize>(plan: &Plan<D>, side: Side) -> (usize, usize) {
+    (plan.descriptor(side).layout().base_rank(), plan.descriptor(side).ranks())
+}
+
+/// `from` or `to` and the layout.
+pub fn words<const D: usize>(plan: &Plan<D>, side: Side) -> String {
+    let word = if side == Side::Source { "from" } else { "to" };
+    format!("{word} {}", plan.descriptor(side).layout())
+}
+
+/// Which dimension of a side's local arrays is contiguous, in words.
+pub fn storage<const D: usize>(plan: &Plan<D>, side: Side) -> String {
+    let order = plan.descriptor(side).layout().local_order();
+    let (name, contiguous) = match order {
+        StorageOrder::C => ("C", D - 1),
+        StorageOrder::Fortran => ("Fortran", 0),
+    };
+    let dimension = (0..D).find(|dimension| plan.axis_on(side, *dimension) == contiguous).unwrap_or(contiguous);
+    let permuted = (0..D).any(|dimension| plan.axis_on(side, dimension) != dimension);
+    let axes = if permuted { ", axes permuted" } else { "" };
+    format!("stored in {name} order{axes}: dimension {dimension} is contiguous")
+}
+
+/// What moves, as in `1000 × 600 elements`.
+pub fn array<const D: usize>(plan: &Plan<D>) -> String {
+    match plan.extents().as_slice() {
+        [extent] => counted(*extent as u128, "element"),
+        extents => {
+            let extents: Vec<String> = extents.iter().map(|extent| grouped(*extent as u128)).collect();
+            format!("{} elements", extents.join(" × "))
+        }
+    }
+}

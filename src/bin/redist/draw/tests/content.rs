@@ -1,0 +1,139 @@
+//! What is drawn is what the planner says.
+
+use super::super::{intersection, ownership, palette, schedule, view::View, volumes};
+use super::drawn::{Caterpillar, alone, attribute, chart, of_class, plan, pointed_at};
+use redist::plan::schedule::Method;
+use redist::{Plan, Side};
+use roxmltree::Document;
+use std::collections::BTreeSet;
+
+/// Pieces that a pair of coordinates has in common along a dimension, by ASPEN.
+fn pieces<const D: usize>(plan: &Plan<D>, dimension: usize, (source, destination): (usize, usize)) -> usize {
+    let mine = plan.axis(dimension).aspen(Side::Source, source).filter(|piece| piece.peer == destination);
+    mine.map(|piece| piece.count).sum()
+}
+
+#[test]
+fn every_common_piece_is_drawn_once() {
+    let plan = plan([144], "cyclic(5) onto 3", "cyclic(8) onto 2 ranks 1..3");
+    for source in 0..3 {
+        for destination in 1..3 {
+            let view = View::new(&plan, None, &[]).unwrap();
+            let svg = alone(&plan, intersection::picture(&plan, &view, Some([source, destination])).unwrap());
+            let document = Document::parse(&svg).unwrap();
+            let found = of_class(&document, "common");
+            assert_eq!(found.len(), pieces(&plan, 0, (source, destination - 1)));
+            let elements = |node| pointed_at(node).split(' ').nth(1).unwrap().parse::<usize>().unwrap();
+            assert_eq!(found.iter().map(elements).sum::<usize>(), plan.volume(source, destination));
+        }
+    }
+}
+
+#[test]
+fn common_tiles_are_products() {
+    let plan = plan([50, 44], "(cyclic(6), cyclic(5)) onto (2, 3)", "(cyclic(4), cyclic(7)) onto (2, 2) transposed");
+    let view = View::new(&plan, None, &[]).unwrap();
+    let svg = alone(&plan, intersection::picture(&plan, &view, Some([4, 1])).unwrap());
+    let document = Document::parse(&svg).unwrap();
+    // Rank 4 is (1, 1); rank 1 of the transposed side is (0, 1) there, which is (1, 0) here.
+    let expected = pieces(&plan, 0, (1, 1)) * pieces(&plan, 1, (1, 0));
+    assert_eq!(of_class(&document, "common").len(), expected);
+    assert!(expected > 4, "too few to tell");
+}
+
+#[test]
+fn every_rank_has_its_colour_on_both_sides() {
+    let plan = plan([60, 44], "(cyclic(6), cyclic(5)) onto (2, 3)", "(block, *) onto 7 ranks 6..13");
+    let view = View::new(&plan, None, &[]).unwrap();
+    let svg = alone(&plan, ownership::picture(&plan, &view));
+    let document = Document::parse(&svg).unwrap();
+    for (class, ranks) in [("source-block", 0..6), ("destination-block", 6..13)] {
+        let found: BTreeSet<_> = of_class(&document, class).iter().filter_map(|node| node.attribute("fill")).collect();
+        assert_eq!(found, ranks.map(palette::of_rank).collect());
+    }
+    assert_eq!(of_class(&document, "source-block").len(), 10 * 9);
+}
+
+#[test]
+fn blocks_cover_their_matrix() {
+    let plan = plan([60, 44], "(cyclic(6), cyclic(5)) onto (2, 3)", "(block, *) onto 7");
+    let view = View::new(&plan, None, &[]).unwrap();
+    let svg = alone(&plan, ownership::picture(&plan, &view));
+    let document = Document::parse(&svg).unwrap();
+    let area = |class| {
+        let size = |node: &_| attribute(node, "width") * attribute(node, "height");
+        of_class(&document, class).iter().map(size).sum::<f64>()
+    };
+    assert!((area("source-block") / area("destination-block") - 1.0).abs() < 0.001);
+}
+
+#[test]
+fn the_heat_map_adds_up_to_the_array() {
+    let small = plan([1003], "cyclic(10) onto 3", "cyclic(2) onto 4");
+    let grouped = plan([640, 50], "(cyclic(3), cyclic(2)) onto (10, 7)", "(*, cyclic) onto 45");
+    for (svg, elements, cells) in [
+        (alone(&small, volumes::picture(&small)), 1003, 12),
+        (alone(&grouped, volumes::picture(&grouped)), 32_000, 24 * 23),
+    ] {
+        let document = Document::parse(&svg).unwrap();
+        let found = of_class(&document, "volume");
+        let volume = |node| pointed_at(node).split(": ").nth(1).unwrap().parse::<usize>().unwrap();
+        assert_eq!((found.iter().map(volume).sum::<usize>(), found.len()), (elements, cells));
+    }
+}
+
+#[test]
+fn the_chart_has_every_message_in_its_step() {
+    let plan = plan([1003], "cyclic(10) onto 3", "cyclic(2) onto 4 ranks 3..7");
+    let svg = alone(&plan, chart(&plan));
+    let document = Document::parse(&svg).unwrap();
+    let pairs = (0..3).flat_map(|source| (3..7).map(move |destination| (source, destination)));
+    let volumes: Vec<_> = pairs.map(|(source, destination)| plan.volume(source, destination) as f64).collect();
+    let messages = of_class(&document, "message");
+    assert_eq!((messages.len(), of_class(&document, "cell").len()), (volumes.len(), 4 * 3));
+    let columns: BTreeSet<_> = messages.iter().filter_map(|node| node.attribute("x")).collect();
+    assert_eq!(columns.len(), 4);
+    assert!(svg.contains("Who sends when: caterpillar, 4 steps; the least there can be: 3"), "{svg}");
+    let heights: Vec<_> = messages.iter().map(|node| attribute(node, "height")).collect();
+    let spread = |numbers: &[f64]| {
+        let (least, most) = numbers.iter().fold((f64::MAX, 0.0_f64), |(a, b), x| (a.min(*x), b.max(*x)));
+        most / least
+    };
+    assert!(spread(&volumes) > 1.01 && (spread(&heights) - spread(&volumes)).abs() < 0.01, "{heights:?} {volumes:?}");
+}
+
+#[test]
+fn charts_have_the_steps_of_their_schedule() {
+    let plan = plan([200], "cyclic(7) onto 5", "cyclic(11) onto 6");
+    for method in [Method::ClosedForm, Method::Koenig, Method::Caterpillar] {
+        let schedule = plan.schedule(method).unwrap().unwrap();
+        let svg = alone(&plan, schedule::picture(&plan, &*schedule, None));
+        let document = Document::parse(&svg).unwrap();
+        assert_eq!(of_class(&document, "cell").len(), schedule.steps() * 5);
+        let pairs = (0..5).flat_map(|source| (0..6).map(move |destination| (source, destination)));
+        let messages = pairs.filter(|(source, destination)| plan.volume(*source, *destination) > 0);
+        assert_eq!(of_class(&document, "message").len(), messages.count(), "{method}");
+    }
+}
+
+#[test]
+fn what_is_left_out_of_a_chart_is_said() {
+    let plan = plan([1 << 20], "cyclic(3) onto 40", "cyclic(2) onto 50");
+    let svg = alone(&plan, schedule::picture(&plan, &Caterpillar(40, 50), None));
+    assert!(svg.contains("The first 32 of 50 steps and the first 32 of 40 senders."));
+    assert!(svg.contains("Who sends when: caterpillar, 50 steps\n"));
+}
+
+#[test]
+fn the_slice_decides_who_is_drawn() {
+    let plan = plan([8, 8, 8], "(*, cyclic(2), cyclic(4)) onto (2, 2)", "(block, *, *) onto 2");
+    for (index, ranks) in [(3, [0, 2]), (4, [1, 3])] {
+        let view = View::new(&plan, Some([1, 0]), &[(2, index)]).unwrap();
+        let svg = alone(&plan, ownership::picture(&plan, &view));
+        let document = Document::parse(&svg).unwrap();
+        let blocks = of_class(&document, "source-block");
+        let found: BTreeSet<_> = blocks.iter().filter_map(|node| node.attribute("fill")).collect();
+        assert_eq!(found, ranks.into_iter().map(palette::of_rank).collect());
+        assert!(svg.contains(&format!("The slice at dimension 2 = {index}.")));
+    }
+}

@@ -1,0 +1,97 @@
+//! How much goes from ranks to ranks, alone or in groups.
+
+use crate::draw::sides;
+use redist::{Plan, Side};
+use std::ops::Range;
+
+/// Rows and columns of cells that are drawn.
+pub const MOST_CELLS: usize = 32;
+/// Pairs of ranks whose volumes are added up at most.
+const MOST_PAIRS: usize = 1 << 20;
+
+/// Volumes of groups of consecutive ranks; groups of one rank where all ranks fit.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The source ranks of each row.
+    pub rows: Vec<Range<usize>>,
+    /// The destination ranks of each column.
+    pub columns: Vec<Range<usize>>,
+    /// Elements, by row and column.
+    pub cells: Vec<Vec<u128>>,
+    /// Elements that stay on their rank, of those in the cells.
+    pub staying: u128,
+    /// True where there are ranks beside those in the table.
+    pub is_cut: bool,
+}
+
+impl Table {
+    /// Every rank, in groups where they are many; the first ranks only where they are too many to add up.
+    pub fn new<const D: usize>(plan: &Plan<D>) -> Self {
+        let (sources, destinations) = (sides::ranks(plan, Side::Source), sides::ranks(plan, Side::Destination));
+        let is_cut = sources.1.saturating_mul(destinations.1) > MOST_PAIRS;
+        let groups = |(first, count): (usize, usize)| {
+            let size = if is_cut { 1 } else { count.div_ceil(MOST_CELLS) };
+            let group = |start: usize| first + start..first + (start + size).min(count);
+            (0..count).step_by(size).take(MOST_CELLS).map(group).collect::<Vec<_>>()
+        };
+        let (rows, columns) = (groups(sources), groups(destinations));
+        let is_cut = is_cut && (sources.1 > MOST_CELLS || destinations.1 > MOST_CELLS);
+        let mut table = Self { rows, columns, cells: Vec::new(), staying: 0, is_cut };
+        table.add_up(plan);
+        table
+    }
+
+    fn add_up<const D: usize>(&mut self, plan: &Plan<D>) {
+        for row in &self.rows {
+            let mut cells = Vec::with_capacity(self.columns.len());
+            for column in &self.columns {
+                let volume = |source, destination| plan.volume(source, destination) as u128;
+                let sums = row.clone().map(|source| column.clone().map(|at| volume(source, at)).sum::<u128>());
+                cells.push(sums.sum());
+                let both = row.start.max(column.start)..row.end.min(column.end);
+                self.staying += both.map(|rank| volume(rank, rank)).sum::<u128>();
+            }
+            self.cells.push(cells);
+        }
+    }
+
+    /// The largest volume.
+    pub fn most(&self) -> u128 {
+        self.cells.iter().flatten().copied().max().unwrap_or(0)
+    }
+
+    /// All volumes together.
+    pub fn total(&self) -> u128 {
+        self.cells.iter().flatten().sum()
+    }
+
+    /// Ranks in a group, of rows and of columns.
+    pub fn group(&self) -> [usize; 2] {
+        [&self.rows, &self.columns].map(|groups| groups.first().map_or(1, Range::len))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_counted_once() {
+        let small = Plan::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 4 ranks 2..6").unwrap();
+        let table = Table::new(&small);
+        assert_eq!((table.total(), table.group(), table.cells.len(), table.cells[0].len()), (1003, [1, 1], 3, 4));
+        assert_eq!((table.staying, table.is_cut), (small.volume(2, 2) as u128, false));
+        let many = Plan::parse([640, 50], "(cyclic(3), cyclic(2)) onto (10, 7)", "(*, cyclic) onto 45").unwrap();
+        let table = Table::new(&many);
+        assert_eq!((table.total(), table.group(), table.rows.len(), table.columns.len()), (32_000, [3, 2], 24, 23));
+        assert_eq!(table.columns.last(), Some(&(44..45)));
+    }
+
+    #[test]
+    fn too_many_ranks_are_cut() {
+        let extent = isize::MAX as usize;
+        let table = Table::new(&Plan::parse([extent], "cyclic(63) onto 1000000", "cyclic(64) onto 1000000").unwrap());
+        assert_eq!((table.is_cut, table.rows.len(), table.group()), (true, MOST_CELLS, [1, 1]));
+        assert!(table.total() < extent as u128);
+    }
+}
