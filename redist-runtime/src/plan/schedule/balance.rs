@@ -9,30 +9,34 @@ use super::colouring::Colouring;
 /// Rounds through all pairs of steps; the first brings most.
 const ROUNDS: usize = 3;
 
-/// Looks at a rank in a pair of steps, after which it is left as it is: a second or so.
-const MOST_WORK: usize = 1 << 25;
+/// Looks at a rank in a pair of steps, after which the steps are left as they are: a second or so.
+const MOST_WORK: usize = 1 << 24;
 
 /// Turns paths and cycles around while the sum of the largest messages of the steps shrinks. It never grows.
 pub(super) fn balance(colouring: &mut Colouring, least: usize) {
     let colours = colouring.colours();
-    let mut longest = colouring.longest();
-    let mut sum = longest.iter().fold(0, |sum: usize, size| sum.saturating_add(*size));
-    let mut seen = vec![0; colouring.ranks()];
-    let mut pair = 0;
+    let mut pairs = Pairs { seen: vec![0; colouring.ranks()], round: 0, work: 0 };
+    let mut longest: Vec<_> = (0..colours).map(|colour| colouring.largest(colour)).collect();
+    let size = |colouring: &Colouring, edge: Option<usize>| edge.map_or(0, |edge| colouring.size(edge));
+    let mut sum = longest.iter().fold(0, |sum: usize, edge| sum.saturating_add(size(colouring, *edge)));
     for _ in 0..ROUNDS {
         let before = sum;
         for x in 0..colours {
             for y in x + 1..colours {
-                if sum <= least || pair * colouring.ranks() > MOST_WORK {
+                if sum <= least || pairs.work > MOST_WORK {
                     return;
                 }
-                pair += 1;
-                let (turned, larger, smaller) = turns(colouring, (x, y), &mut seen, pair);
-                let gain = (longest[x] + longest[y]).saturating_sub(larger + smaller);
-                if gain > 0 {
+                let now = size(colouring, longest[x]) + size(colouring, longest[y]);
+                let (heavy, light) =
+                    if size(colouring, longest[x]) < size(colouring, longest[y]) { (y, x) } else { (x, y) };
+                if longest[light].is_none_or(|edge| pairs.must_stay(colouring, (light, heavy), edge)) {
+                    continue;
+                }
+                let (turned, then) = pairs.turns(colouring, (heavy, light));
+                if then < now {
                     colouring.recolour(&turned);
-                    (longest[x], longest[y]) = (larger, smaller);
-                    sum -= gain;
+                    (longest[x], longest[y]) = (colouring.largest(x), colouring.largest(y));
+                    sum -= now - then;
                 }
             }
         }
@@ -42,57 +46,72 @@ pub(super) fn balance(colouring: &mut Colouring, least: usize) {
     }
 }
 
-/// The messages of two steps that would change places so that the first has all the larger ones, with their new steps;
-/// and the largest message of both steps then. `seen` says in which pair of steps a rank was last looked at.
-fn turns(
-    colouring: &Colouring,
-    (x, y): (usize, usize),
-    seen: &mut [usize],
-    pair: usize,
-) -> (Vec<(usize, usize)>, usize, usize) {
-    let (mut turned, mut larger, mut smaller) = (Vec::new(), 0, 0);
-    let mut component = Vec::new();
-    for rank in 0..colouring.ranks() {
-        component.clear();
-        collect(colouring, (x, y), rank, (seen, pair), &mut component);
-        let largest = |colour| {
-            let sizes = component.iter().filter(|edge| colouring.colour(**edge) == colour);
-            sizes.map(|edge| colouring.size(*edge)).max().unwrap_or(0)
-        };
-        let (in_x, in_y) = (largest(x), largest(y));
-        if in_x < in_y {
-            turned.extend(component.iter().map(|edge| (*edge, if colouring.colour(*edge) == x { y } else { x })));
-        }
-        larger = larger.max(in_x.max(in_y));
-        smaller = smaller.max(in_x.min(in_y));
-    }
-    (turned, larger, smaller)
+/// The paths and cycles of one pair of steps after the other.
+struct Pairs {
+    /// The round in which a rank was last looked at.
+    seen: Vec<usize>,
+    round: usize,
+    work: usize,
 }
 
-/// The messages of the path or cycle through `rank`, unless it was seen before.
-fn collect(
-    colouring: &Colouring,
-    (x, y): (usize, usize),
-    rank: usize,
-    (seen, pair): (&mut [usize], usize),
-    component: &mut Vec<usize>,
-) {
-    if seen[rank] == pair {
-        return;
+impl Pairs {
+    /// Whether the largest message of the lighter step shares its path or cycle with one of the heavier step that is no
+    /// smaller: then no turn makes the lighter step any lighter.
+    fn must_stay(&mut self, colouring: &Colouring, (light, heavy): (usize, usize), largest: usize) -> bool {
+        self.round += 1;
+        let [rank, _] = colouring.ends(largest);
+        let mut component = Vec::new();
+        self.collect(colouring, (light, heavy), rank, &mut component);
+        let size = colouring.size(largest);
+        component.iter().any(|edge| colouring.colour(*edge) == heavy && colouring.size(*edge) >= size)
     }
-    seen[rank] = pair;
-    for start in [x, y] {
-        let (mut rank, mut colour) = (rank, start);
-        while let Some(edge) = colouring.at(rank, colour) {
-            let [source, destination] = colouring.ends(edge);
-            rank = if rank == source { destination } else { source };
-            component.push(edge);
-            if seen[rank] == pair {
-                // Around a cycle: the other direction would meet the same messages.
-                return;
+
+    /// The messages of two steps that would change places so that the first has all the larger ones, with their new
+    /// steps; and what both steps cost then.
+    fn turns(&mut self, colouring: &Colouring, (x, y): (usize, usize)) -> (Vec<(usize, usize)>, usize) {
+        self.round += 1;
+        let (mut turned, mut larger, mut smaller) = (Vec::new(), 0, 0);
+        let mut component = Vec::new();
+        for rank in 0..colouring.ranks() {
+            component.clear();
+            self.collect(colouring, (x, y), rank, &mut component);
+            let largest = |colour| {
+                let sizes = component.iter().filter(|edge| colouring.colour(**edge) == colour);
+                sizes.map(|edge| colouring.size(*edge)).max().unwrap_or(0)
+            };
+            let (in_x, in_y) = (largest(x), largest(y));
+            if in_x < in_y {
+                turned.extend(component.iter().map(|edge| (*edge, if colouring.colour(*edge) == x { y } else { x })));
             }
-            seen[rank] = pair;
-            colour = x + y - colour;
+            larger = larger.max(in_x.max(in_y));
+            smaller = smaller.max(in_x.min(in_y));
         }
+        (turned, larger + smaller)
+    }
+
+    /// The messages of the path or cycle through `rank`, unless it was seen in this round.
+    fn collect(&mut self, colouring: &Colouring, (x, y): (usize, usize), rank: usize, component: &mut Vec<usize>) {
+        if !self.enter(rank) {
+            return;
+        }
+        for start in [x, y] {
+            let (mut rank, mut colour) = (rank, start);
+            while let Some(edge) = colouring.at(rank, colour) {
+                let [source, destination] = colouring.ends(edge);
+                rank = if rank == source { destination } else { source };
+                component.push(edge);
+                if !self.enter(rank) {
+                    // Around a cycle: the other direction would meet the same messages.
+                    return;
+                }
+                colour = x + y - colour;
+            }
+        }
+    }
+
+    /// Marks a rank; false if it was marked in this round.
+    fn enter(&mut self, rank: usize) -> bool {
+        self.work += 1;
+        core::mem::replace(&mut self.seen[rank], self.round) != self.round
     }
 }

@@ -12,6 +12,8 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(super) struct Colouring {
     colours: usize,
+    /// Source ranks that have messages.
+    sources: usize,
     /// The two ranks of each message, renumbered: sources first, those without messages left out.
     ends: Vec<[u32; 2]>,
     sizes: Vec<usize>,
@@ -39,7 +41,14 @@ impl Colouring {
             return Err(ScheduleError::TooManyColours { ranks, steps: colours, limit: MOST_ENTRIES });
         };
         let sizes = graph.edges().iter().map(|edge| edge.elements).collect();
-        Ok(Self { colours, table: vec![NONE; entries], colour_of: vec![NONE; ends.len()], ends, sizes })
+        Ok(Self {
+            colours,
+            sources: sources.len(),
+            table: vec![NONE; entries],
+            colour_of: vec![NONE; ends.len()],
+            ends,
+            sizes,
+        })
     }
 
     /// Number of colours.
@@ -102,14 +111,10 @@ impl Colouring {
         }
     }
 
-    /// The size of the largest message of each colour, in elements.
-    pub fn longest(&self) -> Vec<usize> {
-        let mut longest = vec![0; self.colours];
-        for edge in 0..self.len() {
-            let longest = &mut longest[self.colour(edge)];
-            *longest = self.size(edge).max(*longest);
-        }
-        longest
+    /// The largest message of a colour, the first of those that are equal.
+    pub fn largest(&self, colour: usize) -> Option<usize> {
+        let edges = (0..self.sources).filter_map(|rank| self.at(rank, colour));
+        edges.min_by_key(|edge| (core::cmp::Reverse(self.size(*edge)), *edge))
     }
 }
 

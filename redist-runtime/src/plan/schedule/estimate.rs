@@ -133,3 +133,74 @@ pub(super) fn caterpillar_elements<const D: usize>(plan: &Plan<D>, steps: usize)
     let longest = (0..D).map(longest).fold(1, |product: usize, most| product.saturating_mul(most));
     longest.min(busiest(plan)).saturating_mul(steps)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{Dist, Layout};
+    use crate::plan::schedule::product::closed;
+    use crate::plan::schedule::{Method, ScheduleError};
+
+    const PRICES: Prices<'_> = Prices { model: &CostModel::NETWORK, element_bytes: 8 };
+
+    /// Plans of one dimension over short extents, whole periods and in between, with origins and sections.
+    fn plans() -> impl Iterator<Item = Plan<1>> {
+        let blocks = [(1, 3), (4, 2), (5, 3), (6, 4), (7, 7)];
+        let grids = [(1, 4), (4, 1), (3, 5), (6, 4), (4, 4)];
+        let extents = [1, 5, 17, 60, 101, 420, 1000];
+        blocks.into_iter().flat_map(move |(s, t)| {
+            grids.into_iter().flat_map(move |(p, q)| {
+                extents.into_iter().flat_map(move |extent| {
+                    [0, 3].map(|at| {
+                        let layout = |block, ranks: usize| {
+                            let layout = Layout::new([Dist::Cyclic(block)], [ranks]).first([ranks - 1]);
+                            layout.section([extent + 9], [at])
+                        };
+                        Plan::new([extent], layout(s, p), layout(t, q)).unwrap()
+                    })
+                })
+            })
+        })
+    }
+
+    /// What the closed forms say is no less than what the messages say; over whole periods they agree on the steps.
+    #[test]
+    fn bounds_hold() {
+        let mut whole = 0;
+        for plan in plans() {
+            let graph = MessageGraph::of(&plan).unwrap();
+            let (exact, bounds) = (Costs::<1>::Graph(&graph), Costs::Bounds(&plan));
+            let (at_once, bound) = (exact.all_at_once(PRICES), bounds.all_at_once(PRICES));
+            assert!(bound.steps >= at_once.steps, "{plan}");
+            assert_eq!(bound.elements, at_once.elements, "{plan}");
+            if let Some(least) = bounds.least_steps() {
+                assert_eq!(least, graph.least_steps(), "{plan}");
+                whole += 1;
+            }
+            for method in [Method::Circulant, Method::ClosedForm] {
+                let line = match closed(&plan, method) {
+                    Ok(line) => line,
+                    Err(error) => {
+                        assert!(matches!(
+                            error,
+                            ScheduleError::NotMultiples { .. } | ScheduleError::NoClosedForm { .. }
+                        ));
+                        continue;
+                    }
+                };
+                let (exact, bound) = (exact.schedule(&line, PRICES), bounds.schedule(&line, PRICES));
+                assert!(bound.steps >= exact.steps && bound.elements >= exact.elements, "{plan}: {method}");
+                assert!(exact.exact && !bound.exact && bound.seconds >= exact.seconds);
+                let period = plan.axis(0).period();
+                if plan.axis(0).len() > period && plan.axis(0).len().is_multiple_of(period) {
+                    assert_eq!(bound.steps, exact.steps, "{plan}: {method}");
+                    // Not every step of a mixed group has a message of its largest class.
+                    assert!(bound.elements == exact.elements || method == Method::ClosedForm, "{plan}");
+                }
+            }
+            let longest = graph.edges().iter().map(|edge| edge.elements).max().unwrap_or(0);
+            assert!(caterpillar_elements(&plan, 1) >= longest, "{plan}");
+        }
+        assert!(whole > 100, "{whole}");
+    }
+}

@@ -183,3 +183,52 @@ fn gcd_wide(mut a: u128, mut b: u128) -> u128 {
     }
     a
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+
+    fn reduced(from: &str, to: &str, len: usize) -> Reduced {
+        let plan = Plan::<1>::parse([len], from, to).unwrap();
+        Reduced::of(&plan.axis(0), 0, Method::ClosedForm).unwrap()
+    }
+
+    #[test]
+    fn volumes_equal_adding_up_the_overlaps() {
+        for (s, t) in [(1, 1), (1, 6), (5, 3), (9, 4), (7, 30)] {
+            for (p, q) in [(1, 2), (4, 6), (5, 3), (12, 8)] {
+                let deal = |block, ranks| Deal { block, ranks, first: 0 };
+                let reduced = Reduced::new(deal(s, p), deal(t, q), 1, 0);
+                let (s, t) = (s as i128, t as i128);
+                for class in 0..reduced.classes() as i128 {
+                    let w = 1 - t + class;
+                    let distances = (w..s).step_by(reduced.modulus as usize);
+                    let overlap: i128 = distances.map(|d| s.min(d + t) - d.max(0)).sum();
+                    assert_eq!(reduced.volume(w), overlap as u128, "{s} {t} {p} {q} {w}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn huge_blocks_do_not_overflow() {
+        let huge = (1usize << 62) - 1;
+        let reduced = reduced(&format!("cyclic({huge}) onto 1000000"), "cyclic(5) onto 999999", 1 << 62);
+        assert!(!reduced.whole && reduced.periods == 1);
+        let total: u128 = (0..reduced.classes().min(10) as i128).map(|class| reduced.volume(class - 4)).sum();
+        assert!(total > 0 && reduced.longest_message() >= huge / 1_000_000);
+    }
+
+    #[test]
+    fn origins_are_where_blocks_begin_together() {
+        // From stored element 3 on, source block 3 and destination block 1 are the first that begin together, at 6.
+        let reduced = reduced("cyclic(2) onto 4 of 99 at 3", "cyclic(6) onto 5 of 99 at 3", 90);
+        assert_eq!((reduced.from.first, reduced.to.first), (3, 1));
+        // One further on at the destination, blocks begin at odd elements of the section here and at even ones there.
+        let plan = Plan::<1>::parse([90], "cyclic(2) onto 4 of 99 at 3", "cyclic(6) onto 5 of 99 at 4").unwrap();
+        let error = Reduced::of(&plan.axis(0), 0, Method::Circulant).unwrap_err();
+        let (method, dimension) = (Method::Circulant, 0);
+        assert_eq!(error, ScheduleError::NotAligned { method, dimension, from: 1, to: 4, common: 2 });
+    }
+}
