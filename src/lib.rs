@@ -31,6 +31,9 @@ pub use redist_runtime::transport::mpi;
 
 /// Pages that explain.
 pub mod docs {
+    #[doc = include_str!("../docs/algorithms.md")]
+    pub mod algorithms {}
+
     #[doc = include_str!("../docs/notation.md")]
     pub mod notation {}
 

@@ -1,7 +1,8 @@
-//! `run` allocates nothing: counted by an allocator, on every rank.
+//! `run` allocates nothing: counted by an allocator, on every rank. Nor do the algorithms of the literature.
 
+use redist::plan::baseline::all;
 use redist::threads::{self, Rank};
-use redist::{Error, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Error, Plan, Redistribution, RuntimePlan, Side, redistribute};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -69,6 +70,25 @@ fn running_allocates_nothing() {
     assert_eq!(allocations(&Tiles::new()), [0; 4]);
     let blocks = RuntimePlan::<u8, 1>::parse([100_000], "cyclic(3) onto 4", "block onto 4").unwrap();
     assert_eq!(allocations(&blocks), [0; 4]);
+}
+
+#[test]
+fn intersecting_allocates_nothing_where_there_is_room() {
+    for (from, to) in [
+        ("cyclic(7) onto 4", "cyclic(11) onto 3"),
+        ("cyclic(30) onto 4", "cyclic(2) onto 4"),
+        ("cyclic(2) onto 4", "cyclic(30) onto 3"),
+        ("block onto 4", "cyclic onto 4"),
+        ("gen_block([100, 900]) onto 2", "cyclic onto 4"),
+    ] {
+        let axis = Plan::<1>::parse([1000], from, to).unwrap().axis(0);
+        let mut found = Vec::with_capacity(1000);
+        for algorithm in all().into_iter().filter(|algorithm| algorithm.applies(&axis).is_ok()) {
+            let before = ALLOCATIONS.get();
+            algorithm.intersect(&axis, 1, &mut found);
+            assert_eq!(ALLOCATIONS.get() - before, 0, "{}: {from} to {to}", algorithm.name());
+        }
+    }
 }
 
 #[test]

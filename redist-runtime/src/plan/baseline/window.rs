@@ -35,10 +35,10 @@ impl Intersection for Window {
         let line = Regular::of(axis);
         let (s, t) = (line.source.block, line.destination.block);
         found.clear();
-        if s.is_multiple_of(t) && line.own_block_count(rank) < s / t {
-            block_by_block(&line, rank, found);
-        } else if t.is_multiple_of(s) && line.len.div_ceil(t) <= phases(&line, rank) {
-            hsu_chung::gather(&line, rank, found);
+        if s > t && s.is_multiple_of(t) {
+            scatter(&line, s / t, rank, found);
+        } else if s < t && t.is_multiple_of(s) {
+            gather(&line, t / s, rank, found);
         } else {
             let stride = line.len.min(saturating_lcm(line.source.round, t));
             block_after_block(&line, rank, stride, found);
@@ -47,16 +47,12 @@ impl Intersection for Window {
     }
 }
 
-/// Number of phases that the rank's blocks have.
-fn phases(line: &Regular, rank: usize) -> usize {
-    let (s, t) = (line.source.block, line.destination.block);
-    let all = t / gcd(s, t);
-    (all / gcd(all, line.source.ranks)).min(line.own_block_count(rank))
-}
-
-/// kr→r: each own block is `k` pieces of `r` for consecutive ranks.
-fn block_by_block(line: &Regular, rank: usize, found: &mut Vec<Segments>) {
-    let (block, k) = (line.destination.block, line.source.block / line.destination.block);
+/// kr→r: one phase of `k` pieces, or the own blocks, each of which is `k` pieces for consecutive ranks.
+fn scatter(line: &Regular, k: usize, rank: usize, found: &mut Vec<Segments>) {
+    if k <= line.own_block_count(rank) {
+        return block_after_block(line, rank, line.len.min(line.source.round), found);
+    }
+    let block = line.destination.block;
     for (own, cursor) in places(line, rank, line.len) {
         let len = own.end - own.start;
         let count = if len == line.source.block { k } else { len.div_ceil(block) };
@@ -70,5 +66,48 @@ fn block_by_block(line: &Regular, rank: usize, found: &mut Vec<Segments>) {
             source_offset: own.local,
             destination_offset: cursor.local(),
         });
+    }
+}
+
+/// r→kr: the phases of the own blocks, one piece each, or the destination blocks that they lie in.
+fn gather(line: &Regular, k: usize, rank: usize, found: &mut Vec<Segments>) {
+    let phases = k / gcd(k, line.source.ranks);
+    if line.len.div_ceil(line.destination.block) <= phases.min(line.own_block_count(rank)) {
+        return hsu_chung::gather(line, rank, found);
+    }
+    let stride = line.len.min(line.source.round.saturating_mul(phases));
+    block_after_block(line, rank, stride, found);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Piece, Plan, Side};
+
+    /// What is walked are slices of the table that [`Axis::window_walk`] makes, moved on by whole windows.
+    #[test]
+    fn families_are_slices_of_the_table() {
+        for (s, t, ranks) in [(4, 6, 3), (6, 4, 2), (7, 11, 5), (12, 18, 4), (5, 5, 2)] {
+            let (from, to) = (format!("cyclic({s}) onto {ranks}"), format!("cyclic({t}) onto 3"));
+            let axis = Plan::<1>::parse([100_000], &from, &to).unwrap().axis(0);
+            let table: Vec<Piece> = axis.window_walk().collect();
+            for rank in 0..ranks {
+                let mut found = Vec::new();
+                Window.intersect(&axis, rank, &mut found);
+                let expected = expected(&axis, &table, found.last().unwrap().start, rank);
+                assert_eq!(found.iter().map(|family| (family.start, family.len)).collect::<Vec<_>>(), expected);
+            }
+        }
+    }
+
+    /// Start and length of the rank's pieces up to `last`, from the table.
+    fn expected(axis: &Axis, table: &[Piece], last: usize, rank: usize) -> Vec<(usize, usize)> {
+        let (s, blocks) = (axis.side(Side::Source).block(), axis.window() / axis.side(Side::Source).block());
+        let mut pieces = Vec::new();
+        for block in (rank..).step_by(axis.side(Side::Source).ranks()).take_while(|block| block * s <= last) {
+            let slice = table.iter().filter(|piece| piece.source_block == block % blocks);
+            pieces.extend(slice.map(|piece| (block * s + piece.source_offset, piece.len)));
+        }
+        pieces
     }
 }
