@@ -115,3 +115,37 @@ impl Pairs {
         core::mem::replace(&mut self.seen[rank], self.round) != self.round
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+    use crate::plan::schedule::{MessageGraph, koenig};
+
+    fn sum(colouring: &Colouring) -> usize {
+        let largest = (0..colouring.colours()).filter_map(|colour| colouring.largest(colour));
+        largest.map(|edge| colouring.size(edge)).sum()
+    }
+
+    /// No plan gets worse, some get better, and no two messages of a rank come to share a step.
+    #[test]
+    fn sums_shrink_or_stay() {
+        let (mut better, mut plans) = (0, 0);
+        for block in 7..40 {
+            let (from, to) = (format!("cyclic({block}) onto 12"), "cyclic(18) onto 10");
+            let graph = MessageGraph::of(&Plan::<1>::parse([1500], &from, to).unwrap()).unwrap();
+            let mut colouring = Colouring::of(&graph).unwrap();
+            koenig::colour(&mut colouring);
+            let before = sum(&colouring);
+            balance(&mut colouring, graph.least_elements());
+            assert!((graph.least_elements()..=before).contains(&sum(&colouring)), "{from}");
+            for edge in 0..colouring.len() {
+                let colour = colouring.colour(edge);
+                assert!(colouring.ends(edge).iter().all(|rank| colouring.at(*rank, colour) == Some(edge)), "{from}");
+            }
+            better += usize::from(sum(&colouring) < before);
+            plans += 1;
+        }
+        assert!(better * 4 > plans, "{better} of {plans}");
+    }
+}

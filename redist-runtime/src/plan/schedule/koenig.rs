@@ -46,7 +46,7 @@ impl Koenig {
 }
 
 /// Gives every message a colour.
-fn colour(colouring: &mut Colouring) {
+pub(super) fn colour(colouring: &mut Colouring) {
     let mut order: Vec<usize> = (0..colouring.len()).collect();
     order.sort_by_key(|edge| core::cmp::Reverse(colouring.size(*edge)));
     for edge in order {
