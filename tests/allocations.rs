@@ -1,6 +1,7 @@
 //! `run` allocates nothing: counted by an allocator, on every rank. Nor do the algorithms of the literature.
 
 use redist::plan::baseline::all;
+use redist::plan::schedule::{Method, Strategy};
 use redist::threads::{self, Rank};
 use redist::{Error, Plan, Redistribution, RuntimePlan, Side, redistribute};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -50,8 +51,15 @@ redistribute! {
 
 /// Allocations of each rank in ten runs after the first.
 fn allocations<const D: usize>(plan: &(impl Redistribution<D, Element: Default> + Sync)) -> Vec<usize> {
+    allocations_with(plan, Strategy::Automatic)
+}
+
+fn allocations_with<const D: usize>(
+    plan: &(impl Redistribution<D, Element: Default> + Sync),
+    strategy: Strategy,
+) -> Vec<usize> {
     let counted = threads::run(4, |rank: &Rank| {
-        let mut bound = plan.bind(rank)?;
+        let mut bound = plan.bind_with(rank, strategy)?;
         let source = vec![Default::default(); bound.local_len(Side::Source)];
         let mut destination = vec![Default::default(); bound.local_len(Side::Destination)];
         bound.run(&source, &mut destination)?;
@@ -89,6 +97,19 @@ fn intersecting_allocates_nothing_where_there_is_room() {
             assert_eq!(ALLOCATIONS.get() - before, 0, "{}: {from} to {to}", algorithm.name());
         }
     }
+}
+
+#[test]
+fn running_by_steps_allocates_nothing() {
+    let mut methods = 0;
+    for method in Method::ALL {
+        if Kr::new().plan().schedule(method).is_ok() {
+            assert_eq!(allocations_with(&Kr::new(), Strategy::Only(method)), [0; 4], "{method}");
+            methods += 1;
+        }
+    }
+    assert!(methods > 1, "no method has steps");
+    assert_eq!(allocations_with(&Tiles::new(), Strategy::Only(Method::Caterpillar)), [0; 4]);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What can go wrong once layouts have met: when a plan is bound to ranks, and when it runs.
 
+use crate::plan::schedule::{Method, ScheduleError};
 use crate::plan::{Digest, PlanError, Side};
 
 /// Why a redistribution did not happen. Whatever the reason, no destination has been written to.
@@ -27,6 +28,9 @@ pub enum Error {
         /// Ranks in the communicator.
         size: usize,
     },
+    /// The method that was asked for does not apply to the plan.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
     /// A local array has the wrong length.
     #[error("rank {rank}: the local {side} array must hold {expected} elements, found {found}; see `local_extents`")]
     LocalLength {
@@ -50,6 +54,21 @@ pub enum Error {
         here: usize,
         /// That rank's digest.
         ours: Digest,
+    },
+    /// Another rank brought another schedule.
+    #[error(
+        "rank {rank} bound a plan with the schedule `{theirs}`, rank {here} with `{ours}`; \
+         all ranks must bind with the same strategy and the same cost model"
+    )]
+    DifferentSchedule {
+        /// The rank that differs.
+        rank: usize,
+        /// Its schedule's method.
+        theirs: Method,
+        /// The rank it was compared with.
+        here: usize,
+        /// That rank's method.
+        ours: Method,
     },
     /// Another rank moves another element type.
     #[error("rank {rank} moves elements of type {theirs}, rank {here} of type {ours}; all ranks must move the same")]

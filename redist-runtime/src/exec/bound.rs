@@ -1,13 +1,15 @@
 //! A plan bound to the ranks of a communicator: what `run` runs.
 
 use super::arrival::Arrival;
+use super::decision::Decision;
 use super::rank::{Packing, Unpacking};
 use super::redistribution::Kernels;
 use super::started::Started;
 use crate::element::Element;
 use crate::error::Error;
+use crate::plan::schedule::{Method, Strategy};
 use crate::plan::{Piece, Plan, Side};
-use crate::program::Envelope;
+use crate::program::{Envelope, Step};
 use crate::transport::{Arrived, Channel, Proposal, Transport};
 
 /// A redistribution ready to run, as often as wanted. It owns its messages' memory.
@@ -17,6 +19,7 @@ pub struct Bound<T: Element, C: Transport> {
     destination: Unpacking<T>,
     /// Where messages arrive one by one.
     arrival: Option<Arrival>,
+    decision: Decision,
     channel: C::Channel<T>,
 }
 
@@ -26,19 +29,27 @@ impl<T: Element, C: Transport> Bound<T, C> {
         windows: [&'static [Piece]; D],
         kernels: Kernels<T>,
         communicator: &C,
+        strategy: Strategy,
     ) -> Result<Self, Error> {
         let (rank, size) = (communicator.rank(), communicator.size());
         let source = Packing::new(&plan, &windows, kernels.pack, rank);
         let destination = Unpacking::new(&plan, &windows, kernels.unpack, rank);
-        let proposal = match plan.ranks() {
+        // Collective, so it is asked for whatever the strategy: that of another rank may need it.
+        let model = communicator.cost_model();
+        let decision = match plan.ranks() {
             needed if needed > size => Err(Error::TooFewRanks { needed, size }),
-            _ => {
-                Ok(Proposal { digest: plan.digest(), outgoing: source.envelopes(), incoming: destination.envelopes() })
-            }
+            _ => Decision::new(&plan, strategy, &model, size_of::<T>(), rank),
         };
+        let proposal = decision.as_ref().map_err(Error::clone).map(|decision| Proposal {
+            digest: plan.digest(),
+            method: decision.method,
+            steps: decision.steps.as_deref(),
+            outgoing: source.envelopes(),
+            incoming: destination.envelopes(),
+        });
         let channel = communicator.open::<T>(proposal)?;
-        let arrival = <C::Channel<T> as Channel<T>>::ONE_BY_ONE.then(|| destination.arrival());
-        Ok(Self { rank, source, destination, arrival, channel })
+        let arrival = channel.one_by_one().then(|| destination.arrival());
+        Ok(Self { rank, source, destination, arrival, decision: decision?, channel })
     }
 
     /// Moves the array: `source` is this rank's part before, `destination` its part after, both in elements and in
@@ -50,8 +61,10 @@ impl<T: Element, C: Transport> Bound<T, C> {
     /// A slice of the wrong length, here or on another rank, or a rank that is gone. Every rank then returns an error,
     /// and no destination has changed.
     pub fn run(&mut self, source: &[T], destination: &mut [T]) -> Result<(), Error> {
-        self.begin(source, destination.len())?;
-        self.complete(destination)
+        let ready = self.lengths(source.len(), destination.len());
+        let Self { source: from, destination: to, arrival, channel, .. } = self;
+        let unpack = |arrived: Arrived<'_, '_, T>| deliver(to, arrival.as_ref(), destination, arrived);
+        channel.exchange(ready, |messages| from.pack(source, messages), unpack)
     }
 
     /// Begins a move, so that the caller can do other work until it [finishes](Started::finish). Collective.
@@ -59,12 +72,15 @@ impl<T: Element, C: Transport> Bound<T, C> {
     /// The source has been packed when this returns, and may be written to. The destination is lent until the move is
     /// finished or dropped; dropping it waits, too.
     ///
+    /// All messages are under way at once, whatever the schedule: until the move is finished nobody would be there to
+    /// send those of the next step. Other ranks may [`run`](Bound::run) the same move, or finish theirs in any order.
+    ///
     /// # Errors
     /// As [`run`](Bound::run).
     pub fn start<'a>(&'a mut self, source: &[T], destination: &'a mut [T]) -> Result<Started<'a, T, C>, Error> {
-        let lengths = self.lengths(source.len(), destination.len());
-        self.begin(source, destination.len())?;
-        match lengths {
+        let (ready, from) = (self.lengths(source.len(), destination.len()), &self.source);
+        self.channel.begin(ready.clone(), |messages| from.pack(source, messages))?;
+        match ready {
             Ok(()) => Ok(Started::new(self, destination)),
             // The others learn of it when they finish; this rank has nothing to overlap.
             Err(error) => Err(self.complete(destination).err().unwrap_or(error)),
@@ -76,17 +92,8 @@ impl<T: Element, C: Transport> Bound<T, C> {
     }
 
     pub(super) fn complete(&mut self, destination: &mut [T]) -> Result<(), Error> {
-        let (to, arrival) = (&self.destination, &self.arrival);
-        self.channel.complete(|arrived| match (arrived, arrival) {
-            (Arrived::All(messages), _) => to.unpack(destination, messages),
-            (Arrived::One(message, data), Some(arrival)) => to.unpack_one(arrival, destination, message, data),
-            (Arrived::One(..), None) => unreachable!("the channel said that it hands over all messages at once"),
-        })
-    }
-
-    fn begin(&mut self, source: &[T], destination: usize) -> Result<(), Error> {
-        let (ready, from) = (self.lengths(source.len(), destination), &self.source);
-        self.channel.begin(ready, |messages| from.pack(source, messages))
+        let Self { destination: to, arrival, channel, .. } = self;
+        channel.complete(|arrived| deliver(to, arrival.as_ref(), destination, arrived))
     }
 
     fn lengths(&self, source: usize, destination: usize) -> Result<(), Error> {
@@ -103,6 +110,21 @@ impl<T: Element, C: Transport> Bound<T, C> {
         self.destination.envelopes()
     }
 
+    /// The method that ordered the messages in time.
+    pub fn method(&self) -> Method {
+        self.decision.method
+    }
+
+    /// What this rank does in which step of [`run`](Bound::run); `None` where all messages go at once.
+    pub fn steps(&self) -> Option<&[Step]> {
+        self.decision.steps.as_deref()
+    }
+
+    /// Why this method, in words.
+    pub fn reason(&self) -> &str {
+        &self.decision.reason
+    }
+
     /// Length of this rank's local array on one side, in elements.
     pub fn local_len(&self, side: Side) -> usize {
         match side {
@@ -114,5 +136,19 @@ impl<T: Element, C: Transport> Bound<T, C> {
     fn check(&self, side: Side, found: usize) -> Result<(), Error> {
         let (rank, expected) = (self.rank, self.local_len(side));
         if found == expected { Ok(()) } else { Err(Error::LocalLength { rank, side, expected, found }) }
+    }
+}
+
+/// Unpacks what has arrived.
+fn deliver<T: Element>(
+    to: &Unpacking<T>,
+    arrival: Option<&Arrival>,
+    destination: &mut [T],
+    arrived: Arrived<'_, '_, T>,
+) {
+    match (arrived, arrival) {
+        (Arrived::All(messages), _) => to.unpack(destination, messages),
+        (Arrived::One(message, data), Some(arrival)) => to.unpack_one(arrival, destination, message, data),
+        (Arrived::One(..), None) => unreachable!("the channel said that it hands over all messages at once"),
     }
 }

@@ -5,6 +5,7 @@
 
 mod arrival;
 mod bound;
+mod decision;
 pub mod direct;
 mod engine;
 pub mod generated;

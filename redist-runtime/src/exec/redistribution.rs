@@ -4,7 +4,7 @@ use super::generated::unrolled::{PackRow, UnpackRow};
 use super::{Bound, Packing, Unpacking};
 use crate::element::Element;
 use crate::error::Error;
-use crate::plan::schedule::CostModel;
+use crate::plan::schedule::{CostModel, Strategy};
 use crate::plan::{Class, Piece, Plan};
 use crate::transport::Transport;
 use core::fmt;
@@ -75,10 +75,35 @@ pub trait Redistribution<const D: usize> {
 
     /// Checks the plan with all ranks of a communicator and allocates all that its execution needs. Collective.
     ///
+    /// As [`bind_with`](Redistribution::bind_with) the schedule that the communicator's cost model favours.
+    ///
     /// # Errors
     /// Too few ranks, ranks with other plans or element types, ranks that are gone: the same error on every rank.
     fn bind<C: Transport>(&self, communicator: &C) -> Result<Bound<Self::Element, C>, Error> {
-        Bound::new(self.plan(), self.windows(), self.kernels(), communicator)
+        self.bind_with(communicator, Strategy::Automatic)
+    }
+
+    /// As [`bind`](Redistribution::bind), with a word in how messages are ordered in time. All ranks bring the same.
+    ///
+    /// ```
+    /// use redist_runtime::exec::{Redistribution, RuntimePlan};
+    /// use redist_runtime::plan::schedule::{Method, Strategy};
+    /// use redist_runtime::{Error, transport::threads};
+    ///
+    /// let plan = RuntimePlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 2").unwrap();
+    /// threads::run(3, |rank| {
+    ///     let bound = plan.bind_with(rank, Strategy::Only(Method::AllAtOnce))?;
+    ///     assert_eq!((bound.method(), bound.steps()), (Method::AllAtOnce, None));
+    ///     Ok::<_, Error>(())
+    /// })?;
+    /// # Ok::<(), threads::Failure<Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`bind`](Redistribution::bind); [`Error::Schedule`] where the method does not apply to the plan, and
+    /// [`Error::DifferentSchedule`] where ranks bring different ones. Nothing has been sent then.
+    fn bind_with<C: Transport>(&self, communicator: &C, strategy: Strategy) -> Result<Bound<Self::Element, C>, Error> {
+        Bound::new(self.plan(), self.windows(), self.kernels(), communicator, strategy)
     }
 }
 

@@ -2,21 +2,27 @@
 //!
 //! A transport knows ranks, lengths and element types; nothing of layouts, plans or packing.
 
+mod costed;
 #[cfg(feature = "mpi")]
 pub mod mpi;
+mod order;
 mod recycle;
 pub mod threads;
 
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Digest;
-use crate::program::Envelope;
+use crate::plan::schedule::{CostModel, Method};
+use crate::program::{Envelope, Step};
+
+pub use costed::Costed;
 
 /// A group of ranks, seen from one of them: what an MPI communicator is.
 ///
 /// # Contract
-/// - [`open`](Transport::open) and [`Channel::begin`] are collective: every rank of the group calls them, in the
-///   same order. A rank with nothing to send or to receive takes part with no messages.
+/// - [`cost_model`](Transport::cost_model), [`open`](Transport::open), and [`Channel::begin`] or
+///   [`Channel::exchange`], of which some ranks may call the one and some the other, are collective: every rank of the
+///   group calls them, in the same order. A rank with nothing to send or to receive takes part with no messages.
 /// - An error on one rank reaches all of them, as an error: none hangs, and none writes to its destination.
 /// - Messages arrive in any order; a rank's message to itself stays in its own memory.
 pub trait Transport {
@@ -28,6 +34,31 @@ pub trait Transport {
 
     /// Number of ranks in the group.
     fn size(&self) -> usize;
+
+    /// What messages cost, by which a schedule is chosen: the same on all ranks. Collective.
+    fn cost_model(&self) -> CostModel {
+        CostModel::SHARED_MEMORY
+    }
+
+    /// The same ranks with another model, if the caller knows better: all ranks must bring the same.
+    ///
+    /// ```
+    /// use redist_runtime::plan::schedule::CostModel;
+    /// use redist_runtime::transport::{Transport, threads};
+    /// let measured = CostModel { startup: 5e-6, per_byte: 8e-11, contention: 0.5 };
+    /// threads::run(2, |rank| {
+    ///     let communicator = rank.with_cost_model(measured);
+    ///     assert_eq!(communicator.cost_model(), measured); // plans are bound to `&communicator`
+    ///     Ok::<_, redist_runtime::Error>(())
+    /// })?;
+    /// # Ok::<(), threads::Failure<redist_runtime::Error>>(())
+    /// ```
+    fn with_cost_model(&self, model: CostModel) -> Costed<'_, Self>
+    where
+        Self: Sized,
+    {
+        Costed::new(self, model)
+    }
 
     /// Sets up repeated exchanges of the same messages, and everything they need in memory.
     ///
@@ -43,6 +74,10 @@ pub trait Transport {
 pub struct Proposal<'a> {
     /// The plan's digest: the same on all ranks.
     pub digest: Digest,
+    /// The method that made the schedule: the same on all ranks.
+    pub method: Method,
+    /// This rank's steps, with each of its messages once; `None` where all go at once.
+    pub steps: Option<&'a [Step]>,
     /// The messages it sends.
     pub outgoing: &'a [Envelope],
     /// The messages it receives.
@@ -51,10 +86,11 @@ pub struct Proposal<'a> {
 
 /// Messages between ranks, the same ones every time.
 pub trait Channel<T> {
-    /// True where [`complete`](Channel::complete) hands messages over one by one, false where it hands over all at once.
-    const ONE_BY_ONE: bool;
+    /// True where messages may be handed over one by one, false where it is always all at once.
+    fn one_by_one(&self) -> bool;
 
-    /// Begins to move all messages. Allocates nothing.
+    /// Begins to move all messages, without regard to steps: between this and [`complete`](Channel::complete) nobody
+    /// would be there to take the next one. Allocates nothing.
     ///
     /// `pack` is given a slice for each outgoing message, in the order proposed, and fills it. It is called only if this
     /// rank is `ready`; a rank that is not takes part all the same, so that the others learn of it.
@@ -74,6 +110,22 @@ pub trait Channel<T> {
     /// # Errors
     /// This rank's own error, if it was not ready; or, naming the rank, that another was not, or is gone.
     fn complete(&mut self, unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error>;
+
+    /// [`begin`](Channel::begin) and [`complete`](Channel::complete) in one, in the steps proposed. Allocates nothing.
+    ///
+    /// It must end even where some ranks begin and complete instead, however late they do the latter.
+    ///
+    /// # Errors
+    /// As [`begin`](Channel::begin) and [`complete`](Channel::complete).
+    fn exchange(
+        &mut self,
+        ready: Result<(), Error>,
+        pack: impl FnOnce(&mut [&mut [T]]),
+        unpack: impl FnMut(Arrived<'_, '_, T>),
+    ) -> Result<(), Error> {
+        self.begin(ready, pack)?;
+        self.complete(unpack)
+    }
 }
 
 /// Messages that have arrived, in the order proposed.

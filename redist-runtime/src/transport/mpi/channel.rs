@@ -2,6 +2,8 @@
 
 use super::communicator::{OwnCommunicator, no_request};
 use super::preflight::{self, failure_of};
+use super::sending::Sending;
+use super::side::Side;
 use crate::element::Element;
 use crate::error::Error;
 use crate::program::Envelope;
@@ -10,18 +12,6 @@ use crate::transport::{Arrived, Channel, Proposal};
 use ::mpi::ffi::MPI_Request;
 use std::ffi::c_int;
 use std::mem;
-use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Bytes of the longest message that is sent as one; longer ones are split.
-static MESSAGE_LIMIT: AtomicUsize = AtomicUsize::new(1 << 30);
-
-/// Sets from how many bytes on messages of channels that are opened later are split; 1 GiB if nobody does.
-///
-/// Every rank must set the same, at least 1 and at most 2^31 - 1 bytes; other values are brought into that range.
-pub fn set_message_limit(bytes: usize) {
-    MESSAGE_LIMIT.store(bytes.clamp(1, c_int::MAX as usize), Ordering::Relaxed);
-}
 
 /// A rank's end of a channel over MPI.
 #[derive(Debug)]
@@ -30,10 +20,13 @@ pub struct MpiChannel<T: Element> {
     incoming: Side<T>,
     /// The message to this rank itself, which never leaves it: its places in both sides.
     own: Option<(usize, usize)>,
+    /// A request for each incoming piece, then one for each outgoing piece.
+    requests: Vec<MPI_Request>,
+    indices: Vec<c_int>,
     /// Pieces of each incoming message that have not arrived, and messages that have but were not handed over.
     missing: Vec<usize>,
     arrived: Vec<usize>,
-    indices: Vec<c_int>,
+    sending: Sending,
     /// A list kept between exchanges for its memory only.
     spare: Vec<&'static mut [T]>,
     vote: Box<Vote>,
@@ -43,48 +36,12 @@ pub struct MpiChannel<T: Element> {
     communicator: OwnCommunicator,
 }
 
-/// The messages of one direction, one after the other in one buffer.
-#[derive(Debug)]
-struct Side<T> {
-    buffer: Vec<T>,
-    messages: Vec<Range<usize>>,
-    pieces: Vec<Piece>,
-    requests: Vec<MPI_Request>,
-}
-
-/// A part of a message that is sent as one.
-#[derive(Clone, Copy, Debug)]
-struct Piece {
-    message: usize,
-    rank: usize,
-    /// In bytes of the buffer.
-    start: usize,
-    len: usize,
-}
-
 /// Whether all ranks are ready: the largest rank that is not, or -1. In a place of its own, where MPI may write.
 #[derive(Debug)]
 struct Vote {
     mine: c_int,
     most: c_int,
     request: MPI_Request,
-}
-
-impl<T: Element> Side<T> {
-    fn new(envelopes: &[Envelope], here: usize) -> Self {
-        let limit = MESSAGE_LIMIT.load(Ordering::Relaxed);
-        let (mut messages, mut pieces, mut start) = (Vec::new(), Vec::new(), 0);
-        for (message, envelope) in envelopes.iter().enumerate() {
-            let (range, rank) = (start..start + envelope.len, envelope.rank);
-            let bytes = range.start * size_of::<T>()..range.end * size_of::<T>();
-            let starts = bytes.clone().step_by(limit).filter(|_| rank != here);
-            pieces.extend(starts.map(|start| Piece { message, rank, start, len: limit.min(bytes.end - start) }));
-            start = range.end;
-            messages.push(range);
-        }
-        let requests = vec![no_request(); pieces.len()];
-        Self { buffer: vec![T::ZERO; start], messages, pieces, requests }
-    }
 }
 
 impl<T: Element> MpiChannel<T> {
@@ -98,12 +55,15 @@ impl<T: Element> MpiChannel<T> {
         let here = communicator.rank();
         let (outgoing, incoming) = (Side::new(proposal.outgoing, here), Side::new(proposal.incoming, here));
         let place = |envelopes: &[Envelope]| envelopes.iter().position(|envelope| envelope.rank == here);
+        let pieces = incoming.pieces.len() + outgoing.pieces.len();
         Self {
             own: place(proposal.outgoing).zip(place(proposal.incoming)),
-            missing: vec![0; incoming.messages.len()],
-            arrived: Vec::with_capacity(incoming.messages.len()),
+            requests: vec![no_request(); pieces],
             // One more than none: the vote is asked after by itself.
-            indices: vec![0; incoming.pieces.len().max(outgoing.pieces.len()).max(1)],
+            indices: vec![0; pieces.max(1)],
+            missing: vec![0; proposal.incoming.len()],
+            arrived: Vec::with_capacity(proposal.incoming.len()),
+            sending: Sending::new(proposal, here),
             spare: Vec::with_capacity(proposal.outgoing.len()),
             vote: Box::new(Vote { mine: -1, most: -1, request: no_request() }),
             ready: Ok(()),
@@ -126,7 +86,7 @@ impl<T: Element> MpiChannel<T> {
         self.missing.fill(0);
         self.arrived.clear();
         let bytes = self.incoming.buffer.as_mut_ptr().cast::<u8>();
-        for (piece, request) in self.incoming.pieces.iter().zip(&mut self.incoming.requests) {
+        for (piece, request) in self.incoming.pieces.iter().zip(&mut self.requests) {
             // SAFETY: pieces lie in the buffer, which is neither moved nor touched until all requests are complete:
             // `complete` waits for them, and so does `drop`.
             *request = unsafe { self.communicator.begin_receive(bytes.add(piece.start), piece.len, piece.rank) }?;
@@ -135,15 +95,31 @@ impl<T: Element> MpiChannel<T> {
         Ok(())
     }
 
-    /// Sends every piece; empty ones where this rank is not ready, so that nobody waits for them.
-    fn post_sends(&mut self) -> Result<(), Error> {
-        let ready = self.ready.is_ok();
+    /// Sends what belongs to the next turn, or empty messages in its place. False where no turn is left.
+    fn post_turn(&mut self, with_data: bool) -> Result<bool, Error> {
+        let Some(turn) = self.sending.begin_next() else { return Ok(false) };
+        let pieces = turn.send.map_or(0..0, |message| self.outgoing.pieces_of(message));
         let bytes = self.outgoing.buffer.as_ptr().cast::<u8>();
-        for (piece, request) in self.outgoing.pieces.iter().zip(&mut self.outgoing.requests) {
-            let len = if ready { piece.len } else { 0 };
+        for number in pieces {
+            let piece = self.outgoing.pieces[number];
+            let len = if with_data { piece.len } else { 0 };
             // SAFETY: as for receives; the buffer is packed again only after all sends are complete.
-            *request = unsafe { self.communicator.begin_send(bytes.add(piece.start), len, piece.rank) }?;
+            let request = unsafe { self.communicator.begin_send(bytes.add(piece.start), len, piece.rank) }?;
+            self.requests[self.incoming.pieces.len() + number] = request;
+            self.sending.pieces += 1;
         }
+        Ok(true)
+    }
+
+    /// Sends what may be sent by now: a step begins when this rank's messages of the step before, either way, are through.
+    ///
+    /// Nobody waits for ever. Receives are posted before anything is sent, and the vote before anybody waits for it. Of
+    /// all messages that never arrive, take one of the earliest step: all earlier ones of its sender have arrived, both
+    /// ways, and MPI completes a send whose receive is complete; so it was sent, to a receive that was posted, and MPI
+    /// does not hold such a pair back. Ranks that only begin send all at once, those that are not ready send empty
+    /// messages at once, and after a vote against it so do all others with what is left: none of them waits for a step.
+    fn post_steps(&mut self) -> Result<(), Error> {
+        while self.sending.is_idle(&self.missing) && self.post_turn(true)? {}
         Ok(())
     }
 
@@ -157,78 +133,89 @@ impl<T: Element> MpiChannel<T> {
 
     fn pack(&mut self, pack: impl FnOnce(&mut [&mut [T]])) {
         let mut messages: Vec<&mut [T]> = recycle(mem::take(&mut self.spare));
-        let mut rest = self.outgoing.buffer.as_mut_slice();
-        for message in &self.outgoing.messages {
-            let (front, after) = rest.split_at_mut(message.len());
-            messages.push(front);
-            rest = after;
-        }
+        messages.extend(self.outgoing.messages_mut());
         pack(&mut messages);
         self.spare = recycle(messages);
     }
 
-    /// Notes what has arrived; with `wait`, waits until something has. False where nothing is left to arrive.
+    /// Gets ready to send.
+    fn prepare(&mut self, ready: Result<(), Error>, pack: impl FnOnce(&mut [&mut [T]])) -> Result<(), Error> {
+        self.finish_forgotten();
+        self.ready = ready;
+        self.under_way = true;
+        self.sending.restart();
+        self.post_receives()?;
+        if self.ready.is_ok() {
+            self.pack(pack);
+        }
+        Ok(())
+    }
+
+    /// Notes what has arrived and what is sent; with `wait`, waits until something is. False where nothing is under way.
     fn progress(&mut self, wait: bool) -> Result<bool, Error> {
-        let done = self.communicator.some(wait, &mut self.incoming.requests, &mut self.indices)?;
+        let done = self.communicator.some(wait, &mut self.requests, &mut self.indices)?;
         for &index in &self.indices[..done.unwrap_or(0)] {
-            let message = self.incoming.pieces[index as usize].message;
-            self.missing[message] -= 1;
-            if self.missing[message] == 0 {
-                self.arrived.push(message);
+            let Some(piece) = self.incoming.pieces.get(index as usize) else {
+                self.sending.pieces -= 1;
+                continue;
+            };
+            self.missing[piece.message] -= 1;
+            if self.missing[piece.message] == 0 {
+                self.arrived.push(piece.message);
             }
         }
         Ok(done.is_some())
     }
 
-    /// Waits for everything that is under way, whatever becomes of it.
-    fn drain(&mut self) -> Result<(), Error> {
-        while self.progress(true)? {}
-        while self.communicator.some(true, &mut self.outgoing.requests, &mut self.indices)?.is_some() {}
-        self.communicator.wait(&mut self.vote.request)
-    }
-
+    /// Hands over every message as it arrives, and sends what is left to be sent in the meantime.
     fn unpack_all(&mut self, mut unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error> {
         if let Some((sent, received)) = self.own {
-            unpack(Arrived::One(received, &self.outgoing.buffer[self.outgoing.messages[sent].clone()]));
+            unpack(Arrived::One(received, self.outgoing.message(sent)));
         }
         loop {
-            while let Some(message) = self.arrived.pop() {
-                unpack(Arrived::One(message, &self.incoming.buffer[self.incoming.messages[message].clone()]));
-            }
-            if !self.progress(true)? && self.arrived.is_empty() {
-                return Ok(());
+            self.post_steps()?;
+            match self.arrived.pop() {
+                Some(message) => {
+                    unpack(Arrived::One(message, self.incoming.message(message)));
+                    // Others may be waiting for what this rank sends next.
+                    let _ = self.sending.is_through() || self.progress(false)?;
+                }
+                None if self.progress(true)? => {}
+                None => return Ok(()),
             }
         }
+    }
+
+    /// Ends a move that a rank was not ready for; its messages are of no interest.
+    fn drain(&mut self) -> Result<(), Error> {
+        while self.post_turn(false)? {}
+        while self.progress(true)? {}
+        Ok(())
     }
 }
 
 impl<T: Element> Channel<T> for MpiChannel<T> {
-    const ONE_BY_ONE: bool = true;
+    fn one_by_one(&self) -> bool {
+        true
+    }
 
     fn begin(&mut self, ready: Result<(), Error>, pack: impl FnOnce(&mut [&mut [T]])) -> Result<(), Error> {
-        self.finish_forgotten();
-        self.ready = ready;
-        self.under_way = true;
-        self.post_receives()?;
-        if self.ready.is_ok() {
-            self.pack(pack);
-        }
-        self.post_sends()?;
+        self.prepare(ready, pack)?;
+        // Empty messages where this rank is not ready, so that nobody waits for them.
+        while self.post_turn(self.ready.is_ok())? {}
         self.post_vote()
     }
 
     fn test(&mut self) -> Result<bool, Error> {
-        let all_here = !self.progress(false)?;
-        let all_sent = self.communicator.some(false, &mut self.outgoing.requests, &mut self.indices)?.is_none();
+        let is_through = !self.progress(false)?;
         let voted = self.communicator.some(false, std::slice::from_mut(&mut self.vote.request), &mut self.indices)?;
-        Ok(all_here && all_sent && voted.is_none())
+        Ok(is_through && voted.is_none())
     }
 
     fn complete(&mut self, unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error> {
         self.communicator.wait(&mut self.vote.request)?;
         let Ok(failed) = usize::try_from(self.vote.most) else {
             self.unpack_all(unpack)?;
-            self.drain()?;
             self.under_way = false;
             return Ok(());
         };
@@ -236,6 +223,22 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
         self.under_way = false;
         let ready = mem::replace(&mut self.ready, Ok(()));
         Err(failure_of(&self.communicator, failed, ready.as_ref().err())?)
+    }
+
+    fn exchange(
+        &mut self,
+        ready: Result<(), Error>,
+        pack: impl FnOnce(&mut [&mut [T]]),
+        unpack: impl FnMut(Arrived<'_, '_, T>),
+    ) -> Result<(), Error> {
+        if ready.is_err() || !self.sending.has_steps() {
+            self.begin(ready, pack)?;
+        } else {
+            self.prepare(ready, pack)?;
+            self.post_steps()?;
+            self.post_vote()?;
+        }
+        self.complete(unpack)
     }
 }
 

@@ -3,9 +3,11 @@
 use super::MpiChannel;
 use super::communicator::OwnCommunicator;
 use super::groups::{Intercommunicator, Port};
+use super::node;
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Side;
+use crate::plan::schedule::CostModel;
 use crate::transport::{Proposal, Transport};
 use ::mpi::ffi::MPI_Comm;
 use ::mpi::traits::{AsRaw, Communicator};
@@ -84,6 +86,7 @@ pub struct Coupling {
     communicator: OwnCommunicator,
     role: Side,
     producers: usize,
+    cost_model: CostModel,
 }
 
 impl OwnCommunicator {
@@ -145,7 +148,9 @@ impl Coupling {
             let text = format!("both programs are the {role}; one has to be the source, the other the destination");
             return Err(Error::Library { rank: communicator.rank(), call: "couple", class: 0, text });
         }
-        Ok(Self { communicator, role, producers })
+        // SAFETY: our communicator is alive.
+        let cost_model = unsafe { node::cost_model(communicator.raw) };
+        Ok(Self { communicator, role, producers, cost_model })
     }
 
     /// This program's role.
@@ -198,6 +203,10 @@ impl Transport for Coupling {
 
     fn size(&self) -> usize {
         Coupling::size(self)
+    }
+
+    fn cost_model(&self) -> CostModel {
+        self.cost_model
     }
 
     fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {

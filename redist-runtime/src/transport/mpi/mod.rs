@@ -2,7 +2,8 @@
 //!
 //! A plan is bound to any intracommunicator, `plan.bind(&world)?`, or to a foreign handle by [`RawCommunicator`]. The
 //! communicator is duplicated once for each bound plan; messages, error handlers and everything else of the user's own is
-//! left as it is. Receives are posted first, and each message is unpacked as it arrives.
+//! left as it is. Receives are posted first, and each message is unpacked as it arrives. Where there is a schedule, a rank
+//! sends the message of a step when its own messages of the step before, either way, are through.
 //!
 //! Every return code of the library is checked; errors carry its class and text. A panic on one rank leaves the others
 //! waiting for ever, as in any MPI program, unless [`abort_on_panic`] was called.
@@ -13,17 +14,22 @@ mod communicator;
 mod coupling;
 mod groups;
 mod handlers;
+mod node;
 mod preflight;
+mod sending;
+mod side;
 
 pub use abort::abort_on_panic;
-pub use channel::{MpiChannel, set_message_limit};
+pub use channel::MpiChannel;
 pub use coupling::{Coupling, Programs};
+pub use side::set_message_limit;
 
 /// The crate that speaks to the library, in the version that plans are bound with.
 pub use ::mpi as rsmpi;
 
 use crate::element::Element;
 use crate::error::Error;
+use crate::plan::schedule::CostModel;
 use crate::transport::{Proposal, Transport};
 use ::mpi::ffi::MPI_Comm;
 use ::mpi::traits::{AsRaw, Communicator};
@@ -38,6 +44,11 @@ impl<C: Communicator + AsRaw<Raw = MPI_Comm>> Transport for C {
 
     fn size(&self) -> usize {
         Communicator::size(self) as usize
+    }
+
+    fn cost_model(&self) -> CostModel {
+        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
+        unsafe { node::cost_model(self.as_raw()) }
     }
 
     fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
@@ -80,6 +91,11 @@ impl Transport for RawCommunicator {
 
     fn size(&self) -> usize {
         self.size
+    }
+
+    fn cost_model(&self) -> CostModel {
+        // SAFETY: whoever made this value vouched for the handle.
+        unsafe { node::cost_model(self.raw) }
     }
 
     fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {

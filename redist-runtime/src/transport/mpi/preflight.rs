@@ -4,6 +4,7 @@ use super::communicator::OwnCommunicator;
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Digest;
+use crate::plan::schedule::Method;
 use crate::transport::Proposal;
 use std::any::type_name;
 
@@ -15,7 +16,7 @@ pub(super) fn agreed<'a, T: Element>(
     all_prepared(communicator, proposal.as_ref().err())?;
     let proposal = proposal?;
     same_element::<T>(communicator)?;
-    same_plan(communicator, proposal.digest)?;
+    same_plan(communicator, proposal.digest, proposal.method)?;
     Ok(proposal)
 }
 
@@ -40,16 +41,29 @@ fn same_element<T>(communicator: &OwnCommunicator) -> Result<(), Error> {
     Err(Error::DifferentElement { rank, theirs, here: 0, ours })
 }
 
-fn same_plan(communicator: &OwnCommunicator, digest: Digest) -> Result<(), Error> {
-    let [least, most] = communicator.minima([digest.0, !digest.0])?;
-    if least == !most {
-        return Ok(());
+fn same_plan(communicator: &OwnCommunicator, digest: Digest, method: Method) -> Result<(), Error> {
+    let word = Method::ALL.iter().position(|other| *other == method).unwrap_or_default() as u64;
+    let [least, most, first, last] = communicator.minima([digest.0, !digest.0, word, !word])?;
+    if least != !most {
+        return different_plan(communicator, digest);
     }
+    if first != !last { different_schedule(communicator, method) } else { Ok(()) }
+}
+
+fn different_plan(communicator: &OwnCommunicator, digest: Digest) -> Result<(), Error> {
     let parse = |text: String| Digest(u64::from_str_radix(&text, 16).unwrap_or_default());
     let ours = parse(communicator.broadcast_text(0, &digest.to_string())?);
     let Some(rank) = lowest(communicator, digest != ours)? else { return Ok(()) };
     let theirs = parse(communicator.broadcast_text(rank, &digest.to_string())?);
     Err(Error::DifferentPlan { rank, theirs, here: 0, ours })
+}
+
+fn different_schedule(communicator: &OwnCommunicator, method: Method) -> Result<(), Error> {
+    let parse = |text: String| Method::ALL.into_iter().find(|method| method.to_string() == text).unwrap_or(method);
+    let ours = parse(communicator.broadcast_text(0, &method.to_string())?);
+    let Some(rank) = lowest(communicator, method != ours)? else { return Ok(()) };
+    let theirs = parse(communicator.broadcast_text(rank, &method.to_string())?);
+    Err(Error::DifferentSchedule { rank, theirs, here: 0, ours })
 }
 
 /// The lowest rank that says yes. Collective.

@@ -1,43 +1,41 @@
 //! Repeated exchanges between threads: every rank packs into a buffer of its own, from which the others unpack.
 
-use super::group::{Group, Rank};
+use super::group::Rank;
+use super::offer::Offer;
+use super::rounds::Rounds;
+use super::turns::Turns;
 use crate::element::Element;
 use crate::error::Error;
-use crate::plan::Digest;
-use crate::program::Envelope;
+use crate::transport::order::turns;
 use crate::transport::recycle::recycle;
-use crate::transport::{Arrived, Channel, Proposal, Transport};
-use std::any::{Any, type_name};
+use crate::transport::{Arrived, Channel, Proposal};
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
-
-/// How often a rank offers its processor to the others before it goes to sleep until they are done.
-const YIELDS: usize = 200;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 /// A rank's end of a channel between threads.
 #[derive(Debug)]
 pub struct ThreadChannel<T: 'static> {
-    rank: usize,
-    group: Arc<Group>,
-    /// Number of exchanges begun.
-    round: usize,
+    rounds: Rounds,
     /// Whether this rank is ready for this exchange.
     ready: Result<(), Error>,
-    /// True from `begin` to `complete`.
+    /// True from `begin` to the end of `complete`.
     under_way: bool,
-    progress: Vec<Arc<Progress>>,
     outgoing: Vec<usize>,
     buffer: Arc<RwLock<Vec<T>>>,
     incoming: Vec<Incoming<T>>,
+    /// The incoming messages by step; `None` where all go at once.
+    by_step: Option<Arc<[usize]>>,
     /// Lists kept between exchanges for their memory only.
     spare: Spare<T>,
 }
 
+/// A message in its sender's buffer.
 #[derive(Debug)]
-struct Incoming<T> {
-    buffer: Arc<RwLock<Vec<T>>>,
-    elements: Range<usize>,
+pub(super) struct Incoming<T> {
+    pub buffer: Arc<RwLock<Vec<T>>>,
+    pub elements: Range<usize>,
+    /// Where messages go in steps: this rank's place among those that read from the buffer.
+    pub turn: Option<(Arc<Turns>, usize)>,
 }
 
 #[derive(Debug)]
@@ -47,95 +45,22 @@ struct Spare<T: 'static> {
     inbox: Vec<&'static [T]>,
 }
 
-/// How far a rank has come, counted in exchanges.
-#[derive(Debug, Default)]
-struct Progress {
-    packed: AtomicUsize,
-    unpacked: AtomicUsize,
-    /// The exchange that it was not ready for, and why.
-    refused: Mutex<Option<(usize, Error)>>,
-}
-
-/// What a rank shows the others when a channel is opened.
-struct Offer {
-    digest: Digest,
-    element: &'static str,
-    outgoing: Vec<Envelope>,
-    buffer: Arc<dyn Any + Send + Sync>,
-    progress: Arc<Progress>,
-}
-
-impl Transport for Rank {
-    type Channel<T: Element> = ThreadChannel<T>;
-
-    fn rank(&self) -> usize {
-        self.number()
-    }
-
-    fn size(&self) -> usize {
-        self.group().size()
-    }
-
-    fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<ThreadChannel<T>, Error> {
-        let len = proposal.as_ref().map_or(0, |p| p.outgoing.iter().map(|envelope| envelope.len).sum());
-        let buffer = Arc::new(RwLock::new(vec![T::ZERO; len]));
-        let offer = proposal.as_ref().map_err(Error::clone).map(|proposal| Offer {
-            digest: proposal.digest,
-            element: type_name::<T>(),
-            outgoing: proposal.outgoing.to_vec(),
-            buffer: buffer.clone(),
-            progress: Arc::default(),
-        });
-        let offers = self.meet(offer)?;
-        let proposal = proposal?;
-        let offers = agree(&offers)?;
-        Ok(ThreadChannel::new(self, &proposal, buffer, &offers))
-    }
-}
-
-/// All offers, if there are all and they are alike. Every rank compares with rank 0, so all find the same difference.
-fn agree(offers: &[Arc<Result<Offer, Error>>]) -> Result<Vec<&Offer>, Error> {
-    let mut agreed: Vec<&Offer> = Vec::with_capacity(offers.len());
-    for (rank, offer) in offers.iter().enumerate() {
-        let offer = offer.as_ref().as_ref().map_err(|error| Error::PeerFailed { rank, reason: error.to_string() })?;
-        agreed.push(offer);
-    }
-    let Some(&first) = agreed.first() else {
-        return Ok(agreed);
-    };
-    for (rank, offer) in agreed.iter().enumerate() {
-        if offer.element != first.element {
-            return Err(Error::DifferentElement {
-                rank,
-                theirs: offer.element.into(),
-                here: 0,
-                ours: first.element.into(),
-            });
-        }
-        if offer.digest != first.digest {
-            return Err(Error::DifferentPlan { rank, theirs: offer.digest, here: 0, ours: first.digest });
-        }
-    }
-    Ok(agreed)
-}
-
 impl<T: Element> ThreadChannel<T> {
-    fn new(rank: &Rank, proposal: &Proposal<'_>, buffer: Arc<RwLock<Vec<T>>>, offers: &[&Offer]) -> Self {
+    pub(super) fn new(rank: &Rank, proposal: &Proposal<'_>, buffer: Arc<RwLock<Vec<T>>>, offers: &[&Offer]) -> Self {
         let here = rank.number();
-        let incoming: Vec<_> = proposal.incoming.iter().filter_map(|from| incoming(offers[from.rank], here)).collect();
+        let incoming: Vec<_> = proposal.incoming.iter().filter_map(|from| offers[from.rank].incoming(here)).collect();
         let messages = (proposal.outgoing.len(), incoming.len());
         assert_eq!(messages.1, proposal.incoming.len(), "plans with one digest have the same messages");
         let lists = (Vec::with_capacity(messages.0), Vec::with_capacity(messages.1), Vec::with_capacity(messages.1));
+        let progress = offers.iter().map(|offer| Arc::clone(&offer.progress)).collect();
         Self {
-            rank: here,
-            group: Arc::clone(rank.group()),
-            round: 0,
+            rounds: Rounds::new(here, Arc::clone(rank.group()), progress),
             ready: Ok(()),
             under_way: false,
-            progress: offers.iter().map(|offer| Arc::clone(&offer.progress)).collect(),
             outgoing: proposal.outgoing.iter().map(|envelope| envelope.len).collect(),
             buffer,
             incoming,
+            by_step: turns(proposal).map(|turns| turns.iter().filter_map(|turn| turn.receive).collect()),
             spare: Spare { out: lists.0, guards: lists.1, inbox: lists.2 },
         }
     }
@@ -153,89 +78,114 @@ impl<T: Element> ThreadChannel<T> {
         self.spare.out = recycle(out);
     }
 
-    fn unpack(&mut self, unpack: impl FnOnce(&mut [&[T]])) {
+    fn unpack_all(&mut self, unpack: impl FnOnce(Arrived<'_, '_, T>)) {
         let mut guards: Vec<RwLockReadGuard<'_, Vec<T>>> = recycle(std::mem::take(&mut self.spare.guards));
         let mut inbox: Vec<&[T]> = recycle(std::mem::take(&mut self.spare.inbox));
         guards.extend(self.incoming.iter().map(|from| from.buffer.read().unwrap_or_else(PoisonError::into_inner)));
         inbox.extend(guards.iter().zip(&self.incoming).map(|(buffer, from)| &buffer[from.elements.clone()]));
-        unpack(&mut inbox);
+        unpack(Arrived::All(&mut inbox));
         self.spare.inbox = recycle(inbox);
         self.spare.guards = recycle(guards);
     }
 
-    /// A rank that has not counted up to this exchange.
-    fn behind(&self, round: usize, counter: impl Fn(&Progress) -> &AtomicUsize) -> Option<usize> {
-        self.progress.iter().position(|rank| counter(rank).load(Ordering::Acquire) < round)
-    }
-
-    /// Waits until every rank has counted up to this exchange.
-    fn wait_for(&self, round: usize, counter: impl Fn(&Progress) -> &AtomicUsize) -> Result<(), Error> {
-        let behind = || self.behind(round, &counter);
-        // The others are seldom far behind, and going to sleep takes longer than most exchanges.
-        for _ in 0..YIELDS {
-            if behind().is_none() {
-                return Ok(());
-            }
-            std::thread::yield_now();
+    /// Unpacks one message after the other, by step. Where all ranks do, at most one at a time reads from a sender's
+    /// buffer: its receivers take turns, in the order of its steps.
+    ///
+    /// This ends. By now everybody has packed, so a rank waits for nothing but the turns before its own, which are of
+    /// earlier steps: of all ranks that still wait, the one whose message has the earliest step waits for a rank that
+    /// does not. Ranks that only begin, and may complete late, give up their turns as they begin; those that have ended
+    /// or left the exchange have none any more.
+    fn unpack_by_step(&self, messages: &[usize], mut unpack: impl FnMut(Arrived<'_, '_, T>)) {
+        for &message in messages {
+            let from = &self.incoming[message];
+            self.wait_for_turn(from);
+            let buffer = from.buffer.read().unwrap_or_else(PoisonError::into_inner);
+            unpack(Arrived::One(message, &buffer[from.elements.clone()]));
+            drop(buffer);
+            self.end_turn(from);
+            self.rounds.notify();
         }
-        self.group.wait(self.rank, behind)
     }
 
-    fn count(&self, counter: impl Fn(&Progress) -> &AtomicUsize) {
-        counter(&self.progress[self.rank]).store(self.round, Ordering::Release);
-        self.group.notify();
-    }
-
-    /// Why this exchange must not go on, if a rank was not ready: its own reason first.
-    fn refusal(&self) -> Result<(), Error> {
-        self.ready.clone()?;
-        for (rank, progress) in self.progress.iter().enumerate() {
-            let refused = progress.refused.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some((_, error)) = refused.as_ref().filter(|(round, _)| *round == self.round) {
-                return Err(Error::PeerFailed { rank, reason: error.to_string() });
-            }
+    fn wait_for_turn(&self, from: &Incoming<T>) {
+        let Some((turns, place)) = &from.turn else { return };
+        for turn in turns.before(*place) {
+            let is_over = || turn.is_over(self.rounds.now) || self.rounds.has_unpacked(turn.receiver);
+            // An error says that the rank has ended: it does not read any more.
+            let _ = self.rounds.wait_while(|| (!is_over()).then_some(turn.receiver));
         }
-        Ok(())
     }
-}
 
-impl<T: Element> Channel<T> for ThreadChannel<T> {
-    const ONE_BY_ONE: bool = false;
+    fn end_turn(&self, from: &Incoming<T>) {
+        if let Some((turns, place)) = &from.turn {
+            turns.end(*place, self.rounds.now);
+        }
+    }
 
-    fn begin(&mut self, ready: Result<(), Error>, pack: impl FnOnce(&mut [&mut [T]])) -> Result<(), Error> {
+    /// Begins an exchange; the others see it when this rank is counted.
+    fn begin_round(&mut self, ready: Result<(), Error>, pack: impl FnOnce(&mut [&mut [T]])) -> Result<(), Error> {
         if self.under_way {
             // A move that was begun and forgotten: whoever wants to know how it went finishes it.
             let _ = self.complete(|_| ());
         }
         // Nobody may still be reading what the last exchange packed.
-        self.wait_for(self.round, |rank| &rank.unpacked)?;
-        self.round += 1;
+        self.rounds.wait_for(|rank| &rank.unpacked)?;
+        self.rounds.now += 1;
         match &ready {
             Ok(()) => self.pack(pack),
-            Err(error) => {
-                let mut refused = self.progress[self.rank].refused.lock().unwrap_or_else(PoisonError::into_inner);
-                *refused = Some((self.round, error.clone()));
-            }
+            Err(error) => self.rounds.refuse(error),
         }
         self.ready = ready;
         self.under_way = true;
-        self.count(|rank| &rank.packed);
+        Ok(())
+    }
+
+    fn end_round(&mut self, unpack: impl FnOnce(&mut Self)) -> Result<(), Error> {
+        self.rounds.wait_for(|rank| &rank.packed)?;
+        // This rank's own reason first.
+        let agreed = self.ready.clone().and_then(|()| self.rounds.refusal());
+        if agreed.is_ok() {
+            unpack(self);
+        }
+        self.under_way = false;
+        self.rounds.count(|rank| &rank.unpacked);
+        agreed
+    }
+}
+
+impl<T: Element> Channel<T> for ThreadChannel<T> {
+    fn one_by_one(&self) -> bool {
+        self.by_step.is_some()
+    }
+
+    fn begin(&mut self, ready: Result<(), Error>, pack: impl FnOnce(&mut [&mut [T]])) -> Result<(), Error> {
+        self.begin_round(ready, pack)?;
+        self.incoming.iter().for_each(|from| self.end_turn(from));
+        self.rounds.count(|rank| &rank.packed);
         Ok(())
     }
 
     fn test(&mut self) -> Result<bool, Error> {
-        Ok(self.behind(self.round, |rank| &rank.packed).is_none())
+        Ok(self.rounds.behind(|rank| &rank.packed).is_none())
     }
 
-    fn complete(&mut self, mut unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error> {
-        self.under_way = false;
-        self.wait_for(self.round, |rank| &rank.packed)?;
-        let agreed = self.refusal();
-        if agreed.is_ok() {
-            self.unpack(|messages| unpack(Arrived::All(messages)));
-        }
-        self.count(|rank| &rank.unpacked);
-        agreed
+    fn complete(&mut self, unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error> {
+        self.end_round(|channel| channel.unpack_all(unpack))
+    }
+
+    fn exchange(
+        &mut self,
+        ready: Result<(), Error>,
+        pack: impl FnOnce(&mut [&mut [T]]),
+        unpack: impl FnMut(Arrived<'_, '_, T>),
+    ) -> Result<(), Error> {
+        let Some(messages) = self.by_step.clone() else {
+            self.begin(ready, pack)?;
+            return self.complete(unpack);
+        };
+        self.begin_round(ready, pack)?;
+        self.rounds.count(|rank| &rank.packed);
+        self.end_round(|channel| channel.unpack_by_step(&messages, unpack))
     }
 }
 
@@ -243,16 +193,7 @@ impl<T> Drop for ThreadChannel<T> {
     /// A move that was begun and forgotten must not keep the others waiting.
     fn drop(&mut self) {
         if self.under_way {
-            self.progress[self.rank].unpacked.store(self.round, Ordering::Release);
-            self.group.notify();
+            self.rounds.count(|rank| &rank.unpacked);
         }
     }
-}
-
-/// Where a sender's buffer holds what it sends to rank `here`.
-fn incoming<T: Element>(sender: &Offer, here: usize) -> Option<Incoming<T>> {
-    let index = sender.outgoing.iter().position(|envelope| envelope.rank == here)?;
-    let start = sender.outgoing[..index].iter().map(|envelope| envelope.len).sum();
-    let buffer = Arc::clone(&sender.buffer).downcast().ok()?;
-    Some(Incoming { buffer, elements: start..start + sender.outgoing[index].len })
 }

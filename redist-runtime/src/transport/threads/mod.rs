@@ -12,7 +12,10 @@
 
 mod channel;
 mod group;
+mod offer;
+mod rounds;
 mod spawn;
+mod turns;
 
 pub use channel::ThreadChannel;
 pub use group::Rank;

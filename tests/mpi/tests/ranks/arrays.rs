@@ -2,6 +2,7 @@
 
 use crate::common::array::{messages, permuted, store};
 use crate::common::strategies::Case;
+use redist::plan::schedule::Strategy;
 use redist::{Bound, Element, Layout, Redistribution, RuntimePlan, Side, Transport};
 use redist_mpi_tests::Outcome;
 use std::fmt::Debug;
@@ -108,8 +109,17 @@ pub fn plan<T: Element, const D: usize>(case: &Case<D>) -> RuntimePlan<T, D> {
 
 /// Binds a case and moves it once.
 pub fn moves<T: Counted, const D: usize, C: Transport>(case: &Case<D>, communicator: &C) -> Outcome {
+    moves_by::<T, D, C>(case, communicator, Strategy::Automatic)
+}
+
+/// As [`moves`], by the steps of one method.
+pub fn moves_by<T: Counted, const D: usize, C: Transport>(
+    case: &Case<D>,
+    communicator: &C,
+    strategy: Strategy,
+) -> Outcome {
     let parts = Parts::<T>::new(case, communicator.rank());
-    let mut bound = plan::<T, D>(case).bind(communicator)?;
+    let mut bound = plan::<T, D>(case).bind_with(communicator, strategy)?;
     assert_eq!(bound.local_len(Side::Source), parts.source_len);
     parts.moved(&mut bound, 1)
 }

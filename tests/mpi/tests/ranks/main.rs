@@ -11,6 +11,7 @@ mod preflight;
 mod random;
 mod repeated;
 mod started;
+mod steps;
 mod users;
 
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         users::CASES,
         preflight::CASES,
         started::CASES,
+        steps::CASES,
         large::CASES,
         abort::CASES,
     ];

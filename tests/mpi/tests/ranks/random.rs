@@ -33,12 +33,17 @@ fn runner(size: i32) -> TestRunner {
 }
 
 pub fn random<T: Counted, const D: usize>(world: &SimpleCommunicator) -> Outcome {
+    each(world, |case| there_and_back::<T, D>(case, world))
+}
+
+/// Does something with every random case that has ranks enough.
+pub fn each<const D: usize>(world: &SimpleCommunicator, outcome_of: impl Fn(&Case<D>) -> Outcome) -> Outcome {
     let mut runner = runner(world.size());
     let (mut wanted, strategy) = (number("REDIST_MPI_CASES", 40), cases::<D>());
     while wanted > 0 {
         let case = strategy.new_tree(&mut runner).map_err(|why| why.to_string())?.current();
         let fits = case.plan().ranks() <= world.size() as usize;
-        let outcome = if fits { there_and_back::<T, D>(&case, world) } else { is_refused(&case, world) };
+        let outcome = if fits { outcome_of(&case) } else { is_refused(&case, world) };
         outcome.map_err(|error| format!("{case:?}: {error}"))?;
         wanted -= u64::from(fits);
     }

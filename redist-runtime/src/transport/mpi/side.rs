@@ -1,0 +1,75 @@
+//! The messages of one direction in one buffer, cut into pieces that the library can send.
+
+use crate::element::Element;
+use crate::program::Envelope;
+use std::ffi::c_int;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes of the longest message that is sent as one; longer ones are split.
+static MESSAGE_LIMIT: AtomicUsize = AtomicUsize::new(1 << 30);
+
+/// Sets from how many bytes on messages of channels that are opened later are split; 1 GiB if nobody does.
+///
+/// Every rank must set the same, at least 1 and at most 2^31 - 1 bytes; other values are brought into that range.
+pub fn set_message_limit(bytes: usize) {
+    MESSAGE_LIMIT.store(bytes.clamp(1, c_int::MAX as usize), Ordering::Relaxed);
+}
+
+/// The messages of one direction, one after the other in one buffer.
+#[derive(Debug)]
+pub(super) struct Side<T> {
+    pub buffer: Vec<T>,
+    messages: Vec<Range<usize>>,
+    pub pieces: Vec<Piece>,
+    /// The pieces of each message.
+    pieces_of: Vec<Range<usize>>,
+}
+
+/// A part of a message that is sent as one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    pub message: usize,
+    pub rank: usize,
+    /// In bytes of the buffer.
+    pub start: usize,
+    pub len: usize,
+}
+
+impl<T: Element> Side<T> {
+    /// Space for the messages; that to rank `here` has no pieces.
+    pub fn new(envelopes: &[Envelope], here: usize) -> Self {
+        let limit = MESSAGE_LIMIT.load(Ordering::Relaxed);
+        let (mut messages, mut pieces, mut pieces_of, mut start) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        for (message, envelope) in envelopes.iter().enumerate() {
+            let (range, rank, first) = (start..start + envelope.len, envelope.rank, pieces.len());
+            let bytes = range.start * size_of::<T>()..range.end * size_of::<T>();
+            let starts = bytes.clone().step_by(limit).filter(|_| rank != here);
+            pieces.extend(starts.map(|start| Piece { message, rank, start, len: limit.min(bytes.end - start) }));
+            start = range.end;
+            messages.push(range);
+            pieces_of.push(first..pieces.len());
+        }
+        Self { buffer: vec![T::ZERO; start], messages, pieces, pieces_of }
+    }
+
+    /// The numbers of a message's pieces.
+    pub fn pieces_of(&self, message: usize) -> Range<usize> {
+        self.pieces_of[message].clone()
+    }
+
+    /// A message's elements.
+    pub fn message(&self, message: usize) -> &[T] {
+        &self.buffer[self.messages[message].clone()]
+    }
+
+    /// Every message's elements, in turn.
+    pub fn messages_mut(&mut self) -> impl Iterator<Item = &mut [T]> {
+        let mut rest = self.buffer.as_mut_slice();
+        self.messages.iter().map(move |message| {
+            let (front, after) = std::mem::take(&mut rest).split_at_mut(message.len());
+            rest = after;
+            front
+        })
+    }
+}

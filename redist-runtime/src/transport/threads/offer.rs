@@ -1,0 +1,92 @@
+//! Opening a channel between threads: every rank shows the others what it brings.
+
+use super::channel::{Incoming, ThreadChannel};
+use super::group::Rank;
+use super::rounds::Progress;
+use super::turns::Turns;
+use crate::element::Element;
+use crate::error::Error;
+use crate::plan::Digest;
+use crate::plan::schedule::Method;
+use crate::program::Envelope;
+use crate::transport::{Proposal, Transport};
+use std::any::{Any, type_name};
+use std::sync::{Arc, RwLock};
+
+/// What a rank shows the others when a channel is opened.
+pub(super) struct Offer {
+    digest: Digest,
+    element: &'static str,
+    method: Method,
+    outgoing: Vec<Envelope>,
+    buffer: Arc<dyn Any + Send + Sync>,
+    /// `None` where all messages go at once.
+    turns: Option<Arc<Turns>>,
+    pub progress: Arc<Progress>,
+}
+
+impl Transport for Rank {
+    type Channel<T: Element> = ThreadChannel<T>;
+
+    fn rank(&self) -> usize {
+        self.number()
+    }
+
+    fn size(&self) -> usize {
+        self.group().size()
+    }
+
+    fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<ThreadChannel<T>, Error> {
+        let len = proposal.as_ref().map_or(0, |p| p.outgoing.iter().map(|envelope| envelope.len).sum());
+        let buffer = Arc::new(RwLock::new(vec![T::ZERO; len]));
+        let offer = proposal.as_ref().map_err(Error::clone).map(|proposal| Offer {
+            digest: proposal.digest,
+            element: type_name::<T>(),
+            method: proposal.method,
+            outgoing: proposal.outgoing.to_vec(),
+            buffer: buffer.clone(),
+            turns: proposal.steps.map(|steps| Arc::new(Turns::of(steps))),
+            progress: Arc::default(),
+        });
+        let offers = self.meet(offer)?;
+        let proposal = proposal?;
+        let offers = agree(&offers)?;
+        Ok(ThreadChannel::new(self, &proposal, buffer, &offers))
+    }
+}
+
+/// All offers, if there are all and they are alike. Every rank compares with rank 0, so all find the same difference.
+fn agree(offers: &[Arc<Result<Offer, Error>>]) -> Result<Vec<&Offer>, Error> {
+    let mut agreed: Vec<&Offer> = Vec::with_capacity(offers.len());
+    for (rank, offer) in offers.iter().enumerate() {
+        let offer = offer.as_ref().as_ref().map_err(|error| Error::PeerFailed { rank, reason: error.to_string() })?;
+        agreed.push(offer);
+    }
+    let Some(&first) = agreed.first() else {
+        return Ok(agreed);
+    };
+    for (rank, offer) in agreed.iter().enumerate() {
+        if offer.element != first.element {
+            let (theirs, ours) = (offer.element.into(), first.element.into());
+            return Err(Error::DifferentElement { rank, theirs, here: 0, ours });
+        }
+        if offer.digest != first.digest {
+            return Err(Error::DifferentPlan { rank, theirs: offer.digest, here: 0, ours: first.digest });
+        }
+        if offer.method != first.method {
+            return Err(Error::DifferentSchedule { rank, theirs: offer.method, here: 0, ours: first.method });
+        }
+    }
+    Ok(agreed)
+}
+
+impl Offer {
+    /// What this sender sends to rank `here`: where its buffer holds it, and when to read it.
+    pub fn incoming<T: Element>(&self, here: usize) -> Option<Incoming<T>> {
+        let index = self.outgoing.iter().position(|envelope| envelope.rank == here)?;
+        let start = self.outgoing[..index].iter().map(|envelope| envelope.len).sum();
+        let buffer = Arc::clone(&self.buffer).downcast().ok()?;
+        let turn = self.turns.as_ref().and_then(|turns| Some((Arc::clone(turns), turns.place(here)?)));
+        Some(Incoming { buffer, elements: start..start + self.outgoing[index].len, turn })
+    }
+}

@@ -1,0 +1,235 @@
+//! Moves by the steps of a schedule: the same arrays, whoever starts, runs, forgets or cannot take part.
+
+use crate::arrays::{Counted, Parts, case, moves_by, plan};
+use crate::common::strategies::Case;
+use crate::random::each;
+use crate::{EVERY, FROM_THREE};
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use redist::mpi::set_message_limit;
+use redist::plan::schedule::{CostModel, Method, Strategy};
+use redist::program::steps;
+use redist::transport::{Arrived, Channel, Proposal};
+use redist::{Bound, Error, Redistribution, Started};
+use redist_mpi_tests::{Case as Trial, Outcome};
+use std::mem;
+use std::thread;
+use std::time::{Duration, Instant};
+
+pub const CASES: &[Trial] = &[
+    Trial::new("steps::listed", EVERY, listed),
+    Trial::new("steps::random_lines", EVERY, |world| each::<1>(world, |case| every_method::<u64, 1>(case, world))),
+    Trial::new("steps::random_planes", EVERY, |world| each::<2>(world, |case| every_method::<f64, 2>(case, world))),
+    Trial::new("steps::split_messages", EVERY, |world| {
+        set_message_limit(13);
+        each::<2>(world, |case| every_method::<u128, 2>(case, world))
+    }),
+    Trial::new("steps::again_and_again", FROM_THREE, again_and_again),
+    Trial::new("steps::are_kept", FROM_THREE, are_kept).limit(30),
+    Trial::new("steps::started", FROM_THREE, started).limit(60),
+    Trial::new("steps::some_run_what_others_start", FROM_THREE, some_run).limit(60),
+    Trial::new("steps::forgotten", FROM_THREE, forgotten).limit(60),
+    Trial::new("steps::wrong_length", FROM_THREE, wrong_length).limit(30),
+    Trial::new("steps::different_strategies", FROM_THREE, different_strategies).limit(30),
+    Trial::new("steps::a_method_that_does_not_apply", FROM_THREE, does_not_apply).limit(30),
+    Trial::new("steps::cost_model", FROM_THREE, cost_model).limit(30),
+];
+
+/// Every method that applies moves the array as the simulator does.
+fn every_method<T: Counted, const D: usize>(case: &Case<D>, world: &SimpleCommunicator) -> Outcome {
+    let methods = Method::ALL.into_iter().filter(|method| case.plan().schedule(*method).is_ok());
+    methods.into_iter().try_for_each(|method| {
+        let outcome = moves_by::<T, D, _>(case, world, Strategy::Only(method));
+        outcome.map_err(|error| format!("{method}: {error}").into())
+    })
+}
+
+fn listed(world: &SimpleCommunicator) -> Outcome {
+    let size = world.size() as usize;
+    let some = size.div_ceil(2);
+    let line = |extent, from: &str, to: &str| every_method::<u64, 1>(&case([extent], from, to), world);
+    line(1003, &format!("cyclic(10) onto {size}"), &format!("cyclic(2) onto {size}"))?;
+    line(1003, &format!("cyclic(2) onto {some}"), &format!("cyclic(10) onto {size}"))?;
+    line(700, &format!("cyclic(6) onto {size}"), &format!("cyclic(4) onto {some} ranks {}..{size}", size - some))?;
+    line(size + 1, &format!("block onto {size}"), &format!("cyclic onto {size} first {}", size - 1))?;
+    line(0, &format!("block onto {size}"), "block onto 1")?;
+    if size > 2 {
+        line(90, "gen_block([10, 80]) onto 2", "gen_block([70, 0, 20]) onto 3")?;
+        line(5000, &format!("cyclic(3) onto {some}"), &format!("cyclic(9) onto {} ranks {some}..{size}", size - some))?;
+    }
+    let plane = case([40, 30], &format!("(block, *) onto {size}"), &format!("(*, cyclic(2)) onto {size} transposed"));
+    every_method::<f64, 2>(&plane, world)
+}
+
+const BY_STEPS: Strategy = Strategy::Only(Method::Caterpillar);
+
+type Ready = (Parts<u64>, Bound<u64, SimpleCommunicator>);
+
+/// On few ranks, messages long enough that they are not sent before their receiver is ready; on many, as long as the
+/// simulator has time for.
+fn everybody_to_everybody(world: &SimpleCommunicator) -> Case<1> {
+    let size = world.size() as usize;
+    case([(600 * size * size).min(12_000)], &format!("cyclic(4) onto {size}"), &format!("cyclic onto {size}"))
+}
+
+fn ready(world: &SimpleCommunicator) -> Result<Ready, Error> {
+    let case = everybody_to_everybody(world);
+    Ok((Parts::new(&case, world.rank() as usize), plan(&case).bind_with(world, BY_STEPS)?))
+}
+
+fn again_and_again(world: &SimpleCommunicator) -> Outcome {
+    let (parts, mut bound) = ready(world)?;
+    (0..10).try_for_each(|round| parts.moved(&mut bound, round))
+}
+
+/// Rank 0 dawdles before its second step: nothing that it sends from then on may be there before it is done.
+fn are_kept(world: &SimpleCommunicator) -> Outcome {
+    const DAWDLING: Duration = Duration::from_millis(400);
+    let (case, here) = (everybody_to_everybody(world), world.rank() as usize);
+    let redistribution = plan::<u64, 1>(&case);
+    let schedule = case.plan().schedule(Method::Caterpillar)?.ok_or("it has steps")?;
+    let (own, of_rank_0) = (steps(&case.plan(), &*schedule, here), steps(&case.plan(), &*schedule, 0));
+    let first = of_rank_0.iter().find_map(|step| step.send.filter(|to| *to != 0));
+    let (packing, unpacking) = (redistribution.packing(here), redistribution.unpacking(here));
+    let mut channel = redist::Transport::open::<u64>(
+        world,
+        Ok(Proposal {
+            digest: case.plan().digest(),
+            method: Method::Caterpillar,
+            steps: Some(&own),
+            outgoing: packing.envelopes(),
+            incoming: unpacking.envelopes(),
+        }),
+    )?;
+    for round in 0..2 {
+        let (begun, mut handed_over) = (Instant::now(), 0);
+        world.barrier();
+        let fill = |messages: &mut [&mut [u64]]| messages.iter_mut().for_each(|message| message.fill(round));
+        channel.exchange(Ok(()), fill, |arrived| {
+            let Arrived::One(message, data) = arrived else { panic!("all at once") };
+            assert!(data.iter().all(|value| *value == round));
+            if here == 0 && handed_over == 0 {
+                thread::sleep(DAWDLING);
+            }
+            let from = unpacking.envelopes()[message].rank;
+            let is_late = begun.elapsed() >= DAWDLING;
+            assert!(is_late || from != 0 || first == Some(here), "rank 0 did not keep to its steps");
+            handed_over += 1;
+        })?;
+        assert_eq!(handed_over, unpacking.envelopes().len());
+    }
+    Ok(())
+}
+
+/// Two moves at once, for which half of the ranks wait in the other order.
+fn started(world: &SimpleCommunicator) -> Outcome {
+    let ((parts, mut one), (_, mut other)) = (ready(world)?, ready(world)?);
+    for round in 0..5 {
+        let mut found = [parts.untouched(), parts.untouched()];
+        let [here, there] = &mut found;
+        let mut moves = [one.start(&parts.source(round), here)?, other.start(&parts.source(round + 100), there)?];
+        if round == 3 {
+            while !moves[0].test()? {
+                thread::yield_now();
+            }
+        }
+        if world.rank() % 2 == 1 {
+            moves.reverse();
+        }
+        moves.into_iter().try_for_each(Started::finish)?;
+        parts.same(&found[0], round)?;
+        parts.same(&found[1], round + 100)?;
+    }
+    Ok(())
+}
+
+fn some_run(world: &SimpleCommunicator) -> Outcome {
+    let (parts, mut bound) = ready(world)?;
+    for round in 0..6 {
+        if (world.rank() as u64 + round) % 2 == 0 {
+            parts.moved(&mut bound, round)?;
+            continue;
+        }
+        let mut destination = parts.untouched();
+        bound.start(&parts.source(round), &mut destination)?.finish()?;
+        parts.same(&destination, round)?;
+    }
+    Ok(())
+}
+
+/// A forgotten move, run by the others; then one that is forgotten for good.
+fn forgotten(world: &SimpleCommunicator) -> Outcome {
+    let (parts, mut bound) = ready(world)?;
+    for round in 0..5 {
+        if world.rank() as u64 % 3 == round % 3 {
+            mem::forget(bound.start(&parts.source(round), &mut parts.untouched())?);
+        } else {
+            parts.moved(&mut bound, round)?;
+        }
+        parts.moved(&mut bound, round + 100)?;
+    }
+    mem::forget(bound.start(&parts.source(1), &mut parts.untouched())?);
+    Ok(())
+}
+
+/// Ranks 0 and 2 bring too little: all learn of it, nothing moves, and the next run works.
+fn wrong_length(world: &SimpleCommunicator) -> Outcome {
+    let (parts, mut bound) = ready(world)?;
+    for round in 0..4 {
+        let (source, mut destination) = (parts.source(round), parts.untouched());
+        let is_wrong = world.rank() == 2 || (world.rank() == 0 && round % 2 == 1);
+        let error = bound.run(if is_wrong { &source[1..] } else { &source }, &mut destination).err();
+        match error {
+            Some(Error::LocalLength { .. }) if is_wrong => {}
+            Some(Error::PeerFailed { rank: 0 | 2, .. }) if !is_wrong => {}
+            other => return Err(format!("{other:?}").into()),
+        }
+        assert!(destination == parts.untouched(), "nothing may move");
+        parts.moved(&mut bound, round + 50)?;
+    }
+    Ok(())
+}
+
+/// One of them even wants what a cost model says.
+fn different_strategies(world: &SimpleCommunicator) -> Outcome {
+    let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
+    let at_once = Strategy::Only(Method::AllAtOnce);
+    let told = |strategy| redistribution.bind_with(world, strategy).map(drop).err();
+    let expected = Error::DifferentSchedule { rank: 1, theirs: Method::AllAtOnce, here: 0, ours: Method::Caterpillar };
+    assert_eq!(told(if world.rank() == 1 { at_once } else { BY_STEPS }), Some(expected));
+    let chosen = redistribution.bind(world)?.method();
+    assert_ne!(chosen, Method::Caterpillar, "the test needs another one");
+    let expected = Error::DifferentSchedule { rank: 2, theirs: chosen, here: 0, ours: Method::Caterpillar };
+    assert_eq!(told(if world.rank() == 2 { Strategy::Automatic } else { BY_STEPS }), Some(expected));
+    let (parts, mut bound) = ready(world)?;
+    parts.moved(&mut bound, 1)
+}
+
+fn does_not_apply(world: &SimpleCommunicator) -> Outcome {
+    let case = case([90], "gen_block([10, 0, 80]) onto 3", "cyclic(3) onto 3");
+    let why = case.plan().schedule(Method::Circulant).err().ok_or("its blocks are not of one size")?;
+    let circulant = Strategy::Only(Method::Circulant);
+    assert_eq!(plan::<u64, 1>(&case).bind_with(world, circulant).map(drop), Err(Error::Schedule(why)));
+    moves_by::<u64, 1, _>(&case, world, BY_STEPS)
+}
+
+/// All ranks are on this machine; a rank that has a model of its own makes the same calls as those that have none.
+fn cost_model(world: &SimpleCommunicator) -> Outcome {
+    assert_eq!(redist::Transport::cost_model(world), CostModel::SHARED_MEMORY);
+    let dear = CostModel { startup: 0.0, per_byte: 1.0, contention: 1000.0 };
+    let case = everybody_to_everybody(world);
+    let (parts, redistribution) = (Parts::new(&case, world.rank() as usize), plan::<u64, 1>(&case));
+    let communicator = redist::Transport::with_cost_model(world, dear);
+    let mut bound = redistribution.bind(&communicator)?;
+    let chosen = case.plan().choose(&dear, size_of::<u64>()).method;
+    assert_eq!(bound.method(), chosen);
+    parts.moved(&mut bound, 1)?;
+    assert_ne!(chosen, Method::AllAtOnce);
+    let told = match world.rank() {
+        1 => redistribution.bind(&communicator).map(drop),
+        _ => redistribution.bind(world).map(drop),
+    };
+    let expected = Error::DifferentSchedule { rank: 1, theirs: chosen, here: 0, ours: Method::AllAtOnce };
+    assert_eq!(told, Err(expected));
+    Ok(())
+}
