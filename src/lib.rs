@@ -34,6 +34,9 @@ pub mod docs {
     #[doc = include_str!("../docs/algorithms.md")]
     pub mod algorithms {}
 
+    #[doc = include_str!("../docs/cli.md")]
+    pub mod cli {}
+
     #[doc = include_str!("../docs/notation.md")]
     pub mod notation {}
 

@@ -2,7 +2,7 @@
 
 use super::memory::SideMemory;
 use super::rank::{Half, OneRank};
-use super::report::{Grid, Report};
+use super::report::{Grid, Ranks, Report};
 use super::schedule::{Chosen, Considered};
 use super::words::{WIDTH, bytes, counted, elements, number, paragraph, product};
 
@@ -76,7 +76,7 @@ fn messages(report: &Report) -> String {
     };
     let stay = counts.elements_that_stay.map(|stay| format!("; {} on their ranks", stays(stay, report.elements)));
     let matrix = match &counts.counts {
-        Some(counts) => matrix(counts),
+        Some(counts) => matrix(counts, &report.ranks),
         None => paragraph(
             "            ",
             &format!("counts are left out: {}", counts.counts_omitted.as_deref().unwrap_or_default()),
@@ -91,21 +91,22 @@ fn stays(stay: usize, elements: usize) -> String {
 }
 
 /// A row for each source rank, as far as there is room.
-fn matrix(counts: &[Vec<usize>]) -> String {
+fn matrix(counts: &[Vec<usize>], ranks: &Ranks) -> String {
     let columns = counts.first().map_or(0, Vec::len);
     let widest = counts.iter().flatten().max().map_or(1, |most| number(*most).len());
-    let column = widest.max(columns.to_string().len()) + 2;
-    if counts.len() > LARGEST_MATRIX || columns > LARGEST_MATRIX || 18 + column * columns > WIDTH {
+    let column = widest.max(ranks.needed.to_string().len()) + 2;
+    if counts.len() > LARGEST_MATRIX || columns > LARGEST_MATRIX || 28 + column * columns > WIDTH {
         let left_out = format!("the {} x {} counts do not fit here: see --json", counts.len(), columns);
         return paragraph("            ", &left_out);
     }
+    let head_width = "from ".len() + ranks.needed.to_string().len();
     let row = |head: &str, cells: &mut dyn Iterator<Item = String>| {
         let cells: String = cells.map(|cell| format!("{cell:>column$}")).collect();
-        format!("            {head:>6}{cells}\n")
+        format!("            {head:>head_width$}{cells}\n")
     };
-    let mut text = row("to", &mut (0..columns).map(|rank| rank.to_string()));
+    let mut text = row("to", &mut (0..columns).map(|rank| (ranks.destination.first + rank).to_string()));
     for (rank, counts) in counts.iter().enumerate() {
-        text += &row(&format!("from {rank}"), &mut counts.iter().map(|count| number(*count)));
+        text += &row(&format!("from {}", ranks.source.first + rank), &mut counts.iter().map(|count| number(*count)));
     }
     text
 }
@@ -117,7 +118,7 @@ fn schedule(chosen: &Chosen, report: &Report) -> String {
     );
     let mut text = paragraph("schedule    ", &format!("{}; {least}", chosen.reason));
     for candidate in &chosen.candidates {
-        text += &paragraph(&format!("            {:<12} ", candidate.method.replace('_', " ")), &costs(candidate));
+        text += &paragraph(&format!("            {:<16} ", candidate.title), &costs(candidate));
     }
     if report.element_bytes.is_none() {
         let assumed = format!("costs are those of elements of {}", counted(chosen.costs_for_element_bytes, "byte"));

@@ -40,9 +40,11 @@ pub fn read(tokens: TokenStream, values: &Values) -> Result<Vec<Read>, Vec<syn::
     if errors.is_empty() { Ok(items) } else { Err(errors) }
 }
 
+/// Whether something was told of the same place. What has no place is known by its words.
 fn is_told(error: &syn::Error, told: &[syn::Error]) -> bool {
     let place = |error: &syn::Error| (error.span().file(), error.span().start());
-    told.iter().any(|other| place(other) == place(error) && is_in_text(error.span()))
+    let same = |other: &syn::Error| is_in_text(error.span()) || error.to_string() == other.to_string();
+    told.iter().any(|other| place(other) == place(error) && same(other))
 }
 
 /// What stands in the calls of `redistribute!`, where there are any.

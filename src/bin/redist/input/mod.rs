@@ -91,13 +91,14 @@ impl Input {
         let values = Values::parse(&self.set, &mut texts)?;
         let read = items::read(tokens, &values);
         let read = read.map_err(|errors| Failure::Input(texts.report(&errors)))?;
-        if let Some(unused) = values.unused() {
-            return Err(Failure::Input(format!("error: --set {unused}: no name of the redistribution")));
-        }
         let bytes = self.element_bytes.map(|bytes| bytes as usize);
         let planned: Result<Vec<Planned>, _> =
             read.iter().map(|item| Planned::new(&item.spec, item.is_named, &values, bytes)).collect();
-        self.named(planned.map_err(|error| Failure::Input(texts.report(&[error])))?)
+        let planned = planned.map_err(|error| Failure::Input(texts.report(&[error])))?;
+        if let Some(unused) = values.unused() {
+            return Err(Failure::Input(format!("error: --set {unused}: no name of the redistribution")));
+        }
+        self.named(planned)
     }
 
     /// All of them, or the one that `--name` chooses.

@@ -1,0 +1,9 @@
+//! The command line `redist`, run as users run it.
+
+mod explain;
+mod input;
+mod json;
+mod mistakes;
+mod process;
+mod vectors;
+mod verify;
