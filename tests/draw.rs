@@ -66,7 +66,7 @@ fn the_title_is_the_item_s_name_or_the_user_s() {
             .unwrap()
             .to_owned()
     };
-    assert_eq!((title(&[]).as_str(), title(&["--title", "a < b"]).as_str()), ("Kr", "a < b"));
+    assert_eq!((title(&[]).as_str(), title(&["--title", "a < \u{1}b"]).as_str()), ("Kr", "a <  b"));
 }
 
 #[test]

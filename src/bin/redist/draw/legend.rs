@@ -1,7 +1,9 @@
 //! Legends.
 
-use super::canvas::{Anchor, Area, BODY, Canvas, WIDTH, width_of};
+use super::canvas::{Anchor, Canvas, WIDTH};
+use super::metrics::{BODY, width_of};
 use super::palette::{self, DISTINCT};
+use super::scale::Area;
 use std::collections::BTreeSet;
 
 const SWATCH: f64 = 14.0;

@@ -6,12 +6,14 @@ mod axis;
 mod canvas;
 mod intersection;
 mod legend;
+mod metrics;
 mod number;
 mod options;
 mod ownership;
 mod page;
 mod palette;
 mod region;
+mod scale;
 mod schedule;
 mod sides;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Pictures below each other on one page.
 
-use super::canvas::{Anchor, BODY, Canvas, WIDTH, text, wrapped};
+use super::canvas::{Anchor, Canvas, WIDTH, text};
+use super::metrics::{BODY, wrapped};
 use super::palette::{INK, PAPER, QUIET};
 use super::sides::{self, SIDES};
 use redist::Plan;
@@ -15,6 +16,8 @@ const FONTS: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-se
 
 /// The page as SVG: a title, what is redistributed, the pictures.
 pub fn page<const D: usize>(plan: &Plan<D>, title: &str, pictures: Vec<Canvas>) -> String {
+    // XML has no way to write most control characters.
+    let title = &title.replace(char::is_control, " ");
     let mut content = Group::new().set("transform", format!("translate({MARGIN} {MARGIN})"));
     let mut bottom = 0.0;
     for line in wrapped(title, TITLE, WIDTH, 2) {

@@ -1,8 +1,10 @@
 //! Who sends when: a step × rank chart.
 
-use super::canvas::{Anchor, Area, BODY, Canvas, SMALL, WIDTH, rectangle};
+use super::canvas::{Anchor, Canvas, WIDTH, rectangle};
+use super::metrics::{BODY, SMALL};
 use super::number::{counted, grouped};
 use super::palette::{self, PALE, QUIET};
+use super::scale::Area;
 use super::sides;
 use redist::plan::schedule::Schedule;
 use redist::{Plan, Side};

@@ -33,10 +33,14 @@ pub fn ranks<const D: usize>(plan: &Plan<D>, side: Side) -> (usize, usize) {
     (plan.descriptor(side).layout().base_rank(), plan.descriptor(side).ranks())
 }
 
+/// `from` or `to`.
+pub fn word(side: Side) -> &'static str {
+    if side == Side::Source { "from" } else { "to" }
+}
+
 /// `from` or `to` and the layout.
 pub fn words<const D: usize>(plan: &Plan<D>, side: Side) -> String {
-    let word = if side == Side::Source { "from" } else { "to" };
-    format!("{word} {}", plan.descriptor(side).layout())
+    format!("{} {}", word(side), plan.descriptor(side).layout())
 }
 
 /// Which dimension of a side's local arrays is contiguous, in words.

@@ -3,10 +3,12 @@
 use super::common::pieces;
 use super::pair::Pair;
 use crate::draw::axis;
-use crate::draw::canvas::{Anchor, Area, BODY, Canvas, SMALL, Scale, WIDTH, rectangle, text, width_of_words, wrapped};
+use crate::draw::canvas::{Anchor, Canvas, WIDTH, rectangle, text};
+use crate::draw::metrics::{BODY, SMALL, width_of_words, wrapped};
 use crate::draw::number::{counted, grouped};
 use crate::draw::palette::{INK, PALE, PAPER, QUIET};
 use crate::draw::region::{self, Region};
+use crate::draw::scale::{Area, Scale};
 use crate::draw::sides::{self, SIDES};
 use redist::plan::Axis;
 use redist::{Plan, Side};

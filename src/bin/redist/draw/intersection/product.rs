@@ -3,10 +3,12 @@
 use super::common::pieces;
 use super::pair::Pair;
 use crate::draw::axis;
-use crate::draw::canvas::{Anchor, Area, BODY, Canvas, SMALL, Scale, WIDTH};
+use crate::draw::canvas::{Anchor, Canvas, WIDTH};
+use crate::draw::metrics::{BODY, SMALL};
 use crate::draw::number::{counted, grouped};
 use crate::draw::palette::{INK, PALE};
 use crate::draw::region::{self, Region, Span};
+use crate::draw::scale::{Area, Scale};
 use crate::draw::sides::{self, SIDES};
 use crate::draw::view::View;
 use redist::Plan;

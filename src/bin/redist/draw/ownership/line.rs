@@ -2,11 +2,14 @@
 
 use super::local;
 use crate::draw::axis;
-use crate::draw::canvas::{Anchor, Area, BODY, Canvas, SMALL, Scale, WIDTH, wrapped};
+use crate::draw::canvas::{Anchor, Canvas, WIDTH, rectangle};
+use crate::draw::metrics::{BODY, SMALL, wrapped};
 use crate::draw::number::{counted, grouped};
 use crate::draw::palette::{self, INK, PALE, QUIET};
 use crate::draw::region::{self, Region};
+use crate::draw::scale::{Area, Scale};
 use crate::draw::sides::{self, SIDES};
+use redist::plan::Section;
 use redist::{Plan, Side};
 
 /// More would be too narrow for the numbers of their ranks.
@@ -59,44 +62,40 @@ fn bar<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, region: 
 /// The whole dimension, small, with the part that is drawn below marked in it.
 fn overview<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &Region) {
     const ROW: f64 = 15.0;
+    const BELOW: f64 = 24.0;
     let (scale, top) = (Scale::new(0..region.of, 0.0, WIDTH), canvas.bottom + 4.0);
     for (side, y) in SIDES.into_iter().zip([top, top + ROW]) {
-        let (section, all) = (sides::section(plan, side, 0), 0..region.of);
-        let blocks = region::number_of_blocks(&section, region.of);
-        if blocks.unwrap_or(section.ranks()) > MOST_BLOCKS {
-            let words =
-                format!("{}: {}", sides::words(plan, side).split(' ').next().unwrap_or(""), too_many(&section, blocks));
-            canvas.block("overview", Area::in_row(&scale, &all, y, ROW), PALE, &words, "");
-            continue;
-        }
-        for span in region::blocks(&section, all) {
-            let rank = sides::rank_at(plan, side, [span.coordinate; D]);
-            let area = Area::in_row(&scale, &span.range, y, ROW);
-            canvas.block("overview", area, palette::of_rank(rank), &rank.to_string(), "");
-        }
+        whole(canvas, plan, side, &scale, (y, ROW));
     }
     let (bottom, end) = (top + 2.0 * ROW, scale.at(region.range.end).max(2.0));
-    canvas.add(
-        crate::draw::canvas::rectangle(Area { x: 0.0, y: top, width: end, height: 2.0 * ROW })
-            .set("fill", "none")
-            .set("stroke", INK)
-            .set("stroke-width", 1.5),
-    );
-    canvas.line((0.0, bottom), (0.0, bottom + 24.0), QUIET, 0.8);
-    canvas.line((end, bottom), (WIDTH, bottom + 24.0), QUIET, 0.8);
-    canvas.bottom = bottom + 26.0;
+    let drawn = rectangle(Area { x: 0.0, y: top, width: end, height: 2.0 * ROW });
+    canvas.add(drawn.set("fill", "none").set("stroke", INK).set("stroke-width", 1.5));
+    canvas.line((0.0, bottom), (0.0, bottom + BELOW), QUIET, 0.8);
+    canvas.line((end, bottom), (WIDTH, bottom + BELOW), QUIET, 0.8);
+    canvas.bottom = bottom + BELOW + 2.0;
 }
 
-fn too_many(section: &redist::plan::Section, blocks: Option<usize>) -> String {
-    let ranks = counted(section.ranks() as u128, "rank");
-    match (blocks, section.regular_block()) {
-        (Some(blocks), Some(len)) => {
-            format!(
-                "{} of {}, dealt to {ranks} in turn",
-                counted(blocks as u128, "block"),
-                counted(len as u128, "element")
-            )
-        }
-        _ => format!("one block for each of {ranks}"),
+/// One side of the whole dimension: its blocks, or in words where they are too many.
+fn whole<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, scale: &Scale, (y, height): (f64, f64)) {
+    let (section, all) = (sides::section(plan, side, 0), 0..plan.axis(0).len());
+    let blocks = region::number_of_blocks(&section, all.end);
+    if blocks.unwrap_or(section.ranks()) > MOST_BLOCKS {
+        let words = format!("{}: {}", sides::word(side), too_many(&section, blocks));
+        canvas.block("overview", Area::in_row(scale, &all, y, height), PALE, &words, "");
+        return;
     }
+    for span in region::blocks(&section, all) {
+        let rank = sides::rank_at(plan, side, [span.coordinate; D]);
+        let area = Area::in_row(scale, &span.range, y, height);
+        canvas.block("overview", area, palette::of_rank(rank), &rank.to_string(), "");
+    }
+}
+
+fn too_many(section: &Section, blocks: Option<usize>) -> String {
+    let ranks = counted(section.ranks() as u128, "rank");
+    let (Some(blocks), Some(len)) = (blocks, section.regular_block()) else {
+        return format!("one block for each of {ranks}");
+    };
+    let (blocks, len) = (counted(blocks as u128, "block"), counted(len as u128, "element"));
+    format!("{blocks} of {len}, dealt to {ranks} in turn")
 }

@@ -1,10 +1,12 @@
 //! What ranks keep in their local arrays, and where it goes to or comes from.
 
 use crate::draw::axis;
-use crate::draw::canvas::{Anchor, Area, BODY, Canvas, SMALL, Scale, WIDTH};
+use crate::draw::canvas::{Anchor, Canvas, WIDTH};
+use crate::draw::metrics::{BODY, SMALL};
 use crate::draw::number::grouped;
 use crate::draw::palette::{self, QUIET};
 use crate::draw::region::{self, Region};
+use crate::draw::scale::{Area, Scale};
 use crate::draw::sides::{self, SIDES};
 use redist::{Plan, Side};
 

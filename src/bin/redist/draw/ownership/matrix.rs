@@ -1,11 +1,13 @@
 //! Two dimensions: both layouts as coloured matrices side by side. Of more dimensions, a slice.
 
 use crate::draw::axis;
-use crate::draw::canvas::{Anchor, Area, BODY, Canvas, SMALL, Scale, WIDTH, wrapped};
+use crate::draw::canvas::{Anchor, Canvas, WIDTH};
 use crate::draw::legend;
+use crate::draw::metrics::{BODY, SMALL, wrapped};
 use crate::draw::number::grouped;
 use crate::draw::palette::{self, INK};
 use crate::draw::region::{self, Region, Span};
+use crate::draw::scale::{Area, Scale};
 use crate::draw::sides::{self, SIDES};
 use crate::draw::view::View;
 use redist::{Plan, Side};

@@ -3,3 +3,4 @@
 mod content;
 mod drawn;
 mod legibility;
+mod random;

@@ -2,9 +2,11 @@
 
 mod table;
 
-use super::canvas::{Anchor, Area, BODY, Canvas, SMALL, rectangle, width_of};
+use super::canvas::{Anchor, Canvas, rectangle};
+use super::metrics::{BODY, SMALL, width_of};
 use super::number::{counted, grouped};
 use super::palette::{self, INK, QUIET};
+use super::scale::Area;
 use super::sides;
 use redist::{Plan, Side};
 use std::ops::Range;
