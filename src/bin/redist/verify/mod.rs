@@ -3,6 +3,7 @@
 mod dealt;
 mod programs;
 mod proof;
+mod schedules;
 #[cfg(test)]
 mod tests;
 
@@ -10,7 +11,7 @@ use crate::failure::Failure;
 use crate::input::{Input, Item, Visitor};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use programs::{Library, Programs};
+use programs::{Library, Programs, WithTables};
 use proof::{Proof, Tally};
 use redist::{Plan, RuntimePlan, Side};
 use std::time::Instant;
@@ -21,6 +22,10 @@ use std::time::Instant;
 pub struct Options {
     #[command(flatten)]
     input: Input,
+
+    /// Check the schedules of all methods, too: no rank has two partners in a step, and every message moves once.
+    #[arg(long)]
+    all_methods: bool,
 }
 
 /// Runs the command.
@@ -30,19 +35,26 @@ pub fn run(options: Options) -> Result<(), Failure> {
 
 impl Visitor for &Options {
     fn visit<const D: usize>(self, item: &Item<D>) -> Result<(), Failure> {
-        let started = Instant::now();
-        let programs = Library(RuntimePlan::<u32, D>::from(item.plan));
-        let tally = prove(&item.plan, &programs).map_err(|fault| Failure::work(heading(item), fault))?;
+        let (started, heading) = (Instant::now(), heading(item));
+        let fail = |fault: String| Failure::work(&heading, fault);
+        let tally = prove(&item.plan, &Library(RuntimePlan::<u32, D>::from(item.plan))).map_err(fail)?;
+        let tables = WithTables::of(item.plan).map(|tables| prove(&item.plan, &Library(tables))).transpose();
+        let again = if tables.map_err(fail)?.is_some() { ", without and with window tables" } else { "" };
         println!(
-            "{}: verified: {} elements, each written once and in its place, in {} messages between {} and {} ranks, \
-             in {:.2} s",
-            heading(item),
+            "{heading}: verified: {} elements, each written once and in its place, in {} messages between {} and {} \
+             ranks{again}, in {:.2} s",
             tally.elements,
             tally.messages,
             item.plan.descriptor(Side::Source).ranks(),
             item.plan.descriptor(Side::Destination).ranks(),
             started.elapsed().as_secs_f64(),
         );
+        if self.all_methods {
+            schedules::check_all(&item.plan, tally)
+                .map_err(fail)?
+                .iter()
+                .for_each(|line| println!("{heading}: {line}"));
+        }
         Ok(())
     }
 }

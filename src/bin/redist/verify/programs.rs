@@ -1,6 +1,10 @@
 //! What is checked: the programs by which ranks pack and unpack.
 
-use redist::{Envelope, Redistribution};
+use redist::exec::Tier;
+use redist::{Envelope, Piece, Plan, Redistribution};
+
+/// The most pieces of a window that gets a table, as in the macro.
+const LONGEST_TABLE: usize = 16_384;
 
 /// Fills and empties messages; the library's own way, or in tests a broken one.
 pub trait Programs {
@@ -54,5 +58,43 @@ impl<R: Redistribution<D, Element = u32>, const D: usize> Programs for Library<R
         }
         unpacking.unpack(local, &mut messages);
         Ok(envelopes)
+    }
+}
+
+/// A redistribution with window tables, as the macro puts them into a binary.
+pub struct WithTables<const D: usize> {
+    plan: Plan<D>,
+    windows: [&'static [Piece]; D],
+}
+
+impl<const D: usize> WithTables<D> {
+    /// The plan with its tables, which are kept as long as the program runs; `None` where none is wanted.
+    pub fn of(plan: Plan<D>) -> Option<Self> {
+        let windows = core::array::from_fn(|dimension| {
+            let axis = plan.axis(dimension);
+            let pieces: Vec<Piece> = axis.window_walk().take(axis.table_len(LONGEST_TABLE)).collect();
+            &*pieces.leak()
+        });
+        windows.iter().any(|window| !window.is_empty()).then_some(WithTables { plan, windows })
+    }
+}
+
+impl<const D: usize> Redistribution<D> for WithTables<D> {
+    type Element = u32;
+
+    fn name(&self) -> &str {
+        "plan with tables"
+    }
+
+    fn plan(&self) -> Plan<D> {
+        self.plan
+    }
+
+    fn windows(&self) -> [&'static [Piece]; D] {
+        self.windows
+    }
+
+    fn tiers(&self) -> [(Tier, &'static str); D] {
+        [(Tier::RunTime, "the layouts are values"); D]
     }
 }

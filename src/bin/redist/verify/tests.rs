@@ -1,6 +1,6 @@
 //! Right programs pass, and every sort of wrong one is found.
 
-use super::programs::{Library, Programs};
+use super::programs::{Library, Programs, WithTables};
 use super::prove;
 use redist::{Envelope, Plan, RuntimePlan};
 
@@ -72,6 +72,9 @@ fn every_sort_of_layout_passes() {
         let plan = Plan::<2>::parse(extents, from, &to.replace("first (1, 2)", "first (1, 1)")).expect("a plan");
         let tally = prove(&plan, &Library(RuntimePlan::from(plan)));
         assert_eq!(tally.map(|tally| tally.elements), Ok(extents[0] * extents[1]), "{from} -> {to}");
+        if let Some(tables) = WithTables::of(plan) {
+            assert!(prove(&plan, &Library(tables)).is_ok(), "{from} -> {to}");
+        }
     }
 }
 

@@ -1,0 +1,98 @@
+//! Whether schedules are right: no rank has two partners in a step, and every message moves in one.
+
+use super::proof::Tally;
+use redist::Plan;
+use redist::plan::schedule::{MessageGraph, Method, Schedule, check};
+
+/// Entries of a schedule that are looked at, at most.
+const MOST_ENTRIES: usize = 1 << 30;
+
+/// What there is to say of every method with steps, given what was moved without any.
+///
+/// # Errors
+/// What is wrong with a schedule, or with the messages that schedules are made for.
+pub fn check_all<const D: usize>(plan: &Plan<D>, moved: Tally) -> Result<Vec<String>, String> {
+    let graph = match MessageGraph::of(plan) {
+        Ok(graph) => graph,
+        Err(error) => return Ok(vec![format!("schedules are not checked: {error}")]),
+    };
+    let elements = graph.edges().iter().map(|edge| edge.elements).sum();
+    let scheduled = Tally { elements, messages: graph.edges().len() };
+    if scheduled != moved {
+        return Err(format!("{moved:?} was moved, but schedules are made for {scheduled:?}"));
+    }
+    Method::ALL[1..].iter().map(|method| one(plan, *method, &graph)).collect()
+}
+
+fn one<const D: usize>(plan: &Plan<D>, method: Method, graph: &MessageGraph) -> Result<String, String> {
+    match plan.schedule(method) {
+        Ok(Some(schedule)) => checked(&*schedule, graph),
+        Ok(None) => Ok(format!("{method}: has no steps")),
+        Err(error) => Ok(format!("{method}: does not apply: {error}")),
+    }
+}
+
+fn checked(schedule: &dyn Schedule, graph: &MessageGraph) -> Result<String, String> {
+    let method = schedule.method();
+    let entries = schedule.steps().saturating_mul(graph.sources() + graph.destinations());
+    if entries > MOST_ENTRIES {
+        return Ok(format!("{method}: not checked: {entries} entries are more than {MOST_ENTRIES}"));
+    }
+    let found = check(schedule, graph).map_err(|fault| format!("{method}: {fault}"))?;
+    Ok(format!(
+        "{method}: verified: {} steps without contention, every message in one of them; {} at least",
+        found.steps, found.least_steps
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One pair a step, and the last pair never.
+    #[derive(Debug)]
+    struct Incomplete;
+
+    impl Schedule for Incomplete {
+        fn method(&self) -> Method {
+            Method::Caterpillar
+        }
+        fn sources(&self) -> usize {
+            2
+        }
+        fn destinations(&self) -> usize {
+            2
+        }
+        fn steps(&self) -> usize {
+            3
+        }
+        fn destination(&self, step: usize, source: usize) -> Option<usize> {
+            (step / 2 == source).then_some(step % 2)
+        }
+        fn source(&self, step: usize, destination: usize) -> Option<usize> {
+            (step % 2 == destination).then_some(step / 2)
+        }
+        fn meeting(&self, source: usize, destination: usize) -> Option<usize> {
+            Some(2 * source + destination)
+        }
+    }
+
+    fn plan() -> Plan<1> {
+        Plan::parse([12], "block onto 2", "cyclic onto 2").expect("a plan")
+    }
+
+    #[test]
+    fn a_message_that_never_moves_is_found() {
+        let graph = MessageGraph::of(&plan()).expect("four messages");
+        let fault = checked(&Incomplete, &graph).expect_err("the last message is missing");
+        assert!(fault.contains("the message from 1 to 1 is in no step"), "{fault}");
+    }
+
+    #[test]
+    fn all_methods_are_looked_at() {
+        let lines = check_all(&plan(), Tally { elements: 12, messages: 4 }).expect("right schedules");
+        assert_eq!(lines.len(), 4);
+        assert!(lines[0].starts_with("circulant: verified: 2 steps"), "{lines:?}");
+        assert!(check_all(&plan(), Tally { elements: 12, messages: 3 }).is_err());
+    }
+}
