@@ -1,27 +1,27 @@
-//! `redist draw` as users call it.
+//! `redist draw`.
 
+use crate::process::{Run, redist};
 use roxmltree::Document;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 const KR_TO_R: &str = "[f64; 60] { from: cyclic(10) onto 3, to: cyclic(2) onto 3 }";
 
-fn draw(redistribution: &str, options: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_redist"));
-    command.args(["draw", redistribution]).args(options).output().unwrap()
+fn draw(redistribution: &str, options: &[&str]) -> Run {
+    redist(&[&["draw", redistribution], options].concat())
 }
 
 fn drawn(redistribution: &str, options: &[&str]) -> String {
-    let output = draw(redistribution, options);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    let run = draw(redistribution, options);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    run.stdout
 }
 
 fn refused(redistribution: &str, options: &[&str]) -> String {
-    let output = draw(redistribution, options);
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
-    String::from_utf8(output.stderr).unwrap()
+    let run = draw(redistribution, options);
+    assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));
+    run.stderr
 }
 
 fn has(svg: &str, class: &str) -> bool {
@@ -100,9 +100,9 @@ fn what_there_is_not_is_refused() {
 
 #[test]
 fn a_file_that_cannot_be_written_is_named() {
-    let output = draw(KR_TO_R, &["-o", "no/such/folder/picture.svg"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no/such/folder/picture.svg"));
+    let run = draw(KR_TO_R, &["-o", "no/such/folder/picture.svg"]);
+    assert_eq!(run.status, Some(1));
+    assert!(run.stderr.contains("no/such/folder/picture.svg"), "{}", run.stderr);
 }
 
 #[test]
