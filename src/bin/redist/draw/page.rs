@@ -24,7 +24,8 @@ pub fn page<const D: usize>(plan: &Plan<D>, title: &str, pictures: Vec<Canvas>) 
         bottom += TITLE * 1.2;
         content = content.add(text(&line, (0.0, bottom - TITLE * 0.3), TITLE, Anchor::Start).set("font-weight", 600));
     }
-    for words in [sides::array(plan)].into_iter().chain(SIDES.map(|side| sides::words(plan, side))) {
+    let layouts = SIDES.map(|side| sides::words(plan, side));
+    for words in [sides::array(plan)].into_iter().chain(layouts).chain(sides::section_note(plan)) {
         for line in wrapped(&words, BODY, WIDTH, 2) {
             bottom += BODY * 1.45;
             content = content.add(text(&line, (0.0, bottom), BODY, Anchor::Start).set("fill", QUIET));

@@ -22,6 +22,13 @@ pub fn rank_at<const D: usize>(plan: &Plan<D>, side: Side, coordinates: [usize; 
     plan.descriptor(side).rank_at(own)
 }
 
+/// Where indices count from, if it is not the start of both stored arrays.
+pub fn section_note<const D: usize>(plan: &Plan<D>) -> Option<String> {
+    let begins = |side| plan.descriptor(side).layout().section_start();
+    let moved = SIDES.into_iter().any(|side| begins(side) != [0; D]);
+    moved.then(|| "Global indices count from the start of the sections.".to_owned())
+}
+
 /// The coordinates of a rank, in the source's axes.
 pub fn coordinates<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> Option<[usize; D]> {
     let own = plan.descriptor(side).coordinates(rank)?;

@@ -142,3 +142,14 @@ fn the_slice_decides_who_is_drawn() {
         assert!(svg.contains(&format!("The slice at dimension 2 = {index}.")));
     }
 }
+
+#[test]
+fn indices_of_sections_are_explained() {
+    let note = "Global indices count from the start of the sections.";
+    let page = |to| {
+        let plan = plan([40], "block onto 4", to);
+        alone(&plan, volumes::picture(&plan))
+    };
+    assert!(page("cyclic(3) onto 2 of 90 at 7").contains(note));
+    assert!(!page("cyclic(3) onto 2 of 90").contains(note));
+}
