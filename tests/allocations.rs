@@ -49,7 +49,7 @@ redistribute! {
     }
 }
 
-/// Allocations of each rank in ten runs after the first.
+/// Allocations of each rank in ten runs.
 fn allocations<const D: usize>(plan: &(impl Redistribution<D, Element: Default> + Sync)) -> Vec<usize> {
     allocations_with(plan, Strategy::Automatic)
 }
@@ -62,7 +62,7 @@ fn allocations_with<const D: usize>(
         let mut bound = plan.bind_with(rank, strategy)?;
         let source = vec![Default::default(); bound.local_len(Side::Source)];
         let mut destination = vec![Default::default(); bound.local_len(Side::Destination)];
-        bound.run(&source, &mut destination)?;
+        // Steps need memory for messages, which is allocated when the plan is bound.
         let before = ALLOCATIONS.get();
         for _ in 0..10 {
             bound.run(&source, &mut destination)?;
@@ -110,6 +110,22 @@ fn running_by_steps_allocates_nothing() {
     }
     assert!(methods > 1, "no method has steps");
     assert_eq!(allocations_with(&Tiles::new(), Strategy::Only(Method::Caterpillar)), [0; 4]);
+}
+
+#[test]
+fn starting_allocates_once_and_only_where_it_is_used() {
+    let counted = threads::run(4, |rank: &Rank| {
+        let mut bound = Kr::new().bind(rank)?;
+        let source = vec![0.0; bound.local_len(Side::Source)];
+        let mut destination = vec![0.0; bound.local_len(Side::Destination)];
+        let mut start = || {
+            let before = ALLOCATIONS.get();
+            bound.start(&source, &mut destination)?.finish()?;
+            Ok::<_, Error>(ALLOCATIONS.get() - before)
+        };
+        Ok::<_, Error>([start()?, start()?, start()?])
+    });
+    assert_eq!(counted.unwrap(), [[1, 0, 0]; 4]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::arrival::Arrival;
 use super::decision::Decision;
+use super::direct::Direct;
 use super::rank::{Packing, Unpacking};
 use super::redistribution::Kernels;
 use super::started::Started;
@@ -19,6 +20,8 @@ pub struct Bound<T: Element, C: Transport> {
     destination: Unpacking<T>,
     /// Where messages arrive one by one.
     arrival: Option<Arrival>,
+    /// Where the source arrays of other ranks may arrive.
+    direct: Option<Direct>,
     decision: Decision,
     channel: C::Channel<T>,
 }
@@ -49,7 +52,8 @@ impl<T: Element, C: Transport> Bound<T, C> {
         });
         let channel = communicator.open::<T>(proposal)?;
         let arrival = channel.one_by_one().then(|| destination.arrival());
-        Ok(Self { rank, source, destination, arrival, decision: decision?, channel })
+        let direct = channel.lends().then(|| Direct::new::<T, D>(&plan, rank));
+        Ok(Self { rank, source, destination, arrival, direct, decision: decision?, channel })
     }
 
     /// Moves the array: `source` is this rank's part before, `destination` its part after, both in elements and in
@@ -57,14 +61,20 @@ impl<T: Element, C: Transport> Bound<T, C> {
     ///
     /// Elements of `destination` outside the moved section keep their values.
     ///
+    /// Where ranks are threads and there are no steps, nothing is packed: every rank copies its part straight from the
+    /// others' source arrays, and this returns when nobody reads `source` any more.
+    ///
     /// # Errors
     /// A slice of the wrong length, here or on another rank, or a rank that is gone. Every rank then returns an error,
     /// and no destination has changed.
     pub fn run(&mut self, source: &[T], destination: &mut [T]) -> Result<(), Error> {
         let ready = self.lengths(source.len(), destination.len());
-        let Self { source: from, destination: to, arrival, channel, .. } = self;
-        let unpack = |arrived: Arrived<'_, '_, T>| deliver(to, arrival.as_ref(), destination, arrived);
-        channel.exchange(ready, |messages| from.pack(source, messages), unpack)
+        let Self { source: from, destination: to, arrival, direct, channel, .. } = self;
+        let unpack = |arrived: Arrived<'_, '_, T>| match (arrived, &mut *direct) {
+            (Arrived::Arrays(sources), Some(direct)) => direct.copy(sources, destination),
+            (arrived, _) => deliver(to, arrival.as_ref(), destination, arrived),
+        };
+        channel.exchange(ready, source, |messages| from.pack(source, messages), unpack)
     }
 
     /// Begins a move, so that the caller can do other work until it [finishes](Started::finish). Collective.
@@ -73,7 +83,8 @@ impl<T: Element, C: Transport> Bound<T, C> {
     /// finished or dropped; dropping it waits, too.
     ///
     /// All messages are under way at once, whatever the schedule: until the move is finished nobody would be there to
-    /// send those of the next step. Other ranks may [`run`](Bound::run) the same move, or finish theirs in any order.
+    /// send those of the next step. Where ranks are threads, memory for messages is allocated when it is first needed: at the
+    /// first call of this, or at the first [`run`](Bound::run) that meets another rank's. Other ranks may [`run`](Bound::run) the same move, or finish theirs in any order.
     ///
     /// # Errors
     /// As [`run`](Bound::run).
@@ -150,5 +161,6 @@ fn deliver<T: Element>(
         (Arrived::All(messages), _) => to.unpack(destination, messages),
         (Arrived::One(message, data), Some(arrival)) => to.unpack_one(arrival, destination, message, data),
         (Arrived::One(..), None) => unreachable!("the channel said that it hands over all messages at once"),
+        (Arrived::Arrays(_), _) => unreachable!("arrays are lent to those who run a move, by channels that said so"),
     }
 }

@@ -89,8 +89,14 @@ pub trait Channel<T> {
     /// True where messages may be handed over one by one, false where it is always all at once.
     fn one_by_one(&self) -> bool;
 
+    /// True where [`exchange`](Channel::exchange) may hand over source arrays instead of messages.
+    fn lends(&self) -> bool {
+        false
+    }
+
     /// Begins to move all messages, without regard to steps: between this and [`complete`](Channel::complete) nobody
-    /// would be there to take the next one. Allocates nothing.
+    /// would be there to take the next one. A channel that [lends](Channel::lends) allocates memory for messages when this
+    /// is called for the first time; nothing is allocated otherwise.
     ///
     /// `pack` is given a slice for each outgoing message, in the order proposed, and fills it. It is called only if this
     /// rank is `ready`; a rank that is not takes part all the same, so that the others learn of it.
@@ -111,7 +117,11 @@ pub trait Channel<T> {
     /// This rank's own error, if it was not ready; or, naming the rank, that another was not, or is gone.
     fn complete(&mut self, unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error>;
 
-    /// [`begin`](Channel::begin) and [`complete`](Channel::complete) in one, in the steps proposed. Allocates nothing.
+    /// [`begin`](Channel::begin) and [`complete`](Channel::complete) in one, in the steps proposed. Allocates nothing, but
+    /// where [`begin`](Channel::begin) would have for the first time.
+    ///
+    /// `source` is this rank's whole array; a channel that [lends](Channel::lends) may let the other ranks read it until this
+    /// returns, and hand over theirs.
     ///
     /// It must end even where some ranks begin and complete instead, however late they do the latter.
     ///
@@ -120,18 +130,22 @@ pub trait Channel<T> {
     fn exchange(
         &mut self,
         ready: Result<(), Error>,
+        source: &[T],
         pack: impl FnOnce(&mut [&mut [T]]),
         unpack: impl FnMut(Arrived<'_, '_, T>),
     ) -> Result<(), Error> {
+        let _ = source;
         self.begin(ready, pack)?;
         self.complete(unpack)
     }
 }
 
-/// Messages that have arrived, in the order proposed.
+/// What has arrived.
 pub enum Arrived<'a, 'm, T> {
-    /// All of them.
+    /// No messages: the source arrays of all ranks, by rank, to copy from.
+    Arrays(&'a [&'m [T]]),
+    /// All messages, in the order proposed.
     All(&'a mut [&'m [T]]),
-    /// The one of this number.
+    /// The message of this number.
     One(usize, &'m [T]),
 }

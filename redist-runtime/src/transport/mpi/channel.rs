@@ -228,6 +228,7 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
     fn exchange(
         &mut self,
         ready: Result<(), Error>,
+        _source: &[T],
         pack: impl FnOnce(&mut [&mut [T]]),
         unpack: impl FnMut(Arrived<'_, '_, T>),
     ) -> Result<(), Error> {

@@ -1,6 +1,8 @@
-//! Repeated exchanges between threads: every rank packs into a buffer of its own, from which the others unpack.
+//! Repeated exchanges between threads: ranks copy from each other's arrays, or every rank packs into a buffer of its own,
+//! from which the others unpack.
 
 use super::group::Rank;
+use super::lend::{Lenders, Outcome, Slot, copy_lent};
 use super::offer::Offer;
 use super::rounds::Rounds;
 use super::turns::Turns;
@@ -21,12 +23,21 @@ pub struct ThreadChannel<T: 'static> {
     /// True from `begin` to the end of `complete`.
     under_way: bool,
     outgoing: Vec<usize>,
+    /// Allocated when this rank packs for the first time, unless there are steps.
     buffer: Arc<RwLock<Vec<T>>>,
     incoming: Vec<Incoming<T>>,
+    lenders: Lenders<T>,
     /// The incoming messages by step; `None` where all go at once.
     by_step: Option<Arc<[usize]>>,
     /// Lists kept between exchanges for their memory only.
     spare: Spare<T>,
+}
+
+/// Where a rank puts what the others take.
+#[derive(Clone, Debug)]
+pub(super) struct Outbox<T> {
+    pub buffer: Arc<RwLock<Vec<T>>>,
+    pub source: Arc<Slot<T>>,
 }
 
 /// A message in its sender's buffer.
@@ -46,9 +57,11 @@ struct Spare<T: 'static> {
 }
 
 impl<T: Element> ThreadChannel<T> {
-    pub(super) fn new(rank: &Rank, proposal: &Proposal<'_>, buffer: Arc<RwLock<Vec<T>>>, offers: &[&Offer]) -> Self {
+    pub(super) fn new(rank: &Rank, proposal: &Proposal<'_>, outbox: Outbox<T>, offers: &[&Offer]) -> Self {
         let here = rank.number();
         let incoming: Vec<_> = proposal.incoming.iter().filter_map(|from| offers[from.rank].incoming(here)).collect();
+        let slots: Vec<_> = offers.iter().filter_map(|offer| offer.slot()).collect();
+        assert_eq!(slots.len(), offers.len(), "elements of one name are of one type");
         let messages = (proposal.outgoing.len(), incoming.len());
         assert_eq!(messages.1, proposal.incoming.len(), "plans with one digest have the same messages");
         let lists = (Vec::with_capacity(messages.0), Vec::with_capacity(messages.1), Vec::with_capacity(messages.1));
@@ -58,8 +71,9 @@ impl<T: Element> ThreadChannel<T> {
             ready: Ok(()),
             under_way: false,
             outgoing: proposal.outgoing.iter().map(|envelope| envelope.len).collect(),
-            buffer,
+            buffer: outbox.buffer,
             incoming,
+            lenders: Lenders { own: outbox.source, spare: Vec::with_capacity(slots.len()), all: slots },
             by_step: turns(proposal).map(|turns| turns.iter().filter_map(|turn| turn.receive).collect()),
             spare: Spare { out: lists.0, guards: lists.1, inbox: lists.2 },
         }
@@ -67,6 +81,7 @@ impl<T: Element> ThreadChannel<T> {
 
     fn pack(&mut self, pack: impl FnOnce(&mut [&mut [T]])) {
         let mut buffer = self.buffer.write().unwrap_or_else(PoisonError::into_inner);
+        buffer.resize(self.outgoing.iter().sum(), T::ZERO);
         let mut out: Vec<&mut [T]> = recycle(std::mem::take(&mut self.spare.out));
         let mut rest = buffer.as_mut_slice();
         for &len in &self.outgoing {
@@ -123,7 +138,7 @@ impl<T: Element> ThreadChannel<T> {
     }
 
     /// Begins an exchange; the others see it when this rank is counted.
-    fn begin_round(&mut self, ready: Result<(), Error>, pack: impl FnOnce(&mut [&mut [T]])) -> Result<(), Error> {
+    fn begin_round(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
         if self.under_way {
             // A move that was begun and forgotten: whoever wants to know how it went finishes it.
             let _ = self.complete(|_| ());
@@ -131,9 +146,8 @@ impl<T: Element> ThreadChannel<T> {
         // Nobody may still be reading what the last exchange packed.
         self.rounds.wait_for(|rank| &rank.unpacked)?;
         self.rounds.now += 1;
-        match &ready {
-            Ok(()) => self.pack(pack),
-            Err(error) => self.rounds.refuse(error),
+        if let Err(error) = &ready {
+            self.rounds.refuse(error);
         }
         self.ready = ready;
         self.under_way = true;
@@ -147,9 +161,19 @@ impl<T: Element> ThreadChannel<T> {
         if agreed.is_ok() {
             unpack(self);
         }
+        self.leave(agreed)
+    }
+
+    fn pack_if_ready(&mut self, pack: impl FnOnce(&mut [&mut [T]])) {
+        if self.ready.is_ok() {
+            self.pack(pack);
+        }
+    }
+
+    fn leave(&mut self, how: Result<(), Error>) -> Result<(), Error> {
         self.under_way = false;
         self.rounds.count(|rank| &rank.unpacked);
-        agreed
+        how
     }
 }
 
@@ -158,9 +182,16 @@ impl<T: Element> Channel<T> for ThreadChannel<T> {
         self.by_step.is_some()
     }
 
+    fn lends(&self) -> bool {
+        self.by_step.is_none()
+    }
+
     fn begin(&mut self, ready: Result<(), Error>, pack: impl FnOnce(&mut [&mut [T]])) -> Result<(), Error> {
-        self.begin_round(ready, pack)?;
+        self.begin_round(ready)?;
+        self.pack_if_ready(pack);
+        self.rounds.pack();
         self.incoming.iter().for_each(|from| self.end_turn(from));
+        self.rounds.count(|rank| &rank.arrived);
         self.rounds.count(|rank| &rank.packed);
         Ok(())
     }
@@ -176,14 +207,24 @@ impl<T: Element> Channel<T> for ThreadChannel<T> {
     fn exchange(
         &mut self,
         ready: Result<(), Error>,
+        source: &[T],
         pack: impl FnOnce(&mut [&mut [T]]),
-        unpack: impl FnMut(Arrived<'_, '_, T>),
+        mut unpack: impl FnMut(Arrived<'_, '_, T>),
     ) -> Result<(), Error> {
+        self.begin_round(ready)?;
         let Some(messages) = self.by_step.clone() else {
-            self.begin(ready, pack)?;
-            return self.complete(unpack);
+            let copy = |sources: &[&[T]]| unpack(Arrived::Arrays(sources));
+            return match copy_lent(&self.rounds, &mut self.lenders, &self.ready, source, copy) {
+                Ok(Outcome::Copied) => self.leave(Ok(())),
+                Ok(Outcome::Refused(error)) | Err(error) => self.leave(Err(error)),
+                Ok(Outcome::Packs) => {
+                    self.pack_if_ready(pack);
+                    self.rounds.count(|rank| &rank.packed);
+                    self.complete(unpack)
+                }
+            };
         };
-        self.begin_round(ready, pack)?;
+        self.pack_if_ready(pack);
         self.rounds.count(|rank| &rank.packed);
         self.end_round(|channel| channel.unpack_by_step(&messages, unpack))
     }

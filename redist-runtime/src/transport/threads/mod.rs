@@ -7,11 +7,14 @@
 //! # Ok::<(), threads::Failure<redist_runtime::Error>>(())
 //! ```
 //!
-//! A receiver unpacks straight from the sender's packed messages, so there is one buffer, the sender's. If a rank
+//! Ranks that all [run](crate::exec::Bound::run) a move lend each other their source arrays, and every receiver copies from
+//! those straight to its own: there are no messages, and no memory for them. Where a rank starts a move to finish it later,
+//! or where there is a schedule, messages are packed, and a receiver unpacks them from the sender's buffer. If a rank
 //! returns early, fails or panics, every rank that waits for it gets [`Error::RankEnded`](crate::Error::RankEnded).
 
 mod channel;
 mod group;
+mod lend;
 mod offer;
 mod rounds;
 mod spawn;

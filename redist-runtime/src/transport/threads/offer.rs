@@ -1,7 +1,8 @@
 //! Opening a channel between threads: every rank shows the others what it brings.
 
-use super::channel::{Incoming, ThreadChannel};
+use super::channel::{Incoming, Outbox, ThreadChannel};
 use super::group::Rank;
+use super::lend::Slot;
 use super::rounds::Progress;
 use super::turns::Turns;
 use crate::element::Element;
@@ -19,7 +20,8 @@ pub(super) struct Offer {
     element: &'static str,
     method: Method,
     outgoing: Vec<Envelope>,
-    buffer: Arc<dyn Any + Send + Sync>,
+    /// An [`Outbox`] of elements of this rank's type.
+    outbox: Box<dyn Any + Send + Sync>,
     /// `None` where all messages go at once.
     turns: Option<Arc<Turns>>,
     pub progress: Arc<Progress>,
@@ -37,21 +39,26 @@ impl Transport for Rank {
     }
 
     fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<ThreadChannel<T>, Error> {
+        // Without steps, arrays are lent, and messages are packed only where a rank begins a move to finish it later.
+        let packs = proposal.as_ref().is_ok_and(|proposal| proposal.steps.is_some());
         let len = proposal.as_ref().map_or(0, |p| p.outgoing.iter().map(|envelope| envelope.len).sum());
-        let buffer = Arc::new(RwLock::new(vec![T::ZERO; len]));
+        let outbox = Outbox {
+            buffer: Arc::new(RwLock::new(vec![T::ZERO; if packs { len } else { 0 }])),
+            source: Arc::new(Slot::empty()),
+        };
         let offer = proposal.as_ref().map_err(Error::clone).map(|proposal| Offer {
             digest: proposal.digest,
             element: type_name::<T>(),
             method: proposal.method,
             outgoing: proposal.outgoing.to_vec(),
-            buffer: buffer.clone(),
+            outbox: Box::new(outbox.clone()),
             turns: proposal.steps.map(|steps| Arc::new(Turns::of(steps))),
             progress: Arc::default(),
         });
         let offers = self.meet(offer)?;
         let proposal = proposal?;
         let offers = agree(&offers)?;
-        Ok(ThreadChannel::new(self, &proposal, buffer, &offers))
+        Ok(ThreadChannel::new(self, &proposal, outbox, &offers))
     }
 }
 
@@ -81,11 +88,20 @@ fn agree(offers: &[Arc<Result<Offer, Error>>]) -> Result<Vec<&Offer>, Error> {
 }
 
 impl Offer {
+    /// Where this rank shows its source array.
+    pub fn slot<T: Element>(&self) -> Option<Arc<Slot<T>>> {
+        self.outbox().map(|outbox| Arc::clone(&outbox.source))
+    }
+
+    fn outbox<T: Element>(&self) -> Option<&Outbox<T>> {
+        self.outbox.downcast_ref()
+    }
+
     /// What this sender sends to rank `here`: where its buffer holds it, and when to read it.
     pub fn incoming<T: Element>(&self, here: usize) -> Option<Incoming<T>> {
         let index = self.outgoing.iter().position(|envelope| envelope.rank == here)?;
         let start = self.outgoing[..index].iter().map(|envelope| envelope.len).sum();
-        let buffer = Arc::clone(&self.buffer).downcast().ok()?;
+        let buffer = Arc::clone(&self.outbox::<T>()?.buffer);
         let turn = self.turns.as_ref().and_then(|turns| Some((Arc::clone(turns), turns.place(here)?)));
         Some(Incoming { buffer, elements: start..start + self.outgoing[index].len, turn })
     }

@@ -11,6 +11,10 @@ const YIELDS: usize = 200;
 /// How far a rank has come.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
+    /// Where source arrays are lent: counted before anything is packed or copied.
+    pub arrived: AtomicUsize,
+    /// The last exchange that it only began, so that it cannot lend its source array.
+    packs: AtomicUsize,
     pub packed: AtomicUsize,
     pub unpacked: AtomicUsize,
     /// The exchange that it was not ready for, and why.
@@ -67,6 +71,16 @@ impl Rounds {
     /// Wakes those that wait.
     pub fn notify(&self) {
         self.group.notify();
+    }
+
+    /// Notes that this rank only begins this exchange; to be called before it is counted.
+    pub fn pack(&self) {
+        self.progress[self.rank].packs.store(self.now, Ordering::Relaxed);
+    }
+
+    /// Whether a rank, of those that have been counted, only begins this exchange.
+    pub fn somebody_packs(&self) -> bool {
+        self.progress.iter().any(|rank| rank.packs.load(Ordering::Relaxed) == self.now)
     }
 
     /// Notes why this rank is not ready for this exchange.
