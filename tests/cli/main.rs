@@ -6,5 +6,6 @@ mod input;
 mod json;
 mod mistakes;
 mod process;
+mod study;
 mod vectors;
 mod verify;

@@ -1,0 +1,73 @@
+//! Redistributions of the paper: kr→r and r→kr on the same ranks.
+
+use redist::{Axis, BlockCyclic, Dist, Layout, Plan, Side};
+
+/// Ranks of the paper's machine.
+pub const RANKS: usize = 64;
+
+/// Elements of the arrays, single precision.
+pub const ELEMENTS: [usize; 5] = [1_280_000, 2_560_000, 3_840_000, 5_120_000, 6_400_000];
+
+/// Blocks of `k r` elements on one side and of `r` on the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Elements of the array.
+    pub elements: usize,
+    /// Ranks of either side.
+    pub ranks: usize,
+    /// Small blocks in a large one.
+    pub k: usize,
+    /// Elements in a small block.
+    pub r: usize,
+    /// Whether the source has the large blocks.
+    pub scatters: bool,
+}
+
+impl Case {
+    /// The paper's table: `r = 2` and four values of `k`, and BLOCK with CYCLIC; in both directions.
+    pub fn all(elements: &[usize]) -> Vec<Case> {
+        let blocks = |elements: usize| [(5, 2), (25, 2), (50, 2), (100, 2), (elements / RANKS, 1)];
+        let case = |elements, (k, r), scatters| Case { elements, ranks: RANKS, k, r, scatters };
+        let of_blocks = |elements, blocks| [true, false].map(|scatters| case(elements, blocks, scatters));
+        elements.iter().flat_map(|n| blocks(*n).into_iter().flat_map(|blocks| of_blocks(*n, blocks))).collect()
+    }
+
+    /// Elements in a block of one side.
+    pub fn block(&self, side: Side) -> usize {
+        if (side == Side::Source) == self.scatters { self.k * self.r } else { self.r }
+    }
+
+    /// One side's distribution, as the notation has it.
+    pub fn word(&self, side: Side) -> String {
+        match self.block(side) {
+            1 => "cyclic".into(),
+            block if block * self.ranks >= self.elements => "block".into(),
+            block => format!("cyclic({block})"),
+        }
+    }
+
+    /// Both layouts met.
+    ///
+    /// # Panics
+    /// With blocks or ranks of 0.
+    pub fn plan(&self) -> Plan<1> {
+        let [from, to] =
+            [Side::Source, Side::Destination].map(|side| Layout::new([Dist::Cyclic(self.block(side))], [self.ranks]));
+        Plan::new([self.elements], from, to).expect("whole blocks on at least one rank")
+    }
+
+    /// The only dimension.
+    pub fn axis(&self) -> Axis {
+        self.plan().axis(0)
+    }
+
+    /// Who owns what on one side.
+    pub fn deal(&self, side: Side) -> BlockCyclic {
+        self.axis().side(side).deal()
+    }
+
+    /// The way back: what a receiver sees as its own is what a sender sees here.
+    pub fn mirrored(&self) -> Case {
+        Case { scatters: !self.scatters, ..*self }
+    }
+}

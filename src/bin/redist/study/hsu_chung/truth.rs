@@ -1,0 +1,75 @@
+//! What every message and every array must hold, found element by element.
+
+use super::case::Case;
+use super::methods::Method;
+use redist::Side;
+
+/// A value that no element has.
+const NOTHING: f32 = -1.0;
+
+/// The parts and messages of every rank; element `g` of the array is `g`, exactly, as long as `g` is below 2²⁴.
+pub struct Truth {
+    /// Local arrays of the source, by rank.
+    pub sent_from: Vec<Vec<f32>>,
+    /// Local arrays of the destination, by rank.
+    pub received_into: Vec<Vec<f32>>,
+    /// Messages by source and destination, in the order of the global index.
+    pub messages: Vec<Vec<Vec<f32>>>,
+}
+
+impl Truth {
+    /// Deals all elements out.
+    pub fn of(case: &Case) -> Self {
+        let (source, destination) = (case.deal(Side::Source), case.deal(Side::Destination));
+        let empty = vec![Vec::new(); case.ranks];
+        let messages = vec![vec![Vec::new(); case.ranks]; case.ranks];
+        let mut truth = Self { sent_from: empty.clone(), received_into: empty, messages };
+        for global in 0..case.elements {
+            let (from, to) = (source.owner(global), destination.owner(global));
+            truth.sent_from[from].push(global as f32);
+            truth.received_into[to].push(global as f32);
+            truth.messages[from][to].push(global as f32);
+        }
+        truth
+    }
+
+    /// Lengths of the messages that a rank sends or receives, by the other rank.
+    pub fn lengths(&self, side: Side, rank: usize) -> Vec<usize> {
+        (0..self.messages.len()).map(|other| self.message(side, rank, other).len()).collect()
+    }
+
+    fn message(&self, side: Side, rank: usize, other: usize) -> &[f32] {
+        match side {
+            Side::Source => &self.messages[rank][other],
+            Side::Destination => &self.messages[other][rank],
+        }
+    }
+
+    /// What a method does wrong, bit by bit, if anything.
+    pub fn refute(&self, case: &Case, method: &dyn Method) -> Option<String> {
+        (0..case.ranks)
+            .find_map(|rank| self.refute_packing(case, method, rank).or(self.refute_unpacking(case, method, rank)))
+    }
+
+    fn refute_packing(&self, case: &Case, method: &dyn Method, rank: usize) -> Option<String> {
+        let mut packed: Vec<Vec<f32>> =
+            self.lengths(Side::Source, rank).into_iter().map(|len| vec![NOTHING; len]).collect();
+        let mut messages: Vec<&mut [f32]> = packed.iter_mut().map(Vec::as_mut_slice).collect();
+        method.pack(case, rank, &self.sent_from[rank], &mut messages);
+        let wrong = (0..case.ranks).find(|other| !same(&packed[*other], &self.messages[rank][*other]))?;
+        Some(format!("{}: rank {rank} packs another message for rank {wrong}", method.name()))
+    }
+
+    fn refute_unpacking(&self, case: &Case, method: &dyn Method, rank: usize) -> Option<String> {
+        let messages: Vec<&[f32]> = (0..case.ranks).map(|other| self.message(Side::Destination, rank, other)).collect();
+        let mut local = vec![NOTHING; self.received_into[rank].len()];
+        method.unpack(case, rank, &messages, &mut local);
+        let right = same(&local, &self.received_into[rank]);
+        (!right).then(|| format!("{}: rank {rank} unpacks into another array", method.name()))
+    }
+}
+
+fn same(left: &[f32], right: &[f32]) -> bool {
+    let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+    bits(left) == bits(right)
+}

@@ -1,0 +1,74 @@
+//! Where a logarithmic axis is labelled, and how.
+
+use std::ops::Range;
+
+/// Labels that an axis has room for.
+const MOST: usize = 9;
+
+/// Powers of ten inside the range; where there are too few of them, powers of two, or, where those would be long numbers,
+/// their rounded kin 1, 2 and 5.
+pub fn of(range: Range<f64>) -> Vec<f64> {
+    let decades = powers(10.0, &range);
+    if decades.len() >= 3 {
+        return decades;
+    }
+    if range.end < 1e4 {
+        return powers(2.0, &range);
+    }
+    let wide = range.start / 10.0..range.end;
+    let rounded = powers(10.0, &wide).into_iter().flat_map(|power| [power, 2.0 * power, 5.0 * power]);
+    rounded.filter(|value| range.contains(value)).collect()
+}
+
+/// Powers inside the range, evenly thinned out to at most [`MOST`].
+fn powers(base: f64, range: &Range<f64>) -> Vec<f64> {
+    let exponent = |value: f64| value.ln() / base.ln();
+    let first = exponent(range.start).ceil() as i32;
+    let last = exponent(range.end).floor() as i32;
+    let step = (last - first + 1).max(1) as usize;
+    (first..=last).step_by(step.div_ceil(MOST)).map(|exponent| base.powi(exponent)).collect()
+}
+
+/// A number of these as a person writes it.
+pub fn label(value: f64) -> String {
+    if (1e-3..1e4).contains(&value) {
+        return format!("{value}");
+    }
+    let exponent = (value.log10() + 1e-9).floor() as i32;
+    match (value / 10f64.powi(exponent)).round() as u32 {
+        1 => format!("10{}", superscript(exponent)),
+        digit => format!("{digit}·10{}", superscript(exponent)),
+    }
+}
+
+fn superscript(number: i32) -> String {
+    let digit = |character: char| match character.to_digit(10) {
+        Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize],
+        None => '⁻',
+    };
+    number.to_string().chars().map(digit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_axis_is_labelled_by_powers_of_two() {
+        assert_eq!(of(1.6..40.0), [2.0, 4.0, 8.0, 16.0, 32.0]);
+        assert_eq!(of(0.4..3.0), [0.5, 1.0, 2.0]);
+        assert_eq!(of(700.0..40_000.0), [1000.0, 2000.0, 5000.0, 10_000.0, 20_000.0]);
+    }
+
+    #[test]
+    fn a_long_axis_is_labelled_by_powers_of_ten_that_have_room() {
+        assert_eq!(of(5.0..20_000.0), [10.0, 100.0, 1000.0, 10_000.0]);
+        assert!(of(1e-9..1e9).len() <= MOST);
+    }
+
+    #[test]
+    fn large_and_small_powers_are_written_as_powers() {
+        let labels = [1.0, 0.25, 512.0, 1e4, 5e4, 1e6, 1e-9].map(label);
+        assert_eq!(labels, ["1", "0.25", "512", "10⁴", "5·10⁴", "10⁶", "10⁻⁹"]);
+    }
+}

@@ -1,0 +1,182 @@
+//! What a study found, for a terminal and for `summary.md`.
+
+use super::sampling::geometric_mean;
+use std::fmt::Write;
+
+/// The findings of one study.
+pub struct Report {
+    /// The folder of its files.
+    pub folder: &'static str,
+    /// What was compared.
+    pub title: &'static str,
+    /// What was rerun, what the paper says of it, and what was found.
+    pub paragraphs: Vec<String>,
+    /// The numbers that matter.
+    pub tables: Vec<Table>,
+    /// Pictures: the file in the folder, and what it shows.
+    pub plots: Vec<(&'static str, &'static str)>,
+}
+
+/// A table with a caption.
+pub struct Table {
+    caption: String,
+    head: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(caption: impl Into<String>, head: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { caption: caption.into(), head: head.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub fn push(&mut self, row: Vec<String>) {
+        self.rows.push(row);
+    }
+
+    /// Markdown that can be read as it stands: columns are aligned, numbers to the right.
+    pub fn markdown(&self) -> String {
+        let width =
+            |column: usize| self.lines().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+        let widths: Vec<usize> = (0..self.head.len()).map(|column| width(column).unwrap_or(0).max(3)).collect();
+        let mut text = format!("{}\n\n{}", self.caption, line(&self.head, &widths));
+        let rule = widths.iter().enumerate().map(|(column, width)| match column {
+            0 => "-".repeat(*width),
+            _ => "-".repeat(width - 1) + ":",
+        });
+        text += &line(&rule.collect::<Vec<_>>(), &widths);
+        self.rows.iter().for_each(|row| text += &line(row, &widths));
+        text
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &Vec<String>> {
+        std::iter::once(&self.head).chain(&self.rows)
+    }
+}
+
+fn line(cells: &[String], widths: &[usize]) -> String {
+    let cells = cells.iter().zip(widths).enumerate().map(|(column, (cell, width))| match column {
+        0 => format!("{cell:<width$}"),
+        _ => format!("{cell:>width$}"),
+    });
+    format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+}
+
+impl Report {
+    /// For a terminal.
+    pub fn text(&self) -> String {
+        format!("{}\n{}\n\n{}", self.title, "=".repeat(self.title.chars().count()), self.results())
+    }
+
+    /// Paragraphs and tables, in Markdown.
+    pub fn results(&self) -> String {
+        let tables = self.tables.iter().map(Table::markdown);
+        self.paragraphs.iter().cloned().chain(tables).fold(String::new(), |text, part| text + part.trim_end() + "\n\n")
+    }
+
+    fn section(&self) -> String {
+        let mut text = format!("## {}\n\n{}", self.title, self.results());
+        for (file, shows) in &self.plots {
+            let _ = writeln!(text, "![{shows}]({}/{file})\n", self.folder);
+        }
+        text
+    }
+}
+
+/// All findings as one page.
+pub fn summary(reports: &[Report], machine: &str, quick: bool) -> String {
+    let mut text = format!("# The papers' comparisons, run again\n\nMachine: {machine}.");
+    text += " Times are medians of interleaved passes; only ratios within one run mean anything elsewhere.\n\n";
+    if quick {
+        text += "A quick run: a small part of each study, with too few passes for times to be trusted.\n\n";
+    }
+    reports.iter().for_each(|report| text += &report.section());
+    text.trim_end().to_owned() + "\n"
+}
+
+/// A ratio with three digits that count.
+pub fn ratio(value: f64) -> String {
+    match value {
+        value if !value.is_finite() => "–".into(),
+        value if value >= 99.95 => format!("{value:.0}"),
+        value if value >= 9.995 => format!("{value:.1}"),
+        value => format!("{value:.2}"),
+    }
+}
+
+/// Seconds with a unit that suits them.
+pub fn duration(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        seconds if !seconds.is_finite() => return "–".into(),
+        seconds if seconds < 1e-6 => (seconds * 1e9, "ns"),
+        seconds if seconds < 1e-3 => (seconds * 1e6, "µs"),
+        seconds if seconds < 1.0 => (seconds * 1e3, "ms"),
+        seconds => (seconds, "s"),
+    };
+    format!("{} {unit}", ratio(value))
+}
+
+/// Names in the order in which they first appear.
+pub fn names<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for name in rows {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// The least, the geometric mean and the most of some ratios.
+pub fn spread(ratios: &[f64]) -> String {
+    let (least, most) = ratios.iter().fold((f64::MAX, f64::MIN), |(least, most), r| (least.min(*r), most.max(*r)));
+    format!("{} / {} / {}", ratio(least), ratio(geometric_mean(ratios)), ratio(most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_aligned_by_characters_not_bytes() {
+        let mut table = Table::new("Caption.", ["blocks", "n"]);
+        table.push(vec!["30×50".into(), "12345".into()]);
+        table.push(vec!["König".into(), "7".into()]);
+        let expected = "Caption.\n\n| blocks |     n |\n| ------ | ----: |\n| 30×50  | 12345 |\n| König  |     7 |\n";
+        assert_eq!(table.markdown(), expected);
+    }
+
+    #[test]
+    fn numbers_keep_three_digits() {
+        assert_eq!(
+            [0.5, 1.0, 9.996, 12.34, 99.96, 12345.6].map(ratio),
+            ["0.50", "1.00", "10.0", "12.3", "100", "12346"]
+        );
+        assert_eq!([2.5e-8, 1.5e-5, 0.25, 3.0].map(duration), ["25.0 ns", "15.0 µs", "250 ms", "3.00 s"]);
+        assert_eq!((ratio(f64::NAN), duration(f64::INFINITY)), ("–".into(), "–".into()));
+    }
+
+    #[test]
+    fn ratios_are_summed_up_in_three_numbers() {
+        assert_eq!(spread(&[2.0, 0.5, 8.0]), "0.50 / 2.00 / 8.00");
+        assert_eq!(names(["b", "a", "b"].into_iter()), ["b", "a"]);
+    }
+
+    #[test]
+    fn the_summary_links_plots_and_names_the_machine() {
+        let report = Report {
+            folder: "aspen",
+            title: "Intersections",
+            paragraphs: vec!["Found.".into()],
+            tables: Vec::new(),
+            plots: vec![("growth.svg", "how it grows")],
+        };
+        let text = summary(&[report], "an abacus", true);
+        for part in
+            ["Machine: an abacus", "## Intersections\n\nFound.", "![how it grows](aspen/growth.svg)", "quick run"]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+}

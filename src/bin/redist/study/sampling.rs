@@ -1,0 +1,79 @@
+//! Times of several pieces of work that do the same, so that their ratios mean something.
+
+use std::time::Instant;
+
+/// Seconds that a sample takes at least: far above the resolution of the clock.
+const SAMPLE: f64 = 20e-6;
+
+/// Median seconds of one call of each, over so many interleaved passes: a drift of the machine's speed meets all alike.
+///
+/// Short work is called several times a sample.
+pub fn medians(works: &mut [Box<dyn FnMut() + '_>], passes: usize) -> Vec<f64> {
+    let repeats: Vec<usize> = works.iter_mut().map(|work| repeats(&mut **work)).collect();
+    let mut samples = vec![Vec::with_capacity(passes); works.len()];
+    for _ in 0..passes {
+        for ((work, repeats), samples) in works.iter_mut().zip(&repeats).zip(&mut samples) {
+            samples.push(seconds(&mut **work, *repeats));
+        }
+    }
+    samples.into_iter().map(median).collect()
+}
+
+/// How often to call short work in a sample. The first call, which may have to allocate, does not count.
+fn repeats(work: &mut dyn FnMut()) -> usize {
+    let first = seconds(work, 1);
+    if first >= 10.0 * SAMPLE {
+        return 1;
+    }
+    (SAMPLE / seconds(work, 1).max(1e-9)).ceil() as usize
+}
+
+/// Seconds of one call, from so many.
+fn seconds(work: &mut dyn FnMut(), calls: usize) -> f64 {
+    let start = Instant::now();
+    (0..calls).for_each(|_| work());
+    start.elapsed().as_secs_f64() / calls as f64
+}
+
+/// The middle one; not a number if there is none.
+pub fn median(mut samples: Vec<f64>) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    samples.get(samples.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// The geometric mean, as is right for ratios; not a number if there are none.
+pub fn geometric_mean(ratios: &[f64]) -> f64 {
+    (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::time::Duration;
+
+    #[test]
+    fn the_median_is_not_moved_by_an_outlier() {
+        assert_eq!(median(vec![3.0, 1.0, 1e9, 2.0, 2.5]), 2.5);
+        assert!(median(Vec::new()).is_nan());
+    }
+
+    #[test]
+    fn a_ratio_and_its_inverse_cancel() {
+        assert!((geometric_mean(&[4.0, 0.25, 2.0]) - 2f64.cbrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn each_work_gets_its_own_time_and_all_passes() {
+        let calls = Cell::new(0);
+        let sleep = |milliseconds| std::thread::sleep(Duration::from_millis(milliseconds));
+        let slow = || sleep(20);
+        let counted = || {
+            calls.set(calls.get() + 1);
+            sleep(2);
+        };
+        let times = medians(&mut [Box::new(slow), Box::new(counted)], 3);
+        assert_eq!(calls.get(), 4); // one to see how long it takes, and the three passes
+        assert!(times[0] > times[1] && times[1] >= 2e-3, "{times:?}");
+    }
+}
