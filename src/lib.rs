@@ -49,6 +49,9 @@ pub mod docs {
     #[doc = include_str!("../docs/scalapack.md")]
     pub mod scalapack {}
 
+    #[doc = include_str!("../docs/study.md")]
+    pub mod study {}
+
     #[cfg(feature = "mpi")]
     #[doc = include_str!("../docs/mpi.md")]
     pub mod mpi {}
