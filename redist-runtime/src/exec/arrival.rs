@@ -1,39 +1,68 @@
 //! Unpacking one message at a time, as messages arrive.
 
 use super::engine::{copy_stretches, run_share};
+use super::kernels::{Row, Unpack};
 use super::transfer::{Spaced, Transfer, Unpacker};
 use crate::element::Element;
 use crate::program::{ByPeer, Level, Program};
+use core::slice;
 
 /// A program's levels sorted by peer.
-pub(super) struct Arrival(Vec<ByPeer>);
+pub(super) struct Arrival {
+    levels: Vec<ByPeer>,
+    /// For each message the peer along each level.
+    peers: Vec<Vec<usize>>,
+}
+
+/// What stays the same while a message is unpacked.
+struct Walk<'a> {
+    row: &'a Row<Unpack>,
+    levels: &'a [Level],
+    sorted: &'a [ByPeer],
+    peers: &'a [usize],
+}
 
 impl Arrival {
     pub(super) fn of(program: &Program) -> Self {
-        Self(program.levels.iter().map(ByPeer::of).collect())
+        let peer = |message: usize, level: &Level| message / level.message_stride % level.peers.len();
+        let peers = |message| program.levels.iter().map(|level| peer(message, level)).collect();
+        Self {
+            levels: program.levels.iter().map(ByPeer::of).collect(),
+            peers: (0..program.envelopes().len()).map(peers).collect(),
+        }
     }
 
     /// Unpacks message number `message`, whose elements are `data`.
-    pub(super) fn unpack<T: Element>(&self, program: &Program, local: &mut [T], message: usize, data: &[T]) {
-        let mut messages = [data];
-        let mut unpacker = Unpacker { local, messages: &mut messages };
-        walk(&mut unpacker, &program.levels, &self.0, message, 0);
+    pub(super) fn unpack<T: Element>(
+        &self,
+        program: &Program,
+        row: &Row<Unpack>,
+        local: &mut [T],
+        message: usize,
+        mut data: &[T],
+    ) {
+        let walk = Walk { row, levels: &program.levels, sorted: &self.levels, peers: &self.peers[message] };
+        walk.run(local, &mut data, 0, 0);
     }
 }
 
-/// The loop nest over the stretches of one message; the mirror of the nest over all of them.
-fn walk(transfer: &mut impl Transfer, levels: &[Level], sorted: &[ByPeer], message: usize, offset: usize) {
-    let ([level, faster @ ..], [by_peer, faster_by_peer @ ..]) = (levels, sorted) else { return };
-    let peer = message / level.message_stride % level.peers.len();
-    let offset = offset + level.start * level.stride;
-    if faster.is_empty() {
-        return row(transfer, level, by_peer, peer, offset);
-    }
-    for stretch in by_peer.stretches(peer) {
-        for step in 0..stretch.count {
-            for element in 0..stretch.len {
-                let index = stretch.start + step * stretch.spacing + element;
-                walk(transfer, faster, faster_by_peer, message, offset + index * level.stride);
+impl Walk<'_> {
+    /// The loop nest over the stretches of the message, from this level on; the mirror of the nest over all of them.
+    fn run<T: Element>(&self, local: &mut [T], data: &mut &[T], depth: usize, offset: usize) {
+        let (level, sorted, peer) = (&self.levels[depth], &self.sorted[depth], self.peers[depth]);
+        let offset = offset + level.start * level.stride;
+        if depth + 1 == self.levels.len() {
+            if !self.row.unpack_one(&mut local[offset..], peer, data) {
+                row(&mut Unpacker { local, messages: slice::from_mut(data) }, level, sorted, peer, offset);
+            }
+            return;
+        }
+        for stretch in sorted.stretches(peer) {
+            for step in 0..stretch.count {
+                for element in 0..stretch.len {
+                    let index = stretch.start + step * stretch.spacing + element;
+                    self.run(local, data, depth + 1, offset + index * level.stride);
+                }
             }
         }
     }
@@ -103,9 +132,8 @@ mod tests {
             let mut all: Vec<&[u32]> = (0..order.len()).map(data).collect();
             let (mut expected, mut found) = (vec![7; unpacking.local_len()], vec![7; unpacking.local_len()]);
             unpacking.unpack(&mut expected, &mut all);
-            let arrival = unpacking.arrival();
             for message in (0..order.len()).rev() {
-                unpacking.unpack_one(&arrival, &mut found, message, data(message));
+                unpacking.unpack_message(&mut found, message, data(message));
             }
             assert_eq!(found, expected, "{from} -> {to}, {} {rank}", Side::Destination);
         }

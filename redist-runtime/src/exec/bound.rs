@@ -1,8 +1,8 @@
 //! A plan bound to the ranks of a communicator: what `run` runs.
 
-use super::arrival::Arrival;
 use super::decision::Decision;
 use super::direct::Direct;
+use super::kernels::Recipe;
 use super::rank::{Packing, Unpacking};
 use super::redistribution::Kernels;
 use super::started::Started;
@@ -18,8 +18,6 @@ pub struct Bound<T: Element, C: Transport> {
     rank: usize,
     source: Packing<T>,
     destination: Unpacking<T>,
-    /// Where messages arrive one by one.
-    arrival: Option<Arrival>,
     /// Where the source arrays of other ranks may arrive.
     direct: Option<Direct>,
     decision: Decision,
@@ -51,9 +49,8 @@ impl<T: Element, C: Transport> Bound<T, C> {
             incoming: destination.envelopes(),
         });
         let channel = communicator.open::<T>(proposal)?;
-        let arrival = channel.one_by_one().then(|| destination.arrival());
         let direct = channel.lends().then(|| Direct::new::<T, D>(&plan, rank));
-        Ok(Self { rank, source, destination, arrival, direct, decision: decision?, channel })
+        Ok(Self { rank, source, destination, direct, decision: decision?, channel })
     }
 
     /// Moves the array: `source` is this rank's part before, `destination` its part after, both in elements and in
@@ -69,10 +66,10 @@ impl<T: Element, C: Transport> Bound<T, C> {
     /// and no destination has changed.
     pub fn run(&mut self, source: &[T], destination: &mut [T]) -> Result<(), Error> {
         let ready = self.lengths(source.len(), destination.len());
-        let Self { source: from, destination: to, arrival, direct, channel, .. } = self;
+        let Self { source: from, destination: to, direct, channel, .. } = self;
         let unpack = |arrived: Arrived<'_, '_, T>| match (arrived, &mut *direct) {
             (Arrived::Arrays(sources), Some(direct)) => direct.copy(sources, destination),
-            (arrived, _) => deliver(to, arrival.as_ref(), destination, arrived),
+            (arrived, _) => deliver(to, destination, arrived),
         };
         channel.exchange(ready, source, |messages| from.pack(source, messages), unpack)
     }
@@ -103,8 +100,8 @@ impl<T: Element, C: Transport> Bound<T, C> {
     }
 
     pub(super) fn complete(&mut self, destination: &mut [T]) -> Result<(), Error> {
-        let Self { destination: to, arrival, channel, .. } = self;
-        channel.complete(|arrived| deliver(to, arrival.as_ref(), destination, arrived))
+        let Self { destination: to, channel, .. } = self;
+        channel.complete(|arrived| deliver(to, destination, arrived))
     }
 
     fn lengths(&self, source: usize, destination: usize) -> Result<(), Error> {
@@ -136,6 +133,11 @@ impl<T: Element, C: Transport> Bound<T, C> {
         &self.decision.reason
     }
 
+    /// What packs and what unpacks this rank's messages, and why: chosen when the plan was bound.
+    pub fn kernels(&self) -> (Recipe, Recipe) {
+        (self.source.kernel(), self.destination.kernel())
+    }
+
     /// Length of this rank's local array on one side, in elements.
     pub fn local_len(&self, side: Side) -> usize {
         match side {
@@ -151,16 +153,10 @@ impl<T: Element, C: Transport> Bound<T, C> {
 }
 
 /// Unpacks what has arrived.
-fn deliver<T: Element>(
-    to: &Unpacking<T>,
-    arrival: Option<&Arrival>,
-    destination: &mut [T],
-    arrived: Arrived<'_, '_, T>,
-) {
-    match (arrived, arrival) {
-        (Arrived::All(messages), _) => to.unpack(destination, messages),
-        (Arrived::One(message, data), Some(arrival)) => to.unpack_one(arrival, destination, message, data),
-        (Arrived::One(..), None) => unreachable!("the channel said that it hands over all messages at once"),
-        (Arrived::Arrays(_), _) => unreachable!("arrays are lent to those who run a move, by channels that said so"),
+fn deliver<T: Element>(to: &Unpacking<T>, destination: &mut [T], arrived: Arrived<'_, '_, T>) {
+    match arrived {
+        Arrived::All(messages) => to.unpack(destination, messages),
+        Arrived::One(message, data) => to.unpack_message(destination, message, data),
+        Arrived::Arrays(_) => unreachable!("arrays are lent to those who run a move, by channels that said so"),
     }
 }

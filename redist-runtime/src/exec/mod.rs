@@ -11,6 +11,7 @@ mod engine;
 pub mod generated;
 #[cfg(feature = "mpi")]
 mod handshake;
+mod kernels;
 mod rank;
 mod redistribution;
 mod runtime_plan;
@@ -18,6 +19,7 @@ mod started;
 mod transfer;
 
 pub use bound::Bound;
+pub use kernels::{Kernel, Recipe, Vectors, limit_vectors};
 pub use rank::{Packing, Unpacking};
 pub use redistribution::{Kernels, PackKernel, Redistribution, Report, Tier, UnpackKernel};
 pub use runtime_plan::RuntimePlan;

@@ -3,6 +3,7 @@
 use super::arrival::Arrival;
 use super::engine::{for_each_row, run_deals, run_row};
 use super::generated::unrolled::{PackRow, UnpackRow};
+use super::kernels::{Direction, Kernel, Pack, Recipe, Row, Unpack, Vectors};
 use super::redistribution::{PackKernel, UnpackKernel};
 use super::transfer::{Packer, Unpacker};
 use crate::element::Element;
@@ -10,31 +11,43 @@ use crate::plan::{Piece, Plan, Side};
 use crate::program::{Envelope, OwnBlocks, Program};
 
 /// One rank's packing, ready to run as often as wanted.
-pub struct Packing<T>(Half<PackKernel<T>>);
+pub struct Packing<T>(Half<PackKernel<T>, Pack>);
 
 /// One rank's unpacking, ready to run as often as wanted.
-pub struct Unpacking<T>(Half<UnpackKernel<T>>);
-
-struct Half<K> {
-    program: Program,
-    /// The loop written for whole blocks, where there is one and it fits.
-    blocks: Option<(K, OwnBlocks)>,
+pub struct Unpacking<T> {
+    half: Half<UnpackKernel<T>, Unpack>,
+    arrival: Arrival,
 }
 
-impl<K> Half<K> {
-    fn new<const D: usize>(
-        plan: &Plan<D>,
-        windows: &[&[Piece]; D],
+struct Half<K, D> {
+    program: Program,
+    row: Row<D>,
+    /// The loop written for whole blocks, where it is the kernel.
+    written: Option<(K, OwnBlocks)>,
+}
+
+impl<K, D: Direction> Half<K, D> {
+    fn new(program: Program, element: usize, written: Option<(K, OwnBlocks)>, vectors: Vectors) -> Self {
+        let row = match program.levels.last() {
+            Some(fastest) => Row::new(fastest, element, written.is_some(), vectors),
+            None => Row::idle(),
+        };
+        let written = written.filter(|_| row.recipe().kernel == Kernel::Written);
+        Self { program, row, written }
+    }
+
+    /// The macro's loop, where there is one and it fits.
+    fn fitting<const N: usize>(
+        program: &Program,
+        plan: &Plan<N>,
         kernel: Option<K>,
         side: Side,
         rank: usize,
-    ) -> Self {
-        let program = Program::new(plan, windows, side, rank);
+    ) -> Option<(K, OwnBlocks)> {
         // Blocks that begin with different peers cannot be dealt with together; sorting by message beats that.
         let sorted = program.levels.last().is_some_and(|fastest| fastest.period.is_some());
         let blocks = program.own_blocks(plan, side, rank).filter(|blocks| blocks.starts.len() == 1 || !sorted);
-        let blocks = kernel.zip(blocks);
-        Self { program, blocks }
+        kernel.zip(blocks)
     }
 }
 
@@ -45,7 +58,9 @@ impl<T: Element> Packing<T> {
         kernel: Option<PackKernel<T>>,
         rank: usize,
     ) -> Self {
-        Self(Half::new(plan, windows, kernel, Side::Source, rank))
+        let program = Program::new(plan, windows, Side::Source, rank);
+        let written = Half::<_, Pack>::fitting(&program, plan, kernel, Side::Source, rank);
+        Self(Half::new(program, size_of::<T>(), written, Vectors::allowed()))
     }
 
     /// The messages that it fills, in order.
@@ -58,19 +73,29 @@ impl<T: Element> Packing<T> {
         self.0.program.local_len()
     }
 
+    /// What copies the rank's rows, and why: chosen when this was made.
+    pub fn kernel(&self) -> Recipe {
+        self.0.row.recipe()
+    }
+
     /// Packs the local array into the messages, each as long as its envelope says, in the envelopes' order.
     ///
     /// # Panics
     /// If `local` or a message is shorter than the program says.
     pub fn pack(&self, local: &[T], messages: &mut [&mut [T]]) {
-        let Half { program, blocks } = &self.0;
+        let Half { program, row, written } = &self.0;
         for_each_row(&program.levels, 0, 0, &mut |level, offset, message| {
-            let Some((kernel, blocks)) = blocks else {
-                let mut packer = Packer { local, messages: &mut *messages };
-                return run_row(&mut packer, level, offset, message);
+            if level.peers.is_empty() {
+                return;
+            }
+            let of_row = &mut messages[message..message + level.peers.len()];
+            if row.pack(&local[offset..], of_row) {
+                return;
+            }
+            let Some((kernel, blocks)) = written else {
+                return run_row(&mut Packer { local, messages }, level, offset, message);
             };
-            let row = &mut messages[message..message + level.peers.len()];
-            kernel(PackRow { blocks, local: &local[offset..], messages: row });
+            kernel(PackRow { blocks, local: &local[offset..], messages: of_row });
             let whole = blocks.block * blocks.count;
             run_deals(&mut Packer { local, messages }, level, blocks.rest.iter(), offset + whole, message);
         });
@@ -84,27 +109,34 @@ impl<T: Element> Unpacking<T> {
         kernel: Option<UnpackKernel<T>>,
         rank: usize,
     ) -> Self {
-        Self(Half::new(plan, windows, kernel, Side::Destination, rank))
+        let program = Program::new(plan, windows, Side::Destination, rank);
+        let written = Half::<_, Unpack>::fitting(&program, plan, kernel, Side::Destination, rank);
+        let half = Half::new(program, size_of::<T>(), written, Vectors::allowed());
+        Self { arrival: Arrival::of(&half.program), half }
     }
 
     /// The messages that it reads, in order.
     pub fn envelopes(&self) -> &[Envelope] {
-        self.0.program.envelopes()
+        self.half.program.envelopes()
     }
 
     /// Elements in the rank's local array.
     pub fn local_len(&self) -> usize {
-        self.0.program.local_len()
+        self.half.program.local_len()
     }
 
-    /// What unpacking one message at a time needs.
-    pub(super) fn arrival(&self) -> Arrival {
-        Arrival::of(&self.0.program)
+    /// What copies the rank's rows, and why: chosen when this was made.
+    pub fn kernel(&self) -> Recipe {
+        self.half.row.recipe()
     }
 
-    /// Unpacks one message.
-    pub(super) fn unpack_one(&self, arrival: &Arrival, local: &mut [T], message: usize, data: &[T]) {
-        arrival.unpack(&self.0.program, local, message, data);
+    /// Unpacks message number `message` of the envelopes, whose elements are `data`, into the local array: all messages
+    /// one by one, in any order, come to the same as [`unpack`](Unpacking::unpack).
+    ///
+    /// # Panics
+    /// If there is no such message, or `local` or `data` is shorter than the program says.
+    pub fn unpack_message(&self, local: &mut [T], message: usize, data: &[T]) {
+        self.arrival.unpack(&self.half.program, &self.half.row, local, message, data);
     }
 
     /// Unpacks the messages, each as long as its envelope says, into the local array; the mirror of [`Packing::pack`].
@@ -113,14 +145,19 @@ impl<T: Element> Unpacking<T> {
     /// # Panics
     /// If `local` or a message is shorter than the program says.
     pub fn unpack(&self, local: &mut [T], messages: &mut [&[T]]) {
-        let Half { program, blocks } = &self.0;
+        let Half { program, row, written } = &self.half;
         for_each_row(&program.levels, 0, 0, &mut |level, offset, message| {
-            let Some((kernel, blocks)) = blocks else {
-                let mut unpacker = Unpacker { local: &mut *local, messages: &mut *messages };
-                return run_row(&mut unpacker, level, offset, message);
+            if level.peers.is_empty() {
+                return;
+            }
+            let of_row = &mut messages[message..message + level.peers.len()];
+            if row.unpack(&mut local[offset..], of_row) {
+                return;
+            }
+            let Some((kernel, blocks)) = written else {
+                return run_row(&mut Unpacker { local, messages }, level, offset, message);
             };
-            let row = &mut messages[message..message + level.peers.len()];
-            kernel(UnpackRow { blocks, local: &mut local[offset..], messages: row });
+            kernel(UnpackRow { blocks, local: &mut local[offset..], messages: of_row });
             let whole = blocks.block * blocks.count;
             run_deals(&mut Unpacker { local, messages }, level, blocks.rest.iter(), offset + whole, message);
         });

@@ -5,7 +5,7 @@ use super::{Bound, Packing, Unpacking};
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::schedule::{CostModel, Strategy};
-use crate::plan::{Class, Piece, Plan};
+use crate::plan::{Class, Piece, Plan, Side};
 use crate::transport::Transport;
 use core::fmt;
 
@@ -59,6 +59,7 @@ pub trait Redistribution<const D: usize> {
             text += if kernel { "\n  in the binary: a loop for these blocks, for " } else { "" };
             text += if kernel { work } else { "" };
         }
+        text += &explained(self);
         let choice = self.plan().choose(&CostModel::NETWORK, size_of::<Self::Element>());
         text + "\n  schedule: " + &choice.reason
     }
@@ -105,6 +106,23 @@ pub trait Redistribution<const D: usize> {
     fn bind_with<C: Transport>(&self, communicator: &C, strategy: Strategy) -> Result<Bound<Self::Element, C>, Error> {
         Bound::new(self.plan(), self.windows(), self.kernels(), communicator, strategy)
     }
+}
+
+/// Which kernels the first rank of each side uses, unless finding out would take long.
+fn explained<const D: usize>(redistribution: &(impl Redistribution<D> + ?Sized)) -> String {
+    let plan = redistribution.plan();
+    let few = |dimension: usize| {
+        let axis = plan.axis(dimension);
+        axis.pieces_below(axis.period()) <= 1 << 16
+    };
+    if plan.ranks() > 1 << 10 || !(0..D).all(few) {
+        return String::new();
+    }
+    let first = |side| plan.descriptor(side).layout().base_rank();
+    let (source, destination) = (first(Side::Source), first(Side::Destination));
+    let packing = redistribution.packing(source).kernel();
+    let unpacking = redistribution.unpacking(destination).kernel();
+    format!("\n  rank {source} packs by {packing}\n  rank {destination} unpacks by {unpacking}")
 }
 
 /// Who planned, and so what is in the binary.

@@ -132,14 +132,14 @@ fn copy_front<const LEN: usize, T: Copy>(from: &[T], to: &mut [T]) {
 }
 
 #[inline]
-fn take_front<'m, T>(message: &mut &'m [T], len: usize) -> &'m [T] {
+pub(super) fn take_front<'m, T>(message: &mut &'m [T], len: usize) -> &'m [T] {
     let (front, rest) = message.split_at(len);
     *message = rest;
     front
 }
 
 #[inline]
-fn take_front_mut<'m, T>(message: &mut &'m mut [T], len: usize) -> &'m mut [T] {
+pub(super) fn take_front_mut<'m, T>(message: &mut &'m mut [T], len: usize) -> &'m mut [T] {
     let (front, rest) = mem::take(message).split_at_mut(len);
     *message = rest;
     front

@@ -1,0 +1,42 @@
+//! Packing and unpacking of one rank as fractions of `memcpy` of the same bytes, in the same run.
+//!
+//! kr→r packed and r→kr unpacked (all messages together, and one at a time), general pairs of blocks, and two
+//! dimensions; planned by the macro, at run time, and as a segment table with one `memcpy` a run, which is what
+//! programs write by hand. Passes are interleaved, so that a drift of the machine's speed meets all alike; the figures
+//! are ratios of medians.
+//!
+//! `cargo bench --bench kernels -- [--quick] [--best] [--only TEXT] [--csv FILE]`
+
+mod case;
+mod items;
+mod report;
+mod segments;
+mod sweep;
+mod timing;
+
+use report::Report;
+use timing::Samples;
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let (mut quick, mut only, mut csv) = (false, String::new(), None);
+    let mut samples = Samples { count: 9, best: false };
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--quick" => quick = true,
+            // On a machine that does other things, too.
+            "--best" => samples = Samples { count: 41, best: true },
+            "--only" => only = arguments.next().expect("--only takes a text"),
+            "--csv" => csv = Some(arguments.next().expect("--csv takes a file")),
+            // What cargo adds.
+            "--bench" | "--test" => {}
+            other => panic!("{other}: the options are --quick, --best, --only TEXT and --csv FILE"),
+        }
+    }
+    let mut report = Report::new();
+    sweep::run(quick, &only, samples, &mut report);
+    report.summary();
+    if let Some(file) = csv {
+        std::fs::write(&file, report.csv()).unwrap_or_else(|error| panic!("{file}: {error}"));
+    }
+}

@@ -1,0 +1,137 @@
+//! Which kernel copies runs of a shape. Thresholds are measured: `benches/kernels`.
+
+use super::raw::moves::LONG;
+use super::{Kernel, Recipe, Vectors};
+
+/// The shape of a rank's runs along the fastest dimension of its messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// True from the local array to messages.
+    pub packs: bool,
+    /// Messages of a row.
+    pub peers: usize,
+    /// Bytes of every run, where all are alike.
+    pub run: Option<usize>,
+    /// Bytes of a run on average.
+    pub mean: usize,
+    /// How often in a row all messages get a run in turn, where they do so from period to period.
+    pub rounds: usize,
+    /// True if runs are made of 4-byte lanes.
+    pub lanes: bool,
+    /// True if the macro wrote a loop for these blocks.
+    pub written: bool,
+    /// The instructions that may be used.
+    pub vectors: Vectors,
+}
+
+/// Bytes of a run on average up to which permuted vectors beat a copy a run.
+const PERMUTED: usize = 32;
+
+/// Rounds from which all messages count as served in turn.
+const IN_TURN: usize = 16;
+
+/// Bytes of a run on average from which copies in the order of the local array beat those message by message.
+const SHORT: usize = 16;
+
+/// Bytes of a run on average up to which a masked vector beats branches.
+const MASKED: usize = 192;
+
+impl Shape {
+    /// The kernel for this shape.
+    pub fn choose(&self) -> Recipe {
+        let (kernel, reason) = self.kernel();
+        Recipe { kernel, reason }
+    }
+
+    fn kernel(&self) -> (Kernel, &'static str) {
+        let Self { peers, mean, vectors, .. } = *self;
+        if peers <= 1 {
+            return (Kernel::Copy, "one message has whole rows");
+        }
+        if let Some(run) = self.run.filter(|run| self.has_network(*run)) {
+            return (Kernel::Network { run, peers, vectors }, "short runs for a power of two of messages in turn");
+        }
+        // Runs of whole registers that all messages get in turn are best gathered as they are.
+        let in_turn = !self.packs && self.rounds >= IN_TURN && mean >= SHORT;
+        if self.lanes && mean <= PERMUTED && vectors == Vectors::Avx512 && !in_turn {
+            return (Kernel::Permute, "short runs of whole lanes");
+        }
+        match (self.run, mean) {
+            (_, ..SHORT) if self.written => (Kernel::Written, "short runs known to the compiler"),
+            (_, ..SHORT) => (Kernel::Tiles, "short runs, of no shape that vectors are permuted for"),
+            (Some(run), ..=LONG) => (Kernel::Moves { run }, "runs of one length, too short for calls of memcpy"),
+            (_, ..=MASKED) if vectors == Vectors::Avx512 => (Kernel::Masked, "runs of several lengths"),
+            (None, ..=LONG) => (Kernel::Table, "runs of several lengths"),
+            _ => (Kernel::Copy, "long runs"),
+        }
+    }
+
+    /// Runs of one lane, often enough all messages in turn; at 16 messages, packing by SSE2 runs out of registers.
+    fn has_network(&self, run: usize) -> bool {
+        let width = match self.vectors {
+            Vectors::Portable => return false,
+            Vectors::Sse2 => 16,
+            Vectors::Avx2 => 32,
+            Vectors::Avx512 => 64,
+        };
+        let spilled = self.vectors == Vectors::Sse2 && self.packs && self.peers == 16;
+        matches!(run, 4 | 8) && matches!(self.peers, 2 | 4 | 8 | 16) && self.rounds >= width / run && !spilled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHAPE: Shape = Shape {
+        packs: true,
+        peers: 4,
+        run: Some(4),
+        mean: 4,
+        rounds: 100,
+        lanes: true,
+        written: false,
+        vectors: Vectors::Sse2,
+    };
+
+    fn network(run: usize, peers: usize, vectors: Vectors) -> Kernel {
+        Kernel::Network { run, peers, vectors }
+    }
+
+    #[test]
+    fn short_runs_in_turn_go_through_a_network() {
+        for vectors in [Vectors::Sse2, Vectors::Avx2, Vectors::Avx512] {
+            assert_eq!(Shape { vectors, ..SHAPE }.choose().kernel, network(4, 4, vectors));
+            assert_eq!(Shape { run: Some(8), mean: 8, vectors, ..SHAPE }.choose().kernel, network(8, 4, vectors));
+        }
+        assert_eq!(Shape { peers: 16, ..SHAPE }.choose().kernel, Kernel::Tiles);
+        assert_eq!(Shape { peers: 16, packs: false, ..SHAPE }.choose().kernel, network(4, 16, Vectors::Sse2));
+        assert_eq!(Shape { rounds: 3, ..SHAPE }.choose().kernel, Kernel::Tiles);
+        assert_eq!(Shape { vectors: Vectors::Portable, ..SHAPE }.choose().kernel, Kernel::Tiles);
+    }
+
+    #[test]
+    fn other_short_runs_are_permuted_or_written_out() {
+        let shape = Shape { peers: 3, ..SHAPE };
+        assert_eq!(shape.choose().kernel, Kernel::Tiles);
+        assert_eq!(Shape { written: true, ..shape }.choose().kernel, Kernel::Written);
+        let wide = Shape { vectors: Vectors::Avx512, written: true, ..shape };
+        assert_eq!(wide.choose().kernel, Kernel::Permute);
+        assert_eq!(Shape { lanes: false, run: Some(2), ..wide }.choose().kernel, Kernel::Written);
+        assert_eq!(Shape { run: None, mean: 20, rounds: 0, ..wide }.choose().kernel, Kernel::Permute);
+        let register = Shape { run: Some(16), mean: 16, ..wide };
+        assert_eq!(register.choose().kernel, Kernel::Permute);
+        assert_eq!(Shape { packs: false, ..register }.choose().kernel, Kernel::Moves { run: 16 });
+    }
+
+    #[test]
+    fn longer_runs_are_copied_in_the_order_of_the_array() {
+        let shape = |run, mean| Shape { run, mean, rounds: 0, ..SHAPE };
+        assert_eq!(shape(Some(64), 64).choose().kernel, Kernel::Moves { run: 64 });
+        assert_eq!(shape(Some(256), 256).choose().kernel, Kernel::Moves { run: 256 });
+        assert_eq!(shape(Some(257), 257).choose().kernel, Kernel::Copy);
+        assert_eq!(shape(None, 100).choose().kernel, Kernel::Table);
+        assert_eq!(Shape { vectors: Vectors::Avx512, ..shape(None, 100) }.choose().kernel, Kernel::Masked);
+        assert_eq!(shape(None, 1000).choose().kernel, Kernel::Copy);
+    }
+}

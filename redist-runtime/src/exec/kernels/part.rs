@@ -1,0 +1,120 @@
+//! A level in parts, each of which one kernel copies.
+
+use super::build::{permuted_rounds, tables, uniform_section};
+use super::choose::Shape;
+use super::section::Section;
+use super::{Direction, Kernel, Recipe, Vectors};
+use crate::program::{Deal, Level};
+
+/// What happens in one period, the number of periods, and what happens after the last whole one.
+pub(super) struct Periods<T> {
+    pub period: Vec<T>,
+    pub count: usize,
+    pub rest: Vec<T>,
+}
+
+/// Runs of a period that are worth a table.
+const LARGEST: usize = 8192;
+
+/// Deals of a period that are worth a section each.
+const DEALS: usize = 16;
+
+/// Runs from which those of one block are worth a loop of their own.
+const MANY: usize = 64;
+
+/// What all sections of a row have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Setting {
+    pub element: usize,
+    pub peers: usize,
+    pub written: bool,
+    pub vectors: Vectors,
+}
+
+/// Neighbouring deals that one kernel copies, again and again.
+pub(super) struct Part<'a> {
+    deals: &'a [Deal],
+    repeats: usize,
+}
+
+/// A level in parts; `None` where there would be too many.
+pub(super) fn parts<D: Direction>(level: &Level, setting: Setting) -> Option<Periods<Part<'_>>> {
+    let whole = |deals: &[Deal]| deals.len() == 1 || deals.iter().map(|deal| deal.count).sum::<usize>() <= LARGEST;
+    let split = |deals| -> Option<Vec<Part<'_>>> {
+        let deals: &[Deal] = deals;
+        if deals.is_empty() || whole(deals) {
+            return Some(deals.chunks(deals.len().max(1)).map(|deals| Part { deals, repeats: 1 }).collect());
+        }
+        (deals.len() <= DEALS).then(|| deals.chunks(1).map(|deals| Part { deals, repeats: 1 }).collect())
+    };
+    let rest = split(&level.rest)?;
+    let mut period = split(&level.deals)?;
+    if let [part] = period.as_mut_slice() {
+        // A block that ends with another peer than it began with is not continued by the next one.
+        let apart = part.is_many_rounds(setting) && part.shape::<D>(setting).choose().kernel == Kernel::Permute;
+        let count = if apart { level.repeats } else { 1 };
+        part.repeats = level.repeats / count;
+        return Some(Periods { period, count, rest });
+    }
+    Some(Periods { period, count: level.repeats, rest })
+}
+
+impl Periods<Part<'_>> {
+    /// The kernel of most elements; `None` where there are none.
+    pub fn recipe<D: Direction>(&self, setting: Setting) -> Option<Recipe> {
+        let most = self.period.iter().max_by_key(|part| part.elements())?;
+        Some(most.shape::<D>(setting).choose())
+    }
+
+    /// The sections of all parts; `None` where offsets are too large for a table.
+    pub fn sections<D: Direction>(&self, setting: Setting) -> Option<Periods<Section<D>>> {
+        let sections = |parts: &[Part<'_>]| -> Option<Vec<Section<D>>> {
+            let mut sections = Vec::new();
+            for part in parts {
+                sections.append(&mut part.sections(setting)?);
+            }
+            Some(sections)
+        };
+        Some(Periods { period: sections(&self.period)?, count: self.count, rest: sections(&self.rest)? })
+    }
+}
+
+impl Part<'_> {
+    fn elements(&self) -> usize {
+        self.deals.iter().map(|deal| deal.len * deal.count).sum::<usize>() * self.repeats
+    }
+
+    fn shape<D: Direction>(&self, setting: Setting) -> Shape {
+        let Setting { element, peers, written, vectors } = setting;
+        let runs: usize = self.deals.iter().map(|deal| deal.count).sum();
+        let bytes = self.deals.iter().map(|deal| deal.len * deal.count).sum::<usize>() * element;
+        let first = self.deals[0].len * element;
+        let run = self.deals.iter().all(|deal| deal.len * element == first).then_some(first);
+        let rounds = match self.deals {
+            [deal] => deal.count / peers,
+            _ => 0,
+        };
+        let lanes = self.deals.iter().all(|deal| (deal.len * element).is_multiple_of(4));
+        Shape { packs: D::PACKS, peers, run, mean: bytes / runs.max(1), rounds, lanes, written, vectors }
+    }
+
+    /// One deal of so many rounds that a pattern of a few of them does.
+    fn is_many_rounds(&self, setting: Setting) -> bool {
+        self.deals.len() == 1 && self.deals[0].count >= MANY * setting.peers
+    }
+
+    /// The sections of this part; `None` where offsets are too large for a table.
+    fn sections<D: Direction>(&self, setting: Setting) -> Option<Vec<Section<D>>> {
+        let recipe = self.shape::<D>(setting).choose();
+        let uniform = match (self.deals, recipe.kernel) {
+            ([deal], Kernel::Network { .. }) => Some(deal),
+            ([deal], kernel) if deal.count >= MANY && kernel != Kernel::Permute => Some(deal),
+            _ => None,
+        };
+        match (uniform, self.deals) {
+            (Some(deal), _) => Some(vec![uniform_section(deal, self.repeats, recipe.kernel, setting)]),
+            (_, [deal]) if self.is_many_rounds(setting) => permuted_rounds(deal, self.repeats, setting),
+            _ => tables(self.deals, self.repeats, recipe.kernel, setting),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Copies by pointers: the unsafe part of the kernels.
+//!
+//! Every function here has one contract, that of [`Work`]: which bytes it reads and writes follows from a value whose
+//! constructor derives them. [`Section`](super::section::Section) checks once that slices hold them.
+
+#[cfg(target_arch = "x86_64")]
+pub(super) mod masked;
+pub(super) mod moves;
+#[cfg(target_arch = "x86_64")]
+pub(super) mod network;
+#[cfg(target_arch = "x86_64")]
+pub(super) mod permute;
+pub(super) mod table;
+pub(super) mod uniform;
+
+use super::Direction;
+use super::pattern::{Pattern, Run};
+
+/// What a section does.
+pub(super) enum Work {
+    /// Runs of one length to all peers in turn.
+    Uniform(Uniform, UniformKernel),
+    /// A pattern, again and again.
+    Table(Table, TableKernel),
+    /// A pattern, again and again, by permutations of whole vectors.
+    #[cfg(target_arch = "x86_64")]
+    Permute(permute::Permutation),
+}
+
+/// Runs of `len` bytes for all peers in turn, from the first on; each of the `repeats` blocks of runs begins with the
+/// first peer, makes `rounds` rounds and then serves the first `extra` peers once more.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Uniform {
+    pub len: usize,
+    pub peers: usize,
+    pub rounds: usize,
+    pub extra: usize,
+    pub repeats: usize,
+}
+
+/// `repeats` periods of a pattern.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    pattern: Pattern,
+    repeats: usize,
+    /// The runs sorted by peer, and where those of each peer begin; one more for the end.
+    by_peer: (Vec<Run>, Vec<usize>),
+}
+
+/// Copies what belongs to all messages: the local array, and the front of each message. Fronts may be moved on.
+pub(super) type UniformAll = unsafe fn(&Uniform, *mut u8, &mut [*mut u8]);
+
+/// Copies what belongs to the message of one peer: the peer, the local array, the front of the message.
+pub(super) type UniformOne = unsafe fn(&Uniform, usize, *mut u8, *mut u8);
+
+/// A kernel for uniform runs; both functions keep the contract of [`Work`].
+#[derive(Clone, Copy)]
+pub(super) struct UniformKernel {
+    pub all: UniformAll,
+    pub one: UniformOne,
+}
+
+/// A kernel for tables.
+#[derive(Clone, Copy)]
+pub(super) struct TableKernel {
+    pub all: unsafe fn(&Table, *mut u8, &mut [*mut u8]),
+    pub one: unsafe fn(&Table, usize, *mut u8, *mut u8),
+}
+
+impl Uniform {
+    /// Bytes of the local array.
+    pub fn span(&self) -> usize {
+        self.repeats * (self.rounds * self.peers + self.extra) * self.len
+    }
+
+    /// Bytes of the message of a peer in each block.
+    pub fn share(&self, peer: usize) -> usize {
+        (self.rounds + usize::from(peer < self.extra)) * self.len
+    }
+}
+
+impl Table {
+    pub fn new(pattern: Pattern, repeats: usize) -> Self {
+        let mut sorted = pattern.runs().to_vec();
+        sorted.sort_by_key(|run| (run.peer, run.start));
+        let begins = (0..=pattern.shares().len()).map(|peer| sorted.partition_point(|run| (run.peer as usize) < peer));
+        let begins = begins.collect();
+        Self { by_peer: (sorted, begins), pattern, repeats }
+    }
+
+    fn of_peer(&self, peer: usize) -> &[Run] {
+        &self.by_peer.0[self.by_peer.1[peer]..self.by_peer.1[peer + 1]]
+    }
+
+    /// Bytes of the local array.
+    pub fn span(&self) -> usize {
+        self.pattern.span() * self.repeats
+    }
+
+    /// Bytes of each message.
+    pub fn takes(&self) -> impl Iterator<Item = usize> {
+        self.pattern.shares().iter().map(|share| share * self.repeats)
+    }
+}
+
+impl Work {
+    /// Bytes of the local array.
+    pub fn span(&self) -> usize {
+        match self {
+            Work::Uniform(uniform, _) => uniform.span(),
+            Work::Table(table, _) => table.span(),
+            #[cfg(target_arch = "x86_64")]
+            Work::Permute(permutation) => permutation.span(),
+        }
+    }
+
+    /// Bytes of each message.
+    pub fn takes(&self) -> Vec<usize> {
+        match self {
+            Work::Uniform(uniform, _) => (0..uniform.peers).map(|peer| uniform.share(peer) * uniform.repeats).collect(),
+            Work::Table(table, _) => table.takes().collect(),
+            #[cfg(target_arch = "x86_64")]
+            Work::Permute(permutation) => permutation.takes().collect(),
+        }
+    }
+
+    /// Copies between the local array and all messages.
+    ///
+    /// # Safety
+    /// `local` points to [`span`](Work::span) bytes, and there is a front for each of [`takes`](Work::takes), which
+    /// points to so many bytes; the side that is copied from may be read, the other written, and they do not overlap.
+    /// The kernel was made for `D`, and the processor has its instructions.
+    pub unsafe fn all<D: Direction>(&self, local: *mut u8, fronts: &mut [*mut u8]) {
+        match self {
+            // SAFETY: the contracts are one.
+            Work::Uniform(uniform, kernel) => unsafe { (kernel.all)(uniform, local, fronts) },
+            // SAFETY: the contracts are one.
+            Work::Table(table, kernel) => unsafe { (kernel.all)(table, local, fronts) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the contracts are one.
+            Work::Permute(permutation) => unsafe { permutation.all::<D>(local, fronts) },
+        }
+    }
+
+    /// Copies between the local array and one message.
+    ///
+    /// # Safety
+    /// As [`all`](Work::all), for the one message of `peer`, which is among [`takes`](Work::takes).
+    pub unsafe fn one<D: Direction>(&self, peer: usize, local: *mut u8, front: *mut u8) {
+        match self {
+            // SAFETY: the contracts are one.
+            Work::Uniform(uniform, kernel) => unsafe { (kernel.one)(uniform, peer, local, front) },
+            // SAFETY: the contracts are one.
+            Work::Table(table, kernel) => unsafe { (kernel.one)(table, peer, local, front) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the contracts are one.
+            Work::Permute(permutation) => unsafe { permutation.one::<D>(peer, local, front) },
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Networks of log2(M) steps that deal 4- and 8-byte runs to M = 2, 4, 8 or 16 messages, whole vectors at a time, or
+//! gather them: each step separates (or merges) even and odd lanes of pairs of vectors.
+//!
+//! The portable twin is [`uniform`](super::uniform).
+
+use super::Uniform;
+use core::arch::x86_64::*;
+use core::array::from_fn;
+
+/// The network for runs of `lane` bytes and `peers` messages, where there is one.
+macro_rules! choose {
+    ($name:ident: $($lane:literal => $module:ident),*) => {
+        /// The network for runs of `lane` bytes and `peers` messages, if there is one.
+        pub(in super::super) fn $name(packs: bool, lane: usize, peers: usize) -> Option<super::UniformAll> {
+            Some(match (packs, lane, peers) {
+                $((true, $lane, 2) => $module::pack::<2>,
+                (true, $lane, 4) => $module::pack::<4>,
+                (true, $lane, 8) => $module::pack::<8>,
+                (true, $lane, 16) => $module::pack::<16>,
+                (false, $lane, 2) => $module::unpack::<2>,
+                (false, $lane, 4) => $module::unpack::<4>,
+                (false, $lane, 8) => $module::unpack::<8>,
+                (false, $lane, 16) => $module::unpack::<16>,)*
+                _ => return None,
+            })
+        }
+    };
+}
+choose!(sse2: 4 => sse2_4, 8 => sse2_8);
+choose!(avx2: 4 => avx2_4, 8 => avx2_8);
+choose!(avx512: 4 => avx512_4, 8 => avx512_8);
+
+/// The place of a message among the outputs of a network: its bits reversed.
+#[inline(always)]
+const fn reversed(message: usize, of: usize) -> usize {
+    if of == 1 { 0 } else { message.reverse_bits() >> (usize::BITS - of.trailing_zeros()) }
+}
+
+/// Networks of one width. Rounds that do not fill vectors are left to `rest`.
+macro_rules! network {
+    (
+        $module:ident, $features:literal, $lane:ty, $vector:ty, $lanes:literal, $load:expr, $store:expr,
+        split: $even:expr, $odd:expr, merge: $low:expr, $high:expr, rest: $pack_rest:ident, $unpack_rest:ident
+    ) => {
+        mod $module {
+            use super::*;
+
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn split<const M: usize>(mut vectors: [$vector; M]) -> [$vector; M] {
+                let mut group = M;
+                while group > 1 {
+                    let (mut next, mut first) = (vectors, 0);
+                    while first < M {
+                        for pair in 0..group / 2 {
+                            let (a, b) = (vectors[first + 2 * pair], vectors[first + 2 * pair + 1]);
+                            (next[first + pair], next[first + group / 2 + pair]) = ($even(a, b), $odd(a, b));
+                        }
+                        first += group;
+                    }
+                    (vectors, group) = (next, group / 2);
+                }
+                from_fn(|message| vectors[reversed(message, M)])
+            }
+
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn merge<const M: usize>(messages: [$vector; M]) -> [$vector; M] {
+                let mut vectors: [$vector; M] = from_fn(|place| messages[reversed(place, M)]);
+                let mut group = 2;
+                while group <= M {
+                    let (mut next, mut first) = (vectors, 0);
+                    while first < M {
+                        for pair in 0..group / 2 {
+                            let (a, b) = (vectors[first + pair], vectors[first + group / 2 + pair]);
+                            (next[first + 2 * pair], next[first + 2 * pair + 1]) = ($low(a, b), $high(a, b));
+                        }
+                        first += group;
+                    }
+                    (vectors, group) = (next, group * 2);
+                }
+                vectors
+            }
+
+            /// # Safety
+            /// As [`Work::all`](super::super::Work::all), and the processor has these instructions; runs are one lane.
+            #[target_feature(enable = $features)]
+            pub unsafe fn pack<const M: usize>(uniform: &Uniform, local: *mut u8, fronts: &mut [*mut u8]) {
+                let mut local: *const $lane = local.cast();
+                let mut fronts: [*mut $lane; M] = from_fn(|message| fronts[message].cast());
+                let Uniform { rounds, extra, repeats, .. } = *uniform;
+                // SAFETY: `M` vectors hold as many rounds as a vector has lanes, `LANES` runs of each message; a
+                // block has `rounds` rounds and `extra` runs, a share `rounds` runs and perhaps one more.
+                unsafe {
+                    for _ in 0..repeats {
+                        let mut round = 0;
+                        while round + $lanes <= rounds {
+                            let vectors = split::<M>(from_fn(|step| $load(local.add(round * M + step * $lanes))));
+                            for message in 0..M {
+                                $store(fronts[message].add(round), vectors[message]);
+                            }
+                            round += $lanes;
+                        }
+                        $pack_rest!(M, split, local.add(round * M), fronts, round, rounds - round, extra);
+                        for (message, front) in fronts.iter_mut().enumerate() {
+                            *front = front.add(rounds + usize::from(message < extra));
+                        }
+                        local = local.add(rounds * M + extra);
+                    }
+                }
+            }
+
+            /// # Safety
+            /// As [`Work::all`](super::super::Work::all), and the processor has these instructions; runs are one lane.
+            #[target_feature(enable = $features)]
+            pub unsafe fn unpack<const M: usize>(uniform: &Uniform, local: *mut u8, fronts: &mut [*mut u8]) {
+                let mut local: *mut $lane = local.cast();
+                let mut fronts: [*const $lane; M] = from_fn(|message| fronts[message].cast_const().cast());
+                let Uniform { rounds, extra, repeats, .. } = *uniform;
+                // SAFETY: as for packing.
+                unsafe {
+                    for _ in 0..repeats {
+                        let mut round = 0;
+                        while round + $lanes <= rounds {
+                            let vectors = merge::<M>(from_fn(|message| $load(fronts[message].add(round))));
+                            for step in 0..M {
+                                $store(local.add(round * M + step * $lanes), vectors[step]);
+                            }
+                            round += $lanes;
+                        }
+                        $unpack_rest!(M, merge, local.add(round * M), fronts, round, rounds - round, extra);
+                        for (message, front) in fronts.iter_mut().enumerate() {
+                            *front = front.add(rounds + usize::from(message < extra));
+                        }
+                        local = local.add(rounds * M + extra);
+                    }
+                }
+            }
+        }
+    };
+}
+
+/// The last rounds of a block, lane by lane.
+macro_rules! pack_lanes {
+    ($m:ident, $split:ident, $local:expr, $fronts:ident, $round:ident, $left:expr, $extra:expr) => {
+        for run in 0..$left * $m + $extra {
+            let run: usize = run;
+            $fronts[run % $m].add($round + run / $m).write_unaligned($local.add(run).read_unaligned());
+        }
+    };
+}
+
+/// The last rounds of a block, lane by lane.
+macro_rules! unpack_lanes {
+    ($m:ident, $merge:ident, $local:expr, $fronts:ident, $round:ident, $left:expr, $extra:expr) => {
+        for run in 0..$left * $m + $extra {
+            let run: usize = run;
+            $local.add(run).write_unaligned($fronts[run % $m].add($round + run / $m).read_unaligned());
+        }
+    };
+}
+
+/// The last rounds of a block, by a network whose vectors are masked.
+macro_rules! masked {
+    ($name:ident, $name2:ident, $lanes:literal, $mask:ty, $load:ident, $store:ident) => {
+        macro_rules! $name {
+            ($m:ident, $split:ident, $local:expr, $fronts:ident, $round:ident, $left:expr, $extra:expr) => {
+                let (local, left, extra) = ($local, $left, $extra);
+                let runs = left * $m + extra;
+                if runs > 0 {
+                    let vectors = $split::<$m>(from_fn(|step| {
+                        let lanes = runs.saturating_sub(step * $lanes).min($lanes);
+                        $load(((1u32 << lanes) - 1) as $mask, local.wrapping_add(step * $lanes).cast())
+                    }));
+                    for message in 0..$m {
+                        let lanes = left + usize::from(message < extra);
+                        let to = $fronts[message].wrapping_add($round);
+                        $store(to.cast(), ((1u32 << lanes) - 1) as $mask, vectors[message]);
+                    }
+                }
+            };
+        }
+        macro_rules! $name2 {
+            ($m:ident, $merge:ident, $local:expr, $fronts:ident, $round:ident, $left:expr, $extra:expr) => {
+                let (local, left, extra) = ($local, $left, $extra);
+                let runs = left * $m + extra;
+                if runs > 0 {
+                    let vectors = $merge::<$m>(from_fn(|message: usize| {
+                        let lanes = left + usize::from(message < extra);
+                        $load(((1u32 << lanes) - 1) as $mask, $fronts[message].wrapping_add($round).cast())
+                    }));
+                    for step in 0..$m {
+                        let lanes = runs.saturating_sub(step * $lanes).min($lanes);
+                        let to = local.wrapping_add(step * $lanes);
+                        $store(to.cast(), ((1u32 << lanes) - 1) as $mask, vectors[step]);
+                    }
+                }
+            };
+        }
+    };
+}
+masked!(pack_masked_4, unpack_masked_4, 16, __mmask16, _mm512_maskz_loadu_epi32, _mm512_mask_storeu_epi32);
+masked!(pack_masked_8, unpack_masked_8, 8, __mmask8, _mm512_maskz_loadu_epi64, _mm512_mask_storeu_epi64);
+
+network!(
+    sse2_4, "sse2", u32, __m128i, 4, |at: *const u32| _mm_loadu_si128(at.cast()),
+    |at: *mut u32, lanes| _mm_storeu_si128(at.cast(), lanes),
+    split: |a, b| _mm_castps_si128(_mm_shuffle_ps::<0x88>(_mm_castsi128_ps(a), _mm_castsi128_ps(b))),
+    |a, b| _mm_castps_si128(_mm_shuffle_ps::<0xDD>(_mm_castsi128_ps(a), _mm_castsi128_ps(b))),
+    merge: _mm_unpacklo_epi32, _mm_unpackhi_epi32, rest: pack_lanes, unpack_lanes
+);
+network!(
+    sse2_8, "sse2", u64, __m128i, 2, |at: *const u64| _mm_loadu_si128(at.cast()),
+    |at: *mut u64, lanes| _mm_storeu_si128(at.cast(), lanes),
+    split: _mm_unpacklo_epi64, _mm_unpackhi_epi64,
+    merge: _mm_unpacklo_epi64, _mm_unpackhi_epi64, rest: pack_lanes, unpack_lanes
+);
+network!(
+    avx2_4, "avx2", u32, __m256i, 8, |at: *const u32| _mm256_loadu_si256(at.cast()),
+    |at: *mut u32, lanes| _mm256_storeu_si256(at.cast(), lanes),
+    split: |a, b| {
+        let even = _mm256_shuffle_ps::<0x88>(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b));
+        _mm256_permute4x64_epi64::<0xD8>(_mm256_castps_si256(even))
+    },
+    |a, b| {
+        let odd = _mm256_shuffle_ps::<0xDD>(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b));
+        _mm256_permute4x64_epi64::<0xD8>(_mm256_castps_si256(odd))
+    },
+    merge: |a, b| _mm256_permute2x128_si256::<0x20>(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b)),
+    |a, b| _mm256_permute2x128_si256::<0x31>(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b)),
+    rest: pack_lanes, unpack_lanes
+);
+network!(
+    avx2_8, "avx2", u64, __m256i, 4, |at: *const u64| _mm256_loadu_si256(at.cast()),
+    |at: *mut u64, lanes| _mm256_storeu_si256(at.cast(), lanes),
+    split: |a, b| _mm256_permute4x64_epi64::<0xD8>(_mm256_unpacklo_epi64(a, b)),
+    |a, b| _mm256_permute4x64_epi64::<0xD8>(_mm256_unpackhi_epi64(a, b)),
+    merge: |a, b| _mm256_permute2x128_si256::<0x20>(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)),
+    |a, b| _mm256_permute2x128_si256::<0x31>(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)),
+    rest: pack_lanes, unpack_lanes
+);
+network!(
+    avx512_4, "avx512f", u32, __m512i, 16, |at: *const u32| _mm512_loadu_si512(at.cast()),
+    |at: *mut u32, lanes| _mm512_storeu_si512(at.cast(), lanes),
+    split: |a, b| _mm512_permutex2var_epi32(a, indices(&EVEN_4), b),
+    |a, b| _mm512_permutex2var_epi32(a, indices(&ODD_4), b),
+    merge: |a, b| _mm512_permutex2var_epi32(a, indices(&LOW_4), b),
+    |a, b| _mm512_permutex2var_epi32(a, indices(&HIGH_4), b), rest: pack_masked_4, unpack_masked_4
+);
+network!(
+    avx512_8, "avx512f", u64, __m512i, 8, |at: *const u64| _mm512_loadu_si512(at.cast()),
+    |at: *mut u64, lanes| _mm512_storeu_si512(at.cast(), lanes),
+    split: |a, b| _mm512_permutex2var_epi64(a, indices(&EVEN_8), b),
+    |a, b| _mm512_permutex2var_epi64(a, indices(&ODD_8), b),
+    merge: |a, b| _mm512_permutex2var_epi64(a, indices(&LOW_8), b),
+    |a, b| _mm512_permutex2var_epi64(a, indices(&HIGH_8), b), rest: pack_masked_8, unpack_masked_8
+);
+
+/// Lane numbers: those of the second vector follow those of the first.
+#[repr(align(64))]
+struct Indices([u8; 64]);
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn indices(lanes: &Indices) -> __m512i {
+    // SAFETY: the array is as long as a vector.
+    unsafe { _mm512_loadu_si512(lanes.0.as_ptr().cast()) }
+}
+
+impl Indices {
+    /// `lanes` numbers of 4 or 8 bytes: every second from `first` on.
+    const fn every_second(first: u8, lanes: u8) -> Self {
+        let (mut bytes, mut lane) = ([0; 64], 0);
+        while lane < lanes {
+            bytes[lane as usize * (64 / lanes as usize)] = first + 2 * lane;
+            lane += 1;
+        }
+        Self(bytes)
+    }
+
+    /// Lanes of both vectors in turn, from `first` on.
+    const fn in_turn(first: u8, lanes: u8) -> Self {
+        let (mut bytes, mut lane) = ([0; 64], 0);
+        while lane < lanes {
+            bytes[lane as usize * (64 / lanes as usize)] = first + lane / 2 + lanes * (lane % 2);
+            lane += 1;
+        }
+        Self(bytes)
+    }
+}
+
+static EVEN_4: Indices = Indices::every_second(0, 16);
+static ODD_4: Indices = Indices::every_second(1, 16);
+static LOW_4: Indices = Indices::in_turn(0, 16);
+static HIGH_4: Indices = Indices::in_turn(8, 16);
+static EVEN_8: Indices = Indices::every_second(0, 8);
+static ODD_8: Indices = Indices::every_second(1, 8);
+static LOW_8: Indices = Indices::in_turn(0, 8);
+static HIGH_8: Indices = Indices::in_turn(4, 8);

@@ -1,0 +1,73 @@
+//! What was decided about a rank's rows.
+
+use super::Vectors;
+use core::fmt;
+
+/// How the rows of a rank are copied between its local array and its messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    /// There is nothing to copy.
+    Idle,
+    /// A network that deals short runs to a power of two of messages, whole vectors at a time, or gathers them.
+    Network {
+        /// Bytes of a run.
+        run: usize,
+        /// Number of messages.
+        peers: usize,
+        /// The instructions.
+        vectors: Vectors,
+    },
+    /// Permutations of whole vectors, read from a table.
+    Permute,
+    /// The loop that the macro wrote for these blocks.
+    Written,
+    /// One message after the other inside a tile that fits the first cache, by copies of constant lengths.
+    Tiles,
+    /// Copies of one constant length in the order of the local array.
+    Moves {
+        /// Bytes of a run.
+        run: usize,
+    },
+    /// Masked vectors in the order of the local array, read from a table.
+    Masked,
+    /// Copies of any length in the order of the local array, read from a table.
+    Table,
+    /// `memcpy` in the order of the local array.
+    Copy,
+    /// Element by element: neighbours in the message are apart in the local array.
+    Elements,
+}
+
+/// A kernel, and why it is this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Recipe {
+    /// What copies.
+    pub kernel: Kernel,
+    /// Why.
+    pub reason: &'static str,
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kernel::Idle => f.write_str("nothing to copy"),
+            Kernel::Network { run, peers, vectors } => {
+                write!(f, "a network for runs of {run} bytes and {peers} messages, {vectors}")
+            }
+            Kernel::Permute => write!(f, "permuted vectors, {}", Vectors::Avx512),
+            Kernel::Written => f.write_str("the loop written for these blocks"),
+            Kernel::Tiles => f.write_str("message by message inside tiles"),
+            Kernel::Moves { run } => write!(f, "inline copies of {run} bytes"),
+            Kernel::Masked => write!(f, "a table of runs, masked copies, {}", Vectors::Avx512),
+            Kernel::Table => f.write_str("a table of runs"),
+            Kernel::Copy => f.write_str("memcpy a run"),
+            Kernel::Elements => f.write_str("element by element"),
+        }
+    }
+}
+
+impl fmt::Display for Recipe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kernel, self.reason)
+    }
+}

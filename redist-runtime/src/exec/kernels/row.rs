@@ -1,0 +1,90 @@
+//! A row of the local array: its kernel, and how it is run.
+
+use super::part::{Periods, Setting, parts};
+use super::section::Section;
+use super::{Direction, Kernel, MOST_PEERS, Pack, Recipe, Unpack, Vectors};
+use crate::program::Level;
+
+/// How every row along the fastest dimension is copied.
+pub(in crate::exec) struct Row<D> {
+    recipe: Recipe,
+    /// `None` where another loop copies.
+    sections: Option<Periods<Section<D>>>,
+}
+
+impl<D: Direction> Row<D> {
+    /// Kernels for the rows of a level of elements of `element` bytes; `written` if the macro wrote a loop for them.
+    pub fn new(level: &Level, element: usize, written: bool, vectors: Vectors) -> Self {
+        let peers = level.peers.len();
+        let alone = |kernel, reason| Self { recipe: Recipe { kernel, reason }, sections: None };
+        if peers == 0 || element == 0 {
+            return alone(Kernel::Idle, "no elements");
+        }
+        if level.stride != 1 {
+            return alone(Kernel::Elements, "the messages' fastest dimension is not the local array's");
+        }
+        if peers > MOST_PEERS {
+            return alone(Kernel::Tiles, "more messages than cursors");
+        }
+        // No kernel may be chosen that the processor cannot run.
+        let setting = Setting { element, peers, written, vectors: vectors.min(Vectors::detected()) };
+        let Some(parts) = parts::<D>(level, setting) else {
+            return alone(Kernel::Tiles, "a period of too many runs for a table");
+        };
+        let Some(recipe) = parts.recipe::<D>(setting) else { return alone(Kernel::Idle, "no elements") };
+        if matches!(recipe.kernel, Kernel::Tiles | Kernel::Written) {
+            return alone(recipe.kernel, recipe.reason);
+        }
+        match parts.sections(setting) {
+            Some(sections) => Self { recipe, sections: Some(sections) },
+            None => alone(Kernel::Tiles, "a period of too many bytes for a table"),
+        }
+    }
+
+    /// Of a rank that holds nothing.
+    pub fn idle() -> Self {
+        Self { recipe: Recipe { kernel: Kernel::Idle, reason: "no elements" }, sections: None }
+    }
+
+    /// What copies, and why.
+    pub fn recipe(&self) -> Recipe {
+        self.recipe
+    }
+
+    /// The sections in the order of the local array, with the bytes where each begins; `None` where another loop copies.
+    fn all(&self) -> Option<impl Iterator<Item = (usize, &Section<D>)>> {
+        let Periods { period, count, rest } = self.sections.as_ref()?;
+        let mut at = 0;
+        let sections = (0..*count).flat_map(move |_| period).chain(rest);
+        Some(sections.map(move |section| {
+            let begin = at;
+            at += section.span();
+            (begin, section)
+        }))
+    }
+}
+
+impl Row<Pack> {
+    /// Packs a row, which begins where `local` does, into its messages; false where another loop has to.
+    pub fn pack<T: Copy>(&self, local: &[T], messages: &mut [&mut [T]]) -> bool {
+        let Some(sections) = self.all() else { return false };
+        sections.for_each(|(at, section)| section.pack(&local[at / size_of::<T>()..], messages));
+        true
+    }
+}
+
+impl Row<Unpack> {
+    /// Unpacks a row from its messages; false where another loop has to.
+    pub fn unpack<T: Copy>(&self, local: &mut [T], messages: &mut [&[T]]) -> bool {
+        let Some(sections) = self.all() else { return false };
+        sections.for_each(|(at, section)| section.unpack(&mut local[at / size_of::<T>()..], messages));
+        true
+    }
+
+    /// Unpacks what message number `number` of a row holds of it; false where another loop has to.
+    pub fn unpack_one<T: Copy>(&self, local: &mut [T], number: usize, message: &mut &[T]) -> bool {
+        let Some(sections) = self.all() else { return false };
+        sections.for_each(|(at, section)| section.unpack_one(&mut local[at / size_of::<T>()..], number, message));
+        true
+    }
+}

@@ -1,0 +1,69 @@
+//! Which vector instructions kernels may use: found at run time, so that default builds use what the machine has.
+
+use core::fmt;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// Vector instructions that kernels are written for, each level including those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Vectors {
+    /// Whatever the compiler makes of plain copies, on any processor.
+    Portable,
+    /// SSE2, which every x86-64 processor has.
+    Sse2,
+    /// AVX2.
+    Avx2,
+    /// AVX-512 F and BW.
+    Avx512,
+}
+
+const ALL: [Vectors; 4] = [Vectors::Portable, Vectors::Sse2, Vectors::Avx2, Vectors::Avx512];
+
+/// The largest level that plans which are bound from now on may use, as its place in `ALL`.
+static LIMIT: AtomicU8 = AtomicU8::new(ALL.len() as u8 - 1);
+
+/// Sets the vector instructions that plans bound from now on use at most: to compare, or to get the same instructions
+/// on different machines. If nobody does, they use what the processor has.
+pub fn limit_vectors(most: Vectors) {
+    LIMIT.store(most as u8, Ordering::Relaxed);
+}
+
+impl Vectors {
+    /// What the processor has.
+    pub fn detected() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
+                Vectors::Avx512
+            } else if is_x86_feature_detected!("avx2") {
+                Vectors::Avx2
+            } else {
+                Vectors::Sse2
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        Vectors::Portable
+    }
+
+    /// What plans that are bound now use: what the processor has, up to the [limit](limit_vectors).
+    pub fn allowed() -> Self {
+        let limit = ALL[usize::from(LIMIT.load(Ordering::Relaxed)).min(ALL.len() - 1)];
+        limit.min(Self::detected())
+    }
+
+    /// Every level that this processor can run.
+    #[cfg(test)]
+    pub(in crate::exec) fn runnable() -> impl Iterator<Item = Self> {
+        ALL.into_iter().filter(|level| *level <= Self::detected())
+    }
+}
+
+impl fmt::Display for Vectors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Vectors::Portable => "portable",
+            Vectors::Sse2 => "SSE2",
+            Vectors::Avx2 => "AVX2",
+            Vectors::Avx512 => "AVX-512",
+        })
+    }
+}
