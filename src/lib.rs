@@ -37,6 +37,18 @@ pub mod docs {
     #[doc = include_str!("../docs/cli.md")]
     pub mod cli {}
 
+    #[doc = include_str!("../docs/intersection.md")]
+    pub mod intersection {}
+
+    #[doc = include_str!("../docs/scans.md")]
+    pub mod scans {}
+
+    #[doc = include_str!("../docs/kr-to-r.md")]
+    pub mod kr_to_r {}
+
+    #[doc = include_str!("../docs/aspen.md")]
+    pub mod aspen {}
+
     #[doc = include_str!("../docs/notation.md")]
     pub mod notation {}
 
