@@ -32,16 +32,17 @@ impl Arrival {
         }
     }
 
-    /// Unpacks message number `message`, whose elements are `data`.
+    /// Unpacks message number `message`, whose elements are `data`, by a loop nest over `levels`: the program's, or those
+    /// that the rows are not part of.
     pub(super) fn unpack<T: Element>(
         &self,
-        program: &Program,
+        levels: &[Level],
         row: &Row<Unpack>,
         local: &mut [T],
         message: usize,
         mut data: &[T],
     ) {
-        let walk = Walk { row, levels: &program.levels, sorted: &self.levels, peers: &self.peers[message] };
+        let walk = Walk { row, levels, sorted: &self.levels, peers: &self.peers[message] };
         walk.run(local, &mut data, 0, 0);
     }
 }

@@ -8,7 +8,7 @@ use super::redistribution::{PackKernel, UnpackKernel};
 use super::transfer::{Packer, Unpacker};
 use crate::element::Element;
 use crate::plan::{Piece, Plan, Side};
-use crate::program::{Envelope, OwnBlocks, Program};
+use crate::program::{Envelope, Level, OwnBlocks, Program};
 
 /// One rank's packing, ready to run as often as wanted.
 pub struct Packing<T>(Half<PackKernel<T>, Pack>);
@@ -22,18 +22,28 @@ pub struct Unpacking<T> {
 struct Half<K, D> {
     program: Program,
     row: Row<D>,
+    /// Levels that rows are not part of: where rows are whole and lie together, several levels are one row.
+    depth: usize,
     /// The loop written for whole blocks, where it is the kernel.
     written: Option<(K, OwnBlocks)>,
 }
 
 impl<K, D: Direction> Half<K, D> {
     fn new(program: Program, element: usize, written: Option<(K, OwnBlocks)>, vectors: Vectors) -> Self {
-        let row = match program.levels.last() {
-            Some(fastest) => Row::new(fastest, element, written.is_some(), vectors),
+        let (depth, unit) = folded(&program.levels);
+        let whole = program.levels.len();
+        let row = match program.levels[..depth].last() {
+            Some(level) => Row::new(level, (element, unit), written.is_some() && depth == whole, vectors),
             None => Row::idle(),
         };
         let written = written.filter(|_| row.recipe().kernel == Kernel::Written);
-        Self { program, row, written }
+        // Other loops know nothing of several levels as one.
+        Self { depth: if row.copies() { depth } else { whole }, program, row, written }
+    }
+
+    /// The levels of the loop nest, the last of which is the row's.
+    fn levels(&self) -> &[Level] {
+        &self.program.levels[..self.depth]
     }
 
     /// The macro's loop, where there is one and it fits.
@@ -49,6 +59,21 @@ impl<K, D: Direction> Half<K, D> {
         let blocks = program.own_blocks(plan, side, rank).filter(|blocks| blocks.starts.len() == 1 || !sorted);
         kernel.zip(blocks)
     }
+}
+
+/// How many levels are left when those are one whose rows are whole, go to one peer and lie together; and how many
+/// elements are then one element of the last.
+fn folded(levels: &[Level]) -> (usize, usize) {
+    let (mut depth, mut unit) = (levels.len(), 1);
+    while let [.., slower, fastest] = &levels[..depth]
+        && let [count] = fastest.counts[..]
+        && fastest.stride == unit
+        && slower.stride == unit * count
+        && fastest.start == 0
+    {
+        (depth, unit) = (depth - 1, unit * count);
+    }
+    (depth, unit)
 }
 
 impl<T: Element> Packing<T> {
@@ -83,8 +108,8 @@ impl<T: Element> Packing<T> {
     /// # Panics
     /// If `local` or a message is shorter than the program says.
     pub fn pack(&self, local: &[T], messages: &mut [&mut [T]]) {
-        let Half { program, row, written } = &self.0;
-        for_each_row(&program.levels, 0, 0, &mut |level, offset, message| {
+        let Half { row, written, .. } = &self.0;
+        for_each_row(self.0.levels(), 0, 0, &mut |level, offset, message| {
             if level.peers.is_empty() {
                 return;
             }
@@ -136,7 +161,7 @@ impl<T: Element> Unpacking<T> {
     /// # Panics
     /// If there is no such message, or `local` or `data` is shorter than the program says.
     pub fn unpack_message(&self, local: &mut [T], message: usize, data: &[T]) {
-        self.arrival.unpack(&self.half.program, &self.half.row, local, message, data);
+        self.arrival.unpack(self.half.levels(), &self.half.row, local, message, data);
     }
 
     /// Unpacks the messages, each as long as its envelope says, into the local array; the mirror of [`Packing::pack`].
@@ -145,8 +170,8 @@ impl<T: Element> Unpacking<T> {
     /// # Panics
     /// If `local` or a message is shorter than the program says.
     pub fn unpack(&self, local: &mut [T], messages: &mut [&[T]]) {
-        let Half { program, row, written } = &self.half;
-        for_each_row(&program.levels, 0, 0, &mut |level, offset, message| {
+        let Half { row, written, .. } = &self.half;
+        for_each_row(self.half.levels(), 0, 0, &mut |level, offset, message| {
             if level.peers.is_empty() {
                 return;
             }

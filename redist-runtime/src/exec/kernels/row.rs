@@ -13,14 +13,16 @@ pub(in crate::exec) struct Row<D> {
 }
 
 impl<D: Direction> Row<D> {
-    /// Kernels for the rows of a level of elements of `element` bytes; `written` if the macro wrote a loop for them.
-    pub fn new(level: &Level, element: usize, written: bool, vectors: Vectors) -> Self {
+    /// Kernels for the rows of a level whose neighbours, in the order of messages, are `unit` elements of `bytes` each
+    /// that lie together; `written` if the macro wrote a loop for them.
+    pub fn new(level: &Level, (bytes, unit): (usize, usize), written: bool, vectors: Vectors) -> Self {
         let peers = level.peers.len();
         let alone = |kernel, reason| Self { recipe: Recipe { kernel, reason }, sections: None };
+        let element = bytes.saturating_mul(unit);
         if peers == 0 || element == 0 {
             return alone(Kernel::Idle, "no elements");
         }
-        if level.stride != 1 {
+        if level.stride != unit {
             return alone(Kernel::Elements, "the messages' fastest dimension is not the local array's");
         }
         if peers > MOST_PEERS {
@@ -44,6 +46,11 @@ impl<D: Direction> Row<D> {
     /// Of a rank that holds nothing.
     pub fn idle() -> Self {
         Self { recipe: Recipe { kernel: Kernel::Idle, reason: "no elements" }, sections: None }
+    }
+
+    /// False where another loop has to copy.
+    pub fn copies(&self) -> bool {
+        self.sections.is_some()
     }
 
     /// What copies, and why.

@@ -49,7 +49,7 @@ impl Case {
 
     fn pack<T: Tagged>(&self, vectors: Vectors) -> Kernel {
         let local: Vec<T> = (0..self.program.local_len()).map(T::tag).collect();
-        let row: Row<Pack> = Row::new(self.level(), size_of::<T>(), false, vectors);
+        let row: Row<Pack> = Row::new(self.level(), (size_of::<T>(), 1), false, vectors);
         let pack = |by_row: bool| {
             let mut buffers: Vec<Vec<T>> = self.lens().iter().map(|&len| guarded(len, T::GUARDED)).collect();
             let lens = self.lens();
@@ -67,7 +67,7 @@ impl Case {
     }
 
     fn unpack<T: Tagged>(&self, vectors: Vectors) -> Kernel {
-        let row: Row<Unpack> = Row::new(self.level(), size_of::<T>(), false, vectors);
+        let row: Row<Unpack> = Row::new(self.level(), (size_of::<T>(), 1), false, vectors);
         let mut next = 0;
         let mut tags = |len: &usize| {
             next += len;
@@ -166,6 +166,18 @@ fn all_kernels_unpack_the_same_bytes() {
 }
 
 #[test]
+fn whole_rows_that_lie_together_are_one() {
+    use crate::exec::{Redistribution, RuntimePlan};
+    let plan =
+        RuntimePlan::<u32, 3>::parse([40, 8, 5], "(cyclic(10), *, *) onto 2", "(cyclic(2), *, *) onto 2").unwrap();
+    // Two indices of the first dimension are 80 elements.
+    assert_eq!(plan.packing(0).kernel().kernel, Kernel::Copy);
+    let plan = RuntimePlan::<u32, 2>::parse([400, 2], "(cyclic(10), *) onto 2", "(cyclic(2), *) onto 2").unwrap();
+    let short = if Vectors::detected() == Vectors::Avx512 { Kernel::Permute } else { Kernel::Moves { run: 16 } };
+    assert_eq!(plan.packing(0).kernel().kernel, short);
+}
+
+#[test]
 fn a_rank_that_holds_none_of_the_moved_section_copies_nothing() {
     use crate::exec::{Redistribution, RuntimePlan};
     for (extents, to) in
@@ -188,7 +200,7 @@ fn a_rank_that_holds_none_of_the_moved_section_copies_nothing() {
 fn a_message_that_is_too_short_panics() {
     let plan = Plan::<1>::parse([10_000], "cyclic(100) onto 4", "cyclic onto 4").unwrap();
     let program = Program::new(&plan, &[&[]], Side::Source, 1);
-    let row: Row<Pack> = Row::new(&program.levels[0], 4, false, Vectors::detected());
+    let row: Row<Pack> = Row::new(&program.levels[0], (4, 1), false, Vectors::detected());
     let mut buffers: Vec<Vec<u32>> = program.envelopes().iter().map(|envelope| vec![0; envelope.len - 1]).collect();
     let mut messages: Vec<&mut [u32]> = buffers.iter_mut().map(Vec::as_mut_slice).collect();
     let local = vec![0; program.local_len()];
