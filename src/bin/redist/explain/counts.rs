@@ -50,12 +50,13 @@ impl Pairs {
     /// A message is a box, so what is true of messages is a product over the dimensions.
     fn messages(&self) -> Option<Messages> {
         let none = Messages { number: 1, smallest: 1, largest: 1 };
+        // Products on the way to 0 may be too large.
         let all = self.0.as_ref()?.iter().fold(none, |all, counts| {
             let sent = || counts.iter().flatten().filter(|count| **count > 0);
             Messages {
                 number: all.number.saturating_mul(sent().count()),
-                smallest: all.smallest * sent().min().copied().unwrap_or(0),
-                largest: all.largest * sent().max().copied().unwrap_or(0),
+                smallest: all.smallest.saturating_mul(sent().min().copied().unwrap_or(0)),
+                largest: all.largest.saturating_mul(sent().max().copied().unwrap_or(0)),
             }
         });
         Some(all)
@@ -63,7 +64,6 @@ impl Pairs {
 
     fn count<const D: usize>(&self, plan: &Plan<D>, source: [usize; D], destination: [usize; D]) -> Option<usize> {
         let counts = self.0.as_ref()?.iter().enumerate();
-        // A product on the way to 0 may be too large.
         Some(counts.fold(1usize, |volume, (dimension, counts)| {
             volume.saturating_mul(counts[source[dimension]][destination[plan.destination_axis(dimension)]])
         }))

@@ -136,7 +136,10 @@ fn costs(candidate: &Considered) -> String {
             };
             format!("{steps}, {} one after the other, {:.3} ms", counted(elements, "element"), seconds * 1e3)
         }
-        _ => candidate.reason.clone().unwrap_or_default(),
+        _ => {
+            let reason = candidate.reason.as_deref().unwrap_or_default();
+            reason.strip_prefix(&format!("{}: ", candidate.title)).unwrap_or(reason).to_owned()
+        }
     }
 }
 

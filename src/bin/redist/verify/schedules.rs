@@ -28,7 +28,11 @@ fn one<const D: usize>(plan: &Plan<D>, method: Method, graph: &MessageGraph) -> 
     match plan.schedule(method) {
         Ok(Some(schedule)) => checked(&*schedule, graph),
         Ok(None) => Ok(format!("{method}: has no steps")),
-        Err(error) => Ok(format!("{method}: does not apply: {error}")),
+        Err(error) => {
+            let error = error.to_string();
+            let reason = error.strip_prefix(&format!("{method}: ")).unwrap_or(&error);
+            Ok(format!("{method}: does not apply: {reason}"))
+        }
     }
 }
 
