@@ -90,6 +90,23 @@ pub enum Error {
         /// Its error, in words.
         reason: String,
     },
+    /// A shared array belongs to other ranks than those of the plan.
+    #[error(
+        "rank {rank} brought a shared array of other ranks; make it with the communicator that the plan is bound to, or with \
+         `shared_source`"
+    )]
+    ForeignArray {
+        /// The rank.
+        rank: usize,
+    },
+    /// Ranks brought parts of different shared arrays.
+    #[error(
+        "rank {rank} brought a part of another shared array; all ranks must bring their parts of one, made together"
+    )]
+    DifferentArrays {
+        /// The rank.
+        rank: usize,
+    },
     /// The message-passing library failed.
     #[error("{call} failed on rank {rank}: {text} (error class {class})")]
     Library {

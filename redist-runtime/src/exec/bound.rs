@@ -19,9 +19,9 @@ pub struct Bound<T: Element, C: Transport> {
     source: Packing<T>,
     destination: Unpacking<T>,
     /// Where the source arrays of other ranks may arrive.
-    direct: Option<Direct>,
+    pub(super) direct: Option<Direct>,
     decision: Decision,
-    channel: C::Channel<T>,
+    pub(super) channel: C::Channel<T>,
 }
 
 impl<T: Element, C: Transport> Bound<T, C> {
@@ -104,7 +104,7 @@ impl<T: Element, C: Transport> Bound<T, C> {
         channel.complete(|arrived| deliver(to, destination, arrived))
     }
 
-    fn lengths(&self, source: usize, destination: usize) -> Result<(), Error> {
+    pub(super) fn lengths(&self, source: usize, destination: usize) -> Result<(), Error> {
         self.check(Side::Source, source).and(self.check(Side::Destination, destination))
     }
 

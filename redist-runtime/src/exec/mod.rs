@@ -15,6 +15,8 @@ mod kernels;
 mod rank;
 mod redistribution;
 mod runtime_plan;
+#[cfg(feature = "mpi")]
+mod shared;
 mod started;
 mod transfer;
 

@@ -33,7 +33,13 @@ pub struct MpiChannel<T: Element> {
     ready: Result<(), Error>,
     /// True from `begin` to the end of `complete`.
     under_way: bool,
-    communicator: OwnCommunicator,
+    /// Whether all ranks are on one node, once somebody has asked.
+    pub(super) one_node: Option<bool>,
+    /// Number of the last shared array that was found to be of this communicator's ranks.
+    pub(super) known_array: u64,
+    /// A list kept between exchanges for its memory only.
+    pub(super) sources: Vec<&'static [T]>,
+    pub(super) communicator: OwnCommunicator,
 }
 
 /// Whether all ranks are ready: the largest rank that is not, or -1. In a place of its own, where MPI may write.
@@ -68,6 +74,9 @@ impl<T: Element> MpiChannel<T> {
             vote: Box::new(Vote { mine: -1, most: -1, request: no_request() }),
             ready: Ok(()),
             under_way: false,
+            one_node: None,
+            known_array: 0,
+            sources: Vec::with_capacity(communicator.size()),
             outgoing,
             incoming,
             communicator,
@@ -75,7 +84,7 @@ impl<T: Element> MpiChannel<T> {
     }
 
     /// Ends a move that was begun and forgotten: as `complete` does, since others may finish theirs.
-    fn finish_forgotten(&mut self) {
+    pub(super) fn finish_forgotten(&mut self) {
         if self.under_way {
             // Whoever wants to know how it went does not forget it.
             let _ = self.complete(|_| ());
@@ -196,6 +205,10 @@ impl<T: Element> MpiChannel<T> {
 
 impl<T: Element> Channel<T> for MpiChannel<T> {
     fn one_by_one(&self) -> bool {
+        true
+    }
+
+    fn lends(&self) -> bool {
         true
     }
 

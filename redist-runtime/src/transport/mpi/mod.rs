@@ -14,14 +14,17 @@ mod communicator;
 mod coupling;
 mod groups;
 mod handlers;
+mod lend;
 mod node;
 mod preflight;
 mod sending;
+mod shared;
 mod side;
 
 pub use abort::abort_on_panic;
 pub use channel::MpiChannel;
 pub use coupling::{Coupling, Programs};
+pub use shared::SharedArray;
 pub use side::set_message_limit;
 
 /// The crate that speaks to the library, in the version that plans are bound with.

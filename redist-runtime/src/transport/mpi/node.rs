@@ -31,7 +31,18 @@ unsafe fn share_a_node(raw: MPI_Comm) -> Result<bool, Error> {
         return Ok(false);
     }
     // SAFETY: as above.
-    let (rank, size) = unsafe { rank_and_size(raw) }?;
+    let (_, size) = unsafe { rank_and_size(raw) }?;
+    // SAFETY: as above.
+    Ok(unsafe { of(raw) }?.size() == size)
+}
+
+/// The ranks of a communicator that share memory with this one, in their order. Collective.
+///
+/// # Safety
+/// `raw` is a live intracommunicator.
+pub(super) unsafe fn of(raw: MPI_Comm) -> Result<OwnCommunicator, Error> {
+    // SAFETY: the caller vouches for the handle.
+    let (rank, _) = unsafe { rank_and_size(raw) }?;
     // SAFETY: constants of the library.
     let (mut node, shared, no_info) =
         unsafe { (ffi::RSMPI_COMM_NULL, ffi::RSMPI_COMM_TYPE_SHARED, ffi::RSMPI_INFO_NULL) };
@@ -39,6 +50,5 @@ unsafe fn share_a_node(raw: MPI_Comm) -> Result<bool, Error> {
     let code = unsafe { ffi::MPI_Comm_split_type(raw, shared, rank as i32, no_info, &mut node) };
     checked(rank, "MPI_Comm_split_type", code)?;
     // SAFETY: `node` was made just now, and nobody else frees it.
-    let node = unsafe { OwnCommunicator::adopt(node) }?;
-    Ok(node.size() == size)
+    unsafe { OwnCommunicator::adopt(node) }
 }

@@ -20,7 +20,8 @@ pub(super) fn agreed<'a, T: Element>(
     Ok(proposal)
 }
 
-fn all_prepared(communicator: &OwnCommunicator, error: Option<&Error>) -> Result<(), Error> {
+/// Nothing, if every rank could prepare. Collective; all ranks fail alike.
+pub(super) fn all_prepared(communicator: &OwnCommunicator, error: Option<&Error>) -> Result<(), Error> {
     match lowest(communicator, error.is_some())? {
         Some(rank) => Err(failure_of(communicator, rank, error)?),
         None => Ok(()),
@@ -67,7 +68,7 @@ fn different_schedule(communicator: &OwnCommunicator, method: Method) -> Result<
 }
 
 /// The lowest rank that says yes. Collective.
-fn lowest(communicator: &OwnCommunicator, yes: bool) -> Result<Option<usize>, Error> {
+pub(super) fn lowest(communicator: &OwnCommunicator, yes: bool) -> Result<Option<usize>, Error> {
     let none = communicator.size() as u64;
     let [lowest] = communicator.minima([if yes { communicator.rank() as u64 } else { none }])?;
     Ok((lowest < none).then_some(lowest as usize))

@@ -10,6 +10,7 @@ mod large;
 mod preflight;
 mod random;
 mod repeated;
+mod shared;
 mod started;
 mod steps;
 mod users;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         harness::CASES,
         random::CASES,
         repeated::CASES,
+        shared::CASES,
         communicators::CASES,
         users::CASES,
         preflight::CASES,

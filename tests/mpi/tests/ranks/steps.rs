@@ -146,7 +146,7 @@ fn started(world: &SimpleCommunicator) -> Outcome {
 fn some_run(world: &SimpleCommunicator) -> Outcome {
     let (parts, mut bound) = ready(world)?;
     for round in 0..6 {
-        if (world.rank() as u64 + round) % 2 == 0 {
+        if (world.rank() as u64 + round).is_multiple_of(2) {
             parts.moved(&mut bound, round)?;
             continue;
         }

@@ -1,0 +1,91 @@
+//! Exchanges without messages: ranks of one node copy from each other's shared arrays.
+
+use super::channel::MpiChannel;
+use super::node;
+use super::preflight::{failure_of, lowest};
+use super::shared::SharedArray;
+use crate::element::Element;
+use crate::error::Error;
+use crate::transport::recycle::recycle;
+use std::mem;
+
+impl<T: Element> MpiChannel<T> {
+    /// An array of so many elements in shared memory, for the ranks of this channel. Collective.
+    pub(crate) fn shared_array(&self, len: usize) -> Result<SharedArray<T>, Error> {
+        SharedArray::on(self.communicator.again()?, len)
+    }
+
+    /// Whether all ranks are on one node. Collective when it is asked for the first time.
+    pub(crate) fn is_on_one_node(&mut self) -> Result<bool, Error> {
+        if self.one_node.is_none() {
+            // SAFETY: our communicator is alive, and all its ranks make this call.
+            let node = unsafe { node::of(self.communicator.raw) }?;
+            self.one_node = Some(node.size() == self.communicator.size());
+        }
+        Ok(self.one_node == Some(true))
+    }
+
+    /// Lends this rank's array to all others, and has `copy` copy from theirs, by rank; they may be longer than they should
+    /// by some elements. Collective, for ranks of one node. Returns when nobody reads the array any more, and allocates
+    /// nothing where nothing goes wrong.
+    ///
+    /// # Errors
+    /// This rank's own error, if it was not ready; or, naming the rank, that another was not, or that arrays do not belong
+    /// together. Nothing is copied then.
+    pub(crate) fn copy_shared(
+        &mut self,
+        ready: Result<(), Error>,
+        source: &SharedArray<T>,
+        copy: impl FnOnce(&[&[T]]),
+    ) -> Result<(), Error> {
+        self.finish_forgotten();
+        let ready = ready.and_then(|()| self.own_array(source)).and_then(|()| source.synchronise());
+        let (rank, none) = (self.communicator.rank() as u64, self.communicator.size() as u64);
+        let unready = if ready.is_err() { rank } else { none };
+        let [failed, least, most] = self.communicator.minima([unready, source.id, !source.id])?;
+        if failed < none {
+            return Err(failure_of(&self.communicator, failed as usize, ready.as_ref().err())?);
+        }
+        if least != !most {
+            let other = lowest(&self.communicator, source.id != least)?.unwrap_or_default();
+            return Err(Error::DifferentArrays { rank: other });
+        }
+        source.synchronise()?;
+        let guard = UntilAllHaveCopied(self);
+        let mut sources: Vec<&[T]> = recycle(mem::take(&mut guard.0.sources));
+        // SAFETY: all ranks have just met, each in this call with its part of the array of one number, borrowed, and made
+        // for the ranks of this communicator; none leaves before all have copied, also when unwinding.
+        sources.extend(unsafe { source.parts() });
+        copy(&sources);
+        guard.0.sources = recycle(sources);
+        guard.wait()
+    }
+
+    fn own_array(&mut self, source: &SharedArray<T>) -> Result<(), Error> {
+        if self.known_array != source.id {
+            if !source.belongs_to(&self.communicator)? {
+                return Err(Error::ForeignArray { rank: self.communicator.rank() });
+            }
+            self.known_array = source.id;
+        }
+        Ok(())
+    }
+}
+
+/// Meets all ranks again, even when dropped while unwinding: nobody reads this rank's array any more then.
+struct UntilAllHaveCopied<'a, T: Element>(&'a mut MpiChannel<T>);
+
+impl<T: Element> UntilAllHaveCopied<'_, T> {
+    fn wait(self) -> Result<(), Error> {
+        let met = self.0.communicator.minima([0]);
+        mem::forget(self);
+        met.map(drop)
+    }
+}
+
+impl<T: Element> Drop for UntilAllHaveCopied<'_, T> {
+    fn drop(&mut self) {
+        // Whoever unwinds has worse to tell.
+        let _ = self.0.communicator.minima([0]);
+    }
+}

@@ -1,0 +1,219 @@
+//! Arrays in memory that the ranks of a node share.
+//!
+//! Unsafe, since the memory is MPI's, and since other processes read it: [`SharedArray::lend`] says until when.
+
+use super::communicator::{OwnCommunicator, checked};
+use super::node;
+use super::preflight::all_prepared;
+use crate::element::Element;
+use crate::error::Error;
+use ::mpi::ffi::{self, MPI_Aint, MPI_Comm, MPI_Win};
+use ::mpi::traits::{AsRaw, Communicator};
+use std::ffi::{c_int, c_void};
+use std::fmt;
+use std::mem::MaybeUninit;
+use std::ops::{Deref, DerefMut};
+use std::slice;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A rank's own array, in memory that the other ranks of its node can read: `[T]`, like any other.
+///
+/// [`Bound::run_shared`](crate::exec::Bound::run_shared) moves from it without messages: every rank copies its part straight
+/// from the others' arrays, once.
+///
+/// - Every rank has its own part, of a length of its own, and is the only one to write to it, at any time but inside
+///   `run_shared`, which borrows it. Nobody reads it at any other time, so there are no epochs or fences to keep.
+/// - The memory is of a window of MPI (`MPI_Win_allocate_shared`): as fast as any other, but taken from where the operating
+///   system keeps shared memory, which containers often limit (`/dev/shm`). It is filled with zeros.
+/// - Making one and dropping one is collective, like a communicator: all ranks do both, in the same order. A rank that
+///   panics leaves its part where it is. What still lives when MPI is finalised must not be used any more; trying to
+///   panics.
+pub struct SharedArray<T: Element> {
+    own: *mut T,
+    len: usize,
+    /// Where the others' parts are here, by rank; empty where the ranks are on several nodes.
+    parts: Vec<(*const T, usize)>,
+    window: MPI_Win,
+    /// The same on all ranks; no other array of this rank has it.
+    pub(super) id: u64,
+    /// Freed after the window.
+    _node: OwnCommunicator,
+    communicator: OwnCommunicator,
+}
+
+/// Parts are multiples of this, so that no two ranks write to one page or line.
+const PAGE: usize = 4096;
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// What tells arrays apart.
+static MADE: AtomicU64 = AtomicU64::new(1);
+
+impl<T: Element> SharedArray<T> {
+    /// `len` elements for this rank, all zero. Collective; every rank names a length of its own.
+    ///
+    /// # Errors
+    /// What the library says, or that the memory is too much for it: on every rank.
+    pub fn new<C: Communicator + AsRaw<Raw = MPI_Comm>>(communicator: &C, len: usize) -> Result<Self, Error> {
+        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
+        Self::on(unsafe { OwnCommunicator::duplicate(communicator.as_raw()) }?, len)
+    }
+
+    /// As [`SharedArray::new`], on a communicator of our own.
+    pub(super) fn on(communicator: OwnCommunicator, len: usize) -> Result<Self, Error> {
+        // SAFETY: our communicator is alive, and all its ranks make this call.
+        let node = unsafe { node::of(communicator.raw) }?;
+        let bytes = bytes::<T>(communicator.rank(), len);
+        all_prepared(&communicator, bytes.as_ref().err())?;
+        let bytes = bytes?;
+        let (window, base) = allocate(&node, bytes)?;
+        let mut array = Self {
+            own: part::<T>(base.cast(), bytes).0.cast_mut(),
+            len,
+            parts: Vec::new(),
+            window,
+            id: MADE.fetch_add(1, Ordering::Relaxed),
+            _node: node,
+            communicator,
+        };
+        let found = array.find_parts();
+        all_prepared(&array.communicator, found.as_ref().err())?;
+        found?;
+        for index in 0..part::<T>(base.cast(), bytes).1 {
+            // SAFETY: there is room for so many elements at a place that is fit for them; nobody else has used it yet.
+            unsafe { array.own.add(index).write(T::ZERO) };
+        }
+        let mine = if array.communicator.rank() == 0 { array.id } else { u64::MAX };
+        [array.id] = array.communicator.minima([mine])?;
+        Ok(array)
+    }
+
+    /// Begins the one epoch of the window, and asks where everybody's part is, if all are on this node.
+    fn find_parts(&mut self) -> Result<(), Error> {
+        let (rank, size) = (self.communicator.rank(), self.communicator.size());
+        // SAFETY: the window is alive; the assertion is a constant of the library.
+        let code = unsafe { ffi::MPI_Win_lock_all(ffi::MPI_MODE_NOCHECK as c_int, self.window) };
+        checked(rank, "MPI_Win_lock_all", code)?;
+        // Ranks of a node are in the order of the communicator.
+        let all = if self._node.size() == size { 0..size } else { 0..0 };
+        for owner in all {
+            let (mut bytes, mut unit, mut base): (MPI_Aint, c_int, *const u8) = (0, 0, std::ptr::null());
+            let place = (&raw mut base).cast::<c_void>();
+            // SAFETY: the window is alive and of shared memory; all three places outlive the call.
+            let code = unsafe { ffi::MPI_Win_shared_query(self.window, owner as c_int, &mut bytes, &mut unit, place) };
+            checked(rank, "MPI_Win_shared_query", code)?;
+            self.parts.push(part(base, bytes as usize));
+        }
+        Ok(())
+    }
+
+    /// Whether the array was made for the ranks of this communicator, in their order. Local.
+    pub(super) fn belongs_to(&self, communicator: &OwnCommunicator) -> Result<bool, Error> {
+        let mut result = 0;
+        // SAFETY: both communicators are alive; the number outlives the call.
+        let code = unsafe { ffi::MPI_Comm_compare(self.communicator.raw, communicator.raw, &mut result) };
+        communicator.check("MPI_Comm_compare", code)?;
+        Ok(result as u32 == ffi::MPI_CONGRUENT || result as u32 == ffi::MPI_IDENT)
+    }
+
+    /// Makes what all ranks wrote before they met visible to this one, or what this one wrote to those it meets next.
+    pub(super) fn synchronise(&self) -> Result<(), Error> {
+        // SAFETY: the window is alive, and in the epoch that began when it was made.
+        self.communicator.check("MPI_Win_sync", unsafe { ffi::MPI_Win_sync(self.window) })
+    }
+
+    /// Every rank's part, by rank, at least; there may be some elements more at the end.
+    ///
+    /// # Safety
+    /// All ranks are on one node, and from before this call until the slices are no longer used, every rank is in a call to
+    /// which it has lent its part of this very array.
+    pub(super) unsafe fn parts(&self) -> impl Iterator<Item = &[T]> {
+        // SAFETY: the library says that so many bytes of each part are here, zero or written by their owner, who does not
+        // write now; they stay until the window is freed, for which all ranks meet.
+        self.parts.iter().map(|&(base, len)| unsafe { slice::from_raw_parts(base, len) })
+    }
+
+    fn check_that_it_lives(&self) {
+        assert!(!::mpi::is_finalized(), "a shared array lives in memory of MPI, which has been finalised");
+    }
+}
+
+/// Bytes of a rank's part, in whole pages, with room to align it.
+fn bytes<T>(rank: usize, len: usize) -> Result<usize, Error> {
+    let bytes = len.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(alignment::<T>()));
+    let bytes = bytes.and_then(|bytes| bytes.checked_next_multiple_of(PAGE));
+    bytes.filter(|bytes| MPI_Aint::try_from(*bytes).is_ok()).ok_or_else(|| {
+        let text = format!("{len} elements of {} bytes are more than there are addresses", size_of::<T>());
+        Error::Library { rank, call: "MPI_Win_allocate_shared", class: 0, text }
+    })
+}
+
+/// Where elements begin in a part of the window, and how many there are room for.
+///
+/// Libraries align windows to 8 bytes only. Every rank skips the same: the operating system maps memory by pages, so
+/// addresses of one place differ by whole pages from rank to rank.
+fn part<T>(base: *const u8, bytes: usize) -> (*const T, usize) {
+    let skipped = base.align_offset(alignment::<T>()).min(bytes);
+    (base.wrapping_add(skipped).cast(), (bytes - skipped) / size_of::<T>().max(1))
+}
+
+/// A cache line, or more where elements want it.
+const fn alignment<T>() -> usize {
+    const { assert!(align_of::<T>() <= PAGE, "elements are not aligned to more than a page") };
+    if align_of::<T>() > LINE { align_of::<T>() } else { LINE }
+}
+
+/// A window with so many bytes for this rank, and where they are. Collective.
+fn allocate(node: &OwnCommunicator, bytes: usize) -> Result<(MPI_Win, *mut c_void), Error> {
+    let (mut window, mut base) = (MaybeUninit::<MPI_Win>::uninit(), std::ptr::null_mut::<c_void>());
+    // SAFETY: the communicator is alive and of one node, and all its ranks make this call; both places outlive it.
+    let code = unsafe {
+        let place = (&raw mut base).cast::<c_void>();
+        ffi::MPI_Win_allocate_shared(bytes as MPI_Aint, 1, ffi::RSMPI_INFO_NULL, node.raw, place, window.as_mut_ptr())
+    };
+    node.check("MPI_Win_allocate_shared", code)?;
+    // SAFETY: the call succeeded, so it has written the handle.
+    let window = unsafe { window.assume_init() };
+    // SAFETY: the window is alive; the handler is a constant of the library.
+    let code = unsafe { ffi::MPI_Win_set_errhandler(window, ffi::RSMPI_ERRORS_RETURN) };
+    node.check("MPI_Win_set_errhandler", code)?;
+    Ok((window, base))
+}
+
+impl<T: Element> Deref for SharedArray<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        self.check_that_it_lives();
+        // SAFETY: so many elements are there, all written; only this rank writes to them, through a mutable borrow.
+        unsafe { slice::from_raw_parts(self.own, self.len) }
+    }
+}
+
+impl<T: Element> DerefMut for SharedArray<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        self.check_that_it_lives();
+        // SAFETY: as above; other ranks read only while this rank has lent the array out, which takes a shared borrow.
+        unsafe { slice::from_raw_parts_mut(self.own, self.len) }
+    }
+}
+
+impl<T: Element> Drop for SharedArray<T> {
+    fn drop(&mut self) {
+        if !::mpi::is_finalized() && !std::thread::panicking() {
+            // SAFETY: the window is alive and not used again; all ranks drop their parts. There is nobody to tell of an
+            // error.
+            unsafe {
+                ffi::MPI_Win_unlock_all(self.window);
+                ffi::MPI_Win_free(&mut self.window);
+            }
+        }
+    }
+}
+
+impl<T: Element + fmt::Debug> fmt::Debug for SharedArray<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SharedArray").field(&&**self).finish()
+    }
+}

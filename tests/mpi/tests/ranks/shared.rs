@@ -1,0 +1,193 @@
+//! Arrays in shared memory: moved without messages, by ranks that keep to the rules and by ranks that do not.
+
+use crate::arrays::{Counted, Parts, case, plan};
+use crate::common::strategies;
+use crate::random::each;
+use crate::{EVERY, FROM_THREE};
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use redist::mpi::SharedArray;
+use redist::{Bound, Error, Redistribution, Side};
+use redist_mpi_tests::{Case, Outcome};
+
+pub const CASES: &[Case] = &[
+    Case::new("shared::again_and_again", FROM_THREE, again_and_again),
+    Case::new("shared::every_sort_of_layout", &[4, 6], every_sort_of_layout),
+    Case::new("shared::random_planes", &[3, 4, 6], random_planes),
+    Case::new("shared::arrays_are_in_memory_of_their_own", EVERY, memory_of_their_own),
+    Case::new("shared::from_plan_to_plan", FROM_THREE, from_plan_to_plan),
+    Case::new("shared::in_turn_with_messages", FROM_THREE, in_turn_with_messages),
+    Case::new("shared::a_wrong_length_stops_all", FROM_THREE, wrong_length).limit(30),
+    Case::new("shared::arrays_of_other_ranks", FROM_THREE, other_ranks).limit(30),
+    Case::new("shared::parts_of_different_arrays", FROM_THREE, different_arrays).limit(30),
+    Case::new("shared::arrays_are_freed", &[3], arrays_are_freed),
+    Case::new("shared::a_panic_ends_the_job", &[3], panics).fails(&["rank 1", "has had enough"]).limit(30),
+];
+
+fn line() -> strategies::Case<1> {
+    case([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3")
+}
+
+/// Moves from a shared array and compares this rank's part with the simulator's.
+fn moved<T: Counted>(
+    parts: &Parts<T>,
+    bound: &mut Bound<T, SimpleCommunicator>,
+    source: &mut SharedArray<T>,
+    round: u64,
+) -> Outcome {
+    source.copy_from_slice(&parts.source(round));
+    let mut destination = parts.untouched();
+    bound.run_shared(source, &mut destination)?;
+    // The others have read it: it may be written to.
+    source.fill(T::counted(99));
+    parts.same(&destination, round)
+}
+
+fn again_and_again(world: &SimpleCommunicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
+    let mut bound = plan(&line()).bind(world)?;
+    let mut source = bound.shared_source()?;
+    assert!(source.iter().all(|value| *value == 0));
+    (0..300).try_for_each(|round| moved(&parts, &mut bound, &mut source, round))
+}
+
+fn layout<T: Counted, const D: usize>(
+    world: &SimpleCommunicator,
+    extents: [usize; D],
+    (from, to): (&str, &str),
+) -> Outcome {
+    let case = case(extents, from, to);
+    let parts = Parts::<T>::new(&case, world.rank() as usize);
+    let mut bound = plan(&case).bind(world)?;
+    let mut source = bound.shared_source()?;
+    (0..3).try_for_each(|round| moved(&parts, &mut bound, &mut source, round))
+}
+
+fn every_sort_of_layout(world: &SimpleCommunicator) -> Outcome {
+    layout::<u8, 1>(world, [10_007], ("block onto 4", "cyclic onto 3"))?;
+    layout::<u128, 1>(world, [1_007], ("cyclic onto 3", "block onto 4"))?;
+    layout::<f64, 1>(world, [4], ("cyclic onto 4", "block onto 1"))?;
+    layout::<f64, 1>(world, [0], ("cyclic onto 4", "block onto 3"))?;
+    let tiles = "(cyclic(16), cyclic(6)) onto (2, 2) storage fortran";
+    layout::<f64, 2>(world, [100, 90], (tiles, "(cyclic(5), block) onto (1, 4) transposed"))?;
+    let sections =
+        ("(cyclic(7), *) onto 4 of [90, 60] at [13, 5]", "(*, block) onto 3 ranks 1..4 of [70, 50] at [1, 9]");
+    layout::<[f32; 3], 2>(world, [60, 40], sections)?;
+    layout::<u64, 3>(world, [9, 14, 10], ("(block, *, cyclic) onto (2, 2)", "(*, cyclic(3), *) onto 3 axes (2, 1, 0)"))
+}
+
+fn random_planes(world: &SimpleCommunicator) -> Outcome {
+    each(world, |case: &strategies::Case<2>| {
+        let parts = Parts::<f64>::new(case, world.rank() as usize);
+        let mut bound = plan(case).bind(world)?;
+        let mut source = bound.shared_source()?;
+        moved(&parts, &mut bound, &mut source, 1)
+    })
+}
+
+/// A write through one part must not show in another.
+fn memory_of_their_own(world: &SimpleCommunicator) -> Outcome {
+    let mut array = SharedArray::<u64>::new(world, 5 + world.rank() as usize)?;
+    array.fill(world.rank() as u64);
+    world.barrier();
+    assert_eq!(*array, *vec![world.rank() as u64; 5 + world.rank() as usize]);
+    assert!(array.as_ptr().is_aligned());
+    Ok(())
+}
+
+/// What one plan moves to, the next moves from.
+fn from_plan_to_plan(world: &SimpleCommunicator) -> Outcome {
+    let there = case([1003], "cyclic(10) onto 3", "block onto 3");
+    let back = case([1003], "block onto 3", "cyclic(10) onto 3");
+    let parts = Parts::<u64>::new(&there, world.rank() as usize);
+    let (mut first, mut second) = (plan::<u64, 1>(&there).bind(world)?, plan::<u64, 1>(&back).bind(world)?);
+    let (mut one, mut other) = (first.shared_source()?, second.shared_source()?);
+    for round in 0..20 {
+        one.copy_from_slice(&parts.source(round));
+        first.run_shared(&one, &mut other)?;
+        parts.same(&other, round)?;
+        one.fill(0);
+        second.run_shared(&other, &mut one)?;
+        assert_eq!(*one, *parts.source(round));
+    }
+    Ok(())
+}
+
+fn in_turn_with_messages(world: &SimpleCommunicator) -> Outcome {
+    let parts = Parts::<f64>::new(&line(), world.rank() as usize);
+    let mut bound = plan(&line()).bind(world)?;
+    let mut source = bound.shared_source()?;
+    for round in 0..20 {
+        moved(&parts, &mut bound, &mut source, round)?;
+        parts.moved(&mut bound, round + 100)?;
+        // Forgotten on one rank only: the others finish it.
+        let mut destination = parts.untouched();
+        let started = bound.start(&parts.source(round), &mut destination)?;
+        if world.rank() == 1 { std::mem::forget(started) } else { started.finish()? }
+    }
+    moved(&parts, &mut bound, &mut source, 7)
+}
+
+fn wrong_length(world: &SimpleCommunicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
+    let mut bound = plan(&line()).bind(world)?;
+    let is_wrong = world.rank() == 1;
+    let short = SharedArray::<u64>::new(world, bound.local_len(Side::Source) - usize::from(is_wrong))?;
+    let mut destination = parts.untouched();
+    let error = bound.run_shared(&short, &mut destination).unwrap_err();
+    let rank = world.rank() as usize;
+    match error {
+        Error::LocalLength { rank: 1, side: Side::Source, .. } if is_wrong => {}
+        Error::PeerFailed { rank: 1, .. } if !is_wrong => {}
+        other => return Err(format!("rank {rank}: {other:?}").into()),
+    }
+    assert_eq!(destination, parts.untouched(), "nothing may move");
+    let mut right = bound.shared_source()?;
+    moved(&parts, &mut bound, &mut right, 3)
+}
+
+/// The same ranks in another order are other ranks.
+fn other_ranks(world: &SimpleCommunicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
+    let mut bound = plan(&line()).bind(world)?;
+    let turned = world.split_by_color_with_key(mpi::topology::Color::with_value(0), -world.rank());
+    let turned = turned.ok_or("every rank has a colour")?;
+    let foreign = SharedArray::<u64>::new(&turned, bound.local_len(Side::Source))?;
+    let mut destination = parts.untouched();
+    let error = bound.run_shared(&foreign, &mut destination).unwrap_err();
+    assert!(matches!(error, Error::ForeignArray { .. }), "{error}");
+    assert_eq!(destination, parts.untouched(), "nothing may move");
+    // One of the same ranks, though of another communicator, will do.
+    let again = world.duplicate();
+    let mut source = SharedArray::new(&again, bound.local_len(Side::Source))?;
+    moved(&parts, &mut bound, &mut source, 3)
+}
+
+fn different_arrays(world: &SimpleCommunicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
+    let mut bound = plan(&line()).bind(world)?;
+    let (mut first, second) = (bound.shared_source()?, bound.shared_source()?);
+    let mut destination = parts.untouched();
+    let source = if world.rank() == 2 { &second } else { &first };
+    let error = bound.run_shared(source, &mut destination).unwrap_err();
+    assert_eq!(error, Error::DifferentArrays { rank: 2 });
+    assert_eq!(destination, parts.untouched(), "nothing may move");
+    moved(&parts, &mut bound, &mut first, 3)
+}
+
+fn arrays_are_freed(world: &SimpleCommunicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
+    let mut bound = plan(&line()).bind(world)?;
+    (0..1000).try_for_each(|round| {
+        let mut source = bound.shared_source()?;
+        moved(&parts, &mut bound, &mut source, round)
+    })
+}
+
+fn panics(world: &SimpleCommunicator) -> Outcome {
+    let mut bound = plan::<u64, 1>(&line()).bind(world)?;
+    let source = bound.shared_source()?;
+    assert!(world.rank() != 1, "rank 1 has had enough");
+    let mut destination = vec![0; bound.local_len(Side::Destination)];
+    Ok(bound.run_shared(&source, &mut destination)?)
+}
