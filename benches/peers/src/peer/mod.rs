@@ -41,6 +41,7 @@ pub fn all<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>() -> Ve
     vec![
         ("redist, static", ours::planned_by_the_macro),
         ("redist, run time", ours::planned_at_run_time),
+        ("redist, shared memory", ours::from_shared_memory),
         ("ScaLAPACK p?gemr2d", scalapack::prepare),
         ("Alltoallw, derived types", derived::prepare),
         ("Alltoallv, segment table", segments::prepare),

@@ -84,7 +84,8 @@ impl<T: Element> SharedArray<T> {
             // SAFETY: there is room for so many elements at a place that is fit for them; nobody else has used it yet.
             unsafe { array.own.add(index).write(T::ZERO) };
         }
-        let mine = if array.communicator.rank() == 0 { array.id } else { u64::MAX };
+        // Not the largest of all numbers, which MPICH 4.0 takes for a negative one.
+        let mine = if array.communicator.rank() == 0 { array.id } else { u64::MAX / 2 };
         [array.id] = array.communicator.minima([mine])?;
         Ok(array)
     }
