@@ -37,7 +37,8 @@ fn groups(rows: Vec<Row>, by: &[&str]) -> BTreeMap<Vec<String>, Vec<Row>> {
     groups
 }
 
-const TABLES: [&str; 4] = ["aspen/cells.csv", "aspen/growth.csv", "hsu-chung/times.csv", "schedules/schedules.csv"];
+const TABLES: [&str; 5] =
+    ["aspen/cells.csv", "aspen/growth.csv", "hsu-chung/times.csv", "schedules/schedules.csv", "scale/scale.csv"];
 
 #[test]
 fn every_column_is_documented() {
@@ -121,14 +122,14 @@ fn schedules_need_at_least_the_fewest_steps_and_two_of_them_no_more() {
 fn the_summary_shows_all_studies_and_what_it_links_to_is_there() {
     let summary = std::fs::read_to_string(RUN.join("summary.md")).unwrap();
     assert!(summary.contains("Machine: ") && summary.contains("quick run"));
-    assert_eq!(summary.matches("\n## ").count(), 3);
+    assert_eq!(summary.matches("\n## ").count(), 4);
     let links: Vec<&str> = summary.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
     assert!(links.len() >= 8, "{links:?}");
     for link in links {
         let plot = std::fs::read_to_string(RUN.join(link)).unwrap_or_else(|error| panic!("{link}: {error}"));
         assert!(plot.starts_with("<svg") && plot.contains("</svg>") && plot.contains("</text>"), "{link}");
     }
-    for study in ["aspen", "hsu-chung", "schedules"] {
+    for study in ["aspen", "hsu-chung", "schedules", "scale"] {
         assert!(summary.contains(std::fs::read_to_string(RUN.join(study).join("results.md")).unwrap().trim_end()));
     }
 }
@@ -138,5 +139,18 @@ fn a_study_that_does_not_exist_is_refused() {
     let run = Command::new(env!("CARGO_BIN_EXE_redist")).args(["study", "falls"]).output().unwrap();
     assert_eq!(run.status.code(), Some(2));
     let message = String::from_utf8_lossy(&run.stderr);
-    assert!(message.contains("aspen, hsu-chung, schedules, all"), "{message}");
+    assert!(message.contains("aspen, hsu-chung, schedules, scale, all"), "{message}");
+}
+
+#[test]
+fn what_a_rank_has_to_know_does_not_grow_with_the_ranks() {
+    for (case, rows) in groups(rows("scale/scale.csv"), &["case"]) {
+        assert!(rows.len() >= 3, "{case:?}");
+        // From 1024 ranks on: as many steps as messages, or as the busiest rank has.
+        let large = rows.iter().filter(|row| number(row, "ranks") >= 1024.0);
+        for row in large {
+            assert!(number(row, "messages") <= 2048.0 && number(row, "steps") <= 2048.0, "{row:?}");
+            assert!(number(row, "network_nanoseconds") > 0.0, "{row:?}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ mod machine;
 mod plot;
 mod report;
 mod sampling;
+mod scale;
 mod schedules;
 
 use crate::failure::Failure;
@@ -21,7 +22,7 @@ use std::path::PathBuf;
 /// Runs the comparisons of the papers on this machine: tables, plots and a summary with ratios.
 #[derive(Args)]
 pub struct Options {
-    /// The paper whose comparison to run.
+    /// The paper whose comparison to run, or `scale`.
     #[arg(value_enum)]
     study: Name,
     /// Folder for the results; made if it is not there. Files of an earlier run are replaced.
@@ -40,14 +41,20 @@ enum Name {
     HsuChung,
     /// Communication schedules (the comparison of Park, Prasanna and Raghavendra).
     Schedules,
+    /// What a rank pays with up to a million ranks, on a simulated network.
+    Scale,
     /// All of them.
     All,
 }
 
 type Study = fn(&Context) -> Result<Report, Failure>;
 
-const STUDIES: [(Name, Study); 3] =
-    [(Name::Aspen, aspen::run), (Name::HsuChung, hsu_chung::run), (Name::Schedules, schedules::run)];
+const STUDIES: [(Name, Study); 4] = [
+    (Name::Aspen, aspen::run),
+    (Name::HsuChung, hsu_chung::run),
+    (Name::Schedules, schedules::run),
+    (Name::Scale, scale::run),
+];
 
 /// Runs the command.
 pub fn run(options: Options) -> Result<(), Failure> {
