@@ -105,8 +105,12 @@ fn draw(context: &Context, rows: &[Row]) -> Result<Vec<(&'static str, &'static s
         points: of(rows, case).filter_map(|row| Some((row.ranks as f64, time(row)? * 1e-3))).collect(),
     };
     let setup = CASES.iter().map(|case| curve(case.name.into(), case.name, &|row| Some(row.setup()))).collect();
-    let packing = CASES.iter().map(|case| curve(case.name.into(), case.name, &|row| Some(row.pack_nanoseconds)));
-    let network = CASES.iter().map(|case| curve(format!("{}, network", case.name), case.name, &Row::network));
+    // The legend has little room.
+    let short = |name: &str| name.replace("cyclic(", "").replace(')', "");
+    let packing = CASES
+        .iter()
+        .map(|case| curve(format!("{}, packing", short(case.name)), case.name, &|row| Some(row.pack_nanoseconds)));
+    let network = CASES.iter().map(|case| curve(format!("{}, network", short(case.name)), case.name, &Row::network));
     let plots = [
         ("setup.svg", "Set-up of one rank: plan, programs and schedule", setup),
         ("move.svg", "A move of one rank: packing measured, network modelled", packing.chain(network).collect()),
