@@ -5,7 +5,7 @@
 //! programs write by hand. Passes are interleaved, so that a drift of the machine's speed meets all alike; the figures
 //! are ratios of medians.
 //!
-//! `cargo bench --bench kernels -- [--quick] [--best] [--only TEXT] [--csv FILE]`
+//! `cargo bench --bench kernels -- [--quick] [--best] [--vectors LEVEL] [--only TEXT] [--csv FILE]`
 
 mod case;
 mod items;
@@ -14,6 +14,7 @@ mod segments;
 mod sweep;
 mod timing;
 
+use redist::exec::{Vectors, limit_vectors};
 use report::Report;
 use timing::Samples;
 
@@ -26,11 +27,12 @@ fn main() {
             "--quick" => quick = true,
             // On a machine that does other things, too.
             "--best" => samples = Samples { count: 41, best: true },
+            "--vectors" => limit_vectors(level(&arguments.next().expect("--vectors takes a level"))),
             "--only" => only = arguments.next().expect("--only takes a text"),
             "--csv" => csv = Some(arguments.next().expect("--csv takes a file")),
             // What cargo adds.
             "--bench" | "--test" => {}
-            other => panic!("{other}: the options are --quick, --best, --only TEXT and --csv FILE"),
+            other => panic!("{other}: the options are --quick, --best, --vectors LEVEL, --only TEXT and --csv FILE"),
         }
     }
     let mut report = Report::new();
@@ -38,5 +40,16 @@ fn main() {
     report.summary();
     if let Some(file) = csv {
         std::fs::write(&file, report.csv()).unwrap_or_else(|error| panic!("{file}: {error}"));
+    }
+}
+
+/// The most that kernels may use.
+fn level(name: &str) -> Vectors {
+    match name {
+        "portable" => Vectors::Portable,
+        "sse2" => Vectors::Sse2,
+        "avx2" => Vectors::Avx2,
+        "avx512" => Vectors::Avx512,
+        other => panic!("{other}: levels are portable, sse2, avx2 and avx512"),
     }
 }
