@@ -48,7 +48,10 @@ impl<T: Element, C: Transport> Bound<T, C> {
             outgoing: source.envelopes(),
             incoming: destination.envelopes(),
         });
-        let channel = communicator.open::<T>(proposal)?;
+        let mut channel = communicator.open::<T>(proposal)?;
+        if destination.prefers_together() {
+            channel.hand_over_together();
+        }
         let direct = channel.lends().then(|| Direct::new::<T, D>(&plan, rank));
         Ok(Self { rank, source, destination, direct, decision: decision?, channel })
     }

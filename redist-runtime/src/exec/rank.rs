@@ -155,6 +155,12 @@ impl<T: Element> Unpacking<T> {
         self.half.row.recipe()
     }
 
+    /// True where [`unpack`](Unpacking::unpack) with all messages is so much faster than with one at a time that it is
+    /// worth waiting for all of them: where runs are short, every message touches the same cache lines.
+    pub fn prefers_together(&self) -> bool {
+        self.half.row.has_short_runs()
+    }
+
     /// Unpacks message number `message` of the envelopes, whose elements are `data`, into the local array: all messages
     /// one by one, in any order, come to the same as [`unpack`](Unpacking::unpack).
     ///

@@ -86,8 +86,9 @@ pub struct Proposal<'a> {
 
 /// Messages between ranks, the same ones every time.
 pub trait Channel<T> {
-    /// True where messages may be handed over one by one, false where it is always all at once.
-    fn one_by_one(&self) -> bool;
+    /// Asks for all messages to be handed over together, as [`Arrived::All`], rather than one by one as they arrive: for
+    /// those whose messages share cache lines of the destination, which each message by itself would fetch anew.
+    fn hand_over_together(&mut self) {}
 
     /// True where [`exchange`](Channel::exchange) may hand over source arrays instead of messages.
     fn lends(&self) -> bool {

@@ -3,7 +3,7 @@
 use super::build::{permuted_rounds, tables, uniform_section};
 use super::choose::Shape;
 use super::section::Section;
-use super::{Direction, Kernel, Recipe, Vectors};
+use super::{Direction, Kernel, Vectors};
 use crate::program::{Deal, Level};
 
 /// What happens in one period, the number of periods, and what happens after the last whole one.
@@ -60,10 +60,10 @@ pub(super) fn parts<D: Direction>(level: &Level, setting: Setting) -> Option<Per
 }
 
 impl Periods<Part<'_>> {
-    /// The kernel of most elements; `None` where there are none.
-    pub fn recipe<D: Direction>(&self, setting: Setting) -> Option<Recipe> {
+    /// The shape of the part of most elements; `None` where there are none.
+    pub fn shape<D: Direction>(&self, setting: Setting) -> Option<Shape> {
         let most = self.period.iter().max_by_key(|part| part.elements())?;
-        Some(most.shape::<D>(setting).choose())
+        Some(most.shape::<D>(setting))
     }
 
     /// The sections of all parts; `None` where offsets are too large for a table.

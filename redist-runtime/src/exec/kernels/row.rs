@@ -8,16 +8,20 @@ use crate::program::Level;
 /// How every row along the fastest dimension is copied.
 pub(in crate::exec) struct Row<D> {
     recipe: Recipe,
+    short: bool,
     /// `None` where another loop copies.
     sections: Option<Periods<Section<D>>>,
 }
+
+/// Bytes of a run on average from which messages hardly share cache lines of the local array.
+const APART: usize = 256;
 
 impl<D: Direction> Row<D> {
     /// Kernels for the rows of a level whose neighbours, in the order of messages, are `unit` elements of `bytes` each
     /// that lie together; `written` if the macro wrote a loop for them.
     pub fn new(level: &Level, (bytes, unit): (usize, usize), written: bool, vectors: Vectors) -> Self {
         let peers = level.peers.len();
-        let alone = |kernel, reason| Self { recipe: Recipe { kernel, reason }, sections: None };
+        let alone = |kernel, reason| Self { recipe: Recipe { kernel, reason }, short: false, sections: None };
         let element = bytes.saturating_mul(unit);
         if peers == 0 || element == 0 {
             return alone(Kernel::Idle, "no elements");
@@ -33,24 +37,30 @@ impl<D: Direction> Row<D> {
         let Some(parts) = parts::<D>(level, setting) else {
             return alone(Kernel::Tiles, "a period of too many runs for a table");
         };
-        let Some(recipe) = parts.recipe::<D>(setting) else { return alone(Kernel::Idle, "no elements") };
+        let Some(shape) = parts.shape::<D>(setting) else { return alone(Kernel::Idle, "no elements") };
+        let (recipe, short) = (shape.choose(), shape.peers > 1 && shape.mean < APART);
         if matches!(recipe.kernel, Kernel::Tiles | Kernel::Written) {
-            return alone(recipe.kernel, recipe.reason);
+            return Self { recipe, short, sections: None };
         }
         match parts.sections(setting) {
-            Some(sections) => Self { recipe, sections: Some(sections) },
+            Some(sections) => Self { recipe, short, sections: Some(sections) },
             None => alone(Kernel::Tiles, "a period of too many bytes for a table"),
         }
     }
 
     /// Of a rank that holds nothing.
     pub fn idle() -> Self {
-        Self { recipe: Recipe { kernel: Kernel::Idle, reason: "no elements" }, sections: None }
+        Self { recipe: Recipe { kernel: Kernel::Idle, reason: "no elements" }, short: false, sections: None }
     }
 
     /// False where another loop has to copy.
     pub fn copies(&self) -> bool {
         self.sections.is_some()
+    }
+
+    /// True where messages share cache lines of the local array.
+    pub fn has_short_runs(&self) -> bool {
+        self.short
     }
 
     /// What copies, and why.

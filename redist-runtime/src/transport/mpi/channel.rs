@@ -29,6 +29,9 @@ pub struct MpiChannel<T: Element> {
     sending: Sending,
     /// A list kept between exchanges for its memory only.
     spare: Vec<&'static mut [T]>,
+    /// Whether messages are handed over together, and a list like the one before for it.
+    together: bool,
+    inbox: Vec<&'static [T]>,
     vote: Box<Vote>,
     ready: Result<(), Error>,
     /// True from `begin` to the end of `complete`.
@@ -71,6 +74,8 @@ impl<T: Element> MpiChannel<T> {
             arrived: Vec::with_capacity(proposal.incoming.len()),
             sending: Sending::new(proposal, here),
             spare: Vec::with_capacity(proposal.outgoing.len()),
+            together: false,
+            inbox: Vec::new(),
             vote: Box::new(Vote { mine: -1, most: -1, request: no_request() }),
             ready: Ok(()),
             under_way: false,
@@ -176,6 +181,22 @@ impl<T: Element> MpiChannel<T> {
         Ok(done.is_some())
     }
 
+    /// Hands over all messages, when all have arrived.
+    fn unpack_together(&mut self, mut unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error> {
+        self.post_steps()?;
+        while self.progress(true)? {
+            self.post_steps()?;
+        }
+        let mut inbox: Vec<&[T]> = recycle(mem::take(&mut self.inbox));
+        inbox.extend((0..self.missing.len()).map(|number| match self.own {
+            Some((sent, received)) if received == number => self.outgoing.message(sent),
+            _ => self.incoming.message(number),
+        }));
+        unpack(Arrived::All(&mut inbox));
+        self.inbox = recycle(inbox);
+        Ok(())
+    }
+
     /// Hands over every message as it arrives, and sends what is left to be sent in the meantime.
     fn unpack_all(&mut self, mut unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error> {
         if let Some((sent, received)) = self.own {
@@ -204,8 +225,9 @@ impl<T: Element> MpiChannel<T> {
 }
 
 impl<T: Element> Channel<T> for MpiChannel<T> {
-    fn one_by_one(&self) -> bool {
-        true
+    fn hand_over_together(&mut self) {
+        self.inbox.reserve(self.missing.len());
+        self.together = true;
     }
 
     fn lends(&self) -> bool {
@@ -228,7 +250,10 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
     fn complete(&mut self, unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error> {
         self.communicator.wait(&mut self.vote.request)?;
         let Ok(failed) = usize::try_from(self.vote.most) else {
-            self.unpack_all(unpack)?;
+            match self.together {
+                true => self.unpack_together(unpack)?,
+                false => self.unpack_all(unpack)?,
+            }
             self.under_way = false;
             return Ok(());
         };

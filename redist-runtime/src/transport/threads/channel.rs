@@ -178,10 +178,6 @@ impl<T: Element> ThreadChannel<T> {
 }
 
 impl<T: Element> Channel<T> for ThreadChannel<T> {
-    fn one_by_one(&self) -> bool {
-        self.by_step.is_some()
-    }
-
     fn lends(&self) -> bool {
         self.by_step.is_none()
     }
