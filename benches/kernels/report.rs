@@ -1,7 +1,5 @@
 //! The table, its medians by regime, and the CSV.
 
-use std::collections::BTreeMap;
-
 /// The columns beside `memcpy`, which is the unit.
 const COLUMNS: [&str; 4] = ["static", "run time", "one by one", "table"];
 
@@ -25,6 +23,20 @@ impl Row {
     fn of(&self, column: &str) -> Option<f64> {
         self.fractions.iter().find(|(name, _)| *name == column).map(|(_, fraction)| *fraction)
     }
+}
+
+/// What a case counts for: its size, its regime, its direction.
+fn group(name: &str, run: usize) -> String {
+    let size: Vec<&str> = name.split(' ').take(2).collect();
+    let work = if name.ends_with("unpack") { "unpack" } else { "pack" };
+    let regime = match run {
+        0..=4 => "runs of 4 bytes",
+        5..=8 => "runs of 8 bytes",
+        9..=32 => "runs of 9 to 32 bytes",
+        33..usize::MAX => "runs from 33 bytes on",
+        _ => "two dimensions",
+    };
+    format!("{}, {regime}, {work}", size.join(" "))
 }
 
 /// All cases so far.
@@ -58,21 +70,17 @@ impl Report {
 
     /// Medians over the sweep by size, run length and direction.
     pub fn summary(&self) {
-        let mut groups: BTreeMap<(usize, &str, &str), Vec<&Row>> = BTreeMap::new();
+        let mut groups: Vec<(String, Vec<&Row>)> = Vec::new();
         for (name, run, row) in &self.rows {
-            let work = if name.ends_with("unpack") { "unpack" } else { "pack" };
-            let regime = match run {
-                0..=4 => "runs of 4 bytes",
-                5..=8 => "runs of 8 bytes",
-                9..=32 => "runs of 16 to 32",
-                33..usize::MAX => "runs from 33 on",
-                _ => "two dimensions",
-            };
-            groups.entry((row.bytes.next_power_of_two(), regime, work)).or_default().push(row);
+            let group = group(name, *run);
+            match groups.iter_mut().find(|(name, _)| *name == group) {
+                Some((_, rows)) => rows.push(row),
+                None => groups.push((group, vec![row])),
+            }
         }
         println!("\nmedians over the sweep");
-        for ((_, regime, work), rows) in groups {
-            print!("{:<50}", format!("{} KiB, {regime}, {work} ({})", rows[0].bytes >> 10, rows.len()));
+        for (group, rows) in groups {
+            print!("{:<50}", format!("{group} ({})", rows.len()));
             for (column, width) in COLUMNS.iter().zip([8, 8, 10, 8]) {
                 let mut all: Vec<f64> = rows.iter().filter_map(|row| row.of(column)).collect();
                 all.sort_by(f64::total_cmp);

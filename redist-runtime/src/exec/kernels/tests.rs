@@ -130,6 +130,24 @@ fn cases() -> Vec<Case> {
     cases
 }
 
+/// Packed and unpacked, all runs of one length: often enough for a loop of their own, and not.
+#[test]
+fn runs_of_every_length_are_copied() {
+    for len in 1..=260 {
+        for blocks in [3, 36] {
+            let (from, to) = (format!("cyclic({}) onto 2", 2 * len), format!("cyclic({len}) onto 2"));
+            let plan = Plan::<1>::parse([4 * len * blocks], &from, &to).unwrap();
+            let case = |plan, side| Case {
+                program: Program::new(plan, &[&[]], side, 1),
+                name: format!("{blocks} blocks of 2 runs of {len} bytes"),
+            };
+            case(&plan, Side::Source).pack::<[u8; 1]>(Vectors::Portable);
+            let back = Plan::<1>::parse([4 * len * blocks], &to, &from).unwrap();
+            case(&back, Side::Destination).unpack::<[u8; 1]>(Vectors::Portable);
+        }
+    }
+}
+
 /// The kernels that were chosen, by name without numbers.
 fn run_all(run: impl Fn(&Case, Vectors) -> Vec<Kernel>) -> BTreeSet<String> {
     let mut chosen = BTreeSet::new();
