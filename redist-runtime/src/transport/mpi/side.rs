@@ -16,6 +16,9 @@ pub fn set_message_limit(bytes: usize) {
     MESSAGE_LIMIT.store(bytes.clamp(1, c_int::MAX as usize), Ordering::Relaxed);
 }
 
+/// Bytes between messages: whose lengths are powers of two would otherwise all use the same lines of a cache.
+const SLACK: usize = 64;
+
 /// The messages of one direction, one after the other in one buffer.
 #[derive(Debug)]
 pub(super) struct Side<T> {
@@ -46,7 +49,7 @@ impl<T: Element> Side<T> {
             let bytes = range.start * size_of::<T>()..range.end * size_of::<T>();
             let starts = bytes.clone().step_by(limit).filter(|_| rank != here);
             pieces.extend(starts.map(|start| Piece { message, rank, start, len: limit.min(bytes.end - start) }));
-            start = range.end;
+            start = range.end + SLACK.div_ceil(size_of::<T>().max(1));
             messages.push(range);
             pieces_of.push(first..pieces.len());
         }
@@ -65,10 +68,11 @@ impl<T: Element> Side<T> {
 
     /// Every message's elements, in turn.
     pub fn messages_mut(&mut self) -> impl Iterator<Item = &mut [T]> {
-        let mut rest = self.buffer.as_mut_slice();
+        let (mut rest, mut end) = (self.buffer.as_mut_slice(), 0);
         self.messages.iter().map(move |message| {
-            let (front, after) = std::mem::take(&mut rest).split_at_mut(message.len());
-            rest = after;
+            let (_, from) = std::mem::take(&mut rest).split_at_mut(message.start - end);
+            let (front, after) = from.split_at_mut(message.len());
+            (rest, end) = (after, message.end);
             front
         })
     }
