@@ -52,6 +52,9 @@ pub mod docs {
     #[doc = include_str!("../docs/notation.md")]
     pub mod notation {}
 
+    #[doc = include_str!("../docs/performance.md")]
+    pub mod performance {}
+
     #[doc = include_str!("../docs/planning.md")]
     pub mod planning {}
 
