@@ -46,9 +46,9 @@ pub fn draw(cases: &[&Measured], path: &Path) -> Result<(), Box<dyn Error>> {
         area.draw(&Text::new(tick.to_string(), (x - 3, height - 26), text(12)))?;
     }
     for (index, method) in first.methods.iter().enumerate() {
-        let x = 12 + index as i32 * 146;
-        area.draw(&Rectangle::new([(x, 36), (x + 9, 45)], COLOURS[index % COLOURS.len()].filled()))?;
-        area.draw(&Text::new(method.name.clone(), (x + 13, 35), text(11)))?;
+        let (x, y) = (12 + index as i32 % 4 * 220, 29 + index as i32 / 4 * 12);
+        area.draw(&Rectangle::new([(x, y + 1), (x + 9, y + 10)], COLOURS[index % COLOURS.len()].filled()))?;
+        area.draw(&Text::new(method.name.clone(), (x + 13, y), text(11)))?;
     }
     for (number, case) in cases.iter().enumerate() {
         let top = TOP + number as i32 * group;
