@@ -52,6 +52,7 @@ impl<T: Element, C: Transport> Bound<T, C> {
         if destination.prefers_together() {
             channel.hand_over_together();
         }
+        destination.prepare_messages();
         let direct = channel.lends().then(|| Direct::new::<T, D>(&plan, rank));
         Ok(Self { rank, source, destination, direct, decision: decision?, channel })
     }

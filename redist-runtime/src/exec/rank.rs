@@ -9,6 +9,7 @@ use super::transfer::{Packer, Unpacker};
 use crate::element::Element;
 use crate::plan::{Piece, Plan, Side};
 use crate::program::{Envelope, Level, OwnBlocks, Program};
+use std::sync::OnceLock;
 
 /// One rank's packing, ready to run as often as wanted.
 pub struct Packing<T>(Half<PackKernel<T>, Pack>);
@@ -16,7 +17,8 @@ pub struct Packing<T>(Half<PackKernel<T>, Pack>);
 /// One rank's unpacking, ready to run as often as wanted.
 pub struct Unpacking<T> {
     half: Half<UnpackKernel<T>, Unpack>,
-    arrival: Arrival,
+    /// Made when messages first come one by one: most never do.
+    arrival: OnceLock<Arrival>,
 }
 
 struct Half<K, D> {
@@ -137,7 +139,7 @@ impl<T: Element> Unpacking<T> {
         let program = Program::new(plan, windows, Side::Destination, rank);
         let written = Half::<_, Unpack>::fitting(&program, plan, kernel, Side::Destination, rank);
         let half = Half::new(program, size_of::<T>(), written, Vectors::allowed());
-        Self { arrival: Arrival::of(&half.program), half }
+        Self { arrival: OnceLock::new(), half }
     }
 
     /// The messages that it reads, in order.
@@ -161,13 +163,23 @@ impl<T: Element> Unpacking<T> {
         self.half.row.has_short_runs()
     }
 
+    /// Makes what [`unpack_message`](Unpacking::unpack_message) needs, so that it allocates nothing later.
+    pub(super) fn prepare_messages(&self) {
+        self.arrival();
+    }
+
+    fn arrival(&self) -> &Arrival {
+        self.arrival.get_or_init(|| Arrival::of(&self.half.program))
+    }
+
     /// Unpacks message number `message` of the envelopes, whose elements are `data`, into the local array: all messages
-    /// one by one, in any order, come to the same as [`unpack`](Unpacking::unpack).
+    /// one by one, in any order, come to the same as [`unpack`](Unpacking::unpack). The first call sorts the program by
+    /// message, and allocates for that.
     ///
     /// # Panics
     /// If there is no such message, or `local` or `data` is shorter than the program says.
     pub fn unpack_message(&self, local: &mut [T], message: usize, data: &[T]) {
-        self.arrival.unpack(self.half.levels(), &self.half.row, local, message, data);
+        self.arrival().unpack(self.half.levels(), &self.half.row, local, message, data);
     }
 
     /// Unpacks the messages, each as long as its envelope says, into the local array; the mirror of [`Packing::pack`].
