@@ -3,7 +3,7 @@
 use crate::common::array::{Messages, messages};
 use crate::common::strategies::{Case, cases, config};
 use proptest::prelude::*;
-use redist::program::{DirectProgram, Lattice};
+use redist::program::{Chunks, DirectProgram, Lattice};
 
 fn elements(lattice: Lattice) -> impl Iterator<Item = (usize, usize)> {
     let elements =
@@ -21,6 +21,24 @@ fn copied<const D: usize>(case: &Case<D>, rank: usize, tile: usize) -> Messages 
     sorted(copied)
 }
 
+/// The same, chunk by chunk of the source arrays.
+fn copied_in_chunks<const D: usize>(case: &Case<D>, rank: usize, limit: usize) -> Result<Messages, TestCaseError> {
+    let plan = case.plan();
+    let (program, chunks) = (DirectProgram::new(&plan, rank, 64), Chunks::new(&plan, limit));
+    let (mut copied, mut walk) = (Messages::new(), program.walk());
+    for number in 0..chunks.count() {
+        let mut outside = None;
+        program.for_each_of_chunk(&mut walk, &chunks, number, &mut |source, start, lattice| {
+            let own = chunks.of_rank(&plan, source).elements(number);
+            let inside = |(from, _): (usize, usize)| own.start == start && own.contains(&from);
+            outside = outside.or_else(|| elements(lattice).find(|&element| !inside(element)));
+            copied.entry((source, rank)).or_default().extend(elements(lattice));
+        });
+        prop_assert_eq!(outside, None, "chunk {} of {}", number, chunks.count());
+    }
+    Ok(sorted(copied))
+}
+
 fn sorted(mut messages: Messages) -> Messages {
     messages.values_mut().for_each(|message| message.sort_unstable_by_key(|&(_, destination)| destination));
     messages
@@ -31,7 +49,8 @@ fn every_element_is_copied_once<const D: usize>(case: &Case<D>, tile: usize) -> 
     for rank in 0..=case.plan().ranks() {
         let to_rank = messages.iter().filter(|((_, to), _)| *to == rank);
         let to_rank: Messages = to_rank.map(|(pair, message)| (*pair, message.clone())).collect();
-        prop_assert_eq!(copied(case, rank, tile), to_rank);
+        prop_assert_eq!(&copied(case, rank, tile), &to_rank);
+        prop_assert_eq!(&copied_in_chunks(case, rank, tile)?, &to_rank);
     }
     Ok(())
 }

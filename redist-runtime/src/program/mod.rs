@@ -17,7 +17,7 @@ mod value;
 pub use blocks::{BlockStart, OwnBlocks};
 pub(crate) use by_peer::ByPeer;
 pub use deal::Deal;
-pub use direct::{DirectProgram, Lattice, Overlap, Spacing, Walk};
+pub use direct::{Chunks, DirectProgram, Lattice, Overlap, RankChunks, Spacing, Walk};
 pub use level::Level;
 pub use message::{Message, MessageRun, MessageRuns};
 pub(crate) use period::{Period, Share};

@@ -1,6 +1,7 @@
 //! Evenly spaced runs, seen from both ends.
 
 use crate::arithmetic::{max, min};
+use crate::plan::Side;
 use core::ops::Range;
 
 /// Runs of `len` elements that lie in rows and columns in the source's local array and in the destination's.
@@ -34,6 +35,14 @@ pub struct Spacing {
 impl Spacing {
     /// One by itself.
     pub const ONE: Self = Self { count: 1, source: 0, destination: 0 };
+
+    #[inline]
+    fn of(self, side: Side) -> usize {
+        match side {
+            Side::Source => self.source,
+            Side::Destination => self.destination,
+        }
+    }
 }
 
 impl Lattice {
@@ -67,21 +76,32 @@ impl Lattice {
         Self { len: elements.len(), ..self.part(number, 1).shifted(elements.start, elements.start) }
     }
 
-    /// One past the last element of a single row in the destination's local array.
-    pub(super) fn destination_end(&self) -> usize {
-        self.destination + (self.inner.count - 1) * self.inner.destination + self.len
+    /// Where the first run begins in one side's local array.
+    #[inline]
+    pub(super) fn start(&self, side: Side) -> usize {
+        match side {
+            Side::Source => self.source,
+            Side::Destination => self.destination,
+        }
     }
 
-    /// What of a single row lies in `range` of the destination's local array: at most a part of a run, whole runs, and a
-    /// part of another.
-    pub(super) fn cut(self, range: &Range<usize>, visit: &mut impl FnMut(Self)) {
-        if self.destination >= range.start && self.destination_end() <= range.end {
+    /// One past the last element of a single row in one side's local array.
+    #[inline]
+    pub(super) fn end(&self, side: Side) -> usize {
+        self.start(side) + (self.inner.count - 1) * self.inner.of(side) + self.len
+    }
+
+    /// What of a single row lies in `range` of one side's local array: at most a part of a run, whole runs, and a part of
+    /// another.
+    pub(super) fn cut(self, side: Side, range: &Range<usize>, visit: &mut impl FnMut(Self)) {
+        let begin = self.start(side);
+        if begin >= range.start && self.end(side) <= range.end {
             return visit(self);
         }
         let (len, count) = (self.len, self.inner.count);
-        let spacing = max(self.inner.destination, len);
-        let start = |number: usize| self.destination + number * spacing;
-        let before = range.start.saturating_sub(self.destination);
+        let spacing = max(self.inner.of(side), len);
+        let start = |number: usize| begin + number * spacing;
+        let before = range.start.saturating_sub(begin);
         let first = min(before.div_ceil(spacing), count);
         if first > 0 {
             let (run, end) = (start(first - 1), min(range.end, start(first - 1) + len));
@@ -89,7 +109,7 @@ impl Lattice {
                 visit(self.within(first - 1, range.start - run..end - run));
             }
         }
-        let room = range.end.saturating_sub(self.destination);
+        let room = range.end.saturating_sub(begin);
         let last = if room < len { 0 } else { min((room - len) / spacing + 1, count) };
         if first < last {
             visit(self.part(first, last - first));
@@ -159,10 +179,13 @@ mod tests {
         for lattice in [row(1, 5, 1, 1), row(3, 4, 7, 3), row(3, 4, 3, 7), row(4, 3, 4, 9), row(6, 1, 0, 0)] {
             for start in 0..45 {
                 for end in start..45 {
-                    let mut found = Vec::new();
-                    lattice.cut(&(start..end), &mut |part| found.extend(elements(part)));
-                    let wanted = elements(lattice).into_iter().filter(|(_, to)| (start..end).contains(to));
-                    assert_eq!(found, wanted.collect::<Vec<_>>(), "{lattice:?} {start}..{end}");
+                    for side in [Side::Source, Side::Destination] {
+                        let mut found = Vec::new();
+                        lattice.cut(side, &(start..end), &mut |part| found.extend(elements(part)));
+                        let place = |pair: &(usize, usize)| if side == Side::Source { pair.0 } else { pair.1 };
+                        let wanted = elements(lattice).into_iter().filter(|pair| (start..end).contains(&place(pair)));
+                        assert_eq!(found, wanted.collect::<Vec<_>>(), "{lattice:?} {side:?} {start}..{end}");
+                    }
                 }
             }
         }

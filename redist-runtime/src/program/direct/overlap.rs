@@ -19,13 +19,16 @@ pub struct Overlap {
     /// What a period adds to both local indices.
     step: (usize, usize),
     rest: Vec<Lattice>,
+    /// Local indices where the moved section begins.
+    start: (usize, usize),
     to: Section,
 }
 
 /// What of an [`Overlap`] lies in a part of the dimension.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    /// In the destination's local index.
+    side: Side,
+    /// In that side's local index.
     range: Range<usize>,
     whole: Range<usize>,
     /// Periods that are cut by the range's ends.
@@ -46,6 +49,7 @@ impl Overlap {
             repeats,
             step: (from.owned_below(source, period), to.owned_below(destination, period)),
             rest: shared(repeats * period..axis.len()),
+            start: (from.local_from(source, 0), to.local_from(destination, 0)),
             to,
         };
         overlap.join_repetitions();
@@ -71,17 +75,26 @@ impl Overlap {
     /// What of it lies in a part of the dimension; `None` where the destination holds nothing of that.
     pub(super) fn part(&self, elements: &Range<usize>) -> Option<Part> {
         let local = |index| self.to.local_from(self.destination, index);
-        let (start, range) = (local(0), local(elements.start)..local(elements.end));
+        self.part_of(Side::Destination, local(elements.start)..local(elements.end))
+    }
+
+    /// What of it lies in a range of one side's local indices; `None` where the range is empty.
+    pub(super) fn part_of(&self, side: Side, range: Range<usize>) -> Option<Part> {
         if range.is_empty() {
             return None;
         }
-        let mut part = Part { range, whole: 0..0, cut: [None; 2] };
-        let step = self.step.1;
-        let (first, last) = (part.range.start - start, min(part.range.end - start, self.repeats * step));
+        let (start, step) = match side {
+            Side::Source => (self.start.0, self.step.0),
+            Side::Destination => (self.start.1, self.step.1),
+        };
+        let mut part = Part { side, range, whole: 0..0, cut: [None; 2] };
+        let first = part.range.start.saturating_sub(start);
+        let last = min(part.range.end.saturating_sub(start), self.repeats * step);
         if first < last {
             part.whole = first.div_ceil(step)..last / step;
-            part.cut[0] = (first % step > 0).then_some(first / step);
-            part.cut[1] = (last % step > 0).then_some(last / step).filter(|&period| Some(period) != part.cut[0]);
+            part.cut[0] = (!first.is_multiple_of(step)).then_some(first / step);
+            part.cut[1] =
+                (!last.is_multiple_of(step)).then_some(last / step).filter(|&period| Some(period) != part.cut[0]);
         }
         Some(part)
     }
@@ -91,15 +104,15 @@ impl Overlap {
     pub(super) fn for_each(&self, part: &Part, visit: &mut impl FnMut(Lattice)) {
         let shifted = |lattice: &Lattice, period| lattice.shifted(period * self.step.0, period * self.step.1);
         for period in part.cut.into_iter().flatten() {
-            self.periodic.iter().for_each(|lattice| shifted(lattice, period).cut(&part.range, visit));
+            self.periodic.iter().for_each(|lattice| shifted(lattice, period).cut(part.side, &part.range, visit));
         }
         if !part.whole.is_empty() {
             let rows = |lattice| shifted(lattice, part.whole.start).repeated(part.whole.len(), self.step);
             self.periodic.iter().for_each(|lattice| visit(rows(lattice)));
         }
-        let begun = self.rest.partition_point(|lattice| lattice.destination_end() <= part.range.start);
-        let in_range = self.rest[begun..].iter().take_while(|lattice| lattice.destination < part.range.end);
-        in_range.for_each(|lattice| lattice.cut(&part.range, visit));
+        let begun = self.rest.partition_point(|lattice| lattice.end(part.side) <= part.range.start);
+        let in_range = self.rest[begun..].iter().take_while(|lattice| lattice.start(part.side) < part.range.end);
+        in_range.for_each(|lattice| lattice.cut(part.side, &part.range, visit));
     }
 }
 

@@ -1,5 +1,6 @@
 //! Everything that is copied directly, as a walk over tiles of the array.
 
+use super::chunks::Chunks;
 use super::lattice::{Lattice, Spacing};
 use super::overlap::{Overlap, Part};
 use super::tiles;
@@ -30,6 +31,8 @@ pub struct DirectProgram {
 
 #[derive(Clone, Debug)]
 struct DirectLevel {
+    /// Of the source.
+    dimension: usize,
     len: usize,
     /// Elements of a tile along this dimension.
     tile: usize,
@@ -60,7 +63,7 @@ impl DirectProgram {
             let (axis, here) = (plan.axis(dimension), coordinates[plan.destination_axis(dimension)]);
             let peers = Level::new(&axis, &[], Side::Destination, here).peers;
             let overlaps = peers.into_iter().map(|source| Overlap::new(&axis, source, here)).collect();
-            DirectLevel { len: axis.len(), tile, overlaps, message_stride: 1 }
+            DirectLevel { dimension, len: axis.len(), tile, overlaps, message_stride: 1 }
         };
         program.levels = dimensions.iter().zip(shape).map(level).collect();
         program.list_messages(plan, &dimensions, rank);
@@ -107,9 +110,35 @@ impl DirectProgram {
         }
     }
 
+    /// What of it comes from one chunk of the source arrays: `copy` is given the rank to copy from, where the chunk begins
+    /// in its local array, and places in the local arrays. All chunks one after the other are [`for_each`](Self::for_each)
+    /// in another order. Allocates nothing.
+    pub fn for_each_of_chunk(
+        &self,
+        walk: &mut Walk,
+        chunks: &Chunks,
+        number: usize,
+        copy: &mut impl FnMut(usize, usize, Lattice),
+    ) {
+        if self.senders.is_empty() {
+            return;
+        }
+        for (indices, level) in walk.tile.iter_mut().zip(&self.levels) {
+            *indices = chunks.indices(number, level.dimension);
+        }
+        self.messages(walk, Side::Source, 0, &mut |walk, message| {
+            let (strides, sender) = self.message(message);
+            let start = strides.iter().zip(&walk.tile).map(|(stride, indices)| stride.0 * indices.start).sum();
+            self.nest(&walk.parts, strides, (0, 0), &mut |lattice| copy(sender, start, lattice));
+        });
+    }
+
     fn tiles(&self, walk: &mut Walk, depth: usize, copy: &mut impl FnMut(usize, Lattice)) {
         let Some(level) = self.levels.get(depth) else {
-            return self.messages(walk, 0, copy);
+            return self.messages(walk, Side::Destination, 0, &mut |walk, message| {
+                let (strides, sender) = self.message(message);
+                self.nest(&walk.parts, strides, (0, 0), &mut |lattice| copy(sender, lattice));
+            });
         };
         let mut start = 0;
         while start < level.len {
@@ -120,17 +149,27 @@ impl DirectProgram {
         }
     }
 
-    /// Every message that has something in the tile.
-    fn messages(&self, walk: &mut Walk, message: usize, copy: &mut impl FnMut(usize, Lattice)) {
+    /// Strides of a message along the levels, and the rank that it comes from.
+    fn message(&self, message: usize) -> (&[(usize, usize)], usize) {
+        let depth = self.levels.len();
+        (&self.strides[message * depth..][..depth], self.senders[message])
+    }
+
+    /// Every message that has something in the tile, which is of the source's local indices, or of the array, to be looked
+    /// up where the destination has it.
+    fn messages(&self, walk: &mut Walk, side: Side, message: usize, visit: &mut impl FnMut(&Walk, usize)) {
         let depth = walk.parts.len();
         let Some(level) = self.levels.get(depth) else {
-            let (strides, sender) = (&self.strides[message * depth..][..depth], self.senders[message]);
-            return self.nest(&walk.parts, strides, (0, 0), &mut |lattice| copy(sender, lattice));
+            return visit(walk, message);
         };
         for (number, overlap) in level.overlaps.iter().enumerate() {
-            if let Some(part) = overlap.part(&walk.tile[depth]) {
+            let part = match side {
+                Side::Source => overlap.part_of(Side::Source, walk.tile[depth].clone()),
+                Side::Destination => overlap.part(&walk.tile[depth]),
+            };
+            if let Some(part) = part {
                 walk.parts.push((number, part));
-                self.messages(walk, message + number * level.message_stride, copy);
+                self.messages(walk, side, message + number * level.message_stride, visit);
                 walk.parts.pop();
             }
         }
