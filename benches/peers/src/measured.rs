@@ -37,6 +37,10 @@ pub struct Method {
 pub struct Times {
     /// Before the first call: plans, types, tables, buffers.
     pub setup: f64,
+    /// The same again: the median of later times, of which the first has what a process and a communicator need once.
+    /// Programs of the user's need not tell.
+    #[serde(default)]
+    pub setup_again: Option<f64>,
     /// The first call.
     pub first: f64,
     /// The median of the later calls.

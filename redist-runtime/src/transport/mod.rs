@@ -96,8 +96,8 @@ pub trait Channel<T> {
     }
 
     /// Begins to move all messages, without regard to steps: between this and [`complete`](Channel::complete) nobody
-    /// would be there to take the next one. A channel that [lends](Channel::lends) allocates memory for messages when this
-    /// is called for the first time; nothing is allocated otherwise.
+    /// would be there to take the next one. Memory for messages may be allocated when this is
+    /// called for the first time; nothing is allocated otherwise.
     ///
     /// `pack` is given a slice for each outgoing message, in the order proposed, and fills it. It is called only if this
     /// rank is `ready`; a rank that is not takes part all the same, so that the others learn of it.

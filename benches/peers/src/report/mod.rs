@@ -37,8 +37,21 @@ fn numbers_of_ranks(measured: &[Measured]) -> Vec<usize> {
 fn records(measured: &[Measured], path: &Path) -> Result<(), Box<dyn Error>> {
     let mut csv = csv::Writer::from_path(path)?;
     csv.write_record([
-        "case", "ranks", "element", "from", "to", "method", "setup_s", "first_s", "median_s", "least_s", "memcpy_s",
-        "ratio", "wrong", "reason",
+        "case",
+        "ranks",
+        "element",
+        "from",
+        "to",
+        "method",
+        "setup_s",
+        "setup_again_s",
+        "first_s",
+        "median_s",
+        "least_s",
+        "memcpy_s",
+        "ratio",
+        "wrong",
+        "reason",
     ])?;
     for case in measured {
         for method in &case.methods {
@@ -46,12 +59,13 @@ fn records(measured: &[Measured], path: &Path) -> Result<(), Box<dyn Error>> {
                 [case.case.clone(), case.ranks.to_string(), case.element.clone(), case.from.clone(), case.to.clone()];
             let numbers = match &method.outcome {
                 Ok(times) => {
-                    let seconds = [times.setup, times.first, times.median, times.least, case.memcpy];
+                    let again = times.setup_again.unwrap_or(f64::NAN);
+                    let seconds = [times.setup, again, times.first, times.median, times.least, case.memcpy];
                     let ratio = format!("{:.4}", times.median / case.memcpy);
                     let seconds = seconds.map(|seconds| format!("{seconds:.9}"));
                     [&seconds[..], &[ratio, times.wrong.to_string(), String::new()]].concat()
                 }
-                Err(reason) => [vec![String::new(); 7], vec![reason.clone()]].concat(),
+                Err(reason) => [vec![String::new(); 8], vec![reason.clone()]].concat(),
             };
             csv.write_record(head.iter().chain([&method.name]).chain(&numbers))?;
         }

@@ -20,9 +20,15 @@ pub fn markdown(measured: &[Measured]) -> String {
     for ranks in numbers_of_ranks(measured) {
         let cases: Vec<&Measured> = measured.iter().filter(|case| case.ranks == ranks).collect();
         table(&mut text, &format!("{ranks} ranks: a move, as a multiple of two memcpy passes"), &cases, ratio);
-        table(&mut text, &format!("{ranks} ranks: set-up, in milliseconds"), &cases, |times, _| {
-            format!("{:.3}", times.setup * 1e3)
-        });
+        table(
+            &mut text,
+            &format!("{ranks} ranks: set-up, in milliseconds: the first time, and again (median)"),
+            &cases,
+            |times, _| {
+                let again = times.setup_again.map_or("–".into(), |again| format!("{:.3}", again * 1e3));
+                format!("{:.3}, {again}", times.setup * 1e3)
+            },
+        );
         table(
             &mut text,
             &format!("{ranks} ranks: set-up and first call, as a multiple of two memcpy passes"),

@@ -158,6 +158,8 @@ impl<T: Element> MpiChannel<T> {
         self.ready = ready;
         self.under_way = true;
         self.sending.restart();
+        self.incoming.allocate();
+        self.outgoing.allocate();
         self.post_receives()?;
         if self.ready.is_ok() {
             self.pack(pack);

@@ -22,7 +22,10 @@ const SLACK: usize = 64;
 /// The messages of one direction, one after the other in one buffer.
 #[derive(Debug)]
 pub(super) struct Side<T> {
+    /// Empty until messages are first needed: see [`allocate`](Side::allocate).
     pub buffer: Vec<T>,
+    /// Elements of the buffer.
+    len: usize,
     messages: Vec<Range<usize>>,
     pub pieces: Vec<Piece>,
     /// The pieces of each message.
@@ -40,7 +43,7 @@ pub(super) struct Piece {
 }
 
 impl<T: Element> Side<T> {
-    /// Space for the messages; that to rank `here` has no pieces.
+    /// Where messages lie; that to rank `here` has no pieces.
     pub fn new(envelopes: &[Envelope], here: usize) -> Self {
         let limit = MESSAGE_LIMIT.load(Ordering::Relaxed);
         let (mut messages, mut pieces, mut pieces_of, mut start) = (Vec::new(), Vec::new(), Vec::new(), 0);
@@ -53,7 +56,14 @@ impl<T: Element> Side<T> {
             messages.push(range);
             pieces_of.push(first..pieces.len());
         }
-        Self { buffer: vec![T::ZERO; start], messages, pieces, pieces_of }
+        Self { buffer: Vec::new(), len: start, messages, pieces, pieces_of }
+    }
+
+    /// Makes room for the messages, if there is none yet.
+    pub fn allocate(&mut self) {
+        if self.buffer.len() < self.len {
+            self.buffer = vec![T::ZERO; self.len];
+        }
     }
 
     /// The numbers of a message's pieces.

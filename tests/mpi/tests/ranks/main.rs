@@ -1,6 +1,7 @@
 //! `redist` over real MPI ranks, and the harness against ranks that go wrong.
 
 mod abort;
+mod allocations;
 mod arrays;
 #[path = "../../../common/mod.rs"]
 mod common;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         harness::CASES,
         random::CASES,
         repeated::CASES,
+        allocations::CASES,
         shared::CASES,
         communicators::CASES,
         users::CASES,
