@@ -323,7 +323,7 @@ fn one_rank_at_a_time_reads_from_a_sender_in_step_order() {
         let by_step: Vec<usize> = steps.iter().filter_map(|step| step.receive).collect();
         for round in 0..10 {
             let mut order = Vec::new();
-            channel.exchange(Ok(()), &[], fill(rank.rank() as u32 + round), |arrived| {
+            channel.exchange(Ok(()), &[], &mut [], fill(rank.rank() as u32 + round), |arrived, _| {
                 let Arrived::One(message, data) = arrived else { panic!("all at once") };
                 let sender = senders[message];
                 assert_eq!(readers[sender].fetch_add(1, Ordering::SeqCst), 0, "two ranks read from rank {sender}");
@@ -346,12 +346,12 @@ fn a_panic_amid_the_steps_ends_no_other_exchange() {
     let result = threads::run(6, |rank| {
         let (mut channel, _, senders) = open(rank)?;
         let mut seen = 0;
-        channel.exchange(Ok(()), &[], fill(1), |_| {
+        channel.exchange(Ok(()), &[], &mut [], fill(1), |_, _| {
             seen += 1;
             assert!(rank.rank() != 5 || seen < 3, "rank 5 has had enough");
         })?;
         assert_eq!(seen, senders.len());
-        let error = channel.exchange(Ok(()), &[], fill(2), |_| panic!("nothing may arrive")).unwrap_err();
+        let error = channel.exchange(Ok(()), &[], &mut [], fill(2), |_, _| panic!("nothing may arrive")).unwrap_err();
         assert!(matches!(error, Error::RankEnded { rank: 5, .. }), "{error}");
         told.fetch_add(1, Ordering::Relaxed);
         Ok::<_, Error>(())

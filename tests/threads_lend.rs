@@ -2,7 +2,7 @@
 
 use redist::plan::schedule::Method;
 use redist::threads::{self, Failure, Rank};
-use redist::transport::{Arrived, Channel, Proposal};
+use redist::transport::{Arrived, Channel, Lent, Proposal};
 use redist::{Digest, Envelope, Error, Redistribution, RuntimePlan, Side, Transport};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -36,18 +36,30 @@ fn a_panic_while_copying_keeps_the_source_until_nobody_reads_it() {
         let here = rank.rank();
         let _tells = (here == 1).then(|| Tells(&gone));
         let source = vec![here as u64 + 7; 1000];
-        let unpack = |arrived: Arrived<'_, '_, u64>| {
-            let Arrived::Arrays(sources) = arrived else { panic!("all ranks lend") };
+        let unpack = |arrived: Arrived<'_, '_, u64>, _: &mut [u64]| {
+            let Arrived::Lent(Lent { sources, .. }) = arrived else { panic!("all ranks lend") };
             assert!(here != 1, "rank 1 has had enough");
             thread::sleep(Duration::from_millis(50));
             assert!(!gone.load(Ordering::SeqCst), "the source of rank 1 must still be there");
             assert!(sources[1].iter().all(|&value| value == 8));
             read.fetch_add(1, Ordering::SeqCst);
         };
-        channel.exchange(Ok(()), &source, never, unpack)
+        channel.exchange(Ok(()), &source, &mut [], never, unpack)
     });
     assert_eq!(result, Err(Failure::Panic { rank: 1, message: "rank 1 has had enough".into() }));
     assert_eq!(read.into_inner(), 2);
+}
+
+#[test]
+fn a_panic_while_copying_is_told_to_those_who_miss_its_share() {
+    let result = threads::run(3, |rank| {
+        let mut channel = channel(rank)?;
+        let copy = |_: Arrived<'_, '_, u64>, _: &mut [u64]| assert!(rank.rank() != 1, "rank 1 has had enough");
+        let error = channel.exchange(Ok(()), &[1], &mut [2], never, copy).unwrap_err();
+        assert!(matches!(error, Error::PeerFailed { rank: 1, .. }), "{error}");
+        Ok::<_, Error>(())
+    });
+    assert_eq!(result, Err(Failure::Panic { rank: 1, message: "rank 1 has had enough".into() }));
 }
 
 #[test]
@@ -56,8 +68,8 @@ fn an_exchange_ends_when_the_last_rank_has_read() {
     let result = threads::run(4, |rank| {
         let mut channel = channel(rank)?;
         for round in 0..20 {
-            let unpack = |arrived: Arrived<'_, '_, u64>| {
-                let Arrived::Arrays(sources) = arrived else { panic!("all ranks lend") };
+            let unpack = |arrived: Arrived<'_, '_, u64>, _: &mut [u64]| {
+                let Arrived::Lent(Lent { sources, .. }) = arrived else { panic!("all ranks lend") };
                 reading.fetch_add(1, Ordering::SeqCst);
                 if rank.rank() == round % 4 {
                     thread::sleep(Duration::from_millis(2));
@@ -65,7 +77,7 @@ fn an_exchange_ends_when_the_last_rank_has_read() {
                 let expected: Vec<u64> = (0..4).map(|rank| rank * 100 + round as u64).collect();
                 assert_eq!(sources.iter().map(|source| source[0]).collect::<Vec<_>>(), expected);
             };
-            channel.exchange(Ok(()), &[rank.rank() as u64 * 100 + round as u64], never, unpack)?;
+            channel.exchange(Ok(()), &[rank.rank() as u64 * 100 + round as u64], &mut [], never, unpack)?;
             assert!(reading.load(Ordering::SeqCst) >= 4 * (round + 1), "all ranks have read in round {round}");
         }
         Ok::<_, Error>(())
@@ -79,11 +91,11 @@ fn a_rank_that_is_not_ready_lends_nothing() {
         let mut channel = channel(rank)?;
         let own = Error::TooFewRanks { needed: 9, size: 3 };
         let ready = if rank.rank() == 2 { Err(own.clone()) } else { Ok(()) };
-        let error = channel.exchange(ready, &[1], never, |_| panic!("nothing arrives")).unwrap_err();
+        let error = channel.exchange(ready, &[1], &mut [], never, |_, _| panic!("nothing arrives")).unwrap_err();
         let told = Error::PeerFailed { rank: 2, reason: own.to_string() };
         assert_eq!(error, if rank.rank() == 2 { own } else { told });
         let mut arrived = 0;
-        channel.exchange(Ok(()), &[5], never, |_| arrived += 1)?;
+        channel.exchange(Ok(()), &[5], &mut [], never, |_, _| arrived += 1)?;
         assert_eq!(arrived, 1, "and the next exchange works");
         Ok::<_, Error>(())
     });
@@ -99,7 +111,7 @@ fn ranks_that_lost_one_are_told_again_and_again() {
             if rank.rank() == 2 {
                 return Err(Error::TooFewRanks { needed: 0, size: 0 });
             }
-            let error = channel.exchange(Ok(()), &[1], never, |_| panic!("nothing arrives")).unwrap_err();
+            let error = channel.exchange(Ok(()), &[1], &mut [], never, |_, _| panic!("nothing arrives")).unwrap_err();
             assert!(matches!(error, Error::RankEnded { .. }), "{error}");
             told.fetch_add(1, Ordering::Relaxed);
         }

@@ -1,7 +1,9 @@
 //! A plan bound to the ranks of a communicator: what `run` runs.
 
 use super::decision::Decision;
+#[cfg(feature = "mpi")]
 use super::direct::Direct;
+use super::direct::Share;
 use super::kernels::Recipe;
 use super::rank::{Packing, Unpacking};
 use super::redistribution::Kernels;
@@ -19,7 +21,10 @@ pub struct Bound<T: Element, C: Transport> {
     source: Packing<T>,
     destination: Unpacking<T>,
     /// Where the source arrays of other ranks may arrive.
+    #[cfg(feature = "mpi")]
     pub(super) direct: Option<Direct>,
+    /// Where the arrays of all ranks may arrive.
+    share: Option<Share>,
     decision: Decision,
     pub(super) channel: C::Channel<T>,
 }
@@ -53,8 +58,19 @@ impl<T: Element, C: Transport> Bound<T, C> {
             channel.hand_over_together();
         }
         destination.prepare_messages();
+        let share = channel.lends_all().then(|| Share::new::<T, D>(&plan, rank));
+        #[cfg(feature = "mpi")]
         let direct = channel.lends().then(|| Direct::new::<T, D>(&plan, rank));
-        Ok(Self { rank, source, destination, direct, decision: decision?, channel })
+        Ok(Self {
+            rank,
+            source,
+            destination,
+            #[cfg(feature = "mpi")]
+            direct,
+            share,
+            decision: decision?,
+            channel,
+        })
     }
 
     /// Moves the array: `source` is this rank's part before, `destination` its part after, both in elements and in
@@ -63,20 +79,20 @@ impl<T: Element, C: Transport> Bound<T, C> {
     ///
     /// Elements of `destination` outside the moved section keep their values.
     ///
-    /// Where ranks are threads and there are no steps, nothing is packed: every rank copies its part straight from the
-    /// others' source arrays, and this returns when nobody reads `source` any more.
+    /// Where ranks are threads and there are no steps, nothing is packed: the ranks divide the array among them, each
+    /// copies its share from all source arrays to all destinations, and this returns when nobody uses either any more.
     ///
     /// # Errors
     /// A slice of the wrong length, here or on another rank, or a rank that is gone. Every rank then returns an error,
     /// and no destination has changed.
     pub fn run(&mut self, source: &[T], destination: &mut [T]) -> Result<(), Error> {
         let ready = self.lengths(source.len(), destination.len());
-        let Self { source: from, destination: to, direct, channel, .. } = self;
-        let unpack = |arrived: Arrived<'_, '_, T>| match (arrived, &mut *direct) {
-            (Arrived::Arrays(sources), Some(direct)) => direct.copy(sources, destination),
+        let Self { source: from, destination: to, share, channel, .. } = self;
+        let unpack = |arrived: Arrived<'_, '_, T>, destination: &mut [T]| match (arrived, &mut *share) {
+            (Arrived::Lent(lent), Some(share)) => share.copy(&lent),
             (arrived, _) => deliver(to, destination, arrived),
         };
-        channel.exchange(ready, source, |messages| from.pack(source, messages), unpack)
+        channel.exchange(ready, source, destination, |messages| from.pack(source, messages), unpack)
     }
 
     /// Begins a move, so that the caller can do other work until it [finishes](Started::finish). Collective.
@@ -163,6 +179,6 @@ fn deliver<T: Element>(to: &Unpacking<T>, destination: &mut [T], arrived: Arrive
     match arrived {
         Arrived::All(messages) => to.unpack(destination, messages),
         Arrived::One(message, data) => to.unpack_message(destination, message, data),
-        Arrived::Arrays(_) => unreachable!("arrays are lent to those who run a move, by channels that said so"),
+        Arrived::Lent(_) => unreachable!("arrays are lent to those who run a move, by channels that said so"),
     }
 }

@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::plan::Digest;
 use crate::plan::schedule::{CostModel, Method};
 use crate::program::{Envelope, Step};
+use core::cell::UnsafeCell;
 
 pub use costed::Costed;
 
@@ -90,8 +91,13 @@ pub trait Channel<T> {
     /// those whose messages share cache lines of the destination, which each message by itself would fetch anew.
     fn hand_over_together(&mut self) {}
 
-    /// True where [`exchange`](Channel::exchange) may hand over source arrays instead of messages.
+    /// True where source arrays may be such that other ranks can read them.
     fn lends(&self) -> bool {
+        false
+    }
+
+    /// True where [`exchange`](Channel::exchange) may hand over all ranks' arrays instead of messages.
+    fn lends_all(&self) -> bool {
         false
     }
 
@@ -121,8 +127,9 @@ pub trait Channel<T> {
     /// [`begin`](Channel::begin) and [`complete`](Channel::complete) in one, in the steps proposed. Allocates nothing, but
     /// where [`begin`](Channel::begin) would have for the first time.
     ///
-    /// `source` is this rank's whole array; a channel that [lends](Channel::lends) may let the other ranks read it until this
-    /// returns, and hand over theirs.
+    /// `source` and `destination` are this rank's whole arrays. A channel that
+    /// [lends all](Channel::lends_all) may let the other ranks read the one and write to the other until
+    /// this returns, and hand over theirs; `unpack` is given this rank's destination with everything else that arrives.
     ///
     /// It must end even where some ranks begin and complete instead, however late they do the latter.
     ///
@@ -132,19 +139,29 @@ pub trait Channel<T> {
         &mut self,
         ready: Result<(), Error>,
         source: &[T],
+        destination: &mut [T],
         pack: impl FnOnce(&mut [&mut [T]]),
-        unpack: impl FnMut(Arrived<'_, '_, T>),
+        mut unpack: impl FnMut(Arrived<'_, '_, T>, &mut [T]),
     ) -> Result<(), Error> {
         let _ = source;
         self.begin(ready, pack)?;
-        self.complete(unpack)
+        self.complete(|arrived| unpack(arrived, destination))
     }
+}
+
+/// The arrays that all ranks of an exchange lend each other until the last is through, by rank.
+#[derive(Debug)]
+pub struct Lent<'a, 'm, T> {
+    /// Nobody writes to these.
+    pub sources: &'a [&'m [T]],
+    /// Each element may be written to by one rank, which all have to agree on; nobody else uses it.
+    pub destinations: &'a [&'m [UnsafeCell<T>]],
 }
 
 /// What has arrived.
 pub enum Arrived<'a, 'm, T> {
-    /// No messages: the source arrays of all ranks, by rank, to copy from.
-    Arrays(&'a [&'m [T]]),
+    /// No messages: all ranks' arrays, to copy between.
+    Lent(Lent<'a, 'm, T>),
     /// All messages, in the order proposed.
     All(&'a mut [&'m [T]]),
     /// The message of this number.

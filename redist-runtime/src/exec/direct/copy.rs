@@ -4,7 +4,8 @@
 
 use crate::element::Element;
 use crate::program::{Lattice, Spacing};
-use core::ptr;
+use core::cell::UnsafeCell;
+use core::{ptr, slice};
 
 /// Copies the runs of a lattice from one array to another.
 ///
@@ -12,6 +13,25 @@ use core::ptr;
 /// If a run reaches past the end of either array; nothing is copied then.
 #[inline]
 pub(super) fn copy_lattice<T: Element>(from: &[T], to: &mut [T], lattice: Lattice) {
+    // SAFETY: nobody else can use an array that is borrowed mutably, nor write to one that is borrowed.
+    unsafe { copy_to_lent(from, cells(to), lattice) }
+}
+
+/// An array as one that may be lent.
+pub(super) fn cells<T>(array: &mut [T]) -> &[UnsafeCell<T>] {
+    // SAFETY: an `UnsafeCell` has the layout of what it holds, and nothing else uses the array while it is borrowed.
+    unsafe { slice::from_raw_parts(array.as_mut_ptr().cast::<UnsafeCell<T>>(), array.len()) }
+}
+
+/// As [`copy_lattice`], to an array that other threads may be writing to at the same time.
+///
+/// # Panics
+/// As [`copy_lattice`].
+///
+/// # Safety
+/// While this runs, no other thread reads or writes what the lattice's runs have in `to`, and none writes to `from`.
+#[inline]
+pub(super) unsafe fn copy_to_lent<T: Element>(from: &[T], to: &[UnsafeCell<T>], lattice: Lattice) {
     let Lattice { source, destination, len, inner, outer } = lattice;
     if len == 0 || inner.count == 0 || outer.count == 0 {
         return;
@@ -28,7 +48,7 @@ pub(super) fn copy_lattice<T: Element>(from: &[T], to: &mut [T], lattice: Lattic
         "a destination shorter than its plan"
     );
     // SAFETY: the first run lies in both arrays: the last does, and begins no earlier.
-    let (from, to) = unsafe { (from.as_ptr().add(source), to.as_mut_ptr().add(destination)) };
+    let (from, to) = unsafe { (from.as_ptr().add(source), UnsafeCell::raw_get(to.as_ptr().add(destination))) };
     let bytes = |spacing: Spacing| Spacing {
         source: spacing.source * size_of::<T>(),
         destination: spacing.destination * size_of::<T>(),
@@ -37,7 +57,7 @@ pub(super) fn copy_lattice<T: Element>(from: &[T], to: &mut [T], lattice: Lattic
     let runs = Runs { from: from.cast(), to: to.cast(), inner: bytes(inner), outer: bytes(outer) };
     let across = len == 1 && outer.source == 1 && outer.count > 1 && inner.source > 1;
     // SAFETY: all runs lie in both arrays, since the last does and the others begin no earlier; the arrays do not overlap,
-    // since one of them is borrowed mutably.
+    // since nobody may write to one of them; no other thread uses these elements, as the caller says.
     unsafe { if across { runs.copy_across(size_of::<T>()) } else { runs.copy(len * size_of::<T>()) } }
 }
 

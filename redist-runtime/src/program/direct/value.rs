@@ -41,8 +41,14 @@ struct DirectLevel {
     message_stride: usize,
 }
 
+impl DirectLevel {
+    fn tiles(&self) -> usize {
+        self.len.div_ceil(self.tile)
+    }
+}
+
 /// Where a walk is: memory that it needs, allocated once.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Walk {
     tile: Vec<Range<usize>>,
     parts: Vec<(usize, Part)>,
@@ -105,9 +111,37 @@ impl DirectProgram {
     /// Everything that is to be copied, each element once: `copy` is given the rank to copy from, and places in the local
     /// arrays. Allocates nothing.
     pub fn for_each(&self, walk: &mut Walk, copy: &mut impl FnMut(usize, Lattice)) {
-        if !self.senders.is_empty() {
-            self.tiles(walk, 0, copy);
+        (0..self.tiles()).for_each(|tile| self.for_each_of_tile(walk, tile, copy));
+    }
+
+    /// How many tiles of about `tile` elements the array has, for every rank.
+    pub fn tiles_of<const D: usize>(plan: &Plan<D>, tile: usize) -> usize {
+        let dimensions = tiles::nest_order(plan);
+        let shape = tiles::shape(plan, &dimensions, tile);
+        let along = |(&dimension, tile): (&usize, usize)| plan.axis(dimension).len().div_ceil(tile);
+        dimensions.iter().zip(shape).map(along).fold(1, usize::saturating_mul)
+    }
+
+    /// How many tiles there are; none where the rank receives nothing.
+    pub fn tiles(&self) -> usize {
+        match self.senders.is_empty() {
+            true => 0,
+            false => self.levels.iter().map(DirectLevel::tiles).fold(1, usize::saturating_mul),
         }
+    }
+
+    /// What of it lies in one tile of the array, the same one for every rank. Allocates nothing.
+    pub fn for_each_of_tile(&self, walk: &mut Walk, tile: usize, copy: &mut impl FnMut(usize, Lattice)) {
+        let mut number = tile;
+        for (elements, level) in walk.tile.iter_mut().zip(&self.levels).rev() {
+            let start = number % level.tiles() * level.tile;
+            *elements = start..min(start.saturating_add(level.tile), level.len);
+            number /= level.tiles();
+        }
+        self.messages(walk, Side::Destination, 0, &mut |walk, message| {
+            let (strides, sender) = self.message(message);
+            self.nest(&walk.parts, strides, (0, 0), &mut |lattice| copy(sender, lattice));
+        });
     }
 
     /// What of it comes from one chunk of the source arrays: `copy` is given the rank to copy from, where the chunk begins
@@ -131,22 +165,6 @@ impl DirectProgram {
             let start = strides.iter().zip(&walk.tile).map(|(stride, indices)| stride.0 * indices.start).sum();
             self.nest(&walk.parts, strides, (0, 0), &mut |lattice| copy(sender, start, lattice));
         });
-    }
-
-    fn tiles(&self, walk: &mut Walk, depth: usize, copy: &mut impl FnMut(usize, Lattice)) {
-        let Some(level) = self.levels.get(depth) else {
-            return self.messages(walk, Side::Destination, 0, &mut |walk, message| {
-                let (strides, sender) = self.message(message);
-                self.nest(&walk.parts, strides, (0, 0), &mut |lattice| copy(sender, lattice));
-            });
-        };
-        let mut start = 0;
-        while start < level.len {
-            let end = min(start.saturating_add(level.tile), level.len);
-            walk.tile[depth] = start..end;
-            self.tiles(walk, depth + 1, copy);
-            start = end;
-        }
     }
 
     /// Strides of a message along the levels, and the rank that it comes from.

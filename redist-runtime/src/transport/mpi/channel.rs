@@ -269,8 +269,9 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
         &mut self,
         ready: Result<(), Error>,
         _source: &[T],
+        destination: &mut [T],
         pack: impl FnOnce(&mut [&mut [T]]),
-        unpack: impl FnMut(Arrived<'_, '_, T>),
+        mut unpack: impl FnMut(Arrived<'_, '_, T>, &mut [T]),
     ) -> Result<(), Error> {
         if ready.is_err() || !self.sending.has_steps() {
             self.begin(ready, pack)?;
@@ -279,7 +280,7 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
             self.post_steps()?;
             self.post_vote()?;
         }
-        self.complete(unpack)
+        self.complete(|arrived| unpack(arrived, destination))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Repeated exchanges between threads: ranks copy from each other's arrays, or every rank packs into a buffer of its own,
+//! Repeated exchanges between threads: ranks copy between each other's arrays, or every rank packs into a buffer of its own,
 //! from which the others unpack.
 
 use super::group::Rank;
@@ -10,7 +10,7 @@ use crate::element::Element;
 use crate::error::Error;
 use crate::transport::order::turns;
 use crate::transport::recycle::recycle;
-use crate::transport::{Arrived, Channel, Proposal};
+use crate::transport::{Arrived, Channel, Lent, Proposal};
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
@@ -37,7 +37,7 @@ pub struct ThreadChannel<T: 'static> {
 #[derive(Clone, Debug)]
 pub(super) struct Outbox<T> {
     pub buffer: Arc<RwLock<Vec<T>>>,
-    pub source: Arc<Slot<T>>,
+    pub arrays: Arc<Slot<T>>,
 }
 
 /// A message in its sender's buffer.
@@ -73,7 +73,7 @@ impl<T: Element> ThreadChannel<T> {
             outgoing: proposal.outgoing.iter().map(|envelope| envelope.len).collect(),
             buffer: outbox.buffer,
             incoming,
-            lenders: Lenders { own: outbox.source, spare: Vec::with_capacity(slots.len()), all: slots },
+            lenders: Lenders::new(outbox.arrays, slots),
             by_step: turns(proposal).map(|turns| turns.iter().filter_map(|turn| turn.receive).collect()),
             spare: Spare { out: lists.0, guards: lists.1, inbox: lists.2 },
         }
@@ -178,7 +178,7 @@ impl<T: Element> ThreadChannel<T> {
 }
 
 impl<T: Element> Channel<T> for ThreadChannel<T> {
-    fn lends(&self) -> bool {
+    fn lends_all(&self) -> bool {
         self.by_step.is_none()
     }
 
@@ -204,25 +204,27 @@ impl<T: Element> Channel<T> for ThreadChannel<T> {
         &mut self,
         ready: Result<(), Error>,
         source: &[T],
+        destination: &mut [T],
         pack: impl FnOnce(&mut [&mut [T]]),
-        mut unpack: impl FnMut(Arrived<'_, '_, T>),
+        mut unpack: impl FnMut(Arrived<'_, '_, T>, &mut [T]),
     ) -> Result<(), Error> {
         self.begin_round(ready)?;
         let Some(messages) = self.by_step.clone() else {
-            let copy = |sources: &[&[T]]| unpack(Arrived::Arrays(sources));
-            return match copy_lent(&self.rounds, &mut self.lenders, &self.ready, source, copy) {
+            let copy = |lent: Lent<'_, '_, T>| unpack(Arrived::Lent(lent), &mut []);
+            let own = (source, &mut *destination);
+            return match copy_lent(&self.rounds, &mut self.lenders, &self.ready, own, copy) {
                 Ok(Outcome::Copied) => self.leave(Ok(())),
                 Ok(Outcome::Refused(error)) | Err(error) => self.leave(Err(error)),
                 Ok(Outcome::Packs) => {
                     self.pack_if_ready(pack);
                     self.rounds.count(|rank| &rank.packed);
-                    self.complete(unpack)
+                    self.complete(|arrived| unpack(arrived, destination))
                 }
             };
         };
         self.pack_if_ready(pack);
         self.rounds.count(|rank| &rank.packed);
-        self.end_round(|channel| channel.unpack_by_step(&messages, unpack))
+        self.end_round(|channel| channel.unpack_by_step(&messages, |arrived| unpack(arrived, destination)))
     }
 }
 

@@ -7,8 +7,8 @@
 //! # Ok::<(), threads::Failure<redist_runtime::Error>>(())
 //! ```
 //!
-//! Ranks that all [run](crate::exec::Bound::run) a move lend each other their source arrays, and every receiver copies from
-//! those straight to its own: there are no messages, and no memory for them. Where a rank starts a move to finish it later,
+//! Ranks that all [run](crate::exec::Bound::run) a move lend each other their arrays, and divide the work: each copies a
+//! share of what is moved, from all sources to all destinations. There are no messages, and no memory for them. Where a rank starts a move to finish it later,
 //! or where there is a schedule, messages are packed, and a receiver unpacks them from the sender's buffer. If a rank
 //! returns early, fails or panics, every rank that waits for it gets [`Error::RankEnded`](crate::Error::RankEnded).
 

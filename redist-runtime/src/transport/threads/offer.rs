@@ -44,7 +44,7 @@ impl Transport for Rank {
         let len = proposal.as_ref().map_or(0, |p| p.outgoing.iter().map(|envelope| envelope.len).sum());
         let outbox = Outbox {
             buffer: Arc::new(RwLock::new(vec![T::ZERO; if packs { len } else { 0 }])),
-            source: Arc::new(Slot::empty()),
+            arrays: Arc::new(Slot::empty()),
         };
         let offer = proposal.as_ref().map_err(Error::clone).map(|proposal| Offer {
             digest: proposal.digest,
@@ -88,9 +88,9 @@ fn agree(offers: &[Arc<Result<Offer, Error>>]) -> Result<Vec<&Offer>, Error> {
 }
 
 impl Offer {
-    /// Where this rank shows its source array.
+    /// Where this rank shows its arrays.
     pub fn slot<T: Element>(&self) -> Option<Arc<Slot<T>>> {
-        self.outbox().map(|outbox| Arc::clone(&outbox.source))
+        self.outbox().map(|outbox| Arc::clone(&outbox.arrays))
     }
 
     fn outbox<T: Element>(&self) -> Option<&Outbox<T>> {

@@ -16,6 +16,8 @@ pub(super) struct Progress {
     /// The last exchange that it only began, so that it cannot lend its source array.
     packs: AtomicUsize,
     pub packed: AtomicUsize,
+    /// The exchange in which it panicked while it copied between lent arrays.
+    panicked: AtomicUsize,
     pub unpacked: AtomicUsize,
     /// The exchange that it was not ready for, and why.
     refused: Mutex<Option<(usize, Error)>>,
@@ -81,6 +83,17 @@ impl Rounds {
     /// Whether a rank, of those that have been counted, only begins this exchange.
     pub fn somebody_packs(&self) -> bool {
         self.progress.iter().any(|rank| rank.packs.load(Ordering::Relaxed) == self.now)
+    }
+
+    /// Notes that this rank leaves its part of this exchange undone; to be called before it is counted as through.
+    pub fn panic(&self) {
+        self.progress[self.rank].panicked.store(self.now, Ordering::Relaxed);
+    }
+
+    /// Which rank, of those that are through, has left its part of this exchange undone.
+    pub fn panicked(&self) -> Option<Error> {
+        let rank = self.progress.iter().position(|rank| rank.panicked.load(Ordering::Relaxed) == self.now)?;
+        Some(Error::PeerFailed { rank, reason: "it panicked while it copied".into() })
     }
 
     /// Notes why this rank is not ready for this exchange.

@@ -105,7 +105,7 @@ fn are_kept(world: &SimpleCommunicator) -> Outcome {
         let (begun, mut handed_over) = (Instant::now(), 0);
         world.barrier();
         let fill = |messages: &mut [&mut [u64]]| messages.iter_mut().for_each(|message| message.fill(round));
-        channel.exchange(Ok(()), &[], fill, |arrived| {
+        channel.exchange(Ok(()), &[], &mut [], fill, |arrived, _| {
             let Arrived::One(message, data) = arrived else { panic!("all at once") };
             assert!(data.iter().all(|value| *value == round));
             if here == 0 && handed_over == 0 {
