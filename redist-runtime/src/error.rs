@@ -70,6 +70,20 @@ pub enum Error {
         /// That rank's method.
         ours: Method,
     },
+    /// Another rank brought another route for its messages.
+    #[error(
+        "rank {rank} bound a plan to send by {theirs}, rank {here} by {ours}; all ranks must choose the same route"
+    )]
+    DifferentRoute {
+        /// The rank that differs.
+        rank: usize,
+        /// Its route.
+        theirs: String,
+        /// The rank it was compared with.
+        here: usize,
+        /// That rank's route.
+        ours: String,
+    },
     /// Another rank moves another element type.
     #[error("rank {rank} moves elements of type {theirs}, rank {here} of type {ours}; all ranks must move the same")]
     DifferentElement {

@@ -58,6 +58,9 @@ impl<T: Element, C: Transport> Bound<T, C> {
             channel.hand_over_together();
         }
         destination.prepare_messages();
+        if channel.wants_footprints() {
+            channel.take_footprints(&source.footprints(), &destination.footprints())?;
+        }
         let share = channel.lends_all().then(|| Share::new::<T, D>(&plan, rank));
         #[cfg(feature = "mpi")]
         let direct = channel.lends().then(|| Direct::new::<T, D>(&plan, rank));

@@ -8,7 +8,7 @@ use super::redistribution::{PackKernel, UnpackKernel};
 use super::transfer::{Packer, Unpacker};
 use crate::element::Element;
 use crate::plan::{Piece, Plan, Side};
-use crate::program::{Envelope, Level, OwnBlocks, Program};
+use crate::program::{Envelope, Footprint, Level, OwnBlocks, Program};
 use std::sync::OnceLock;
 
 /// One rank's packing, ready to run as often as wanted.
@@ -95,6 +95,11 @@ impl<T: Element> Packing<T> {
         self.0.program.envelopes()
     }
 
+    /// Where each message's elements lie in the local array.
+    pub(super) fn footprints(&self) -> Vec<Footprint> {
+        self.0.program.footprints()
+    }
+
     /// Elements in the rank's local array.
     pub fn local_len(&self) -> usize {
         self.0.program.local_len()
@@ -145,6 +150,11 @@ impl<T: Element> Unpacking<T> {
     /// The messages that it reads, in order.
     pub fn envelopes(&self) -> &[Envelope] {
         self.half.program.envelopes()
+    }
+
+    /// Where each message's elements lie in the local array.
+    pub(super) fn footprints(&self) -> Vec<Footprint> {
+        self.half.program.footprints()
     }
 
     /// Elements in the rank's local array.

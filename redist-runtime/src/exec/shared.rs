@@ -5,9 +5,19 @@ use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::Transport;
-use crate::transport::mpi::{MpiChannel, SharedArray};
+use crate::transport::mpi::{MpiChannel, Route, SharedArray};
 
 impl<T: Element, C: Transport<Channel<T> = MpiChannel<T>>> Bound<T, C> {
+    /// The way that messages go, and [why](Bound::route_reason).
+    pub fn route(&self) -> Route {
+        self.channel.route().0
+    }
+
+    /// Why they go this way, in words.
+    pub fn route_reason(&self) -> &str {
+        self.channel.route().1
+    }
+
     /// This rank's source array, in memory that the other ranks of its node can read; all elements are zero. Collective.
     ///
     /// # Errors

@@ -46,6 +46,18 @@ impl ByPeer {
         Self { peers: peers.collect(), period, rest_start: period * level.repeats }
     }
 
+    /// What belongs to one peer in a period, how often that is repeated, and how long a period is.
+    pub(super) fn periodic(&self, peer: usize) -> (Vec<Strided>, usize, usize) {
+        let OfPeer { periodic, repeats, .. } = &self.peers[peer];
+        (periodic.clone(), *repeats, self.period)
+    }
+
+    /// What belongs to one peer after the last whole period.
+    pub(super) fn rest(&self, peer: usize) -> Vec<Strided> {
+        let rest = self.peers[peer].rest.iter();
+        rest.map(|stretch| Strided { start: stretch.start + self.rest_start, ..*stretch }).collect()
+    }
+
     /// What belongs to one peer, in increasing order.
     pub(crate) fn stretches(&self, peer: usize) -> impl Iterator<Item = Strided> {
         let OfPeer { periodic, repeats, rest } = &self.peers[peer];

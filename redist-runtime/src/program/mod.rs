@@ -7,6 +7,7 @@ mod blocks;
 mod by_peer;
 mod deal;
 mod direct;
+mod footprint;
 mod level;
 mod message;
 mod period;
@@ -16,8 +17,13 @@ mod value;
 
 pub use blocks::{BlockStart, OwnBlocks};
 pub(crate) use by_peer::ByPeer;
+#[cfg(feature = "mpi")]
+pub(crate) use by_peer::Strided;
 pub use deal::Deal;
 pub use direct::{Chunks, DirectProgram, Lattice, Overlap, RankChunks, Spacing, Walk};
+pub use footprint::Footprint;
+#[cfg(feature = "mpi")]
+pub(crate) use footprint::Loop;
 pub use level::Level;
 pub use message::{Message, MessageRun, MessageRuns};
 pub(crate) use period::{Period, Share};

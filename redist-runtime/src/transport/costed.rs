@@ -16,6 +16,11 @@ impl<'a, C: Transport> Costed<'a, C> {
     pub(super) fn new(transport: &'a C, model: CostModel) -> Self {
         Self { transport, model }
     }
+
+    #[cfg(feature = "mpi")]
+    pub(super) fn transport(&self) -> &'a C {
+        self.transport
+    }
 }
 
 impl<C: Transport> Transport for Costed<'_, C> {

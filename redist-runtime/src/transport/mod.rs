@@ -13,7 +13,7 @@ use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Digest;
 use crate::plan::schedule::{CostModel, Method};
-use crate::program::{Envelope, Step};
+use crate::program::{Envelope, Footprint, Step};
 use core::cell::UnsafeCell;
 
 pub use costed::Costed;
@@ -99,6 +99,21 @@ pub trait Channel<T> {
     /// True where [`exchange`](Channel::exchange) may hand over all ranks' arrays instead of messages.
     fn lends_all(&self) -> bool {
         false
+    }
+
+    /// Whether it wants to be told where messages lie, by [`take_footprints`](Channel::take_footprints).
+    fn wants_footprints(&self) -> bool {
+        false
+    }
+
+    /// Tells where the elements of each outgoing message lie in the source array, and those of each incoming one in the
+    /// destination array, in the order proposed. Collective, where it is [wanted](Channel::wants_footprints).
+    ///
+    /// # Errors
+    /// What all ranks need cannot be made from them: the same error on every rank.
+    fn take_footprints(&mut self, outgoing: &[Footprint], incoming: &[Footprint]) -> Result<(), Error> {
+        let _ = (outgoing, incoming);
+        Ok(())
     }
 
     /// Begins to move all messages, without regard to steps: between this and [`complete`](Channel::complete) nobody

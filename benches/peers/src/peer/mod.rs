@@ -22,7 +22,7 @@ pub trait Peer<T> {
 /// What a way may look at to get ready.
 pub struct Context<'a, R, const D: usize> {
     /// All ranks.
-    pub world: &'a SimpleCommunicator,
+    pub world: &'static SimpleCommunicator,
     /// The layouts.
     pub plan: &'a Plan<D>,
     /// What the macro made of them, for cases of the table.
@@ -36,12 +36,14 @@ pub struct Context<'a, R, const D: usize> {
 /// Gets a way ready, or says why it cannot move this array: the same on all ranks. Collective.
 pub type Prepare<T, R, const D: usize> = fn(&Context<'_, R, D>) -> Result<Box<dyn Peer<T>>, String>;
 
-/// All ways, by name.
+/// All ways, by name. Some have to be asked for: those that say more of redist than of its peers.
 pub fn all<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>() -> Vec<(&'static str, Prepare<T, R, D>)> {
     vec![
         ("redist, static", ours::planned_by_the_macro),
         ("redist, run time", ours::planned_at_run_time),
         ("redist, shared memory", ours::from_shared_memory),
+        ("redist, whole messages", ours::by_messages),
+        ("redist, derived types", ours::by_derived_types),
         ("ScaLAPACK p?gemr2d", scalapack::prepare),
         ("Alltoallw, derived types", derived::prepare),
         ("Alltoallv, segment table", segments::prepare),

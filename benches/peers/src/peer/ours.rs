@@ -3,12 +3,12 @@
 use super::{Context, Peer};
 use crate::worker::Scalar;
 use mpi::topology::SimpleCommunicator;
-use redist::mpi::SharedArray;
-use redist::{Bound, Redistribution, RuntimePlan};
+use redist::mpi::{Routable, Route, Routed, SharedArray};
+use redist::{Bound, Redistribution, RuntimePlan, Transport};
 
-struct Ours<T: Scalar>(Bound<T, SimpleCommunicator>);
+struct Ours<T: Scalar, C: Transport>(Bound<T, C>);
 
-impl<T: Scalar> Peer<T> for Ours<T> {
+impl<T: Scalar, C: Transport> Peer<T> for Ours<T, C> {
     fn run(&mut self, source: &[T], destination: &mut [T]) {
         self.0.run(source, destination).expect("the arrays have the lengths of the plan");
     }
@@ -44,6 +44,29 @@ pub fn planned_at_run_time<T: Scalar, R: Redistribution<D, Element = T>, const D
     context: &Context<'_, R, D>,
 ) -> Result<Box<dyn Peer<T>>, String> {
     bind(&anew(context)?, context.world)
+}
+
+/// By a route of the caller's choice, planned at run time.
+pub fn by_messages<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
+    context: &Context<'_, R, D>,
+) -> Result<Box<dyn Peer<T>>, String> {
+    via(context, Route::Messages)
+}
+
+/// As [`by_messages`].
+pub fn by_derived_types<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
+    context: &Context<'_, R, D>,
+) -> Result<Box<dyn Peer<T>>, String> {
+    via(context, Route::DerivedTypes)
+}
+
+fn via<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
+    context: &Context<'_, R, D>,
+    route: Route,
+) -> Result<Box<dyn Peer<T>>, String> {
+    let by: Routed<'_, SimpleCommunicator> = context.world.via(route);
+    let bound = anew::<T, R, D>(context)?.bind(&by).map_err(|error| error.to_string())?;
+    Ok(Box::new(Ours(bound)))
 }
 
 pub fn from_shared_memory<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(

@@ -14,7 +14,7 @@ use std::hint::black_box;
 
 /// A rank of the bench.
 pub struct Bench {
-    world: SimpleCommunicator,
+    world: &'static SimpleCommunicator,
     options: Options,
 }
 
@@ -32,7 +32,7 @@ const LONG: f64 = 0.1;
 type Methods<T> = [(&'static str, Result<Contestant<T>, String>)];
 
 impl Bench {
-    pub fn new(world: SimpleCommunicator, options: Options) -> Self {
+    pub fn new(world: &'static SimpleCommunicator, options: Options) -> Self {
         Self { world, options }
     }
 
@@ -71,7 +71,7 @@ impl Bench {
         plan: &Plan<D>,
         planned: Option<&R>,
     ) {
-        let rank = Communicator::rank(&self.world) as usize;
+        let rank = Communicator::rank(self.world) as usize;
         let geometry = Geometry::of(plan);
         let source = filled::<T, D>(plan, Side::Source, rank);
         let mut destination = vec![T::ZERO; plan.descriptor(Side::Destination).local_len(rank)];
@@ -80,9 +80,9 @@ impl Bench {
             if !self.options.wants(method) {
                 continue;
             }
-            let context = peer::Context { world: &self.world, plan, planned, geometry: geometry.as_ref(), rank };
+            let context = peer::Context { world: self.world, plan, planned, geometry: geometry.as_ref(), rank };
             let mut ready = None;
-            let setup = wall(&self.world, || ready = Some(prepare(&context)));
+            let setup = wall(self.world, || ready = Some(prepare(&context)));
             let mut contestant = ready.expect("prepared just now").map(|peer| Contestant::new(peer, setup));
             if let Ok(contestant) = &mut contestant {
                 contestant.times.setup_again = Some(self.set_up_again(|| prepare(&context)));
@@ -92,7 +92,7 @@ impl Bench {
         for (_, contestant) in &mut methods {
             if let Ok(contestant) = contestant {
                 destination.fill(T::ZERO);
-                contestant.times.first = wall(&self.world, || contestant.peer.run(&source, &mut destination));
+                contestant.times.first = wall(self.world, || contestant.peer.run(&source, &mut destination));
                 contestant.times.wrong += self.sum(wrong(plan, rank, &destination));
             }
         }
@@ -121,7 +121,7 @@ impl Bench {
         // All ranks see the same times, and stop together.
         while times.len() < 3 || (times.len() < self.options.repetitions && spent < LONG) {
             let mut ready = None;
-            let time = wall(&self.world, || ready = Some(prepare()));
+            let time = wall(self.world, || ready = Some(prepare()));
             times.push(time);
             spent += time;
         }
@@ -135,7 +135,7 @@ impl Bench {
         let mut passes = Vec::with_capacity(self.options.repetitions);
         // Round 0 warms up what the first calls of others have pushed out.
         for round in 0..=self.options.repetitions {
-            let copied = wall(&self.world, || {
+            let copied = wall(self.world, || {
                 between.copy_from_slice(&from);
                 black_box(&mut between);
                 to.copy_from_slice(&between);
@@ -143,7 +143,7 @@ impl Bench {
             });
             passes.extend((round > 0).then_some(copied));
             for contestant in methods.iter_mut().filter_map(|(_, contestant)| contestant.as_mut().ok()) {
-                let moved = wall(&self.world, || contestant.peer.run(source, destination));
+                let moved = wall(self.world, || contestant.peer.run(source, destination));
                 contestant.repeated.extend((round > 0).then_some(moved));
             }
         }
@@ -164,7 +164,7 @@ impl Bench {
             extents: plan.extents().to_vec(),
             from: layout(Side::Source),
             to: layout(Side::Destination),
-            ranks: Communicator::size(&self.world) as usize,
+            ranks: Communicator::size(self.world) as usize,
             memcpy,
             methods,
         };

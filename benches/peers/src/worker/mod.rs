@@ -18,8 +18,9 @@ use std::error::Error;
 pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     redist::mpi::abort_on_panic();
     let universe = mpi::initialize().ok_or("MPI is initialised already")?;
-    let world = universe.world();
-    let ranks = usize::try_from(Communicator::size(&world))?;
+    // Some methods keep it; it is gone with the process.
+    let world = Box::leak(Box::new(universe.world()));
+    let ranks = usize::try_from(Communicator::size(world))?;
     let mut bench = Bench::new(world, options.clone());
     rows::visit(ranks, &options.only, &mut bench);
     for case in &options.case {

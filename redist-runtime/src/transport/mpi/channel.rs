@@ -2,11 +2,13 @@
 
 use super::communicator::{OwnCommunicator, no_request};
 use super::preflight::{self, failure_of};
+use super::route::{Route, Taken};
 use super::sending::Sending;
 use super::side::Side;
+use super::typed::Types;
 use crate::element::Element;
 use crate::error::Error;
-use crate::program::Envelope;
+use crate::program::{Envelope, Footprint};
 use crate::transport::recycle::recycle;
 use crate::transport::{Arrived, Channel, Proposal};
 use ::mpi::ffi::MPI_Request;
@@ -32,8 +34,8 @@ pub struct MpiChannel<T: Element> {
     /// Whether messages are handed over together, and a list like the one before for it.
     together: bool,
     inbox: Vec<&'static [T]>,
-    vote: Box<Vote>,
-    ready: Result<(), Error>,
+    pub(super) vote: Box<Vote>,
+    pub(super) ready: Result<(), Error>,
     /// True from `begin` to the end of `complete`.
     under_way: bool,
     /// Whether all ranks are on one node, once somebody has asked.
@@ -42,25 +44,51 @@ pub struct MpiChannel<T: Element> {
     pub(super) known_array: u64,
     /// A list kept between exchanges for its memory only.
     pub(super) sources: Vec<&'static [T]>,
+    pub(super) taken: Taken,
+    envelopes: [Vec<Envelope>; 2],
+    /// For derived datatypes.
+    pub(super) types: Option<Types>,
     pub(super) communicator: OwnCommunicator,
 }
 
-/// Whether all ranks are ready: the largest rank that is not, or -1. In a place of its own, where MPI may write.
+/// Whether all ranks are ready, and whether all run: the largest rank that is not or does not, or -1 twice. In a place of
+/// its own, where MPI may write.
 #[derive(Debug)]
-struct Vote {
-    mine: c_int,
-    most: c_int,
-    request: MPI_Request,
+pub(super) struct Vote {
+    mine: [c_int; 2],
+    most: [c_int; 2],
+    pub request: MPI_Request,
+}
+
+impl Vote {
+    fn new() -> Box<Self> {
+        Box::new(Self { mine: [-1; 2], most: [-1; 2], request: no_request() })
+    }
+
+    /// The largest rank that was not ready.
+    pub fn failed(&self) -> Option<usize> {
+        usize::try_from(self.most[0]).ok()
+    }
+
+    /// Whether a rank only begins its move, and may complete it late.
+    pub fn somebody_begins(&self) -> bool {
+        self.most[1] >= 0
+    }
 }
 
 impl<T: Element> MpiChannel<T> {
     /// A channel, if all ranks propose the same. Collective.
-    pub(super) fn open(communicator: OwnCommunicator, proposal: Result<Proposal<'_>, Error>) -> Result<Self, Error> {
-        let proposal = preflight::agreed::<T>(&communicator, proposal)?;
-        Ok(Self::new(communicator, &proposal))
+    pub(super) fn open(
+        communicator: OwnCommunicator,
+        route: Route,
+        proposal: Result<Proposal<'_>, Error>,
+    ) -> Result<Self, Error> {
+        let proposal = preflight::agreed::<T>(&communicator, proposal, route)?;
+        let taken = Taken::new(&communicator, route)?;
+        Ok(Self::new(communicator, &proposal, taken))
     }
 
-    fn new(communicator: OwnCommunicator, proposal: &Proposal<'_>) -> Self {
+    fn new(communicator: OwnCommunicator, proposal: &Proposal<'_>, taken: Taken) -> Self {
         let here = communicator.rank();
         let (outgoing, incoming) = (Side::new(proposal.outgoing, here), Side::new(proposal.incoming, here));
         let place = |envelopes: &[Envelope]| envelopes.iter().position(|envelope| envelope.rank == here);
@@ -76,12 +104,15 @@ impl<T: Element> MpiChannel<T> {
             spare: Vec::with_capacity(proposal.outgoing.len()),
             together: false,
             inbox: Vec::new(),
-            vote: Box::new(Vote { mine: -1, most: -1, request: no_request() }),
+            vote: Vote::new(),
             ready: Ok(()),
             under_way: false,
             one_node: None,
             known_array: 0,
             sources: Vec::with_capacity(communicator.size()),
+            taken,
+            types: None,
+            envelopes: [proposal.outgoing.to_vec(), proposal.incoming.to_vec()],
             outgoing,
             incoming,
             communicator,
@@ -110,7 +141,7 @@ impl<T: Element> MpiChannel<T> {
     }
 
     /// Sends what belongs to the next turn, or empty messages in its place. False where no turn is left.
-    fn post_turn(&mut self, with_data: bool) -> Result<bool, Error> {
+    pub(super) fn post_turn(&mut self, with_data: bool) -> Result<bool, Error> {
         let Some(turn) = self.sending.begin_next() else { return Ok(false) };
         let pieces = turn.send.map_or(0..0, |message| self.outgoing.pieces_of(message));
         let bytes = self.outgoing.buffer.as_ptr().cast::<u8>();
@@ -137,11 +168,12 @@ impl<T: Element> MpiChannel<T> {
         Ok(())
     }
 
-    fn post_vote(&mut self) -> Result<(), Error> {
-        self.vote.mine = if self.ready.is_ok() { -1 } else { self.communicator.rank() as c_int };
+    pub(super) fn post_vote(&mut self, runs: bool) -> Result<(), Error> {
+        let against = |yes| if yes { -1 } else { self.communicator.rank() as c_int };
+        self.vote.mine = [against(self.ready.is_ok()), against(runs)];
         let (mine, most) = (&raw const self.vote.mine, &raw mut self.vote.most);
         // SAFETY: the numbers are in a box that lives as long as the channel, which waits for the request.
-        self.vote.request = unsafe { self.communicator.begin_maximum(mine, most) }?;
+        self.vote.request = unsafe { self.communicator.begin_maxima(mine, most) }?;
         Ok(())
     }
 
@@ -153,7 +185,11 @@ impl<T: Element> MpiChannel<T> {
     }
 
     /// Gets ready to send.
-    fn prepare(&mut self, ready: Result<(), Error>, pack: impl FnOnce(&mut [&mut [T]])) -> Result<(), Error> {
+    pub(super) fn prepare(
+        &mut self,
+        ready: Result<(), Error>,
+        pack: impl FnOnce(&mut [&mut [T]]),
+    ) -> Result<(), Error> {
         self.finish_forgotten();
         self.ready = ready;
         self.under_way = true;
@@ -218,6 +254,13 @@ impl<T: Element> MpiChannel<T> {
         }
     }
 
+    /// What the vote comes to. Collective.
+    pub(super) fn outcome(&mut self) -> Result<(), Error> {
+        let Some(failed) = self.vote.failed() else { return Ok(()) };
+        let ready = mem::replace(&mut self.ready, Ok(()));
+        Err(failure_of(&self.communicator, failed, ready.as_ref().err())?)
+    }
+
     /// Ends a move that a rank was not ready for; its messages are of no interest.
     fn drain(&mut self) -> Result<(), Error> {
         while self.post_turn(false)? {}
@@ -236,11 +279,21 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
         true
     }
 
+    fn wants_footprints(&self) -> bool {
+        self.taken.route == Route::DerivedTypes
+    }
+
+    fn take_footprints(&mut self, outgoing: &[Footprint], incoming: &[Footprint]) -> Result<(), Error> {
+        let envelopes = [&self.envelopes[0][..], &self.envelopes[1][..]];
+        self.types = Some(Types::new::<T>(&self.communicator, envelopes, [outgoing, incoming])?);
+        Ok(())
+    }
+
     fn begin(&mut self, ready: Result<(), Error>, pack: impl FnOnce(&mut [&mut [T]])) -> Result<(), Error> {
         self.prepare(ready, pack)?;
         // Empty messages where this rank is not ready, so that nobody waits for them.
         while self.post_turn(self.ready.is_ok())? {}
-        self.post_vote()
+        self.post_vote(false)
     }
 
     fn test(&mut self) -> Result<bool, Error> {
@@ -251,34 +304,32 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
 
     fn complete(&mut self, unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error> {
         self.communicator.wait(&mut self.vote.request)?;
-        let Ok(failed) = usize::try_from(self.vote.most) else {
-            match self.together {
-                true => self.unpack_together(unpack)?,
-                false => self.unpack_all(unpack)?,
-            }
-            self.under_way = false;
-            return Ok(());
-        };
-        self.drain()?;
+        match (self.vote.failed(), self.together) {
+            (Some(_), _) => self.drain()?,
+            (None, true) => self.unpack_together(unpack)?,
+            (None, false) => self.unpack_all(unpack)?,
+        }
         self.under_way = false;
-        let ready = mem::replace(&mut self.ready, Ok(()));
-        Err(failure_of(&self.communicator, failed, ready.as_ref().err())?)
+        self.outcome()
     }
 
     fn exchange(
         &mut self,
         ready: Result<(), Error>,
-        _source: &[T],
+        source: &[T],
         destination: &mut [T],
         pack: impl FnOnce(&mut [&mut [T]]),
         mut unpack: impl FnMut(Arrived<'_, '_, T>, &mut [T]),
     ) -> Result<(), Error> {
+        if self.taken.route != Route::Messages {
+            return self.exchange_together(ready, source, destination, pack, unpack);
+        }
         if ready.is_err() || !self.sending.has_steps() {
             self.begin(ready, pack)?;
         } else {
             self.prepare(ready, pack)?;
             self.post_steps()?;
-            self.post_vote()?;
+            self.post_vote(true)?;
         }
         self.complete(|arrived| unpack(arrived, destination))
     }
@@ -293,7 +344,7 @@ impl<T: Element> Drop for MpiChannel<T> {
             // MPI may still write to the buffers: better to lose them than to let it write to what is no longer ours.
             mem::forget(mem::take(&mut self.incoming.buffer));
             mem::forget(mem::take(&mut self.outgoing.buffer));
-            Box::leak(mem::replace(&mut self.vote, Box::new(Vote { mine: -1, most: -1, request: no_request() })));
+            Box::leak(mem::replace(&mut self.vote, Vote::new()));
         }
     }
 }

@@ -113,16 +113,21 @@ impl OwnCommunicator {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Begins to find the largest of a number over all ranks. Collective.
+    /// Begins to find the largest of each of some numbers over all ranks. Collective.
     ///
     /// # Safety
-    /// Both numbers stay where they are, and are not touched, until the request is complete.
-    pub unsafe fn begin_maximum(&self, mine: *const c_int, most: *mut c_int) -> Result<MPI_Request, Error> {
-        let mut request = no_request();
+    /// All numbers stay where they are, and are not touched, until the request is complete.
+    pub unsafe fn begin_maxima<const N: usize>(
+        &self,
+        mine: *const [c_int; N],
+        most: *mut [c_int; N],
+    ) -> Result<MPI_Request, Error> {
+        let (mut request, count) = (no_request(), N as c_int);
         let number = c_int::equivalent_datatype().as_raw();
-        // SAFETY: the caller keeps both numbers alive; the other arguments are constants of the library.
-        let code =
-            unsafe { ffi::MPI_Iallreduce(mine.cast(), most.cast(), 1, number, ffi::RSMPI_MAX, self.raw, &mut request) };
+        // SAFETY: the caller keeps all numbers alive; the other arguments are constants of the library.
+        let code = unsafe {
+            ffi::MPI_Iallreduce(mine.cast(), most.cast(), count, number, ffi::RSMPI_MAX, self.raw, &mut request)
+        };
         self.check("MPI_Iallreduce", code)?;
         Ok(request)
     }

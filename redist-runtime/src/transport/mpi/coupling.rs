@@ -4,6 +4,7 @@ use super::MpiChannel;
 use super::communicator::OwnCommunicator;
 use super::groups::{Intercommunicator, Port};
 use super::node;
+use super::route::{Routable, Route};
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Side;
@@ -210,6 +211,16 @@ impl Transport for Coupling {
     }
 
     fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
-        MpiChannel::open(self.communicator.again()?, proposal)
+        self.open_via(Route::Automatic, proposal)
+    }
+}
+
+impl Routable for Coupling {
+    fn open_via<T: Element>(
+        &self,
+        route: Route,
+        proposal: Result<Proposal<'_>, Error>,
+    ) -> Result<MpiChannel<T>, Error> {
+        MpiChannel::open(self.communicator.again()?, route, proposal)
     }
 }

@@ -12,18 +12,23 @@ mod abort;
 mod channel;
 mod communicator;
 mod coupling;
+mod datatype;
 mod groups;
 mod handlers;
 mod lend;
 mod node;
 mod preflight;
+mod route;
 mod sending;
 mod shared;
 mod side;
+mod together;
+mod typed;
 
 pub use abort::abort_on_panic;
 pub use channel::MpiChannel;
 pub use coupling::{Coupling, Programs};
+pub use route::{Routable, Route, Routed};
 pub use shared::SharedArray;
 pub use side::set_message_limit;
 
@@ -55,9 +60,19 @@ impl<C: Communicator + AsRaw<Raw = MPI_Comm>> Transport for C {
     }
 
     fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
+        self.open_via(Route::Automatic, proposal)
+    }
+}
+
+impl<C: Communicator + AsRaw<Raw = MPI_Comm>> Routable for C {
+    fn open_via<T: Element>(
+        &self,
+        route: Route,
+        proposal: Result<Proposal<'_>, Error>,
+    ) -> Result<MpiChannel<T>, Error> {
         // SAFETY: the handle comes from a live communicator of the crate `mpi`.
         let communicator = unsafe { OwnCommunicator::duplicate(self.as_raw()) }?;
-        MpiChannel::open(communicator, proposal)
+        MpiChannel::open(communicator, route, proposal)
     }
 }
 
@@ -102,8 +117,18 @@ impl Transport for RawCommunicator {
     }
 
     fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
+        self.open_via(Route::Automatic, proposal)
+    }
+}
+
+impl Routable for RawCommunicator {
+    fn open_via<T: Element>(
+        &self,
+        route: Route,
+        proposal: Result<Proposal<'_>, Error>,
+    ) -> Result<MpiChannel<T>, Error> {
         // SAFETY: whoever made this value vouched for the handle.
         let communicator = unsafe { OwnCommunicator::duplicate(self.raw) }?;
-        MpiChannel::open(communicator, proposal)
+        MpiChannel::open(communicator, route, proposal)
     }
 }

@@ -1,6 +1,7 @@
 //! All ranks compare what they bring before anything moves, in a number of messages logarithmic in their number.
 
 use super::communicator::OwnCommunicator;
+use super::route::Route;
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Digest;
@@ -12,11 +13,13 @@ use std::any::type_name;
 pub(super) fn agreed<'a, T: Element>(
     communicator: &OwnCommunicator,
     proposal: Result<Proposal<'a>, Error>,
+    route: Route,
 ) -> Result<Proposal<'a>, Error> {
     all_prepared(communicator, proposal.as_ref().err())?;
     let proposal = proposal?;
     same_element::<T>(communicator)?;
     same_plan(communicator, proposal.digest, proposal.method)?;
+    same_route(communicator, route)?;
     Ok(proposal)
 }
 
@@ -40,6 +43,13 @@ fn same_element<T>(communicator: &OwnCommunicator) -> Result<(), Error> {
     let Some(rank) = lowest(communicator, ours != type_name::<T>())? else { return Ok(()) };
     let theirs = communicator.broadcast_text(rank, type_name::<T>())?;
     Err(Error::DifferentElement { rank, theirs, here: 0, ours })
+}
+
+fn same_route(communicator: &OwnCommunicator, route: Route) -> Result<(), Error> {
+    let ours = communicator.broadcast_text(0, &route.to_string())?;
+    let Some(rank) = lowest(communicator, ours != route.to_string())? else { return Ok(()) };
+    let theirs = communicator.broadcast_text(rank, &route.to_string())?;
+    Err(Error::DifferentRoute { rank, theirs, here: 0, ours })
 }
 
 fn same_plan(communicator: &OwnCommunicator, digest: Digest, method: Method) -> Result<(), Error> {

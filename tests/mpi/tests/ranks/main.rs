@@ -11,6 +11,7 @@ mod large;
 mod preflight;
 mod random;
 mod repeated;
+mod routes;
 mod shared;
 mod started;
 mod steps;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         random::CASES,
         repeated::CASES,
         allocations::CASES,
+        routes::CASES,
         shared::CASES,
         communicators::CASES,
         users::CASES,

@@ -1,0 +1,133 @@
+//! The ways in which messages can go, and how one is taken.
+
+use super::MpiChannel;
+use super::communicator::OwnCommunicator;
+use crate::element::Element;
+use crate::error::Error;
+use crate::plan::schedule::CostModel;
+use crate::transport::{Costed, Proposal, Transport};
+use std::fmt;
+
+/// How [`run`](crate::exec::Bound::run) moves what goes from rank to rank. `start` and `finish` move messages, whatever the
+/// route, and so does `run` where another rank only starts the move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Route {
+    /// What is expected to be fastest: the same on all ranks.
+    #[default]
+    Automatic,
+    /// Every message is packed, sent as it is, and unpacked as it arrives, in the steps of the schedule.
+    Messages,
+    /// One `MPI_Alltoallw` with a datatype for each message, made from one period of the plan: no memory for messages, and
+    /// the library packs. Schedules play no part.
+    DerivedTypes,
+}
+
+impl Route {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Automatic, Self::Messages, Self::DerivedTypes];
+}
+
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Route::Automatic => "automatic",
+            Route::Messages => "whole messages",
+            Route::DerivedTypes => "derived datatypes",
+        })
+    }
+}
+
+/// A communicator over which messages can go by a route of the caller's choice.
+pub trait Routable: Transport {
+    /// The same ranks, with messages by this route: all ranks must bring the same.
+    ///
+    /// ```no_run
+    /// use redist_runtime::exec::{Redistribution, RuntimePlan};
+    /// use redist_runtime::transport::mpi::{Routable, Route, rsmpi};
+    ///
+    /// let universe = rsmpi::initialize().expect("nobody has initialized MPI before");
+    /// let world = universe.world();
+    /// let plan = RuntimePlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 2")?;
+    /// let bound = plan.bind(&world.via(Route::DerivedTypes))?;
+    /// assert_eq!(bound.route(), Route::DerivedTypes);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn via(&self, route: Route) -> Routed<'_, Self>
+    where
+        Self: Sized,
+    {
+        Routed { transport: self, route }
+    }
+
+    /// As [`open`](Transport::open), for messages by this route.
+    ///
+    /// # Errors
+    /// As [`open`](Transport::open); also that another rank brought another route.
+    fn open_via<T: Element>(&self, route: Route, proposal: Result<Proposal<'_>, Error>)
+    -> Result<MpiChannel<T>, Error>;
+}
+
+/// The same ranks, with messages by a given route: made by [`Routable::via`].
+#[derive(Debug)]
+pub struct Routed<'a, C> {
+    transport: &'a C,
+    route: Route,
+}
+
+impl<C: Routable> Transport for Routed<'_, C> {
+    type Channel<T: Element> = MpiChannel<T>;
+
+    fn rank(&self) -> usize {
+        self.transport.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.transport.size()
+    }
+
+    fn cost_model(&self) -> CostModel {
+        self.transport.cost_model()
+    }
+
+    fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
+        self.transport.open_via(self.route, proposal)
+    }
+}
+
+impl<C: Routable> Routable for Costed<'_, C>
+where
+    Self: Transport,
+{
+    fn open_via<T: Element>(
+        &self,
+        route: Route,
+        proposal: Result<Proposal<'_>, Error>,
+    ) -> Result<MpiChannel<T>, Error> {
+        self.transport().open_via(route, proposal)
+    }
+}
+
+impl<T: Element> MpiChannel<T> {
+    /// The way that messages go, and why.
+    pub(crate) fn route(&self) -> (Route, &'static str) {
+        (self.taken.route, self.taken.reason)
+    }
+}
+
+/// What was decided.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Taken {
+    pub route: Route,
+    pub reason: &'static str,
+}
+
+impl Taken {
+    /// The same on all ranks, which have found that they ask for the same. Collective.
+    pub fn new(_communicator: &OwnCommunicator, asked: Route) -> Result<Self, Error> {
+        Ok(match asked {
+            Route::Automatic => Self { route: Route::Messages, reason: "packed by kernels made for the plan" },
+            route => Self { route, reason: "asked for by the caller" },
+        })
+    }
+}

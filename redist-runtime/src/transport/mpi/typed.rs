@@ -1,0 +1,93 @@
+//! Exchanges by derived datatypes: one call, and no memory for messages but the library's own.
+
+use super::communicator::OwnCommunicator;
+use super::datatype::Datatype;
+use super::preflight::all_prepared;
+use crate::element::Element;
+use crate::error::Error;
+use crate::program::{Envelope, Footprint};
+use ::mpi::ffi::{self, MPI_Datatype};
+use ::mpi::traits::{AsRaw, Equivalence};
+use std::ffi::{c_int, c_void};
+
+/// Both directions of an exchange by `MPI_Alltoallw`.
+#[derive(Debug)]
+pub(super) struct Types {
+    send: Direction,
+    receive: Direction,
+    /// All zero: types begin where the array does.
+    displacements: Vec<c_int>,
+}
+
+/// A type for each rank of the communicator, with a count of 0 where nothing moves.
+#[derive(Debug)]
+struct Direction {
+    types: Vec<MPI_Datatype>,
+    counts: Vec<c_int>,
+    /// Bytes that the array must have.
+    end: usize,
+    /// The types, which live as long as this.
+    _made: Vec<Datatype>,
+}
+
+impl Direction {
+    fn new<T: Element>(
+        communicator: &OwnCommunicator,
+        envelopes: &[Envelope],
+        footprints: &[Footprint],
+    ) -> Result<Self, Error> {
+        let (ranks, any) = (communicator.size(), u8::equivalent_datatype().as_raw());
+        let mut made = Self { types: vec![any; ranks], counts: vec![0; ranks], end: 0, _made: Vec::new() };
+        for (envelope, footprint) in envelopes.iter().zip(footprints) {
+            let of_message = Datatype::of::<T>(footprint, communicator.rank())?;
+            made.end = made.end.max(of_message.extent(communicator.rank())?.end);
+            (made.types[envelope.rank], made.counts[envelope.rank]) = (of_message.raw(), 1);
+            made._made.push(of_message);
+        }
+        Ok(made)
+    }
+}
+
+impl Types {
+    /// Collective; all ranks fail alike.
+    pub fn new<T: Element>(
+        communicator: &OwnCommunicator,
+        envelopes: [&[Envelope]; 2],
+        [outgoing, incoming]: [&[Footprint]; 2],
+    ) -> Result<Self, Error> {
+        let send = Direction::new::<T>(communicator, envelopes[0], outgoing);
+        let both = send.and_then(|send| Ok((send, Direction::new::<T>(communicator, envelopes[1], incoming)?)));
+        all_prepared(communicator, both.as_ref().err())?;
+        let (send, receive) = both?;
+        Ok(Self { send, receive, displacements: vec![0; communicator.size()] })
+    }
+
+    /// Moves everything. Collective.
+    ///
+    /// # Panics
+    /// If an array is shorter than what was bound says.
+    pub fn exchange<T: Element>(
+        &self,
+        communicator: &OwnCommunicator,
+        source: &[T],
+        destination: &mut [T],
+    ) -> Result<(), Error> {
+        let Self { send, receive, displacements } = self;
+        assert!(size_of_val(source) >= send.end, "a source shorter than its plan");
+        assert!(size_of_val(destination) >= receive.end, "a destination shorter than its plan");
+        // What an empty slice points to may be what the library takes for MPI_IN_PLACE.
+        let nothing = (&raw const send.end).cast::<c_void>();
+        let from = if source.is_empty() { nothing } else { source.as_ptr().cast() };
+        let to = if destination.is_empty() { nothing.cast_mut() } else { destination.as_mut_ptr().cast() };
+        let at = displacements.as_ptr();
+        // SAFETY: every list has an entry for each rank; the types are alive, and describe elements inside of the arrays,
+        // or, where these are empty, nothing. The arrays do not overlap, since one of them is borrowed mutably, and any
+        // element is a valid one.
+        let code = unsafe {
+            let (counts, types) = (send.counts.as_ptr(), send.types.as_ptr());
+            let (into, to_types) = (receive.counts.as_ptr(), receive.types.as_ptr());
+            ffi::MPI_Alltoallw(from, counts, at, types, to, into, at, to_types, communicator.raw)
+        };
+        communicator.check("MPI_Alltoallw", code)
+    }
+}

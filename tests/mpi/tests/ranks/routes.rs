@@ -1,0 +1,241 @@
+//! Every route brings what whole messages bring, whoever runs, starts, forgets or cannot take part.
+
+use crate::arrays::{Counted, Parts, case, moves, plan};
+use crate::common::strategies::Case;
+use crate::random::each;
+use crate::{EVERY, FROM_THREE};
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use redist::mpi::{Routable, Route, Routed};
+use redist::plan::schedule::CostModel;
+use redist::{Bound, Error, Redistribution};
+use redist_mpi_tests::{Case as Trial, Outcome};
+use std::mem;
+
+pub const CASES: &[Trial] = &[
+    Trial::new("routes::listed", EVERY, listed),
+    Trial::new("routes::random_lines", EVERY, |world| each::<1>(world, |case| every_route::<u64, 1>(case, world))),
+    Trial::new("routes::random_lines_of_bytes", EVERY, |world| {
+        each::<1>(world, |case| every_route::<u8, 1>(case, world))
+    }),
+    Trial::new("routes::random_planes", EVERY, |world| each::<2>(world, |case| every_route::<f64, 2>(case, world))),
+    Trial::new("routes::random_planes_of_arrays", EVERY, |world| {
+        each::<2>(world, |case| every_route::<[f32; 3], 2>(case, world))
+    }),
+    Trial::new("routes::random_spaces", EVERY, |world| each::<3>(world, |case| every_route::<u128, 3>(case, world))),
+    Trial::new("routes::again_and_again", FROM_THREE, |world| with_every_route(world, again_and_again)),
+    Trial::new("routes::some_run_what_others_start", FROM_THREE, |world| with_every_route(world, some_run)).limit(60),
+    Trial::new("routes::one_starts", FROM_THREE, |world| with_every_route(world, one_starts)).limit(60),
+    Trial::new("routes::forgotten", FROM_THREE, |world| with_every_route(world, forgotten)).limit(60),
+    Trial::new("routes::wrong_length", FROM_THREE, |world| with_every_route(world, wrong_length)).limit(60),
+    Trial::new("routes::wrong_length_where_others_start", FROM_THREE, |world| {
+        with_every_route(world, wrong_length_where_others_start)
+    })
+    .limit(60),
+    Trial::new("routes::different_routes", FROM_THREE, different_routes).limit(30),
+    Trial::new("routes::with_a_cost_model", FROM_THREE, with_a_cost_model).limit(30),
+    Trial::new("routes::types_are_freed", &[3], types_are_freed).limit(60),
+];
+
+const SELECTABLE: [Route; 2] = [Route::Messages, Route::DerivedTypes];
+
+/// Every route moves the array as the simulator does.
+fn every_route<T: Counted, const D: usize>(case: &Case<D>, world: &SimpleCommunicator) -> Outcome {
+    SELECTABLE.into_iter().try_for_each(|route| {
+        let outcome = moves::<T, D, _>(case, &world.via(route));
+        outcome.map_err(|error| format!("{route}: {error}").into())
+    })
+}
+
+fn with_every_route(world: &SimpleCommunicator, body: fn(&SimpleCommunicator, Route) -> Outcome) -> Outcome {
+    SELECTABLE.into_iter().try_for_each(|route| body(world, route).map_err(|error| format!("{route}: {error}").into()))
+}
+
+fn listed(world: &SimpleCommunicator) -> Outcome {
+    let size = world.size() as usize;
+    let some = size.div_ceil(2);
+    let line = |extent, from: &str, to: &str| every_route::<u64, 1>(&case([extent], from, to), world);
+    line(1003, &format!("cyclic(10) onto {size}"), &format!("cyclic(2) onto {size}"))?;
+    line(1003, &format!("cyclic(2) onto {some}"), &format!("cyclic(10) onto {size}"))?;
+    line(5003, &format!("cyclic(63) onto {size}"), &format!("cyclic(64) onto {some} first {}", some - 1))?;
+    line(700, &format!("cyclic(6) onto {size}"), &format!("cyclic(4) onto {some} ranks {}..{size}", size - some))?;
+    line(size + 1, &format!("block onto {size}"), &format!("cyclic onto {size} first {}", size - 1))?;
+    line(900, &format!("block onto {size}"), &format!("block onto {size}"))?;
+    line(0, &format!("block onto {size}"), "block onto 1")?;
+    if size > 2 {
+        line(90, "gen_block([10, 80]) onto 2", "gen_block([70, 0, 20]) onto 3")?;
+    }
+    let plane =
+        |from: &str, to: &str| every_route::<f64, 2>(&case([40, 30], &format!("{from} onto {size}"), to), world);
+    plane("(block, *)", &format!("(*, cyclic(2)) onto {size} transposed"))?;
+    plane("(cyclic(3), *)", &format!("(block, *) onto {size}"))?;
+    plane("(*, cyclic)", &format!("(block, *) onto {some} storage fortran"))?;
+    let of_bytes = case([3000], &format!("cyclic(5) onto {size}"), &format!("cyclic(3) onto {some}"));
+    every_route::<u8, 1>(&of_bytes, world)
+}
+
+/// On few ranks, messages long enough that they are not sent before their receiver is ready.
+fn everybody_to_everybody(world: &SimpleCommunicator) -> Case<1> {
+    let size = world.size() as usize;
+    case([(600 * size * size).min(12_000)], &format!("cyclic(4) onto {size}"), &format!("cyclic onto {size}"))
+}
+
+/// What tests bind to.
+type By<'a> = Routed<'a, SimpleCommunicator>;
+
+fn parts(world: &SimpleCommunicator) -> Parts<u64> {
+    Parts::new(&everybody_to_everybody(world), world.rank() as usize)
+}
+
+fn bound<'a>(world: &'a SimpleCommunicator, by: &By<'a>) -> Result<Bound<u64, By<'a>>, Error> {
+    plan(&everybody_to_everybody(world)).bind(by)
+}
+
+fn again_and_again(world: &SimpleCommunicator, route: Route) -> Outcome {
+    let (parts, by) = (parts(world), world.via(route));
+    let mut bound = bound(world, &by)?;
+    assert_eq!((bound.route(), bound.route_reason()), (route, "asked for by the caller"));
+    (0..20).try_for_each(|round| parts.moved(&mut bound, round))
+}
+
+fn some_run(world: &SimpleCommunicator, route: Route) -> Outcome {
+    let (parts, by) = (parts(world), world.via(route));
+    let mut bound = bound(world, &by)?;
+    for round in 0..6 {
+        if (world.rank() as u64 + round).is_multiple_of(2) {
+            parts.moved(&mut bound, round)?;
+            continue;
+        }
+        let mut destination = parts.untouched();
+        bound.start(&parts.source(round), &mut destination)?.finish()?;
+        parts.same(&destination, round)?;
+    }
+    Ok(())
+}
+
+/// A single rank starts, and finishes when the others are through, or another move.
+fn one_starts(world: &SimpleCommunicator, route: Route) -> Outcome {
+    let (parts, by) = (parts(world), world.via(route));
+    let mut bound = [bound(world, &by)?, bound(world, &by)?];
+    for round in 0..6 {
+        let [first, second] = &mut bound;
+        if world.rank() as u64 % 3 == round % 3 {
+            let (mut one, mut other) = (parts.untouched(), parts.untouched());
+            let started = first.start(&parts.source(round), &mut one)?;
+            second.start(&parts.source(round + 50), &mut other)?.finish()?;
+            started.finish()?;
+            parts.same(&one, round)?;
+            parts.same(&other, round + 50)?;
+        } else {
+            parts.moved(first, round)?;
+            parts.moved(second, round + 50)?;
+        }
+    }
+    Ok(())
+}
+
+/// A forgotten move, run by the others; then one that is forgotten for good.
+fn forgotten(world: &SimpleCommunicator, route: Route) -> Outcome {
+    let (parts, by) = (parts(world), world.via(route));
+    let mut bound = bound(world, &by)?;
+    for round in 0..5 {
+        if world.rank() as u64 % 3 == round % 3 {
+            mem::forget(bound.start(&parts.source(round), &mut parts.untouched())?);
+        } else {
+            parts.moved(&mut bound, round)?;
+        }
+        parts.moved(&mut bound, round + 100)?;
+    }
+    mem::forget(bound.start(&parts.source(1), &mut parts.untouched())?);
+    Ok(())
+}
+
+/// Ranks 0 and 2 bring too little: all learn of it, nothing moves, and the next run works.
+fn wrong_length(world: &SimpleCommunicator, route: Route) -> Outcome {
+    let (parts, by) = (parts(world), world.via(route));
+    let mut bound = bound(world, &by)?;
+    for round in 0..4 {
+        let (source, mut destination) = (parts.source(round), parts.untouched());
+        let is_wrong = world.rank() == 2 || (world.rank() == 0 && round % 2 == 1);
+        let error = bound.run(if is_wrong { &source[1..] } else { &source }, &mut destination).err();
+        is_told(error, is_wrong)?;
+        assert!(destination == parts.untouched(), "nothing may move");
+        let short = if is_wrong { destination.len() - 1 } else { destination.len() };
+        is_told(bound.run(&source, &mut destination[..short]).err(), is_wrong)?;
+        assert!(destination == parts.untouched(), "nothing may move");
+        parts.moved(&mut bound, round + 50)?;
+    }
+    Ok(())
+}
+
+/// As before, where those who bring enough start their moves, or some of them.
+fn wrong_length_where_others_start(world: &SimpleCommunicator, route: Route) -> Outcome {
+    let (parts, by) = (parts(world), world.via(route));
+    let mut bound = bound(world, &by)?;
+    for round in 0..4 {
+        let (source, mut destination) = (parts.source(round), parts.untouched());
+        let is_wrong = world.rank() == 2;
+        let starts = world.rank() == 0 || (round % 2 == 1 && !is_wrong);
+        let short = if is_wrong { &source[1..] } else { &source[..] };
+        let error = match starts {
+            true => bound.start(short, &mut destination)?.finish().err(),
+            false => bound.run(short, &mut destination).err(),
+        };
+        is_told(error, is_wrong)?;
+        assert!(destination == parts.untouched(), "nothing may move");
+        parts.moved(&mut bound, round + 50)?;
+    }
+    Ok(())
+}
+
+fn is_told(error: Option<Error>, is_wrong: bool) -> Outcome {
+    match error {
+        Some(Error::LocalLength { .. }) if is_wrong => Ok(()),
+        Some(Error::PeerFailed { rank: 0 | 2, .. }) if !is_wrong => Ok(()),
+        other => Err(format!("{other:?}").into()),
+    }
+}
+
+fn different_routes(world: &SimpleCommunicator) -> Outcome {
+    let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
+    let told = |mine, others| {
+        let route = if world.rank() == 1 { mine } else { others };
+        redistribution.bind(&world.via(route)).map(drop).err()
+    };
+    for others in Route::ALL {
+        for mine in Route::ALL.into_iter().filter(|mine| *mine != others) {
+            let (theirs, ours) = (mine.to_string(), others.to_string());
+            assert_eq!(told(mine, others), Some(Error::DifferentRoute { rank: 1, theirs, here: 0, ours }));
+        }
+    }
+    // A rank that says nothing of routes asks for the automatic one.
+    let error = match world.rank() {
+        0 => redistribution.bind(world).map(drop).err(),
+        _ => redistribution.bind(&world.via(Route::Messages)).map(drop).err(),
+    };
+    let (theirs, ours) = (Route::Messages.to_string(), Route::Automatic.to_string());
+    assert_eq!(error, Some(Error::DifferentRoute { rank: 1, theirs, here: 0, ours }));
+    parts(world).moved(&mut redistribution.bind(world)?, 1)
+}
+
+/// A route and a cost model, in either order; where there are steps, one call takes their place.
+fn with_a_cost_model(world: &SimpleCommunicator) -> Outcome {
+    let dear = CostModel { startup: 0.0, per_byte: 1.0, contention: 1000.0 };
+    let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
+    for route in SELECTABLE {
+        let (by, costed) = (world.via(route), redist::Transport::with_cost_model(world, dear));
+        let by = redist::Transport::with_cost_model(&by, dear);
+        let mut first = redistribution.bind(&by)?;
+        assert!((first.steps().is_some(), first.route()) == (true, route));
+        parts(world).moved(&mut first, 1)?;
+        let by = costed.via(route);
+        parts(world).moved(&mut redistribution.bind(&by)?, 2)?;
+    }
+    Ok(())
+}
+
+/// Types of a move are made and freed with its bound plan.
+fn types_are_freed(world: &SimpleCommunicator) -> Outcome {
+    let (parts, by) = (parts(world), world.via(Route::DerivedTypes));
+    (0..300).try_for_each(|round| parts.moved(&mut bound(world, &by)?, round))
+}
