@@ -2,6 +2,7 @@
 //!
 //! Unsafe, since slices would be checked for every run, and runs are short: one check for all runs of a lattice is enough.
 
+use super::fetch::{Ahead, LINE};
 use crate::element::Element;
 use crate::program::{Lattice, Spacing};
 use core::cell::UnsafeCell;
@@ -92,24 +93,25 @@ impl Runs {
 
     /// Runs of a length that the compiler can turn into register moves.
     unsafe fn of_length<const BYTES: usize>(self) {
+        let ahead = Ahead::of(self.inner, BYTES);
         for row in 0..self.outer.count {
-            let (mut from, mut to) =
-                (self.from.wrapping_add(row * self.outer.source), self.to.wrapping_add(row * self.outer.destination));
-            let mut left = self.inner.count;
-            while left >= 4 {
+            let mut row = self.part(row, 0);
+            for _ in 0..self.inner.count / 4 {
+                if let Some(ahead) = ahead.filter(|_| BYTES < LINE) {
+                    ahead.fetch(row.from, row.to, 1);
+                }
                 for run in 0..4 {
-                    let (from, to) =
-                        (from.wrapping_add(run * self.inner.source), to.wrapping_add(run * self.inner.destination));
+                    let Self { from, to, .. } = row.part(0, run);
+                    if let Some(ahead) = ahead.filter(|_| BYTES >= LINE) {
+                        ahead.fetch(from, to, BYTES);
+                    }
                     // SAFETY: as above.
                     unsafe { ptr::copy_nonoverlapping(from, to, BYTES) };
                 }
-                from = from.wrapping_add(4 * self.inner.source);
-                to = to.wrapping_add(4 * self.inner.destination);
-                left -= 4;
+                row = row.part(0, 4);
             }
-            for run in 0..left {
-                let (from, to) =
-                    (from.wrapping_add(run * self.inner.source), to.wrapping_add(run * self.inner.destination));
+            for run in 0..self.inner.count % 4 {
+                let Self { from, to, .. } = row.part(0, run);
                 // SAFETY: as above.
                 unsafe { ptr::copy_nonoverlapping(from, to, BYTES) };
             }
@@ -117,14 +119,21 @@ impl Runs {
     }
 
     unsafe fn of_any_length(self, bytes: usize) {
+        let ahead = if Ahead::is_within(bytes) { Some(Ahead::RUN) } else { Ahead::of(self.inner, bytes) };
         for row in 0..self.outer.count {
             for run in 0..self.inner.count {
-                let from = self.from.wrapping_add(row * self.outer.source + run * self.inner.source);
-                let to = self.to.wrapping_add(row * self.outer.destination + run * self.inner.destination);
+                let Self { from, to, .. } = self.part(row, run);
                 // SAFETY: as above.
                 unsafe {
-                    if bytes <= SHORT { copy_short(from, to, bytes) } else { ptr::copy_nonoverlapping(from, to, bytes) }
-                };
+                    if bytes > SHORT {
+                        copy_lines(from, to, bytes, ahead);
+                    } else {
+                        if let Some(ahead) = ahead {
+                            ahead.fetch(from, to, bytes);
+                        }
+                        copy_short(from, to, bytes);
+                    }
+                }
             }
         }
     }
@@ -196,10 +205,7 @@ impl Runs {
     }
 }
 
-/// Bytes of a cache line.
-const LINE: usize = 64;
-
-/// Bytes of a run up to which a call of `memcpy` costs more than the copy.
+/// Bytes of a run up to which it is copied in chunks of [`CHUNK`] bytes.
 const SHORT: usize = 256;
 
 /// Copies a few bytes, in chunks of which the last two may overlap.
@@ -224,3 +230,23 @@ unsafe fn copy_short(from: *const u8, to: *mut u8, bytes: usize) {
 
 /// Bytes of a register that every machine has.
 const CHUNK: usize = 16;
+
+/// Copies at least a cache line's bytes; the last two lines of the copy may overlap.
+///
+/// # Safety
+/// So many bytes may be read and written, and the two places do not overlap.
+#[inline(always)]
+unsafe fn copy_lines(from: *const u8, to: *mut u8, bytes: usize, ahead: Option<Ahead>) {
+    let (mut done, last) = (0, bytes - LINE);
+    while done < last {
+        let (from, to) = (from.wrapping_add(done), to.wrapping_add(done));
+        if let Some(ahead) = ahead {
+            ahead.fetch(from, to, 1);
+        }
+        // SAFETY: every line ends with the bytes or before.
+        unsafe { ptr::copy_nonoverlapping(from, to, LINE) };
+        done += LINE;
+    }
+    // SAFETY: these are the last bytes.
+    unsafe { ptr::copy_nonoverlapping(from.add(last), to.add(last), LINE) };
+}

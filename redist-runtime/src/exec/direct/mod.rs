@@ -1,6 +1,7 @@
 //! Copies straight from one rank's local array to another's.
 
 mod copy;
+mod fetch;
 mod share;
 
 use crate::element::Element;

@@ -66,6 +66,7 @@ fn direct_copies_bring_what_messages_bring() {
     check_sizes([20_003], "cyclic(10) onto 3", "cyclic(2) onto 4");
     check_sizes([20_003], "block onto 4", "cyclic onto 4");
     check_sizes([20_003], "cyclic onto 4", "block onto 3");
+    check_sizes([9_001], "block onto 2", "block onto 3");
     check_sizes([5_003], "cyclic(63) onto 2", "cyclic(64) onto 3");
     let sections = ("(cyclic(16), cyclic(16)) onto (2, 2) of [300, 200] at [37, 5]", "(cyclic(30), block) onto (2, 2)");
     check_sizes([150, 190], sections.0, sections.1);
