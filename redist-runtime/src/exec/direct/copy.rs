@@ -2,11 +2,11 @@
 //!
 //! Unsafe, since slices would be checked for every run, and runs are short: one check for all runs of a lattice is enough.
 
-use super::fetch::{Ahead, LINE};
+use super::fetch::{Ahead, LINE, fetch};
 use crate::element::Element;
 use crate::program::{Lattice, Spacing};
 use core::cell::UnsafeCell;
-use core::{ptr, slice};
+use core::{array, ptr, slice};
 
 /// Copies the runs of a lattice from one array to another.
 ///
@@ -157,24 +157,44 @@ impl Runs {
         }
     }
 
-    /// Square blocks whose sides are cache lines, and what is left at two of their sides.
+    /// Square blocks whose sides are cache lines, and what is left at their sides. Blocks begin with the destination's
+    /// lines where all rows do alike, and follow the source's lines for [`STRIP`] blocks before the next columns' turn.
     unsafe fn across<const BYTES: usize, const SIDE: usize>(self) {
-        let whole = |count: usize| count / SIDE * SIDE;
-        let (columns, rows) = (whole(self.inner.count), whole(self.outer.count));
-        for row in (0..rows).step_by(SIDE) {
-            for column in (0..columns).step_by(SIDE) {
-                // SAFETY: as above, for elements of `SIDE` rows and columns.
-                unsafe { self.part(row, column).block::<BYTES, SIDE>() };
+        let before = if self.outer.destination.is_multiple_of(LINE) { self.to.align_offset(LINE) / BYTES } else { 0 };
+        let before = before.min(self.inner.count);
+        let columns = (self.inner.count - before) / SIDE * SIDE;
+        let rows = self.outer.count / SIDE * SIDE;
+        for strip in (0..rows).step_by(STRIP * SIDE) {
+            for column in (before..before + columns).step_by(SIDE) {
+                for row in (strip..rows.min(strip + STRIP * SIDE)).step_by(SIDE) {
+                    let block = self.part(row, column);
+                    block.fetch_ahead::<SIDE>();
+                    // SAFETY: as above, for elements of `SIDE` rows and columns.
+                    unsafe { block.block::<BYTES, SIDE>() };
+                }
             }
         }
-        let rest = self.part(0, columns);
-        let rest = Self { inner: Spacing { count: self.inner.count - columns, ..self.inner }, ..rest };
-        let last = Self { inner: Spacing { count: columns, ..self.inner }, ..self.part(rows, 0) };
-        let last = Self { outer: Spacing { count: self.outer.count - rows, ..self.outer }, ..last };
-        // SAFETY: as above, for elements of the last columns and of the last rows.
+        let after = before + columns;
+        // SAFETY: as above, for elements of the first and the last columns, and of the last rows between them.
         unsafe {
-            rest.of_length::<BYTES>();
-            last.of_length::<BYTES>();
+            self.columns(0, before).of_length::<BYTES>();
+            self.columns(after, self.inner.count - after).of_length::<BYTES>();
+            let last = self.part(rows, 0).columns(before, columns);
+            Self { outer: Spacing { count: self.outer.count - rows, ..self.outer }, ..last }.of_length::<BYTES>();
+        }
+    }
+
+    /// Some columns of all rows.
+    fn columns(self, first: usize, count: usize) -> Self {
+        Self { inner: Spacing { count, ..self.inner }, ..self.part(0, first) }
+    }
+
+    /// Asks for the lines of the block after the next in the source, and of the next in the destination.
+    #[inline(always)]
+    fn fetch_ahead<const SIDE: usize>(self) {
+        for line in 0..SIDE {
+            fetch(self.from.wrapping_add(line * self.inner.source + 2 * LINE));
+            fetch(self.to.wrapping_add((line + SIDE) * self.outer.destination));
         }
     }
 
@@ -185,25 +205,23 @@ impl Runs {
         Self { from: self.from.wrapping_add(from), to: self.to.wrapping_add(to), ..self }
     }
 
-    /// A square block, turned on its way so that every line is read once and written once.
+    /// A square block, of which every line is written once.
     #[inline]
     unsafe fn block<const BYTES: usize, const SIDE: usize>(self) {
-        let mut turned = [[[0u8; BYTES]; SIDE]; SIDE];
-        for column in 0..SIDE {
-            let line = self.from.wrapping_add(column * self.inner.source).cast::<[[u8; BYTES]; SIDE]>();
-            // SAFETY: as above; neighbours in the source lie together.
-            let line = unsafe { line.read_unaligned() };
-            for (row, element) in turned.iter_mut().zip(line) {
-                row[column] = element;
-            }
-        }
-        for (row, line) in turned.iter().enumerate() {
-            let to = self.to.wrapping_add(row * self.outer.destination).cast::<[[u8; BYTES]; SIDE]>();
+        for row in 0..SIDE {
+            let Self { from, to, .. } = self.part(row, 0);
+            let element = |column: usize| from.wrapping_add(column * self.inner.source).cast::<[u8; BYTES]>();
+            // SAFETY: as above.
+            let line: [[u8; BYTES]; SIDE] = array::from_fn(|column| unsafe { element(column).read_unaligned() });
             // SAFETY: as above; a row's elements lie together in the destination.
-            unsafe { to.write_unaligned(*line) };
+            unsafe { to.cast::<[[u8; BYTES]; SIDE]>().write_unaligned(line) };
         }
     }
 }
+
+/// Blocks in a strip: enough for whole stretches of the source, few enough for the destination's lines to stay in a second
+/// cache even where rows are a power of two apart.
+const STRIP: usize = 16;
 
 /// Bytes of a run up to which it is copied in chunks of [`CHUNK`] bytes.
 const SHORT: usize = 256;

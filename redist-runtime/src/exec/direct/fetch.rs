@@ -46,9 +46,9 @@ impl Ahead {
     }
 }
 
-/// Asks for a line. It need not exist.
+/// Asks for a line, which need not exist.
 #[inline(always)]
-fn fetch(at: *const u8) {
+pub(super) fn fetch(at: *const u8) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch is a hint, which reads nothing and never faults; every x86-64 processor knows it.
     unsafe {

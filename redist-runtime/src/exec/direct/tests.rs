@@ -31,6 +31,13 @@ fn check<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
         unpacking.unpack(&mut unpacked, &mut messages);
         Direct::new::<T, D>(&plan.plan(), rank).copy(&slices, &mut found);
         assert!(found == unpacked, "{from} -> {to}, rank {rank}");
+        for offset in [1, 3] {
+            // Lines of the cache begin elsewhere.
+            let mut around = untouched(offset + found.len() + 1);
+            Direct::new::<T, D>(&plan.plan(), rank).copy(&slices, &mut around[offset..offset + unpacked.len()]);
+            assert!(around[offset..offset + unpacked.len()] == unpacked, "{from} -> {to}, rank {rank}, from {offset}");
+            assert!(around[..offset] == untouched(offset) && around[offset + unpacked.len()..] == untouched(1));
+        }
         expected.push(unpacked);
     }
     for tile in [100, usize::MAX] {
@@ -72,6 +79,7 @@ fn direct_copies_bring_what_messages_bring() {
     check_sizes([150, 190], sections.0, sections.1);
     check_sizes([150, 190], sections.0, &format!("{} storage fortran", sections.1));
     check_sizes([97, 83], "(block, *) onto 3", "(block, *) onto 4 transposed");
+    check_sizes([160, 192], "(block, *) onto 2", "(block, *) onto 3 transposed");
     check_sizes([97, 83], "(cyclic, cyclic) onto (2, 2)", "(cyclic, cyclic) onto (2, 2) transposed");
     check_sizes(
         [9, 40, 33],
