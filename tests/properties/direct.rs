@@ -3,7 +3,7 @@
 use crate::common::array::{Messages, messages};
 use crate::common::strategies::{Case, cases, config};
 use proptest::prelude::*;
-use redist::program::{Chunks, DirectProgram, Lattice};
+use redist::program::{Chunks, DirectProgram, Lattice, Order};
 
 fn elements(lattice: Lattice) -> impl Iterator<Item = (usize, usize)> {
     let elements =
@@ -26,15 +26,16 @@ fn copied_in_chunks<const D: usize>(case: &Case<D>, rank: usize, limit: usize) -
     let plan = case.plan();
     let (program, chunks) = (DirectProgram::new(&plan, rank, 64), Chunks::new(&plan, limit));
     let (mut copied, mut walk) = (Messages::new(), program.walk());
-    for number in 0..chunks.count() {
+    let orders: Vec<_> = program.senders().iter().map(|&sender| Order::new(&plan, &chunks, sender)).collect();
+    for round in 0..chunks.count() {
         let mut outside = None;
-        program.for_each_of_chunk(&mut walk, &chunks, number, &mut |source, start, lattice| {
-            let own = chunks.of_rank(&plan, source).elements(number);
+        program.for_each_of_round(&mut walk, (&chunks, &orders), round, &mut |source, start, lattice| {
+            let own = chunks.of_rank(&plan, source).elements(round);
             let inside = |(from, _): (usize, usize)| own.start == start && own.contains(&from);
             outside = outside.or_else(|| elements(lattice).find(|&element| !inside(element)));
             copied.entry((source, rank)).or_default().extend(elements(lattice));
         });
-        prop_assert_eq!(outside, None, "chunk {} of {}", number, chunks.count());
+        prop_assert_eq!(outside, None, "round {} of {}", round, chunks.count());
     }
     Ok(sorted(copied))
 }

@@ -1,9 +1,7 @@
 //! A plan bound to the ranks of a communicator: what `run` runs.
 
 use super::decision::Decision;
-#[cfg(feature = "mpi")]
-use super::direct::Direct;
-use super::direct::Share;
+use super::direct::{Direct, Share};
 use super::kernels::Recipe;
 use super::rank::{Packing, Unpacking};
 use super::redistribution::Kernels;
@@ -21,7 +19,6 @@ pub struct Bound<T: Element, C: Transport> {
     source: Packing<T>,
     destination: Unpacking<T>,
     /// Where the source arrays of other ranks may arrive.
-    #[cfg(feature = "mpi")]
     pub(super) direct: Option<Direct>,
     /// Where the arrays of all ranks may arrive.
     share: Option<Share>,
@@ -62,18 +59,11 @@ impl<T: Element, C: Transport> Bound<T, C> {
             channel.take_footprints(&source.footprints(), &destination.footprints())?;
         }
         let share = channel.lends_all().then(|| Share::new::<T, D>(&plan, rank));
-        #[cfg(feature = "mpi")]
-        let direct = channel.lends().then(|| Direct::new::<T, D>(&plan, rank));
-        Ok(Self {
-            rank,
-            source,
-            destination,
-            #[cfg(feature = "mpi")]
-            direct,
-            share,
-            decision: decision?,
-            channel,
-        })
+        let mut direct = channel.lends().then(|| Direct::new::<T, D>(&plan, rank));
+        if let Some((direct, longest)) = direct.as_mut().zip(channel.longest_chunk()) {
+            channel.stage(direct.in_chunks(&plan, longest));
+        }
+        Ok(Self { rank, source, destination, direct, share, decision: decision?, channel })
     }
 
     /// Moves the array: `source` is this rank's part before, `destination` its part after, both in elements and in
@@ -84,16 +74,19 @@ impl<T: Element, C: Transport> Bound<T, C> {
     ///
     /// Where ranks are threads and there are no steps, nothing is packed: the ranks divide the array among them, each
     /// copies its share from all source arrays to all destinations, and this returns when nobody uses either any more.
+    /// Where they are processes of one node, each copies its part from chunks of the others' source arrays, which they show
+    /// in a small window of shared memory.
     ///
     /// # Errors
     /// A slice of the wrong length, here or on another rank, or a rank that is gone. Every rank then returns an error,
     /// and no destination has changed.
     pub fn run(&mut self, source: &[T], destination: &mut [T]) -> Result<(), Error> {
         let ready = self.lengths(source.len(), destination.len());
-        let Self { source: from, destination: to, share, channel, .. } = self;
-        let unpack = |arrived: Arrived<'_, '_, T>, destination: &mut [T]| match (arrived, &mut *share) {
-            (Arrived::Lent(lent), Some(share)) => share.copy(&lent),
-            (arrived, _) => deliver(to, destination, arrived),
+        let Self { source: from, destination: to, direct, share, channel, .. } = self;
+        let unpack = |arrived: Arrived<'_, '_, T>, destination: &mut [T]| match (arrived, &mut *share, &mut *direct) {
+            (Arrived::Lent(lent), Some(share), _) => share.copy(&lent),
+            (Arrived::Chunk(round, sources), _, Some(direct)) => direct.copy_round(round, sources, destination),
+            (arrived, ..) => deliver(to, destination, arrived),
         };
         channel.exchange(ready, source, destination, |messages| from.pack(source, messages), unpack)
     }
@@ -182,6 +175,8 @@ fn deliver<T: Element>(to: &Unpacking<T>, destination: &mut [T], arrived: Arrive
     match arrived {
         Arrived::All(messages) => to.unpack(destination, messages),
         Arrived::One(message, data) => to.unpack_message(destination, message, data),
-        Arrived::Lent(_) => unreachable!("arrays are lent to those who run a move, by channels that said so"),
+        Arrived::Lent(_) | Arrived::Chunk(..) => {
+            unreachable!("arrays are lent to those who run a move, by channels that said so")
+        }
     }
 }

@@ -13,7 +13,7 @@ use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Digest;
 use crate::plan::schedule::{CostModel, Method};
-use crate::program::{Envelope, Footprint, Step};
+use crate::program::{Envelope, Footprint, RankChunks, Step};
 use core::cell::UnsafeCell;
 
 pub use costed::Costed;
@@ -116,6 +116,18 @@ pub trait Channel<T> {
         Ok(())
     }
 
+    /// The longest chunk, in elements, of source arrays that [`exchange`](Channel::exchange) shows to the other ranks where
+    /// it can show them in chunks, instead of messages.
+    fn longest_chunk(&self) -> Option<usize> {
+        None
+    }
+
+    /// Names the chunks of this rank's source array, where there is a [longest](Channel::longest_chunk). All ranks have
+    /// equally many.
+    fn stage(&mut self, chunks: RankChunks) {
+        let _ = chunks;
+    }
+
     /// Begins to move all messages, without regard to steps: between this and [`complete`](Channel::complete) nobody
     /// would be there to take the next one. Memory for messages may be allocated when this is
     /// called for the first time; nothing is allocated otherwise.
@@ -177,6 +189,8 @@ pub struct Lent<'a, 'm, T> {
 pub enum Arrived<'a, 'm, T> {
     /// No messages: all ranks' arrays, to copy between.
     Lent(Lent<'a, 'm, T>),
+    /// The chunk of this round of the source arrays of all ranks, by rank; the whole array of this rank itself.
+    Chunk(usize, &'a [&'m [T]]),
     /// All messages, in the order proposed.
     All(&'a mut [&'m [T]]),
     /// The message of this number.

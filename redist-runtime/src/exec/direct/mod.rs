@@ -6,7 +6,7 @@ mod share;
 
 use crate::element::Element;
 use crate::plan::Plan;
-use crate::program::{DirectProgram, Walk};
+use crate::program::{Chunks, DirectProgram, Lattice, Order, RankChunks, Walk};
 use copy::copy_lattice;
 pub(super) use share::Share;
 
@@ -22,15 +22,40 @@ fn tile<T>() -> usize {
 /// What one rank copies from the others' local arrays to its own, ready to run as often as wanted.
 #[derive(Clone, Debug)]
 pub struct Direct {
+    rank: usize,
     program: DirectProgram,
     walk: Walk,
+    /// Where source arrays come in chunks.
+    rounds: Option<(Chunks, Vec<Order>)>,
 }
 
 impl Direct {
     /// The messages to `rank`; none where it is outside the destination's grid.
     pub fn new<T: Element, const D: usize>(plan: &Plan<D>, rank: usize) -> Self {
         let program = DirectProgram::new(plan, rank, tile::<T>());
-        Self { walk: program.walk(), program }
+        Self { rank, walk: program.walk(), program, rounds: None }
+    }
+
+    /// Gets ready to copy from chunks of at most `longest` elements; returns those of this rank's own source array.
+    pub fn in_chunks<const D: usize>(&mut self, plan: &Plan<D>, longest: usize) -> RankChunks {
+        let chunks = Chunks::new(plan, longest);
+        let own = chunks.of_rank(plan, self.rank);
+        let orders = self.program.senders().iter().map(|&sender| Order::new(plan, &chunks, sender)).collect();
+        self.rounds = Some((chunks, orders));
+        own
+    }
+
+    /// Copies what of the messages to this rank comes in one round; `sources` has the chunk of that round of each rank's
+    /// source array, but the whole array of this rank itself. Nothing, unless ready for chunks. Allocates nothing.
+    ///
+    /// # Panics
+    /// If a chunk or an array is shorter than the plan says.
+    pub fn copy_round<T: Element>(&mut self, round: usize, sources: &[&[T]], destination: &mut [T]) {
+        let Self { rank, program, walk, rounds: Some((chunks, orders)) } = self else { return };
+        program.for_each_of_round(walk, (chunks, orders), round, &mut |source, start, lattice| {
+            let start = if source == *rank { 0 } else { start };
+            copy_lattice(sources[source], destination, Lattice { source: lattice.source - start, ..lattice });
+        });
     }
 
     /// Copies all messages to this rank; `sources` has the source array of each rank. Allocates nothing.

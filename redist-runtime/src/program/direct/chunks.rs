@@ -1,5 +1,6 @@
 //! Source arrays cut into chunks that are small enough for a cache.
 
+use super::rounds::Order;
 use crate::arithmetic::{max, min};
 use crate::layout::StorageOrder;
 use crate::plan::{Plan, Side};
@@ -61,11 +62,12 @@ impl Chunks {
         start..start.saturating_add(extent)
     }
 
-    /// Where the chunks are in one rank's array.
+    /// Where the chunks are in one rank's array, and when it shows them.
     pub fn of_rank<const D: usize>(&self, plan: &Plan<D>, rank: usize) -> RankChunks {
         let source = plan.descriptor(Side::Source);
         let extents = source.local_extents(rank).unwrap_or([0; D]);
-        RankChunks { chunks: self.clone(), extents: extents.to_vec(), strides: source.strides(extents).to_vec() }
+        let order = Order::new(plan, self, rank);
+        RankChunks { chunks: self.clone(), order, extents: extents.to_vec(), strides: source.strides(extents).to_vec() }
     }
 }
 
@@ -73,18 +75,20 @@ impl Chunks {
 #[derive(Clone, Debug)]
 pub struct RankChunks {
     chunks: Chunks,
+    order: Order,
     extents: Vec<usize>,
     strides: Vec<usize>,
 }
 
 impl RankChunks {
-    /// How many chunks the largest array of all ranks has: the last of this rank's may be empty.
-    pub fn count(&self) -> usize {
+    /// How many rounds it takes to show all chunks of all ranks.
+    pub fn rounds(&self) -> usize {
         self.chunks.count
     }
 
-    /// The elements of the array that chunk number `number` has.
-    pub fn elements(&self, number: usize) -> Range<usize> {
+    /// The elements of the array that this rank shows in a round; none where the others' arrays are longer.
+    pub fn elements(&self, round: usize) -> Range<usize> {
+        let number = self.order.chunk(round);
         let (mut start, mut len) = (0, 1);
         for (dimension, (&extent, stride)) in self.extents.iter().zip(&self.strides).enumerate() {
             let indices = self.chunks.indices(number, dimension);
@@ -109,14 +113,13 @@ mod tests {
             let chunks = Chunks::new(&plan, elements);
             for rank in 0..=plan.ranks() {
                 let own = chunks.of_rank(&plan, rank);
+                let shown = (0..own.rounds()).map(|round| own.elements(round)).filter(|range| !range.is_empty());
+                let mut shown: Vec<_> = shown.collect();
+                shown.sort_unstable_by_key(|range| range.start);
                 let mut covered = 0;
-                for number in 0..own.count() {
-                    let range = own.elements(number);
-                    assert!(range.len() <= elements, "{from}, rank {rank}, chunk {number}: {range:?}");
-                    if !range.is_empty() {
-                        assert_eq!(range.start, covered, "{from}, rank {rank}, chunk {number}");
-                        covered = range.end;
-                    }
+                for range in shown {
+                    assert!(range.len() <= elements && range.start == covered, "{from}, rank {rank}: {range:?}");
+                    covered = range.end;
                 }
                 assert_eq!(covered, plan.descriptor(Side::Source).local_len(rank), "{from}, rank {rank}");
             }
@@ -124,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_are_the_array_in_order() {
+    fn chunks_are_the_array() {
         check([103], "cyclic(5) onto 4");
         check([0], "cyclic(5) onto 4");
         check([17, 23], "(cyclic(2), block) onto (2, 3)");

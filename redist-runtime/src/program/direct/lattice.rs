@@ -45,6 +45,9 @@ impl Spacing {
     }
 }
 
+/// Runs of a row from which on its loop costs nothing beside them.
+const LONG: usize = 12;
+
 impl Lattice {
     /// One run.
     pub fn run(source: usize, destination: usize, len: usize) -> Self {
@@ -120,10 +123,11 @@ impl Lattice {
         }
     }
 
-    /// All this `count` times, `step` further on each time; the longer loop inside.
+    /// All this `count` times, `step` further on each time; inside is the loop whose runs are nearer to each other, unless it
+    /// is a short one, and shorter than the other.
     pub(super) fn repeated(self, count: usize, step: (usize, usize)) -> Self {
         let rows = Spacing { count, source: step.0, destination: step.1 };
-        if self.inner.count >= count {
+        if self.inner.count >= min(count, LONG) {
             Self { outer: rows, ..self }
         } else {
             Self { inner: rows, outer: self.inner, ..self }

@@ -3,10 +3,12 @@
 mod chunks;
 mod lattice;
 mod overlap;
+mod rounds;
 mod tiles;
 mod value;
 
 pub use chunks::{Chunks, RankChunks};
 pub use lattice::{Lattice, Spacing};
 pub use overlap::Overlap;
+pub use rounds::Order;
 pub use value::{DirectProgram, Walk};

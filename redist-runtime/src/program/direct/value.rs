@@ -3,6 +3,7 @@
 use super::chunks::Chunks;
 use super::lattice::{Lattice, Spacing};
 use super::overlap::{Overlap, Part};
+use super::rounds::Order;
 use super::tiles;
 use crate::arithmetic::min;
 use crate::plan::{Plan, Side};
@@ -138,33 +139,37 @@ impl DirectProgram {
             *elements = start..min(start.saturating_add(level.tile), level.len);
             number /= level.tiles();
         }
-        self.messages(walk, Side::Destination, 0, &mut |walk, message| {
-            let (strides, sender) = self.message(message);
-            self.nest(&walk.parts, strides, (0, 0), &mut |lattice| copy(sender, lattice));
-        });
+        self.messages(walk, 0, copy);
     }
 
-    /// What of it comes from one chunk of the source arrays: `copy` is given the rank to copy from, where the chunk begins
-    /// in its local array, and places in the local arrays. All chunks one after the other are [`for_each`](Self::for_each)
-    /// in another order. Allocates nothing.
-    pub fn for_each_of_chunk(
+    /// What of it comes in one round, where every rank shows its source array chunk by chunk, each in an order of its own;
+    /// `orders` has one for each of the [`senders`](Self::senders). `copy` is given the rank to copy from, where the chunk
+    /// begins in its local array, and places in the local arrays. All rounds one after the other are
+    /// [`for_each`](Self::for_each) in another order. Allocates nothing.
+    pub fn for_each_of_round(
         &self,
         walk: &mut Walk,
-        chunks: &Chunks,
-        number: usize,
+        (chunks, orders): (&Chunks, &[Order]),
+        round: usize,
         copy: &mut impl FnMut(usize, usize, Lattice),
     ) {
-        if self.senders.is_empty() {
-            return;
-        }
-        for (indices, level) in walk.tile.iter_mut().zip(&self.levels) {
-            *indices = chunks.indices(number, level.dimension);
-        }
-        self.messages(walk, Side::Source, 0, &mut |walk, message| {
+        for (message, order) in orders.iter().enumerate() {
+            let number = order.chunk(round);
             let (strides, sender) = self.message(message);
-            let start = strides.iter().zip(&walk.tile).map(|(stride, indices)| stride.0 * indices.start).sum();
-            self.nest(&walk.parts, strides, (0, 0), &mut |lattice| copy(sender, start, lattice));
-        });
+            let mut start = 0;
+            walk.parts.clear();
+            for (level, stride) in self.levels.iter().zip(strides) {
+                let overlap = message / level.message_stride % level.overlaps.len();
+                let indices = chunks.indices(number, level.dimension);
+                start += stride.0 * indices.start;
+                let part = level.overlaps[overlap].part_of(Side::Source, indices);
+                walk.parts.extend(part.map(|part| (overlap, part)));
+            }
+            if walk.parts.len() == self.levels.len() {
+                self.nest(&walk.parts, strides, (0, 0), &mut |lattice| copy(sender, start, lattice));
+            }
+            walk.parts.clear();
+        }
     }
 
     /// Strides of a message along the levels, and the rank that it comes from.
@@ -173,21 +178,17 @@ impl DirectProgram {
         (&self.strides[message * depth..][..depth], self.senders[message])
     }
 
-    /// Every message that has something in the tile, which is of the source's local indices, or of the array, to be looked
-    /// up where the destination has it.
-    fn messages(&self, walk: &mut Walk, side: Side, message: usize, visit: &mut impl FnMut(&Walk, usize)) {
+    /// Every message that has something in the tile.
+    fn messages(&self, walk: &mut Walk, message: usize, copy: &mut impl FnMut(usize, Lattice)) {
         let depth = walk.parts.len();
         let Some(level) = self.levels.get(depth) else {
-            return visit(walk, message);
+            let (strides, sender) = self.message(message);
+            return self.nest(&walk.parts, strides, (0, 0), &mut |lattice| copy(sender, lattice));
         };
         for (number, overlap) in level.overlaps.iter().enumerate() {
-            let part = match side {
-                Side::Source => overlap.part_of(Side::Source, walk.tile[depth].clone()),
-                Side::Destination => overlap.part(&walk.tile[depth]),
-            };
-            if let Some(part) = part {
+            if let Some(part) = overlap.part(&walk.tile[depth]) {
                 walk.parts.push((number, part));
-                self.messages(walk, side, message + number * level.message_stride, visit);
+                self.messages(walk, message + number * level.message_stride, copy);
                 walk.parts.pop();
             }
         }

@@ -5,10 +5,11 @@ use super::preflight::{self, failure_of};
 use super::route::{Route, Taken};
 use super::sending::Sending;
 use super::side::Side;
+use super::staging::Staging;
 use super::typed::Types;
 use crate::element::Element;
 use crate::error::Error;
-use crate::program::{Envelope, Footprint};
+use crate::program::{Envelope, Footprint, RankChunks};
 use crate::transport::recycle::recycle;
 use crate::transport::{Arrived, Channel, Proposal};
 use ::mpi::ffi::MPI_Request;
@@ -34,6 +35,9 @@ pub struct MpiChannel<T: Element> {
     /// Whether messages are handed over together, and a list like the one before for it.
     together: bool,
     inbox: Vec<&'static [T]>,
+    /// To move arrays without messages: where that is possible, and this rank's chunks.
+    pub(super) staging: Option<Staging>,
+    pub(super) chunks: Option<RankChunks>,
     pub(super) vote: Box<Vote>,
     pub(super) ready: Result<(), Error>,
     /// True from `begin` to the end of `complete`.
@@ -84,8 +88,10 @@ impl<T: Element> MpiChannel<T> {
         proposal: Result<Proposal<'_>, Error>,
     ) -> Result<Self, Error> {
         let proposal = preflight::agreed::<T>(&communicator, proposal, route)?;
-        let taken = Taken::new(&communicator, route)?;
-        Ok(Self::new(communicator, &proposal, taken))
+        let (taken, staging) = Taken::new::<T>(&communicator, route, proposal.steps.is_some())?;
+        let mut channel = Self::new(communicator, &proposal, taken);
+        channel.staging = staging;
+        Ok(channel)
     }
 
     fn new(communicator: OwnCommunicator, proposal: &Proposal<'_>, taken: Taken) -> Self {
@@ -104,6 +110,8 @@ impl<T: Element> MpiChannel<T> {
             spare: Vec::with_capacity(proposal.outgoing.len()),
             together: false,
             inbox: Vec::new(),
+            staging: None,
+            chunks: None,
             vote: Vote::new(),
             ready: Ok(()),
             under_way: false,
@@ -270,6 +278,14 @@ impl<T: Element> MpiChannel<T> {
 }
 
 impl<T: Element> Channel<T> for MpiChannel<T> {
+    fn longest_chunk(&self) -> Option<usize> {
+        Some(self.staging.as_ref()?.elements::<T>())
+    }
+
+    fn stage(&mut self, chunks: RankChunks) {
+        self.chunks = Some(chunks);
+    }
+
     fn hand_over_together(&mut self) {
         self.inbox.reserve(self.missing.len());
         self.together = true;

@@ -158,6 +158,17 @@ impl OwnCommunicator {
         Ok(request)
     }
 
+    /// Lets the library work on what is under way.
+    pub fn progress(&self) -> Result<(), Error> {
+        let mut found = 0;
+        // SAFETY: the communicator is alive; the number outlives the call, and no status is asked for.
+        let code = unsafe {
+            let (any, ignored) = (ffi::RSMPI_ANY_SOURCE, ffi::RSMPI_STATUS_IGNORE);
+            ffi::MPI_Iprobe(any, ffi::RSMPI_ANY_TAG, self.raw, &mut found, ignored)
+        };
+        self.check("MPI_Iprobe", code)
+    }
+
     /// Waits for one request.
     pub fn wait(&self, request: &mut MPI_Request) -> Result<(), Error> {
         // SAFETY: the request is live or null; no status is asked for.

@@ -2,8 +2,10 @@
 //!
 //! A plan is bound to any intracommunicator, `plan.bind(&world)?`, or to a foreign handle by [`RawCommunicator`]. The
 //! communicator is duplicated once for each bound plan; messages, error handlers and everything else of the user's own is
-//! left as it is. Receives are posted first, and each message is unpacked as it arrives. Where there is a schedule, a rank
-//! sends the message of a step when its own messages of the step before, either way, are through.
+//! left as it is. Where all ranks share memory, [`run`](crate::exec::Bound::run) sends no messages: arrays are shown to the
+//! others in chunks, in a small shared window. Elsewhere receives are posted first, and each message is unpacked as it
+//! arrives. Where there is a schedule, a rank sends the message of a step when its own messages of the step before, either
+//! way, are through.
 //!
 //! Every return code of the library is checked; errors carry its class and text. A panic on one rank leaves the others
 //! waiting for ever, as in any MPI program, unless [`abort_on_panic`] was called.
@@ -22,8 +24,10 @@ mod route;
 mod sending;
 mod shared;
 mod side;
+mod staging;
 mod together;
 mod typed;
+mod window;
 
 pub use abort::abort_on_panic;
 pub use channel::MpiChannel;

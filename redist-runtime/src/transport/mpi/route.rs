@@ -2,6 +2,7 @@
 
 use super::MpiChannel;
 use super::communicator::OwnCommunicator;
+use super::staging::Staging;
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
@@ -16,6 +17,9 @@ pub enum Route {
     /// What is expected to be fastest: the same on all ranks.
     #[default]
     Automatic,
+    /// Where all ranks are on one node and there are no steps: every rank shows its source array to the others in chunks that
+    /// stay in a cache, in a window of shared memory, and each copies its part from there. Elsewhere messages go.
+    Staged,
     /// Every message is packed, sent as it is, and unpacked as it arrives, in the steps of the schedule.
     Messages,
     /// One `MPI_Alltoallw` with a datatype for each message, made from one period of the plan: no memory for messages, and
@@ -25,13 +29,14 @@ pub enum Route {
 
 impl Route {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Automatic, Self::Messages, Self::DerivedTypes];
+    pub const ALL: [Self; 4] = [Self::Automatic, Self::Staged, Self::Messages, Self::DerivedTypes];
 }
 
 impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Route::Automatic => "automatic",
+            Route::Staged => "staged",
             Route::Messages => "whole messages",
             Route::DerivedTypes => "derived datatypes",
         })
@@ -123,11 +128,25 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// The same on all ranks, which have found that they ask for the same. Collective.
-    pub fn new(_communicator: &OwnCommunicator, asked: Route) -> Result<Self, Error> {
-        Ok(match asked {
-            Route::Automatic => Self { route: Route::Messages, reason: "packed by kernels made for the plan" },
-            route => Self { route, reason: "asked for by the caller" },
-        })
+    /// The same on all ranks, which have found that they ask for the same; and the memory for it. Collective.
+    pub fn new<T: Element>(
+        communicator: &OwnCommunicator,
+        asked: Route,
+        has_steps: bool,
+    ) -> Result<(Self, Option<Staging>), Error> {
+        let messages = |reason| (Self { route: Route::Messages, reason }, None);
+        let taken = match asked {
+            Route::Automatic | Route::Staged if has_steps => messages("the schedule has steps, in which messages go"),
+            Route::Automatic | Route::Staged => match Staging::new(communicator)? {
+                Some(staging) if staging.elements::<T>() > 0 => {
+                    let reason = "all ranks share memory, in which chunks stay in a cache";
+                    (Self { route: Route::Staged, reason }, Some(staging))
+                }
+                Some(_) => messages("an element is longer than a chunk of shared memory"),
+                None => messages("the ranks have no memory that they all share"),
+            },
+            route => (Self { route, reason: "asked for by the caller" }, None),
+        };
+        Ok(taken)
     }
 }

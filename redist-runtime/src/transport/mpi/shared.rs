@@ -2,16 +2,15 @@
 //!
 //! Unsafe, since the memory is MPI's, and since other processes read it: [`SharedArray::lend`] says until when.
 
-use super::communicator::{OwnCommunicator, checked};
+use super::communicator::OwnCommunicator;
 use super::node;
 use super::preflight::all_prepared;
+use super::window::Window;
 use crate::element::Element;
 use crate::error::Error;
-use ::mpi::ffi::{self, MPI_Aint, MPI_Comm, MPI_Win};
+use ::mpi::ffi::{self, MPI_Aint, MPI_Comm};
 use ::mpi::traits::{AsRaw, Communicator};
-use std::ffi::{c_int, c_void};
 use std::fmt;
-use std::mem::MaybeUninit;
 use std::ops::{Deref, DerefMut};
 use std::slice;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,11 +32,9 @@ pub struct SharedArray<T: Element> {
     len: usize,
     /// Where the others' parts are here, by rank; empty where the ranks are on several nodes.
     parts: Vec<(*const T, usize)>,
-    window: MPI_Win,
+    window: Window,
     /// The same on all ranks; no other array of this rank has it.
     pub(super) id: u64,
-    /// Freed after the window.
-    _node: OwnCommunicator,
     communicator: OwnCommunicator,
 }
 
@@ -67,20 +64,20 @@ impl<T: Element> SharedArray<T> {
         let bytes = bytes::<T>(communicator.rank(), len);
         all_prepared(&communicator, bytes.as_ref().err())?;
         let bytes = bytes?;
-        let (window, base) = allocate(&node, bytes)?;
+        let window = Window::allocate(node, bytes)?;
+        let (own, room) = part::<T>(window.own(), bytes);
         let mut array = Self {
-            own: part::<T>(base.cast(), bytes).0.cast_mut(),
+            own: own.cast_mut(),
             len,
             parts: Vec::new(),
             window,
             id: MADE.fetch_add(1, Ordering::Relaxed),
-            _node: node,
             communicator,
         };
         let found = array.find_parts();
         all_prepared(&array.communicator, found.as_ref().err())?;
         found?;
-        for index in 0..part::<T>(base.cast(), bytes).1 {
+        for index in 0..room {
             // SAFETY: there is room for so many elements at a place that is fit for them; nobody else has used it yet.
             unsafe { array.own.add(index).write(T::ZERO) };
         }
@@ -90,21 +87,14 @@ impl<T: Element> SharedArray<T> {
         Ok(array)
     }
 
-    /// Begins the one epoch of the window, and asks where everybody's part is, if all are on this node.
+    /// Asks where everybody's part is, if all are on this node.
     fn find_parts(&mut self) -> Result<(), Error> {
-        let (rank, size) = (self.communicator.rank(), self.communicator.size());
-        // SAFETY: the window is alive; the assertion is a constant of the library.
-        let code = unsafe { ffi::MPI_Win_lock_all(ffi::MPI_MODE_NOCHECK as c_int, self.window) };
-        checked(rank, "MPI_Win_lock_all", code)?;
+        let size = self.communicator.size();
         // Ranks of a node are in the order of the communicator.
-        let all = if self._node.size() == size { 0..size } else { 0..0 };
+        let all = if self.window.ranks() == size { 0..size } else { 0..0 };
         for owner in all {
-            let (mut bytes, mut unit, mut base): (MPI_Aint, c_int, *const u8) = (0, 0, std::ptr::null());
-            let place = (&raw mut base).cast::<c_void>();
-            // SAFETY: the window is alive and of shared memory; all three places outlive the call.
-            let code = unsafe { ffi::MPI_Win_shared_query(self.window, owner as c_int, &mut bytes, &mut unit, place) };
-            checked(rank, "MPI_Win_shared_query", code)?;
-            self.parts.push(part(base, bytes as usize));
+            let (base, bytes) = self.window.part(owner)?;
+            self.parts.push(part(base, bytes));
         }
         Ok(())
     }
@@ -120,8 +110,7 @@ impl<T: Element> SharedArray<T> {
 
     /// Makes what all ranks wrote before they met visible to this one, or what this one wrote to those it meets next.
     pub(super) fn synchronise(&self) -> Result<(), Error> {
-        // SAFETY: the window is alive, and in the epoch that began when it was made.
-        self.communicator.check("MPI_Win_sync", unsafe { ffi::MPI_Win_sync(self.window) })
+        self.window.synchronise()
     }
 
     /// Every rank's part, by rank, at least; there may be some elements more at the end.
@@ -165,23 +154,6 @@ const fn alignment<T>() -> usize {
     if align_of::<T>() > LINE { align_of::<T>() } else { LINE }
 }
 
-/// A window with so many bytes for this rank, and where they are. Collective.
-fn allocate(node: &OwnCommunicator, bytes: usize) -> Result<(MPI_Win, *mut c_void), Error> {
-    let (mut window, mut base) = (MaybeUninit::<MPI_Win>::uninit(), std::ptr::null_mut::<c_void>());
-    // SAFETY: the communicator is alive and of one node, and all its ranks make this call; both places outlive it.
-    let code = unsafe {
-        let place = (&raw mut base).cast::<c_void>();
-        ffi::MPI_Win_allocate_shared(bytes as MPI_Aint, 1, ffi::RSMPI_INFO_NULL, node.raw, place, window.as_mut_ptr())
-    };
-    node.check("MPI_Win_allocate_shared", code)?;
-    // SAFETY: the call succeeded, so it has written the handle.
-    let window = unsafe { window.assume_init() };
-    // SAFETY: the window is alive; the handler is a constant of the library.
-    let code = unsafe { ffi::MPI_Win_set_errhandler(window, ffi::RSMPI_ERRORS_RETURN) };
-    node.check("MPI_Win_set_errhandler", code)?;
-    Ok((window, base))
-}
-
 impl<T: Element> Deref for SharedArray<T> {
     type Target = [T];
 
@@ -197,19 +169,6 @@ impl<T: Element> DerefMut for SharedArray<T> {
         self.check_that_it_lives();
         // SAFETY: as above; other ranks read only while this rank has lent the array out, which takes a shared borrow.
         unsafe { slice::from_raw_parts_mut(self.own, self.len) }
-    }
-}
-
-impl<T: Element> Drop for SharedArray<T> {
-    fn drop(&mut self) {
-        if !::mpi::is_finalized() && !std::thread::panicking() {
-            // SAFETY: the window is alive and not used again; all ranks drop their parts. There is nobody to tell of an
-            // error.
-            unsafe {
-                ffi::MPI_Win_unlock_all(self.window);
-                ffi::MPI_Win_free(&mut self.window);
-            }
-        }
     }
 }
 

@@ -33,6 +33,10 @@ impl<T: Element> MpiChannel<T> {
             return self.complete(|arrived| unpack(arrived, destination));
         }
         self.outcome()?;
+        if let (Some(staging), Some(chunks)) = (&self.staging, &self.chunks) {
+            let copy = |round, sources: &[&[T]]| unpack(Arrived::Chunk(round, sources), destination);
+            return staging.copy_staged(&self.communicator, source, chunks, copy);
+        }
         match &self.types {
             Some(types) => types.exchange(&self.communicator, source, destination),
             None => Ok(()),

@@ -48,10 +48,14 @@ fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
     assert_eq!(take(), [4, 0, 0, 0], "the length and the text of two layouts");
     let (from, to) = if is_producer { (own, peer) } else { (peer, own) };
     let mut bound = RuntimePlan::<u8, 1>::new(extents, from, to)?.bind(&coupling)?;
-    assert_eq!(take(), [2, 3, 0, 0], "the element type; errors, element types and digests");
+    assert_eq!(take(), [2, 6, 0, 0], "the element type; errors, element types, digests, and shared memory");
     let source = vec![1; bound.local_len(Side::Source)];
     let mut destination = vec![0; bound.local_len(Side::Destination)];
     bound.run(&source, &mut destination)?;
+    let [broadcasts, reductions, sends, receives] = take();
+    assert_eq!([broadcasts, reductions], [0, 0]);
+    assert_eq!([sends, receives], [0, 0], "ranks of one node copy");
+    bound.start(&source, &mut destination)?.finish()?;
     let [broadcasts, reductions, sends, receives] = take();
     assert_eq!([broadcasts, reductions], [0, 0]);
     assert_eq!([sends, receives], [bound.outgoing().len(), bound.incoming().len()]);

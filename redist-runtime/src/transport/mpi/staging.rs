@@ -1,0 +1,221 @@
+//! Moving arrays from ordinary memory between the ranks of a node, through chunks of shared memory that stay in a cache.
+//!
+//! Unsafe, since the chunks are read by other processes: [`Staging::copy_staged`] keeps who may write and who may read.
+
+use super::communicator::OwnCommunicator;
+use super::node;
+use super::preflight::all_prepared;
+use super::window::Window;
+use crate::element::Element;
+use crate::error::Error;
+use crate::program::RankChunks;
+use crate::transport::recycle::recycle;
+use std::cell::{Cell, RefCell};
+use std::hint::spin_loop;
+use std::slice;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Chunks of a rank that are under way at once: one is written while others are read.
+const SLOTS: usize = 8;
+
+/// Bytes of a chunk where there are few ranks, and of all chunks of a node where there are many: what a rank writes, and
+/// what it reads from all others, is to stay in its second cache.
+const CHUNK_BYTES: usize = 64 << 10;
+const NODE_BYTES: usize = 32 << 20;
+
+/// The least that is worth a round.
+const LEAST_CHUNK_BYTES: usize = 16 << 10;
+
+/// Elements are aligned to this at most.
+const PAGE: usize = 4096;
+
+/// How often a rank looks in vain before it offers its processor to others, and lets the library work on what else is
+/// under way.
+const SPINS: usize = 30;
+
+/// How far a rank has come, counted in chunks since the window was made; on the first page of its part of the window.
+#[repr(C, align(64))]
+struct Progress {
+    /// Chunks that it has put into its slots.
+    staged: AtomicU64,
+    /// Elements in each slot.
+    lens: [AtomicU64; SLOTS],
+    apart: [u64; 8],
+    /// Chunks of all others that it has copied from.
+    copied: AtomicU64,
+    /// Not zero if it has unwound in the middle.
+    broken: AtomicU64,
+}
+
+/// Shared memory of the ranks of one node, to move arrays through.
+#[derive(Debug)]
+pub(super) struct Staging {
+    /// Bytes of a slot.
+    slot: usize,
+    /// Where each rank's part of the window is here.
+    parts: Vec<*mut u8>,
+    rank: usize,
+    /// Chunks of all exchanges that are over.
+    done: Cell<u64>,
+    /// A list kept between exchanges for its memory only.
+    spare: RefCell<Vec<&'static [u8]>>,
+    _window: Window,
+}
+
+impl Staging {
+    /// The memory, where all ranks are on one node and the library has it; `None` elsewhere. Collective.
+    pub fn new(communicator: &OwnCommunicator) -> Result<Option<Self>, Error> {
+        // SAFETY: our communicator is alive, and all its ranks make this call.
+        let node = unsafe { node::of(communicator.raw) }?;
+        let (ranks, rank) = (communicator.size(), communicator.rank());
+        let slot = (NODE_BYTES / SLOTS / ranks).clamp(LEAST_CHUNK_BYTES, CHUNK_BYTES) / PAGE * PAGE;
+        if node.size() != ranks {
+            return Ok(None);
+        }
+        // A page more, since libraries do not align windows to pages.
+        let window = Window::allocate(node, PAGE + SLOTS * slot + PAGE);
+        if all_prepared(communicator, window.as_ref().err()).is_err() {
+            return Ok(None);
+        }
+        let window = window?;
+        let part = |owner| window.part(owner).map(|(base, _)| base.wrapping_add(base.align_offset(PAGE)));
+        let parts = (0..ranks).map(part).collect::<Result<Vec<_>, Error>>();
+        all_prepared(communicator, parts.as_ref().err())?;
+        let parts = parts?;
+        // SAFETY: there is room for it, at a place fit for it, which nobody else looks at before all have met below; zeros
+        // are all that it consists of.
+        unsafe { parts[rank].cast::<Progress>().write_bytes(0, 1) };
+        window.synchronise()?;
+        // Nobody looks at another's counters before they are zero.
+        all_prepared(communicator, None)?;
+        Ok(Some(Self { slot, parts, rank, done: Cell::new(0), spare: RefCell::default(), _window: window }))
+    }
+
+    /// Elements of a chunk.
+    pub fn elements<T: Element>(&self) -> usize {
+        self.slot / size_of::<T>().max(1)
+    }
+
+    /// Shows this rank's source array to all others, chunk after chunk, and has `copy` copy from theirs: it is given the
+    /// number of a chunk, and that chunk of every rank's array; the whole array in place of this rank's own. Collective, and
+    /// all ranks must be ready for it; each brings its own chunks, equally many. Allocates nothing. Nobody reads `source`
+    /// any more when it returns.
+    ///
+    /// # Errors
+    /// Naming the rank, that another has unwound.
+    pub fn copy_staged<T: Element>(
+        &self,
+        communicator: &OwnCommunicator,
+        source: &[T],
+        chunks: &RankChunks,
+        mut copy: impl FnMut(usize, &[&[T]]),
+    ) -> Result<(), Error> {
+        let (first, count) = (self.done.get(), chunks.rounds() as u64);
+        let unwinding = Unless(self);
+        let is_alone = self.parts.len() == 1;
+        let chunk = |number: u64| if is_alone { 0..0 } else { chunks.elements(number as usize) };
+        let stage = |number: u64| self.stage(first + number, &source[chunk(number)]);
+        let mut staged = 0;
+        for number in 0..count {
+            // One ahead, where there is room, so that nobody waits for this rank while it copies.
+            while staged < count
+                && staged < number + SLOTS as u64
+                && (staged <= number || self.has_room(first + staged))
+            {
+                self.wait(communicator, |rank| self.has_copied(rank, first + staged))?;
+                stage(staged);
+                staged += 1;
+            }
+            self.wait(communicator, |rank| self.progress(rank).staged.load(Ordering::Acquire) > first + number)?;
+            self.copy_one(first + number, source, |sources| copy(number as usize, sources));
+            self.progress(self.rank).copied.store(first + number + 1, Ordering::Release);
+        }
+        self.done.set(first + count);
+        std::mem::forget(unwinding);
+        Ok(())
+    }
+
+    fn progress(&self, rank: usize) -> &Progress {
+        // SAFETY: each part of the window begins with it, zero before anybody looks; all that changes is atomic.
+        unsafe { &*self.parts[rank].cast() }
+    }
+
+    fn place(&self, rank: usize, chunk: u64) -> *mut u8 {
+        self.parts[rank].wrapping_add(PAGE + (chunk % SLOTS as u64) as usize * self.slot)
+    }
+
+    /// Whether a rank does not need any more what the slot of a chunk had before.
+    fn has_copied(&self, rank: usize, chunk: u64) -> bool {
+        self.progress(rank).copied.load(Ordering::Acquire) + SLOTS as u64 > chunk
+    }
+
+    fn has_room(&self, chunk: u64) -> bool {
+        (0..self.parts.len()).all(|rank| self.has_copied(rank, chunk))
+    }
+
+    /// Puts a chunk into its slot, which everybody has copied from.
+    fn stage<T: Element>(&self, chunk: u64, elements: &[T]) {
+        assert!(size_of_val(elements) <= self.slot, "a chunk longer than its slot");
+        // SAFETY: the slot has room for so many bytes, and nobody reads it: all have copied from it, as the caller waited
+        // for (acquire), and none does again before it is told of the new chunk (release).
+        unsafe {
+            let to = self.place(self.rank, chunk).cast::<T>();
+            elements.as_ptr().copy_to_nonoverlapping(to, elements.len());
+        }
+        let own = self.progress(self.rank);
+        own.lens[(chunk % SLOTS as u64) as usize].store(elements.len() as u64, Ordering::Relaxed);
+        own.staged.store(chunk + 1, Ordering::Release);
+    }
+
+    /// Calls `copy` with everybody's chunk, which all have put into their slots.
+    fn copy_one<T: Element>(&self, chunk: u64, source: &[T], copy: impl FnOnce(&[&[T]])) {
+        let mut sources: Vec<&[T]> = recycle(self.spare.take());
+        sources.extend((0..self.parts.len()).map(|rank| match rank == self.rank {
+            true => source,
+            false => {
+                let len = self.progress(rank).lens[(chunk % SLOTS as u64) as usize].load(Ordering::Relaxed) as usize;
+                assert!(len.saturating_mul(size_of::<T>()) <= self.slot, "a chunk longer than its slot");
+                // SAFETY: the owner has written so many elements of this type to the slot, at a multiple of a page, before
+                // it counted the chunk (release), which the caller has seen (acquire); it writes there again only when this
+                // rank has counted its copy, after `copy` has returned, which cannot keep the slices.
+                unsafe { slice::from_raw_parts(self.place(rank, chunk).cast(), len) }
+            }
+        }));
+        copy(&sources);
+        self.spare.replace(recycle(sources));
+    }
+
+    /// Waits until something is true of all ranks.
+    fn wait(&self, communicator: &OwnCommunicator, is_true: impl Fn(usize) -> bool) -> Result<(), Error> {
+        for rank in 0..self.parts.len() {
+            let mut spins = 0usize;
+            while !is_true(rank) {
+                spins += 1;
+                spin_loop();
+                if spins.is_multiple_of(SPINS) {
+                    self.check_that_none_unwound()?;
+                    // Another may wait for something that this rank has begun, and not come here before it has it.
+                    communicator.progress()?;
+                    std::thread::yield_now();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_that_none_unwound(&self) -> Result<(), Error> {
+        match (0..self.parts.len()).find(|&rank| self.progress(rank).broken.load(Ordering::Acquire) != 0) {
+            Some(rank) => Err(Error::PeerFailed { rank, reason: "it panicked in the middle of a move".into() }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Tells the others when dropped that they wait in vain.
+struct Unless<'a>(&'a Staging);
+
+impl Drop for Unless<'_> {
+    fn drop(&mut self) {
+        self.0.progress(self.0.rank).broken.store(1, Ordering::Release);
+    }
+}
