@@ -4,6 +4,7 @@ use crate::items::Static;
 use crate::report::Row;
 use crate::segments::Segments;
 use crate::timing::{Candidate, Samples, seconds};
+use crate::vectors::copy;
 use redist::exec::{Packing, Unpacking};
 use redist::program::Envelope;
 use redist::{Element, Plan, Redistribution, RuntimePlan, Side};
@@ -70,6 +71,12 @@ fn memcpy<T: Element>(len: usize) -> impl FnMut() {
     }
 }
 
+/// A loop of vector loads and stores: see [`copy`].
+fn vectors<T: Element>(len: usize) -> impl FnMut() {
+    let (from, mut to) = (touched::<T>(len), touched::<T>(len));
+    move || copy(black_box(&from), &mut to)
+}
+
 fn pack<T: Element>(packing: Packing<T>, local: &[T]) -> impl FnMut() {
     let mut messages = Messages::new(packing.envelopes());
     move || {
@@ -93,6 +100,7 @@ pub fn packing<T: Element, const D: usize>(plan: Plan<D>, written: Option<Static
     let local = touched::<T>(packing.local_len());
     let bytes = size_of_val(local.as_slice());
     let mut candidates = vec![Candidate::new("memcpy", memcpy::<T>(local.len()))];
+    candidates.push(Candidate::new("vectors", vectors::<T>(local.len())));
     if let Some(written) = written {
         candidates.push(Candidate::new("static", pack(written.packing, &local)));
     }
@@ -116,6 +124,7 @@ pub fn unpacking<T: Element, const D: usize>(plan: Plan<D>, written: Option<Stat
     let local = touched::<T>(unpacking.local_len());
     let bytes = size_of_val(local.as_slice());
     let mut candidates = vec![Candidate::new("memcpy", memcpy::<T>(local.len()))];
+    candidates.push(Candidate::new("vectors", vectors::<T>(local.len())));
     if let Some(written) = written {
         candidates.push(Candidate::new("static", unpack(written.unpacking, local.clone())));
     }

@@ -2,7 +2,8 @@
 //!
 //! kr→r packed and r→kr unpacked (all messages together, and one at a time), general pairs of blocks, and two
 //! dimensions; planned by the macro, at run time, and as a segment table with one `memcpy` a run, which is what
-//! programs write by hand. Passes are interleaved, so that a drift of the machine's speed meets all alike; the figures
+//! programs write by hand; and beside them a plain loop of vector loads and stores over the same bytes, which no kernel made
+//! of them can beat. Passes are interleaved, so that a drift of the machine's speed meets all alike; the figures
 //! are ratios of medians.
 //!
 //! `cargo bench --bench kernels -- [--quick] [--best] [--vectors LEVEL] [--only TEXT] [--csv FILE]`
@@ -13,6 +14,7 @@ mod report;
 mod segments;
 mod sweep;
 mod timing;
+mod vectors;
 
 use redist::exec::{Vectors, limit_vectors};
 use report::Report;

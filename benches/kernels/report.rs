@@ -1,7 +1,10 @@
 //! The table, its medians by regime, and the CSV.
 
 /// The columns beside `memcpy`, which is the unit.
-const COLUMNS: [&str; 4] = ["static", "run time", "one by one", "table"];
+const COLUMNS: [&str; 5] = ["static", "run time", "one by one", "table", "vectors"];
+
+/// Characters of each column.
+const WIDTHS: [usize; 5] = [8, 8, 10, 8, 8];
 
 /// One case, measured.
 pub struct Row {
@@ -49,8 +52,8 @@ impl Report {
     pub fn new() -> Self {
         println!("fractions of memcpy of the same bytes (medians of interleaved passes)");
         println!(
-            "{:<50} {:>8} {:>8} {:>10} {:>8}  kernel at run time",
-            "", "static", "run time", "one by one", "table"
+            "{:<50} {:>8} {:>8} {:>10} {:>8} {:>8}  kernel at run time",
+            "", "static", "run time", "one by one", "table", "vectors"
         );
         Self { rows: Vec::new() }
     }
@@ -58,7 +61,7 @@ impl Report {
     /// Prints and keeps a case; `run` is the length of its runs in bytes, as far as it has one.
     pub fn add(&mut self, name: &str, run: usize, row: Row) {
         print!("{name:<50}");
-        for (column, width) in COLUMNS.iter().zip([8, 8, 10, 8]) {
+        for (column, width) in COLUMNS.iter().zip(WIDTHS) {
             match row.of(column) {
                 Some(fraction) => print!(" {fraction:>width$.2}"),
                 None => print!(" {:>width$}", "–"),
@@ -81,7 +84,7 @@ impl Report {
         println!("\nmedians over the sweep");
         for (group, rows) in groups {
             print!("{:<50}", format!("{group} ({})", rows.len()));
-            for (column, width) in COLUMNS.iter().zip([8, 8, 10, 8]) {
+            for (column, width) in COLUMNS.iter().zip(WIDTHS) {
                 let mut all: Vec<f64> = rows.iter().filter_map(|row| row.of(column)).collect();
                 all.sort_by(f64::total_cmp);
                 match all.get(all.len() / 2) {
@@ -95,7 +98,7 @@ impl Report {
 
     /// The table as comma-separated values.
     pub fn csv(&self) -> String {
-        let mut text = String::from("case,bytes,memcpy_seconds,static,run_time,one_by_one,table,kernel\n");
+        let mut text = String::from("case,bytes,memcpy_seconds,static,run_time,one_by_one,table,vectors,kernel\n");
         for (name, _, row) in &self.rows {
             text += &format!("\"{name}\",{},{:e}", row.bytes, row.memcpy);
             for column in COLUMNS {

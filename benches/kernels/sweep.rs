@@ -7,8 +7,8 @@ use crate::timing::Samples;
 use redist::{Element, Plan};
 
 /// Bytes of the timed rank's array.
-const SIZES: [(usize, &str); 4] =
-    [(32 << 10, "32 KiB"), (1 << 20, "1 MiB"), (20 << 20, "20 MiB"), (200 << 20, "200 MiB")];
+const SIZES: [(usize, &str); 5] =
+    [(32 << 10, "32 KiB"), (256 << 10, "256 KiB"), (1 << 20, "1 MiB"), (20 << 20, "20 MiB"), (200 << 20, "200 MiB")];
 
 /// Pairs of blocks without a common structure.
 const GENERAL: [(usize, usize); 5] = [(10, 4), (4, 10), (64, 30), (30, 64), (1024, 654)];

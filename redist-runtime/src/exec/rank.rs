@@ -176,6 +176,7 @@ impl<T: Element> Unpacking<T> {
     /// Makes what [`unpack_message`](Unpacking::unpack_message) needs, so that it allocates nothing later.
     pub(super) fn prepare_messages(&self) {
         self.arrival();
+        self.half.row.prepare_messages();
     }
 
     fn arrival(&self) -> &Arrival {

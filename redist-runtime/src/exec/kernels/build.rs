@@ -7,9 +7,6 @@ use super::section::Section;
 use super::{Direction, Kernel, Vectors};
 use crate::program::Deal;
 
-/// Rounds of all peers that make a pattern of many rounds: runs of 4 bytes fill vectors.
-const ROUNDS: usize = 16;
-
 /// One section for a deal, `repeats` times over.
 pub(super) fn uniform_section<D: Direction>(
     deal: &Deal,
@@ -20,13 +17,25 @@ pub(super) fn uniform_section<D: Direction>(
     let Setting { element, peers, vectors, .. } = setting;
     let len = deal.len * element;
     let runs = Uniform { len, peers, rounds: deal.count / peers, extra: deal.count % peers, repeats };
-    let portable = uniform::kernel::<D>(len);
+    let plain = plain::<D>(len, vectors);
     let network = match kernel {
         Kernel::Network { .. } => network::<D>(len, peers, vectors),
         _ => None,
     };
-    let kernel = network.map_or(portable, |all| UniformKernel { all, ..portable });
+    let kernel = network.map_or(plain, |all| UniformKernel { all, ..plain });
     Section::new(Work::Uniform(runs, kernel), deal.peer)
+}
+
+/// Copies of one constant length.
+fn plain<D: Direction>(len: usize, vectors: Vectors) -> UniformKernel {
+    #[cfg(target_arch = "x86_64")]
+    if vectors >= Vectors::Avx2
+        && let Some(kernel) = super::raw::wide::kernel::<D>(len)
+    {
+        return kernel;
+    }
+    let _ = vectors;
+    uniform::kernel::<D>(len)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -45,13 +54,13 @@ fn network<D: Direction>(_: usize, _: usize, _: Vectors) -> Option<super::raw::U
     None
 }
 
-/// Many rounds of all peers as a pattern of a few rounds, and what is left of each block.
+/// Many rounds of all peers as a pattern of one or a few, and what is left of each block.
 pub(super) fn permuted_rounds<D: Direction>(deal: &Deal, repeats: usize, setting: Setting) -> Option<Vec<Section<D>>> {
-    let some = Deal { count: ROUNDS * setting.peers, ..*deal };
-    let left = Deal { count: deal.count % some.count, ..*deal };
-    let mut sections = tables(&[some], repeats * (deal.count / some.count), Kernel::Permute, setting)?;
+    let round = Deal { count: setting.peers, ..*deal };
+    let left = Deal { count: deal.count % setting.peers, ..*deal };
+    let mut sections = tables(&[round], repeats * (deal.count / round.count), Kernel::Permute, setting)?;
     if left.count > 0 {
-        sections.append(&mut tables(&[left], 1, Kernel::Table, setting)?);
+        sections.append(&mut tables(&[left], 1, Kernel::Permute, setting)?);
     }
     Some(sections)
 }
@@ -71,25 +80,50 @@ pub(super) fn tables<D: Direction>(
 ) -> Option<Vec<Section<D>>> {
     let Setting { element, peers, .. } = setting;
     let bytes = deals.iter().map(|deal| deal.len * deal.count).sum::<usize>() * element;
-    let enough = PERIOD.div_ceil(bytes.max(1));
-    let whole = (enough..=ALIGNED / bytes.max(1)).find(|times| (times * bytes).is_multiple_of(64));
-    let times = whole.unwrap_or(enough).clamp(1, repeats.max(1));
+    let times = match kernel {
+        Kernel::Permute => whole_vectors::<D>(deals, setting, repeats),
+        _ => {
+            let enough = PERIOD.div_ceil(bytes.max(1));
+            let whole = (enough..=ALIGNED / bytes.max(1)).find(|times| (times * bytes).is_multiple_of(64));
+            whole.unwrap_or(enough)
+        }
+    };
+    let times = times.clamp(1, repeats.max(1));
     let mut sections = Vec::new();
     for (times, repeats) in [(times, repeats / times), (repeats % times, 1)] {
         if times * repeats > 0 {
-            // Vectors reach past a period: the only one has no next one.
+            // What is done once is over before its permutations would be found.
             let kernel = if kernel == Kernel::Permute && repeats == 1 { Kernel::Table } else { kernel };
             let pattern = Pattern::new(deals, element, peers, times)?;
-            sections.push(Section::new(table_work::<D>(pattern, repeats, kernel), 0));
+            sections.push(Section::new(table_work::<D>(pattern, repeats, kernel, setting.vectors), 0));
         }
     }
     Some(sections)
 }
 
-fn table_work<D: Direction>(pattern: Pattern, repeats: usize, kernel: Kernel) -> Work {
+/// Bytes of a pattern up to which it is lengthened until what is written is made of whole vectors, or nearly.
+const LENGTHENED: usize = 2048;
+
+/// The number of periods, up to `repeats`, whose vectors waste least.
+fn whole_vectors<D: Direction>(deals: &[Deal], setting: Setting, repeats: usize) -> usize {
+    let Setting { element, peers, vectors, .. } = setting;
+    let vector = if vectors == Vectors::Avx512 { 64 } else { 32 };
+    let Some(pattern) = Pattern::new(deals, element, peers, 1) else { return 1 };
+    let span = pattern.span().max(1);
+    let written = if D::PACKS { pattern.shares() } else { &[span][..] };
+    // Vectors that are not full, in hundredths of those that are.
+    let waste = |times: &usize| {
+        let vectors: usize = written.iter().map(|bytes| (bytes * times).div_ceil(vector)).sum();
+        (vectors * vector * 100).div_ceil(span * times)
+    };
+    let most = (LENGTHENED / span).clamp(1, repeats.max(1));
+    (1..=most).find(|times| waste(times) <= 115).or_else(|| (1..=most).min_by_key(waste)).unwrap_or(1)
+}
+
+fn table_work<D: Direction>(pattern: Pattern, repeats: usize, kernel: Kernel, vectors: Vectors) -> Work {
     let kernel = match kernel {
         #[cfg(target_arch = "x86_64")]
-        Kernel::Permute => match super::raw::permute::Permutation::new::<D>(pattern.clone(), repeats) {
+        Kernel::Permute => match super::raw::permute::Permutation::new::<D>(pattern.clone(), repeats, vectors) {
             Some(permutation) => return Work::Permute(permutation),
             None => table::kernel::<D>(None),
         },

@@ -16,6 +16,8 @@ pub(super) struct Shape {
     pub mean: usize,
     /// How often in a row all messages get a run in turn, where they do so from period to period.
     pub rounds: usize,
+    /// Runs of a row, or of a block where blocks are copied one by one.
+    pub runs: usize,
     /// True if runs are made of 4-byte lanes.
     pub lanes: bool,
     /// True if the macro wrote a loop for these blocks.
@@ -29,6 +31,9 @@ const PERMUTED: usize = 32;
 
 /// Rounds from which all messages count as served in turn.
 const IN_TURN: usize = 16;
+
+/// Rounds of runs of whole registers from which permuted vectors beat copies of them when packing.
+const MANY_ROUNDS: usize = 64;
 
 /// Bytes of a run on average from which copies in the order of the local array beat those message by message.
 const SHORT: usize = 16;
@@ -53,7 +58,9 @@ impl Shape {
         }
         // Runs of whole registers that all messages get in turn are best gathered as they are.
         let in_turn = !self.packs && self.rounds >= IN_TURN && mean >= SHORT;
-        if self.lanes && mean <= PERMUTED && vectors == Vectors::Avx512 && !in_turn {
+        // A few rounds of them are over before vectors are under way.
+        let soon = self.run.is_some_and(|run| run >= SHORT) && self.runs < MANY_ROUNDS * peers;
+        if self.lanes && mean <= PERMUTED && vectors >= Vectors::Avx2 && !in_turn && !soon {
             return (Kernel::Permute, "short runs of whole lanes");
         }
         match (self.run, mean) {
@@ -89,6 +96,7 @@ mod tests {
         run: Some(4),
         mean: 4,
         rounds: 100,
+        runs: 400,
         lanes: true,
         written: false,
         vectors: Vectors::Sse2,
@@ -122,6 +130,8 @@ mod tests {
         let register = Shape { run: Some(16), mean: 16, ..wide };
         assert_eq!(register.choose().kernel, Kernel::Permute);
         assert_eq!(Shape { packs: false, ..register }.choose().kernel, Kernel::Moves { run: 16 });
+        assert_eq!(Shape { runs: 100, ..register }.choose().kernel, Kernel::Moves { run: 16 });
+        assert_eq!(Shape { vectors: Vectors::Avx2, ..register }.choose().kernel, Kernel::Permute);
     }
 
     #[test]

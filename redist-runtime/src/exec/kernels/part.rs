@@ -22,6 +22,9 @@ const DEALS: usize = 16;
 /// Runs from which those of one block are worth a loop of their own.
 const MANY: usize = 64;
 
+/// Rounds of all peers from which a pattern of some of them is repeated.
+const ROUNDS: usize = 8;
+
 /// What all sections of a row have in common.
 #[derive(Clone, Copy)]
 pub(super) struct Setting {
@@ -94,13 +97,19 @@ impl Part<'_> {
             [deal] => deal.count / peers,
             _ => 0,
         };
+        let all = runs * self.repeats;
         let lanes = self.deals.iter().all(|deal| (deal.len * element).is_multiple_of(4));
-        Shape { packs: D::PACKS, peers, run, mean: bytes / runs.max(1), rounds, lanes, written, vectors }
+        Shape { packs: D::PACKS, peers, run, mean: bytes / runs.max(1), rounds, runs: all, lanes, written, vectors }
     }
 
     /// One deal of so many rounds that a pattern of a few of them does.
     fn is_many_rounds(&self, setting: Setting) -> bool {
-        self.deals.len() == 1 && self.deals[0].count >= MANY * setting.peers
+        self.deals.len() == 1 && self.deals[0].count >= ROUNDS * setting.peers
+    }
+
+    /// True if every block begins with the peer after the last one's.
+    fn goes_on(&self, setting: Setting) -> bool {
+        self.repeats == 1 || self.deals[0].count.is_multiple_of(setting.peers)
     }
 
     /// The sections of this part; `None` where offsets are too large for a table.
@@ -113,7 +122,11 @@ impl Part<'_> {
         };
         match (uniform, self.deals) {
             (Some(deal), _) => Some(vec![uniform_section(deal, self.repeats, recipe.kernel, setting)]),
-            (_, [deal]) if self.is_many_rounds(setting) => permuted_rounds(deal, self.repeats, setting),
+            (_, [deal])
+                if recipe.kernel == Kernel::Permute && self.is_many_rounds(setting) && self.goes_on(setting) =>
+            {
+                permuted_rounds(deal, self.repeats, setting)
+            }
             _ => tables(self.deals, self.repeats, recipe.kernel, setting),
         }
     }

@@ -54,7 +54,7 @@ impl fmt::Display for Kernel {
             Kernel::Network { run, peers, vectors } => {
                 write!(f, "a network for runs of {run} bytes and {peers} messages, {vectors}")
             }
-            Kernel::Permute => write!(f, "permuted vectors, {}", Vectors::Avx512),
+            Kernel::Permute => f.write_str("permuted vectors"),
             Kernel::Written => f.write_str("the loop written for these blocks"),
             Kernel::Tiles => f.write_str("message by message inside tiles"),
             Kernel::Moves { run } => write!(f, "inline copies of {run} bytes"),

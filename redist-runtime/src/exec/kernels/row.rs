@@ -91,6 +91,12 @@ impl Row<Pack> {
 }
 
 impl Row<Unpack> {
+    /// Makes what [`unpack_one`](Row::unpack_one) needs, so that it allocates nothing later.
+    pub fn prepare_messages(&self) {
+        let sections = self.sections.iter().flat_map(|Periods { period, rest, .. }| period.iter().chain(rest));
+        sections.for_each(Section::prepare_messages);
+    }
+
     /// Unpacks a row from its messages; false where another loop has to.
     pub fn unpack<T: Copy>(&self, local: &mut [T], messages: &mut [&[T]]) -> bool {
         let Some(sections) = self.all() else { return false };

@@ -12,9 +12,12 @@ pub(super) mod network;
 pub(super) mod permute;
 pub(super) mod table;
 pub(super) mod uniform;
+#[cfg(target_arch = "x86_64")]
+pub(super) mod wide;
 
 use super::Direction;
 use super::pattern::{Pattern, Run};
+use std::sync::OnceLock;
 
 /// What a section does.
 pub(super) enum Work {
@@ -38,13 +41,16 @@ pub(super) struct Uniform {
     pub repeats: usize,
 }
 
+/// Runs sorted by peer, and where those of each peer begin; one more for the end.
+type ByPeer = (Vec<Run>, Vec<usize>);
+
 /// `repeats` periods of a pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     pattern: Pattern,
     repeats: usize,
-    /// The runs sorted by peer, and where those of each peer begin; one more for the end.
-    by_peer: (Vec<Run>, Vec<usize>),
+    /// Made when messages first come one by one.
+    by_peer: OnceLock<ByPeer>,
 }
 
 /// Copies what belongs to all messages: the local array, and the front of each message. Fronts may be moved on.
@@ -81,15 +87,22 @@ impl Uniform {
 
 impl Table {
     pub fn new(pattern: Pattern, repeats: usize) -> Self {
-        let mut sorted = pattern.runs().to_vec();
-        sorted.sort_by_key(|run| (run.peer, run.start));
-        let begins = (0..=pattern.shares().len()).map(|peer| sorted.partition_point(|run| (run.peer as usize) < peer));
-        let begins = begins.collect();
-        Self { by_peer: (sorted, begins), pattern, repeats }
+        Self { pattern, repeats, by_peer: OnceLock::new() }
+    }
+
+    fn by_peer(&self) -> &ByPeer {
+        self.by_peer.get_or_init(|| {
+            let mut sorted = self.pattern.runs().to_vec();
+            sorted.sort_by_key(|run| (run.peer, run.start));
+            let begin = |peer| sorted.partition_point(|run| (run.peer as usize) < peer);
+            let begins = (0..=self.pattern.shares().len()).map(begin).collect();
+            (sorted, begins)
+        })
     }
 
     fn of_peer(&self, peer: usize) -> &[Run] {
-        &self.by_peer.0[self.by_peer.1[peer]..self.by_peer.1[peer + 1]]
+        let (sorted, begins) = self.by_peer();
+        &sorted[begins[peer]..begins[peer + 1]]
     }
 
     /// Bytes of the local array.
@@ -121,6 +134,18 @@ impl Work {
             Work::Table(table, _) => table.takes().collect(),
             #[cfg(target_arch = "x86_64")]
             Work::Permute(permutation) => permutation.takes().collect(),
+        }
+    }
+
+    /// Makes what [`one`](Work::one) would make when it is first called.
+    pub fn prepare_messages(&self) {
+        match self {
+            Work::Uniform(..) => {}
+            Work::Table(table, _) => {
+                table.by_peer();
+            }
+            #[cfg(target_arch = "x86_64")]
+            Work::Permute(permutation) => permutation.prepare(),
         }
     }
 

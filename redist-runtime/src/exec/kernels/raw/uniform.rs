@@ -16,7 +16,8 @@ pub(in super::super) fn kernel<D: Direction>(len: usize) -> UniformKernel {
 
 /// # Safety
 /// As [`Work::all`](super::Work::all); `C` copies runs of this length.
-unsafe fn all<D: Direction, C: Copy>(uniform: &Uniform, mut local: *mut u8, fronts: &mut [*mut u8]) {
+#[inline(always)]
+pub(super) unsafe fn all<D: Direction, C: Copy>(uniform: &Uniform, mut local: *mut u8, fronts: &mut [*mut u8]) {
     let Uniform { len, peers, rounds, extra, repeats } = *uniform;
     let fronts = &mut fronts[..peers];
     // SAFETY: the local array holds `repeats` blocks of `rounds * peers + extra` runs, and so far does `local` go;
@@ -44,6 +45,7 @@ unsafe fn all<D: Direction, C: Copy>(uniform: &Uniform, mut local: *mut u8, fron
 
 /// # Safety
 /// As [`Work::one`](super::Work::one); `C` copies runs of this length.
+#[inline(always)]
 pub(super) unsafe fn one<D: Direction, C: Copy>(
     uniform: &Uniform,
     peer: usize,
