@@ -29,6 +29,9 @@ pub(super) struct Shape {
 /// Bytes of a run on average up to which permuted vectors beat a copy a run.
 const PERMUTED: usize = 32;
 
+/// Bytes of a run on average from which permuted vectors of AVX2 beat a loop message by message.
+const HALF: usize = 9;
+
 /// Rounds from which all messages count as served in turn.
 const IN_TURN: usize = 16;
 
@@ -60,7 +63,13 @@ impl Shape {
         let in_turn = !self.packs && self.rounds >= IN_TURN && mean >= SHORT;
         // A few rounds of them are over before vectors are under way.
         let soon = self.run.is_some_and(|run| run >= SHORT) && self.runs < MANY_ROUNDS * peers;
-        if self.lanes && mean <= PERMUTED && vectors >= Vectors::Avx2 && !in_turn && !soon {
+        // Vectors of half the size beat copies between what is best done lane by lane and what fills registers.
+        let worth = match vectors {
+            Vectors::Avx512 => mean <= PERMUTED,
+            Vectors::Avx2 => !self.written && (HALF..SHORT).contains(&mean),
+            _ => false,
+        };
+        if self.lanes && worth && !in_turn && !soon {
             return (Kernel::Permute, "short runs of whole lanes");
         }
         match (self.run, mean) {
@@ -131,7 +140,10 @@ mod tests {
         assert_eq!(register.choose().kernel, Kernel::Permute);
         assert_eq!(Shape { packs: false, ..register }.choose().kernel, Kernel::Moves { run: 16 });
         assert_eq!(Shape { runs: 100, ..register }.choose().kernel, Kernel::Moves { run: 16 });
-        assert_eq!(Shape { vectors: Vectors::Avx2, ..register }.choose().kernel, Kernel::Permute);
+        assert_eq!(Shape { vectors: Vectors::Avx2, ..register }.choose().kernel, Kernel::Moves { run: 16 });
+        let half = Shape { vectors: Vectors::Avx2, run: None, mean: 12, rounds: 0, ..SHAPE };
+        assert_eq!(half.choose().kernel, Kernel::Permute);
+        assert_eq!(Shape { written: true, ..half }.choose().kernel, Kernel::Written);
     }
 
     #[test]
