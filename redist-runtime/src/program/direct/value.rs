@@ -213,8 +213,9 @@ impl DirectProgram {
                 let at = (at.0 + source * stride.0, at.1 + destination * stride.1);
                 let rows = Spacing { count: lattice.len, source: stride.0, destination: stride.1 };
                 match faster {
-                    [(number, part)] if stride.0 == 1 && faster_strides[0].0 != 1 => {
-                        // Neighbours of the source, in rows: a block that is copied across.
+                    [(number, part)] if rows.count > 1 && (stride.0 == 1 || faster_strides[0] == (1, 1)) => {
+                        // Neighbours of the source, in rows: a block that is copied across. Or runs: each in all rows, so
+                        // that finding it is worth its time.
                         let overlap = &self.levels[depth + 1].overlaps[*number];
                         let across = &mut |row| across(row, rows, copy);
                         overlap.for_each(part, &mut |lattice| spread(lattice, faster_strides[0], at, across));
