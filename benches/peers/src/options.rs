@@ -39,7 +39,7 @@ pub struct Options {
 }
 
 /// What redist can do instead of what it does by itself.
-const ROUTES: [&str; 2] = ["redist, whole messages", "redist, derived types"];
+const ROUTES: [&str; 3] = ["redist, whole messages", "redist, derived types", "redist, fragments"];
 
 impl Options {
     /// Whether a method was asked for, by a part of its name; where none is named, all are but the routes of redist's.

@@ -2,6 +2,7 @@
 
 use super::decision::Decision;
 use super::direct::{Direct, Share};
+use super::fragments::{Arrays, Footprints};
 use super::kernels::Recipe;
 use super::rank::{Packing, Unpacking};
 use super::redistribution::Kernels;
@@ -22,6 +23,8 @@ pub struct Bound<T: Element, C: Transport> {
     pub(super) direct: Option<Direct>,
     /// Where the arrays of all ranks may arrive.
     share: Option<Share>,
+    /// For transports that take elements from where they lie.
+    footprints: Footprints,
     decision: Decision,
     pub(super) channel: C::Channel<T>,
 }
@@ -55,15 +58,17 @@ impl<T: Element, C: Transport> Bound<T, C> {
             channel.hand_over_together();
         }
         destination.prepare_messages();
+        let mut footprints = Footprints::default();
         if channel.wants_footprints() {
-            channel.take_footprints(&source.footprints(), &destination.footprints())?;
+            footprints = [source.footprints(), destination.footprints()];
+            channel.take_footprints(&footprints[0], &footprints[1])?;
         }
         let share = channel.lends_all().then(|| Share::new::<T, D>(&plan, rank));
         let mut direct = channel.lends().then(|| Direct::new::<T, D>(&plan, rank));
         if let Some((direct, longest)) = direct.as_mut().zip(channel.longest_chunk()) {
             channel.stage(direct.in_chunks(&plan, longest));
         }
-        Ok(Self { rank, source, destination, direct, share, decision: decision?, channel })
+        Ok(Self { rank, source, destination, direct, share, footprints, decision: decision?, channel })
     }
 
     /// Moves the array: `source` is this rank's part before, `destination` its part after, both in elements and in
@@ -82,10 +87,11 @@ impl<T: Element, C: Transport> Bound<T, C> {
     /// and no destination has changed.
     pub fn run(&mut self, source: &[T], destination: &mut [T]) -> Result<(), Error> {
         let ready = self.lengths(source.len(), destination.len());
-        let Self { source: from, destination: to, direct, share, channel, .. } = self;
+        let Self { source: from, destination: to, direct, share, footprints, channel, .. } = self;
         let unpack = |arrived: Arrived<'_, '_, T>, destination: &mut [T]| match (arrived, &mut *share, &mut *direct) {
             (Arrived::Lent(lent), Some(share), _) => share.copy(&lent),
             (Arrived::Chunk(round, sources), _, Some(direct)) => direct.copy_round(round, sources, destination),
+            (Arrived::Parts(exchange), ..) => exchange(&mut Arrays { footprints, source, destination }),
             (arrived, ..) => deliver(to, destination, arrived),
         };
         channel.exchange(ready, source, destination, |messages| from.pack(source, messages), unpack)
@@ -175,8 +181,8 @@ fn deliver<T: Element>(to: &Unpacking<T>, destination: &mut [T], arrived: Arrive
     match arrived {
         Arrived::All(messages) => to.unpack(destination, messages),
         Arrived::One(message, data) => to.unpack_message(destination, message, data),
-        Arrived::Lent(_) | Arrived::Chunk(..) => {
-            unreachable!("arrays are lent to those who run a move, by channels that said so")
+        Arrived::Lent(_) | Arrived::Chunk(..) | Arrived::Parts(_) => {
+            unreachable!("only those who run a move are there for this")
         }
     }
 }

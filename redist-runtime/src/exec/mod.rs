@@ -8,6 +8,7 @@ mod bound;
 mod decision;
 pub mod direct;
 mod engine;
+mod fragments;
 pub mod generated;
 #[cfg(feature = "mpi")]
 mod handshake;

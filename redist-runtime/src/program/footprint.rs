@@ -25,7 +25,6 @@ pub(crate) struct Loop {
     pub periodic: Vec<Strided>,
     pub repeats: usize,
     /// Indices in a period, others' included.
-    #[cfg_attr(not(any(feature = "mpi", test)), expect(dead_code, reason = "only that transport asks"))]
     pub period: usize,
     pub rest: Vec<Strided>,
 }
@@ -84,12 +83,12 @@ impl Loop {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::plan::{Plan, Side};
 
     /// The places of a footprint, in order, by the plainest loops.
-    fn places(footprint: &Footprint) -> Vec<usize> {
+    pub fn places(footprint: &Footprint) -> Vec<usize> {
         let mut places = vec![footprint.start];
         for of in &footprint.loops {
             let whole = (0..of.repeats).flat_map(|period| of.periodic.iter().map(move |s| (period * of.period, s)));

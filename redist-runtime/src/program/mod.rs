@@ -8,6 +8,7 @@ mod by_peer;
 mod deal;
 mod direct;
 mod footprint;
+mod fragment;
 mod level;
 mod message;
 mod period;

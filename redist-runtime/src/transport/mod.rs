@@ -15,6 +15,7 @@ use crate::plan::Digest;
 use crate::plan::schedule::{CostModel, Method};
 use crate::program::{Envelope, Footprint, RankChunks, Step};
 use core::cell::UnsafeCell;
+use core::ops::Range;
 
 pub use costed::Costed;
 
@@ -185,6 +186,15 @@ pub struct Lent<'a, 'm, T> {
     pub destinations: &'a [&'m [UnsafeCell<T>]],
 }
 
+/// A rank's arrays, seen as the messages that leave from them and arrive in them.
+pub trait Ends<T> {
+    /// Packs some elements of an outgoing message, by their numbers in it.
+    fn pack(&mut self, message: usize, elements: Range<usize>, fragment: &mut [T]);
+
+    /// Unpacks some elements of an incoming message.
+    fn unpack(&mut self, message: usize, elements: Range<usize>, fragment: &[T]);
+}
+
 /// What has arrived.
 pub enum Arrived<'a, 'm, T> {
     /// No messages: all ranks' arrays, to copy between.
@@ -195,4 +205,6 @@ pub enum Arrived<'a, 'm, T> {
     All(&'a mut [&'m [T]]),
     /// The message of this number.
     One(usize, &'m [T]),
+    /// Parts of messages, whose turn it is as they come: what is to be called with this rank's arrays, and moves them.
+    Parts(&'a mut dyn FnMut(&mut dyn Ends<T>)),
 }

@@ -44,6 +44,7 @@ pub fn all<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>() -> Ve
         ("redist, shared memory", ours::from_shared_memory),
         ("redist, whole messages", ours::by_messages),
         ("redist, derived types", ours::by_derived_types),
+        ("redist, fragments", ours::by_fragments),
         ("ScaLAPACK p?gemr2d", scalapack::prepare),
         ("Alltoallw, derived types", derived::prepare),
         ("Alltoallv, segment table", segments::prepare),

@@ -60,6 +60,13 @@ pub fn by_derived_types<T: Scalar, R: Redistribution<D, Element = T>, const D: u
     via(context, Route::DerivedTypes)
 }
 
+/// As [`by_messages`].
+pub fn by_fragments<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
+    context: &Context<'_, R, D>,
+) -> Result<Box<dyn Peer<T>>, String> {
+    via(context, Route::Fragments)
+}
+
 fn via<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
     route: Route,

@@ -13,7 +13,7 @@ use core::{array, ptr, slice};
 /// # Panics
 /// If a run reaches past the end of either array; nothing is copied then.
 #[inline]
-pub(super) fn copy_lattice<T: Element>(from: &[T], to: &mut [T], lattice: Lattice) {
+pub(in crate::exec) fn copy_lattice<T: Element>(from: &[T], to: &mut [T], lattice: Lattice) {
     // SAFETY: nobody else can use an array that is borrowed mutably, nor write to one that is borrowed.
     unsafe { copy_to_lent(from, cells(to), lattice) }
 }

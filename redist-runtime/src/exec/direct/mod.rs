@@ -7,7 +7,7 @@ mod share;
 use crate::element::Element;
 use crate::plan::Plan;
 use crate::program::{Chunks, DirectProgram, Lattice, Order, RankChunks, Walk};
-use copy::copy_lattice;
+pub(super) use copy::copy_lattice;
 pub(super) use share::Share;
 
 /// Bytes of the destination in a tile. It stays in a second cache together with what it is copied from; tiles of a first

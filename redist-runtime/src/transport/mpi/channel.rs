@@ -1,6 +1,7 @@
 //! Repeated exchanges over MPI: receives posted first, every message handed over as it arrives.
 
 use super::communicator::{OwnCommunicator, no_request};
+use super::fragments::Fragments;
 use super::preflight::{self, failure_of};
 use super::route::{Route, Taken};
 use super::sending::Sending;
@@ -27,9 +28,9 @@ pub struct MpiChannel<T: Element> {
     requests: Vec<MPI_Request>,
     indices: Vec<c_int>,
     /// Pieces of each incoming message that have not arrived, and messages that have but were not handed over.
-    missing: Vec<usize>,
+    pub(super) missing: Vec<usize>,
     arrived: Vec<usize>,
-    sending: Sending,
+    pub(super) sending: Sending,
     /// A list kept between exchanges for its memory only.
     spare: Vec<&'static mut [T]>,
     /// Whether messages are handed over together, and a list like the one before for it.
@@ -52,6 +53,7 @@ pub struct MpiChannel<T: Element> {
     envelopes: [Vec<Envelope>; 2],
     /// For derived datatypes.
     pub(super) types: Option<Types>,
+    pub(super) fragments: Option<Fragments<T>>,
     pub(super) communicator: OwnCommunicator,
 }
 
@@ -120,6 +122,7 @@ impl<T: Element> MpiChannel<T> {
             sources: Vec::with_capacity(communicator.size()),
             taken,
             types: None,
+            fragments: None,
             envelopes: [proposal.outgoing.to_vec(), proposal.incoming.to_vec()],
             outgoing,
             incoming,
@@ -296,11 +299,15 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
     }
 
     fn wants_footprints(&self) -> bool {
-        self.taken.route == Route::DerivedTypes
+        matches!(self.taken.route, Route::DerivedTypes | Route::Fragments)
     }
 
     fn take_footprints(&mut self, outgoing: &[Footprint], incoming: &[Footprint]) -> Result<(), Error> {
         let envelopes = [&self.envelopes[0][..], &self.envelopes[1][..]];
+        if self.taken.route == Route::Fragments {
+            self.fragments = Some(Fragments::new(self.communicator.rank(), envelopes));
+            return Ok(());
+        }
         self.types = Some(Types::new::<T>(&self.communicator, envelopes, [outgoing, incoming])?);
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! All ranks compare what they bring before anything moves, in a number of messages logarithmic in their number.
 
 use super::communicator::OwnCommunicator;
+use super::fragments::fragment_size;
 use super::route::Route;
 use crate::element::Element;
 use crate::error::Error;
@@ -46,9 +47,13 @@ fn same_element<T>(communicator: &OwnCommunicator) -> Result<(), Error> {
 }
 
 fn same_route(communicator: &OwnCommunicator, route: Route) -> Result<(), Error> {
-    let ours = communicator.broadcast_text(0, &route.to_string())?;
-    let Some(rank) = lowest(communicator, ours != route.to_string())? else { return Ok(()) };
-    let theirs = communicator.broadcast_text(rank, &route.to_string())?;
+    let mine = match route {
+        Route::Fragments | Route::Automatic => format!("{route} ({} bytes a fragment)", fragment_size()),
+        _ => route.to_string(),
+    };
+    let ours = communicator.broadcast_text(0, &mine)?;
+    let Some(rank) = lowest(communicator, ours != mine)? else { return Ok(()) };
+    let theirs = communicator.broadcast_text(rank, &mine)?;
     Err(Error::DifferentRoute { rank, theirs, here: 0, ours })
 }
 

@@ -25,11 +25,14 @@ pub enum Route {
     /// One `MPI_Alltoallw` with a datatype for each message, made from one period of the plan: no memory for messages, and
     /// the library packs. Schedules play no part.
     DerivedTypes,
+    /// Messages are cut into fragments of [so many bytes](super::set_fragment_size), of which two of each message are under
+    /// way at a time: one travels while the next is packed, and each is unpacked as it arrives. Steps are kept.
+    Fragments,
 }
 
 impl Route {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Automatic, Self::Staged, Self::Messages, Self::DerivedTypes];
+    pub const ALL: [Self; 5] = [Self::Automatic, Self::Staged, Self::Messages, Self::DerivedTypes, Self::Fragments];
 }
 
 impl fmt::Display for Route {
@@ -39,6 +42,7 @@ impl fmt::Display for Route {
             Route::Staged => "staged",
             Route::Messages => "whole messages",
             Route::DerivedTypes => "derived datatypes",
+            Route::Fragments => "fragments",
         })
     }
 }

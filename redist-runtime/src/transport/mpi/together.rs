@@ -3,7 +3,7 @@
 use super::channel::MpiChannel;
 use crate::element::Element;
 use crate::error::Error;
-use crate::transport::{Arrived, Channel};
+use crate::transport::{Arrived, Channel, Ends};
 
 impl<T: Element> MpiChannel<T> {
     /// The vote comes first, since who only begins a move is not there for what follows: if somebody does, messages go, as
@@ -37,9 +37,14 @@ impl<T: Element> MpiChannel<T> {
             let copy = |round, sources: &[&[T]]| unpack(Arrived::Chunk(round, sources), destination);
             return staging.copy_staged(&self.communicator, source, chunks, copy);
         }
-        match &self.types {
-            Some(types) => types.exchange(&self.communicator, source, destination),
-            None => Ok(()),
+        if let Some(types) = &self.types {
+            return types.exchange(&self.communicator, source, destination);
         }
+        let Some(mut fragments) = self.fragments.take() else { return Ok(()) };
+        let mut outcome = Ok(());
+        let mut exchange = |ends: &mut dyn Ends<T>| outcome = self.exchange_fragments(&mut fragments, ends);
+        unpack(Arrived::Parts(&mut exchange), destination);
+        self.fragments = Some(fragments);
+        outcome
     }
 }

@@ -1,13 +1,13 @@
 //! Every route brings what whole messages bring, whoever runs, starts, forgets or cannot take part.
 
-use crate::arrays::{Counted, Parts, case, moves, plan};
+use crate::arrays::{Counted, Parts, case, moves, moves_by, plan};
 use crate::common::strategies::Case;
 use crate::random::each;
 use crate::{EVERY, FROM_THREE};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use redist::mpi::{Routable, Route, Routed};
-use redist::plan::schedule::CostModel;
+use redist::mpi::{Routable, Route, Routed, set_fragment_size};
+use redist::plan::schedule::{CostModel, Method, Strategy};
 use redist::{Bound, Error, Redistribution};
 use redist_mpi_tests::{Case as Trial, Outcome};
 use std::mem;
@@ -23,6 +23,8 @@ pub const CASES: &[Trial] = &[
         each::<2>(world, |case| every_route::<[f32; 3], 2>(case, world))
     }),
     Trial::new("routes::random_spaces", EVERY, |world| each::<3>(world, |case| every_route::<u128, 3>(case, world))),
+    Trial::new("routes::small_fragments", EVERY, small_fragments),
+    Trial::new("routes::fragments_in_steps", EVERY, fragments_in_steps),
     Trial::new("routes::again_and_again", FROM_THREE, |world| with_every_route(world, again_and_again)),
     Trial::new("routes::some_run_what_others_start", FROM_THREE, |world| with_every_route(world, some_run)).limit(60),
     Trial::new("routes::one_starts", FROM_THREE, |world| with_every_route(world, one_starts)).limit(60),
@@ -37,7 +39,31 @@ pub const CASES: &[Trial] = &[
     Trial::new("routes::types_are_freed", &[3], types_are_freed).limit(60),
 ];
 
-const SELECTABLE: [Route; 2] = [Route::Messages, Route::DerivedTypes];
+const SELECTABLE: [Route; 3] = [Route::Messages, Route::DerivedTypes, Route::Fragments];
+
+/// Fragments of a few elements, so that every message has many.
+fn small_fragments(world: &SimpleCommunicator) -> Outcome {
+    let moved = |bytes: usize| -> Outcome {
+        set_fragment_size(bytes);
+        each::<1>(world, |case| moves::<u64, 1, _>(case, &world.via(Route::Fragments)))?;
+        each::<2>(world, |case| moves::<f64, 2, _>(case, &world.via(Route::Fragments)))?;
+        each::<3>(world, |case| moves::<u8, 3, _>(case, &world.via(Route::Fragments)))
+    };
+    [1, 24, 200].into_iter().try_for_each(moved)
+}
+
+/// By the steps of every method, with fragments of a few elements.
+fn fragments_in_steps(world: &SimpleCommunicator) -> Outcome {
+    set_fragment_size(40);
+    each::<2>(world, |case| {
+        let methods = Method::ALL.into_iter().filter(|method| case.plan().schedule(*method).is_ok());
+        methods.into_iter().try_for_each(|method| {
+            let by = world.via(Route::Fragments);
+            moves_by::<u64, 2, _>(case, &by, Strategy::Only(method))
+                .map_err(|error| format!("{method}: {error}").into())
+        })
+    })
+}
 
 /// Every route moves the array as the simulator does.
 fn every_route<T: Counted, const D: usize>(case: &Case<D>, world: &SimpleCommunicator) -> Outcome {
@@ -48,6 +74,7 @@ fn every_route<T: Counted, const D: usize>(case: &Case<D>, world: &SimpleCommuni
 }
 
 fn with_every_route(world: &SimpleCommunicator, body: fn(&SimpleCommunicator, Route) -> Outcome) -> Outcome {
+    set_fragment_size(500);
     SELECTABLE.into_iter().try_for_each(|route| body(world, route).map_err(|error| format!("{route}: {error}").into()))
 }
 
@@ -204,8 +231,7 @@ fn different_routes(world: &SimpleCommunicator) -> Outcome {
     };
     for others in Route::ALL {
         for mine in Route::ALL.into_iter().filter(|mine| *mine != others) {
-            let (theirs, ours) = (mine.to_string(), others.to_string());
-            assert_eq!(told(mine, others), Some(Error::DifferentRoute { rank: 1, theirs, here: 0, ours }));
+            is_different(told(mine, others), mine, others)?;
         }
     }
     // A rank that says nothing of routes asks for the automatic one.
@@ -213,9 +239,25 @@ fn different_routes(world: &SimpleCommunicator) -> Outcome {
         0 => redistribution.bind(world).map(drop).err(),
         _ => redistribution.bind(&world.via(Route::Messages)).map(drop).err(),
     };
-    let (theirs, ours) = (Route::Messages.to_string(), Route::Automatic.to_string());
-    assert_eq!(error, Some(Error::DifferentRoute { rank: 1, theirs, here: 0, ours }));
+    is_different(error, Route::Messages, Route::Automatic)?;
+    set_fragment_size(1000 + usize::from(world.rank() == 2));
+    match redistribution.bind(&world.via(Route::Fragments)).map(drop) {
+        Err(Error::DifferentRoute { rank: 2, theirs, .. }) if theirs.contains("1001 bytes") => {}
+        other => return Err(format!("{other:?}").into()),
+    }
+    set_fragment_size(1000);
     parts(world).moved(&mut redistribution.bind(world)?, 1)
+}
+
+fn is_different(error: Option<Error>, mine: Route, others: Route) -> Outcome {
+    match error {
+        Some(Error::DifferentRoute { rank: 1, theirs, here: 0, ours })
+            if theirs.starts_with(&mine.to_string()) && ours.starts_with(&others.to_string()) =>
+        {
+            Ok(())
+        }
+        other => Err(format!("{mine} among {others}: {other:?}").into()),
+    }
 }
 
 /// A route and a cost model, in either order; where there are steps, one call takes their place.
