@@ -74,7 +74,8 @@ pub trait Redistribution<const D: usize> {
         Unpacking::new(&self.plan(), &self.windows(), self.kernels().unpack, rank)
     }
 
-    /// Checks the plan with all ranks of a communicator and allocates all that its execution needs. Collective.
+    /// Checks the plan with all ranks of a communicator and prepares all that its execution needs, but for the memory of
+    /// messages. Collective.
     ///
     /// As [`bind_with`](Redistribution::bind_with) the schedule that the communicator's cost model favours.
     ///

@@ -35,7 +35,7 @@ impl<T: Element, C: Transport<Channel<T> = MpiChannel<T>>> Bound<T, C> {
     /// # Errors
     /// As [`run`](Bound::run); also an array that was not made for the ranks of this plan, or parts of different arrays.
     pub fn run_shared(&mut self, source: &SharedArray<T>, destination: &mut [T]) -> Result<(), Error> {
-        if !self.channel.is_on_one_node()? {
+        if !self.channel.is_on_one_node() {
             return self.run(source, destination);
         }
         let ready = self.lengths(source.len(), destination.len());

@@ -1,13 +1,15 @@
 //! Repeated exchanges over MPI: receives posted first, every message handed over as it arrives.
 
-use super::communicator::{OwnCommunicator, no_request};
+use super::attribute::is_over;
+use super::communicator::no_request;
+use super::context::{Context, TaggedCommunicator};
 use super::fragments::Fragments;
-use super::preflight::{self, failure_of};
+use super::preflight;
 use super::route::{Route, Taken};
 use super::sending::Sending;
 use super::side::Side;
-use super::staging::Staging;
 use super::typed::Types;
+use super::vote::Vote;
 use crate::element::Element;
 use crate::error::Error;
 use crate::program::{Envelope, Footprint, RankChunks};
@@ -16,6 +18,7 @@ use crate::transport::{Arrived, Channel, Proposal};
 use ::mpi::ffi::MPI_Request;
 use std::ffi::c_int;
 use std::mem;
+use std::sync::Arc;
 
 /// A rank's end of a channel over MPI.
 #[derive(Debug)]
@@ -36,15 +39,12 @@ pub struct MpiChannel<T: Element> {
     /// Whether messages are handed over together, and a list like the one before for it.
     together: bool,
     inbox: Vec<&'static [T]>,
-    /// To move arrays without messages: where that is possible, and this rank's chunks.
-    pub(super) staging: Option<Staging>,
+    /// This rank's chunks, where arrays are moved without messages.
     pub(super) chunks: Option<RankChunks>,
-    pub(super) vote: Box<Vote>,
+    pub(super) vote: Vote,
     pub(super) ready: Result<(), Error>,
     /// True from `begin` to the end of `complete`.
     under_way: bool,
-    /// Whether all ranks are on one node, once somebody has asked.
-    pub(super) one_node: Option<bool>,
     /// Number of the last shared array that was found to be of this communicator's ranks.
     pub(super) known_array: u64,
     /// A list kept between exchanges for its memory only.
@@ -54,49 +54,22 @@ pub struct MpiChannel<T: Element> {
     /// For derived datatypes.
     pub(super) types: Option<Types>,
     pub(super) fragments: Option<Fragments<T>>,
-    pub(super) communicator: OwnCommunicator,
-}
-
-/// Whether all ranks are ready, and whether all run: the largest rank that is not or does not, or -1 twice. In a place of
-/// its own, where MPI may write.
-#[derive(Debug)]
-pub(super) struct Vote {
-    mine: [c_int; 2],
-    most: [c_int; 2],
-    pub request: MPI_Request,
-}
-
-impl Vote {
-    fn new() -> Box<Self> {
-        Box::new(Self { mine: [-1; 2], most: [-1; 2], request: no_request() })
-    }
-
-    /// The largest rank that was not ready.
-    pub fn failed(&self) -> Option<usize> {
-        usize::try_from(self.most[0]).ok()
-    }
-
-    /// Whether a rank only begins its move, and may complete it late.
-    pub fn somebody_begins(&self) -> bool {
-        self.most[1] >= 0
-    }
+    pub(super) communicator: TaggedCommunicator,
 }
 
 impl<T: Element> MpiChannel<T> {
     /// A channel, if all ranks propose the same. Collective.
     pub(super) fn open(
-        communicator: OwnCommunicator,
+        context: &Arc<Context>,
         route: Route,
         proposal: Result<Proposal<'_>, Error>,
     ) -> Result<Self, Error> {
-        let proposal = preflight::agreed::<T>(&communicator, proposal, route)?;
-        let (taken, staging) = Taken::new::<T>(&communicator, route, proposal.steps.is_some())?;
-        let mut channel = Self::new(communicator, &proposal, taken);
-        channel.staging = staging;
-        Ok(channel)
+        let proposal = preflight::agreed::<T>(context.communicator(), proposal, route)?;
+        let taken = Taken::new::<T>(context, route, proposal.steps.is_some())?;
+        Ok(Self::new(context.tagged()?, &proposal, taken))
     }
 
-    fn new(communicator: OwnCommunicator, proposal: &Proposal<'_>, taken: Taken) -> Self {
+    fn new(communicator: TaggedCommunicator, proposal: &Proposal<'_>, taken: Taken) -> Self {
         let here = communicator.rank();
         let (outgoing, incoming) = (Side::new(proposal.outgoing, here), Side::new(proposal.incoming, here));
         let place = |envelopes: &[Envelope]| envelopes.iter().position(|envelope| envelope.rank == here);
@@ -112,12 +85,10 @@ impl<T: Element> MpiChannel<T> {
             spare: Vec::with_capacity(proposal.outgoing.len()),
             together: false,
             inbox: Vec::new(),
-            staging: None,
             chunks: None,
             vote: Vote::new(),
             ready: Ok(()),
             under_way: false,
-            one_node: None,
             known_array: 0,
             sources: Vec::with_capacity(communicator.size()),
             taken,
@@ -141,11 +112,11 @@ impl<T: Element> MpiChannel<T> {
     fn post_receives(&mut self) -> Result<(), Error> {
         self.missing.fill(0);
         self.arrived.clear();
-        let bytes = self.incoming.buffer.as_mut_ptr().cast::<u8>();
+        let (bytes, tag) = (self.incoming.buffer.as_mut_ptr().cast::<u8>(), self.communicator.tag);
         for (piece, request) in self.incoming.pieces.iter().zip(&mut self.requests) {
             // SAFETY: pieces lie in the buffer, which is neither moved nor touched until all requests are complete:
             // `complete` waits for them, and so does `drop`.
-            *request = unsafe { self.communicator.begin_receive(bytes.add(piece.start), piece.len, piece.rank) }?;
+            *request = unsafe { self.communicator.begin_receive(bytes.add(piece.start), piece.len, piece.rank, tag) }?;
             self.missing[piece.message] += 1;
         }
         Ok(())
@@ -155,12 +126,12 @@ impl<T: Element> MpiChannel<T> {
     pub(super) fn post_turn(&mut self, with_data: bool) -> Result<bool, Error> {
         let Some(turn) = self.sending.begin_next() else { return Ok(false) };
         let pieces = turn.send.map_or(0..0, |message| self.outgoing.pieces_of(message));
-        let bytes = self.outgoing.buffer.as_ptr().cast::<u8>();
+        let (bytes, tag) = (self.outgoing.buffer.as_ptr().cast::<u8>(), self.communicator.tag);
         for number in pieces {
             let piece = self.outgoing.pieces[number];
             let len = if with_data { piece.len } else { 0 };
             // SAFETY: as for receives; the buffer is packed again only after all sends are complete.
-            let request = unsafe { self.communicator.begin_send(bytes.add(piece.start), len, piece.rank) }?;
+            let request = unsafe { self.communicator.begin_send(bytes.add(piece.start), len, piece.rank, tag) }?;
             self.requests[self.incoming.pieces.len() + number] = request;
             self.sending.pieces += 1;
         }
@@ -180,12 +151,8 @@ impl<T: Element> MpiChannel<T> {
     }
 
     pub(super) fn post_vote(&mut self, runs: bool) -> Result<(), Error> {
-        let against = |yes| if yes { -1 } else { self.communicator.rank() as c_int };
-        self.vote.mine = [against(self.ready.is_ok()), against(runs)];
-        let (mine, most) = (&raw const self.vote.mine, &raw mut self.vote.most);
-        // SAFETY: the numbers are in a box that lives as long as the channel, which waits for the request.
-        self.vote.request = unsafe { self.communicator.begin_maxima(mine, most) }?;
-        Ok(())
+        // SAFETY: whoever votes waits for the request, and so does `drop`, or else it loses the vote.
+        unsafe { self.vote.begin(&self.communicator, &self.ready, runs) }
     }
 
     fn pack(&mut self, pack: impl FnOnce(&mut [&mut [T]])) {
@@ -265,11 +232,10 @@ impl<T: Element> MpiChannel<T> {
         }
     }
 
-    /// What the vote comes to. Collective.
+    /// What the vote comes to: this rank's own reason first.
     pub(super) fn outcome(&mut self) -> Result<(), Error> {
-        let Some(failed) = self.vote.failed() else { return Ok(()) };
-        let ready = mem::replace(&mut self.ready, Ok(()));
-        Err(failure_of(&self.communicator, failed, ready.as_ref().err())?)
+        let Some((rank, reason)) = self.vote.failed() else { return Ok(()) };
+        Err(mem::replace(&mut self.ready, Ok(())).err().unwrap_or(Error::PeerFailed { rank, reason }))
     }
 
     /// Ends a move that a rank was not ready for; its messages are of no interest.
@@ -282,7 +248,7 @@ impl<T: Element> MpiChannel<T> {
 
 impl<T: Element> Channel<T> for MpiChannel<T> {
     fn longest_chunk(&self) -> Option<usize> {
-        Some(self.staging.as_ref()?.elements::<T>())
+        Some(self.staging()?.elements::<T>())
     }
 
     fn stage(&mut self, chunks: RankChunks) {
@@ -360,14 +326,14 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
 
 impl<T: Element> Drop for MpiChannel<T> {
     fn drop(&mut self) {
-        if !::mpi::is_finalized() {
+        if !is_over() {
             self.finish_forgotten();
         }
         if self.under_way {
             // MPI may still write to the buffers: better to lose them than to let it write to what is no longer ours.
             mem::forget(mem::take(&mut self.incoming.buffer));
             mem::forget(mem::take(&mut self.outgoing.buffer));
-            Box::leak(mem::replace(&mut self.vote, Vote::new()));
+            mem::forget(mem::replace(&mut self.vote, Vote::new()));
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! The safe calls of the crate `mpi` drop return codes, so all that moves data goes through its `ffi` module.
 
+use super::attribute::is_over;
 use crate::error::Error;
 use ::mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Request};
 use ::mpi::traits::{AsRaw, Equivalence};
@@ -113,21 +114,19 @@ impl OwnCommunicator {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Begins to find the largest of each of some numbers over all ranks. Collective.
+    /// Begins to find the largest of each number over all ranks; numbers are less than 2^63. Collective.
     ///
     /// # Safety
     /// All numbers stay where they are, and are not touched, until the request is complete.
     pub unsafe fn begin_maxima<const N: usize>(
         &self,
-        mine: *const [c_int; N],
-        most: *mut [c_int; N],
+        mine: *const [u64; N],
+        most: *mut [u64; N],
     ) -> Result<MPI_Request, Error> {
-        let (mut request, count) = (no_request(), N as c_int);
-        let number = c_int::equivalent_datatype().as_raw();
+        let mut request = no_request();
+        let (from, to, count) = (mine.cast(), most.cast(), N as c_int);
         // SAFETY: the caller keeps all numbers alive; the other arguments are constants of the library.
-        let code = unsafe {
-            ffi::MPI_Iallreduce(mine.cast(), most.cast(), count, number, ffi::RSMPI_MAX, self.raw, &mut request)
-        };
+        let code = unsafe { ffi::MPI_Iallreduce(from, to, count, numbers(), ffi::RSMPI_MAX, self.raw, &mut request) };
         self.check("MPI_Iallreduce", code)?;
         Ok(request)
     }
@@ -136,11 +135,11 @@ impl OwnCommunicator {
     ///
     /// # Safety
     /// The bytes stay where they are, and are not written to, until the request is complete.
-    pub unsafe fn begin_send(&self, bytes: *const u8, len: usize, to: usize) -> Result<MPI_Request, Error> {
+    pub unsafe fn begin_send(&self, bytes: *const u8, len: usize, to: usize, tag: c_int) -> Result<MPI_Request, Error> {
         let mut request = no_request();
         let (len, to) = (len as c_int, to as c_int);
         // SAFETY: the caller keeps the bytes alive; lengths are limited so that they fit.
-        let code = unsafe { ffi::MPI_Isend(bytes.cast(), len, raw_bytes(), to, TAG, self.raw, &mut request) };
+        let code = unsafe { ffi::MPI_Isend(bytes.cast(), len, raw_bytes(), to, tag, self.raw, &mut request) };
         self.check("MPI_Isend", code)?;
         Ok(request)
     }
@@ -149,11 +148,17 @@ impl OwnCommunicator {
     ///
     /// # Safety
     /// The bytes stay where they are, and are not touched, until the request is complete.
-    pub unsafe fn begin_receive(&self, bytes: *mut u8, len: usize, from: usize) -> Result<MPI_Request, Error> {
+    pub unsafe fn begin_receive(
+        &self,
+        bytes: *mut u8,
+        len: usize,
+        from: usize,
+        tag: c_int,
+    ) -> Result<MPI_Request, Error> {
         let mut request = no_request();
         let (len, from) = (len as c_int, from as c_int);
         // SAFETY: the caller keeps the bytes alive; lengths are limited so that they fit.
-        let code = unsafe { ffi::MPI_Irecv(bytes.cast(), len, raw_bytes(), from, TAG, self.raw, &mut request) };
+        let code = unsafe { ffi::MPI_Irecv(bytes.cast(), len, raw_bytes(), from, tag, self.raw, &mut request) };
         self.check("MPI_Irecv", code)?;
         Ok(request)
     }
@@ -204,15 +209,12 @@ impl OwnCommunicator {
 
 impl Drop for OwnCommunicator {
     fn drop(&mut self) {
-        if !::mpi::is_finalized() {
+        if !is_over() {
             // SAFETY: the duplicate is ours, alive, and not used again. There is nobody to tell of an error.
             unsafe { ffi::MPI_Comm_free(&mut self.raw) };
         }
     }
 }
-
-/// Each bound plan has a communicator of its own, so one tag does for all.
-const TAG: c_int = 0;
 
 /// The null request.
 pub(super) fn no_request() -> MPI_Request {

@@ -2,8 +2,8 @@
 
 use super::MpiChannel;
 use super::communicator::OwnCommunicator;
+use super::context::Context;
 use super::groups::{Intercommunicator, Port};
-use super::node;
 use super::route::{Routable, Route};
 use crate::element::Element;
 use crate::error::Error;
@@ -12,6 +12,7 @@ use crate::plan::schedule::CostModel;
 use crate::transport::{Proposal, Transport};
 use ::mpi::ffi::MPI_Comm;
 use ::mpi::traits::{AsRaw, Communicator};
+use std::sync::Arc;
 
 /// The programs of one launch: `mpirun -n 3 producer : -n 4 consumer`.
 #[derive(Debug)]
@@ -84,10 +85,9 @@ impl Programs {
 /// [`first_rank`](Coupling::first_rank) on, and gets the other's from [`handshake`](Coupling::handshake).
 #[derive(Debug)]
 pub struct Coupling {
-    communicator: OwnCommunicator,
+    context: Arc<Context>,
     role: Side,
     producers: usize,
-    cost_model: CostModel,
 }
 
 impl OwnCommunicator {
@@ -149,9 +149,7 @@ impl Coupling {
             let text = format!("both programs are the {role}; one has to be the source, the other the destination");
             return Err(Error::Library { rank: communicator.rank(), call: "couple", class: 0, text });
         }
-        // SAFETY: our communicator is alive.
-        let cost_model = unsafe { node::cost_model(communicator.raw) };
-        Ok(Self { communicator, role, producers, cost_model })
+        Ok(Self { context: Context::on(communicator)?, role, producers })
     }
 
     /// This program's role.
@@ -161,12 +159,12 @@ impl Coupling {
 
     /// This rank's number in the coupling.
     pub fn rank(&self) -> usize {
-        self.communicator.rank()
+        self.context.communicator().rank()
     }
 
     /// Number of ranks of both programs.
     pub fn size(&self) -> usize {
-        self.communicator.size()
+        self.context.communicator().size()
     }
 
     /// Number of ranks of the producer.
@@ -176,7 +174,7 @@ impl Coupling {
 
     /// Number of ranks of the consumer.
     pub fn consumers(&self) -> usize {
-        self.communicator.size() - self.producers
+        Coupling::size(self) - self.producers
     }
 
     /// The rank that this program's rank 0 has in the coupling.
@@ -190,8 +188,8 @@ impl Coupling {
     /// A text of each program, the producer's first, on all ranks of both. Collective; its cost does not depend on the
     /// number of ranks but for the depth of a broadcast.
     pub(crate) fn exchange_texts(&self, ours: &str) -> Result<[String; 2], Error> {
-        let producers = self.communicator.broadcast_text(0, ours)?;
-        Ok([producers, self.communicator.broadcast_text(self.producers, ours)?])
+        let both = self.context.communicator();
+        Ok([both.broadcast_text(0, ours)?, both.broadcast_text(self.producers, ours)?])
     }
 }
 
@@ -207,7 +205,7 @@ impl Transport for Coupling {
     }
 
     fn cost_model(&self) -> CostModel {
-        self.cost_model
+        self.context.cost_model()
     }
 
     fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
@@ -221,6 +219,6 @@ impl Routable for Coupling {
         route: Route,
         proposal: Result<Proposal<'_>, Error>,
     ) -> Result<MpiChannel<T>, Error> {
-        MpiChannel::open(self.communicator.again()?, route, proposal)
+        MpiChannel::open(&self.context, route, proposal)
     }
 }

@@ -1,7 +1,8 @@
 //! Messages in fragments: packing, transfer and unpacking overlap.
 
 use super::channel::MpiChannel;
-use super::communicator::{OwnCommunicator, no_request};
+use super::communicator::no_request;
+use super::context::TaggedCommunicator;
 use crate::element::Element;
 use crate::error::Error;
 use crate::program::Envelope;
@@ -125,7 +126,7 @@ impl<T: Element> Fragments<T> {
     }
 
     /// Packs and sends the next fragment of a stream, or gets ready to receive it; false where none is left.
-    fn begin(&mut self, slot: usize, communicator: &OwnCommunicator, ends: &mut dyn Ends<T>) -> Result<bool, Error> {
+    fn begin(&mut self, slot: usize, communicator: &TaggedCommunicator, ends: &mut dyn Ends<T>) -> Result<bool, Error> {
         let limit = self.limit;
         let stream = &mut self.streams[slot / DEPTH];
         if stream.begun == stream.fragments(limit) {
@@ -140,9 +141,9 @@ impl<T: Element> Fragments<T> {
         self.requests[slot] = unsafe {
             if stream.is_sent {
                 ends.pack(stream.message, elements, buffer);
-                communicator.begin_send(buffer.as_ptr().cast(), bytes, stream.rank)
+                communicator.begin_send(buffer.as_ptr().cast(), bytes, stream.rank, communicator.tag)
             } else {
-                communicator.begin_receive(buffer.as_mut_ptr().cast(), bytes, stream.rank)
+                communicator.begin_receive(buffer.as_mut_ptr().cast(), bytes, stream.rank, communicator.tag)
             }
         }?;
         self.numbers[slot] = stream.begun;

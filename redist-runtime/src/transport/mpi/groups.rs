@@ -1,5 +1,6 @@
 //! Groups of ranks: split, joined with others of the same launch, or with a program that was started by itself.
 
+use super::attribute::is_over;
 use super::communicator::{OwnCommunicator, checked};
 use super::handlers::ErrorsReturned;
 use crate::error::Error;
@@ -14,24 +15,32 @@ impl OwnCommunicator {
         unsafe { Self::duplicate(self.raw) }
     }
 
+    /// The largest tag that messages may have.
+    pub fn largest_tag(&self) -> Result<c_int, Error> {
+        let largest = self.attribute_of_world(ffi::MPI_TAG_UB as c_int)?;
+        // What the standard promises.
+        Ok(largest.unwrap_or(32_767))
+    }
+
     /// The number of this rank's program in the launch.
     pub fn program(&self) -> Result<usize, Error> {
-        let (mut value, mut found) = (std::ptr::null_mut::<c_int>(), 0);
-        // SAFETY: the world is alive; the attribute is a pointer to a number that lives as long as the library.
-        let number = unsafe {
-            let code = ffi::MPI_Comm_get_attr(
-                ffi::RSMPI_COMM_WORLD,
-                ffi::MPI_APPNUM as c_int,
-                (&raw mut value).cast(),
-                &mut found,
-            );
-            self.check("MPI_Comm_get_attr", code)?;
-            if found != 0 && !value.is_null() { *value } else { -1 }
-        };
+        let number = self.attribute_of_world(ffi::MPI_APPNUM as c_int)?.unwrap_or(-1);
         usize::try_from(number).map_err(|_| {
             let text = "the launcher does not number the programs of a launch".into();
             Error::Library { rank: self.rank(), call: "MPI_APPNUM", class: 0, text }
         })
+    }
+
+    /// A number that the library itself keeps on the world.
+    fn attribute_of_world(&self, key: c_int) -> Result<Option<c_int>, Error> {
+        let (mut value, mut found) = (std::ptr::null_mut::<c_int>(), 0);
+        // SAFETY: the world is alive; such an attribute is a pointer to a number that lives as long as the library.
+        unsafe {
+            let place = (&raw mut value).cast();
+            let code = ffi::MPI_Comm_get_attr(ffi::RSMPI_COMM_WORLD, key, place, &mut found);
+            self.check("MPI_Comm_get_attr", code)?;
+            Ok((found != 0 && !value.is_null()).then(|| *value))
+        }
     }
 
     /// The ranks with one color.
@@ -111,7 +120,7 @@ impl Intercommunicator {
 
 impl Drop for Intercommunicator {
     fn drop(&mut self) {
-        if !::mpi::is_finalized() {
+        if !is_over() {
             // SAFETY: the handle is ours, alive, and not used again. There is nobody to tell of an error.
             unsafe { ffi::MPI_Comm_free(&mut self.0) };
         }
@@ -142,7 +151,7 @@ impl Port {
 
 impl Drop for Port {
     fn drop(&mut self) {
-        if !::mpi::is_finalized() {
+        if !is_over() {
             // SAFETY: the port is open, and its name outlives the call. There is nobody to tell of an error.
             unsafe { ffi::MPI_Close_port(self.0.as_ptr()) };
         }

@@ -1,7 +1,6 @@
 //! Exchanges without messages: ranks of one node copy from each other's shared arrays.
 
 use super::channel::MpiChannel;
-use super::node;
 use super::preflight::{failure_of, lowest};
 use super::shared::SharedArray;
 use crate::element::Element;
@@ -12,17 +11,12 @@ use std::mem;
 impl<T: Element> MpiChannel<T> {
     /// An array of so many elements in shared memory, for the ranks of this channel. Collective.
     pub(crate) fn shared_array(&self, len: usize) -> Result<SharedArray<T>, Error> {
-        SharedArray::on(self.communicator.again()?, len)
+        SharedArray::on(&self.communicator.context, len)
     }
 
-    /// Whether all ranks are on one node. Collective when it is asked for the first time.
-    pub(crate) fn is_on_one_node(&mut self) -> Result<bool, Error> {
-        if self.one_node.is_none() {
-            // SAFETY: our communicator is alive, and all its ranks make this call.
-            let node = unsafe { node::of(self.communicator.raw) }?;
-            self.one_node = Some(node.size() == self.communicator.size());
-        }
-        Ok(self.one_node == Some(true))
+    /// Whether all ranks are on one node: the same on all.
+    pub(crate) fn is_on_one_node(&self) -> bool {
+        self.communicator.context.is_one_node()
     }
 
     /// Lends this rank's array to all others, and has `copy` copy from theirs, by rank; they may be longer than they should

@@ -1,18 +1,20 @@
 //! Ranks are MPI processes (feature `mpi`, on the crate [`rsmpi`], which is called `mpi`).
 //!
 //! A plan is bound to any intracommunicator, `plan.bind(&world)?`, or to a foreign handle by [`RawCommunicator`]. The
-//! communicator is duplicated once for each bound plan; messages, error handlers and everything else of the user's own is
-//! left as it is. Where all ranks share memory, [`run`](crate::exec::Bound::run) sends no messages: arrays are shown to the
-//! others in chunks, in a small shared window. Elsewhere receives are posted first, and each message is unpacked as it
-//! arrives. Where there is a schedule, a rank sends the message of a step when its own messages of the step before, either
-//! way, are through.
+//! communicator is duplicated once for all plans; messages, error handlers and everything else of the user's own is left as
+//! it is. Where all ranks share memory, [`run`](crate::exec::Bound::run) sends no messages: arrays are shown to the others
+//! in chunks, in a small shared window. Elsewhere receives are posted first, and each message is unpacked as it arrives.
+//! Where there is a schedule, a rank sends the message of a step when its own messages of the step before, either way, are
+//! through.
 //!
 //! Every return code of the library is checked; errors carry its class and text. A panic on one rank leaves the others
 //! waiting for ever, as in any MPI program, unless [`abort_on_panic`] was called.
 
 mod abort;
+mod attribute;
 mod channel;
 mod communicator;
+mod context;
 mod coupling;
 mod datatype;
 mod fragments;
@@ -28,10 +30,12 @@ mod side;
 mod staging;
 mod together;
 mod typed;
+mod vote;
 mod window;
 
 pub use abort::abort_on_panic;
 pub use channel::MpiChannel;
+pub use context::set_tag_limit;
 pub use coupling::{Coupling, Programs};
 pub use fragments::set_fragment_size;
 pub use route::{Routable, Route, Routed};
@@ -47,7 +51,7 @@ use crate::plan::schedule::CostModel;
 use crate::transport::{Proposal, Transport};
 use ::mpi::ffi::MPI_Comm;
 use ::mpi::traits::{AsRaw, Communicator};
-use communicator::OwnCommunicator;
+use context::Context;
 
 impl<C: Communicator + AsRaw<Raw = MPI_Comm>> Transport for C {
     type Channel<T: Element> = MpiChannel<T>;
@@ -62,7 +66,7 @@ impl<C: Communicator + AsRaw<Raw = MPI_Comm>> Transport for C {
 
     fn cost_model(&self) -> CostModel {
         // SAFETY: the handle comes from a live communicator of the crate `mpi`.
-        unsafe { node::cost_model(self.as_raw()) }
+        unsafe { Context::of(self.as_raw()) }.map_or(CostModel::NETWORK, |context| context.cost_model())
     }
 
     fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
@@ -77,8 +81,7 @@ impl<C: Communicator + AsRaw<Raw = MPI_Comm>> Routable for C {
         proposal: Result<Proposal<'_>, Error>,
     ) -> Result<MpiChannel<T>, Error> {
         // SAFETY: the handle comes from a live communicator of the crate `mpi`.
-        let communicator = unsafe { OwnCommunicator::duplicate(self.as_raw()) }?;
-        MpiChannel::open(communicator, route, proposal)
+        MpiChannel::open(&unsafe { Context::of(self.as_raw()) }?, route, proposal)
     }
 }
 
@@ -91,7 +94,7 @@ pub struct RawCommunicator {
 }
 
 impl RawCommunicator {
-    /// Borrows a handle. It is never freed, and nothing is set on it.
+    /// Borrows a handle. It is never freed, and nothing is set on it but an attribute of our own.
     ///
     /// # Safety
     /// `raw` is an intracommunicator of this process, of the library that the crate `mpi` was built for, and stays alive
@@ -119,7 +122,7 @@ impl Transport for RawCommunicator {
 
     fn cost_model(&self) -> CostModel {
         // SAFETY: whoever made this value vouched for the handle.
-        unsafe { node::cost_model(self.raw) }
+        unsafe { Context::of(self.raw) }.map_or(CostModel::NETWORK, |context| context.cost_model())
     }
 
     fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
@@ -134,7 +137,6 @@ impl Routable for RawCommunicator {
         proposal: Result<Proposal<'_>, Error>,
     ) -> Result<MpiChannel<T>, Error> {
         // SAFETY: whoever made this value vouched for the handle.
-        let communicator = unsafe { OwnCommunicator::duplicate(self.raw) }?;
-        MpiChannel::open(communicator, route, proposal)
+        MpiChannel::open(&unsafe { Context::of(self.raw) }?, route, proposal)
     }
 }

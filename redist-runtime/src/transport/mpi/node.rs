@@ -2,39 +2,7 @@
 
 use super::communicator::{OwnCommunicator, checked, rank_and_size};
 use crate::error::Error;
-use crate::plan::schedule::CostModel;
 use ::mpi::ffi::{self, MPI_Comm};
-
-/// What messages cost on a communicator: shared memory, if all its ranks are on one node, else a network. The same on all
-/// ranks. Collective.
-///
-/// Where the library cannot tell, a network is assumed; ranks that it tells different things find their schedules to
-/// differ when they compare them.
-///
-/// # Safety
-/// `raw` is a live communicator.
-pub(super) unsafe fn cost_model(raw: MPI_Comm) -> CostModel {
-    // SAFETY: the caller vouches for the handle.
-    match unsafe { share_a_node(raw) } {
-        Ok(true) => CostModel::SHARED_MEMORY,
-        Ok(false) | Err(_) => CostModel::NETWORK,
-    }
-}
-
-/// # Safety
-/// `raw` is a live communicator.
-unsafe fn share_a_node(raw: MPI_Comm) -> Result<bool, Error> {
-    let mut inter = 0;
-    // SAFETY: the caller vouches for the handle; `inter` outlives the call.
-    checked(0, "MPI_Comm_test_inter", unsafe { ffi::MPI_Comm_test_inter(raw, &mut inter) })?;
-    if inter != 0 {
-        return Ok(false);
-    }
-    // SAFETY: as above.
-    let (_, size) = unsafe { rank_and_size(raw) }?;
-    // SAFETY: as above.
-    Ok(unsafe { of(raw) }?.size() == size)
-}
 
 /// The ranks of a communicator that share memory with this one, in their order. Collective.
 ///

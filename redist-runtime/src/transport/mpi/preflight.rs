@@ -11,17 +11,49 @@ use crate::transport::Proposal;
 use std::any::type_name;
 
 /// The proposal, if every rank could prepare and all propose the same. Collective; all ranks fail alike.
+///
+/// Everything is compared at once; what differs is only asked for where something does.
 pub(super) fn agreed<'a, T: Element>(
     communicator: &OwnCommunicator,
     proposal: Result<Proposal<'a>, Error>,
     route: Route,
 ) -> Result<Proposal<'a>, Error> {
-    all_prepared(communicator, proposal.as_ref().err())?;
+    let none = communicator.size() as u64;
+    let unprepared = if proposal.is_err() { communicator.rank() as u64 } else { none };
+    let [element, digest, method] = words::<T>(proposal.as_ref().ok());
+    let way = fingerprint(&described(route));
+    let mine = [unprepared, element, !element, digest, !digest, method, !method, way, !way];
+    let [failed, element, not_element, digest, not_digest, method, not_method, way, not_way] =
+        communicator.minima(mine)?;
+    if failed < none {
+        return Err(failure_of(communicator, failed as usize, proposal.as_ref().err())?);
+    }
     let proposal = proposal?;
-    same_element::<T>(communicator)?;
-    same_plan(communicator, proposal.digest, proposal.method)?;
-    same_route(communicator, route)?;
+    if element != !not_element {
+        different_element::<T>(communicator)?;
+    }
+    if digest != !not_digest {
+        different_plan(communicator, proposal.digest)?;
+    }
+    if method != !not_method {
+        different_schedule(communicator, proposal.method)?;
+    }
+    if way != !not_way {
+        different_route(communicator, route)?;
+    }
     Ok(proposal)
+}
+
+/// Element type, plan and schedule in a word each.
+fn words<T>(proposal: Option<&Proposal<'_>>) -> [u64; 3] {
+    let Some(Proposal { digest, method, .. }) = proposal else { return [0; 3] };
+    let method = Method::ALL.iter().position(|other| other == method).unwrap_or_default() as u64;
+    [fingerprint(type_name::<T>()), digest.0, method]
+}
+
+/// FNV-1a: the same whatever built the program.
+fn fingerprint(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |state, byte| (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Nothing, if every rank could prepare. Collective; all ranks fail alike.
@@ -39,31 +71,27 @@ pub(super) fn failure_of(communicator: &OwnCommunicator, rank: usize, own: Optio
     Ok(own.cloned().unwrap_or(Error::PeerFailed { rank, reason }))
 }
 
-fn same_element<T>(communicator: &OwnCommunicator) -> Result<(), Error> {
+fn different_element<T>(communicator: &OwnCommunicator) -> Result<(), Error> {
     let ours = communicator.broadcast_text(0, type_name::<T>())?;
     let Some(rank) = lowest(communicator, ours != type_name::<T>())? else { return Ok(()) };
     let theirs = communicator.broadcast_text(rank, type_name::<T>())?;
     Err(Error::DifferentElement { rank, theirs, here: 0, ours })
 }
 
-fn same_route(communicator: &OwnCommunicator, route: Route) -> Result<(), Error> {
-    let mine = match route {
+/// A route in words, with what goes with it.
+fn described(route: Route) -> String {
+    match route {
         Route::Fragments | Route::Automatic => format!("{route} ({} bytes a fragment)", fragment_size()),
         _ => route.to_string(),
-    };
+    }
+}
+
+fn different_route(communicator: &OwnCommunicator, route: Route) -> Result<(), Error> {
+    let mine = described(route);
     let ours = communicator.broadcast_text(0, &mine)?;
     let Some(rank) = lowest(communicator, ours != mine)? else { return Ok(()) };
     let theirs = communicator.broadcast_text(rank, &mine)?;
     Err(Error::DifferentRoute { rank, theirs, here: 0, ours })
-}
-
-fn same_plan(communicator: &OwnCommunicator, digest: Digest, method: Method) -> Result<(), Error> {
-    let word = Method::ALL.iter().position(|other| *other == method).unwrap_or_default() as u64;
-    let [least, most, first, last] = communicator.minima([digest.0, !digest.0, word, !word])?;
-    if least != !most {
-        return different_plan(communicator, digest);
-    }
-    if first != !last { different_schedule(communicator, method) } else { Ok(()) }
 }
 
 fn different_plan(communicator: &OwnCommunicator, digest: Digest) -> Result<(), Error> {

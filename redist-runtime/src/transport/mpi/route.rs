@@ -1,8 +1,7 @@
 //! The ways in which messages can go, and how one is taken.
 
 use super::MpiChannel;
-use super::communicator::OwnCommunicator;
-use super::staging::Staging;
+use super::context::Context;
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
@@ -132,24 +131,19 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// The same on all ranks, which have found that they ask for the same; and the memory for it. Collective.
-    pub fn new<T: Element>(
-        communicator: &OwnCommunicator,
-        asked: Route,
-        has_steps: bool,
-    ) -> Result<(Self, Option<Staging>), Error> {
-        let messages = |reason| (Self { route: Route::Messages, reason }, None);
+    /// The same on all ranks, which have found that they ask for the same. Collective.
+    pub fn new<T: Element>(context: &Context, asked: Route, has_steps: bool) -> Result<Self, Error> {
+        let messages = |reason| Self { route: Route::Messages, reason };
         let taken = match asked {
             Route::Automatic | Route::Staged if has_steps => messages("the schedule has steps, in which messages go"),
-            Route::Automatic | Route::Staged => match Staging::new(communicator)? {
+            Route::Automatic | Route::Staged => match context.staging()? {
                 Some(staging) if staging.elements::<T>() > 0 => {
-                    let reason = "all ranks share memory, in which chunks stay in a cache";
-                    (Self { route: Route::Staged, reason }, Some(staging))
+                    Self { route: Route::Staged, reason: "all ranks share memory, in which chunks stay in a cache" }
                 }
                 Some(_) => messages("an element is longer than a chunk of shared memory"),
                 None => messages("the ranks have no memory that they all share"),
             },
-            route => (Self { route, reason: "asked for by the caller" }, None),
+            route => Self { route, reason: "asked for by the caller" },
         };
         Ok(taken)
     }

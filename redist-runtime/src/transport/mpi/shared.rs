@@ -3,7 +3,7 @@
 //! Unsafe, since the memory is MPI's, and since other processes read it: [`SharedArray::lend`] says until when.
 
 use super::communicator::OwnCommunicator;
-use super::node;
+use super::context::Context;
 use super::preflight::all_prepared;
 use super::window::Window;
 use crate::element::Element;
@@ -13,6 +13,7 @@ use ::mpi::traits::{AsRaw, Communicator};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::slice;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A rank's own array, in memory that the other ranks of its node can read: `[T]`, like any other.
@@ -35,7 +36,8 @@ pub struct SharedArray<T: Element> {
     window: Window,
     /// The same on all ranks; no other array of this rank has it.
     pub(super) id: u64,
-    communicator: OwnCommunicator,
+    /// Ends after the window.
+    context: Arc<Context>,
 }
 
 /// Parts are multiples of this, so that no two ranks write to one page or line.
@@ -54,17 +56,16 @@ impl<T: Element> SharedArray<T> {
     /// What the library says, or that the memory is too much for it: on every rank.
     pub fn new<C: Communicator + AsRaw<Raw = MPI_Comm>>(communicator: &C, len: usize) -> Result<Self, Error> {
         // SAFETY: the handle comes from a live communicator of the crate `mpi`.
-        Self::on(unsafe { OwnCommunicator::duplicate(communicator.as_raw()) }?, len)
+        Self::on(&unsafe { Context::of(communicator.as_raw()) }?, len)
     }
 
-    /// As [`SharedArray::new`], on a communicator of our own.
-    pub(super) fn on(communicator: OwnCommunicator, len: usize) -> Result<Self, Error> {
-        // SAFETY: our communicator is alive, and all its ranks make this call.
-        let node = unsafe { node::of(communicator.raw) }?;
+    /// As [`SharedArray::new`], for the ranks of a context.
+    pub(super) fn on(context: &Arc<Context>, len: usize) -> Result<Self, Error> {
+        let communicator = context.communicator();
         let bytes = bytes::<T>(communicator.rank(), len);
-        all_prepared(&communicator, bytes.as_ref().err())?;
+        all_prepared(communicator, bytes.as_ref().err())?;
         let bytes = bytes?;
-        let window = Window::allocate(node, bytes)?;
+        let window = Window::allocate(context.node()?, bytes)?;
         let (own, room) = part::<T>(window.own(), bytes);
         let mut array = Self {
             own: own.cast_mut(),
@@ -72,26 +73,25 @@ impl<T: Element> SharedArray<T> {
             parts: Vec::new(),
             window,
             id: MADE.fetch_add(1, Ordering::Relaxed),
-            communicator,
+            context: Arc::clone(context),
         };
         let found = array.find_parts();
-        all_prepared(&array.communicator, found.as_ref().err())?;
+        all_prepared(communicator, found.as_ref().err())?;
         found?;
         for index in 0..room {
             // SAFETY: there is room for so many elements at a place that is fit for them; nobody else has used it yet.
             unsafe { array.own.add(index).write(T::ZERO) };
         }
         // Not the largest of all numbers, which MPICH 4.0 takes for a negative one.
-        let mine = if array.communicator.rank() == 0 { array.id } else { u64::MAX / 2 };
-        [array.id] = array.communicator.minima([mine])?;
+        let mine = if communicator.rank() == 0 { array.id } else { u64::MAX / 2 };
+        [array.id] = communicator.minima([mine])?;
         Ok(array)
     }
 
     /// Asks where everybody's part is, if all are on this node.
     fn find_parts(&mut self) -> Result<(), Error> {
-        let size = self.communicator.size();
         // Ranks of a node are in the order of the communicator.
-        let all = if self.window.ranks() == size { 0..size } else { 0..0 };
+        let all = if self.context.is_one_node() { 0..self.context.communicator().size() } else { 0..0 };
         for owner in all {
             let (base, bytes) = self.window.part(owner)?;
             self.parts.push(part(base, bytes));
@@ -103,7 +103,7 @@ impl<T: Element> SharedArray<T> {
     pub(super) fn belongs_to(&self, communicator: &OwnCommunicator) -> Result<bool, Error> {
         let mut result = 0;
         // SAFETY: both communicators are alive; the number outlives the call.
-        let code = unsafe { ffi::MPI_Comm_compare(self.communicator.raw, communicator.raw, &mut result) };
+        let code = unsafe { ffi::MPI_Comm_compare(self.context.communicator().raw, communicator.raw, &mut result) };
         communicator.check("MPI_Comm_compare", code)?;
         Ok(result as u32 == ffi::MPI_CONGRUENT || result as u32 == ffi::MPI_IDENT)
     }

@@ -3,7 +3,6 @@
 //! Unsafe, since the chunks are read by other processes: [`Staging::copy_staged`] keeps who may write and who may read.
 
 use super::communicator::OwnCommunicator;
-use super::node;
 use super::preflight::all_prepared;
 use super::window::Window;
 use crate::element::Element;
@@ -59,19 +58,16 @@ pub(super) struct Staging {
     done: Cell<u64>,
     /// A list kept between exchanges for its memory only.
     spare: RefCell<Vec<&'static [u8]>>,
-    _window: Window,
+    /// Until it is closed.
+    window: RefCell<Option<Window>>,
 }
 
 impl Staging {
-    /// The memory, where all ranks are on one node and the library has it; `None` elsewhere. Collective.
-    pub fn new(communicator: &OwnCommunicator) -> Result<Option<Self>, Error> {
-        // SAFETY: our communicator is alive, and all its ranks make this call.
-        let node = unsafe { node::of(communicator.raw) }?;
+    /// The memory for the ranks of a communicator, which are those of a node; `None` where the library has none for them.
+    /// Collective.
+    pub fn new(communicator: &OwnCommunicator, node: &OwnCommunicator) -> Result<Option<Self>, Error> {
         let (ranks, rank) = (communicator.size(), communicator.rank());
         let slot = (NODE_BYTES / SLOTS / ranks).clamp(LEAST_CHUNK_BYTES, CHUNK_BYTES) / PAGE * PAGE;
-        if node.size() != ranks {
-            return Ok(None);
-        }
         // A page more, since libraries do not align windows to pages.
         let window = Window::allocate(node, PAGE + SLOTS * slot + PAGE);
         if all_prepared(communicator, window.as_ref().err()).is_err() {
@@ -88,7 +84,24 @@ impl Staging {
         window.synchronise()?;
         // Nobody looks at another's counters before they are zero.
         all_prepared(communicator, None)?;
-        Ok(Some(Self { slot, parts, rank, done: Cell::new(0), spare: RefCell::default(), _window: window }))
+        Ok(Some(Self {
+            slot,
+            parts,
+            rank,
+            done: Cell::new(0),
+            spare: RefCell::default(),
+            window: RefCell::new(Some(window)),
+        }))
+    }
+
+    /// Gives the memory back. Collective; nobody moves anything through it any more.
+    pub fn close(&self) {
+        drop(self.window.take());
+    }
+
+    /// Whether it has been given back.
+    pub fn is_closed(&self) -> bool {
+        self.window.borrow().is_none()
     }
 
     /// Elements of a chunk.
@@ -208,6 +221,14 @@ impl Staging {
             Some(rank) => Err(Error::PeerFailed { rank, reason: "it panicked in the middle of a move".into() }),
             None => Ok(()),
         }
+    }
+}
+
+impl Drop for Staging {
+    /// The library frees windows together on all ranks, which need not drop their last plan at the same time: what has not
+    /// been closed stays until MPI is finalised.
+    fn drop(&mut self) {
+        std::mem::forget(self.window.take());
     }
 }
 

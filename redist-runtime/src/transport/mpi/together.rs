@@ -1,6 +1,8 @@
 //! Exchanges by a route that all ranks have to take together.
 
 use super::channel::MpiChannel;
+use super::route::Route;
+use super::staging::Staging;
 use crate::element::Element;
 use crate::error::Error;
 use crate::transport::{Arrived, Channel, Ends};
@@ -25,15 +27,17 @@ impl<T: Element> MpiChannel<T> {
         self.ready = ready;
         self.post_vote(true)?;
         self.communicator.wait(&mut self.vote.request)?;
-        if self.vote.somebody_begins() {
+        // A window is closed when the communicator is freed: on all ranks between the same moves.
+        let is_closed = self.taken.route == Route::Staged && self.staging().is_none();
+        if self.vote.somebody_begins() || is_closed {
             let ready = self.ready.clone();
             self.prepare(ready, pack)?;
-            // Those who begin keep to no steps.
+            // Nobody keeps to steps here.
             while self.vote.failed().is_none() && self.post_turn(true)? {}
             return self.complete(|arrived| unpack(arrived, destination));
         }
         self.outcome()?;
-        if let (Some(staging), Some(chunks)) = (&self.staging, &self.chunks) {
+        if let (Some(staging), Some(chunks)) = (self.staging(), &self.chunks) {
             let copy = |round, sources: &[&[T]]| unpack(Arrived::Chunk(round, sources), destination);
             return staging.copy_staged(&self.communicator, source, chunks, copy);
         }
@@ -46,5 +50,13 @@ impl<T: Element> MpiChannel<T> {
         unpack(Arrived::Parts(&mut exchange), destination);
         self.fragments = Some(fragments);
         outcome
+    }
+
+    /// The memory of the route of that name, as long as it is there.
+    pub(super) fn staging(&self) -> Option<&Staging> {
+        if self.taken.route != Route::Staged {
+            return None;
+        }
+        self.communicator.context.staging().ok().flatten()
     }
 }

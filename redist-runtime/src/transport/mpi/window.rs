@@ -2,7 +2,8 @@
 //!
 //! Unsafe, since the memory is the library's.
 
-use super::communicator::OwnCommunicator;
+use super::attribute::is_over;
+use super::communicator::{OwnCommunicator, checked};
 use crate::error::Error;
 use ::mpi::ffi::{self, MPI_Aint, MPI_Win};
 use std::ffi::{c_int, c_void};
@@ -13,14 +14,13 @@ use std::mem::MaybeUninit;
 pub(super) struct Window {
     raw: MPI_Win,
     base: *mut u8,
-    /// Freed after the window.
-    node: OwnCommunicator,
+    rank: usize,
 }
 
 impl Window {
     /// So many bytes for this rank, filled with what the operating system finds. Collective over the ranks of a node, each
     /// of which names a number of its own; the one epoch of the window begins.
-    pub fn allocate(node: OwnCommunicator, bytes: usize) -> Result<Self, Error> {
+    pub fn allocate(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
         let (mut window, mut base) = (MaybeUninit::<MPI_Win>::uninit(), std::ptr::null_mut::<u8>());
         // SAFETY: the communicator is alive and of one node, and all its ranks make this call; both places outlive it.
         let code = unsafe {
@@ -36,19 +36,14 @@ impl Window {
         };
         node.check("MPI_Win_allocate_shared", code)?;
         // SAFETY: the call succeeded, so it has written the handle.
-        let window = Self { raw: unsafe { window.assume_init() }, base, node };
+        let window = Self { raw: unsafe { window.assume_init() }, base, rank: node.rank() };
         // SAFETY: the window is alive; the handler is a constant of the library.
         let code = unsafe { ffi::MPI_Win_set_errhandler(window.raw, ffi::RSMPI_ERRORS_RETURN) };
-        window.node.check("MPI_Win_set_errhandler", code)?;
+        checked(window.rank, "MPI_Win_set_errhandler", code)?;
         // SAFETY: the window is alive; the assertion is a constant of the library.
         let code = unsafe { ffi::MPI_Win_lock_all(ffi::MPI_MODE_NOCHECK as c_int, window.raw) };
-        window.node.check("MPI_Win_lock_all", code)?;
+        checked(window.rank, "MPI_Win_lock_all", code)?;
         Ok(window)
-    }
-
-    /// Number of ranks on the node.
-    pub fn ranks(&self) -> usize {
-        self.node.size()
     }
 
     /// Where this rank's bytes are.
@@ -62,20 +57,20 @@ impl Window {
         let place = (&raw mut base).cast::<c_void>();
         // SAFETY: the window is alive and of shared memory; all three places outlive the call.
         let code = unsafe { ffi::MPI_Win_shared_query(self.raw, owner as c_int, &mut bytes, &mut unit, place) };
-        self.node.check("MPI_Win_shared_query", code)?;
+        checked(self.rank, "MPI_Win_shared_query", code)?;
         Ok((base, bytes as usize))
     }
 
     /// Makes what all ranks wrote before they met visible to this one, or what this one wrote to those it meets next.
     pub fn synchronise(&self) -> Result<(), Error> {
         // SAFETY: the window is alive, and in the epoch that began when it was made.
-        self.node.check("MPI_Win_sync", unsafe { ffi::MPI_Win_sync(self.raw) })
+        checked(self.rank, "MPI_Win_sync", unsafe { ffi::MPI_Win_sync(self.raw) })
     }
 }
 
 impl Drop for Window {
     fn drop(&mut self) {
-        if !::mpi::is_finalized() && !std::thread::panicking() {
+        if !is_over() && !std::thread::panicking() {
             // SAFETY: the window is alive and not used again; all ranks drop theirs. There is nobody to tell of an error.
             unsafe {
                 ffi::MPI_Win_unlock_all(self.raw);

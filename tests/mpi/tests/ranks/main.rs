@@ -6,6 +6,7 @@ mod arrays;
 #[path = "../../../common/mod.rs"]
 mod common;
 mod communicators;
+mod contexts;
 mod harness;
 mod large;
 mod preflight;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         routes::CASES,
         shared::CASES,
         communicators::CASES,
+        contexts::CASES,
         users::CASES,
         preflight::CASES,
         started::CASES,

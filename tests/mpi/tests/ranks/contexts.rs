@@ -1,0 +1,229 @@
+//! What plans on one communicator share: they do not mix, whatever order they come, end and fail in.
+
+use crate::arrays::{Parts, case, moves, plan};
+use crate::common::strategies;
+use crate::{EVERY, FROM_THREE};
+use mpi::topology::{Color, SimpleCommunicator};
+use mpi::traits::*;
+use redist::mpi::{RawCommunicator, set_tag_limit};
+use redist::{Bound, Error, Redistribution};
+use redist_mpi_tests::{Case, Outcome};
+use std::mem;
+
+pub const CASES: &[Case] = &[
+    Case::new("contexts::many_plans", FROM_THREE, many_plans),
+    Case::new("contexts::more_plans_than_tags", FROM_THREE, more_plans_than_tags),
+    Case::new("contexts::duplicates_are_freed", &[3], duplicates_are_freed),
+    Case::new("contexts::failed_and_finished_in_another_order", FROM_THREE, failed_in_another_order).limit(30),
+    Case::new("contexts::failed_binds_between", FROM_THREE, failed_binds_between).limit(60),
+    Case::new("contexts::communicators_come_and_go", &[1, 3, 4], come_and_go),
+    Case::new("contexts::communicator_goes_before_plans_and_arrays", FROM_THREE, goes_first),
+    Case::new("contexts::duplicates_have_their_own", FROM_THREE, duplicates),
+    Case::new("contexts::parts_of_the_world_beside_the_world", &[2, 3, 4, 6], parts_of_the_world),
+    Case::new("contexts::alive_at_the_end", EVERY, alive_at_the_end).limit(30),
+];
+
+type Line = Bound<u64, SimpleCommunicator>;
+
+/// Bytes enough that some libraries ask the receiver before they send them.
+fn line() -> strategies::Case<1> {
+    case([3001], "cyclic(10) onto 3", "block onto 3 first 1")
+}
+
+fn bind(world: &SimpleCommunicator) -> Result<Line, Error> {
+    plan(&line()).bind(world)
+}
+
+/// In turn, then all at once, finished in an order of each rank's own.
+fn all_move(parts: &Parts<u64>, rank: i32, bound: &mut [Line]) -> Outcome {
+    bound.iter_mut().zip(0..).try_for_each(|(bound, round)| parts.moved(bound, round))?;
+    let sources: Vec<_> = (0..bound.len() as u64).map(|round| parts.source(round + 7)).collect();
+    let mut found = vec![parts.untouched(); bound.len()];
+    let each = bound.iter_mut().zip(&sources).zip(&mut found);
+    let mut started = each.map(|((bound, from), to)| bound.start(from, to)).collect::<Result<Vec<_>, _>>()?;
+    let middle = started.len() * rank as usize / 12;
+    started.rotate_left(middle);
+    if rank % 2 == 1 {
+        started.reverse();
+    }
+    started.into_iter().try_for_each(redist::Started::finish)?;
+    found.iter().zip(7..).try_for_each(|(found, round)| parts.same(found, round))
+}
+
+fn many_plans(world: &SimpleCommunicator) -> Outcome {
+    let parts = Parts::new(&line(), world.rank() as usize);
+    (0..500).try_for_each(|_| bind(world).map(drop))?;
+    let mut bound = (0..300).map(|_| bind(world)).collect::<Result<Vec<_>, _>>()?;
+    all_move(&parts, world.rank(), &mut bound[..40])?;
+    // Every rank drops others.
+    let mut kept = (0..bound.len()).map(|number| number % 12 == world.rank() as usize || number < 5);
+    bound.retain(|_| kept.next() == Some(true));
+    bound.truncate(5);
+    bound.push(bind(world)?);
+    all_move(&parts, world.rank(), &mut bound)
+}
+
+fn more_plans_than_tags(world: &SimpleCommunicator) -> Outcome {
+    set_tag_limit(4);
+    let parts = Parts::new(&line(), world.rank() as usize);
+    let users = world.duplicate();
+    let mut bound = (0..30).map(|_| bind(&users)).collect::<Result<Vec<_>, _>>()?;
+    all_move(&parts, world.rank(), &mut bound)?;
+    drop(users);
+    all_move(&parts, world.rank(), &mut bound)
+}
+
+/// MPICH has room for 2048 communicators.
+fn duplicates_are_freed(world: &SimpleCommunicator) -> Outcome {
+    set_tag_limit(1);
+    let parts = Parts::new(&line(), world.rank() as usize);
+    let mut bound = [bind(world)?, bind(world)?];
+    (0..3000).try_for_each(|_| bind(world).map(drop))?;
+    all_move(&parts, world.rank(), &mut bound)
+}
+
+/// Ranks 1 and 2 are not ready for a move each, which are finished in different orders: everybody learns which was whose.
+fn failed_in_another_order(world: &SimpleCommunicator) -> Outcome {
+    let (rank, parts) = (world.rank(), Parts::<u64>::new(&line(), world.rank() as usize));
+    let mut bound = [bind(world)?, bind(world)?, bind(world)?];
+    for round in 0..20 {
+        let source = parts.source(round);
+        let mut found = [parts.untouched(), parts.untouched(), parts.untouched()];
+        let mut started = Vec::new();
+        for (number, (bound, to)) in bound.iter_mut().zip(&mut found).enumerate() {
+            let ready = number == 0 || number != rank as usize;
+            match (bound.start(&source[usize::from(!ready)..], to), ready) {
+                (Ok(move_), true) => started.push((number, move_)),
+                (Err(Error::LocalLength { rank: told, .. }), false) => assert_eq!(told, rank as usize),
+                (other, _) => return Err(format!("move {number}: {:?}", other.err()).into()),
+            }
+        }
+        if rank % 2 == 0 {
+            started.reverse();
+        }
+        for (number, move_) in started {
+            match (number, move_.finish()) {
+                (0, Ok(())) => {}
+                (1 | 2, Err(Error::PeerFailed { rank: told, reason })) => {
+                    assert_eq!(told, number);
+                    assert!(reason.starts_with(&format!("rank {number}: the local source array")), "{reason}");
+                }
+                (_, other) => return Err(format!("move {number}: {other:?}").into()),
+            }
+        }
+        parts.same(&found[0], round)?;
+        assert!(found[1] == parts.untouched() && found[2] == parts.untouched(), "nothing may move");
+    }
+    all_move(&parts, rank, &mut bound)
+}
+
+/// In every way that ranks can disagree, on one communicator, with a plan under way.
+fn failed_binds_between(world: &SimpleCommunicator) -> Outcome {
+    let (rank, parts) = (world.rank(), Parts::<u64>::new(&line(), world.rank() as usize));
+    let other = |at| if rank == at { case([3001], "cyclic(9) onto 3", "block onto 3") } else { line() };
+    let mut bound = bind(world)?;
+    for round in 0..20 {
+        let (source, mut destination) = (parts.source(round), parts.untouched());
+        let started = bound.start(&source, &mut destination)?;
+        let differs = plan::<u64, 1>(&other(2)).bind(world).err();
+        assert!(matches!(differs, Some(Error::DifferentPlan { rank: 2, here: 0, .. })), "{differs:?}");
+        let element = if rank == 1 { plan::<f64, 1>(&line()).bind(world).err() } else { bind(world).err() };
+        assert!(matches!(element, Some(Error::DifferentElement { rank: 1, here: 0, .. })), "{element:?}");
+        let wide = if rank == 0 { case([10], "block onto 99", "cyclic onto 1") } else { line() };
+        let failed = plan::<u64, 1>(&wide).bind(world).err();
+        assert!(matches!(failed, Some(Error::PeerFailed { rank: 0, .. } | Error::TooFewRanks { .. })), "{failed:?}");
+        let mut again = bind(world)?;
+        started.finish()?;
+        parts.same(&destination, round)?;
+        parts.moved(&mut again, round + 50)?;
+    }
+    Ok(())
+}
+
+/// MPICH has room for 2048 communicators: what is kept on one must go with it.
+fn come_and_go(world: &SimpleCommunicator) -> Outcome {
+    let small = case([9], "block onto 1", "cyclic onto 1");
+    (0..1500).try_for_each(|round| {
+        let users = world.duplicate();
+        let bound = plan::<u64, 1>(&small).bind(&users)?;
+        // Either may go first.
+        if round % 2 == 0 {
+            drop(users);
+            drop(bound);
+        }
+        Ok(())
+    })
+}
+
+fn goes_first(world: &SimpleCommunicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
+    let users = world.duplicate();
+    let mut bound = [bind(&users)?, bind(&users)?];
+    let mut array = bound[0].shared_source()?;
+    drop(users);
+    array.copy_from_slice(&parts.source(3));
+    let mut destination = parts.untouched();
+    bound[1].run_shared(&array, &mut destination)?;
+    parts.same(&destination, 3)?;
+    all_move(&parts, world.rank(), &mut bound)?;
+    drop(bound);
+    assert_eq!(*array, *parts.source(3), "the array outlives the plans");
+    Ok(())
+}
+
+/// A duplicate may be used by ranks that do something else on the original.
+fn duplicates(world: &SimpleCommunicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
+    let first = bind(world)?;
+    let users = world.duplicate();
+    let mut bound = [first, bind(&users)?, bind(world)?, bind(&users)?];
+    for round in 0..20 {
+        let [one, two, ..] = &mut bound;
+        let ((source, mut here), mut there) = ((parts.source(round), parts.untouched()), parts.untouched());
+        // On communicators that have nothing to do with each other, moves may begin in any order.
+        let (one, two) = match world.rank() % 2 {
+            0 => (one.start(&source, &mut here)?, two.start(&source, &mut there)?),
+            _ => {
+                let two = two.start(&source, &mut there)?;
+                (one.start(&source, &mut here)?, two)
+            }
+        };
+        one.finish()?;
+        two.finish()?;
+        parts.same(&here, round)?;
+        parts.same(&there, round)?;
+    }
+    all_move(&parts, world.rank(), &mut bound)
+}
+
+/// Ranks of one part bind more often than those of the other, and than all.
+fn parts_of_the_world(world: &SimpleCommunicator) -> Outcome {
+    let color = world.rank() % 2;
+    let half = world.split_by_color(Color::with_value(color)).ok_or("every rank has a color")?;
+    for round in 0..20 {
+        let ranks = if round % 3 == 0 { 1 } else { half.size() };
+        let part = case([500], &format!("cyclic(3) onto {ranks}"), "block onto 1");
+        (0..color * 3 + round % 2).try_for_each(|_| moves::<u64, 1, _>(&part, &half))?;
+        let whole = case([500], &format!("cyclic(3) onto {}", world.size()), "block onto 2");
+        moves::<u64, 1, _>(&whole, world)?;
+    }
+    Ok(())
+}
+
+/// `MPI_Finalize` finds contexts on its own communicators and on one that nobody freed, and plans that nobody dropped.
+fn alive_at_the_end(world: &SimpleCommunicator) -> Outcome {
+    let small = case([90], "cyclic(4) onto 1", "block onto 1");
+    let alone = SimpleCommunicator::self_comm();
+    moves::<u64, 1, _>(&small, &alone)?;
+    let users = world.duplicate();
+    // SAFETY: the handle is that of a live communicator, which is never freed.
+    let raw = unsafe { RawCommunicator::new(users.as_raw()) }?;
+    mem::forget(users);
+    moves::<u64, 1, _>(&small, &raw)?;
+    mem::forget(plan::<u64, 1>(&small).bind(&raw)?);
+    if world.rank() == 0 {
+        mem::forget(plan::<u64, 1>(&small).bind(&alone)?);
+    }
+    mem::forget(plan::<u64, 1>(&small).bind(world)?.shared_source()?);
+    moves::<u64, 1, _>(&small, world)
+}
