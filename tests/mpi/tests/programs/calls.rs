@@ -48,7 +48,7 @@ fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
     assert_eq!(take(), [4, 0, 0, 0], "the length and the text of two layouts");
     let (from, to) = if is_producer { (own, peer) } else { (peer, own) };
     let mut bound = RuntimePlan::<u8, 1>::new(extents, from, to)?.bind(&coupling)?;
-    assert_eq!(take(), [0, 5, 0, 0], "what all bring, at once; then that shared memory is there, and ready");
+    assert_eq!(take(), [0, 4, 0, 0], "what all bring, at once; then that shared memory is there, and ready");
     let source = vec![1; bound.local_len(Side::Source)];
     let mut destination = vec![0; bound.local_len(Side::Destination)];
     bound.run(&source, &mut destination)?;
