@@ -6,6 +6,7 @@ use crate::common::strategies;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::plan::schedule::{Method, Strategy};
+use redist::mpi::{Routable, Route};
 use redist::{Bound, Redistribution};
 use redist_mpi_tests::{Case, Outcome};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -77,7 +78,8 @@ fn to(layout: &str) -> strategies::Case<1> {
 fn messages_when_needed(world: &SimpleCommunicator) -> Outcome {
     let case = to("cyclic(8) onto 3");
     let (parts, plan) = (Parts::<u64>::new(&case, world.rank() as usize), plan(&case));
-    let (bound, (_, largest)) = counted(|| plan.bind(world));
+    let messages = world.via(Route::Messages);
+    let (bound, (_, largest)) = counted(|| plan.bind(&messages));
     let mut bound = bound?;
     assert!(largest < LEN / 3, "bind allocates {largest} bytes at once");
     let (source, mut destination) = (parts.source(1), parts.untouched());
@@ -99,6 +101,9 @@ fn none_in_repeated_runs(world: &SimpleCommunicator) -> Outcome {
 
 fn none(parts: &Parts<u64>, bound: &mut Bound<u64, SimpleCommunicator>) -> Outcome {
     parts.moved(bound, 1)?;
+    // Where runs need no messages, this is the first time that there are some.
+    let (source, mut destination) = (parts.source(1), parts.untouched());
+    bound.start(&source, &mut destination)?.finish()?;
     for round in 2..10 {
         let (source, mut destination) = (parts.source(round), parts.untouched());
         let (ran, (number, _)) = counted(|| bound.run(&source, &mut destination));
