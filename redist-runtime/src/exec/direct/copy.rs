@@ -2,7 +2,7 @@
 //!
 //! Unsafe, since slices would be checked for every run, and runs are short: one check for all runs of a lattice is enough.
 
-use super::fetch::{Ahead, LINE, fetch};
+use super::fetch::{AHEAD, Ahead, LINE, fetch};
 use crate::element::Element;
 use crate::program::{Lattice, Spacing};
 use core::cell::UnsafeCell;
@@ -119,21 +119,45 @@ impl Runs {
     }
 
     unsafe fn of_any_length(self, bytes: usize) {
-        let ahead = if Ahead::is_within(bytes) { Some(Ahead::RUN) } else { Ahead::of(self.inner, bytes) };
+        if Ahead::is_within(bytes) {
+            // SAFETY: as above.
+            return unsafe { self.of_long_runs(bytes) };
+        }
+        let ahead = Ahead::of(self.inner, bytes);
         for row in 0..self.outer.count {
             for run in 0..self.inner.count {
                 let Self { from, to, .. } = self.part(row, run);
+                if let Some(ahead) = ahead {
+                    ahead.fetch(from, to, bytes);
+                }
                 // SAFETY: as above.
                 unsafe {
                     if bytes > SHORT {
-                        copy_lines(from, to, bytes, ahead);
+                        copy_lines(from, to, bytes, |_| ());
                     } else {
-                        if let Some(ahead) = ahead {
-                            ahead.fetch(from, to, bytes);
-                        }
                         copy_short(from, to, bytes);
                     }
                 }
+            }
+        }
+    }
+
+    /// Runs in which lines are asked for ahead; near the end of one, those of the next: what lies after a run in the
+    /// destination may be another rank's.
+    unsafe fn of_long_runs(self, bytes: usize) {
+        for row in 0..self.outer.count {
+            for run in 0..self.inner.count {
+                let is_last = run + 1 == self.inner.count;
+                let (here, next) =
+                    (self.part(row, run), self.part(row + usize::from(is_last), if is_last { 0 } else { run + 1 }));
+                let fetch_ahead = |done: usize| {
+                    let (of, place) =
+                        if done + AHEAD < bytes { (here, done + AHEAD) } else { (next, done + AHEAD - bytes) };
+                    fetch(of.from.wrapping_add(place));
+                    fetch(of.to.wrapping_add(place));
+                };
+                // SAFETY: as above.
+                unsafe { copy_lines(here.from, here.to, bytes, fetch_ahead) };
             }
         }
     }
@@ -254,13 +278,11 @@ const CHUNK: usize = 16;
 /// # Safety
 /// So many bytes may be read and written, and the two places do not overlap.
 #[inline(always)]
-unsafe fn copy_lines(from: *const u8, to: *mut u8, bytes: usize, ahead: Option<Ahead>) {
+unsafe fn copy_lines(from: *const u8, to: *mut u8, bytes: usize, fetch_ahead: impl Fn(usize)) {
     let (mut done, last) = (0, bytes - LINE);
     while done < last {
+        fetch_ahead(done);
         let (from, to) = (from.wrapping_add(done), to.wrapping_add(done));
-        if let Some(ahead) = ahead {
-            ahead.fetch(from, to, 1);
-        }
         // SAFETY: every line ends with the bytes or before.
         unsafe { ptr::copy_nonoverlapping(from, to, LINE) };
         done += LINE;

@@ -10,7 +10,7 @@ use crate::program::Spacing;
 pub(super) const LINE: usize = 64;
 
 /// Bytes between what is copied and what is asked for.
-const AHEAD: usize = 1024;
+pub(super) const AHEAD: usize = 1024;
 
 /// How far ahead lines are asked for at both ends, in bytes.
 #[derive(Clone, Copy)]
@@ -20,9 +20,6 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
-    /// Within a run that is much longer than that.
-    pub const RUN: Self = Self { source: AHEAD, destination: AHEAD };
-
     /// From run to run, spaced in bytes, where there are enough of them.
     #[inline(always)]
     pub fn of(runs: Spacing, bytes: usize) -> Option<Self> {
@@ -30,7 +27,7 @@ impl Ahead {
         (runs.count >= ahead + 4).then_some(Self { source: ahead * runs.source, destination: ahead * runs.destination })
     }
 
-    /// Whether a run is long enough for [`RUN`](Self::RUN).
+    /// Whether a run is long enough to ask for its own lines.
     #[inline(always)]
     pub fn is_within(bytes: usize) -> bool {
         bytes >= 2 * AHEAD

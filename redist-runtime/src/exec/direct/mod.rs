@@ -40,7 +40,11 @@ impl Direct {
     pub fn in_chunks<const D: usize>(&mut self, plan: &Plan<D>, longest: usize) -> RankChunks {
         let chunks = Chunks::new(plan, longest);
         let own = chunks.of_rank(plan, self.rank);
-        let orders = self.program.senders().iter().map(|&sender| Order::new(plan, &chunks, sender)).collect();
+        let order_of = |&sender: &usize| match sender == self.rank {
+            true => own.order().clone(),
+            false => Order::new(plan, &chunks, sender),
+        };
+        let orders = self.program.senders().iter().map(order_of).collect();
         self.rounds = Some((chunks, orders));
         own
     }

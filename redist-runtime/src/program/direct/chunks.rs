@@ -86,6 +86,11 @@ impl RankChunks {
         self.chunks.count
     }
 
+    /// When this rank shows which of them.
+    pub fn order(&self) -> &Order {
+        &self.order
+    }
+
     /// The elements of the array that this rank shows in a round; none where the others' arrays are longer.
     pub fn elements(&self, round: usize) -> Range<usize> {
         let number = self.order.chunk(round);

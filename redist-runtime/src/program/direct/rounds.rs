@@ -1,7 +1,9 @@
 //! In which round a rank shows which chunk of its source array.
 
 use super::chunks::Chunks;
+use crate::arithmetic::min;
 use crate::plan::{Axis, Plan, Side};
+use core::ops::Range;
 
 /// The order in which one rank shows its chunks, one a round.
 ///
@@ -22,19 +24,20 @@ impl Order {
         let natural = Self { chunks: chunks.count(), turns: None };
         let source = plan.descriptor(Side::Source);
         let Some(coordinates) = source.coordinates(rank) else { return natural };
-        let coarse: Vec<usize> =
-            (0..D).filter(|&dimension| is_coarse(&plan.axis(dimension), chunks, dimension)).collect();
+        let axes = (0..D).map(|dimension| (dimension, plan.axis(dimension)));
+        let coarse = axes.filter(|(dimension, axis)| is_coarse(axis, chunks, *dimension));
+        let mut coarse: Vec<_> =
+            coarse.map(|(dimension, axis)| (dimension, Receivers::of(axis, coordinates[dimension]))).collect();
         if coarse.is_empty() || u32::try_from(chunks.count()).is_err() {
             return natural;
         }
+        let groups = coarse.iter().map(|(_, receivers)| receivers.ranks()).product();
         let group = |number: usize| {
-            coarse.iter().fold(0, |group, &dimension| {
-                let axis = plan.axis(dimension);
-                let first = chunks.indices(number, dimension).start;
-                group * axis.side(Side::Destination).ranks() + receiver(&axis, coordinates[dimension], first)
+            coarse.iter_mut().fold(0, |group, (dimension, receivers)| {
+                let first = chunks.indices(number, *dimension).start;
+                group * receivers.ranks() + receivers.of_local(first)
             })
         };
-        let groups = coarse.iter().map(|&dimension| plan.axis(dimension).side(Side::Destination).ranks()).product();
         let begin = rank - source.layout().base_rank();
         Self { turns: Some(take_turns(chunks.count(), groups, begin, group)), ..natural }
     }
@@ -63,17 +66,41 @@ fn is_coarse(axis: &Axis, chunks: &Chunks, dimension: usize) -> bool {
     to.ranks() > 1 && span < to.block().saturating_mul(to.ranks())
 }
 
-/// The coordinate in the destination's grid that a local index of the source goes to; of one outside the moved section, that
-/// of the section's end that it is nearer to.
-fn receiver(axis: &Axis, coordinate: usize, local: usize) -> usize {
-    let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
-    let global = from.deal().global(coordinate, local).unwrap_or(usize::MAX);
-    let index = global.saturating_sub(from.at()).min(axis.len() - 1);
-    to.owner(index)
+/// Who receives what one coordinate of the source's grid has along a dimension.
+struct Receivers {
+    axis: Axis,
+    coordinate: usize,
+    /// Local indices with one receiver, and that receiver: looking up neighbours takes no division.
+    last: (Range<usize>, usize),
+}
+
+impl Receivers {
+    fn of(axis: Axis, coordinate: usize) -> Self {
+        Self { axis, coordinate, last: (0..0, 0) }
+    }
+
+    /// Ranks along the dimension of the destination's grid.
+    fn ranks(&self) -> usize {
+        self.axis.side(Side::Destination).ranks()
+    }
+
+    /// The coordinate in the destination's grid that a local index of the source goes to; of one outside the moved section,
+    /// that of the section's end that it is nearer to.
+    fn of_local(&mut self, local: usize) -> usize {
+        if !self.last.0.contains(&local) {
+            let (from, to) = (self.axis.side(Side::Source), self.axis.side(Side::Destination));
+            let global = from.deal().global(self.coordinate, local).unwrap_or(usize::MAX);
+            let index = global.saturating_sub(from.at()).min(self.axis.len() - 1);
+            let end = min(from.block_end(index), to.block_end(index));
+            let same = if global == from.at() + index { end - index } else { 1 };
+            self.last = (local..local.saturating_add(same), to.owner(index));
+        }
+        self.last.1
+    }
 }
 
 /// The numbers from 0 to `count`, one of each group in turn as long as it has any, beginning with group `begin`.
-fn take_turns(count: usize, groups: usize, begin: usize, group: impl Fn(usize) -> usize) -> Vec<u32> {
+fn take_turns(count: usize, groups: usize, begin: usize, mut group: impl FnMut(usize) -> usize) -> Vec<u32> {
     let mut members = vec![Vec::new(); groups];
     (0..count).for_each(|number| members[group(number)].push(number as u32));
     let mut turns = Vec::with_capacity(count);

@@ -16,8 +16,8 @@ pub enum Route {
     /// What is expected to be fastest: the same on all ranks.
     #[default]
     Automatic,
-    /// Where all ranks are on one node and there are no steps: every rank shows its source array to the others in chunks that
-    /// stay in a cache, in a window of shared memory, and each copies its part from there. Elsewhere messages go.
+    /// Where all ranks are on one node: every rank shows its source array to the others in chunks that stay in a cache, in a
+    /// window of shared memory, and each copies its part from there. Schedules play no part. Elsewhere messages go.
     Staged,
     /// Every message is packed, sent as it is, and unpacked as it arrives, in the steps of the schedule.
     Messages,
@@ -135,10 +135,14 @@ impl Taken {
     pub fn new<T: Element>(context: &Context, asked: Route, has_steps: bool) -> Result<Self, Error> {
         let messages = |reason| Self { route: Route::Messages, reason };
         let taken = match asked {
-            Route::Automatic | Route::Staged if has_steps => messages("the schedule has steps, in which messages go"),
+            Route::Automatic if has_steps => messages("the schedule has steps, in which messages go"),
             Route::Automatic | Route::Staged => match context.staging()? {
                 Some(staging) if staging.elements::<T>() > 0 => {
-                    Self { route: Route::Staged, reason: "all ranks share memory, in which chunks stay in a cache" }
+                    let reason = match asked {
+                        Route::Automatic => "all ranks share memory, in which chunks stay in a cache",
+                        _ => "asked for by the caller",
+                    };
+                    Self { route: Route::Staged, reason }
                 }
                 Some(_) => messages("an element is longer than a chunk of shared memory"),
                 None => messages("the ranks have no memory that they all share"),

@@ -39,7 +39,7 @@ pub const CASES: &[Trial] = &[
     Trial::new("routes::types_are_freed", &[3], types_are_freed).limit(60),
 ];
 
-const SELECTABLE: [Route; 3] = [Route::Messages, Route::DerivedTypes, Route::Fragments];
+const SELECTABLE: [Route; 4] = [Route::Staged, Route::Messages, Route::DerivedTypes, Route::Fragments];
 
 /// Fragments of a few elements, so that every message has many.
 fn small_fragments(world: &SimpleCommunicator) -> Outcome {
