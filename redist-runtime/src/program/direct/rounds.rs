@@ -13,7 +13,6 @@ use core::ops::Range;
 /// every round (as in the circulant schedules of Park, Prasanna and Raghavendra, §4).
 #[derive(Clone, Debug)]
 pub struct Order {
-    chunks: usize,
     /// `None` where it is that of the array.
     turns: Option<Vec<u32>>,
 }
@@ -21,7 +20,7 @@ pub struct Order {
 impl Order {
     /// The order of a rank's chunks.
     pub fn new<const D: usize>(plan: &Plan<D>, chunks: &Chunks, rank: usize) -> Self {
-        let natural = Self { chunks: chunks.count(), turns: None };
+        let natural = Self { turns: None };
         let source = plan.descriptor(Side::Source);
         let Some(coordinates) = source.coordinates(rank) else { return natural };
         let axes = (0..D).map(|dimension| (dimension, plan.axis(dimension)));
@@ -39,17 +38,12 @@ impl Order {
             })
         };
         let begin = rank - source.layout().base_rank();
-        Self { turns: Some(take_turns(chunks.count(), groups, begin, group)), ..natural }
+        Self { turns: Some(take_turns(chunks.count(), groups, begin, group)) }
     }
 
     /// The number of the chunk of a round.
     pub fn chunk(&self, round: usize) -> usize {
         self.turns.as_ref().map_or(round, |turns| turns[round] as usize)
-    }
-
-    /// How many rounds there are.
-    pub fn rounds(&self) -> usize {
-        self.chunks
     }
 }
 
@@ -108,4 +102,36 @@ fn take_turns(count: usize, groups: usize, begin: usize, mut group: impl FnMut(u
         turns.extend((0..groups).filter_map(|next| members[(begin + next) % groups].get(turn)));
     }
     turns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which chunk each rank shows in each round.
+    fn shown(extent: usize, from: &str, to: &str, elements: usize) -> Vec<Vec<usize>> {
+        let plan = Plan::<1>::parse([extent], from, to).unwrap();
+        let chunks = Chunks::new(&plan, elements);
+        let orders: Vec<_> = (0..4).map(|rank| Order::new(&plan, &chunks, rank)).collect();
+        (0..chunks.count()).map(|round| orders.iter().map(|order| order.chunk(round)).collect()).collect()
+    }
+
+    #[test]
+    fn in_every_round_there_is_something_for_every_receiver() {
+        // 100 elements a rank, of which each receiver gets 25 that lie together: 5 chunks.
+        let rounds = shown(400, "cyclic onto 4", "block onto 4", 5);
+        assert_eq!(rounds[0], [0, 5, 10, 15]);
+        for chunks in &rounds {
+            let mut receivers: Vec<_> = chunks.iter().map(|chunk| chunk / 5).collect();
+            receivers.sort_unstable();
+            assert_eq!(receivers, [0, 1, 2, 3], "{chunks:?}");
+        }
+    }
+
+    #[test]
+    fn chunks_for_every_receiver_come_in_the_order_of_the_array() {
+        for (round, chunks) in shown(400, "block onto 4", "cyclic onto 4", 20).into_iter().enumerate() {
+            assert_eq!(chunks, [round; 4]);
+        }
+    }
 }

@@ -130,7 +130,7 @@ impl Staging {
         let stage = |number: u64| self.stage(first + number, &source[chunk(number)]);
         let mut staged = 0;
         for number in 0..count {
-            // One ahead, where there is room, so that nobody waits for this rank while it copies.
+            // As many ahead as there is room for, so that nobody waits for this rank while it copies.
             while staged < count
                 && staged < number + SLOTS as u64
                 && (staged <= number || self.has_room(first + staged))
