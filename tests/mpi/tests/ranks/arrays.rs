@@ -7,6 +7,7 @@ use redist::{Bound, Element, Layout, Redistribution, RuntimePlan, Side, Transpor
 use redist_mpi_tests::Outcome;
 use std::fmt::Debug;
 use std::marker::PhantomData;
+use std::mem;
 
 /// An element that can be told apart from its neighbours.
 pub trait Counted: Element + PartialEq + Debug {
@@ -84,6 +85,34 @@ impl<T: Counted> Parts<T> {
         let mut destination = self.untouched();
         bound.run(&self.source(round), &mut destination)?;
         self.same(&destination, round)
+    }
+
+    /// Moves again and again, of which every other rank in turn runs what the others start and finish.
+    pub fn moved_by_some<C: Transport>(&self, bound: &mut Bound<T, C>, rank: u64) -> Outcome {
+        for round in 0..6 {
+            if (rank + round).is_multiple_of(2) {
+                self.moved(bound, round)?;
+                continue;
+            }
+            let mut destination = self.untouched();
+            bound.start(&self.source(round), &mut destination)?.finish()?;
+            self.same(&destination, round)?;
+        }
+        Ok(())
+    }
+
+    /// Moves that some rank forgets and the others run; then one that is forgotten for good.
+    pub fn forgotten<C: Transport>(&self, bound: &mut Bound<T, C>, rank: u64) -> Outcome {
+        for round in 0..5 {
+            if rank % 3 == round % 3 {
+                mem::forget(bound.start(&self.source(round), &mut self.untouched())?);
+            } else {
+                self.moved(bound, round)?;
+            }
+            self.moved(bound, round + 100)?;
+        }
+        mem::forget(bound.start(&self.source(1), &mut self.untouched())?);
+        Ok(())
     }
 
     pub fn same(&self, found: &[T], round: u64) -> Outcome {

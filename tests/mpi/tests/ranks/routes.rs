@@ -10,7 +10,6 @@ use redist::mpi::{Routable, Route, Routed, set_fragment_size};
 use redist::plan::schedule::{CostModel, Method, Strategy};
 use redist::{Bound, Error, Redistribution};
 use redist_mpi_tests::{Case as Trial, Outcome};
-use std::mem;
 
 pub const CASES: &[Trial] = &[
     Trial::new("routes::listed", EVERY, listed),
@@ -127,17 +126,7 @@ fn again_and_again(world: &SimpleCommunicator, route: Route) -> Outcome {
 
 fn some_run(world: &SimpleCommunicator, route: Route) -> Outcome {
     let (parts, by) = (parts(world), world.via(route));
-    let mut bound = bound(world, &by)?;
-    for round in 0..6 {
-        if (world.rank() as u64 + round).is_multiple_of(2) {
-            parts.moved(&mut bound, round)?;
-            continue;
-        }
-        let mut destination = parts.untouched();
-        bound.start(&parts.source(round), &mut destination)?.finish()?;
-        parts.same(&destination, round)?;
-    }
-    Ok(())
+    parts.moved_by_some(&mut bound(world, &by)?, world.rank() as u64)
 }
 
 /// A single rank starts, and finishes when the others are through, or another move.
@@ -164,17 +153,7 @@ fn one_starts(world: &SimpleCommunicator, route: Route) -> Outcome {
 /// A forgotten move, run by the others; then one that is forgotten for good.
 fn forgotten(world: &SimpleCommunicator, route: Route) -> Outcome {
     let (parts, by) = (parts(world), world.via(route));
-    let mut bound = bound(world, &by)?;
-    for round in 0..5 {
-        if world.rank() as u64 % 3 == round % 3 {
-            mem::forget(bound.start(&parts.source(round), &mut parts.untouched())?);
-        } else {
-            parts.moved(&mut bound, round)?;
-        }
-        parts.moved(&mut bound, round + 100)?;
-    }
-    mem::forget(bound.start(&parts.source(1), &mut parts.untouched())?);
-    Ok(())
+    parts.forgotten(&mut bound(world, &by)?, world.rank() as u64)
 }
 
 /// Ranks 0 and 2 bring too little: all learn of it, nothing moves, and the next run works.

@@ -12,7 +12,6 @@ use redist::program::steps;
 use redist::transport::{Arrived, Channel, Proposal};
 use redist::{Bound, Error, Redistribution, Started};
 use redist_mpi_tests::{Case as Trial, Outcome};
-use std::mem;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -145,31 +144,13 @@ fn started(world: &SimpleCommunicator) -> Outcome {
 
 fn some_run(world: &SimpleCommunicator) -> Outcome {
     let (parts, mut bound) = ready(world)?;
-    for round in 0..6 {
-        if (world.rank() as u64 + round).is_multiple_of(2) {
-            parts.moved(&mut bound, round)?;
-            continue;
-        }
-        let mut destination = parts.untouched();
-        bound.start(&parts.source(round), &mut destination)?.finish()?;
-        parts.same(&destination, round)?;
-    }
-    Ok(())
+    parts.moved_by_some(&mut bound, world.rank() as u64)
 }
 
 /// A forgotten move, run by the others; then one that is forgotten for good.
 fn forgotten(world: &SimpleCommunicator) -> Outcome {
     let (parts, mut bound) = ready(world)?;
-    for round in 0..5 {
-        if world.rank() as u64 % 3 == round % 3 {
-            mem::forget(bound.start(&parts.source(round), &mut parts.untouched())?);
-        } else {
-            parts.moved(&mut bound, round)?;
-        }
-        parts.moved(&mut bound, round + 100)?;
-    }
-    mem::forget(bound.start(&parts.source(1), &mut parts.untouched())?);
-    Ok(())
+    parts.forgotten(&mut bound, world.rank() as u64)
 }
 
 /// Ranks 0 and 2 bring too little: all learn of it, nothing moves, and the next run works.
