@@ -1,8 +1,7 @@
 //! A plan bound to the ranks of a communicator: what `run` runs.
 
 use super::decision::Decision;
-use super::direct::{Direct, Share};
-use super::fragments::{Arrays, Footprints};
+use super::delivery::Delivery;
 use super::kernels::Recipe;
 use super::rank::{Packing, Unpacking};
 use super::redistribution::Kernels;
@@ -12,19 +11,13 @@ use crate::error::Error;
 use crate::plan::schedule::{Method, Strategy};
 use crate::plan::{Piece, Plan, Side};
 use crate::program::{Envelope, Step};
-use crate::transport::{Arrived, Channel, Proposal, Transport};
+use crate::transport::{Channel, Proposal, Transport};
 
 /// A redistribution ready to run, as often as wanted. It owns its messages' memory.
 pub struct Bound<T: Element, C: Transport> {
     rank: usize,
     source: Packing<T>,
-    destination: Unpacking<T>,
-    /// Where the source arrays of other ranks may arrive.
-    pub(super) direct: Option<Direct>,
-    /// Where the arrays of all ranks may arrive.
-    share: Option<Share>,
-    /// For transports that take elements from where they lie.
-    footprints: Footprints,
+    pub(super) destination: Delivery<T>,
     decision: Decision,
     pub(super) channel: C::Channel<T>,
 }
@@ -54,21 +47,8 @@ impl<T: Element, C: Transport> Bound<T, C> {
             incoming: destination.envelopes(),
         });
         let mut channel = communicator.open::<T>(proposal)?;
-        if destination.prefers_together() {
-            channel.hand_over_together();
-        }
-        destination.prepare_messages();
-        let mut footprints = Footprints::default();
-        if channel.wants_footprints() {
-            footprints = [source.footprints(), destination.footprints()];
-            channel.take_footprints(&footprints[0], &footprints[1])?;
-        }
-        let share = channel.lends_all().then(|| Share::new::<T, D>(&plan, rank));
-        let mut direct = channel.lends().then(|| Direct::new::<T, D>(&plan, rank));
-        if let Some((direct, longest)) = direct.as_mut().zip(channel.longest_chunk()) {
-            channel.stage(direct.in_chunks(&plan, longest));
-        }
-        Ok(Self { rank, source, destination, direct, share, footprints, decision: decision?, channel })
+        let destination = Delivery::new(plan, rank, &source, destination, &mut channel)?;
+        Ok(Self { rank, source, destination, decision: decision?, channel })
     }
 
     /// Moves the array: `source` is this rank's part before, `destination` its part after, both in elements and in
@@ -87,14 +67,11 @@ impl<T: Element, C: Transport> Bound<T, C> {
     /// and no destination has changed.
     pub fn run(&mut self, source: &[T], destination: &mut [T]) -> Result<(), Error> {
         let ready = self.lengths(source.len(), destination.len());
-        let Self { source: from, destination: to, direct, share, footprints, channel, .. } = self;
-        let unpack = |arrived: Arrived<'_, '_, T>, destination: &mut [T]| match (arrived, &mut *share, &mut *direct) {
-            (Arrived::Lent(lent), Some(share), _) => share.copy(&lent),
-            (Arrived::Chunk(round, sources), _, Some(direct)) => direct.copy_round(round, sources, destination),
-            (Arrived::Parts(exchange), ..) => exchange(&mut Arrays { footprints, source, destination }),
-            (arrived, ..) => deliver(to, destination, arrived),
-        };
-        channel.exchange(ready, source, destination, |messages| from.pack(source, messages), unpack)
+        let Self { source: from, destination: to, channel, .. } = self;
+        let pack = |messages: &mut [&mut [T]]| from.pack(source, messages);
+        channel.exchange(ready, source, destination, pack, |arrived, destination| {
+            to.deliver(arrived, source, destination);
+        })
     }
 
     /// Begins a move, so that the caller can do other work until it [finishes](Started::finish). Collective.
@@ -125,7 +102,8 @@ impl<T: Element, C: Transport> Bound<T, C> {
 
     pub(super) fn complete(&mut self, destination: &mut [T]) -> Result<(), Error> {
         let Self { destination: to, channel, .. } = self;
-        channel.complete(|arrived| deliver(to, destination, arrived))
+        // Nothing but messages arrives, and all that was sent has been packed.
+        channel.complete(|arrived| to.deliver(arrived, &[], destination))
     }
 
     pub(super) fn lengths(&self, source: usize, destination: usize) -> Result<(), Error> {
@@ -139,7 +117,7 @@ impl<T: Element, C: Transport> Bound<T, C> {
 
     /// What this rank receives, its message from itself included.
     pub fn incoming(&self) -> &[Envelope] {
-        self.destination.envelopes()
+        self.destination.unpacking.envelopes()
     }
 
     /// The method that ordered the messages in time.
@@ -159,30 +137,19 @@ impl<T: Element, C: Transport> Bound<T, C> {
 
     /// What packs and what unpacks this rank's messages, and why: chosen when the plan was bound.
     pub fn kernels(&self) -> (Recipe, Recipe) {
-        (self.source.kernel(), self.destination.kernel())
+        (self.source.kernel(), self.destination.unpacking.kernel())
     }
 
     /// Length of this rank's local array on one side, in elements.
     pub fn local_len(&self, side: Side) -> usize {
         match side {
             Side::Source => self.source.local_len(),
-            Side::Destination => self.destination.local_len(),
+            Side::Destination => self.destination.unpacking.local_len(),
         }
     }
 
     fn check(&self, side: Side, found: usize) -> Result<(), Error> {
         let (rank, expected) = (self.rank, self.local_len(side));
         if found == expected { Ok(()) } else { Err(Error::LocalLength { rank, side, expected, found }) }
-    }
-}
-
-/// Unpacks what has arrived.
-fn deliver<T: Element>(to: &Unpacking<T>, destination: &mut [T], arrived: Arrived<'_, '_, T>) {
-    match arrived {
-        Arrived::All(messages) => to.unpack(destination, messages),
-        Arrived::One(message, data) => to.unpack_message(destination, message, data),
-        Arrived::Lent(_) | Arrived::Chunk(..) | Arrived::Parts(_) => {
-            unreachable!("only those who run a move are there for this")
-        }
     }
 }

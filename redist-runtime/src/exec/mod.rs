@@ -6,6 +6,7 @@
 mod arrival;
 mod bound;
 mod decision;
+mod delivery;
 pub mod direct;
 mod engine;
 mod fragments;

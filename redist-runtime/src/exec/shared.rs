@@ -39,11 +39,7 @@ impl<T: Element, C: Transport<Channel<T> = MpiChannel<T>>> Bound<T, C> {
             return self.run(source, destination);
         }
         let ready = self.lengths(source.len(), destination.len());
-        let Self { direct, channel, .. } = self;
-        channel.copy_shared(ready, source, |sources| {
-            if let Some(direct) = direct {
-                direct.copy(sources, destination);
-            }
-        })
+        let Self { destination: to, channel, .. } = self;
+        channel.copy_shared(ready, source, |arrived| to.deliver(arrived, source, destination))
     }
 }

@@ -92,13 +92,8 @@ pub trait Channel<T> {
     /// those whose messages share cache lines of the destination, which each message by itself would fetch anew.
     fn hand_over_together(&mut self) {}
 
-    /// True where source arrays may be such that other ranks can read them.
-    fn lends(&self) -> bool {
-        false
-    }
-
     /// True where [`exchange`](Channel::exchange) may hand over all ranks' arrays instead of messages.
-    fn lends_all(&self) -> bool {
+    fn lends(&self) -> bool {
         false
     }
 
@@ -155,9 +150,9 @@ pub trait Channel<T> {
     /// [`begin`](Channel::begin) and [`complete`](Channel::complete) in one, in the steps proposed. Allocates nothing, but
     /// where [`begin`](Channel::begin) would have for the first time.
     ///
-    /// `source` and `destination` are this rank's whole arrays. A channel that
-    /// [lends all](Channel::lends_all) may let the other ranks read the one and write to the other until
-    /// this returns, and hand over theirs; `unpack` is given this rank's destination with everything else that arrives.
+    /// `source` and `destination` are this rank's whole arrays. A channel that [lends](Channel::lends) may let the other
+    /// ranks read the one and write to the other until this returns, and hand over theirs; `unpack` is given this rank's
+    /// destination with everything else that arrives.
     ///
     /// It must end even where some ranks begin and complete instead, however late they do the latter.
     ///
@@ -199,6 +194,8 @@ pub trait Ends<T> {
 pub enum Arrived<'a, 'm, T> {
     /// No messages: all ranks' arrays, to copy between.
     Lent(Lent<'a, 'm, T>),
+    /// The source arrays of all ranks, by rank; they may be longer than they should by some elements.
+    Sources(&'a [&'m [T]]),
     /// The chunk of this round of the source arrays of all ranks, by rank; the whole array of this rank itself.
     Chunk(usize, &'a [&'m [T]]),
     /// All messages, in the order proposed.

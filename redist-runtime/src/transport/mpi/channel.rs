@@ -260,10 +260,6 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
         self.together = true;
     }
 
-    fn lends(&self) -> bool {
-        true
-    }
-
     fn wants_footprints(&self) -> bool {
         matches!(self.taken.route, Route::DerivedTypes | Route::Fragments)
     }

@@ -5,6 +5,7 @@ use super::preflight::{failure_of, lowest};
 use super::shared::SharedArray;
 use crate::element::Element;
 use crate::error::Error;
+use crate::transport::Arrived;
 use crate::transport::recycle::recycle;
 use std::mem;
 
@@ -19,9 +20,8 @@ impl<T: Element> MpiChannel<T> {
         self.communicator.context.is_one_node()
     }
 
-    /// Lends this rank's array to all others, and has `copy` copy from theirs, by rank; they may be longer than they should
-    /// by some elements. Collective, for ranks of one node. Returns when nobody reads the array any more, and allocates
-    /// nothing where nothing goes wrong.
+    /// Lends this rank's array to all others, and has `copy` copy from theirs. Collective, for ranks of one node. Returns
+    /// when nobody reads the array any more, and allocates nothing where nothing goes wrong.
     ///
     /// # Errors
     /// This rank's own error, if it was not ready; or, naming the rank, that another was not, or that arrays do not belong
@@ -30,7 +30,7 @@ impl<T: Element> MpiChannel<T> {
         &mut self,
         ready: Result<(), Error>,
         source: &SharedArray<T>,
-        copy: impl FnOnce(&[&[T]]),
+        copy: impl FnOnce(Arrived<'_, '_, T>),
     ) -> Result<(), Error> {
         self.finish_forgotten();
         let ready = ready.and_then(|()| self.own_array(source)).and_then(|()| source.synchronise());
@@ -50,7 +50,7 @@ impl<T: Element> MpiChannel<T> {
         // SAFETY: all ranks have just met, each in this call with its part of the array of one number, borrowed, and made
         // for the ranks of this communicator; none leaves before all have copied, also when unwinding.
         sources.extend(unsafe { source.parts() });
-        copy(&sources);
+        copy(Arrived::Sources(&sources));
         guard.0.sources = recycle(sources);
         guard.wait()
     }

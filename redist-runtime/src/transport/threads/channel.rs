@@ -178,7 +178,7 @@ impl<T: Element> ThreadChannel<T> {
 }
 
 impl<T: Element> Channel<T> for ThreadChannel<T> {
-    fn lends_all(&self) -> bool {
+    fn lends(&self) -> bool {
         self.by_step.is_none()
     }
 

@@ -1,0 +1,74 @@
+//! How whatever arrives gets into the destination array.
+
+use super::direct::{Direct, Share};
+use super::fragments::{Arrays, Footprints};
+use super::rank::{Packing, Unpacking};
+use crate::element::Element;
+use crate::error::Error;
+use crate::plan::Plan;
+use crate::transport::{Arrived, Channel};
+use std::sync::LazyLock;
+
+/// What is not made before it is needed.
+type Lazy<W> = LazyLock<W, Box<dyn FnOnce() -> W + Send>>;
+
+/// One way for each sort of [`Arrived`].
+pub(super) struct Delivery<T: Element> {
+    /// Messages.
+    pub unpacking: Unpacking<T>,
+    /// Where the elements of messages lie that arrive, and leave, in parts.
+    footprints: Footprints,
+    /// Source arrays, or chunks of them.
+    direct: Lazy<Direct>,
+    /// The arrays of all ranks.
+    share: Lazy<Share>,
+}
+
+impl<T: Element> Delivery<T> {
+    /// Tells the channel how this rank's messages are best handed over, and gets ready for what the channel may hand over in
+    /// every run. Collective.
+    ///
+    /// # Errors
+    /// As [`Channel::take_footprints`].
+    pub fn new<const D: usize>(
+        plan: Plan<D>,
+        rank: usize,
+        packing: &Packing<T>,
+        unpacking: Unpacking<T>,
+        channel: &mut impl Channel<T>,
+    ) -> Result<Self, Error> {
+        if unpacking.prefers_together() {
+            channel.hand_over_together();
+        }
+        unpacking.prepare_messages();
+        let mut footprints = Footprints::default();
+        if channel.wants_footprints() {
+            footprints = [packing.footprints(), unpacking.footprints()];
+            channel.take_footprints(&footprints[0], &footprints[1])?;
+        }
+        let mut direct: Lazy<Direct> = LazyLock::new(Box::new(move || Direct::new::<T, D>(&plan, rank)));
+        if let Some(longest) = channel.longest_chunk() {
+            channel.stage(LazyLock::force_mut(&mut direct).in_chunks(&plan, longest));
+        }
+        let share: Lazy<Share> = LazyLock::new(Box::new(move || Share::new::<T, D>(&plan, rank)));
+        if channel.lends() {
+            LazyLock::force(&share);
+        }
+        Ok(Self { unpacking, footprints, direct, share })
+    }
+
+    /// Takes what has arrived to `destination`, which is not looked at where all ranks' arrays are lent; `source` is this
+    /// rank's, of which parts of messages are made, too.
+    pub fn deliver(&mut self, arrived: Arrived<'_, '_, T>, source: &[T], destination: &mut [T]) {
+        match arrived {
+            Arrived::All(messages) => self.unpacking.unpack(destination, messages),
+            Arrived::One(message, data) => self.unpacking.unpack_message(destination, message, data),
+            Arrived::Parts(exchange) => exchange(&mut Arrays { footprints: &self.footprints, source, destination }),
+            Arrived::Chunk(round, sources) => {
+                LazyLock::force_mut(&mut self.direct).copy_round(round, sources, destination);
+            }
+            Arrived::Sources(sources) => LazyLock::force_mut(&mut self.direct).copy(sources, destination),
+            Arrived::Lent(lent) => LazyLock::force_mut(&mut self.share).copy(&lent),
+        }
+    }
+}
