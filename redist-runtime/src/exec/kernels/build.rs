@@ -71,6 +71,9 @@ const PERIOD: usize = 1024;
 /// Bytes up to which a pattern is lengthened until it is made of whole vectors.
 const ALIGNED: usize = 8192;
 
+/// Runs of a pattern up to which permutations are worth finding for one use a row.
+const ONCE: usize = 512;
+
 /// A pattern of some periods, again and again, and what is left.
 pub(super) fn tables<D: Direction>(
     deals: &[Deal],
@@ -92,9 +95,10 @@ pub(super) fn tables<D: Direction>(
     let mut sections = Vec::new();
     for (times, repeats) in [(times, repeats / times), (repeats % times, 1)] {
         if times * repeats > 0 {
-            // What is done once is over before its permutations would be found.
-            let kernel = if kernel == Kernel::Permute && repeats == 1 { Kernel::Table } else { kernel };
             let pattern = Pattern::new(deals, element, peers, times)?;
+            // So many permutations take longer to find than they save where they are used once.
+            let rare = repeats == 1 && pattern.runs().len() > ONCE;
+            let kernel = if kernel == Kernel::Permute && rare { Kernel::Table } else { kernel };
             sections.push(Section::new(table_work::<D>(pattern, repeats, kernel, setting.vectors), 0));
         }
     }

@@ -84,11 +84,12 @@ impl Shape {
 
     /// Runs of one lane, often enough all messages in turn; at 16 messages, packing by SSE2 runs out of registers.
     fn has_network(&self, run: usize) -> bool {
+        // Bytes that a block gives each message at least; AVX-512 masks what does not fill vectors.
         let width = match self.vectors {
             Vectors::Portable => return false,
             Vectors::Sse2 => 16,
             Vectors::Avx2 => 32,
-            Vectors::Avx512 => 64,
+            Vectors::Avx512 => 48,
         };
         let spilled = self.vectors == Vectors::Sse2 && self.packs && self.peers == 16;
         matches!(run, 4 | 8) && matches!(self.peers, 2 | 4 | 8 | 16) && self.rounds >= width / run && !spilled
@@ -125,6 +126,9 @@ mod tests {
         assert_eq!(Shape { peers: 16, packs: false, ..SHAPE }.choose().kernel, network(4, 16, Vectors::Sse2));
         assert_eq!(Shape { rounds: 3, ..SHAPE }.choose().kernel, Kernel::Tiles);
         assert_eq!(Shape { vectors: Vectors::Portable, ..SHAPE }.choose().kernel, Kernel::Tiles);
+        let masked = Shape { vectors: Vectors::Avx512, rounds: 12, ..SHAPE };
+        assert_eq!(masked.choose().kernel, network(4, 4, Vectors::Avx512));
+        assert_eq!(Shape { rounds: 11, ..masked }.choose().kernel, Kernel::Permute);
     }
 
     #[test]

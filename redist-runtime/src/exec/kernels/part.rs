@@ -25,6 +25,9 @@ const MANY: usize = 64;
 /// Rounds of all peers from which a pattern of some of them is repeated.
 const ROUNDS: usize = 8;
 
+/// Bytes of a block from which such a pattern beats one of the whole block, although something is left of each.
+const SEPARATE: usize = 16 << 10;
+
 /// What all sections of a row have in common.
 #[derive(Clone, Copy)]
 pub(super) struct Setting {
@@ -54,7 +57,8 @@ pub(super) fn parts<D: Direction>(level: &Level, setting: Setting) -> Option<Per
     let mut period = split(&level.deals)?;
     if let [part] = period.as_mut_slice() {
         // A block that ends with another peer than it began with is not continued by the next one.
-        let apart = part.is_many_rounds(setting) && part.shape::<D>(setting).choose().kernel == Kernel::Permute;
+        let long = part.is_many_rounds(setting) && part.elements() * setting.element >= SEPARATE;
+        let apart = long && part.shape::<D>(setting).choose().kernel == Kernel::Permute;
         let count = if apart { level.repeats } else { 1 };
         part.repeats = level.repeats / count;
         return Some(Periods { period, count, rest });

@@ -111,3 +111,27 @@ impl Row<Unpack> {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Plan, Side};
+    use crate::program::Program;
+
+    /// Vectors get under way once a section, and what is shorter than some of them goes one by one.
+    #[test]
+    fn sections_are_long() {
+        for (ranks, runs) in [(2, 25), (3, 25), (3, 100), (8, 100), (16, 25), (5, 333), (3, 1000), (7, 20_000)] {
+            let (from, to) = (format!("cyclic({}) onto {ranks}", 3 * runs), format!("cyclic(3) onto {ranks}"));
+            let plan = Plan::<1>::parse([300_000 * ranks], &from, &to).unwrap();
+            let program = Program::new(&plan, &[&[]], Side::Source, 1);
+            for vectors in Vectors::runnable() {
+                let row: Row<Pack> = Row::new(&program.levels[0], (4, 1), false, vectors);
+                let Some(sections) = row.all() else { continue };
+                let spans: Vec<usize> = sections.map(|(_, section)| section.span()).collect();
+                let mean = spans.iter().sum::<usize>() / spans.len();
+                assert!(mean >= 4096, "{from} -> {to}, {vectors}: {mean} bytes, {}", row.recipe());
+            }
+        }
+    }
+}

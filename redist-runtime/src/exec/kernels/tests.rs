@@ -115,7 +115,7 @@ fn cases() -> Vec<Case> {
     };
     for ranks in [2, 3, 4, 8, 16] {
         let extent = 403 * ranks;
-        for (from, to) in [(1, 64), (1, 5), (2, 10), (4, 100), (1, 37), (4, 6), (10, 4), (30, 64), (7, 1000)] {
+        for (from, to) in [(1, 64), (1, 5), (2, 10), (4, 100), (1, 37), (1, 50), (4, 6), (10, 4), (30, 64), (7, 1000)] {
             let (from, to) = (format!("cyclic({from}) onto {ranks}"), format!("cyclic({to}) onto {ranks}"));
             add(extent, &from, &to);
             add(extent, &to, &from);
