@@ -3,7 +3,8 @@
 use crate::common::array::{Messages, messages};
 use crate::common::strategies::{Case, cases, config};
 use proptest::prelude::*;
-use redist::program::{Chunks, DirectProgram, Lattice, Order};
+use redist::program::{Chunks, DirectProgram, Lattice};
+use redist::{Program, Side};
 
 fn elements(lattice: Lattice) -> impl Iterator<Item = (usize, usize)> {
     let elements =
@@ -26,11 +27,13 @@ fn copied_in_chunks<const D: usize>(case: &Case<D>, rank: usize, limit: usize) -
     let plan = case.plan();
     let (program, chunks) = (DirectProgram::new(&plan, rank, 64), Chunks::new(&plan, limit));
     let (mut copied, mut walk) = (Messages::new(), program.walk());
-    let orders: Vec<_> = program.senders().iter().map(|&sender| Order::new(&plan, &chunks, sender)).collect();
+    let packing = |rank| Program::new(&plan, &[&[]; D], Side::Source, rank);
+    let shown: Vec<_> = (0..plan.ranks()).map(|rank| chunks.of_rank(&plan, &packing(rank), rank)).collect();
     for round in 0..chunks.count() {
         let mut outside = None;
-        program.for_each_of_round(&mut walk, (&chunks, &orders), round, &mut |source, start, lattice| {
-            let own = chunks.of_rank(&plan, source).elements(round);
+        let number = |sender: usize| shown[sender].number(round);
+        program.for_each_of_round(&mut walk, &chunks, number, &mut |source, start, lattice| {
+            let own = shown[source].elements(round);
             let inside = |(from, _): (usize, usize)| own.start == start && own.contains(&from);
             outside = outside.or_else(|| elements(lattice).find(|&element| !inside(element)));
             copied.entry((source, rank)).or_default().extend(elements(lattice));

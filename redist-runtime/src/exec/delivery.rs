@@ -48,7 +48,7 @@ impl<T: Element> Delivery<T> {
         }
         let mut direct: Lazy<Direct> = LazyLock::new(Box::new(move || Direct::new::<T, D>(&plan, rank)));
         if let Some(longest) = channel.longest_chunk() {
-            channel.stage(LazyLock::force_mut(&mut direct).in_chunks(&plan, longest));
+            channel.stage(LazyLock::force_mut(&mut direct).in_chunks(&plan, packing.program(), longest));
         }
         let share: Lazy<Share> = LazyLock::new(Box::new(move || Share::new::<T, D>(&plan, rank)));
         if channel.lends() {
@@ -64,9 +64,7 @@ impl<T: Element> Delivery<T> {
             Arrived::All(messages) => self.unpacking.unpack(destination, messages),
             Arrived::One(message, data) => self.unpacking.unpack_message(destination, message, data),
             Arrived::Parts(exchange) => exchange(&mut Arrays { footprints: &self.footprints, source, destination }),
-            Arrived::Chunk(round, sources) => {
-                LazyLock::force_mut(&mut self.direct).copy_round(round, sources, destination);
-            }
+            Arrived::Chunks(shown) => LazyLock::force_mut(&mut self.direct).copy_round(shown, destination),
             Arrived::Sources(sources) => LazyLock::force_mut(&mut self.direct).copy(sources, destination),
             Arrived::Lent(lent) => LazyLock::force_mut(&mut self.share).copy(&lent),
         }

@@ -100,6 +100,11 @@ impl<T: Element> Packing<T> {
         self.0.program.footprints()
     }
 
+    /// Which stretches of the local array belong to which message.
+    pub(super) fn program(&self) -> &Program {
+        &self.0.program
+    }
+
     /// Elements in the rank's local array.
     pub fn local_len(&self) -> usize {
         self.0.program.local_len()

@@ -21,7 +21,7 @@ pub(crate) use by_peer::ByPeer;
 #[cfg(feature = "mpi")]
 pub(crate) use by_peer::Strided;
 pub use deal::Deal;
-pub use direct::{Chunks, DirectProgram, Lattice, Order, Overlap, RankChunks, Spacing, Walk};
+pub use direct::{Chunks, DirectProgram, Lattice, Overlap, RankChunks, Spacing, Walk};
 pub use footprint::Footprint;
 #[cfg(feature = "mpi")]
 pub(crate) use footprint::Loop;

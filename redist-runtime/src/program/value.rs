@@ -79,7 +79,7 @@ impl Program {
 }
 
 /// The dimensions from the slowest to the fastest of the source's storage.
-fn message_order<const D: usize>(plan: &Plan<D>) -> impl Iterator<Item = usize> {
+pub(super) fn message_order<const D: usize>(plan: &Plan<D>) -> impl DoubleEndedIterator<Item = usize> {
     let order = plan.descriptor(Side::Source).layout().local_order();
     (0..D).map(move |step| match order {
         StorageOrder::C => step,

@@ -190,14 +190,23 @@ pub trait Ends<T> {
     fn unpack(&mut self, message: usize, elements: Range<usize>, fragment: &[T]);
 }
 
+/// A chunk of a rank's source array.
+#[derive(Clone, Copy, Debug)]
+pub struct Chunk<'m, T> {
+    /// Its [number](RankChunks::number).
+    pub number: usize,
+    /// The elements of the chunk; where they are this rank's own, of its whole array.
+    pub elements: &'m [T],
+}
+
 /// What has arrived.
 pub enum Arrived<'a, 'm, T> {
     /// No messages: all ranks' arrays, to copy between.
     Lent(Lent<'a, 'm, T>),
     /// The source arrays of all ranks, by rank; they may be longer than they should by some elements.
     Sources(&'a [&'m [T]]),
-    /// The chunk of this round of the source arrays of all ranks, by rank; the whole array of this rank itself.
-    Chunk(usize, &'a [&'m [T]]),
+    /// A chunk of the source array of each rank, by rank, which are all chunks in the course of a run.
+    Chunks(&'a [Chunk<'m, T>]),
     /// All messages, in the order proposed.
     All(&'a mut [&'m [T]]),
     /// The message of this number.

@@ -6,7 +6,8 @@ mod share;
 
 use crate::element::Element;
 use crate::plan::Plan;
-use crate::program::{Chunks, DirectProgram, Lattice, Order, RankChunks, Walk};
+use crate::program::{Chunks, DirectProgram, Lattice, Program, RankChunks, Walk};
+use crate::transport::Chunk;
 pub(super) use copy::copy_lattice;
 pub(super) use share::Share;
 
@@ -26,39 +27,35 @@ pub struct Direct {
     program: DirectProgram,
     walk: Walk,
     /// Where source arrays come in chunks.
-    rounds: Option<(Chunks, Vec<Order>)>,
+    chunks: Option<Chunks>,
 }
 
 impl Direct {
     /// The messages to `rank`; none where it is outside the destination's grid.
     pub fn new<T: Element, const D: usize>(plan: &Plan<D>, rank: usize) -> Self {
         let program = DirectProgram::new(plan, rank, tile::<T>());
-        Self { rank, walk: program.walk(), program, rounds: None }
+        Self { rank, walk: program.walk(), program, chunks: None }
     }
 
-    /// Gets ready to copy from chunks of at most `longest` elements; returns those of this rank's own source array.
-    pub fn in_chunks<const D: usize>(&mut self, plan: &Plan<D>, longest: usize) -> RankChunks {
+    /// Gets ready to copy from chunks of at most `longest` elements; returns those of this rank's own source array, of which
+    /// it packs messages by `packing`.
+    pub fn in_chunks<const D: usize>(&mut self, plan: &Plan<D>, packing: &Program, longest: usize) -> RankChunks {
         let chunks = Chunks::new(plan, longest);
-        let own = chunks.of_rank(plan, self.rank);
-        let order_of = |&sender: &usize| match sender == self.rank {
-            true => own.order().clone(),
-            false => Order::new(plan, &chunks, sender),
-        };
-        let orders = self.program.senders().iter().map(order_of).collect();
-        self.rounds = Some((chunks, orders));
+        let own = chunks.of_rank(plan, packing, self.rank);
+        self.chunks = Some(chunks);
         own
     }
 
-    /// Copies what of the messages to this rank comes in one round; `sources` has the chunk of that round of each rank's
+    /// Copies what of the messages to this rank comes in one round; `shown` has the chunk of that round of each rank's
     /// source array, but the whole array of this rank itself. Nothing, unless ready for chunks. Allocates nothing.
     ///
     /// # Panics
     /// If a chunk or an array is shorter than the plan says.
-    pub fn copy_round<T: Element>(&mut self, round: usize, sources: &[&[T]], destination: &mut [T]) {
-        let Self { rank, program, walk, rounds: Some((chunks, orders)) } = self else { return };
-        program.for_each_of_round(walk, (chunks, orders), round, &mut |source, start, lattice| {
+    pub fn copy_round<T: Element>(&mut self, shown: &[Chunk<'_, T>], destination: &mut [T]) {
+        let Self { rank, program, walk, chunks: Some(chunks) } = self else { return };
+        program.for_each_of_round(walk, chunks, |sender| shown[sender].number, &mut |source, start, lattice| {
             let start = if source == *rank { 0 } else { start };
-            copy_lattice(sources[source], destination, Lattice { source: lattice.source - start, ..lattice });
+            copy_lattice(shown[source].elements, destination, Lattice { source: lattice.source - start, ..lattice });
         });
     }
 

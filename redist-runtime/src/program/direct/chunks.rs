@@ -3,7 +3,8 @@
 use super::rounds::Order;
 use crate::arithmetic::{max, min};
 use crate::layout::StorageOrder;
-use crate::plan::{Plan, Side};
+use crate::plan::{Axis, Plan, Side};
+use crate::program::Program;
 use core::ops::Range;
 
 /// The source's local arrays, each cut into the same boxes of local indices.
@@ -19,10 +20,10 @@ pub struct Chunks {
 
 /// One dimension of the boxes.
 #[derive(Clone, Copy, Debug)]
-struct Cut {
+pub(super) struct Cut {
     /// Indices in a box.
-    extent: usize,
-    boxes: usize,
+    pub extent: usize,
+    pub boxes: usize,
     /// By how much the number of a chunk grows from box to box.
     stride: usize,
 }
@@ -38,8 +39,7 @@ impl Chunks {
                 StorageOrder::C => D - 1 - step,
                 StorageOrder::Fortran => step,
             };
-            let axis = source.axis(dimension);
-            let longest = (0..axis.ranks()).map(|coordinate| axis.numroc(coordinate)).max().unwrap_or(0);
+            let longest = longest(&plan.axis(dimension));
             let extent = max(min(longest, room), 1);
             let boxes = longest.div_ceil(extent);
             cuts[dimension] = Cut { extent, boxes, stride: count };
@@ -62,12 +62,26 @@ impl Chunks {
         start..start.saturating_add(extent)
     }
 
-    /// Where the chunks are in one rank's array, and when it shows them.
-    pub fn of_rank<const D: usize>(&self, plan: &Plan<D>, rank: usize) -> RankChunks {
+    pub(super) fn cut(&self, dimension: usize) -> Cut {
+        self.cuts[dimension]
+    }
+
+    /// Where the chunks are in one rank's array, and when it shows them; `program` is what the rank packs.
+    pub fn of_rank<const D: usize>(&self, plan: &Plan<D>, program: &Program, rank: usize) -> RankChunks {
         let source = plan.descriptor(Side::Source);
         let extents = source.local_extents(rank).unwrap_or([0; D]);
-        let order = Order::new(plan, self, rank);
+        let order = Order::new(plan, self, program, rank);
         RankChunks { chunks: self.clone(), order, extents: extents.to_vec(), strides: source.strides(extents).to_vec() }
+    }
+}
+
+/// Elements along a dimension of the largest of the source's local arrays: those of the rank that is dealt to first, or the
+/// largest given block.
+fn longest(axis: &Axis) -> usize {
+    let deal = axis.side(Side::Source).deal();
+    match deal.regular_block() {
+        Some(_) => deal.numroc(deal.first()),
+        None => min(deal.block(), deal.extent()),
     }
 }
 
@@ -86,14 +100,14 @@ impl RankChunks {
         self.chunks.count
     }
 
-    /// When this rank shows which of them.
-    pub fn order(&self) -> &Order {
-        &self.order
+    /// The number of the chunk that this rank shows in a round.
+    pub fn number(&self, round: usize) -> usize {
+        self.order.chunk(round)
     }
 
     /// The elements of the array that this rank shows in a round; none where the others' arrays are longer.
     pub fn elements(&self, round: usize) -> Range<usize> {
-        let number = self.order.chunk(round);
+        let number = self.number(round);
         let (mut start, mut len) = (0, 1);
         for (dimension, (&extent, stride)) in self.extents.iter().zip(&self.strides).enumerate() {
             let indices = self.chunks.indices(number, dimension);
@@ -117,7 +131,8 @@ mod tests {
         for elements in [1, 2, 3, 7, 10, 50, 1000] {
             let chunks = Chunks::new(&plan, elements);
             for rank in 0..=plan.ranks() {
-                let own = chunks.of_rank(&plan, rank);
+                let program = Program::new(&plan, &[&[]; D], Side::Source, rank);
+                let own = chunks.of_rank(&plan, &program, rank);
                 let shown = (0..own.rounds()).map(|round| own.elements(round)).filter(|range| !range.is_empty());
                 let mut shown: Vec<_> = shown.collect();
                 shown.sort_unstable_by_key(|range| range.start);

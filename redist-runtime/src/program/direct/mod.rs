@@ -10,5 +10,4 @@ mod value;
 pub use chunks::{Chunks, RankChunks};
 pub use lattice::{Lattice, Spacing};
 pub use overlap::Overlap;
-pub use rounds::Order;
 pub use value::{DirectProgram, Walk};

@@ -1,8 +1,10 @@
 //! In which round a rank shows which chunk of its source array.
 
-use super::chunks::Chunks;
-use crate::arithmetic::min;
+use super::chunks::{Chunks, Cut};
+use crate::arithmetic::add_modulo;
 use crate::plan::{Axis, Plan, Side};
+use crate::program::value::message_order;
+use crate::program::{Level, Program};
 use core::ops::Range;
 
 /// The order in which one rank shows its chunks, one a round.
@@ -12,33 +14,34 @@ use core::ops::Range;
 /// chunks for different ones take turns, and each rank begins with another receiver's, so that all have something to copy in
 /// every round (as in the circulant schedules of Park, Prasanna and Raghavendra, §4).
 #[derive(Clone, Debug)]
-pub struct Order {
+pub(super) struct Order {
     /// `None` where it is that of the array.
     turns: Option<Vec<u32>>,
 }
 
 impl Order {
-    /// The order of a rank's chunks.
-    pub fn new<const D: usize>(plan: &Plan<D>, chunks: &Chunks, rank: usize) -> Self {
-        let natural = Self { turns: None };
-        let source = plan.descriptor(Side::Source);
-        let Some(coordinates) = source.coordinates(rank) else { return natural };
-        let axes = (0..D).map(|dimension| (dimension, plan.axis(dimension)));
-        let coarse = axes.filter(|(dimension, axis)| is_coarse(axis, chunks, *dimension));
-        let mut coarse: Vec<_> =
-            coarse.map(|(dimension, axis)| (dimension, Receivers::of(axis, coordinates[dimension]))).collect();
-        if coarse.is_empty() || u32::try_from(chunks.count()).is_err() {
-            return natural;
+    /// The order of the chunks of a rank that packs by `program`.
+    pub fn new<const D: usize>(plan: &Plan<D>, chunks: &Chunks, program: &Program, rank: usize) -> Self {
+        let levels = || message_order(plan).zip(&program.levels);
+        let is_coarse = |dimension, level| is_coarse(&plan.axis(dimension), level, chunks.cut(dimension));
+        if !levels().any(|(dimension, level)| is_coarse(dimension, level)) || u32::try_from(chunks.count()).is_err() {
+            return Self { turns: None };
         }
-        let groups = coarse.iter().map(|(_, receivers)| receivers.ranks()).product();
-        let group = |number: usize| {
-            coarse.iter_mut().fold(0, |group, (dimension, receivers)| {
-                let first = chunks.indices(number, *dimension).start;
-                group * receivers.ranks() + receivers.of_local(first)
-            })
-        };
-        let begin = rank - source.layout().base_rank();
-        Self { turns: Some(take_turns(chunks.count(), groups, begin, group)) }
+        // Who receives each chunk, from the fastest dimension, whose boxes are numbered first, to the slowest.
+        let (mut receivers, mut receiver_of) = (1, vec![0]);
+        for (dimension, level) in levels().collect::<Vec<_>>().into_iter().rev() {
+            let (cut, faster) = (chunks.cut(dimension), receiver_of);
+            receiver_of = Vec::with_capacity(faster.len() * cut.boxes);
+            if is_coarse(dimension, level) {
+                let of_boxes = of_boxes(level, cut).map(|peer| peer * receivers);
+                of_boxes.for_each(|slower| receiver_of.extend(faster.iter().map(|receiver| slower + receiver)));
+                receivers *= level.peers.len();
+            } else {
+                (0..cut.boxes).for_each(|_| receiver_of.extend_from_slice(&faster));
+            }
+        }
+        let begin = rank - plan.descriptor(Side::Source).layout().base_rank();
+        Self { turns: Some(take_turns(&receiver_of, receivers, begin)) }
     }
 
     /// The number of the chunk of a round.
@@ -47,59 +50,59 @@ impl Order {
     }
 }
 
-/// Whether a box is shorter than it takes the destination to come round to all its ranks.
-fn is_coarse(axis: &Axis, chunks: &Chunks, dimension: usize) -> bool {
-    if axis.is_empty() || chunks.count() == 0 {
-        return false;
-    }
+/// Whether there are boxes for different receivers, and each is shorter than it takes the destination to come round to all
+/// its ranks.
+fn is_coarse(axis: &Axis, level: &Level, cut: Cut) -> bool {
     let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
-    let indices = chunks.indices(0, dimension);
     // Elements of the array from the first to the last of a box: its own, and where blocks are dealt out also the others'.
-    let dealt = indices.len() > from.block();
-    let span = indices.len().saturating_mul(if dealt { from.ranks() } else { 1 });
-    to.ranks() > 1 && span < to.block().saturating_mul(to.ranks())
+    let dealt = cut.extent > from.block();
+    let span = cut.extent.saturating_mul(if dealt { from.ranks() } else { 1 });
+    cut.boxes > 1 && level.peers.len() > 1 && span < to.block().saturating_mul(to.ranks())
 }
 
-/// Who receives what one coordinate of the source's grid has along a dimension.
-struct Receivers {
-    axis: Axis,
-    coordinate: usize,
-    /// Local indices with one receiver, and that receiver: looking up neighbours takes no division.
-    last: (Range<usize>, usize),
-}
-
-impl Receivers {
-    fn of(axis: Axis, coordinate: usize) -> Self {
-        Self { axis, coordinate, last: (0..0, 0) }
-    }
-
-    /// Ranks along the dimension of the destination's grid.
-    fn ranks(&self) -> usize {
-        self.axis.side(Side::Destination).ranks()
-    }
-
-    /// The coordinate in the destination's grid that a local index of the source goes to; of one outside the moved section,
-    /// that of the section's end that it is nearer to.
-    fn of_local(&mut self, local: usize) -> usize {
-        if !self.last.0.contains(&local) {
-            let (from, to) = (self.axis.side(Side::Source), self.axis.side(Side::Destination));
-            let global = from.deal().global(self.coordinate, local).unwrap_or(usize::MAX);
-            let index = global.saturating_sub(from.at()).min(self.axis.len() - 1);
-            let end = min(from.block_end(index), to.block_end(index));
-            let same = if global == from.at() + index { end - index } else { 1 };
-            self.last = (local..local.saturating_add(same), to.owner(index));
+/// Who receives the first element of each box of a dimension, as the number of the level's peer; where that is not moved,
+/// the moved one that is next to it.
+fn of_boxes(level: &Level, cut: Cut) -> impl Iterator<Item = usize> {
+    let peers = level.peers.len();
+    let mut deals = level.all_deals();
+    // The current stretch: where it ends, whom it is for, and how many of its deal follow it.
+    let (mut end, mut peer, mut len, mut left) = (level.start, 0, 0, 0);
+    (0..cut.boxes).map(move |number| {
+        while number * cut.extent >= end || len == 0 {
+            if left > 0 {
+                (left, peer) = (left - 1, add_modulo(peer, 1, peers));
+            } else if let Some(deal) = deals.next() {
+                (left, peer, len) = (deal.count - 1, deal.peer, deal.len);
+            } else {
+                break;
+            }
+            end += len;
         }
-        self.last.1
-    }
+        peer
+    })
 }
 
-/// The numbers from 0 to `count`, one of each group in turn as long as it has any, beginning with group `begin`.
-fn take_turns(count: usize, groups: usize, begin: usize, mut group: impl FnMut(usize) -> usize) -> Vec<u32> {
-    let mut members = vec![Vec::new(); groups];
-    (0..count).for_each(|number| members[group(number)].push(number as u32));
-    let mut turns = Vec::with_capacity(count);
-    for turn in 0..members.iter().map(Vec::len).max().unwrap_or(0) {
-        turns.extend((0..groups).filter_map(|next| members[(begin + next) % groups].get(turn)));
+/// The numbers of all chunks, one for each receiver in turn as long as it has any, beginning with receiver `begin`.
+fn take_turns(receiver_of: &[usize], receivers: usize, begin: usize) -> Vec<u32> {
+    let mut starts = vec![0; receivers + 1];
+    receiver_of.iter().for_each(|&receiver| starts[receiver + 1] += 1);
+    (0..receivers).for_each(|receiver| starts[receiver + 1] += starts[receiver]);
+    let chunks_of = |receiver: usize| starts[receiver]..starts[receiver + 1];
+    let mut waiting: Vec<_> = (0..receivers).map(|turn| chunks_of((begin + turn) % receivers)).collect();
+    let mut sorted = vec![0; receiver_of.len()];
+    for (number, &receiver) in (0..).zip(receiver_of) {
+        sorted[starts[receiver]] = number;
+        starts[receiver] += 1;
+    }
+    let mut turns = Vec::with_capacity(sorted.len());
+    while let Some(common) = waiting.iter().map(Range::len).min() {
+        for _ in 0..common {
+            for chunks in &mut waiting {
+                turns.push(sorted[chunks.start]);
+                chunks.start += 1;
+            }
+        }
+        waiting.retain(|chunks| !Range::is_empty(chunks));
     }
     turns
 }
@@ -107,12 +110,14 @@ fn take_turns(count: usize, groups: usize, begin: usize, mut group: impl FnMut(u
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     /// Which chunk each rank shows in each round.
     fn shown(extent: usize, from: &str, to: &str, elements: usize) -> Vec<Vec<usize>> {
         let plan = Plan::<1>::parse([extent], from, to).unwrap();
         let chunks = Chunks::new(&plan, elements);
-        let orders: Vec<_> = (0..4).map(|rank| Order::new(&plan, &chunks, rank)).collect();
+        let order = |rank| Order::new(&plan, &chunks, &Program::new(&plan, &[&[]], Side::Source, rank), rank);
+        let orders: Vec<_> = (0..4).map(order).collect();
         (0..chunks.count()).map(|round| orders.iter().map(|order| order.chunk(round)).collect()).collect()
     }
 
@@ -125,6 +130,79 @@ mod tests {
             let mut receivers: Vec<_> = chunks.iter().map(|chunk| chunk / 5).collect();
             receivers.sort_unstable();
             assert_eq!(receivers, [0, 1, 2, 3], "{chunks:?}");
+        }
+    }
+
+    /// Who receives the first moved element of a box, or the one next to it, by looking it up.
+    fn receiver(axis: &Axis, coordinate: usize, first: usize) -> usize {
+        let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
+        let start = from.local_from(coordinate, 0);
+        let last = start + from.owned_below(coordinate, axis.len()) - 1;
+        to.owner(from.deal().global(coordinate, first.clamp(start, last)).unwrap() - from.at())
+    }
+
+    /// The order by its definition: a list of chunks for every receiver, of which one after the other has its turn.
+    fn by_definition<const D: usize>(plan: &Plan<D>, chunks: &Chunks, program: &Program, rank: usize) -> Vec<usize> {
+        let source = plan.descriptor(Side::Source);
+        let coordinates = source.coordinates(rank).unwrap();
+        let levels = || message_order(plan).zip(&program.levels);
+        let coarse: Vec<(usize, &Level)> = levels()
+            .filter(|(dimension, level)| is_coarse(&plan.axis(*dimension), level, chunks.cut(*dimension)))
+            .collect();
+        // In increasing order of coordinates, the slowest dimension's first.
+        let mut lists = BTreeMap::from([(Vec::new(), Vec::new())]);
+        for (_, level) in &coarse {
+            let longer = |list: &Vec<usize>, peer: &usize| ([&list[..], &[*peer]].concat(), Vec::new());
+            lists = lists.keys().flat_map(|list| level.peers.iter().map(move |peer| longer(list, peer))).collect();
+        }
+        for number in 0..chunks.count() {
+            let of = |(dimension, _): &(usize, &Level)| {
+                let first = chunks.indices(number, *dimension).start;
+                receiver(&plan.axis(*dimension), coordinates[*dimension], first)
+            };
+            lists.get_mut(&coarse.iter().map(of).collect::<Vec<_>>()).unwrap().push(number);
+        }
+        let mut lists: Vec<Vec<usize>> = lists.into_values().collect();
+        let begin = (rank - source.layout().base_rank()) % lists.len();
+        lists.rotate_left(begin);
+        let longest = lists.iter().map(Vec::len).max().unwrap();
+        (0..longest).flat_map(|turn| lists.iter().filter_map(move |list| list.get(turn).copied())).collect()
+    }
+
+    fn check<const D: usize>(extents: [usize; D], from: &str, to: &str) -> bool {
+        let plan = Plan::parse(extents, from, to).unwrap();
+        let mut turned = false;
+        for elements in [1, 2, 3, 7, 16, 40] {
+            let chunks = Chunks::new(&plan, elements);
+            for rank in 0..plan.descriptor(Side::Source).ranks() {
+                let program = Program::new(&plan, &[&[]; D], Side::Source, rank);
+                let order = Order::new(&plan, &chunks, &program, rank);
+                let found: Vec<usize> = (0..chunks.count()).map(|round| order.chunk(round)).collect();
+                assert_eq!(found, by_definition(&plan, &chunks, &program, rank), "{from} -> {to}, rank {rank}");
+                turned |= found.iter().enumerate().any(|(round, number)| round != *number);
+            }
+        }
+        turned
+    }
+
+    #[test]
+    fn orders_are_what_their_definition_says() {
+        assert!(check([400], "cyclic onto 4", "block onto 4"));
+        assert!(check([403], "cyclic(10) onto 3", "cyclic(35) onto 4 first 2"));
+        assert!(check([400], "gen_block([30, 0, 250, 120]) onto 4", "cyclic(9) onto 3"));
+        assert!(check([100], "cyclic(5) onto 3 of [150] at [28]", "cyclic(8) onto 2 of [120] at [13]"));
+        assert!(check([60, 64], "(cyclic(6), cyclic(4)) onto (2, 2)", "(cyclic(9), cyclic(10)) onto (2, 3)"));
+        assert!(check([40, 30, 20], "(block, *, *) onto 2", "(cyclic(7), block, cyclic(6)) onto (2, 2, 2)"));
+        let fortran = "(cyclic(2), cyclic(5)) onto (2, 2) storage fortran";
+        assert!(check([60, 64], fortran, "(cyclic(9), cyclic(10)) onto (2, 3) transposed"));
+    }
+
+    #[test]
+    fn a_rank_outside_the_grid_and_an_empty_array_have_no_turns() {
+        for (extent, rank) in [(400, 4), (0, 1)] {
+            let plan = Plan::<1>::parse([extent], "cyclic onto 4", "block onto 5").unwrap();
+            let program = Program::new(&plan, &[&[]], Side::Source, rank);
+            assert_eq!(Order::new(&plan, &Chunks::new(&plan, 5), &program, rank).chunk(3), 3);
         }
     }
 

@@ -3,7 +3,6 @@
 use super::chunks::Chunks;
 use super::lattice::{Lattice, Spacing};
 use super::overlap::{Overlap, Part};
-use super::rounds::Order;
 use super::tiles;
 use crate::arithmetic::min;
 use crate::plan::{Plan, Side};
@@ -143,19 +142,19 @@ impl DirectProgram {
     }
 
     /// What of it comes in one round, where every rank shows its source array chunk by chunk, each in an order of its own;
-    /// `orders` has one for each of the [`senders`](Self::senders). `copy` is given the rank to copy from, where the chunk
-    /// begins in its local array, and places in the local arrays. All rounds one after the other are
-    /// [`for_each`](Self::for_each) in another order. Allocates nothing.
+    /// `shown` tells the number of the chunk that one of the [`senders`](Self::senders) shows. `copy` is given the rank to
+    /// copy from, where the chunk begins in its local array, and places in the local arrays. All rounds one after the other
+    /// are [`for_each`](Self::for_each) in another order. Allocates nothing.
     pub fn for_each_of_round(
         &self,
         walk: &mut Walk,
-        (chunks, orders): (&Chunks, &[Order]),
-        round: usize,
+        chunks: &Chunks,
+        shown: impl Fn(usize) -> usize,
         copy: &mut impl FnMut(usize, usize, Lattice),
     ) {
-        for (message, order) in orders.iter().enumerate() {
-            let number = order.chunk(round);
-            let (strides, sender) = self.message(message);
+        for (message, &sender) in self.senders.iter().enumerate() {
+            let number = shown(sender);
+            let (strides, _) = self.message(message);
             let mut start = 0;
             walk.parts.clear();
             for (level, stride) in self.levels.iter().zip(strides) {

@@ -8,6 +8,7 @@ use super::window::Window;
 use crate::element::Element;
 use crate::error::Error;
 use crate::program::RankChunks;
+use crate::transport::Chunk;
 use crate::transport::recycle::recycle;
 use std::cell::{Cell, RefCell};
 use std::hint::spin_loop;
@@ -21,6 +22,9 @@ const SLOTS: usize = 8;
 /// what it reads from all others, is to stay in its second cache.
 const CHUNK_BYTES: usize = 64 << 10;
 const NODE_BYTES: usize = 32 << 20;
+
+/// Bits for the elements of a chunk.
+const LEN_BITS: u32 = CHUNK_BYTES.ilog2() + 1;
 
 /// The least that is worth a round.
 const LEAST_CHUNK_BYTES: usize = 16 << 10;
@@ -37,8 +41,9 @@ const SPINS: usize = 30;
 struct Progress {
     /// Chunks that it has put into its slots.
     staged: AtomicU64,
-    /// Elements in each slot.
-    lens: [AtomicU64; SLOTS],
+    /// What is in each slot: the number of the chunk, and its elements in the lowest bits, so that both are on a line of the
+    /// cache that is needed anyway.
+    shown: [AtomicU64; SLOTS],
     apart: [u64; 8],
     /// Chunks of all others that it has copied from.
     copied: AtomicU64,
@@ -57,7 +62,7 @@ pub(super) struct Staging {
     /// Chunks of all exchanges that are over.
     done: Cell<u64>,
     /// A list kept between exchanges for its memory only.
-    spare: RefCell<Vec<&'static [u8]>>,
+    spare: RefCell<Vec<Chunk<'static, u8>>>,
     /// Until it is closed.
     window: RefCell<Option<Window>>,
 }
@@ -109,10 +114,9 @@ impl Staging {
         self.slot / size_of::<T>().max(1)
     }
 
-    /// Shows this rank's source array to all others, chunk after chunk, and has `copy` copy from theirs: it is given the
-    /// number of a chunk, and that chunk of every rank's array; the whole array in place of this rank's own. Collective, and
-    /// all ranks must be ready for it; each brings its own chunks, equally many. Allocates nothing. Nobody reads `source`
-    /// any more when it returns.
+    /// Shows this rank's source array to all others, chunk after chunk, and has `copy` copy from theirs: it is given a chunk
+    /// of every rank's array; the whole array in place of this rank's own. Collective, and all ranks must be ready for it;
+    /// each brings its own chunks, equally many. Allocates nothing. Nobody reads `source` any more when it returns.
     ///
     /// # Errors
     /// Naming the rank, that another has unwound.
@@ -121,27 +125,27 @@ impl Staging {
         communicator: &OwnCommunicator,
         source: &[T],
         chunks: &RankChunks,
-        mut copy: impl FnMut(usize, &[&[T]]),
+        mut copy: impl FnMut(&[Chunk<'_, T>]),
     ) -> Result<(), Error> {
         let (first, count) = (self.done.get(), chunks.rounds() as u64);
         let unwinding = Unless(self);
         let is_alone = self.parts.len() == 1;
-        let chunk = |number: u64| if is_alone { 0..0 } else { chunks.elements(number as usize) };
-        let stage = |number: u64| self.stage(first + number, &source[chunk(number)]);
+        let stage = |round: u64| {
+            let elements = if is_alone { 0..0 } else { chunks.elements(round as usize) };
+            self.stage(first + round, Chunk { number: chunks.number(round as usize), elements: &source[elements] });
+        };
         let mut staged = 0;
-        for number in 0..count {
+        for round in 0..count {
             // As many ahead as there is room for, so that nobody waits for this rank while it copies.
-            while staged < count
-                && staged < number + SLOTS as u64
-                && (staged <= number || self.has_room(first + staged))
+            while staged < count && staged < round + SLOTS as u64 && (staged <= round || self.has_room(first + staged))
             {
                 self.wait(communicator, |rank| self.has_copied(rank, first + staged))?;
                 stage(staged);
                 staged += 1;
             }
-            self.wait(communicator, |rank| self.progress(rank).staged.load(Ordering::Acquire) > first + number)?;
-            self.copy_one(first + number, source, |sources| copy(number as usize, sources));
-            self.progress(self.rank).copied.store(first + number + 1, Ordering::Release);
+            self.wait(communicator, |rank| self.progress(rank).staged.load(Ordering::Acquire) > first + round)?;
+            self.copy_one(first + round, Chunk { number: chunks.number(round as usize), elements: source }, &mut copy);
+            self.progress(self.rank).copied.store(first + round + 1, Ordering::Release);
         }
         self.done.set(first + count);
         std::mem::forget(unwinding);
@@ -153,8 +157,8 @@ impl Staging {
         unsafe { &*self.parts[rank].cast() }
     }
 
-    fn place(&self, rank: usize, chunk: u64) -> *mut u8 {
-        self.parts[rank].wrapping_add(PAGE + (chunk % SLOTS as u64) as usize * self.slot)
+    fn place(&self, rank: usize, round: u64) -> *mut u8 {
+        self.parts[rank].wrapping_add(PAGE + (round % SLOTS as u64) as usize * self.slot)
     }
 
     /// Whether a rank does not need any more what the slot of a chunk had before.
@@ -166,36 +170,39 @@ impl Staging {
         (0..self.parts.len()).all(|rank| self.has_copied(rank, chunk))
     }
 
-    /// Puts a chunk into its slot, which everybody has copied from.
-    fn stage<T: Element>(&self, chunk: u64, elements: &[T]) {
+    /// Puts a chunk into the slot of a round, which everybody has copied from.
+    fn stage<T: Element>(&self, round: u64, chunk: Chunk<'_, T>) {
+        let Chunk { number, elements } = chunk;
         assert!(size_of_val(elements) <= self.slot, "a chunk longer than its slot");
+        assert!(number as u64 >> (u64::BITS - LEN_BITS) == 0, "a chunk past the largest array");
         // SAFETY: the slot has room for so many bytes, and nobody reads it: all have copied from it, as the caller waited
         // for (acquire), and none does again before it is told of the new chunk (release).
         unsafe {
-            let to = self.place(self.rank, chunk).cast::<T>();
+            let to = self.place(self.rank, round).cast::<T>();
             elements.as_ptr().copy_to_nonoverlapping(to, elements.len());
         }
-        let own = self.progress(self.rank);
-        own.lens[(chunk % SLOTS as u64) as usize].store(elements.len() as u64, Ordering::Relaxed);
-        own.staged.store(chunk + 1, Ordering::Release);
+        let (own, shown) = (self.progress(self.rank), (number as u64) << LEN_BITS | elements.len() as u64);
+        own.shown[(round % SLOTS as u64) as usize].store(shown, Ordering::Relaxed);
+        own.staged.store(round + 1, Ordering::Release);
     }
 
-    /// Calls `copy` with everybody's chunk, which all have put into their slots.
-    fn copy_one<T: Element>(&self, chunk: u64, source: &[T], copy: impl FnOnce(&[&[T]])) {
-        let mut sources: Vec<&[T]> = recycle(self.spare.take());
-        sources.extend((0..self.parts.len()).map(|rank| match rank == self.rank {
-            true => source,
+    /// Calls `copy` with everybody's chunk of a round, which all have put into their slots, and with this rank's `own`.
+    fn copy_one<T: Element>(&self, round: u64, own: Chunk<'_, T>, copy: impl FnOnce(&[Chunk<'_, T>])) {
+        let mut chunks: Vec<Chunk<'_, T>> = recycle(self.spare.take());
+        chunks.extend((0..self.parts.len()).map(|rank| match rank == self.rank {
+            true => own,
             false => {
-                let len = self.progress(rank).lens[(chunk % SLOTS as u64) as usize].load(Ordering::Relaxed) as usize;
+                let shown = self.progress(rank).shown[(round % SLOTS as u64) as usize].load(Ordering::Relaxed);
+                let (number, len) = ((shown >> LEN_BITS) as usize, (shown & ((1 << LEN_BITS) - 1)) as usize);
                 assert!(len.saturating_mul(size_of::<T>()) <= self.slot, "a chunk longer than its slot");
                 // SAFETY: the owner has written so many elements of this type to the slot, at a multiple of a page, before
                 // it counted the chunk (release), which the caller has seen (acquire); it writes there again only when this
                 // rank has counted its copy, after `copy` has returned, which cannot keep the slices.
-                unsafe { slice::from_raw_parts(self.place(rank, chunk).cast(), len) }
+                Chunk { number, elements: unsafe { slice::from_raw_parts(self.place(rank, round).cast(), len) } }
             }
         }));
-        copy(&sources);
-        self.spare.replace(recycle(sources));
+        copy(&chunks);
+        self.spare.replace(recycle(chunks));
     }
 
     /// Waits until something is true of all ranks.

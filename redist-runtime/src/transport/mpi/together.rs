@@ -5,7 +5,7 @@ use super::route::Route;
 use super::staging::Staging;
 use crate::element::Element;
 use crate::error::Error;
-use crate::transport::{Arrived, Channel, Ends};
+use crate::transport::{Arrived, Channel, Chunk, Ends};
 
 impl<T: Element> MpiChannel<T> {
     /// The vote comes first, since who only begins a move is not there for what follows: if somebody does, messages go, as
@@ -38,7 +38,7 @@ impl<T: Element> MpiChannel<T> {
         }
         self.outcome()?;
         if let (Some(staging), Some(chunks)) = (self.staging(), &self.chunks) {
-            let copy = |round, sources: &[&[T]]| unpack(Arrived::Chunk(round, sources), destination);
+            let copy = |shown: &[Chunk<'_, T>]| unpack(Arrived::Chunks(shown), destination);
             return staging.copy_staged(&self.communicator, source, chunks, copy);
         }
         if let Some(types) = &self.types {
