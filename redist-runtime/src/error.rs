@@ -106,20 +106,25 @@ pub enum Error {
     },
     /// A shared array belongs to other ranks than those of the plan.
     #[error(
-        "rank {rank} brought a shared array of other ranks; make it with the communicator that the plan is bound to, or with \
-         `shared_source`"
+        "rank {rank} brought a shared array of other ranks as the {side}; make it with the communicator that the plan is \
+         bound to, or with `shared_{side}`"
     )]
     ForeignArray {
         /// The rank.
         rank: usize,
+        /// Which array.
+        side: Side,
     },
     /// Ranks brought parts of different shared arrays.
     #[error(
-        "rank {rank} brought a part of another shared array; all ranks must bring their parts of one, made together"
+        "rank {rank} brought a part of another shared array as the {side}; all ranks must bring their parts of one, made \
+         together"
     )]
     DifferentArrays {
         /// The rank.
         rank: usize,
+        /// Which array.
+        side: Side,
     },
     /// The message-passing library failed.
     #[error("{call} failed on rank {rank}: {text} (error class {class})")]

@@ -6,7 +6,6 @@
 
 mod build;
 mod choose;
-mod memory;
 mod part;
 mod pattern;
 mod raw;
@@ -17,9 +16,8 @@ mod section;
 mod tests;
 mod vectors;
 
-pub use memory::{Memory, set_nontemporal_threshold};
 pub use recipe::{Kernel, Recipe};
-pub(super) use row::{Allowed, Extent, Row};
+pub(super) use row::Row;
 pub(super) use section::MOST_PEERS;
 pub use vectors::{Vectors, limit_vectors};
 

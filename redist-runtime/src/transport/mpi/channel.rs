@@ -16,6 +16,7 @@ use crate::program::{Envelope, Footprint, RankChunks};
 use crate::transport::recycle::recycle;
 use crate::transport::{Arrived, Channel, Proposal};
 use ::mpi::ffi::MPI_Request;
+use std::cell::UnsafeCell;
 use std::ffi::c_int;
 use std::mem;
 use std::sync::Arc;
@@ -45,10 +46,11 @@ pub struct MpiChannel<T: Element> {
     pub(super) ready: Result<(), Error>,
     /// True from `begin` to the end of `complete`.
     under_way: bool,
-    /// Number of the last shared array that was found to be of this communicator's ranks.
-    pub(super) known_array: u64,
-    /// A list kept between exchanges for its memory only.
+    /// Numbers of the last shared arrays, on either side, that were found to be of this communicator's ranks.
+    pub(super) known_arrays: [u64; 2],
+    /// Lists kept between exchanges for their memory only.
     pub(super) sources: Vec<&'static [T]>,
+    pub(super) destinations: Vec<&'static [UnsafeCell<T>]>,
     pub(super) taken: Taken,
     envelopes: [Vec<Envelope>; 2],
     /// For derived datatypes.
@@ -89,8 +91,9 @@ impl<T: Element> MpiChannel<T> {
             vote: Vote::new(),
             ready: Ok(()),
             under_way: false,
-            known_array: 0,
+            known_arrays: [0; 2],
             sources: Vec::with_capacity(communicator.size()),
+            destinations: Vec::new(),
             taken,
             types: None,
             fragments: None,

@@ -1,13 +1,44 @@
-//! Exchanges without messages: ranks of one node copy from each other's shared arrays.
+//! Exchanges without messages: ranks of one node copy between each other's shared arrays.
+//!
+//! Unsafe, since a lifetime cannot say that memory of one process is used by others until they are through.
 
 use super::channel::MpiChannel;
+use super::communicator::OwnCommunicator;
 use super::preflight::{failure_of, lowest};
 use super::shared::SharedArray;
 use crate::element::Element;
 use crate::error::Error;
-use crate::transport::Arrived;
+use crate::plan::Side;
 use crate::transport::recycle::recycle;
+use crate::transport::{Arrived, Lent};
+use std::cell::UnsafeCell;
 use std::mem;
+
+/// Where a rank wants its part of what comes from shared arrays.
+#[derive(Debug)]
+pub enum Destination<'a, T: Element> {
+    /// In memory of its own.
+    Own(&'a mut [T]),
+    /// In its part of another shared array, which the others may write to.
+    Shared(&'a mut SharedArray<T>),
+}
+
+impl<T: Element> Destination<'_, T> {
+    fn shared(&self) -> Option<&SharedArray<T>> {
+        match self {
+            Destination::Own(_) => None,
+            Destination::Shared(array) => Some(array),
+        }
+    }
+
+    /// As memory of this rank's own.
+    pub(crate) fn own(&mut self) -> &mut [T] {
+        match self {
+            Destination::Own(array) => array,
+            Destination::Shared(array) => array,
+        }
+    }
+}
 
 impl<T: Element> MpiChannel<T> {
     /// An array of so many elements in shared memory, for the ranks of this channel. Collective.
@@ -20,66 +51,152 @@ impl<T: Element> MpiChannel<T> {
         self.communicator.context.is_one_node()
     }
 
-    /// Lends this rank's array to all others, and has `copy` copy from theirs. Collective, for ranks of one node. Returns
-    /// when nobody reads the array any more, and allocates nothing where nothing goes wrong.
+    /// Lends this rank's part of a shared array to all others, and has `copy` copy from theirs to `destination`:
+    /// [`Arrived::Sources`]. Or, where the destinations of all ranks are shared as well, lends both, and has `copy` copy
+    /// between them, each rank something else: [`Arrived::Lent`]. Collective, for ranks of one node. Returns when nobody uses
+    /// the arrays any more, and allocates nothing where nothing goes wrong.
     ///
     /// # Errors
     /// This rank's own error, if it was not ready; or, naming the rank, that another was not, or that arrays do not belong
-    /// together. Nothing is copied then.
-    pub(crate) fn copy_shared(
+    /// together. Nothing is copied then. Also that another rank panicked while it copied.
+    ///
+    /// # Panics
+    /// If the ranks are on several nodes.
+    pub fn exchange_shared(
         &mut self,
         ready: Result<(), Error>,
         source: &SharedArray<T>,
-        copy: impl FnOnce(Arrived<'_, '_, T>),
+        mut destination: Destination<'_, T>,
+        copy: impl FnOnce(Arrived<'_, '_, T>, &mut [T]),
     ) -> Result<(), Error> {
+        assert!(self.is_on_one_node(), "the ranks share no memory");
         self.finish_forgotten();
-        let ready = ready.and_then(|()| self.own_array(source)).and_then(|()| source.synchronise());
-        let (rank, none) = (self.communicator.rank() as u64, self.communicator.size() as u64);
-        let unready = if ready.is_err() { rank } else { none };
-        let [failed, least, most] = self.communicator.minima([unready, source.id, !source.id])?;
-        if failed < none {
-            return Err(failure_of(&self.communicator, failed as usize, ready.as_ref().err())?);
+        let brought = Lending { source, destination: destination.shared() };
+        brought.each().for_each(SharedArray::check_that_it_is_ours);
+        let ready = ready.and_then(|()| self.recognise(&brought)).and_then(|()| brought.synchronise());
+        let all_shared = self.agree(&brought, &ready)?;
+        let (own, shared) = match &mut destination {
+            Destination::Shared(array) if all_shared => (&mut [][..], Some(&**array)),
+            alone => (alone.own(), None),
+        };
+        let lending = Lending { source, destination: shared };
+        let guard = UntilAllHaveCopied { communicator: &self.communicator, lending };
+        lending.synchronise()?;
+        let mut sources: Vec<&[T]> = recycle(mem::take(&mut self.sources));
+        let mut destinations: Vec<&[UnsafeCell<T>]> = recycle(mem::take(&mut self.destinations));
+        // SAFETY: All ranks have just met, each in this call. All found the same from what they brought: that their sources
+        // are parts of one array, made for these ranks, and whether their destinations are, of which nobody takes the parts
+        // otherwise. The two arrays are not the same, since each rank has borrowed the one and mutably borrowed the other. All
+        // of them are ready, so all come to this place, and their guards keep them in this call, and so both arrays borrowed,
+        // and unused but by way of these lists, until all are through with copying, panicking or not; or else, if they cannot
+        // meet, keep them from using the arrays ever after. The lists go no further than `copy`, which cannot keep them.
+        unsafe {
+            sources.extend(source.parts());
+            destinations.extend(shared.into_iter().flat_map(|array| array.lent_parts()));
         }
-        if least != !most {
-            let other = lowest(&self.communicator, source.id != least)?.unwrap_or_default();
-            return Err(Error::DifferentArrays { rank: other });
+        match shared {
+            Some(_) => copy(Arrived::Lent(Lent { sources: &sources, destinations: &destinations }), own),
+            None => copy(Arrived::Sources(&sources), own),
         }
-        source.synchronise()?;
-        let guard = UntilAllHaveCopied(self);
-        let mut sources: Vec<&[T]> = recycle(mem::take(&mut guard.0.sources));
-        // SAFETY: all ranks have just met, each in this call with its part of the array of one number, borrowed, and made
-        // for the ranks of this communicator; none leaves before all have copied, also when unwinding.
-        sources.extend(unsafe { source.parts() });
-        copy(Arrived::Sources(&sources));
-        guard.0.sources = recycle(sources);
+        (self.sources, self.destinations) = (recycle(sources), recycle(destinations));
         guard.wait()
     }
 
-    fn own_array(&mut self, source: &SharedArray<T>) -> Result<(), Error> {
-        if self.known_array != source.id {
-            if !source.belongs_to(&self.communicator)? {
-                return Err(Error::ForeignArray { rank: self.communicator.rank() });
+    /// Whether the arrays were made for the ranks of this channel. Local.
+    fn recognise(&mut self, brought: &Lending<'_, T>) -> Result<(), Error> {
+        for ((side, array), known) in brought.arrays().into_iter().zip(&mut self.known_arrays) {
+            let Some(array) = array.filter(|array| array.number != *known) else { continue };
+            if !array.belongs_to(&self.communicator)? {
+                return Err(Error::ForeignArray { rank: self.communicator.rank(), side });
             }
-            self.known_array = source.id;
+            *known = array.number;
         }
         Ok(())
     }
+
+    /// Whether the destinations of all ranks are shared, if all are ready and their arrays belong together. Collective.
+    fn agree(&self, brought: &Lending<'_, T>, ready: &Result<(), Error>) -> Result<bool, Error> {
+        let (rank, none) = (self.communicator.rank() as u64, self.communicator.size() as u64);
+        let unready = if ready.is_err() { rank } else { none };
+        // No array has the number 0.
+        let [from, to] = brought.arrays().map(|(_, array)| array.map_or(0, |array| array.id));
+        let [failed, least_from, most_from, least_to, most_to] =
+            brought.meet(&self.communicator, [unready, from, !from, to, !to])?;
+        if failed < none {
+            return Err(failure_of(&self.communicator, failed as usize, ready.as_ref().err())?);
+        }
+        for (side, id, least, most) in
+            [(Side::Source, from, least_from, !most_from), (Side::Destination, to, least_to, !most_to)]
+        {
+            if least != 0 && least != most {
+                let rank = lowest(&self.communicator, id != least)?.unwrap_or_default();
+                return Err(Error::DifferentArrays { rank, side });
+            }
+        }
+        Ok(least_to != 0)
+    }
 }
 
-/// Meets all ranks again, even when dropped while unwinding: nobody reads this rank's array any more then.
-struct UntilAllHaveCopied<'a, T: Element>(&'a mut MpiChannel<T>);
+/// A rank's arrays that others use: its source, and its destination where that is shared.
+#[derive(Clone, Copy)]
+struct Lending<'a, T: Element> {
+    source: &'a SharedArray<T>,
+    destination: Option<&'a SharedArray<T>>,
+}
+
+impl<'a, T: Element> Lending<'a, T> {
+    fn arrays(&self) -> [(Side, Option<&'a SharedArray<T>>); 2] {
+        [(Side::Source, Some(self.source)), (Side::Destination, self.destination)]
+    }
+
+    fn each(&self) -> impl Iterator<Item = &'a SharedArray<T>> {
+        self.arrays().into_iter().filter_map(|(_, array)| array)
+    }
+
+    /// Makes what this rank wrote visible to those it meets next, and what they wrote before they met visible to this one.
+    fn synchronise(&self) -> Result<(), Error> {
+        self.each().try_for_each(SharedArray::synchronise)
+    }
+
+    /// The smallest of each number over all ranks, which all have come as far as this then. Collective. Where the library
+    /// fails, others may have come further, or still use the arrays: this rank must not any more.
+    fn meet<const N: usize>(&self, communicator: &OwnCommunicator, mine: [u64; N]) -> Result<[u64; N], Error> {
+        let met = communicator.minima(mine);
+        if met.is_err() {
+            self.each().for_each(SharedArray::lose);
+        }
+        met
+    }
+}
+
+/// Meets all ranks again, even when dropped while unwinding: nobody uses this rank's arrays any more then.
+struct UntilAllHaveCopied<'a, T: Element> {
+    communicator: &'a OwnCommunicator,
+    lending: Lending<'a, T>,
+}
 
 impl<T: Element> UntilAllHaveCopied<'_, T> {
     fn wait(self) -> Result<(), Error> {
-        let met = self.0.communicator.minima([0]);
+        let met = self.meet(self.communicator.size());
         mem::forget(self);
-        met.map(drop)
+        match met? {
+            Some(rank) => Err(Error::PeerFailed { rank, reason: "it panicked or failed while it copied".into() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Tells which rank has not copied its part, if any, and learns of such a one.
+    fn meet(&self, failed: usize) -> Result<Option<usize>, Error> {
+        let synchronised = self.lending.synchronise();
+        let [failed] = self.lending.meet(self.communicator, [failed as u64])?;
+        synchronised.and_then(|()| self.lending.synchronise())?;
+        Ok((failed < self.communicator.size() as u64).then_some(failed as usize))
     }
 }
 
 impl<T: Element> Drop for UntilAllHaveCopied<'_, T> {
     fn drop(&mut self) {
         // Whoever unwinds has worse to tell.
-        let _ = self.0.communicator.minima([0]);
+        let _ = self.meet(self.communicator.rank());
     }
 }

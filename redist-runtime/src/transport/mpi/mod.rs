@@ -38,6 +38,7 @@ pub use channel::MpiChannel;
 pub use context::set_tag_limit;
 pub use coupling::{Coupling, Programs};
 pub use fragments::set_fragment_size;
+pub use lend::Destination;
 pub use route::{Routable, Route, Routed};
 pub use shared::SharedArray;
 pub use side::set_message_limit;

@@ -1,6 +1,6 @@
 //! Arrays in memory that the ranks of a node share.
 //!
-//! Unsafe, since the memory is MPI's, and since other processes read it: [`SharedArray::lend`] says until when.
+//! Unsafe, since the memory is MPI's, and since other processes use it: `lend.rs` says until when.
 
 use super::communicator::OwnCommunicator;
 use super::context::Context;
@@ -10,19 +10,21 @@ use crate::element::Element;
 use crate::error::Error;
 use ::mpi::ffi::{self, MPI_Aint, MPI_Comm};
 use ::mpi::traits::{AsRaw, Communicator};
+use std::cell::{Cell, UnsafeCell};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A rank's own array, in memory that the other ranks of its node can read: `[T]`, like any other.
+/// A rank's own array, in memory that the other ranks of its node can read and write: `[T]`, like any other.
 ///
 /// [`Bound::run_shared`](crate::exec::Bound::run_shared) moves from it without messages: every rank copies its part straight
-/// from the others' arrays, once.
+/// from the others' arrays, once. [`Bound::run_between_shared`](crate::exec::Bound::run_between_shared) moves from one to
+/// another, and the ranks divide what is to be copied.
 ///
-/// - Every rank has its own part, of a length of its own, and is the only one to write to it, at any time but inside
-///   `run_shared`, which borrows it. Nobody reads it at any other time, so there are no epochs or fences to keep.
+/// - Every rank has its own part, of a length of its own, and is the only one to use it at any time but inside of a move,
+///   which borrows it, mutably if others write to it. So there are no epochs or fences to keep.
 /// - The memory is of a window of MPI (`MPI_Win_allocate_shared`): as fast as any other, but taken from where the operating
 ///   system keeps shared memory, which containers often limit (`/dev/shm`). It is filled with zeros.
 /// - Making one and dropping one is collective, like a communicator: all ranks do both, in the same order. A rank that
@@ -32,10 +34,14 @@ pub struct SharedArray<T: Element> {
     own: *mut T,
     len: usize,
     /// Where the others' parts are here, by rank; empty where the ranks are on several nodes.
-    parts: Vec<(*const T, usize)>,
+    parts: Vec<(*mut T, usize)>,
     window: Window,
-    /// The same on all ranks; no other array of this rank has it.
+    /// No other array of this process has it.
+    pub(super) number: u64,
+    /// The first rank's number of it, which no other array of the same ranks in the same order has.
     pub(super) id: u64,
+    /// Whether others may be using it after a move that failed.
+    lost: Cell<bool>,
     /// Ends after the window.
     context: Arc<Context>,
 }
@@ -67,14 +73,8 @@ impl<T: Element> SharedArray<T> {
         let bytes = bytes?;
         let window = Window::allocate(context.node()?, bytes)?;
         let (own, room) = part::<T>(window.own(), bytes);
-        let mut array = Self {
-            own: own.cast_mut(),
-            len,
-            parts: Vec::new(),
-            window,
-            id: MADE.fetch_add(1, Ordering::Relaxed),
-            context: Arc::clone(context),
-        };
+        let (parts, number, context) = (Vec::new(), MADE.fetch_add(1, Ordering::Relaxed), Arc::clone(context));
+        let mut array = Self { own, len, parts, window, number, id: number, lost: Cell::new(false), context };
         let found = array.find_parts();
         all_prepared(communicator, found.as_ref().err())?;
         found?;
@@ -83,7 +83,7 @@ impl<T: Element> SharedArray<T> {
             unsafe { array.own.add(index).write(T::ZERO) };
         }
         // Not the largest of all numbers, which MPICH 4.0 takes for a negative one.
-        let mine = if communicator.rank() == 0 { array.id } else { u64::MAX / 2 };
+        let mine = if communicator.rank() == 0 { number } else { u64::MAX / 2 };
         [array.id] = communicator.minima([mine])?;
         Ok(array)
     }
@@ -124,8 +124,26 @@ impl<T: Element> SharedArray<T> {
         self.parts.iter().map(|&(base, len)| unsafe { slice::from_raw_parts(base, len) })
     }
 
-    fn check_that_it_lives(&self) {
+    /// As [`parts`](Self::parts), to be written to as well.
+    ///
+    /// # Safety
+    /// As for [`parts`](Self::parts); every rank has lent its part mutably, uses it only by way of slices like these, and
+    /// no two ranks use the same element.
+    pub(super) unsafe fn lent_parts(&self) -> impl Iterator<Item = &[UnsafeCell<T>]> {
+        // SAFETY: as above; an `UnsafeCell` has the layout of what it holds.
+        self.parts.iter().map(|&(base, len)| unsafe { slice::from_raw_parts(base.cast::<UnsafeCell<T>>(), len) })
+    }
+
+    /// Keeps this rank from ever using its part again.
+    pub(super) fn lose(&self) {
+        self.lost.set(true);
+    }
+
+    /// # Panics
+    /// If it is not there any more, or others may be using it.
+    pub(super) fn check_that_it_is_ours(&self) {
         assert!(!::mpi::is_finalized(), "a shared array lives in memory of MPI, which has been finalised");
+        assert!(!self.lost.get(), "other ranks may be using this shared array: MPI failed in the middle of a move");
     }
 }
 
@@ -143,7 +161,7 @@ fn bytes<T>(rank: usize, len: usize) -> Result<usize, Error> {
 ///
 /// Libraries align windows to 8 bytes only. Every rank skips the same: the operating system maps memory by pages, so
 /// addresses of one place differ by whole pages from rank to rank.
-fn part<T>(base: *const u8, bytes: usize) -> (*const T, usize) {
+fn part<T>(base: *mut u8, bytes: usize) -> (*mut T, usize) {
     let skipped = base.align_offset(alignment::<T>()).min(bytes);
     (base.wrapping_add(skipped).cast(), (bytes - skipped) / size_of::<T>().max(1))
 }
@@ -158,7 +176,7 @@ impl<T: Element> Deref for SharedArray<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        self.check_that_it_lives();
+        self.check_that_it_is_ours();
         // SAFETY: so many elements are there, all written; only this rank writes to them, through a mutable borrow.
         unsafe { slice::from_raw_parts(self.own, self.len) }
     }
@@ -166,8 +184,8 @@ impl<T: Element> Deref for SharedArray<T> {
 
 impl<T: Element> DerefMut for SharedArray<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        self.check_that_it_lives();
-        // SAFETY: as above; other ranks read only while this rank has lent the array out, which takes a shared borrow.
+        self.check_that_it_is_ours();
+        // SAFETY: as above; other ranks use it only while this rank has lent the array out, which takes a borrow.
         unsafe { slice::from_raw_parts_mut(self.own, self.len) }
     }
 }

@@ -15,6 +15,7 @@ use std::cell::Cell;
 pub const CASES: &[Case] = &[
     Case::new("allocations::messages_when_they_are_needed", FROM_THREE, messages_when_needed),
     Case::new("allocations::none_in_repeated_runs", FROM_THREE, none_in_repeated_runs),
+    Case::new("allocations::none_between_shared_arrays", FROM_THREE, none_between_shared_arrays),
 ];
 
 struct Counting;
@@ -113,6 +114,25 @@ fn none(parts: &Parts<u64>, bound: &mut Bound<u64, SimpleCommunicator>) -> Outco
         started?;
         assert_eq!(number, 0, "allocations of a start in round {round}");
         parts.same(&destination, round)?;
+    }
+    Ok(())
+}
+
+/// The first move makes what the ranks divide the array by, if there is enough of it; the next ones allocate nothing.
+fn none_between_shared_arrays(world: &SimpleCommunicator) -> Outcome {
+    let case = to("cyclic(8) onto 3");
+    let parts = Parts::<[u64; 9]>::new(&case, world.rank() as usize);
+    let mut bound = plan(&case).bind(world)?;
+    let (mut from, mut to) = (bound.shared_source()?, bound.shared_destination()?);
+    for round in 0..10 {
+        from.copy_from_slice(&parts.source(round));
+        let (ran, (number, _)) = counted(|| bound.run_between_shared(&from, &mut to));
+        ran?;
+        assert!(number == 0 || round == 0, "{number} allocations in round {round}");
+        let (ran, (number, _)) = counted(|| bound.run_shared(&from, &mut to));
+        ran?;
+        assert!(number == 0 || round == 0, "{number} allocations from a shared array in round {round}");
+        parts.same(&to, round)?;
     }
     Ok(())
 }

@@ -26,10 +26,13 @@ macro_rules! counted {
 
 counted! {
     u8: count => (count % 251) as u8;
+    u16: count => (count % 65_521) as u16;
+    u32: count => count as u32;
     u64: count => count;
     u128: count => u128::from(count) << 50 | 7;
     f64: count => count as f64;
     [f32; 3]: count => [count as f32, -(count as f32), 0.5];
+    [u64; 9]: count => std::array::from_fn(|part| count + part as u64);
 }
 
 /// What one rank holds.

@@ -3,6 +3,7 @@
 mod abort;
 mod allocations;
 mod arrays;
+mod between;
 #[path = "../../../common/mod.rs"]
 mod common;
 mod communicators;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         allocations::CASES,
         routes::CASES,
         shared::CASES,
+        between::CASES,
         communicators::CASES,
         contexts::CASES,
         users::CASES,

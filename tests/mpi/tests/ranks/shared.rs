@@ -155,7 +155,7 @@ fn other_ranks(world: &SimpleCommunicator) -> Outcome {
     let foreign = SharedArray::<u64>::new(&turned, bound.local_len(Side::Source))?;
     let mut destination = parts.untouched();
     let error = bound.run_shared(&foreign, &mut destination).unwrap_err();
-    assert!(matches!(error, Error::ForeignArray { .. }), "{error}");
+    assert!(matches!(error, Error::ForeignArray { side: Side::Source, .. }), "{error}");
     assert_eq!(destination, parts.untouched(), "nothing may move");
     // One of the same ranks, though of another communicator, will do.
     let again = world.duplicate();
@@ -170,7 +170,7 @@ fn different_arrays(world: &SimpleCommunicator) -> Outcome {
     let mut destination = parts.untouched();
     let source = if world.rank() == 2 { &second } else { &first };
     let error = bound.run_shared(source, &mut destination).unwrap_err();
-    assert_eq!(error, Error::DifferentArrays { rank: 2 });
+    assert_eq!(error, Error::DifferentArrays { rank: 2, side: Side::Source });
     assert_eq!(destination, parts.untouched(), "nothing may move");
     moved(&parts, &mut bound, &mut first, 3)
 }

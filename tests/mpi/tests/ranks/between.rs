@@ -1,0 +1,312 @@
+//! Moves between two arrays in shared memory, in which ranks write to each other's.
+
+use crate::arrays::{Counted, Parts, case, plan};
+use crate::common::strategies;
+use crate::random::each;
+use crate::{EVERY, FROM_THREE};
+use mpi::topology::{Color, SimpleCommunicator};
+use mpi::traits::*;
+use redist::mpi::{Destination, MpiChannel, SharedArray};
+use redist::plan::schedule::{Method, Strategy};
+use redist::transport::{Arrived, Lent, Proposal};
+use redist::{Bound, Digest, Element, Envelope, Error, Redistribution, Side};
+use redist_mpi_tests::{Case, Outcome};
+use std::panic::{self, AssertUnwindSafe};
+use std::thread;
+use std::time::Duration;
+
+pub const CASES: &[Case] = &[
+    Case::new("between::again_and_again", FEW, again_and_again),
+    Case::new("between::every_sort_of_layout", &[4], every_sort_of_layout),
+    Case::new("between::every_sort_of_element", &[3], every_sort_of_element),
+    Case::new("between::random_planes", &[1, 3, 4, 6], random_planes),
+    Case::new("between::there_and_back", FEW, there_and_back),
+    Case::new("between::beside_other_destinations", FROM_THREE, beside_other_destinations).limit(60),
+    Case::new("between::in_turn_with_others", FEW, in_turn_with_others),
+    Case::new("between::ranks_share_what_is_copied", EVERY, lent_to_all),
+    Case::new("between::a_wrong_length_stops_all", FEW, wrong_length).limit(30),
+    Case::new("between::arrays_of_other_ranks", FEW, other_ranks).limit(30),
+    Case::new("between::arrays_of_other_ranks_that_look_alike", FROM_THREE, look_alike).limit(30),
+    Case::new("between::parts_of_different_arrays", FEW, different_arrays).limit(30),
+    Case::new("between::source_and_destination_exchanged", FEW, exchanged).limit(30),
+    Case::new("between::a_panic_keeps_arrays_until_nobody_uses_them", FROM_THREE, panics).limit(30),
+];
+
+/// Elements long enough, and enough of them, that every rank has tiles of its own.
+type Long = [u64; 9];
+const LONG: usize = 30_003;
+
+/// As many ranks as the plan has, and more.
+const FEW: &[usize] = &[3, 4, 6];
+
+fn line(extent: usize) -> strategies::Case<1> {
+    case([extent], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3")
+}
+
+/// A plan with its arrays.
+struct Move<T: Counted> {
+    parts: Parts<T>,
+    bound: Bound<T, SimpleCommunicator>,
+    from: SharedArray<T>,
+    to: SharedArray<T>,
+}
+
+impl<T: Counted> Move<T> {
+    fn new<const D: usize>(case: &strategies::Case<D>, world: &SimpleCommunicator) -> Result<Self, Error> {
+        let bound = plan::<T, D>(case).bind(world)?;
+        let (from, to) = (bound.shared_source()?, bound.shared_destination()?);
+        Ok(Self { parts: Parts::new(case, world.rank() as usize), bound, from, to })
+    }
+
+    fn fill(&mut self, round: u64) {
+        self.from.copy_from_slice(&self.parts.source(round));
+        self.to.copy_from_slice(&self.parts.untouched());
+    }
+
+    /// Moves, and compares this rank's part with the simulator's.
+    fn once(&mut self, round: u64) -> Outcome {
+        self.fill(round);
+        self.bound.run_between_shared(&self.from, &mut self.to)?;
+        // The others are through with both: they may be written to.
+        self.from.fill(T::counted(99));
+        self.parts.same(&self.to, round)
+    }
+
+    fn untouched(&self) {
+        assert_eq!(*self.to, *self.parts.untouched(), "nothing may move");
+    }
+}
+
+fn again_and_again(world: &SimpleCommunicator) -> Outcome {
+    let mut short = Move::<u64>::new(&line(1003), world)?;
+    assert!(short.to.iter().all(|value| *value == 0));
+    (0..100).try_for_each(|round| short.once(round))?;
+    let mut long = Move::<Long>::new(&line(LONG), world)?;
+    (0..20).try_for_each(|round| long.once(round))
+}
+
+fn layout<T: Counted, const D: usize>(
+    world: &SimpleCommunicator,
+    extents: [usize; D],
+    (from, to): (&str, &str),
+) -> Outcome {
+    let mut arrays = Move::<T>::new(&case(extents, from, to), world)?;
+    (0..3).try_for_each(|round| arrays.once(round).map_err(|error| format!("{from} -> {to}: {error}").into()))
+}
+
+/// Small arrays, of which every rank copies its own part, and large ones, which are divided.
+fn every_sort_of_layout(world: &SimpleCommunicator) -> Outcome {
+    layout::<u128, 1>(world, [1_007], ("cyclic onto 3", "block onto 4"))?;
+    layout::<f64, 1>(world, [4], ("cyclic onto 4", "block onto 1"))?;
+    layout::<f64, 1>(world, [0], ("cyclic onto 4", "block onto 3"))?;
+    layout::<f64, 1>(world, [270_007], ("block onto 4", "cyclic onto 3"))?;
+    layout::<f64, 1>(world, [270_007], ("cyclic(200) onto 3", "cyclic(2) onto 4 first 2"))?;
+    layout::<u128, 1>(world, [140_003], ("gen_block([100003, 0, 40000]) onto 3", "cyclic(3) onto 4"))?;
+    let tiles = "(cyclic(16), cyclic(6)) onto (2, 2) storage fortran";
+    layout::<[u64; 9], 2>(world, [200, 181], (tiles, "(cyclic(5), block) onto (1, 4) transposed"))?;
+    let sections =
+        ("(cyclic(7), *) onto 4 of [290, 170] at [13, 5]", "(*, block) onto 3 ranks 1..4 of [270, 250] at [1, 9]");
+    layout::<[u64; 9], 2>(world, [260, 140], sections)?;
+    layout::<[f32; 3], 2>(world, [60, 40], ("(cyclic(7), *) onto 4 of [90, 60] at [13, 5]", "(*, block) onto 3"))?;
+    let space = ("(block, *, cyclic) onto (2, 2)", "(*, cyclic(3), *) onto 3 axes (2, 1, 0)");
+    layout::<[u64; 9], 3>(world, [29, 34, 36], space)
+}
+
+fn every_sort_of_element(world: &SimpleCommunicator) -> Outcome {
+    let layouts = ("cyclic(10) onto 3", "cyclic(2) onto 3");
+    layout::<u8, 1>(world, [1_600_003], layouts)?;
+    layout::<u16, 1>(world, [800_003], layouts)?;
+    layout::<u32, 1>(world, [400_003], layouts)?;
+    layout::<u64, 1>(world, [200_003], layouts)?;
+    layout::<u128, 1>(world, [100_003], layouts)?;
+    layout::<[u64; 9], 1>(world, [30_003], layouts)
+}
+
+fn random_planes(world: &SimpleCommunicator) -> Outcome {
+    each(world, |case: &strategies::Case<2>| Move::<[u64; 9]>::new(case, world)?.once(1))
+}
+
+/// What one plan moves to, the next moves from, and back.
+fn there_and_back(world: &SimpleCommunicator) -> Outcome {
+    let there = case([LONG], "cyclic(10) onto 3", "block onto 3");
+    let back = case([LONG], "block onto 3", "cyclic(10) onto 3");
+    let mut arrays = Move::<Long>::new(&there, world)?;
+    let mut second = plan::<Long, 1>(&back).bind(world)?;
+    for round in 0..20 {
+        arrays.once(round)?;
+        second.run_between_shared(&arrays.to, &mut arrays.from)?;
+        assert_eq!(*arrays.from, *arrays.parts.source(round));
+    }
+    Ok(())
+}
+
+/// Some ranks bring destinations of their own; who does changes from move to move.
+fn beside_other_destinations(world: &SimpleCommunicator) -> Outcome {
+    for extent in [1003, LONG] {
+        let mut arrays = Move::<Long>::new(&line(extent), world)?;
+        for round in 0..8 {
+            if !(world.rank() as u64 + round).is_multiple_of(4) {
+                arrays.once(round)?;
+                continue;
+            }
+            arrays.fill(round);
+            let mut own = arrays.parts.untouched();
+            arrays.bound.run_shared(&arrays.from, &mut own)?;
+            arrays.parts.same(&own, round)?;
+            arrays.untouched();
+        }
+    }
+    Ok(())
+}
+
+fn in_turn_with_others(world: &SimpleCommunicator) -> Outcome {
+    let mut arrays = Move::<Long>::new(&line(LONG), world)?;
+    for round in 0..6 {
+        arrays.once(round)?;
+        arrays.parts.moved(&mut arrays.bound, round + 100)?;
+        let mut own = arrays.parts.untouched();
+        // Forgotten on one rank only: the others finish it.
+        let started = arrays.bound.start(&arrays.parts.source(round), &mut own)?;
+        if world.rank() == 1 { std::mem::forget(started) } else { started.finish()? }
+    }
+    let mut by_steps = plan(&line(LONG)).bind_with(world, Strategy::Only(Method::Caterpillar))?;
+    arrays.fill(7);
+    by_steps.run_between_shared(&arrays.from, &mut arrays.to)?;
+    arrays.parts.same(&arrays.to, 7)
+}
+
+/// A channel on which every rank sends one element to every rank, and two shared arrays of that many.
+fn channel(world: &SimpleCommunicator) -> Result<(MpiChannel<u64>, [SharedArray<u64>; 2]), Error> {
+    let ranks = world.size() as usize;
+    let messages: Vec<Envelope> = (0..ranks).map(|rank| Envelope { rank, len: 1 }).collect();
+    let (outgoing, incoming) = (&messages[..], &messages[..]);
+    let proposal = Proposal { digest: Digest(1), method: Method::AllAtOnce, steps: None, outgoing, incoming };
+    let arrays = [SharedArray::new(world, ranks)?, SharedArray::new(world, ranks)?];
+    Ok((redist::Transport::open(world, Ok(proposal))?, arrays))
+}
+
+/// Reads what every rank shows, and writes its own number and that to one element of every rank's destination.
+fn copy_to_all(here: usize, lent: &Lent<'_, '_, u64>) {
+    for (from, to) in lent.sources.iter().zip(lent.destinations) {
+        // SAFETY: every rank writes to the element of its number only, and there are as many as ranks.
+        unsafe { *to[here].get() = from[here] * 100 + here as u64 };
+    }
+}
+
+fn lent_to_all(world: &SimpleCommunicator) -> Outcome {
+    let (mut channel, [mut from, mut to]) = channel(world)?;
+    let here = world.rank() as usize;
+    for round in 0..50 {
+        from.fill(round + here as u64 * 7);
+        to.fill(0);
+        channel.exchange_shared(Ok(()), &from, Destination::Shared(&mut to), |arrived, own| {
+            let Arrived::Lent(lent) = arrived else { panic!("all ranks lend") };
+            assert!(own.is_empty() && lent.destinations.len() == world.size() as usize);
+            copy_to_all(here, &lent);
+        })?;
+        let expected: Vec<u64> = (0..to.len() as u64).map(|rank| (round + here as u64 * 7) * 100 + rank).collect();
+        assert_eq!(*to, *expected);
+    }
+    Ok(())
+}
+
+fn wrong_length(world: &SimpleCommunicator) -> Outcome {
+    let mut arrays = Move::<Long>::new(&line(LONG), world)?;
+    let is_wrong = world.rank() == 1;
+    let mut short = SharedArray::<Long>::new(world, arrays.to.len() - usize::from(is_wrong))?;
+    arrays.fill(1);
+    let rank = world.rank() as usize;
+    match arrays.bound.run_between_shared(&arrays.from, &mut short).unwrap_err() {
+        Error::LocalLength { rank: 1, side: Side::Destination, .. } if is_wrong => {}
+        Error::PeerFailed { rank: 1, .. } if !is_wrong => {}
+        other => return Err(format!("rank {rank}: {other:?}").into()),
+    }
+    assert!(short.iter().all(|value| *value == Long::ZERO), "nothing may move");
+    arrays.once(3)
+}
+
+fn turned(world: &SimpleCommunicator) -> Result<SimpleCommunicator, &'static str> {
+    world.split_by_color_with_key(Color::with_value(0), -world.rank()).ok_or("every rank has a colour")
+}
+
+fn other_ranks(world: &SimpleCommunicator) -> Outcome {
+    let mut arrays = Move::<Long>::new(&line(LONG), world)?;
+    let mut foreign = SharedArray::<Long>::new(&turned(world)?, arrays.to.len())?;
+    arrays.fill(1);
+    let error = arrays.bound.run_between_shared(&arrays.from, &mut foreign).unwrap_err();
+    assert!(matches!(error, Error::ForeignArray { side: Side::Destination, .. }), "{error}");
+    assert!(foreign.iter().all(|value| *value == Long::ZERO), "nothing may move");
+    // One of the same ranks, though of another communicator, will do.
+    let again = world.duplicate();
+    arrays.to = SharedArray::new(&again, arrays.to.len())?;
+    arrays.once(3)
+}
+
+/// Arrays are told apart also where the ranks that number them have made as many before.
+fn look_alike(world: &SimpleCommunicator) -> Outcome {
+    let alone = world.split_by_color(Color::with_value(world.rank())).ok_or("every rank has a colour")?;
+    let turned = turned(world)?;
+    let mut bound = plan::<u64, 1>(&line(1003)).bind(world)?;
+    let mut destination = vec![0; bound.local_len(Side::Destination)];
+    // Rank 0 makes one array more, and then every rank one of each sort, rank 0 and the last in turn giving the number.
+    let _more = (world.rank() == 0).then(|| SharedArray::<u64>::new(&alone, 1));
+    let known = bound.shared_source()?;
+    let foreign = SharedArray::<u64>::new(&turned, known.len())?;
+    bound.run_shared(&known, &mut destination)?;
+    let error = bound.run_shared(&foreign, &mut destination).unwrap_err();
+    assert!(matches!(error, Error::ForeignArray { side: Side::Source, .. }), "{error}");
+    Ok(())
+}
+
+fn different_arrays(world: &SimpleCommunicator) -> Outcome {
+    let mut arrays = Move::<Long>::new(&line(LONG), world)?;
+    let mut second = arrays.bound.shared_destination()?;
+    arrays.fill(1);
+    let to = if world.rank() == 2 { &mut second } else { &mut arrays.to };
+    let error = arrays.bound.run_between_shared(&arrays.from, to).unwrap_err();
+    assert_eq!(error, Error::DifferentArrays { rank: 2, side: Side::Destination });
+    arrays.untouched();
+    assert!(second.iter().all(|value| *value == Long::ZERO), "nothing may move");
+    arrays.once(3)
+}
+
+/// One rank moves from the array that the others move to.
+fn exchanged(world: &SimpleCommunicator) -> Outcome {
+    let alike = case([LONG], "cyclic(10) onto 3", "cyclic(10) onto 3");
+    let mut arrays = Move::<Long>::new(&alike, world)?;
+    arrays.fill(1);
+    let Move { bound, from, to, .. } = &mut arrays;
+    let moved = if world.rank() == 2 { bound.run_between_shared(to, from) } else { bound.run_between_shared(from, to) };
+    assert_eq!(moved.unwrap_err(), Error::DifferentArrays { rank: 2, side: Side::Source });
+    assert_eq!(*arrays.from, *arrays.parts.source(1));
+    arrays.untouched();
+    arrays.once(3)
+}
+
+/// A rank that unwinds keeps what it lent until the others are through, and they learn that its share is missing.
+fn panics(world: &SimpleCommunicator) -> Outcome {
+    panic::set_hook(Box::new(|_| ()));
+    let (mut channel, [mut from, mut to]) = channel(world)?;
+    let here = world.rank() as usize;
+    from.fill(here as u64 + 1);
+    let mut moves = |gives_up: bool, to: &mut SharedArray<u64>| {
+        channel.exchange_shared(Ok(()), &from, Destination::Shared(to), |arrived, _| {
+            let Arrived::Lent(lent) = arrived else { panic!("all ranks lend") };
+            assert!(!gives_up, "this rank has had enough");
+            thread::sleep(Duration::from_millis(50));
+            copy_to_all(here, &lent);
+        })
+    };
+    let expected: Vec<u64> = (0..to.len() as u64).map(|rank| (here as u64 + 1) * 100 + rank).collect();
+    match panic::catch_unwind(AssertUnwindSafe(|| moves(here == 1, &mut to))) {
+        Err(_) if here == 1 => {}
+        Ok(Err(Error::PeerFailed { rank: 1, .. })) if here != 1 => {}
+        other => return Err(format!("{other:?}").into()),
+    }
+    // What the others wrote is there, also where a rank gave up before they began.
+    let missing = |found: &SharedArray<u64>| (0..found.len()).find(|&at| found[at] != expected[at]);
+    assert_eq!((missing(&to), to[1]), (Some(1), 0));
+    moves(false, &mut to)?;
+    assert_eq!(missing(&to), None);
+    Ok(())
+}
