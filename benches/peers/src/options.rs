@@ -39,13 +39,14 @@ pub struct Options {
 }
 
 /// What redist can do instead of what it does by itself.
-const ROUTES: [&str; 3] = ["redist, whole messages", "redist, derived types", "redist, fragments"];
+const ON_DEMAND: [&str; 4] =
+    ["redist, shared source", "redist, whole messages", "redist, derived types", "redist, fragments"];
 
 impl Options {
-    /// Whether a method was asked for, by a part of its name; where none is named, all are but the routes of redist's.
+    /// Whether a method was asked for, by a part of its name; where none is named, all are but those on demand.
     pub fn wants(&self, method: &str) -> bool {
         match self.methods.as_slice() {
-            [] => !ROUTES.contains(&method),
+            [] => !ON_DEMAND.contains(&method),
             named => named.iter().any(|part| method.contains(part.as_str())),
         }
     }

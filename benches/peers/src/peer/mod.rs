@@ -17,6 +17,11 @@ use redist::{Plan, Redistribution};
 pub trait Peer<T> {
     /// Moves it. Collective.
     fn run(&mut self, source: &[T], destination: &mut [T]);
+
+    /// The array that it moves to, where that is not the one it is given.
+    fn own_destination(&mut self) -> Option<&mut [T]> {
+        None
+    }
 }
 
 /// What a way may look at to get ready.
@@ -41,7 +46,8 @@ pub fn all<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>() -> Ve
     vec![
         ("redist, static", ours::planned_by_the_macro),
         ("redist, run time", ours::planned_at_run_time),
-        ("redist, shared memory", ours::from_shared_memory),
+        ("redist, shared memory", ours::between_shared_arrays),
+        ("redist, shared source", ours::from_shared_memory),
         ("redist, whole messages", ours::by_messages),
         ("redist, derived types", ours::by_derived_types),
         ("redist, fragments", ours::by_fragments),

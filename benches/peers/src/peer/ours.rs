@@ -1,4 +1,4 @@
-//! redist: planned by the macro, planned at run time, and from arrays in shared memory.
+//! redist: planned by the macro, planned at run time, and between arrays in shared memory.
 
 use super::{Context, Peer};
 use crate::worker::Scalar;
@@ -22,13 +22,37 @@ struct Shared<T: Scalar> {
     filled: bool,
 }
 
-impl<T: Scalar> Peer<T> for Shared<T> {
-    fn run(&mut self, source: &[T], destination: &mut [T]) {
+impl<T: Scalar> Shared<T> {
+    fn fill(&mut self, source: &[T]) {
         if !self.filled {
             self.source.copy_from_slice(source);
             self.filled = true;
         }
+    }
+}
+
+impl<T: Scalar> Peer<T> for Shared<T> {
+    fn run(&mut self, source: &[T], destination: &mut [T]) {
+        self.fill(source);
         self.bound.run_shared(&self.source, destination).expect("the arrays have the lengths of the plan");
+    }
+}
+
+/// As [`Shared`], to an array in shared memory.
+struct BetweenShared<T: Scalar> {
+    from: Shared<T>,
+    destination: SharedArray<T>,
+}
+
+impl<T: Scalar> Peer<T> for BetweenShared<T> {
+    fn run(&mut self, source: &[T], _: &mut [T]) {
+        self.from.fill(source);
+        let Shared { bound, source, .. } = &mut self.from;
+        bound.run_between_shared(source, &mut self.destination).expect("the arrays have the lengths of the plan");
+    }
+
+    fn own_destination(&mut self) -> Option<&mut [T]> {
+        Some(&mut self.destination)
     }
 }
 
@@ -76,12 +100,28 @@ fn via<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     Ok(Box::new(Ours(bound)))
 }
 
+/// From a shared array to one that is not.
 pub fn from_shared_memory<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
 ) -> Result<Box<dyn Peer<T>>, String> {
+    Ok(Box::new(shared(context)?))
+}
+
+/// From a shared array to another.
+pub fn between_shared_arrays<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
+    context: &Context<'_, R, D>,
+) -> Result<Box<dyn Peer<T>>, String> {
+    let from = shared(context)?;
+    let destination = from.bound.shared_destination().map_err(|error| error.to_string())?;
+    Ok(Box::new(BetweenShared { from, destination }))
+}
+
+fn shared<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
+    context: &Context<'_, R, D>,
+) -> Result<Shared<T>, String> {
     let bound = anew::<T, R, D>(context)?.bind(context.world).map_err(|error| error.to_string())?;
     let source = bound.shared_source().map_err(|error| error.to_string())?;
-    Ok(Box::new(Shared { bound, source, filled: false }))
+    Ok(Shared { bound, source, filled: false })
 }
 
 fn anew<T: Scalar, R, const D: usize>(context: &Context<'_, R, D>) -> Result<RuntimePlan<T, D>, String> {
