@@ -180,7 +180,8 @@ fn copies_of_constant_length_do_not_call_memcpy() {
             false => inline += usize::from(moves >= 2),
         }
     }
-    // 16 lengths of whole registers in 2 directions; runs of any length in 2 directions.
-    assert!(inline >= 32, "{inline} kernels copy by 16-byte moves");
-    assert!(calling <= 2, "{calling} kernels call memcpy");
+    // In 2 directions and 2 ways to reach memory: 16 lengths of whole registers, and runs of any length. Past the caches,
+    // runs of any length and the ends of those that are longer than a line.
+    assert!(inline >= 64, "{inline} kernels copy by 16-byte moves");
+    assert!(calling <= 8, "{calling} kernels call memcpy");
 }

@@ -23,7 +23,7 @@ mod started;
 mod transfer;
 
 pub use bound::Bound;
-pub use kernels::{Kernel, Recipe, Vectors, limit_vectors};
+pub use kernels::{Kernel, Memory, Recipe, Vectors, limit_vectors, set_nontemporal_threshold};
 pub use rank::{Packing, Unpacking};
 pub use redistribution::{Kernels, PackKernel, Redistribution, Report, Tier, UnpackKernel};
 pub use runtime_plan::RuntimePlan;

@@ -3,7 +3,7 @@
 use super::arrival::Arrival;
 use super::engine::{for_each_row, run_deals, run_row};
 use super::generated::unrolled::{PackRow, UnpackRow};
-use super::kernels::{Direction, Kernel, Pack, Recipe, Row, Unpack, Vectors};
+use super::kernels::{Allowed, Direction, Extent, Kernel, Pack, Recipe, Row, Unpack};
 use super::redistribution::{PackKernel, UnpackKernel};
 use super::transfer::{Packer, Unpacker};
 use crate::element::Element;
@@ -31,11 +31,12 @@ struct Half<K, D> {
 }
 
 impl<K, D: Direction> Half<K, D> {
-    fn new(program: Program, element: usize, written: Option<(K, OwnBlocks)>, vectors: Vectors) -> Self {
+    fn new(program: Program, element: usize, written: Option<(K, OwnBlocks)>, allowed: Allowed) -> Self {
         let (depth, unit) = folded(&program.levels);
         let whole = program.levels.len();
+        let extent = Extent { bytes: element, unit, array: program.local_len().saturating_mul(element) };
         let row = match program.levels[..depth].last() {
-            Some(level) => Row::new(level, (element, unit), written.is_some() && depth == whole, vectors),
+            Some(level) => Row::new(level, extent, written.is_some() && depth == whole, allowed),
             None => Row::idle(),
         };
         let written = written.filter(|_| row.recipe().kernel == Kernel::Written);
@@ -87,7 +88,7 @@ impl<T: Element> Packing<T> {
     ) -> Self {
         let program = Program::new(plan, windows, Side::Source, rank);
         let written = Half::<_, Pack>::fitting(&program, plan, kernel, Side::Source, rank);
-        Self(Half::new(program, size_of::<T>(), written, Vectors::allowed()))
+        Self(Half::new(program, size_of::<T>(), written, Allowed::now()))
     }
 
     /// The messages that it fills, in order.
@@ -136,6 +137,7 @@ impl<T: Element> Packing<T> {
             let whole = blocks.block * blocks.count;
             run_deals(&mut Packer { local, messages }, level, blocks.rest.iter(), offset + whole, message);
         });
+        row.finish();
     }
 }
 
@@ -148,7 +150,7 @@ impl<T: Element> Unpacking<T> {
     ) -> Self {
         let program = Program::new(plan, windows, Side::Destination, rank);
         let written = Half::<_, Unpack>::fitting(&program, plan, kernel, Side::Destination, rank);
-        let half = Half::new(program, size_of::<T>(), written, Vectors::allowed());
+        let half = Half::new(program, size_of::<T>(), written, Allowed::now());
         Self { arrival: OnceLock::new(), half }
     }
 
@@ -196,6 +198,7 @@ impl<T: Element> Unpacking<T> {
     /// If there is no such message, or `local` or `data` is shorter than the program says.
     pub fn unpack_message(&self, local: &mut [T], message: usize, data: &[T]) {
         self.arrival().unpack(self.half.levels(), &self.half.row, local, message, data);
+        self.half.row.finish();
     }
 
     /// Unpacks the messages, each as long as its envelope says, into the local array; the mirror of [`Packing::pack`].
@@ -220,5 +223,6 @@ impl<T: Element> Unpacking<T> {
             let whole = blocks.block * blocks.count;
             run_deals(&mut Unpacker { local, messages }, level, blocks.rest.iter(), offset + whole, message);
         });
+        row.finish();
     }
 }

@@ -2,65 +2,87 @@
 
 use super::part::Setting;
 use super::pattern::Pattern;
+use super::raw::memory::{Access, Cached, LINE, Nontemporal, Prefetched};
 use super::raw::{Table, TableKernel, Uniform, UniformKernel, Work, table, uniform};
 use super::section::Section;
-use super::{Direction, Kernel, Vectors};
+use super::{Direction, Kernel, Memory, Recipe, Vectors};
 use crate::program::Deal;
+
+/// A function of a way to reach memory, called with the type for a value.
+macro_rules! reaching {
+    ($memory:expr, $function:ident::<$direction:ident>($($argument:expr),*)) => {
+        match $memory {
+            Memory::Cached => $function::<$direction, Cached>($($argument),*),
+            Memory::Prefetched => $function::<$direction, Prefetched>($($argument),*),
+            Memory::Nontemporal => $function::<$direction, Nontemporal>($($argument),*),
+        }
+    };
+}
 
 /// One section for a deal, `repeats` times over.
 pub(super) fn uniform_section<D: Direction>(
     deal: &Deal,
     repeats: usize,
-    kernel: Kernel,
+    recipe: Recipe,
     setting: Setting,
 ) -> Section<D> {
-    let Setting { element, peers, vectors, .. } = setting;
+    let Setting { element, peers, .. } = setting;
     let len = deal.len * element;
     let runs = Uniform { len, peers, rounds: deal.count / peers, extra: deal.count % peers, repeats };
-    let plain = plain::<D>(len, vectors);
-    let network = match kernel {
-        Kernel::Network { .. } => network::<D>(len, peers, vectors),
-        _ => None,
-    };
-    let kernel = network.map_or(plain, |all| UniformKernel { all, ..plain });
+    let kernel = reaching!(recipe.memory, uniform_kernel::<D>(len, recipe.kernel, setting));
     Section::new(Work::Uniform(runs, kernel), deal.peer)
 }
 
+fn uniform_kernel<D: Direction, A: Access>(len: usize, kernel: Kernel, setting: Setting) -> UniformKernel {
+    let plain = plain::<D, A>(len, setting.vectors);
+    let network = match kernel {
+        Kernel::Network { .. } => network::<D, A>(len, setting.peers, setting.vectors),
+        _ => None,
+    };
+    network.map_or(plain, |all| UniformKernel { all, ..plain })
+}
+
 /// Copies of one constant length.
-fn plain<D: Direction>(len: usize, vectors: Vectors) -> UniformKernel {
+fn plain<D: Direction, A: Access>(len: usize, vectors: Vectors) -> UniformKernel {
     #[cfg(target_arch = "x86_64")]
     if vectors >= Vectors::Avx2
-        && let Some(kernel) = super::raw::wide::kernel::<D>(len)
+        && !(A::NONTEMPORAL && len >= LINE)
+        && let Some(kernel) = super::raw::wide::kernel::<D, A>(len)
     {
         return kernel;
     }
     let _ = vectors;
-    uniform::kernel::<D>(len)
+    uniform::kernel::<D, A>(len)
 }
 
 #[cfg(target_arch = "x86_64")]
-fn network<D: Direction>(len: usize, peers: usize, vectors: Vectors) -> Option<super::raw::UniformAll> {
+fn network<D: Direction, A: Access>(len: usize, peers: usize, vectors: Vectors) -> Option<super::raw::UniformAll> {
     use super::raw::network::{avx2, avx512, sse2};
     match vectors {
         Vectors::Portable => None,
-        Vectors::Sse2 => sse2(D::PACKS, len, peers),
-        Vectors::Avx2 => avx2(D::PACKS, len, peers),
-        Vectors::Avx512 => avx512(D::PACKS, len, peers),
+        Vectors::Sse2 => sse2::<A>(D::PACKS, len, peers),
+        Vectors::Avx2 => avx2::<A>(D::PACKS, len, peers),
+        Vectors::Avx512 => avx512::<A>(D::PACKS, len, peers),
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn network<D: Direction>(_: usize, _: usize, _: Vectors) -> Option<super::raw::UniformAll> {
+fn network<D: Direction, A: Access>(_: usize, _: usize, _: Vectors) -> Option<super::raw::UniformAll> {
     None
 }
 
 /// Many rounds of all peers as a pattern of one or a few, and what is left of each block.
-pub(super) fn permuted_rounds<D: Direction>(deal: &Deal, repeats: usize, setting: Setting) -> Option<Vec<Section<D>>> {
+pub(super) fn permuted_rounds<D: Direction>(
+    deal: &Deal,
+    repeats: usize,
+    recipe: Recipe,
+    setting: Setting,
+) -> Option<Vec<Section<D>>> {
     let round = Deal { count: setting.peers, ..*deal };
     let left = Deal { count: deal.count % setting.peers, ..*deal };
-    let mut sections = tables(&[round], repeats * (deal.count / round.count), Kernel::Permute, setting)?;
+    let mut sections = tables(&[round], repeats * (deal.count / round.count), recipe, setting)?;
     if left.count > 0 {
-        sections.append(&mut tables(&[left], 1, Kernel::Permute, setting)?);
+        sections.append(&mut tables(&[left], 1, recipe, setting)?);
     }
     Some(sections)
 }
@@ -78,12 +100,12 @@ const ONCE: usize = 512;
 pub(super) fn tables<D: Direction>(
     deals: &[Deal],
     repeats: usize,
-    kernel: Kernel,
+    recipe: Recipe,
     setting: Setting,
 ) -> Option<Vec<Section<D>>> {
     let Setting { element, peers, .. } = setting;
     let bytes = deals.iter().map(|deal| deal.len * deal.count).sum::<usize>() * element;
-    let times = match kernel {
+    let times = match recipe.kernel {
         Kernel::Permute => whole_vectors::<D>(deals, setting, repeats),
         _ => {
             let enough = PERIOD.div_ceil(bytes.max(1));
@@ -98,8 +120,12 @@ pub(super) fn tables<D: Direction>(
             let pattern = Pattern::new(deals, element, peers, times)?;
             // So many permutations take longer to find than they save where they are used once.
             let rare = repeats == 1 && pattern.runs().len() > ONCE;
-            let kernel = if kernel == Kernel::Permute && rare { Kernel::Table } else { kernel };
-            sections.push(Section::new(table_work::<D>(pattern, repeats, kernel, setting.vectors), 0));
+            let permuted = recipe.kernel == Kernel::Permute && !rare;
+            let work = match permuted {
+                true => permuted_work::<D>(pattern, repeats, recipe, setting.vectors),
+                false => table_work::<D>(pattern, repeats, recipe),
+            };
+            sections.push(Section::new(work, 0));
         }
     }
     Some(sections)
@@ -124,22 +150,30 @@ fn whole_vectors<D: Direction>(deals: &[Deal], setting: Setting, repeats: usize)
     (1..=most).find(|times| waste(times) <= 115).or_else(|| (1..=most).min_by_key(waste)).unwrap_or(1)
 }
 
-fn table_work<D: Direction>(pattern: Pattern, repeats: usize, kernel: Kernel, vectors: Vectors) -> Work {
-    let kernel = match kernel {
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Permute => match super::raw::permute::Permutation::new::<D>(pattern.clone(), repeats, vectors) {
-            Some(permutation) => return Work::Permute(permutation),
-            None => table::kernel::<D>(None),
-        },
-        kernel => table_kernel::<D>(&pattern, kernel),
-    };
+#[cfg(target_arch = "x86_64")]
+fn permuted_work<D: Direction>(pattern: Pattern, repeats: usize, recipe: Recipe, vectors: Vectors) -> Work {
+    use super::raw::permute::Permutation;
+    match Permutation::new::<D>(pattern.clone(), repeats, vectors, recipe.memory) {
+        Some(permutation) => Work::Permute(permutation),
+        None => table_work::<D>(pattern, repeats, recipe),
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn permuted_work<D: Direction>(pattern: Pattern, repeats: usize, recipe: Recipe, _: Vectors) -> Work {
+    table_work::<D>(pattern, repeats, recipe)
+}
+
+fn table_work<D: Direction>(pattern: Pattern, repeats: usize, recipe: Recipe) -> Work {
+    let kernel = reaching!(recipe.memory, table_kernel::<D>(&pattern, recipe.kernel));
     Work::Table(Table::new(pattern, repeats), kernel)
 }
 
-fn table_kernel<D: Direction>(pattern: &Pattern, kernel: Kernel) -> TableKernel {
+fn table_kernel<D: Direction, A: Access>(pattern: &Pattern, kernel: Kernel) -> TableKernel {
     match kernel {
         #[cfg(target_arch = "x86_64")]
-        Kernel::Masked => super::raw::masked::kernel::<D>(),
-        _ => table::kernel::<D>(pattern.uniform()),
+        Kernel::Masked => super::raw::masked::kernel::<D, A>(),
+        Kernel::Permute => table::kernel::<D, Cached>(None),
+        _ => table::kernel::<D, A>(pattern.uniform()),
     }
 }

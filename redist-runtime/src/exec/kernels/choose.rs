@@ -1,7 +1,8 @@
 //! Which kernel copies runs of a shape. Thresholds are measured: `benches/kernels`.
 
+use super::raw::memory::LINE;
 use super::raw::moves::LONG;
-use super::{Kernel, Recipe, Vectors};
+use super::{Kernel, Memory, Recipe, Vectors};
 
 /// The shape of a rank's runs along the fastest dimension of its messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,10 @@ pub(super) struct Shape {
     pub written: bool,
     /// The instructions that may be used.
     pub vectors: Vectors,
+    /// Bytes of the local array.
+    pub array: usize,
+    /// Bytes of it from which whole lines are stored past the caches.
+    pub nontemporal: usize,
 }
 
 /// Bytes of a run on average up to which permuted vectors beat a copy a run.
@@ -44,11 +49,41 @@ const SHORT: usize = 16;
 /// Bytes of a run on average up to which a masked vector beats branches.
 const MASKED: usize = 192;
 
+/// Bytes of the local array from which lines are asked for ahead: more than a core's part of the last cache.
+const FAR: usize = 12 << 20;
+
+/// Messages from which stores to them wait for nothing that it helps to ask for.
+const MANY_STREAMS: usize = 16;
+
 impl Shape {
     /// The kernel for this shape.
     pub fn choose(&self) -> Recipe {
         let (kernel, reason) = self.kernel();
-        Recipe { kernel, reason }
+        Recipe { kernel, memory: self.memory(kernel), reason }
+    }
+
+    /// How a kernel best reaches memory.
+    fn memory(&self, kernel: Kernel) -> Memory {
+        let Self { packs, peers, array, .. } = *self;
+        // Runs of whole lines, or neighbouring vectors that fill them: half a line past the caches costs more than two.
+        let (copies, lines, network) = match kernel {
+            Kernel::Network { .. } => (true, true, true),
+            Kernel::Moves { run } => (true, run.is_multiple_of(LINE), false),
+            Kernel::Copy => (true, true, false),
+            Kernel::Permute | Kernel::Masked | Kernel::Table => (true, false, false),
+            _ => (false, false, false),
+        };
+        // Stores of whole lines that are strides apart wait for their lines one by one, in any cache.
+        let waits = network && packs && peers < MANY_STREAMS && self.vectors == Vectors::Avx512;
+        if self.vectors == Vectors::Portable || !copies || peers <= 1 {
+            Memory::Cached
+        } else if array >= self.nontemporal && lines {
+            Memory::Nontemporal
+        } else if array >= FAR || waits {
+            Memory::Prefetched
+        } else {
+            Memory::Cached
+        }
     }
 
     fn kernel(&self) -> (Kernel, &'static str) {
@@ -110,6 +145,8 @@ mod tests {
         lanes: true,
         written: false,
         vectors: Vectors::Sse2,
+        array: 32 << 10,
+        nontemporal: usize::MAX,
     };
 
     fn network(run: usize, peers: usize, vectors: Vectors) -> Kernel {
@@ -148,6 +185,31 @@ mod tests {
         let half = Shape { vectors: Vectors::Avx2, run: None, mean: 12, rounds: 0, ..SHAPE };
         assert_eq!(half.choose().kernel, Kernel::Permute);
         assert_eq!(Shape { written: true, ..half }.choose().kernel, Kernel::Written);
+    }
+
+    #[test]
+    fn memory_is_reached_as_the_array_is_large() {
+        let wide = Shape { vectors: Vectors::Avx512, ..SHAPE };
+        assert_eq!(wide.choose().memory, Memory::Prefetched, "stores of a network are strides apart");
+        assert_eq!(Shape { packs: false, ..wide }.choose().memory, Memory::Cached);
+        assert_eq!(SHAPE.choose().memory, Memory::Cached);
+        assert_eq!(Shape { packs: false, array: FAR, ..SHAPE }.choose().memory, Memory::Prefetched);
+        let lines = Shape { run: Some(128), mean: 128, rounds: 0, ..SHAPE };
+        assert_eq!(lines.choose().memory, Memory::Cached);
+        assert_eq!(Shape { array: FAR, ..lines }.choose().memory, Memory::Prefetched);
+        let portable = Shape { array: FAR, nontemporal: 0, vectors: Vectors::Portable, ..lines };
+        assert_eq!(portable.choose().memory, Memory::Cached);
+    }
+
+    #[test]
+    fn only_whole_lines_go_past_the_caches() {
+        let shape = |run, mean| Shape { run, mean, rounds: 0, nontemporal: 32 << 10, ..SHAPE };
+        assert_eq!(shape(Some(128), 128).choose().memory, Memory::Nontemporal);
+        assert_eq!(Shape { nontemporal: 32 << 10, ..SHAPE }.choose().memory, Memory::Nontemporal, "a network");
+        assert_eq!(Shape { array: 31 << 10, ..shape(Some(128), 128) }.choose().memory, Memory::Cached);
+        assert_eq!(shape(Some(120), 120).choose().memory, Memory::Cached);
+        assert_eq!(shape(None, 100).choose().memory, Memory::Cached);
+        assert_eq!(shape(None, 1000).choose().memory, Memory::Nontemporal);
     }
 
     #[test]

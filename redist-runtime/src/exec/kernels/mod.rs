@@ -6,6 +6,7 @@
 
 mod build;
 mod choose;
+mod memory;
 mod part;
 mod pattern;
 mod raw;
@@ -16,8 +17,9 @@ mod section;
 mod tests;
 mod vectors;
 
+pub use memory::{Memory, set_nontemporal_threshold};
 pub use recipe::{Kernel, Recipe};
-pub(super) use row::Row;
+pub(super) use row::{Allowed, Extent, Row};
 pub(super) use section::MOST_PEERS;
 pub use vectors::{Vectors, limit_vectors};
 

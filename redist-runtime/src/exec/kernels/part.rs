@@ -35,6 +35,10 @@ pub(super) struct Setting {
     pub peers: usize,
     pub written: bool,
     pub vectors: Vectors,
+    /// Bytes of the local array.
+    pub array: usize,
+    /// Bytes of it from which stores go past the caches.
+    pub nontemporal: usize,
 }
 
 /// Neighbouring deals that one kernel copies, again and again.
@@ -92,7 +96,7 @@ impl Part<'_> {
     }
 
     fn shape<D: Direction>(&self, setting: Setting) -> Shape {
-        let Setting { element, peers, written, vectors } = setting;
+        let Setting { element, peers, written, vectors, array, nontemporal } = setting;
         let runs: usize = self.deals.iter().map(|deal| deal.count).sum();
         let bytes = self.deals.iter().map(|deal| deal.len * deal.count).sum::<usize>() * element;
         let first = self.deals[0].len * element;
@@ -103,7 +107,19 @@ impl Part<'_> {
         };
         let all = runs * self.repeats;
         let lanes = self.deals.iter().all(|deal| (deal.len * element).is_multiple_of(4));
-        Shape { packs: D::PACKS, peers, run, mean: bytes / runs.max(1), rounds, runs: all, lanes, written, vectors }
+        Shape {
+            packs: D::PACKS,
+            peers,
+            run,
+            mean: bytes / runs.max(1),
+            rounds,
+            runs: all,
+            lanes,
+            written,
+            vectors,
+            array,
+            nontemporal,
+        }
     }
 
     /// One deal of so many rounds that a pattern of a few of them does.
@@ -125,13 +141,13 @@ impl Part<'_> {
             _ => None,
         };
         match (uniform, self.deals) {
-            (Some(deal), _) => Some(vec![uniform_section(deal, self.repeats, recipe.kernel, setting)]),
+            (Some(deal), _) => Some(vec![uniform_section(deal, self.repeats, recipe, setting)]),
             (_, [deal])
                 if recipe.kernel == Kernel::Permute && self.is_many_rounds(setting) && self.goes_on(setting) =>
             {
-                permuted_rounds(deal, self.repeats, setting)
+                permuted_rounds(deal, self.repeats, recipe, setting)
             }
-            _ => tables(self.deals, self.repeats, recipe.kernel, setting),
+            _ => tables(self.deals, self.repeats, recipe, setting),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What was decided about a rank's rows.
 
-use super::Vectors;
+use super::{Memory, Vectors};
 use core::fmt;
 
 /// How the rows of a rank are copied between its local array and its messages.
@@ -43,6 +43,8 @@ pub enum Kernel {
 pub struct Recipe {
     /// What copies.
     pub kernel: Kernel,
+    /// How it reaches memory.
+    pub memory: Memory,
     /// Why.
     pub reason: &'static str,
 }
@@ -68,6 +70,9 @@ impl fmt::Display for Kernel {
 
 impl fmt::Display for Recipe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.kernel, self.reason)
+        match self.memory {
+            Memory::Cached => write!(f, "{}: {}", self.kernel, self.reason),
+            memory => write!(f, "{}, {memory}: {}", self.kernel, self.reason),
+        }
     }
 }

@@ -1,27 +1,57 @@
 //! A row of the local array: its kernel, and how it is run.
 
+use super::memory::nontemporal_threshold;
 use super::part::{Periods, Setting, parts};
 use super::section::Section;
-use super::{Direction, Kernel, MOST_PEERS, Pack, Recipe, Unpack, Vectors};
+use super::{Direction, Kernel, MOST_PEERS, Memory, Pack, Recipe, Unpack, Vectors, raw};
 use crate::program::Level;
 
 /// How every row along the fastest dimension is copied.
 pub(in crate::exec) struct Row<D> {
     recipe: Recipe,
     short: bool,
+    /// True where stores may go past the caches.
+    nontemporal: bool,
     /// `None` where another loop copies.
     sections: Option<Periods<Section<D>>>,
+}
+
+/// How much there is to copy.
+#[derive(Clone, Copy)]
+pub(in crate::exec) struct Extent {
+    /// Bytes of an element.
+    pub bytes: usize,
+    /// Elements that lie together wherever there is one of them.
+    pub unit: usize,
+    /// Bytes of the local array.
+    pub array: usize,
+}
+
+/// What kernels may do.
+#[derive(Clone, Copy)]
+pub(in crate::exec) struct Allowed {
+    /// Instructions at most.
+    pub vectors: Vectors,
+    /// Bytes of a local array from which whole lines are stored past the caches.
+    pub nontemporal: usize,
+}
+
+impl Allowed {
+    /// What plans that are bound now may do.
+    pub fn now() -> Self {
+        Self { vectors: Vectors::allowed(), nontemporal: nontemporal_threshold() }
+    }
 }
 
 /// Bytes of a run on average from which messages hardly share cache lines of the local array.
 const APART: usize = 256;
 
 impl<D: Direction> Row<D> {
-    /// Kernels for the rows of a level whose neighbours, in the order of messages, are `unit` elements of `bytes` each
-    /// that lie together; `written` if the macro wrote a loop for them.
-    pub fn new(level: &Level, (bytes, unit): (usize, usize), written: bool, vectors: Vectors) -> Self {
-        let peers = level.peers.len();
-        let alone = |kernel, reason| Self { recipe: Recipe { kernel, reason }, short: false, sections: None };
+    /// Kernels for the rows of a level whose neighbours, in the order of messages, are elements that lie together;
+    /// `written` if the macro wrote a loop for them.
+    pub fn new(level: &Level, extent: Extent, written: bool, allowed: Allowed) -> Self {
+        let (peers, Extent { bytes, unit, array }) = (level.peers.len(), extent);
+        let alone = |kernel, reason| Self::without_sections(Recipe { kernel, memory: Memory::Cached, reason }, false);
         let element = bytes.saturating_mul(unit);
         if peers == 0 || element == 0 {
             return alone(Kernel::Idle, "no elements");
@@ -33,24 +63,40 @@ impl<D: Direction> Row<D> {
             return alone(Kernel::Tiles, "more messages than cursors");
         }
         // No kernel may be chosen that the processor cannot run.
-        let setting = Setting { element, peers, written, vectors: vectors.min(Vectors::detected()) };
+        let vectors = allowed.vectors.min(Vectors::detected());
+        let setting = Setting { element, peers, written, vectors, array, nontemporal: allowed.nontemporal };
         let Some(parts) = parts::<D>(level, setting) else {
             return alone(Kernel::Tiles, "a period of too many runs for a table");
         };
         let Some(shape) = parts.shape::<D>(setting) else { return alone(Kernel::Idle, "no elements") };
         let (recipe, short) = (shape.choose(), shape.peers > 1 && shape.mean < APART);
         if matches!(recipe.kernel, Kernel::Tiles | Kernel::Written) {
-            return Self { recipe, short, sections: None };
+            return Self::without_sections(recipe, short);
         }
         match parts.sections(setting) {
-            Some(sections) => Self { recipe, short, sections: Some(sections) },
+            Some(sections) => {
+                let nontemporal = setting.array >= setting.nontemporal;
+                Self { recipe, short, nontemporal, sections: Some(sections) }
+            }
             None => alone(Kernel::Tiles, "a period of too many bytes for a table"),
         }
     }
 
     /// Of a rank that holds nothing.
     pub fn idle() -> Self {
-        Self { recipe: Recipe { kernel: Kernel::Idle, reason: "no elements" }, short: false, sections: None }
+        let recipe = Recipe { kernel: Kernel::Idle, memory: Memory::Cached, reason: "no elements" };
+        Self::without_sections(recipe, false)
+    }
+
+    fn without_sections(recipe: Recipe, short: bool) -> Self {
+        Self { recipe, short, nontemporal: false, sections: None }
+    }
+
+    /// To be called when all rows have been copied, before anyone hears of it.
+    pub fn finish(&self) {
+        if self.nontemporal {
+            raw::memory::fence();
+        }
     }
 
     /// False where another loop has to copy.
@@ -126,7 +172,9 @@ mod tests {
             let plan = Plan::<1>::parse([300_000 * ranks], &from, &to).unwrap();
             let program = Program::new(&plan, &[&[]], Side::Source, 1);
             for vectors in Vectors::runnable() {
-                let row: Row<Pack> = Row::new(&program.levels[0], (4, 1), false, vectors);
+                let extent = Extent { bytes: 4, unit: 1, array: 4 * program.local_len() };
+                let allowed = Allowed { vectors, nontemporal: usize::MAX };
+                let row: Row<Pack> = Row::new(&program.levels[0], extent, false, allowed);
                 let Some(sections) = row.all() else { continue };
                 let spans: Vec<usize> = sections.map(|(_, section)| section.span()).collect();
                 let mean = spans.iter().sum::<usize>() / spans.len();

@@ -1,6 +1,6 @@
 //! Every kernel, at every level of vector instructions, against the loop that knows none of them.
 
-use super::{Kernel, Pack, Row, Unpack, Vectors};
+use super::{Allowed, Extent, Kernel, Memory, Pack, Recipe, Row, Unpack, Vectors};
 use crate::exec::engine::run_row;
 use crate::exec::transfer::{Packer, Unpacker};
 use crate::plan::{Plan, Side};
@@ -10,28 +10,65 @@ use std::collections::BTreeSet;
 /// What lies around messages and is not to be touched.
 const GUARD: u8 = 0xA5;
 
+/// Elements in front of what is guarded; half of them come after it.
+const BEFORE: usize = 32;
+
 /// A message with guards around it.
 fn guarded<T: Copy>(len: usize, around: T) -> Vec<T> {
-    vec![around; len + 32]
+    vec![around; BEFORE + len + BEFORE / 2]
+}
+
+/// A way to reach memory, and how many elements before what is guarded ends an array begins: one whose address is a
+/// multiple of 16, or not.
+#[derive(Clone, Copy)]
+struct Reach {
+    memory: Memory,
+    shift: usize,
+}
+
+/// Every way; where stores go past the caches, from addresses that do and do not allow it.
+const REACHES: [Reach; 4] = [
+    Reach { memory: Memory::Cached, shift: 0 },
+    Reach { memory: Memory::Prefetched, shift: 0 },
+    Reach { memory: Memory::Nontemporal, shift: 0 },
+    Reach { memory: Memory::Nontemporal, shift: 3 },
+];
+
+impl Reach {
+    /// The first element of an array.
+    fn start(self) -> usize {
+        BEFORE - self.shift
+    }
+
+    /// What makes a plan choose this way, where its kernel can.
+    fn setting(self, bytes: usize, local_len: usize, vectors: Vectors) -> (Extent, Allowed) {
+        let array = if self.memory == Memory::Prefetched { usize::MAX } else { bytes * local_len };
+        let nontemporal = if self.memory == Memory::Nontemporal { 0 } else { usize::MAX };
+        let array = array.min(usize::MAX - 1);
+        (Extent { bytes, unit: 1, array }, Allowed { vectors, nontemporal })
+    }
 }
 
 /// An element of some size whose bytes tell where it was.
 trait Tagged: Copy + PartialEq + core::fmt::Debug {
     const GUARDED: Self;
+    /// The ways to reach memory that are tried.
+    const REACHES: &'static [Reach];
     fn tag(index: usize) -> Self;
 }
 
 macro_rules! tagged {
-    ($($size:literal)*) => {$(
+    ($($size:literal: $reaches:literal),*) => {$(
         impl Tagged for [u8; $size] {
             const GUARDED: Self = [GUARD; $size];
+            const REACHES: &'static [Reach] = REACHES.split_at($reaches).0;
             fn tag(index: usize) -> Self {
                 core::array::from_fn(|byte| (index * 31 + byte * 7 + (index >> 8)) as u8 & 0x7f)
             }
         }
     )*};
 }
-tagged!(1 2 3 4 8 12 16);
+tagged!(1: 1, 2: 1, 3: 1, 4: 4, 8: 4, 12: 1, 16: 3);
 
 struct Case {
     program: Program,
@@ -47,55 +84,83 @@ impl Case {
         self.program.envelopes().iter().map(|envelope| envelope.len).collect()
     }
 
-    fn pack<T: Tagged>(&self, vectors: Vectors) -> Kernel {
+    fn pack<T: Tagged>(&self, vectors: Vectors) -> Vec<Recipe> {
         let local: Vec<T> = (0..self.program.local_len()).map(T::tag).collect();
-        let row: Row<Pack> = Row::new(self.level(), (size_of::<T>(), 1), false, vectors);
-        let pack = |by_row: bool| {
-            let mut buffers: Vec<Vec<T>> = self.lens().iter().map(|&len| guarded(len, T::GUARDED)).collect();
-            let lens = self.lens();
-            let mut messages: Vec<&mut [T]> =
-                buffers.iter_mut().zip(&lens).map(|(buffer, len)| &mut buffer[16..16 + len]).collect();
-            let done = by_row && row.pack(&local[self.level().start..], &mut messages);
-            if !done {
-                run_row(&mut Packer { local: &local, messages: &mut messages }, self.level(), self.level().start, 0);
-            }
-            assert!(messages.iter().all(|message| message.is_empty()), "{}: all was taken", self.name);
-            buffers
+        let expected = self.packed(&local, None, BEFORE);
+        let packed_by = |reach: &Reach| {
+            let (extent, allowed) = reach.setting(size_of::<T>(), self.program.local_len(), vectors);
+            let row: Row<Pack> = Row::new(self.level(), extent, false, allowed);
+            let found = self.packed(&local, Some(&row), reach.start());
+            assert_eq!(found, expected, "{}: {vectors}, {}", self.name, row.recipe());
+            row.recipe()
         };
-        assert_eq!(pack(true), pack(false), "{}: {vectors}, {}", self.name, row.recipe());
-        row.recipe().kernel
+        T::REACHES.iter().map(packed_by).collect()
     }
 
-    fn unpack<T: Tagged>(&self, vectors: Vectors) -> Kernel {
-        let row: Row<Unpack> = Row::new(self.level(), (size_of::<T>(), 1), false, vectors);
+    /// The messages, packed by a row or by the loop that knows none, to buffers that begin at an element of their guards.
+    fn packed<T: Tagged>(&self, local: &[T], row: Option<&Row<Pack>>, start: usize) -> Vec<Vec<T>> {
+        let lens = self.lens();
+        let mut buffers: Vec<Vec<T>> = lens.iter().map(|&len| guarded(len, T::GUARDED)).collect();
+        let mut messages: Vec<&mut [T]> =
+            buffers.iter_mut().zip(&lens).map(|(buffer, len)| &mut buffer[start..start + len]).collect();
+        let done = row.is_some_and(|row| row.pack(&local[self.level().start..], &mut messages));
+        if !done {
+            run_row(&mut Packer { local, messages: &mut messages }, self.level(), self.level().start, 0);
+        }
+        assert!(messages.iter().all(|message| message.is_empty()), "{}: all was taken", self.name);
+        row.inspect(|row| row.finish());
+        buffers.iter_mut().for_each(|buffer| buffer.rotate_left(start));
+        buffers
+    }
+
+    fn unpack<T: Tagged>(&self, vectors: Vectors) -> Vec<Recipe> {
         let mut next = 0;
         let mut tags = |len: &usize| {
             next += len;
             (next - len..next).map(T::tag).collect()
         };
         let buffers: Vec<Vec<T>> = self.lens().iter().map(&mut tags).collect();
-        let start = self.level().start;
-        let unpack = |by_row: bool| {
-            let mut local = guarded(self.program.local_len(), T::GUARDED);
-            let inside = &mut local[16..];
-            let mut messages: Vec<&[T]> = buffers.iter().map(Vec::as_slice).collect();
-            if !(by_row && row.unpack(&mut inside[start..], &mut messages)) {
-                run_row(&mut Unpacker { local: inside, messages: &mut messages }, self.level(), start, 0);
+        let expected = self.unpacked(&buffers, None, BEFORE);
+        let unpacked_by = |reach: &Reach| {
+            let (extent, allowed) = reach.setting(size_of::<T>(), self.program.local_len(), vectors);
+            let row: Row<Unpack> = Row::new(self.level(), extent, false, allowed);
+            let found = self.unpacked(&buffers, Some(&row), reach.start());
+            assert_eq!(found, expected, "{}: {vectors}, {}", self.name, row.recipe());
+            if let Some(found) = self.unpacked_one_by_one(&buffers, &row, reach.start()) {
+                assert_eq!(found, expected, "{}: {vectors}, one by one, {}", self.name, row.recipe());
             }
-            assert!(messages.iter().all(|message| message.is_empty()), "{}: all was taken", self.name);
-            local
+            row.recipe()
         };
-        let expected = unpack(false);
-        assert_eq!(unpack(true), expected, "{}: {vectors}, {}", self.name, row.recipe());
-        let mut one_by_one = guarded(self.program.local_len(), T::GUARDED);
-        let mut done = !buffers.is_empty();
+        T::REACHES.iter().map(unpacked_by).collect()
+    }
+
+    /// The local array, in a buffer that begins at an element of its guards.
+    fn unpacked<T: Tagged>(&self, buffers: &[Vec<T>], row: Option<&Row<Unpack>>, start: usize) -> Vec<T> {
+        let mut local = guarded(self.program.local_len(), T::GUARDED);
+        let (inside, first) = (&mut local[start..], self.level().start);
+        let mut messages: Vec<&[T]> = buffers.iter().map(Vec::as_slice).collect();
+        if !row.is_some_and(|row| row.unpack(&mut inside[first..], &mut messages)) {
+            run_row(&mut Unpacker { local: inside, messages: &mut messages }, self.level(), first, 0);
+        }
+        assert!(messages.iter().all(|message| message.is_empty()), "{}: all was taken", self.name);
+        row.inspect(|row| row.finish());
+        local.rotate_left(start);
+        local
+    }
+
+    /// The same, message by message from the last one on; `None` where the row leaves it to others.
+    fn unpacked_one_by_one<T: Tagged>(&self, buffers: &[Vec<T>], row: &Row<Unpack>, start: usize) -> Option<Vec<T>> {
+        let mut local = guarded(self.program.local_len(), T::GUARDED);
         for (number, buffer) in buffers.iter().enumerate().rev() {
             let mut message = buffer.as_slice();
-            done &= row.unpack_one(&mut one_by_one[16 + start..], number, &mut message);
-            assert!(!done || message.is_empty(), "{}: all was taken", self.name);
+            if !row.unpack_one(&mut local[start + self.level().start..], number, &mut message) {
+                return None;
+            }
+            assert!(message.is_empty(), "{}: all was taken", self.name);
         }
-        assert!(!done || one_by_one == expected, "{}: {vectors}, one by one, {}", self.name, row.recipe());
-        row.recipe().kernel
+        row.finish();
+        local.rotate_left(start);
+        Some(local)
     }
 }
 
@@ -152,41 +217,71 @@ fn runs_of_every_length_are_copied() {
     }
 }
 
-/// The kernels that were chosen, by name without numbers.
-fn run_all(run: impl Fn(&Case, Vectors) -> Vec<Kernel>) -> BTreeSet<String> {
+/// The kernels that were chosen, by name without numbers, and the ways to reach memory.
+fn run_all(run: impl Fn(&Case, Vectors) -> Vec<Recipe>) -> BTreeSet<(String, String)> {
     let mut chosen = BTreeSet::new();
     for case in cases() {
         for vectors in Vectors::runnable() {
-            let names = run(&case, vectors).into_iter().map(|kernel| format!("{kernel:?}"));
-            chosen.extend(names.map(|name| name.split([' ', '{']).next().unwrap_or_default().to_owned()));
+            for Recipe { kernel, memory, .. } in run(&case, vectors) {
+                let kernel = format!("{kernel:?}");
+                chosen.insert((kernel.split([' ', '{']).next().unwrap_or_default().to_owned(), format!("{memory:?}")));
+            }
         }
     }
     chosen
 }
 
+/// Every kernel that this processor has, in every way to reach memory that it has.
+fn check_all_were_chosen(chosen: &BTreeSet<(String, String)>) {
+    let has = |kernel: &str, memory: Memory| chosen.contains(&(kernel.to_owned(), format!("{memory:?}")));
+    assert!(has("Tiles", Memory::Cached), "{chosen:?}");
+    let detected = Vectors::detected();
+    let kernels = [
+        ("Moves", Vectors::Portable),
+        ("Table", Vectors::Portable),
+        ("Copy", Vectors::Portable),
+        ("Network", Vectors::Sse2),
+        ("Permute", Vectors::Avx2),
+        ("Masked", Vectors::Avx512),
+    ];
+    for (kernel, _) in kernels.iter().filter(|(_, least)| detected >= *least) {
+        assert!(has(kernel, Memory::Cached), "{kernel}: {chosen:?}");
+        if detected > Vectors::Portable {
+            assert!(has(kernel, Memory::Prefetched), "{kernel}: {chosen:?}");
+            let lines = ["Moves", "Copy", "Network"].contains(kernel);
+            assert_eq!(has(kernel, Memory::Nontemporal), lines, "{kernel}: {chosen:?}");
+        }
+    }
+}
+
 #[test]
 fn all_kernels_pack_the_same_bytes() {
     let chosen = run_all(|case, vectors| {
-        let mut kernels = vec![case.pack::<[u8; 1]>(vectors), case.pack::<[u8; 2]>(vectors)];
-        kernels.extend([case.pack::<[u8; 3]>(vectors), case.pack::<[u8; 4]>(vectors), case.pack::<[u8; 8]>(vectors)]);
-        kernels.extend([case.pack::<[u8; 12]>(vectors), case.pack::<[u8; 16]>(vectors)]);
-        kernels
+        let mut recipes = case.pack::<[u8; 1]>(vectors);
+        recipes.extend(case.pack::<[u8; 2]>(vectors));
+        recipes.extend(case.pack::<[u8; 3]>(vectors));
+        recipes.extend(case.pack::<[u8; 4]>(vectors));
+        recipes.extend(case.pack::<[u8; 8]>(vectors));
+        recipes.extend(case.pack::<[u8; 12]>(vectors));
+        recipes.extend(case.pack::<[u8; 16]>(vectors));
+        recipes
     });
-    assert!(["Moves", "Table", "Tiles", "Copy"].iter().all(|kernel| chosen.contains(*kernel)), "{chosen:?}");
-    assert!(Vectors::detected() < Vectors::Avx2 || chosen.contains("Permute"), "{chosen:?}");
+    check_all_were_chosen(&chosen);
 }
 
 #[test]
 fn all_kernels_unpack_the_same_bytes() {
     let chosen = run_all(|case, vectors| {
-        let mut kernels = vec![case.unpack::<[u8; 1]>(vectors), case.unpack::<[u8; 2]>(vectors)];
-        kernels.extend([case.unpack::<[u8; 3]>(vectors), case.unpack::<[u8; 4]>(vectors)]);
-        kernels.extend([case.unpack::<[u8; 8]>(vectors), case.unpack::<[u8; 12]>(vectors)]);
-        kernels.push(case.unpack::<[u8; 16]>(vectors));
-        kernels
+        let mut recipes = case.unpack::<[u8; 1]>(vectors);
+        recipes.extend(case.unpack::<[u8; 2]>(vectors));
+        recipes.extend(case.unpack::<[u8; 3]>(vectors));
+        recipes.extend(case.unpack::<[u8; 4]>(vectors));
+        recipes.extend(case.unpack::<[u8; 8]>(vectors));
+        recipes.extend(case.unpack::<[u8; 12]>(vectors));
+        recipes.extend(case.unpack::<[u8; 16]>(vectors));
+        recipes
     });
-    assert!(["Moves", "Table", "Tiles", "Copy"].iter().all(|kernel| chosen.contains(*kernel)), "{chosen:?}");
-    assert!(Vectors::detected() < Vectors::Avx2 || chosen.contains("Permute"), "{chosen:?}");
+    check_all_were_chosen(&chosen);
 }
 
 #[test]
@@ -224,7 +319,9 @@ fn a_rank_that_holds_none_of_the_moved_section_copies_nothing() {
 fn a_message_that_is_too_short_panics() {
     let plan = Plan::<1>::parse([10_000], "cyclic(100) onto 4", "cyclic onto 4").unwrap();
     let program = Program::new(&plan, &[&[]], Side::Source, 1);
-    let row: Row<Pack> = Row::new(&program.levels[0], (4, 1), false, Vectors::detected());
+    let extent = Extent { bytes: 4, unit: 1, array: 4 * program.local_len() };
+    let allowed = Allowed { vectors: Vectors::detected(), nontemporal: usize::MAX };
+    let row: Row<Pack> = Row::new(&program.levels[0], extent, false, allowed);
     let mut buffers: Vec<Vec<u32>> = program.envelopes().iter().map(|envelope| vec![0; envelope.len - 1]).collect();
     let mut messages: Vec<&mut [u32]> = buffers.iter_mut().map(Vec::as_mut_slice).collect();
     let local = vec![0; program.local_len()];

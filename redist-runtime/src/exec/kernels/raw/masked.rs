@@ -1,6 +1,7 @@
 //! Copies of runs of any length by AVX-512: whole vectors, and one masked vector for what is left. No branch depends on
 //! the length of a run up to 64 bytes.
 
+use super::memory::Access;
 use super::moves::Copy;
 use super::table;
 use super::{Table, TableKernel};
@@ -8,8 +9,8 @@ use crate::exec::kernels::Direction;
 use core::arch::x86_64::{_mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_storeu_si512};
 
 /// The kernel for runs of any lengths. Calling it needs AVX-512 F and BW.
-pub(in super::super) fn kernel<D: Direction>() -> TableKernel {
-    TableKernel { all: all::<D>, one: one::<D> }
+pub(in super::super) fn kernel<D: Direction, A: Access>() -> TableKernel {
+    TableKernel { all: all::<D, A>, one: one::<D> }
 }
 
 struct Masked;
@@ -41,9 +42,9 @@ unsafe fn copy(mut from: *const u8, mut to: *mut u8, mut len: usize) {
 /// # Safety
 /// As [`Work::all`](super::Work::all), and the processor has AVX-512 F and BW.
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn all<D: Direction>(table: &Table, local: *mut u8, fronts: &mut [*mut u8]) {
+unsafe fn all<D: Direction, A: Access>(table: &Table, local: *mut u8, fronts: &mut [*mut u8]) {
     // SAFETY: as the caller says.
-    unsafe { table::all::<D, Masked>(table, local, fronts) };
+    unsafe { table::all::<D, Masked, A>(table, local, fronts) };
 }
 
 /// # Safety

@@ -5,11 +5,14 @@
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod masked;
+pub(super) mod memory;
 pub(super) mod moves;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod network;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod permute;
+#[cfg(target_arch = "x86_64")]
+mod streams;
 pub(super) mod table;
 pub(super) mod uniform;
 #[cfg(target_arch = "x86_64")]

@@ -4,6 +4,9 @@
 //! The portable twin is [`uniform`](super::uniform).
 
 use super::Uniform;
+use super::memory::{Access, LINE, ahead_of_local, ahead_of_message};
+use super::streams::{stream_16, stream_32, stream_64};
+use crate::exec::kernels::{Direction, Pack, Unpack};
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
@@ -11,16 +14,16 @@ use core::array::from_fn;
 macro_rules! choose {
     ($name:ident: $($lane:literal => $module:ident),*) => {
         /// The network for runs of `lane` bytes and `peers` messages, if there is one.
-        pub(in super::super) fn $name(packs: bool, lane: usize, peers: usize) -> Option<super::UniformAll> {
+        pub(in super::super) fn $name<A: Access>(packs: bool, lane: usize, peers: usize) -> Option<super::UniformAll> {
             Some(match (packs, lane, peers) {
-                $((true, $lane, 2) => $module::pack::<2>,
-                (true, $lane, 4) => $module::pack::<4>,
-                (true, $lane, 8) => $module::pack::<8>,
-                (true, $lane, 16) => $module::pack::<16>,
-                (false, $lane, 2) => $module::unpack::<2>,
-                (false, $lane, 4) => $module::unpack::<4>,
-                (false, $lane, 8) => $module::unpack::<8>,
-                (false, $lane, 16) => $module::unpack::<16>,)*
+                $((true, $lane, 2) => $module::pack::<2, A>,
+                (true, $lane, 4) => $module::pack::<4, A>,
+                (true, $lane, 8) => $module::pack::<8, A>,
+                (true, $lane, 16) => $module::pack::<16, A>,
+                (false, $lane, 2) => $module::unpack::<2, A>,
+                (false, $lane, 4) => $module::unpack::<4, A>,
+                (false, $lane, 8) => $module::unpack::<8, A>,
+                (false, $lane, 16) => $module::unpack::<16, A>,)*
                 _ => return None,
             })
         }
@@ -39,7 +42,7 @@ const fn reversed(message: usize, of: usize) -> usize {
 /// Networks of one width. Rounds that do not fill vectors are left to `rest`.
 macro_rules! network {
     (
-        $module:ident, $features:literal, $lane:ty, $vector:ty, $lanes:literal, $load:expr, $store:expr,
+        $module:ident, $features:literal, $lane:ty, $vector:ty, $lanes:literal, $load:expr, $store:expr, $stream:expr,
         split: $even:expr, $odd:expr, merge: $low:expr, $high:expr, rest: $pack_rest:ident, $unpack_rest:ident
     ) => {
         mod $module {
@@ -82,10 +85,35 @@ macro_rules! network {
                 vectors
             }
 
+            /// Asks for what lies ahead of some rounds, as many as a vector has lanes.
+            #[inline(always)]
+            fn ahead_of<D: Direction, A: Access, const M: usize>(
+                local: *mut $lane,
+                fronts: &[*mut $lane; M],
+                round: usize,
+            ) {
+                ahead_of_local::<D, A>(local.cast(), M * size_of::<$vector>());
+                // Of the vectors of a line, only the first one's turn is for all of it.
+                if (round * size_of::<$lane>()).is_multiple_of(LINE) {
+                    for front in fronts {
+                        ahead_of_message::<D, A>(front.wrapping_add(round).cast(), size_of::<$vector>());
+                    }
+                }
+            }
+
+            /// # Safety
+            /// A vector may be written.
+            #[inline]
+            #[target_feature(enable = $features)]
+            unsafe fn put<A: Access>(at: *mut $lane, lanes: $vector) {
+                // SAFETY: as the caller says; streams look at the address themselves.
+                unsafe { if A::NONTEMPORAL { $stream(at.cast(), lanes) } else { $store(at, lanes) } }
+            }
+
             /// # Safety
             /// As [`Work::all`](super::super::Work::all), and the processor has these instructions; runs are one lane.
             #[target_feature(enable = $features)]
-            pub unsafe fn pack<const M: usize>(uniform: &Uniform, local: *mut u8, fronts: &mut [*mut u8]) {
+            pub unsafe fn pack<const M: usize, A: Access>(uniform: &Uniform, local: *mut u8, fronts: &mut [*mut u8]) {
                 let mut local: *const $lane = local.cast();
                 let mut fronts: [*mut $lane; M] = from_fn(|message| fronts[message].cast());
                 let Uniform { rounds, extra, repeats, .. } = *uniform;
@@ -96,8 +124,9 @@ macro_rules! network {
                         let mut round = 0;
                         while round + $lanes <= rounds {
                             let vectors = split::<M>(from_fn(|step| $load(local.add(round * M + step * $lanes))));
+                            ahead_of::<Pack, A, M>(local.add(round * M).cast_mut(), &fronts, round);
                             for message in 0..M {
-                                $store(fronts[message].add(round), vectors[message]);
+                                put::<A>(fronts[message].add(round), vectors[message]);
                             }
                             round += $lanes;
                         }
@@ -113,7 +142,7 @@ macro_rules! network {
             /// # Safety
             /// As [`Work::all`](super::super::Work::all), and the processor has these instructions; runs are one lane.
             #[target_feature(enable = $features)]
-            pub unsafe fn unpack<const M: usize>(uniform: &Uniform, local: *mut u8, fronts: &mut [*mut u8]) {
+            pub unsafe fn unpack<const M: usize, A: Access>(uniform: &Uniform, local: *mut u8, fronts: &mut [*mut u8]) {
                 let mut local: *mut $lane = local.cast();
                 let mut fronts: [*const $lane; M] = from_fn(|message| fronts[message].cast_const().cast());
                 let Uniform { rounds, extra, repeats, .. } = *uniform;
@@ -123,8 +152,13 @@ macro_rules! network {
                         let mut round = 0;
                         while round + $lanes <= rounds {
                             let vectors = merge::<M>(from_fn(|message| $load(fronts[message].add(round))));
+                            ahead_of::<Unpack, A, M>(
+                                local.add(round * M),
+                                &fronts.map(<*const $lane>::cast_mut),
+                                round,
+                            );
                             for step in 0..M {
-                                $store(local.add(round * M + step * $lanes), vectors[step]);
+                                put::<A>(local.add(round * M + step * $lanes), vectors[step]);
                             }
                             round += $lanes;
                         }
@@ -204,20 +238,20 @@ masked!(pack_masked_8, unpack_masked_8, 8, __mmask8, _mm512_maskz_loadu_epi64, _
 
 network!(
     sse2_4, "sse2", u32, __m128i, 4, |at: *const u32| _mm_loadu_si128(at.cast()),
-    |at: *mut u32, lanes| _mm_storeu_si128(at.cast(), lanes),
+    |at: *mut u32, lanes| _mm_storeu_si128(at.cast(), lanes), stream_16,
     split: |a, b| _mm_castps_si128(_mm_shuffle_ps::<0x88>(_mm_castsi128_ps(a), _mm_castsi128_ps(b))),
     |a, b| _mm_castps_si128(_mm_shuffle_ps::<0xDD>(_mm_castsi128_ps(a), _mm_castsi128_ps(b))),
     merge: _mm_unpacklo_epi32, _mm_unpackhi_epi32, rest: pack_lanes, unpack_lanes
 );
 network!(
     sse2_8, "sse2", u64, __m128i, 2, |at: *const u64| _mm_loadu_si128(at.cast()),
-    |at: *mut u64, lanes| _mm_storeu_si128(at.cast(), lanes),
+    |at: *mut u64, lanes| _mm_storeu_si128(at.cast(), lanes), stream_16,
     split: _mm_unpacklo_epi64, _mm_unpackhi_epi64,
     merge: _mm_unpacklo_epi64, _mm_unpackhi_epi64, rest: pack_lanes, unpack_lanes
 );
 network!(
     avx2_4, "avx2", u32, __m256i, 8, |at: *const u32| _mm256_loadu_si256(at.cast()),
-    |at: *mut u32, lanes| _mm256_storeu_si256(at.cast(), lanes),
+    |at: *mut u32, lanes| _mm256_storeu_si256(at.cast(), lanes), stream_32,
     split: |a, b| {
         let even = _mm256_shuffle_ps::<0x88>(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b));
         _mm256_permute4x64_epi64::<0xD8>(_mm256_castps_si256(even))
@@ -232,7 +266,7 @@ network!(
 );
 network!(
     avx2_8, "avx2", u64, __m256i, 4, |at: *const u64| _mm256_loadu_si256(at.cast()),
-    |at: *mut u64, lanes| _mm256_storeu_si256(at.cast(), lanes),
+    |at: *mut u64, lanes| _mm256_storeu_si256(at.cast(), lanes), stream_32,
     split: |a, b| _mm256_permute4x64_epi64::<0xD8>(_mm256_unpacklo_epi64(a, b)),
     |a, b| _mm256_permute4x64_epi64::<0xD8>(_mm256_unpackhi_epi64(a, b)),
     merge: |a, b| _mm256_permute2x128_si256::<0x20>(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)),
@@ -241,7 +275,7 @@ network!(
 );
 network!(
     avx512_4, "avx512f", u32, __m512i, 16, |at: *const u32| _mm512_loadu_si512(at.cast()),
-    |at: *mut u32, lanes| _mm512_storeu_si512(at.cast(), lanes),
+    |at: *mut u32, lanes| _mm512_storeu_si512(at.cast(), lanes), stream_64,
     split: |a, b| _mm512_permutex2var_epi32(a, indices(&EVEN_4), b),
     |a, b| _mm512_permutex2var_epi32(a, indices(&ODD_4), b),
     merge: |a, b| _mm512_permutex2var_epi32(a, indices(&LOW_4), b),
@@ -249,7 +283,7 @@ network!(
 );
 network!(
     avx512_8, "avx512f", u64, __m512i, 8, |at: *const u64| _mm512_loadu_si512(at.cast()),
-    |at: *mut u64, lanes| _mm512_storeu_si512(at.cast(), lanes),
+    |at: *mut u64, lanes| _mm512_storeu_si512(at.cast(), lanes), stream_64,
     split: |a, b| _mm512_permutex2var_epi64(a, indices(&EVEN_8), b),
     |a, b| _mm512_permutex2var_epi64(a, indices(&ODD_8), b),
     merge: |a, b| _mm512_permutex2var_epi64(a, indices(&LOW_8), b),

@@ -1,15 +1,19 @@
 //! Runs of one length in the order of the local array: the copies are of a length that the compiler knows.
 
+use super::memory::{Access, LINE, Streamed, ahead};
 use super::moves::{Copy, for_length};
 use super::{Uniform, UniformKernel};
 use crate::exec::kernels::Direction;
 
 /// The kernel for runs of `len` bytes.
-pub(in super::super) fn kernel<D: Direction>(len: usize) -> UniformKernel {
+pub(in super::super) fn kernel<D: Direction, A: Access>(len: usize) -> UniformKernel {
     macro_rules! made {
         ($copy:ty) => {
-            UniformKernel { all: all::<D, $copy>, one: one::<D, $copy> }
+            UniformKernel { all: all::<D, $copy, A>, one: one::<D, $copy> }
         };
+    }
+    if A::NONTEMPORAL && len >= LINE {
+        return made!(Streamed);
     }
     for_length!(len, made)
 }
@@ -17,7 +21,11 @@ pub(in super::super) fn kernel<D: Direction>(len: usize) -> UniformKernel {
 /// # Safety
 /// As [`Work::all`](super::Work::all); `C` copies runs of this length.
 #[inline(always)]
-pub(super) unsafe fn all<D: Direction, C: Copy>(uniform: &Uniform, mut local: *mut u8, fronts: &mut [*mut u8]) {
+pub(super) unsafe fn all<D: Direction, C: Copy, A: Access>(
+    uniform: &Uniform,
+    mut local: *mut u8,
+    fronts: &mut [*mut u8],
+) {
     let Uniform { len, peers, rounds, extra, repeats } = *uniform;
     let fronts = &mut fronts[..peers];
     // SAFETY: the local array holds `repeats` blocks of `rounds * peers + extra` runs, and so far does `local` go;
@@ -26,7 +34,9 @@ pub(super) unsafe fn all<D: Direction, C: Copy>(uniform: &Uniform, mut local: *m
         for _ in 0..repeats {
             for round in 0..rounds {
                 for front in &*fronts {
-                    let (from, to) = D::ends(local, front.add(round * len));
+                    let there = front.add(round * len);
+                    ahead::<D, A>(local, there, len);
+                    let (from, to) = D::ends(local, there);
                     C::copy(from, to, len);
                     local = local.add(len);
                 }

@@ -1,6 +1,7 @@
 //! Copies of one constant length by AVX2, in registers of twice the size. The portable twin is
 //! [`uniform`](super::uniform).
 
+use super::memory::Access;
 use super::moves::Copy;
 use super::{Uniform, UniformKernel, uniform};
 use crate::exec::kernels::Direction;
@@ -30,11 +31,11 @@ unsafe fn copy<const N: usize>(from: *const u8, to: *mut u8, len: usize) {
 }
 
 /// The kernel for runs of `len` bytes, if it is one that fills registers and is worth moves. Calling it needs AVX2.
-pub(in super::super) fn kernel<D: Direction>(len: usize) -> Option<UniformKernel> {
+pub(in super::super) fn kernel<D: Direction, A: Access>(len: usize) -> Option<UniformKernel> {
     macro_rules! choose {
         ($($moves:literal)*) => {
             match len.div_ceil(32) {
-                $($moves if len >= 32 => Some(UniformKernel { all: all::<D, $moves>, one: one::<D, $moves> }),)*
+                $($moves if len >= 32 => Some(UniformKernel { all: all::<D, A, $moves>, one: one::<D, $moves> }),)*
                 _ => None,
             }
         };
@@ -45,9 +46,9 @@ pub(in super::super) fn kernel<D: Direction>(len: usize) -> Option<UniformKernel
 /// # Safety
 /// As [`Work::all`](super::Work::all), and the processor has AVX2; runs are of this number of registers.
 #[target_feature(enable = "avx2")]
-unsafe fn all<D: Direction, const N: usize>(uniform: &Uniform, local: *mut u8, fronts: &mut [*mut u8]) {
+unsafe fn all<D: Direction, A: Access, const N: usize>(uniform: &Uniform, local: *mut u8, fronts: &mut [*mut u8]) {
     // SAFETY: as the caller says.
-    unsafe { uniform::all::<D, Registers<N>>(uniform, local, fronts) };
+    unsafe { uniform::all::<D, Registers<N>, A>(uniform, local, fronts) };
 }
 
 /// # Safety

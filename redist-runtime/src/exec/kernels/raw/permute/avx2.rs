@@ -1,20 +1,11 @@
 //! Vectors of 8 lanes.
 
-use super::{Functions, Group, Sides, TOGETHER, fetch_to_write, functions};
+use super::{FETCHED, Functions, Group, Sides, TOGETHER, choice, fetch_to_read, fetch_to_write, functions};
+use crate::exec::kernels::Memory;
 use core::arch::x86_64::*;
 use core::ptr;
 
-/// The functions of a direction, for inputs that are equally far from the next period's, or not.
-pub(super) fn functions(packs: bool, even: bool) -> &'static Functions {
-    const PACK: Functions = functions!(true, true);
-    const UNPACK_EVEN: Functions = functions!(false, true);
-    const UNPACK: Functions = functions!(false, false);
-    match (packs, even) {
-        (true, _) => &PACK,
-        (false, true) => &UNPACK_EVEN,
-        (false, false) => &UNPACK,
-    }
-}
+choice!();
 
 /// All ones in the lanes of a mask.
 #[inline]
@@ -27,7 +18,14 @@ fn spread(mask: u16) -> __m256i {
 /// # Safety
 /// As [`Run`](super::Run); the processor has AVX2.
 #[target_feature(enable = "avx2")]
-unsafe fn run<const EACH: usize, const PERIODS: usize, const PACKS: bool, const EVEN: bool, const EDGE: bool>(
+unsafe fn run<
+    const EACH: usize,
+    const PERIODS: usize,
+    const EVEN: bool,
+    const READS: bool,
+    const WRITES: bool,
+    const EDGE: bool,
+>(
     group: Group<'_>,
     sides: &Sides<'_>,
 ) {
@@ -56,6 +54,9 @@ unsafe fn run<const EACH: usize, const PERIODS: usize, const PACKS: bool, const 
             let mut vector = _mm256_setzero_si256();
             for each in 0..EACH {
                 let at = from[each].wrapping_add(period * if EVEN { steps[0] } else { steps[each] });
+                if READS && EACH <= FETCHED {
+                    fetch_to_read(at.wrapping_add(PERIODS * if EVEN { steps[0] } else { steps[each] }));
+                }
                 // SAFETY: these lanes may be read, as the caller says.
                 let loaded = unsafe {
                     match EDGE {
@@ -76,7 +77,7 @@ unsafe fn run<const EACH: usize, const PERIODS: usize, const PACKS: bool, const 
                     false => _mm256_maskstore_epi32(to.cast(), mask, vector),
                 }
             };
-            if !PACKS && !EDGE {
+            if WRITES {
                 fetch_to_write(to.wrapping_add(PERIODS * step));
             }
             to = to.wrapping_add(step);

@@ -1,28 +1,26 @@
 //! Vectors of 16 lanes.
 
-use super::{Functions, Group, Sides, TOGETHER, fetch_to_write, functions};
+use super::{FETCHED, Functions, Group, Sides, TOGETHER, choice, fetch_to_read, fetch_to_write, functions};
+use crate::exec::kernels::Memory;
 use core::arch::x86_64::{
     __m512i, _mm512_load_si512, _mm512_loadu_si512, _mm512_mask_storeu_epi32, _mm512_maskz_loadu_epi32,
     _mm512_permutex2var_epi32, _mm512_setzero_si512,
 };
 use core::ptr;
 
-/// The functions of a direction, for inputs that are equally far from the next period's, or not.
-pub(super) fn functions(packs: bool, even: bool) -> &'static Functions {
-    const PACK: Functions = functions!(true, true);
-    const UNPACK_EVEN: Functions = functions!(false, true);
-    const UNPACK: Functions = functions!(false, false);
-    match (packs, even) {
-        (true, _) => &PACK,
-        (false, true) => &UNPACK_EVEN,
-        (false, false) => &UNPACK,
-    }
-}
+choice!();
 
 /// # Safety
 /// As [`Run`](super::Run); the processor has AVX-512 F.
 #[target_feature(enable = "avx512f")]
-unsafe fn run<const EACH: usize, const PERIODS: usize, const PACKS: bool, const EVEN: bool, const EDGE: bool>(
+unsafe fn run<
+    const EACH: usize,
+    const PERIODS: usize,
+    const EVEN: bool,
+    const READS: bool,
+    const WRITES: bool,
+    const EDGE: bool,
+>(
     group: Group<'_>,
     sides: &Sides<'_>,
 ) {
@@ -48,6 +46,9 @@ unsafe fn run<const EACH: usize, const PERIODS: usize, const PACKS: bool, const 
             let mut vector = _mm512_setzero_si512();
             for each in 0..EACH {
                 let at = from[each].wrapping_add(period * if EVEN { steps[0] } else { steps[each] });
+                if READS && EACH <= FETCHED {
+                    fetch_to_read(at.wrapping_add(PERIODS * if EVEN { steps[0] } else { steps[each] }));
+                }
                 // SAFETY: these lanes may be read, as the caller says.
                 let loaded = unsafe {
                     match EDGE {
@@ -59,7 +60,7 @@ unsafe fn run<const EACH: usize, const PERIODS: usize, const PACKS: bool, const 
             }
             // SAFETY: these lanes may be written, as the caller says.
             unsafe { _mm512_mask_storeu_epi32(to.cast(), output.mask, vector) };
-            if !PACKS && !EDGE {
+            if WRITES {
                 fetch_to_write(to.wrapping_add(PERIODS * step));
             }
             to = to.wrapping_add(step);

@@ -9,9 +9,9 @@ mod avx512;
 mod build;
 
 use super::Pattern;
-use crate::exec::kernels::{Direction, MOST_PEERS, Vectors};
+use super::memory::{fetch_to_read, fetch_to_write};
+use crate::exec::kernels::{Direction, MOST_PEERS, Memory, Vectors};
 use build::Outputs;
-use core::arch::asm;
 use core::ptr;
 use std::sync::OnceLock;
 
@@ -25,6 +25,9 @@ const MOST: usize = 10;
 /// Periods that are dealt with together.
 const TOGETHER: usize = 8;
 
+/// Inputs of an output up to which each is asked for ahead: more are mostly lines that other outputs ask for.
+const FETCHED: usize = 5;
+
 /// A pattern as permutations.
 pub(in super::super) struct Permutation {
     pattern: Pattern,
@@ -36,6 +39,7 @@ pub(in super::super) struct Permutation {
     by_peer: OnceLock<Vec<Outputs>>,
     /// True where all vectors that are read are equally far from those of the next period.
     even: bool,
+    memory: Memory,
 }
 
 /// A vector of a message or, where its peer does not matter, of the local array; in bytes from the start of the period
@@ -97,24 +101,47 @@ struct Functions {
     inner: [Run; MOST],
 }
 
-/// The table of functions of a module: for a direction; `$even` if all inputs are equally far from the next period's.
+/// The table of functions of a module: `$even` if all inputs are equally far from the next period's, `$reads` and
+/// `$writes` if lines that are read and written in the periods after those at hand are asked for.
 macro_rules! functions {
-    ($packs:literal, $even:literal) => {
-        functions!($packs, $even: 1 2 3 4 5 6 7 8 9 10)
+    ($even:literal, $reads:literal, $writes:literal) => {
+        functions!($even, $reads, $writes: 1 2 3 4 5 6 7 8 9 10)
     };
-    ($packs:literal, $even:literal: $($each:literal)*) => {
+    ($even:literal, $reads:literal, $writes:literal: $($each:literal)*) => {
         Functions {
-            edge: [$(run::<$each, 1, true, true, true>),*],
-            inner: [$(run::<$each, TOGETHER, $packs, $even, false>),*],
+            edge: [$(run::<$each, 1, true, false, false, true>),*],
+            inner: [$(run::<$each, TOGETHER, $even, $reads, $writes, false>),*],
         }
     };
 }
 use functions;
 
+/// The functions of a module.
+macro_rules! choice {
+    () => {
+        /// The functions for inputs that are equally far from the next period's, or not, and a way to reach memory.
+        pub(super) fn functions(packs: bool, even: bool, memory: Memory) -> &'static Functions {
+            const EVEN: Functions = functions!(true, false, false);
+            const EVEN_WRITES: Functions = functions!(true, false, true);
+            const EVEN_BOTH: Functions = functions!(true, true, true);
+            const WRITES: Functions = functions!(false, false, true);
+            const BOTH: Functions = functions!(false, true, true);
+            match (packs, even, memory) {
+                (true, _, Memory::Cached) => &EVEN,
+                (false, true, Memory::Cached) => &EVEN_WRITES,
+                (false, false, Memory::Cached) => &WRITES,
+                (_, true, _) => &EVEN_BOTH,
+                (_, false, _) => &BOTH,
+            }
+        }
+    };
+}
+use choice;
+
 impl Permutation {
     /// `repeats` periods of a pattern; `None` where its runs are not made of lanes, or vectors of this kind are not
     /// permuted.
-    pub fn new<D: Direction>(pattern: Pattern, repeats: usize, vectors: Vectors) -> Option<Self> {
+    pub fn new<D: Direction>(pattern: Pattern, repeats: usize, vectors: Vectors, memory: Memory) -> Option<Self> {
         let lanes = lanes(vectors)?;
         if !pattern.is_multiple_of(LANE) || pattern.span() == 0 {
             return None;
@@ -123,7 +150,7 @@ impl Permutation {
         let mut shares = pattern.shares().iter().filter(|share| **share > 0);
         let first = shares.next();
         let even = D::PACKS || shares.all(|share| Some(share) == first);
-        Some(Self { pattern, repeats, vectors, all, by_peer: OnceLock::new(), even })
+        Some(Self { pattern, repeats, vectors, all, by_peer: OnceLock::new(), even, memory })
     }
 
     /// Bytes of the local array.
@@ -170,8 +197,8 @@ impl Permutation {
     /// As for [`all`](Permutation::all), with the messages that the outputs have places in.
     unsafe fn run<D: Direction>(&self, outputs: &Outputs, even: bool, local: *mut u8, fronts: &mut [*mut u8]) {
         let Functions { edge, inner } = match self.vectors {
-            Vectors::Avx512 => avx512::functions(D::PACKS, even),
-            _ => avx2::functions(D::PACKS, even),
+            Vectors::Avx512 => avx512::functions(D::PACKS, even, self.memory),
+            _ => avx2::functions(D::PACKS, even, self.memory),
         };
         let (span, shares) = (self.pattern.span(), self.pattern.shares());
         let (mut locals, spans, fronts) = ([local], [span], &mut fronts[..shares.len()]);
@@ -195,14 +222,6 @@ impl Permutation {
             done += periods;
         }
     }
-}
-
-/// Fetches a cache line that will be written: stores that are strides apart wait for their lines one by one otherwise.
-#[inline(always)]
-fn fetch_to_write(at: *mut u8) {
-    // SAFETY: as far as a program can tell, this neither reads nor writes, at any address; a processor that does not know
-    // the instruction does nothing.
-    unsafe { asm!("prefetchw [{}]", in(reg) at, options(nostack, preserves_flags, readonly)) };
 }
 
 /// Lanes of the vectors that are permuted.
