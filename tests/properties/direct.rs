@@ -3,7 +3,7 @@
 use crate::common::array::{Messages, messages};
 use crate::common::strategies::{Case, cases, config};
 use proptest::prelude::*;
-use redist::program::{Chunks, DirectProgram, Lattice};
+use redist::program::{Chunks, DirectProgram, Grain, Lattice, Row, RowProgram, Spacing};
 use redist::{Program, Side};
 
 fn elements(lattice: Lattice) -> impl Iterator<Item = (usize, usize)> {
@@ -43,6 +43,29 @@ fn copied_in_chunks<const D: usize>(case: &Case<D>, rank: usize, limit: usize) -
     Ok(sorted(copied))
 }
 
+/// What is copied in rows to one rank, or to all, at once or tile by tile; `None` where that is not for rows.
+fn copied_in_rows<const D: usize>(case: &Case<D>, to: Option<usize>, tile: usize, at_once: bool) -> Option<Messages> {
+    let program = RowProgram::new(&case.plan(), to, Grain { tile, long: 20 })?;
+    let (mut copied, mut walk) = (Messages::new(), program.walk());
+    let mut add = |row: Row<'_>| {
+        row.interleaving.for_each(row.elements.clone(), &mut |rounds| {
+            let Spacing { count, source, destination } = rounds.spacing;
+            for (run, round) in rounds.runs.iter().flat_map(|run| (0..count).map(move |round| (run, round))) {
+                let (from, to) = (row.sources[usize::from(run.from)], row.destinations[usize::from(run.to)]);
+                let begin = from.1 + rounds.at.0 + round * source + run.source as usize;
+                let end = to.1 + rounds.at.1 + round * destination + run.destination as usize;
+                let elements = (0..run.len as usize).map(|element| (begin + element, end + element));
+                copied.entry((from.0, to.0)).or_default().extend(elements);
+            }
+        });
+    };
+    match at_once {
+        true => program.for_each(&mut walk, &mut add),
+        false => (0..program.tiles()).for_each(|tile| program.for_each_of_tile(&mut walk, tile, &mut add)),
+    }
+    Some(sorted(copied))
+}
+
 fn sorted(mut messages: Messages) -> Messages {
     messages.values_mut().for_each(|message| message.sort_unstable_by_key(|&(_, destination)| destination));
     messages
@@ -55,6 +78,12 @@ fn every_element_is_copied_once<const D: usize>(case: &Case<D>, tile: usize) -> 
         let to_rank: Messages = to_rank.map(|(pair, message)| (*pair, message.clone())).collect();
         prop_assert_eq!(&copied(case, rank, tile), &to_rank);
         prop_assert_eq!(&copied_in_chunks(case, rank, tile)?, &to_rank);
+        for in_rows in [true, false].into_iter().filter_map(|at_once| copied_in_rows(case, Some(rank), tile, at_once)) {
+            prop_assert_eq!(&in_rows, &to_rank);
+        }
+    }
+    for in_rows in [true, false].into_iter().filter_map(|at_once| copied_in_rows(case, None, tile, at_once)) {
+        prop_assert_eq!(&in_rows, &messages);
     }
     Ok(())
 }

@@ -21,7 +21,10 @@ pub(crate) use by_peer::ByPeer;
 #[cfg(feature = "mpi")]
 pub(crate) use by_peer::Strided;
 pub use deal::Deal;
-pub use direct::{Chunks, DirectProgram, Lattice, Overlap, RankChunks, Spacing, Walk};
+pub use direct::{
+    Chunks, DirectProgram, Front, Grain, Interleaving, Lattice, MOST_COORDINATES, Overlap, RankChunks, Rounds, Row,
+    RowProgram, RowWalk, Run, Spacing, Walk,
+};
 pub use footprint::Footprint;
 #[cfg(feature = "mpi")]
 pub(crate) use footprint::Loop;

@@ -132,7 +132,7 @@ impl Runs {
                 }
                 // SAFETY: as above.
                 unsafe {
-                    if bytes > SHORT {
+                    if bytes > LINES {
                         copy_lines(from, to, bytes, |_| ());
                     } else {
                         copy_short(from, to, bytes);
@@ -248,14 +248,14 @@ impl Runs {
 const STRIP: usize = 16;
 
 /// Bytes of a run up to which it is copied in chunks of [`CHUNK`] bytes.
-const SHORT: usize = 256;
+pub(super) const LINES: usize = 256;
 
 /// Copies a few bytes, in chunks of which the last two may overlap.
 ///
 /// # Safety
 /// So many bytes may be read and written, and the two places do not overlap.
 #[inline(always)]
-unsafe fn copy_short(from: *const u8, to: *mut u8, bytes: usize) {
+pub(super) unsafe fn copy_short(from: *const u8, to: *mut u8, bytes: usize) {
     // SAFETY: every chunk ends with the bytes or before; `CHUNK` of them are there at least.
     unsafe {
         if bytes < CHUNK {
@@ -278,7 +278,7 @@ const CHUNK: usize = 16;
 /// # Safety
 /// So many bytes may be read and written, and the two places do not overlap.
 #[inline(always)]
-unsafe fn copy_lines(from: *const u8, to: *mut u8, bytes: usize, fetch_ahead: impl Fn(usize)) {
+pub(super) unsafe fn copy_lines(from: *const u8, to: *mut u8, bytes: usize, fetch_ahead: impl Fn(usize)) {
     let (mut done, last) = (0, bytes - LINE);
     while done < last {
         fetch_ahead(done);

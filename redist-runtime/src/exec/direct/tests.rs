@@ -7,7 +7,7 @@ use crate::transport::Lent;
 use core::cell::UnsafeCell;
 
 /// What arrives, by messages and by direct copies.
-fn check<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
+fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
     extents: [usize; D],
     from: &str,
     to: &str,
@@ -27,28 +27,39 @@ fn check<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
         let unpacking = plan.unpacking(rank);
         let message = |from: usize| &packed[from].iter().find(|(to, _)| *to == rank).expect("it is sent").1[..];
         let mut messages: Vec<&[T]> = unpacking.envelopes().iter().map(|envelope| message(envelope.rank)).collect();
-        let (mut unpacked, mut found) = (untouched(unpacking.local_len()), untouched(unpacking.local_len()));
+        let mut unpacked = untouched(unpacking.local_len());
         unpacking.unpack(&mut unpacked, &mut messages);
-        Direct::new::<T, D>(&plan.plan(), rank).copy(&slices, &mut found);
-        assert!(found == unpacked, "{from} -> {to}, rank {rank}");
-        for offset in [1, 3] {
+        for (vectors, (long, offset)) in all_vectors().zip([(40, 1), (40, 0), (300, 3), (40, 5), (1, 0)]) {
             // Lines of the cache begin elsewhere.
-            let mut around = untouched(offset + found.len() + 1);
-            Direct::new::<T, D>(&plan.plan(), rank).copy(&slices, &mut around[offset..offset + unpacked.len()]);
-            assert!(around[offset..offset + unpacked.len()] == unpacked, "{from} -> {to}, rank {rank}, from {offset}");
+            let mut around = untouched(offset + unpacked.len() + 1);
+            let mut direct = Direct::in_grains(&plan.plan(), rank, Grain { tile: 1000, long }, vectors);
+            direct.copy(&slices, &mut around[offset..offset + unpacked.len()]);
+            assert!(
+                around[offset..offset + unpacked.len()] == unpacked,
+                "{from} -> {to}, rank {rank}, {vectors}, {long}"
+            );
             assert!(around[..offset] == untouched(offset) && around[offset + unpacked.len()..] == untouched(1));
         }
         expected.push(unpacked);
     }
-    for tile in [100, usize::MAX] {
+    let grains = [(100, 40), (333, 40), (usize::MAX, 40), (100, 1), (usize::MAX, usize::MAX)];
+    for (vectors, (tile, long)) in all_vectors().zip(grains) {
         let mut found: Vec<Vec<T>> = expected.iter().map(|local| untouched(local.len())).collect();
         let destinations: Vec<&[UnsafeCell<T>]> = found.iter_mut().map(|local| copy::cells(local)).collect();
         for rank in ranks.clone() {
             let lent = Lent { sources: &slices, destinations: &destinations };
-            Share::in_tiles(&plan.plan(), rank, tile).copy(&lent);
+            Share::in_tiles(&plan.plan(), rank, Grain { tile, long }, vectors).copy(&lent);
         }
-        assert!(found == expected, "{from} -> {to}, divided in tiles of {tile}");
+        assert!(found == expected, "{from} -> {to}, in tiles of {tile}, {long} are long, {vectors}");
     }
+}
+
+/// Every level, the highest one first, and all of them again.
+fn all_vectors() -> impl Iterator<Item = Vectors> {
+    let mut levels: Vec<_> = Vectors::runnable().collect();
+    levels.reverse();
+    let all = levels.len();
+    levels.into_iter().cycle().take(2 * all)
 }
 
 fn packed<T: Element, const D: usize>(plan: &RuntimePlan<T, D>, rank: usize, local: &[T]) -> Vec<(usize, Vec<T>)> {
@@ -70,14 +81,33 @@ fn check_sizes<const D: usize>(extents: [usize; D], from: &str, to: &str) {
 
 #[test]
 fn direct_copies_bring_what_messages_bring() {
-    check_sizes([20_003], "cyclic(10) onto 3", "cyclic(2) onto 4");
-    check_sizes([20_003], "block onto 4", "cyclic onto 4");
-    check_sizes([20_003], "cyclic onto 4", "block onto 3");
-    check_sizes([9_001], "block onto 2", "block onto 3");
+    check_sizes([8_003], "cyclic(10) onto 3", "cyclic(2) onto 4");
+    check_sizes([8_003], "block onto 4", "cyclic onto 4");
+    check_sizes([8_003], "cyclic onto 4", "block onto 3");
+    check_sizes([10_007], "cyclic(2) onto 3", "cyclic(10) onto 4 of [12000] at [7]");
+    check_sizes([8_003], "cyclic(200) onto 2", "cyclic(2) onto 4");
+    check_sizes([6_003], "cyclic(2) onto 2", "cyclic(201) onto 3");
+    check_sizes([5_003], "cyclic(3) onto 4", "cyclic(5) onto 2");
+    check_sizes([3_003], "cyclic(2) onto 4", "cyclic(2) onto 4");
+    check_sizes([3_003], "block onto 1", "cyclic(7) onto 16");
+    check_sizes([5_003], "gen_block([3000, 0, 2003]) onto 3", "cyclic(3) onto 4");
+    check_sizes([5_001], "block onto 2", "block onto 3");
     check_sizes([5_003], "cyclic(63) onto 2", "cyclic(64) onto 3");
     let sections = ("(cyclic(16), cyclic(16)) onto (2, 2) of [300, 200] at [37, 5]", "(cyclic(30), block) onto (2, 2)");
     check_sizes([150, 190], sections.0, sections.1);
     check_sizes([150, 190], sections.0, &format!("{} storage fortran", sections.1));
+    let tiles = ["(cyclic(8), cyclic(6)) onto (2, 3)", "(cyclic(5), cyclic(7)) onto (3, 2) order col"];
+    for storage in ["", " storage fortran"] {
+        let [from, to] = tiles.map(|side| format!("{side}{storage}"));
+        check_sizes([150, 130], &from, &to);
+        check_sizes([150, 130], &to, &from);
+    }
+    check_sizes(
+        [60, 7, 20],
+        "(cyclic(3), *, cyclic(2)) onto (2, 2) storage fortran",
+        "(*, block, cyclic(4)) onto (2, 2) first (1, 0) storage fortran axes (1, 0, 2)",
+    );
+    check_sizes([20, 6, 70], "(cyclic(2), *, cyclic(3)) onto (2, 2)", "(block, cyclic, cyclic(4)) onto (1, 2, 2)");
     check_sizes([97, 83], "(block, *) onto 3", "(block, *) onto 4 transposed");
     check_sizes([160, 192], "(block, *) onto 2", "(block, *) onto 3 transposed");
     check_sizes([97, 83], "(cyclic, cyclic) onto (2, 2)", "(cyclic, cyclic) onto (2, 2) transposed");

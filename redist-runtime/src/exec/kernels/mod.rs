@@ -18,6 +18,7 @@ mod tests;
 mod vectors;
 
 pub use memory::{Memory, set_nontemporal_threshold};
+pub(super) use raw::deal::Network;
 pub use recipe::{Kernel, Recipe};
 pub(super) use row::{Allowed, Extent, Row};
 pub(super) use section::MOST_PEERS;

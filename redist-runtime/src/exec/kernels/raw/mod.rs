@@ -3,6 +3,7 @@
 //! Every function here has one contract, that of [`Work`]: which bytes it reads and writes follows from a value whose
 //! constructor derives them. [`Section`](super::section::Section) checks once that slices hold them.
 
+pub(super) mod deal;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod masked;
 pub(super) mod memory;

@@ -1,0 +1,255 @@
+//! Rows of many messages together: the innermost loops.
+//!
+//! Unsafe, since slices would be checked for every run, and runs are short: one check a row is enough.
+
+use super::copy::{LINES, cells, copy_lines, copy_short};
+use super::fetch::{LINE, fetch};
+use crate::element::Element;
+use crate::exec::kernels::{Network, Vectors};
+use crate::plan::Side;
+use crate::program::{MOST_COORDINATES, Rounds, Row, Run, Spacing};
+use core::cell::UnsafeCell;
+use core::ptr;
+
+/// Bytes that are copied between asking for lines and asking for the next: of both sides together they stay in a small
+/// part of a first cache.
+const CHUNK: usize = 2 << 10;
+
+/// Bytes between a run that is copied and the one whose lines are asked for.
+const AHEAD: usize = 1536;
+
+/// Copies a row to the array of the only rank that it goes to, by vectors that the processor has.
+///
+/// # Panics
+/// If the row reaches past the end of an array; nothing is copied then.
+pub(super) fn copy_to_own<T: Element>(sources: &[&[T]], destination: &mut [T], row: Row<'_>, vectors: Vectors) {
+    let destination = cells(destination);
+    // SAFETY: nobody else can use an array that is borrowed mutably, nor write to those that are borrowed.
+    unsafe { copy_row(sources, |_| destination, row, vectors) };
+}
+
+/// Copies a row, by vectors that the processor has.
+///
+/// # Panics
+/// If it reaches past the end of an array; nothing is copied then.
+///
+/// # Safety
+/// While this runs, no other thread reads or writes what the row's runs have in `destinations`, and none writes to
+/// `sources`.
+pub(super) unsafe fn copy_row<'a, T: Element>(
+    sources: &[&[T]],
+    destination_of: impl Fn(usize) -> &'a [UnsafeCell<T>],
+    row: Row<'_>,
+    vectors: Vectors,
+) {
+    let mut fronts = Fronts { from: [ptr::null(); MOST_COORDINATES], to: [ptr::null_mut(); MOST_COORDINATES] };
+    let ends = |side| row.interleaving.ends(side).iter();
+    for ((front, (rank, at)), end) in fronts.from.iter_mut().zip(row.sources).zip(ends(Side::Source)) {
+        let source = sources[*rank];
+        assert!(at.checked_add(*end).is_some_and(|end| end <= source.len()), "a source shorter than its plan");
+        *front = source.as_ptr().wrapping_add(*at).cast();
+    }
+    for ((front, (rank, at)), end) in fronts.to.iter_mut().zip(row.destinations).zip(ends(Side::Destination)) {
+        let to = destination_of(*rank);
+        assert!(at.checked_add(*end).is_some_and(|end| end <= to.len()), "a destination shorter than its plan");
+        *front = UnsafeCell::raw_get(to.as_ptr().wrapping_add(*at)).cast();
+    }
+    row.interleaving.for_each(row.elements.clone(), &mut |rounds| {
+        // SAFETY: runs have numbers of coordinates, for each of which there is a front; they end where the coordinate's
+        // local indices do, so that they lie in the arrays. The caller vouches for other threads.
+        unsafe { fronts.copy::<T>(&rounds, vectors) };
+    });
+}
+
+/// Where the row begins in the local arrays.
+struct Fronts {
+    from: [*const u8; MOST_COORDINATES],
+    to: [*mut u8; MOST_COORDINATES],
+}
+
+/// Runs of one length, at both ends so many bytes further on each time.
+#[derive(Clone, Copy)]
+struct Column {
+    from: *const u8,
+    to: *mut u8,
+    steps: Spacing,
+}
+
+macro_rules! of_constant_length {
+    ($fronts:ident, $function:ident, $arguments:tt, $bytes:ident, $otherwise:expr, $($constant:literal)*) => {
+        match $bytes {
+            // SAFETY: the caller vouches for runs of this length.
+            $($constant => unsafe { $fronts.$function::<T, $constant> $arguments },)*
+            _ => $otherwise,
+        }
+    };
+}
+
+/// # Safety
+/// Of all methods: all runs of all rounds may be read and written.
+impl Fronts {
+    unsafe fn copy<T>(&self, rounds: &Rounds<'_>, vectors: Vectors) {
+        let lines = |side: usize, step: usize| rounds.fronts[side].len() * step;
+        let bytes = lines(0, rounds.spacing.source).max(lines(1, rounds.spacing.destination)) * size_of::<T>();
+        let together = (CHUNK / bytes.max(1)).min(rounds.spacing.count);
+        // SAFETY: as above.
+        unsafe {
+            if rounds.spacing.count < 2 || together < 2 {
+                return self.one_by_one::<T>(rounds);
+            }
+            self.chunks::<T>(rounds, together, vectors);
+        }
+    }
+
+    /// Some rounds together, run by run or by a network.
+    unsafe fn chunks<T>(&self, rounds: &Rounds<'_>, together: usize, vectors: Vectors) {
+        let (mut at, mut left) = (rounds.at, rounds.spacing.count);
+        let bytes = rounds.len * size_of::<T>();
+        let deals = rounds.turns.map(|side| side == Side::Source);
+        let network = deals.and_then(|deals| Network::new(vectors, deals, bytes, rounds.runs.len()));
+        while left > 0 {
+            let count = together.min(left);
+            let further = (together * rounds.spacing.source, together * rounds.spacing.destination);
+            self.fetch::<T>(rounds, at, further);
+            let chunk = Rounds { at, spacing: Spacing { count, ..rounds.spacing }, ..*rounds };
+            // SAFETY: as above, for the next rounds of all.
+            unsafe {
+                match &network {
+                    Some(network) => self.by_network::<T>(&chunk, network),
+                    None => self.by_runs::<T>(&chunk, bytes),
+                }
+            }
+            at = (at.0 + further.0, at.1 + further.1);
+            left -= count;
+        }
+    }
+
+    unsafe fn by_network<T>(&self, rounds: &Rounds<'_>, network: &Network) {
+        let mut across = [ptr::null_mut(); MOST_COORDINATES];
+        // SAFETY: as above. All rounds lie together on one side, from the first run on; on the other, each run does.
+        unsafe {
+            for (across, run) in across.iter_mut().zip(rounds.runs) {
+                let Column { from, to, .. } = self.column::<T>(run, rounds);
+                *across = if rounds.turns == Some(Side::Source) { to } else { from.cast_mut() };
+            }
+            let Column { from, to, .. } = self.column::<T>(&rounds.runs[0], rounds);
+            let local = if rounds.turns == Some(Side::Source) { from.cast_mut() } else { to };
+            network.copy(rounds.spacing.count, local, &mut across[..rounds.runs.len()]);
+        }
+    }
+
+    unsafe fn by_runs<T>(&self, rounds: &Rounds<'_>, bytes: usize) {
+        // SAFETY: as above.
+        let otherwise = || unsafe { self.of_any_length::<T>(rounds) };
+        of_constant_length!(self, of_length, (rounds), bytes, otherwise(), 1 2 4 8 12 16 24 32 40 48 64);
+    }
+
+    /// Asks for the lines of the next chunk.
+    #[inline]
+    fn fetch<T>(&self, rounds: &Rounds<'_>, at: (usize, usize), further: (usize, usize)) {
+        let size = size_of::<T>();
+        for front in rounds.fronts[0] {
+            let place = self.from[usize::from(front.coordinate)];
+            let place = place.wrapping_add((front.start as usize + at.0 + further.0) * size);
+            (0..further.0 * size).step_by(LINE).for_each(|line| fetch(place.wrapping_add(line)));
+        }
+        for front in rounds.fronts[1] {
+            let place = self.to[usize::from(front.coordinate)];
+            let place = place.wrapping_add((front.start as usize + at.1 + further.1) * size);
+            (0..further.1 * size).step_by(LINE).for_each(|line| fetch(place.wrapping_add(line)));
+        }
+    }
+
+    unsafe fn of_length<T, const BYTES: usize>(&self, rounds: &Rounds<'_>) {
+        for run in rounds.runs {
+            // SAFETY: as above.
+            unsafe { self.column::<T>(run, rounds).copy::<BYTES>() };
+        }
+    }
+
+    unsafe fn of_any_length<T>(&self, rounds: &Rounds<'_>) {
+        for run in rounds.runs {
+            let bytes = run.len as usize * size_of::<T>();
+            // SAFETY: as above.
+            unsafe {
+                let column = self.column::<T>(run, rounds);
+                match bytes {
+                    4 => column.copy::<4>(),
+                    8 => column.copy::<8>(),
+                    16 => column.copy::<16>(),
+                    24 => column.copy::<24>(),
+                    _ => column.copy_any(bytes),
+                }
+            }
+        }
+    }
+
+    /// A run in all rounds.
+    #[inline(always)]
+    unsafe fn column<T>(&self, run: &Run, rounds: &Rounds<'_>) -> Column {
+        let Spacing { count, source, destination } = rounds.spacing;
+        let steps = Spacing { count, source: source * size_of::<T>(), destination: destination * size_of::<T>() };
+        // SAFETY: as above; there is a front for each coordinate.
+        let (from, to) =
+            unsafe { (*self.from.get_unchecked(usize::from(run.from)), *self.to.get_unchecked(usize::from(run.to))) };
+        let from = from.wrapping_add((run.source as usize + rounds.at.0) * size_of::<T>());
+        let to = to.wrapping_add((run.destination as usize + rounds.at.1) * size_of::<T>());
+        Column { from, to, steps }
+    }
+
+    /// Round by round; some runs before a run is copied, its lines are asked for.
+    unsafe fn one_by_one<T>(&self, rounds: &Rounds<'_>) {
+        let Rounds { runs, spacing, .. } = *rounds;
+        let size = size_of::<T>();
+        let ahead = (AHEAD * runs.len() / (rounds.elements * size).max(1)).clamp(1, 16);
+        for round in 0..spacing.count {
+            let at = |round: usize| (rounds.at.0 + round * spacing.source, rounds.at.1 + round * spacing.destination);
+            let here = Rounds { at: at(round), spacing: Spacing::ONE, ..*rounds };
+            for (number, run) in runs.iter().enumerate() {
+                let bytes = run.len as usize * size;
+                // SAFETY: as above.
+                unsafe {
+                    if let Some(next) = runs.get(number + ahead) {
+                        let Column { from, to, .. } = self.column::<T>(next, &here);
+                        for line in (0..next.len as usize * size).step_by(LINE) {
+                            fetch(from.wrapping_add(line));
+                            fetch(to.wrapping_add(line));
+                        }
+                    }
+                    let Column { from, to, .. } = self.column::<T>(run, &here);
+                    if bytes > LINES { copy_lines(from, to, bytes, |_| ()) } else { copy_short(from, to, bytes) }
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// Of all methods: all of it may be read and written.
+impl Column {
+    #[inline(always)]
+    unsafe fn copy<const BYTES: usize>(self) {
+        let Self { mut from, mut to, steps } = self;
+        let mut each = || {
+            // SAFETY: as above.
+            unsafe { ptr::copy_nonoverlapping(from, to, BYTES) };
+            (from, to) = (from.wrapping_add(steps.source), to.wrapping_add(steps.destination));
+        };
+        for _ in 0..steps.count / 4 {
+            each();
+            each();
+            each();
+            each();
+        }
+        (0..steps.count % 4).for_each(|_| each());
+    }
+
+    unsafe fn copy_any(self, bytes: usize) {
+        let Self { mut from, mut to, steps } = self;
+        for _ in 0..steps.count {
+            // SAFETY: as above.
+            unsafe { copy_short(from, to, bytes) };
+            (from, to) = (from.wrapping_add(steps.source), to.wrapping_add(steps.destination));
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! The runs of one dimension, of all pairs of ranks together.
+
+mod build;
+
+use super::lattice::Spacing;
+use crate::arithmetic::{max, min};
+use crate::plan::Side;
+use core::ops::Range;
+
+/// What moves along one dimension, from every coordinate of the source's grid to every coordinate of the destination's, or
+/// to one of them: runs in increasing index, so that whoever copies them goes forward through every array, and is done with
+/// a cache line of one when it leaves it.
+///
+/// Memory: the runs of one period; where blocks of one side are dealt out inside a block of the other, one round of them.
+#[derive(Clone, Debug)]
+pub struct Interleaving {
+    runs: Vec<Run>,
+    fronts: Vec<Front>,
+    /// Of one period, in increasing index.
+    regions: Vec<Region>,
+    /// Indices in a period.
+    period: usize,
+    /// What a period adds to local indices.
+    step: (usize, usize),
+    len: usize,
+    /// The coordinates that runs come from and go to.
+    coordinates: [Vec<usize>; 2],
+    /// One past the last local index that is moved, for each of them.
+    ends: [Vec<usize>; 2],
+}
+
+/// Neighbours in both local arrays; all numbers are in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Where it begins in the source's local array.
+    pub source: u32,
+    /// Where it begins in the destination's.
+    pub destination: u32,
+    /// Elements.
+    pub len: u32,
+    /// Index of the first element, from the start of the round.
+    start: u32,
+    /// The source's coordinate, as its number among all of them.
+    pub from: u16,
+    /// The destination's.
+    pub to: u16,
+}
+
+/// Where a round begins in one of the local arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Front {
+    /// The coordinate, as its number among all of that side.
+    pub coordinate: u16,
+    /// Local index.
+    pub start: u32,
+}
+
+/// Some runs, again and again.
+#[derive(Clone, Debug)]
+struct Region {
+    /// Index at which the first round begins.
+    start: usize,
+    /// Indices in a round.
+    round: usize,
+    rounds: usize,
+    /// What a round adds to local indices.
+    step: (usize, usize),
+    runs: Range<usize>,
+    fronts: [Range<usize>; 2],
+    /// Elements of every run; 0 where they differ.
+    len: usize,
+    /// Elements of all runs of a round.
+    elements: usize,
+    /// As [`Rounds::turns`].
+    turns: Option<Side>,
+}
+
+/// The same runs, `spacing.count` times, so much further on in all source and in all destination arrays each time.
+#[derive(Clone, Copy, Debug)]
+pub struct Rounds<'a> {
+    /// Of the first round.
+    pub runs: &'a [Run],
+    /// Where they begin in the source arrays, and in the destination arrays.
+    pub fronts: [&'a [Front]; 2],
+    /// To be added to all local indices.
+    pub at: (usize, usize),
+    /// The rounds.
+    pub spacing: Spacing,
+    /// Elements of every run; 0 where they differ.
+    pub len: usize,
+    /// Elements of all runs of a round.
+    pub elements: usize,
+    /// The side on which all rounds lie together in one array, each of whose runs belongs to another array across, in the
+    /// same order every time; if there is one.
+    pub turns: Option<Side>,
+}
+
+/// Coordinates of one side at most: whoever copies has a cursor for each.
+pub const MOST_COORDINATES: usize = 64;
+
+impl Interleaving {
+    /// The coordinates of one side that runs come from, or go to.
+    pub fn coordinates(&self, side: Side) -> &[usize] {
+        &self.coordinates[side as usize]
+    }
+
+    /// One past the last element of all runs in the local arrays of each of the [`coordinates`](Self::coordinates).
+    pub fn ends(&self, side: Side) -> &[usize] {
+        &self.ends[side as usize]
+    }
+
+    /// Indices in a tile of about `elements`: whole periods, where there are any.
+    pub(super) fn tile(&self, elements: usize) -> usize {
+        let whole = match self.regions.as_slice() {
+            [region] if region.rounds > 1 => region.round,
+            _ if self.period < self.len => self.period,
+            _ => 1,
+        };
+        min(max(elements / whole, 1).saturating_mul(whole), self.len)
+    }
+
+    /// Indices of the dimension.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// All runs of a range of indices, those at its ends cut. Allocates nothing.
+    #[inline]
+    pub fn for_each(&self, range: Range<usize>, visit: &mut impl FnMut(Rounds<'_>)) {
+        let range = range.start..min(range.end, self.len);
+        if range.is_empty() {
+            return;
+        }
+        let periods = match self.period < self.len {
+            true => range.start / self.period..range.end.div_ceil(self.period),
+            false => 0..1,
+        };
+        for period in periods {
+            let start = period * self.period;
+            let within = range.start.saturating_sub(start)..min(range.end - start, self.period);
+            let at = (period * self.step.0, period * self.step.1);
+            for region in self.regions.iter().take_while(|region| region.start < within.end) {
+                self.cut(region, &within, at, visit);
+            }
+        }
+    }
+
+    /// What of a region lies in a range: at most a part of a round, whole rounds, and a part of another.
+    #[inline]
+    fn cut(&self, region: &Region, within: &Range<usize>, at: (usize, usize), visit: &mut impl FnMut(Rounds<'_>)) {
+        let end = region.start + region.rounds * region.round;
+        let (first, whole) = match within.start <= region.start {
+            true => (0, 0),
+            false if within.start >= end => return,
+            false => {
+                ((within.start - region.start) / region.round, (within.start - region.start).div_ceil(region.round))
+            }
+        };
+        let last = if within.end >= end { region.rounds } else { (within.end - region.start) / region.round };
+        if first < whole {
+            self.cut_round(region, first, within, at, visit);
+        }
+        if whole < last {
+            let at = (at.0 + whole * region.step.0, at.1 + whole * region.step.1);
+            visit(self.rounds(region, at, last - whole));
+        }
+        if last < region.rounds && last >= whole {
+            self.cut_round(region, last, within, at, visit);
+        }
+    }
+
+    fn rounds(&self, region: &Region, at: (usize, usize), count: usize) -> Rounds<'_> {
+        let fronts = region.fronts.clone().map(|fronts| &self.fronts[fronts]);
+        let spacing = Spacing { count, source: region.step.0, destination: region.step.1 };
+        let runs = &self.runs[region.runs.clone()];
+        Rounds { runs, fronts, at, spacing, len: region.len, elements: region.elements, turns: region.turns }
+    }
+
+    /// What of one round lies in a range, run by run.
+    fn cut_round(
+        &self,
+        region: &Region,
+        round: usize,
+        within: &Range<usize>,
+        at: (usize, usize),
+        visit: &mut impl FnMut(Rounds<'_>),
+    ) {
+        let begin = region.start + round * region.round;
+        let at = (at.0 + round * region.step.0, at.1 + round * region.step.1);
+        for run in &self.runs[region.runs.clone()] {
+            let first = begin + run.start as usize;
+            let (start, end) = (max(first, within.start), min(first + run.len as usize, within.end));
+            if start < end {
+                // Both differences are within a run.
+                let (skipped, len) = ((start - first) as u32, end - start);
+                let cut = Run {
+                    source: run.source + skipped,
+                    destination: run.destination + skipped,
+                    len: len as u32,
+                    ..*run
+                };
+                let one = Spacing { count: 1, source: 0, destination: 0 };
+                let runs = core::slice::from_ref(&cut);
+                visit(Rounds { runs, fronts: [&[], &[]], at, spacing: one, len, elements: len, turns: None });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Axis, Plan};
+
+    const LAYOUTS: [(usize, &str, &str); 10] = [
+        (1003, "cyclic(10) onto 4", "cyclic(2) onto 4"),
+        (1003, "cyclic(2) onto 2", "cyclic(201) onto 3"),
+        (1000, "cyclic(200) onto 2", "cyclic(2) onto 3"),
+        (1003, "cyclic(3) onto 4", "cyclic(5) onto 2"),
+        (803, "cyclic(3) onto 4 of [900] at [7]", "cyclic(5) onto 2 first 1 of [805] at [2]"),
+        (1003, "block onto 4", "cyclic(3) onto 3"),
+        (1003, "cyclic onto 3", "block onto 4"),
+        (503, "block onto 1", "cyclic(7) onto 16"),
+        (503, "cyclic(7) onto 16", "block onto 1"),
+        (503, "gen_block([300, 0, 203]) onto 3", "cyclic(3) onto 4"),
+    ];
+
+    fn axis((extent, from, to): (usize, &str, &str)) -> Axis {
+        Plan::<1>::parse([extent], from, to).unwrap().axis(0)
+    }
+
+    /// Where elements come from and go to, coordinates and local indices.
+    type Pair = [(usize, usize); 2];
+
+    fn visited(interleaving: &Interleaving, range: Range<usize>) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        interleaving.for_each(range, &mut |rounds| {
+            let Spacing { count, source, destination } = rounds.spacing;
+            for (run, round) in rounds.runs.iter().flat_map(|run| (0..count).map(move |round| (run, round))) {
+                let from = (rounds.at.0 + round * source + run.source as usize, Side::Source, run.from);
+                let to = (rounds.at.1 + round * destination + run.destination as usize, Side::Destination, run.to);
+                pairs.extend((0..run.len as usize).map(|element| {
+                    [from, to].map(|(local, side, number)| {
+                        (interleaving.coordinates(side)[usize::from(number)], local + element)
+                    })
+                }));
+            }
+        });
+        pairs.sort_unstable();
+        pairs
+    }
+
+    fn dealt(axis: &Axis, range: Range<usize>, here: Option<usize>) -> Vec<Pair> {
+        let [from, to] = [Side::Source, Side::Destination].map(|side| axis.side(side));
+        let pair = |index| [(from.owner(index), from.local(index)), (to.owner(index), to.local(index))];
+        let mut pairs: Vec<Pair> = range.map(pair).filter(|[_, to]| here.is_none_or(|here| to.0 == here)).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    #[test]
+    fn what_is_visited_are_the_elements_of_the_range() {
+        for layouts in LAYOUTS {
+            let axis = axis(layouts);
+            for here in [None, Some(0), Some(1)] {
+                let Some(interleaving) = Interleaving::new(&axis, here, 250) else {
+                    assert!(here == Some(1) && axis.side(Side::Destination).ranks() == 1, "{layouts:?} {here:?}");
+                    continue;
+                };
+                for start in (0..axis.len()).step_by(37) {
+                    for end in [start, start + 1, start + 8, start + 100, start + 411, axis.len()] {
+                        let range = start..end.clamp(start, axis.len());
+                        let wanted = dealt(&axis, range.clone(), here);
+                        assert_eq!(visited(&interleaving, range), wanted, "{layouts:?} {start}..{end} to {here:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn arrays_end_where_the_last_elements_do() {
+        for layouts in LAYOUTS {
+            let interleaving = Interleaving::new(&axis(layouts), None, 250).unwrap();
+            let all = visited(&interleaving, 0..layouts.0);
+            for (number, side) in [Side::Source, Side::Destination].into_iter().enumerate() {
+                for (coordinate, end) in interleaving.coordinates(side).iter().zip(interleaving.ends(side)) {
+                    let locals = all.iter().map(|pair| pair[number]).filter(|place| place.0 == *coordinate);
+                    assert_eq!(locals.map(|place| place.1 + 1).max(), Some(*end), "{layouts:?} {side} {coordinate}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_has_one_period_or_one_round() {
+        let runs = |from, to| {
+            let interleaving = Interleaving::new(&axis((5_120_000, from, to)), None, 250).unwrap();
+            (interleaving.runs.len(), interleaving.regions.len())
+        };
+        assert_eq!(runs("cyclic(10) onto 4", "cyclic(2) onto 4"), (20, 1));
+        assert_eq!(runs("cyclic(200) onto 4", "cyclic(2) onto 4"), (16, 4));
+        assert_eq!(runs("cyclic onto 4", "block onto 4"), (16, 4));
+    }
+
+    #[test]
+    fn rounds_that_all_take_turns_in_are_known() {
+        let turns = |from, to| {
+            let mut found = Vec::new();
+            let interleaving = Interleaving::new(&axis((960, from, to)), None, 250).unwrap();
+            interleaving.for_each(0..960, &mut |rounds| found.push(rounds.turns));
+            found.dedup();
+            found
+        };
+        assert_eq!(turns("block onto 3", "cyclic(2) onto 4"), [Some(Side::Source)]);
+        assert_eq!(turns("cyclic(2) onto 4", "block onto 3"), [Some(Side::Destination)]);
+        assert_eq!(turns("cyclic(10) onto 4", "cyclic(2) onto 4"), [None]);
+    }
+
+    #[test]
+    fn long_runs_and_large_tables_are_declined() {
+        let is_made = |extent, from, to| Interleaving::new(&axis((extent, from, to)), None, 250).is_some();
+        assert!(!is_made(100_000, "block onto 4", "block onto 3"));
+        assert!(!is_made(100_000, "cyclic(2) onto 4", "cyclic(2) onto 4"));
+        assert!(!is_made(200, "cyclic(2) onto 4", "cyclic(3) onto 4"));
+        assert!(!is_made(10_000_000, "cyclic(63) onto 60", "cyclic(64) onto 59"));
+        assert!(!is_made(100_000, "cyclic onto 100", "block onto 2"));
+        assert!(is_made(100_000, "cyclic onto 50", "block onto 2"));
+    }
+}
