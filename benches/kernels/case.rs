@@ -5,7 +5,7 @@ use crate::report::Row;
 use crate::segments::Segments;
 use crate::timing::{Candidate, Samples, seconds};
 use crate::vectors::copy;
-use redist::exec::{Packing, Unpacking};
+use redist::exec::{Memory, Packing, Unpacking, set_nontemporal_threshold};
 use redist::program::Envelope;
 use redist::{Element, Plan, Redistribution, RuntimePlan, Side};
 use std::hint::black_box;
@@ -93,6 +93,14 @@ fn unpack<T: Element>(unpacking: Unpacking<T>, mut local: Vec<T>) -> impl FnMut(
     }
 }
 
+/// What is bound to store past the caches whatever its size.
+fn past_the_caches<B>(bind: impl FnOnce() -> B) -> B {
+    set_nontemporal_threshold(Some(0));
+    let bound = bind();
+    set_nontemporal_threshold(None);
+    bound
+}
+
 /// Packing by every candidate.
 pub fn packing<T: Element, const D: usize>(plan: Plan<D>, written: Option<Static<T>>, samples: Samples) -> Row {
     let at_run_time = RuntimePlan::<T, D>::from(plan);
@@ -111,6 +119,12 @@ pub fn packing<T: Element, const D: usize>(plan: Plan<D>, written: Option<Static
             table.pack(black_box(local), &mut messages.split());
             black_box(&mut messages.buffer);
         }));
+    }
+    if samples.nontemporal {
+        let packing = past_the_caches(|| at_run_time.packing(RANK));
+        if packing.kernel().memory == Memory::Nontemporal {
+            candidates.push(Candidate::new("nontemporal", pack(packing, &local)));
+        }
     }
     let kernel = packing.kernel().to_string();
     candidates.push(Candidate::new("run time", pack(packing, &local)));
@@ -144,6 +158,12 @@ pub fn unpacking<T: Element, const D: usize>(plan: Plan<D>, written: Option<Stat
         }
         black_box(&mut arrived);
     }));
+    if samples.nontemporal {
+        let unpacking = past_the_caches(|| at_run_time.unpacking(RANK));
+        if unpacking.kernel().memory == Memory::Nontemporal {
+            candidates.push(Candidate::new("nontemporal", unpack(unpacking, local.clone())));
+        }
+    }
     let kernel = unpacking.kernel().to_string();
     candidates.push(Candidate::new("run time", unpack(unpacking, local)));
     Row::new(bytes, kernel, &names(&candidates), seconds(&mut candidates, samples))

@@ -3,10 +3,11 @@
 //! kr→r packed and r→kr unpacked (all messages together, and one at a time), general pairs of blocks, and two
 //! dimensions; planned by the macro, at run time, and as a segment table with one `memcpy` a run, which is what
 //! programs write by hand; and beside them a plain loop of vector loads and stores over the same bytes, which no kernel made
-//! of them can beat. Passes are interleaved, so that a drift of the machine's speed meets all alike; the figures
+//! of them can beat. Stores past the caches are a column of their own if they are asked for. Passes are interleaved, so that a drift of the machine's speed meets all alike; the figures
 //! are ratios of medians.
 //!
-//! `cargo bench --bench kernels -- [--quick] [--best] [--vectors LEVEL] [--only TEXT] [--csv FILE]`
+//! `cargo bench --bench kernels -- [--quick] [--best] [--nontemporal] [--vectors LEVEL] [--only TEXT]
+//! [--csv FILE]`
 
 mod case;
 mod items;
@@ -23,21 +24,22 @@ use timing::Samples;
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let (mut quick, mut only, mut csv) = (false, String::new(), None);
-    let mut samples = Samples { count: 9, best: false };
+    let mut samples = Samples { count: 9, best: false, nontemporal: false };
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--quick" => quick = true,
             // On a machine that does other things, too.
-            "--best" => samples = Samples { count: 41, best: true },
+            "--best" => samples = Samples { count: 41, best: true, ..samples },
+            "--nontemporal" => samples.nontemporal = true,
             "--vectors" => limit_vectors(level(&arguments.next().expect("--vectors takes a level"))),
             "--only" => only = arguments.next().expect("--only takes a text"),
             "--csv" => csv = Some(arguments.next().expect("--csv takes a file")),
             // What cargo adds.
             "--bench" | "--test" => {}
-            other => panic!("{other}: the options are --quick, --best, --vectors LEVEL, --only TEXT and --csv FILE"),
+            other => panic!("{other}: the options are --quick, --best, --nontemporal, --vectors, --only and --csv"),
         }
     }
-    let mut report = Report::new();
+    let mut report = Report::new(samples.nontemporal);
     sweep::run(quick, &only, samples, &mut report);
     report.summary();
     if let Some(file) = csv {

@@ -33,6 +33,8 @@ pub struct Samples {
     pub count: usize,
     /// The best of the samples instead of their median.
     pub best: bool,
+    /// Stores past the caches, too.
+    pub nontemporal: bool,
 }
 
 /// Seconds of one pass of each candidate.
