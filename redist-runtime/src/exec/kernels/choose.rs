@@ -34,6 +34,12 @@ pub(super) struct Shape {
 /// Bytes of a run on average up to which permuted vectors beat a copy a run.
 const PERMUTED: usize = 32;
 
+/// Bytes of runs of one length from which copies of them beat permuted vectors.
+const FILLED: usize = 32;
+
+/// Runs of a block, and what is left of a round, from which they have a loop of their own.
+const MANY_RUNS: usize = 64;
+
 /// Bytes of a run on average from which permuted vectors of AVX2 beat a loop message by message.
 const HALF: usize = 9;
 
@@ -52,7 +58,7 @@ const MASKED: usize = 192;
 /// Bytes of the local array from which lines are asked for ahead: more than a core's part of the last cache.
 const FAR: usize = 12 << 20;
 
-/// Messages from which stores to them wait for nothing that it helps to ask for.
+/// Messages that are many: stores to them wait for nothing that it helps to ask for.
 const MANY_STREAMS: usize = 16;
 
 impl Shape {
@@ -104,7 +110,10 @@ impl Shape {
             Vectors::Avx2 => !self.written && (HALF..SHORT).contains(&mean),
             _ => false,
         };
-        if self.lanes && worth && !in_turn && !soon {
+        // So do registers of the larger kind, and smaller ones for many messages in turn.
+        let (many, in_turns) = (self.rounds * peers >= MANY_RUNS, peers >= MANY_STREAMS && self.rounds >= IN_TURN);
+        let filled = self.run.is_some_and(|run| run >= FILLED && many || run >= SHORT && in_turns);
+        if self.lanes && worth && !in_turn && !soon && !filled {
             return (Kernel::Permute, "short runs of whole lanes");
         }
         match (self.run, mean) {
@@ -180,6 +189,12 @@ mod tests {
         let register = Shape { run: Some(16), mean: 16, ..wide };
         assert_eq!(register.choose().kernel, Kernel::Permute);
         assert_eq!(Shape { packs: false, ..register }.choose().kernel, Kernel::Moves { run: 16 });
+        let long = Shape { run: Some(32), mean: 32, ..wide };
+        assert_eq!(long.choose().kernel, Kernel::Moves { run: 32 });
+        assert_eq!(Shape { run: None, rounds: 0, ..long }.choose().kernel, Kernel::Permute);
+        assert_eq!(Shape { rounds: 1, ..long }.choose().kernel, Kernel::Permute);
+        assert_eq!(Shape { peers: 16, runs: 1600, ..register }.choose().kernel, Kernel::Moves { run: 16 });
+        assert_eq!(Shape { peers: 16, runs: 1600, rounds: 6, ..register }.choose().kernel, Kernel::Permute);
         assert_eq!(Shape { runs: 100, ..register }.choose().kernel, Kernel::Moves { run: 16 });
         assert_eq!(Shape { vectors: Vectors::Avx2, ..register }.choose().kernel, Kernel::Moves { run: 16 });
         let half = Shape { vectors: Vectors::Avx2, run: None, mean: 12, rounds: 0, ..SHAPE };

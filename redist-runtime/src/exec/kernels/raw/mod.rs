@@ -70,11 +70,14 @@ pub(super) struct UniformKernel {
     pub one: UniformOne,
 }
 
+/// Copies what belongs to the message of one peer: the peer, the local array, the front of the message.
+pub(super) type TableOne = unsafe fn(&Table, usize, *mut u8, *mut u8);
+
 /// A kernel for tables.
 #[derive(Clone, Copy)]
 pub(super) struct TableKernel {
     pub all: unsafe fn(&Table, *mut u8, &mut [*mut u8]),
-    pub one: unsafe fn(&Table, usize, *mut u8, *mut u8),
+    pub one: TableOne,
 }
 
 impl Uniform {

@@ -7,9 +7,10 @@
 mod avx2;
 mod avx512;
 mod build;
+mod loops;
 
-use super::Pattern;
-use super::memory::{fetch_to_read, fetch_to_write};
+use super::memory::{Cached, fetch_to_read, fetch_to_write};
+use super::{Pattern, Table, TableOne, table};
 use crate::exec::kernels::{Direction, MOST_PEERS, Memory, Vectors};
 use build::Outputs;
 use core::ptr;
@@ -18,6 +19,9 @@ use std::sync::OnceLock;
 /// Bytes of a lane, and lanes of the longest vector.
 const LANE: usize = 4;
 const LANES: usize = 16;
+
+/// Bytes of runs of one length from which, one message at a time, moves of runs beat masked vectors.
+const REGISTER: usize = 16;
 
 /// Inputs of an output at most: so many permutations fit the registers.
 const MOST: usize = 10;
@@ -30,8 +34,7 @@ const FETCHED: usize = 5;
 
 /// A pattern as permutations.
 pub(in super::super) struct Permutation {
-    pattern: Pattern,
-    repeats: usize,
+    table: Table,
     vectors: Vectors,
     /// In the order of the local array, where that is written; message by message where messages are.
     all: Outputs,
@@ -40,6 +43,8 @@ pub(in super::super) struct Permutation {
     /// True where all vectors that are read are equally far from those of the next period.
     even: bool,
     memory: Memory,
+    /// For unpacking one by one, where all runs fill registers.
+    moves: Option<TableOne>,
 }
 
 /// A vector of a message or, where its peer does not matter, of the local array; in bytes from the start of the period
@@ -101,43 +106,6 @@ struct Functions {
     inner: [Run; MOST],
 }
 
-/// The table of functions of a module: `$even` if all inputs are equally far from the next period's, `$reads` and
-/// `$writes` if lines that are read and written in the periods after those at hand are asked for.
-macro_rules! functions {
-    ($even:literal, $reads:literal, $writes:literal) => {
-        functions!($even, $reads, $writes: 1 2 3 4 5 6 7 8 9 10)
-    };
-    ($even:literal, $reads:literal, $writes:literal: $($each:literal)*) => {
-        Functions {
-            edge: [$(run::<$each, 1, true, false, false, true>),*],
-            inner: [$(run::<$each, TOGETHER, $even, $reads, $writes, false>),*],
-        }
-    };
-}
-use functions;
-
-/// The functions of a module.
-macro_rules! choice {
-    () => {
-        /// The functions for inputs that are equally far from the next period's, or not, and a way to reach memory.
-        pub(super) fn functions(packs: bool, even: bool, memory: Memory) -> &'static Functions {
-            const EVEN: Functions = functions!(true, false, false);
-            const EVEN_WRITES: Functions = functions!(true, false, true);
-            const EVEN_BOTH: Functions = functions!(true, true, true);
-            const WRITES: Functions = functions!(false, false, true);
-            const BOTH: Functions = functions!(false, true, true);
-            match (packs, even, memory) {
-                (true, _, Memory::Cached) => &EVEN,
-                (false, true, Memory::Cached) => &EVEN_WRITES,
-                (false, false, Memory::Cached) => &WRITES,
-                (_, true, _) => &EVEN_BOTH,
-                (_, false, _) => &BOTH,
-            }
-        }
-    };
-}
-use choice;
-
 impl Permutation {
     /// `repeats` periods of a pattern; `None` where its runs are not made of lanes, or vectors of this kind are not
     /// permuted.
@@ -150,27 +118,33 @@ impl Permutation {
         let mut shares = pattern.shares().iter().filter(|share| **share > 0);
         let first = shares.next();
         let even = D::PACKS || shares.all(|share| Some(share) == first);
-        Some(Self { pattern, repeats, vectors, all, by_peer: OnceLock::new(), even, memory })
+        let filled = pattern.uniform().filter(|len| !D::PACKS && *len >= REGISTER);
+        let moves = filled.map(|len| table::kernel::<D, Cached>(Some(len)).one);
+        let table = Table::new(pattern, repeats);
+        Some(Self { table, moves, vectors, all, by_peer: OnceLock::new(), even, memory })
     }
 
     /// Bytes of the local array.
     pub fn span(&self) -> usize {
-        self.pattern.span() * self.repeats
+        self.table.span()
     }
 
     /// Bytes of each message.
     pub fn takes(&self) -> impl Iterator<Item = usize> {
-        self.pattern.shares().iter().map(|share| share * self.repeats)
+        self.table.takes()
     }
 
     /// Makes what [`one`](Permutation::one) would make when it is first called.
     pub fn prepare(&self) {
-        self.sorted();
+        match self.moves {
+            Some(_) => _ = self.table.by_peer(),
+            None => _ = self.sorted(),
+        }
     }
 
     fn sorted(&self) -> &[Outputs] {
         let lanes = lanes(self.vectors).unwrap_or(LANES);
-        self.by_peer.get_or_init(|| Outputs::of_each(&self.pattern, lanes))
+        self.by_peer.get_or_init(|| Outputs::of_each(&self.table.pattern, lanes))
     }
 
     /// # Safety
@@ -184,9 +158,13 @@ impl Permutation {
     /// As [`Work::one`](super::Work::one), and the processor has the vectors that this was made for.
     pub unsafe fn one<D: Direction>(&self, peer: usize, local: *mut u8, front: *mut u8) {
         debug_assert!(!D::PACKS, "what is sorted by peer is unpacked");
+        if let Some(moves) = self.moves {
+            // SAFETY: the contracts are one.
+            return unsafe { moves(&self.table, peer, local, front) };
+        }
         let mut fronts = [ptr::null_mut(); MOST_PEERS];
         fronts[peer] = front;
-        let fronts = &mut fronts[..self.pattern.shares().len()];
+        let fronts = &mut fronts[..self.table.pattern.shares().len()];
         // SAFETY: as the caller says; these outputs have one input each, of this message.
         unsafe { self.run::<D>(&self.sorted()[peer], false, local, fronts) };
     }
@@ -200,11 +178,11 @@ impl Permutation {
             Vectors::Avx512 => avx512::functions(D::PACKS, even, self.memory),
             _ => avx2::functions(D::PACKS, even, self.memory),
         };
-        let (span, shares) = (self.pattern.span(), self.pattern.shares());
+        let (span, shares) = (self.table.pattern.span(), self.table.pattern.shares());
         let (mut locals, spans, fronts) = ([local], [span], &mut fronts[..shares.len()]);
-        let whole = self.repeats.saturating_sub(outputs.last);
+        let whole = self.table.repeats.saturating_sub(outputs.last);
         let mut done = 0;
-        while done < self.repeats {
+        while done < self.table.repeats {
             let (periods, functions) = if done + TOGETHER <= whole { (TOGETHER, inner) } else { (1, edge) };
             let sides = match D::PACKS {
                 true => Sides { from: &locals, from_steps: &spans, to: fronts, to_steps: shares },

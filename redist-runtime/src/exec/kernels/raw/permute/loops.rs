@@ -1,0 +1,99 @@
+//! The loops over outputs, periods and inputs, for vectors of any kind.
+
+/// Makes `functions` of a module, which defines for its kind of vector, all with the instructions that are named here:
+///
+/// - `Vector`, and `zero`, one whose lanes do not matter;
+/// - `Taken`, which lanes of an input go where, and `taken`, which reads it from a table;
+/// - `Written`, which lanes of an output are written, and `written`, which finds it from a mask;
+/// - `load`, and `load_lanes` for the lanes of a mask only;
+/// - `add`, which puts lanes of an input into an output;
+/// - `store`, for the lanes that are written.
+macro_rules! loops {
+    ($features:literal) => {
+        loops!($features, 1 2 3 4 5 6 7 8 9 10);
+    };
+    ($features:literal, $($each:literal)*) => {
+        /// The functions of a direction, for inputs that are equally far from the next period's, or not, and a way to
+        /// reach memory.
+        pub(super) fn functions(packs: bool, even: bool, memory: Memory) -> &'static Functions {
+            const PACK: Functions = of::<true, false, false>();
+            const UNPACK_EVEN: Functions = of::<true, false, true>();
+            const UNPACK: Functions = of::<false, false, true>();
+            const FETCH_EVEN: Functions = of::<true, true, true>();
+            const FETCH: Functions = of::<false, true, true>();
+            match (packs, even, memory) {
+                (true, _, Memory::Cached) => &PACK,
+                (false, true, Memory::Cached) => &UNPACK_EVEN,
+                (false, false, Memory::Cached) => &UNPACK,
+                (_, true, _) => &FETCH_EVEN,
+                (_, false, _) => &FETCH,
+            }
+        }
+
+        const fn of<const EVEN: bool, const READS: bool, const WRITES: bool>() -> Functions {
+            Functions {
+                edge: [$(run::<$each, 1, true, false, false, true>),*],
+                inner: [$(run::<$each, TOGETHER, EVEN, READS, WRITES, false>),*],
+            }
+        }
+
+        /// `EVEN` if all inputs are equally far from the next period's; `READS` and `WRITES` if lines that are read and
+        /// written in the periods after those at hand are asked for; `EDGE` if whole vectors may reach too far.
+        ///
+        /// # Safety
+        /// As [`Run`](super::Run); the processor has the vectors of this module.
+        #[target_feature(enable = $features)]
+        unsafe fn run<
+            const EACH: usize,
+            const PERIODS: usize,
+            const EVEN: bool,
+            const READS: bool,
+            const WRITES: bool,
+            const EDGE: bool,
+        >(
+            group: Group<'_>,
+            sides: &Sides<'_>,
+        ) {
+            let (inputs, lanes) = (group.inputs.as_chunks::<EACH>().0, group.lanes.as_chunks::<EACH>().0);
+            for ((output, inputs), lanes) in group.outputs.iter().zip(inputs).zip(lanes) {
+                let lanes: [Taken; EACH] = from_fn(|each| taken(&lanes[each]));
+                let (mut from, mut steps) = ([ptr::null(); EACH], [0; EACH]);
+                for (each, Input { place, .. }) in inputs.iter().enumerate() {
+                    // SAFETY: there are as many bases and steps as peers.
+                    unsafe {
+                        from[each] = sides.from.get_unchecked(place.peer as usize).wrapping_add(place.at as usize);
+                        steps[each] = *sides.from_steps.get_unchecked(place.peer as usize);
+                    }
+                }
+                let (Place { peer, at }, lanes_written) = (output.place, written(output.mask));
+                // SAFETY: as for inputs.
+                let (mut to, step) = unsafe {
+                    (
+                        sides.to.get_unchecked(peer as usize).wrapping_add(at as usize),
+                        *sides.to_steps.get_unchecked(peer as usize),
+                    )
+                };
+                for period in 0..PERIODS {
+                    let mut vector = zero();
+                    for each in 0..EACH {
+                        let step = if EVEN { steps[0] } else { steps[each] };
+                        let at = from[each].wrapping_add(period * step);
+                        if READS && EACH <= FETCHED {
+                            fetch_to_read(at.wrapping_add(PERIODS * step));
+                        }
+                        // SAFETY: these lanes may be read, as the caller says.
+                        let loaded = unsafe { if EDGE { load_lanes(at, inputs[each].mask) } else { load(at) } };
+                        vector = add(vector, &lanes[each], loaded, each == 0);
+                    }
+                    // SAFETY: these lanes may be written, as the caller says.
+                    unsafe { store(to, &lanes_written, vector) };
+                    if WRITES {
+                        fetch_to_write(to.wrapping_add(PERIODS * step));
+                    }
+                    to = to.wrapping_add(step);
+                }
+            }
+        }
+    };
+}
+pub(super) use loops;
