@@ -53,7 +53,7 @@ impl Walk<'_> {
         let (level, sorted, peer) = (&self.levels[depth], &self.sorted[depth], self.peers[depth]);
         let offset = offset + level.start * level.stride;
         if depth + 1 == self.levels.len() {
-            if !self.row.unpack_one(&mut local[offset..], peer, data) {
+            if !self.row.unpack_one(level, &mut local[offset..], peer, data) {
                 row(&mut Unpacker { local, messages: slice::from_mut(data) }, level, sorted, peer, offset);
             }
             return;

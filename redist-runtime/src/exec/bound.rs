@@ -53,7 +53,7 @@ impl<T: Element, C: Transport> Bound<T, C> {
 
     /// Moves the array: `source` is this rank's part before, `destination` its part after, both in elements and in
     /// their layout's storage order, empty where the rank holds nothing. Collective; plans nothing, and allocates nothing
-    /// but memory for messages, when it is first needed.
+    /// but memory for messages, and tables to pack and unpack them by, when they are first needed.
     ///
     /// Elements of `destination` outside the moved section keep their values.
     ///
@@ -80,9 +80,9 @@ impl<T: Element, C: Transport> Bound<T, C> {
     /// finished or dropped; dropping it waits, too.
     ///
     /// All messages are under way at once, whatever the schedule: until the move is finished nobody would be there to
-    /// send those of the next step. Memory for messages is allocated when it is first needed: at the first call of this,
-    /// or at the first [`run`](Bound::run) that sends messages. Other ranks may [`run`](Bound::run) the same move, or finish
-    /// theirs in any order.
+    /// send those of the next step. Memory for messages, and tables to copy them by, are allocated when they are first
+    /// needed: in the first move of this sort, or the first [`run`](Bound::run) that sends messages. Other ranks may
+    /// [`run`](Bound::run) the same move, or finish theirs in any order.
     ///
     /// # Errors
     /// As [`run`](Bound::run).

@@ -40,7 +40,6 @@ impl<T: Element> Delivery<T> {
         if unpacking.prefers_together() {
             channel.hand_over_together();
         }
-        unpacking.prepare_messages();
         let mut footprints = Footprints::default();
         if channel.wants_footprints() {
             footprints = [packing.footprints(), unpacking.footprints()];

@@ -127,7 +127,7 @@ impl<T: Element> Packing<T> {
                 return;
             }
             let of_row = &mut messages[message..message + level.peers.len()];
-            if row.pack(&local[offset..], of_row) {
+            if row.pack(level, &local[offset..], of_row) {
                 return;
             }
             let Some((kernel, blocks)) = written else {
@@ -180,12 +180,6 @@ impl<T: Element> Unpacking<T> {
         self.half.row.has_short_runs()
     }
 
-    /// Makes what [`unpack_message`](Unpacking::unpack_message) needs, so that it allocates nothing later.
-    pub(super) fn prepare_messages(&self) {
-        self.arrival();
-        self.half.row.prepare_messages();
-    }
-
     fn arrival(&self) -> &Arrival {
         self.arrival.get_or_init(|| Arrival::of(&self.half.program))
     }
@@ -213,7 +207,7 @@ impl<T: Element> Unpacking<T> {
                 return;
             }
             let of_row = &mut messages[message..message + level.peers.len()];
-            if row.unpack(&mut local[offset..], of_row) {
+            if row.unpack(level, &mut local[offset..], of_row) {
                 return;
             }
             let Some((kernel, blocks)) = written else {

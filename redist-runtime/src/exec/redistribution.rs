@@ -75,7 +75,7 @@ pub trait Redistribution<const D: usize> {
     }
 
     /// Checks the plan with all ranks of a communicator and prepares all that its execution needs, but for the memory of
-    /// messages. Collective.
+    /// messages and what copies them. Collective.
     ///
     /// As [`bind_with`](Redistribution::bind_with) the schedule that the communicator's cost model favours.
     ///

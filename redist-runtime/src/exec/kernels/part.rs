@@ -2,6 +2,7 @@
 
 use super::build::{permuted_rounds, tables, uniform_section};
 use super::choose::Shape;
+use super::pattern::Pattern;
 use super::section::Section;
 use super::{Direction, Kernel, Vectors};
 use crate::program::{Deal, Level};
@@ -47,6 +48,16 @@ pub(super) struct Part<'a> {
     repeats: usize,
 }
 
+/// What the sections of a part are made of.
+enum Form<'a> {
+    /// Runs of one length.
+    Uniform(&'a Deal),
+    /// A pattern of a few rounds of all peers.
+    Rounds(&'a Deal),
+    /// A pattern of a few periods.
+    Table(&'a [Deal]),
+}
+
 /// A level in parts; `None` where there would be too many.
 pub(super) fn parts<D: Direction>(level: &Level, setting: Setting) -> Option<Periods<Part<'_>>> {
     let whole = |deals: &[Deal]| deals.len() == 1 || deals.iter().map(|deal| deal.count).sum::<usize>() <= LARGEST;
@@ -75,6 +86,11 @@ impl Periods<Part<'_>> {
     pub fn shape<D: Direction>(&self, setting: Setting) -> Option<Shape> {
         let most = self.period.iter().max_by_key(|part| part.elements())?;
         Some(most.shape::<D>(setting))
+    }
+
+    /// Whether there are [sections](Periods::sections).
+    pub fn fit<D: Direction>(&self, setting: Setting) -> bool {
+        self.period.iter().chain(&self.rest).all(|part| part.fits::<D>(setting))
     }
 
     /// The sections of all parts; `None` where offsets are too large for a table.
@@ -132,22 +148,71 @@ impl Part<'_> {
         self.repeats == 1 || self.deals[0].count.is_multiple_of(setting.peers)
     }
 
+    fn form(&self, kernel: Kernel, setting: Setting) -> Form<'_> {
+        let permuted = kernel == Kernel::Permute;
+        match self.deals {
+            [deal] if matches!(kernel, Kernel::Network { .. }) => Form::Uniform(deal),
+            [deal] if deal.count >= MANY && !permuted => Form::Uniform(deal),
+            [deal] if permuted && self.is_many_rounds(setting) && self.goes_on(setting) => Form::Rounds(deal),
+            deals => Form::Table(deals),
+        }
+    }
+
+    /// Whether there are [sections](Part::sections).
+    fn fits<D: Direction>(&self, setting: Setting) -> bool {
+        match self.form(self.shape::<D>(setting).choose().kernel, setting) {
+            Form::Uniform(_) => true,
+            Form::Rounds(deal) => Pattern::fits(&[Deal { count: setting.peers, ..*deal }], setting.element),
+            Form::Table(deals) => Pattern::fits(deals, setting.element),
+        }
+    }
+
     /// The sections of this part; `None` where offsets are too large for a table.
     fn sections<D: Direction>(&self, setting: Setting) -> Option<Vec<Section<D>>> {
         let recipe = self.shape::<D>(setting).choose();
-        let uniform = match (self.deals, recipe.kernel) {
-            ([deal], Kernel::Network { .. }) => Some(deal),
-            ([deal], kernel) if deal.count >= MANY && kernel != Kernel::Permute => Some(deal),
-            _ => None,
-        };
-        match (uniform, self.deals) {
-            (Some(deal), _) => Some(vec![uniform_section(deal, self.repeats, recipe, setting)]),
-            (_, [deal])
-                if recipe.kernel == Kernel::Permute && self.is_many_rounds(setting) && self.goes_on(setting) =>
-            {
-                permuted_rounds(deal, self.repeats, recipe, setting)
-            }
-            _ => tables(self.deals, self.repeats, recipe, setting),
+        match self.form(recipe.kernel, setting) {
+            Form::Uniform(deal) => Some(vec![uniform_section(deal, self.repeats, recipe, setting)]),
+            Form::Rounds(deal) => permuted_rounds(deal, self.repeats, recipe, setting),
+            Form::Table(deals) => tables(deals, self.repeats, recipe, setting),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::kernels::{Pack, Unpack};
+    use crate::plan::{Plan, Side};
+    use crate::program::Program;
+
+    /// Whether the first rank's levels have sections, by making them; `None` where there are no parts.
+    fn have_sections<D: Direction>(extent: usize, from: &str, to: &str, side: Side, element: usize) -> Option<bool> {
+        let plan = Plan::<1>::parse([extent], from, to).unwrap();
+        let program = Program::new(&plan, &[&[]], side, 0);
+        let level = &program.levels[0];
+        let (peers, vectors, array) = (level.peers.len(), Vectors::detected(), program.local_len() * element);
+        let setting = Setting { element, peers, written: false, vectors, array, nontemporal: usize::MAX };
+        let parts = parts::<D>(level, setting)?;
+        let have = parts.sections::<D>(setting).is_some();
+        assert_eq!(parts.fit::<D>(setting), have, "{extent} elements of {element} bytes, {from} -> {to}, {side}");
+        Some(have)
+    }
+
+    #[test]
+    fn it_is_known_before_they_are_made_whether_there_are_sections() {
+        let mut found = std::collections::BTreeSet::new();
+        let layouts =
+            ["block onto 2", "block onto 3", "cyclic(3) onto 2", "cyclic(50) onto 3", "cyclic(100000) onto 3"];
+        for extent in [1000, (1 << 32) - 1, 3 << 30, (1 << 33) - 2, 3 << 32] {
+            for from in layouts {
+                for to in layouts {
+                    for element in [1, 4, 12] {
+                        found.insert(have_sections::<Pack>(extent, from, to, Side::Source, element));
+                        found.insert(have_sections::<Unpack>(extent, from, to, Side::Destination, element));
+                    }
+                }
+            }
+        }
+        assert!(found.contains(&Some(true)) && found.contains(&Some(false)), "{found:?}");
     }
 }

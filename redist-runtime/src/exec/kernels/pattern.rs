@@ -40,6 +40,13 @@ impl Pattern {
         Some(pattern)
     }
 
+    /// Whether there is a pattern of these deals once over, and so of as many times as are worth it.
+    pub fn fits(deals: &[Deal], element: usize) -> bool {
+        let bytes = |deal: &Deal| deal.len.checked_mul(element)?.checked_mul(deal.count);
+        let end = deals.iter().try_fold(0usize, |end, deal| end.checked_add(bytes(deal)?));
+        end.is_some_and(|end| u32::try_from(end).is_ok())
+    }
+
     fn push(&mut self, peer: usize, len: usize) -> Option<()> {
         let share = &mut self.shares[peer];
         let end = self.span.checked_add(len).filter(|end| u32::try_from(*end).is_ok())?;

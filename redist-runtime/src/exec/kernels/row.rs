@@ -5,6 +5,7 @@ use super::part::{Periods, Setting, parts};
 use super::section::Section;
 use super::{Direction, Kernel, MOST_PEERS, Memory, Pack, Recipe, Unpack, Vectors, raw};
 use crate::program::Level;
+use std::sync::OnceLock;
 
 /// How every row along the fastest dimension is copied.
 pub(in crate::exec) struct Row<D> {
@@ -12,8 +13,10 @@ pub(in crate::exec) struct Row<D> {
     short: bool,
     /// True where stores may go past the caches.
     nontemporal: bool,
-    /// `None` where another loop copies.
-    sections: Option<Periods<Section<D>>>,
+    /// What sections are made for; `None` where another loop copies.
+    setting: Option<Setting>,
+    /// Made when a row is first copied: most plans never have messages.
+    sections: OnceLock<Periods<Section<D>>>,
 }
 
 /// How much there is to copy.
@@ -47,8 +50,8 @@ impl Allowed {
 const APART: usize = 256;
 
 impl<D: Direction> Row<D> {
-    /// Kernels for the rows of a level whose neighbours, in the order of messages, are elements that lie together;
-    /// `written` if the macro wrote a loop for them.
+    /// The kernel for the rows of a level whose neighbours, in the order of messages, are elements that lie together;
+    /// `written` if the macro wrote a loop for them. Its tables are made when a row is first copied.
     pub fn new(level: &Level, extent: Extent, written: bool, allowed: Allowed) -> Self {
         let (peers, Extent { bytes, unit, array }) = (level.peers.len(), extent);
         let alone = |kernel, reason| Self::without_sections(Recipe { kernel, memory: Memory::Cached, reason }, false);
@@ -73,13 +76,11 @@ impl<D: Direction> Row<D> {
         if matches!(recipe.kernel, Kernel::Tiles | Kernel::Written) {
             return Self::without_sections(recipe, short);
         }
-        match parts.sections(setting) {
-            Some(sections) => {
-                let nontemporal = setting.array >= setting.nontemporal;
-                Self { recipe, short, nontemporal, sections: Some(sections) }
-            }
-            None => alone(Kernel::Tiles, "a period of too many bytes for a table"),
+        if !parts.fit::<D>(setting) {
+            return alone(Kernel::Tiles, "a period of too many bytes for a table");
         }
+        let nontemporal = setting.array >= setting.nontemporal;
+        Self { nontemporal, setting: Some(setting), ..Self::without_sections(recipe, short) }
     }
 
     /// Of a rank that holds nothing.
@@ -89,7 +90,7 @@ impl<D: Direction> Row<D> {
     }
 
     fn without_sections(recipe: Recipe, short: bool) -> Self {
-        Self { recipe, short, nontemporal: false, sections: None }
+        Self { recipe, short, nontemporal: false, setting: None, sections: OnceLock::new() }
     }
 
     /// To be called when all rows have been copied, before anyone hears of it.
@@ -101,7 +102,7 @@ impl<D: Direction> Row<D> {
 
     /// False where another loop has to copy.
     pub fn copies(&self) -> bool {
-        self.sections.is_some()
+        self.setting.is_some()
     }
 
     /// True where messages share cache lines of the local array.
@@ -115,8 +116,12 @@ impl<D: Direction> Row<D> {
     }
 
     /// The sections in the order of the local array, with the bytes where each begins; `None` where another loop copies.
-    fn all(&self) -> Option<impl Iterator<Item = (usize, &Section<D>)>> {
-        let Periods { period, count, rest } = self.sections.as_ref()?;
+    fn all(&self, level: &Level) -> Option<impl Iterator<Item = (usize, &Section<D>)>> {
+        let setting = self.setting?;
+        let Periods { period, count, rest } = self.sections.get_or_init(|| {
+            let sections = parts::<D>(level, setting).and_then(|parts| parts.sections(setting));
+            sections.expect("there was room for all offsets when the kernel was chosen")
+        });
         let mut at = 0;
         let sections = (0..*count).flat_map(move |_| period).chain(rest);
         Some(sections.map(move |section| {
@@ -128,31 +133,26 @@ impl<D: Direction> Row<D> {
 }
 
 impl Row<Pack> {
-    /// Packs a row, which begins where `local` does, into its messages; false where another loop has to.
-    pub fn pack<T: Copy>(&self, local: &[T], messages: &mut [&mut [T]]) -> bool {
-        let Some(sections) = self.all() else { return false };
+    /// Packs a row of the level that this was made for, which begins where `local` does, into its messages; false where
+    /// another loop has to.
+    pub fn pack<T: Copy>(&self, level: &Level, local: &[T], messages: &mut [&mut [T]]) -> bool {
+        let Some(sections) = self.all(level) else { return false };
         sections.for_each(|(at, section)| section.pack(&local[at / size_of::<T>()..], messages));
         true
     }
 }
 
 impl Row<Unpack> {
-    /// Makes what [`unpack_one`](Row::unpack_one) needs, so that it allocates nothing later.
-    pub fn prepare_messages(&self) {
-        let sections = self.sections.iter().flat_map(|Periods { period, rest, .. }| period.iter().chain(rest));
-        sections.for_each(Section::prepare_messages);
-    }
-
     /// Unpacks a row from its messages; false where another loop has to.
-    pub fn unpack<T: Copy>(&self, local: &mut [T], messages: &mut [&[T]]) -> bool {
-        let Some(sections) = self.all() else { return false };
+    pub fn unpack<T: Copy>(&self, level: &Level, local: &mut [T], messages: &mut [&[T]]) -> bool {
+        let Some(sections) = self.all(level) else { return false };
         sections.for_each(|(at, section)| section.unpack(&mut local[at / size_of::<T>()..], messages));
         true
     }
 
     /// Unpacks what message number `number` of a row holds of it; false where another loop has to.
-    pub fn unpack_one<T: Copy>(&self, local: &mut [T], number: usize, message: &mut &[T]) -> bool {
-        let Some(sections) = self.all() else { return false };
+    pub fn unpack_one<T: Copy>(&self, level: &Level, local: &mut [T], number: usize, message: &mut &[T]) -> bool {
+        let Some(sections) = self.all(level) else { return false };
         sections.for_each(|(at, section)| section.unpack_one(&mut local[at / size_of::<T>()..], number, message));
         true
     }
@@ -175,7 +175,7 @@ mod tests {
                 let extent = Extent { bytes: 4, unit: 1, array: 4 * program.local_len() };
                 let allowed = Allowed { vectors, nontemporal: usize::MAX };
                 let row: Row<Pack> = Row::new(&program.levels[0], extent, false, allowed);
-                let Some(sections) = row.all() else { continue };
+                let Some(sections) = row.all(&program.levels[0]) else { continue };
                 let spans: Vec<usize> = sections.map(|(_, section)| section.span()).collect();
                 let mean = spans.iter().sum::<usize>() / spans.len();
                 assert!(mean >= 4096, "{from} -> {to}, {vectors}: {mean} bytes, {}", row.recipe());

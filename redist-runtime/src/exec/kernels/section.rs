@@ -68,11 +68,6 @@ impl Section<Pack> {
 }
 
 impl Section<Unpack> {
-    /// Makes what [`unpack_one`](Section::unpack_one) needs, so that it allocates nothing later.
-    pub fn prepare_messages(&self) {
-        self.work.prepare_messages();
-    }
-
     /// Unpacks the fronts of the messages of the row to the front of `local`, and takes what it read off them.
     ///
     /// # Panics

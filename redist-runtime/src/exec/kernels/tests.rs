@@ -103,7 +103,7 @@ impl Case {
         let mut buffers: Vec<Vec<T>> = lens.iter().map(|&len| guarded(len, T::GUARDED)).collect();
         let mut messages: Vec<&mut [T]> =
             buffers.iter_mut().zip(&lens).map(|(buffer, len)| &mut buffer[start..start + len]).collect();
-        let done = row.is_some_and(|row| row.pack(&local[self.level().start..], &mut messages));
+        let done = row.is_some_and(|row| row.pack(self.level(), &local[self.level().start..], &mut messages));
         if !done {
             run_row(&mut Packer { local, messages: &mut messages }, self.level(), self.level().start, 0);
         }
@@ -139,7 +139,7 @@ impl Case {
         let mut local = guarded(self.program.local_len(), T::GUARDED);
         let (inside, first) = (&mut local[start..], self.level().start);
         let mut messages: Vec<&[T]> = buffers.iter().map(Vec::as_slice).collect();
-        if !row.is_some_and(|row| row.unpack(&mut inside[first..], &mut messages)) {
+        if !row.is_some_and(|row| row.unpack(self.level(), &mut inside[first..], &mut messages)) {
             run_row(&mut Unpacker { local: inside, messages: &mut messages }, self.level(), first, 0);
         }
         assert!(messages.iter().all(|message| message.is_empty()), "{}: all was taken", self.name);
@@ -153,7 +153,7 @@ impl Case {
         let mut local = guarded(self.program.local_len(), T::GUARDED);
         for (number, buffer) in buffers.iter().enumerate().rev() {
             let mut message = buffer.as_slice();
-            if !row.unpack_one(&mut local[start + self.level().start..], number, &mut message) {
+            if !row.unpack_one(self.level(), &mut local[start + self.level().start..], number, &mut message) {
                 return None;
             }
             assert!(message.is_empty(), "{}: all was taken", self.name);
@@ -325,6 +325,6 @@ fn a_message_that_is_too_short_panics() {
     let mut buffers: Vec<Vec<u32>> = program.envelopes().iter().map(|envelope| vec![0; envelope.len - 1]).collect();
     let mut messages: Vec<&mut [u32]> = buffers.iter_mut().map(Vec::as_mut_slice).collect();
     let local = vec![0; program.local_len()];
-    let pack = std::panic::AssertUnwindSafe(|| row.pack(&local, &mut messages));
+    let pack = std::panic::AssertUnwindSafe(|| row.pack(&program.levels[0], &local, &mut messages));
     assert!(std::panic::catch_unwind(pack).is_err());
 }

@@ -144,18 +144,6 @@ impl Work {
         }
     }
 
-    /// Makes what [`one`](Work::one) would make when it is first called.
-    pub fn prepare_messages(&self) {
-        match self {
-            Work::Uniform(..) => {}
-            Work::Table(table, _) => {
-                table.by_peer();
-            }
-            #[cfg(target_arch = "x86_64")]
-            Work::Permute(permutation) => permutation.prepare(),
-        }
-    }
-
     /// Copies between the local array and all messages.
     ///
     /// # Safety

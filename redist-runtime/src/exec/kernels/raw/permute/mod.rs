@@ -134,14 +134,6 @@ impl Permutation {
         self.table.takes()
     }
 
-    /// Makes what [`one`](Permutation::one) would make when it is first called.
-    pub fn prepare(&self) {
-        match self.moves {
-            Some(_) => _ = self.table.by_peer(),
-            None => _ = self.sorted(),
-        }
-    }
-
     fn sorted(&self) -> &[Outputs] {
         let lanes = lanes(self.vectors).unwrap_or(LANES);
         self.by_peer.get_or_init(|| Outputs::of_each(&self.table.pattern, lanes))
