@@ -5,6 +5,7 @@
 
 mod blocks;
 mod by_peer;
+mod cursor;
 mod deal;
 mod direct;
 mod footprint;

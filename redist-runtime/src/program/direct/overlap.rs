@@ -3,6 +3,7 @@
 use super::lattice::{Joined, Lattice, Spacing};
 use crate::arithmetic::{max, min};
 use crate::plan::{Axis, Section, Side};
+use crate::program::cursor::Cursor;
 use core::ops::Range;
 
 /// What two coordinates share along one dimension: the runs of one period, repeated, then what is left.
@@ -122,42 +123,37 @@ impl Overlap {
 /// are found in closed form.
 fn shared(axis: &Axis, source: usize, destination: usize, elements: Range<usize>) -> Vec<Lattice> {
     let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
-    let mut joined = Joined::default();
-    let mut index = elements.start;
-    while let Some((here, there)) = from.next_owned(source, index).zip(to.next_owned(destination, index)) {
-        index = max(here, there);
+    let (mut here, mut there) =
+        (Cursor::new(&from, source, elements.start), Cursor::new(&to, destination, elements.start));
+    let (mut joined, mut index) = (Joined::default(), elements.start);
+    loop {
+        index = max(index, max(here.start, there.start));
         if index >= elements.end {
-            break;
+            return joined.0;
         }
-        if here != there {
+        if min(here.end, there.end) <= index {
+            here.seek(index);
+            there.seek(index);
             continue;
         }
-        let (source_end, destination_end) = (from.block_end(index), to.block_end(index));
-        let end = min(min(source_end, destination_end), elements.end);
-        joined.push(Lattice::run(from.local(index), to.local(index), end - index));
+        let end = min(min(here.end, there.end), elements.end);
+        joined.push(Lattice::run(here.local_from(index), there.local_from(index), end - index));
         index = end;
-        let (coarse_end, fine) = match destination_end < source_end {
-            true => (source_end, (&to, destination)),
-            false => (destination_end, (&from, source)),
-        };
-        if let Some((first, len, round, count)) = whole_blocks(fine.0, fine.1, end..min(coarse_end, elements.end)) {
-            let (source, destination) = if destination_end < source_end { (round, len) } else { (len, round) };
-            let inner = Spacing { count, source, destination };
-            joined.push(Lattice { inner, ..Lattice::run(from.local(first), to.local(first), len) });
-            index = first + (count - 1) * round + len;
+        let destination_is_finer = there.end < here.end;
+        let (coarse, fine) = if destination_is_finer { (&here, &mut there) } else { (&there, &mut here) };
+        fine.seek(index);
+        let (count, len, round) = fine.whole_below(min(coarse.end, elements.end));
+        if count > 1 {
+            let (finer, coarser) = (fine.local_from(fine.start), coarse.local_from(fine.start));
+            let (source, destination, inner) = match destination_is_finer {
+                true => (coarser, finer, Spacing { count, source: round, destination: len }),
+                false => (finer, coarser, Spacing { count, source: len, destination: round }),
+            };
+            joined.push(Lattice { inner, ..Lattice::run(source, destination, len) });
+            fine.skip(count);
+            index = fine.end;
         }
     }
-    joined.0
-}
-
-/// The whole blocks that a rank has inside a range that begins where a block ends: where the first begins, elements in
-/// each, distance between them, and how many.
-fn whole_blocks(side: &Section, rank: usize, range: Range<usize>) -> Option<(usize, usize, usize, usize)> {
-    let len = side.regular_block()?;
-    let first = side.next_owned(rank, range.start)?;
-    let room = range.end.checked_sub(first)?.checked_sub(len)?;
-    let round = len.saturating_mul(side.ranks());
-    Some((first, len, round, room / round + 1))
 }
 
 #[cfg(test)]
