@@ -60,7 +60,7 @@ impl<'a> Cursor<'a> {
 
     /// Local index of the first own element from `index` on, which must lie in this block or between the one before and this.
     pub fn local_from(&self, index: usize) -> usize {
-        self.local + max(index, self.start) - self.start
+        self.local + (max(index, self.start) - self.start)
     }
 
     /// The whole blocks, from this one on, that end at `end` or before: how many, elements in each, and from start to start.
@@ -98,8 +98,8 @@ mod tests {
                     let next = section.next_owned(rank, index).filter(|next| *next < len);
                     let found = Some(max(cursor.start, index)).filter(|next| *next < len);
                     assert_eq!(found, next, "{section:?}, rank {rank}, from {index}");
+                    assert_eq!(cursor.local_from(index), section.local_from(rank, index), "{section:?}, rank {rank}");
                     if let Some(next) = next {
-                        assert_eq!(cursor.local_from(index), section.local_from(rank, index));
                         assert_eq!(cursor.end, section.block_end(next), "{section:?}, rank {rank}, from {index}");
                     }
                 }

@@ -1,6 +1,7 @@
 //! A rank's share of one dimension as stretches of its local array, each with the peer it goes to or comes from.
 
-use crate::arithmetic::{add_modulo, min};
+use super::cursor::Cursor;
+use crate::arithmetic::{add_modulo, max, min};
 use crate::plan::{Axis, Section, Side};
 use core::ops::Range;
 
@@ -55,29 +56,32 @@ impl Dealer {
 
     /// Each own block is the rest of a peer block, whole peer blocks of `block` elements, and the start of one more.
     fn cut_own_blocks(&mut self, own: &Section, (peer, block): (&Section, usize), rank: usize, elements: Range<usize>) {
-        let Range { start: mut from, end } = elements;
-        while let Some(index) = own.next_owned(rank, from).filter(|&index| index < end) {
-            let block_end = min(own.block_end(index), end);
-            let head_end = min(peer.block_end(index), block_end);
-            let first = peer.owner(index);
-            self.push(head_end - index, 1, first);
-            let (whole, tail) = ((block_end - head_end) / block, (block_end - head_end) % block);
+        let (mut held, mut other) = (Cursor::new(own, rank, elements.start), peer.block_at(elements.start));
+        while held.start < elements.end {
+            let block_end = min(held.end, elements.end);
+            other = peer.block_from(other, held.start);
+            let head_end = min(peer.end_of(other), block_end);
+            let first = peer.deal().owner_of_block(other.number);
+            self.push(head_end - held.start, 1, first);
+            let left = block_end - head_end;
+            let (whole, tail) = if left < block { (0, left) } else { (left / block, left % block) };
             let second = add_modulo(first, 1 % self.peers, self.peers);
             self.push(block, whole, second);
-            self.push(tail, 1, add_modulo(second, whole % self.peers, self.peers));
-            from = block_end;
+            self.push(tail, 1, add_modulo(second, modulo(whole, self.peers), self.peers));
+            held.seek(held.end);
         }
     }
 
     /// All that the rank holds of one block of the other side lies together in its own array, whatever the blocks.
     fn gather_per_peer_block(&mut self, own: &Section, peer: &Section, rank: usize, elements: Range<usize>) {
         let Range { start: mut from, end } = elements;
-        let mut block = peer.block_at(from);
-        while let Some(index) = own.next_owned(rank, from).filter(|&index| index < end) {
-            block = peer.block_from(block, index);
+        let (mut held, mut block) = (Cursor::new(own, rank, from), peer.block_at(from));
+        while max(held.start, from) < end {
+            let local = held.local_from(from);
+            block = peer.block_from(block, max(held.start, from));
             from = min(peer.end_of(block), end);
-            let owner = peer.deal().owner_of_block(block.number);
-            self.push(own.local_from(rank, from) - own.local_from(rank, index), 1, owner);
+            held.seek(from);
+            self.push(held.local_from(from) - local, 1, peer.deal().owner_of_block(block.number));
         }
     }
 
@@ -89,7 +93,7 @@ impl Dealer {
         let Some(last) = self.deals.last_mut() else {
             return self.deals.push(Deal { len, count, peer });
         };
-        let expected = add_modulo(last.peer, last.count % self.peers, self.peers);
+        let expected = add_modulo(last.peer, modulo(last.count, self.peers), self.peers);
         if last.count == 1 && count == 1 && last.peer == peer {
             last.len += len;
         } else if last.len == len && expected == peer {
@@ -98,6 +102,11 @@ impl Dealer {
             self.deals.push(Deal { len, count, peer });
         }
     }
+}
+
+/// A remainder without a division, where there is nothing to divide: most often, in walks from block to block.
+fn modulo(number: usize, modulus: usize) -> usize {
+    if number < modulus { number } else { number % modulus }
 }
 
 #[cfg(test)]
