@@ -2,7 +2,7 @@
 //!
 //! Unsafe, since slices would be checked for every run, and runs are short: one check for all runs of a lattice is enough.
 
-use super::fetch::{AHEAD, Ahead, LINE, fetch};
+use super::fetch::{AHEAD, Ahead, LINE, fence, fetch, stream};
 use crate::element::Element;
 use crate::program::{Lattice, Spacing};
 use core::cell::UnsafeCell;
@@ -48,6 +48,7 @@ pub(super) unsafe fn copy_to_lent<T: Element>(from: &[T], to: &[UnsafeCell<T>], 
         fits(end(destination, inner.destination, outer.destination), to.len()),
         "a destination shorter than its plan"
     );
+    let to_all = to;
     // SAFETY: the first run lies in both arrays: the last does, and begins no earlier.
     let (from, to) = unsafe { (from.as_ptr().add(source), UnsafeCell::raw_get(to.as_ptr().add(destination))) };
     let bytes = |spacing: Spacing| Spacing {
@@ -59,7 +60,12 @@ pub(super) unsafe fn copy_to_lent<T: Element>(from: &[T], to: &[UnsafeCell<T>], 
     let across = len == 1 && outer.source == 1 && outer.count > 1 && inner.source > 1;
     // SAFETY: all runs lie in both arrays, since the last does and the others begin no earlier; the arrays do not overlap,
     // since nobody may write to one of them; no other thread uses these elements, as the caller says.
-    unsafe { if across { runs.copy_across(size_of::<T>()) } else { runs.copy(len * size_of::<T>()) } }
+    unsafe {
+        match across {
+            true => runs.copy_across(size_of::<T>(), size_of_val(to_all) >= LARGE),
+            false => runs.copy(len * size_of::<T>()),
+        }
+    }
 }
 
 /// A lattice at its place in memory; spacings are in bytes.
@@ -163,8 +169,8 @@ impl Runs {
     }
 
     /// Copies single elements that neighbour each other in the source down its rows: a few columns of the destination at a
-    /// time, so that a cache line of the source is read once.
-    unsafe fn copy_across(self, bytes: usize) {
+    /// time, so that a cache line of the source is read once. To a large array, whole lines are stored past the caches.
+    unsafe fn copy_across(self, bytes: usize, large: bool) {
         let side = LINE / bytes.max(1);
         if self.inner.destination != bytes || self.inner.count < side || self.outer.count < side {
             // SAFETY: as above.
@@ -173,9 +179,9 @@ impl Runs {
         // SAFETY: as above.
         unsafe {
             match bytes {
-                4 => self.across::<4, 16>(),
-                8 => self.across::<8, 8>(),
-                16 => self.across::<16, 4>(),
+                4 => self.across::<4, 16>(large),
+                8 => self.across::<8, 8>(large),
+                16 => self.across::<16, 4>(large),
                 _ => self.copy(bytes),
             }
         }
@@ -183,20 +189,28 @@ impl Runs {
 
     /// Square blocks whose sides are cache lines, and what is left at their sides. Blocks begin with the destination's
     /// lines where all rows do alike, and follow the source's lines for [`STRIP`] blocks before the next columns' turn.
-    unsafe fn across<const BYTES: usize, const SIDE: usize>(self) {
-        let before = if self.outer.destination.is_multiple_of(LINE) { self.to.align_offset(LINE) / BYTES } else { 0 };
+    unsafe fn across<const BYTES: usize, const SIDE: usize>(self, large: bool) {
+        let is_even = self.outer.destination.is_multiple_of(LINE);
+        let before = if is_even { self.to.align_offset(LINE) / BYTES } else { 0 };
         let before = before.min(self.inner.count);
         let columns = (self.inner.count - before) / SIDE * SIDE;
         let rows = self.outer.count / SIDE * SIDE;
+        let streams = large && is_even && self.part(0, before).to.addr().is_multiple_of(LINE);
         for strip in (0..rows).step_by(STRIP * SIDE) {
             for column in (before..before + columns).step_by(SIDE) {
                 for row in (strip..rows.min(strip + STRIP * SIDE)).step_by(SIDE) {
                     let block = self.part(row, column);
-                    block.fetch_ahead::<SIDE>();
-                    // SAFETY: as above, for elements of `SIDE` rows and columns.
-                    unsafe { block.block::<BYTES, SIDE>() };
+                    block.fetch_ahead::<SIDE>(streams);
+                    // SAFETY: as above, for elements of `SIDE` rows and columns; where lines are stored past the caches, all
+                    // rows of the destination begin with one here.
+                    unsafe {
+                        if streams { block.block::<BYTES, SIDE, true>() } else { block.block::<BYTES, SIDE, false>() }
+                    };
                 }
             }
+        }
+        if streams {
+            fence();
         }
         let after = before + columns;
         // SAFETY: as above, for elements of the first and the last columns, and of the last rows between them.
@@ -213,12 +227,17 @@ impl Runs {
         Self { inner: Spacing { count, ..self.inner }, ..self.part(0, first) }
     }
 
-    /// Asks for the lines of the block after the next in the source, and of the next in the destination.
+    /// Asks for the lines of the block after the next in the source, and of the next in the destination; or, where nothing
+    /// of the destination is read, for those of the source's next columns.
     #[inline(always)]
-    fn fetch_ahead<const SIDE: usize>(self) {
+    fn fetch_ahead<const SIDE: usize>(self, streams: bool) {
         for line in 0..SIDE {
-            fetch(self.from.wrapping_add(line * self.inner.source + 2 * LINE));
-            fetch(self.to.wrapping_add((line + SIDE) * self.outer.destination));
+            if streams {
+                fetch(self.from.wrapping_add((line + SIDE) * self.inner.source));
+            } else {
+                fetch(self.from.wrapping_add(line * self.inner.source + 2 * LINE));
+                fetch(self.to.wrapping_add((line + SIDE) * self.outer.destination));
+            }
         }
     }
 
@@ -231,10 +250,18 @@ impl Runs {
 
     /// A square block, of which every line is written once.
     #[inline]
-    unsafe fn block<const BYTES: usize, const SIDE: usize>(self) {
+    unsafe fn block<const BYTES: usize, const SIDE: usize, const STREAMS: bool>(self) {
         for row in 0..SIDE {
             let Self { from, to, .. } = self.part(row, 0);
-            let element = |column: usize| from.wrapping_add(column * self.inner.source).cast::<[u8; BYTES]>();
+            let place = |column: usize| from.wrapping_add(column * self.inner.source);
+            if STREAMS {
+                for column in 0..SIDE {
+                    // SAFETY: as above; the row begins with a line, of which this is an element.
+                    unsafe { stream::<BYTES>(place(column), to.wrapping_add(column * BYTES)) };
+                }
+                continue;
+            }
+            let element = |column: usize| place(column).cast::<[u8; BYTES]>();
             // SAFETY: as above.
             let line: [[u8; BYTES]; SIDE] = array::from_fn(|column| unsafe { element(column).read_unaligned() });
             // SAFETY: as above; a row's elements lie together in the destination.
@@ -242,6 +269,9 @@ impl Runs {
         }
     }
 }
+
+/// Bytes of a destination from which on it is long gone from the caches when it is next used.
+pub(super) const LARGE: usize = 16 << 20;
 
 /// Blocks in a strip: enough for whole stretches of the source, few enough for the destination's lines to stay in a second
 /// cache even where rows are a power of two apart.

@@ -15,6 +15,9 @@ use core::ptr;
 /// part of a first cache.
 const CHUNK: usize = 2 << 10;
 
+/// Rounds that are copied together where there are not many more in a chunk: a number that the compiler knows.
+const TOGETHER: usize = 8;
+
 /// Bytes between a run that is copied and the one whose lines are asked for.
 const AHEAD: usize = 1536;
 
@@ -92,6 +95,7 @@ impl Fronts {
         let lines = |side: usize, step: usize| rounds.fronts[side].len() * step;
         let bytes = lines(0, rounds.spacing.source).max(lines(1, rounds.spacing.destination)) * size_of::<T>();
         let together = (CHUNK / bytes.max(1)).min(rounds.spacing.count);
+        let together = if (TOGETHER..2 * TOGETHER).contains(&together) { TOGETHER } else { together };
         // SAFETY: as above.
         unsafe {
             if rounds.spacing.count < 2 || together < 2 {
@@ -161,6 +165,13 @@ impl Fronts {
     }
 
     unsafe fn of_length<T, const BYTES: usize>(&self, rounds: &Rounds<'_>) {
+        if rounds.spacing.count == TOGETHER {
+            for run in rounds.runs {
+                // SAFETY: as above.
+                unsafe { self.column::<T>(run, rounds).copy_together::<BYTES>() };
+            }
+            return;
+        }
         for run in rounds.runs {
             // SAFETY: as above.
             unsafe { self.column::<T>(run, rounds).copy::<BYTES>() };
@@ -242,6 +253,17 @@ impl Column {
             each();
         }
         (0..steps.count % 4).for_each(|_| each());
+    }
+
+    /// As [`copy`](Self::copy), for [`TOGETHER`] runs, without a loop.
+    #[inline(always)]
+    unsafe fn copy_together<const BYTES: usize>(self) {
+        let Self { mut from, mut to, steps } = self;
+        for _ in 0..TOGETHER {
+            // SAFETY: as above.
+            unsafe { ptr::copy_nonoverlapping(from, to, BYTES) };
+            (from, to) = (from.wrapping_add(steps.source), to.wrapping_add(steps.destination));
+        }
     }
 
     unsafe fn copy_any(self, bytes: usize) {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::exec::{Redistribution, RuntimePlan};
 use crate::plan::Side;
+use crate::program::Spacing;
 use crate::transport::Lent;
 use core::cell::UnsafeCell;
 
@@ -117,4 +118,31 @@ fn direct_copies_bring_what_messages_bring() {
         "(cyclic(3), *, *) onto 2 axes (2, 0, 1)",
     );
     check_sizes([40, 9], "(gen_block([30, 0, 10]), *) onto 3", "(*, cyclic(2)) onto 2");
+}
+
+/// Columns to rows of a large array, of which lines are stored past the caches where all rows begin alike.
+fn check_transposition<T: Element + PartialEq>(value: impl Fn(usize) -> T) {
+    let (rows, columns) = (40, 37);
+    let source: Vec<T> = (0..rows * columns).map(|index| value(index + 1)).collect();
+    let mut found = vec![T::ZERO; copy::LARGE / size_of::<T>()];
+    for (start, stride) in [(0, 128), (5, 64), (3, 47)] {
+        let (used, end) = (start..start + rows * stride, start + rows * stride + 100);
+        found[..end].fill(T::ZERO);
+        let inner = Spacing { count: columns, source: rows, destination: 1 };
+        let outer = Spacing { count: rows, source: 1, destination: stride };
+        copy_lattice(&source, &mut found, Lattice { source: 0, destination: start, len: 1, inner, outer });
+        for (index, element) in found[..end].iter().enumerate() {
+            let (row, column) = (index.wrapping_sub(start) / stride, index.wrapping_sub(start) % stride);
+            let is_moved = used.contains(&index) && column < columns;
+            let expected = if is_moved { source[row + column * rows] } else { T::ZERO };
+            assert!(*element == expected, "{} bytes, from {start}, {stride} apart: {index}", size_of::<T>());
+        }
+    }
+}
+
+#[test]
+fn large_arrays_are_transposed_past_the_caches() {
+    check_transposition(|value| value as u32);
+    check_transposition(|value| value as f64);
+    check_transposition(|value| value as u128);
 }
