@@ -24,7 +24,7 @@ const AHEAD: usize = 1536;
 /// Copies a row to the array of the only rank that it goes to, by vectors that the processor has.
 ///
 /// # Panics
-/// If the row reaches past the end of an array; nothing is copied then.
+/// If the row reaches past the end of an array.
 pub(super) fn copy_to_own<T: Element>(sources: &[&[T]], destination: &mut [T], row: Row<'_>, vectors: Vectors) {
     let destination = cells(destination);
     // SAFETY: nobody else can use an array that is borrowed mutably, nor write to those that are borrowed.
@@ -34,7 +34,7 @@ pub(super) fn copy_to_own<T: Element>(sources: &[&[T]], destination: &mut [T], r
 /// Copies a row, by vectors that the processor has.
 ///
 /// # Panics
-/// If it reaches past the end of an array; nothing is copied then.
+/// If it reaches past the end of an array.
 ///
 /// # Safety
 /// While this runs, no other thread reads or writes what the row's runs have in `destinations`, and none writes to
@@ -45,21 +45,22 @@ pub(super) unsafe fn copy_row<'a, T: Element>(
     row: Row<'_>,
     vectors: Vectors,
 ) {
-    let mut fronts = Fronts { from: [ptr::null(); MOST_COORDINATES], to: [ptr::null_mut(); MOST_COORDINATES] };
-    let ends = |side| row.interleaving.ends(side).iter();
-    for ((front, (rank, at)), end) in fronts.from.iter_mut().zip(row.sources).zip(ends(Side::Source)) {
-        let source = sources[*rank];
-        assert!(at.checked_add(*end).is_some_and(|end| end <= source.len()), "a source shorter than its plan");
-        *front = source.as_ptr().wrapping_add(*at).cast();
+    let mut fronts = Fronts {
+        from: [ptr::null(); MOST_COORDINATES],
+        to: [ptr::null_mut(); MOST_COORDINATES],
+        room: [[0; MOST_COORDINATES]; 2],
+    };
+    for (number, (rank, at)) in row.sources.iter().enumerate() {
+        let source = sources[*rank].get(*at..).expect("a source as long as its plan says");
+        (fronts.from[number], fronts.room[0][number]) = (source.as_ptr().cast(), source.len());
     }
-    for ((front, (rank, at)), end) in fronts.to.iter_mut().zip(row.destinations).zip(ends(Side::Destination)) {
-        let to = destination_of(*rank);
-        assert!(at.checked_add(*end).is_some_and(|end| end <= to.len()), "a destination shorter than its plan");
-        *front = UnsafeCell::raw_get(to.as_ptr().wrapping_add(*at)).cast();
+    for (number, (rank, at)) in row.destinations.iter().enumerate() {
+        let to = destination_of(*rank).get(*at..).expect("a destination as long as its plan says");
+        (fronts.to[number], fronts.room[1][number]) = (UnsafeCell::raw_get(to.as_ptr()).cast(), to.len());
     }
     row.interleaving.for_each(row.elements.clone(), &mut |rounds| {
-        // SAFETY: runs have numbers of coordinates, for each of which there is a front; they end where the coordinate's
-        // local indices do, so that they lie in the arrays. The caller vouches for other threads.
+        fronts.check(&rounds);
+        // SAFETY: all runs of all rounds lie in the arrays, as has been checked. The caller vouches for other threads.
         unsafe { fronts.copy::<T>(&rounds, vectors) };
     });
 }
@@ -68,6 +69,31 @@ pub(super) unsafe fn copy_row<'a, T: Element>(
 struct Fronts {
     from: [*const u8; MOST_COORDINATES],
     to: [*mut u8; MOST_COORDINATES],
+    /// Elements from there to the arrays' ends, on each side.
+    room: [[usize; MOST_COORDINATES]; 2],
+}
+
+impl Fronts {
+    /// # Panics
+    /// If a run does not lie in its arrays.
+    fn check(&self, rounds: &Rounds<'_>) {
+        let last = rounds.spacing.count.saturating_sub(1);
+        let further = |at: usize, step: usize| at.saturating_add(step.saturating_mul(last));
+        let at = [further(rounds.at.0, rounds.spacing.source), further(rounds.at.1, rounds.spacing.destination)];
+        let fits = |side: usize, coordinate: u16, end: usize| {
+            at[side].saturating_add(end) <= self.room[side][usize::from(coordinate)]
+        };
+        for (side, fronts) in rounds.fronts.iter().enumerate() {
+            let all_fit = fronts.iter().all(|front| fits(side, front.coordinate, front.end));
+            assert!(all_fit, "an array shorter than its plan");
+        }
+        if rounds.fronts.iter().any(|fronts| fronts.is_empty()) {
+            for run in rounds.runs {
+                let ends = [run.source, run.destination].map(|start| start as usize + run.len as usize);
+                assert!(fits(0, run.from, ends[0]) && fits(1, run.to, ends[1]), "an array shorter than its plan");
+            }
+        }
+    }
 }
 
 /// Runs of one length, at both ends so many bytes further on each time.
@@ -197,12 +223,12 @@ impl Fronts {
 
     /// A run in all rounds.
     #[inline(always)]
-    unsafe fn column<T>(&self, run: &Run, rounds: &Rounds<'_>) -> Column {
+    fn column<T>(&self, run: &Run, rounds: &Rounds<'_>) -> Column {
         let Spacing { count, source, destination } = rounds.spacing;
         let steps = Spacing { count, source: source * size_of::<T>(), destination: destination * size_of::<T>() };
-        // SAFETY: as above; there is a front for each coordinate.
-        let (from, to) =
-            unsafe { (*self.from.get_unchecked(usize::from(run.from)), *self.to.get_unchecked(usize::from(run.to))) };
+        // There are fewer coordinates: the remainder spares a check.
+        let place = |coordinate: u16| usize::from(coordinate) % MOST_COORDINATES;
+        let (from, to) = (self.from[place(run.from)], self.to[place(run.to)]);
         let from = from.wrapping_add((run.source as usize + rounds.at.0) * size_of::<T>());
         let to = to.wrapping_add((run.destination as usize + rounds.at.1) * size_of::<T>());
         Column { from, to, steps }

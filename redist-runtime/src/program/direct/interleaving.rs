@@ -25,8 +25,6 @@ pub struct Interleaving {
     len: usize,
     /// The coordinates that runs come from and go to.
     coordinates: [Vec<usize>; 2],
-    /// One past the last local index that is moved, for each of them.
-    ends: [Vec<usize>; 2],
 }
 
 /// Neighbours in both local arrays; all numbers are in elements.
@@ -46,13 +44,15 @@ pub struct Run {
     pub to: u16,
 }
 
-/// Where a round begins in one of the local arrays.
+/// Where a round begins and ends in one of the local arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Front {
     /// The coordinate, as its number among all of that side.
     pub coordinate: u16,
     /// Local index.
     pub start: u32,
+    /// One past the last local index.
+    pub end: usize,
 }
 
 /// Some runs, again and again.
@@ -80,7 +80,7 @@ struct Region {
 pub struct Rounds<'a> {
     /// Of the first round.
     pub runs: &'a [Run],
-    /// Where they begin in the source arrays, and in the destination arrays.
+    /// Where they begin and end in the source arrays, and in the destination arrays; nothing where there is one run.
     pub fronts: [&'a [Front]; 2],
     /// To be added to all local indices.
     pub at: (usize, usize),
@@ -102,11 +102,6 @@ impl Interleaving {
     /// The coordinates of one side that runs come from, or go to.
     pub fn coordinates(&self, side: Side) -> &[usize] {
         &self.coordinates[side as usize]
-    }
-
-    /// One past the last element of all runs in the local arrays of each of the [`coordinates`](Self::coordinates).
-    pub fn ends(&self, side: Side) -> &[usize] {
-        &self.ends[side as usize]
     }
 
     /// Indices in a tile of about `elements`: whole periods, where there are any.
@@ -279,16 +274,20 @@ mod tests {
     }
 
     #[test]
-    fn arrays_end_where_the_last_elements_do() {
+    fn fronts_are_the_hulls_of_all_runs() {
         for layouts in LAYOUTS {
             let interleaving = Interleaving::new(&axis(layouts), None, 250).unwrap();
-            let all = visited(&interleaving, 0..layouts.0);
-            for (number, side) in [Side::Source, Side::Destination].into_iter().enumerate() {
-                for (coordinate, end) in interleaving.coordinates(side).iter().zip(interleaving.ends(side)) {
-                    let locals = all.iter().map(|pair| pair[number]).filter(|place| place.0 == *coordinate);
-                    assert_eq!(locals.map(|place| place.1 + 1).max(), Some(*end), "{layouts:?} {side} {coordinate}");
+            interleaving.for_each(0..layouts.0, &mut |rounds| {
+                for (side, fronts) in rounds.fronts.iter().enumerate().filter(|(_, fronts)| !fronts.is_empty()) {
+                    for run in rounds.runs {
+                        let (coordinate, start) = [(run.from, run.source), (run.to, run.destination)][side];
+                        let mut of_run = fronts.iter().filter(|front| front.coordinate == coordinate);
+                        let front = of_run.next().expect("a front for each coordinate");
+                        assert!(of_run.next().is_none() && front.start <= start, "{layouts:?}: {run:?}");
+                        assert!(front.end >= start as usize + run.len as usize, "{layouts:?}: {run:?}");
+                    }
                 }
-            }
+            });
         }
     }
 

@@ -27,16 +27,11 @@ impl Interleaving {
             step: (period / from.ranks(), period / to.ranks()),
             len: axis.len(),
             coordinates: [Vec::new(), Vec::new()],
-            ends: [Vec::new(), Vec::new()],
         };
         let begins = |index: usize| here.map_or(Some(index), |here| to.next_owned(here, index));
         let mut next = begins(0);
         while let Some(index) = next.filter(|&index| index < period) {
             next = begins(interleaving.push_from(&from, &to, here.is_some(), index)?);
-        }
-        for (side, section) in [from, to].iter().enumerate() {
-            let end = |&coordinate: &usize| section.local_from(coordinate, axis.len());
-            interleaving.ends[side] = interleaving.coordinates[side].iter().map(end).collect();
         }
         interleaving.finish(long)
     }
@@ -144,8 +139,10 @@ impl Interleaving {
                     Side::Source => (run.from, run.source),
                     Side::Destination => (run.to, run.destination),
                 };
-                if self.fronts[first..].iter().all(|front| front.coordinate != coordinate) {
-                    self.fronts.push(Front { coordinate, start });
+                let end = start as usize + run.len as usize;
+                match self.fronts[first..].iter_mut().find(|front| front.coordinate == coordinate) {
+                    Some(front) => front.end = max(front.end, end),
+                    None => self.fronts.push(Front { coordinate, start, end }),
                 }
             }
             region.fronts[side as usize] = first..self.fronts.len();
