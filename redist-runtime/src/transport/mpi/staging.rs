@@ -47,8 +47,8 @@ struct Progress {
     apart: [u64; 8],
     /// Chunks of all others that it has copied from.
     copied: AtomicU64,
-    /// Not zero if it has unwound in the middle.
-    broken: AtomicU64,
+    /// Not zero if it has left a move in the middle: one more than the rank on account of which it did.
+    left: AtomicU64,
 }
 
 /// Shared memory of the ranks of one node, to move arrays through.
@@ -109,6 +109,12 @@ impl Staging {
         self.window.borrow().is_none()
     }
 
+    /// Whether this rank has left a move in the middle, so that ranks have not come equally far. The others may not have
+    /// noticed.
+    pub fn was_left(&self) -> bool {
+        self.progress(self.rank).left.load(Ordering::Relaxed) != 0
+    }
+
     /// Elements of a chunk.
     pub fn elements<T: Element>(&self) -> usize {
         self.slot / size_of::<T>().max(1)
@@ -118,8 +124,10 @@ impl Staging {
     /// of every rank's array; the whole array in place of this rank's own. Collective, and all ranks must be ready for it;
     /// each brings its own chunks, equally many. Allocates nothing. Nobody reads `source` any more when it returns.
     ///
+    /// A rank that leaves before the end, panicking or failing, must not do this again: see [`was_left`](Self::was_left).
+    ///
     /// # Errors
-    /// Naming the rank, that another has unwound.
+    /// Naming the rank, that another has left.
     pub fn copy_staged<T: Element>(
         &self,
         communicator: &OwnCommunicator,
@@ -128,7 +136,7 @@ impl Staging {
         mut copy: impl FnMut(&[Chunk<'_, T>]),
     ) -> Result<(), Error> {
         let (first, count) = (self.done.get(), chunks.rounds() as u64);
-        let unwinding = Unless(self);
+        let leaving = Unless(self);
         let is_alone = self.parts.len() == 1;
         let stage = |round: u64| {
             let elements = if is_alone { 0..0 } else { chunks.elements(round as usize) };
@@ -148,7 +156,7 @@ impl Staging {
             self.progress(self.rank).copied.store(first + round + 1, Ordering::Release);
         }
         self.done.set(first + count);
-        std::mem::forget(unwinding);
+        std::mem::forget(leaving);
         Ok(())
     }
 
@@ -213,7 +221,7 @@ impl Staging {
                 spins += 1;
                 spin_loop();
                 if spins.is_multiple_of(SPINS) {
-                    self.check_that_none_unwound()?;
+                    self.check_that_none_left()?;
                     // Another may wait for something that this rank has begun, and not come here before it has it.
                     communicator.progress()?;
                     std::thread::yield_now();
@@ -223,11 +231,16 @@ impl Staging {
         Ok(())
     }
 
-    fn check_that_none_unwound(&self) -> Result<(), Error> {
-        match (0..self.parts.len()).find(|&rank| self.progress(rank).broken.load(Ordering::Acquire) != 0) {
-            Some(rank) => Err(Error::PeerFailed { rank, reason: "it panicked in the middle of a move".into() }),
-            None => Ok(()),
-        }
+    /// The rank on account of which some rank has left.
+    fn culprit(&self) -> Option<u64> {
+        (0..self.parts.len()).find_map(|rank| self.progress(rank).left.load(Ordering::Acquire).checked_sub(1))
+    }
+
+    fn check_that_none_left(&self) -> Result<(), Error> {
+        self.culprit().map_or(Ok(()), |culprit| {
+            let reason = "it panicked or failed in the middle of a move".into();
+            Err(Error::PeerFailed { rank: culprit as usize, reason })
+        })
     }
 }
 
@@ -239,11 +252,12 @@ impl Drop for Staging {
     }
 }
 
-/// Tells the others when dropped that they wait in vain.
+/// Tells the others when dropped that they wait in vain, and on whose account.
 struct Unless<'a>(&'a Staging);
 
 impl Drop for Unless<'_> {
     fn drop(&mut self) {
-        self.0.progress(self.0.rank).broken.store(1, Ordering::Release);
+        let culprit = self.0.culprit().unwrap_or(self.0.rank as u64);
+        self.0.progress(self.0.rank).left.store(culprit + 1, Ordering::Release);
     }
 }

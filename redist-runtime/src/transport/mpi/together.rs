@@ -25,7 +25,10 @@ impl<T: Element> MpiChannel<T> {
     ) -> Result<(), Error> {
         self.finish_forgotten();
         self.ready = ready;
-        self.post_vote(true)?;
+        // Whoever has left a move of chunks in the middle does without them from now on, which the others may not know:
+        // as if it only began the move.
+        let runs = !self.staging().is_some_and(Staging::was_left);
+        self.post_vote(runs)?;
         self.communicator.wait(&mut self.vote.request)?;
         // A window is closed when the communicator is freed: on all ranks between the same moves.
         let is_closed = self.taken.route == Route::Staged && self.staging().is_none();

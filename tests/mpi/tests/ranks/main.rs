@@ -17,6 +17,7 @@ mod routes;
 mod shared;
 mod started;
 mod steps;
+mod unwinding;
 mod users;
 
 use std::process::ExitCode;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         started::CASES,
         steps::CASES,
         large::CASES,
+        unwinding::CASES,
         abort::CASES,
     ];
     redist_mpi_tests::main(cases.concat())
