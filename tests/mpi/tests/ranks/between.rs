@@ -18,7 +18,7 @@ use std::time::Duration;
 pub const CASES: &[Case] = &[
     Case::new("between::again_and_again", FEW, again_and_again),
     Case::new("between::every_sort_of_layout", &[4], every_sort_of_layout),
-    Case::new("between::every_sort_of_element", &[3], every_sort_of_element),
+    Case::new("between::every_sort_of_element", &[3], every_sort_of_element).limit(300),
     Case::new("between::random_planes", &[1, 3, 4, 6], random_planes),
     Case::new("between::there_and_back", FEW, there_and_back),
     Case::new("between::beside_other_destinations", FROM_THREE, beside_other_destinations).limit(60),
@@ -114,7 +114,8 @@ fn every_sort_of_layout(world: &SimpleCommunicator) -> Outcome {
 
 fn every_sort_of_element(world: &SimpleCommunicator) -> Outcome {
     let layouts = ("cyclic(10) onto 3", "cyclic(2) onto 3");
-    layout::<u8, 1>(world, [1_600_003], layouts)?;
+    // Tiles have so many bytes, whatever the element; two ranks need fewer of them.
+    layout::<u8, 1>(world, [1_100_003], ("cyclic(10) onto 2", "cyclic(2) onto 2"))?;
     layout::<u16, 1>(world, [800_003], layouts)?;
     layout::<u32, 1>(world, [400_003], layouts)?;
     layout::<u64, 1>(world, [200_003], layouts)?;
