@@ -180,8 +180,8 @@ fn copies_of_constant_length_do_not_call_memcpy() {
             false => inline += usize::from(moves >= 2),
         }
     }
-    // In 2 directions and 2 ways to reach memory: 16 lengths of whole registers, and runs of any length. Past the caches,
-    // runs of any length and the ends of those that are longer than a line.
+    // In 2 directions: 16 lengths of whole registers in 2 ways to reach memory. By calls, runs of any length in 3 ways, long
+    // ones that ask for their lines, and the ends of those that go past the caches.
     assert!(inline >= 64, "{inline} kernels copy by 16-byte moves");
-    assert!(calling <= 8, "{calling} kernels call memcpy");
+    assert!(calling <= 10, "{calling} kernels call memcpy");
 }

@@ -81,7 +81,7 @@ impl Shape {
         };
         // Stores of whole lines that are strides apart wait for their lines one by one, in any cache.
         let waits = network && packs && peers < MANY_STREAMS && self.vectors == Vectors::Avx512;
-        if self.vectors == Vectors::Portable || !copies || peers <= 1 {
+        if self.vectors == Vectors::Portable || !copies {
             Memory::Cached
         } else if array >= self.nontemporal && lines {
             Memory::Nontemporal

@@ -192,6 +192,7 @@ fn cases() -> Vec<Case> {
     add(2_000, "gen_block([600, 0, 1200, 200]) onto 4", "cyclic(7) onto 3 first 1");
     add(900, "cyclic(16) onto 2 of [1280] at [37]", "cyclic(7) onto 3");
     add(1500, "cyclic onto 2", "cyclic(10) onto 70");
+    add(6_100, "cyclic(1000) onto 2", "cyclic(3000) onto 3");
     cases
 }
 

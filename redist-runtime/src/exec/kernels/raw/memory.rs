@@ -54,7 +54,7 @@ impl Access for Nontemporal {
 #[inline(always)]
 pub(super) fn ahead<D: Direction, A: Access>(local: *mut u8, message: *mut u8, bytes: usize) {
     if bytes > LOCAL {
-        // Long enough for the processor to see by itself.
+        // Those ask for themselves: see `Chunks`.
         return;
     }
     let begins = |at: *mut u8| bytes >= LINE || at.addr() % LINE < bytes;
@@ -122,6 +122,27 @@ pub(in super::super) fn fence() {
     // SAFETY: every x86-64 processor has the instruction.
     unsafe {
         core::arch::x86_64::_mm_sfence();
+    }
+}
+
+/// Runs of any length by `memcpy`, of which long ones ask for their own lines on the way.
+pub(super) struct Chunks;
+
+/// Bytes that are copied by one call.
+const CHUNK: usize = 1024;
+
+impl Copy for Chunks {
+    #[inline(always)]
+    unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
+        let step = if len > LOCAL { CHUNK } else { len.max(1) };
+        for at in (0..len).step_by(step) {
+            if len > LOCAL {
+                fetch::<Prefetched>(false, from.cast_mut().wrapping_add(at + CHUNK), CHUNK);
+                fetch::<Prefetched>(true, to.wrapping_add(at + CHUNK), CHUNK);
+            }
+            // SAFETY: `at` is inside the run, and no more is copied than is left of it.
+            unsafe { ptr::copy_nonoverlapping(from.add(at), to.add(at), step.min(len - at)) };
+        }
     }
 }
 

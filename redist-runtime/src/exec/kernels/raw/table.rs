@@ -1,7 +1,7 @@
 //! A pattern in the order of the local array: a table of runs, and a cursor for each message.
 
-use super::memory::{Access, LINE, Streamed, ahead};
-use super::moves::{Any, Copy, for_length};
+use super::memory::{Access, Chunks, LINE, Streamed, ahead};
+use super::moves::{Any, Copy, LONG, for_length};
 use super::{Table, TableKernel};
 use crate::exec::kernels::Direction;
 
@@ -14,6 +14,9 @@ pub(in super::super) fn kernel<D: Direction, A: Access>(len: Option<usize>) -> T
     }
     if A::NONTEMPORAL && len.is_none_or(|len| len >= LINE) {
         return made!(Streamed);
+    }
+    if A::WRITES && len.is_some_and(|len| len > LONG) {
+        return made!(Chunks);
     }
     match len {
         Some(len) => for_length!(len, made),

@@ -1,7 +1,7 @@
 //! Runs of one length in the order of the local array: the copies are of a length that the compiler knows.
 
-use super::memory::{Access, LINE, Streamed, ahead};
-use super::moves::{Copy, for_length};
+use super::memory::{Access, Chunks, LINE, Streamed, ahead};
+use super::moves::{Copy, LONG, for_length};
 use super::{Uniform, UniformKernel};
 use crate::exec::kernels::Direction;
 
@@ -14,6 +14,9 @@ pub(in super::super) fn kernel<D: Direction, A: Access>(len: usize) -> UniformKe
     }
     if A::NONTEMPORAL && len >= LINE {
         return made!(Streamed);
+    }
+    if A::WRITES && len > LONG {
+        return made!(Chunks);
     }
     for_length!(len, made)
 }
