@@ -3,7 +3,9 @@
 use super::deal::deals;
 use super::table::WindowIndex;
 use super::{Deal, Period};
+use crate::arithmetic::add_modulo;
 use crate::plan::{Axis, Piece, Side};
+use core::iter;
 
 /// One loop of the nest: the deals of one period, repeated, then what is left.
 ///
@@ -69,7 +71,8 @@ impl Level {
     /// Replaces grid coordinates by numbers. Consecutive peers stay consecutive: a deal names every peer it passes.
     fn number_the_peers(&mut self, ranks: usize) {
         for deal in self.deals.iter().chain(&self.rest) {
-            self.peers.extend((0..deal.count.min(ranks)).map(|step| (deal.peer + step) % ranks));
+            let next = |peer: &usize| Some(add_modulo(*peer, 1 % ranks, ranks));
+            self.peers.extend(iter::successors(Some(deal.peer), next).take(deal.count.min(ranks)));
         }
         self.peers.sort_unstable();
         self.peers.dedup();
@@ -103,10 +106,12 @@ pub(super) fn number(deals: &mut [Deal], peers: &[usize]) {
 
 /// Adds a deal's elements, `times` over, to each peer's count.
 fn add_up(deal: &Deal, times: usize, counts: &mut [usize]) {
-    let peers = counts.len();
+    let (peers, mut peer) = (counts.len(), deal.peer);
+    // Most deals are over before they come round.
+    let (rounds, extra) = if deal.count < peers { (0, deal.count) } else { (deal.count / peers, deal.count % peers) };
     for step in 0..deal.count.min(peers) {
-        let rounds = (deal.count - 1 - step) / peers + 1;
-        counts[(deal.peer + step) % peers] += rounds * deal.len * times;
+        counts[peer] += (rounds + usize::from(step < extra)) * deal.len * times;
+        peer = if peer + 1 == peers { 0 } else { peer + 1 };
     }
 }
 
