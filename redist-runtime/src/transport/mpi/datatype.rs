@@ -6,7 +6,7 @@ use super::communicator::checked;
 use crate::element::Element;
 use crate::error::Error;
 use crate::program::{Footprint, Loop, Strided};
-use ::mpi::ffi::{self, MPI_Aint, MPI_Datatype};
+use ::mpi::ffi::{self, MPI_Aint, MPI_Count, MPI_Datatype};
 use ::mpi::traits::{AsRaw, Equivalence};
 use std::ffi::c_int;
 use std::ops::Range;
@@ -41,6 +41,16 @@ impl Datatype {
 
     pub fn raw(&self) -> MPI_Datatype {
         self.0
+    }
+
+    /// How many bytes it describes.
+    pub fn bytes(&self, rank: usize) -> Result<usize, Error> {
+        let mut size: MPI_Count = 0;
+        // SAFETY: the type is alive; the number outlives the call.
+        let code = unsafe { ffi::MPI_Type_size_x(self.0, &mut size) };
+        checked(rank, "MPI_Type_size_x", code)?;
+        // Negative where the library cannot tell.
+        Ok(usize::try_from(size).unwrap_or(usize::MAX))
     }
 
     /// The bytes from the first that it describes to the last, from the beginning of the array.

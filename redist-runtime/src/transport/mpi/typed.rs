@@ -39,13 +39,27 @@ impl Direction {
         let (ranks, any) = (communicator.size(), u8::equivalent_datatype().as_raw());
         let mut made = Self { types: vec![any; ranks], counts: vec![0; ranks], end: 0, _made: Vec::new() };
         for (envelope, footprint) in envelopes.iter().zip(footprints) {
-            let of_message = Datatype::of::<T>(footprint, communicator.rank())?;
+            let of_message = message_type::<T>(communicator.rank(), envelope, footprint)?;
             made.end = made.end.max(of_message.extent(communicator.rank())?.end);
             (made.types[envelope.rank], made.counts[envelope.rank]) = (of_message.raw(), 1);
             made._made.push(of_message);
         }
         Ok(made)
     }
+}
+
+/// The datatype of a message, which has as many bytes as the message: libraries count some things in 32 bits.
+fn message_type<T: Element>(rank: usize, envelope: &Envelope, footprint: &Footprint) -> Result<Datatype, Error> {
+    let made = Datatype::of::<T>(footprint, rank)?;
+    let (found, wanted) = (made.bytes(rank)?, envelope.len.saturating_mul(size_of::<T>()));
+    if found == wanted {
+        return Ok(made);
+    }
+    let text = format!(
+        "the datatype of a message with rank {} has {found} bytes instead of {wanted}; bind with `Route::Messages`",
+        envelope.rank
+    );
+    Err(Error::Library { rank, call: "MPI_Type_size_x", class: 0, text })
 }
 
 impl Types {

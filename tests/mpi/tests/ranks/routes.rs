@@ -8,7 +8,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::mpi::{Routable, Route, Routed, set_fragment_size};
 use redist::plan::schedule::{CostModel, Method, Strategy};
-use redist::{Bound, Error, Redistribution};
+use redist::{Bound, Error, Redistribution, RuntimePlan};
 use redist_mpi_tests::{Case as Trial, Outcome};
 
 pub const CASES: &[Trial] = &[
@@ -36,6 +36,7 @@ pub const CASES: &[Trial] = &[
     Trial::new("routes::different_routes", FROM_THREE, different_routes).limit(30),
     Trial::new("routes::with_a_cost_model", FROM_THREE, with_a_cost_model).limit(30),
     Trial::new("routes::types_are_freed", &[3], types_are_freed).limit(60),
+    Trial::new("routes::types_of_more_than_an_int_counts", &[2], types_of_more_than_an_int_counts).limit(30),
 ];
 
 const SELECTABLE: [Route; 4] = [Route::Staged, Route::Messages, Route::DerivedTypes, Route::Fragments];
@@ -259,4 +260,24 @@ fn with_a_cost_model(world: &SimpleCommunicator) -> Outcome {
 fn types_are_freed(world: &SimpleCommunicator) -> Outcome {
     let (parts, by) = (parts(world), world.via(Route::DerivedTypes));
     (0..300).try_for_each(|round| parts.moved(&mut bound(world, &by)?, round))
+}
+
+/// Runs, periods and neighbours of which there are more than 2^31. Nothing is moved: `bind` compares what the types describe
+/// with the messages' lengths, on every rank.
+fn types_of_more_than_an_int_counts(world: &SimpleCommunicator) -> Outcome {
+    let by = world.via(Route::DerivedTypes);
+    let layouts = [
+        ("block onto 2", "block onto 2"),
+        ("block onto 2", "cyclic onto 2"),
+        ("cyclic(2) onto 2", "cyclic(3) onto 2"),
+        ("cyclic(3) onto 2", "block(40000000001) onto 2"),
+    ];
+    for (from, to) in layouts {
+        let plan = RuntimePlan::<u8, 1>::parse([(1 << 36) + 7], from, to)?;
+        let bound = plan.bind(&by).map_err(|error| format!("{from} -> {to}: {error}"))?;
+        assert_eq!(bound.route(), Route::DerivedTypes, "{from} -> {to}");
+        let longest = bound.outgoing().iter().map(|envelope| envelope.len).max();
+        assert!(longest > Some(1 << 32), "{from} -> {to}: messages are shorter than is to be tested");
+    }
+    Ok(())
 }
