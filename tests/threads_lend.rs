@@ -19,12 +19,13 @@ fn never(_: &mut [&mut [u64]]) {
     panic!("nothing is packed where all ranks lend");
 }
 
-/// Tells when it is dropped.
+/// Tells when it is dropped, and takes its time over it.
 struct Tells<'a>(&'a AtomicBool);
 
 impl Drop for Tells<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::SeqCst);
+        thread::sleep(Duration::from_millis(50));
     }
 }
 
@@ -46,6 +47,7 @@ fn a_panic_while_copying_keeps_the_source_until_nobody_reads_it() {
         };
         channel.exchange(Ok(()), &source, &mut [], never, unpack)
     });
+    // It is named, though the others ended before it did.
     assert_eq!(result, Err(Failure::Panic { rank: 1, message: "rank 1 has had enough".into() }));
     assert_eq!(read.into_inner(), 2);
 }

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use std::any::Any;
 use std::collections::HashMap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// One rank of a run of [`threads::run`](super::run): its communicator.
 ///
@@ -21,6 +21,8 @@ pub(super) struct Group {
     size: usize,
     state: Mutex<State>,
     changed: Condvar,
+    /// The first rank to panic where others waited for it to unwind.
+    first_to_panic: OnceLock<usize>,
 }
 
 #[derive(Debug, Default)]
@@ -62,7 +64,7 @@ impl Rank {
 impl Group {
     pub fn new(size: usize) -> Self {
         let state = State { ended: vec![None; size], meetings: HashMap::new() };
-        Self { size, state: Mutex::new(state), changed: Condvar::new() }
+        Self { size, state: Mutex::new(state), changed: Condvar::new(), first_to_panic: OnceLock::new() }
     }
 
     pub fn size(&self) -> usize {
@@ -73,6 +75,16 @@ impl Group {
     pub fn end(&self, rank: usize, how: String) {
         self.lock().ended[rank] = Some(how);
         self.changed.notify_all();
+    }
+
+    /// Notes that a rank panics, and that others wait until it has left what they do together: they may end before it does.
+    pub fn panics(&self, rank: usize) {
+        self.first_to_panic.get_or_init(|| rank);
+    }
+
+    /// Whether this rank's panic was the first of those noted.
+    pub fn panicked_first(&self, rank: usize) -> bool {
+        self.first_to_panic.get() == Some(&rank)
     }
 
     /// Wakes whoever waits in [`Group::wait`]; to be called after a change to what they wait for.

@@ -88,6 +88,7 @@ impl Rounds {
     /// Notes that this rank leaves its part of this exchange undone; to be called before it is counted as through.
     pub fn panic(&self) {
         self.progress[self.rank].panicked.store(self.now, Ordering::Relaxed);
+        self.group.panics(self.rank);
     }
 
     /// Which rank, of those that are through, has left its part of this exchange undone.

@@ -92,7 +92,13 @@ fn run_one<R, E: Display>(
         }
         Err(payload) => {
             let message = panic_message(payload.as_ref());
-            fail(first, Failure::Panic { rank, message: message.clone() });
+            let failure = Failure::Panic { rank, message: message.clone() };
+            if group.panicked_first(rank) {
+                // Those that it took with it may have been quicker to end.
+                *first.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
+            } else {
+                fail(first, failure);
+            }
             (format!("panicked: {message}"), None)
         }
     };
