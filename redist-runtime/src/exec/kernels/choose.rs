@@ -136,7 +136,13 @@ impl Shape {
             Vectors::Avx512 => 48,
         };
         let spilled = self.vectors == Vectors::Sse2 && self.packs && self.peers == 16;
-        matches!(run, 4 | 8) && matches!(self.peers, 2 | 4 | 8 | 16) && self.rounds >= width / run && !spilled
+        let lanes = match run {
+            4 | 8 => !spilled,
+            // A register of SSE2 is one run, and at 16 messages a network takes more steps than there are runs to copy.
+            16 => self.vectors > Vectors::Sse2 && self.peers < 16,
+            _ => false,
+        };
+        lanes && matches!(self.peers, 2 | 4 | 8 | 16) && self.rounds >= width / run
     }
 }
 
@@ -172,6 +178,12 @@ mod tests {
         assert_eq!(Shape { peers: 16, packs: false, ..SHAPE }.choose().kernel, network(4, 16, Vectors::Sse2));
         assert_eq!(Shape { rounds: 3, ..SHAPE }.choose().kernel, Kernel::Tiles);
         assert_eq!(Shape { vectors: Vectors::Portable, ..SHAPE }.choose().kernel, Kernel::Tiles);
+        let registers = Shape { run: Some(16), mean: 16, rounds: 3, ..SHAPE };
+        assert_eq!(registers.choose().kernel, Kernel::Moves { run: 16 });
+        for vectors in [Vectors::Avx2, Vectors::Avx512] {
+            assert_eq!(Shape { vectors, ..registers }.choose().kernel, network(16, 4, vectors));
+            assert_eq!(Shape { vectors, peers: 16, ..registers }.choose().kernel, Kernel::Moves { run: 16 });
+        }
         let masked = Shape { vectors: Vectors::Avx512, rounds: 12, ..SHAPE };
         assert_eq!(masked.choose().kernel, network(4, 4, Vectors::Avx512));
         assert_eq!(Shape { rounds: 11, ..masked }.choose().kernel, Kernel::Permute);

@@ -3,7 +3,7 @@
 use super::{Uniform, UniformAll};
 use crate::exec::kernels::{MOST_PEERS, Vectors};
 
-/// Rounds of runs of 4 or 8 bytes, dealt from one array to several in turn, or gathered from them; whoever calls asks for
+/// Rounds of runs of 4, 8 or 16 bytes, dealt from one array to several in turn, or gathered from them; whoever calls asks for
 /// lines ahead.
 #[derive(Clone, Copy)]
 pub(in crate::exec) struct Network {

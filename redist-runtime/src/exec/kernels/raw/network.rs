@@ -1,4 +1,4 @@
-//! Networks of log2(M) steps that deal 4- and 8-byte runs to M = 2, 4, 8 or 16 messages, whole vectors at a time, or
+//! Networks of log2(M) steps that deal runs of 4, 8 or 16 bytes to M = 2, 4, 8 or 16 messages, whole vectors at a time, or
 //! gather them: each step separates (or merges) even and odd lanes of pairs of vectors.
 //!
 //! The portable twin is [`uniform`](super::uniform).
@@ -30,8 +30,8 @@ macro_rules! choose {
     };
 }
 choose!(sse2: 4 => sse2_4, 8 => sse2_8);
-choose!(avx2: 4 => avx2_4, 8 => avx2_8);
-choose!(avx512: 4 => avx512_4, 8 => avx512_8);
+choose!(avx2: 4 => avx2_4, 8 => avx2_8, 16 => avx2_16);
+choose!(avx512: 4 => avx512_4, 8 => avx512_8, 16 => avx512_16);
 
 /// The place of a message among the outputs of a network: its bits reversed.
 #[inline(always)]
@@ -194,9 +194,9 @@ macro_rules! unpack_lanes {
     };
 }
 
-/// The last rounds of a block, by a network whose vectors are masked.
+/// The last rounds of a block, by a network whose vectors are masked, with so many bits a lane.
 macro_rules! masked {
-    ($name:ident, $name2:ident, $lanes:literal, $mask:ty, $load:ident, $store:ident) => {
+    ($name:ident, $name2:ident, $lanes:literal, $bits:literal, $mask:ty, $load:ident, $store:ident) => {
         macro_rules! $name {
             ($m:ident, $split:ident, $local:expr, $fronts:ident, $round:ident, $left:expr, $extra:expr) => {
                 let (local, left, extra) = ($local, $left, $extra);
@@ -204,12 +204,12 @@ macro_rules! masked {
                 if runs > 0 {
                     let vectors = $split::<$m>(from_fn(|step| {
                         let lanes = runs.saturating_sub(step * $lanes).min($lanes);
-                        $load(((1u32 << lanes) - 1) as $mask, local.wrapping_add(step * $lanes).cast())
+                        $load(((1u32 << ($bits * lanes)) - 1) as $mask, local.wrapping_add(step * $lanes).cast())
                     }));
                     for message in 0..$m {
                         let lanes = left + usize::from(message < extra);
                         let to = $fronts[message].wrapping_add($round);
-                        $store(to.cast(), ((1u32 << lanes) - 1) as $mask, vectors[message]);
+                        $store(to.cast(), ((1u32 << ($bits * lanes)) - 1) as $mask, vectors[message]);
                     }
                 }
             };
@@ -221,20 +221,21 @@ macro_rules! masked {
                 if runs > 0 {
                     let vectors = $merge::<$m>(from_fn(|message: usize| {
                         let lanes = left + usize::from(message < extra);
-                        $load(((1u32 << lanes) - 1) as $mask, $fronts[message].wrapping_add($round).cast())
+                        $load(((1u32 << ($bits * lanes)) - 1) as $mask, $fronts[message].wrapping_add($round).cast())
                     }));
                     for step in 0..$m {
                         let lanes = runs.saturating_sub(step * $lanes).min($lanes);
                         let to = local.wrapping_add(step * $lanes);
-                        $store(to.cast(), ((1u32 << lanes) - 1) as $mask, vectors[step]);
+                        $store(to.cast(), ((1u32 << ($bits * lanes)) - 1) as $mask, vectors[step]);
                     }
                 }
             };
         }
     };
 }
-masked!(pack_masked_4, unpack_masked_4, 16, __mmask16, _mm512_maskz_loadu_epi32, _mm512_mask_storeu_epi32);
-masked!(pack_masked_8, unpack_masked_8, 8, __mmask8, _mm512_maskz_loadu_epi64, _mm512_mask_storeu_epi64);
+masked!(pack_masked_4, unpack_masked_4, 16, 1, __mmask16, _mm512_maskz_loadu_epi32, _mm512_mask_storeu_epi32);
+masked!(pack_masked_8, unpack_masked_8, 8, 1, __mmask8, _mm512_maskz_loadu_epi64, _mm512_mask_storeu_epi64);
+masked!(pack_masked_16, unpack_masked_16, 4, 2, __mmask8, _mm512_maskz_loadu_epi64, _mm512_mask_storeu_epi64);
 
 network!(
     sse2_4, "sse2", u32, __m128i, 4, |at: *const u32| _mm_loadu_si128(at.cast()),
@@ -274,6 +275,13 @@ network!(
     rest: pack_lanes, unpack_lanes
 );
 network!(
+    avx2_16, "avx2", u128, __m256i, 2, |at: *const u128| _mm256_loadu_si256(at.cast()),
+    |at: *mut u128, lanes| _mm256_storeu_si256(at.cast(), lanes), stream_32,
+    split: |a, b| _mm256_permute2x128_si256::<0x20>(a, b), |a, b| _mm256_permute2x128_si256::<0x31>(a, b),
+    merge: |a, b| _mm256_permute2x128_si256::<0x20>(a, b), |a, b| _mm256_permute2x128_si256::<0x31>(a, b),
+    rest: pack_lanes, unpack_lanes
+);
+network!(
     avx512_4, "avx512f", u32, __m512i, 16, |at: *const u32| _mm512_loadu_si512(at.cast()),
     |at: *mut u32, lanes| _mm512_storeu_si512(at.cast(), lanes), stream_64,
     split: |a, b| _mm512_permutex2var_epi32(a, indices(&EVEN_4), b),
@@ -288,6 +296,13 @@ network!(
     |a, b| _mm512_permutex2var_epi64(a, indices(&ODD_8), b),
     merge: |a, b| _mm512_permutex2var_epi64(a, indices(&LOW_8), b),
     |a, b| _mm512_permutex2var_epi64(a, indices(&HIGH_8), b), rest: pack_masked_8, unpack_masked_8
+);
+network!(
+    avx512_16, "avx512f", u128, __m512i, 4, |at: *const u128| _mm512_loadu_si512(at.cast()),
+    |at: *mut u128, lanes| _mm512_storeu_si512(at.cast(), lanes), stream_64,
+    split: |a, b| _mm512_shuffle_i64x2::<0x88>(a, b), |a, b| _mm512_shuffle_i64x2::<0xDD>(a, b),
+    merge: |a, b| _mm512_permutex2var_epi64(a, indices(&LOW_16), b),
+    |a, b| _mm512_permutex2var_epi64(a, indices(&HIGH_16), b), rest: pack_masked_16, unpack_masked_16
 );
 
 /// Lane numbers: those of the second vector follow those of the first.
@@ -312,6 +327,16 @@ impl Indices {
         Self(bytes)
     }
 
+    /// Pairs of 8-byte lanes of both vectors in turn, from `first` on.
+    const fn pairs_in_turn(first: u8) -> Self {
+        let (mut bytes, mut lane) = ([0; 64], 0);
+        while lane < 8 {
+            bytes[lane as usize * 8] = first + 2 * (lane / 4) + lane % 2 + 8 * (lane / 2 % 2);
+            lane += 1;
+        }
+        Self(bytes)
+    }
+
     /// Lanes of both vectors in turn, from `first` on.
     const fn in_turn(first: u8, lanes: u8) -> Self {
         let (mut bytes, mut lane) = ([0; 64], 0);
@@ -331,3 +356,5 @@ static EVEN_8: Indices = Indices::every_second(0, 8);
 static ODD_8: Indices = Indices::every_second(1, 8);
 static LOW_8: Indices = Indices::in_turn(0, 8);
 static HIGH_8: Indices = Indices::in_turn(4, 8);
+static LOW_16: Indices = Indices::pairs_in_turn(0);
+static HIGH_16: Indices = Indices::pairs_in_turn(4);
