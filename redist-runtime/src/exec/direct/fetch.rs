@@ -1,10 +1,11 @@
 //! Cache lines that are asked for before they are needed, or stored past the caches.
 //!
-//! Unsafe, since these are instructions on pointers. A core waits for memory more than it moves: the hardware sees strided
+//! Unsafe, since stores are instructions on pointers. A core waits for memory more than it moves: the hardware sees strided
 //! runs late or not at all, and a line that is written to is read first. Asking for both ends' lines in time takes a copy
 //! down to four fifths of `memcpy`; stores past the caches, which read no line, take it no further than `memcpy`, except where
 //! lines of many pages are written in turn, as in a transposition: a third less time.
 
+pub(super) use crate::exec::kernels::{fence, fetch_to_read as fetch};
 use crate::program::Spacing;
 
 /// Bytes of a cache line.
@@ -44,18 +45,6 @@ impl Ahead {
     }
 }
 
-/// Asks for a line, which need not exist.
-#[inline(always)]
-pub(super) fn fetch(at: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch is a hint, which reads nothing and never faults; every x86-64 processor knows it.
-    unsafe {
-        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(at.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = at;
-}
-
 /// Stores an element past the caches if it has 4, 8 or 16 bytes, and where there is a way to: lines are put together on the
 /// way.
 ///
@@ -76,15 +65,5 @@ pub(super) unsafe fn stream<const BYTES: usize>(from: *const u8, to: *mut u8) {
             16 => _mm_stream_si128(to.cast(), _mm_loadu_si128(from.cast())),
             _ => core::ptr::copy_nonoverlapping(from, to, BYTES),
         }
-    }
-}
-
-/// Orders stores past the caches before all later ones: whoever learns that a copy is complete must see it.
-#[inline]
-pub(super) fn fence() {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: every x86-64 processor has the instruction.
-    unsafe {
-        core::arch::x86_64::_mm_sfence();
     }
 }

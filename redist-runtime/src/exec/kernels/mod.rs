@@ -19,6 +19,7 @@ mod vectors;
 
 pub use memory::{Memory, set_nontemporal_threshold};
 pub(super) use raw::deal::Network;
+pub(super) use raw::memory::{fence, fetch_to_read};
 pub use recipe::{Kernel, Recipe};
 pub(super) use row::{Allowed, Extent, Row};
 pub(super) use section::MOST_PEERS;

@@ -91,7 +91,7 @@ fn fetch<A: Access>(written: bool, first: *mut u8, bytes: usize) {
 
 /// Asks for a line, which need not exist.
 #[inline(always)]
-pub(super) fn fetch_to_read(at: *const u8) {
+pub(in crate::exec) fn fetch_to_read(at: *const u8) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch is a hint, which reads nothing and never faults; every x86-64 processor knows it.
     unsafe {
@@ -117,7 +117,7 @@ pub(super) fn fetch_to_write(at: *mut u8) {
 
 /// Orders stores past the caches before all later ones: whoever learns that a copy is complete must see it.
 #[inline]
-pub(in super::super) fn fence() {
+pub(in crate::exec) fn fence() {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has the instruction.
     unsafe {
