@@ -1,6 +1,6 @@
 //! How whatever arrives gets into the destination array.
 
-use super::direct::{Direct, Share};
+use super::direct::{Direct, Share, Staged};
 use super::fragments::{Arrays, Footprints};
 use super::rank::{Packing, Unpacking};
 use crate::element::Element;
@@ -18,8 +18,10 @@ pub(super) struct Delivery<T: Element> {
     pub unpacking: Unpacking<T>,
     /// Where the elements of messages lie that arrive, and leave, in parts.
     footprints: Footprints,
-    /// Source arrays, or chunks of them.
+    /// Source arrays.
     direct: Lazy<Direct>,
+    /// Chunks of them, where they may arrive.
+    staged: Option<Staged>,
     /// The arrays of all ranks.
     share: Lazy<Share>,
 }
@@ -45,15 +47,17 @@ impl<T: Element> Delivery<T> {
             footprints = [packing.footprints(), unpacking.footprints()];
             channel.take_footprints(&footprints[0], &footprints[1])?;
         }
-        let mut direct: Lazy<Direct> = LazyLock::new(Box::new(move || Direct::new::<T, D>(&plan, rank)));
-        if let Some(longest) = channel.longest_chunk() {
-            channel.stage(LazyLock::force_mut(&mut direct).in_chunks(&plan, packing.program(), longest));
-        }
+        let staged = channel.longest_chunk().map(|longest| {
+            let (staged, own) = Staged::new::<T, D>(&plan, rank, packing.program(), longest);
+            channel.stage(own);
+            staged
+        });
+        let direct: Lazy<Direct> = LazyLock::new(Box::new(move || Direct::new::<T, D>(&plan, rank)));
         let share: Lazy<Share> = LazyLock::new(Box::new(move || Share::new::<T, D>(&plan, rank)));
         if channel.lends() {
             LazyLock::force(&share);
         }
-        Ok(Self { unpacking, footprints, direct, share })
+        Ok(Self { unpacking, footprints, direct, staged, share })
     }
 
     /// Takes what has arrived to `destination`, which is not looked at where all ranks' arrays are lent; `source` is this
@@ -63,7 +67,10 @@ impl<T: Element> Delivery<T> {
             Arrived::All(messages) => self.unpacking.unpack(destination, messages),
             Arrived::One(message, data) => self.unpacking.unpack_message(destination, message, data),
             Arrived::Parts(exchange) => exchange(&mut Arrays { footprints: &self.footprints, source, destination }),
-            Arrived::Chunks(shown) => LazyLock::force_mut(&mut self.direct).copy_round(shown, destination),
+            Arrived::Chunks(shown) => {
+                let staged = self.staged.as_mut().expect("chunks come where the channel said so");
+                staged.copy_round(shown, destination);
+            }
             Arrived::Sources(sources) => LazyLock::force_mut(&mut self.direct).copy(sources, destination),
             Arrived::Lent(lent) => LazyLock::force_mut(&mut self.share).copy(&lent),
         }

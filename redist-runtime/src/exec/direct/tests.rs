@@ -6,6 +6,7 @@ use crate::plan::Side;
 use crate::program::Spacing;
 use crate::transport::Lent;
 use core::cell::UnsafeCell;
+use core::fmt;
 
 /// What arrives, by messages and by direct copies.
 fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
