@@ -106,7 +106,7 @@ const _: () = {
                     ],
                     [2, 1],
                 )
-                .base(FIRST_RANK_OF_THE_DESTINATION);
+                .ranks_from(FIRST_RANK_OF_THE_DESTINATION);
             let fault = __redist::fault(
                 ::redist::Side::Destination,
                 __EXTENTS,

@@ -121,15 +121,13 @@ const _: () = {
                                     2,
                                 ],
                             )
-                            .section(
-                                [
-                                    __redist_stored_extent_of_destination_dimension_0::<
-                                        T,
-                                    >(m, nb, p),
-                                    120,
-                                ],
-                                [0, 20],
-                            ),
+                            .of([
+                                __redist_stored_extent_of_destination_dimension_0::<
+                                    T,
+                                >(m, nb, p),
+                                120,
+                            ])
+                            .at([0, 20]),
                         ::core::option::Option::None,
                     ),
                 );

@@ -14,7 +14,7 @@ const _: () = {
             [::redist::Dist::Cyclic(6)],
             [3],
         )
-        .base(8);
+        .ranks_from(8);
     const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([5000], __FROM, __TO);
     fn pack<T: ::core::marker::Copy>(
         row: ::redist::exec::generated::unrolled::PackRow<'_, '_, T>,

@@ -15,7 +15,7 @@ const _: () = {
             [::redist::Dist::Collapsed, ::redist::Dist::Block],
             [1, 4],
         )
-        .storage_order(::redist::StorageOrder::Fortran);
+        .storage(::redist::StorageOrder::Fortran);
     const __PLAN: ::redist::Plan<2> = ::redist::Plan::constant([344, 403], __FROM, __TO);
     #[allow(dead_code)]
     impl RowsToColumns {

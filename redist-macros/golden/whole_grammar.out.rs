@@ -21,9 +21,10 @@ const _: () = {
             [2, 2, 1],
         )
         .first([1, 0, 0])
-        .base(4)
-        .rank_order(crate::vendored::redist::RankOrder::Col)
-        .section([128, 64, 8], [37, 5, 0]);
+        .ranks_from(4)
+        .order(crate::vendored::redist::RankOrder::Col)
+        .of([128, 64, 8])
+        .at([37, 5, 0]);
     const __TO: crate::vendored::redist::Layout<3> = crate::vendored::redist::Layout::new(
             [
                 crate::vendored::redist::Dist::Collapsed,
@@ -32,7 +33,7 @@ const _: () = {
             ],
             [1, 3, 2],
         )
-        .storage_order(crate::vendored::redist::StorageOrder::Fortran)
+        .storage(crate::vendored::redist::StorageOrder::Fortran)
         .axes([1, 2, 0]);
     const __PLAN: crate::vendored::redist::Plan<3> = crate::vendored::redist::Plan::constant(
         [50, 20, 8],

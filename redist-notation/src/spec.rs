@@ -64,7 +64,7 @@ pub struct LayoutSpec {
     /// Grid coordinate that holds the first block; 0 where not given.
     pub first: Vec<Size>,
     /// The first rank.
-    pub base: Size,
+    pub ranks_from: Size,
     /// One past the last rank, where the item names it.
     pub end: Option<Size>,
     /// How consecutive ranks fill the grid.
@@ -178,7 +178,7 @@ impl LayoutSpec {
     pub fn sizes(&self) -> impl Iterator<Item = &Size> {
         let blocks = self.dists.iter().flat_map(DistSpec::sizes);
         let lists = self.of.iter().chain(&self.at).flatten();
-        let ranks = core::iter::once(&self.base).chain(&self.end);
+        let ranks = core::iter::once(&self.ranks_from).chain(&self.end);
         blocks.chain(&self.grid).chain(&self.first).chain(lists).chain(ranks)
     }
 }

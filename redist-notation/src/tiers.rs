@@ -72,7 +72,7 @@ fn late_on(spec: &Spec, which: Which, side: &SideSpec, dimension: usize) -> Opti
     let list = |sizes: &Option<Vec<Size>>, noun| sizes.as_ref().and_then(|sizes| of_size(&sizes[own], noun, which));
     of_size(&layout.grid[own], "the grid of", which)
         .or_else(|| of_size(&layout.first[own], "the first coordinate of", which))
-        .or_else(|| of_size(&layout.base, "the first rank of", which))
+        .or_else(|| of_size(&layout.ranks_from, "the first rank of", which))
         .or_else(|| list(&layout.of, "the stored extent of"))
         .or_else(|| list(&layout.at, "the section of"))
         .or_else(|| layout.end.as_ref().and_then(|end| of_size(end, "the end of the ranks of", which)))

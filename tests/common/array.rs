@@ -60,17 +60,17 @@ pub fn deal(dist: Dist, extent: usize, ranks: usize, first: usize) -> Deal {
 
 /// Deals the stored array of one side; `moved` are the extents of the moved part in this side's axes.
 pub fn store<const D: usize>(moved: [usize; D], layout: &Layout<D>) -> Stored {
-    let extents = layout.stored_extents().unwrap_or(moved);
+    let extents = layout.of.unwrap_or(moved);
     let dealt: Vec<Dealt> = (0..D)
         .map(|axis| {
-            let (ranks, first) = (layout.grid()[axis], layout.first_coordinates()[axis]);
-            deal(layout.dists()[axis], extents[axis], ranks, first).simulate()
+            let (ranks, first) = (layout.grid[axis], layout.first[axis]);
+            deal(layout.dists[axis], extents[axis], ranks, first).simulate()
         })
         .collect();
     let grid = number_the_grid(layout);
     let mut lengths: BTreeMap<usize, usize> = grid.values().map(|&rank| (rank, 0)).collect();
     let mut places = HashMap::new();
-    for index in tuples(&extents, layout.local_order()) {
+    for index in tuples(&extents, layout.storage) {
         let owner: Vec<usize> = index.iter().zip(&dealt).map(|(&i, axis)| axis.owner[i]).collect();
         let length = lengths.get_mut(&grid[&owner]).expect("owners are in the grid");
         places.insert(index, (grid[&owner], *length));
@@ -81,11 +81,11 @@ pub fn store<const D: usize>(moved: [usize; D], layout: &Layout<D>) -> Stored {
 
 /// Ranks go to the points of the grid in turn, row by row or column by column.
 fn number_the_grid<const D: usize>(layout: &Layout<D>) -> HashMap<Vec<usize>, usize> {
-    let order = match layout.grid_order() {
+    let order = match layout.order {
         RankOrder::Row => StorageOrder::C,
         RankOrder::Col => StorageOrder::Fortran,
     };
-    tuples(&layout.grid(), order).into_iter().zip(layout.base_rank()..).collect()
+    tuples(&layout.grid, order).into_iter().zip(layout.ranks_from..).collect()
 }
 
 /// The extents of the moved part in the destination's axes.
@@ -99,7 +99,7 @@ pub fn permuted<const D: usize>(extents: [usize; D], axes: [usize; D]) -> [usize
 
 /// All messages, their elements in the order of the source's storage.
 pub fn messages<const D: usize>(extents: [usize; D], from: &Layout<D>, to: &Layout<D>) -> Messages {
-    messages_in_order(extents, from, to, from.local_order())
+    messages_in_order(extents, from, to, from.storage)
 }
 
 /// All messages, their elements in increasing index of the moved part, counted in the source's axes, in any order.
@@ -109,12 +109,12 @@ pub fn messages_in_order<const D: usize>(
     to: &Layout<D>,
     order: StorageOrder,
 ) -> Messages {
-    let axes = to.axis_permutation();
+    let axes = to.axes;
     let (source, destination) = (store(extents, from), store(permuted(extents, axes), to));
     let mut messages = Messages::new();
     for index in tuples(&extents, order) {
         let index: [usize; D] = index.try_into().expect("one number a dimension");
-        let (here, there) = (shift(index, from.section_start()), shift(permuted(index, axes), to.section_start()));
+        let (here, there) = (shift(index, from.at), shift(permuted(index, axes), to.at));
         let ((p, source_offset), (q, destination_offset)) = (source.places[&here], destination.places[&there]);
         let message = messages.entry((p, q)).or_default();
         message.push((source_offset, destination_offset));

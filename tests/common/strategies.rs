@@ -142,10 +142,10 @@ impl<const D: usize> RandomSide<D> {
         let dists = core::array::from_fn(|axis| self.dimensions[axis].dist(extents[axis]));
         let whole = Layout::new(dists, each(|d| d.ranks))
             .first(each(|d| d.first))
-            .base(self.base)
-            .rank_order(self.rank_order)
-            .storage_order(self.storage_order);
-        if self.section { whole.section(stored, before) } else { whole }
+            .ranks_from(self.base)
+            .order(self.rank_order)
+            .storage(self.storage_order);
+        if self.section { whole.of(stored).at(before) } else { whole }
     }
 }
 
@@ -212,7 +212,7 @@ impl LineCase {
                 Blocks::Of(block) => Dist::Cyclic(block),
                 Blocks::Given(sizes) => Dist::GenBlock(sizes),
             };
-            Layout::new([dist], [deal.ranks]).first([deal.first]).section([deal.extent], [at])
+            Layout::new([dist], [deal.ranks]).first([deal.first]).of([deal.extent]).at([at])
         };
         let plan = Plan::new([self.len], layout(self.source), layout(self.destination));
         plan.expect("the strategy keeps to the rules").axis(0)

@@ -25,8 +25,8 @@ impl<const D: usize> Case<D> {
         let side = |block, ranks, first, storage: Storage| {
             Layout::new(pick(block).map(Dist::Cyclic), pick(ranks))
                 .first(pick(first))
-                .rank_order(order)
-                .storage_order(storage.into())
+                .order(order)
+                .storage(storage.into())
         };
         Self {
             extents: pick(0),
@@ -100,7 +100,7 @@ fn messages_run_in_the_order_of_the_source_s_storage() {
 fn check_messages<const D: usize>(case: &Case<D>, array: &Array, number: usize) {
     let planned = planned(&case.plan());
     assert_eq!(planned, messages(case.extents, &case.from, &case.to), "vector {number}");
-    if case.order == case.from.local_order() {
+    if case.order == case.from.storage {
         assert_eq!(hash(&planned, array), array.h_msg, "vector {number}");
     }
 }

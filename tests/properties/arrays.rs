@@ -7,7 +7,7 @@ use redist::plan::{Plan, Side};
 use redist::{Descriptor, Layout};
 
 fn sides<const D: usize>(case: &Case<D>) -> [(Side, Layout<D>, [usize; D]); 2] {
-    let moved = permuted(case.extents, case.to.axis_permutation());
+    let moved = permuted(case.extents, case.to.axes);
     [(Side::Source, case.from, case.extents), (Side::Destination, case.to, moved)]
 }
 

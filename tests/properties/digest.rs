@@ -10,44 +10,44 @@ use std::collections::HashMap;
 /// The same layout with other distributions and another grid.
 fn with<const D: usize>(layout: &Layout<D>, dists: [Dist; D], grid: [usize; D]) -> Layout<D> {
     let other = Layout::new(dists, grid)
-        .first(layout.first_coordinates())
-        .base(layout.base_rank())
-        .rank_order(layout.grid_order())
-        .storage_order(layout.local_order())
-        .axes(layout.axis_permutation());
-    match layout.stored_extents() {
-        Some(stored) => other.section(stored, layout.section_start()),
+        .first(layout.first)
+        .ranks_from(layout.ranks_from)
+        .order(layout.order)
+        .storage(layout.storage)
+        .axes(layout.axes);
+    match layout.of {
+        Some(stored) => other.of(stored).at(layout.at),
         None => other,
     }
 }
 
 /// Every distributed dimension as `cyclic(b)` where that can be, and the whole array as a section of itself.
 fn reworded<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Layout<D> {
-    let stored = layout.stored_extents().unwrap_or(moved);
-    let dists = core::array::from_fn(|axis| match layout.dists()[axis] {
+    let stored = layout.of.unwrap_or(moved);
+    let dists = core::array::from_fn(|axis| match layout.dists[axis] {
         Dist::Collapsed => Dist::Collapsed,
-        dist => match deal(dist, stored[axis], layout.grid()[axis], 0).blocks {
+        dist => match deal(dist, stored[axis], layout.grid[axis], 0).blocks {
             Blocks::Of(block) => Dist::Cyclic(block.max(1)),
             Blocks::Given(sizes) => Dist::gen_block(sizes),
         },
     });
-    with(layout, dists, layout.grid()).section(stored, layout.section_start())
+    with(layout, dists, layout.grid).of(stored).at(layout.at)
 }
 
 /// Layouts that differ from this one, and from each other, in a number or two.
 fn changed<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Vec<Layout<D>> {
     let plain = reworded(layout, moved);
-    let (dists, grid, first) = (plain.dists(), plain.grid(), plain.first_coordinates());
-    let (stored, at) = (plain.stored_extents().unwrap_or(moved), plain.section_start());
-    let storage = match plain.local_order() {
+    let (dists, grid, first) = (plain.dists, plain.grid, plain.first);
+    let (stored, at) = (plain.of.unwrap_or(moved), plain.at);
+    let storage = match plain.storage {
         StorageOrder::C => StorageOrder::Fortran,
         StorageOrder::Fortran => StorageOrder::C,
     };
-    let mut changed = vec![plain.base(plain.base_rank() + 1), plain.storage_order(storage)];
+    let mut changed = vec![plain.ranks_from(plain.ranks_from + 1), plain.storage(storage)];
     for axis in 0..D {
         let longer = with(&plain, replaced(dists, axis, one_longer(dists[axis])), grid);
-        changed.push(longer.section(more(stored, axis), at));
-        changed.push(longer.section(more(stored, axis), more(at, axis)));
+        changed.push(longer.of(more(stored, axis)).at(at));
+        changed.push(longer.of(more(stored, axis)).at(more(at, axis)));
         changed.extend(other_blocks(dists[axis]).map(|dist| with(&plain, replaced(dists, axis, dist), grid)));
         if let Some(dist) = one_rank_more(dists[axis]) {
             changed.push(with(&plain, replaced(dists, axis, dist), more(grid, axis)));
@@ -105,7 +105,7 @@ fn digest<const D: usize>(case: Case<D>) -> Digest {
 
 fn tells_apart<const D: usize>(case: Case<D>) -> Result<(), TestCaseError> {
     let (extents, from, to) = (case.extents, case.from, case.to);
-    let moved = crate::common::array::permuted(extents, to.axis_permutation());
+    let moved = crate::common::array::permuted(extents, to.axes);
     let (same_from, same_to) = (reworded(&from, extents), reworded(&to, moved));
     let original = digest(case);
     let same = Case { extents, from: same_from, to: same_to };
@@ -158,7 +158,7 @@ fn cases_of(extent: usize) -> Vec<Case<1>> {
         .into_iter()
         .flat_map(|dist| grids.map(|(ranks, first)| Layout::new([dist], [ranks]).first([first])))
         .chain(given.map(|dist| Layout::new([dist], [3])))
-        .flat_map(|layout| [layout, layout.base(1)])
+        .flat_map(|layout| [layout, layout.ranks_from(1)])
         .collect();
     let pairs = layouts.iter().flat_map(|&from| layouts.iter().map(move |&to| (from, to)));
     pairs.map(|(from, to)| Case { extents: [extent], from, to }).collect()

@@ -29,7 +29,7 @@ const MOST_RANKS: usize = i32::MAX as usize;
 /// Both sides store the largest array there is; a section is as long as what remains of the shorter.
 fn axis(len: usize, source: HugeSide, destination: HugeSide) -> Axis {
     let layout = |(block, ranks, first, at)| {
-        Layout::new([Dist::Cyclic(block)], [ranks]).first([first]).section([MAX_EXTENT], [at])
+        Layout::new([Dist::Cyclic(block)], [ranks]).first([first]).of([MAX_EXTENT]).at([at])
     };
     let len = len.min(MAX_EXTENT - source.3).min(MAX_EXTENT - destination.3);
     let plan = Plan::new([len], layout(source), layout(destination));

@@ -14,7 +14,7 @@ fn sizes() -> impl Strategy<Value = [usize; 3]> {
 fn layouts() -> impl Strategy<Value = Layout<3>> {
     let dist = prop_oneof![Just(Dist::Block), any_magnitude(1..=usize::MAX).prop_map(Dist::Cyclic)];
     let (dists, grid) = (prop::array::uniform3(dist), prop::array::uniform3(1..=3usize));
-    (dists, grid, 0..9usize).prop_map(|(dists, grid, base)| Layout::new(dists, grid).base(base))
+    (dists, grid, 0..9usize).prop_map(|(dists, grid, base)| Layout::new(dists, grid).ranks_from(base))
 }
 
 /// Three extents with a product that an array can have.
@@ -51,8 +51,8 @@ proptest! {
     fn any_numbers_make_a_plan_or_an_error(
         extents in sizes(), blocks in sizes(), grid in sizes(), first in sizes(), stored in sizes(), at in sizes(),
     ) {
-        let layout = Layout::new(blocks.map(Dist::Cyclic), grid).first(first).base(first[0]);
-        let section = Layout::new([Dist::Block, Dist::Collapsed, Dist::BlockOf(blocks[0])], grid).section(stored, at);
+        let layout = Layout::new(blocks.map(Dist::Cyclic), grid).first(first).ranks_from(first[0]);
+        let section = Layout::new([Dist::Block, Dist::Collapsed, Dist::BlockOf(blocks[0])], grid).of(stored).at(at);
         for (from, to) in [(layout, section), (section, layout), (layout, layout)] {
             match Plan::new(extents, from, to) {
                 Ok(plan) => prop_assert!(plan.explain().contains("digest")),

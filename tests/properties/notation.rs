@@ -45,8 +45,8 @@ proptest! {
     #[test]
     fn large_numbers(block in any::<usize>(), grid in 1..=1usize << 31, first in any::<usize>(), at in any::<usize>()) {
         let layout = Layout::new([Dist::Cyclic(block), Dist::BlockOf(block)], [grid, grid]);
-        survives(&layout.first([first, 0]).section([usize::MAX, at], [at, 0]))?;
-        survives(&layout.base(first / 2))?;
+        survives(&layout.first([first, 0]).of([usize::MAX, at]).at([at, 0]))?;
+        survives(&layout.ranks_from(first / 2))?;
     }
 
     /// Text of the right letters, and text of the right words with one of them broken.

@@ -33,7 +33,7 @@ fn the_product_rule() {
         let ((p, k, q), (r, l, s)) = (dimension(), dimension());
         let extents = [num_integer::lcm(p, k * q), num_integer::lcm(r, l * s)];
         let from = Layout::new([Dist::Cyclic(1), Dist::Cyclic(1)], [p, r]);
-        let to = Layout::new([Dist::Cyclic(k), Dist::Cyclic(l)], [q, s]).rank_order(RankOrder::Col);
+        let to = Layout::new([Dist::Cyclic(k), Dist::Cyclic(l)], [q, s]).order(RankOrder::Col);
         let plan = Plan::new(extents, from, to).unwrap();
         let product = checked(&plan, Method::Circulant).unwrap();
         let koenig = checked(&plan, Method::Koenig).unwrap();

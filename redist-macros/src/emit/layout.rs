@@ -19,20 +19,20 @@ pub fn layout(krate: &TokenStream, layout: &LayoutSpec, value: &mut dyn FnMut(&S
         let first = list(&layout.first, value);
         text.extend(quote!(.first(#first)));
     }
-    if layout.base.literal() != Some(0) {
-        let base = value(&layout.base);
-        text.extend(quote!(.base(#base)));
+    if layout.ranks_from.literal() != Some(0) {
+        let from = value(&layout.ranks_from);
+        text.extend(quote!(.ranks_from(#from)));
     }
     if layout.order == RankOrder::Col {
-        text.extend(quote!(.rank_order(#krate::RankOrder::Col)));
+        text.extend(quote!(.order(#krate::RankOrder::Col)));
     }
     if layout.storage == StorageOrder::Fortran {
-        text.extend(quote!(.storage_order(#krate::StorageOrder::Fortran)));
+        text.extend(quote!(.storage(#krate::StorageOrder::Fortran)));
     }
     if let Some(of) = &layout.of {
         let at = layout.at.as_ref().map_or_else(|| numbers(of.iter().map(|_| 0)), |at| list(at, value));
         let of = list(of, value);
-        text.extend(quote!(.section(#of, #at)));
+        text.extend(quote!(.of(#of).at(#at)));
     }
     if layout.axes.iter().enumerate().any(|(from, to)| from != *to) {
         let axes = numbers(layout.axes.iter().copied());

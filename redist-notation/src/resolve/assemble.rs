@@ -83,7 +83,7 @@ fn layout(layout: &Layout<Number>, dimensions: usize) -> Option<LayoutSpec> {
         dists: layout.dists.iter().map(dist).collect::<Option<_>>()?,
         grid: spread(layout, &layout.grid, 1)?,
         first: spread(layout, &layout.first, 0)?,
-        base: layout.ranks.as_ref().map_or(Some(Size::implied(0)), |ranks| ranks.first.size())?,
+        ranks_from: layout.ranks.as_ref().map_or(Some(Size::implied(0)), |ranks| ranks.first.size())?,
         end: match layout.ranks.as_ref().and_then(|ranks| ranks.end.as_ref()) {
             Some(end) => Some(end.size()?),
             None => None,

@@ -38,7 +38,7 @@ impl Coupling {
 
     /// A layout on the other program's ranks would have them hold what they know nothing of.
     fn check_ranks<const D: usize>(&self, side: Side, layout: &Layout<D>, own: Range<usize>) -> Result<(), Error> {
-        let (first, grid) = (layout.base_rank(), layout.grid());
+        let (first, grid) = (layout.ranks_from, layout.grid);
         let ranks = grid.iter().try_fold(1, |ranks: usize, &extent| ranks.checked_mul(extent));
         match ranks.and_then(|ranks| first.checked_add(ranks)) {
             Some(end) if first >= own.start && end <= own.end => Ok(()),

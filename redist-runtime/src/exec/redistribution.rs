@@ -119,7 +119,7 @@ fn explained<const D: usize>(redistribution: &(impl Redistribution<D> + ?Sized))
     if plan.ranks() > 1 << 10 || !(0..D).all(few) {
         return String::new();
     }
-    let first = |side| plan.descriptor(side).layout().base_rank();
+    let first = |side| plan.descriptor(side).layout().ranks_from;
     let (source, destination) = (first(Side::Source), first(Side::Destination));
     let packing = redistribution.packing(source).kernel();
     let unpacking = redistribution.unpacking(destination).kernel();

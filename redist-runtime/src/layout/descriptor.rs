@@ -87,8 +87,8 @@ impl<const D: usize> Descriptor<D> {
         if !empty && elements > MAX_EXTENT {
             return Err(LayoutError::TooManyElements);
         }
-        if layout.base.saturating_add(ranks) > MAX_RANKS {
-            return Err(LayoutError::TooManyRanks { base: layout.base });
+        if layout.ranks_from.saturating_add(ranks) > MAX_RANKS {
+            return Err(LayoutError::TooManyRanks { base: layout.ranks_from });
         }
         Ok(Self { layout, axes, ranks })
     }
@@ -121,10 +121,10 @@ impl<const D: usize> Descriptor<D> {
 
     /// The grid coordinates of `rank` of the communicator; `None` where it is not in the grid.
     pub const fn coordinates(&self, rank: usize) -> Option<[usize; D]> {
-        if rank < self.layout.base || rank - self.layout.base >= self.ranks {
+        if rank < self.layout.ranks_from || rank - self.layout.ranks_from >= self.ranks {
             return None;
         }
-        let mut rest = rank - self.layout.base;
+        let mut rest = rank - self.layout.ranks_from;
         let mut coordinates = [0; D];
         let mut step = 0;
         while step < D {
@@ -145,11 +145,11 @@ impl<const D: usize> Descriptor<D> {
             let dimension = self.nth_fastest_of_grid(step);
             rank = rank * self.layout.grid[dimension] + coordinates[dimension];
         }
-        self.layout.base + rank
+        self.layout.ranks_from + rank
     }
 
     const fn nth_fastest_of_grid(&self, step: usize) -> usize {
-        match self.layout.rank_order {
+        match self.layout.order {
             RankOrder::Row => D - 1 - step,
             RankOrder::Col => step,
         }
@@ -189,7 +189,7 @@ impl<const D: usize> Descriptor<D> {
         let mut stride = 1usize;
         let mut step = 0;
         while step < D {
-            let dimension = match self.layout.storage_order {
+            let dimension = match self.layout.storage {
                 StorageOrder::C => D - 1 - step,
                 StorageOrder::Fortran => step,
             };
@@ -234,9 +234,9 @@ mod tests {
 
     #[test]
     fn ranks_fill_the_grid_in_their_order() {
-        let layout = Layout::new([Dist::Cyclic(1), Dist::Cyclic(1)], [2, 3]).base(5);
+        let layout = Layout::new([Dist::Cyclic(1), Dist::Cyclic(1)], [2, 3]).ranks_from(5);
         let row = Descriptor::new([4, 4], layout).unwrap();
-        let col = Descriptor::new([4, 4], layout.rank_order(RankOrder::Col)).unwrap();
+        let col = Descriptor::new([4, 4], layout.order(RankOrder::Col)).unwrap();
         assert_eq!((row.rank_at([1, 0]), col.rank_at([1, 0])), (8, 6));
         for rank in 5..11 {
             assert_eq!(row.rank_at(row.coordinates(rank).unwrap()), rank);
@@ -249,7 +249,7 @@ mod tests {
     fn storage_order_decides_the_offset() {
         let layout = Layout::new([Dist::Cyclic(2), Dist::Collapsed], [2, 1]);
         let c = Descriptor::new([6, 3], layout).unwrap();
-        let fortran = Descriptor::new([6, 3], layout.storage_order(StorageOrder::Fortran)).unwrap();
+        let fortran = Descriptor::new([6, 3], layout.storage(StorageOrder::Fortran)).unwrap();
         // Row 4 is the third that rank 0 keeps, of four.
         assert_eq!((c.local_offset([4, 1]), fortran.local_offset([4, 1])), (2 * 3 + 1, 2 + 4));
     }

@@ -11,21 +11,34 @@ use super::{Dist, RankOrder, StorageOrder};
 /// let layout: Layout<2> = "(cyclic(64), block) onto (2, 2) first (1, 0)".parse()?;
 /// assert_eq!(layout, Layout::new([Dist::Cyclic(64), Dist::Block], [2, 2]).first([1, 0]));
 /// assert_eq!(layout.to_string(), "(cyclic(64), block) onto (2, 2) first (1, 0)");
+/// assert_eq!((layout.grid, layout.first), ([2, 2], [1, 0]));
 /// # Ok::<(), redist_runtime::layout::NotationError>(())
 /// ```
 ///
-/// Building one checks nothing; [`Descriptor::new`](super::Descriptor::new) checks it together with the extents.
+/// What the notation says with a word is a field and a method of that name: the field holds it, the method returns a
+/// layout with it changed. Building one checks nothing; [`Descriptor::new`](super::Descriptor::new) checks it together
+/// with the extents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Layout<const D: usize> {
-    pub(super) dists: [Dist; D],
-    pub(super) grid: [usize; D],
-    pub(super) first: [usize; D],
-    pub(super) base: usize,
-    pub(super) rank_order: RankOrder,
-    pub(super) storage_order: StorageOrder,
-    pub(super) stored: Option<[usize; D]>,
-    pub(super) at: [usize; D],
-    pub(super) axes: [usize; D],
+    /// The distribution of each dimension.
+    pub dists: [Dist; D],
+    /// `onto`: extents of the process grid, in ranks; 1 where a dimension is collapsed.
+    pub grid: [usize; D],
+    /// `first`: the grid coordinate that holds block 0 of each dimension (ScaLAPACK RSRC, CSRC).
+    pub first: [usize; D],
+    /// `ranks a..`: the rank, in the communicator, of the grid's first process.
+    pub ranks_from: usize,
+    /// `order`: how consecutive ranks fill the grid.
+    pub order: RankOrder,
+    /// `storage`: how each rank stores its part.
+    pub storage: StorageOrder,
+    /// `of`: extents of the stored array, in elements, where the moved part is a section of it.
+    pub of: Option<[usize; D]>,
+    /// `at`: the index of the stored array at which the section begins (ScaLAPACK IA, JA, zero-based).
+    pub at: [usize; D],
+    /// `axes`: axis `d` of the source array becomes axis `axes[d]` of this one.
+    pub axes: [usize; D],
 }
 
 impl<const D: usize> Layout<D> {
@@ -43,95 +56,54 @@ impl<const D: usize> Layout<D> {
             dists,
             grid,
             first: [0; D],
-            base: 0,
-            rank_order: RankOrder::Row,
-            storage_order: StorageOrder::C,
-            stored: None,
+            ranks_from: 0,
+            order: RankOrder::Row,
+            storage: StorageOrder::C,
+            of: None,
             at: [0; D],
             axes,
         }
     }
 
-    /// ScaLAPACK's layout: MB × NB blocks on a P × Q row-major grid, block (0, 0) on (RSRC, CSRC), Fortran storage.
-    pub const fn scalapack(mb: usize, nb: usize, p: usize, q: usize, rsrc: usize, csrc: usize) -> Layout<2> {
-        Layout::new([Dist::Cyclic(mb), Dist::Cyclic(nb)], [p, q])
-            .first([rsrc, csrc])
-            .storage_order(StorageOrder::Fortran)
-    }
-
-    /// The grid coordinate that holds block 0 of each dimension (RSRC, CSRC).
+    /// With block 0 of each dimension on this grid coordinate (ScaLAPACK RSRC, CSRC).
     pub const fn first(self, first: [usize; D]) -> Self {
         Self { first, ..self }
     }
 
-    /// The rank, in the communicator, of the grid's first process.
-    pub const fn base(self, base: usize) -> Self {
-        Self { base, ..self }
+    /// On consecutive ranks of the communicator from this one on.
+    pub const fn ranks_from(self, ranks_from: usize) -> Self {
+        Self { ranks_from, ..self }
     }
 
-    /// How consecutive ranks fill the grid.
-    pub const fn rank_order(self, rank_order: RankOrder) -> Self {
-        Self { rank_order, ..self }
+    /// With consecutive ranks filling the grid in this order.
+    pub const fn order(self, order: RankOrder) -> Self {
+        Self { order, ..self }
     }
 
-    /// How each rank stores its part.
-    pub const fn storage_order(self, storage_order: StorageOrder) -> Self {
-        Self { storage_order, ..self }
+    /// With each rank storing its part in this order.
+    pub const fn storage(self, storage: StorageOrder) -> Self {
+        Self { storage, ..self }
     }
 
-    /// The moved part is a section of a stored array of extents `of`, beginning at index `at` of it
-    /// (ScaLAPACK IA, JA, zero-based).
-    pub const fn section(self, of: [usize; D], at: [usize; D]) -> Self {
-        Self { stored: Some(of), at, ..self }
+    /// For a section of a stored array of these extents, in elements; the section begins at [`at`](Layout::at).
+    pub const fn of(self, extents: [usize; D]) -> Self {
+        Self { of: Some(extents), ..self }
     }
 
-    /// Axis `d` of the source array becomes axis `axes[d]` of this one. Only a destination may say so.
+    /// For the section of the stored array that begins at this index (ScaLAPACK IA, JA, zero-based).
+    pub const fn at(self, at: [usize; D]) -> Self {
+        Self { at, ..self }
+    }
+
+    /// For an array whose axis `axes[d]` was axis `d` of the source. Only a destination may say so.
     pub const fn axes(self, axes: [usize; D]) -> Self {
         Self { axes, ..self }
     }
+}
 
-    /// The distribution of each dimension.
-    pub const fn dists(&self) -> [Dist; D] {
-        self.dists
-    }
-
-    /// Ranks along each dimension.
-    pub const fn grid(&self) -> [usize; D] {
-        self.grid
-    }
-
-    /// The coordinate of block 0 of each dimension.
-    pub const fn first_coordinates(&self) -> [usize; D] {
-        self.first
-    }
-
-    /// The rank of the grid's first process.
-    pub const fn base_rank(&self) -> usize {
-        self.base
-    }
-
-    /// How consecutive ranks fill the grid.
-    pub const fn grid_order(&self) -> RankOrder {
-        self.rank_order
-    }
-
-    /// How each rank stores its part.
-    pub const fn local_order(&self) -> StorageOrder {
-        self.storage_order
-    }
-
-    /// Extents of the stored array, where the moved part is a section of it.
-    pub const fn stored_extents(&self) -> Option<[usize; D]> {
-        self.stored
-    }
-
-    /// Where the moved part begins in the stored array.
-    pub const fn section_start(&self) -> [usize; D] {
-        self.at
-    }
-
-    /// The axis of this array that each axis of the source becomes.
-    pub const fn axis_permutation(&self) -> [usize; D] {
-        self.axes
+impl Layout<2> {
+    /// ScaLAPACK's layout: MB × NB blocks on a P × Q row-major grid, block (0, 0) on (RSRC, CSRC), Fortran storage.
+    pub const fn scalapack(mb: usize, nb: usize, p: usize, q: usize, rsrc: usize, csrc: usize) -> Self {
+        Layout::new([Dist::Cyclic(mb), Dist::Cyclic(nb)], [p, q]).first([rsrc, csrc]).storage(StorageOrder::Fortran)
     }
 }

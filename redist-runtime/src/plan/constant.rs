@@ -70,7 +70,7 @@ impl<const D: usize> Plan<D> {
     /// If it has more or fewer.
     pub const fn check_ranks(&self, side: Side, end: Option<usize>) -> Result<(), PlanError> {
         let descriptor = self.descriptor(side);
-        let (first, ranks) = (descriptor.layout().base_rank(), descriptor.ranks());
+        let (first, ranks) = (descriptor.layout().ranks_from, descriptor.ranks());
         match end {
             Some(end) if end != first + ranks => Err(PlanError::Ranks { side, first, end, ranks }),
             _ => Ok(()),

@@ -70,8 +70,7 @@ impl<const D: usize> Plan<D> {
         let mut sides = 0;
         while sides < 2 {
             let layout = self.descriptor(side).layout();
-            digest =
-                digest.word(layout.base_rank()).word(layout.grid_order() as usize).word(layout.local_order() as usize);
+            digest = digest.word(layout.ranks_from).word(layout.order as usize).word(layout.storage as usize);
             side = side.other();
             sides += 1;
         }

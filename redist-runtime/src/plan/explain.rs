@@ -20,7 +20,7 @@ impl<const D: usize> fmt::Display for Plan<D> {
         for dimension in 0..D {
             writeln!(f, "  dimension {dimension}: {}", self.axis(dimension))?;
         }
-        let (slowest, fastest) = match source.layout().local_order() {
+        let (slowest, fastest) = match source.layout().storage {
             StorageOrder::C => (0, D.saturating_sub(1)),
             StorageOrder::Fortran => (D.saturating_sub(1), 0),
         };
@@ -32,7 +32,7 @@ impl<const D: usize> fmt::Display for Plan<D> {
 }
 
 fn ranks<const D: usize>(layout: &Layout<D>, ranks: usize) -> String {
-    let base = layout.base_rank();
+    let base = layout.ranks_from;
     let mut text = String::new();
     let _ = match ranks {
         1 => write!(text, "rank {base}"),

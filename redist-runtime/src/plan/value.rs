@@ -86,11 +86,11 @@ impl<const D: usize> Plan<D> {
     /// # Errors
     /// Anything wrong with either layout or with a section, with side and dimension.
     pub const fn new(extents: [usize; D], from: Layout<D>, to: Layout<D>) -> Result<Self, PlanError> {
-        let permutation = to.axis_permutation();
+        let permutation = to.axes;
         let mut moved = [0; D];
         let mut axis = 0;
         while axis < D {
-            if from.axis_permutation()[axis] != axis {
+            if from.axes[axis] != axis {
                 return Err(PlanError::SourcePermuted);
             }
             let mut source_axis = 0;
@@ -116,7 +116,7 @@ impl<const D: usize> Plan<D> {
         let mut axis = 0;
         while axis < D {
             let (here, there) = (section(&source, axis), section(&destination, permutation[axis]));
-            let collapsed = (!from.dists()[axis].is_distributed(), !to.dists()[permutation[axis]].is_distributed());
+            let collapsed = (!from.dists[axis].is_distributed(), !to.dists[permutation[axis]].is_distributed());
             plan.axes[axis] = Axis::new(extents[axis], here, there, collapsed);
             axis += 1;
         }
@@ -146,7 +146,7 @@ impl<const D: usize> Plan<D> {
 
     /// The destination's axis that source axis `dimension` becomes.
     pub const fn destination_axis(&self, dimension: usize) -> usize {
-        self.destination.layout().axis_permutation()[dimension]
+        self.destination.layout().axes[dimension]
     }
 
     /// The axis of one side's own array that source axis `dimension` is there.
@@ -170,8 +170,8 @@ impl<const D: usize> Plan<D> {
 
     /// Number of ranks that a communicator needs so that both grids fit.
     pub const fn ranks(&self) -> usize {
-        let source = self.source.layout().base_rank() + self.source.ranks();
-        let destination = self.destination.layout().base_rank() + self.destination.ranks();
+        let source = self.source.layout().ranks_from + self.source.ranks();
+        let destination = self.destination.layout().ranks_from + self.destination.ranks();
         if source > destination { source } else { destination }
     }
 
@@ -204,7 +204,7 @@ pub enum ParsePlanError {
 }
 
 const fn section<const D: usize>(descriptor: &Descriptor<D>, dimension: usize) -> Section {
-    Section::new(descriptor.axis(dimension), descriptor.layout().section_start()[dimension])
+    Section::new(descriptor.axis(dimension), descriptor.layout().at[dimension])
 }
 
 /// The descriptor of one side; `moved` are the extents of the moved part in that side's axes.
@@ -213,13 +213,13 @@ const fn describe<const D: usize>(
     layout: Layout<D>,
     side: Side,
 ) -> Result<Descriptor<D>, PlanError> {
-    let stored = match layout.stored_extents() {
+    let stored = match layout.of {
         Some(stored) => stored,
         None => moved,
     };
     let mut dimension = 0;
     while dimension < D {
-        let (start, len, stored) = (layout.section_start()[dimension], moved[dimension], stored[dimension]);
+        let (start, len, stored) = (layout.at[dimension], moved[dimension], stored[dimension]);
         if start > stored || len > stored - start {
             return Err(PlanError::SectionOutside { side, dimension, start, len, stored });
         }
@@ -234,10 +234,10 @@ const fn describe<const D: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layout::Dist;
 
     #[test]
     fn a_plan_can_be_made_by_rustc() {
-        use crate::layout::Dist;
         const FROM: Layout<2> = Layout::new([Dist::Cyclic(16), Dist::Collapsed], [2, 1]);
         const TO: Layout<2> = Layout::new([Dist::Collapsed, Dist::Block], [1, 3]);
         const PLAN: Plan<2> = Plan::constant([100, 90], FROM, TO);
@@ -284,6 +284,9 @@ mod tests {
             error(from, "(*, block) onto 2 of [40, 30] at [0, 6]")
                 .contains("destination layout: dimension 1: the section 6..31")
         );
+        let whole = Layout::new([Dist::Block, Dist::Collapsed], [2, 1]);
+        let error_of_layout = Plan::new([40, 25], whole.at([1, 0]), whole).unwrap_err().to_string();
+        assert!(error_of_layout.contains("source layout: dimension 0: the section 1..41"));
         assert!(error("(block, *) onto 2 transposed", from).contains("source layout"));
         assert!(
             error("(block(19), *) onto 2", from).contains("source layout: dimension 0: block(19) on 2 ranks holds 38")

@@ -52,7 +52,7 @@ impl Message {
                 PairLevel { stretches, strides: (from_strides[dimension], to_strides[across]) }
             })
             .collect();
-        if from.layout().local_order() == StorageOrder::Fortran {
+        if from.layout().storage == StorageOrder::Fortran {
             levels.reverse();
         }
         Self { levels }

@@ -21,7 +21,7 @@ pub struct Step {
 pub fn steps<const D: usize>(plan: &Plan<D>, schedule: &dyn Schedule, rank: usize) -> Vec<Step> {
     let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
     let (source, destination) = (number(from, rank), number(to, rank));
-    let (from_base, to_base) = (from.layout().base_rank(), to.layout().base_rank());
+    let (from_base, to_base) = (from.layout().ranks_from, to.layout().ranks_from);
     let step = |step| {
         let send = source.and_then(|source| schedule.destination(step, source)).map(|number| to_base + number);
         let receive = destination.and_then(|number| schedule.source(step, number)).map(|number| from_base + number);
@@ -35,5 +35,5 @@ pub fn steps<const D: usize>(plan: &Plan<D>, schedule: &dyn Schedule, rank: usiz
 
 /// The number of a rank of the communicator in one side's grid.
 fn number<const D: usize>(side: &Descriptor<D>, rank: usize) -> Option<usize> {
-    rank.checked_sub(side.layout().base_rank()).filter(|number| *number < side.ranks())
+    rank.checked_sub(side.layout().ranks_from).filter(|number| *number < side.ranks())
 }

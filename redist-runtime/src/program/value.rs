@@ -80,7 +80,7 @@ impl Program {
 
 /// The dimensions from the slowest to the fastest of the source's storage.
 pub(super) fn message_order<const D: usize>(plan: &Plan<D>) -> impl DoubleEndedIterator<Item = usize> {
-    let order = plan.descriptor(Side::Source).layout().local_order();
+    let order = plan.descriptor(Side::Source).layout().storage;
     (0..D).map(move |step| match order {
         StorageOrder::C => step,
         StorageOrder::Fortran => D - 1 - step,

@@ -99,11 +99,11 @@ pub fn value(side: &Side) -> String {
     let dists: Vec<String> = side.dimensions.iter().map(variant).collect();
     let (grid, first) = (all(|dimension| dimension.ranks), all(|dimension| dimension.first));
     let mut text = format!("redist::Layout::new([{}], {grid:?}).first({first:?})", dists.join(", "));
-    text += &format!(".base({}).axes({:?})", side.base, side.axes);
-    text += if side.by_columns { ".rank_order(redist::RankOrder::Col)" } else { "" };
-    text += if side.fortran { ".storage_order(redist::StorageOrder::Fortran)" } else { "" };
+    text += &format!(".ranks_from({}).axes({:?})", side.base, side.axes);
+    text += if side.by_columns { ".order(redist::RankOrder::Col)" } else { "" };
+    text += if side.fortran { ".storage(redist::StorageOrder::Fortran)" } else { "" };
     if let Some((of, at)) = &side.section {
-        text += &format!(".section({of:?}, {at:?})");
+        text += &format!(".of({of:?}).at({at:?})");
     }
     text
 }

@@ -55,8 +55,8 @@ impl Grid {
             grid.shape[dimension] = axis.ranks();
             grid.blocks[dimension] = axis.regular_block()?;
         }
-        let stored = D == 1 || layout.local_order() == StorageOrder::Fortran;
-        (stored && layout.base_rank() == 0 && layout.grid_order() == RankOrder::Row).then_some(grid)
+        let stored = D == 1 || layout.storage == StorageOrder::Fortran;
+        (stored && layout.ranks_from == 0 && layout.order == RankOrder::Row).then_some(grid)
     }
 
     /// Number of ranks.

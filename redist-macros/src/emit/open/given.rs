@@ -33,7 +33,7 @@ impl List<'_> {
         for (dimension, dist) in layout.dists.iter().enumerate() {
             dist.sizes().iter().for_each(|size| self.add(which, dimension, "Block", &size.expr, size.value));
         }
-        for size in core::iter::once(&layout.base).chain(&layout.end) {
+        for size in core::iter::once(&layout.ranks_from).chain(&layout.end) {
             self.add(which, 0, "Ranks", &size.expr, size.value);
         }
     }

@@ -139,7 +139,7 @@ fn reports(spec: &Spec, which: Which, side: &SideSpec) -> Vec<(Place, &'static s
     }
     let grid: Vec<&Size> = layout.grid.iter().collect();
     add(&grid, &[], "Grid", 0);
-    add(&core::iter::once(&layout.base).chain(&layout.end).collect::<Vec<_>>(), &grid, "Ranks", 0);
+    add(&core::iter::once(&layout.ranks_from).chain(&layout.end).collect::<Vec<_>>(), &grid, "Ranks", 0);
     match (&layout.of, which) {
         (Some(of), _) => add(&of.iter().collect::<Vec<_>>(), &[], "Extent", 0),
         (None, Which::Source) => add(&spec.extents.iter().collect::<Vec<_>>(), &[], "Extent", 0),

@@ -18,15 +18,15 @@ impl<const D: usize> fmt::Display for Layout<D> {
             f.write_str(" first ")?;
             tuple(f, &distributed(self.first))?;
         }
-        if self.base != 0 {
+        if self.ranks_from != 0 {
             let end = grid.iter().fold(1, |product: usize, &size| product.saturating_mul(size));
-            write!(f, " ranks {}..{}", self.base, self.base.saturating_add(end))?;
+            write!(f, " ranks {}..{}", self.ranks_from, self.ranks_from.saturating_add(end))?;
         }
-        if self.rank_order != RankOrder::Row {
-            write!(f, " order {}", self.rank_order)?;
+        if self.order != RankOrder::Row {
+            write!(f, " order {}", self.order)?;
         }
-        if self.storage_order != StorageOrder::C {
-            write!(f, " storage {}", self.storage_order)?;
+        if self.storage != StorageOrder::C {
+            write!(f, " storage {}", self.storage)?;
         }
         self.section_and_axes(f)
     }
@@ -34,8 +34,12 @@ impl<const D: usize> fmt::Display for Layout<D> {
 
 impl<const D: usize> Layout<D> {
     fn section_and_axes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(stored) = self.stored {
-            write!(f, " of {stored:?} at {:?}", self.at)?;
+        if let Some(stored) = self.of {
+            write!(f, " of {stored:?}")?;
+        }
+        // Without `of` it is a mistake, which a message has to show.
+        if self.of.is_some() || self.at != [0; D] {
+            write!(f, " at {:?}", self.at)?;
         }
         match self.axes.as_slice() {
             [1, 0] => f.write_str(" transposed"),

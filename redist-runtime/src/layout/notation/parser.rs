@@ -118,7 +118,7 @@ impl Parser {
         let value = |index| numbers.values.get(index).copied().unwrap_or(0);
         let pair = |index| core::array::from_fn(|dimension| value(index + dimension));
         let dists = core::array::from_fn(|dimension| Dist::Cyclic(value(dimension)));
-        Ok(Layout::new(dists, pair(2)).first(pair(4)).storage_order(StorageOrder::Fortran))
+        Ok(Layout::new(dists, pair(2)).first(pair(4)).storage(StorageOrder::Fortran))
     }
 
     fn modifier<const D: usize>(&mut self, word: &str, layout: &mut Layout<D>) -> Parsed<()> {
@@ -127,13 +127,13 @@ impl Parser {
         match word {
             "first" => layout.first = spread(&layout.dists, &self.sizes()?, "first", 0)?,
             "ranks" => self.ranks(layout)?,
-            "order" => layout.rank_order = self.choose("rank order", RANK_ORDERS, [RankOrder::Row, RankOrder::Col])?,
+            "order" => layout.order = self.choose("rank order", RANK_ORDERS, [RankOrder::Row, RankOrder::Col])?,
             "storage" => {
                 let orders = [StorageOrder::C, StorageOrder::Fortran];
-                layout.storage_order = self.choose("storage order", STORAGE_ORDERS, orders)?;
+                layout.storage = self.choose("storage order", STORAGE_ORDERS, orders)?;
             }
-            "of" => layout.stored = Some(self.sizes()?.each("of")?),
-            "at" if layout.stored.is_none() => {
+            "of" => layout.of = Some(self.sizes()?.each("of")?),
+            "at" if layout.of.is_none() => {
                 let message = "`at` needs the extents of the stored array before it: `of [..] at [..]`".into();
                 return Err(NotationError { message, span });
             }
@@ -151,13 +151,13 @@ impl Parser {
 
     fn ranks<const D: usize>(&mut self, layout: &mut Layout<D>) -> Parsed<()> {
         let span = self.span();
-        layout.base = self.number()?;
+        layout.ranks_from = self.number()?;
         if !self.take(&Token::Dots) {
             return self.fail("`ranks` takes a range such as `6..10` or `6..`".into());
         }
         if let Token::Number(end) = *self.peek() {
             let grid = layout.grid.iter().fold(1, |product: usize, &size| product.saturating_mul(size));
-            let (base, span) = (layout.base, span.start..self.span().end);
+            let (base, span) = (layout.ranks_from, span.start..self.span().end);
             if end.checked_sub(base) != Some(grid) {
                 let right = base.saturating_add(grid);
                 let message = format!("the grid has {grid} ranks; write `ranks {base}..{right}`");
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn scalapack_is_short_for_its_parts() {
         let layout: Layout<2> = "scalapack(16, 8, 2, 3, 1, 2) ranks 6..".parse().unwrap();
-        assert_eq!(layout, Layout::<2>::scalapack(16, 8, 2, 3, 1, 2).base(6));
+        assert_eq!(layout, Layout::scalapack(16, 8, 2, 3, 1, 2).ranks_from(6));
         assert!(error::<2>("scalapack(16, 8, 2)").message.contains("4 or 6 numbers"));
     }
 

@@ -154,7 +154,7 @@ mod tests {
                     [0, 3].map(|at| {
                         let layout = |block, ranks: usize| {
                             let layout = Layout::new([Dist::Cyclic(block)], [ranks]).first([ranks - 1]);
-                            layout.section([extent + 9], [at])
+                            layout.of([extent + 9]).at([at])
                         };
                         Plan::new([extent], layout(s, p), layout(t, q)).unwrap()
                     })

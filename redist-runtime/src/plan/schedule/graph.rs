@@ -140,7 +140,7 @@ fn product<const D: usize>(plan: &Plan<D>, lines: &[Vec<Edge>; D], number: usize
         to[plan.destination_axis(dimension)] = edge.destination;
         elements *= edge.elements;
     }
-    let number = |side: &Descriptor<D>, coordinates| side.rank_at(coordinates) - side.layout().base_rank();
+    let number = |side: &Descriptor<D>, coordinates| side.rank_at(coordinates) - side.layout().ranks_from;
     Edge {
         source: number(plan.descriptor(Side::Source), from),
         destination: number(plan.descriptor(Side::Destination), to),

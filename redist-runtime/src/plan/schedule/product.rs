@@ -73,11 +73,11 @@ impl<const D: usize> Product<D> {
     }
 
     fn coordinates(side: &Descriptor<D>, number: usize) -> Option<[usize; D]> {
-        side.coordinates(side.layout().base_rank().checked_add(number)?)
+        side.coordinates(side.layout().ranks_from.checked_add(number)?)
     }
 
     fn number(side: &Descriptor<D>, coordinates: [usize; D]) -> usize {
-        side.rank_at(coordinates) - side.layout().base_rank()
+        side.rank_at(coordinates) - side.layout().ranks_from
     }
 }
 

@@ -35,7 +35,7 @@ impl Chunks {
         let (mut cuts, mut count, mut room) =
             (vec![Cut { extent: 1, boxes: 0, stride: 1 }; D], 1usize, max(elements, 1));
         for step in 0..D {
-            let dimension = match source.layout().local_order() {
+            let dimension = match source.layout().storage {
                 StorageOrder::C => D - 1 - step,
                 StorageOrder::Fortran => step,
             };

@@ -40,7 +40,7 @@ impl Order {
                 (0..cut.boxes).for_each(|_| receiver_of.extend_from_slice(&faster));
             }
         }
-        let begin = rank - plan.descriptor(Side::Source).layout().base_rank();
+        let begin = rank - plan.descriptor(Side::Source).layout().ranks_from;
         Self { turns: Some(take_turns(&receiver_of, receivers, begin)) }
     }
 
@@ -163,7 +163,7 @@ mod tests {
             lists.get_mut(&coarse.iter().map(of).collect::<Vec<_>>()).unwrap().push(number);
         }
         let mut lists: Vec<Vec<usize>> = lists.into_values().collect();
-        let begin = (rank - source.layout().base_rank()) % lists.len();
+        let begin = (rank - source.layout().ranks_from) % lists.len();
         lists.rotate_left(begin);
         let longest = lists.iter().map(Vec::len).max().unwrap();
         (0..longest).flat_map(|turn| lists.iter().filter_map(move |list| list.get(turn).copied())).collect()

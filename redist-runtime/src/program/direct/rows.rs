@@ -107,7 +107,7 @@ impl RowProgram {
             let (axis, distance) = (plan.axis(row), rank_distance(plan, side, row));
             let end = |&coordinate: &usize| (coordinate * distance, axis.side(side).deal().numroc(coordinate));
             let mut ends: Vec<_> = interleaving.coordinates(side).iter().map(end).collect();
-            ends.iter_mut().for_each(|end| end.0 += plan.descriptor(side).layout().base_rank());
+            ends.iter_mut().for_each(|end| end.0 += plan.descriptor(side).layout().ranks_from);
             ends
         });
         Some(Self {

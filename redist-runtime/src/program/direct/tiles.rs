@@ -18,7 +18,7 @@ pub(super) fn nest_order<const D: usize>(plan: &Plan<D>) -> [usize; D] {
 
 /// Axes of one side's array from the one that is stored slowest to the fastest.
 pub(super) fn stored_order<const D: usize>(plan: &Plan<D>, side: Side) -> [usize; D] {
-    let order = plan.descriptor(side).layout().local_order();
+    let order = plan.descriptor(side).layout().storage;
     core::array::from_fn(|step| if order == StorageOrder::C { step } else { D - 1 - step })
 }
 

@@ -10,7 +10,7 @@ pub const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 /// One dimension as that side's layout has it. (The planner sees a collapsed side in blocks of the other.)
 pub fn section<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> Section {
     let (descriptor, axis) = (plan.descriptor(side), plan.axis_on(side, dimension));
-    Section::new(descriptor.axis(axis), descriptor.layout().section_start()[axis])
+    Section::new(descriptor.axis(axis), descriptor.layout().at[axis])
 }
 
 /// The rank of the communicator at coordinates that are given in the source's axes.
@@ -24,7 +24,7 @@ pub fn rank_at<const D: usize>(plan: &Plan<D>, side: Side, coordinates: [usize; 
 
 /// Where indices count from, if it is not the start of both stored arrays.
 pub fn section_note<const D: usize>(plan: &Plan<D>) -> Option<String> {
-    let begins = |side| plan.descriptor(side).layout().section_start();
+    let begins = |side| plan.descriptor(side).layout().at;
     let moved = SIDES.into_iter().any(|side| begins(side) != [0; D]);
     moved.then(|| "Global indices count from the start of the sections.".to_owned())
 }
@@ -37,7 +37,7 @@ pub fn coordinates<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> O
 
 /// The first rank of a side, and the number of its ranks.
 pub fn ranks<const D: usize>(plan: &Plan<D>, side: Side) -> (usize, usize) {
-    (plan.descriptor(side).layout().base_rank(), plan.descriptor(side).ranks())
+    (plan.descriptor(side).layout().ranks_from, plan.descriptor(side).ranks())
 }
 
 /// `from` or `to`.
@@ -52,7 +52,7 @@ pub fn words<const D: usize>(plan: &Plan<D>, side: Side) -> String {
 
 /// Which dimension of a side's local arrays is contiguous, in words.
 pub fn storage<const D: usize>(plan: &Plan<D>, side: Side) -> String {
-    let order = plan.descriptor(side).layout().local_order();
+    let order = plan.descriptor(side).layout().storage;
     let (name, contiguous) = match order {
         StorageOrder::C => ("C", D - 1),
         StorageOrder::Fortran => ("Fortran", 0),

@@ -119,7 +119,7 @@ fn by_pieces(axis: &Axis, sources: usize, destinations: usize) -> Vec<Vec<usize>
 
 fn matrix<const D: usize>(plan: &Plan<D>, pairs: &Pairs) -> Option<Vec<Vec<usize>>> {
     let coordinates = |side| -> Option<Vec<[usize; D]>> {
-        let (descriptor, first) = (plan.descriptor(side), plan.descriptor(side).layout().base_rank());
+        let (descriptor, first) = (plan.descriptor(side), plan.descriptor(side).layout().ranks_from);
         (first..first + descriptor.ranks()).map(|rank| descriptor.coordinates(rank)).collect()
     };
     let destinations = coordinates(Side::Destination)?;
@@ -140,7 +140,7 @@ fn matrix<const D: usize>(plan: &Plan<D>, pairs: &Pairs) -> Option<Vec<Vec<usize
 fn staying<const D: usize>(plan: &Plan<D>) -> Option<usize> {
     let ends = [Side::Source, Side::Destination].map(|side| {
         let descriptor = plan.descriptor(side);
-        (descriptor.layout().base_rank(), descriptor.layout().base_rank() + descriptor.ranks())
+        (descriptor.layout().ranks_from, descriptor.layout().ranks_from + descriptor.ranks())
     });
     let both = ends[0].0.max(ends[1].0)..ends[0].1.min(ends[1].1);
     (both.len() <= MOST_RANKS).then(|| both.map(|rank| plan.volume(rank, rank)).sum())

@@ -114,7 +114,7 @@ impl Grid {
     fn of<const D: usize>(plan: &Plan<D>, side: Side) -> Self {
         let descriptor = plan.descriptor(side);
         let layout = descriptor.layout();
-        Grid { first: layout.base_rank(), count: descriptor.ranks(), extents: layout.grid().to_vec() }
+        Grid { first: layout.ranks_from, count: descriptor.ranks(), extents: layout.grid.to_vec() }
     }
 }
 

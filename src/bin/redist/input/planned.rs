@@ -105,13 +105,13 @@ fn layout<const D: usize>(spec: &LayoutSpec) -> Option<Layout<D>> {
     let dists: Vec<_> = spec.dists.iter().map(planned::dist).collect::<Option<_>>()?;
     let layout = Layout::new(dists.try_into().ok()?, numbers(&spec.grid)?)
         .first(numbers(&spec.first)?)
-        .base(spec.base.literal()?)
-        .rank_order(spec.order)
-        .storage_order(spec.storage)
+        .ranks_from(spec.ranks_from.literal()?)
+        .order(spec.order)
+        .storage(spec.storage)
         .axes(spec.axes.clone().try_into().ok()?);
     let Some(of) = &spec.of else { return Some(layout) };
     let at = spec.at.as_ref().map_or(Some([0; D]), |at| numbers(at))?;
-    Some(layout.section(numbers(of)?, at))
+    Some(layout.of(numbers(of)?).at(at))
 }
 
 fn numbers<const D: usize>(sizes: &[Size]) -> Option<[usize; D]> {

@@ -30,29 +30,29 @@ impl<const D: usize> Dealt<D> {
     /// One side of a plan.
     pub fn of(plan: &Plan<D>, side: Side) -> Self {
         let layout = plan.descriptor(side).layout();
-        let (extents, axes, grid) = (plan.extents(), layout.axis_permutation(), layout.grid());
+        let (extents, axes, grid) = (plan.extents(), layout.axes, layout.grid);
         let mut moved = [0; D];
         for source_axis in 0..D {
             let axis = if side == Side::Source { source_axis } else { axes[source_axis] };
             moved[axis] = extents[source_axis];
         }
         let order = |fortran: bool| core::array::from_fn(|step| if fortran { D - 1 - step } else { step });
-        let by_column = layout.grid_order() == redist::RankOrder::Col;
+        let by_column = layout.order == redist::RankOrder::Col;
         let (mut grid_strides, mut stride) = ([0; D], 1);
         for axis in order(!by_column) {
             grid_strides[axis] = stride;
             stride *= grid[axis];
         }
         Dealt {
-            dists: layout.dists(),
-            stored: layout.stored_extents().unwrap_or(moved),
+            dists: layout.dists,
+            stored: layout.of.unwrap_or(moved),
             moved,
-            at: layout.section_start(),
+            at: layout.at,
             grid,
-            first: layout.first_coordinates(),
-            base: layout.base_rank(),
+            first: layout.first,
+            base: layout.ranks_from,
             grid_strides,
-            storage: order(layout.local_order() == StorageOrder::Fortran),
+            storage: order(layout.storage == StorageOrder::Fortran),
         }
     }
 

@@ -55,7 +55,7 @@ struct Own<const D: usize> {
 impl<'a, P: Programs, const D: usize> Proof<'a, P, D> {
     /// The proof of a plan's programs.
     pub fn new(plan: &'a Plan<D>, programs: &'a P) -> Self {
-        let across = core::array::from_fn(|axis| plan.descriptor(Side::Destination).layout().axis_permutation()[axis]);
+        let across = core::array::from_fn(|axis| plan.descriptor(Side::Destination).layout().axes[axis]);
         let (source, destination) = (Dealt::of(plan, Side::Source), Dealt::of(plan, Side::Destination));
         Proof { plan, programs, source, destination, across }
     }

@@ -45,5 +45,5 @@ fn index<const D: usize>(mut number: usize, extents: [usize; D]) -> [usize; D] {
 /// A layout in the notation, on ranks from `first` on.
 pub fn layout<const D: usize>(text: &str, first: usize) -> Layout<D> {
     let layout: Layout<D> = text.parse().expect("the test's layouts are right");
-    layout.base(first)
+    layout.ranks_from(first)
 }

@@ -85,7 +85,7 @@ fn other_dimensions(world: &SimpleCommunicator) -> Outcome {
 /// The consumer forgot `first_rank`.
 fn foreign_ranks(world: &SimpleCommunicator) -> Outcome {
     let coupling = couple(world)?;
-    let shaken = coupling.handshake(blocks(&coupling).base(0), Some([17]));
+    let shaken = coupling.handshake(blocks(&coupling).ranks_from(0), Some([17]));
     let (first, end) = (coupling.producers(), coupling.producers() + coupling.consumers());
     expect(shaken, &format!("the destination's ranks are {first}..{end} here, but its layout is `block onto 2`"))
 }

@@ -55,7 +55,7 @@ impl<T: Counted> Parts<T> {
         Self {
             rank,
             source_len: len(extents, &from),
-            destination_len: len(permuted(extents, to.axis_permutation()), &to),
+            destination_len: len(permuted(extents, to.axes), &to),
             arrivals: arrivals.collect(),
             element: PhantomData,
         }
