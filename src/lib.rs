@@ -22,7 +22,7 @@ pub use redist_runtime::layout::{
     StorageOrder,
 };
 pub use redist_runtime::plan::{self, Axis, Class, Digest, ParsePlanError, Piece, Plan, PlanError, Side};
-pub use redist_runtime::program::{self, Envelope, Message, Program};
+pub use redist_runtime::program::{self, Envelope, Program};
 pub use redist_runtime::transport::{self, Transport, threads};
 pub use redist_runtime::{Element, Error};
 
@@ -31,23 +31,8 @@ pub use redist_runtime::transport::mpi;
 
 /// Pages that explain.
 pub mod docs {
-    #[doc = include_str!("../docs/algorithms.md")]
-    pub mod algorithms {}
-
     #[doc = include_str!("../docs/cli.md")]
     pub mod cli {}
-
-    #[doc = include_str!("../docs/intersection.md")]
-    pub mod intersection {}
-
-    #[doc = include_str!("../docs/scans.md")]
-    pub mod scans {}
-
-    #[doc = include_str!("../docs/kr-to-r.md")]
-    pub mod kr_to_r {}
-
-    #[doc = include_str!("../docs/aspen.md")]
-    pub mod aspen {}
 
     #[doc = include_str!("../docs/notation.md")]
     pub mod notation {}
@@ -63,9 +48,6 @@ pub mod docs {
 
     #[doc = include_str!("../docs/scalapack.md")]
     pub mod scalapack {}
-
-    #[doc = include_str!("../docs/study.md")]
-    pub mod study {}
 
     #[cfg(feature = "mpi")]
     #[doc = include_str!("../docs/mpi.md")]

@@ -1,42 +1,9 @@
-//! `run` allocates nothing, but once where it needs messages: counted by an allocator, on every rank. Nor do the algorithms of the literature.
+//! `run` allocates nothing, but once where it needs messages: counted by an allocator, on every rank.
 
-use redist::plan::baseline::all;
 use redist::plan::schedule::{Method, Strategy};
 use redist::threads::{self, Rank};
-use redist::{Error, Plan, Redistribution, RuntimePlan, Side, redistribute};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-fn count() {
-    // A thread that is ending has no counter any more, and is not counted.
-    let _ = ALLOCATIONS.try_with(|allocations| allocations.set(allocations.get() + 1));
-}
-
-// SAFETY: every call is handed on to the system's allocator as it came; counting touches a thread-local number only.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`, and the pointer came from `System`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        // SAFETY: the caller keeps the contract of `realloc`, and the pointer came from `System`.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
+use redist::{Error, Redistribution, RuntimePlan, Side, redistribute};
+use redist_testing::allocations::{Counting, counted};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -54,26 +21,24 @@ fn allocations<const D: usize>(plan: &(impl Redistribution<D, Element: Default> 
     allocations_after(0, plan, Strategy::Automatic)
 }
 
-/// Allocations of each rank in ten runs, after so many others.
+/// Allocations of each rank in ten runs, after `runs` others.
 fn allocations_after<const D: usize>(
     runs: usize,
     plan: &(impl Redistribution<D, Element: Default> + Sync),
     strategy: Strategy,
 ) -> Vec<usize> {
-    let counted = threads::run(4, |rank: &Rank| {
+    let numbers = threads::run(4, |rank: &Rank| {
         let mut bound = plan.bind_with(rank, strategy)?;
         let source = vec![Default::default(); bound.local_len(Side::Source)];
         let mut destination = vec![Default::default(); bound.local_len(Side::Destination)];
         for _ in 0..runs {
             bound.run(&source, &mut destination)?;
         }
-        let before = ALLOCATIONS.get();
-        for _ in 0..10 {
-            bound.run(&source, &mut destination)?;
-        }
-        Ok::<_, Error>(ALLOCATIONS.get() - before)
+        let ten_runs = || (0..10).try_for_each(|_| bound.run(&source, &mut destination));
+        let (ran, allocations) = counted(ten_runs);
+        ran.map(|()| allocations.number)
     });
-    counted.unwrap()
+    numbers.unwrap()
 }
 
 #[test]
@@ -82,25 +47,6 @@ fn running_allocates_nothing() {
     assert_eq!(allocations(&Tiles::new()), [0; 4]);
     let blocks = RuntimePlan::<u8, 1>::parse([100_000], "cyclic(3) onto 4", "block onto 4").unwrap();
     assert_eq!(allocations(&blocks), [0; 4]);
-}
-
-#[test]
-fn intersecting_allocates_nothing_where_there_is_room() {
-    for (from, to) in [
-        ("cyclic(7) onto 4", "cyclic(11) onto 3"),
-        ("cyclic(30) onto 4", "cyclic(2) onto 4"),
-        ("cyclic(2) onto 4", "cyclic(30) onto 3"),
-        ("block onto 4", "cyclic onto 4"),
-        ("gen_block([100, 900]) onto 2", "cyclic onto 4"),
-    ] {
-        let axis = Plan::<1>::parse([1000], from, to).unwrap().axis(0);
-        let mut found = Vec::with_capacity(1000);
-        for algorithm in all().into_iter().filter(|algorithm| algorithm.applies(&axis).is_ok()) {
-            let before = ALLOCATIONS.get();
-            algorithm.intersect(&axis, 1, &mut found);
-            assert_eq!(ALLOCATIONS.get() - before, 0, "{}: {from} to {to}", algorithm.name());
-        }
-    }
 }
 
 #[test]
@@ -119,18 +65,17 @@ fn running_by_steps_allocates_nothing() {
 
 #[test]
 fn starting_allocates_in_the_first_move_only() {
-    let counted = threads::run(4, |rank: &Rank| {
+    let numbers = threads::run(4, |rank: &Rank| {
         let mut bound = Kr::new().bind(rank)?;
         let source = vec![0.0; bound.local_len(Side::Source)];
         let mut destination = vec![0.0; bound.local_len(Side::Destination)];
         let mut start = || {
-            let before = ALLOCATIONS.get();
-            bound.start(&source, &mut destination)?.finish()?;
-            Ok::<_, Error>(ALLOCATIONS.get() - before)
+            let (done, allocations) = counted(|| bound.start(&source, &mut destination)?.finish());
+            done.map(|()| allocations.number)
         };
         Ok::<_, Error>([start()?, start()?, start()?])
     });
-    for [first, again, once_more] in counted.unwrap() {
+    for [first, again, once_more] in numbers.unwrap() {
         // One for all messages, and what copies them: it was not made when the plan was bound.
         assert!(first > 1, "{first} allocations when messages are first needed");
         assert_eq!((again, once_more), (0, 0));
@@ -139,7 +84,6 @@ fn starting_allocates_in_the_first_move_only() {
 
 #[test]
 fn the_counter_counts() {
-    let before = ALLOCATIONS.get();
-    std::hint::black_box(vec![0u8; 100]);
-    assert_eq!(ALLOCATIONS.get() - before, 1);
+    let (_, allocations) = counted(|| std::hint::black_box(vec![0u8; 100]));
+    assert_eq!((allocations.number, allocations.largest), (1, 100));
 }

@@ -1,10 +1,8 @@
 //! An item of every sort that the macro promises to plan, against the simulator that deals elements out one by one.
 
-mod common;
-
-use common::array::{Messages, messages, planned};
 use redist::threads::{self, Rank};
 use redist::{Element, Error, Layout, Plan, Redistribution, Side, Tier, Transport, redistribute};
+use redist_testing::array::{Messages, messages, planned};
 
 const NB: usize = 8;
 

@@ -1,7 +1,8 @@
 //! Moving real arrays over thread ranks, and what happens when a rank goes wrong.
 
 use redist::threads::{self, Failure, Rank};
-use redist::{Bound, Error, Message, Redistribution, RuntimePlan, Side, Transport};
+use redist::{Bound, Error, Redistribution, RuntimePlan, Side, Transport};
+use redist_testing::message::Message;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 type Moves = RuntimePlan<u64, 1>;

@@ -1,15 +1,13 @@
 //! Moving real arrays over thread ranks by the steps of a schedule: the same arrays as without one, also where a rank goes
 //! wrong, and never two ranks that read from one sender at a time.
 
-mod common;
-
-use common::strategies::{Case, cases, config};
 use proptest::prelude::*;
 use redist::plan::schedule::{CostModel, Method, Strategy};
 use redist::program::{Step, steps};
 use redist::threads::{self, Failure, Rank};
 use redist::transport::{Arrived, Channel, Proposal};
 use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side, Transport};
+use redist_testing::strategies::{Case, cases, config};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 

@@ -4,7 +4,8 @@
 //! A list is the elements themselves, in the order of the local array or message that holds them; `|` ends a cycle,
 //! after which owners repeat.
 
-use redist::{Error, Message, Plan, Redistribution, RuntimePlan, Side, Transport, threads};
+use redist::{Error, Plan, Redistribution, RuntimePlan, Side, Transport, threads};
+use redist_testing::message::Message;
 use std::ops::Range;
 
 struct Example<const RANKS: usize> {

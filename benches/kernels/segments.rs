@@ -1,7 +1,7 @@
 //! What programs write by hand: for each message a list of (offset, length), and one `memcpy` a run.
 
-use redist::program::Message;
 use redist::{Plan, Side};
+use redist_testing::message::Message;
 
 /// The runs of each message of one rank, in the order of its messages.
 pub struct Segments(Vec<Vec<(u32, u32)>>);

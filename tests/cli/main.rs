@@ -6,6 +6,5 @@ mod input;
 mod json;
 mod mistakes;
 mod process;
-mod study;
 mod vectors;
 mod verify;

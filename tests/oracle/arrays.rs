@@ -3,11 +3,11 @@
 //! Messages run in the order of the source's storage. Vectors with the other order check the simulator's messages, and
 //! those, put in the order of the source's storage, check the planner's.
 
-use crate::common::array::{Messages, messages, messages_in_order, planned};
-use crate::common::fnv::Fnv;
-use crate::vectors::{Array, Storage, VECTORS};
 use redist::plan::{Plan, Side};
 use redist::{Dist, Layout, RankOrder, StorageOrder};
+use redist_testing::array::{Messages, messages, messages_in_order, planned};
+use redist_testing::fnv::Fnv;
+use redist_testing::vectors::{Array, Storage, VECTORS};
 
 /// One vector as layouts of `D` dimensions.
 struct Case<const D: usize> {
@@ -81,7 +81,7 @@ fn check_simulator<const D: usize>(case: &Case<D>, array: &Array, number: usize)
 }
 
 fn hash(messages: &Messages, array: &Array) -> String {
-    let mut hash = Fnv::new();
+    let mut hash = Fnv::default();
     for (p, row) in array.counts.iter().enumerate() {
         for q in 0..row.len() {
             let message = messages.get(&(p, q)).map_or(&[][..], Vec::as_slice);

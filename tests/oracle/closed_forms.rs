@@ -1,7 +1,7 @@
 //! What the planner tells about one dimension without walking it: period, class, counts, numbers of pieces.
 
-use crate::vectors::{Line, VECTORS};
 use redist::plan::{Axis, Class, Side};
+use redist_testing::vectors::{Line, VECTORS};
 
 #[test]
 fn the_period_is_the_common_multiple_clipped_at_the_extent() {

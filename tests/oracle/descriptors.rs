@@ -1,9 +1,9 @@
 //! ASPEN's descriptors, from either side, and what they become when every repetition is written out.
 
-use crate::common::fnv::Fnv;
-use crate::common::movement::{ByPair, Stretch, glue};
-use crate::vectors::{Parameters, VECTORS};
 use redist::plan::{Axis, PeriodicPiece, Side};
+use redist_testing::fnv::Fnv;
+use redist_testing::movement::{ByPair, Stretch, glue};
+use redist_testing::vectors::{Parameters, VECTORS, hash_of_pairs};
 
 #[test]
 fn the_source_finds_the_reference_s_descriptors() {
@@ -23,7 +23,7 @@ fn the_destination_finds_the_same_ones_from_its_side() {
 
 /// The number of descriptors of all ranks of one side, and their hash.
 fn hash_of_side(axis: &Axis, side: Side) -> (usize, String) {
-    let (mut hash, mut number) = (Fnv::new(), 0);
+    let (mut hash, mut number) = (Fnv::default(), 0);
     for rank in 0..axis.side(side).ranks() {
         let descriptors: Vec<PeriodicPiece> = axis.aspen(side, rank).collect();
         hash.words([rank, descriptors.len()]);
@@ -79,15 +79,4 @@ fn written_out(parameters: &Parameters) -> ByPair {
         }
     }
     pairs
-}
-
-/// The number of stretches of all pairs, and their hash in the order of the vectors.
-pub fn hash_of_pairs(parameters: &Parameters, pairs: &ByPair) -> (usize, String) {
-    let mut hash = Fnv::new();
-    for (p, q) in parameters.pairs() {
-        let stretches = pairs.get(&(p, q)).map_or(&[][..], Vec::as_slice);
-        hash.words([p, q, stretches.len()]);
-        hash.words(stretches.iter().flat_map(|s| [s.source, s.destination, s.len]));
-    }
-    (pairs.values().map(Vec::len).sum(), hash.hex())
 }

@@ -1,10 +1,10 @@
 //! Vectors in which a side deals each rank one block at most say the same of a `gen_block` with those sizes.
 
-use crate::common::movement::{ByPair, Stretch};
-use crate::descriptors::hash_of_pairs;
-use crate::vectors::{Line, Parameters, VECTORS};
 use redist::plan::{Axis, Plan, Side};
 use redist::{Dist, Layout};
+use redist_testing::movement::{ByPair, Stretch};
+use redist_testing::vectors::hash_of_pairs;
+use redist_testing::vectors::{Line, Parameters, VECTORS};
 
 /// The side in given blocks, if no rank has two.
 fn given(extent: usize, (block, ranks, first): (usize, usize, usize)) -> Option<Layout<1>> {

@@ -1,7 +1,7 @@
 //! Hsu and Chung's equations (1) to (7) over one full cycle of M k r elements, read off the planner.
 
-use crate::vectors::{HsuChung, Line, Parameters, VECTORS};
 use redist::plan::{Axis, Side};
+use redist_testing::vectors::{HsuChung, Line, Parameters, VECTORS};
 
 #[test]
 fn the_planner_agrees_with_equations_1_to_7() {

@@ -1,10 +1,10 @@
 //! Extents up to 2^62, blocks and grids whose products do not fit in 64 bits: only closed forms and short walks.
 
 use crate::closed_forms::expected;
-use crate::common::fnv::Fnv;
 use crate::descriptors::words;
-use crate::vectors::{Huge, HugeRank, VECTORS};
 use redist::plan::{Axis, Side};
+use redist_testing::fnv::Fnv;
+use redist_testing::vectors::{Huge, HugeRank, VECTORS};
 use std::collections::BTreeSet;
 
 #[test]
@@ -30,7 +30,7 @@ fn descriptors_of_the_listed_ranks() {
 }
 
 fn hash(descriptors: &[[usize; 6]]) -> String {
-    let mut hash = Fnv::new();
+    let mut hash = Fnv::default();
     hash.word(descriptors.len());
     hash.words(descriptors.iter().flatten().copied());
     hash.hex()

@@ -1,9 +1,10 @@
 //! The messages of one dimension: runs, as long as they can be.
 
-use crate::common::movement::{ByPair, Stretch};
-use crate::descriptors::hash_of_pairs;
-use crate::vectors::VECTORS;
-use redist::{Message, Plan};
+use redist::Plan;
+use redist_testing::message::Message;
+use redist_testing::movement::{ByPair, Stretch};
+use redist_testing::vectors::VECTORS;
+use redist_testing::vectors::hash_of_pairs;
 
 #[test]
 fn a_message_is_the_runs_of_its_pair() {

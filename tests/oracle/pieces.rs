@@ -1,9 +1,9 @@
 //! The window table, moved along the dimension window by window, gives the pieces of every pair.
 
-use crate::common::movement::{ByPair, Stretch};
-use crate::descriptors::hash_of_pairs;
-use crate::vectors::VECTORS;
 use redist::plan::{Axis, Piece, Side};
+use redist_testing::movement::{ByPair, Stretch};
+use redist_testing::vectors::VECTORS;
+use redist_testing::vectors::hash_of_pairs;
 
 #[test]
 fn windows_one_after_the_other_are_the_pieces_of_every_pair() {

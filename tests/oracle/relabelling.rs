@@ -1,6 +1,6 @@
 //! What stays in place when destination rank q is source rank q. Better names for the ranks are not planned yet.
 
-use crate::vectors::VECTORS;
+use redist_testing::vectors::VECTORS;
 
 #[test]
 fn elements_that_keep_their_rank() {

@@ -1,9 +1,9 @@
 //! Schedules of one full period: what bounds them, and what each method makes of it.
 
-use crate::vectors::{Schedule, VECTORS};
 use num_integer::Integer;
 use redist::Plan;
 use redist::plan::schedule::{Checked, CostModel, MessageGraph, Method, ScheduleError, check};
+use redist_testing::vectors::{Schedule, VECTORS};
 
 /// The plan of one full period.
 fn plan(schedule: &Schedule) -> Plan<1> {

@@ -1,8 +1,8 @@
 //! The simulator against the same vectors, so that the random tests, which have nothing else, rest on them too.
 
-use crate::common::movement::ByPair;
-use crate::descriptors::hash_of_pairs;
-use crate::vectors::{PairRuns, VECTORS};
+use redist_testing::movement::ByPair;
+use redist_testing::vectors::hash_of_pairs;
+use redist_testing::vectors::{PairRuns, VECTORS};
 
 #[test]
 fn it_finds_the_same_counts() {
@@ -41,7 +41,7 @@ fn it_finds_the_runs_that_are_written_out() {
 
 fn list(runs: ByPair) -> Vec<PairRuns> {
     let numbers = |runs: Vec<_>| {
-        runs.into_iter().map(|r: crate::common::movement::Stretch| (r.source, r.destination, r.len)).collect()
+        runs.into_iter().map(|r: redist_testing::movement::Stretch| (r.source, r.destination, r.len)).collect()
     };
     runs.into_iter().map(|((p, q), runs)| (p, q, numbers(runs))).collect()
 }

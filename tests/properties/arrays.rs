@@ -1,10 +1,10 @@
 //! Arrays of one to four dimensions: where elements are, and what every pair of ranks exchanges.
 
-use crate::common::array::{Stored, messages, permuted, store};
-use crate::common::strategies::{Case, cases, config};
 use proptest::prelude::*;
 use redist::plan::{Plan, Side};
 use redist::{Descriptor, Layout};
+use redist_testing::array::{Stored, messages, permuted, store};
+use redist_testing::strategies::{Case, cases, config};
 
 fn sides<const D: usize>(case: &Case<D>) -> [(Side, Layout<D>, [usize; D]); 2] {
     let moved = permuted(case.extents, case.to.axes);

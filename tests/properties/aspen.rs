@@ -1,9 +1,9 @@
 //! ASPEN's walk, from either side, against the simulator's pieces.
 
-use crate::common::movement::{ByPair, Stretch};
-use crate::common::strategies::{LineCase, config, lines};
 use proptest::prelude::*;
 use redist::plan::{PeriodicPiece, Side};
+use redist_testing::movement::{ByPair, Stretch};
+use redist_testing::strategies::{LineCase, config, lines};
 use std::collections::BTreeMap;
 
 /// Every repetition of every piece of `rank`, in the order of the walk within a repetition.

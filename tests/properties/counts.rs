@@ -1,8 +1,8 @@
 //! How much every pair exchanges, in one dimension.
 
-use crate::common::strategies::{config, lines};
 use proptest::prelude::*;
 use redist::plan::{Class, Side};
+use redist_testing::strategies::{config, lines};
 
 proptest! {
     #![proptest_config(config())]

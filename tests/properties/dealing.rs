@@ -1,9 +1,9 @@
 //! The closed forms of one dealt dimension against dealing it.
 
-use crate::common::dealing::{Blocks, Deal};
-use crate::common::strategies::{config, deals};
 use proptest::prelude::*;
 use redist::BlockCyclic;
+use redist_testing::dealing::{Blocks, Deal};
+use redist_testing::strategies::{config, deals};
 
 fn closed_forms(deal: Deal) -> BlockCyclic {
     let Deal { extent, blocks, ranks, first } = deal;

@@ -1,10 +1,10 @@
 //! Two plans have one digest exactly when their numbers are the same, however the layouts were worded.
 
-use crate::common::array::{Messages, deal, messages};
-use crate::common::dealing::Blocks;
-use crate::common::strategies::{Case, cases, config};
 use proptest::prelude::*;
 use redist::{Digest, Dist, Layout, StorageOrder};
+use redist_testing::array::{Messages, deal, messages};
+use redist_testing::dealing::Blocks;
+use redist_testing::strategies::{Case, cases, config};
 use std::collections::HashMap;
 
 /// The same layout with other distributions and another grid.
@@ -105,7 +105,7 @@ fn digest<const D: usize>(case: Case<D>) -> Digest {
 
 fn tells_apart<const D: usize>(case: Case<D>) -> Result<(), TestCaseError> {
     let (extents, from, to) = (case.extents, case.from, case.to);
-    let moved = crate::common::array::permuted(extents, to.axes);
+    let moved = redist_testing::array::permuted(extents, to.axes);
     let (same_from, same_to) = (reworded(&from, extents), reworded(&to, moved));
     let original = digest(case);
     let same = Case { extents, from: same_from, to: same_to };

@@ -1,10 +1,10 @@
 //! Direct copies: every element of every message exactly once, whatever the tiles.
 
-use crate::common::array::{Messages, messages};
-use crate::common::strategies::{Case, cases, config};
 use proptest::prelude::*;
 use redist::program::{Chunks, DirectProgram, Grain, Lattice, Row, RowProgram, Spacing};
 use redist::{Program, Side};
+use redist_testing::array::{Messages, messages};
+use redist_testing::strategies::{Case, cases, config};
 
 fn elements(lattice: Lattice) -> impl Iterator<Item = (usize, usize)> {
     let elements =

@@ -1,10 +1,10 @@
 //! Real arrays, moved by a run-time plan: packed and unpacked in turn, and between threads.
 
-use crate::common::array::{Messages, messages};
-use crate::common::strategies::{Case, cases, config};
 use proptest::prelude::*;
 use redist::exec::Tier;
 use redist::{Element, Error, Piece, Plan, Redistribution, RuntimePlan, Side, Transport, threads};
+use redist_testing::array::{Messages, messages};
+use redist_testing::strategies::{Case, cases, config};
 use std::collections::BTreeMap;
 
 /// What an element holds before it moves: the place that it moves from.

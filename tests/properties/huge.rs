@@ -2,11 +2,11 @@
 //!
 //! Nobody can simulate these, so the properties are identities between the planner's own answers.
 
-use crate::common::strategies::config;
 use core::ops::RangeInclusive;
 use proptest::prelude::*;
 use redist::plan::{Axis, PeriodicPiece, Plan, Side};
 use redist::{BlockCyclic, Dist, Layout, MAX_EXTENT};
+use redist_testing::strategies::config;
 
 /// Numbers of every order of magnitude, not just of the largest.
 pub fn any_magnitude(range: RangeInclusive<usize>) -> impl Strategy<Value = usize> {

@@ -1,10 +1,10 @@
 //! Whole plans with numbers of every magnitude: a plan or a reason, never a panic.
 
-use crate::common::strategies::{Case, config};
 use crate::huge::any_magnitude;
 use proptest::prelude::*;
 use redist::plan::{Plan, Side};
 use redist::{Dist, Layout, MAX_EXTENT};
+use redist_testing::strategies::{Case, config};
 
 fn sizes() -> impl Strategy<Value = [usize; 3]> {
     prop::array::uniform3(any_magnitude(0..=usize::MAX))

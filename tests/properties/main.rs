@@ -1,9 +1,6 @@
 //! Random layouts against the simulator. What fails is shrunk, printed in the macro's notation, and kept in a
 //! `.regressions` file beside the property.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod arrays;
 mod aspen;
 mod counts;

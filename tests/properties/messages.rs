@@ -1,10 +1,10 @@
 //! Every message of every pair, element by element and in order, as both its ends must see it.
 
-use crate::common::array::{Messages, messages, planned};
-use crate::common::strategies::{Case, cases, config};
 use proptest::prelude::*;
 use redist::plan::Side;
 use redist::program::Program;
+use redist_testing::array::{Messages, messages, planned};
+use redist_testing::strategies::{Case, cases, config};
 
 fn messages_are_the_simulator_s<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
     prop_assert_eq!(planned(&case.plan()), messages(case.extents, &case.from, &case.to));

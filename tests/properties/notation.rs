@@ -1,8 +1,8 @@
 //! What a layout prints is read back as the same layout; anything else is a layout or an error with its place.
 
-use crate::common::strategies::{Case, cases, config};
 use proptest::prelude::*;
 use redist::{Dist, Layout};
+use redist_testing::strategies::{Case, cases, config};
 
 fn survives<const D: usize>(layout: &Layout<D>) -> Result<(), TestCaseError> {
     let text = layout.to_string();

@@ -1,9 +1,9 @@
 //! Pieces, period and window against the boundaries that the simulator sees.
 
-use crate::common::strategies::{LineCase, config, lines};
 use num_integer::Integer;
 use proptest::prelude::*;
 use redist::plan::{Piece, Side};
+use redist_testing::strategies::{LineCase, config, lines};
 
 /// The simulator's pieces of one window, as lengths; the window's last piece may be cut.
 fn lengths_below(case: &LineCase, end: usize) -> Vec<usize> {

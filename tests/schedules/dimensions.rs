@@ -1,10 +1,10 @@
 //! Several dimensions, and everything a layout can say about ranks and axes.
 
-use crate::common::strategies::{Case, cases, config};
 use crate::support::{Random, checked};
 use proptest::prelude::*;
 use redist::plan::schedule::{CostModel, Method, ScheduleError};
 use redist::{Dist, Layout, Plan, RankOrder};
+use redist_testing::strategies::{Case, cases, config};
 
 /// The smallest product of two shortest schedules that is not the shortest: 8 steps against 4.
 #[test]

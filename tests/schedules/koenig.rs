@@ -1,10 +1,10 @@
 //! König's colouring on any graph: always as many steps as the busiest rank has messages.
 
-use crate::common::strategies::{Case, cases, config};
 use crate::support::{Random, checked, plan_of};
 use proptest::prelude::*;
 use redist::plan::schedule::{MessageGraph, Method, ScheduleError};
 use redist::{Plan, Side};
+use redist_testing::strategies::{Case, cases, config};
 
 fn shortest<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
     let plan = case.plan();

@@ -1,8 +1,5 @@
 //! Schedules: contention-free, complete, as short as they claim.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod closed_forms;
 mod dimensions;
 mod huge;

@@ -1,10 +1,10 @@
 //! A schedule seen from each rank: who sends in a step meets one who receives.
 
-use crate::common::strategies::{Case, cases, config};
 use proptest::prelude::*;
 use redist::Plan;
 use redist::plan::schedule::Method;
 use redist::program::{Step, steps};
+use redist_testing::strategies::{Case, cases, config};
 
 /// Lets all ranks go through their steps, each waiting for its partners: everyone finishes, and every message moves once.
 fn all_finish<const D: usize>(plan: &Plan<D>, method: Method) -> Result<(), TestCaseError> {

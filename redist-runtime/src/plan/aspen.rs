@@ -75,11 +75,6 @@ impl Axis {
 }
 
 impl Aspen {
-    /// Index of the first element of the piece that is next, in the moved part of the dimension.
-    pub(super) const fn index(&self) -> usize {
-        self.index
-    }
-
     /// Goes to the rank's first element from `index` on, or to the end of the period.
     const fn enter_block(&mut self, index: usize) {
         self.index = match self.own.next_owned(self.rank, index) {

@@ -5,7 +5,6 @@
 
 mod aspen;
 mod axis;
-pub mod baseline;
 mod class;
 mod constant;
 mod counts;

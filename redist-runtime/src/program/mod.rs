@@ -11,7 +11,6 @@ mod direct;
 mod footprint;
 mod fragment;
 mod level;
-mod message;
 mod period;
 mod steps;
 mod table;
@@ -30,7 +29,6 @@ pub use footprint::Footprint;
 #[cfg(feature = "mpi")]
 pub(crate) use footprint::Loop;
 pub use level::Level;
-pub use message::{Message, MessageRun, MessageRuns};
 pub(crate) use period::{Period, Share};
 pub use steps::{Step, steps};
 pub use value::{Envelope, Program};

@@ -1,17 +1,16 @@
-//! The command line `redist`: what a redistribution is, drawn, proven, and compared with what the literature has.
+//! The command line `redist`: what a redistribution is, drawn and proven.
 
 mod draw;
 mod explain;
 mod failure;
 mod input;
-mod study;
 mod verify;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;
 use std::process::ExitCode;
 
-/// Redistributions of block-cyclic arrays: explained, drawn, verified and compared.
+/// Redistributions of block-cyclic arrays: explained, drawn and verified.
 #[derive(Parser)]
 #[command(version, max_term_width = 100)]
 struct Arguments {
@@ -24,7 +23,6 @@ enum Command {
     Explain(explain::Options),
     Draw(draw::Options),
     Verify(verify::Options),
-    Study(study::Options),
 }
 
 fn main() -> ExitCode {
@@ -39,6 +37,5 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Explain(options) => explain::run(options),
         Command::Draw(options) => draw::run(options),
         Command::Verify(options) => verify::run(options),
-        Command::Study(options) => study::run(options),
     }
 }

@@ -1,10 +1,10 @@
 //! One rank's part of an array before and after a move, dealt element by element by the simulator.
 
-use crate::common::array::{messages, permuted, store};
-use crate::common::strategies::Case;
 use redist::plan::schedule::Strategy;
 use redist::{Bound, Element, Layout, Redistribution, RuntimePlan, Side, Transport};
 use redist_mpi_tests::Outcome;
+use redist_testing::array::{messages, permuted, store};
+use redist_testing::strategies::Case;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::mem;

@@ -1,7 +1,6 @@
 //! Moves between two arrays in shared memory, in which ranks write to each other's.
 
 use crate::arrays::{Counted, Parts, case, plan};
-use crate::common::strategies;
 use crate::random::each;
 use crate::{EVERY, FROM_THREE};
 use mpi::topology::{Color, SimpleCommunicator};
@@ -11,6 +10,7 @@ use redist::plan::schedule::{Method, Strategy};
 use redist::transport::{Arrived, Lent, Proposal};
 use redist::{Bound, Digest, Element, Envelope, Error, Redistribution, Side};
 use redist_mpi_tests::{Case, Outcome};
+use redist_testing::strategies;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
 use std::time::Duration;

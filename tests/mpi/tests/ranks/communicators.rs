@@ -16,7 +16,7 @@ pub const CASES: &[Case] = &[
     Case::new("communicators::raw_handle", FROM_THREE, raw_handle),
 ];
 
-fn line(ranks: usize) -> crate::common::strategies::Case<1> {
+fn line(ranks: usize) -> redist_testing::strategies::Case<1> {
     case([101], &format!("block onto {ranks}"), &format!("cyclic(3) onto {ranks}"))
 }
 

@@ -1,13 +1,13 @@
 //! What plans on one communicator share: they do not mix, whatever order they come, end and fail in.
 
 use crate::arrays::{Parts, case, moves, plan};
-use crate::common::strategies;
 use crate::{EVERY, FROM_THREE};
 use mpi::topology::{Color, SimpleCommunicator};
 use mpi::traits::*;
 use redist::mpi::{RawCommunicator, set_tag_limit};
 use redist::{Bound, Error, Redistribution};
 use redist_mpi_tests::{Case, Outcome};
+use redist_testing::strategies;
 use std::mem;
 
 pub const CASES: &[Case] = &[

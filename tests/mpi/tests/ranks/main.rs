@@ -4,8 +4,6 @@ mod abort;
 mod allocations;
 mod arrays;
 mod between;
-#[path = "../../../common/mod.rs"]
-mod common;
 mod communicators;
 mod contexts;
 mod harness;

@@ -2,11 +2,11 @@
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, moves, plan};
-use crate::common::strategies;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::{Error, Redistribution, Side};
 use redist_mpi_tests::{Case, Outcome};
+use redist_testing::strategies;
 
 pub const CASES: &[Case] = &[
     Case::new("preflight::another_plan", FROM_THREE, another_plan).limit(30),

@@ -3,13 +3,13 @@
 
 use crate::EVERY;
 use crate::arrays::{Counted, moves, plan};
-use crate::common::strategies::{Case, cases};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use redist::{Error, Redistribution};
 use redist_mpi_tests::{Case as Trial, Outcome};
+use redist_testing::strategies::{Case, cases};
 use std::env;
 
 pub const CASES: &[Trial] = &[

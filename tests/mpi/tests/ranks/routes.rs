@@ -1,7 +1,6 @@
 //! Every route brings what whole messages bring, whoever runs, starts, forgets or cannot take part.
 
 use crate::arrays::{Counted, Parts, case, moves, moves_by, plan};
-use crate::common::strategies::Case;
 use crate::random::each;
 use crate::{EVERY, FROM_THREE};
 use mpi::topology::SimpleCommunicator;
@@ -10,6 +9,7 @@ use redist::mpi::{Routable, Route, Routed, set_fragment_size};
 use redist::plan::schedule::{CostModel, Method, Strategy};
 use redist::{Bound, Error, Redistribution, RuntimePlan};
 use redist_mpi_tests::{Case as Trial, Outcome};
+use redist_testing::strategies::Case;
 
 pub const CASES: &[Trial] = &[
     Trial::new("routes::listed", EVERY, listed),

@@ -1,7 +1,6 @@
 //! Arrays in shared memory: moved without messages, by ranks that keep to the rules and by ranks that do not.
 
 use crate::arrays::{Counted, Parts, case, plan};
-use crate::common::strategies;
 use crate::random::each;
 use crate::{EVERY, FROM_THREE};
 use mpi::topology::SimpleCommunicator;
@@ -9,6 +8,7 @@ use mpi::traits::*;
 use redist::mpi::SharedArray;
 use redist::{Bound, Error, Redistribution, Side};
 use redist_mpi_tests::{Case, Outcome};
+use redist_testing::strategies;
 
 pub const CASES: &[Case] = &[
     Case::new("shared::again_and_again", FROM_THREE, again_and_again),

@@ -1,7 +1,6 @@
 //! Moves by the steps of a schedule: the same arrays, whoever starts, runs, forgets or cannot take part.
 
 use crate::arrays::{Counted, Parts, case, moves_by, plan};
-use crate::common::strategies::Case;
 use crate::random::each;
 use crate::{EVERY, FROM_THREE};
 use mpi::topology::SimpleCommunicator;
@@ -12,6 +11,7 @@ use redist::program::steps;
 use redist::transport::{Arrived, Channel, Proposal};
 use redist::{Bound, Error, Redistribution, Started};
 use redist_mpi_tests::{Case as Trial, Outcome};
+use redist_testing::strategies::Case;
 use std::thread;
 use std::time::{Duration, Instant};
 

@@ -2,12 +2,12 @@
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, moves, plan};
-use crate::common::strategies;
 use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::Redistribution;
 use redist_mpi_tests::{Case, Outcome};
+use redist_testing::strategies;
 use std::any::Any;
 use std::cell::RefCell;
 

@@ -1,0 +1,19 @@
+//! What the algorithms compute with besides gcd and lcm, and what of that must not overflow.
+
+use num_integer::gcd;
+
+/// Least common multiple of two numbers that are not both 0; `usize::MAX` where it does not fit.
+pub fn saturating_lcm(a: usize, b: usize) -> usize {
+    (a / gcd(a, b)).saturating_mul(b)
+}
+
+/// `(a + b) mod modulus` for `a, b < modulus`, without a sum that could overflow.
+pub fn add_modulo(a: usize, b: usize, modulus: usize) -> usize {
+    let gap = modulus - b;
+    if a >= gap { a - gap } else { a + b }
+}
+
+/// `(a - b) mod modulus` for `a, b < modulus`.
+pub const fn subtract_modulo(a: usize, b: usize, modulus: usize) -> usize {
+    if a >= b { a - b } else { modulus - (b - a) }
+}

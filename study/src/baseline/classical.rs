@@ -1,0 +1,48 @@
+//! Classical intersection: every own block against every block of every destination rank.
+
+use super::regular::{self, Regular};
+use super::{Intersection, Operations, Segments};
+use redist::plan::Axis;
+
+/// Algorithm 2 of Foyer, Tate and McIntosh-Smith, with remote ranks counted from 0.
+///
+/// A rank makes `(its blocks) ceil(N / t)` comparisons, all ranks together `ceil(N / s) ceil(N / t)`.
+#[derive(Clone, Copy, Debug)]
+pub struct Classical;
+
+impl Intersection for Classical {
+    fn name(&self) -> &'static str {
+        "classical"
+    }
+
+    fn source(&self) -> &'static str {
+        "Foyer, Tate, McIntosh-Smith, ASPEN, Algorithm 2"
+    }
+
+    fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
+        regular::applies(axis)
+    }
+
+    fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {
+        let line = Regular::of(axis);
+        let (len, block, round) = (line.len, line.destination.block, line.destination.round);
+        let mut comparisons = 0;
+        found.clear();
+        for partner in line.partners() {
+            for own in line.own_blocks(rank, len) {
+                let (mut remote, mut local) = (partner.start, 0);
+                while remote < len {
+                    comparisons += 1;
+                    let (start, end) = (own.start.max(remote), own.end.min(remote.saturating_add(block)));
+                    if start < end {
+                        let offsets = (own.local + (start - own.start), local + (start - remote));
+                        found.push(Segments::once(start, end - start, partner.peer, offsets));
+                    }
+                    remote = remote.saturating_add(round);
+                    local += block;
+                }
+            }
+        }
+        Operations { set_ups: 0, comparisons }
+    }
+}

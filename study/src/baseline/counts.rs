@@ -1,0 +1,187 @@
+//! What the algorithms cost, in closed form: the operations of all source ranks together.
+//!
+//! `N` elements, blocks of `s` on `P` ranks to blocks of `t` on `Q`, and a period `S = min(N, lcm(s P, t Q))`, as
+//! in equations 1 to 4 of Foyer, Tate and McIntosh-Smith, which round averages or bounds where these are exact. For
+//! dimensions that the algorithm [applies](super::Intersection::applies) to; saturating. A redistribution of several
+//! dimensions takes the sum over its dimensions.
+
+use super::Operations;
+use super::regular::Regular;
+use crate::arithmetic::saturating_lcm;
+use redist::plan::Axis;
+
+/// [`Classical`](super::Classical): `ceil(N / s) ceil(N / t)` comparisons.
+pub fn classical(axis: &Axis) -> Operations {
+    let line = Regular::of(axis);
+    let (own, remote) = (line.len.div_ceil(line.source.block), line.len.div_ceil(line.destination.block));
+    Operations { set_ups: 0, comparisons: own.saturating_mul(remote) }
+}
+
+/// [`Thakur`](super::Thakur): the pieces of the extent, an owner by division for each, or for each rank where one block size
+/// divides the other.
+pub fn thakur(axis: &Axis) -> Operations {
+    let line = Regular::of(axis);
+    let nested = Nested::of(&line).is_some();
+    Operations { set_ups: if nested { busy_ranks(&line) } else { axis.pieces() }, comparisons: axis.pieces() }
+}
+
+/// [`Falls`](super::Falls): `Q ceil(S / s)` set-ups and the pieces of a period.
+pub fn falls(axis: &Axis) -> Operations {
+    let line = Regular::of(axis);
+    let own = axis.period().div_ceil(line.source.block);
+    Operations { set_ups: line.destination.ranks.saturating_mul(own), comparisons: axis.pieces_below(axis.period()) }
+}
+
+/// [`Pitfalls`](super::Pitfalls): as many set-ups as `s` and `t Q` make pieces of a period,
+/// `ceil(S / s) + ceil(S / tQ) - ceil(S / lcm(s, tQ))`, and the pieces of a period.
+pub fn pitfalls(axis: &Axis) -> Operations {
+    let line = Regular::of(axis);
+    let (period, block, round) = (axis.period(), line.source.block, line.destination.round);
+    let both = period.div_ceil(saturating_lcm(block, round));
+    let set_ups = period.div_ceil(block) + (period.div_ceil(round) - both);
+    Operations { set_ups, comparisons: axis.pieces_below(period) }
+}
+
+/// [`Scalapack`](super::Scalapack): a set-up for each pair of ranks, and at most `Q ceil(N / s) + P ceil(N / t)`
+/// comparisons.
+pub fn scalapack_at_most(axis: &Axis) -> Operations {
+    let line = Regular::of(axis);
+    let (own, remote) = (line.len.div_ceil(line.source.block), line.len.div_ceil(line.destination.block));
+    let (ranks, remote_ranks) = (line.source.ranks, line.destination.ranks);
+    let comparisons = remote_ranks.saturating_mul(own).saturating_add(ranks.saturating_mul(remote));
+    Operations { set_ups: ranks.saturating_mul(remote_ranks), comparisons }
+}
+
+/// [`HsuChung`](super::HsuChung): a set-up for each partner of each rank in one cycle; a family for each of them where
+/// `k <= P`, and for each partner of each cycle where `k > P`.
+///
+/// # Panics
+/// If neither block size is a multiple of the other.
+pub fn hsu_chung(axis: &Axis) -> Operations {
+    let line = Regular::of(axis);
+    let (nested, ranks) = (Nested::expected(&line), line.source.ranks);
+    let cycle = line.len.min(nested.coarse.saturating_mul(ranks));
+    let set_ups = nested.partners(cycle, ranks);
+    Operations { set_ups, comparisons: if nested.k() <= ranks { set_ups } else { nested.partners(line.len, ranks) } }
+}
+
+/// [`HsuChungAnyRanks`](super::HsuChungAnyRanks): the partners of all blocks of the coarser side, or, where each partner gets
+/// one piece of a block (`k <= Q` for kr→r, `k <= P` for r→kr), the pieces of a period.
+///
+/// # Panics
+/// If neither block size is a multiple of the other.
+pub fn hsu_chung_any_ranks(axis: &Axis) -> Operations {
+    let line = Regular::of(axis);
+    let nested = Nested::expected(&line);
+    let scatters = line.source.block >= line.destination.block;
+    let ranks = if scatters { line.destination.ranks } else { line.source.ranks };
+    if nested.k() <= ranks {
+        return aspen(axis);
+    }
+    let comparisons = nested.partners(line.len, ranks);
+    Operations { set_ups: if scatters { line.len.div_ceil(nested.coarse) } else { comparisons }, comparisons }
+}
+
+/// [`Aspen`](super::Aspen): `ceil(S / s)` set-ups and the pieces of a period,
+/// `ceil(S / s) + ceil(S / t) - ceil(S / lcm(s, t))`.
+pub fn aspen(axis: &Axis) -> Operations {
+    let period = axis.period();
+    Operations { set_ups: period.div_ceil(Regular::of(axis).source.block), comparisons: axis.pieces_below(period) }
+}
+
+/// [`Window`](super::Window): a set-up for each rank that holds anything, and the pieces of the first
+/// `min(N, lcm(s P, t))` elements, which do not depend on `Q`. At most so many where one block size divides the other.
+pub fn window(axis: &Axis) -> Operations {
+    let line = Regular::of(axis);
+    let stride = line.len.min(saturating_lcm(line.source.round, line.destination.block));
+    Operations { set_ups: busy_ranks(&line), comparisons: axis.pieces_below(stride) }
+}
+
+/// The most comparisons of [`Window`](super::Window) on any rank: the pieces of one window, `s/g + t/g - 1` with
+/// `g = gcd(s, t)` if the extent is no shorter.
+pub fn window_at_most_per_rank(axis: &Axis) -> usize {
+    axis.window_pieces()
+}
+
+/// Source ranks that hold anything.
+fn busy_ranks(line: &Regular) -> usize {
+    line.source.ranks.min(line.len.div_ceil(line.source.block))
+}
+
+/// Blocks of `coarse` elements that are whole blocks of `fine`.
+struct Nested {
+    coarse: usize,
+    fine: usize,
+}
+
+impl Nested {
+    fn of(line: &Regular) -> Option<Self> {
+        let (s, t) = (line.source.block, line.destination.block);
+        let (coarse, fine) = (s.max(t), s.min(t));
+        coarse.is_multiple_of(fine).then_some(Self { coarse, fine })
+    }
+
+    fn expected(line: &Regular) -> Self {
+        Self::of(line).expect("one block size is a multiple of the other")
+    }
+
+    fn k(&self) -> usize {
+        self.coarse / self.fine
+    }
+
+    /// With how many of `ranks` ranks that hold fine blocks each coarse block of `0..end` has elements in common, all
+    /// blocks together.
+    fn partners(&self, end: usize, ranks: usize) -> usize {
+        let rest = (end % self.coarse).div_ceil(self.fine);
+        (end / self.coarse).saturating_mul(self.k().min(ranks)).saturating_add(rest.min(ranks))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use redist::plan::Plan;
+
+    fn axis(len: usize, from: &str, to: &str) -> Axis {
+        Plan::<1>::parse([len], from, to).unwrap().axis(0)
+    }
+
+    fn operations(set_ups: usize, comparisons: usize) -> Operations {
+        Operations { set_ups, comparisons }
+    }
+
+    /// 30 elements, blocks of 4 on 2 ranks and of 6 on 3: the period is 72, and so the extent.
+    #[test]
+    fn one_dimension_by_hand() {
+        let axis = axis(30, "cyclic(4) onto 2", "cyclic(6) onto 3");
+        assert_eq!(classical(&axis), operations(0, 8 * 5));
+        assert_eq!(falls(&axis), operations(3 * 8, 10)); // boundaries at 4 6 8 12 16 18 20 24 28
+        assert_eq!(aspen(&axis), operations(8, 10));
+        assert_eq!(pitfalls(&axis), operations(9, 10)); // 18 is inside a block of 4
+        assert_eq!(thakur(&axis), operations(10, 10));
+        assert_eq!(scalapack_at_most(&axis), operations(6, 3 * 8 + 2 * 5));
+        assert_eq!((window(&axis), window_at_most_per_rank(&axis)), (operations(2, 8), 4)); // of the first lcm(8, 6)
+    }
+
+    #[test]
+    fn nested_blocks_by_hand() {
+        let coarse = axis(30, "cyclic(10) onto 3", "cyclic(2) onto 3");
+        assert_eq!(hsu_chung(&coarse), operations(9, 9)); // all pairs, in one cycle
+        assert_eq!(thakur(&coarse), operations(3, 15));
+        let fine = axis(24, "cyclic(2) onto 2", "cyclic(6) onto 2");
+        assert_eq!(hsu_chung(&fine), operations(4, 8)); // all pairs, in two cycles
+        assert_eq!(hsu_chung_any_ranks(&fine), operations(8, 8));
+    }
+
+    #[test]
+    fn nothing_costs_nothing_and_the_largest_numbers_saturate() {
+        let none = axis(0, "cyclic(4) onto 2", "cyclic(2) onto 3");
+        assert_eq!(
+            [classical(&none), falls(&none), pitfalls(&none), aspen(&none), window(&none)],
+            [operations(0, 0); 5]
+        );
+        let huge = axis(usize::MAX / 2, "cyclic onto 2", "cyclic(3) onto 5");
+        assert_eq!(classical(&huge).comparisons, usize::MAX);
+        assert_eq!(aspen(&huge), operations(30, 30));
+    }
+}

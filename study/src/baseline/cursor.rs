@@ -1,0 +1,123 @@
+//! A place in the destination's layout that moves forward without dividing.
+
+use super::regular::Blocks;
+
+/// An index as the destination sees it: a block by its owner, and an offset in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    block: usize,
+    ranks: usize,
+    /// Distance of the block's owner from the rank of block 0.
+    relative: usize,
+    /// Where the owner keeps the block's first element.
+    local: usize,
+    /// From the block's start to the index.
+    offset: usize,
+}
+
+/// A distance, in the same terms.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    relative: usize,
+    local: usize,
+    offset: usize,
+}
+
+impl Cursor {
+    /// At `index`, which takes two divisions and their remainders.
+    #[inline]
+    pub fn at(index: usize, blocks: &Blocks) -> Self {
+        let (block, ranks) = (blocks.block, blocks.ranks);
+        let step = Step::of(index, blocks);
+        Self { block, ranks, relative: step.relative, local: step.local, offset: step.offset }
+    }
+
+    /// Distance of the owner from the rank of block 0.
+    #[inline]
+    pub fn relative(&self) -> usize {
+        self.relative
+    }
+
+    /// Where the owner keeps the element.
+    #[inline]
+    pub fn local(&self) -> usize {
+        self.local + self.offset
+    }
+
+    /// Elements from here to the end of the block.
+    #[inline]
+    pub fn left(&self) -> usize {
+        self.block - self.offset
+    }
+
+    /// To the start of the adjacent block.
+    #[inline]
+    pub fn shift(&mut self) {
+        self.offset = 0;
+        self.next_owner();
+    }
+
+    /// Forward by a distance that was divided once.
+    #[inline]
+    pub fn advance(&mut self, step: &Step) {
+        if self.left() > step.offset {
+            self.offset += step.offset;
+        } else {
+            self.offset = step.offset - self.left();
+            self.next_owner();
+        }
+        let gap = self.ranks - step.relative;
+        if self.relative < gap {
+            self.relative += step.relative;
+        } else {
+            self.relative -= gap;
+            self.local = self.local.saturating_add(self.block);
+        }
+        self.local = self.local.saturating_add(step.local);
+    }
+
+    #[inline]
+    fn next_owner(&mut self) {
+        self.relative += 1;
+        if self.relative == self.ranks {
+            (self.relative, self.local) = (0, self.local.saturating_add(self.block));
+        }
+    }
+}
+
+impl Step {
+    /// A distance of `elements`.
+    #[inline]
+    pub fn of(elements: usize, blocks: &Blocks) -> Self {
+        let number = elements / blocks.block;
+        Self {
+            relative: number % blocks.ranks,
+            local: number / blocks.ranks * blocks.block,
+            offset: elements % blocks.block,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::baseline::regular::Regular;
+    use redist::plan::Plan;
+
+    #[test]
+    fn moving_is_the_same_as_dividing_anew() {
+        for (block, ranks) in [(1, 1), (3, 1), (1, 4), (3, 4), (7, 2)] {
+            let to = format!("cyclic({block}) onto {ranks} first {}", ranks - 1);
+            let blocks = Regular::of(&Plan::<1>::parse([1000], "cyclic onto 2", &to).unwrap().axis(0)).destination;
+            for (index, distance) in (0..30).flat_map(|index| (0..60).map(move |distance| (index, distance))) {
+                let mut cursor = Cursor::at(index, &blocks);
+                let left = cursor.left();
+                cursor.advance(&Step::of(distance, &blocks));
+                assert_eq!(cursor, Cursor::at(index + distance, &blocks), "{to}, {index} + {distance}");
+                let mut shifted = Cursor::at(index, &blocks);
+                shifted.shift();
+                assert_eq!(shifted, Cursor::at(index + left, &blocks), "{to}, after {index}");
+            }
+        }
+    }
+}

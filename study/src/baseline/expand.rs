@@ -1,0 +1,53 @@
+//! Families of segments written out, so that algorithms with different families can be compared.
+
+use super::Segments;
+use redist::plan::{Axis, Side};
+
+/// One line segment: a piece of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Segment {
+    /// Index of its first element, in the moved part of the dimension.
+    pub start: usize,
+    /// Elements in it.
+    pub len: usize,
+    /// Coordinate of the destination rank.
+    pub peer: usize,
+    /// Where the source rank keeps the first element, in its local array.
+    pub source_offset: usize,
+    /// Where the destination rank keeps it.
+    pub destination_offset: usize,
+}
+
+/// Every repetition of every family, in increasing global index.
+///
+/// The first repetition is what the algorithm said, so that an error of its shows; where the others go follows from the
+/// axis. As long as the families together have repetitions: for tests and pictures, not for large extents.
+///
+/// ```
+/// use redist::plan::Plan;
+/// use redist_study::baseline::{Aspen, Classical, Intersection, expand};
+/// let axis = Plan::<1>::parse([1003], "cyclic(4) onto 3", "cyclic(6) onto 2")?.axis(0);
+/// let (mut all, mut of_one_period) = (Vec::new(), Vec::new());
+/// Classical.intersect(&axis, 1, &mut all);
+/// Aspen.intersect(&axis, 1, &mut of_one_period);
+/// assert_eq!((all.len(), of_one_period.len()), (168, 2));
+/// assert_eq!(expand(&axis, &all), expand(&axis, &of_one_period));
+/// # Ok::<(), redist::plan::ParsePlanError>(())
+/// ```
+pub fn expand(axis: &Axis, families: &[Segments]) -> Vec<Segment> {
+    let mut segments: Vec<Segment> =
+        families.iter().flat_map(|family| (0..family.count).map(|n| repetition(axis, family, n))).collect();
+    segments.sort_unstable();
+    segments
+}
+
+fn repetition(axis: &Axis, family: &Segments, n: usize) -> Segment {
+    let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
+    let start = family.start + n * family.stride;
+    let len = if n + 1 == family.count { family.last_len } else { family.len };
+    let (peer, source_offset, destination_offset) = match n {
+        0 => (family.peer, family.source_offset, family.destination_offset),
+        _ => (destination.owner(start), source.local(start), destination.local(start)),
+    };
+    Segment { start, len, peer, source_offset, destination_offset }
+}

@@ -1,0 +1,29 @@
+//! Hsu and Chung, *Efficient Methods for kr → r and r → kr Array Redistribution*: blocks of one side are whole blocks of
+//! the other.
+//!
+//! | file | |
+//! |---|---|
+//! | `equations.rs` | equations (1) to (7), for the same number of ranks on both sides |
+//! | `same_ranks.rs` | the methods of sections 3 and 4 by these equations, for any extent and any first ranks |
+//! | `any_ranks.rs` | the same for different numbers of ranks, block by block |
+
+mod any_ranks;
+mod same_ranks;
+
+pub mod equations;
+
+pub use any_ranks::HsuChungAnyRanks;
+pub(super) use any_ranks::gather;
+pub use same_ranks::HsuChung;
+
+use super::regular;
+use redist::plan::Axis;
+
+/// Whether one block size divides the other, in the dimensions that the papers know.
+fn applies(axis: &Axis) -> Result<(), &'static str> {
+    regular::applies(axis)?;
+    match axis.regular_blocks() {
+        Some((s, t)) if s.is_multiple_of(t) || t.is_multiple_of(s) => Ok(()),
+        _ => Err("neither block size is a multiple of the other"),
+    }
+}

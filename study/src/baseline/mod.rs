@@ -1,0 +1,110 @@
+//! The algorithms of the literature, side by side: what blocks of one rank meet on the other side.
+//!
+//! None of them is called to move anything: the planner uses the [window table](Axis::window_walk). They are here to be
+//! compared, one file an algorithm, all behind the trait [`Intersection`] and with one type of output, so that each
+//! checks the others. Every one counts its own operations, and [`counts`] has the closed forms of these numbers.
+//!
+//! | algorithm | published by | what it goes through |
+//! |---|---|---|
+//! | [`Classical`] | textbooks; Foyer et al., Algorithm 2 | every own block, every block of every rank |
+//! | [`Thakur`] | Thakur, Choudhary, Ramanujam | the local array, an owner for each chunk |
+//! | [`Falls`], [`Pitfalls`] | Ramaswamy, Banerjee; Foyer et al., Algorithm 3 | one period: for each rank, or for all at once |
+//! | [`Scalapack`] | Prylli, Tourancheau | for each rank, the blocks of both in the whole extent |
+//! | Guo-Nakata | Guo, Nakata | [not here](GUO_NAKATA) |
+//! | [`HsuChung`], [`HsuChungAnyRanks`] | Hsu, Chung | for each partner of kr→r and r→kr, closed forms |
+//! | [`Aspen`] | Foyer, Tate, McIntosh-Smith, Algorithm 4 | the own blocks of one period, from block to adjacent block |
+//! | [`Window`] | this crate | the phases of the own blocks in the window table |
+
+mod aspen;
+mod classical;
+pub mod counts;
+mod cursor;
+mod expand;
+mod falls;
+mod hsu_chung;
+mod pitfalls;
+mod regular;
+mod scalapack;
+mod thakur;
+mod walk;
+mod window;
+
+pub use aspen::Aspen;
+pub use classical::Classical;
+pub use expand::{Segment, expand};
+pub use falls::Falls;
+pub use hsu_chung::{HsuChung, HsuChungAnyRanks, equations};
+pub use pitfalls::Pitfalls;
+pub use scalapack::Scalapack;
+pub use thakur::{Hop, Intermediate, Thakur, TwoPhases};
+pub use window::Window;
+
+use redist::plan::Axis;
+
+/// A family of line segments (a FALLS, in the words of Ramaswamy and Banerjee): equal segments of global indices at equal
+/// distances, with where the first of them goes.
+///
+/// Repetition `n < count` is `start + n stride ..` and as long as `len`, but for the last, which has `last_len`. Whether
+/// the other repetitions go to the same peer depends on the algorithm, whose stride may or may not be a multiple of the
+/// other side's period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Segments {
+    /// Index of the first element of the first segment, in the moved part of the dimension.
+    pub start: usize,
+    /// Elements in every repetition but the last.
+    pub len: usize,
+    /// Distance from one repetition to the next, in elements.
+    pub stride: usize,
+    /// Number of repetitions, at least 1.
+    pub count: usize,
+    /// Elements in the last repetition, at least 1.
+    pub last_len: usize,
+    /// Coordinate of the destination rank of the first repetition.
+    pub peer: usize,
+    /// Where the source rank keeps the first element, in its local array.
+    pub source_offset: usize,
+    /// Where the destination rank keeps the first element.
+    pub destination_offset: usize,
+}
+
+/// What an algorithm did to find the pieces of one rank, in its own unit operations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Operations {
+    /// Computations of where to begin or to end: bounds of FALLS, an owner by division.
+    pub set_ups: usize,
+    /// Blocks compared, or pieces evaluated.
+    pub comparisons: usize,
+}
+
+/// An algorithm that finds what one source rank's blocks have in common with those of every destination rank.
+pub trait Intersection: Sync {
+    /// What it is called.
+    fn name(&self) -> &'static str;
+
+    /// Where it was published, and what of it stands here.
+    fn source(&self) -> &'static str;
+
+    /// Why it cannot be run for this dimension, if it cannot.
+    ///
+    /// # Errors
+    /// The condition that is not met, in words.
+    fn applies(&self, axis: &Axis) -> Result<(), &'static str>;
+
+    /// Puts the pieces of coordinate `rank` of the source into `found`, which it empties first, and tells what it cost.
+    ///
+    /// Allocates nothing if `found` has the capacity.
+    ///
+    /// # Panics
+    /// If it does not [apply](Intersection::applies), or `rank` is none of the source's.
+    fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations;
+}
+
+/// All of them, in the order in which they were published; what is compared to them comes last.
+pub const fn all() -> [&'static dyn Intersection; 9] {
+    [&Classical, &Thakur, &Falls, &Pitfalls, &Scalapack, &HsuChung, &HsuChungAnyRanks, &Aspen, &Window]
+}
+
+/// Why the algorithm of Guo and Nakata (*A Framework for Efficient Data Redistribution on Distributed Memory
+/// Multicomputers*) is not among [`all`]: a line for tables that list it.
+pub const GUO_NAKATA: &str = "not reconstructed: only its abstract is public (a local data descriptor, an index \
+                              computation, a contention-free schedule of the fewest steps)";

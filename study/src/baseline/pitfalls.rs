@@ -1,0 +1,106 @@
+//! PITFALLS: the enumeration of FALLS for all destination ranks at once.
+
+use super::regular::{self, Blocks, OwnBlock, Regular};
+use super::{Intersection, Operations, Segments};
+use redist::plan::Axis;
+
+/// Processor indexed tagged families of line segments (Ramaswamy, Banerjee).
+///
+/// The destination's blocks are written symbolically: the family of one rank, and the displacement from rank to rank.
+/// Which ranks' blocks of one round an own block meets is then a range with a closed form, and no rank is tried in
+/// vain. A set-up is such a range, for one own block and one round; comparisons are the pieces of one period.
+#[derive(Clone, Copy, Debug)]
+pub struct Pitfalls;
+
+impl Intersection for Pitfalls {
+    fn name(&self) -> &'static str {
+        "PITFALLS"
+    }
+
+    fn source(&self) -> &'static str {
+        "Ramaswamy, Banerjee, Automatic Generation of Efficient Array Redistribution Routines for Distributed Memory \
+         Multicomputers, for block-cyclic families"
+    }
+
+    fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
+        regular::applies(axis)
+    }
+
+    fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {
+        let line = Regular::of(axis);
+        let family = Family::of(&line.destination);
+        let period = line.period();
+        let repetitions = line.repetitions(period);
+        let mut operations = Operations::default();
+        found.clear();
+        for own in line.own_blocks(rank, period) {
+            let mut round = family.round_of(own.start);
+            while round.start < own.end {
+                operations.set_ups += 1;
+                for segment in family.ranks_that_meet(round, own) {
+                    operations.comparisons += 1;
+                    let (start, end) = (own.start.max(segment.start), own.end.min(segment.end));
+                    let offsets = (own.local + (start - own.start), round.local + (start - segment.start));
+                    let peer = line.destination.coordinate(segment.relative);
+                    found.push(repetitions.family(start, end - start, peer, offsets));
+                }
+                round = family.next_round(round);
+            }
+        }
+        operations
+    }
+}
+
+/// A family for every rank: round `j` of rank `q` is `len` elements from `q displacement + j stride` on.
+#[derive(Clone, Copy)]
+struct Family {
+    len: usize,
+    stride: usize,
+    displacement: usize,
+    ranks: usize,
+}
+
+/// One segment of every rank.
+#[derive(Clone, Copy)]
+struct Round {
+    /// Of the rank at distance 0.
+    start: usize,
+    /// Where every rank keeps the first element of its segment.
+    local: usize,
+}
+
+/// A segment of one rank.
+struct Segment {
+    relative: usize,
+    start: usize,
+    end: usize,
+}
+
+impl Family {
+    fn of(blocks: &Blocks) -> Self {
+        Self { len: blocks.block, stride: blocks.round, displacement: blocks.block, ranks: blocks.ranks }
+    }
+
+    fn round_of(&self, index: usize) -> Round {
+        let number = index / self.stride;
+        Round { start: number * self.stride, local: number * self.len }
+    }
+
+    fn next_round(&self, round: Round) -> Round {
+        Round { start: round.start.saturating_add(self.stride), local: round.local.saturating_add(self.len) }
+    }
+
+    /// The segments of a round that reach into an own block: those of the ranks from
+    /// `floor((start - round - len) / displacement) + 1` on that begin before it ends. `len` is the displacement here.
+    #[inline]
+    fn ranks_that_meet(&self, round: Round, own: OwnBlock) -> impl Iterator<Item = Segment> + use<> {
+        let first = own.start.saturating_sub(round.start) / self.displacement;
+        let (displacement, len, end) = (self.displacement, self.len, own.end);
+        let mut start = round.start + first * displacement;
+        (first..self.ranks).map_while(move |relative| {
+            let segment = Segment { relative, start, end: start.saturating_add(len) };
+            start = start.saturating_add(displacement);
+            (segment.start < end).then_some(segment)
+        })
+    }
+}

@@ -1,0 +1,159 @@
+//! The numbers that the papers know: a whole dimension in blocks of one size on either side.
+
+use super::Segments;
+use crate::arithmetic::{add_modulo, saturating_lcm};
+use redist::plan::{Axis, Section, Side};
+
+/// One side: blocks of `block` on `ranks` ranks, the first on rank `first`.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocks {
+    pub block: usize,
+    pub ranks: usize,
+    first: usize,
+    /// Elements of one block on every rank; `usize::MAX` where that does not fit, which is past any extent.
+    pub round: usize,
+}
+
+/// A dimension of `len` elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Regular {
+    pub len: usize,
+    pub source: Blocks,
+    pub destination: Blocks,
+}
+
+/// A block of the rank that looks: indices `start..end`, kept from `local` on.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnBlock {
+    pub start: usize,
+    pub end: usize,
+    pub local: usize,
+}
+
+/// A rank of the other side and the index at which its first block begins, perhaps past the extent.
+#[derive(Clone, Copy, Debug)]
+pub struct Partner {
+    pub peer: usize,
+    pub start: usize,
+}
+
+/// How often a piece that lies in the first `stride` elements repeats, without a division for each.
+#[derive(Clone, Copy, Debug)]
+pub struct Repetitions {
+    stride: usize,
+    whole: usize,
+    rest: usize,
+}
+
+/// What all algorithms for these numbers ask for.
+pub fn applies(axis: &Axis) -> Result<(), &'static str> {
+    if axis.regular_blocks().is_none() {
+        Err("a side is a gen_block: its blocks are not of one size")
+    } else if axis.side(Side::Source).at() != 0 || axis.side(Side::Destination).at() != 0 {
+        Err("a side is a section that does not begin at element 0")
+    } else {
+        Ok(())
+    }
+}
+
+impl Regular {
+    /// # Panics
+    /// With the condition that does not hold.
+    pub fn of(axis: &Axis) -> Self {
+        if let Err(condition) = applies(axis) {
+            panic!("the algorithm does not apply to this dimension: {condition}");
+        }
+        let [source, destination] = [Side::Source, Side::Destination].map(|side| Blocks::of(&axis.side(side)));
+        Self { len: axis.len(), source, destination }
+    }
+
+    /// `S`: after so many elements every owner repeats, if the extent does not end before.
+    pub fn period(&self) -> usize {
+        self.len.min(saturating_lcm(self.source.round, self.destination.round))
+    }
+
+    /// The source rank's blocks that begin below `end`, cut at the extent.
+    pub fn own_blocks(&self, rank: usize, end: usize) -> impl Iterator<Item = OwnBlock> + use<> {
+        let (Blocks { block, round, .. }, len) = (self.source, self.len);
+        let (mut next, mut local) = (self.source.relative(rank).saturating_mul(block), 0);
+        core::iter::from_fn(move || {
+            if next >= end {
+                return None;
+            }
+            let own = OwnBlock { start: next, end: next + block.min(len - next), local };
+            next = next.saturating_add(round);
+            local += block;
+            Some(own)
+        })
+    }
+
+    /// Number of the source rank's blocks.
+    pub fn own_block_count(&self, rank: usize) -> usize {
+        let first = self.source.relative(rank).saturating_mul(self.source.block);
+        if first >= self.len { 0 } else { (self.len - 1 - first) / self.source.round + 1 }
+    }
+
+    /// All destination ranks in the order of their first blocks.
+    pub fn partners(&self) -> impl Iterator<Item = Partner> + use<> {
+        let Blocks { block, ranks, first, .. } = self.destination;
+        let mut start = 0usize;
+        (first..ranks).chain(0..first).map(move |peer| {
+            let partner = Partner { peer, start };
+            start = start.saturating_add(block);
+            partner
+        })
+    }
+
+    /// Of pieces that repeat every `stride` elements.
+    pub fn repetitions(&self, stride: usize) -> Repetitions {
+        Repetitions { stride, whole: self.len / stride.max(1), rest: self.len % stride.max(1) }
+    }
+}
+
+impl Blocks {
+    fn of(section: &Section) -> Self {
+        let (block, ranks, first) = (section.block(), section.ranks(), section.deal().first());
+        Self { block, ranks, first, round: block.saturating_mul(ranks) }
+    }
+
+    /// Distance of `rank` from the rank of block 0.
+    ///
+    /// # Panics
+    /// If there is no such rank.
+    pub fn relative(&self, rank: usize) -> usize {
+        assert!(rank < self.ranks, "there is no rank {rank} among {} of the source", self.ranks);
+        crate::arithmetic::subtract_modulo(rank, self.first, self.ranks)
+    }
+
+    /// The rank at this distance from the rank of block 0.
+    pub fn coordinate(&self, relative: usize) -> usize {
+        add_modulo(relative, self.first, self.ranks)
+    }
+}
+
+impl Repetitions {
+    /// The family of the piece of `len` elements at `start`, which must lie in the first repetition.
+    #[inline]
+    pub fn family(&self, start: usize, len: usize, peer: usize, offsets: (usize, usize)) -> Segments {
+        let clipped = start < self.rest;
+        Segments {
+            start,
+            len,
+            stride: self.stride,
+            count: self.whole + usize::from(clipped),
+            last_len: if clipped { len.min(self.rest - start) } else { len },
+            peer,
+            source_offset: offsets.0,
+            destination_offset: offsets.1,
+        }
+    }
+}
+
+impl Segments {
+    /// One segment, not repeated.
+    #[inline]
+    pub(super) fn once(start: usize, len: usize, peer: usize, offsets: (usize, usize)) -> Self {
+        let (source_offset, destination_offset) = offsets;
+        Self { start, len, stride: len, count: 1, last_len: len, peer, source_offset, destination_offset }
+    }
+}

@@ -1,0 +1,55 @@
+//! Through the local array from front to back.
+
+use super::super::cursor::Cursor;
+use super::super::regular::{self, Regular};
+use super::super::walk::block_after_block;
+use super::super::{Intersection, Operations, Segments};
+use redist::plan::Axis;
+
+/// Every chunk of the local array that lies in one block of either side, in order, over the whole extent.
+///
+/// In general the owner of each chunk is computed, by division: a set-up each. For kx→x and x→kx one is, and the others follow
+/// from it, as consecutive ranks get consecutive blocks. Comparisons are the chunks.
+#[derive(Clone, Copy, Debug)]
+pub struct Thakur;
+
+impl Intersection for Thakur {
+    fn name(&self) -> &'static str {
+        "Thakur"
+    }
+
+    fn source(&self) -> &'static str {
+        "Thakur, Choudhary, Ramanujam, Efficient Algorithms for Array Redistribution; in general the scan of one phase"
+    }
+
+    fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
+        regular::applies(axis)
+    }
+
+    fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {
+        let line = Regular::of(axis);
+        let (s, t) = (line.source.block, line.destination.block);
+        found.clear();
+        if s.is_multiple_of(t) || t.is_multiple_of(s) {
+            // The first owner by division, the others from it.
+            block_after_block(&line, rank, line.len, found);
+            return Operations { set_ups: usize::from(!found.is_empty()), comparisons: found.len() };
+        }
+        general(&line, rank, found);
+        Operations { set_ups: found.len(), comparisons: found.len() }
+    }
+}
+
+/// An owner for each chunk.
+fn general(line: &Regular, rank: usize, found: &mut Vec<Segments>) {
+    for own in line.own_blocks(rank, line.len) {
+        let mut start = own.start;
+        while start < own.end {
+            let cursor = Cursor::at(start, &line.destination);
+            let len = (own.end - start).min(cursor.left());
+            let offsets = (own.local + (start - own.start), cursor.local());
+            found.push(Segments::once(start, len, line.destination.coordinate(cursor.relative()), offsets));
+            start += len;
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The general method: cyclic(x) → cyclic(m) → cyclic(y), where both phases are special cases.
+
+use super::super::{Intersection, Segment, Thakur, expand, regular};
+use crate::arithmetic::saturating_lcm;
+use num_integer::gcd;
+use redist::BlockCyclic;
+use redist::plan::{Axis, Section, Side};
+
+/// The layout between the phases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Intermediate {
+    /// Blocks of `gcd(x, y)`: kx→x, then x→kx.
+    Gcd,
+    /// Blocks of `lcm(x, y)`: x→kx, then kx→x.
+    Lcm,
+}
+
+/// A redistribution through an intermediate layout on the source's ranks.
+///
+/// ```
+/// use redist::plan::Plan;
+/// use redist_study::baseline::{Intermediate, TwoPhases};
+/// let axis = Plan::<1>::parse([720], "cyclic(4) onto 3", "cyclic(6) onto 3")?.axis(0);
+/// let phases = TwoPhases::of(&axis, Intermediate::Gcd)?;
+/// assert_eq!(phases.first.regular_blocks(), Some((4, 2)));
+/// assert_eq!(TwoPhases::moved_directly(&axis), 480);
+/// assert_eq!((phases.moved(), phases.moved_twice()), ([480, 480], 320));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TwoPhases {
+    /// From the source to the intermediate layout.
+    pub first: Axis,
+    /// From the intermediate layout to the destination.
+    pub second: Axis,
+}
+
+/// A segment on its way: what one message of the first phase and one of the second have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Hop {
+    /// Coordinate of the intermediate rank.
+    pub through: usize,
+    /// Where the intermediate rank keeps the first element.
+    pub offset: usize,
+    /// The segment as if there were one phase.
+    pub segment: Segment,
+}
+
+impl TwoPhases {
+    /// Both phases of a dimension.
+    ///
+    /// # Errors
+    /// The condition that is not met, in words: the same as for [`Thakur`].
+    pub fn of(axis: &Axis, intermediate: Intermediate) -> Result<Self, &'static str> {
+        regular::applies(axis)?;
+        let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
+        let block = match intermediate {
+            Intermediate::Gcd => gcd(source.block(), destination.block()),
+            Intermediate::Lcm => saturating_lcm(source.block(), destination.block()),
+        };
+        let Ok(between) = BlockCyclic::new(axis.len(), block, source.ranks(), source.deal().first()) else {
+            return Err("the intermediate layout is none");
+        };
+        let between = Section::new(between, 0);
+        let phase = |from, to| Axis::new(axis.len(), from, to, (false, false));
+        Ok(Self { first: phase(source, between), second: phase(between, destination) })
+    }
+
+    /// Elements that leave their coordinate in either phase. [`moved_directly`](Self::moved_directly) has what one phase
+    /// would take.
+    pub fn moved(&self) -> [usize; 2] {
+        [Self::moved_directly(&self.first), Self::moved_directly(&self.second)]
+    }
+
+    /// Elements that leave their coordinate when a dimension is redistributed in one phase.
+    pub fn moved_directly(axis: &Axis) -> usize {
+        let ranks = axis.side(Side::Source).ranks().min(axis.side(Side::Destination).ranks());
+        let stay: usize = (0..ranks).map(|rank| axis.count(rank, rank)).sum();
+        axis.len() - stay
+    }
+
+    /// Elements that leave their coordinate in both phases; time and memory in proportion to the pieces of the extent.
+    pub fn moved_twice(&self) -> usize {
+        let ranks = 0..self.first.side(Side::Source).ranks();
+        let moved = |rank| {
+            let hops = self.hops(rank).into_iter();
+            hops.filter(|hop| hop.through != rank && hop.through != hop.segment.peer).map(|hop| hop.segment.len).sum()
+        };
+        ranks.map(moved).collect::<Vec<usize>>().iter().sum()
+    }
+
+    /// The composition: all that one source rank sends, by way of which ranks, in increasing global index.
+    pub fn hops(&self, rank: usize) -> Vec<Hop> {
+        let ranks = 0..self.second.side(Side::Source).ranks();
+        let onwards: Vec<Vec<Segment>> = ranks.map(|rank| segments(&self.second, rank)).collect();
+        let sent = segments(&self.first, rank);
+        sent.iter().flat_map(|segment| pass_on(segment, &onwards[segment.peer])).collect()
+    }
+}
+
+fn segments(phase: &Axis, rank: usize) -> Vec<Segment> {
+    let mut found = Vec::new();
+    Thakur.intersect(phase, rank, &mut found);
+    expand(phase, &found)
+}
+
+/// Where the elements of a segment go on to, found by where the intermediate rank keeps them.
+fn pass_on(segment: &Segment, onwards: &[Segment]) -> Vec<Hop> {
+    let (from, to) = (segment.destination_offset, segment.destination_offset + segment.len);
+    let first = onwards.partition_point(|next| next.source_offset + next.len <= from);
+    let common = onwards[first..].iter().take_while(|next| next.source_offset < to);
+    let hop = |next: &Segment| {
+        let (start, end) = (from.max(next.source_offset), to.min(next.source_offset + next.len));
+        Hop {
+            through: segment.peer,
+            offset: start,
+            segment: Segment {
+                start: segment.start + (start - from),
+                len: end - start,
+                peer: next.peer,
+                source_offset: segment.source_offset + (start - from),
+                destination_offset: next.destination_offset + (start - next.source_offset),
+            },
+        }
+    };
+    common.map(hop).collect()
+}

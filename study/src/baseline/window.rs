@@ -1,0 +1,114 @@
+//! The window table: what one rank's blocks meet, whatever the number of destination ranks.
+
+use super::regular::{self, Regular};
+use super::walk::{block_after_block, places};
+use super::{Intersection, Operations, Segments, hsu_chung};
+use crate::arithmetic::saturating_lcm;
+use num_integer::gcd;
+use redist::plan::Axis;
+
+/// This crate's own: the pieces of one window of `w = lcm(s, t)` elements serve all ranks.
+///
+/// Own block `B = p' + i P` has phase `B mod (w / s)`, which selects a slice of the window table. The phases repeat after
+/// `lcm(s P, t)` elements, which do not contain `Q`: neither the number of families nor the cost depends on the destination's
+/// grid. A slice is walked rather than stored, so that nothing is allocated; there are at most `s/g + t/g - 1` pieces in all
+/// slices together, `g = gcd(s, t)`. Repetitions of a family go to different ranks, a constant number of blocks apart.
+///
+/// Where one block size divides the other, the table has only pieces of one size, and what is fewer is listed: its
+/// phases, or the blocks of the coarser side.
+#[derive(Clone, Copy, Debug)]
+pub struct Window;
+
+impl Intersection for Window {
+    fn name(&self) -> &'static str {
+        "window table"
+    }
+
+    fn source(&self) -> &'static str {
+        "redist: the pieces of one window, for all ranks, grids and extents"
+    }
+
+    fn applies(&self, axis: &Axis) -> Result<(), &'static str> {
+        regular::applies(axis)
+    }
+
+    fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {
+        let line = Regular::of(axis);
+        let (s, t) = (line.source.block, line.destination.block);
+        found.clear();
+        if s > t && s.is_multiple_of(t) {
+            scatter(&line, s / t, rank, found);
+        } else if s < t && t.is_multiple_of(s) {
+            gather(&line, t / s, rank, found);
+        } else {
+            let stride = line.len.min(saturating_lcm(line.source.round, t));
+            block_after_block(&line, rank, stride, found);
+        }
+        Operations { set_ups: usize::from(!found.is_empty()), comparisons: found.len() }
+    }
+}
+
+/// kr→r: one phase of `k` pieces, or the own blocks, each of which is `k` pieces for consecutive ranks.
+fn scatter(line: &Regular, k: usize, rank: usize, found: &mut Vec<Segments>) {
+    if k <= line.own_block_count(rank) {
+        return block_after_block(line, rank, line.len.min(line.source.round), found);
+    }
+    let block = line.destination.block;
+    for (own, cursor) in places(line, rank, line.len) {
+        let len = own.end - own.start;
+        let count = if len == line.source.block { k } else { len.div_ceil(block) };
+        found.push(Segments {
+            start: own.start,
+            len: block,
+            stride: block,
+            count,
+            last_len: len - (count - 1) * block,
+            peer: line.destination.coordinate(cursor.relative()),
+            source_offset: own.local,
+            destination_offset: cursor.local(),
+        });
+    }
+}
+
+/// r→kr: the phases of the own blocks, one piece each, or the destination blocks that they lie in.
+fn gather(line: &Regular, k: usize, rank: usize, found: &mut Vec<Segments>) {
+    let phases = k / gcd(k, line.source.ranks);
+    if line.len.div_ceil(line.destination.block) <= phases.min(line.own_block_count(rank)) {
+        return hsu_chung::gather(line, rank, found);
+    }
+    let stride = line.len.min(line.source.round.saturating_mul(phases));
+    block_after_block(line, rank, stride, found);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use redist::plan::{Piece, Plan, Side};
+
+    /// What is walked are slices of the table that [`Axis::window_walk`] makes, moved on by whole windows.
+    #[test]
+    fn families_are_slices_of_the_table() {
+        for (s, t, ranks) in [(4, 6, 3), (6, 4, 2), (7, 11, 5), (12, 18, 4), (5, 5, 2)] {
+            let (from, to) = (format!("cyclic({s}) onto {ranks}"), format!("cyclic({t}) onto 3"));
+            let axis = Plan::<1>::parse([100_000], &from, &to).unwrap().axis(0);
+            let table: Vec<Piece> = axis.window_walk().collect();
+            for rank in 0..ranks {
+                let mut found = Vec::new();
+                Window.intersect(&axis, rank, &mut found);
+                let expected = expected(&axis, &table, found.last().unwrap().start, rank);
+                assert_eq!(found.iter().map(|family| (family.start, family.len)).collect::<Vec<_>>(), expected);
+            }
+        }
+    }
+
+    /// Start and length of the rank's pieces up to `last`, from the table.
+    fn expected(axis: &Axis, table: &[Piece], last: usize, rank: usize) -> Vec<(usize, usize)> {
+        let (s, blocks) = (axis.side(Side::Source).block(), axis.window() / axis.side(Side::Source).block());
+        let mut pieces = Vec::new();
+        for block in (rank..).step_by(axis.side(Side::Source).ranks()).take_while(|block| block * s <= last) {
+            let slice = table.iter().filter(|piece| piece.source_block == block % blocks);
+            pieces.extend(slice.map(|piece| (block * s + piece.source_offset, piece.len)));
+        }
+        pieces
+    }
+}

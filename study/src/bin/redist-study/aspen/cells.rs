@@ -1,0 +1,111 @@
+//! Every algorithm in every cell of the paper's setting: operations and times.
+
+use super::count::{Count, check};
+use super::setting::{Cell, SIDES, algorithms, blocks, is_ours};
+use crate::context::Context;
+use crate::sampling::medians;
+use redist::{Axis, Side};
+use redist_study::baseline::{Intersection, Segments};
+use serde::Serialize;
+use std::hint::black_box;
+
+/// One algorithm in one cell: a line of `cells.csv`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Blocks of the source, rows by columns.
+    pub source: String,
+    /// Blocks of the destination.
+    pub destination: String,
+    /// Side of the source's square grid.
+    pub source_side: usize,
+    /// Side of the destination's.
+    pub destination_side: usize,
+    /// Who found the pieces.
+    pub algorithm: &'static str,
+    /// Of all source ranks of both dimensions.
+    pub set_ups: usize,
+    /// Of all source ranks of both dimensions.
+    pub comparisons: usize,
+    /// Both together.
+    pub operations: usize,
+    /// Both together, of the busiest rank of either dimension.
+    pub busiest_rank_operations: usize,
+    /// Nanoseconds of all source ranks of both dimensions, one after the other.
+    pub nanoseconds: f64,
+    /// The mean of a rank.
+    pub nanoseconds_per_rank: f64,
+    /// Operations, as a multiple of the window table's in the same cell.
+    pub operations_over_window: f64,
+    /// Operations of the busiest rank, likewise.
+    pub busiest_over_window: f64,
+    /// Time, likewise.
+    pub time_over_window: f64,
+}
+
+/// Measures all cells.
+///
+/// # Errors
+/// If a count is not what its closed form says.
+pub fn measure(context: &Context) -> anyhow::Result<Vec<Row>> {
+    let cells = Cell::all(context.scale(&SIDES[..], &[8, 32]));
+    let bar = context.progress("intersections, cell by cell", cells.len());
+    let mut rows = Vec::new();
+    for cell in cells {
+        rows.extend(measure_cell(&cell, context.scale(9, 1))?);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(rows)
+}
+
+fn measure_cell(cell: &Cell, passes: usize) -> anyhow::Result<Vec<Row>> {
+    let axes = cell.axes()?;
+    let algorithms = algorithms(&axes);
+    let mut found = Vec::new();
+    let mut counts = Vec::new();
+    for algorithm in &algorithms {
+        let count = axes.map(|axis| Count::of(*algorithm, &axis, &mut found));
+        axes.iter().zip(&count).try_for_each(|(axis, count)| check(algorithm.name(), axis, count))?;
+        counts.push(count[0] + count[1]);
+    }
+    let seconds = times(&axes, &algorithms, passes);
+    let ours = algorithms.iter().position(|algorithm| is_ours(algorithm.name()));
+    let ours = ours.map(|ours| (counts[ours], seconds[ours])).unwrap_or((Count::default(), f64::NAN));
+    let rows = algorithms.iter().zip(counts.into_iter().zip(seconds));
+    Ok(rows.map(|(algorithm, found)| row(cell, algorithm.name(), found, ours)).collect())
+}
+
+/// Median seconds of each algorithm for all source ranks of both dimensions. Nothing is allocated meanwhile.
+fn times(axes: &[Axis; 2], algorithms: &[&'static dyn Intersection], passes: usize) -> Vec<f64> {
+    let whole_source = |algorithm: &'static dyn Intersection| {
+        let mut found: Vec<Segments> = Vec::new();
+        Box::new(move || {
+            for axis in black_box(axes) {
+                for rank in 0..axis.side(Side::Source).ranks() {
+                    algorithm.intersect(axis, rank, &mut found);
+                    black_box(&found);
+                }
+            }
+        }) as Box<dyn FnMut()>
+    };
+    medians(&mut algorithms.iter().map(|algorithm| whole_source(*algorithm)).collect::<Vec<_>>(), passes)
+}
+
+fn row(cell: &Cell, algorithm: &'static str, (count, seconds): (Count, f64), ours: (Count, f64)) -> Row {
+    Row {
+        source: blocks(cell.from),
+        destination: blocks(cell.to),
+        source_side: cell.sides.0,
+        destination_side: cell.sides.1,
+        algorithm,
+        set_ups: count.set_ups,
+        comparisons: count.comparisons,
+        operations: count.operations(),
+        busiest_rank_operations: count.busiest,
+        nanoseconds: seconds * 1e9,
+        nanoseconds_per_rank: seconds * 1e9 / cell.sides.0 as f64,
+        operations_over_window: count.operations() as f64 / ours.0.operations() as f64,
+        busiest_over_window: count.busiest as f64 / ours.0.busiest as f64,
+        time_over_window: seconds / ours.1,
+    }
+}

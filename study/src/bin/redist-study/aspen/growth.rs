@@ -1,0 +1,103 @@
+//! What one rank pays as the other side gets more and more ranks, far beyond the paper.
+
+use super::setting::{Line, algorithms};
+use crate::context::Context;
+use crate::sampling::medians;
+use serde::Serialize;
+use std::hint::black_box;
+
+/// Blocks, extents and ranks whose growth is shown: the paper's, where ASPEN's period reaches the extent at once, and one
+/// where it takes many ranks to do so.
+pub const LINES: [Line; 2] = [
+    Line { extent: 10_000, blocks: (30, 654), ranks: (8, 0) },
+    Line { extent: 100_000, blocks: (7, 11), ranks: (5, 0) },
+];
+
+/// Seconds from which on an algorithm that has become slower and slower is not asked again.
+const PATIENCE: (f64, f64) = (0.1, 0.002);
+
+/// As many in a quick run: a single sample that the system interrupted would end an algorithm's curve.
+const PASSES: usize = 5;
+
+/// One algorithm and one number of remote ranks: a line of `growth.csv`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Elements.
+    pub extent: usize,
+    /// Elements in a block of the source.
+    pub source_block: usize,
+    /// Elements in a block of the destination.
+    pub destination_block: usize,
+    /// Ranks of the source; rank 0 is measured.
+    pub ranks: usize,
+    /// Ranks of the destination.
+    pub remote_ranks: usize,
+    /// Who found the pieces.
+    pub algorithm: &'static str,
+    /// Of the one rank.
+    pub set_ups: usize,
+    /// Of the one rank.
+    pub comparisons: usize,
+    /// Both together.
+    pub operations: usize,
+    /// Time of the one rank.
+    pub nanoseconds: f64,
+}
+
+/// Numbers of remote ranks, doubling.
+pub fn remote_ranks() -> Vec<usize> {
+    (1..20).map(|exponent| 1 << exponent).chain([1_000_000]).collect()
+}
+
+/// Measures all lines.
+///
+/// # Errors
+/// Numbers that the planner does not accept.
+pub fn measure(context: &Context) -> anyhow::Result<Vec<Row>> {
+    let remote = remote_ranks();
+    let bar = context.progress("growth with the remote ranks", LINES.len() * remote.len());
+    let patience = context.scale(PATIENCE.0, PATIENCE.1);
+    let mut rows = Vec::new();
+    for line in LINES {
+        let mut too_slow = Vec::new();
+        for &remote in &remote {
+            let line = Line { ranks: (line.ranks.0, remote), ..line };
+            let measured = measure_line(&line, &too_slow)?;
+            too_slow.extend(measured.iter().filter(|row| row.nanoseconds > patience * 1e9).map(|row| row.algorithm));
+            rows.extend(measured);
+            bar.inc(1);
+        }
+    }
+    bar.finish_and_clear();
+    Ok(rows)
+}
+
+fn measure_line(line: &Line, too_slow: &[&str]) -> anyhow::Result<Vec<Row>> {
+    let axis = line.axis()?;
+    let mut rows = Vec::new();
+    for algorithm in algorithms(&[axis]) {
+        if too_slow.contains(&algorithm.name()) {
+            continue;
+        }
+        let mut found = Vec::new();
+        let operations = algorithm.intersect(&axis, 0, &mut found);
+        let work = || {
+            algorithm.intersect(black_box(&axis), 0, &mut found);
+            black_box(&found);
+        };
+        let seconds = medians(&mut [Box::new(work)], PASSES)[0];
+        rows.push(Row {
+            extent: line.extent,
+            source_block: line.blocks.0,
+            destination_block: line.blocks.1,
+            ranks: line.ranks.0,
+            remote_ranks: line.ranks.1,
+            algorithm: algorithm.name(),
+            set_ups: operations.set_ups,
+            comparisons: operations.comparisons,
+            operations: operations.set_ups + operations.comparisons,
+            nanoseconds: seconds * 1e9,
+        });
+    }
+    Ok(rows)
+}

@@ -1,0 +1,127 @@
+//! `redist study aspen`: how much work intersection is.
+//!
+//! | file | |
+//! |---|---|
+//! | `setting.rs` | blocks, extents and grids of the paper |
+//! | `count.rs` | operations, and their closed forms |
+//! | `cells.rs` | operations and times in every cell |
+//! | `sweep.rs` | operations on all grids |
+//! | `growth.rs` | one rank against more and more remote ranks |
+//! | `tables.rs`, `pictures.rs` | what is shown of it |
+
+mod cells;
+mod count;
+mod growth;
+mod pictures;
+mod setting;
+mod sweep;
+mod tables;
+
+use super::context::Context;
+use super::report::{Report, ratio};
+use super::sampling::median;
+use setting::is_ours;
+use sweep::Sweep;
+
+/// The folder of its files.
+const FOLDER: &str = "aspen";
+
+/// Runs the study.
+///
+/// # Errors
+/// If a count is not what its closed form says, or a file cannot be written.
+pub fn run(context: &Context) -> anyhow::Result<Report> {
+    let sweep = sweep::count(context)?;
+    let cells = cells::measure(context)?;
+    let growth = growth::measure(context)?;
+    context.write_rows(&format!("{FOLDER}/cells.csv"), &cells)?;
+    context.write_rows(&format!("{FOLDER}/growth.csv"), &growth)?;
+    let plots = pictures::draw(context, &cells, &growth)?;
+    Ok(Report {
+        folder: FOLDER,
+        title: "Intersection algorithms, in the setting of ASPEN",
+        paragraphs: vec![setting_text(&cells), operations_text(&sweep), time_text(&cells), growth_text(&growth)],
+        tables: vec![tables::algorithms(&cells), tables::totals(&cells), tables::growth(&growth)],
+        plots,
+    })
+}
+
+fn setting_text(cells: &[cells::Row]) -> String {
+    let ours = cells.iter().filter(|row| is_ours(row.algorithm)).count();
+    format!(
+        "Rerun: {0} × {0} elements; blocks of 1024×1024, 256×256, 30×50 and 654×321, all 16 ordered pairs; square grids \
+         with sides from 2 to 32, {ours} cells; indices only, memory allocated before. A run is the sum over its two \
+         dimensions and over all source ranks. Every count was compared with its closed form where there is one. \
+         Guo and Nakata's algorithm, which the paper compares, is missing: what is public of it does not suffice to \
+         rebuild it.",
+        setting::EXTENT
+    )
+}
+
+fn operations_text(sweep: &Sweep) -> String {
+    let Sweep { dimensions, compared, below } = sweep;
+    let verdict = match below.as_slice() {
+        [] => "no other algorithm is below the window table, in total or on the busiest rank".to_owned(),
+        [first, ..] => {
+            format!("{} times another algorithm is below the window table, the first time {first}", below.len())
+        }
+    };
+    format!(
+        "Operations (set-ups and comparisons together): in all {dimensions} dimensions that the blocks make on sides from \
+         2 to 32, {compared} comparisons with another algorithm, {verdict}. A run on grids of any shape is a sum of such \
+         dimensions."
+    )
+}
+
+fn time_text(cells: &[cells::Row]) -> String {
+    let others = || cells.iter().filter(|row| !is_ours(row.algorithm));
+    let faster = others().filter(|row| row.time_over_window < 1.0).count();
+    let clearly = others().filter(|row| row.time_over_window < 0.9).count();
+    let worst = others().min_by(|a, b| a.time_over_window.total_cmp(&b.time_over_window));
+    let worst = worst.filter(|row| row.time_over_window < 1.0).map_or(String::new(), |row| {
+        format!(
+            " The clearest: {}, {} → {} on sides {} → {}, {} of the window table's time.",
+            row.algorithm,
+            row.source,
+            row.destination,
+            row.source_side,
+            row.destination_side,
+            ratio(row.time_over_window)
+        )
+    });
+    format!(
+        "Time: in {faster} of {} comparisons another algorithm took less time than the window table, in {clearly} of them \
+         by more than a tenth; `cells.csv` has them all, in the column `time_over_window`.{worst}",
+        others().count()
+    )
+}
+
+fn growth_text(growth: &[growth::Row]) -> String {
+    let of = |ours: bool| {
+        growth.iter().filter(move |row| (row.algorithm == "ASPEN" && !ours) || (is_ours(row.algorithm) && ours))
+    };
+    let line = growth::LINES[1];
+    let operations = |ours: bool| -> Vec<usize> {
+        of(ours).filter(|row| row.extent == line.extent).map(|row| row.operations).collect()
+    };
+    let (aspen, window) = (operations(false), operations(true));
+    let spread = |values: &[usize]| match (values.iter().min(), values.iter().max()) {
+        (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
+        (least, _) => least.copied().unwrap_or_default().to_string(),
+    };
+    let times: Vec<f64> = of(true).filter(|row| row.extent == line.extent).map(|row| row.nanoseconds).collect();
+    let slowest = times.iter().copied().fold(0.0, f64::max) / median(times.clone());
+    format!(
+        "The paper calls ASPEN's cost independent of the remote grid. It is, once the period lcm(s P, t Q) has reached the \
+         extent; until then it grows with Q. For blocks of {} → {} and {} elements on {} ranks, from 2 to 1 000 000 remote \
+         ranks, rank 0 makes {} operations by ASPEN and {} by the window table, whose period lcm(s P, t) does not contain Q \
+         (its slowest time is {} times the median).",
+        line.blocks.0,
+        line.blocks.1,
+        line.extent,
+        line.ranks.0,
+        spread(&aspen),
+        spread(&window),
+        ratio(slowest)
+    )
+}

@@ -1,0 +1,98 @@
+//! The setting of the ASPEN paper, and one of our own for many more ranks.
+
+use anyhow::Context as _;
+use redist::{Axis, Dist, Layout, Plan};
+use redist_study::baseline::{self, Intersection};
+use std::collections::HashSet;
+
+/// Elements in either dimension.
+pub const EXTENT: usize = 10_000;
+
+/// Blocks by their rows and columns.
+pub const BLOCKS: [[usize; 2]; 4] = [[1024, 1024], [256, 256], [30, 50], [654, 321]];
+
+/// Grid sides whose every pair is timed; operations are counted for all sides up to the last.
+pub const SIDES: [usize; 9] = [2, 3, 4, 6, 8, 12, 16, 24, 32];
+
+/// One dimension of a redistribution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Elements.
+    pub extent: usize,
+    /// Blocks of the source and of the destination, in elements.
+    pub blocks: (usize, usize),
+    /// Ranks of the source and of the destination.
+    pub ranks: (usize, usize),
+}
+
+impl Line {
+    /// As the planner sees it.
+    ///
+    /// # Errors
+    /// Numbers that the planner does not accept.
+    pub fn axis(&self) -> anyhow::Result<Axis> {
+        let layout = |block, ranks| Layout::new([Dist::Cyclic(block)], [ranks]);
+        let (from, to) = (layout(self.blocks.0, self.ranks.0), layout(self.blocks.1, self.ranks.1));
+        let plan = Plan::new([self.extent], from, to).with_context(|| format!("{self:?}"))?;
+        Ok(plan.axis(0))
+    }
+}
+
+/// Two dimensions on square grids: a run costs the sum of its dimensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Blocks of the source, by dimension.
+    pub from: [usize; 2],
+    /// Blocks of the destination.
+    pub to: [usize; 2],
+    /// Sides of the two grids.
+    pub sides: (usize, usize),
+}
+
+impl Cell {
+    /// All ordered pairs of blocks, equal ones too, on all pairs of sides.
+    pub fn all(sides: &[usize]) -> Vec<Cell> {
+        let pairs = BLOCKS.iter().flat_map(|from| BLOCKS.map(|to| (*from, to)));
+        let grids: Vec<_> = sides.iter().flat_map(|here| sides.iter().map(move |there| (*here, *there))).collect();
+        pairs.flat_map(|(from, to)| grids.iter().map(move |sides| Cell { from, to, sides: *sides })).collect()
+    }
+
+    /// Both dimensions.
+    ///
+    /// # Errors
+    /// As [`Line::axis`].
+    pub fn axes(&self) -> anyhow::Result<[Axis; 2]> {
+        let line = |dimension: usize| {
+            let blocks = (self.from[dimension], self.to[dimension]);
+            Line { extent: EXTENT, blocks, ranks: self.sides }.axis()
+        };
+        Ok([line(0)?, line(1)?])
+    }
+}
+
+/// Blocks as the paper writes them.
+pub fn blocks(block: [usize; 2]) -> String {
+    format!("{}×{}", block[0], block[1])
+}
+
+/// The library's algorithms that apply to every one of these dimensions.
+pub fn algorithms(axes: &[Axis]) -> Vec<&'static dyn Intersection> {
+    let applies = |algorithm: &&'static dyn Intersection| axes.iter().all(|axis| algorithm.applies(axis).is_ok());
+    baseline::all().iter().copied().filter(applies).collect()
+}
+
+/// What all of them are called, in one order for all tables and pictures.
+pub fn names() -> Vec<&'static str> {
+    baseline::all().iter().map(|algorithm| algorithm.name()).collect()
+}
+
+/// Those that have a row among others.
+pub fn names_in<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<&'static str> {
+    let present: HashSet<&str> = rows.collect();
+    names().into_iter().filter(|name| present.contains(name)).collect()
+}
+
+/// Whether an algorithm is the one that the planner uses.
+pub fn is_ours(algorithm: &str) -> bool {
+    algorithm.contains("window")
+}

@@ -1,0 +1,115 @@
+//! What every study is given: where to write, how much to do, how to show how far it is.
+
+use anyhow::Context as _;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A run of one or more studies.
+pub struct Context {
+    out: PathBuf,
+    /// Do only as much as shows that it works.
+    pub quick: bool,
+}
+
+impl Context {
+    /// A run that writes into the folder `out`, which it makes.
+    ///
+    /// # Errors
+    /// If the folder cannot be made.
+    pub fn new(out: PathBuf, quick: bool) -> anyhow::Result<Self> {
+        make_folder(&out)?;
+        Ok(Self { out, quick })
+    }
+
+    /// The first where much is to be done, the second in a quick run.
+    pub fn scale<T>(&self, full: T, quick: T) -> T {
+        if self.quick { quick } else { full }
+    }
+
+    /// Where a result goes; makes its folder.
+    ///
+    /// # Errors
+    /// If the folder cannot be made.
+    pub fn path(&self, name: &str) -> anyhow::Result<PathBuf> {
+        let path = self.out.join(name);
+        path.parent().map_or(Ok(()), make_folder)?;
+        Ok(path)
+    }
+
+    /// Writes a text, and tells where.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
+        let path = self.path(name)?;
+        fs::write(&path, text).with_context(|| cannot_write(&path))?;
+        Ok(path)
+    }
+
+    /// Writes rows as CSV, with a head of their fields' names.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write_rows<T: Serialize>(&self, name: &str, rows: &[T]) -> anyhow::Result<()> {
+        let path = self.path(name)?;
+        let mut writer = csv::Writer::from_path(&path).with_context(|| cannot_write(&path))?;
+        for row in rows {
+            writer.serialize(row).with_context(|| cannot_write(&path))?;
+        }
+        writer.flush().with_context(|| cannot_write(&path))
+    }
+
+    /// A bar for `steps` of work, shown on a terminal only.
+    pub fn progress(&self, what: &'static str, steps: usize) -> ProgressBar {
+        let style = ProgressStyle::with_template("{msg:32} {wide_bar} {pos}/{len}, {eta} left");
+        let bar = ProgressBar::new(steps as u64).with_message(what);
+        bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    }
+}
+
+fn make_folder(folder: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
+}
+
+/// What failed where a result was not written.
+pub fn cannot_write(path: &Path) -> String {
+    format!("cannot write {}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Row {
+        blocks: String,
+        ranks: usize,
+        seconds: f64,
+    }
+
+    #[test]
+    fn rows_come_back_from_csv() {
+        let out = std::env::temp_dir().join(format!("redist-study-{}", std::process::id()));
+        let context = Context::new(out.clone(), true).unwrap();
+        let rows = [("30×50, with a comma", 4, 1.5e-9), ("\"quoted\"", 0, 0.1 + 0.2)]
+            .map(|(blocks, ranks, seconds)| Row { blocks: blocks.into(), ranks, seconds });
+        context.write_rows("deep/rows.csv", &rows).unwrap();
+        let mut reader = csv::Reader::from_path(out.join("deep/rows.csv")).unwrap();
+        assert_eq!(reader.headers().unwrap(), &["blocks", "ranks", "seconds"][..]);
+        let back: Vec<Row> = reader.deserialize().map(Result::unwrap).collect();
+        assert_eq!(back, rows);
+        fs::remove_dir_all(out).unwrap();
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_named() {
+        let file = std::env::temp_dir().join(format!("redist-study-file-{}", std::process::id()));
+        fs::write(&file, "").unwrap();
+        let failure = Context::new(file.join("below"), true).err().unwrap();
+        assert!(failure.to_string().contains("below"));
+        fs::remove_file(file).unwrap();
+    }
+}

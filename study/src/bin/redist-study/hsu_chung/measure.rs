@@ -1,0 +1,118 @@
+//! Times of all methods in one case.
+
+use super::case::Case;
+use super::methods::{self, Method, RunTime};
+use super::truth::Truth;
+use crate::sampling::median;
+use anyhow::bail;
+use redist::Side;
+use serde::Serialize;
+use std::hint::black_box;
+use std::time::Instant;
+
+/// One method in one case: a line of `times.csv`. Times are means over the ranks, medians over the passes.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Elements of the array.
+    pub elements: usize,
+    /// Ranks of either side.
+    pub ranks: usize,
+    /// The source's distribution.
+    pub source: String,
+    /// The destination's.
+    pub destination: String,
+    /// kr→r or r→kr.
+    pub direction: &'static str,
+    /// Small blocks in a large one.
+    pub k: usize,
+    /// Elements in a small block.
+    pub r: usize,
+    /// Who computed.
+    pub method: &'static str,
+    /// Index computation and packing of a rank.
+    pub pack_nanoseconds: f64,
+    /// Index computation and unpacking of a rank.
+    pub unpack_nanoseconds: f64,
+    /// Both.
+    pub nanoseconds: f64,
+    /// Both, as a multiple of what a plan made at run time takes in the same case.
+    pub over_run_time_plan: f64,
+}
+
+/// Checks all methods bit by bit, then measures them in interleaved passes, all ranks one after the other.
+///
+/// # Errors
+/// If a method does something else than the others.
+pub fn measure(case: &Case, passes: usize) -> anyhow::Result<Vec<Row>> {
+    let (methods, truth) = (methods::all(), Truth::of(case));
+    if let Some(wrong) = methods.iter().find_map(|method| truth.refute(case, &**method)) {
+        bail!("{wrong}, in {case:?}");
+    }
+    let mut samples = vec![[Vec::new(), Vec::new()]; methods.len()];
+    for _ in 0..passes {
+        for (method, [pack, unpack]) in methods.iter().zip(&mut samples) {
+            pack.push(mean_seconds(case, |rank| pack_once(case, &**method, &truth, rank)));
+            unpack.push(mean_seconds(case, |rank| unpack_once(case, &**method, &truth, rank)));
+        }
+    }
+    let times: Vec<[f64; 2]> = samples.into_iter().map(|sides| sides.map(|samples| median(samples) * 1e9)).collect();
+    let ours = methods.iter().position(|method| method.name() == RunTime.name()).map(|ours| times[ours]);
+    let ours: f64 = ours.map_or(f64::NAN, |[pack, unpack]| pack + unpack);
+    Ok(methods.iter().zip(times).map(|(method, times)| row(case, method.name(), times, ours)).collect())
+}
+
+fn row(case: &Case, method: &'static str, [pack, unpack]: [f64; 2], ours: f64) -> Row {
+    Row {
+        elements: case.elements,
+        ranks: case.ranks,
+        source: case.word(Side::Source),
+        destination: case.word(Side::Destination),
+        direction: if case.scatters { "kr→r" } else { "r→kr" },
+        k: case.k,
+        r: case.r,
+        method,
+        pack_nanoseconds: pack,
+        unpack_nanoseconds: unpack,
+        nanoseconds: pack + unpack,
+        over_run_time_plan: (pack + unpack) / ours,
+    }
+}
+
+fn mean_seconds(case: &Case, seconds: impl FnMut(usize) -> f64) -> f64 {
+    (0..case.ranks).map(seconds).sum::<f64>() / case.ranks as f64
+}
+
+/// Buffers are there before the clock starts, and in cache for all methods alike.
+fn pack_once(case: &Case, method: &dyn Method, truth: &Truth, rank: usize) -> f64 {
+    let local = &truth.sent_from[rank];
+    let mut buffer = local.clone();
+    let mut rest = buffer.as_mut_slice();
+    let mut messages = Vec::with_capacity(case.ranks);
+    for len in truth.lengths(Side::Source, rank) {
+        let (message, after) = rest.split_at_mut(len);
+        messages.push(message);
+        rest = after;
+    }
+    let start = Instant::now();
+    method.pack(case, rank, black_box(local), &mut messages);
+    let seconds = start.elapsed().as_secs_f64();
+    black_box(&mut buffer);
+    seconds
+}
+
+fn unpack_once(case: &Case, method: &dyn Method, truth: &Truth, rank: usize) -> f64 {
+    let mut local = truth.received_into[rank].clone();
+    let buffer = local.clone();
+    let mut rest = buffer.as_slice();
+    let mut messages = Vec::with_capacity(case.ranks);
+    for len in truth.lengths(Side::Destination, rank) {
+        let (message, after) = rest.split_at(len);
+        messages.push(message);
+        rest = after;
+    }
+    let start = Instant::now();
+    method.unpack(case, rank, black_box(&messages), &mut local);
+    let seconds = start.elapsed().as_secs_f64();
+    black_box(&mut local);
+    seconds
+}

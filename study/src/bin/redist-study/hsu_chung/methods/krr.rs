@@ -1,0 +1,90 @@
+//! Hsu and Chung: every message by closed forms, one after the other.
+
+use super::{Cursors, Method, copy};
+use crate::hsu_chung::case::Case;
+use redist_study::baseline::equations;
+
+/// Their methods of sections 3 and 4, with the equations corrected, and loops that end where a message does.
+pub struct Krr;
+
+impl Method for Krr {
+    fn name(&self) -> &'static str {
+        "Hsu-Chung"
+    }
+
+    fn pack(&self, case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+        if case.scatters {
+            pack_scattered(case, rank, local, messages)
+        } else {
+            pack_gathered(case, rank, local, messages)
+        }
+    }
+
+    fn unpack(&self, case: &Case, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
+        let blocks = (case.k, case.r);
+        for (source, message) in messages.iter().enumerate().filter(|(_, message)| !message.is_empty()) {
+            if case.scatters {
+                let first = equations::first_offset_scattered(source, rank, blocks, case.ranks);
+                let share = equations::scattered(source, rank, blocks, case.ranks);
+                unpack_scattered(case, (first, share), message, local);
+            } else {
+                let first = equations::first_offset_gathered(source, rank, blocks, case.ranks);
+                let share = equations::gathered(source, rank, blocks, case.ranks);
+                unpack_gathered(case, (first, share), message, local);
+            }
+        }
+    }
+}
+
+/// Equation (1): destinations in turn from the first one on, each with every `ranks`th piece of every block.
+fn pack_scattered(case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+    let &Case { ranks, k, r, .. } = case;
+    let mut peer = equations::first_destination(rank, k, ranks);
+    for first in 0..k.min(ranks) {
+        let (message, mut filled) = (&mut *messages[peer], 0);
+        for block in local.chunks(k * r) {
+            for start in (first * r..block.len()).step_by(ranks * r) {
+                let piece = &block[start..block.len().min(start + r)];
+                copy(&mut message[filled..filled + piece.len()], piece);
+                filled += piece.len();
+            }
+        }
+        peer = if peer + 1 == ranks { 0 } else { peer + 1 };
+    }
+}
+
+/// Equation (4), as a walk: as many own blocks as lie in one destination block leave together.
+fn pack_gathered(case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+    let &Case { ranks, k, r, .. } = case;
+    let (mut cursors, mut start, mut block) = (Cursors::new(ranks), 0, rank);
+    while start < local.len() {
+        let target = block / k;
+        let together = (k * (target + 1) - block).div_ceil(ranks);
+        let end = local.len().min(start + together * r);
+        let peer = target % ranks;
+        copy(&mut messages[peer][cursors.next(peer, end - start)], &local[start..end]);
+        (start, block) = (end, block + together * ranks);
+    }
+}
+
+/// Equations (2) and (3): one range of the local array a cycle.
+fn unpack_scattered(case: &Case, (first, share): (usize, usize), message: &[f32], local: &mut [f32]) {
+    let mut start = first;
+    for part in message.chunks(share) {
+        copy(&mut local[start..start + part.len()], part);
+        start += case.k * case.r;
+    }
+}
+
+/// Equations (6) and (7): every `ranks`th small block of a large one, cycle after cycle.
+fn unpack_gathered(case: &Case, (first, share): (usize, usize), message: &[f32], local: &mut [f32]) {
+    let mut cycle = first;
+    for part in message.chunks(share) {
+        let mut start = cycle;
+        for piece in part.chunks(case.r) {
+            copy(&mut local[start..start + piece.len()], piece);
+            start += case.ranks * case.r;
+        }
+        cycle += case.k * case.r;
+    }
+}

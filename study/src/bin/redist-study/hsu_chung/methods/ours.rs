@@ -1,0 +1,90 @@
+//! This crate: plan, then pack or unpack.
+
+use super::Method;
+use crate::hsu_chung::case::Case;
+use redist::exec::{Packing, Unpacking};
+use redist::{Error, Redistribution, RuntimePlan, redistribute};
+
+redistribute! {
+    struct Scatter5(n: usize): [f32; n] { from: cyclic(10) onto 64, to: cyclic(2) onto 64 }
+    struct Scatter25(n: usize): [f32; n] { from: cyclic(50) onto 64, to: cyclic(2) onto 64 }
+    struct Scatter50(n: usize): [f32; n] { from: cyclic(100) onto 64, to: cyclic(2) onto 64 }
+    struct Scatter100(n: usize): [f32; n] { from: cyclic(200) onto 64, to: cyclic(2) onto 64 }
+    struct ScatterBlock(n: usize): [f32; n] { from: block onto 64, to: cyclic onto 64 }
+    struct Gather5(n: usize): [f32; n] { from: cyclic(2) onto 64, to: cyclic(10) onto 64 }
+    struct Gather25(n: usize): [f32; n] { from: cyclic(2) onto 64, to: cyclic(50) onto 64 }
+    struct Gather50(n: usize): [f32; n] { from: cyclic(2) onto 64, to: cyclic(100) onto 64 }
+    struct Gather100(n: usize): [f32; n] { from: cyclic(2) onto 64, to: cyclic(200) onto 64 }
+    struct GatherBlock(n: usize): [f32; n] { from: cyclic onto 64, to: block onto 64 }
+}
+
+/// Planned when it is called.
+pub struct RunTime;
+
+/// Items of the macro for the paper's blocks and ranks, whose extent is given when they are called.
+pub struct Macro;
+
+impl Method for RunTime {
+    fn name(&self) -> &'static str {
+        "redist, run time"
+    }
+
+    fn pack(&self, case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+        pack(RuntimePlan::<f32, 1>::from(case.plan()).packing(rank), local, messages);
+    }
+
+    fn unpack(&self, case: &Case, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
+        unpack(RuntimePlan::<f32, 1>::from(case.plan()).unpacking(rank), messages, local);
+    }
+}
+
+/// Does `$work` with the item for a case, which it plans.
+macro_rules! with_item {
+    ($case:expr, $plan:ident => $work:expr, $($scatters:literal $k:pat => $item:ident),+) => {
+        match ($case.scatters, $case.k) {
+            $(($scatters, $k) => {
+                let $plan = $item::new($case.elements).unwrap_or_else(unplanned);
+                $work
+            })+
+        }
+    };
+}
+
+macro_rules! with_item_of {
+    ($case:expr, $plan:ident => $work:expr) => {
+        with_item!($case, $plan => $work,
+            true 5 => Scatter5, true 25 => Scatter25, true 50 => Scatter50, true 100 => Scatter100, true _ => ScatterBlock,
+            false 5 => Gather5, false 25 => Gather25, false 50 => Gather50, false 100 => Gather100, false _ => GatherBlock
+        )
+    };
+}
+
+impl Method for Macro {
+    fn name(&self) -> &'static str {
+        "redist, macro"
+    }
+
+    fn pack(&self, case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+        with_item_of!(case, plan => pack(plan.packing(rank), local, messages));
+    }
+
+    fn unpack(&self, case: &Case, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
+        with_item_of!(case, plan => unpack(plan.unpacking(rank), messages, local));
+    }
+}
+
+fn unplanned<T>(error: Error) -> T {
+    panic!("the paper's layouts are right: {error}")
+}
+
+/// Hands over the messages that there are, in the order of the envelopes.
+fn pack(packing: Packing<f32>, local: &[f32], messages: &mut [&mut [f32]]) {
+    let mut by_rank: Vec<Option<&mut [f32]>> = messages.iter_mut().map(|message| Some(&mut **message)).collect();
+    let in_order = packing.envelopes().iter().filter_map(|envelope| by_rank[envelope.rank].take());
+    packing.pack(local, &mut in_order.collect::<Vec<_>>());
+}
+
+fn unpack(unpacking: Unpacking<f32>, messages: &[&[f32]], local: &mut [f32]) {
+    let mut in_order: Vec<&[f32]> = unpacking.envelopes().iter().map(|envelope| messages[envelope.rank]).collect();
+    unpacking.unpack(local, &mut in_order);
+}

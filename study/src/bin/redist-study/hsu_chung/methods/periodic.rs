@@ -1,0 +1,44 @@
+//! Algorithms that list the pieces of one period: their list, packed period after period.
+
+use super::{Cursors, Method, copy};
+use crate::hsu_chung::case::Case;
+use redist_study::baseline::{Intersection, Segments};
+
+/// PITFALLS, ASPEN, and others whose families repeat with the period of both sides, so that every repetition goes to the
+/// same rank.
+pub struct Periodic(pub &'static dyn Intersection);
+
+impl Method for Periodic {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn pack(&self, case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+        let mut cursors = Cursors::new(case.ranks);
+        self.for_each_piece(case, rank, |peer, start, len| {
+            copy(&mut messages[peer][cursors.next(peer, len)], &local[start..start + len]);
+        });
+    }
+
+    fn unpack(&self, case: &Case, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
+        let mut cursors = Cursors::new(case.ranks);
+        self.for_each_piece(&case.mirrored(), rank, |peer, start, len| {
+            copy(&mut local[start..start + len], &messages[peer][cursors.next(peer, len)]);
+        });
+    }
+}
+
+impl Periodic {
+    /// Every piece of a source rank in the order of the global index: the other rank, the first local index, the length.
+    fn for_each_piece(&self, case: &Case, rank: usize, mut piece: impl FnMut(usize, usize, usize)) {
+        let mut found: Vec<Segments> = Vec::new();
+        self.0.intersect(&case.axis(), rank, &mut found);
+        let periods = found.iter().map(|family| family.count).max().unwrap_or(0);
+        for period in 0..periods {
+            for family in found.iter().filter(|family| period < family.count) {
+                let len = if period + 1 == family.count { family.last_len } else { family.len };
+                piece(family.peer, family.source_offset + period * (family.stride / case.ranks), len);
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Thakur, Choudhary and Ramanujam: one pass through the local array.
+
+use super::{Cursors, Method, copy};
+use crate::hsu_chung::case::Case;
+use redist::Side;
+
+/// Their special cases of kx→x and x→kx. The rank that a large block begins with is computed once, the next ones follow
+/// it; small blocks get an owner each.
+pub struct Thakur;
+
+impl Method for Thakur {
+    fn name(&self) -> &'static str {
+        "Thakur"
+    }
+
+    fn pack(&self, case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+        let mut cursors = Cursors::new(case.ranks);
+        let mut own = rank;
+        for block in local.chunks(case.block(Side::Source)) {
+            for_each_piece(case, case.scatters, own, block.len(), |peer, start, end| {
+                let place = cursors.next(peer, end - start);
+                copy(&mut messages[peer][place], &block[start..end]);
+            });
+            own += case.ranks;
+        }
+    }
+
+    fn unpack(&self, case: &Case, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
+        let mut cursors = Cursors::new(case.ranks);
+        let mut own = rank;
+        for block in local.chunks_mut(case.block(Side::Destination)) {
+            for_each_piece(case, !case.scatters, own, block.len(), |peer, start, end| {
+                let place = cursors.next(peer, end - start);
+                copy(&mut block[start..end], &messages[peer][place]);
+            });
+            own += case.ranks;
+        }
+    }
+}
+
+/// The pieces of the block with number `own`, and whose they are on the other side.
+#[inline]
+fn for_each_piece(case: &Case, large: bool, own: usize, len: usize, mut piece: impl FnMut(usize, usize, usize)) {
+    if !large {
+        return piece(own / case.k % case.ranks, 0, len);
+    }
+    let mut peer = own * case.k % case.ranks;
+    for start in (0..len).step_by(case.r) {
+        piece(peer, start, len.min(start + case.r));
+        peer = if peer + 1 == case.ranks { 0 } else { peer + 1 };
+    }
+}

@@ -1,0 +1,161 @@
+//! `redist study hsu-chung`: what index computation, packing and unpacking cost one rank.
+//!
+//! | file | |
+//! |---|---|
+//! | `case.rs` | blocks, ranks and extents of the paper |
+//! | `methods/` | one file a method |
+//! | `truth.rs` | what they must produce |
+//! | `measure.rs` | their times |
+
+mod case;
+mod measure;
+mod methods;
+mod truth;
+
+use super::context::Context;
+use super::plot::{Curve, Plot};
+use super::report::{Report, Table, duration, names, ratio, spread};
+use super::sampling::geometric_mean;
+use case::{Case, ELEMENTS};
+use measure::Row;
+use methods::{Macro, Method, RunTime};
+
+/// The folder of its files.
+const FOLDER: &str = "hsu-chung";
+
+/// The paper's own method, by its name here.
+const PAPER: &str = "Hsu-Chung";
+
+/// Runs the study.
+///
+/// # Errors
+/// If two methods disagree, or a file cannot be written.
+pub fn run(context: &Context) -> anyhow::Result<Report> {
+    let cases = Case::all(context.scale(&ELEMENTS[..], &[64 * 210]));
+    let bar = context.progress("packing, case by case", cases.len());
+    let mut rows = Vec::new();
+    for case in &cases {
+        rows.extend(measure::measure(case, context.scale(7, 1))?);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    context.write_rows(&format!("{FOLDER}/times.csv"), &rows)?;
+    Ok(Report {
+        folder: FOLDER,
+        title: "Index computation, packing and unpacking, in the setting of Hsu and Chung",
+        paragraphs: vec![setting_text(&cases), findings_text(&rows)],
+        tables: vec![by_method(&rows), by_blocks(&rows)],
+        plots: draw(context, &rows)?,
+    })
+}
+
+fn setting_text(cases: &[Case]) -> String {
+    format!(
+        "Rerun: {} ranks, 1.28 to 6.4 million single-precision elements, cyclic(2k) with cyclic(2) for k = 5, 25, 50 and 100, \
+         and BLOCK with CYCLIC, in both directions: {} cases. Measured is what one rank computes (indices, packing, unpacking; \
+         a plan is made in every call), not what the network does. Every message and every array of every method was compared \
+         bit by bit before. The baselines pack element by element, as published; PITFALLS and ASPEN list one period and \
+         repeat it. The paper's machine, an SP2, is not at hand: only ratios can be compared.",
+        case::RANKS,
+        cases.len()
+    )
+}
+
+fn findings_text(rows: &[Row]) -> String {
+    let cases: Vec<Vec<&Row>> =
+        rows.chunk_by(|a, b| case_of(a) == case_of(b)).map(|rows| rows.iter().collect()).collect();
+    let time = |case: &[&Row], method: &str| case.iter().find(|row| row.method == method).map(|row| row.nanoseconds);
+    let faster = |other: &str| {
+        let won = cases.iter().filter(|case| time(case, PAPER) < time(case, other)).count();
+        format!("than {other} in {won}")
+    };
+    let fastest = |ours: &str| {
+        let published = |case: &&Vec<&Row>| {
+            let mut others = case.iter().filter(|row| !row.method.starts_with("redist"));
+            others.all(|row| time(case, ours) <= Some(row.nanoseconds))
+        };
+        cases.iter().filter(published).count()
+    };
+    format!(
+        "The paper reports its method ahead of Thakur's and of PITFALLS for all its samples. Here it is faster {} and {} of {} \
+         cases. Nothing published is faster than a plan made at run time in {}, and than an item of the macro, which knows \
+         blocks and ranks, in {}.",
+        faster("Thakur"),
+        faster("PITFALLS"),
+        cases.len(),
+        fastest(RunTime.name()),
+        fastest(Macro.name())
+    )
+}
+
+/// What the rows of one case have in common.
+fn case_of(row: &Row) -> (usize, &str, &str) {
+    (row.elements, &row.source, &row.destination)
+}
+
+fn by_method(rows: &[Row]) -> Table {
+    let caption = "Time of each method as a multiple of that of a plan made at run time, over all cases: least, geometric mean, \
+                   most.";
+    let mut table = Table::new(caption, ["method", "cases", "ratio", "cases below 1"]);
+    for name in names(rows.iter().map(|row| row.method)) {
+        let ratios: Vec<f64> = rows.iter().filter(|row| row.method == name).map(|row| row.over_run_time_plan).collect();
+        let below = ratios.iter().filter(|ratio| **ratio < 1.0).count();
+        table.push(vec![name.into(), ratios.len().to_string(), spread(&ratios), below.to_string()]);
+    }
+    table
+}
+
+/// What the cases of all extents have in common.
+fn blocks_of(row: &Row) -> String {
+    format!("{} → {}", row.source, row.destination)
+}
+
+fn by_blocks(rows: &[Row]) -> Table {
+    let methods = names(rows.iter().map(|row| row.method));
+    let caption = "The same by distributions: geometric mean over the extents; and the time of a rank for the largest extent, \
+                   with a plan made at run time.";
+    let head = ["distributions"].into_iter().chain(methods.iter().copied()).chain(["time"]);
+    let mut table = Table::new(caption, head);
+    let blocks: Vec<String> = rows.iter().map(blocks_of).collect();
+    for blocks in names(blocks.iter().map(String::as_str)) {
+        let rows: Vec<&Row> = rows.iter().filter(|row| blocks_of(row) == blocks).collect();
+        let mean = |name: &&str| {
+            let of_method = rows.iter().filter(|row| row.method == *name);
+            ratio(geometric_mean(&of_method.map(|row| row.over_run_time_plan).collect::<Vec<_>>()))
+        };
+        let largest = rows.iter().rfind(|row| row.method == RunTime.name());
+        let largest = largest.map_or(f64::NAN, |row| row.nanoseconds * 1e-9);
+        table
+            .push([blocks.to_owned()].into_iter().chain(methods.iter().map(mean)).chain([duration(largest)]).collect());
+    }
+    table
+}
+
+type Picture = (&'static str, &'static str);
+
+/// Time of an element over `k`, for the largest extent: one picture a direction.
+fn draw(context: &Context, rows: &[Row]) -> anyhow::Result<Vec<Picture>> {
+    let pictures = [
+        (("kr-to-r.svg", "time of an element over k, kr→r"), "kr→r"),
+        (("r-to-kr.svg", "time of an element over k, r→kr"), "r→kr"),
+    ];
+    let largest = rows.iter().map(|row| row.elements).max().unwrap_or(0);
+    for ((file, _), direction) in pictures {
+        let rows: Vec<&Row> = rows.iter().filter(|row| row.elements == largest && row.direction == direction).collect();
+        let curve = |name: &str| {
+            let of = rows.iter().filter(|row| row.method == name);
+            let point = |row: &&Row| (row.k as f64, row.nanoseconds * row.ranks as f64 / row.elements as f64);
+            Curve { name: name.to_owned(), points: of.map(point).collect() }
+        };
+        let curves = names(rows.iter().map(|row| row.method)).into_iter().map(curve).collect();
+        let title = format!("{direction}, 64 ranks, {:.2} million elements", largest as f64 / 1e6);
+        let plot = Plot {
+            title,
+            x: "k (the last: BLOCK and CYCLIC)",
+            y: "time of an element, packed and unpacked (ns)",
+            curves,
+        };
+        plot.save(&context.path(&format!("{FOLDER}/{file}"))?)?;
+    }
+    Ok(pictures.map(|(picture, _)| picture).to_vec())
+}

@@ -1,0 +1,75 @@
+//! `redist-study`: what the papers compare, compared again on this machine.
+//!
+//! One folder a study. Each measures, writes what it measured as CSV and SVG, and hands back a [`Report`] for the
+//! summary. Algorithms are asked for by the libraries' lists, so that a new one takes part by itself.
+
+mod aspen;
+mod context;
+mod hsu_chung;
+mod machine;
+mod plot;
+mod report;
+mod sampling;
+mod scale;
+mod schedules;
+
+use clap::{Parser, ValueEnum};
+use context::Context;
+use report::Report;
+use std::path::PathBuf;
+
+/// Runs the comparisons of the papers on this machine: tables, plots and a summary with ratios.
+#[derive(Parser)]
+#[command(version, max_term_width = 100)]
+struct Options {
+    /// The paper whose comparison to run, or `scale`.
+    #[arg(value_enum)]
+    study: Name,
+    /// Folder for the results; made if it is not there. Files of an earlier run are replaced.
+    #[arg(long, value_name = "DIR", default_value = "redist-study")]
+    out: PathBuf,
+    /// A small part of each study, in seconds: to see whether it works.
+    #[arg(long)]
+    quick: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Name {
+    /// Intersection algorithms: operations and times (the setting of ASPEN).
+    Aspen,
+    /// Packing and unpacking on 64 ranks (the setting of Hsu and Chung).
+    HsuChung,
+    /// Communication schedules (the comparison of Park, Prasanna and Raghavendra).
+    Schedules,
+    /// What a rank pays with up to a million ranks, on a simulated network.
+    Scale,
+    /// All of them.
+    All,
+}
+
+type Study = fn(&Context) -> anyhow::Result<Report>;
+
+const STUDIES: [(Name, Study); 4] = [
+    (Name::Aspen, aspen::run),
+    (Name::HsuChung, hsu_chung::run),
+    (Name::Schedules, schedules::run),
+    (Name::Scale, scale::run),
+];
+
+fn main() -> anyhow::Result<()> {
+    let options = Options::parse();
+    let context = Context::new(options.out, options.quick)?;
+    let mut reports = Vec::new();
+    for (name, study) in STUDIES {
+        if options.study == name || options.study == Name::All {
+            let report = study(&context)?;
+            println!("{}", report.text());
+            context.write(&format!("{}/results.md", report.folder), &report.results())?;
+            reports.push(report);
+        }
+    }
+    let summary = report::summary(&reports, &machine::description(), options.quick);
+    let path = context.write("summary.md", &summary)?;
+    println!("Written: {} and what it links to.", path.display());
+    Ok(())
+}

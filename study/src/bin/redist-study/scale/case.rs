@@ -1,0 +1,34 @@
+//! Redistributions that grow with the number of ranks: what a rank holds stays the same.
+
+use anyhow::Context as _;
+use redist::{Dist, Layout, Plan};
+
+/// Elements that a rank holds: 1 MiB in double precision.
+const HELD: usize = 1 << 17;
+
+/// A sort of redistribution, for any number of ranks.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// What it is called.
+    pub name: &'static str,
+    from: Dist,
+    to: Dist,
+}
+
+/// Few partners; as many partners as there are pieces in a window; as many as there are ranks or blocks.
+pub const CASES: [Case; 3] = [
+    Case { name: "cyclic(80) → cyclic(8)", from: Dist::Cyclic(80), to: Dist::Cyclic(8) },
+    Case { name: "cyclic(63) → cyclic(64)", from: Dist::Cyclic(63), to: Dist::Cyclic(64) },
+    Case { name: "BLOCK → cyclic(64)", from: Dist::Block, to: Dist::Cyclic(64) },
+];
+
+impl Case {
+    /// The plan for so many ranks on both sides: what every rank makes for itself.
+    ///
+    /// # Errors
+    /// None, for these cases.
+    pub fn plan(&self, ranks: usize) -> anyhow::Result<Plan<1>> {
+        let [from, to] = [self.from, self.to].map(|dist| Layout::new([dist], [ranks]));
+        Plan::new([ranks * HELD], from, to).context(self.name)
+    }
+}

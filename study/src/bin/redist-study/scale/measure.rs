@@ -1,0 +1,135 @@
+//! One rank's work for real, the network by a model.
+
+use super::case::Case;
+use crate::sampling::medians;
+use redist::plan::schedule::{Candidate, CostModel, Method};
+use redist::{Envelope, Redistribution, RuntimePlan, program};
+use serde::Serialize;
+use std::hint::black_box;
+
+/// One case on one number of ranks: a line of `scale.csv`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The redistribution.
+    pub case: &'static str,
+    /// Ranks on each side.
+    pub ranks: usize,
+    /// Messages that the measured rank sends.
+    pub messages: usize,
+    /// Making the plan, its class and its digest.
+    pub plan_nanoseconds: f64,
+    /// Making the rank's programs, one to pack by and one to unpack by.
+    pub program_nanoseconds: f64,
+    /// The method of the schedule; empty where none does without the graph of all messages.
+    pub method: String,
+    /// Its steps.
+    pub steps: Option<usize>,
+    /// Finding the rank's partner in every step.
+    pub schedule_nanoseconds: Option<f64>,
+    /// Packing and unpacking all that the rank holds.
+    pub pack_nanoseconds: f64,
+    /// The steps by the model.
+    pub network_nanoseconds: Option<f64>,
+    /// All at once by the model.
+    pub all_at_once_nanoseconds: Option<f64>,
+}
+
+impl Row {
+    /// What the rank pays once.
+    pub fn setup(&self) -> f64 {
+        self.plan_nanoseconds + self.program_nanoseconds + self.schedule_nanoseconds.unwrap_or(0.0)
+    }
+
+    /// The network's part of a move, by the better of both ways.
+    pub fn network(&self) -> Option<f64> {
+        self.network_nanoseconds.into_iter().chain(self.all_at_once_nanoseconds).min_by(f64::total_cmp)
+    }
+}
+
+/// Measures a rank in the middle.
+///
+/// # Errors
+/// If a plan cannot be made.
+pub fn measure(case: &Case, ranks: usize, passes: usize) -> anyhow::Result<Row> {
+    let plan = case.plan(ranks)?;
+    let rank = ranks / 3;
+    let model = CostModel::NETWORK;
+    let choice = plan.choose(&model, size_of::<f64>());
+    let estimate = |method: Method| {
+        let candidate = |candidate: &&Candidate| candidate.method == method;
+        choice.candidates.iter().find(candidate).and_then(|found| found.estimate.as_ref().ok())
+    };
+    let method = [Method::Circulant, Method::ClosedForm].into_iter().find(|method| estimate(*method).is_some());
+    let schedule = method.and_then(|method| plan.schedule(method).ok().flatten());
+
+    let runtime = RuntimePlan::<f64, 1>::from(plan);
+    let (packing, unpacking) = (runtime.packing(rank), runtime.unpacking(rank));
+    let (source, mut destination) = (vec![1.0; packing.local_len()], vec![0.0; unpacking.local_len()]);
+    let mut outbox = messages(packing.envelopes());
+    let inbox = messages(unpacking.envelopes());
+    let mut works: Vec<Box<dyn FnMut() + '_>> = vec![
+        Box::new(|| {
+            black_box(case.plan(black_box(ranks)).map(|plan| (plan.axis(0).class(), plan.digest())).ok());
+        }),
+        Box::new(|| {
+            black_box((runtime.packing(black_box(rank)), runtime.unpacking(black_box(rank))));
+        }),
+        Box::new(|| {
+            let mut out: Vec<&mut [f64]> = outbox.iter_mut().map(Vec::as_mut_slice).collect();
+            packing.pack(&source, &mut out);
+            let mut arrived: Vec<&[f64]> = inbox.iter().map(Vec::as_slice).collect();
+            unpacking.unpack(&mut destination, &mut arrived);
+        }),
+    ];
+    if let Some(schedule) = &schedule {
+        works.push(Box::new(|| {
+            black_box(program::steps(&plan, &**schedule, black_box(rank)));
+        }));
+    }
+    let seconds = medians(&mut works, passes);
+    drop(works);
+    Ok(Row {
+        case: case.name,
+        ranks,
+        messages: outbox.len(),
+        plan_nanoseconds: seconds[0] * 1e9,
+        program_nanoseconds: seconds[1] * 1e9,
+        method: method.map(|method| method.to_string()).unwrap_or_default(),
+        steps: method.and_then(estimate).map(|estimate| estimate.steps),
+        schedule_nanoseconds: seconds.get(3).map(|seconds| seconds * 1e9),
+        pack_nanoseconds: seconds[2] * 1e9,
+        network_nanoseconds: method.and_then(estimate).map(|estimate| estimate.seconds * 1e9),
+        all_at_once_nanoseconds: estimate(Method::AllAtOnce).map(|estimate| estimate.seconds * 1e9),
+    })
+}
+
+/// Memory for each message.
+fn messages(envelopes: &[Envelope]) -> Vec<Vec<f64>> {
+    envelopes.iter().map(|envelope| vec![0.0; envelope.len]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::case::CASES;
+    use super::*;
+    use redist::Plan;
+
+    #[test]
+    fn messages_grow_until_all_partners_are_met() {
+        let messages = |case: usize, ranks| measure(&CASES[case], ranks, 1).unwrap().messages;
+        assert_eq!([4, 64, 1_000_000].map(|ranks| messages(0, ranks)), [4, 10, 10]);
+        assert_eq!([4, 64, 1_000_000].map(|ranks| messages(2, ranks)), [4, 64, 2048]);
+    }
+
+    #[test]
+    fn a_network_is_never_faster_than_its_bytes() {
+        for case in &CASES {
+            let row = measure(case, 1024, 1).unwrap();
+            let plan: Plan<1> = case.plan(1024).unwrap();
+            let stays = plan.volume(341, 341) * size_of::<f64>();
+            let bytes = ((1 << 20) - stays) as f64;
+            assert!(row.network().unwrap() >= 1e9 * CostModel::NETWORK.per_byte * bytes, "{row:?}");
+            assert!(row.setup() > 0.0 && row.steps.unwrap() >= row.messages, "{row:?}");
+        }
+    }
+}

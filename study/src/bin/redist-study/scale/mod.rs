@@ -1,0 +1,122 @@
+//! `redist study scale`: what a rank pays as both sides grow to a million ranks.
+//!
+//! | file | |
+//! |---|---|
+//! | `case.rs` | redistributions |
+//! | `measure.rs` | one rank of them, and the network's model |
+
+mod case;
+mod measure;
+
+use super::context::Context;
+use super::plot::{Curve, Plot};
+use super::report::{Report, Table, duration};
+use case::CASES;
+use measure::Row;
+use redist::plan::schedule::CostModel;
+
+/// The folder of its files.
+const FOLDER: &str = "scale";
+
+/// Runs the study.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn run(context: &Context) -> anyhow::Result<Report> {
+    let ranks = ranks(context.quick);
+    let bar = context.progress("scale, case by case", CASES.len() * ranks.len());
+    let mut rows = Vec::new();
+    for (case, ranks) in CASES.iter().flat_map(|case| ranks.iter().map(move |ranks| (case, *ranks))) {
+        rows.push(measure::measure(case, ranks, context.scale(9, 1))?);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    context.write_rows(&format!("{FOLDER}/scale.csv"), &rows)?;
+    Ok(Report {
+        folder: FOLDER,
+        title: "A rank's share, up to a million ranks on each side",
+        paragraphs: vec![setting_text(), findings_text(&rows)],
+        tables: vec![table(&rows)],
+        plots: draw(context, &rows)?,
+    })
+}
+
+fn ranks(quick: bool) -> Vec<usize> {
+    if quick { vec![4, 1024, 1_000_000] } else { (1..10).map(|power| 1 << (2 * power)).chain([1_000_000]).collect() }
+}
+
+fn setting_text() -> String {
+    let CostModel { startup, per_byte, contention } = CostModel::NETWORK;
+    format!(
+        "As many ranks on both sides, each with 1 MiB in double precision. Planning, a rank's programs, its place in every step of \
+         a schedule, and packing and unpacking are measured, on one rank. The network is simulated: a startup of {} and {:.0} GB/s \
+         a message, and {:.0} % more for bytes that meet at a rank; numbers that are assumed. Nothing here loops over ranks.",
+        duration(startup),
+        1e-9 / per_byte,
+        100.0 * contention
+    )
+}
+
+fn of<'a>(rows: &'a [Row], case: &'a str) -> impl Iterator<Item = &'a Row> {
+    rows.iter().filter(move |row| row.case == case)
+}
+
+fn findings_text(rows: &[Row]) -> String {
+    let growth = CASES.iter().filter_map(|case| {
+        let (first, last) = (of(rows, case.name).next()?, of(rows, case.name).last()?);
+        Some(format!(
+            "{}: from {} to {} for {} to {} messages",
+            case.name,
+            duration(first.setup() * 1e-9),
+            duration(last.setup() * 1e-9),
+            first.messages,
+            last.messages
+        ))
+    });
+    let growth: Vec<String> = growth.collect();
+    format!("Set-up of a rank from the fewest ranks to the most: {}.", growth.join("; "))
+}
+
+fn table(rows: &[Row]) -> Table {
+    let caption = "A rank's set-up, once: plan, programs, steps of the schedule; and a move: packing and unpacking, and the \
+                   network by the model.";
+    let head = ["case, ranks", "messages", "plan", "programs", "schedule", "steps", "pack + unpack", "network"];
+    let mut table = Table::new(caption, head);
+    for row in rows {
+        let optional = |nanoseconds: Option<f64>| nanoseconds.map_or("–".into(), |time| duration(time * 1e-9));
+        table.push(vec![
+            format!("{}, {}", row.case, row.ranks),
+            row.messages.to_string(),
+            duration(row.plan_nanoseconds * 1e-9),
+            duration(row.program_nanoseconds * 1e-9),
+            optional(row.schedule_nanoseconds),
+            row.steps.map_or("–".into(), |steps| format!("{steps} ({})", row.method)),
+            duration(row.pack_nanoseconds * 1e-9),
+            optional(row.network()),
+        ]);
+    }
+    table
+}
+
+fn draw(context: &Context, rows: &[Row]) -> anyhow::Result<Vec<(&'static str, &'static str)>> {
+    let curve = |name: String, case: &str, time: &dyn Fn(&Row) -> Option<f64>| Curve {
+        name,
+        points: of(rows, case).filter_map(|row| Some((row.ranks as f64, time(row)? * 1e-3))).collect(),
+    };
+    let setup = CASES.iter().map(|case| curve(case.name.into(), case.name, &|row| Some(row.setup()))).collect();
+    // The legend has little room.
+    let short = |name: &str| name.replace("cyclic(", "").replace(')', "");
+    let packing = CASES
+        .iter()
+        .map(|case| curve(format!("{}, packing", short(case.name)), case.name, &|row| Some(row.pack_nanoseconds)));
+    let network = CASES.iter().map(|case| curve(format!("{}, network", short(case.name)), case.name, &Row::network));
+    let plots = [
+        ("setup.svg", "Set-up of one rank: plan, programs and schedule", setup),
+        ("move.svg", "A move of one rank: packing measured, network modelled", packing.chain(network).collect()),
+    ];
+    for (file, title, curves) in plots {
+        let plot = Plot { title: title.into(), x: "ranks on each side", y: "microseconds", curves };
+        plot.save(&context.path(&format!("{FOLDER}/{file}"))?)?;
+    }
+    Ok(vec![("setup.svg", "set-up of one rank"), ("move.svg", "a move of one rank")])
+}

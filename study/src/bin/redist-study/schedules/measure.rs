@@ -1,0 +1,108 @@
+//! Every method on one redistribution: its steps, their cost, and what it takes to compute them.
+
+use super::case::Case;
+use crate::sampling::medians;
+use anyhow::Context as _;
+use redist::Plan;
+use redist::plan::schedule::{CostModel, MessageGraph, Method, check};
+use serde::Serialize;
+use std::hint::black_box;
+
+/// Bytes of an element.
+const BYTES: usize = 8;
+
+/// One method on one redistribution: a line of `schedules.csv`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// x→kx, kx→x or s→t.
+    pub family: &'static str,
+    /// Elements in a block of the source.
+    pub source_block: usize,
+    /// Elements in a block of the destination.
+    pub destination_block: usize,
+    /// Their quotient; 0 for s→t.
+    pub k: usize,
+    /// Source ranks.
+    pub sources: usize,
+    /// Destination ranks.
+    pub destinations: usize,
+    /// Elements of the array.
+    pub extent: usize,
+    /// Who made the schedule.
+    pub method: String,
+    /// Its steps; for all at once the messages of the busiest rank.
+    pub steps: usize,
+    /// The fewest that any schedule can have.
+    pub least_steps: usize,
+    /// Sum over the steps of the longest message; for all at once the elements of the busiest rank.
+    pub elements: usize,
+    /// A lower bound of that for any schedule.
+    pub least_elements: usize,
+    /// Steps times the time of a startup.
+    pub startup_microseconds: f64,
+    /// Elements times the time of one; for all at once longer, by the model's contention.
+    pub transmission_microseconds: f64,
+    /// Both.
+    pub communication_microseconds: f64,
+    /// Computing the schedule of one rank, and of all where the method needs that.
+    pub compute_nanoseconds: f64,
+}
+
+/// Checks and measures all methods that apply.
+///
+/// # Errors
+/// If a schedule is wrong, or the redistribution too large to be looked at.
+pub fn measure(case: &Case, passes: usize) -> anyhow::Result<Vec<Row>> {
+    let plan = case.plan()?;
+    let graph = MessageGraph::of(&plan).with_context(|| format!("{case:?}"))?;
+    let applicable: Vec<Method> = Method::ALL.into_iter().filter(|method| plan.schedule(*method).is_ok()).collect();
+    let mut works: Vec<Box<dyn FnMut()>> = Vec::new();
+    for method in &applicable {
+        works.push(Box::new(move || compute(&plan, *method)));
+    }
+    let seconds = medians(&mut works, passes);
+    let rows = applicable.iter().zip(seconds).map(|(method, seconds)| row(case, &plan, &graph, *method, seconds));
+    rows.collect()
+}
+
+/// What a rank has to do before it can send: it learns its partner in every step.
+fn compute(plan: &Plan<1>, method: Method) {
+    if let Ok(Some(schedule)) = black_box(plan).schedule(method) {
+        let rank = schedule.sources() / 2;
+        (0..schedule.steps()).for_each(|step| {
+            black_box(schedule.destination(step, rank));
+        });
+    }
+}
+
+fn row(case: &Case, plan: &Plan<1>, graph: &MessageGraph, method: Method, seconds: f64) -> anyhow::Result<Row> {
+    let wrong = || format!("{method}, {case:?}");
+    let model = CostModel::NETWORK;
+    let (steps, elements, contention) = match plan.schedule(method).with_context(wrong)? {
+        None => (graph.least_steps(), graph.busiest(), model.contention),
+        Some(schedule) => {
+            let checked = check(&*schedule, graph).with_context(wrong)?;
+            (checked.steps, checked.elements, 0.0)
+        }
+    };
+    let startup = model.seconds(steps, 0.0) * 1e6;
+    let transmission = model.seconds(0, (elements * BYTES) as f64 * (1.0 + contention)) * 1e6;
+    Ok(Row {
+        family: case.family,
+        source_block: case.blocks.0,
+        destination_block: case.blocks.1,
+        k: case.k(),
+        sources: case.ranks.0,
+        destinations: case.ranks.1,
+        extent: plan.axis(0).len(),
+        method: method.to_string(),
+        steps,
+        least_steps: graph.least_steps(),
+        elements,
+        least_elements: graph.least_elements(),
+        startup_microseconds: startup,
+        transmission_microseconds: transmission,
+        communication_microseconds: startup + transmission,
+        compute_nanoseconds: seconds * 1e9,
+    })
+}

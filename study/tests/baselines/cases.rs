@@ -1,0 +1,45 @@
+//! The dimensions that all algorithms know.
+
+use proptest::prelude::*;
+use redist::plan::{Axis, Side};
+use redist::{Dist, Layout, Plan};
+use redist_study::baseline::{Intersection, Operations, Segments};
+use redist_testing::dealing::{Blocks, Deal};
+use redist_testing::strategies::LineCase;
+
+/// Whole dimensions with blocks of one size, which every algorithm knows; half of them nest, as kr→r and r→kr do.
+pub fn whole() -> impl Strategy<Value = LineCase> {
+    let grids = prop_oneof![(1..=7usize).prop_map(|ranks| (ranks, ranks)), (1..=7usize, 1..=7usize)];
+    let blocks = prop_oneof![
+        (1..=12usize, 1..=12usize),
+        (1..=4usize, 1..=19usize).prop_map(|(r, k)| (k * r, r)),
+        (1..=4usize, 1..=19usize).prop_map(|(r, k)| (r, k * r)),
+    ];
+    (0..400usize, blocks, grids, any::<[usize; 2]>()).prop_map(|(len, (s, t), (p, q), firsts)| {
+        let deal = |block, ranks, first: usize| {
+            (Deal { extent: len, blocks: Blocks::Of(block), ranks, first: first % ranks }, 0)
+        };
+        LineCase { len, source: deal(s, p, firsts[0]), destination: deal(t, q, firsts[1]) }
+    })
+}
+
+/// A whole dimension: (block, ranks) of either side.
+pub fn axis(len: usize, source: (usize, usize), destination: (usize, usize)) -> Axis {
+    let layout = |(block, ranks)| Layout::new([Dist::Cyclic(block)], [ranks]);
+    Plan::new([len], layout(source), layout(destination)).expect("the numbers keep to the rules").axis(0)
+}
+
+/// What an algorithm costs each source rank.
+pub fn per_rank(axis: &Axis, algorithm: &dyn Intersection) -> Vec<Operations> {
+    let mut found: Vec<Segments> = Vec::new();
+    let ranks = axis.side(Side::Source).ranks();
+    (0..ranks).map(|rank| algorithm.intersect(axis, rank, &mut found)).collect()
+}
+
+/// What it costs all of them together.
+pub fn together(axis: &Axis, algorithm: &dyn Intersection) -> Operations {
+    per_rank(axis, algorithm).iter().fold(Operations::default(), |sum, one| Operations {
+        set_ups: sum.set_ups + one.set_ups,
+        comparisons: sum.comparisons + one.comparisons,
+    })
+}

@@ -1,0 +1,58 @@
+//! What the algorithms count against the closed forms, on random dimensions.
+
+use crate::cases::{per_rank, together, whole};
+use proptest::prelude::*;
+use redist::plan::Axis;
+use redist_study::baseline::{
+    Aspen, Classical, Falls, HsuChung, HsuChungAnyRanks, Intersection, Pitfalls, Scalapack, Thakur, Window, counts,
+};
+use redist_testing::strategies::config;
+
+/// Whether each algorithm that applies counts what its closed form says; how many apply.
+pub fn check(axis: &Axis) -> Result<usize, TestCaseError> {
+    type ClosedForm = fn(&Axis) -> redist_study::baseline::Operations;
+    let exact: [(&dyn Intersection, ClosedForm); 7] = [
+        (&Classical, counts::classical),
+        (&Thakur, counts::thakur),
+        (&Falls, counts::falls),
+        (&Pitfalls, counts::pitfalls),
+        (&HsuChung, counts::hsu_chung),
+        (&HsuChungAnyRanks, counts::hsu_chung_any_ranks),
+        (&Aspen, counts::aspen),
+    ];
+    let applicable = exact.iter().filter(|(algorithm, _)| algorithm.applies(axis).is_ok());
+    let mut checked = 2;
+    for (algorithm, closed_form) in applicable {
+        prop_assert_eq!(together(axis, *algorithm), closed_form(axis), "{}", algorithm.name());
+        checked += 1;
+    }
+    check_bounds(axis)?;
+    Ok(checked)
+}
+
+/// The scan's bound, and the window's, which is exact where no block size divides the other.
+fn check_bounds(axis: &Axis) -> Result<(), TestCaseError> {
+    let (scan, most) = (together(axis, &Scalapack), counts::scalapack_at_most(axis));
+    prop_assert_eq!(scan.set_ups, most.set_ups);
+    prop_assert!(scan.comparisons <= most.comparisons, "{} {}", scan.comparisons, most.comparisons);
+    let (window, most) = (together(axis, &Window), counts::window(axis));
+    prop_assert_eq!(window.set_ups, most.set_ups);
+    if HsuChungAnyRanks.applies(axis).is_ok() {
+        prop_assert!(window.comparisons <= most.comparisons);
+    } else {
+        prop_assert_eq!(window.comparisons, most.comparisons);
+    }
+    for rank in per_rank(axis, &Window) {
+        prop_assert!(rank.comparisons <= counts::window_at_most_per_rank(axis));
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn counts_equal_the_closed_forms(case in whole()) {
+        check(&case.axis())?;
+    }
+}

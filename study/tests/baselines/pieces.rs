@@ -1,0 +1,86 @@
+//! The algorithms of the literature against the simulator, and so against each other.
+
+use crate::cases::whole;
+use proptest::prelude::*;
+use redist::plan::Side;
+use redist_study::baseline::{Intermediate, Intersection, Segment, TwoPhases, all, expand};
+use redist_testing::movement::{ByPair, Stretch};
+use redist_testing::strategies::{LineCase, config, lines};
+
+fn segments(case: &LineCase, algorithm: &dyn Intersection, rank: usize) -> Vec<Segment> {
+    let mut found = Vec::new();
+    algorithm.intersect(&case.axis(), rank, &mut found);
+    expand(&case.axis(), &found)
+}
+
+/// What an algorithm finds for all source ranks; global indices are checked on the way.
+fn by_pair(case: &LineCase, algorithm: &dyn Intersection) -> Result<ByPair, TestCaseError> {
+    let mut pairs = ByPair::new();
+    let movement = case.movement();
+    for rank in 0..case.axis().side(Side::Source).ranks() {
+        for segment in segments(case, algorithm, rank) {
+            let Segment { start, len, peer, source_offset: source, destination_offset: destination } = segment;
+            prop_assert!(len > 0 && start + len <= case.len, "{}: {:?}", algorithm.name(), segment);
+            prop_assert_eq!(movement.pair(start), (rank, peer), "{}: {:?}", algorithm.name(), segment);
+            pairs.entry((rank, peer)).or_default().push(Stretch { source, destination, len });
+        }
+    }
+    Ok(pairs)
+}
+
+fn check_all(case: &LineCase) -> Result<usize, TestCaseError> {
+    let expected = case.movement().pieces_cut_every(case.axis().period());
+    let mut applicable = 0;
+    for algorithm in all().into_iter().filter(|algorithm| algorithm.applies(&case.axis()).is_ok()) {
+        prop_assert_eq!(by_pair(case, algorithm)?, expected.clone(), "{}", algorithm.name());
+        applicable += 1;
+    }
+    Ok(applicable)
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn all_algorithms_find_the_simulator_s_pieces(case in whole()) {
+        let nested = case.regular_blocks().is_some_and(|(s, t)| s % t == 0 || t % s == 0);
+        let same = case.source.0.ranks == case.destination.0.ranks;
+        prop_assert_eq!(check_all(&case)?, 7 + usize::from(nested) + usize::from(nested && same));
+    }
+
+    /// Sections and given blocks: those that do not know them say so.
+    #[test]
+    fn what_applies_is_right_anywhere(case in lines()) {
+        prop_assert!(check_all(&case)? >= 1);
+    }
+
+    /// What arrives at the intermediate rank is what leaves from there, and the whole way is the direct one.
+    #[test]
+    fn two_phases_are_one(case in whole(), lcm in any::<bool>()) {
+        let intermediate = if lcm { Intermediate::Lcm } else { Intermediate::Gcd };
+        let phases = TwoPhases::of(&case.axis(), intermediate).expect("the dimension is whole");
+        let between = phases.first.side(Side::Destination);
+        let movement = case.movement();
+        let mut covered = vec![0; case.len];
+        for rank in 0..phases.first.side(Side::Source).ranks() {
+            for hop in phases.hops(rank) {
+                for element in 0..hop.segment.len {
+                    let index = hop.segment.start + element;
+                    covered[index] += 1;
+                    prop_assert_eq!(movement.pair(index), (rank, hop.segment.peer));
+                    let offsets = (hop.segment.source_offset + element, hop.segment.destination_offset + element);
+                    prop_assert_eq!(movement.offsets(index), offsets);
+                    prop_assert_eq!((between.owner(index), between.local(index)), (hop.through, hop.offset + element));
+                }
+            }
+        }
+        prop_assert_eq!(covered, vec![1; case.len]);
+        let moved = (0..case.len).filter(|&index| { let (p, q) = movement.pair(index); p != q }).count();
+        prop_assert_eq!(TwoPhases::moved_directly(&case.axis()), moved);
+        let twice = (0..case.len).filter(|&index| {
+            let ((p, q), through) = (movement.pair(index), between.owner(index));
+            p != through && through != q
+        });
+        prop_assert_eq!(phases.moved_twice(), twice.count());
+    }
+}

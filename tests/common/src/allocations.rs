@@ -1,0 +1,63 @@
+//! An allocator that counts, for tests that something allocates nothing.
+//!
+//! A test binary that counts makes [`Counting`] its `#[global_allocator]`.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+/// The system's allocator, counting for each thread by itself.
+pub struct Counting;
+
+/// What a thread has allocated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allocations {
+    /// How often.
+    pub number: usize,
+    /// Bytes of the largest.
+    pub largest: usize,
+}
+
+thread_local! {
+    static COUNTED: Cell<Allocations> = const { Cell::new(Allocations { number: 0, largest: 0 }) };
+}
+
+/// What this thread allocates while it does `work`, which must not count by itself.
+pub fn counted<R>(work: impl FnOnce() -> R) -> (R, Allocations) {
+    COUNTED.set(Allocations::default());
+    let done = work();
+    (done, COUNTED.get())
+}
+
+fn count(bytes: usize) {
+    // A thread that is ending has no counter any more, and is not counted.
+    let _ = COUNTED.try_with(|counted| {
+        let Allocations { number, largest } = counted.get();
+        counted.set(Allocations { number: number + 1, largest: largest.max(bytes) });
+    });
+}
+
+// SAFETY: every call is handed on to the system's allocator as it came; counting touches a thread-local value only.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size());
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count(layout.size());
+        // SAFETY: the caller keeps the contract of `alloc_zeroed`.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`, and the pointer came from `System`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(size);
+        // SAFETY: the caller keeps the contract of `realloc`, and the pointer came from `System`.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}

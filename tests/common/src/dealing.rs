@@ -1,0 +1,95 @@
+//! One dimension, dealt like a pack of cards: element by element, a new rank whenever a block is full.
+//!
+//! There is no division and no remainder here, so no closed form can be wrong in the same way twice.
+
+/// `extent` elements in blocks to `ranks` ranks in turn, beginning with rank `first`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Deal {
+    /// Number of elements.
+    pub extent: usize,
+    /// The blocks that they are in.
+    pub blocks: Blocks,
+    /// Number of ranks.
+    pub ranks: usize,
+    /// The rank that gets block 0.
+    pub first: usize,
+}
+
+/// How large the blocks are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Blocks {
+    /// Each of this many elements.
+    Of(usize),
+    /// One for each rank; some may be empty.
+    Given(&'static [usize]),
+}
+
+/// Where every element went.
+#[derive(Clone, Debug)]
+pub struct Dealt {
+    /// The rank that got an element, by global index.
+    pub owner: Vec<usize>,
+    /// Its place in that rank's list, by global index.
+    pub local: Vec<usize>,
+    /// The elements that each rank got, in order.
+    pub held: Vec<Vec<usize>>,
+    /// Number of the block that an element is in, by global index; empty blocks count.
+    pub block: Vec<usize>,
+    /// Whether an element is the first of a block, by global index.
+    pub begins_block: Vec<bool>,
+}
+
+impl Deal {
+    /// Deals all elements out.
+    pub fn simulate(self) -> Dealt {
+        let mut dealt = Dealt::empty(self.ranks);
+        let (mut rank, mut block, mut in_block) = (self.first, 0, 0);
+        for element in 0..self.extent {
+            while in_block == self.blocks.size(block) {
+                rank = if rank + 1 == self.ranks { 0 } else { rank + 1 };
+                block += 1;
+                in_block = 0;
+            }
+            dealt.give(element, rank, block, in_block == 0);
+            in_block += 1;
+        }
+        dealt
+    }
+}
+
+impl Blocks {
+    fn size(self, block: usize) -> usize {
+        match self {
+            Blocks::Of(size) => size,
+            Blocks::Given(sizes) => sizes[block],
+        }
+    }
+
+    /// The size that all blocks have.
+    pub fn regular(self) -> Option<usize> {
+        match self {
+            Blocks::Of(size) => Some(size),
+            Blocks::Given(_) => None,
+        }
+    }
+}
+
+impl Dealt {
+    fn empty(ranks: usize) -> Self {
+        Self {
+            owner: Vec::new(),
+            local: Vec::new(),
+            held: vec![Vec::new(); ranks],
+            block: Vec::new(),
+            begins_block: Vec::new(),
+        }
+    }
+
+    fn give(&mut self, element: usize, rank: usize, block: usize, begins_block: bool) {
+        self.owner.push(rank);
+        self.local.push(self.held[rank].len());
+        self.held[rank].push(element);
+        self.block.push(block);
+        self.begins_block.push(begins_block);
+    }
+}

@@ -1,0 +1,133 @@
+//! One dimension of a redistribution, by looking at every element: who sends what where.
+
+use crate::dealing::{Deal, Dealt};
+use std::collections::BTreeMap;
+
+/// A stretch of elements that lie next to each other in both local arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// Offset of the first in the source's local array.
+    pub source: usize,
+    /// Offset of the first in the destination's local array.
+    pub destination: usize,
+    /// Number of elements.
+    pub len: usize,
+}
+
+/// What each pair (source rank, destination rank) exchanges, in increasing global index.
+pub type ByPair = BTreeMap<(usize, usize), Vec<Stretch>>;
+
+/// `len` elements, those from `source_at` on of one deal, becoming those from `destination_at` on of another.
+#[derive(Clone, Debug)]
+pub struct Movement {
+    /// Number of elements that move.
+    pub len: usize,
+    /// The stored dimension of the source.
+    pub source: Dealt,
+    /// The stored dimension of the destination.
+    pub destination: Dealt,
+    /// Where the moved part begins in the source.
+    pub source_at: usize,
+    /// Where it begins in the destination.
+    pub destination_at: usize,
+}
+
+impl Movement {
+    /// Two whole dimensions of the same extent.
+    pub fn whole(source: Deal, destination: Deal) -> Self {
+        Self::sections(source.extent, (source, 0), (destination, 0))
+    }
+
+    /// `len` elements of two stored dimensions, each given with where the moved part begins in it.
+    pub fn sections(len: usize, source: (Deal, usize), destination: (Deal, usize)) -> Self {
+        Self {
+            len,
+            source: source.0.simulate(),
+            destination: destination.0.simulate(),
+            source_at: source.1,
+            destination_at: destination.1,
+        }
+    }
+
+    /// The ranks that hold an element on either side.
+    pub fn pair(&self, index: usize) -> (usize, usize) {
+        (self.source.owner[self.source_at + index], self.destination.owner[self.destination_at + index])
+    }
+
+    /// The element's offset in its source's and in its destination's local array.
+    pub fn offsets(&self, index: usize) -> (usize, usize) {
+        (self.source.local[self.source_at + index], self.destination.local[self.destination_at + index])
+    }
+
+    /// Number of elements that one rank sends to another.
+    pub fn count(&self, source: usize, destination: usize) -> usize {
+        (0..self.len).filter(|&index| self.pair(index) == (source, destination)).count()
+    }
+
+    /// Whether a piece begins at `index`: a block of either side does, or the moved part.
+    pub fn is_cut(&self, index: usize) -> bool {
+        index == 0
+            || self.source.begins_block[self.source_at + index]
+            || self.destination.begins_block[self.destination_at + index]
+    }
+
+    /// The lengths of all pieces in increasing global index.
+    pub fn piece_lengths(&self) -> Vec<usize> {
+        let mut lengths = Vec::new();
+        for index in 0..self.len {
+            if self.is_cut(index) {
+                lengths.push(0);
+            }
+            *lengths.last_mut().expect("index 0 is a cut") += 1;
+        }
+        lengths
+    }
+
+    /// Pieces: each inside one block of either side.
+    pub fn pieces(&self) -> ByPair {
+        self.stretches(|movement, index, _| !movement.is_cut(index))
+    }
+
+    /// Pieces that are also cut at every multiple of `period`, as a walk through one period sees them.
+    pub fn pieces_cut_every(&self, period: usize) -> ByPair {
+        self.stretches(|movement, index, _| !movement.is_cut(index) && !index.is_multiple_of(period))
+    }
+
+    /// Runs: pieces glued wherever they touch in both local arrays.
+    pub fn runs(&self) -> ByPair {
+        self.stretches(|movement, index, last| {
+            movement.offsets(index) == (last.source + last.len, last.destination + last.len)
+        })
+    }
+
+    fn stretches(&self, continues: impl Fn(&Self, usize, Stretch) -> bool) -> ByPair {
+        let mut pairs = ByPair::new();
+        for index in 0..self.len {
+            let stretches = pairs.entry(self.pair(index)).or_default();
+            match stretches.last_mut() {
+                Some(last) if continues(self, index, *last) => last.len += 1,
+                _ => stretches.push(self.single(index)),
+            }
+        }
+        pairs
+    }
+
+    fn single(&self, index: usize) -> Stretch {
+        let (source, destination) = self.offsets(index);
+        Stretch { source, destination, len: 1 }
+    }
+}
+
+/// Glues neighbours that touch in both local arrays.
+pub fn glue(pieces: &[Stretch]) -> Vec<Stretch> {
+    let mut runs: Vec<Stretch> = Vec::new();
+    for piece in pieces {
+        match runs.last_mut() {
+            Some(run) if (run.source + run.len, run.destination + run.len) == (piece.source, piece.destination) => {
+                run.len += piece.len;
+            }
+            _ => runs.push(*piece),
+        }
+    }
+    runs
+}

@@ -1,0 +1,269 @@
+//! Random layouts: every word of the notation, small extents, shrinking towards the plain and the small.
+
+use crate::array::permuted;
+use crate::dealing::{Blocks, Deal};
+use crate::movement::Movement;
+use core::fmt;
+use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
+use redist::{Axis, Dist, Layout, Plan, RankOrder, StorageOrder};
+
+/// How many cases a property gets (`PROPTEST_CASES` changes it) and where a failing case is written down.
+pub fn config() -> ProptestConfig {
+    ProptestConfig {
+        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
+        ..ProptestConfig::default()
+    }
+}
+
+/// A redistribution: two layouts that meet.
+#[derive(Clone, Copy)]
+pub struct Case<const D: usize> {
+    /// Extents of the moved part, in the source's axes.
+    pub extents: [usize; D],
+    /// The source.
+    pub from: Layout<D>,
+    /// The destination.
+    pub to: Layout<D>,
+}
+
+impl<const D: usize> Case<D> {
+    /// The plan, which exists: the strategies keep to the rules.
+    pub fn plan(&self) -> Plan<D> {
+        Plan::new(self.extents, self.from, self.to).expect("the strategy keeps to the rules")
+    }
+}
+
+impl<const D: usize> fmt::Debug for Case<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}, from {}, to {}", self.extents, self.from, self.to)
+    }
+}
+
+/// Random redistributions of `D` dimensions; the more dimensions, the smaller they are.
+pub fn cases<const D: usize>() -> impl Strategy<Value = Case<D>> {
+    let largest = [40usize, 12, 6, 4][D - 1];
+    let extents = prop::array::uniform::<_, D>(0..=largest);
+    let axes = Just(Vec::from_iter(0..D)).prop_shuffle();
+    (extents, sides::<D>(), sides::<D>(), axes).prop_map(|(extents, from, to, axes)| {
+        let axes = axes.try_into().expect("one axis a dimension");
+        Case { extents, from: from.layout(extents), to: to.layout(permuted(extents, axes)).axes(axes) }
+    })
+}
+
+/// One side, before it knows how long its dimensions are.
+#[derive(Clone, Debug)]
+struct RandomSide<const D: usize> {
+    dimensions: [RandomDimension; D],
+    section: bool,
+    base: usize,
+    rank_order: RankOrder,
+    storage_order: StorageOrder,
+}
+
+#[derive(Clone, Debug)]
+struct RandomDimension {
+    dist: RandomDist,
+    ranks: usize,
+    first: usize,
+    before: usize,
+    after: usize,
+}
+
+/// A distribution, before it knows the extent.
+#[derive(Clone, Debug)]
+enum RandomDist {
+    Known(Dist),
+    /// `block(b)` with this many elements more than it takes to cover the extent.
+    BlockOfMore(usize),
+    /// `gen_block`, with boundaries at these parts of the extent, in 64ths.
+    Cut(Vec<usize>),
+}
+
+fn sides<const D: usize>() -> impl Strategy<Value = RandomSide<D>> {
+    let orders = (
+        prop::sample::select(vec![RankOrder::Row, RankOrder::Col]),
+        prop::sample::select(vec![StorageOrder::C, StorageOrder::Fortran]),
+    );
+    let dimensions = prop::array::uniform::<_, D>(dimensions(D));
+    (dimensions, any::<bool>(), 0..4usize, orders).prop_map(
+        |(dimensions, section, base, (rank_order, storage_order))| RandomSide {
+            dimensions,
+            section,
+            base,
+            rank_order,
+            storage_order,
+        },
+    )
+}
+
+fn dimensions(of: usize) -> impl Strategy<Value = RandomDimension> {
+    let (ranks, margin) = ([6usize, 4, 3, 2][of - 1], [9usize, 3, 2, 1][of - 1]);
+    let size = [12usize, 5, 4, 3][of - 1];
+    let dist = prop_oneof![
+        1 => Just(RandomDist::Known(Dist::Collapsed)),
+        1 => Just(RandomDist::Known(Dist::Block)),
+        1 => (0..=size).prop_map(RandomDist::BlockOfMore),
+        4 => (1..=size).prop_map(|block| RandomDist::Known(Dist::Cyclic(block))),
+        3 => cuts(ranks).prop_map(RandomDist::Cut),
+    ];
+    (dist, 1..=ranks, 0..ranks, 0..=margin, 0..=margin).prop_map(|(dist, ranks, first, before, after)| {
+        let ranks = match &dist {
+            RandomDist::Known(Dist::Collapsed) => 1,
+            RandomDist::Cut(cuts) => cuts.len() + 1,
+            _ => ranks,
+        };
+        RandomDimension { dist, ranks, first: first % ranks, before, after }
+    })
+}
+
+/// Parts of an extent, in 64ths, that cut it into at most `ranks` blocks; some fall together, at the ends, too.
+fn cuts(ranks: usize) -> impl Strategy<Value = Vec<usize>> {
+    let cut = prop_oneof![6 => 0..=64usize, 1 => Just(0), 1 => Just(64)];
+    prop::collection::vec(cut, 0..ranks).prop_map(|mut cuts| {
+        cuts.sort_unstable();
+        cuts
+    })
+}
+
+/// The sizes that cuts make of an extent. They are leaked, as the sizes of a constant layout are; they are short.
+fn sizes(cuts: &[usize], extent: usize) -> &'static [usize] {
+    let (mut sizes, mut start) = (Vec::new(), 0);
+    for end in cuts.iter().map(|cut| cut * extent / 64).chain([extent]) {
+        sizes.push(end - start);
+        start = end;
+    }
+    sizes.leak()
+}
+
+impl<const D: usize> RandomSide<D> {
+    /// `moved` are the extents of the moved part in this side's axes.
+    fn layout(&self, moved: [usize; D]) -> Layout<D> {
+        let each = |f: fn(&RandomDimension) -> usize| self.dimensions.each_ref().map(f);
+        let (before, after) = (each(|d| d.before), each(|d| d.after));
+        let stored = core::array::from_fn(|axis| before[axis] + moved[axis] + after[axis]);
+        let extents = if self.section { stored } else { moved };
+        let dists = core::array::from_fn(|axis| self.dimensions[axis].dist(extents[axis]));
+        let whole = Layout::new(dists, each(|d| d.ranks))
+            .first(each(|d| d.first))
+            .ranks_from(self.base)
+            .order(self.rank_order)
+            .storage(self.storage_order);
+        if self.section { whole.of(stored).at(before) } else { whole }
+    }
+}
+
+impl RandomDimension {
+    fn dist(&self, extent: usize) -> Dist {
+        match &self.dist {
+            RandomDist::Known(dist) => *dist,
+            RandomDist::BlockOfMore(more) => Dist::BlockOf((extent.div_ceil(self.ranks) + more).max(1)),
+            RandomDist::Cut(cuts) => Dist::GenBlock(sizes(cuts, extent)),
+        }
+    }
+}
+
+/// Block, ranks and first rank of a distributed dimension.
+type BlocksOnRanks = (usize, usize, usize);
+
+/// Blocks of 1 to 16 elements on 1 to 8 ranks.
+pub fn blocks_on_ranks() -> impl Strategy<Value = BlocksOnRanks> {
+    (1..=16usize, 1..=8usize, 0..8usize).prop_map(|(block, ranks, first)| (block, ranks, first % ranks))
+}
+
+/// A dealt dimension, before it knows its extent: blocks of one size, or cuts, on ranks from a first one on.
+#[derive(Clone, Debug)]
+enum RandomLine {
+    Regular(BlocksOnRanks),
+    Cut(Vec<usize>, usize),
+}
+
+impl RandomLine {
+    fn deal(&self, extent: usize) -> Deal {
+        match self {
+            RandomLine::Regular((block, ranks, first)) => {
+                Deal { extent, blocks: Blocks::Of(*block), ranks: *ranks, first: *first }
+            }
+            RandomLine::Cut(cuts, first) => {
+                let ranks = cuts.len() + 1;
+                Deal { extent, blocks: Blocks::Given(sizes(cuts, extent)), ranks, first: first % ranks }
+            }
+        }
+    }
+}
+
+/// Random deals of up to 200 elements, a third of them in blocks of given sizes.
+pub fn deals() -> impl Strategy<Value = Deal> {
+    let line = prop_oneof![2 => blocks_on_ranks().prop_map(RandomLine::Regular), 1 => given_blocks()];
+    (0..200usize, line).prop_map(|(extent, line)| line.deal(extent))
+}
+
+fn given_blocks() -> impl Strategy<Value = RandomLine> {
+    (cuts(8), 0..8usize).prop_map(|(cuts, first)| RandomLine::Cut(cuts, first))
+}
+
+/// One dimension: any blocks on both sides, possibly of a section, possibly of nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct LineCase {
+    /// Number of elements that move.
+    pub len: usize,
+    /// The stored dimension of the source, and where the moved part begins in it.
+    pub source: (Deal, usize),
+    /// The same of the destination.
+    pub destination: (Deal, usize),
+}
+
+impl LineCase {
+    /// The dimension as the planner sees it.
+    pub fn axis(&self) -> Axis {
+        let layout = |(deal, at): (Deal, usize)| {
+            let dist = match deal.blocks {
+                Blocks::Of(block) => Dist::Cyclic(block),
+                Blocks::Given(sizes) => Dist::GenBlock(sizes),
+            };
+            Layout::new([dist], [deal.ranks]).first([deal.first]).of([deal.extent]).at([at])
+        };
+        let plan = Plan::new([self.len], layout(self.source), layout(self.destination));
+        plan.expect("the strategy keeps to the rules").axis(0)
+    }
+
+    /// The dimension as the simulator sees it.
+    pub fn movement(&self) -> Movement {
+        Movement::sections(self.len, self.source, self.destination)
+    }
+
+    /// The sizes that all blocks of the source and of the destination have.
+    pub fn regular_blocks(&self) -> Option<(usize, usize)> {
+        self.source.0.blocks.regular().zip(self.destination.0.blocks.regular())
+    }
+}
+
+/// Random dimensions. Half of them are whole arrays, which have periods and windows that begin on a block.
+pub fn lines() -> impl Strategy<Value = LineCase> {
+    let margins = prop_oneof![Just([(0, 0); 2]), prop::array::uniform2((0..40usize, 0..10usize))];
+    (0..160usize, sides_of_a_line(), margins).prop_map(|(len, (source, destination), margins)| {
+        let side = |line: RandomLine, (before, after)| (line.deal(before + len + after), before);
+        LineCase { len, source: side(source, margins[0]), destination: side(destination, margins[1]) }
+    })
+}
+
+/// A quarter of them nest their blocks on the same number of ranks, as kr→r and r→kr do in the papers; half have blocks
+/// of given sizes on a side or on both.
+fn sides_of_a_line() -> impl Strategy<Value = (RandomLine, RandomLine)> {
+    let nested = (blocks_on_ranks(), 1..=6usize, 0..8usize, any::<bool>()).prop_map(
+        |((block, ranks, first), k, other_first, swapped)| {
+            let (fine, coarse) = ((block, ranks, first), (block * k, ranks, other_first % ranks));
+            let (fine, coarse) = (RandomLine::Regular(fine), RandomLine::Regular(coarse));
+            if swapped { (fine, coarse) } else { (coarse, fine) }
+        },
+    );
+    let regular = || blocks_on_ranks().prop_map(RandomLine::Regular);
+    prop_oneof![
+        2 => (regular(), regular()),
+        2 => nested,
+        1 => (given_blocks(), given_blocks()),
+        1 => (given_blocks(), regular()),
+        1 => (regular(), given_blocks()),
+        1 => given_blocks().prop_map(|line| (line.clone(), line)),
+    ]
+}
