@@ -74,7 +74,7 @@ fn figure_5_blocks_of_2_to_blocks_of_6() {
     FIGURE_5.check();
 }
 
-/// Section 3: in each cycle, a kr → r message comes to lie in one range; here, what each rank gets from rank 0, 1, …
+/// Section 3.1: in each cycle, a kr → r message comes to lie in one range; here, what each rank gets from rank 0, 1, …
 #[test]
 fn kr_to_r_messages_land_in_one_range_a_cycle() {
     let landing = |q| [0, 1, 2].map(|p| FIGURE_2.ranges(Side::Destination, p, q));
@@ -86,7 +86,7 @@ fn kr_to_r_messages_land_in_one_range_a_cycle() {
     assert_eq!(landing(1), ["0..2 6..8", "2..6 8..12"]);
 }
 
-/// Section 4: in each cycle, an r → kr message lies in one range already; here, what goes to rank 0, 1, …
+/// Section 3.2: in each cycle, an r → kr message lies in one range already; here, what goes to rank 0, 1, …
 #[test]
 fn r_to_kr_messages_leave_from_one_range_a_cycle() {
     let leaving = |p| [0, 1].map(|q| FIGURE_5.ranges(Side::Source, p, q));

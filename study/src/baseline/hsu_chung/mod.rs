@@ -4,7 +4,7 @@
 //! | file | |
 //! |---|---|
 //! | `equations.rs` | equations (1) to (7), for the same number of ranks on both sides |
-//! | `same_ranks.rs` | the methods of sections 3 and 4 by these equations, for any extent and any first ranks |
+//! | `same_ranks.rs` | the methods of sections 3.1 and 3.2 by these equations, for any extent and any first ranks |
 //! | `any_ranks.rs` | the same for different numbers of ranks, block by block |
 
 mod any_ranks;

@@ -4,7 +4,7 @@ use super::super::regular::Regular;
 use super::super::{Intersection, Operations, Segments};
 use redist::plan::{Axis, Side};
 
-/// The methods of sections 3 and 4, for any extent and any first ranks.
+/// The methods of sections 3.1 and 3.2, for any extent and any first ranks.
 ///
 /// A set-up is a partner whose first offset and share of a cycle are evaluated, `min(k, P)` of them for a rank that has all
 /// its blocks. Where a partner has one piece a cycle (`k <= P`), its cycles are one family; where it has several, each cycle is

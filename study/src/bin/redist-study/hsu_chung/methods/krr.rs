@@ -4,7 +4,7 @@ use super::{Cursors, Method, copy};
 use crate::hsu_chung::case::Case;
 use redist_study::baseline::equations;
 
-/// Their methods of sections 3 and 4, with the equations corrected, and loops that end where a message does.
+/// Their methods of sections 3.1 and 3.2, with the equations corrected, and loops that end where a message does.
 pub struct Krr;
 
 impl Method for Krr {
