@@ -75,7 +75,7 @@ impl Axis {
     }
 
     /// The least common multiple of both sides' block times ranks, clipped at the extent: after so many elements
-    /// every owner repeats (`S` of ASPEN; `algorithms` §2).
+    /// every owner repeats (`S` of ASPEN).
     pub const fn period(&self) -> usize {
         let Some((s, t)) = self.regular_blocks() else {
             return self.len;

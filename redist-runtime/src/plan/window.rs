@@ -1,4 +1,4 @@
-//! The window table: the pieces of one window, the same for all ranks, grids and extents (`algorithms` §9).
+//! The window table: the pieces of one window, the same for all ranks, grids and extents.
 
 use super::{Axis, Side};
 use crate::arithmetic::min;

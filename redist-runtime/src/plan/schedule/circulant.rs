@@ -12,7 +12,8 @@
 use super::ScheduleError;
 use super::aligned::Pattern;
 use super::reduced::Reduced;
-use crate::arithmetic::{gcd, inverse_modulo};
+use crate::arithmetic::inverse_modulo;
+use num_integer::gcd;
 
 /// The schedule from blocks of 1 to blocks of k. No tables: every entry is a few operations.
 #[derive(Clone, Copy, Debug)]

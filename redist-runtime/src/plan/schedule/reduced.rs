@@ -2,8 +2,9 @@
 //! blocks of both sides begin together.
 
 use super::{Method, ScheduleError};
-use crate::arithmetic::{gcd, inverse_modulo};
+use crate::arithmetic::inverse_modulo;
 use crate::plan::{Axis, Section, Side};
+use num_integer::gcd;
 
 /// One side of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +68,8 @@ impl Reduced {
     }
 
     fn new(from: Deal, to: Deal, unit: usize, len: usize) -> Self {
-        let modulus = gcd_wide(from.round(), to.round());
-        let common = |block: usize| gcd_wide(block as u128, modulus) as usize;
+        let modulus = gcd(from.round(), to.round());
+        let common = |block: usize| gcd(block as u128, modulus) as usize;
         let period = (from.round() / modulus).saturating_mul(to.round()).saturating_mul(unit as u128);
         Self {
             from,
@@ -175,13 +176,6 @@ fn shifted(section: &Section, blocks: i128) -> usize {
 /// `1 + 2 + … + n` modulo 2^128.
 fn triangle(n: u128) -> u128 {
     if n.is_multiple_of(2) { (n / 2).wrapping_mul(n + 1) } else { n.wrapping_mul(n / 2 + 1) }
-}
-
-fn gcd_wide(mut a: u128, mut b: u128) -> u128 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 #[cfg(test)]
