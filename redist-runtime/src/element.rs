@@ -1,4 +1,10 @@
-//! What may be moved.
+//! What may be moved, and what it is to everything behind the interface: bytes.
+//!
+//! Unsafe, since elements are seen as bytes here, and bytes as elements.
+
+use core::any::type_name;
+use core::mem::MaybeUninit;
+use core::slice;
 
 /// Plain data that can be moved between ranks byte for byte.
 ///
@@ -35,4 +41,71 @@ elements! {
 // SAFETY: an array has no padding between its elements, which are plain data themselves.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
     const ZERO: Self = [T::ZERO; N];
+}
+
+/// What a move needs to know of its elements: everything behind the interface is compiled once, for elements of any type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ElementType {
+    name: &'static str,
+    bytes: usize,
+    alignment: usize,
+}
+
+impl ElementType {
+    /// That of `T`, which has at least one byte, or else this does not compile.
+    pub fn of<T: Element>() -> Self {
+        const { assert!(size_of::<T>() > 0, "elements have at least one byte") };
+        Self { name: type_name::<T>(), bytes: size_of::<T>(), alignment: align_of::<T>() }
+    }
+
+    /// Its name, for people.
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// Bytes of an element: at least 1.
+    pub fn bytes(self) -> usize {
+        self.bytes
+    }
+
+    /// Bytes that addresses of elements are multiples of.
+    pub fn alignment(self) -> usize {
+        self.alignment
+    }
+}
+
+/// The bytes of elements.
+pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
+    // SAFETY: an `Element` has no padding, so that all bytes are initialised; any address will do for bytes, and they are
+    // borrowed as long as the elements.
+    unsafe { slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
+}
+
+/// The bytes of elements, to be overwritten.
+///
+/// # Safety
+/// Whatever is written leaves each element a valid value of its type: all bytes of another element of the type.
+pub(crate) unsafe fn bytes_of_mut<T: Element>(elements: &mut [T]) -> &mut [u8] {
+    // SAFETY: as for `bytes_of`; the caller keeps the elements valid.
+    unsafe { slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), size_of_val(elements)) }
+}
+
+/// An element anywhere in memory, as loops of the macro's see it: it can be copied whole, and nothing else.
+#[derive(Clone, Copy)]
+#[repr(C, packed)]
+pub struct Stored<T: Copy>(MaybeUninit<T>);
+
+impl<T: Element> Stored<T> {
+    /// Bytes as elements; what is left over is left out.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> &[Self] {
+        // SAFETY: a packed `MaybeUninit<T>` is as long as a `T`, needs no alignment, and any bytes are one.
+        unsafe { slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / size_of::<Self>().max(1)) }
+    }
+
+    /// As [`from_bytes`](Self::from_bytes), to be overwritten.
+    pub(crate) fn from_bytes_mut(bytes: &mut [u8]) -> &mut [Self] {
+        // SAFETY: as above. What is written are copies of other elements seen in this way, all bytes of which are
+        // initialised: they come from bytes, and there is no other way to make one.
+        unsafe { slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len() / size_of::<Self>().max(1)) }
+    }
 }

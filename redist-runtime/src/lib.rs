@@ -13,5 +13,5 @@ pub mod plan;
 pub mod program;
 pub mod transport;
 
-pub use element::Element;
+pub use element::{Element, ElementType};
 pub use error::Error;

@@ -113,8 +113,8 @@ impl Loop {
             .collect();
         let (share, peer) = (Literal::usize_unsuffixed(shared), Literal::usize_unsuffixed(peer));
         match self.side {
-            Side::Source => quote!(messages.put(#peer, blocks, |block, share: &mut [T; #share]| { #(#copies)* });),
-            Side::Destination => quote!(messages.take(#peer, blocks, |block, share: &[T; #share]| { #(#copies)* });),
+            Side::Source => quote!(messages.put(#peer, blocks, |block, share: &mut [_; #share]| { #(#copies)* });),
+            Side::Destination => quote!(messages.take(#peer, blocks, |block, share: &[_; #share]| { #(#copies)* });),
         }
     }
 
@@ -135,13 +135,13 @@ impl Loop {
     fn function(&self, krate: &TokenStream) -> TokenStream {
         let (block, bodies) = (Literal::usize_unsuffixed(self.block), self.bodies());
         let phase = if self.bodies.len() == 1 { quote!(_) } else { quote!(phase) };
-        let (name, row, blocks) = match self.side {
-            Side::Source => (quote!(pack), quote!(PackRow), quote!(&[[T; #block]])),
-            Side::Destination => (quote!(unpack), quote!(UnpackRow), quote!(&mut [[T; #block]])),
+        let (name, row) = match self.side {
+            Side::Source => (quote!(pack), quote!(PackRow)),
+            Side::Destination => (quote!(unpack), quote!(UnpackRow)),
         };
         quote! {
-            fn #name<T: ::core::marker::Copy>(row: #krate::exec::generated::unrolled::#row<'_, '_, T>) {
-                row.blocks(|#phase, blocks: #blocks, messages| #bodies);
+            fn #name<T: #krate::Element>(row: #krate::exec::generated::unrolled::#row<'_, '_>) {
+                row.blocks::<T, #block>(|#phase, blocks, messages| #bodies);
             }
         }
     }
@@ -159,12 +159,12 @@ impl Loops {
             return TokenStream::new();
         }
         let kernel = |written: &Option<Loop>, name: TokenStream| match written {
-            Some(_) => quote!(::core::option::Option::Some(#name)),
+            Some(_) => quote!(::core::option::Option::Some(#name::<Self::Element>)),
             None => quote!(::core::option::Option::None),
         };
         let (pack, unpack) = (kernel(&self.pack, quote!(pack)), kernel(&self.unpack, quote!(unpack)));
         quote! {
-            fn kernels(&self) -> #krate::Kernels<Self::Element> {
+            fn kernels(&self) -> #krate::Kernels {
                 #krate::Kernels { pack: #pack, unpack: #unpack }
             }
         }

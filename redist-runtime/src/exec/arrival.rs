@@ -3,7 +3,7 @@
 use super::engine::{copy_stretches, run_share};
 use super::kernels::{Row, Unpack};
 use super::transfer::{Spaced, Transfer, Unpacker};
-use crate::element::Element;
+use super::width::Width;
 use crate::program::{ByPeer, Level, Program};
 use core::slice;
 
@@ -15,7 +15,8 @@ pub(super) struct Arrival {
 }
 
 /// What stays the same while a message is unpacked.
-struct Walk<'a> {
+struct Walk<'a, W> {
+    width: W,
     row: &'a Row<Unpack>,
     levels: &'a [Level],
     sorted: &'a [ByPeer],
@@ -34,27 +35,29 @@ impl Arrival {
 
     /// Unpacks message number `message`, whose elements are `data`, by a loop nest over `levels`: the program's, or those
     /// that the rows are not part of.
-    pub(super) fn unpack<T: Element>(
+    pub(super) fn unpack(
         &self,
         levels: &[Level],
         row: &Row<Unpack>,
-        local: &mut [T],
+        local: &mut [u8],
         message: usize,
-        mut data: &[T],
+        mut data: &[u8],
+        width: impl Width,
     ) {
-        let walk = Walk { row, levels, sorted: &self.levels, peers: &self.peers[message] };
+        let walk = Walk { row, levels, sorted: &self.levels, peers: &self.peers[message], width };
         walk.run(local, &mut data, 0, 0);
     }
 }
 
-impl Walk<'_> {
+impl<W: Width> Walk<'_, W> {
     /// The loop nest over the stretches of the message, from this level on; the mirror of the nest over all of them.
-    fn run<T: Element>(&self, local: &mut [T], data: &mut &[T], depth: usize, offset: usize) {
+    fn run(&self, local: &mut [u8], data: &mut &[u8], depth: usize, offset: usize) {
         let (level, sorted, peer) = (&self.levels[depth], &self.sorted[depth], self.peers[depth]);
         let offset = offset + level.start * level.stride;
         if depth + 1 == self.levels.len() {
-            if !self.row.unpack_one(level, &mut local[offset..], peer, data) {
-                row(&mut Unpacker { local, messages: slice::from_mut(data) }, level, sorted, peer, offset);
+            if !self.row.unpack_one(level, &mut local[offset * self.width.bytes()..], peer, data) {
+                let mut unpacker = Unpacker { local, messages: slice::from_mut(data), width: self.width };
+                row(&mut unpacker, level, sorted, peer, offset);
             }
             return;
         }
@@ -130,9 +133,9 @@ mod tests {
             let mut order: Vec<usize> = (0..unpacking.envelopes().len()).collect();
             order.sort_by_key(|&message| unpacking.envelopes()[message].rank);
             let data = |message: usize| &by_source[order.iter().position(|&m| m == message).unwrap()][..];
-            let mut all: Vec<&[u32]> = (0..order.len()).map(data).collect();
+            let all: Vec<&[u32]> = (0..order.len()).map(data).collect();
             let (mut expected, mut found) = (vec![7; unpacking.local_len()], vec![7; unpacking.local_len()]);
-            unpacking.unpack(&mut expected, &mut all);
+            unpacking.unpack(&mut expected, &all);
             for message in (0..order.len()).rev() {
                 unpacking.unpack_message(&mut found, message, data(message));
             }

@@ -2,8 +2,7 @@
 
 use super::direct::{Direct, Share, Staged};
 use super::fragments::{Arrays, Footprints};
-use super::rank::{Packing, Unpacking};
-use crate::element::Element;
+use super::rank::{RankPacking, RankUnpacking};
 use crate::error::Error;
 use crate::plan::Plan;
 use crate::transport::{Arrived, Channel};
@@ -13,9 +12,10 @@ use std::sync::LazyLock;
 type Lazy<W> = LazyLock<W, Box<dyn FnOnce() -> W + Send>>;
 
 /// One way for each sort of [`Arrived`].
-pub(super) struct Delivery<T: Element> {
+pub(super) struct Delivery {
+    width: usize,
     /// Messages.
-    pub unpacking: Unpacking<T>,
+    pub unpacking: RankUnpacking,
     /// Where the elements of messages lie that arrive, and leave, in parts.
     footprints: Footprints,
     /// Source arrays.
@@ -26,7 +26,7 @@ pub(super) struct Delivery<T: Element> {
     share: Lazy<Share>,
 }
 
-impl<T: Element> Delivery<T> {
+impl Delivery {
     /// Tells the channel how this rank's messages are best handed over, and gets ready for what the channel may hand over in
     /// every run. Collective.
     ///
@@ -34,10 +34,10 @@ impl<T: Element> Delivery<T> {
     /// As [`Channel::take_footprints`].
     pub fn new<const D: usize>(
         plan: Plan<D>,
-        rank: usize,
-        packing: &Packing<T>,
-        unpacking: Unpacking<T>,
-        channel: &mut impl Channel<T>,
+        (rank, width): (usize, usize),
+        packing: &RankPacking,
+        unpacking: RankUnpacking,
+        channel: &mut impl Channel,
     ) -> Result<Self, Error> {
         if unpacking.prefers_together() {
             channel.hand_over_together();
@@ -48,25 +48,27 @@ impl<T: Element> Delivery<T> {
             channel.take_footprints(&footprints[0], &footprints[1])?;
         }
         let staged = channel.longest_chunk().map(|longest| {
-            let (staged, own) = Staged::new::<T, D>(&plan, rank, packing.program(), longest);
+            let (staged, own) = Staged::new(&plan, rank, width, packing.program(), longest);
             channel.stage(own);
             staged
         });
-        let direct: Lazy<Direct> = LazyLock::new(Box::new(move || Direct::new::<T, D>(&plan, rank)));
-        let share: Lazy<Share> = LazyLock::new(Box::new(move || Share::new::<T, D>(&plan, rank)));
+        let direct: Lazy<Direct> = LazyLock::new(Box::new(move || Direct::new(&plan, rank, width)));
+        let share: Lazy<Share> = LazyLock::new(Box::new(move || Share::new(&plan, rank, width)));
         if channel.lends() {
             LazyLock::force(&share);
         }
-        Ok(Self { unpacking, footprints, direct, staged, share })
+        Ok(Self { width, unpacking, footprints, direct, staged, share })
     }
 
     /// Takes what has arrived to `destination`, which is not looked at where all ranks' arrays are lent; `source` is this
     /// rank's, of which parts of messages are made, too.
-    pub fn deliver(&mut self, arrived: Arrived<'_, '_, T>, source: &[T], destination: &mut [T]) {
+    pub fn deliver(&mut self, arrived: Arrived<'_, '_>, source: &[u8], destination: &mut [u8]) {
         match arrived {
             Arrived::All(messages) => self.unpacking.unpack(destination, messages),
             Arrived::One(message, data) => self.unpacking.unpack_message(destination, message, data),
-            Arrived::Parts(exchange) => exchange(&mut Arrays { footprints: &self.footprints, source, destination }),
+            Arrived::Parts(exchange) => {
+                exchange(&mut Arrays { width: self.width, footprints: &self.footprints, source, destination });
+            }
             Arrived::Chunks(shown) => {
                 let staged = self.staged.as_mut().expect("chunks come where the channel said so");
                 staged.copy_round(shown, destination);

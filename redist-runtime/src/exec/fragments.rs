@@ -1,7 +1,6 @@
 //! Packing and unpacking of any part of any message, for transports that send messages in parts.
 
 use super::direct::copy_lattice;
-use crate::element::Element;
 use crate::program::{Footprint, Lattice, Spacing};
 use crate::transport::Ends;
 use core::ops::Range;
@@ -10,21 +9,24 @@ use core::ops::Range;
 pub(super) type Footprints = [Vec<Footprint>; 2];
 
 /// A rank's arrays, with the places of its messages in them.
-pub(super) struct Arrays<'a, T> {
+pub(super) struct Arrays<'a> {
+    /// Bytes of an element.
+    pub width: usize,
     pub footprints: &'a Footprints,
-    pub source: &'a [T],
-    pub destination: &'a mut [T],
+    pub source: &'a [u8],
+    pub destination: &'a mut [u8],
 }
 
-impl<T: Element> Ends<T> for Arrays<'_, T> {
-    fn pack(&mut self, message: usize, elements: Range<usize>, fragment: &mut [T]) {
-        let from = self.source;
-        self.footprints[0][message].for_each(elements, &mut |lattice| copy_lattice(from, fragment, lattice));
+impl Ends for Arrays<'_> {
+    fn pack(&mut self, message: usize, elements: Range<usize>, fragment: &mut [u8]) {
+        let (from, width) = (self.source, self.width);
+        self.footprints[0][message].for_each(elements, &mut |lattice| copy_lattice(from, fragment, lattice, width));
     }
 
-    fn unpack(&mut self, message: usize, elements: Range<usize>, fragment: &[T]) {
-        let to = &mut *self.destination;
-        self.footprints[1][message].for_each(elements, &mut |lattice| copy_lattice(fragment, to, turned(lattice)));
+    fn unpack(&mut self, message: usize, elements: Range<usize>, fragment: &[u8]) {
+        let (to, width) = (&mut *self.destination, self.width);
+        self.footprints[1][message]
+            .for_each(elements, &mut |lattice| copy_lattice(fragment, to, turned(lattice), width));
     }
 }
 

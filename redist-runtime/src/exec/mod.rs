@@ -14,6 +14,8 @@ pub mod generated;
 #[cfg(feature = "mpi")]
 mod handshake;
 mod kernels;
+mod mover;
+mod packing;
 mod rank;
 mod redistribution;
 mod runtime_plan;
@@ -21,10 +23,11 @@ mod runtime_plan;
 mod shared;
 mod started;
 mod transfer;
+mod width;
 
 pub use bound::Bound;
 pub use kernels::{Kernel, Memory, Recipe, Vectors, limit_vectors, set_nontemporal_threshold};
-pub use rank::{Packing, Unpacking};
+pub use packing::{Packing, Unpacking};
 pub use redistribution::{Kernels, PackKernel, Redistribution, Report, Tier, UnpackKernel};
 pub use runtime_plan::RuntimePlan;
 pub use started::Started;

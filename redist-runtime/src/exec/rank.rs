@@ -1,4 +1,5 @@
-//! What one rank does without any other: pack its part into messages, unpack its part from messages.
+//! What one rank does without any other: pack its part into messages, unpack its part from messages. Compiled once, for
+//! elements that are so many bytes.
 
 use super::arrival::Arrival;
 use super::engine::{for_each_row, run_deals, run_row};
@@ -6,22 +7,24 @@ use super::generated::unrolled::{PackRow, UnpackRow};
 use super::kernels::{Allowed, Direction, Extent, Kernel, Pack, Recipe, Row, Unpack};
 use super::redistribution::{PackKernel, UnpackKernel};
 use super::transfer::{Packer, Unpacker};
-use crate::element::Element;
+use super::width::with_width;
 use crate::plan::{Piece, Plan, Side};
 use crate::program::{Envelope, Footprint, Level, OwnBlocks, Program};
 use std::sync::OnceLock;
 
 /// One rank's packing, ready to run as often as wanted.
-pub struct Packing<T>(Half<PackKernel<T>, Pack>);
+pub(super) struct RankPacking(Half<PackKernel, Pack>);
 
 /// One rank's unpacking, ready to run as often as wanted.
-pub struct Unpacking<T> {
-    half: Half<UnpackKernel<T>, Unpack>,
+pub(super) struct RankUnpacking {
+    half: Half<UnpackKernel, Unpack>,
     /// Made when messages first come one by one: most never do.
     arrival: OnceLock<Arrival>,
 }
 
 struct Half<K, D> {
+    /// Bytes of an element.
+    width: usize,
     program: Program,
     row: Row<D>,
     /// Levels that rows are not part of: where rows are whole and lie together, several levels are one row.
@@ -41,7 +44,7 @@ impl<K, D: Direction> Half<K, D> {
         };
         let written = written.filter(|_| row.recipe().kernel == Kernel::Written);
         // Other loops know nothing of several levels as one.
-        Self { depth: if row.copies() { depth } else { whole }, program, row, written }
+        Self { width: element, depth: if row.copies() { depth } else { whole }, program, row, written }
     }
 
     /// The levels of the loop nest, the last of which is the row's.
@@ -79,16 +82,18 @@ fn folded(levels: &[Level]) -> (usize, usize) {
     (depth, unit)
 }
 
-impl<T: Element> Packing<T> {
-    pub(super) fn new<const D: usize>(
+impl RankPacking {
+    /// What `rank` packs, of elements of `width` bytes.
+    pub fn new<const D: usize>(
         plan: &Plan<D>,
         windows: &[&[Piece]; D],
-        kernel: Option<PackKernel<T>>,
+        kernel: Option<PackKernel>,
+        width: usize,
         rank: usize,
     ) -> Self {
         let program = Program::new(plan, windows, Side::Source, rank);
         let written = Half::<_, Pack>::fitting(&program, plan, kernel, Side::Source, rank);
-        Self(Half::new(program, size_of::<T>(), written, Allowed::now()))
+        Self(Half::new(program, width, written, Allowed::now()))
     }
 
     /// The messages that it fills, in order.
@@ -97,12 +102,12 @@ impl<T: Element> Packing<T> {
     }
 
     /// Where each message's elements lie in the local array.
-    pub(super) fn footprints(&self) -> Vec<Footprint> {
+    pub fn footprints(&self) -> Vec<Footprint> {
         self.0.program.footprints()
     }
 
     /// Which stretches of the local array belong to which message.
-    pub(super) fn program(&self) -> &Program {
+    pub fn program(&self) -> &Program {
         &self.0.program
     }
 
@@ -116,41 +121,47 @@ impl<T: Element> Packing<T> {
         self.0.row.recipe()
     }
 
-    /// Packs the local array into the messages, each as long as its envelope says, in the envelopes' order.
+    /// Packs the bytes of the local array into those of the messages, in the envelopes' order.
     ///
     /// # Panics
     /// If `local` or a message is shorter than the program says.
-    pub fn pack(&self, local: &[T], messages: &mut [&mut [T]]) {
-        let Half { row, written, .. } = &self.0;
+    pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) {
+        let Half { row, written, width, .. } = &self.0;
         for_each_row(self.0.levels(), 0, 0, &mut |level, offset, message| {
             if level.peers.is_empty() {
                 return;
             }
-            let of_row = &mut messages[message..message + level.peers.len()];
-            if row.pack(level, &local[offset..], of_row) {
+            let (of_row, from) = (message..message + level.peers.len(), &local[offset * width..]);
+            if row.pack(level, from, &mut messages[of_row.clone()]) {
                 return;
             }
             let Some((kernel, blocks)) = written else {
-                return run_row(&mut Packer { local, messages }, level, offset, message);
+                return with_width!(*width, width => {
+                    run_row(&mut Packer { local, messages, width }, level, offset, message)
+                });
             };
-            kernel(PackRow { blocks, local: &local[offset..], messages: of_row });
-            let whole = blocks.block * blocks.count;
-            run_deals(&mut Packer { local, messages }, level, blocks.rest.iter(), offset + whole, message);
+            kernel(PackRow { blocks, width: *width, local: from, messages: &mut messages[of_row] });
+            let (rest, at) = (blocks.rest.iter(), offset + blocks.block * blocks.count);
+            with_width!(*width, width => {
+                run_deals(&mut Packer { local, messages, width }, level, rest, at, message)
+            });
         });
         row.finish();
     }
 }
 
-impl<T: Element> Unpacking<T> {
-    pub(super) fn new<const D: usize>(
+impl RankUnpacking {
+    /// What `rank` unpacks, of elements of `width` bytes.
+    pub fn new<const D: usize>(
         plan: &Plan<D>,
         windows: &[&[Piece]; D],
-        kernel: Option<UnpackKernel<T>>,
+        kernel: Option<UnpackKernel>,
+        width: usize,
         rank: usize,
     ) -> Self {
         let program = Program::new(plan, windows, Side::Destination, rank);
         let written = Half::<_, Unpack>::fitting(&program, plan, kernel, Side::Destination, rank);
-        let half = Half::new(program, size_of::<T>(), written, Allowed::now());
+        let half = Half::new(program, width, written, Allowed::now());
         Self { arrival: OnceLock::new(), half }
     }
 
@@ -160,7 +171,7 @@ impl<T: Element> Unpacking<T> {
     }
 
     /// Where each message's elements lie in the local array.
-    pub(super) fn footprints(&self) -> Vec<Footprint> {
+    pub fn footprints(&self) -> Vec<Footprint> {
         self.half.program.footprints()
     }
 
@@ -174,48 +185,50 @@ impl<T: Element> Unpacking<T> {
         self.half.row.recipe()
     }
 
-    /// True where [`unpack`](Unpacking::unpack) with all messages is so much faster than with one at a time that it is
+    /// True where [`unpack`](Self::unpack) with all messages is so much faster than with one at a time that it is
     /// worth waiting for all of them: where runs are short, every message touches the same cache lines.
     pub fn prefers_together(&self) -> bool {
         self.half.row.has_short_runs()
     }
 
-    fn arrival(&self) -> &Arrival {
-        self.arrival.get_or_init(|| Arrival::of(&self.half.program))
-    }
-
-    /// Unpacks message number `message` of the envelopes, whose elements are `data`, into the local array: all messages
-    /// one by one, in any order, come to the same as [`unpack`](Unpacking::unpack). The first call sorts the program by
-    /// message, and allocates for that.
+    /// Unpacks the bytes of message number `message` of the envelopes into those of the local array. The first call sorts
+    /// the program by message, and allocates for that.
     ///
     /// # Panics
     /// If there is no such message, or `local` or `data` is shorter than the program says.
-    pub fn unpack_message(&self, local: &mut [T], message: usize, data: &[T]) {
-        self.arrival().unpack(self.half.levels(), &self.half.row, local, message, data);
+    pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) {
+        let arrival = self.arrival.get_or_init(|| Arrival::of(&self.half.program));
+        with_width!(self.half.width, width => {
+            arrival.unpack(self.half.levels(), &self.half.row, local, message, data, width)
+        });
         self.half.row.finish();
     }
 
-    /// Unpacks the messages, each as long as its envelope says, into the local array; the mirror of [`Packing::pack`].
-    /// Elements outside the moved section keep their values.
+    /// Unpacks the bytes of the messages into those of the local array; the mirror of [`RankPacking::pack`].
     ///
     /// # Panics
     /// If `local` or a message is shorter than the program says.
-    pub fn unpack(&self, local: &mut [T], messages: &mut [&[T]]) {
-        let Half { row, written, .. } = &self.half;
+    pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) {
+        let Half { row, written, width, .. } = &self.half;
         for_each_row(self.half.levels(), 0, 0, &mut |level, offset, message| {
             if level.peers.is_empty() {
                 return;
             }
-            let of_row = &mut messages[message..message + level.peers.len()];
-            if row.unpack(level, &mut local[offset..], of_row) {
+            let of_row = message..message + level.peers.len();
+            if row.unpack(level, &mut local[offset * width..], &mut messages[of_row.clone()]) {
                 return;
             }
             let Some((kernel, blocks)) = written else {
-                return run_row(&mut Unpacker { local, messages }, level, offset, message);
+                return with_width!(*width, width => {
+                    run_row(&mut Unpacker { local, messages, width }, level, offset, message)
+                });
             };
-            kernel(UnpackRow { blocks, local: &mut local[offset..], messages: of_row });
-            let whole = blocks.block * blocks.count;
-            run_deals(&mut Unpacker { local, messages }, level, blocks.rest.iter(), offset + whole, message);
+            let to = &mut local[offset * width..];
+            kernel(UnpackRow { blocks, width: *width, local: to, messages: &mut messages[of_row] });
+            let (rest, at) = (blocks.rest.iter(), offset + blocks.block * blocks.count);
+            with_width!(*width, width => {
+                run_deals(&mut Unpacker { local, messages, width }, level, rest, at, message)
+            });
         });
         row.finish();
     }

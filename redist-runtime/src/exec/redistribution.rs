@@ -1,8 +1,10 @@
 //! The one interface of all plans, whoever made them and when.
 
 use super::generated::unrolled::{PackRow, UnpackRow};
+use super::mover::Mover;
+use super::rank::{RankPacking, RankUnpacking};
 use super::{Bound, Packing, Unpacking};
-use crate::element::Element;
+use crate::element::{Element, ElementType};
 use crate::error::Error;
 use crate::plan::schedule::{CostModel, Strategy};
 use crate::plan::{Class, Piece, Plan, Side};
@@ -44,7 +46,7 @@ pub trait Redistribution<const D: usize> {
     }
 
     /// Loops written out for this plan, along the fastest dimension of its messages.
-    fn kernels(&self) -> Kernels<Self::Element> {
+    fn kernels(&self) -> Kernels {
         Kernels::default()
     }
 
@@ -66,12 +68,14 @@ pub trait Redistribution<const D: usize> {
 
     /// What `rank` packs, for those who bring their own transport.
     fn packing(&self, rank: usize) -> Packing<Self::Element> {
-        Packing::new(&self.plan(), &self.windows(), self.kernels().pack, rank)
+        let width = ElementType::of::<Self::Element>().bytes();
+        Packing::of(RankPacking::new(&self.plan(), &self.windows(), self.kernels().pack, width, rank))
     }
 
     /// What `rank` unpacks, for those who bring their own transport.
     fn unpacking(&self, rank: usize) -> Unpacking<Self::Element> {
-        Unpacking::new(&self.plan(), &self.windows(), self.kernels().unpack, rank)
+        let width = ElementType::of::<Self::Element>().bytes();
+        Unpacking::of(RankUnpacking::new(&self.plan(), &self.windows(), self.kernels().unpack, width, rank))
     }
 
     /// Checks the plan with all ranks of a communicator and prepares all that its execution needs, but for the memory of
@@ -105,7 +109,8 @@ pub trait Redistribution<const D: usize> {
     /// As [`bind`](Redistribution::bind); [`Error::Schedule`] where the method does not apply to the plan, and
     /// [`Error::DifferentSchedule`] where ranks bring different ones. Nothing has been sent then.
     fn bind_with<C: Transport>(&self, communicator: &C, strategy: Strategy) -> Result<Bound<Self::Element, C>, Error> {
-        Bound::new(self.plan(), self.windows(), self.kernels(), communicator, strategy)
+        let element = ElementType::of::<Self::Element>();
+        Mover::new(self.plan(), self.windows(), self.kernels(), element, communicator, strategy).map(Bound::of)
     }
 }
 
@@ -176,21 +181,16 @@ impl fmt::Display for Report {
 }
 
 /// Packs the whole blocks of a row of the local array.
-pub type PackKernel<T> = fn(PackRow<'_, '_, T>);
+pub type PackKernel = fn(PackRow<'_, '_>);
 
 /// Unpacks the whole blocks of a row of the local array.
-pub type UnpackKernel<T> = fn(UnpackRow<'_, '_, T>);
+pub type UnpackKernel = fn(UnpackRow<'_, '_>);
 
 /// Loops written out for one plan; `None` where the library's own are as good.
-pub struct Kernels<T> {
+#[derive(Clone, Copy, Default)]
+pub struct Kernels {
     /// Written for the source's blocks.
-    pub pack: Option<PackKernel<T>>,
+    pub pack: Option<PackKernel>,
     /// Written for the destination's blocks.
-    pub unpack: Option<UnpackKernel<T>>,
-}
-
-impl<T> Default for Kernels<T> {
-    fn default() -> Self {
-        Self { pack: None, unpack: None }
-    }
+    pub unpack: Option<UnpackKernel>,
 }

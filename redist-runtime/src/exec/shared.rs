@@ -1,21 +1,22 @@
 //! Moves from arrays in shared memory, and between them.
 
 use super::Bound;
-use crate::element::Element;
+use super::mover::Mover;
+use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::Transport;
-use crate::transport::mpi::{Destination, MpiChannel, Route, SharedArray};
+use crate::transport::mpi::{Destination, MpiChannel, Route, SharedArray, SharedBytes};
 
-impl<T: Element, C: Transport<Channel<T> = MpiChannel<T>>> Bound<T, C> {
+impl<T: Element, C: Transport<Channel = MpiChannel>> Bound<T, C> {
     /// The way that messages go, and [why](Bound::route_reason).
     pub fn route(&self) -> Route {
-        self.channel.route().0
+        self.mover.channel.route().0
     }
 
     /// Why they go this way, in words.
     pub fn route_reason(&self) -> &str {
-        self.channel.route().1
+        self.mover.channel.route().1
     }
 
     /// This rank's source array, in memory that the other ranks of its node can read; all elements are zero. Collective.
@@ -23,7 +24,7 @@ impl<T: Element, C: Transport<Channel<T> = MpiChannel<T>>> Bound<T, C> {
     /// # Errors
     /// As [`SharedArray::new`].
     pub fn shared_source(&self) -> Result<SharedArray<T>, Error> {
-        self.channel.shared_array(self.local_len(Side::Source))
+        self.mover.channel.shared_array(self.local_len(Side::Source))
     }
 
     /// This rank's destination array, in memory that the other ranks of its node can write to in
@@ -32,7 +33,7 @@ impl<T: Element, C: Transport<Channel<T> = MpiChannel<T>>> Bound<T, C> {
     /// # Errors
     /// As [`SharedArray::new`].
     pub fn shared_destination(&self) -> Result<SharedArray<T>, Error> {
-        self.channel.shared_array(self.local_len(Side::Destination))
+        self.mover.channel.shared_array(self.local_len(Side::Destination))
     }
 
     /// As [`run`](Bound::run), from an array in shared memory: where all ranks are on one node, every rank copies its part
@@ -46,7 +47,13 @@ impl<T: Element, C: Transport<Channel<T> = MpiChannel<T>>> Bound<T, C> {
     /// As [`run`](Bound::run); also an array that was not made for the ranks of this plan, or parts of different arrays.
     /// Where another rank panics while it copies, no destination can be relied on.
     pub fn run_shared(&mut self, source: &SharedArray<T>, destination: &mut [T]) -> Result<(), Error> {
-        self.run_from(source, Destination::Own(destination))
+        if !self.mover.channel.is_on_one_node() {
+            return self.run(source, destination);
+        }
+        let lens = (source.len(), destination.len());
+        // SAFETY: all ranks move elements of this type, as they found when the plan was bound, and move them whole.
+        let own = unsafe { bytes_of_mut(destination) };
+        self.mover.run_from_shared(lens, bytes_of(source), source.bytes(), Destination::Own(own))
     }
 
     /// As [`run_shared`](Bound::run_shared), to an array in shared memory: the ranks of a node divide the whole array among
@@ -78,15 +85,25 @@ impl<T: Element, C: Transport<Channel<T> = MpiChannel<T>>> Bound<T, C> {
         source: &SharedArray<T>,
         destination: &mut SharedArray<T>,
     ) -> Result<(), Error> {
-        self.run_from(source, Destination::Shared(destination))
-    }
-
-    fn run_from(&mut self, source: &SharedArray<T>, mut destination: Destination<'_, T>) -> Result<(), Error> {
-        if !self.channel.is_on_one_node() {
-            return self.run(source, destination.own());
+        if !self.mover.channel.is_on_one_node() {
+            return self.run(source, destination);
         }
-        let ready = self.lengths(source.len(), destination.own().len());
+        let lens = (source.len(), destination.len());
+        self.mover.run_from_shared(lens, bytes_of(source), source.bytes(), Destination::Shared(destination.bytes()))
+    }
+}
+
+impl Mover<MpiChannel> {
+    /// Between ranks of one node, from `source`, which lies in the shared array `shared`; `lens` are in elements.
+    fn run_from_shared(
+        &mut self,
+        lens: (usize, usize),
+        source: &[u8],
+        shared: &SharedBytes,
+        destination: Destination<'_>,
+    ) -> Result<(), Error> {
+        let ready = self.lengths(lens.0, lens.1);
         let Self { destination: to, channel, .. } = self;
-        channel.exchange_shared(ready, source, destination, |arrived, own| to.deliver(arrived, source, own))
+        channel.exchange_shared(ready, shared, destination, &mut |arrived, own| to.deliver(arrived, source, own))
     }
 }

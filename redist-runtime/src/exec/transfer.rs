@@ -1,5 +1,6 @@
-//! The two directions of a copy between a local array and messages.
+//! The two directions of a copy between a local array and messages. Numbers are in elements, slices are bytes.
 
+use super::width::Width;
 use core::mem;
 use core::ops::Range;
 
@@ -31,104 +32,108 @@ pub(super) struct Spaced {
 }
 
 impl Spaced {
-    /// The elements that `count` stretches of `len` lie in.
+    /// The same in bytes.
+    #[inline(always)]
+    fn bytes(self, width: impl Width) -> Self {
+        Self { at: self.at * width.bytes(), spacing: self.spacing * width.bytes(), ..self }
+    }
+
+    /// What `count` stretches of `len` lie in.
     fn span(&self, count: usize, len: usize) -> Range<usize> {
         self.at..self.at + (count - 1) * self.spacing + len
     }
 }
 
-/// Local array to messages.
-pub(super) struct Packer<'r, 'm, T> {
-    pub local: &'r [T],
-    pub messages: &'r mut [&'m mut [T]],
+/// Local array to messages, in bytes.
+pub(super) struct Packer<'r, 'm, W> {
+    pub local: &'r [u8],
+    pub messages: &'r mut [&'m mut [u8]],
+    pub width: W,
 }
 
-/// Messages to local array.
-pub(super) struct Unpacker<'r, 'm, T> {
-    pub local: &'r mut [T],
-    pub messages: &'r mut [&'m [T]],
+/// Messages to local array, in bytes.
+pub(super) struct Unpacker<'r, 'm, W> {
+    pub local: &'r mut [u8],
+    pub messages: &'r mut [&'m [u8]],
+    pub width: W,
 }
 
-impl<'m, T: Copy> Transfer for Packer<'_, 'm, T> {
+impl<W: Width> Transfer for Packer<'_, '_, W> {
     #[inline]
     fn contiguous(&mut self, message: usize, at: usize, len: usize) {
+        let (at, len) = (at * self.width.bytes(), len * self.width.bytes());
         take_front_mut(&mut self.messages[message], len).copy_from_slice(&self.local[at..at + len]);
     }
 
     #[inline]
     fn lattice<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize) {
-        let to = &mut self.messages[message.message][message.span(count, LEN)];
-        let from = &self.local[local.span(count, LEN)];
-        copy_lattice::<LEN, T>(from, local.spacing, to, message.spacing);
+        let (message, local) = (message.bytes(self.width), local.bytes(self.width));
+        let len = LEN * self.width.bytes();
+        let to = &mut self.messages[message.message][message.span(count, len)];
+        copy_lattice(len, &self.local[local.span(count, len)], local.spacing, to, message.spacing);
     }
 
     #[inline]
     fn skip(&mut self, message: usize, len: usize) {
-        take_front_mut(&mut self.messages[message], len);
+        take_front_mut(&mut self.messages[message], len * self.width.bytes());
     }
 
     #[inline]
     fn strided(&mut self, message: usize, at: usize, len: usize, stride: usize) {
-        let from = self.local[at..].iter().step_by(stride.max(1));
-        for (to, from) in take_front_mut(&mut self.messages[message], len).iter_mut().zip(from) {
-            *to = *from;
-        }
+        let to = take_front_mut(&mut self.messages[message], len * self.width.bytes());
+        self.width.gather(&self.local[at * self.width.bytes()..], stride, to);
     }
 }
 
-impl<'m, T: Copy> Transfer for Unpacker<'_, 'm, T> {
+impl<W: Width> Transfer for Unpacker<'_, '_, W> {
     #[inline]
     fn contiguous(&mut self, message: usize, at: usize, len: usize) {
+        let (at, len) = (at * self.width.bytes(), len * self.width.bytes());
         self.local[at..at + len].copy_from_slice(take_front(&mut self.messages[message], len));
     }
 
     #[inline]
     fn lattice<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize) {
-        let from = &self.messages[message.message][message.span(count, LEN)];
-        let to = &mut self.local[local.span(count, LEN)];
-        copy_lattice::<LEN, T>(from, message.spacing, to, local.spacing);
+        let (message, local) = (message.bytes(self.width), local.bytes(self.width));
+        let len = LEN * self.width.bytes();
+        let from = &self.messages[message.message][message.span(count, len)];
+        copy_lattice(len, from, message.spacing, &mut self.local[local.span(count, len)], local.spacing);
     }
 
     #[inline]
     fn skip(&mut self, message: usize, len: usize) {
-        take_front(&mut self.messages[message], len);
+        take_front(&mut self.messages[message], len * self.width.bytes());
     }
 
     #[inline]
     fn strided(&mut self, message: usize, at: usize, len: usize, stride: usize) {
-        let to = self.local[at..].iter_mut().step_by(stride.max(1));
-        for (from, to) in take_front(&mut self.messages[message], len).iter().zip(to) {
-            *to = *from;
-        }
+        let from = take_front(&mut self.messages[message], len * self.width.bytes());
+        self.width.scatter(from, &mut self.local[at * self.width.bytes()..], stride);
     }
 }
 
+/// Copies stretches of `len` bytes, a number that the compiler knows after inlining where it knows the width.
+///
 /// All stretches but the last are followed by a whole gap, so that their chunks have one length and the loop no
 /// checks. A side without gaps gets a loop of its own: its steps are constants, too.
 #[inline(always)]
-fn copy_lattice<const LEN: usize, T: Copy>(from: &[T], from_spacing: usize, to: &mut [T], to_spacing: usize) {
-    assert!(from_spacing >= LEN && to_spacing >= LEN, "stretches must not overlap");
-    if to_spacing == LEN {
-        for (to, from) in to.as_chunks_mut::<LEN>().0.iter_mut().zip(from.chunks_exact(from_spacing)) {
-            copy_front::<LEN, T>(from, to);
+fn copy_lattice(len: usize, from: &[u8], from_spacing: usize, to: &mut [u8], to_spacing: usize) {
+    assert!(from_spacing >= len && to_spacing >= len, "stretches must not overlap");
+    if to_spacing == len {
+        for (to, from) in to.chunks_exact_mut(len).zip(from.chunks_exact(from_spacing)) {
+            to.copy_from_slice(&from[..len]);
         }
-    } else if from_spacing == LEN {
-        for (from, to) in from.as_chunks::<LEN>().0.iter().zip(to.chunks_exact_mut(to_spacing)) {
-            copy_front::<LEN, T>(from, to);
+    } else if from_spacing == len {
+        for (from, to) in from.chunks_exact(len).zip(to.chunks_exact_mut(to_spacing)) {
+            to[..len].copy_from_slice(from);
         }
     } else {
         for (from, to) in from.chunks_exact(from_spacing).zip(to.chunks_exact_mut(to_spacing)) {
-            copy_front::<LEN, T>(from, to);
+            to[..len].copy_from_slice(&from[..len]);
         }
     }
-    if let (Some(to), Some(from)) = (to.last_chunk_mut::<LEN>(), from.last_chunk::<LEN>()) {
-        *to = *from;
-    }
-}
-
-#[inline(always)]
-fn copy_front<const LEN: usize, T: Copy>(from: &[T], to: &mut [T]) {
-    to[..LEN].copy_from_slice(&from[..LEN]);
+    let (first_from, first_to) = (from.len() - len, to.len() - len);
+    to[first_to..].copy_from_slice(&from[first_from..]);
 }
 
 #[inline]

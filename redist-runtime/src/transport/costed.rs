@@ -1,7 +1,6 @@
 //! A transport with a cost model of the caller's.
 
 use super::{Proposal, Transport};
-use crate::element::Element;
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
 
@@ -24,7 +23,7 @@ impl<'a, C: Transport> Costed<'a, C> {
 }
 
 impl<C: Transport> Transport for Costed<'_, C> {
-    type Channel<T: Element> = C::Channel<T>;
+    type Channel = C::Channel;
 
     fn rank(&self) -> usize {
         self.transport.rank()
@@ -40,7 +39,7 @@ impl<C: Transport> Transport for Costed<'_, C> {
         self.model
     }
 
-    fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Self::Channel<T>, Error> {
+    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Self::Channel, Error> {
         self.transport.open(proposal)
     }
 }

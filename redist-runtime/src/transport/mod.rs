@@ -9,7 +9,7 @@ mod order;
 mod recycle;
 pub mod threads;
 
-use crate::element::Element;
+use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::Digest;
 use crate::plan::schedule::{CostModel, Method};
@@ -29,7 +29,7 @@ pub use costed::Costed;
 /// - Messages arrive in any order; a rank's message to itself stays in its own memory.
 pub trait Transport {
     /// What [`open`](Transport::open) makes.
-    type Channel<T: Element>: Channel<T>;
+    type Channel: Channel;
 
     /// This rank's number in the group.
     fn rank(&self) -> usize;
@@ -68,12 +68,14 @@ pub trait Transport {
     ///
     /// # Errors
     /// Its own error; or, naming the rank, that another could not prepare, proposed something else, or is gone.
-    fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Self::Channel<T>, Error>;
+    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Self::Channel, Error>;
 }
 
 /// What a rank brings to [`Transport::open`].
 #[derive(Clone, Copy, Debug)]
 pub struct Proposal<'a> {
+    /// What is moved: the same on all ranks.
+    pub element: ElementType,
     /// The plan's digest: the same on all ranks.
     pub digest: Digest,
     /// The method that made the schedule: the same on all ranks.
@@ -86,8 +88,15 @@ pub struct Proposal<'a> {
     pub incoming: &'a [Envelope],
 }
 
-/// Messages between ranks, the same ones every time.
-pub trait Channel<T> {
+/// Fills all outgoing messages, in the order proposed.
+pub type Pack<'a> = &'a mut dyn FnMut(&mut [&mut [u8]]);
+
+/// Takes what arrives to the destination array.
+pub type Unpack<'a> = &'a mut dyn FnMut(Arrived<'_, '_>, &mut [u8]);
+
+/// Messages between ranks, the same ones every time. Arrays and messages are the bytes of elements, lengths are in elements
+/// unless they are said to be in bytes.
+pub trait Channel {
     /// Asks for all messages to be handed over together, as [`Arrived::All`], rather than one by one as they arrive: for
     /// those whose messages share cache lines of the destination, which each message by itself would fetch anew.
     fn hand_over_together(&mut self) {}
@@ -133,7 +142,7 @@ pub trait Channel<T> {
     ///
     /// # Errors
     /// Naming the rank, that another is gone.
-    fn begin(&mut self, ready: Result<(), Error>, pack: impl FnOnce(&mut [&mut [T]])) -> Result<(), Error>;
+    fn begin(&mut self, ready: Result<(), Error>, pack: Pack<'_>) -> Result<(), Error>;
 
     /// True if [`complete`](Channel::complete) would not wait any more.
     ///
@@ -145,7 +154,7 @@ pub trait Channel<T> {
     ///
     /// # Errors
     /// This rank's own error, if it was not ready; or, naming the rank, that another was not, or is gone.
-    fn complete(&mut self, unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error>;
+    fn complete(&mut self, unpack: &mut dyn FnMut(Arrived<'_, '_>)) -> Result<(), Error>;
 
     /// [`begin`](Channel::begin) and [`complete`](Channel::complete) in one, in the steps proposed. Allocates nothing, but
     /// where [`begin`](Channel::begin) would have for the first time.
@@ -161,56 +170,56 @@ pub trait Channel<T> {
     fn exchange(
         &mut self,
         ready: Result<(), Error>,
-        source: &[T],
-        destination: &mut [T],
-        pack: impl FnOnce(&mut [&mut [T]]),
-        mut unpack: impl FnMut(Arrived<'_, '_, T>, &mut [T]),
+        source: &[u8],
+        destination: &mut [u8],
+        pack: Pack<'_>,
+        unpack: Unpack<'_>,
     ) -> Result<(), Error> {
         let _ = source;
         self.begin(ready, pack)?;
-        self.complete(|arrived| unpack(arrived, destination))
+        self.complete(&mut |arrived| unpack(arrived, destination))
     }
 }
 
 /// The arrays that all ranks of an exchange lend each other until the last is through, by rank.
 #[derive(Debug)]
-pub struct Lent<'a, 'm, T> {
+pub struct Lent<'a, 'm> {
     /// Nobody writes to these.
-    pub sources: &'a [&'m [T]],
+    pub sources: &'a [&'m [u8]],
     /// Each element may be written to by one rank, which all have to agree on; nobody else uses it.
-    pub destinations: &'a [&'m [UnsafeCell<T>]],
+    pub destinations: &'a [&'m [UnsafeCell<u8>]],
 }
 
 /// A rank's arrays, seen as the messages that leave from them and arrive in them.
-pub trait Ends<T> {
+pub trait Ends {
     /// Packs some elements of an outgoing message, by their numbers in it.
-    fn pack(&mut self, message: usize, elements: Range<usize>, fragment: &mut [T]);
+    fn pack(&mut self, message: usize, elements: Range<usize>, fragment: &mut [u8]);
 
     /// Unpacks some elements of an incoming message.
-    fn unpack(&mut self, message: usize, elements: Range<usize>, fragment: &[T]);
+    fn unpack(&mut self, message: usize, elements: Range<usize>, fragment: &[u8]);
 }
 
 /// A chunk of a rank's source array.
 #[derive(Clone, Copy, Debug)]
-pub struct Chunk<'m, T> {
+pub struct Chunk<'m> {
     /// Its [number](RankChunks::number).
     pub number: usize,
-    /// The elements of the chunk; where they are this rank's own, of its whole array.
-    pub elements: &'m [T],
+    /// The bytes of the chunk; where they are this rank's own, of its whole array.
+    pub bytes: &'m [u8],
 }
 
 /// What has arrived.
-pub enum Arrived<'a, 'm, T> {
+pub enum Arrived<'a, 'm> {
     /// No messages: all ranks' arrays, to copy between.
-    Lent(Lent<'a, 'm, T>),
+    Lent(Lent<'a, 'm>),
     /// The source arrays of all ranks, by rank; they may be longer than they should by some elements.
-    Sources(&'a [&'m [T]]),
+    Sources(&'a [&'m [u8]]),
     /// A chunk of the source array of each rank, by rank, which are all chunks in the course of a run.
-    Chunks(&'a [Chunk<'m, T>]),
+    Chunks(&'a [Chunk<'m>]),
     /// All messages, in the order proposed.
-    All(&'a mut [&'m [T]]),
+    All(&'a mut [&'m [u8]]),
     /// The message of this number.
-    One(usize, &'m [T]),
+    One(usize, &'m [u8]),
     /// Parts of messages, whose turn it is as they come: what is to be called with this rank's arrays, and moves them.
-    Parts(&'a mut dyn FnMut(&mut dyn Ends<T>)),
+    Parts(&'a mut dyn FnMut(&mut dyn Ends)),
 }

@@ -66,7 +66,8 @@ mod tests {
 
     fn turns_of(steps: Option<&[Step]>) -> Option<Vec<Turn>> {
         let (digest, method) = (Digest(0), Method::Caterpillar);
-        turns(&Proposal { digest, method, steps, outgoing: &OUT, incoming: &IN })
+        let element = crate::element::ElementType::of::<u8>();
+        turns(&Proposal { element, digest, method, steps, outgoing: &OUT, incoming: &IN })
     }
 
     fn step(send: Option<usize>, receive: Option<usize>) -> Step {

@@ -84,13 +84,13 @@ fn constant(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastes
     let unpack = Dealing { place, name: "unpack", row: quote!(UnpackRow), own: &t, peer: &s, peers: &p };
     let unpack = planned::fastest_on_both_sides(spec).then_some(unpack);
     let functions =
-        [Some(&pack), unpack.as_ref()].into_iter().flatten().map(|dealing| dealing.function(&most, &longest));
+        [Some(&pack), unpack.as_ref()].into_iter().flatten().map(|dealing| dealing.function(krate, &most, &longest));
     let (pack, none) = (pack.choice(), quote!(::core::option::Option::None));
     let unpack = unpack.as_ref().map_or(none, Dealing::choice);
     Some(Kernels {
         functions: functions.collect(),
         method: quote! {
-            fn kernels(&self) -> #krate::Kernels<Self::Element> {
+            fn kernels(&self) -> #krate::Kernels {
                 #krate::Kernels { pack: #pack, unpack: #unpack }
             }
         },
@@ -115,13 +115,13 @@ impl Dealing<'_> {
         self.place.name(format_ident!("__{}", self.name.to_uppercase()))
     }
 
-    fn function(&self, most: &TokenStream, longest: &TokenStream) -> TokenStream {
+    fn function(&self, krate: &TokenStream, most: &TokenStream, longest: &TokenStream) -> TokenStream {
         let Dealing { row, own, peer, peers, .. } = self;
         let (name, numbers) = (format_ident!("{}", self.name), self.numbers());
         quote! {
             const #numbers: [::core::primitive::usize; 3] = __redist::dealt(#own, #peer, #peers, #most, #longest);
-            fn #name<T: ::core::marker::Copy>(row: __redist::unrolled::#row<'_, '_, T>) {
-                row.deal::<{ #numbers[0] }, { #numbers[1] }, { #numbers[2] }>();
+            fn #name<T: #krate::Element>(row: __redist::unrolled::#row<'_, '_>) {
+                row.deal::<T, { #numbers[0] }, { #numbers[1] }, { #numbers[2] }>();
             }
         }
     }
@@ -129,7 +129,7 @@ impl Dealing<'_> {
     fn choice(&self) -> TokenStream {
         let (name, numbers) = (format_ident!("{}", self.name), self.numbers());
         quote! {
-            if #numbers[2] > 1 { ::core::option::Option::Some(#name) } else { ::core::option::Option::None }
+            if #numbers[2] > 1 { ::core::option::Option::Some(#name::<Self::Element>) } else { ::core::option::Option::None }
         }
     }
 }

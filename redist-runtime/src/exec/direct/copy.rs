@@ -3,25 +3,24 @@
 //! Unsafe, since slices would be checked for every run, and runs are short: one check for all runs of a lattice is enough.
 
 use super::fetch::{AHEAD, Ahead, LINE, fence, fetch, stream};
-use crate::element::Element;
 use crate::program::{Lattice, Spacing};
 use core::cell::UnsafeCell;
 use core::{array, ptr, slice};
 
-/// Copies the runs of a lattice from one array to another.
+/// Copies the runs of a lattice of elements that are `width` bytes long from one array's bytes to another's.
 ///
 /// # Panics
 /// If a run reaches past the end of either array; nothing is copied then.
 #[inline]
-pub(in crate::exec) fn copy_lattice<T: Element>(from: &[T], to: &mut [T], lattice: Lattice) {
+pub(in crate::exec) fn copy_lattice(from: &[u8], to: &mut [u8], lattice: Lattice, width: usize) {
     // SAFETY: nobody else can use an array that is borrowed mutably, nor write to one that is borrowed.
-    unsafe { copy_to_lent(from, cells(to), lattice) }
+    unsafe { copy_to_lent(from, cells(to), lattice, width) }
 }
 
 /// An array as one that may be lent.
-pub(super) fn cells<T>(array: &mut [T]) -> &[UnsafeCell<T>] {
+pub(super) fn cells(array: &mut [u8]) -> &[UnsafeCell<u8>] {
     // SAFETY: an `UnsafeCell` has the layout of what it holds, and nothing else uses the array while it is borrowed.
-    unsafe { slice::from_raw_parts(array.as_mut_ptr().cast::<UnsafeCell<T>>(), array.len()) }
+    unsafe { slice::from_raw_parts(array.as_mut_ptr().cast::<UnsafeCell<u8>>(), array.len()) }
 }
 
 /// As [`copy_lattice`], to an array that other threads may be writing to at the same time.
@@ -32,7 +31,7 @@ pub(super) fn cells<T>(array: &mut [T]) -> &[UnsafeCell<T>] {
 /// # Safety
 /// While this runs, no other thread reads or writes what the lattice's runs have in `to`, and none writes to `from`.
 #[inline]
-pub(super) unsafe fn copy_to_lent<T: Element>(from: &[T], to: &[UnsafeCell<T>], lattice: Lattice) {
+pub(super) unsafe fn copy_to_lent(from: &[u8], to: &[UnsafeCell<u8>], lattice: Lattice, width: usize) {
     let Lattice { source, destination, len, inner, outer } = lattice;
     if len == 0 || inner.count == 0 || outer.count == 0 {
         return;
@@ -40,7 +39,7 @@ pub(super) unsafe fn copy_to_lent<T: Element>(from: &[T], to: &[UnsafeCell<T>], 
     let end = |start: usize, inner_spacing: usize, outer_spacing: usize| {
         let row = inner_spacing.checked_mul(inner.count - 1)?;
         let rows = outer_spacing.checked_mul(outer.count - 1)?;
-        start.checked_add(row)?.checked_add(rows)?.checked_add(len)
+        start.checked_add(row)?.checked_add(rows)?.checked_add(len)?.checked_mul(width)
     };
     let fits = |end: Option<usize>, available: usize| end.is_some_and(|end| end <= available);
     assert!(fits(end(source, inner.source, outer.source), from.len()), "a source shorter than its plan");
@@ -48,22 +47,23 @@ pub(super) unsafe fn copy_to_lent<T: Element>(from: &[T], to: &[UnsafeCell<T>], 
         fits(end(destination, inner.destination, outer.destination), to.len()),
         "a destination shorter than its plan"
     );
-    let to_all = to;
+    let large = to.len() >= LARGE;
     // SAFETY: the first run lies in both arrays: the last does, and begins no earlier.
-    let (from, to) = unsafe { (from.as_ptr().add(source), UnsafeCell::raw_get(to.as_ptr().add(destination))) };
+    let (from, to) =
+        unsafe { (from.as_ptr().add(source * width), UnsafeCell::raw_get(to.as_ptr().add(destination * width))) };
     let bytes = |spacing: Spacing| Spacing {
-        source: spacing.source * size_of::<T>(),
-        destination: spacing.destination * size_of::<T>(),
+        source: spacing.source * width,
+        destination: spacing.destination * width,
         ..spacing
     };
-    let runs = Runs { from: from.cast(), to: to.cast(), inner: bytes(inner), outer: bytes(outer) };
+    let runs = Runs { from, to, inner: bytes(inner), outer: bytes(outer) };
     let across = len == 1 && outer.source == 1 && outer.count > 1 && inner.source > 1;
     // SAFETY: all runs lie in both arrays, since the last does and the others begin no earlier; the arrays do not overlap,
     // since nobody may write to one of them; no other thread uses these elements, as the caller says.
     unsafe {
         match across {
-            true => runs.copy_across(size_of::<T>(), size_of_val(to_all) >= LARGE),
-            false => runs.copy(len * size_of::<T>()),
+            true => runs.copy_across(width, large),
+            false => runs.copy(len * width),
         }
     }
 }

@@ -5,12 +5,12 @@ mod fetch;
 mod rows;
 mod share;
 
-use crate::element::Element;
 use crate::exec::kernels::Vectors;
 use crate::plan::Plan;
 use crate::program::{Chunks, DirectProgram, Grain, Lattice, Program, RankChunks, RowProgram, RowWalk, Walk};
 use crate::transport::Chunk;
 pub(super) use copy::copy_lattice;
+use rows::With;
 pub(super) use share::Share;
 
 /// Bytes of the destination in a tile. It stays in a second cache together with what it is copied from; tiles of a first
@@ -20,8 +20,9 @@ const TILE: usize = 64 << 10;
 /// Bytes of a run from which on nothing is gained by copying all pairs of ranks together: beginnings and ends are few.
 const LONG: usize = 1 << 10;
 
-fn grain<T>() -> Grain {
-    let of_bytes = |bytes: usize| (bytes / size_of::<T>().max(1)).max(1);
+/// For elements of `width` bytes.
+fn grain(width: usize) -> Grain {
+    let of_bytes = |bytes: usize| (bytes / width).max(1);
     Grain { tile: of_bytes(TILE), long: of_bytes(LONG) }
 }
 
@@ -29,7 +30,7 @@ fn grain<T>() -> Grain {
 #[derive(Debug)]
 pub struct Direct {
     ways: Ways,
-    vectors: Vectors,
+    with: With,
 }
 
 #[derive(Debug)]
@@ -42,12 +43,12 @@ enum Ways {
 
 impl Direct {
     /// The messages to `rank`; none where it is outside the destination's grid.
-    pub fn new<T: Element, const D: usize>(plan: &Plan<D>, rank: usize) -> Self {
-        Self::in_grains(plan, rank, grain::<T>(), Vectors::allowed())
+    pub fn new<const D: usize>(plan: &Plan<D>, rank: usize, width: usize) -> Self {
+        Self::in_grains(plan, rank, grain(width), With { width, vectors: Vectors::allowed() })
     }
 
-    /// As [`new`](Self::new), with runs of other lengths taken for long ones, by vectors that the processor has.
-    fn in_grains<const D: usize>(plan: &Plan<D>, rank: usize, grain: Grain, vectors: Vectors) -> Self {
+    /// As [`new`](Self::new), with runs of other lengths taken for long ones.
+    fn in_grains<const D: usize>(plan: &Plan<D>, rank: usize, grain: Grain, with: With) -> Self {
         let ways = match RowProgram::new(plan, Some(rank), grain) {
             Some(program) => {
                 let walk = program.walk();
@@ -59,7 +60,7 @@ impl Direct {
                 Ways::Messages(program, walk)
             }
         };
-        Self { ways, vectors }
+        Self { ways, with }
     }
 
     /// Copies all messages to this rank; `sources` has the source array of each rank. Allocates nothing.
@@ -68,14 +69,14 @@ impl Direct {
     ///
     /// # Panics
     /// If an array is shorter than the plan says.
-    pub fn copy<T: Element>(&mut self, sources: &[&[T]], destination: &mut [T]) {
-        let vectors = self.vectors;
+    pub fn copy(&mut self, sources: &[&[u8]], destination: &mut [u8]) {
+        let with = self.with;
         match &mut self.ways {
             Ways::Rows(program, walk) => program.for_each(walk, &mut |row| {
-                rows::copy_to_own(sources, destination, row, vectors);
+                rows::copy_to_own(sources, destination, row, with);
             }),
             Ways::Messages(program, walk) => program.for_each(walk, &mut |source, lattice| {
-                copy_lattice(sources[source], destination, lattice);
+                copy_lattice(sources[source], destination, lattice, with.width);
             }),
         }
     }
@@ -85,6 +86,7 @@ impl Direct {
 #[derive(Debug)]
 pub(super) struct Staged {
     rank: usize,
+    width: usize,
     program: DirectProgram,
     walk: Walk,
     chunks: Chunks,
@@ -93,16 +95,17 @@ pub(super) struct Staged {
 impl Staged {
     /// The messages to `rank`, from chunks of at most `longest` elements; with the chunks of this rank's own source array, of
     /// which it packs messages by `packing`.
-    pub fn new<T: Element, const D: usize>(
+    pub fn new<const D: usize>(
         plan: &Plan<D>,
         rank: usize,
+        width: usize,
         packing: &Program,
         longest: usize,
     ) -> (Self, RankChunks) {
         let chunks = Chunks::new(plan, longest);
         let own = chunks.of_rank(plan, packing, rank);
-        let program = DirectProgram::new(plan, rank, grain::<T>().tile);
-        (Self { rank, walk: program.walk(), program, chunks }, own)
+        let program = DirectProgram::new(plan, rank, grain(width).tile);
+        (Self { rank, width, walk: program.walk(), program, chunks }, own)
     }
 
     /// Copies what of the messages to this rank comes in one round; `shown` has the chunk of that round of each rank's
@@ -110,11 +113,16 @@ impl Staged {
     ///
     /// # Panics
     /// If a chunk or an array is shorter than the plan says.
-    pub fn copy_round<T: Element>(&mut self, shown: &[Chunk<'_, T>], destination: &mut [T]) {
-        let Self { rank, program, walk, chunks } = self;
+    pub fn copy_round(&mut self, shown: &[Chunk<'_>], destination: &mut [u8]) {
+        let Self { rank, width, program, walk, chunks } = self;
         program.for_each_of_round(walk, chunks, |sender| shown[sender].number, &mut |source, start, lattice| {
             let start = if source == *rank { 0 } else { start };
-            copy_lattice(shown[source].elements, destination, Lattice { source: lattice.source - start, ..lattice });
+            copy_lattice(
+                shown[source].bytes,
+                destination,
+                Lattice { source: lattice.source - start, ..lattice },
+                *width,
+            );
         });
     }
 }

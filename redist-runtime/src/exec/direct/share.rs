@@ -4,8 +4,7 @@
 
 use super::copy::copy_to_lent;
 use super::grain;
-use super::rows::copy_row;
-use crate::element::Element;
+use super::rows::{With, copy_row};
 use crate::exec::kernels::Vectors;
 use crate::plan::Plan;
 use crate::program::{DirectProgram, Grain, RowProgram, RowWalk, Walk};
@@ -27,7 +26,7 @@ pub(in crate::exec) struct Share {
     ways: Ways,
     /// Which part of the tiles this rank takes, of how many.
     part: (usize, usize),
-    vectors: Vectors,
+    with: With,
 }
 
 #[derive(Clone, Debug)]
@@ -40,12 +39,12 @@ enum Ways {
 
 impl Share {
     /// The share of `rank`.
-    pub fn new<T: Element, const D: usize>(plan: &Plan<D>, rank: usize) -> Self {
-        Self::in_tiles(plan, rank, grain::<T>(), Vectors::allowed())
+    pub fn new<const D: usize>(plan: &Plan<D>, rank: usize, width: usize) -> Self {
+        Self::in_tiles(plan, rank, grain(width), With { width, vectors: Vectors::allowed() })
     }
 
-    /// The share of `rank`, in tiles of this size, by vectors that the processor has.
-    pub(super) fn in_tiles<const D: usize>(plan: &Plan<D>, rank: usize, grain: Grain, vectors: Vectors) -> Self {
+    /// The share of `rank`, in tiles of this size.
+    pub(super) fn in_tiles<const D: usize>(plan: &Plan<D>, rank: usize, grain: Grain, with: With) -> Self {
         let ranks = plan.ranks();
         let may_divide = rank < ranks && ranks <= RANKS;
         let rows = if may_divide { RowProgram::new(plan, None, grain) } else { None };
@@ -57,21 +56,21 @@ impl Share {
             Some(rows) => Ways::rows(rows),
             None => Ways::messages(plan, receivers, grain.tile),
         };
-        Self { ways, part, vectors }
+        Self { ways, part, with }
     }
 
     /// Copies this rank's share. All ranks of the plan have to. Allocates nothing.
     ///
     /// # Panics
     /// If an array is shorter than the plan says.
-    pub fn copy<T: Element>(&mut self, lent: &Lent<'_, '_, T>) {
+    pub fn copy(&mut self, lent: &Lent<'_, '_>) {
         let tiles = self.ways.tiles();
         let start = |part: usize, of: usize| (tiles as u128 * part as u128 / of as u128) as usize;
         for tile in start(self.part.0, self.part.1)..start(self.part.0 + 1, self.part.1) {
             // SAFETY: the arrays belong to ranks that agreed on this plan when the channel was opened, and which are all
             // here, so that nobody writes to a source. All divide the array alike: this rank's tiles, or its own
             // destination, are nobody else's, and every element of a destination is in one tile, and is copied once.
-            unsafe { self.ways.copy_tile(tile, lent, self.vectors) };
+            unsafe { self.ways.copy_tile(tile, lent, self.with) };
         }
     }
 }
@@ -98,17 +97,17 @@ impl Ways {
 
     /// # Safety
     /// While this runs, no other thread uses what is moved to in this tile, and none writes to a source.
-    unsafe fn copy_tile<T: Element>(&mut self, tile: usize, lent: &Lent<'_, '_, T>, vectors: Vectors) {
+    unsafe fn copy_tile(&mut self, tile: usize, lent: &Lent<'_, '_>, with: With) {
         match self {
             Self::Rows(program, walk) => program.for_each_of_tile(walk, tile, &mut |row| {
                 // SAFETY: as the caller says.
-                unsafe { copy_row(lent.sources, |rank| lent.destinations[rank], row, vectors) };
+                unsafe { copy_row(lent.sources, |rank| lent.destinations[rank], row, with) };
             }),
             Self::Messages(programs, walk) => {
                 for (to, program) in &*programs {
                     program.for_each_of_tile(walk, tile, &mut |from, lattice| {
                         // SAFETY: as the caller says.
-                        unsafe { copy_to_lent(lent.sources[from], lent.destinations[*to], lattice) };
+                        unsafe { copy_to_lent(lent.sources[from], lent.destinations[*to], lattice, with.width) };
                     });
                 }
             }

@@ -1,12 +1,19 @@
 //! Direct copies beside messages.
 
 use super::*;
+use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::exec::{Redistribution, RuntimePlan};
 use crate::plan::Side;
 use crate::program::Spacing;
 use crate::transport::Lent;
 use core::cell::UnsafeCell;
 use core::fmt;
+
+/// The bytes of numbers, to be overwritten.
+fn raw<T: Element>(numbers: &mut [T]) -> &mut [u8] {
+    // SAFETY: tests move numbers and arrays of them, of which any bytes are one.
+    unsafe { bytes_of_mut(numbers) }
+}
 
 /// What arrives, by messages and by direct copies.
 fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
@@ -22,20 +29,21 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
     let local_len = |rank| plan.plan().descriptor(Side::Source).local_len(rank);
     let local = |rank| (0..local_len(rank)).map(|index| value(rank * 100_000 + index + 1)).collect();
     let sources: Vec<Vec<T>> = ranks.clone().map(local).collect();
-    let slices: Vec<&[T]> = sources.iter().map(Vec::as_slice).collect();
+    let slices: Vec<&[u8]> = sources.iter().map(|source| bytes_of(source)).collect();
     let packed: Vec<Vec<(usize, Vec<T>)>> = ranks.clone().map(|rank| packed(&plan, rank, &sources[rank])).collect();
     let mut expected = Vec::new();
     for rank in ranks.clone() {
         let unpacking = plan.unpacking(rank);
         let message = |from: usize| &packed[from].iter().find(|(to, _)| *to == rank).expect("it is sent").1[..];
-        let mut messages: Vec<&[T]> = unpacking.envelopes().iter().map(|envelope| message(envelope.rank)).collect();
+        let messages: Vec<&[T]> = unpacking.envelopes().iter().map(|envelope| message(envelope.rank)).collect();
         let mut unpacked = untouched(unpacking.local_len());
-        unpacking.unpack(&mut unpacked, &mut messages);
+        unpacking.unpack(&mut unpacked, &messages);
         for (vectors, (long, offset)) in all_vectors().zip([(40, 1), (40, 0), (300, 3), (40, 5), (1, 0)]) {
             // Lines of the cache begin elsewhere.
             let mut around = untouched(offset + unpacked.len() + 1);
-            let mut direct = Direct::in_grains(&plan.plan(), rank, Grain { tile: 1000, long }, vectors);
-            direct.copy(&slices, &mut around[offset..offset + unpacked.len()]);
+            let with = With { width: size_of::<T>(), vectors };
+            let mut direct = Direct::in_grains(&plan.plan(), rank, Grain { tile: 1000, long }, with);
+            direct.copy(&slices, raw(&mut around[offset..offset + unpacked.len()]));
             assert!(
                 around[offset..offset + unpacked.len()] == unpacked,
                 "{from} -> {to}, rank {rank}, {vectors}, {long}"
@@ -47,10 +55,11 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
     let grains = [(100, 40), (333, 40), (usize::MAX, 40), (100, 1), (usize::MAX, usize::MAX)];
     for (vectors, (tile, long)) in all_vectors().zip(grains) {
         let mut found: Vec<Vec<T>> = expected.iter().map(|local| untouched(local.len())).collect();
-        let destinations: Vec<&[UnsafeCell<T>]> = found.iter_mut().map(|local| copy::cells(local)).collect();
+        let destinations: Vec<&[UnsafeCell<u8>]> = found.iter_mut().map(|local| copy::cells(raw(local))).collect();
+        let with = With { width: size_of::<T>(), vectors };
         for rank in ranks.clone() {
             let lent = Lent { sources: &slices, destinations: &destinations };
-            Share::in_tiles(&plan.plan(), rank, Grain { tile, long }, vectors).copy(&lent);
+            Share::in_tiles(&plan.plan(), rank, Grain { tile, long }, with).copy(&lent);
         }
         assert!(found == expected, "{from} -> {to}, in tiles of {tile}, {long} are long, {vectors}");
     }
@@ -131,7 +140,8 @@ fn check_transposition<T: Element + PartialEq>(value: impl Fn(usize) -> T) {
         found[..end].fill(T::ZERO);
         let inner = Spacing { count: columns, source: rows, destination: 1 };
         let outer = Spacing { count: rows, source: 1, destination: stride };
-        copy_lattice(&source, &mut found, Lattice { source: 0, destination: start, len: 1, inner, outer });
+        let lattice = Lattice { source: 0, destination: start, len: 1, inner, outer };
+        copy_lattice(bytes_of(&source), raw(&mut found), lattice, size_of::<T>());
         for (index, element) in found[..end].iter().enumerate() {
             let (row, column) = (index.wrapping_sub(start) / stride, index.wrapping_sub(start) % stride);
             let is_moved = used.contains(&index) && column < columns;

@@ -1,6 +1,7 @@
 //! kr→r and r→kr in blocks that the compiler knows: what the macro writes out for literals, as loops over constants.
 
-use super::unrolled::{PackRow, UnpackRow};
+use super::unrolled::{PackRow, Stored, UnpackRow};
+use crate::element::Element;
 
 /// Block, piece and number of peers of a dimension whose own blocks are cut into whole pieces, few and short: what
 /// `deal` is written for. Ones where that is not so.
@@ -9,14 +10,14 @@ pub const fn dealt(own: usize, peer: usize, peers: usize, most: usize, longest: 
     if fits { [own, peer, peers] } else { [1, 1, 1] }
 }
 
-impl<T: Copy> PackRow<'_, '_, T> {
+impl PackRow<'_, '_> {
     /// Deals pieces of `PIECE` elements of each block of `BLOCK` to `PEERS` peers in turn.
     ///
     /// # Panics
-    /// If blocks do not hold `BLOCK` elements.
+    /// If blocks do not hold `BLOCK` elements, or these are not as long as a `T`.
     #[inline(always)]
-    pub fn deal<const BLOCK: usize, const PIECE: usize, const PEERS: usize>(self) {
-        self.blocks(|_, blocks: &[[T; BLOCK]], messages| {
+    pub fn deal<T: Element, const BLOCK: usize, const PIECE: usize, const PEERS: usize>(self) {
+        self.blocks(|_, blocks: &[[Stored<T>; BLOCK]], messages| {
             let (rounds, extra) = (BLOCK / PIECE / PEERS, BLOCK / PIECE % PEERS);
             for peer in 0..PEERS.min(BLOCK / PIECE) {
                 // Two loops with constant trip counts, so that the compiler can write both out.
@@ -31,14 +32,14 @@ impl<T: Copy> PackRow<'_, '_, T> {
     }
 }
 
-impl<T: Copy> UnpackRow<'_, '_, T> {
+impl UnpackRow<'_, '_> {
     /// Gathers blocks of `BLOCK` elements from pieces of `PIECE` elements of `PEERS` peers in turn.
     ///
     /// # Panics
-    /// If blocks do not hold `BLOCK` elements.
+    /// If blocks do not hold `BLOCK` elements, or these are not as long as a `T`.
     #[inline(always)]
-    pub fn deal<const BLOCK: usize, const PIECE: usize, const PEERS: usize>(self) {
-        self.blocks(|_, blocks: &mut [[T; BLOCK]], messages| {
+    pub fn deal<T: Element, const BLOCK: usize, const PIECE: usize, const PEERS: usize>(self) {
+        self.blocks(|_, blocks: &mut [[Stored<T>; BLOCK]], messages| {
             let (rounds, extra) = (BLOCK / PIECE / PEERS, BLOCK / PIECE % PEERS);
             for peer in 0..PEERS.min(BLOCK / PIECE) {
                 let share = messages.share(peer, blocks.len() * PIECE * (rounds + usize::from(peer < extra)));
@@ -53,9 +54,9 @@ impl<T: Copy> UnpackRow<'_, '_, T> {
 }
 
 #[inline(always)]
-fn deal_shares<T: Copy, const BLOCK: usize, const PIECE: usize, const PEERS: usize>(
-    blocks: &[[T; BLOCK]],
-    share: &mut [T],
+fn deal_shares<T: Element, const BLOCK: usize, const PIECE: usize, const PEERS: usize>(
+    blocks: &[[Stored<T>; BLOCK]],
+    share: &mut [Stored<T>],
     peer: usize,
     rounds: usize,
 ) {
@@ -72,9 +73,9 @@ fn deal_shares<T: Copy, const BLOCK: usize, const PIECE: usize, const PEERS: usi
 }
 
 #[inline(always)]
-fn gather_shares<T: Copy, const BLOCK: usize, const PIECE: usize, const PEERS: usize>(
-    blocks: &mut [[T; BLOCK]],
-    share: &[T],
+fn gather_shares<T: Element, const BLOCK: usize, const PIECE: usize, const PEERS: usize>(
+    blocks: &mut [[Stored<T>; BLOCK]],
+    share: &[Stored<T>],
     peer: usize,
     rounds: usize,
 ) {

@@ -135,25 +135,25 @@ impl<D: Direction> Row<D> {
 impl Row<Pack> {
     /// Packs a row of the level that this was made for, which begins where `local` does, into its messages; false where
     /// another loop has to.
-    pub fn pack<T: Copy>(&self, level: &Level, local: &[T], messages: &mut [&mut [T]]) -> bool {
+    pub fn pack(&self, level: &Level, local: &[u8], messages: &mut [&mut [u8]]) -> bool {
         let Some(sections) = self.all(level) else { return false };
-        sections.for_each(|(at, section)| section.pack(&local[at / size_of::<T>()..], messages));
+        sections.for_each(|(at, section)| section.pack(&local[at..], messages));
         true
     }
 }
 
 impl Row<Unpack> {
     /// Unpacks a row from its messages; false where another loop has to.
-    pub fn unpack<T: Copy>(&self, level: &Level, local: &mut [T], messages: &mut [&[T]]) -> bool {
+    pub fn unpack(&self, level: &Level, local: &mut [u8], messages: &mut [&[u8]]) -> bool {
         let Some(sections) = self.all(level) else { return false };
-        sections.for_each(|(at, section)| section.unpack(&mut local[at / size_of::<T>()..], messages));
+        sections.for_each(|(at, section)| section.unpack(&mut local[at..], messages));
         true
     }
 
     /// Unpacks what message number `number` of a row holds of it; false where another loop has to.
-    pub fn unpack_one<T: Copy>(&self, level: &Level, local: &mut [T], number: usize, message: &mut &[T]) -> bool {
+    pub fn unpack_one(&self, level: &Level, local: &mut [u8], number: usize, message: &mut &[u8]) -> bool {
         let Some(sections) = self.all(level) else { return false };
-        sections.for_each(|(at, section)| section.unpack_one(&mut local[at / size_of::<T>()..], number, message));
+        sections.for_each(|(at, section)| section.unpack_one(&mut local[at..], number, message));
         true
     }
 }

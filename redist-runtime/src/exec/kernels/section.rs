@@ -52,14 +52,14 @@ impl Section<Pack> {
     ///
     /// # Panics
     /// If any of them is too short.
-    pub fn pack<T: Copy>(&self, local: &[T], messages: &mut [&mut [T]]) {
-        assert!(self.span <= size_of_val(local), "the local array is too short");
+    pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) {
+        assert!(self.span <= local.len(), "the local array is too short");
         let mut fronts = [ptr::null_mut(); MOST_PEERS];
         for (place, (front, bytes)) in fronts.iter_mut().zip(&self.takes).enumerate() {
-            let filled = take_front_mut(&mut messages[self.message(place)], bytes.div_ceil(size_of::<T>()));
-            *front = filled.as_mut_ptr().cast();
+            let filled = take_front_mut(&mut messages[self.message(place)], *bytes);
+            *front = filled.as_mut_ptr();
         }
-        let local = local.as_ptr().cast_mut().cast();
+        let local = local.as_ptr().cast_mut();
         // SAFETY: the array has `span` bytes, and each front that was taken off a message has what the work takes of it.
         // Messages are borrowed mutably, so nothing overlaps. `Pack` reads the array only and writes to messages only;
         // the work was made for it.
@@ -72,26 +72,26 @@ impl Section<Unpack> {
     ///
     /// # Panics
     /// If any of them is too short.
-    pub fn unpack<T: Copy>(&self, local: &mut [T], messages: &mut [&[T]]) {
-        assert!(self.span <= size_of_val(local), "the local array is too short");
+    pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) {
+        assert!(self.span <= local.len(), "the local array is too short");
         let mut fronts = [ptr::null_mut(); MOST_PEERS];
         for (place, (front, bytes)) in fronts.iter_mut().zip(&self.takes).enumerate() {
-            let read = take_front(&mut messages[self.message(place)], bytes.div_ceil(size_of::<T>()));
-            *front = read.as_ptr().cast_mut().cast();
+            let read = take_front(&mut messages[self.message(place)], *bytes);
+            *front = read.as_ptr().cast_mut();
         }
         // SAFETY: as for packing; `Unpack` reads messages only and writes to the array only, which is borrowed mutably.
-        unsafe { self.work.all::<Unpack>(local.as_mut_ptr().cast(), &mut fronts[..self.takes.len()]) };
+        unsafe { self.work.all::<Unpack>(local.as_mut_ptr(), &mut fronts[..self.takes.len()]) };
     }
 
     /// Unpacks the front of one message of the row, and takes what it read off it.
     ///
     /// # Panics
     /// If the array or the message is too short.
-    pub fn unpack_one<T: Copy>(&self, local: &mut [T], number: usize, message: &mut &[T]) {
-        assert!(self.span <= size_of_val(local), "the local array is too short");
+    pub fn unpack_one(&self, local: &mut [u8], number: usize, message: &mut &[u8]) {
+        assert!(self.span <= local.len(), "the local array is too short");
         let place = self.place(number);
-        let read = take_front(message, self.takes[place].div_ceil(size_of::<T>()));
+        let read = take_front(message, self.takes[place]);
         // SAFETY: as for all messages; `takes` has this place.
-        unsafe { self.work.one::<Unpack>(place, local.as_mut_ptr().cast(), read.as_ptr().cast_mut().cast()) };
+        unsafe { self.work.one::<Unpack>(place, local.as_mut_ptr(), read.as_ptr().cast_mut()) };
     }
 }

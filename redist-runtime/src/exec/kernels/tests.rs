@@ -1,8 +1,10 @@
 //! Every kernel, at every level of vector instructions, against the loop that knows none of them.
 
 use super::{Allowed, Extent, Kernel, Memory, Pack, Recipe, Row, Unpack, Vectors};
+use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::exec::engine::run_row;
 use crate::exec::transfer::{Packer, Unpacker};
+use crate::exec::width::{Any, with_width};
 use crate::plan::{Plan, Side};
 use crate::program::{Level, Program};
 use std::collections::BTreeSet;
@@ -12,6 +14,12 @@ const GUARD: u8 = 0xA5;
 
 /// Elements in front of what is guarded; half of them come after it.
 const BEFORE: usize = 32;
+
+/// The bytes of elements, to be overwritten.
+fn raw<T: Element>(elements: &mut [T]) -> &mut [u8] {
+    // SAFETY: tests move numbers and arrays of them, of which any bytes are one.
+    unsafe { bytes_of_mut(elements) }
+}
 
 /// A message with guards around it.
 fn guarded<T: Copy>(len: usize, around: T) -> Vec<T> {
@@ -50,7 +58,7 @@ impl Reach {
 }
 
 /// An element of some size whose bytes tell where it was.
-trait Tagged: Copy + PartialEq + core::fmt::Debug {
+trait Tagged: Element + PartialEq + core::fmt::Debug {
     const GUARDED: Self;
     /// The ways to reach memory that are tried.
     const REACHES: &'static [Reach];
@@ -101,11 +109,15 @@ impl Case {
     fn packed<T: Tagged>(&self, local: &[T], row: Option<&Row<Pack>>, start: usize) -> Vec<Vec<T>> {
         let lens = self.lens();
         let mut buffers: Vec<Vec<T>> = lens.iter().map(|&len| guarded(len, T::GUARDED)).collect();
-        let mut messages: Vec<&mut [T]> =
-            buffers.iter_mut().zip(&lens).map(|(buffer, len)| &mut buffer[start..start + len]).collect();
-        let done = row.is_some_and(|row| row.pack(self.level(), &local[self.level().start..], &mut messages));
+        let mut messages: Vec<&mut [u8]> =
+            buffers.iter_mut().zip(&lens).map(|(buffer, len)| raw(&mut buffer[start..start + len])).collect();
+        let first = self.level().start;
+        let done = row.is_some_and(|row| row.pack(self.level(), bytes_of(&local[first..]), &mut messages));
         if !done {
-            run_row(&mut Packer { local, messages: &mut messages }, self.level(), self.level().start, 0);
+            let (local, messages) = (bytes_of(local), &mut messages[..]);
+            with_width!(size_of::<T>(), width => {
+                run_row(&mut Packer { local, messages, width }, self.level(), first, 0)
+            });
         }
         assert!(messages.iter().all(|message| message.is_empty()), "{}: all was taken", self.name);
         row.inspect(|row| row.finish());
@@ -138,9 +150,11 @@ impl Case {
     fn unpacked<T: Tagged>(&self, buffers: &[Vec<T>], row: Option<&Row<Unpack>>, start: usize) -> Vec<T> {
         let mut local = guarded(self.program.local_len(), T::GUARDED);
         let (inside, first) = (&mut local[start..], self.level().start);
-        let mut messages: Vec<&[T]> = buffers.iter().map(Vec::as_slice).collect();
-        if !row.is_some_and(|row| row.unpack(self.level(), &mut inside[first..], &mut messages)) {
-            run_row(&mut Unpacker { local: inside, messages: &mut messages }, self.level(), first, 0);
+        let mut messages: Vec<&[u8]> = buffers.iter().map(|buffer| bytes_of(buffer)).collect();
+        if !row.is_some_and(|row| row.unpack(self.level(), raw(&mut inside[first..]), &mut messages)) {
+            // By a width that the compiler does not know, unlike packing.
+            let (local, width) = (raw(inside), Any(size_of::<T>()));
+            run_row(&mut Unpacker { local, messages: &mut messages, width }, self.level(), first, 0);
         }
         assert!(messages.iter().all(|message| message.is_empty()), "{}: all was taken", self.name);
         row.inspect(|row| row.finish());
@@ -152,8 +166,8 @@ impl Case {
     fn unpacked_one_by_one<T: Tagged>(&self, buffers: &[Vec<T>], row: &Row<Unpack>, start: usize) -> Option<Vec<T>> {
         let mut local = guarded(self.program.local_len(), T::GUARDED);
         for (number, buffer) in buffers.iter().enumerate().rev() {
-            let mut message = buffer.as_slice();
-            if !row.unpack_one(self.level(), &mut local[start + self.level().start..], number, &mut message) {
+            let mut message = bytes_of(buffer);
+            if !row.unpack_one(self.level(), raw(&mut local[start + self.level().start..]), number, &mut message) {
                 return None;
             }
             assert!(message.is_empty(), "{}: all was taken", self.name);
@@ -309,8 +323,8 @@ fn a_rank_that_holds_none_of_the_moved_section_copies_nothing() {
             let mut local = vec![0; unpacking.local_len()];
             let sent: usize = unpacking.envelopes().iter().map(|envelope| envelope.len).sum();
             let message = vec![7; sent];
-            let mut messages: Vec<&[u32]> = unpacking.envelopes().iter().map(|_| message.as_slice()).collect();
-            unpacking.unpack(&mut local, &mut messages);
+            let messages: Vec<&[u32]> = unpacking.envelopes().iter().map(|_| message.as_slice()).collect();
+            unpacking.unpack(&mut local, &messages);
             assert_eq!(local.iter().sum::<u32>(), 7 * sent as u32, "{to}, rank {rank}");
         }
     }
@@ -324,8 +338,8 @@ fn a_message_that_is_too_short_panics() {
     let allowed = Allowed { vectors: Vectors::detected(), nontemporal: usize::MAX };
     let row: Row<Pack> = Row::new(&program.levels[0], extent, false, allowed);
     let mut buffers: Vec<Vec<u32>> = program.envelopes().iter().map(|envelope| vec![0; envelope.len - 1]).collect();
-    let mut messages: Vec<&mut [u32]> = buffers.iter_mut().map(Vec::as_mut_slice).collect();
-    let local = vec![0; program.local_len()];
+    let mut messages: Vec<&mut [u8]> = buffers.iter_mut().map(|buffer| raw(buffer)).collect();
+    let local = vec![0; 4 * program.local_len()];
     let pack = std::panic::AssertUnwindSafe(|| row.pack(&program.levels[0], &local, &mut messages));
     assert!(std::panic::catch_unwind(pack).is_err());
 }

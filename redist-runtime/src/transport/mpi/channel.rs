@@ -10,11 +10,11 @@ use super::sending::Sending;
 use super::side::Side;
 use super::typed::Types;
 use super::vote::Vote;
-use crate::element::Element;
+use crate::element::ElementType;
 use crate::error::Error;
 use crate::program::{Envelope, Footprint, RankChunks};
 use crate::transport::recycle::recycle;
-use crate::transport::{Arrived, Channel, Proposal};
+use crate::transport::{Arrived, Channel, Pack, Proposal, Unpack};
 use ::mpi::ffi::MPI_Request;
 use std::cell::UnsafeCell;
 use std::ffi::c_int;
@@ -23,9 +23,10 @@ use std::sync::Arc;
 
 /// A rank's end of a channel over MPI.
 #[derive(Debug)]
-pub struct MpiChannel<T: Element> {
-    outgoing: Side<T>,
-    incoming: Side<T>,
+pub struct MpiChannel {
+    pub(super) element: ElementType,
+    outgoing: Side,
+    incoming: Side,
     /// The message to this rank itself, which never leaves it: its places in both sides.
     own: Option<(usize, usize)>,
     /// A request for each incoming piece, then one for each outgoing piece.
@@ -36,10 +37,10 @@ pub struct MpiChannel<T: Element> {
     arrived: Vec<usize>,
     pub(super) sending: Sending,
     /// A list kept between exchanges for its memory only.
-    spare: Vec<&'static mut [T]>,
+    spare: Vec<&'static mut [u8]>,
     /// Whether messages are handed over together, and a list like the one before for it.
     together: bool,
-    inbox: Vec<&'static [T]>,
+    inbox: Vec<&'static [u8]>,
     /// This rank's chunks, where arrays are moved without messages.
     pub(super) chunks: Option<RankChunks>,
     pub(super) vote: Vote,
@@ -49,34 +50,36 @@ pub struct MpiChannel<T: Element> {
     /// Numbers of the last shared arrays, on either side, that were found to be of this communicator's ranks.
     pub(super) known_arrays: [u64; 2],
     /// Lists kept between exchanges for their memory only.
-    pub(super) sources: Vec<&'static [T]>,
-    pub(super) destinations: Vec<&'static [UnsafeCell<T>]>,
+    pub(super) sources: Vec<&'static [u8]>,
+    pub(super) destinations: Vec<&'static [UnsafeCell<u8>]>,
     pub(super) taken: Taken,
     envelopes: [Vec<Envelope>; 2],
     /// For derived datatypes.
     pub(super) types: Option<Types>,
-    pub(super) fragments: Option<Fragments<T>>,
+    pub(super) fragments: Option<Fragments>,
     pub(super) communicator: TaggedCommunicator,
 }
 
-impl<T: Element> MpiChannel<T> {
+impl MpiChannel {
     /// A channel, if all ranks propose the same. Collective.
     pub(super) fn open(
         context: &Arc<Context>,
         route: Route,
         proposal: Result<Proposal<'_>, Error>,
     ) -> Result<Self, Error> {
-        let proposal = preflight::agreed::<T>(context.communicator(), proposal, route)?;
-        let taken = Taken::new::<T>(context, route, proposal.steps.is_some())?;
+        let proposal = preflight::agreed(context.communicator(), proposal, route)?;
+        let taken = Taken::new(context, route, proposal.steps.is_some(), proposal.element.bytes())?;
         Ok(Self::new(context.tagged()?, &proposal, taken))
     }
 
     fn new(communicator: TaggedCommunicator, proposal: &Proposal<'_>, taken: Taken) -> Self {
-        let here = communicator.rank();
-        let (outgoing, incoming) = (Side::new(proposal.outgoing, here), Side::new(proposal.incoming, here));
+        let (width, here) = (proposal.element.bytes(), communicator.rank());
+        let side = |envelopes| Side::new(envelopes, width, here);
+        let (outgoing, incoming) = (side(proposal.outgoing), side(proposal.incoming));
         let place = |envelopes: &[Envelope]| envelopes.iter().position(|envelope| envelope.rank == here);
         let pieces = incoming.pieces.len() + outgoing.pieces.len();
         Self {
+            element: proposal.element,
             own: place(proposal.outgoing).zip(place(proposal.incoming)),
             requests: vec![no_request(); pieces],
             // One more than none: the vote is asked after by itself.
@@ -108,14 +111,14 @@ impl<T: Element> MpiChannel<T> {
     pub(super) fn finish_forgotten(&mut self) {
         if self.under_way {
             // Whoever wants to know how it went does not forget it.
-            let _ = self.complete(|_| ());
+            let _ = self.complete(&mut |_| ());
         }
     }
 
     fn post_receives(&mut self) -> Result<(), Error> {
         self.missing.fill(0);
         self.arrived.clear();
-        let (bytes, tag) = (self.incoming.buffer.as_mut_ptr().cast::<u8>(), self.communicator.tag);
+        let (bytes, tag) = (self.incoming.buffer.as_mut_ptr(), self.communicator.tag);
         for (piece, request) in self.incoming.pieces.iter().zip(&mut self.requests) {
             // SAFETY: pieces lie in the buffer, which is neither moved nor touched until all requests are complete:
             // `complete` waits for them, and so does `drop`.
@@ -129,7 +132,7 @@ impl<T: Element> MpiChannel<T> {
     pub(super) fn post_turn(&mut self, with_data: bool) -> Result<bool, Error> {
         let Some(turn) = self.sending.begin_next() else { return Ok(false) };
         let pieces = turn.send.map_or(0..0, |message| self.outgoing.pieces_of(message));
-        let (bytes, tag) = (self.outgoing.buffer.as_ptr().cast::<u8>(), self.communicator.tag);
+        let (bytes, tag) = (self.outgoing.buffer.as_ptr(), self.communicator.tag);
         for number in pieces {
             let piece = self.outgoing.pieces[number];
             let len = if with_data { piece.len } else { 0 };
@@ -158,19 +161,15 @@ impl<T: Element> MpiChannel<T> {
         unsafe { self.vote.begin(&self.communicator, &self.ready, runs) }
     }
 
-    fn pack(&mut self, pack: impl FnOnce(&mut [&mut [T]])) {
-        let mut messages: Vec<&mut [T]> = recycle(mem::take(&mut self.spare));
+    fn pack(&mut self, pack: Pack<'_>) {
+        let mut messages: Vec<&mut [u8]> = recycle(mem::take(&mut self.spare));
         messages.extend(self.outgoing.messages_mut());
         pack(&mut messages);
         self.spare = recycle(messages);
     }
 
     /// Gets ready to send.
-    pub(super) fn prepare(
-        &mut self,
-        ready: Result<(), Error>,
-        pack: impl FnOnce(&mut [&mut [T]]),
-    ) -> Result<(), Error> {
+    pub(super) fn prepare(&mut self, ready: Result<(), Error>, pack: Pack<'_>) -> Result<(), Error> {
         self.finish_forgotten();
         self.ready = ready;
         self.under_way = true;
@@ -201,12 +200,12 @@ impl<T: Element> MpiChannel<T> {
     }
 
     /// Hands over all messages, when all have arrived.
-    fn unpack_together(&mut self, mut unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error> {
+    fn unpack_together(&mut self, unpack: &mut dyn FnMut(Arrived<'_, '_>)) -> Result<(), Error> {
         self.post_steps()?;
         while self.progress(true)? {
             self.post_steps()?;
         }
-        let mut inbox: Vec<&[T]> = recycle(mem::take(&mut self.inbox));
+        let mut inbox: Vec<&[u8]> = recycle(mem::take(&mut self.inbox));
         inbox.extend((0..self.missing.len()).map(|number| match self.own {
             Some((sent, received)) if received == number => self.outgoing.message(sent),
             _ => self.incoming.message(number),
@@ -217,7 +216,7 @@ impl<T: Element> MpiChannel<T> {
     }
 
     /// Hands over every message as it arrives, and sends what is left to be sent in the meantime.
-    fn unpack_all(&mut self, mut unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error> {
+    fn unpack_all(&mut self, unpack: &mut dyn FnMut(Arrived<'_, '_>)) -> Result<(), Error> {
         if let Some((sent, received)) = self.own {
             unpack(Arrived::One(received, self.outgoing.message(sent)));
         }
@@ -249,9 +248,9 @@ impl<T: Element> MpiChannel<T> {
     }
 }
 
-impl<T: Element> Channel<T> for MpiChannel<T> {
+impl Channel for MpiChannel {
     fn longest_chunk(&self) -> Option<usize> {
-        Some(self.staging()?.elements::<T>())
+        Some(self.staging()?.elements(self.element.bytes()))
     }
 
     fn stage(&mut self, chunks: RankChunks) {
@@ -270,14 +269,14 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
     fn take_footprints(&mut self, outgoing: &[Footprint], incoming: &[Footprint]) -> Result<(), Error> {
         let envelopes = [&self.envelopes[0][..], &self.envelopes[1][..]];
         if self.taken.route == Route::Fragments {
-            self.fragments = Some(Fragments::new(self.communicator.rank(), envelopes));
+            self.fragments = Some(Fragments::new(self.communicator.rank(), self.element.bytes(), envelopes));
             return Ok(());
         }
-        self.types = Some(Types::new::<T>(&self.communicator, envelopes, [outgoing, incoming])?);
+        self.types = Some(Types::new(&self.communicator, self.element, envelopes, [outgoing, incoming])?);
         Ok(())
     }
 
-    fn begin(&mut self, ready: Result<(), Error>, pack: impl FnOnce(&mut [&mut [T]])) -> Result<(), Error> {
+    fn begin(&mut self, ready: Result<(), Error>, pack: Pack<'_>) -> Result<(), Error> {
         self.prepare(ready, pack)?;
         // Empty messages where this rank is not ready, so that nobody waits for them.
         while self.post_turn(self.ready.is_ok())? {}
@@ -290,7 +289,7 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
         Ok(is_through && voted.is_none())
     }
 
-    fn complete(&mut self, unpack: impl FnMut(Arrived<'_, '_, T>)) -> Result<(), Error> {
+    fn complete(&mut self, unpack: &mut dyn FnMut(Arrived<'_, '_>)) -> Result<(), Error> {
         self.communicator.wait(&mut self.vote.request)?;
         match (self.vote.failed(), self.together) {
             (Some(_), _) => self.drain()?,
@@ -304,10 +303,10 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
     fn exchange(
         &mut self,
         ready: Result<(), Error>,
-        source: &[T],
-        destination: &mut [T],
-        pack: impl FnOnce(&mut [&mut [T]]),
-        mut unpack: impl FnMut(Arrived<'_, '_, T>, &mut [T]),
+        source: &[u8],
+        destination: &mut [u8],
+        pack: Pack<'_>,
+        unpack: Unpack<'_>,
     ) -> Result<(), Error> {
         if self.taken.route != Route::Messages {
             return self.exchange_together(ready, source, destination, pack, unpack);
@@ -319,11 +318,11 @@ impl<T: Element> Channel<T> for MpiChannel<T> {
             self.post_steps()?;
             self.post_vote(true)?;
         }
-        self.complete(|arrived| unpack(arrived, destination))
+        self.complete(&mut |arrived| unpack(arrived, destination))
     }
 }
 
-impl<T: Element> Drop for MpiChannel<T> {
+impl Drop for MpiChannel {
     fn drop(&mut self) {
         if !is_over() {
             self.finish_forgotten();

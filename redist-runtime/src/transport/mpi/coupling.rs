@@ -5,7 +5,6 @@ use super::communicator::OwnCommunicator;
 use super::context::Context;
 use super::groups::{Intercommunicator, Port};
 use super::route::{Routable, Route};
-use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::plan::schedule::CostModel;
@@ -194,7 +193,7 @@ impl Coupling {
 }
 
 impl Transport for Coupling {
-    type Channel<T: Element> = MpiChannel<T>;
+    type Channel = MpiChannel;
 
     fn rank(&self) -> usize {
         Coupling::rank(self)
@@ -208,17 +207,13 @@ impl Transport for Coupling {
         self.context.cost_model()
     }
 
-    fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
+    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel, Error> {
         self.open_via(Route::Automatic, proposal)
     }
 }
 
 impl Routable for Coupling {
-    fn open_via<T: Element>(
-        &self,
-        route: Route,
-        proposal: Result<Proposal<'_>, Error>,
-    ) -> Result<MpiChannel<T>, Error> {
+    fn open_via(&self, route: Route, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel, Error> {
         MpiChannel::open(&self.context, route, proposal)
     }
 }

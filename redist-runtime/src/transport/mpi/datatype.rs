@@ -3,7 +3,7 @@
 //! Unsafe, since handles are the library's. Lengths are split where they are more than its `int`s hold.
 
 use super::communicator::checked;
-use crate::element::Element;
+use crate::element::ElementType;
 use crate::error::Error;
 use crate::program::{Footprint, Loop, Strided};
 use ::mpi::ffi::{self, MPI_Aint, MPI_Count, MPI_Datatype};
@@ -26,9 +26,9 @@ impl Drop for Datatype {
 }
 
 impl Datatype {
-    /// The elements of a message where they lie in a local array of `T`.
-    pub fn of<T: Element>(footprint: &Footprint, rank: usize) -> Result<Self, Error> {
-        let maker = Maker::new::<T>(rank);
+    /// The elements of a message where they lie in a local array.
+    pub fn of(footprint: &Footprint, element: ElementType, rank: usize) -> Result<Self, Error> {
+        let maker = Maker::new(element, rank);
         let mut shape = Shape::Together(maker.bytes(footprint.unit)?);
         for of in footprint.loops.iter().rev() {
             shape = maker.along(of, &shape)?;
@@ -98,14 +98,14 @@ struct Maker {
 const MOST: usize = c_int::MAX as usize;
 
 impl Maker {
-    fn new<T>(rank: usize) -> Self {
-        let unit = match size_of::<T>() | align_of::<T>() {
+    fn new(element: ElementType, rank: usize) -> Self {
+        let unit = match element.bytes() | element.alignment() {
             bits if bits.is_multiple_of(8) => (8, u64::equivalent_datatype().as_raw()),
             bits if bits.is_multiple_of(4) => (4, u32::equivalent_datatype().as_raw()),
             bits if bits.is_multiple_of(2) => (2, u16::equivalent_datatype().as_raw()),
             _ => (1, u8::equivalent_datatype().as_raw()),
         };
-        Self { rank, element: size_of::<T>(), unit }
+        Self { rank, element: element.bytes(), unit }
     }
 
     fn bytes(&self, elements: usize) -> Result<MPI_Aint, Error> {

@@ -3,7 +3,6 @@
 use super::channel::MpiChannel;
 use super::communicator::no_request;
 use super::context::TaggedCommunicator;
-use crate::element::Element;
 use crate::error::Error;
 use crate::program::Envelope;
 use crate::transport::Ends;
@@ -33,13 +32,15 @@ const DEPTH: usize = 2;
 
 /// What is under way, and memory for it: for each message to or from another rank so many fragments at a time.
 #[derive(Debug)]
-pub(super) struct Fragments<T> {
+pub(super) struct Fragments {
+    /// Bytes of an element.
+    width: usize,
     /// Elements in a fragment.
     limit: usize,
     streams: Vec<Stream>,
     /// The stream of each outgoing message, if it leaves this rank.
     outgoing: Vec<Option<usize>>,
-    buffer: Vec<T>,
+    buffer: Vec<u8>,
     /// For each stream `DEPTH` of them.
     requests: Vec<MPI_Request>,
     /// The fragment that each is for.
@@ -47,7 +48,7 @@ pub(super) struct Fragments<T> {
     indices: Vec<c_int>,
     /// The message to this rank itself: its numbers, its length, what of it is done, and memory for a fragment.
     own: Option<Own>,
-    scratch: Vec<T>,
+    scratch: Vec<u8>,
     /// False while the library may use the buffer.
     is_idle: bool,
 }
@@ -60,7 +61,7 @@ struct Stream {
     is_sent: bool,
     /// Elements.
     len: usize,
-    /// Where its part of the buffer begins.
+    /// Where its part of the buffer begins, in elements.
     start: usize,
     /// Fragments begun.
     begun: usize,
@@ -85,9 +86,10 @@ fn elements(number: usize, limit: usize, len: usize) -> Range<usize> {
     number * limit..len.min((number + 1) * limit)
 }
 
-impl<T: Element> Fragments<T> {
-    pub fn new(here: usize, [outgoing, incoming]: [&[Envelope]; 2]) -> Self {
-        let limit = (fragment_size() / size_of::<T>().max(1)).max(1);
+impl Fragments {
+    /// For messages of elements of `width` bytes.
+    pub fn new(here: usize, width: usize, [outgoing, incoming]: [&[Envelope]; 2]) -> Self {
+        let limit = (fragment_size() / width).max(1);
         let (mut streams, mut size) = (Vec::new(), 0);
         for (envelopes, is_sent) in [(incoming, false), (outgoing, true)] {
             let others = envelopes.iter().enumerate().filter(|(_, envelope)| envelope.rank != here);
@@ -102,13 +104,14 @@ impl<T: Element> Fragments<T> {
         let own = own.map(|(sent, received)| Own { sent, received, len: outgoing[sent].len, done: 0 });
         let requests = streams.len() * DEPTH;
         Self {
+            width,
             limit,
             outgoing: (0..outgoing.len()).map(place).collect(),
-            buffer: vec![T::ZERO; size],
+            buffer: vec![0; size * width],
             requests: vec![no_request(); requests],
             numbers: vec![0; requests],
             indices: vec![0; requests.max(1)],
-            scratch: vec![T::ZERO; own.map_or(0, |own| own.len.min(limit))],
+            scratch: vec![0; own.map_or(0, |own| own.len.min(limit)) * width],
             own,
             streams,
             is_idle: true,
@@ -126,24 +129,24 @@ impl<T: Element> Fragments<T> {
     }
 
     /// Packs and sends the next fragment of a stream, or gets ready to receive it; false where none is left.
-    fn begin(&mut self, slot: usize, communicator: &TaggedCommunicator, ends: &mut dyn Ends<T>) -> Result<bool, Error> {
-        let limit = self.limit;
+    fn begin(&mut self, slot: usize, communicator: &TaggedCommunicator, ends: &mut dyn Ends) -> Result<bool, Error> {
+        let (limit, width) = (self.limit, self.width);
         let stream = &mut self.streams[slot / DEPTH];
         if stream.begun == stream.fragments(limit) {
             return Ok(false);
         }
         let elements = elements(stream.begun, limit, stream.len);
         let start = stream.start + slot % DEPTH * limit;
-        let buffer = &mut self.buffer[start..start + elements.len()];
-        let bytes = size_of_val(buffer);
+        let buffer = &mut self.buffer[start * width..(start + elements.len()) * width];
+        let bytes = buffer.len();
         // SAFETY: the bytes lie in the buffer, which is neither moved nor touched there until the request is complete: the
         // exchange waits for all of them, and a channel that gives up loses its buffer.
         self.requests[slot] = unsafe {
             if stream.is_sent {
                 ends.pack(stream.message, elements, buffer);
-                communicator.begin_send(buffer.as_ptr().cast(), bytes, stream.rank, communicator.tag)
+                communicator.begin_send(buffer.as_ptr(), bytes, stream.rank, communicator.tag)
             } else {
-                communicator.begin_receive(buffer.as_mut_ptr().cast(), bytes, stream.rank, communicator.tag)
+                communicator.begin_receive(buffer.as_mut_ptr(), bytes, stream.rank, communicator.tag)
             }
         }?;
         self.numbers[slot] = stream.begun;
@@ -152,20 +155,20 @@ impl<T: Element> Fragments<T> {
     }
 
     /// Unpacks what has arrived in a slot. Returns the message.
-    fn arrived(&self, slot: usize, ends: &mut dyn Ends<T>) -> usize {
+    fn arrived(&self, slot: usize, ends: &mut dyn Ends) -> usize {
         let stream = &self.streams[slot / DEPTH];
         let elements = elements(self.numbers[slot], self.limit, stream.len);
         let start = stream.start + slot % DEPTH * self.limit;
-        let buffer = &self.buffer[start..start + elements.len()];
+        let buffer = &self.buffer[start * self.width..(start + elements.len()) * self.width];
         ends.unpack(stream.message, elements, buffer);
         stream.message
     }
 
     /// Moves a fragment of this rank's message to itself; false where none is left.
-    fn own_fragment(&mut self, ends: &mut dyn Ends<T>) -> bool {
+    fn own_fragment(&mut self, ends: &mut dyn Ends) -> bool {
         let Some(own) = self.own.as_mut().filter(|own| own.done < own.len) else { return false };
         let elements = own.done..own.len.min(own.done + self.limit);
-        let buffer = &mut self.scratch[..elements.len()];
+        let buffer = &mut self.scratch[..elements.len() * self.width];
         ends.pack(own.sent, elements.clone(), buffer);
         ends.unpack(own.received, elements.clone(), buffer);
         own.done = elements.end;
@@ -173,16 +176,12 @@ impl<T: Element> Fragments<T> {
     }
 }
 
-impl<T: Element> MpiChannel<T> {
+impl MpiChannel {
     /// Moves all messages in fragments; every rank is known to be here.
     ///
     /// This ends, as whole messages do: a fragment's receive is posted when the one `DEPTH` before has arrived, whatever
     /// else is under way, and a rank waits for any of its requests, not for a particular one.
-    pub(super) fn exchange_fragments(
-        &mut self,
-        fragments: &mut Fragments<T>,
-        ends: &mut dyn Ends<T>,
-    ) -> Result<(), Error> {
+    pub(super) fn exchange_fragments(&mut self, fragments: &mut Fragments, ends: &mut dyn Ends) -> Result<(), Error> {
         fragments.restart();
         fragments.is_idle = false;
         self.sending.restart();
@@ -219,7 +218,7 @@ impl<T: Element> MpiChannel<T> {
     }
 
     /// Begins to send the messages whose turn it is.
-    fn begin_turns(&mut self, fragments: &mut Fragments<T>, ends: &mut dyn Ends<T>) -> Result<(), Error> {
+    fn begin_turns(&mut self, fragments: &mut Fragments, ends: &mut dyn Ends) -> Result<(), Error> {
         while !self.sending.has_steps() || self.sending.is_idle(&self.missing) {
             let Some(turn) = self.sending.begin_next() else { return Ok(()) };
             let Some((stream, count)) = turn.send.and_then(|message| fragments.of_outgoing(message)) else { continue };
@@ -232,7 +231,7 @@ impl<T: Element> MpiChannel<T> {
     }
 }
 
-impl<T> Drop for Fragments<T> {
+impl Drop for Fragments {
     fn drop(&mut self) {
         if !self.is_idle {
             // MPI may still write to the buffer: better to lose it than to let it write to what is no longer ours.

@@ -2,29 +2,30 @@
 //!
 //! Unsafe, since a lifetime cannot say that memory of one process is used by others until they are through.
 
+use super::array::SharedArray;
 use super::channel::MpiChannel;
 use super::communicator::OwnCommunicator;
 use super::preflight::{failure_of, lowest};
-use super::shared::SharedArray;
+use super::shared::SharedBytes;
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::recycle::recycle;
-use crate::transport::{Arrived, Lent};
+use crate::transport::{Arrived, Lent, Unpack};
 use std::cell::UnsafeCell;
-use std::mem;
+use std::{mem, slice};
 
 /// Where a rank wants its part of what comes from shared arrays.
 #[derive(Debug)]
-pub enum Destination<'a, T: Element> {
+pub(crate) enum Destination<'a> {
     /// In memory of its own.
-    Own(&'a mut [T]),
-    /// In its part of another shared array, which the others may write to.
-    Shared(&'a mut SharedArray<T>),
+    Own(&'a mut [u8]),
+    /// In its part of another shared array, which the others may write to, and which it has borrowed mutably.
+    Shared(&'a SharedBytes),
 }
 
-impl<T: Element> Destination<'_, T> {
-    fn shared(&self) -> Option<&SharedArray<T>> {
+impl Destination<'_> {
+    fn shared(&self) -> Option<&SharedBytes> {
         match self {
             Destination::Own(_) => None,
             Destination::Shared(array) => Some(array),
@@ -32,17 +33,22 @@ impl<T: Element> Destination<'_, T> {
     }
 
     /// As memory of this rank's own.
-    pub(crate) fn own(&mut self) -> &mut [T] {
+    fn own(&mut self) -> &mut [u8] {
         match self {
             Destination::Own(array) => array,
-            Destination::Shared(array) => array,
+            Destination::Shared(array) => {
+                let (own, len) = array.own();
+                // SAFETY: so many bytes are there, all written; the caller has borrowed the array mutably, and uses it only
+                // by way of this.
+                unsafe { slice::from_raw_parts_mut(own, len) }
+            }
         }
     }
 }
 
-impl<T: Element> MpiChannel<T> {
+impl MpiChannel {
     /// An array of so many elements in shared memory, for the ranks of this channel. Collective.
-    pub(crate) fn shared_array(&self, len: usize) -> Result<SharedArray<T>, Error> {
+    pub(crate) fn shared_array<T: Element>(&self, len: usize) -> Result<SharedArray<T>, Error> {
         SharedArray::on(&self.communicator.context, len)
     }
 
@@ -62,28 +68,28 @@ impl<T: Element> MpiChannel<T> {
     ///
     /// # Panics
     /// If the ranks are on several nodes.
-    pub fn exchange_shared(
+    pub(crate) fn exchange_shared(
         &mut self,
         ready: Result<(), Error>,
-        source: &SharedArray<T>,
-        mut destination: Destination<'_, T>,
-        copy: impl FnOnce(Arrived<'_, '_, T>, &mut [T]),
+        source: &SharedBytes,
+        mut destination: Destination<'_>,
+        copy: Unpack<'_>,
     ) -> Result<(), Error> {
         assert!(self.is_on_one_node(), "the ranks share no memory");
         self.finish_forgotten();
         let brought = Lending { source, destination: destination.shared() };
-        brought.each().for_each(SharedArray::check_that_it_is_ours);
+        brought.each().for_each(SharedBytes::check_that_it_is_ours);
         let ready = ready.and_then(|()| self.recognise(&brought)).and_then(|()| brought.synchronise());
         let all_shared = self.agree(&brought, &ready)?;
         let (own, shared) = match &mut destination {
-            Destination::Shared(array) if all_shared => (&mut [][..], Some(&**array)),
+            Destination::Shared(array) if all_shared => (&mut [][..], Some(*array)),
             alone => (alone.own(), None),
         };
         let lending = Lending { source, destination: shared };
         let guard = UntilAllHaveCopied { communicator: &self.communicator, lending };
         lending.synchronise()?;
-        let mut sources: Vec<&[T]> = recycle(mem::take(&mut self.sources));
-        let mut destinations: Vec<&[UnsafeCell<T>]> = recycle(mem::take(&mut self.destinations));
+        let mut sources: Vec<&[u8]> = recycle(mem::take(&mut self.sources));
+        let mut destinations: Vec<&[UnsafeCell<u8>]> = recycle(mem::take(&mut self.destinations));
         // SAFETY: All ranks have just met, each in this call. All found the same from what they brought: that their sources
         // are parts of one array, made for these ranks, and whether their destinations are, of which nobody takes the parts
         // otherwise. The two arrays are not the same, since each rank has borrowed the one and mutably borrowed the other. All
@@ -103,7 +109,7 @@ impl<T: Element> MpiChannel<T> {
     }
 
     /// Whether the arrays were made for the ranks of this channel. Local.
-    fn recognise(&mut self, brought: &Lending<'_, T>) -> Result<(), Error> {
+    fn recognise(&mut self, brought: &Lending<'_>) -> Result<(), Error> {
         for ((side, array), known) in brought.arrays().into_iter().zip(&mut self.known_arrays) {
             let Some(array) = array.filter(|array| array.number != *known) else { continue };
             if !array.belongs_to(&self.communicator)? {
@@ -115,7 +121,7 @@ impl<T: Element> MpiChannel<T> {
     }
 
     /// Whether the destinations of all ranks are shared, if all are ready and their arrays belong together. Collective.
-    fn agree(&self, brought: &Lending<'_, T>, ready: &Result<(), Error>) -> Result<bool, Error> {
+    fn agree(&self, brought: &Lending<'_>, ready: &Result<(), Error>) -> Result<bool, Error> {
         let (rank, none) = (self.communicator.rank() as u64, self.communicator.size() as u64);
         let unready = if ready.is_err() { rank } else { none };
         // No array has the number 0.
@@ -139,23 +145,23 @@ impl<T: Element> MpiChannel<T> {
 
 /// A rank's arrays that others use: its source, and its destination where that is shared.
 #[derive(Clone, Copy)]
-struct Lending<'a, T: Element> {
-    source: &'a SharedArray<T>,
-    destination: Option<&'a SharedArray<T>>,
+struct Lending<'a> {
+    source: &'a SharedBytes,
+    destination: Option<&'a SharedBytes>,
 }
 
-impl<'a, T: Element> Lending<'a, T> {
-    fn arrays(&self) -> [(Side, Option<&'a SharedArray<T>>); 2] {
+impl<'a> Lending<'a> {
+    fn arrays(&self) -> [(Side, Option<&'a SharedBytes>); 2] {
         [(Side::Source, Some(self.source)), (Side::Destination, self.destination)]
     }
 
-    fn each(&self) -> impl Iterator<Item = &'a SharedArray<T>> {
+    fn each(&self) -> impl Iterator<Item = &'a SharedBytes> {
         self.arrays().into_iter().filter_map(|(_, array)| array)
     }
 
     /// Makes what this rank wrote visible to those it meets next, and what they wrote before they met visible to this one.
     fn synchronise(&self) -> Result<(), Error> {
-        self.each().try_for_each(SharedArray::synchronise)
+        self.each().try_for_each(SharedBytes::synchronise)
     }
 
     /// The smallest of each number over all ranks, which all have come as far as this then. Collective. Where the library
@@ -163,19 +169,19 @@ impl<'a, T: Element> Lending<'a, T> {
     fn meet<const N: usize>(&self, communicator: &OwnCommunicator, mine: [u64; N]) -> Result<[u64; N], Error> {
         let met = communicator.minima(mine);
         if met.is_err() {
-            self.each().for_each(SharedArray::lose);
+            self.each().for_each(SharedBytes::lose);
         }
         met
     }
 }
 
 /// Meets all ranks again, even when dropped while unwinding: nobody uses this rank's arrays any more then.
-struct UntilAllHaveCopied<'a, T: Element> {
+struct UntilAllHaveCopied<'a> {
     communicator: &'a OwnCommunicator,
-    lending: Lending<'a, T>,
+    lending: Lending<'a>,
 }
 
-impl<T: Element> UntilAllHaveCopied<'_, T> {
+impl UntilAllHaveCopied<'_> {
     fn wait(self) -> Result<(), Error> {
         let met = self.meet(self.communicator.size());
         mem::forget(self);
@@ -194,7 +200,7 @@ impl<T: Element> UntilAllHaveCopied<'_, T> {
     }
 }
 
-impl<T: Element> Drop for UntilAllHaveCopied<'_, T> {
+impl Drop for UntilAllHaveCopied<'_> {
     fn drop(&mut self) {
         // Whoever unwinds has worse to tell.
         let _ = self.meet(self.communicator.rank());

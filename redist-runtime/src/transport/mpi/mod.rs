@@ -11,6 +11,7 @@
 //! waiting for ever, as in any MPI program, unless [`abort_on_panic`] was called.
 
 mod abort;
+mod array;
 mod attribute;
 mod channel;
 mod communicator;
@@ -34,19 +35,19 @@ mod vote;
 mod window;
 
 pub use abort::abort_on_panic;
+pub use array::SharedArray;
 pub use channel::MpiChannel;
 pub use context::set_tag_limit;
 pub use coupling::{Coupling, Programs};
 pub use fragments::set_fragment_size;
-pub use lend::Destination;
+pub(crate) use lend::Destination;
 pub use route::{Routable, Route, Routed};
-pub use shared::SharedArray;
+pub(crate) use shared::SharedBytes;
 pub use side::set_message_limit;
 
 /// The crate that speaks to the library, in the version that plans are bound with.
 pub use ::mpi as rsmpi;
 
-use crate::element::Element;
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
 use crate::transport::{Proposal, Transport};
@@ -55,7 +56,7 @@ use ::mpi::traits::{AsRaw, Communicator};
 use context::Context;
 
 impl<C: Communicator + AsRaw<Raw = MPI_Comm>> Transport for C {
-    type Channel<T: Element> = MpiChannel<T>;
+    type Channel = MpiChannel;
 
     fn rank(&self) -> usize {
         Communicator::rank(self) as usize
@@ -70,17 +71,13 @@ impl<C: Communicator + AsRaw<Raw = MPI_Comm>> Transport for C {
         unsafe { Context::of(self.as_raw()) }.map_or(CostModel::NETWORK, |context| context.cost_model())
     }
 
-    fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
+    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel, Error> {
         self.open_via(Route::Automatic, proposal)
     }
 }
 
 impl<C: Communicator + AsRaw<Raw = MPI_Comm>> Routable for C {
-    fn open_via<T: Element>(
-        &self,
-        route: Route,
-        proposal: Result<Proposal<'_>, Error>,
-    ) -> Result<MpiChannel<T>, Error> {
+    fn open_via(&self, route: Route, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel, Error> {
         // SAFETY: the handle comes from a live communicator of the crate `mpi`.
         MpiChannel::open(&unsafe { Context::of(self.as_raw()) }?, route, proposal)
     }
@@ -111,7 +108,7 @@ impl RawCommunicator {
 }
 
 impl Transport for RawCommunicator {
-    type Channel<T: Element> = MpiChannel<T>;
+    type Channel = MpiChannel;
 
     fn rank(&self) -> usize {
         self.rank
@@ -126,17 +123,13 @@ impl Transport for RawCommunicator {
         unsafe { Context::of(self.raw) }.map_or(CostModel::NETWORK, |context| context.cost_model())
     }
 
-    fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
+    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel, Error> {
         self.open_via(Route::Automatic, proposal)
     }
 }
 
 impl Routable for RawCommunicator {
-    fn open_via<T: Element>(
-        &self,
-        route: Route,
-        proposal: Result<Proposal<'_>, Error>,
-    ) -> Result<MpiChannel<T>, Error> {
+    fn open_via(&self, route: Route, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel, Error> {
         // SAFETY: whoever made this value vouched for the handle.
         MpiChannel::open(&unsafe { Context::of(self.raw) }?, route, proposal)
     }

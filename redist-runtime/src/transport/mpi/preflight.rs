@@ -3,24 +3,22 @@
 use super::communicator::OwnCommunicator;
 use super::fragments::fragment_size;
 use super::route::Route;
-use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Digest;
 use crate::plan::schedule::Method;
 use crate::transport::Proposal;
-use std::any::type_name;
 
 /// The proposal, if every rank could prepare and all propose the same. Collective; all ranks fail alike.
 ///
 /// Everything is compared at once; what differs is only asked for where something does.
-pub(super) fn agreed<'a, T: Element>(
+pub(super) fn agreed<'a>(
     communicator: &OwnCommunicator,
     proposal: Result<Proposal<'a>, Error>,
     route: Route,
 ) -> Result<Proposal<'a>, Error> {
     let none = communicator.size() as u64;
     let unprepared = if proposal.is_err() { communicator.rank() as u64 } else { none };
-    let [element, digest, method] = words::<T>(proposal.as_ref().ok());
+    let [element, digest, method] = words(proposal.as_ref().ok());
     let way = fingerprint(&described(route));
     let mine = [unprepared, element, !element, digest, !digest, method, !method, way, !way];
     let [failed, element, not_element, digest, not_digest, method, not_method, way, not_way] =
@@ -30,7 +28,7 @@ pub(super) fn agreed<'a, T: Element>(
     }
     let proposal = proposal?;
     if element != !not_element {
-        different_element::<T>(communicator)?;
+        different_element(communicator, proposal.element.name())?;
     }
     if digest != !not_digest {
         different_plan(communicator, proposal.digest)?;
@@ -45,10 +43,10 @@ pub(super) fn agreed<'a, T: Element>(
 }
 
 /// Element type, plan and schedule in a word each.
-fn words<T>(proposal: Option<&Proposal<'_>>) -> [u64; 3] {
-    let Some(Proposal { digest, method, .. }) = proposal else { return [0; 3] };
+fn words(proposal: Option<&Proposal<'_>>) -> [u64; 3] {
+    let Some(Proposal { element, digest, method, .. }) = proposal else { return [0; 3] };
     let method = Method::ALL.iter().position(|other| other == method).unwrap_or_default() as u64;
-    [fingerprint(type_name::<T>()), digest.0, method]
+    [fingerprint(element.name()), digest.0, method]
 }
 
 /// FNV-1a: the same whatever built the program.
@@ -71,10 +69,10 @@ pub(super) fn failure_of(communicator: &OwnCommunicator, rank: usize, own: Optio
     Ok(own.cloned().unwrap_or(Error::PeerFailed { rank, reason }))
 }
 
-fn different_element<T>(communicator: &OwnCommunicator) -> Result<(), Error> {
-    let ours = communicator.broadcast_text(0, type_name::<T>())?;
-    let Some(rank) = lowest(communicator, ours != type_name::<T>())? else { return Ok(()) };
-    let theirs = communicator.broadcast_text(rank, type_name::<T>())?;
+fn different_element(communicator: &OwnCommunicator, name: &str) -> Result<(), Error> {
+    let ours = communicator.broadcast_text(0, name)?;
+    let Some(rank) = lowest(communicator, ours != name)? else { return Ok(()) };
+    let theirs = communicator.broadcast_text(rank, name)?;
     Err(Error::DifferentElement { rank, theirs, here: 0, ours })
 }
 

@@ -2,7 +2,6 @@
 
 use super::MpiChannel;
 use super::context::Context;
-use crate::element::Element;
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
 use crate::transport::{Costed, Proposal, Transport};
@@ -72,8 +71,7 @@ pub trait Routable: Transport {
     ///
     /// # Errors
     /// As [`open`](Transport::open); also that another rank brought another route.
-    fn open_via<T: Element>(&self, route: Route, proposal: Result<Proposal<'_>, Error>)
-    -> Result<MpiChannel<T>, Error>;
+    fn open_via(&self, route: Route, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel, Error>;
 }
 
 /// The same ranks, with messages by a given route: made by [`Routable::via`].
@@ -84,7 +82,7 @@ pub struct Routed<'a, C> {
 }
 
 impl<C: Routable> Transport for Routed<'_, C> {
-    type Channel<T: Element> = MpiChannel<T>;
+    type Channel = MpiChannel;
 
     fn rank(&self) -> usize {
         self.transport.rank()
@@ -98,7 +96,7 @@ impl<C: Routable> Transport for Routed<'_, C> {
         self.transport.cost_model()
     }
 
-    fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel<T>, Error> {
+    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel, Error> {
         self.transport.open_via(self.route, proposal)
     }
 }
@@ -107,16 +105,12 @@ impl<C: Routable> Routable for Costed<'_, C>
 where
     Self: Transport,
 {
-    fn open_via<T: Element>(
-        &self,
-        route: Route,
-        proposal: Result<Proposal<'_>, Error>,
-    ) -> Result<MpiChannel<T>, Error> {
+    fn open_via(&self, route: Route, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel, Error> {
         self.transport().open_via(route, proposal)
     }
 }
 
-impl<T: Element> MpiChannel<T> {
+impl MpiChannel {
     /// The way that messages go, and why.
     pub(crate) fn route(&self) -> (Route, &'static str) {
         (self.taken.route, self.taken.reason)
@@ -131,13 +125,13 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// The same on all ranks, which have found that they ask for the same. Collective.
-    pub fn new<T: Element>(context: &Context, asked: Route, has_steps: bool) -> Result<Self, Error> {
+    /// For elements of so many bytes: the same on all ranks, which have found that they ask for the same. Collective.
+    pub fn new(context: &Context, asked: Route, has_steps: bool, element: usize) -> Result<Self, Error> {
         let messages = |reason| Self { route: Route::Messages, reason };
         let taken = match asked {
             Route::Automatic if has_steps => messages("the schedule has steps, in which messages go"),
             Route::Automatic | Route::Staged => match context.staging()? {
-                Some(staging) if staging.elements::<T>() > 0 => {
+                Some(staging) if staging.elements(element) > 0 => {
                     let reason = match asked {
                         Route::Automatic => "all ranks share memory, in which chunks stay in a cache",
                         _ => "asked for by the caller",

@@ -1,4 +1,4 @@
-//! Arrays in memory that the ranks of a node share.
+//! Memory of arrays that the ranks of a node share.
 //!
 //! Unsafe, since the memory is MPI's, and since other processes use it: `lend.rs` says until when.
 
@@ -6,40 +6,29 @@ use super::communicator::OwnCommunicator;
 use super::context::Context;
 use super::preflight::all_prepared;
 use super::window::Window;
-use crate::element::Element;
+use crate::element::ElementType;
 use crate::error::Error;
-use ::mpi::ffi::{self, MPI_Aint, MPI_Comm};
-use ::mpi::traits::{AsRaw, Communicator};
+use ::mpi::ffi::{self, MPI_Aint};
 use std::cell::{Cell, UnsafeCell};
-use std::fmt;
-use std::ops::{Deref, DerefMut};
 use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A rank's own array, in memory that the other ranks of its node can read and write: `[T]`, like any other.
-///
-/// [`Bound::run_shared`](crate::exec::Bound::run_shared) moves from it without messages: every rank copies its part straight
-/// from the others' arrays, once. [`Bound::run_between_shared`](crate::exec::Bound::run_between_shared) moves from one to
-/// another, and the ranks divide what is to be copied.
-///
-/// - Every rank has its own part, of a length of its own, and is the only one to use it at any time but inside of a move,
-///   which borrows it, mutably if others write to it. So there are no epochs or fences to keep.
-/// - The memory is of a window of MPI (`MPI_Win_allocate_shared`): as fast as any other, but taken from where the operating
-///   system keeps shared memory, which containers often limit (`/dev/shm`). It is filled with zeros.
-/// - Making one and dropping one is collective, like a communicator: all ranks do both, in the same order. A rank that
-///   panics leaves its part where it is. What still lives when MPI is finalised must not be used any more; trying to
-///   panics.
-pub struct SharedArray<T: Element> {
-    own: *mut T,
+/// The bytes of a rank's own array, in memory that the other ranks of its node can read and write.
+#[derive(Debug)]
+pub(crate) struct SharedBytes {
+    own: *mut u8,
+    /// Bytes of this rank's part.
     len: usize,
-    /// Where the others' parts are here, by rank; empty where the ranks are on several nodes.
-    parts: Vec<(*mut T, usize)>,
+    /// What the places of all parts are multiples of.
+    alignment: usize,
+    /// Where the others' parts are here, by rank, and bytes there; empty where the ranks are on several nodes.
+    parts: Vec<(*mut u8, usize)>,
     window: Window,
     /// No other array of this process has it.
-    pub(super) number: u64,
+    pub number: u64,
     /// The first rank's number of it, which no other array of the same ranks in the same order has.
-    pub(super) id: u64,
+    pub id: u64,
     /// Whether others may be using it after a move that failed.
     lost: Cell<bool>,
     /// Ends after the window.
@@ -47,7 +36,7 @@ pub struct SharedArray<T: Element> {
 }
 
 /// Parts are multiples of this, so that no two ranks write to one page or line.
-const PAGE: usize = 4096;
+pub(super) const PAGE: usize = 4096;
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
@@ -55,33 +44,25 @@ const LINE: usize = 64;
 /// What tells arrays apart.
 static MADE: AtomicU64 = AtomicU64::new(1);
 
-impl<T: Element> SharedArray<T> {
-    /// `len` elements for this rank, all zero. Collective; every rank names a length of its own.
-    ///
-    /// # Errors
-    /// What the library says, or that the memory is too much for it: on every rank.
-    pub fn new<C: Communicator + AsRaw<Raw = MPI_Comm>>(communicator: &C, len: usize) -> Result<Self, Error> {
-        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
-        Self::on(&unsafe { Context::of(communicator.as_raw()) }?, len)
-    }
-
-    /// As [`SharedArray::new`], for the ranks of a context.
-    pub(super) fn on(context: &Arc<Context>, len: usize) -> Result<Self, Error> {
+impl SharedBytes {
+    /// Room for `len` elements of this rank, all bytes zero. Collective; every rank names a length of its own.
+    pub(super) fn new(context: &Arc<Context>, element: ElementType, len: usize) -> Result<Self, Error> {
         let communicator = context.communicator();
-        let bytes = bytes::<T>(communicator.rank(), len);
+        let alignment = LINE.max(element.alignment());
+        let bytes = window_bytes(communicator.rank(), element, len);
         all_prepared(communicator, bytes.as_ref().err())?;
         let bytes = bytes?;
         let window = Window::allocate(context.node()?, bytes)?;
-        let (own, room) = part::<T>(window.own(), bytes);
+        let (own, room) = part(window.own(), bytes, alignment);
         let (parts, number, context) = (Vec::new(), MADE.fetch_add(1, Ordering::Relaxed), Arc::clone(context));
-        let mut array = Self { own, len, parts, window, number, id: number, lost: Cell::new(false), context };
+        let lost = Cell::new(false);
+        let len = len * element.bytes();
+        let mut array = Self { own, len, alignment, parts, window, number, id: number, lost, context };
         let found = array.find_parts();
         all_prepared(communicator, found.as_ref().err())?;
         found?;
-        for index in 0..room {
-            // SAFETY: there is room for so many elements at a place that is fit for them; nobody else has used it yet.
-            unsafe { array.own.add(index).write(T::ZERO) };
-        }
+        // SAFETY: there is room for so many bytes; no other rank has used them yet.
+        unsafe { array.own.write_bytes(0, room) };
         // Not the largest of all numbers, which MPICH 4.0 takes for a negative one.
         let mine = if communicator.rank() == 0 { number } else { u64::MAX / 2 };
         [array.id] = communicator.minima([mine])?;
@@ -94,9 +75,15 @@ impl<T: Element> SharedArray<T> {
         let all = if self.context.is_one_node() { 0..self.context.communicator().size() } else { 0..0 };
         for owner in all {
             let (base, bytes) = self.window.part(owner)?;
-            self.parts.push(part(base, bytes));
+            self.parts.push(part(base, bytes, self.alignment));
         }
         Ok(())
+    }
+
+    /// This rank's part: aligned for its elements, as long as was asked for, all bytes initialised.
+    pub fn own(&self) -> (*mut u8, usize) {
+        self.check_that_it_is_ours();
+        (self.own, self.len)
     }
 
     /// Whether the array was made for the ranks of this communicator, in their order. Local.
@@ -109,16 +96,16 @@ impl<T: Element> SharedArray<T> {
     }
 
     /// Makes what all ranks wrote before they met visible to this one, or what this one wrote to those it meets next.
-    pub(super) fn synchronise(&self) -> Result<(), Error> {
+    pub fn synchronise(&self) -> Result<(), Error> {
         self.window.synchronise()
     }
 
-    /// Every rank's part, by rank, at least; there may be some elements more at the end.
+    /// Every rank's part, by rank, at least; there may be some bytes more at the end.
     ///
     /// # Safety
     /// All ranks are on one node, and from before this call until the slices are no longer used, every rank is in a call to
     /// which it has lent its part of this very array.
-    pub(super) unsafe fn parts(&self) -> impl Iterator<Item = &[T]> {
+    pub unsafe fn parts(&self) -> impl Iterator<Item = &[u8]> {
         // SAFETY: the library says that so many bytes of each part are here, zero or written by their owner, who does not
         // write now; they stay until the window is freed, for which all ranks meet.
         self.parts.iter().map(|&(base, len)| unsafe { slice::from_raw_parts(base, len) })
@@ -128,70 +115,41 @@ impl<T: Element> SharedArray<T> {
     ///
     /// # Safety
     /// As for [`parts`](Self::parts); every rank has lent its part mutably, uses it only by way of slices like these, and
-    /// no two ranks use the same element.
-    pub(super) unsafe fn lent_parts(&self) -> impl Iterator<Item = &[UnsafeCell<T>]> {
+    /// no two ranks use the same bytes.
+    pub unsafe fn lent_parts(&self) -> impl Iterator<Item = &[UnsafeCell<u8>]> {
         // SAFETY: as above; an `UnsafeCell` has the layout of what it holds.
-        self.parts.iter().map(|&(base, len)| unsafe { slice::from_raw_parts(base.cast::<UnsafeCell<T>>(), len) })
+        self.parts.iter().map(|&(base, len)| unsafe { slice::from_raw_parts(base.cast::<UnsafeCell<u8>>(), len) })
     }
 
     /// Keeps this rank from ever using its part again.
-    pub(super) fn lose(&self) {
+    pub fn lose(&self) {
         self.lost.set(true);
     }
 
     /// # Panics
     /// If it is not there any more, or others may be using it.
-    pub(super) fn check_that_it_is_ours(&self) {
+    pub fn check_that_it_is_ours(&self) {
         assert!(!::mpi::is_finalized(), "a shared array lives in memory of MPI, which has been finalised");
         assert!(!self.lost.get(), "other ranks may be using this shared array: MPI failed in the middle of a move");
     }
 }
 
-/// Bytes of a rank's part, in whole pages, with room to align it.
-fn bytes<T>(rank: usize, len: usize) -> Result<usize, Error> {
-    let bytes = len.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(alignment::<T>()));
+/// Bytes of a rank's part of the window, in whole pages, with room to align it.
+fn window_bytes(rank: usize, element: ElementType, len: usize) -> Result<usize, Error> {
+    let alignment = LINE.max(element.alignment());
+    let bytes = len.checked_mul(element.bytes()).and_then(|bytes| bytes.checked_add(alignment));
     let bytes = bytes.and_then(|bytes| bytes.checked_next_multiple_of(PAGE));
     bytes.filter(|bytes| MPI_Aint::try_from(*bytes).is_ok()).ok_or_else(|| {
-        let text = format!("{len} elements of {} bytes are more than there are addresses", size_of::<T>());
+        let text = format!("{len} elements of {} bytes are more than there are addresses", element.bytes());
         Error::Library { rank, call: "MPI_Win_allocate_shared", class: 0, text }
     })
 }
 
-/// Where elements begin in a part of the window, and how many there are room for.
+/// Where elements begin in a part of the window, and how many bytes there are from there on.
 ///
 /// Libraries align windows to 8 bytes only. Every rank skips the same: the operating system maps memory by pages, so
 /// addresses of one place differ by whole pages from rank to rank.
-fn part<T>(base: *mut u8, bytes: usize) -> (*mut T, usize) {
-    let skipped = base.align_offset(alignment::<T>()).min(bytes);
-    (base.wrapping_add(skipped).cast(), (bytes - skipped) / size_of::<T>().max(1))
-}
-
-/// A cache line, or more where elements want it.
-const fn alignment<T>() -> usize {
-    const { assert!(align_of::<T>() <= PAGE, "elements are not aligned to more than a page") };
-    if align_of::<T>() > LINE { align_of::<T>() } else { LINE }
-}
-
-impl<T: Element> Deref for SharedArray<T> {
-    type Target = [T];
-
-    fn deref(&self) -> &[T] {
-        self.check_that_it_is_ours();
-        // SAFETY: so many elements are there, all written; only this rank writes to them, through a mutable borrow.
-        unsafe { slice::from_raw_parts(self.own, self.len) }
-    }
-}
-
-impl<T: Element> DerefMut for SharedArray<T> {
-    fn deref_mut(&mut self) -> &mut [T] {
-        self.check_that_it_is_ours();
-        // SAFETY: as above; other ranks use it only while this rank has lent the array out, which takes a borrow.
-        unsafe { slice::from_raw_parts_mut(self.own, self.len) }
-    }
-}
-
-impl<T: Element + fmt::Debug> fmt::Debug for SharedArray<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("SharedArray").field(&&**self).finish()
-    }
+fn part(base: *mut u8, bytes: usize, alignment: usize) -> (*mut u8, usize) {
+    let skipped = base.align_offset(alignment).min(bytes);
+    (base.wrapping_add(skipped), bytes - skipped)
 }

@@ -1,6 +1,5 @@
 //! The messages of one direction in one buffer, cut into pieces that the library can send.
 
-use crate::element::Element;
 use crate::program::Envelope;
 use std::ffi::c_int;
 use std::ops::Range;
@@ -21,11 +20,12 @@ const SLACK: usize = 64;
 
 /// The messages of one direction, one after the other in one buffer.
 #[derive(Debug)]
-pub(super) struct Side<T> {
+pub(super) struct Side {
     /// Empty until messages are first needed: see [`allocate`](Side::allocate).
-    pub buffer: Vec<T>,
-    /// Elements of the buffer.
+    pub buffer: Vec<u8>,
+    /// Bytes of the buffer.
     len: usize,
+    /// Each one's bytes in the buffer.
     messages: Vec<Range<usize>>,
     pub pieces: Vec<Piece>,
     /// The pieces of each message.
@@ -42,18 +42,17 @@ pub(super) struct Piece {
     pub len: usize,
 }
 
-impl<T: Element> Side<T> {
-    /// Where messages lie; that to rank `here` has no pieces.
-    pub fn new(envelopes: &[Envelope], here: usize) -> Self {
+impl Side {
+    /// Where messages of elements of `width` bytes lie; that to rank `here` has no pieces.
+    pub fn new(envelopes: &[Envelope], width: usize, here: usize) -> Self {
         let limit = MESSAGE_LIMIT.load(Ordering::Relaxed);
         let (mut messages, mut pieces, mut pieces_of, mut start) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for (message, envelope) in envelopes.iter().enumerate() {
-            let (range, rank, first) = (start..start + envelope.len, envelope.rank, pieces.len());
-            let bytes = range.start * size_of::<T>()..range.end * size_of::<T>();
+            let (bytes, rank, first) = (start..start + envelope.len * width, envelope.rank, pieces.len());
             let starts = bytes.clone().step_by(limit).filter(|_| rank != here);
             pieces.extend(starts.map(|start| Piece { message, rank, start, len: limit.min(bytes.end - start) }));
-            start = range.end + SLACK.div_ceil(size_of::<T>().max(1));
-            messages.push(range);
+            start = bytes.end + SLACK;
+            messages.push(bytes);
             pieces_of.push(first..pieces.len());
         }
         Self { buffer: Vec::new(), len: start, messages, pieces, pieces_of }
@@ -62,7 +61,7 @@ impl<T: Element> Side<T> {
     /// Makes room for the messages, if there is none yet.
     pub fn allocate(&mut self) {
         if self.buffer.len() < self.len {
-            self.buffer = vec![T::ZERO; self.len];
+            self.buffer = vec![0; self.len];
         }
     }
 
@@ -71,13 +70,13 @@ impl<T: Element> Side<T> {
         self.pieces_of[message].clone()
     }
 
-    /// A message's elements.
-    pub fn message(&self, message: usize) -> &[T] {
+    /// A message's bytes.
+    pub fn message(&self, message: usize) -> &[u8] {
         &self.buffer[self.messages[message].clone()]
     }
 
-    /// Every message's elements, in turn.
-    pub fn messages_mut(&mut self) -> impl Iterator<Item = &mut [T]> {
+    /// Every message's bytes, in turn.
+    pub fn messages_mut(&mut self) -> impl Iterator<Item = &mut [u8]> {
         let (mut rest, mut end) = (self.buffer.as_mut_slice(), 0);
         self.messages.iter().map(move |message| {
             let (_, from) = std::mem::take(&mut rest).split_at_mut(message.start - end);

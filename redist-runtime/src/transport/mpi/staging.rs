@@ -5,7 +5,6 @@
 use super::communicator::OwnCommunicator;
 use super::preflight::all_prepared;
 use super::window::Window;
-use crate::element::Element;
 use crate::error::Error;
 use crate::program::RankChunks;
 use crate::transport::Chunk;
@@ -23,13 +22,13 @@ const SLOTS: usize = 8;
 const CHUNK_BYTES: usize = 64 << 10;
 const NODE_BYTES: usize = 32 << 20;
 
-/// Bits for the elements of a chunk.
+/// Bits for the bytes of a chunk.
 const LEN_BITS: u32 = CHUNK_BYTES.ilog2() + 1;
 
 /// The least that is worth a round.
 const LEAST_CHUNK_BYTES: usize = 16 << 10;
 
-/// Elements are aligned to this at most.
+/// Bytes that parts of the window are multiples of.
 const PAGE: usize = 4096;
 
 /// How often a rank looks in vain before it offers its processor to others, and lets the library work on what else is
@@ -41,7 +40,7 @@ const SPINS: usize = 30;
 struct Progress {
     /// Chunks that it has put into its slots.
     staged: AtomicU64,
-    /// What is in each slot: the number of the chunk, and its elements in the lowest bits, so that both are on a line of the
+    /// What is in each slot: the number of the chunk, and its bytes in the lowest bits, so that both are on a line of the
     /// cache that is needed anyway.
     shown: [AtomicU64; SLOTS],
     apart: [u64; 8],
@@ -62,7 +61,7 @@ pub(super) struct Staging {
     /// Chunks of all exchanges that are over.
     done: Cell<u64>,
     /// A list kept between exchanges for its memory only.
-    spare: RefCell<Vec<Chunk<'static, u8>>>,
+    spare: RefCell<Vec<Chunk<'static>>>,
     /// Until it is closed.
     window: RefCell<Option<Window>>,
 }
@@ -115,9 +114,9 @@ impl Staging {
         self.progress(self.rank).left.load(Ordering::Relaxed) != 0
     }
 
-    /// Elements of a chunk.
-    pub fn elements<T: Element>(&self) -> usize {
-        self.slot / size_of::<T>().max(1)
+    /// Elements of so many bytes in a chunk.
+    pub fn elements(&self, width: usize) -> usize {
+        self.slot / width
     }
 
     /// Shows this rank's source array to all others, chunk after chunk, and has `copy` copy from theirs: it is given a chunk
@@ -128,19 +127,21 @@ impl Staging {
     ///
     /// # Errors
     /// Naming the rank, that another has left.
-    pub fn copy_staged<T: Element>(
+    pub fn copy_staged(
         &self,
         communicator: &OwnCommunicator,
-        source: &[T],
+        width: usize,
+        source: &[u8],
         chunks: &RankChunks,
-        mut copy: impl FnMut(&[Chunk<'_, T>]),
+        mut copy: impl FnMut(&[Chunk<'_>]),
     ) -> Result<(), Error> {
         let (first, count) = (self.done.get(), chunks.rounds() as u64);
         let leaving = Unless(self);
         let is_alone = self.parts.len() == 1;
         let stage = |round: u64| {
             let elements = if is_alone { 0..0 } else { chunks.elements(round as usize) };
-            self.stage(first + round, Chunk { number: chunks.number(round as usize), elements: &source[elements] });
+            let bytes = &source[elements.start * width..elements.end * width];
+            self.stage(first + round, Chunk { number: chunks.number(round as usize), bytes });
         };
         let mut staged = 0;
         for round in 0..count {
@@ -152,7 +153,7 @@ impl Staging {
                 staged += 1;
             }
             self.wait(communicator, |rank| self.progress(rank).staged.load(Ordering::Acquire) > first + round)?;
-            self.copy_one(first + round, Chunk { number: chunks.number(round as usize), elements: source }, &mut copy);
+            self.copy_one(first + round, Chunk { number: chunks.number(round as usize), bytes: source }, &mut copy);
             self.progress(self.rank).copied.store(first + round + 1, Ordering::Release);
         }
         self.done.set(first + count);
@@ -179,34 +180,32 @@ impl Staging {
     }
 
     /// Puts a chunk into the slot of a round, which everybody has copied from.
-    fn stage<T: Element>(&self, round: u64, chunk: Chunk<'_, T>) {
-        let Chunk { number, elements } = chunk;
-        assert!(size_of_val(elements) <= self.slot, "a chunk longer than its slot");
+    fn stage(&self, round: u64, chunk: Chunk<'_>) {
+        let Chunk { number, bytes } = chunk;
+        assert!(bytes.len() <= self.slot, "a chunk longer than its slot");
         assert!(number as u64 >> (u64::BITS - LEN_BITS) == 0, "a chunk past the largest array");
         // SAFETY: the slot has room for so many bytes, and nobody reads it: all have copied from it, as the caller waited
         // for (acquire), and none does again before it is told of the new chunk (release).
         unsafe {
-            let to = self.place(self.rank, round).cast::<T>();
-            elements.as_ptr().copy_to_nonoverlapping(to, elements.len());
+            bytes.as_ptr().copy_to_nonoverlapping(self.place(self.rank, round), bytes.len());
         }
-        let (own, shown) = (self.progress(self.rank), (number as u64) << LEN_BITS | elements.len() as u64);
+        let (own, shown) = (self.progress(self.rank), (number as u64) << LEN_BITS | bytes.len() as u64);
         own.shown[(round % SLOTS as u64) as usize].store(shown, Ordering::Relaxed);
         own.staged.store(round + 1, Ordering::Release);
     }
 
     /// Calls `copy` with everybody's chunk of a round, which all have put into their slots, and with this rank's `own`.
-    fn copy_one<T: Element>(&self, round: u64, own: Chunk<'_, T>, copy: impl FnOnce(&[Chunk<'_, T>])) {
-        let mut chunks: Vec<Chunk<'_, T>> = recycle(self.spare.take());
+    fn copy_one(&self, round: u64, own: Chunk<'_>, copy: impl FnOnce(&[Chunk<'_>])) {
+        let mut chunks: Vec<Chunk<'_>> = recycle(self.spare.take());
         chunks.extend((0..self.parts.len()).map(|rank| match rank == self.rank {
             true => own,
             false => {
                 let shown = self.progress(rank).shown[(round % SLOTS as u64) as usize].load(Ordering::Relaxed);
                 let (number, len) = ((shown >> LEN_BITS) as usize, (shown & ((1 << LEN_BITS) - 1)) as usize);
-                assert!(len.saturating_mul(size_of::<T>()) <= self.slot, "a chunk longer than its slot");
-                // SAFETY: the owner has written so many elements of this type to the slot, at a multiple of a page, before
-                // it counted the chunk (release), which the caller has seen (acquire); it writes there again only when this
+                assert!(len <= self.slot, "a chunk longer than its slot");
+                // SAFETY: the owner has written so many bytes to the slot before it counted the chunk (release), which the caller has seen (acquire); it writes there again only when this
                 // rank has counted its copy, after `copy` has returned, which cannot keep the slices.
-                Chunk { number, elements: unsafe { slice::from_raw_parts(self.place(rank, round).cast(), len) } }
+                Chunk { number, bytes: unsafe { slice::from_raw_parts(self.place(rank, round), len) } }
             }
         }));
         copy(&chunks);

@@ -3,11 +3,10 @@
 use super::channel::MpiChannel;
 use super::route::Route;
 use super::staging::Staging;
-use crate::element::Element;
 use crate::error::Error;
-use crate::transport::{Arrived, Channel, Chunk, Ends};
+use crate::transport::{Arrived, Channel, Chunk, Ends, Pack, Unpack};
 
-impl<T: Element> MpiChannel<T> {
+impl MpiChannel {
     /// The vote comes first, since who only begins a move is not there for what follows: if somebody does, messages go, as
     /// they do between ranks that begin.
     ///
@@ -18,10 +17,10 @@ impl<T: Element> MpiChannel<T> {
     pub(super) fn exchange_together(
         &mut self,
         ready: Result<(), Error>,
-        source: &[T],
-        destination: &mut [T],
-        pack: impl FnOnce(&mut [&mut [T]]),
-        mut unpack: impl FnMut(Arrived<'_, '_, T>, &mut [T]),
+        source: &[u8],
+        destination: &mut [u8],
+        pack: Pack<'_>,
+        unpack: Unpack<'_>,
     ) -> Result<(), Error> {
         self.finish_forgotten();
         self.ready = ready;
@@ -37,19 +36,19 @@ impl<T: Element> MpiChannel<T> {
             self.prepare(ready, pack)?;
             // Nobody keeps to steps here.
             while self.vote.failed().is_none() && self.post_turn(true)? {}
-            return self.complete(|arrived| unpack(arrived, destination));
+            return self.complete(&mut |arrived| unpack(arrived, destination));
         }
         self.outcome()?;
         if let (Some(staging), Some(chunks)) = (self.staging(), &self.chunks) {
-            let copy = |shown: &[Chunk<'_, T>]| unpack(Arrived::Chunks(shown), destination);
-            return staging.copy_staged(&self.communicator, source, chunks, copy);
+            let copy = |shown: &[Chunk<'_>]| unpack(Arrived::Chunks(shown), destination);
+            return staging.copy_staged(&self.communicator, self.element.bytes(), source, chunks, copy);
         }
         if let Some(types) = &self.types {
             return types.exchange(&self.communicator, source, destination);
         }
         let Some(mut fragments) = self.fragments.take() else { return Ok(()) };
         let mut outcome = Ok(());
-        let mut exchange = |ends: &mut dyn Ends<T>| outcome = self.exchange_fragments(&mut fragments, ends);
+        let mut exchange = |ends: &mut dyn Ends| outcome = self.exchange_fragments(&mut fragments, ends);
         unpack(Arrived::Parts(&mut exchange), destination);
         self.fragments = Some(fragments);
         outcome

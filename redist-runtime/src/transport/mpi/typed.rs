@@ -3,7 +3,7 @@
 use super::communicator::OwnCommunicator;
 use super::datatype::Datatype;
 use super::preflight::all_prepared;
-use crate::element::Element;
+use crate::element::ElementType;
 use crate::error::Error;
 use crate::program::{Envelope, Footprint};
 use ::mpi::ffi::{self, MPI_Datatype};
@@ -31,15 +31,16 @@ struct Direction {
 }
 
 impl Direction {
-    fn new<T: Element>(
+    fn new(
         communicator: &OwnCommunicator,
+        element: ElementType,
         envelopes: &[Envelope],
         footprints: &[Footprint],
     ) -> Result<Self, Error> {
         let (ranks, any) = (communicator.size(), u8::equivalent_datatype().as_raw());
         let mut made = Self { types: vec![any; ranks], counts: vec![0; ranks], end: 0, _made: Vec::new() };
         for (envelope, footprint) in envelopes.iter().zip(footprints) {
-            let of_message = message_type::<T>(communicator.rank(), envelope, footprint)?;
+            let of_message = message_type(communicator.rank(), element, envelope, footprint)?;
             made.end = made.end.max(of_message.extent(communicator.rank())?.end);
             (made.types[envelope.rank], made.counts[envelope.rank]) = (of_message.raw(), 1);
             made._made.push(of_message);
@@ -49,9 +50,14 @@ impl Direction {
 }
 
 /// The datatype of a message, which has as many bytes as the message: libraries count some things in 32 bits.
-fn message_type<T: Element>(rank: usize, envelope: &Envelope, footprint: &Footprint) -> Result<Datatype, Error> {
-    let made = Datatype::of::<T>(footprint, rank)?;
-    let (found, wanted) = (made.bytes(rank)?, envelope.len.saturating_mul(size_of::<T>()));
+fn message_type(
+    rank: usize,
+    element: ElementType,
+    envelope: &Envelope,
+    footprint: &Footprint,
+) -> Result<Datatype, Error> {
+    let made = Datatype::of(footprint, element, rank)?;
+    let (found, wanted) = (made.bytes(rank)?, envelope.len.saturating_mul(element.bytes()));
     if found == wanted {
         return Ok(made);
     }
@@ -64,13 +70,14 @@ fn message_type<T: Element>(rank: usize, envelope: &Envelope, footprint: &Footpr
 
 impl Types {
     /// Collective; all ranks fail alike.
-    pub fn new<T: Element>(
+    pub fn new(
         communicator: &OwnCommunicator,
+        element: ElementType,
         envelopes: [&[Envelope]; 2],
         [outgoing, incoming]: [&[Footprint]; 2],
     ) -> Result<Self, Error> {
-        let send = Direction::new::<T>(communicator, envelopes[0], outgoing);
-        let both = send.and_then(|send| Ok((send, Direction::new::<T>(communicator, envelopes[1], incoming)?)));
+        let send = Direction::new(communicator, element, envelopes[0], outgoing);
+        let both = send.and_then(|send| Ok((send, Direction::new(communicator, element, envelopes[1], incoming)?)));
         all_prepared(communicator, both.as_ref().err())?;
         let (send, receive) = both?;
         Ok(Self { send, receive, displacements: vec![0; communicator.size()] })
@@ -80,15 +87,10 @@ impl Types {
     ///
     /// # Panics
     /// If an array is shorter than what was bound says.
-    pub fn exchange<T: Element>(
-        &self,
-        communicator: &OwnCommunicator,
-        source: &[T],
-        destination: &mut [T],
-    ) -> Result<(), Error> {
+    pub fn exchange(&self, communicator: &OwnCommunicator, source: &[u8], destination: &mut [u8]) -> Result<(), Error> {
         let Self { send, receive, displacements } = self;
-        assert!(size_of_val(source) >= send.end, "a source shorter than its plan");
-        assert!(size_of_val(destination) >= receive.end, "a destination shorter than its plan");
+        assert!(source.len() >= send.end, "a source shorter than its plan");
+        assert!(destination.len() >= receive.end, "a destination shorter than its plan");
         // What an empty slice points to may be what the library takes for MPI_IN_PLACE.
         let nothing = (&raw const send.end).cast::<c_void>();
         let from = if source.is_empty() { nothing } else { source.as_ptr().cast() };

@@ -4,7 +4,6 @@
 //! keeps slices as pointers; [`copy_lent`] is the only place that publishes and reads them.
 
 use super::rounds::Rounds;
-use crate::element::Element;
 use crate::error::Error;
 use crate::transport::Lent;
 use crate::transport::recycle::recycle;
@@ -15,39 +14,39 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 /// A slice whose lifetime is not told.
 #[derive(Debug)]
-struct Shown<T> {
-    pointer: AtomicPtr<T>,
+struct Shown {
+    pointer: AtomicPtr<u8>,
     len: AtomicUsize,
 }
 
-impl<T> Shown<T> {
+impl Shown {
     fn empty() -> Self {
         Self { pointer: AtomicPtr::new([].as_mut_ptr()), len: AtomicUsize::new(0) }
     }
 
-    fn show(&self, pointer: *mut T, len: usize) {
+    fn show(&self, pointer: *mut u8, len: usize) {
         self.pointer.store(pointer, Ordering::Relaxed);
         self.len.store(len, Ordering::Relaxed);
     }
 
-    fn parts(&self) -> (*mut T, usize) {
+    fn parts(&self) -> (*mut u8, usize) {
         (self.pointer.load(Ordering::Relaxed), self.len.load(Ordering::Relaxed))
     }
 }
 
 /// Where a rank shows its arrays while it lends them.
 #[derive(Debug)]
-pub(super) struct Slot<T> {
-    source: Shown<T>,
-    destination: Shown<T>,
+pub(super) struct Slot {
+    source: Shown,
+    destination: Shown,
 }
 
-impl<T> Slot<T> {
+impl Slot {
     pub fn empty() -> Self {
         Self { source: Shown::empty(), destination: Shown::empty() }
     }
 
-    fn show(&self, source: &[T], destination: &mut [T]) {
+    fn show(&self, source: &[u8], destination: &mut [u8]) {
         self.source.show(source.as_ptr().cast_mut(), source.len());
         self.destination.show(destination.as_mut_ptr(), destination.len());
     }
@@ -55,7 +54,7 @@ impl<T> Slot<T> {
     /// # Safety
     /// The source that was shown last is borrowed at least as long as the caller reads from it here, and what was shown
     /// happened before.
-    unsafe fn source<'a>(&self) -> &'a [T] {
+    unsafe fn source<'a>(&self) -> &'a [u8] {
         let (pointer, len) = self.source.parts();
         // SAFETY: `show` took both from one slice, which the caller says is still borrowed.
         unsafe { slice::from_raw_parts(pointer, len) }
@@ -64,27 +63,27 @@ impl<T> Slot<T> {
     /// # Safety
     /// The destination that was shown last is borrowed mutably at least as long as the caller uses this, its owner does
     /// not use that borrow in the meantime, and what was shown happened before.
-    unsafe fn destination<'a>(&self) -> &'a [UnsafeCell<T>] {
+    unsafe fn destination<'a>(&self) -> &'a [UnsafeCell<u8>] {
         let (pointer, len) = self.destination.parts();
         // SAFETY: `show` took both from one slice, which the caller says is still borrowed, and only used by way of
         // slices like this; an `UnsafeCell` has the layout of what it holds.
-        unsafe { slice::from_raw_parts(pointer.cast::<UnsafeCell<T>>(), len) }
+        unsafe { slice::from_raw_parts(pointer.cast::<UnsafeCell<u8>>(), len) }
     }
 }
 
 /// Who lends what, seen from one rank.
 #[derive(Debug)]
-pub(super) struct Lenders<T: 'static> {
+pub(super) struct Lenders {
     /// This rank's.
-    own: Arc<Slot<T>>,
+    own: Arc<Slot>,
     /// Every rank's, this one's included.
-    all: Vec<Arc<Slot<T>>>,
+    all: Vec<Arc<Slot>>,
     /// Lists kept between exchanges for their memory only.
-    spare: [Vec<&'static [T]>; 2],
+    spare: [Vec<&'static [u8]>; 2],
 }
 
-impl<T> Lenders<T> {
-    pub fn new(own: Arc<Slot<T>>, all: Vec<Arc<Slot<T>>>) -> Self {
+impl Lenders {
+    pub fn new(own: Arc<Slot>, all: Vec<Arc<Slot>>) -> Self {
         Self { own, spare: [Vec::with_capacity(all.len()), Vec::with_capacity(all.len())], all }
     }
 }
@@ -104,12 +103,12 @@ pub(super) enum Outcome {
 ///
 /// # Errors
 /// Naming the rank, that one is gone; nobody has used anything then, and nobody will.
-pub(super) fn copy_lent<T: Element>(
+pub(super) fn copy_lent(
     rounds: &Rounds,
-    lenders: &mut Lenders<T>,
+    lenders: &mut Lenders,
     ready: &Result<(), Error>,
-    (source, destination): (&[T], &mut [T]),
-    copy: impl FnOnce(Lent<'_, '_, T>),
+    (source, destination): (&[u8], &mut [u8]),
+    copy: impl FnOnce(Lent<'_, '_>),
 ) -> Result<Outcome, Error> {
     // Nobody may use the slot: the last round is over everywhere, and this rank has not been counted in this one.
     match ready {
@@ -127,8 +126,8 @@ pub(super) fn copy_lent<T: Element>(
     }
     let guard = UntilAllHaveCopied(rounds);
     let [first, second] = &mut lenders.spare;
-    let mut sources: Vec<&[T]> = recycle(std::mem::take(first));
-    let mut destinations: Vec<&[UnsafeCell<T>]> = recycle(std::mem::take(second));
+    let mut sources: Vec<&[u8]> = recycle(std::mem::take(first));
+    let mut destinations: Vec<&[UnsafeCell<u8>]> = recycle(std::mem::take(second));
     // SAFETY: All ranks have arrived in this round, after they showed their slices (the counters' release and acquire
     // order the two), all are ready and none packs. Each looks at the same marks, which no rank changes before all have
     // left the round, so each comes to this place, and its guard keeps it in this function, and so its slices borrowed and

@@ -5,30 +5,28 @@ use super::group::Rank;
 use super::lend::Slot;
 use super::rounds::Progress;
 use super::turns::Turns;
-use crate::element::Element;
+use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::Digest;
 use crate::plan::schedule::Method;
 use crate::program::Envelope;
 use crate::transport::{Proposal, Transport};
-use std::any::{Any, type_name};
 use std::sync::{Arc, RwLock};
 
 /// What a rank shows the others when a channel is opened.
 pub(super) struct Offer {
     digest: Digest,
-    element: &'static str,
+    element: ElementType,
     method: Method,
     outgoing: Vec<Envelope>,
-    /// An [`Outbox`] of elements of this rank's type.
-    outbox: Box<dyn Any + Send + Sync>,
+    outbox: Outbox,
     /// `None` where all messages go at once.
     turns: Option<Arc<Turns>>,
     pub progress: Arc<Progress>,
 }
 
 impl Transport for Rank {
-    type Channel<T: Element> = ThreadChannel<T>;
+    type Channel = ThreadChannel;
 
     fn rank(&self) -> usize {
         self.number()
@@ -38,20 +36,21 @@ impl Transport for Rank {
         self.group().size()
     }
 
-    fn open<T: Element>(&self, proposal: Result<Proposal<'_>, Error>) -> Result<ThreadChannel<T>, Error> {
+    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<ThreadChannel, Error> {
         // Without steps, arrays are lent, and messages are packed only where a rank begins a move to finish it later.
         let packs = proposal.as_ref().is_ok_and(|proposal| proposal.steps.is_some());
-        let len = proposal.as_ref().map_or(0, |p| p.outgoing.iter().map(|envelope| envelope.len).sum());
+        let len: usize =
+            proposal.as_ref().map_or(0, |p| p.outgoing.iter().map(|envelope| envelope.len * p.element.bytes()).sum());
         let outbox = Outbox {
-            buffer: Arc::new(RwLock::new(vec![T::ZERO; if packs { len } else { 0 }])),
+            buffer: Arc::new(RwLock::new(vec![0; if packs { len } else { 0 }])),
             arrays: Arc::new(Slot::empty()),
         };
         let offer = proposal.as_ref().map_err(Error::clone).map(|proposal| Offer {
             digest: proposal.digest,
-            element: type_name::<T>(),
+            element: proposal.element,
             method: proposal.method,
             outgoing: proposal.outgoing.to_vec(),
-            outbox: Box::new(outbox.clone()),
+            outbox: outbox.clone(),
             turns: proposal.steps.map(|steps| Arc::new(Turns::of(steps))),
             progress: Arc::default(),
         });
@@ -74,7 +73,7 @@ fn agree(offers: &[Arc<Result<Offer, Error>>]) -> Result<Vec<&Offer>, Error> {
     };
     for (rank, offer) in agreed.iter().enumerate() {
         if offer.element != first.element {
-            let (theirs, ours) = (offer.element.into(), first.element.into());
+            let (theirs, ours) = (offer.element.name().into(), first.element.name().into());
             return Err(Error::DifferentElement { rank, theirs, here: 0, ours });
         }
         if offer.digest != first.digest {
@@ -89,20 +88,16 @@ fn agree(offers: &[Arc<Result<Offer, Error>>]) -> Result<Vec<&Offer>, Error> {
 
 impl Offer {
     /// Where this rank shows its arrays.
-    pub fn slot<T: Element>(&self) -> Option<Arc<Slot<T>>> {
-        self.outbox().map(|outbox| Arc::clone(&outbox.arrays))
-    }
-
-    fn outbox<T: Element>(&self) -> Option<&Outbox<T>> {
-        self.outbox.downcast_ref()
+    pub fn slot(&self) -> Arc<Slot> {
+        Arc::clone(&self.outbox.arrays)
     }
 
     /// What this sender sends to rank `here`: where its buffer holds it, and when to read it.
-    pub fn incoming<T: Element>(&self, here: usize) -> Option<Incoming<T>> {
+    pub fn incoming(&self, here: usize) -> Option<Incoming> {
         let index = self.outgoing.iter().position(|envelope| envelope.rank == here)?;
-        let start = self.outgoing[..index].iter().map(|envelope| envelope.len).sum();
-        let buffer = Arc::clone(&self.outbox::<T>()?.buffer);
+        let start: usize = self.outgoing[..index].iter().map(|envelope| envelope.len).sum();
+        let (buffer, width) = (Arc::clone(&self.outbox.buffer), self.element.bytes());
         let turn = self.turns.as_ref().and_then(|turns| Some((Arc::clone(turns), turns.place(here)?)));
-        Some(Incoming { buffer, elements: start..start + self.outgoing[index].len, turn })
+        Some(Incoming { buffer, bytes: start * width..(start + self.outgoing[index].len) * width, turn })
     }
 }

@@ -1,0 +1,85 @@
+//! Arrays in memory that the ranks of a node share.
+//!
+//! Unsafe, since elements are made of memory of MPI's.
+
+use super::context::Context;
+use super::shared::{PAGE, SharedBytes};
+use crate::element::{Element, ElementType};
+use crate::error::Error;
+use ::mpi::ffi::MPI_Comm;
+use ::mpi::traits::{AsRaw, Communicator};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+use std::slice;
+use std::sync::Arc;
+
+/// A rank's own array, in memory that the other ranks of its node can read and write: `[T]`, like any other.
+///
+/// [`Bound::run_shared`](crate::exec::Bound::run_shared) moves from it without messages: every rank copies its part straight
+/// from the others' arrays, once. [`Bound::run_between_shared`](crate::exec::Bound::run_between_shared) moves from one to
+/// another, and the ranks divide what is to be copied.
+///
+/// - Every rank has its own part, of a length of its own, and is the only one to use it at any time but inside of a move,
+///   which borrows it, mutably if others write to it. So there are no epochs or fences to keep.
+/// - The memory is of a window of MPI (`MPI_Win_allocate_shared`): as fast as any other, but taken from where the operating
+///   system keeps shared memory, which containers often limit (`/dev/shm`). It is filled with zeros.
+/// - Making one and dropping one is collective, like a communicator: all ranks do both, in the same order. A rank that
+///   panics leaves its part where it is. What still lives when MPI is finalised must not be used any more; trying to
+///   panics.
+pub struct SharedArray<T: Element> {
+    bytes: SharedBytes,
+    element: PhantomData<T>,
+}
+
+impl<T: Element> SharedArray<T> {
+    /// `len` elements for this rank, all zero. Collective; every rank names a length of its own.
+    ///
+    /// # Errors
+    /// What the library says, or that the memory is too much for it: on every rank.
+    pub fn new<C: Communicator + AsRaw<Raw = MPI_Comm>>(communicator: &C, len: usize) -> Result<Self, Error> {
+        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
+        Self::on(&unsafe { Context::of(communicator.as_raw()) }?, len)
+    }
+
+    /// As [`SharedArray::new`], for the ranks of a context.
+    pub(super) fn on(context: &Arc<Context>, len: usize) -> Result<Self, Error> {
+        const { assert!(align_of::<T>() <= PAGE, "elements are not aligned to more than a page") };
+        let bytes = SharedBytes::new(context, ElementType::of::<T>(), len)?;
+        for index in 0..len {
+            // SAFETY: there is room for so many elements at a place that is fit for them; only this rank uses it now.
+            unsafe { bytes.own().0.cast::<T>().add(index).write(T::ZERO) };
+        }
+        Ok(Self { bytes, element: PhantomData })
+    }
+
+    /// The memory that it lies in.
+    pub(crate) fn bytes(&self) -> &SharedBytes {
+        &self.bytes
+    }
+}
+
+impl<T: Element> Deref for SharedArray<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        let (own, len) = self.bytes.own();
+        // SAFETY: so many elements are there, all written; only this rank writes to them, through a mutable borrow.
+        unsafe { slice::from_raw_parts(own.cast(), len / size_of::<T>()) }
+    }
+}
+
+impl<T: Element> DerefMut for SharedArray<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        let (own, len) = self.bytes.own();
+        // SAFETY: so many elements are there, all written; other ranks use them only while this rank has lent the array
+        // out, which takes a borrow.
+        unsafe { slice::from_raw_parts_mut(own.cast(), len / size_of::<T>()) }
+    }
+}
+
+impl<T: Element + fmt::Debug> fmt::Debug for SharedArray<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SharedArray").field(&&**self).finish()
+    }
+}
