@@ -78,7 +78,7 @@ fn unpack<R: Redistribution<1, Element = f32>>(name: &str, plan: &R) -> Case {
             messages.push(message);
             rest = after;
         }
-        unpacking.unpack(black_box(&mut local), &mut messages);
+        unpacking.unpack(black_box(&mut local), &messages);
         black_box(&mut local);
     };
     Case { name: name.into(), bytes, work: Box::new(work) }

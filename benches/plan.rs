@@ -35,10 +35,10 @@ fn plan_time(criterion: &mut Criterion) {
 fn program_time(criterion: &mut Criterion, name: &str, here: impl Fn(usize) -> usize) {
     let mut group = criterion.benchmark_group(name);
     for ranks in RANKS {
-        let messages = Program::new(&plan(here(ranks), ranks), &[&[]], Side::Source, 1).envelopes().len();
+        let messages = Program::new(&plan(here(ranks), ranks).into(), &[], Side::Source, 1).envelopes().len();
         let id = BenchmarkId::from_parameter(format!("{ranks} ranks, {messages} messages"));
         group.bench_function(id, |bencher| {
-            bencher.iter(|| Program::new(&plan(here(ranks), ranks), &[&[]], Side::Source, 1));
+            bencher.iter(|| Program::new(&plan(here(ranks), ranks).into(), &[], Side::Source, 1));
         });
     }
     group.finish();

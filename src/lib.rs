@@ -24,7 +24,7 @@ pub use redist_runtime::layout::{
 pub use redist_runtime::plan::{self, Axis, Class, Digest, ParsePlanError, Piece, Plan, PlanError, Side};
 pub use redist_runtime::program::{self, Envelope, Program};
 pub use redist_runtime::transport::{self, Transport, threads};
-pub use redist_runtime::{Element, Error};
+pub use redist_runtime::{Element, ElementType, Error};
 
 #[cfg(feature = "mpi")]
 pub use redist_runtime::transport::mpi;

@@ -74,7 +74,6 @@ fn messages<R: Redistribution<D>, const D: usize>(plan: &R, rank: usize, local: 
     let mut messages: Vec<_> = packing.envelopes().iter().map(|to| vec![R::Element::ZERO; to.len]).collect();
     let mut slices: Vec<&mut [R::Element]> = messages.iter_mut().map(Vec::as_mut_slice).collect();
     packing.pack(local, &mut slices);
-    assert!(slices.iter().all(|rest| rest.is_empty()), "every message is filled");
     messages
 }
 

@@ -6,7 +6,7 @@ use redist::plan::schedule::{CostModel, Method, Strategy};
 use redist::program::{Step, steps};
 use redist::threads::{self, Failure, Rank};
 use redist::transport::{Arrived, Channel, Proposal};
-use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side, Transport};
+use redist::{Bound, ElementType, Error, Plan, Redistribution, RuntimePlan, Side, Transport};
 use redist_testing::strategies::{Case, cases, config};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -294,22 +294,23 @@ fn ranks_that_end_reach_the_others_as_an_error() {
 }
 
 /// A channel, this rank's steps, and the senders of its messages.
-type Opened = (threads::ThreadChannel<u32>, Vec<Step>, Vec<usize>);
+type Opened = (threads::ThreadChannel, Vec<Step>, Vec<usize>);
 
 fn open(rank: &Rank) -> Result<Opened, Error> {
     let (plan, method) = (plan(), Method::Caterpillar);
-    let redistribution = RuntimePlan::<u32, 1>::from(plan);
+    let redistribution = RuntimePlan::<u8, 1>::from(plan);
     let (packing, unpacking) = (redistribution.packing(rank.rank()), redistribution.unpacking(rank.rank()));
     let schedule = plan.schedule(method)?.expect("it has steps");
-    let steps = steps(&plan, &*schedule, rank.rank());
+    let steps = steps(&plan.into(), &*schedule, rank.rank());
     let (outgoing, incoming) = (packing.envelopes(), unpacking.envelopes());
-    let proposal = Proposal { digest: plan.digest(), method, steps: Some(&steps), outgoing, incoming };
+    let element = ElementType::of::<u8>();
+    let proposal = Proposal { element, digest: plan.digest(), method, steps: Some(&steps), outgoing, incoming };
     let channel = rank.open(Ok(proposal))?;
     let senders = incoming.iter().map(|envelope| envelope.rank).collect();
     Ok((channel, steps, senders))
 }
 
-fn fill(value: u32) -> impl FnOnce(&mut [&mut [u32]]) {
+fn fill(value: u8) -> impl FnMut(&mut [&mut [u8]]) {
     move |messages| messages.iter_mut().for_each(|message| message.fill(value))
 }
 
@@ -321,12 +322,12 @@ fn one_rank_at_a_time_reads_from_a_sender_in_step_order() {
         let by_step: Vec<usize> = steps.iter().filter_map(|step| step.receive).collect();
         for round in 0..10 {
             let mut order = Vec::new();
-            channel.exchange(Ok(()), &[], &mut [], fill(rank.rank() as u32 + round), |arrived, _| {
+            channel.exchange(Ok(()), &[], &mut [], &mut fill(rank.rank() as u8 + round), &mut |arrived, _| {
                 let Arrived::One(message, data) = arrived else { panic!("all at once") };
                 let sender = senders[message];
                 assert_eq!(readers[sender].fetch_add(1, Ordering::SeqCst), 0, "two ranks read from rank {sender}");
                 std::thread::sleep(Duration::from_micros(300));
-                assert!(data.iter().all(|value| *value == sender as u32 + round));
+                assert!(data.iter().all(|value| *value == sender as u8 + round));
                 readers[sender].fetch_sub(1, Ordering::SeqCst);
                 order.push(sender);
             })?;
@@ -344,12 +345,13 @@ fn a_panic_amid_the_steps_ends_no_other_exchange() {
     let result = threads::run(6, |rank| {
         let (mut channel, _, senders) = open(rank)?;
         let mut seen = 0;
-        channel.exchange(Ok(()), &[], &mut [], fill(1), |_, _| {
+        channel.exchange(Ok(()), &[], &mut [], &mut fill(1), &mut |_, _| {
             seen += 1;
             assert!(rank.rank() != 5 || seen < 3, "rank 5 has had enough");
         })?;
         assert_eq!(seen, senders.len());
-        let error = channel.exchange(Ok(()), &[], &mut [], fill(2), |_, _| panic!("nothing may arrive")).unwrap_err();
+        let unpack = &mut |_: Arrived<'_, '_>, _: &mut [u8]| panic!("nothing may arrive");
+        let error = channel.exchange(Ok(()), &[], &mut [], &mut fill(2), unpack).unwrap_err();
         assert!(matches!(error, Error::RankEnded { rank: 5, .. }), "{error}");
         told.fetch_add(1, Ordering::Relaxed);
         Ok::<_, Error>(())

@@ -3,20 +3,25 @@
 use redist::plan::schedule::Method;
 use redist::threads::{self, Failure, Rank};
 use redist::transport::{Arrived, Channel, Lent, Proposal};
-use redist::{Digest, Envelope, Error, Redistribution, RuntimePlan, Side, Transport};
+use redist::{Digest, ElementType, Envelope, Error, Redistribution, RuntimePlan, Side, Transport};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 /// A channel on which every rank sends one element to every rank.
-fn channel(rank: &Rank) -> Result<<Rank as Transport>::Channel<u64>, Error> {
+fn channel(rank: &Rank) -> Result<threads::ThreadChannel, Error> {
     let messages: Vec<Envelope> = (0..rank.size()).map(|rank| Envelope { rank, len: 1 }).collect();
     let (outgoing, incoming) = (&messages[..], &messages[..]);
-    rank.open(Ok(Proposal { digest: Digest(1), method: Method::AllAtOnce, steps: None, outgoing, incoming }))
+    let (element, digest, method) = (ElementType::of::<u8>(), Digest(1), Method::AllAtOnce);
+    rank.open(Ok(Proposal { element, digest, method, steps: None, outgoing, incoming }))
 }
 
-fn never(_: &mut [&mut [u64]]) {
+fn never(_: &mut [&mut [u8]]) {
     panic!("nothing is packed where all ranks lend");
+}
+
+fn nothing_arrives(_: Arrived<'_, '_>, _: &mut [u8]) {
+    panic!("nothing arrives");
 }
 
 /// Tells when it is dropped, and takes its time over it.
@@ -36,8 +41,8 @@ fn a_panic_while_copying_keeps_the_source_until_nobody_reads_it() {
         let mut channel = channel(rank)?;
         let here = rank.rank();
         let _tells = (here == 1).then(|| Tells(&gone));
-        let source = vec![here as u64 + 7; 1000];
-        let unpack = |arrived: Arrived<'_, '_, u64>, _: &mut [u64]| {
+        let source = vec![here as u8 + 7; 1000];
+        let unpack = &mut |arrived: Arrived<'_, '_>, _: &mut [u8]| {
             let Arrived::Lent(Lent { sources, .. }) = arrived else { panic!("all ranks lend") };
             assert!(here != 1, "rank 1 has had enough");
             thread::sleep(Duration::from_millis(50));
@@ -45,7 +50,7 @@ fn a_panic_while_copying_keeps_the_source_until_nobody_reads_it() {
             assert!(sources[1].iter().all(|&value| value == 8));
             read.fetch_add(1, Ordering::SeqCst);
         };
-        channel.exchange(Ok(()), &source, &mut [], never, unpack)
+        channel.exchange(Ok(()), &source, &mut [], &mut never, unpack)
     });
     // It is named, though the others ended before it did.
     assert_eq!(result, Err(Failure::Panic { rank: 1, message: "rank 1 has had enough".into() }));
@@ -56,8 +61,8 @@ fn a_panic_while_copying_keeps_the_source_until_nobody_reads_it() {
 fn a_panic_while_copying_is_told_to_those_who_miss_its_share() {
     let result = threads::run(3, |rank| {
         let mut channel = channel(rank)?;
-        let copy = |_: Arrived<'_, '_, u64>, _: &mut [u64]| assert!(rank.rank() != 1, "rank 1 has had enough");
-        let error = channel.exchange(Ok(()), &[1], &mut [2], never, copy).unwrap_err();
+        let copy = &mut |_: Arrived<'_, '_>, _: &mut [u8]| assert!(rank.rank() != 1, "rank 1 has had enough");
+        let error = channel.exchange(Ok(()), &[1], &mut [2], &mut never, copy).unwrap_err();
         assert!(matches!(error, Error::PeerFailed { rank: 1, .. }), "{error}");
         Ok::<_, Error>(())
     });
@@ -70,16 +75,16 @@ fn an_exchange_ends_when_the_last_rank_has_read() {
     let result = threads::run(4, |rank| {
         let mut channel = channel(rank)?;
         for round in 0..20 {
-            let unpack = |arrived: Arrived<'_, '_, u64>, _: &mut [u64]| {
+            let unpack = &mut |arrived: Arrived<'_, '_>, _: &mut [u8]| {
                 let Arrived::Lent(Lent { sources, .. }) = arrived else { panic!("all ranks lend") };
                 reading.fetch_add(1, Ordering::SeqCst);
                 if rank.rank() == round % 4 {
                     thread::sleep(Duration::from_millis(2));
                 }
-                let expected: Vec<u64> = (0..4).map(|rank| rank * 100 + round as u64).collect();
+                let expected: Vec<u8> = (0..4).map(|rank| rank * 50 + round as u8).collect();
                 assert_eq!(sources.iter().map(|source| source[0]).collect::<Vec<_>>(), expected);
             };
-            channel.exchange(Ok(()), &[rank.rank() as u64 * 100 + round as u64], &mut [], never, unpack)?;
+            channel.exchange(Ok(()), &[rank.rank() as u8 * 50 + round as u8], &mut [], &mut never, unpack)?;
             assert!(reading.load(Ordering::SeqCst) >= 4 * (round + 1), "all ranks have read in round {round}");
         }
         Ok::<_, Error>(())
@@ -93,11 +98,11 @@ fn a_rank_that_is_not_ready_lends_nothing() {
         let mut channel = channel(rank)?;
         let own = Error::TooFewRanks { needed: 9, size: 3 };
         let ready = if rank.rank() == 2 { Err(own.clone()) } else { Ok(()) };
-        let error = channel.exchange(ready, &[1], &mut [], never, |_, _| panic!("nothing arrives")).unwrap_err();
+        let error = channel.exchange(ready, &[1], &mut [], &mut never, &mut nothing_arrives).unwrap_err();
         let told = Error::PeerFailed { rank: 2, reason: own.to_string() };
         assert_eq!(error, if rank.rank() == 2 { own } else { told });
         let mut arrived = 0;
-        channel.exchange(Ok(()), &[5], &mut [], never, |_, _| arrived += 1)?;
+        channel.exchange(Ok(()), &[5], &mut [], &mut never, &mut |_, _| arrived += 1)?;
         assert_eq!(arrived, 1, "and the next exchange works");
         Ok::<_, Error>(())
     });
@@ -113,7 +118,7 @@ fn ranks_that_lost_one_are_told_again_and_again() {
             if rank.rank() == 2 {
                 return Err(Error::TooFewRanks { needed: 0, size: 0 });
             }
-            let error = channel.exchange(Ok(()), &[1], &mut [], never, |_, _| panic!("nothing arrives")).unwrap_err();
+            let error = channel.exchange(Ok(()), &[1], &mut [], &mut never, &mut nothing_arrives).unwrap_err();
             assert!(matches!(error, Error::RankEnded { .. }), "{error}");
             told.fetch_add(1, Ordering::Relaxed);
         }

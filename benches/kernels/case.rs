@@ -88,7 +88,7 @@ fn pack<T: Element>(packing: Packing<T>, local: &[T]) -> impl FnMut() {
 fn unpack<T: Element>(unpacking: Unpacking<T>, mut local: Vec<T>) -> impl FnMut() {
     let messages = Messages::new(unpacking.envelopes());
     move || {
-        unpacking.unpack(&mut local, &mut black_box(&messages).read());
+        unpacking.unpack(&mut local, &black_box(&messages).read());
         black_box(&mut local);
     }
 }

@@ -139,8 +139,8 @@ const _: () = {
             16,
             ::core::primitive::usize::MAX,
         );
-        fn pack<T: ::core::marker::Copy>(row: __redist::unrolled::PackRow<'_, '_, T>) {
-            row.deal::<{ __PACK[0] }, { __PACK[1] }, { __PACK[2] }>();
+        fn pack<T: ::redist::Element>(row: __redist::unrolled::PackRow<'_, '_>) {
+            row.deal::<T, { __PACK[0] }, { __PACK[1] }, { __PACK[2] }>();
         }
         const __UNPACK: [::core::primitive::usize; 3] = __redist::dealt(
             __PLAN.axis(1).side(::redist::Side::Destination).block(),
@@ -149,10 +149,8 @@ const _: () = {
             16,
             ::core::primitive::usize::MAX,
         );
-        fn unpack<T: ::core::marker::Copy>(
-            row: __redist::unrolled::UnpackRow<'_, '_, T>,
-        ) {
-            row.deal::<{ __UNPACK[0] }, { __UNPACK[1] }, { __UNPACK[2] }>();
+        fn unpack<T: ::redist::Element>(row: __redist::unrolled::UnpackRow<'_, '_>) {
+            row.deal::<T, { __UNPACK[0] }, { __UNPACK[1] }, { __UNPACK[2] }>();
         }
         #[allow(dead_code)]
         impl Constants {
@@ -176,15 +174,15 @@ const _: () = {
             fn windows(&self) -> [&'static [::redist::Piece]; 2] {
                 [&__WINDOW_0, &__WINDOW_1]
             }
-            fn kernels(&self) -> ::redist::Kernels<Self::Element> {
+            fn kernels(&self) -> ::redist::Kernels {
                 ::redist::Kernels {
                     pack: if __PACK[2] > 1 {
-                        ::core::option::Option::Some(pack)
+                        ::core::option::Option::Some(pack::<Self::Element>)
                     } else {
                         ::core::option::Option::None
                     },
                     unpack: if __UNPACK[2] > 1 {
-                        ::core::option::Option::Some(unpack)
+                        ::core::option::Option::Some(unpack::<Self::Element>)
                     } else {
                         ::core::option::Option::None
                     },

@@ -21,16 +21,19 @@ const _: () = {
         ::redist::Piece::new((1, 2), (1, 0), 2),
         ::redist::Piece::new((2, 0), (1, 2), 4),
     ];
-    fn pack<T: ::core::marker::Copy>(
-        row: ::redist::exec::generated::unrolled::PackRow<'_, '_, T>,
+    fn pack<T: ::redist::Element>(
+        row: ::redist::exec::generated::unrolled::PackRow<'_, '_>,
     ) {
-        row.blocks(|phase, blocks: &[[T; 4]], messages| match phase {
+        row.blocks::<
+                T,
+                4,
+            >(|phase, blocks, messages| match phase {
             1 => {
                 messages
                     .put(
                         0,
                         blocks,
-                        |block, share: &mut [T; 2]| {
+                        |block, share: &mut [_; 2]| {
                             share[0..2].copy_from_slice(&block[0..2]);
                         },
                     );
@@ -38,7 +41,7 @@ const _: () = {
                     .put(
                         1,
                         blocks,
-                        |block, share: &mut [T; 2]| {
+                        |block, share: &mut [_; 2]| {
                             share[0..2].copy_from_slice(&block[2..4]);
                         },
                     );
@@ -48,23 +51,26 @@ const _: () = {
                     .put(
                         0,
                         blocks,
-                        |block, share: &mut [T; 4]| {
+                        |block, share: &mut [_; 4]| {
                             share[0..4].copy_from_slice(&block[0..4]);
                         },
                     );
             }
         });
     }
-    fn unpack<T: ::core::marker::Copy>(
-        row: ::redist::exec::generated::unrolled::UnpackRow<'_, '_, T>,
+    fn unpack<T: ::redist::Element>(
+        row: ::redist::exec::generated::unrolled::UnpackRow<'_, '_>,
     ) {
-        row.blocks(|phase, blocks: &mut [[T; 6]], messages| match phase {
+        row.blocks::<
+                T,
+                6,
+            >(|phase, blocks, messages| match phase {
             1 => {
                 messages
                     .take(
                         0,
                         blocks,
-                        |block, share: &[T; 2]| {
+                        |block, share: &[_; 2]| {
                             block[0..2].copy_from_slice(&share[0..2]);
                         },
                     );
@@ -72,7 +78,7 @@ const _: () = {
                     .take(
                         1,
                         blocks,
-                        |block, share: &[T; 4]| {
+                        |block, share: &[_; 4]| {
                             block[2..6].copy_from_slice(&share[0..4]);
                         },
                     );
@@ -82,7 +88,7 @@ const _: () = {
                     .take(
                         0,
                         blocks,
-                        |block, share: &[T; 4]| {
+                        |block, share: &[_; 4]| {
                             block[0..4].copy_from_slice(&share[0..4]);
                         },
                     );
@@ -90,7 +96,7 @@ const _: () = {
                     .take(
                         1,
                         blocks,
-                        |block, share: &[T; 2]| {
+                        |block, share: &[_; 2]| {
                             block[4..6].copy_from_slice(&share[0..2]);
                         },
                     );
@@ -119,10 +125,10 @@ const _: () = {
         fn windows(&self) -> [&'static [::redist::Piece]; 1] {
             [&__WINDOW_0]
         }
-        fn kernels(&self) -> ::redist::Kernels<Self::Element> {
+        fn kernels(&self) -> ::redist::Kernels {
             ::redist::Kernels {
-                pack: ::core::option::Option::Some(pack),
-                unpack: ::core::option::Option::Some(unpack),
+                pack: ::core::option::Option::Some(pack::<Self::Element>),
+                unpack: ::core::option::Option::Some(unpack::<Self::Element>),
             }
         }
     }

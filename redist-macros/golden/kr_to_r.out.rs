@@ -18,15 +18,18 @@ const _: () = {
         [3],
     );
     const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([1003], __FROM, __TO);
-    fn pack<T: ::core::marker::Copy>(
-        row: ::redist::exec::generated::unrolled::PackRow<'_, '_, T>,
+    fn pack<T: ::redist::Element>(
+        row: ::redist::exec::generated::unrolled::PackRow<'_, '_>,
     ) {
-        row.blocks(|_, blocks: &[[T; 10]], messages| {
+        row.blocks::<
+                T,
+                10,
+            >(|_, blocks, messages| {
             messages
                 .put(
                     0,
                     blocks,
-                    |block, share: &mut [T; 4]| {
+                    |block, share: &mut [_; 4]| {
                         share[0..2].copy_from_slice(&block[0..2]);
                         share[2..4].copy_from_slice(&block[6..8]);
                     },
@@ -35,7 +38,7 @@ const _: () = {
                 .put(
                     1,
                     blocks,
-                    |block, share: &mut [T; 4]| {
+                    |block, share: &mut [_; 4]| {
                         share[0..2].copy_from_slice(&block[2..4]);
                         share[2..4].copy_from_slice(&block[8..10]);
                     },
@@ -44,7 +47,7 @@ const _: () = {
                 .put(
                     2,
                     blocks,
-                    |block, share: &mut [T; 2]| {
+                    |block, share: &mut [_; 2]| {
                         share[0..2].copy_from_slice(&block[4..6]);
                     },
                 );
@@ -72,9 +75,9 @@ const _: () = {
         fn windows(&self) -> [&'static [::redist::Piece]; 1] {
             [&[]]
         }
-        fn kernels(&self) -> ::redist::Kernels<Self::Element> {
+        fn kernels(&self) -> ::redist::Kernels {
             ::redist::Kernels {
-                pack: ::core::option::Option::Some(pack),
+                pack: ::core::option::Option::Some(pack::<Self::Element>),
                 unpack: ::core::option::Option::None,
             }
         }

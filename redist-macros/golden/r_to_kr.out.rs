@@ -16,29 +16,35 @@ const _: () = {
         )
         .ranks_from(8);
     const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([5000], __FROM, __TO);
-    fn pack<T: ::core::marker::Copy>(
-        row: ::redist::exec::generated::unrolled::PackRow<'_, '_, T>,
+    fn pack<T: ::redist::Element>(
+        row: ::redist::exec::generated::unrolled::PackRow<'_, '_>,
     ) {
-        row.blocks(|_, blocks: &[[T; 2]], messages| {
+        row.blocks::<
+                T,
+                2,
+            >(|_, blocks, messages| {
             messages
                 .put(
                     0,
                     blocks,
-                    |block, share: &mut [T; 2]| {
+                    |block, share: &mut [_; 2]| {
                         share[0..2].copy_from_slice(&block[0..2]);
                     },
                 );
         });
     }
-    fn unpack<T: ::core::marker::Copy>(
-        row: ::redist::exec::generated::unrolled::UnpackRow<'_, '_, T>,
+    fn unpack<T: ::redist::Element>(
+        row: ::redist::exec::generated::unrolled::UnpackRow<'_, '_>,
     ) {
-        row.blocks(|_, blocks: &mut [[T; 6]], messages| {
+        row.blocks::<
+                T,
+                6,
+            >(|_, blocks, messages| {
             messages
                 .take(
                     0,
                     blocks,
-                    |block, share: &[T; 2]| {
+                    |block, share: &[_; 2]| {
                         block[0..2].copy_from_slice(&share[0..2]);
                     },
                 );
@@ -46,7 +52,7 @@ const _: () = {
                 .take(
                     1,
                     blocks,
-                    |block, share: &[T; 2]| {
+                    |block, share: &[_; 2]| {
                         block[2..4].copy_from_slice(&share[0..2]);
                     },
                 );
@@ -54,7 +60,7 @@ const _: () = {
                 .take(
                     2,
                     blocks,
-                    |block, share: &[T; 2]| {
+                    |block, share: &[_; 2]| {
                         block[4..6].copy_from_slice(&share[0..2]);
                     },
                 );
@@ -82,10 +88,10 @@ const _: () = {
         fn windows(&self) -> [&'static [::redist::Piece]; 1] {
             [&[]]
         }
-        fn kernels(&self) -> ::redist::Kernels<Self::Element> {
+        fn kernels(&self) -> ::redist::Kernels {
             ::redist::Kernels {
-                pack: ::core::option::Option::Some(pack),
-                unpack: ::core::option::Option::Some(unpack),
+                pack: ::core::option::Option::Some(pack::<Self::Element>),
+                unpack: ::core::option::Option::Some(unpack::<Self::Element>),
             }
         }
     }

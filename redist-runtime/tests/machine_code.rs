@@ -113,7 +113,7 @@ fn unpack<T: Element>(unpacking: &Unpacking<T>, passes: usize) {
     let buffers: Vec<Vec<T>> = unpacking.envelopes().iter().map(|from| vec![T::ZERO; from.len]).collect();
     for _ in 0..passes {
         let mut messages: Vec<&[T]> = black_box(&buffers).iter().map(Vec::as_slice).collect();
-        unpacking.unpack(&mut local, &mut messages);
+        unpacking.unpack(&mut local, &messages);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Direct copies: every element of every message exactly once, whatever the tiles.
 
 use proptest::prelude::*;
+use redist::plan::AnyPlan;
 use redist::program::{Chunks, DirectProgram, Grain, Lattice, Row, RowProgram, Spacing};
 use redist::{Program, Side};
 use redist_testing::array::{Messages, messages};
@@ -14,7 +15,7 @@ fn elements(lattice: Lattice) -> impl Iterator<Item = (usize, usize)> {
 
 /// What is copied to a rank, by pair, in increasing place of the destination.
 fn copied<const D: usize>(case: &Case<D>, rank: usize, tile: usize) -> Messages {
-    let program = DirectProgram::new(&case.plan(), rank, tile);
+    let program = DirectProgram::new(&case.plan().into(), rank, tile);
     let mut copied = Messages::new();
     program.for_each(&mut program.walk(), &mut |source, lattice| {
         copied.entry((source, rank)).or_default().extend(elements(lattice));
@@ -24,10 +25,10 @@ fn copied<const D: usize>(case: &Case<D>, rank: usize, tile: usize) -> Messages 
 
 /// The same, chunk by chunk of the source arrays.
 fn copied_in_chunks<const D: usize>(case: &Case<D>, rank: usize, limit: usize) -> Result<Messages, TestCaseError> {
-    let plan = case.plan();
+    let plan = AnyPlan::from(case.plan());
     let (program, chunks) = (DirectProgram::new(&plan, rank, 64), Chunks::new(&plan, limit));
     let (mut copied, mut walk) = (Messages::new(), program.walk());
-    let packing = |rank| Program::new(&plan, &[&[]; D], Side::Source, rank);
+    let packing = |rank| Program::new(&plan, &[], Side::Source, rank);
     let shown: Vec<_> = (0..plan.ranks()).map(|rank| chunks.of_rank(&plan, &packing(rank), rank)).collect();
     for round in 0..chunks.count() {
         let mut outside = None;
@@ -45,7 +46,7 @@ fn copied_in_chunks<const D: usize>(case: &Case<D>, rank: usize, limit: usize) -
 
 /// What is copied in rows to one rank, or to all, at once or tile by tile; `None` where that is not for rows.
 fn copied_in_rows<const D: usize>(case: &Case<D>, to: Option<usize>, tile: usize, at_once: bool) -> Option<Messages> {
-    let program = RowProgram::new(&case.plan(), to, Grain { tile, long: 20 })?;
+    let program = RowProgram::new(&case.plan().into(), to, Grain { tile, long: 20 })?;
     let (mut copied, mut walk) = (Messages::new(), program.walk());
     let mut add = |row: Row<'_>| {
         row.interleaving.for_each(row.elements.clone(), &mut |rounds| {

@@ -98,9 +98,9 @@ fn what_is_packed_is_unpacked<const D: usize>(
     prop_assert_eq!(&packed, &expected_messages);
     for (rank, expected) in expected(&plan, &messages).into_iter().enumerate() {
         let unpacking = redistribution.unpacking(rank);
-        let mut slices: Vec<_> = unpacking.envelopes().iter().map(|from| &packed[&(from.rank, rank)][..]).collect();
+        let slices: Vec<_> = unpacking.envelopes().iter().map(|from| &packed[&(from.rank, rank)][..]).collect();
         let mut array = vec![UNTOUCHED; unpacking.local_len()];
-        unpacking.unpack(&mut array, &mut slices);
+        unpacking.unpack(&mut array, &slices);
         prop_assert_eq!(array, expected, "rank {}", rank);
     }
     Ok(())

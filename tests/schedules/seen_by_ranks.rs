@@ -11,7 +11,7 @@ fn all_finish<const D: usize>(plan: &Plan<D>, method: Method) -> Result<(), Test
     let Ok(Some(schedule)) = plan.schedule(method) else {
         return Ok(());
     };
-    let mut left: Vec<Vec<Step>> = (0..plan.ranks()).map(|rank| steps(plan, &*schedule, rank)).collect();
+    let mut left: Vec<Vec<Step>> = (0..plan.ranks()).map(|rank| steps(&plan.into(), &*schedule, rank)).collect();
     let mut sends: Vec<Vec<usize>> = left.iter().map(|own| own.iter().filter_map(|step| step.send).collect()).collect();
     let receives: Vec<Vec<usize>> =
         left.iter().map(|own| own.iter().filter_map(|step| step.receive).collect()).collect();
@@ -80,7 +80,7 @@ proptest! {
 fn a_rank_may_meet_itself() {
     let plan = Plan::<1>::parse([12], "cyclic(1) onto 4", "cyclic(1) onto 2 ranks 3..5").unwrap();
     let schedule = plan.schedule(Method::Circulant).unwrap().unwrap();
-    let own = steps(&plan, &*schedule, 3);
+    let own = steps(&plan.into(), &*schedule, 3);
     // Elements 3, 7 and 11 go to rank 4; 0 2 4 .. come from ranks 0 and 2.
     assert_eq!(own.iter().filter_map(|step| step.send).collect::<Vec<_>>(), [4]);
     let mut senders: Vec<usize> = own.iter().filter_map(|step| step.receive).collect();
@@ -88,5 +88,5 @@ fn a_rank_may_meet_itself() {
     assert_eq!(senders, [0, 2]);
     let whole = Plan::<1>::parse([12], "cyclic(1) onto 4", "cyclic(3) onto 4").unwrap();
     let schedule = whole.schedule(Method::Circulant).unwrap().unwrap();
-    assert!((0..4).all(|rank| steps(&whole, &*schedule, rank).iter().any(|step| step.send == Some(rank))));
+    assert!((0..4).all(|rank| steps(&whole.into(), &*schedule, rank).iter().any(|step| step.send == Some(rank))));
 }

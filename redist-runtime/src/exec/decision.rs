@@ -1,7 +1,7 @@
 //! The schedule that a plan is bound with, seen from one rank.
 
 use crate::error::Error;
-use crate::plan::Plan;
+use crate::plan::AnyPlan;
 use crate::plan::schedule::{CostModel, Method, Schedule, Strategy};
 use crate::program::{Step, steps};
 
@@ -15,8 +15,8 @@ pub(super) struct Decision {
 
 impl Decision {
     /// The same on all ranks with one plan, strategy and model, but for the steps.
-    pub fn new<const D: usize>(
-        plan: &Plan<D>,
+    pub fn new(
+        plan: &AnyPlan,
         strategy: Strategy,
         model: &CostModel,
         element_bytes: usize,

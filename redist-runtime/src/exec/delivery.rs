@@ -4,9 +4,9 @@ use super::direct::{Direct, Share, Staged};
 use super::fragments::{Arrays, Footprints};
 use super::rank::{RankPacking, RankUnpacking};
 use crate::error::Error;
-use crate::plan::Plan;
+use crate::plan::AnyPlan;
 use crate::transport::{Arrived, Channel};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// What is not made before it is needed.
 type Lazy<W> = LazyLock<W, Box<dyn FnOnce() -> W + Send>>;
@@ -32,12 +32,12 @@ impl Delivery {
     ///
     /// # Errors
     /// As [`Channel::take_footprints`].
-    pub fn new<const D: usize>(
-        plan: Plan<D>,
+    pub fn new(
+        plan: &Arc<AnyPlan>,
         (rank, width): (usize, usize),
         packing: &RankPacking,
         unpacking: RankUnpacking,
-        channel: &mut impl Channel,
+        channel: &mut dyn Channel,
     ) -> Result<Self, Error> {
         if unpacking.prefers_together() {
             channel.hand_over_together();
@@ -48,12 +48,13 @@ impl Delivery {
             channel.take_footprints(&footprints[0], &footprints[1])?;
         }
         let staged = channel.longest_chunk().map(|longest| {
-            let (staged, own) = Staged::new(&plan, rank, width, packing.program(), longest);
+            let (staged, own) = Staged::new(plan, rank, width, packing.program(), longest);
             channel.stage(own);
             staged
         });
-        let direct: Lazy<Direct> = LazyLock::new(Box::new(move || Direct::new(&plan, rank, width)));
-        let share: Lazy<Share> = LazyLock::new(Box::new(move || Share::new(&plan, rank, width)));
+        let [of_direct, of_share] = [Arc::clone(plan), Arc::clone(plan)];
+        let direct: Lazy<Direct> = LazyLock::new(Box::new(move || Direct::new(&of_direct, rank, width)));
+        let share: Lazy<Share> = LazyLock::new(Box::new(move || Share::new(&of_share, rank, width)));
         if channel.lends() {
             LazyLock::force(&share);
         }

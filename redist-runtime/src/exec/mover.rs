@@ -8,9 +8,10 @@ use super::redistribution::Kernels;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::schedule::Strategy;
-use crate::plan::{Piece, Plan, Side};
+use crate::plan::{AnyPlan, Piece, Side};
 use crate::program::Envelope;
 use crate::transport::{Channel, Proposal, Transport};
+use std::sync::Arc;
 
 /// What moves one rank's part of an array, as often as wanted.
 pub(super) struct Mover<C> {
@@ -23,17 +24,17 @@ pub(super) struct Mover<C> {
 
 impl<C: Channel> Mover<C> {
     /// Collective.
-    pub fn new<const D: usize>(
-        plan: Plan<D>,
-        windows: [&'static [Piece]; D],
+    pub fn new(
+        plan: AnyPlan,
+        windows: &[&[Piece]],
         kernels: Kernels,
         element: ElementType,
         communicator: &impl Transport<Channel = C>,
         strategy: Strategy,
     ) -> Result<Self, Error> {
         let (rank, size, width) = (communicator.rank(), communicator.size(), element.bytes());
-        let source = RankPacking::new(&plan, &windows, kernels.pack, width, rank);
-        let destination = RankUnpacking::new(&plan, &windows, kernels.unpack, width, rank);
+        let source = RankPacking::new(&plan, windows, kernels.pack, width, rank);
+        let destination = RankUnpacking::new(&plan, windows, kernels.unpack, width, rank);
         // Collective, so it is asked for whatever the strategy: that of another rank may need it.
         let model = communicator.cost_model();
         let decision = match plan.ranks() {
@@ -49,7 +50,7 @@ impl<C: Channel> Mover<C> {
             incoming: destination.envelopes(),
         });
         let mut channel = communicator.open(proposal)?;
-        let destination = Delivery::new(plan, (rank, width), &source, destination, &mut channel)?;
+        let destination = Delivery::new(&Arc::new(plan), (rank, width), &source, destination, &mut channel)?;
         Ok(Self { rank, source, destination, decision: decision?, channel })
     }
 

@@ -42,11 +42,14 @@ impl<T: Element> Packing<T> {
     /// Packs the local array into the messages, each as long as its envelope says, in the envelopes' order.
     ///
     /// # Panics
-    /// If `local` or a message is shorter than the program says.
+    /// If `local` or a message is not as long as it should be, or there are not as many messages as envelopes.
     pub fn pack(&self, local: &[T], messages: &mut [&mut [T]]) {
+        check_local(local, self.local_len());
+        check_messages(messages.iter().map(|message| message.len()), self.envelopes());
         // SAFETY: only whole elements are written to messages: those of `local`.
         let mut messages: Vec<&mut [u8]> = messages.iter_mut().map(|to| unsafe { bytes_of_mut(to) }).collect();
         self.rank.pack(bytes_of(local), &mut messages);
+        debug_assert!(messages.iter().all(|rest| rest.is_empty()), "a message was not filled");
     }
 }
 
@@ -82,8 +85,10 @@ impl<T: Element> Unpacking<T> {
     /// message, and allocates for that.
     ///
     /// # Panics
-    /// If there is no such message, or `local` or `data` is shorter than the program says.
+    /// If there is no such message, or `local` or `data` is not as long as it should be.
     pub fn unpack_message(&self, local: &mut [T], message: usize, data: &[T]) {
+        check_local(local, self.local_len());
+        check_messages([data.len()].into_iter(), &self.envelopes()[message..=message]);
         // SAFETY: only whole elements are written: those of the message.
         self.rank.unpack_message(unsafe { bytes_of_mut(local) }, message, bytes_of(data));
     }
@@ -92,10 +97,63 @@ impl<T: Element> Unpacking<T> {
     /// Elements outside the moved section keep their values.
     ///
     /// # Panics
-    /// If `local` or a message is shorter than the program says.
+    /// If `local` or a message is not as long as it should be, or there are not as many messages as envelopes.
     pub fn unpack(&self, local: &mut [T], messages: &[&[T]]) {
+        check_local(local, self.local_len());
+        check_messages(messages.iter().map(|message| message.len()), self.envelopes());
         let mut messages: Vec<&[u8]> = messages.iter().map(|from| bytes_of(from)).collect();
         // SAFETY: only whole elements are written: those of the messages.
         self.rank.unpack(unsafe { bytes_of_mut(local) }, &mut messages);
+        debug_assert!(messages.iter().all(|rest| rest.is_empty()), "a message was not used up");
+    }
+}
+
+fn check_local<T>(local: &[T], expected: usize) {
+    let found = local.len();
+    assert!(found == expected, "the local array must hold {expected} elements, found {found}; see `local_len`");
+}
+
+fn check_messages(lens: impl ExactSizeIterator<Item = usize>, envelopes: &[Envelope]) {
+    let (found, expected) = (lens.len(), envelopes.len());
+    assert!(found == expected, "there must be {expected} messages, found {found}; see `envelopes`");
+    for (found, Envelope { rank, len }) in lens.zip(envelopes) {
+        assert!(found == *len, "the message with rank {rank} must hold {len} elements, found {found}; see `envelopes`");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::exec::{Redistribution, RuntimePlan};
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    /// What a panic says.
+    fn said(call: impl FnOnce()) -> String {
+        let payload = catch_unwind(AssertUnwindSafe(call)).expect_err("a wrong length is no undefined behaviour");
+        payload.downcast_ref::<String>().expect("a message").clone()
+    }
+
+    #[test]
+    fn wrong_lengths_are_told_before_anything_is_copied() {
+        let plan = RuntimePlan::<f64, 1>::parse([10], "block onto 1", "cyclic onto 2").unwrap();
+        let (packing, unpacking) = (plan.packing(0), plan.unpacking(1));
+        let (mut five, mut four) = ([0.0; 5], [0.0; 4]);
+        let wrong = said(|| packing.pack(&[1.0; 10], &mut [&mut five, &mut four]));
+        assert!(wrong.contains("the message with rank 1 must hold 5 elements, found 4"), "{wrong}");
+        let wrong = said(|| packing.pack(&[1.0; 9], &mut [&mut [0.0; 5], &mut [0.0; 5]]));
+        assert!(wrong.contains("the local array must hold 10 elements, found 9"), "{wrong}");
+        let wrong = said(|| packing.pack(&[1.0; 10], &mut [&mut [0.0; 5]]));
+        assert!(wrong.contains("there must be 2 messages, found 1"), "{wrong}");
+        let wrong = said(|| unpacking.unpack(&mut [0.0; 5], &[&[1.0; 6]]));
+        assert!(wrong.contains("the message with rank 0 must hold 5 elements, found 6"), "{wrong}");
+        let wrong = said(|| unpacking.unpack_message(&mut [0.0; 4], 0, &[1.0; 5]));
+        assert!(wrong.contains("the local array must hold 5 elements, found 4"), "{wrong}");
+    }
+
+    /// Arrays whose length in bytes does not fit an address do not exist, so no work may begin for them.
+    #[test]
+    fn an_array_that_cannot_exist_is_not_packed() {
+        let plan = RuntimePlan::<f64, 1>::parse([1 << 62], "block onto 1", "cyclic onto 2").unwrap();
+        let wrong = said(|| plan.packing(0).pack(&[], &mut [&mut [], &mut []]));
+        assert!(wrong.contains("found 0"), "{wrong}");
     }
 }

@@ -8,7 +8,7 @@ use super::kernels::{Allowed, Direction, Extent, Kernel, Pack, Recipe, Row, Unpa
 use super::redistribution::{PackKernel, UnpackKernel};
 use super::transfer::{Packer, Unpacker};
 use super::width::with_width;
-use crate::plan::{Piece, Plan, Side};
+use crate::plan::{AnyPlan, Piece, Side};
 use crate::program::{Envelope, Footprint, Level, OwnBlocks, Program};
 use std::sync::OnceLock;
 
@@ -53,9 +53,9 @@ impl<K, D: Direction> Half<K, D> {
     }
 
     /// The macro's loop, where there is one and it fits.
-    fn fitting<const N: usize>(
+    fn fitting(
         program: &Program,
-        plan: &Plan<N>,
+        plan: &AnyPlan,
         kernel: Option<K>,
         side: Side,
         rank: usize,
@@ -84,13 +84,7 @@ fn folded(levels: &[Level]) -> (usize, usize) {
 
 impl RankPacking {
     /// What `rank` packs, of elements of `width` bytes.
-    pub fn new<const D: usize>(
-        plan: &Plan<D>,
-        windows: &[&[Piece]; D],
-        kernel: Option<PackKernel>,
-        width: usize,
-        rank: usize,
-    ) -> Self {
+    pub fn new(plan: &AnyPlan, windows: &[&[Piece]], kernel: Option<PackKernel>, width: usize, rank: usize) -> Self {
         let program = Program::new(plan, windows, Side::Source, rank);
         let written = Half::<_, Pack>::fitting(&program, plan, kernel, Side::Source, rank);
         Self(Half::new(program, width, written, Allowed::now()))
@@ -152,13 +146,7 @@ impl RankPacking {
 
 impl RankUnpacking {
     /// What `rank` unpacks, of elements of `width` bytes.
-    pub fn new<const D: usize>(
-        plan: &Plan<D>,
-        windows: &[&[Piece]; D],
-        kernel: Option<UnpackKernel>,
-        width: usize,
-        rank: usize,
-    ) -> Self {
+    pub fn new(plan: &AnyPlan, windows: &[&[Piece]], kernel: Option<UnpackKernel>, width: usize, rank: usize) -> Self {
         let program = Program::new(plan, windows, Side::Destination, rank);
         let written = Half::<_, Unpack>::fitting(&program, plan, kernel, Side::Destination, rank);
         let half = Half::new(program, width, written, Allowed::now());

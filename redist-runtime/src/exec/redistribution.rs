@@ -69,13 +69,13 @@ pub trait Redistribution<const D: usize> {
     /// What `rank` packs, for those who bring their own transport.
     fn packing(&self, rank: usize) -> Packing<Self::Element> {
         let width = ElementType::of::<Self::Element>().bytes();
-        Packing::of(RankPacking::new(&self.plan(), &self.windows(), self.kernels().pack, width, rank))
+        Packing::of(RankPacking::new(&self.plan().into(), &self.windows(), self.kernels().pack, width, rank))
     }
 
     /// What `rank` unpacks, for those who bring their own transport.
     fn unpacking(&self, rank: usize) -> Unpacking<Self::Element> {
         let width = ElementType::of::<Self::Element>().bytes();
-        Unpacking::of(RankUnpacking::new(&self.plan(), &self.windows(), self.kernels().unpack, width, rank))
+        Unpacking::of(RankUnpacking::new(&self.plan().into(), &self.windows(), self.kernels().unpack, width, rank))
     }
 
     /// Checks the plan with all ranks of a communicator and prepares all that its execution needs, but for the memory of
@@ -110,7 +110,7 @@ pub trait Redistribution<const D: usize> {
     /// [`Error::DifferentSchedule`] where ranks bring different ones. Nothing has been sent then.
     fn bind_with<C: Transport>(&self, communicator: &C, strategy: Strategy) -> Result<Bound<Self::Element, C>, Error> {
         let element = ElementType::of::<Self::Element>();
-        Mover::new(self.plan(), self.windows(), self.kernels(), element, communicator, strategy).map(Bound::of)
+        Mover::new(self.plan().into(), &self.windows(), self.kernels(), element, communicator, strategy).map(Bound::of)
     }
 }
 

@@ -3,6 +3,7 @@
 //! Extents, the distribution of each dimension, the process grid, the orders; who owns which element and where.
 //! Knows nothing of the other side, of element types or of transports. All sizes are in elements.
 
+mod any;
 mod block_cyclic;
 mod blocks;
 mod descriptor;
@@ -15,6 +16,7 @@ mod ownership;
 mod side;
 pub mod vocabulary;
 
+pub use any::AnyDescriptor;
 pub use block_cyclic::{BlockCyclic, MAX_EXTENT};
 pub use blocks::Block;
 pub use descriptor::{Descriptor, LayoutError};

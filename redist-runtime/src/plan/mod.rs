@@ -3,6 +3,7 @@
 //! Pieces, classes, counts and volumes for any rank, in memory that depends neither on the extents nor on the number
 //! of ranks. Knows nothing of element types, buffers or transports. All of it can run in rustc's const evaluator.
 
+mod any;
 mod aspen;
 mod axis;
 mod class;
@@ -18,6 +19,7 @@ mod side;
 mod value;
 mod window;
 
+pub use any::AnyPlan;
 pub use aspen::{Aspen, PeriodicPiece};
 pub use axis::Axis;
 pub use class::Class;

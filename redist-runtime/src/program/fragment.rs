@@ -218,14 +218,13 @@ fn part_if(yes: bool, number: usize, range: Range<usize>, part: &impl Fn(usize, 
 mod tests {
     use super::super::footprint::tests::places;
     use super::*;
-    use crate::plan::{Plan, Side};
+    use crate::plan::{AnyPlan, Plan, Side};
     use crate::program::Program;
 
     fn check<const D: usize>(extents: [usize; D], from: &str, to: &str) {
-        let plan = Plan::parse(extents, from, to).unwrap();
+        let plan = AnyPlan::from(Plan::parse(extents, from, to).unwrap());
         for side in [Side::Source, Side::Destination] {
-            for footprint in (0..plan.ranks()).flat_map(|rank| Program::new(&plan, &[&[]; D], side, rank).footprints())
-            {
+            for footprint in (0..plan.ranks()).flat_map(|rank| Program::new(&plan, &[], side, rank).footprints()) {
                 let places = places(&footprint);
                 assert_eq!(footprint.message_len(), places.len());
                 for fragment in [1, 2, 7, 24, 100, 1000] {

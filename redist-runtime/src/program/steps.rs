@@ -1,8 +1,8 @@
 //! When one rank sends and receives which of its messages.
 
-use crate::layout::Descriptor;
+use crate::layout::AnyDescriptor;
 use crate::plan::schedule::Schedule;
-use crate::plan::{Plan, Side};
+use crate::plan::{AnyPlan, Side};
 
 /// What one rank does in one step of a schedule, in ranks of the communicator.
 ///
@@ -18,10 +18,11 @@ pub struct Step {
 /// The steps of `rank` in which it sends or receives something, in order: pairs without a message are left out.
 ///
 /// Costs as many calls as the schedule has steps, whatever the number of ranks.
-pub fn steps<const D: usize>(plan: &Plan<D>, schedule: &dyn Schedule, rank: usize) -> Vec<Step> {
+pub fn steps(plan: &AnyPlan, schedule: &dyn Schedule, rank: usize) -> Vec<Step> {
     let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
-    let (source, destination) = (number(from, rank), number(to, rank));
-    let (from_base, to_base) = (from.layout().ranks_from, to.layout().ranks_from);
+    let number = |side: &AnyDescriptor| side.holds(rank).then(|| rank - side.ranks_from());
+    let (source, destination) = (number(from), number(to));
+    let (from_base, to_base) = (from.ranks_from(), to.ranks_from());
     let step = |step| {
         let send = source.and_then(|source| schedule.destination(step, source)).map(|number| to_base + number);
         let receive = destination.and_then(|number| schedule.source(step, number)).map(|number| from_base + number);
@@ -31,9 +32,4 @@ pub fn steps<const D: usize>(plan: &Plan<D>, schedule: &dyn Schedule, rank: usiz
         }
     };
     (0..schedule.steps()).map(step).filter(|step| *step != Step::default()).collect()
-}
-
-/// The number of a rank of the communicator in one side's grid.
-fn number<const D: usize>(side: &Descriptor<D>, rank: usize) -> Option<usize> {
-    rank.checked_sub(side.layout().ranks_from).filter(|number| *number < side.ranks())
 }

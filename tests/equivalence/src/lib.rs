@@ -77,12 +77,10 @@ fn pack_and_unpack<T: Element, const D: usize>(
     let mut packed: Vec<_> = packing.envelopes().iter().map(|to| vec![T::ZERO; to.len]).collect();
     let mut slices: Vec<&mut [T]> = packed.iter_mut().map(Vec::as_mut_slice).collect();
     packing.pack(&source(rank, packing.local_len(), counted), &mut slices);
-    assert!(slices.iter().all(|rest| rest.is_empty()), "every message is filled");
     let arriving: Vec<_> = unpacking.envelopes().iter().map(|from| source(from.rank, from.len, counted)).collect();
-    let mut slices: Vec<&[T]> = arriving.iter().map(Vec::as_slice).collect();
+    let slices: Vec<&[T]> = arriving.iter().map(Vec::as_slice).collect();
     let mut unpacked = vec![T::ZERO; unpacking.local_len()];
-    unpacking.unpack(&mut unpacked, &mut slices);
-    assert!(slices.iter().all(|rest| rest.is_empty()), "every message is used up");
+    unpacking.unpack(&mut unpacked, &slices);
     (packed, unpacked)
 }
 

@@ -6,7 +6,7 @@ mod rows;
 mod share;
 
 use crate::exec::kernels::Vectors;
-use crate::plan::Plan;
+use crate::plan::AnyPlan;
 use crate::program::{Chunks, DirectProgram, Grain, Lattice, Program, RankChunks, RowProgram, RowWalk, Walk};
 use crate::transport::Chunk;
 pub(super) use copy::copy_lattice;
@@ -43,12 +43,12 @@ enum Ways {
 
 impl Direct {
     /// The messages to `rank`; none where it is outside the destination's grid.
-    pub fn new<const D: usize>(plan: &Plan<D>, rank: usize, width: usize) -> Self {
+    pub fn new(plan: &AnyPlan, rank: usize, width: usize) -> Self {
         Self::in_grains(plan, rank, grain(width), With { width, vectors: Vectors::allowed() })
     }
 
     /// As [`new`](Self::new), with runs of other lengths taken for long ones.
-    fn in_grains<const D: usize>(plan: &Plan<D>, rank: usize, grain: Grain, with: With) -> Self {
+    fn in_grains(plan: &AnyPlan, rank: usize, grain: Grain, with: With) -> Self {
         let ways = match RowProgram::new(plan, Some(rank), grain) {
             Some(program) => {
                 let walk = program.walk();
@@ -95,13 +95,7 @@ pub(super) struct Staged {
 impl Staged {
     /// The messages to `rank`, from chunks of at most `longest` elements; with the chunks of this rank's own source array, of
     /// which it packs messages by `packing`.
-    pub fn new<const D: usize>(
-        plan: &Plan<D>,
-        rank: usize,
-        width: usize,
-        packing: &Program,
-        longest: usize,
-    ) -> (Self, RankChunks) {
+    pub fn new(plan: &AnyPlan, rank: usize, width: usize, packing: &Program, longest: usize) -> (Self, RankChunks) {
         let chunks = Chunks::new(plan, longest);
         let own = chunks.of_rank(plan, packing, rank);
         let program = DirectProgram::new(plan, rank, grain(width).tile);

@@ -6,7 +6,7 @@ use super::copy::copy_to_lent;
 use super::grain;
 use super::rows::{With, copy_row};
 use crate::exec::kernels::Vectors;
-use crate::plan::Plan;
+use crate::plan::AnyPlan;
 use crate::program::{DirectProgram, Grain, RowProgram, RowWalk, Walk};
 use crate::transport::Lent;
 use core::ops::Range;
@@ -39,12 +39,12 @@ enum Ways {
 
 impl Share {
     /// The share of `rank`.
-    pub fn new<const D: usize>(plan: &Plan<D>, rank: usize, width: usize) -> Self {
+    pub fn new(plan: &AnyPlan, rank: usize, width: usize) -> Self {
         Self::in_tiles(plan, rank, grain(width), With { width, vectors: Vectors::allowed() })
     }
 
     /// The share of `rank`, in tiles of this size.
-    pub(super) fn in_tiles<const D: usize>(plan: &Plan<D>, rank: usize, grain: Grain, with: With) -> Self {
+    pub(super) fn in_tiles(plan: &AnyPlan, rank: usize, grain: Grain, with: With) -> Self {
         let ranks = plan.ranks();
         let may_divide = rank < ranks && ranks <= RANKS;
         let rows = if may_divide { RowProgram::new(plan, None, grain) } else { None };
@@ -81,7 +81,7 @@ impl Ways {
         Self::Rows(Box::new(program), walk)
     }
 
-    fn messages<const D: usize>(plan: &Plan<D>, receivers: Range<usize>, tile: usize) -> Self {
+    fn messages(plan: &AnyPlan, receivers: Range<usize>, tile: usize) -> Self {
         let program = |to| (to, DirectProgram::new(plan, to, tile));
         let programs: Vec<_> = receivers.map(program).filter(|(_, program)| program.tiles() > 0).collect();
         let walk = programs.first().map_or_else(Walk::default, |(_, program)| program.walk());

@@ -42,7 +42,7 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
             // Lines of the cache begin elsewhere.
             let mut around = untouched(offset + unpacked.len() + 1);
             let with = With { width: size_of::<T>(), vectors };
-            let mut direct = Direct::in_grains(&plan.plan(), rank, Grain { tile: 1000, long }, with);
+            let mut direct = Direct::in_grains(&plan.plan().into(), rank, Grain { tile: 1000, long }, with);
             direct.copy(&slices, raw(&mut around[offset..offset + unpacked.len()]));
             assert!(
                 around[offset..offset + unpacked.len()] == unpacked,
@@ -59,7 +59,7 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
         let with = With { width: size_of::<T>(), vectors };
         for rank in ranks.clone() {
             let lent = Lent { sources: &slices, destinations: &destinations };
-            Share::in_tiles(&plan.plan(), rank, Grain { tile, long }, with).copy(&lent);
+            Share::in_tiles(&plan.plan().into(), rank, Grain { tile, long }, with).copy(&lent);
         }
         assert!(found == expected, "{from} -> {to}, in tiles of {tile}, {long} are long, {vectors}");
     }

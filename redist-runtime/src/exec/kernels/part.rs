@@ -188,7 +188,7 @@ mod tests {
     /// Whether the first rank's levels have sections, by making them; `None` where there are no parts.
     fn have_sections<D: Direction>(extent: usize, from: &str, to: &str, side: Side, element: usize) -> Option<bool> {
         let plan = Plan::<1>::parse([extent], from, to).unwrap();
-        let program = Program::new(&plan, &[&[]], side, 0);
+        let program = Program::new(&plan.into(), &[], side, 0);
         let level = &program.levels[0];
         let (peers, vectors, array) = (level.peers.len(), Vectors::detected(), program.local_len() * element);
         let setting = Setting { element, peers, written: false, vectors, array, nontemporal: usize::MAX };

@@ -170,7 +170,7 @@ mod tests {
         for (ranks, runs) in [(2, 25), (3, 25), (3, 100), (8, 100), (16, 25), (5, 333), (3, 1000), (7, 20_000)] {
             let (from, to) = (format!("cyclic({}) onto {ranks}", 3 * runs), format!("cyclic(3) onto {ranks}"));
             let plan = Plan::<1>::parse([300_000 * ranks], &from, &to).unwrap();
-            let program = Program::new(&plan, &[&[]], Side::Source, 1);
+            let program = Program::new(&plan.into(), &[], Side::Source, 1);
             for vectors in Vectors::runnable() {
                 let extent = Extent { bytes: 4, unit: 1, array: 4 * program.local_len() };
                 let allowed = Allowed { vectors, nontemporal: usize::MAX };

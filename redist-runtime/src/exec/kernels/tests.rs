@@ -184,7 +184,7 @@ fn cases() -> Vec<Case> {
         let plan = Plan::<1>::parse([extent], from, to).unwrap();
         for side in [Side::Source, Side::Destination] {
             for rank in 0..2 {
-                let program = Program::new(&plan, &[&[]], side, rank);
+                let program = Program::new(&plan.into(), &[], side, rank);
                 if !program.levels.is_empty() && !program.envelopes().is_empty() {
                     let name = format!("{extent} elements, {from} -> {to}, {side} {rank}");
                     cases.push(Case { program, name });
@@ -217,8 +217,8 @@ fn runs_of_every_length_are_copied() {
         for blocks in [3, 36] {
             let (from, to) = (format!("cyclic({}) onto 2", 2 * len), format!("cyclic({len}) onto 2"));
             let plan = Plan::<1>::parse([4 * len * blocks], &from, &to).unwrap();
-            let case = |plan, side| Case {
-                program: Program::new(plan, &[&[]], side, 1),
+            let case = |plan: &Plan<1>, side| Case {
+                program: Program::new(&plan.into(), &[], side, 1),
                 name: format!("{blocks} blocks of 2 runs of {len} bytes"),
             };
             for vectors in [Vectors::Portable, Vectors::Avx2.min(Vectors::detected())] {
@@ -333,7 +333,7 @@ fn a_rank_that_holds_none_of_the_moved_section_copies_nothing() {
 #[test]
 fn a_message_that_is_too_short_panics() {
     let plan = Plan::<1>::parse([10_000], "cyclic(100) onto 4", "cyclic onto 4").unwrap();
-    let program = Program::new(&plan, &[&[]], Side::Source, 1);
+    let program = Program::new(&plan.into(), &[], Side::Source, 1);
     let extent = Extent { bytes: 4, unit: 1, array: 4 * program.local_len() };
     let allowed = Allowed { vectors: Vectors::detected(), nontemporal: usize::MAX };
     let row: Row<Pack> = Row::new(&program.levels[0], extent, false, allowed);

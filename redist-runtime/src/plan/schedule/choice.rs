@@ -5,7 +5,7 @@ use super::caterpillar::Caterpillar;
 use super::estimate::{Costs, Prices, caterpillar_elements};
 use super::koenig::Koenig;
 use super::{CostModel, Estimate, MessageGraph, Method, Schedule, ScheduleError, product, reason};
-use crate::plan::{Plan, Side};
+use crate::plan::{AnyPlan, Plan, Side};
 
 /// A graph of so many messages is coloured whatever the other methods reach; a larger one only if they leave something.
 const COLOURED_ANYWAY: usize = 1 << 12;
@@ -54,17 +54,32 @@ impl<const D: usize> Plan<D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn choose(&self, model: &CostModel, element_bytes: usize) -> Choice {
-        self.choose_among(&Method::ALL, Prices { model, element_bytes })
+        AnyPlan::from(self).choose(model, element_bytes)
     }
 
     /// As [`choose`](Plan::choose), among the methods that have steps: whatever all at once might cost, the choice has a
     /// schedule.
     pub fn choose_steps(&self, model: &CostModel, element_bytes: usize) -> Choice {
-        self.choose_among(&Method::ALL[1..], Prices { model, element_bytes })
+        AnyPlan::from(self).choose_among(&Method::ALL[1..], Prices { model, element_bytes })
+    }
+
+    /// The steps of one method; `None` for all at once, which has none.
+    ///
+    /// # Errors
+    /// Why the method does not apply to this plan.
+    pub fn schedule(&self, method: Method) -> Result<Option<Box<dyn Schedule>>, ScheduleError> {
+        AnyPlan::from(self).schedule(method)
+    }
+}
+
+impl AnyPlan {
+    /// As [`Plan::choose`].
+    pub fn choose(&self, model: &CostModel, element_bytes: usize) -> Choice {
+        self.choose_among(&Method::ALL, Prices { model, element_bytes })
     }
 
     fn choose_among(&self, methods: &[Method], prices: Prices<'_>) -> Choice {
-        let graph = MessageGraph::of(self);
+        let graph = MessageGraph::of_any(self);
         let costs = graph.as_ref().map_or(Costs::Bounds(self), Costs::Graph);
         let mut attempts = Vec::new();
         for method in Method::ALL {
@@ -83,7 +98,7 @@ impl<const D: usize> Plan<D> {
     fn attempt(
         &self,
         method: Method,
-        (graph, costs): (&Result<MessageGraph, ScheduleError>, &Costs<'_, D>),
+        (graph, costs): (&Result<MessageGraph, ScheduleError>, &Costs<'_>),
         before: &[(Method, Attempt)],
         prices: Prices<'_>,
     ) -> Attempt {
@@ -101,15 +116,15 @@ impl<const D: usize> Plan<D> {
         Ok((Some(line), estimate))
     }
 
-    /// The steps of one method; `None` for all at once, which has none.
+    /// As [`Plan::schedule`].
     ///
     /// # Errors
-    /// Why the method does not apply to this plan.
+    /// As [`Plan::schedule`].
     pub fn schedule(&self, method: Method) -> Result<Option<Box<dyn Schedule>>, ScheduleError> {
         if method == Method::AllAtOnce {
             return Ok(None);
         }
-        Ok(Some(self.line(method, || MessageGraph::of(self))?.schedule))
+        Ok(Some(self.line(method, || MessageGraph::of_any(self))?.schedule))
     }
 
     /// The schedule of a method that has steps.

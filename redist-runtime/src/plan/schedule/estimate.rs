@@ -4,7 +4,7 @@ use super::aligned::Line;
 use super::check::longest;
 use super::reduced::Reduced;
 use super::{CostModel, MessageGraph, Method, Schedule};
-use crate::plan::{Axis, Plan, Section, Side};
+use crate::plan::{AnyPlan, Axis, Section, Side};
 
 /// What a method would cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,21 +41,21 @@ impl Prices<'_> {
 
 /// How the costs of a plan's methods are found.
 #[derive(Debug)]
-pub(super) enum Costs<'a, const D: usize> {
+pub(super) enum Costs<'a> {
     /// From the messages.
     Graph(&'a MessageGraph),
     /// From closed forms.
-    Bounds(&'a Plan<D>),
+    Bounds(&'a AnyPlan),
 }
 
-impl<const D: usize> Costs<'_, D> {
+impl Costs<'_> {
     /// The least number of steps of any schedule, where that is known.
     pub fn least_steps(&self) -> Option<usize> {
         match self {
             Costs::Graph(graph) => Some(graph.least_steps()),
             Costs::Bounds(plan) => {
                 let whole = |degrees: &(usize, usize, bool)| degrees.2;
-                let degrees: Vec<_> = (0..D).map(|dimension| degrees(&plan.axis(dimension))).collect();
+                let degrees: Vec<_> = plan.axes().iter().map(degrees).collect();
                 degrees.iter().all(whole).then(|| most_messages(plan))
             }
         }
@@ -98,20 +98,20 @@ pub(super) fn degrees(axis: &Axis) -> (usize, usize, bool) {
 }
 
 /// The most messages of any rank, at most.
-fn most_messages<const D: usize>(plan: &Plan<D>) -> usize {
-    let multiplied = |(out, into): (usize, usize), dimension| {
-        let (more_out, more_into, _) = degrees(&plan.axis(dimension));
+fn most_messages(plan: &AnyPlan) -> usize {
+    let multiplied = |(out, into): (usize, usize), axis| {
+        let (more_out, more_into, _) = degrees(axis);
         (out.saturating_mul(more_out), into.saturating_mul(more_into))
     };
-    let (out, into) = (0..D).fold((1, 1), multiplied);
+    let (out, into) = plan.axes().iter().fold((1, 1), multiplied);
     out.max(into)
 }
 
 /// The most elements that a rank sends or receives.
-fn busiest<const D: usize>(plan: &Plan<D>) -> usize {
+fn busiest(plan: &AnyPlan) -> usize {
     let most = |side| {
-        let along = |dimension: usize| most_owned(&plan.axis(dimension).side(side), plan.axis(dimension).len());
-        (0..D).map(along).fold(1, |product: usize, most| product.saturating_mul(most))
+        let along = |axis: &Axis| most_owned(&axis.side(side), axis.len());
+        plan.axes().iter().map(along).fold(1, |product: usize, most| product.saturating_mul(most))
     };
     most(Side::Source).max(most(Side::Destination))
 }
@@ -125,12 +125,13 @@ fn most_owned(section: &Section, len: usize) -> usize {
 }
 
 /// The sum of the longest messages of the caterpillar's steps, at most.
-pub(super) fn caterpillar_elements<const D: usize>(plan: &Plan<D>, steps: usize) -> usize {
-    let longest = |dimension| match Reduced::of(&plan.axis(dimension), dimension, Method::Caterpillar) {
+pub(super) fn caterpillar_elements(plan: &AnyPlan, steps: usize) -> usize {
+    let longest = |(dimension, axis): (usize, &Axis)| match Reduced::of(axis, dimension, Method::Caterpillar) {
         Ok(reduced) => reduced.longest_message(),
-        Err(_) => plan.axis(dimension).len(),
+        Err(_) => axis.len(),
     };
-    let longest = (0..D).map(longest).fold(1, |product: usize, most| product.saturating_mul(most));
+    let longest =
+        plan.axes().iter().enumerate().map(longest).fold(1, |product: usize, most| product.saturating_mul(most));
     longest.min(busiest(plan)).saturating_mul(steps)
 }
 
@@ -138,6 +139,7 @@ pub(super) fn caterpillar_elements<const D: usize>(plan: &Plan<D>, steps: usize)
 mod tests {
     use super::*;
     use crate::layout::{Dist, Layout};
+    use crate::plan::Plan;
     use crate::plan::schedule::product::closed;
     use crate::plan::schedule::{Method, ScheduleError};
 
@@ -169,7 +171,8 @@ mod tests {
         let mut whole = 0;
         for plan in plans() {
             let graph = MessageGraph::of(&plan).unwrap();
-            let (exact, bounds) = (Costs::<1>::Graph(&graph), Costs::Bounds(&plan));
+            let any = AnyPlan::from(plan);
+            let (exact, bounds) = (Costs::Graph(&graph), Costs::Bounds(&any));
             let (at_once, bound) = (exact.all_at_once(PRICES), bounds.all_at_once(PRICES));
             assert!(bound.steps >= at_once.steps, "{plan}");
             assert_eq!(bound.elements, at_once.elements, "{plan}");
@@ -178,7 +181,7 @@ mod tests {
                 whole += 1;
             }
             for method in [Method::Circulant, Method::ClosedForm] {
-                let line = match closed(&plan, method) {
+                let line = match closed(&any, method) {
                     Ok(line) => line,
                     Err(error) => {
                         assert!(matches!(
@@ -199,7 +202,7 @@ mod tests {
                 }
             }
             let longest = graph.edges().iter().map(|edge| edge.elements).max().unwrap_or(0);
-            assert!(caterpillar_elements(&plan, 1) >= longest, "{plan}");
+            assert!(caterpillar_elements(&any, 1) >= longest, "{plan}");
         }
         assert!(whole > 100, "{whole}");
     }

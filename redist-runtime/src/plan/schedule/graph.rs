@@ -1,8 +1,7 @@
 //! The messages of a plan as a graph: source ranks, destination ranks, and an edge with its size for each message.
 
 use super::ScheduleError;
-use crate::layout::Descriptor;
-use crate::plan::{Axis, Plan, Side};
+use crate::plan::{AnyPlan, Axis, Plan, Side};
 
 /// A message, between ranks numbered in their side's grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,12 +43,16 @@ impl MessageGraph {
     /// # Errors
     /// [`ScheduleError::TooManyMessages`], found before anything is built, above [`LIMIT`](Self::LIMIT) edges.
     pub fn of<const D: usize>(plan: &Plan<D>) -> Result<Self, ScheduleError> {
+        Self::of_any(&plan.into())
+    }
+
+    pub(super) fn of_any(plan: &AnyPlan) -> Result<Self, ScheduleError> {
         let too_many = |messages| ScheduleError::TooManyMessages { messages, limit: Self::LIMIT };
-        let most = (0..D).map(|dimension| most_edges(&plan.axis(dimension)));
+        let most = plan.axes().iter().map(most_edges);
         if let Some(messages) = most.filter(|most| *most > Self::LIMIT).max() {
             return Err(too_many(messages));
         }
-        let lines: [Vec<Edge>; D] = core::array::from_fn(|dimension| edges(&plan.axis(dimension)));
+        let lines: Vec<Vec<Edge>> = plan.axes().iter().map(edges).collect();
         let messages = lines.iter().fold(1, |product: usize, line| product.saturating_mul(line.len()));
         if messages > Self::LIMIT {
             return Err(too_many(messages));
@@ -130,22 +133,18 @@ impl MessageGraph {
 }
 
 /// Message `number` of the product of the dimensions' messages.
-fn product<const D: usize>(plan: &Plan<D>, lines: &[Vec<Edge>; D], number: usize) -> Edge {
-    let (mut rest, mut elements) = (number, 1);
-    let (mut from, mut to) = ([0; D], [0; D]);
+fn product(plan: &AnyPlan, lines: &[Vec<Edge>], number: usize) -> Edge {
+    let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
+    let mut product = Edge { source: 0, destination: 0, elements: 1 };
+    let mut rest = number;
     for (dimension, line) in lines.iter().enumerate() {
         let edge = line[rest % line.len()];
         rest /= line.len();
-        from[dimension] = edge.source;
-        to[plan.destination_axis(dimension)] = edge.destination;
-        elements *= edge.elements;
+        product.source += edge.source * from.rank_distance(dimension);
+        product.destination += edge.destination * to.rank_distance(plan.destination_axis(dimension));
+        product.elements *= edge.elements;
     }
-    let number = |side: &Descriptor<D>, coordinates| side.rank_at(coordinates) - side.layout().ranks_from;
-    Edge {
-        source: number(plan.descriptor(Side::Source), from),
-        destination: number(plan.descriptor(Side::Destination), to),
-        elements,
-    }
+    product
 }
 
 /// Pairs of coordinates of one dimension.

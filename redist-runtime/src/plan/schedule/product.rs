@@ -8,17 +8,17 @@
 
 use super::aligned::Line;
 use super::{Method, Schedule, ScheduleError};
-use crate::layout::Descriptor;
-use crate::plan::{Class, Plan, Side};
+use crate::layout::AnyDescriptor;
+use crate::plan::{AnyPlan, Axis, Class, Side};
 
 /// The product of one schedule a dimension, for the ranks of two grids.
 #[derive(Debug)]
-struct Product<const D: usize> {
+struct Product {
     method: Method,
-    from: Descriptor<D>,
-    to: Descriptor<D>,
+    from: AnyDescriptor,
+    to: AnyDescriptor,
     /// The destination's axis for each of the source's.
-    axes: [usize; D],
+    axes: Vec<usize>,
     /// In the source's axes.
     lines: Vec<Box<dyn Schedule>>,
 }
@@ -27,33 +27,33 @@ struct Product<const D: usize> {
 ///
 /// # Errors
 /// The first dimension that the method does not apply to.
-pub(super) fn closed<const D: usize>(plan: &Plan<D>, method: Method) -> Result<Line, ScheduleError> {
-    let lines: Result<Vec<Line>, _> = (0..D).map(|dimension| line(plan, dimension, method)).collect();
+pub(super) fn closed(plan: &AnyPlan, method: Method) -> Result<Line, ScheduleError> {
+    let lines: Result<Vec<Line>, _> = (0..plan.dimensions()).map(|dimension| line(plan, dimension, method)).collect();
     let mut lines = lines?;
     let elements = lines.iter().fold(1, |elements: usize, line| elements.saturating_mul(line.elements));
-    if D == 1
+    if plan.dimensions() == 1
         && let Some(line) = lines.pop()
     {
         return Ok(line);
     }
     let schedule = Product {
         method,
-        from: *plan.descriptor(Side::Source),
-        to: *plan.descriptor(Side::Destination),
-        axes: core::array::from_fn(|dimension| plan.destination_axis(dimension)),
+        from: plan.descriptor(Side::Source).clone(),
+        to: plan.descriptor(Side::Destination).clone(),
+        axes: (0..plan.dimensions()).map(|dimension| plan.destination_axis(dimension)).collect(),
         lines: lines.into_iter().map(|line| line.schedule).collect(),
     };
     Ok(Line { schedule: Box::new(schedule), elements })
 }
 
 /// One dimension. The general closed form leaves those to the circulant that are x → kx or kx → x, unless all are.
-fn line<const D: usize>(plan: &Plan<D>, dimension: usize, method: Method) -> Result<Line, ScheduleError> {
+fn line(plan: &AnyPlan, dimension: usize, method: Method) -> Result<Line, ScheduleError> {
     let axis = plan.axis(dimension);
-    let general = |dimension| plan.axis(dimension).class() == Class::General;
-    if method == Method::ClosedForm && !general(dimension) && (0..D).any(general) {
-        return Line::new(&axis, dimension, Method::Circulant).or_else(|_| Line::new(&axis, dimension, method));
+    let general = |axis: &Axis| axis.class() == Class::General;
+    if method == Method::ClosedForm && !general(axis) && plan.axes().iter().any(general) {
+        return Line::new(axis, dimension, Method::Circulant).or_else(|_| Line::new(axis, dimension, method));
     }
-    Line::new(&axis, dimension, method)
+    Line::new(axis, dimension, method)
 }
 
 /// Whether no dimension has its bottleneck on the other side than the rest, given the most messages that a rank sends
@@ -62,26 +62,24 @@ pub(super) fn same_bottleneck(degrees: &[(usize, usize)]) -> bool {
     degrees.iter().all(|(out, into)| out <= into) || degrees.iter().all(|(out, into)| out >= into)
 }
 
-impl<const D: usize> Product<D> {
+impl Product {
     /// The step of each dimension, the last one fastest.
-    fn digits(&self, step: usize) -> Option<[usize; D]> {
-        let (mut rest, mut digits) = (step, [0; D]);
-        for (digit, line) in digits.iter_mut().zip(&self.lines).rev() {
-            (*digit, rest) = (rest % line.steps(), rest / line.steps());
-        }
-        (rest == 0).then_some(digits)
+    fn digits(&self, step: usize) -> Option<impl Iterator<Item = usize>> {
+        let mut weight = self.steps();
+        (step < weight).then(|| {
+            self.lines.iter().map(move |line| {
+                weight /= line.steps();
+                step / weight % line.steps()
+            })
+        })
     }
 
-    fn coordinates(side: &Descriptor<D>, number: usize) -> Option<[usize; D]> {
-        side.coordinates(side.layout().ranks_from.checked_add(number)?)
-    }
-
-    fn number(side: &Descriptor<D>, coordinates: [usize; D]) -> usize {
-        side.rank_at(coordinates) - side.layout().ranks_from
+    fn coordinate(side: &AnyDescriptor, number: usize, axis: usize) -> Option<usize> {
+        (number < side.ranks()).then(|| side.coordinate(side.ranks_from() + number, axis))
     }
 }
 
-impl<const D: usize> Schedule for Product<D> {
+impl Schedule for Product {
     fn method(&self) -> Method {
         self.method
     }
@@ -99,28 +97,28 @@ impl<const D: usize> Schedule for Product<D> {
     }
 
     fn destination(&self, step: usize, source: usize) -> Option<usize> {
-        let (steps, from) = (self.digits(step)?, Self::coordinates(&self.from, source)?);
-        let mut to = [0; D];
-        for (axis, line) in self.lines.iter().enumerate() {
-            to[self.axes[axis]] = line.destination(steps[axis], from[axis])?;
+        let mut number = 0;
+        for ((axis, line), step) in self.lines.iter().enumerate().zip(self.digits(step)?) {
+            let there = line.destination(step, Self::coordinate(&self.from, source, axis)?)?;
+            number += there * self.to.rank_distance(self.axes[axis]);
         }
-        Some(Self::number(&self.to, to))
+        Some(number)
     }
 
     fn source(&self, step: usize, destination: usize) -> Option<usize> {
-        let (steps, to) = (self.digits(step)?, Self::coordinates(&self.to, destination)?);
-        let mut from = [0; D];
-        for (axis, line) in self.lines.iter().enumerate() {
-            from[axis] = line.source(steps[axis], to[self.axes[axis]])?;
+        let mut number = 0;
+        for ((axis, line), step) in self.lines.iter().enumerate().zip(self.digits(step)?) {
+            let there = line.source(step, Self::coordinate(&self.to, destination, self.axes[axis])?)?;
+            number += there * self.from.rank_distance(axis);
         }
-        Some(Self::number(&self.from, from))
+        Some(number)
     }
 
     fn meeting(&self, source: usize, destination: usize) -> Option<usize> {
-        let (from, to) = (Self::coordinates(&self.from, source)?, Self::coordinates(&self.to, destination)?);
         let mut step = 0usize;
         for (axis, line) in self.lines.iter().enumerate() {
-            let digit = line.meeting(from[axis], to[self.axes[axis]])?;
+            let from = Self::coordinate(&self.from, source, axis)?;
+            let digit = line.meeting(from, Self::coordinate(&self.to, destination, self.axes[axis])?)?;
             step = step.saturating_mul(line.steps()).saturating_add(digit);
         }
         Some(step)

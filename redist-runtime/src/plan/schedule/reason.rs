@@ -3,12 +3,12 @@
 use super::estimate::{Prices, degrees, longest_messages};
 use super::product::same_bottleneck;
 use super::{Candidate, Choice, Estimate, MessageGraph, Method, Schedule, ScheduleError};
-use crate::plan::Plan;
+use crate::plan::AnyPlan;
 use core::fmt;
 
 /// Why a method was chosen.
-pub(super) fn reason<const D: usize>(
-    plan: &Plan<D>,
+pub(super) fn reason(
+    plan: &AnyPlan,
     (method, schedule): (Method, Option<&dyn Schedule>),
     candidates: &[Candidate],
     (least_steps, graph): (Option<usize>, &Result<MessageGraph, ScheduleError>),
@@ -88,8 +88,8 @@ fn rival(candidates: &[Candidate], method: Method, estimate: &Estimate) -> Strin
 
 /// Whether a product of closed forms is longer than need be since its dimensions do not agree which side is the
 /// bottleneck.
-fn turn_about<const D: usize>(plan: &Plan<D>, method: Method) -> bool {
-    let degrees: Vec<_> = (0..D).map(|dimension| degrees(&plan.axis(dimension))).collect();
+fn turn_about(plan: &AnyPlan, method: Method) -> bool {
+    let degrees: Vec<_> = plan.axes().iter().map(degrees).collect();
     let whole = degrees.iter().all(|(_, _, whole)| *whole);
     let degrees: Vec<_> = degrees.into_iter().map(|(out, into, _)| (out, into)).collect();
     matches!(method, Method::Circulant | Method::ClosedForm) && whole && !same_bottleneck(&degrees)

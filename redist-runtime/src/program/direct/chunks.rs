@@ -2,8 +2,7 @@
 
 use super::rounds::Order;
 use crate::arithmetic::{max, min};
-use crate::layout::StorageOrder;
-use crate::plan::{Axis, Plan, Side};
+use crate::plan::{AnyPlan, Axis, Side};
 use crate::program::Program;
 use core::ops::Range;
 
@@ -30,16 +29,11 @@ pub(super) struct Cut {
 
 impl Chunks {
     /// Chunks of at most `elements` elements, and of one at least.
-    pub fn new<const D: usize>(plan: &Plan<D>, elements: usize) -> Self {
-        let source = plan.descriptor(Side::Source);
-        let (mut cuts, mut count, mut room) =
-            (vec![Cut { extent: 1, boxes: 0, stride: 1 }; D], 1usize, max(elements, 1));
-        for step in 0..D {
-            let dimension = match source.layout().storage {
-                StorageOrder::C => D - 1 - step,
-                StorageOrder::Fortran => step,
-            };
-            let longest = longest(&plan.axis(dimension));
+    pub fn new(plan: &AnyPlan, elements: usize) -> Self {
+        let whole = Cut { extent: 1, boxes: 0, stride: 1 };
+        let (mut cuts, mut count, mut room) = (vec![whole; plan.dimensions()], 1usize, max(elements, 1));
+        for dimension in plan.descriptor(Side::Source).stored_order().rev() {
+            let longest = longest(plan.axis(dimension));
             let extent = max(min(longest, room), 1);
             let boxes = longest.div_ceil(extent);
             cuts[dimension] = Cut { extent, boxes, stride: count };
@@ -67,11 +61,11 @@ impl Chunks {
     }
 
     /// Where the chunks are in one rank's array, and when it shows them; `program` is what the rank packs.
-    pub fn of_rank<const D: usize>(&self, plan: &Plan<D>, program: &Program, rank: usize) -> RankChunks {
+    pub fn of_rank(&self, plan: &AnyPlan, program: &Program, rank: usize) -> RankChunks {
         let source = plan.descriptor(Side::Source);
-        let extents = source.local_extents(rank).unwrap_or([0; D]);
+        let extents = source.local_extents(rank).unwrap_or_else(|| vec![0; plan.dimensions()]);
         let order = Order::new(plan, self, program, rank);
-        RankChunks { chunks: self.clone(), order, extents: extents.to_vec(), strides: source.strides(extents).to_vec() }
+        RankChunks { chunks: self.clone(), order, strides: source.strides(&extents), extents }
     }
 }
 
@@ -125,13 +119,14 @@ impl RankChunks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Plan;
 
     fn check<const D: usize>(extents: [usize; D], from: &str) {
-        let plan = Plan::parse(extents, from, from).unwrap();
+        let plan = AnyPlan::from(Plan::parse(extents, from, from).unwrap());
         for elements in [1, 2, 3, 7, 10, 50, 1000] {
             let chunks = Chunks::new(&plan, elements);
             for rank in 0..=plan.ranks() {
-                let program = Program::new(&plan, &[&[]; D], Side::Source, rank);
+                let program = Program::new(&plan, &[], Side::Source, rank);
                 let own = chunks.of_rank(&plan, &program, rank);
                 let shown = (0..own.rounds()).map(|round| own.elements(round)).filter(|range| !range.is_empty());
                 let mut shown: Vec<_> = shown.collect();

@@ -2,7 +2,7 @@
 
 use super::chunks::{Chunks, Cut};
 use crate::arithmetic::add_modulo;
-use crate::plan::{Axis, Plan, Side};
+use crate::plan::{AnyPlan, Axis, Side};
 use crate::program::value::message_order;
 use crate::program::{Level, Program};
 use core::ops::Range;
@@ -21,9 +21,9 @@ pub(super) struct Order {
 
 impl Order {
     /// The order of the chunks of a rank that packs by `program`.
-    pub fn new<const D: usize>(plan: &Plan<D>, chunks: &Chunks, program: &Program, rank: usize) -> Self {
+    pub fn new(plan: &AnyPlan, chunks: &Chunks, program: &Program, rank: usize) -> Self {
         let levels = || message_order(plan).zip(&program.levels);
-        let is_coarse = |dimension, level| is_coarse(&plan.axis(dimension), level, chunks.cut(dimension));
+        let is_coarse = |dimension, level| is_coarse(plan.axis(dimension), level, chunks.cut(dimension));
         if !levels().any(|(dimension, level)| is_coarse(dimension, level)) || u32::try_from(chunks.count()).is_err() {
             return Self { turns: None };
         }
@@ -40,7 +40,7 @@ impl Order {
                 (0..cut.boxes).for_each(|_| receiver_of.extend_from_slice(&faster));
             }
         }
-        let begin = rank - plan.descriptor(Side::Source).layout().ranks_from;
+        let begin = rank - plan.descriptor(Side::Source).ranks_from();
         Self { turns: Some(take_turns(&receiver_of, receivers, begin)) }
     }
 
@@ -110,13 +110,14 @@ fn take_turns(receiver_of: &[usize], receivers: usize, begin: usize) -> Vec<u32>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Plan;
     use std::collections::BTreeMap;
 
     /// Which chunk each rank shows in each round.
     fn shown(extent: usize, from: &str, to: &str, elements: usize) -> Vec<Vec<usize>> {
-        let plan = Plan::<1>::parse([extent], from, to).unwrap();
+        let plan = AnyPlan::from(Plan::<1>::parse([extent], from, to).unwrap());
         let chunks = Chunks::new(&plan, elements);
-        let order = |rank| Order::new(&plan, &chunks, &Program::new(&plan, &[&[]], Side::Source, rank), rank);
+        let order = |rank| Order::new(&plan, &chunks, &Program::new(&plan, &[], Side::Source, rank), rank);
         let orders: Vec<_> = (0..4).map(order).collect();
         (0..chunks.count()).map(|round| orders.iter().map(|order| order.chunk(round)).collect()).collect()
     }
@@ -142,12 +143,12 @@ mod tests {
     }
 
     /// The order by its definition: a list of chunks for every receiver, of which one after the other has its turn.
-    fn by_definition<const D: usize>(plan: &Plan<D>, chunks: &Chunks, program: &Program, rank: usize) -> Vec<usize> {
+    fn by_definition(plan: &AnyPlan, chunks: &Chunks, program: &Program, rank: usize) -> Vec<usize> {
         let source = plan.descriptor(Side::Source);
         let coordinates = source.coordinates(rank).unwrap();
         let levels = || message_order(plan).zip(&program.levels);
         let coarse: Vec<(usize, &Level)> = levels()
-            .filter(|(dimension, level)| is_coarse(&plan.axis(*dimension), level, chunks.cut(*dimension)))
+            .filter(|(dimension, level)| is_coarse(plan.axis(*dimension), level, chunks.cut(*dimension)))
             .collect();
         // In increasing order of coordinates, the slowest dimension's first.
         let mut lists = BTreeMap::from([(Vec::new(), Vec::new())]);
@@ -158,24 +159,24 @@ mod tests {
         for number in 0..chunks.count() {
             let of = |(dimension, _): &(usize, &Level)| {
                 let first = chunks.indices(number, *dimension).start;
-                receiver(&plan.axis(*dimension), coordinates[*dimension], first)
+                receiver(plan.axis(*dimension), coordinates[*dimension], first)
             };
             lists.get_mut(&coarse.iter().map(of).collect::<Vec<_>>()).unwrap().push(number);
         }
         let mut lists: Vec<Vec<usize>> = lists.into_values().collect();
-        let begin = (rank - source.layout().ranks_from) % lists.len();
+        let begin = (rank - source.ranks_from()) % lists.len();
         lists.rotate_left(begin);
         let longest = lists.iter().map(Vec::len).max().unwrap();
         (0..longest).flat_map(|turn| lists.iter().filter_map(move |list| list.get(turn).copied())).collect()
     }
 
     fn check<const D: usize>(extents: [usize; D], from: &str, to: &str) -> bool {
-        let plan = Plan::parse(extents, from, to).unwrap();
+        let plan = AnyPlan::from(Plan::parse(extents, from, to).unwrap());
         let mut turned = false;
         for elements in [1, 2, 3, 7, 16, 40] {
             let chunks = Chunks::new(&plan, elements);
             for rank in 0..plan.descriptor(Side::Source).ranks() {
-                let program = Program::new(&plan, &[&[]; D], Side::Source, rank);
+                let program = Program::new(&plan, &[], Side::Source, rank);
                 let order = Order::new(&plan, &chunks, &program, rank);
                 let found: Vec<usize> = (0..chunks.count()).map(|round| order.chunk(round)).collect();
                 assert_eq!(found, by_definition(&plan, &chunks, &program, rank), "{from} -> {to}, rank {rank}");
@@ -200,8 +201,8 @@ mod tests {
     #[test]
     fn a_rank_outside_the_grid_and_an_empty_array_have_no_turns() {
         for (extent, rank) in [(400, 4), (0, 1)] {
-            let plan = Plan::<1>::parse([extent], "cyclic onto 4", "block onto 5").unwrap();
-            let program = Program::new(&plan, &[&[]], Side::Source, rank);
+            let plan = AnyPlan::from(Plan::<1>::parse([extent], "cyclic onto 4", "block onto 5").unwrap());
+            let program = Program::new(&plan, &[], Side::Source, rank);
             assert_eq!(Order::new(&plan, &Chunks::new(&plan, 5), &program, rank).chunk(3), 3);
         }
     }

@@ -4,7 +4,7 @@ use super::interleaving::Interleaving;
 use super::tiles;
 use crate::arithmetic::{max, min};
 
-use crate::plan::{Axis, Plan, Side};
+use crate::plan::{AnyPlan, Axis, Side};
 use core::ops::Range;
 
 /// How an array is taken apart; both in elements.
@@ -78,45 +78,40 @@ pub struct Row<'a> {
 impl RowProgram {
     /// The messages of a plan to one rank, or all of them; `None` where rows are not stored together on both sides, or are
     /// better copied message by message, and where the rank receives nothing.
-    pub fn new<const D: usize>(plan: &Plan<D>, receiver: Option<usize>, grain: Grain) -> Option<Self> {
+    pub fn new(plan: &AnyPlan, receiver: Option<usize>, grain: Grain) -> Option<Self> {
         let here = match receiver {
             Some(rank) => Some(plan.descriptor(Side::Destination).coordinates(rank)?),
             None => None,
         };
         let order = tiles::nest_order(plan);
-        let row = order[D - 1];
-        if row != tiles::fastest_of_source(plan) || plan.extents().contains(&0) {
+        let (&row, slower) = order.split_last()?;
+        if row != tiles::fastest_of_source(plan) || plan.is_empty() {
             return None;
         }
-        let here = |dimension: usize| here.map(|here| here[plan.destination_axis(dimension)]);
-        let interleaving = Interleaving::new(&plan.axis(row), here(row), grain.long)?;
+        let here = |dimension: usize| here.as_ref().map(|here| here[plan.destination_axis(dimension)]);
+        let distance = |side, dimension| plan.descriptor(side).rank_distance(plan.axis_on(side, dimension));
+        let interleaving = Interleaving::new(plan.axis(row), here(row), grain.long)?;
         let tile = interleaving.tile(grain.tile);
         let mut room = max(grain.tile / tile, 1);
         let level = |&dimension: &usize| {
-            let axis = plan.axis(dimension);
+            let axis = *plan.axis(dimension);
             let tile = max(min(tiles::whole_periods(&axis, room), axis.len()), 1);
             room = max(room / tile, 1);
-            let ranks = SIDES.map(|side| rank_distance(plan, side, dimension));
+            let ranks = SIDES.map(|side| distance(side, dimension));
             RowLevel { axis, tile, here: here(dimension), ranks }
         };
-        let mut levels: Vec<_> = order[..D - 1].iter().rev().map(level).collect();
+        let mut levels: Vec<_> = slower.iter().rev().map(level).collect();
         levels.reverse();
-        let source_order = tiles::stored_order(plan, Side::Source);
-        let level_of = |dimension: &usize| order.iter().position(|other| other == dimension);
+        let source_order = plan.descriptor(Side::Source).stored_order().rev().skip(1);
+        let level_of = |dimension: usize| order.iter().position(|other| *other == dimension);
         let ends = SIDES.map(|side| {
-            let (axis, distance) = (plan.axis(row), rank_distance(plan, side, row));
+            let (axis, distance) = (plan.axis(row), distance(side, row));
             let end = |&coordinate: &usize| (coordinate * distance, axis.side(side).deal().numroc(coordinate));
             let mut ends: Vec<_> = interleaving.coordinates(side).iter().map(end).collect();
-            ends.iter_mut().for_each(|end| end.0 += plan.descriptor(side).layout().ranks_from);
+            ends.iter_mut().for_each(|end| end.0 += plan.descriptor(side).ranks_from());
             ends
         });
-        Some(Self {
-            tile,
-            levels,
-            source_order: source_order[..D - 1].iter().rev().filter_map(level_of).collect(),
-            ends,
-            interleaving,
-        })
+        Some(Self { tile, levels, source_order: source_order.filter_map(level_of).collect(), ends, interleaving })
     }
 
     /// Memory for walks over this program.
@@ -219,11 +214,3 @@ impl RowLevel {
 }
 
 const SIDES: [Side; 2] = [Side::Source, Side::Destination];
-
-/// Distance between the ranks of neighbouring coordinates along a dimension.
-fn rank_distance<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> usize {
-    let (descriptor, mut coordinates) = (plan.descriptor(side), [0; D]);
-    let first = descriptor.rank_at(coordinates);
-    coordinates[plan.axis_on(side, dimension)] = 1;
-    descriptor.rank_at(coordinates) - first
-}

@@ -1,41 +1,37 @@
 //! In which order and in which tiles an array is copied.
 
 use crate::arithmetic::{max, min};
-use crate::layout::StorageOrder;
-use crate::plan::{Axis, Plan, Side};
+use crate::plan::{AnyPlan, Axis, Side};
 
 /// Dimensions from the slowest loop to the fastest: as the destination stores them, so that writing goes forward, with
 /// the source's fastest moved to the last place but one, if it is not the last.
-pub(super) fn nest_order<const D: usize>(plan: &Plan<D>) -> [usize; D] {
-    let at = |axis| (0..D).find(|&dimension| plan.destination_axis(dimension) == axis).unwrap_or(axis);
-    let mut order = stored_order(plan, Side::Destination).map(at);
-    let fastest = fastest_of_source(plan);
-    if let Some(place) = order[..D - 1].iter().position(|&dimension| dimension == fastest) {
-        order[place..D - 1].rotate_left(1);
+pub(super) fn nest_order(plan: &AnyPlan) -> Vec<usize> {
+    let dimensions = plan.dimensions();
+    let at = |axis| (0..dimensions).find(|&dimension| plan.destination_axis(dimension) == axis).unwrap_or(axis);
+    let mut order: Vec<usize> = plan.descriptor(Side::Destination).stored_order().map(at).collect();
+    let (fastest, slower) = (fastest_of_source(plan), dimensions - 1);
+    if let Some(place) = order[..slower].iter().position(|&dimension| dimension == fastest) {
+        order[place..slower].rotate_left(1);
     }
     order
 }
 
-/// Axes of one side's array from the one that is stored slowest to the fastest.
-pub(super) fn stored_order<const D: usize>(plan: &Plan<D>, side: Side) -> [usize; D] {
-    let order = plan.descriptor(side).layout().storage;
-    core::array::from_fn(|step| if order == StorageOrder::C { step } else { D - 1 - step })
-}
-
 /// The dimension that the source stores fastest.
-pub(super) fn fastest_of_source<const D: usize>(plan: &Plan<D>) -> usize {
-    stored_order(plan, Side::Source)[D - 1]
+pub(super) fn fastest_of_source(plan: &AnyPlan) -> usize {
+    plan.descriptor(Side::Source).stored_order().next_back().unwrap_or(0)
 }
 
 /// Extents of a tile of about `elements` elements, in nest order: whole rows of the destination; or, where the source is
 /// stored the other way round, blocks that are larger, so that both arrays' rows are worth their cache lines.
-pub(super) fn shape<const D: usize>(plan: &Plan<D>, order: &[usize; D], elements: usize) -> [usize; D] {
-    let turned = order[D - 1] != fastest_of_source(plan);
-    let (mut shape, mut room) = ([1; D], max(if turned { elements.saturating_mul(TURNED) } else { elements }, 1));
-    for step in (0..D).rev() {
+pub(super) fn shape(plan: &AnyPlan, order: &[usize], elements: usize) -> Vec<usize> {
+    let last = order.len() - 1;
+    let turned = order[last] != fastest_of_source(plan);
+    let (mut shape, mut room) =
+        (vec![1; order.len()], max(if turned { elements.saturating_mul(TURNED) } else { elements }, 1));
+    for step in (0..=last).rev() {
         let axis = plan.axis(order[step]);
-        let most = if turned && step == D - 1 { room.isqrt() } else { room };
-        shape[step] = max(min(whole_periods(&axis, most), axis.len()), 1);
+        let most = if turned && step == last { room.isqrt() } else { room };
+        shape[step] = max(min(whole_periods(axis, most), axis.len()), 1);
         room = max(room / shape[step], 1);
     }
     shape

@@ -5,7 +5,7 @@ use super::lattice::{Lattice, Spacing};
 use super::overlap::{Overlap, Part};
 use super::tiles;
 use crate::arithmetic::min;
-use crate::plan::{Plan, Side};
+use crate::plan::{AnyPlan, Side};
 use crate::program::Level;
 use core::ops::Range;
 
@@ -57,18 +57,18 @@ pub struct Walk {
 impl DirectProgram {
     /// The messages of a plan to `rank`, to be copied in tiles of about `tile` elements. None, where the rank is outside
     /// the destination's grid.
-    pub fn new<const D: usize>(plan: &Plan<D>, rank: usize, tile: usize) -> Self {
+    pub fn new(plan: &AnyPlan, rank: usize, tile: usize) -> Self {
         let mut program = Self { levels: Vec::new(), senders: Vec::new(), strides: Vec::new() };
         let coordinates = plan.descriptor(Side::Destination).coordinates(rank);
-        let Some(coordinates) = coordinates.filter(|_| !plan.extents().contains(&0)) else {
+        let Some(coordinates) = coordinates.filter(|_| !plan.is_empty()) else {
             return program;
         };
         let dimensions = tiles::nest_order(plan);
         let shape = tiles::shape(plan, &dimensions, tile);
         let level = |(&dimension, tile): (&usize, usize)| {
             let (axis, here) = (plan.axis(dimension), coordinates[plan.destination_axis(dimension)]);
-            let peers = Level::new(&axis, &[], Side::Destination, here).peers;
-            let overlaps = peers.into_iter().map(|source| Overlap::new(&axis, source, here)).collect();
+            let peers = Level::new(axis, &[], Side::Destination, here).peers;
+            let overlaps = peers.into_iter().map(|source| Overlap::new(axis, source, here)).collect();
             DirectLevel { dimension, len: axis.len(), tile, overlaps, message_stride: 1 }
         };
         program.levels = dimensions.iter().zip(shape).map(level).collect();
@@ -76,22 +76,21 @@ impl DirectProgram {
         program
     }
 
-    fn list_messages<const D: usize>(&mut self, plan: &Plan<D>, dimensions: &[usize; D], rank: usize) {
+    fn list_messages(&mut self, plan: &AnyPlan, dimensions: &[usize], rank: usize) {
         let mut messages = 1;
         for level in self.levels.iter_mut().rev() {
             level.message_stride = messages;
             messages *= level.overlaps.len();
         }
         let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
+        let there = to.strides(&to.local_extents(rank).unwrap_or_else(|| vec![0; dimensions.len()]));
         for message in 0..messages {
-            let mut coordinates = [0; D];
+            let mut sender = from.ranks_from();
             for (&dimension, level) in dimensions.iter().zip(&self.levels) {
-                coordinates[dimension] = level.overlaps[message / level.message_stride % level.overlaps.len()].source;
+                let coordinate = level.overlaps[message / level.message_stride % level.overlaps.len()].source;
+                sender += coordinate * from.rank_distance(dimension);
             }
-            let sender = from.rank_at(coordinates);
-            let extents = from.local_extents(sender).zip(to.local_extents(rank));
-            let (here, there) = extents
-                .map_or(([0; D], [0; D]), |(source, destination)| (from.strides(source), to.strides(destination)));
+            let here = from.strides(&from.local_extents(sender).unwrap_or_else(|| vec![0; dimensions.len()]));
             let strides = |&dimension: &usize| (here[dimension], there[plan.destination_axis(dimension)]);
             self.senders.push(sender);
             self.strides.extend(dimensions.iter().map(strides));
@@ -115,7 +114,7 @@ impl DirectProgram {
     }
 
     /// How many tiles of about `tile` elements the array has, for every rank.
-    pub fn tiles_of<const D: usize>(plan: &Plan<D>, tile: usize) -> usize {
+    pub fn tiles_of(plan: &AnyPlan, tile: usize) -> usize {
         let dimensions = tiles::nest_order(plan);
         let shape = tiles::shape(plan, &dimensions, tile);
         let along = |(&dimension, tile): (&usize, usize)| plan.axis(dimension).len().div_ceil(tile);

@@ -56,7 +56,7 @@ impl<R: Redistribution<D, Element = u32>, const D: usize> Programs for Library<R
             messages.push(message);
             rest = others;
         }
-        unpacking.unpack(local, &mut messages);
+        unpacking.unpack(local, &messages);
         Ok(envelopes)
     }
 }

@@ -77,13 +77,13 @@ pub fn measure(case: &Case, ranks: usize, passes: usize) -> anyhow::Result<Row> 
         Box::new(|| {
             let mut out: Vec<&mut [f64]> = outbox.iter_mut().map(Vec::as_mut_slice).collect();
             packing.pack(&source, &mut out);
-            let mut arrived: Vec<&[f64]> = inbox.iter().map(Vec::as_slice).collect();
-            unpacking.unpack(&mut destination, &mut arrived);
+            let arrived: Vec<&[f64]> = inbox.iter().map(Vec::as_slice).collect();
+            unpacking.unpack(&mut destination, &arrived);
         }),
     ];
     if let Some(schedule) = &schedule {
         works.push(Box::new(|| {
-            black_box(program::steps(&plan, &**schedule, black_box(rank)));
+            black_box(program::steps(&plan.into(), &**schedule, black_box(rank)));
         }));
     }
     let seconds = medians(&mut works, passes);

@@ -85,6 +85,6 @@ fn pack(packing: Packing<f32>, local: &[f32], messages: &mut [&mut [f32]]) {
 }
 
 fn unpack(unpacking: Unpacking<f32>, messages: &[&[f32]], local: &mut [f32]) {
-    let mut in_order: Vec<&[f32]> = unpacking.envelopes().iter().map(|envelope| messages[envelope.rank]).collect();
-    unpacking.unpack(local, &mut in_order);
+    let in_order: Vec<&[f32]> = unpacking.envelopes().iter().map(|envelope| messages[envelope.rank]).collect();
+    unpacking.unpack(local, &in_order);
 }

@@ -1,0 +1,125 @@
+//! A plan of any number of dimensions, for code that is compiled once: what programs and schedules are made from.
+
+use super::{Axis, Digest, Plan, Side};
+use crate::layout::AnyDescriptor;
+
+/// A [`Plan`] whose number of dimensions is a value. There is no other way to make one, so there is one planner.
+#[derive(Clone, Debug)]
+pub struct AnyPlan {
+    axes: Vec<Axis>,
+    sides: [AnyDescriptor; 2],
+    /// The destination's axis for each of the source's.
+    destination_axes: Vec<usize>,
+    digest: Digest,
+}
+
+impl<const D: usize> From<&Plan<D>> for AnyPlan {
+    fn from(plan: &Plan<D>) -> Self {
+        Self {
+            axes: (0..D).map(|dimension| plan.axis(dimension)).collect(),
+            sides: [Side::Source, Side::Destination].map(|side| AnyDescriptor::from(plan.descriptor(side))),
+            destination_axes: (0..D).map(|dimension| plan.destination_axis(dimension)).collect(),
+            digest: plan.digest(),
+        }
+    }
+}
+
+impl<const D: usize> From<Plan<D>> for AnyPlan {
+    fn from(plan: Plan<D>) -> Self {
+        Self::from(&plan)
+    }
+}
+
+impl AnyPlan {
+    /// Number of dimensions, at least 1.
+    pub fn dimensions(&self) -> usize {
+        self.axes.len()
+    }
+
+    /// As [`Plan::descriptor`].
+    pub fn descriptor(&self, side: Side) -> &AnyDescriptor {
+        &self.sides[side as usize]
+    }
+
+    /// As [`Plan::axis`].
+    pub fn axis(&self, dimension: usize) -> &Axis {
+        &self.axes[dimension]
+    }
+
+    /// All dimensions, in the source's order.
+    pub fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    /// As [`Plan::destination_axis`].
+    pub fn destination_axis(&self, dimension: usize) -> usize {
+        self.destination_axes[dimension]
+    }
+
+    /// As [`Plan::axis_on`].
+    pub fn axis_on(&self, side: Side, dimension: usize) -> usize {
+        match side {
+            Side::Source => dimension,
+            Side::Destination => self.destination_axis(dimension),
+        }
+    }
+
+    /// Whether nothing moves.
+    pub fn is_empty(&self) -> bool {
+        self.axes.iter().any(|axis| axis.len() == 0)
+    }
+
+    /// As [`Plan::ranks`].
+    pub fn ranks(&self) -> usize {
+        let end = |side: &AnyDescriptor| side.ranks_from() + side.ranks();
+        self.sides.iter().map(end).max().unwrap_or(0)
+    }
+
+    /// As [`Plan::volume`].
+    pub fn volume(&self, source: usize, destination: usize) -> usize {
+        let [from, to] = &self.sides;
+        if !from.holds(source) || !to.holds(destination) {
+            return 0;
+        }
+        let shared = |(dimension, axis): (usize, &Axis)| {
+            axis.count(from.coordinate(source, dimension), to.coordinate(destination, self.destination_axis(dimension)))
+        };
+        let mut volume = 1;
+        for elements in self.axes.iter().enumerate().map(shared) {
+            // An empty array may be too large in its other dimensions, so a product on the way to 0 may be, too.
+            volume = elements.saturating_mul(volume);
+            if volume == 0 {
+                break;
+            }
+        }
+        volume
+    }
+
+    /// As [`Plan::digest`].
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_answers_as_the_plan_does() {
+        let plan = Plan::parse(
+            [10, 12, 5],
+            "(cyclic(3), *, block) onto (2, 2) storage fortran order col",
+            "(*, cyclic(2), cyclic(2)) onto (3, 2) first (1, 1) ranks 2..8 axes (1, 2, 0)",
+        );
+        let plan = plan.unwrap();
+        let any = AnyPlan::from(&plan);
+        assert_eq!((any.ranks(), any.digest(), any.is_empty()), (plan.ranks(), plan.digest(), false));
+        for source in 0..9 {
+            for destination in 0..9 {
+                assert_eq!(any.volume(source, destination), plan.volume(source, destination));
+            }
+        }
+        assert!(AnyPlan::from(&Plan::parse([1 << 40, 0], "(cyclic, *) onto 3", "(*, *)").unwrap()).is_empty());
+    }
+}
