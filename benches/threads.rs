@@ -114,7 +114,7 @@ struct Arrays<T> {
 }
 
 impl<T: Element> Arrays<T> {
-    fn of(bound: &Bound<T, threads::Rank>, value: impl Fn(usize) -> T) -> Self {
+    fn of<const D: usize>(bound: &Bound<T, threads::Rank, D>, value: impl Fn(usize) -> T) -> Self {
         let (source, destination) = (bound.local_len(Side::Source), bound.local_len(Side::Destination));
         let most = source.max(destination);
         Self {
@@ -124,7 +124,7 @@ impl<T: Element> Arrays<T> {
         }
     }
 
-    fn take(&mut self, way: usize, bound: &mut Bound<T, threads::Rank>) -> Result<(), Error> {
+    fn take<const D: usize>(&mut self, way: usize, bound: &mut Bound<T, threads::Rank, D>) -> Result<(), Error> {
         let Self { source, destination, copies: [first, second] } = self;
         match way {
             0 => {

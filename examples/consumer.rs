@@ -92,9 +92,9 @@ fn consume(own: &SimpleCommunicator, coupling: &Coupling) -> Fallible<()> {
 struct Stream<'a> {
     own: &'a SimpleCommunicator,
     extents: [usize; 2],
-    headers: Bound<u64, Coupling>,
-    fields: Bound<f64, Coupling>,
-    whole: Bound<f64, SimpleCommunicator>,
+    headers: Bound<u64, Coupling, 1>,
+    fields: Bound<f64, Coupling, 2>,
+    whole: Bound<f64, SimpleCommunicator, 2>,
     drawing: Duration,
     waiting: Duration,
 }

@@ -89,8 +89,8 @@ struct Stream<'a> {
     start: usize,
     extents: [usize; 2],
     consumer: Layout<2>,
-    headers: Bound<u64, Coupling>,
-    fields: Bound<f64, Coupling>,
+    headers: Bound<u64, Coupling, 1>,
+    fields: Bound<f64, Coupling, 2>,
     computing: Duration,
     waiting: Duration,
 }

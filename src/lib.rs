@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`redistribute!`] | the macro and its grammar |
 //! | [`Redistribution`] | what its items can do: [`bind`](Redistribution::bind), [`explain`](Redistribution::explain) |
-//! | [`Bound`] | a plan bound to ranks: [`run`](Bound::run) |
+//! | [`Bound`] | a plan bound to ranks: [`run`](Bound::run), and what this rank holds: [`local`](Bound::local) |
 //! | [`RuntimePlan`] | the same for layouts that are known at run time |
 //! | [`threads::run`] | ranks as threads |
 //! | [`Layout`], [`Descriptor`] | who owns what |
@@ -18,8 +18,8 @@
 pub use redist_macros::redistribute;
 pub use redist_runtime::exec::{self, Bound, Kernels, Redistribution, Report, RuntimePlan, Started, Tier};
 pub use redist_runtime::layout::{
-    self, BlockCyclic, BlockCyclicError, Descriptor, Dist, Layout, LayoutError, MAX_EXTENT, NotationError, RankOrder,
-    StorageOrder,
+    self, BlockCyclic, BlockCyclicError, Descriptor, Dist, Layout, LayoutError, LocalArray, MAX_EXTENT, NotationError,
+    RankOrder, StorageOrder,
 };
 pub use redist_runtime::plan::{self, Axis, Class, Digest, ParsePlanError, Piece, Plan, PlanError, Side};
 pub use redist_runtime::program::{self, Envelope, Program};

@@ -11,7 +11,7 @@ fn plan() -> Moves {
     RuntimePlan::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3").unwrap()
 }
 
-fn bind(rank: &Rank) -> Result<Bound<u64, Rank>, Error> {
+fn bind(rank: &Rank) -> Result<Bound<u64, Rank, 1>, Error> {
     plan().bind(rank)
 }
 

@@ -28,7 +28,7 @@ type Moved = Vec<Vec<[u32; 3]>>;
 /// What this rank holds after each of two rounds.
 fn moved<const D: usize, C: Transport>(
     plan: &Plan<D>,
-    bound: &mut Bound<[u32; 3], C>,
+    bound: &mut Bound<[u32; 3], C, D>,
     rank: usize,
 ) -> Result<Moved, Error> {
     let round = |round| {
@@ -115,7 +115,7 @@ fn plan() -> Plan<1> {
     Plan::parse([997], "cyclic(3) onto 6", "cyclic(1) onto 6").unwrap()
 }
 
-fn bind(rank: &Rank) -> Result<Bound<[u32; 3], Rank>, Error> {
+fn bind(rank: &Rank) -> Result<Bound<[u32; 3], Rank, 1>, Error> {
     RuntimePlan::from(plan()).bind_with(rank, Strategy::Only(Method::Caterpillar))
 }
 
@@ -124,7 +124,7 @@ fn expected(rank: usize) -> Moved {
     result.unwrap().swap_remove(rank)
 }
 
-fn untouched(bound: &Bound<[u32; 3], Rank>) -> Vec<[u32; 3]> {
+fn untouched(bound: &Bound<[u32; 3], Rank, 1>) -> Vec<[u32; 3]> {
     vec![[7; 3]; bound.local_len(Side::Destination)]
 }
 

@@ -99,7 +99,7 @@ fn run(world: &SimpleCommunicator, panels: usize) -> Fallible<Report> {
     Ok(Report { panels, ranks, grid: [p, q], times, residual, capacitance: plate.capacitance(&x) })
 }
 
-fn destination(bound: &Bound<f64, SimpleCommunicator>) -> Vec<f64> {
+fn destination(bound: &Bound<f64, SimpleCommunicator, 2>) -> Vec<f64> {
     vec![0.0; bound.local_len(Side::Destination)]
 }
 

@@ -5,22 +5,25 @@ use super::mover::Mover;
 use super::started::Started;
 use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::error::Error;
-use crate::plan::Side;
+use crate::plan::{Plan, Side};
 use crate::plan::schedule::Method;
 use crate::program::{Envelope, Step};
 use crate::transport::{Channel, Transport};
 use core::marker::PhantomData;
 
 /// A redistribution ready to run, as often as wanted. It owns its messages' memory.
-pub struct Bound<T: Element, C: Transport> {
+///
+/// `T` is what the array holds, `C` the communicator, `D` the number of the array's dimensions.
+pub struct Bound<T: Element, C: Transport, const D: usize> {
+    pub(super) plan: Plan<D>,
     pub(super) mover: Mover<C::Channel>,
     element: PhantomData<fn(T) -> T>,
 }
 
-impl<T: Element, C: Transport> Bound<T, C> {
-    /// Bound for elements of type `T`.
-    pub(super) fn of(mover: Mover<C::Channel>) -> Self {
-        Self { mover, element: PhantomData }
+impl<T: Element, C: Transport, const D: usize> Bound<T, C, D> {
+    /// Of a plan, and what it was bound to for elements of type `T`.
+    pub(super) fn of(plan: Plan<D>, mover: Mover<C::Channel>) -> Self {
+        Self { plan, mover, element: PhantomData }
     }
 
     /// Moves the array: `source` is this rank's part before, `destination` its part after, both in elements and in
@@ -55,7 +58,7 @@ impl<T: Element, C: Transport> Bound<T, C> {
     ///
     /// # Errors
     /// As [`run`](Bound::run).
-    pub fn start<'a>(&'a mut self, source: &[T], destination: &'a mut [T]) -> Result<Started<'a, T, C>, Error> {
+    pub fn start<'a>(&'a mut self, source: &[T], destination: &'a mut [T]) -> Result<Started<'a, T, C, D>, Error> {
         let ready = self.mover.lengths(source.len(), destination.len());
         self.mover.start(ready.clone(), bytes_of(source))?;
         match ready {

@@ -14,6 +14,7 @@ pub mod generated;
 #[cfg(feature = "mpi")]
 mod handshake;
 mod kernels;
+mod local;
 mod mover;
 mod packing;
 mod rank;

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// What moves one rank's part of an array, as often as wanted.
 pub(super) struct Mover<C> {
-    rank: usize,
+    pub rank: usize,
     source: RankPacking,
     pub destination: Delivery,
     pub decision: Decision,

@@ -85,7 +85,7 @@ pub trait Redistribution<const D: usize> {
     ///
     /// # Errors
     /// Too few ranks, ranks with other plans or element types, ranks that are gone: the same error on every rank.
-    fn bind<C: Transport>(&self, communicator: &C) -> Result<Bound<Self::Element, C>, Error> {
+    fn bind<C: Transport>(&self, communicator: &C) -> Result<Bound<Self::Element, C, D>, Error> {
         self.bind_with(communicator, Strategy::Automatic)
     }
 
@@ -108,9 +108,14 @@ pub trait Redistribution<const D: usize> {
     /// # Errors
     /// As [`bind`](Redistribution::bind); [`Error::Schedule`] where the method does not apply to the plan, and
     /// [`Error::DifferentSchedule`] where ranks bring different ones. Nothing has been sent then.
-    fn bind_with<C: Transport>(&self, communicator: &C, strategy: Strategy) -> Result<Bound<Self::Element, C>, Error> {
-        let element = ElementType::of::<Self::Element>();
-        Mover::new(self.plan().into(), &self.windows(), self.kernels(), element, communicator, strategy).map(Bound::of)
+    fn bind_with<C: Transport>(
+        &self,
+        communicator: &C,
+        strategy: Strategy,
+    ) -> Result<Bound<Self::Element, C, D>, Error> {
+        let (plan, element) = (self.plan(), ElementType::of::<Self::Element>());
+        let mover = Mover::new(plan.into(), &self.windows(), self.kernels(), element, communicator, strategy)?;
+        Ok(Bound::of(plan, mover))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::plan::Side;
 use crate::transport::Transport;
 use crate::transport::mpi::{Destination, MpiChannel, Route, SharedArray, SharedBytes};
 
-impl<T: Element, C: Transport<Channel = MpiChannel>> Bound<T, C> {
+impl<T: Element, C: Transport<Channel = MpiChannel>, const D: usize> Bound<T, C, D> {
     /// The way that messages go, and [why](Bound::route_reason).
     pub fn route(&self) -> Route {
         self.mover.channel.route().0

@@ -8,14 +8,14 @@ use crate::transport::Transport;
 /// A move that [`Bound::start`] began. Dropping it waits for its end, like [`finish`](Started::finish), but tells nobody
 /// of errors.
 #[must_use = "dropping a started move waits for it; `finish` says how it went"]
-pub struct Started<'a, T: Element, C: Transport> {
-    bound: &'a mut Bound<T, C>,
+pub struct Started<'a, T: Element, C: Transport, const D: usize> {
+    bound: &'a mut Bound<T, C, D>,
     /// `None` once finished.
     destination: Option<&'a mut [T]>,
 }
 
-impl<'a, T: Element, C: Transport> Started<'a, T, C> {
-    pub(super) fn new(bound: &'a mut Bound<T, C>, destination: &'a mut [T]) -> Self {
+impl<'a, T: Element, C: Transport, const D: usize> Started<'a, T, C, D> {
+    pub(super) fn new(bound: &'a mut Bound<T, C, D>, destination: &'a mut [T]) -> Self {
         Self { bound, destination: Some(destination) }
     }
 
@@ -39,7 +39,7 @@ impl<'a, T: Element, C: Transport> Started<'a, T, C> {
     }
 }
 
-impl<T: Element, C: Transport> Drop for Started<'_, T, C> {
+impl<T: Element, C: Transport, const D: usize> Drop for Started<'_, T, C, D> {
     fn drop(&mut self) {
         if let Some(destination) = self.destination.take() {
             // Whoever wants to know how it went calls `finish`.

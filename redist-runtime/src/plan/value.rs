@@ -1,7 +1,7 @@
 //! The plan: two layouts met.
 
 use super::{Axis, Section, Side};
-use crate::layout::{Descriptor, Layout, LayoutError, NotationError};
+use crate::layout::{Descriptor, Layout, LayoutError, LocalArray, NotationError};
 
 /// Everything that both sides of a redistribution have to know, for any rank, in constant memory.
 ///
@@ -137,6 +137,11 @@ impl<const D: usize> Plan<D> {
             Side::Source => &self.source,
             Side::Destination => &self.destination,
         }
+    }
+
+    /// The local array of `rank` of the communicator on one side.
+    pub const fn local(&self, side: Side, rank: usize) -> LocalArray<D> {
+        self.descriptor(side).local(rank)
     }
 
     /// One dimension, counted in the source's axes.

@@ -16,7 +16,7 @@ pub trait Planned<T: Element, const D: usize>: Sync {
     ///
     /// # Errors
     /// As [`Redistribution::bind`].
-    fn bound(&self, rank: &Rank) -> Result<Bound<T, Rank>, Error>;
+    fn bound(&self, rank: &Rank) -> Result<Bound<T, Rank, D>, Error>;
 }
 
 impl<T: Element, R: Redistribution<D, Element = T> + Sync, const D: usize> Planned<T, D> for R {
@@ -32,7 +32,7 @@ impl<T: Element, R: Redistribution<D, Element = T> + Sync, const D: usize> Plann
         (self.packing(rank), self.unpacking(rank))
     }
 
-    fn bound(&self, rank: &Rank) -> Result<Bound<T, Rank>, Error> {
+    fn bound(&self, rank: &Rank) -> Result<Bound<T, Rank, D>, Error> {
         self.bind(rank)
     }
 }

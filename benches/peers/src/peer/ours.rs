@@ -6,9 +6,9 @@ use mpi::topology::SimpleCommunicator;
 use redist::mpi::{Routable, Route, Routed, SharedArray};
 use redist::{Bound, Redistribution, RuntimePlan, Transport};
 
-struct Ours<T: Scalar, C: Transport>(Bound<T, C>);
+struct Ours<T: Scalar, C: Transport, const D: usize>(Bound<T, C, D>);
 
-impl<T: Scalar, C: Transport> Peer<T> for Ours<T, C> {
+impl<T: Scalar, C: Transport, const D: usize> Peer<T> for Ours<T, C, D> {
     fn run(&mut self, source: &[T], destination: &mut [T]) {
         self.0.run(source, destination).expect("the arrays have the lengths of the plan");
     }
@@ -16,13 +16,13 @@ impl<T: Scalar, C: Transport> Peer<T> for Ours<T, C> {
 
 /// From an array that is in shared memory, as a program would have it that keeps its data there: it is filled in the first
 /// call, whose time that counts to. Sources do not change.
-struct Shared<T: Scalar> {
-    bound: Bound<T, SimpleCommunicator>,
+struct Shared<T: Scalar, const D: usize> {
+    bound: Bound<T, SimpleCommunicator, D>,
     source: SharedArray<T>,
     filled: bool,
 }
 
-impl<T: Scalar> Shared<T> {
+impl<T: Scalar, const D: usize> Shared<T, D> {
     fn fill(&mut self, source: &[T]) {
         if !self.filled {
             self.source.copy_from_slice(source);
@@ -31,7 +31,7 @@ impl<T: Scalar> Shared<T> {
     }
 }
 
-impl<T: Scalar> Peer<T> for Shared<T> {
+impl<T: Scalar, const D: usize> Peer<T> for Shared<T, D> {
     fn run(&mut self, source: &[T], destination: &mut [T]) {
         self.fill(source);
         self.bound.run_shared(&self.source, destination).expect("the arrays have the lengths of the plan");
@@ -39,12 +39,12 @@ impl<T: Scalar> Peer<T> for Shared<T> {
 }
 
 /// As [`Shared`], to an array in shared memory.
-struct BetweenShared<T: Scalar> {
-    from: Shared<T>,
+struct BetweenShared<T: Scalar, const D: usize> {
+    from: Shared<T, D>,
     destination: SharedArray<T>,
 }
 
-impl<T: Scalar> Peer<T> for BetweenShared<T> {
+impl<T: Scalar, const D: usize> Peer<T> for BetweenShared<T, D> {
     fn run(&mut self, source: &[T], _: &mut [T]) {
         self.from.fill(source);
         let Shared { bound, source, .. } = &mut self.from;
@@ -118,7 +118,7 @@ pub fn between_shared_arrays<T: Scalar, R: Redistribution<D, Element = T>, const
 
 fn shared<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
-) -> Result<Shared<T>, String> {
+) -> Result<Shared<T, D>, String> {
     let bound = anew::<T, R, D>(context)?.bind(context.world).map_err(|error| error.to_string())?;
     let source = bound.shared_source().map_err(|error| error.to_string())?;
     Ok(Shared { bound, source, filled: false })

@@ -23,7 +23,7 @@ const STEPS: usize = 10;
 /// A coupling with a plan of its own.
 struct Line {
     coupling: Coupling,
-    bound: Bound<u64, Coupling>,
+    bound: Bound<u64, Coupling, 2>,
     own: Descriptor<2>,
 }
 

@@ -31,7 +31,7 @@ fn own_layout(coupling: &Coupling) -> Layout<2> {
     }
 }
 
-type Moves = Bound<u64, Coupling>;
+type Moves = Bound<u64, Coupling, 2>;
 
 /// Layouts exchanged, a plan made and bound; and what this rank holds at a step.
 fn planned(coupling: &Coupling) -> Result<(Moves, Descriptor<2>), Box<dyn std::error::Error>> {

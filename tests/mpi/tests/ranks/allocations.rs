@@ -53,7 +53,7 @@ fn none_in_repeated_runs(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-fn none(parts: &Parts<u64>, bound: &mut Bound<u64, SimpleCommunicator>) -> Outcome {
+fn none(parts: &Parts<u64>, bound: &mut Bound<u64, SimpleCommunicator, 1>) -> Outcome {
     parts.moved(bound, 1)?;
     // Where runs need no messages, this is the first time that there are some.
     let (source, mut destination) = (parts.source(1), parts.untouched());

@@ -84,14 +84,14 @@ impl<T: Counted> Parts<T> {
     }
 
     /// Moves an array and compares this rank's part with the simulator's.
-    pub fn moved<C: Transport>(&self, bound: &mut Bound<T, C>, round: u64) -> Outcome {
+    pub fn moved<C: Transport, const D: usize>(&self, bound: &mut Bound<T, C, D>, round: u64) -> Outcome {
         let mut destination = self.untouched();
         bound.run(&self.source(round), &mut destination)?;
         self.same(&destination, round)
     }
 
     /// Moves again and again, of which every other rank in turn runs what the others start and finish.
-    pub fn moved_by_some<C: Transport>(&self, bound: &mut Bound<T, C>, rank: u64) -> Outcome {
+    pub fn moved_by_some<C: Transport, const D: usize>(&self, bound: &mut Bound<T, C, D>, rank: u64) -> Outcome {
         for round in 0..6 {
             if (rank + round).is_multiple_of(2) {
                 self.moved(bound, round)?;
@@ -105,7 +105,7 @@ impl<T: Counted> Parts<T> {
     }
 
     /// Moves that some rank forgets and the others run; then one that is forgotten for good.
-    pub fn forgotten<C: Transport>(&self, bound: &mut Bound<T, C>, rank: u64) -> Outcome {
+    pub fn forgotten<C: Transport, const D: usize>(&self, bound: &mut Bound<T, C, D>, rank: u64) -> Outcome {
         for round in 0..5 {
             if rank % 3 == round % 3 {
                 mem::forget(bound.start(&self.source(round), &mut self.untouched())?);

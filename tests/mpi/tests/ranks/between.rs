@@ -44,15 +44,15 @@ fn line(extent: usize) -> strategies::Case<1> {
 }
 
 /// A plan with its arrays.
-struct Move<T: Counted> {
+struct Move<T: Counted, const D: usize> {
     parts: Parts<T>,
-    bound: Bound<T, SimpleCommunicator>,
+    bound: Bound<T, SimpleCommunicator, D>,
     from: SharedArray<T>,
     to: SharedArray<T>,
 }
 
-impl<T: Counted> Move<T> {
-    fn new<const D: usize>(case: &strategies::Case<D>, world: &SimpleCommunicator) -> Result<Self, Error> {
+impl<T: Counted, const D: usize> Move<T, D> {
+    fn new(case: &strategies::Case<D>, world: &SimpleCommunicator) -> Result<Self, Error> {
         let bound = plan::<T, D>(case).bind(world)?;
         let (from, to) = (bound.shared_source()?, bound.shared_destination()?);
         Ok(Self { parts: Parts::new(case, world.rank() as usize), bound, from, to })
@@ -78,10 +78,10 @@ impl<T: Counted> Move<T> {
 }
 
 fn again_and_again(world: &SimpleCommunicator) -> Outcome {
-    let mut short = Move::<u64>::new(&line(1003), world)?;
+    let mut short = Move::<u64, _>::new(&line(1003), world)?;
     assert!(short.to.iter().all(|value| *value == 0));
     (0..100).try_for_each(|round| short.once(round))?;
-    let mut long = Move::<Long>::new(&line(LONG), world)?;
+    let mut long = Move::<Long, _>::new(&line(LONG), world)?;
     (0..20).try_for_each(|round| long.once(round))
 }
 
@@ -90,7 +90,7 @@ fn layout<T: Counted, const D: usize>(
     extents: [usize; D],
     (from, to): (&str, &str),
 ) -> Outcome {
-    let mut arrays = Move::<T>::new(&case(extents, from, to), world)?;
+    let mut arrays = Move::<T, _>::new(&case(extents, from, to), world)?;
     (0..3).try_for_each(|round| arrays.once(round).map_err(|error| format!("{from} -> {to}: {error}").into()))
 }
 
@@ -124,14 +124,14 @@ fn every_sort_of_element(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn random_planes(world: &SimpleCommunicator) -> Outcome {
-    each(world, |case: &strategies::Case<2>| Move::<[u64; 9]>::new(case, world)?.once(1))
+    each(world, |case: &strategies::Case<2>| Move::<[u64; 9], _>::new(case, world)?.once(1))
 }
 
 /// What one plan moves to, the next moves from, and back.
 fn there_and_back(world: &SimpleCommunicator) -> Outcome {
     let there = case([LONG], "cyclic(10) onto 3", "block onto 3");
     let back = case([LONG], "block onto 3", "cyclic(10) onto 3");
-    let mut arrays = Move::<Long>::new(&there, world)?;
+    let mut arrays = Move::<Long, _>::new(&there, world)?;
     let mut second = plan::<Long, 1>(&back).bind(world)?;
     for round in 0..20 {
         arrays.once(round)?;
@@ -144,7 +144,7 @@ fn there_and_back(world: &SimpleCommunicator) -> Outcome {
 /// Some ranks bring destinations of their own; who does changes from move to move.
 fn beside_other_destinations(world: &SimpleCommunicator) -> Outcome {
     for extent in [1003, LONG] {
-        let mut arrays = Move::<Long>::new(&line(extent), world)?;
+        let mut arrays = Move::<Long, _>::new(&line(extent), world)?;
         for round in 0..8 {
             if !(world.rank() as u64 + round).is_multiple_of(4) {
                 arrays.once(round)?;
@@ -161,7 +161,7 @@ fn beside_other_destinations(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn in_turn_with_others(world: &SimpleCommunicator) -> Outcome {
-    let mut arrays = Move::<Long>::new(&line(LONG), world)?;
+    let mut arrays = Move::<Long, _>::new(&line(LONG), world)?;
     for round in 0..6 {
         arrays.once(round)?;
         arrays.parts.moved(&mut arrays.bound, round + 100)?;
@@ -212,7 +212,7 @@ fn lent_to_all(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn wrong_length(world: &SimpleCommunicator) -> Outcome {
-    let mut arrays = Move::<Long>::new(&line(LONG), world)?;
+    let mut arrays = Move::<Long, _>::new(&line(LONG), world)?;
     let is_wrong = world.rank() == 1;
     let mut short = SharedArray::<Long>::new(world, arrays.to.len() - usize::from(is_wrong))?;
     arrays.fill(1);
@@ -231,7 +231,7 @@ fn turned(world: &SimpleCommunicator) -> Result<SimpleCommunicator, &'static str
 }
 
 fn other_ranks(world: &SimpleCommunicator) -> Outcome {
-    let mut arrays = Move::<Long>::new(&line(LONG), world)?;
+    let mut arrays = Move::<Long, _>::new(&line(LONG), world)?;
     let mut foreign = SharedArray::<Long>::new(&turned(world)?, arrays.to.len())?;
     arrays.fill(1);
     let error = arrays.bound.run_between_shared(&arrays.from, &mut foreign).unwrap_err();
@@ -260,7 +260,7 @@ fn look_alike(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn different_arrays(world: &SimpleCommunicator) -> Outcome {
-    let mut arrays = Move::<Long>::new(&line(LONG), world)?;
+    let mut arrays = Move::<Long, _>::new(&line(LONG), world)?;
     let mut second = arrays.bound.shared_destination()?;
     arrays.fill(1);
     let to = if world.rank() == 2 { &mut second } else { &mut arrays.to };
@@ -274,7 +274,7 @@ fn different_arrays(world: &SimpleCommunicator) -> Outcome {
 /// One rank moves from the array that the others move to.
 fn exchanged(world: &SimpleCommunicator) -> Outcome {
     let alike = case([LONG], "cyclic(10) onto 3", "cyclic(10) onto 3");
-    let mut arrays = Move::<Long>::new(&alike, world)?;
+    let mut arrays = Move::<Long, _>::new(&alike, world)?;
     arrays.fill(1);
     let Move { bound, from, to, .. } = &mut arrays;
     let moved = if world.rank() == 2 { bound.run_between_shared(to, from) } else { bound.run_between_shared(from, to) };

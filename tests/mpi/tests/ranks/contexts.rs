@@ -23,7 +23,7 @@ pub const CASES: &[Case] = &[
     Case::new("contexts::alive_at_the_end", EVERY, alive_at_the_end).limit(30),
 ];
 
-type Line = Bound<u64, SimpleCommunicator>;
+type Line = Bound<u64, SimpleCommunicator, 1>;
 
 /// Bytes enough that some libraries ask the receiver before they send them.
 fn line() -> strategies::Case<1> {

@@ -114,7 +114,7 @@ fn parts(world: &SimpleCommunicator) -> Parts<u64> {
     Parts::new(&everybody_to_everybody(world), world.rank() as usize)
 }
 
-fn bound<'a>(world: &'a SimpleCommunicator, by: &By<'a>) -> Result<Bound<u64, By<'a>>, Error> {
+fn bound<'a>(world: &'a SimpleCommunicator, by: &By<'a>) -> Result<Bound<u64, By<'a>, 1>, Error> {
     plan(&everybody_to_everybody(world)).bind(by)
 }
 

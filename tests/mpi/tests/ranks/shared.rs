@@ -29,9 +29,9 @@ fn line() -> strategies::Case<1> {
 }
 
 /// Moves from a shared array and compares this rank's part with the simulator's.
-fn moved<T: Counted>(
+fn moved<T: Counted, const D: usize>(
     parts: &Parts<T>,
-    bound: &mut Bound<T, SimpleCommunicator>,
+    bound: &mut Bound<T, SimpleCommunicator, D>,
     source: &mut SharedArray<T>,
     round: u64,
 ) -> Outcome {

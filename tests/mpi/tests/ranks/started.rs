@@ -21,7 +21,7 @@ pub const CASES: &[Case] = &[
 ];
 
 /// Long enough that messages are not sent before their receiver is ready.
-fn parts(world: &SimpleCommunicator) -> Result<(Parts<u64>, Bound<u64, SimpleCommunicator>), Error> {
+fn parts(world: &SimpleCommunicator) -> Result<(Parts<u64>, Bound<u64, SimpleCommunicator, 1>), Error> {
     let case = case([12_000], "block onto 3", "block onto 3 first 1");
     Ok((Parts::new(&case, world.rank() as usize), plan(&case).bind(world)?))
 }

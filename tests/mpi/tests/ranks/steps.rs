@@ -62,7 +62,7 @@ fn listed(world: &SimpleCommunicator) -> Outcome {
 
 const BY_STEPS: Strategy = Strategy::Only(Method::Caterpillar);
 
-type Ready = (Parts<u64>, Bound<u64, SimpleCommunicator>);
+type Ready = (Parts<u64>, Bound<u64, SimpleCommunicator, 1>);
 
 /// On few ranks, messages long enough that they are not sent before their receiver is ready; on many, as long as the
 /// simulator has time for.
