@@ -12,6 +12,7 @@ mod counts;
 mod digest;
 mod explain;
 mod given;
+mod inverse;
 mod lattice;
 pub mod schedule;
 mod section;
