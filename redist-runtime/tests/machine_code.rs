@@ -112,7 +112,7 @@ fn unpack<T: Element>(unpacking: &Unpacking<T>, passes: usize) {
     let mut local = vec![T::ZERO; unpacking.local_len()];
     let buffers: Vec<Vec<T>> = unpacking.envelopes().iter().map(|from| vec![T::ZERO; from.len]).collect();
     for _ in 0..passes {
-        let mut messages: Vec<&[T]> = black_box(&buffers).iter().map(Vec::as_slice).collect();
+        let messages: Vec<&[T]> = black_box(&buffers).iter().map(Vec::as_slice).collect();
         unpacking.unpack(&mut local, &messages);
     }
 }

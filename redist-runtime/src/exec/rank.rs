@@ -37,10 +37,14 @@ impl<K, D: Direction> Half<K, D> {
     fn new(program: Program, element: usize, written: Option<(K, OwnBlocks)>, allowed: Allowed) -> Self {
         let (depth, unit) = folded(&program.levels);
         let whole = program.levels.len();
-        let extent = Extent { bytes: element, unit, array: program.local_len().saturating_mul(element) };
-        let row = match program.levels[..depth].last() {
-            Some(level) => Row::new(level, extent, written.is_some() && depth == whole, allowed),
-            None => Row::idle(),
+        let bytes = program.local_len().checked_mul(element).filter(|bytes| isize::try_from(*bytes).is_ok());
+        let row = match (program.levels[..depth].last(), bytes) {
+            (Some(level), Some(array)) => {
+                let extent = Extent { bytes: element, unit, array };
+                Row::new(level, extent, written.is_some() && depth == whole, allowed)
+            }
+            // No such array exists, so that nothing will be copied; kernels count on bytes that can be numbered.
+            (Some(_), None) | (None, _) => Row::idle(),
         };
         let written = written.filter(|_| row.recipe().kernel == Kernel::Written);
         // Other loops know nothing of several levels as one.

@@ -115,7 +115,7 @@ impl<const D: usize> LocalArray<D> {
     }
 
     fn nth_slowest(&self, step: usize) -> usize {
-        match self.array.layout().local_order() {
+        match self.array.layout().storage {
             StorageOrder::C => step,
             StorageOrder::Fortran => D - 1 - step,
         }
@@ -174,10 +174,9 @@ mod tests {
     fn check<const D: usize>(extents: [usize; D], layout: &str) {
         let array = Descriptor::new(extents, layout.parse::<Layout<D>>().unwrap()).unwrap();
         let mut elements = 0;
-        for rank in 0..array.layout().base_rank() + array.ranks() + 1 {
+        for rank in 0..array.layout().ranks_from + array.ranks() + 1 {
             let local = array.local(rank);
             assert_eq!(local.len(), array.local_len(rank));
-            assert_eq!(local.is_empty(), local.len() == 0);
             assert_eq!(local.global_indices().len(), local.len());
             for (offset, index) in local.global_indices().enumerate() {
                 assert_eq!(local.global_index(offset), index);
