@@ -5,6 +5,7 @@
 //! | | |
 //! |---|---|
 //! | [`redistribute!`] | the macro and its grammar |
+//! | [`trait@Element`] | what arrays are made of, with [a page](docs::elements) |
 //! | [`Redistribution`] | what its items can do: [`bind`](Redistribution::bind), [`explain`](Redistribution::explain) |
 //! | [`Bound`] | a plan bound to ranks: [`run`](Bound::run), and what this rank holds: [`local`](Bound::local) |
 //! | [`RuntimePlan`] | the same for layouts that are known at run time |
@@ -15,7 +16,7 @@
 //!
 //! The feature `mpi` adds ranks as MPI processes, two programs that are coupled, and their pages.
 
-pub use redist_macros::redistribute;
+pub use redist_macros::{Element, redistribute};
 pub use redist_runtime::exec::{self, Bound, Kernels, Redistribution, Report, RuntimePlan, Started, Tier};
 pub use redist_runtime::layout::{
     self, BlockCyclic, BlockCyclicError, Descriptor, Dist, Layout, LayoutError, LocalArray, MAX_EXTENT, NotationError,
@@ -26,6 +27,9 @@ pub use redist_runtime::program::{self, Envelope, Program};
 pub use redist_runtime::transport::{self, Transport, threads};
 pub use redist_runtime::{Element, ElementType, Error};
 
+#[cfg(feature = "bytemuck")]
+pub use redist_runtime::Plain;
+
 #[cfg(feature = "mpi")]
 pub use redist_runtime::transport::mpi;
 
@@ -33,6 +37,9 @@ pub use redist_runtime::transport::mpi;
 pub mod docs {
     #[doc = include_str!("../docs/cli.md")]
     pub mod cli {}
+
+    #[doc = include_str!("../docs/elements.md")]
+    pub mod elements {}
 
     #[doc = include_str!("../docs/notation.md")]
     pub mod notation {}

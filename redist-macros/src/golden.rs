@@ -3,21 +3,30 @@
 //! Each `golden/NAME.in.rs` is what stands in a call, `golden/NAME.out.rs` what becomes of it. After a change that is
 //! meant, `BLESS=1 cargo test -p redist-macros golden` writes the latter anew; read the difference before committing it.
 
-use super::expand;
+use super::{element, expand};
+use proc_macro2::TokenStream;
 use std::fs;
 use std::path::Path;
 
 fn expansion(input: &str) -> String {
+    expansion_by(expand, input)
+}
+
+fn expansion_by(expand: fn(TokenStream) -> TokenStream, input: &str) -> String {
     let tokens = expand(input.parse().expect("a golden input is Rust tokens"));
     let file = syn::parse2(tokens).expect("an expansion is a list of items");
     prettyplease::unparse(&file)
 }
 
 fn check(name: &str) {
+    check_by(expand, name);
+}
+
+fn check_by(expand: fn(TokenStream) -> TokenStream, name: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
     let input = fs::read_to_string(folder.join(format!("{name}.in.rs"))).expect("a golden input");
     let output = folder.join(format!("{name}.out.rs"));
-    let (found, twice) = (expansion(&input), expansion(&input));
+    let (found, twice) = (expansion_by(expand, &input), expansion_by(expand, &input));
     assert_eq!(found, twice, "expansion is deterministic");
     if std::env::var_os("BLESS").is_some() {
         fs::write(&output, &found).expect("the golden folder is writable");
@@ -79,6 +88,16 @@ fn golden_blocks_of_their_own_sizes() {
 #[test]
 fn golden_mistakes() {
     check("mistakes");
+}
+
+#[test]
+fn golden_element() {
+    check_by(element::derive, "element");
+}
+
+#[test]
+fn golden_generic_element() {
+    check_by(element::derive, "element_generic");
 }
 
 /// What is emitted is as long for a million ranks as for four.

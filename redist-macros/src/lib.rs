@@ -1,5 +1,6 @@
 //! The procedural macro of `redist`, which re-exports it.
 
+mod element;
 mod emit;
 mod fallback;
 #[cfg(test)]
@@ -168,6 +169,32 @@ use redist_notation::parse::{self, Parsed};
 #[proc_macro]
 pub fn redistribute(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand(input.into()).into()
+}
+
+/// Makes a struct an element: something that arrays which are redistributed can be made of.
+///
+/// ```ignore
+/// #[derive(Clone, Copy, redist::Element)]
+/// #[repr(C)]
+/// struct Particle {
+///     position: [f64; 3],
+///     mass: f32,
+///     kind: u32,
+/// }
+/// ```
+///
+/// The struct is `Copy`, and its fields are elements themselves. It is `#[repr(C)]` or `#[repr(transparent)]`, so that
+/// fields lie where they do on every rank, and it has no padding: where there is a gap, the error names the field behind
+/// it. Deriving says of its values that what one rank has means the same on every other; a number that stands for
+/// something of this process alone, such as a file that is open, does not.
+///
+/// A generic struct has fields of one type, or arrays of it, so that no instance can have padding:
+/// `struct Point<T, const D: usize> { place: [T; D], weight: T }`.
+///
+/// `#[redist(crate = path)]` says where this crate is found, if it was renamed or re-exported.
+#[proc_macro_derive(Element, attributes(redist))]
+pub fn derive_element(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    element::derive(input.into()).into()
 }
 
 /// The whole macro: parse → understand (resolve and check) → emit, one item at a time.

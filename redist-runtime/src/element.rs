@@ -8,16 +8,23 @@ use core::slice;
 
 /// Plain data that can be moved between ranks byte for byte.
 ///
-/// Implemented for the primitive numbers and for arrays of elements.
+/// Implemented for the primitive numbers, `bool`, `char` and arrays of elements; with the feature `num-complex` for
+/// `num_complex::Complex` of elements, and with the feature `bytemuck` for `Plain`, which stands for any type that is
+/// `bytemuck::Pod`. A struct of one's own is made one by `#[derive(Element)]`.
+///
+/// Elements are moved whole: what arrives on a rank has been a value on another.
 ///
 /// # Safety
 /// The type has no padding, holds no pointer or handle, and any value of it that one rank has is a valid value on
 /// every other rank: a transport may carry it as bytes to another process.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be redistributed",
-    label = "not plain data",
-    note = "elements are primitive numbers and arrays of them; \
-            `redist::Element` can be implemented for `Copy` types without padding or pointers"
+    label = "not an element",
+    note = "elements are the primitive numbers, `bool`, `char` and arrays of elements, such as `[f64; 2]`; with the \
+            feature `num-complex` of `redist` also `Complex` of elements",
+    note = "a struct of your own that is `Copy` becomes one by `#[derive(redist::Element)]` and `#[repr(C)]`",
+    note = "a type of another crate that is `bytemuck::Pod` is moved as `redist::Plain` of it, with the feature \
+            `bytemuck` of `redist`"
 )]
 pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// Any value: what scratch memory holds before it is first used.
@@ -26,7 +33,8 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
 
 macro_rules! elements {
     ($($zero:literal: $($element:ty)*;)*) => {$($(
-        // SAFETY: primitive numbers have no padding and no pointers, and mean the same in every process.
+        // SAFETY: primitive numbers, `bool` and `char` have no padding and no pointers, and every value of theirs means
+        // the same in every process.
         unsafe impl Element for $element {
             const ZERO: Self = $zero;
         }
@@ -36,11 +44,19 @@ macro_rules! elements {
 elements! {
     0: u8 i8 u16 i16 u32 i32 u64 i64 u128 i128 usize isize;
     0.0: f32 f64;
+    false: bool;
+    '\0': char;
 }
 
 // SAFETY: an array has no padding between its elements, which are plain data themselves.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
     const ZERO: Self = [T::ZERO; N];
+}
+
+// SAFETY: a complex number is laid out as an array of its two parts, which are plain data themselves.
+#[cfg(feature = "num-complex")]
+unsafe impl<T: Element> Element for num_complex::Complex<T> {
+    const ZERO: Self = Self::new(T::ZERO, T::ZERO);
 }
 
 /// What a move needs to know of its elements: everything behind the interface is compiled once, for elements of any type.

@@ -9,9 +9,13 @@ mod element;
 mod error;
 pub mod exec;
 pub mod layout;
+#[cfg(feature = "bytemuck")]
+mod plain;
 pub mod plan;
 pub mod program;
 pub mod transport;
 
 pub use element::{Element, ElementType};
 pub use error::Error;
+#[cfg(feature = "bytemuck")]
+pub use plain::Plain;

@@ -34,7 +34,36 @@ impl Tiles for Qr {
     const NB: usize = 4;
 }
 
+/// An element of one's own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Element)]
+#[repr(C)]
+pub struct Particle {
+    /// Where it is.
+    pub place: [f64; 3],
+    /// What it weighs.
+    pub mass: f32,
+    charge: i32,
+}
+
+/// A generic one.
+#[derive(Clone, Copy, Debug, Element)]
+#[repr(C)]
+pub struct Weighted<T: Element, const D: usize>(pub [T; D], pub T)
+where
+    T: PartialEq;
+
+/// One around another.
+#[derive(Clone, Copy, Debug, Element)]
+#[repr(transparent)]
+pub struct Marked(Weighted<u16, 3>);
+
 redistribute! {
+    /// Structs.
+    pub struct Particles: [Particle; 1003] { from: cyclic(10) onto 3, to: cyclic(4) onto 3 }
+    /// Generic structs.
+    pub struct Points: [Weighted<f32, 2>; 100] { from: cyclic(NB) onto 2, to: block onto 3 }
+    /// Structs around structs.
+    pub struct Marks(m: usize): [Marked; m] { from: cyclic(NB) onto 2, to: block onto 3 }
     /// Literals.
     pub struct Literals: [f64; 1003] { from: cyclic(10) onto 3, to: cyclic(4) onto 3 }
     /// Constants.
@@ -68,7 +97,9 @@ redistribute! {
 
 #[cfg(test)]
 mod tests {
-    use super::{Any, Blocks, Constants, Couple, Elements, Extents, Generics, Literals, Value};
+    use super::{
+        Any, Blocks, Constants, Couple, Elements, Extents, Generics, Literals, Marks, Particles, Points, Value,
+    };
     use redist::{Error, Redistribution, RuntimePlan};
 
     fn same<const D: usize>(plan: &impl Redistribution<D>, from: &str, to: &str) {
@@ -80,6 +111,9 @@ mod tests {
     fn they_plan() -> Result<(), Error> {
         let peer = || "(block, *) onto 3".parse().expect("a layout");
         let line = |text: &str| text.parse().expect("a layout");
+        same(&Particles::new(), "cyclic(10) onto 3", "cyclic(4) onto 3");
+        same(&Points::new(), "cyclic(6) onto 2", "block onto 3");
+        same(&Marks::new(50)?, "cyclic(6) onto 2", "block onto 3");
         same(&Literals::new(), "cyclic(10) onto 3", "cyclic(4) onto 3");
         same(&Constants::new(), "(cyclic(6), cyclic(4)) onto (2, 2)", "(cyclic(7), *) onto 4");
         same(&Elements::<u16>::new(), "cyclic(6) onto 2", "block onto 3");

@@ -60,7 +60,21 @@ macro_rules! assert {
     };
 }
 
+#[derive(Clone, Copy, redist::Element)]
+#[repr(C)]
+struct Fields {
+    r#type: u32,
+    name: [u32; T],
+    size: [f32; N],
+}
+
+#[derive(Clone, Copy, redist::Element)]
+#[repr(transparent)]
+struct r#struct<Self_, const D: usize>([Self_; D]);
+
 redist::redistribute! {
+    struct OfFields: [Fields; EXTENTS] { from: cyclic(FROM) onto PLAN, to: cyclic(TO) onto WINDOW_0 }
+    struct OfStructs: [r#struct<u8, 5>; EXTENTS] { from: cyclic(FROM) onto PLAN, to: cyclic(TO) onto WINDOW_0 }
     struct Constants: [f64; EXTENTS] { from: cyclic(FROM) onto PLAN, to: cyclic(TO) onto WINDOW_0 }
     struct More: [f64; T, N] { from: (cyclic(S0), *) onto D, to: (*, cyclic(SIZE_0)) onto WINDOWS }
     struct Generics<const PLAN: usize, const FROM: usize, const D: usize>: [f64; EXTENTS] {
@@ -79,6 +93,8 @@ redist::redistribute! {
 #[test]
 fn they_plan() {
     let layout = |block| redist::Layout::new([redist::Dist::Cyclic(block)], [3]);
+    assert_plan(&OfFields::new(), "cyclic(4) onto 2", "cyclic(6) onto 3");
+    assert_plan(&OfStructs::new(), "cyclic(4) onto 2", "cyclic(6) onto 3");
     assert_plan(&Constants::new(), "cyclic(4) onto 2", "cyclic(6) onto 3");
     assert_plan(&More::new(), "(cyclic(5), *) onto 1", "(*, cyclic(5)) onto 3");
     assert_plan(&Generics::<3, 5, 7>::new(), "cyclic(5) onto 3", "cyclic(7) onto 3");

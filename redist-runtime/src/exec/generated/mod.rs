@@ -1,6 +1,7 @@
 //! What the macro's expansions call, besides the public interface. Not for direct use, and not stable.
 
 mod deal;
+mod element;
 mod fault;
 mod given;
 mod size;
@@ -8,6 +9,7 @@ mod table;
 pub mod unrolled;
 
 pub use deal::dealt;
+pub use element::{Field, check_padding};
 pub use fault::{fault, report};
 pub use given::{Given, Role, planned};
 pub use size::{check_generic_tables, check_size, check_tables, check_unroll};

@@ -20,16 +20,17 @@ fn named(segment: &PathSegment) -> Option<usize> {
         "u32" | "i32" | "f32" | "char" => 4,
         "u64" | "i64" | "f64" | "usize" | "isize" | "Complex32" | "c32" => 8,
         "u128" | "i128" | "Complex64" | "c64" => 16,
-        "Complex" => 2 * part(segment)?,
+        "Complex" => 2 * argument(segment)?,
+        "Plain" => argument(segment)?,
         _ => return None,
     })
 }
 
-/// The type of the parts of a `Complex<T>`.
-fn part(segment: &PathSegment) -> Option<usize> {
+/// Bytes of the `T` in `Complex<T>` or `Plain<T>`.
+fn argument(segment: &PathSegment) -> Option<usize> {
     let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
     match arguments.args.first()? {
-        GenericArgument::Type(part) => bytes(part),
+        GenericArgument::Type(argument) => bytes(argument),
         _ => None,
     }
 }
@@ -44,25 +45,36 @@ fn length(expression: &Expr) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use num_complex::{Complex, Complex32, Complex64};
+    use redist::Plain;
+
+    /// Of an element, as the macro takes it, the size is that of the compiler's.
+    fn agrees<T: redist::Element>(text: &str) {
+        assert_eq!(bytes(&syn::parse_str(text).expect("a type")), Some(size_of::<T>()), "{text}");
+    }
 
     #[test]
-    fn sizes_are_those_of_the_types() {
-        let of = |text: &str| bytes(&syn::parse_str(text).expect("a type"));
-        for (text, size) in [
-            ("f64", size_of::<f64>()),
-            ("u8", 1),
-            ("i16", 2),
-            ("usize", size_of::<usize>()),
-            ("u128", 16),
-            ("[f32; 3]", size_of::<[f32; 3]>()),
-            ("[[u16; 5]; 2]", size_of::<[[u16; 5]; 2]>()),
-            ("num_complex::Complex<f32>", 8),
-            ("Complex<f64>", 16),
-            ("Complex64", 16),
-            ("core::primitive::char", size_of::<char>()),
-        ] {
-            assert_eq!(of(text), Some(size), "{text}");
+    fn sizes_are_those_of_the_elements() {
+        agrees::<u8>("u8");
+        agrees::<i16>("i16");
+        agrees::<f64>("f64");
+        agrees::<u128>("u128");
+        agrees::<usize>("usize");
+        agrees::<bool>("bool");
+        agrees::<char>("core::primitive::char");
+        agrees::<[f32; 3]>("[f32; 3]");
+        agrees::<[[u16; 5]; 2]>("[[u16; 5]; 2]");
+        agrees::<Complex<f32>>("num_complex::Complex<f32>");
+        agrees::<Complex32>("Complex32");
+        agrees::<Complex64>("num_complex::Complex64");
+        agrees::<[Complex<i8>; 3]>("[Complex<i8>; 3]");
+        agrees::<Plain<[u8; 3]>>("redist::Plain<[u8; 3]>");
+    }
+
+    #[test]
+    fn other_types_are_not_guessed_at() {
+        for text in ["Particle", "T", "[f64; N]", "Vec<f64>", "Complex", "Plain<Particle>", "&f64"] {
+            assert_eq!(bytes(&syn::parse_str(text).expect("a type")), None, "{text}");
         }
-        assert_eq!((of("Particle"), of("T"), of("[f64; N]"), of("Vec<f64>")), (None, None, None, None));
     }
 }

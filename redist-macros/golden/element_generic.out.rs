@@ -1,0 +1,11 @@
+#[automatically_derived]
+unsafe impl<T: PartialEq, const D: usize> inner::redist::Element for Weighted<T, D>
+where
+    T: Default,
+    T: inner::redist::Element,
+{
+    const ZERO: Self = Self {
+        0: <[[T; D]; 2] as inner::redist::Element>::ZERO,
+        1: <T as inner::redist::Element>::ZERO,
+    };
+}

@@ -1,0 +1,50 @@
+//! What is said above the struct.
+
+use super::message;
+use proc_macro2::{Span, TokenTree};
+use redist_notation::diagnostic::Diagnostics;
+use syn::{DeriveInput, Meta, Path};
+
+/// What `#[repr(…)]` says.
+#[derive(Default)]
+pub struct Repr {
+    /// Fields lie in the order in which they stand: `C` or `transparent`.
+    pub is_ordered: bool,
+    /// Where the struct is aligned to more than its fields need.
+    pub align: Option<Span>,
+}
+
+impl Repr {
+    pub fn of(input: &DeriveInput) -> Self {
+        let mut repr = Repr::default();
+        for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
+            let Meta::List(list) = &attribute.meta else { continue };
+            // What is not `repr`'s, rustc reports.
+            for token in list.tokens.clone() {
+                let TokenTree::Ident(word) = token else { continue };
+                repr.is_ordered |= word == "C" || word == "transparent";
+                repr.align = repr.align.or((word == "align").then(|| word.span()));
+            }
+        }
+        repr
+    }
+}
+
+/// Where the crate is found: `#[redist(crate = path)]`, or `::redist`.
+pub fn crate_path(input: &DeriveInput, diagnostics: &mut Diagnostics) -> Path {
+    let mut path = syn::parse_quote!(::redist);
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("redist")) {
+        let read = attribute.parse_nested_meta(|meta| {
+            if !meta.path.is_ident("crate") {
+                return Err(syn::Error::new_spanned(meta.path, message::expected_crate()));
+            }
+            path = meta.value()?.parse()?;
+            Ok(())
+        });
+        if let Err(error) = read {
+            let at = error.into_iter().next().map_or_else(Span::call_site, |error| error.span());
+            diagnostics.error_at(at, message::expected_crate());
+        }
+    }
+    path
+}

@@ -1,0 +1,73 @@
+//! A bridge to the crate `bytemuck`, which knows of many types that they are plain data.
+
+use crate::element::Element;
+use bytemuck::{Pod, TransparentWrapper};
+
+/// A `T` that is moved as the plain data it is: the element for types of other crates that are [`bytemuck::Pod`].
+///
+/// Rust lets no crate implement a trait of a second one for a type of a third. So the element of such an array is
+/// `Plain<T>`, and slices of `T` are seen as slices of `Plain<T>` where they are moved, without a copy:
+///
+/// ```
+/// # use redist_runtime as redist;
+/// use redist::exec::{Redistribution, RuntimePlan};
+/// use redist::transport::{Transport, threads};
+/// use redist::{Error, Plain, plan::Side};
+///
+/// /// A colour of a crate that knows `bytemuck` and not `redist`.
+/// #[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// #[repr(transparent)]
+/// struct Rgb([u8; 3]);
+/// # // SAFETY: three bytes, any of which are a colour.
+/// # unsafe impl bytemuck::Zeroable for Rgb {}
+/// # // SAFETY: as above.
+/// # unsafe impl bytemuck::Pod for Rgb {}
+///
+/// let plan = RuntimePlan::<Plain<Rgb>, 1>::parse([6], "block onto 2", "cyclic onto 2").unwrap();
+/// threads::run(2, |rank| {
+///     let mut bound = plan.bind(rank)?;
+///     let here = rank.rank() as u8;
+///     let source = vec![Rgb([here; 3]); bound.local_len(Side::Source)];
+///     let mut destination = vec![Rgb::default(); bound.local_len(Side::Destination)];
+///     bound.run(Plain::slice(&source), Plain::slice_mut(&mut destination))?;
+///     assert_eq!(destination[2], Rgb([1; 3]));
+///     Ok::<_, Error>(())
+/// })?;
+/// # Ok::<(), threads::Failure<Error>>(())
+/// ```
+///
+/// The crate's own [`TransparentWrapper`] has further conversions, also of vectors and boxes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(transparent)]
+pub struct Plain<T>(pub T);
+
+// SAFETY: it is laid out as its only field is, which is `Pod`: without padding or pointers, and valid whatever its bytes,
+// so in any process.
+unsafe impl<T: Pod + Send + Sync> Element for Plain<T> {
+    const ZERO: Self = Self(bytemuck::zeroed());
+}
+
+// SAFETY: it is transparent, with one field, of type `T`.
+unsafe impl<T> TransparentWrapper<T> for Plain<T> {}
+
+impl<T> Plain<T> {
+    /// A slice, to be moved.
+    pub fn slice(inner: &[T]) -> &[Self] {
+        Self::wrap_slice(inner)
+    }
+
+    /// A slice, to be moved into.
+    pub fn slice_mut(inner: &mut [T]) -> &mut [Self] {
+        Self::wrap_slice_mut(inner)
+    }
+
+    /// What has been moved, as what it is.
+    pub fn inner(slice: &[Self]) -> &[T] {
+        Self::peel_slice(slice)
+    }
+
+    /// As [`inner`](Plain::inner), to be written to.
+    pub fn inner_mut(slice: &mut [Self]) -> &mut [T] {
+        Self::peel_slice_mut(slice)
+    }
+}
