@@ -60,7 +60,7 @@ fn held<T: Element>(side: Side, rank: usize, value: impl Fn(usize) -> T) -> Vec<
 fn moves<T: Element + Debug + PartialEq>(value: impl Fn(usize) -> T + Sync) {
     for method in [Method::AllAtOnce, Method::Caterpillar] {
         let moved = threads::run(3, |rank| {
-            let mut bound: Bound<T, _> = plan().bind_with(rank, Strategy::Only(method))?;
+            let mut bound: Bound<T, _, _> = plan().bind_with(rank, Strategy::Only(method))?;
             let source = held(Side::Source, rank.rank(), &value);
             let expected = held(Side::Destination, rank.rank(), &value);
             for starts in [false, true] {
