@@ -5,15 +5,15 @@ use crate::layout::{BlockCyclicError, Layout, LayoutError, MAX_EXTENT};
 
 /// Text that rustc's const evaluator can put together.
 #[derive(Clone, Copy)]
-pub(crate) struct Text {
+pub(crate) struct ConstText {
     bytes: [u8; 384],
     len: usize,
 }
 
-impl Text {
+impl ConstText {
     /// A text that begins with `text`.
     pub(crate) const fn new(text: &str) -> Self {
-        Text { bytes: [0; 384], len: 0 }.text(text)
+        ConstText { bytes: [0; 384], len: 0 }.text(text)
     }
 
     /// The text with more at its end; cut off where it is full.
@@ -86,8 +86,8 @@ impl PlanError {
     }
 }
 
-const fn text(error: PlanError) -> Text {
-    let start = Text::new("redistribute!: ");
+const fn text(error: PlanError) -> ConstText {
+    let start = ConstText::new("redistribute!: ");
     match error {
         PlanError::Layout { side, error } => layout_text(start.text(name(side)).text(" layout: "), error),
         PlanError::SectionOutside { side, dimension, start: at, len, stored } => start
@@ -123,7 +123,7 @@ const fn text(error: PlanError) -> Text {
     }
 }
 
-const fn layout_text(start: Text, error: LayoutError) -> Text {
+const fn layout_text(start: ConstText, error: LayoutError) -> ConstText {
     match error {
         LayoutError::Dimension { dimension, error } => {
             dimension_text(start.text("dimension ").number(dimension).text(": "), error)
@@ -144,7 +144,7 @@ const fn layout_text(start: Text, error: LayoutError) -> Text {
     }
 }
 
-const fn dimension_text(start: Text, error: BlockCyclicError) -> Text {
+const fn dimension_text(start: ConstText, error: BlockCyclicError) -> ConstText {
     match error {
         BlockCyclicError::ZeroBlock => start.text("a block must hold at least 1 element, found 0"),
         BlockCyclicError::ZeroRanks => start.text("a grid extent must be at least 1, found 0"),
@@ -175,7 +175,7 @@ const fn dimension_text(start: Text, error: BlockCyclicError) -> Text {
     }
 }
 
-const fn gen_block_text(start: Text, error: BlockCyclicError) -> Text {
+const fn gen_block_text(start: ConstText, error: BlockCyclicError) -> ConstText {
     match error {
         BlockCyclicError::WrongNumberOfSizes { sizes, ranks } => start
             .text("gen_block has ")

@@ -24,7 +24,7 @@ pub use any::AnyPlan;
 pub use aspen::{Aspen, PeriodicPiece};
 pub use axis::Axis;
 pub use class::Class;
-pub(crate) use constant::Text;
+pub(crate) use constant::ConstText;
 pub use digest::Digest;
 pub use section::Section;
 pub use side::Side;

@@ -1,7 +1,7 @@
 //! Checks of constants: a broken rule is an error of the compiler's, with the value in it, at the user's token.
 
 use super::table::LARGEST;
-use crate::plan::{Axis, Text};
+use crate::plan::{Axis, ConstText};
 
 /// A size that the user gave as a constant expression, if it is in range.
 ///
@@ -10,11 +10,11 @@ use crate::plan::{Axis, Text};
 #[track_caller]
 pub const fn check_size(value: usize, expression: &str, what: &str, minimum: usize, maximum: usize) -> usize {
     if value < minimum {
-        let text = Text::new("redistribute!: ").text(what).text(" must be at least ").number(minimum);
+        let text = ConstText::new("redistribute!: ").text(what).text(" must be at least ").number(minimum);
         text.text(", but `").text(expression).text("` is ").number(value).panic()
     }
     if value > maximum {
-        let text = Text::new("redistribute!: ").text(what).text(" can be at most ").number(maximum);
+        let text = ConstText::new("redistribute!: ").text(what).text(" can be at most ").number(maximum);
         text.text(", but `").text(expression).text("` is ").number(value).panic()
     }
     value
@@ -57,9 +57,9 @@ pub const fn check_unroll(axis: Axis, dimension: usize, budget: usize) {
     }
 }
 
-const fn described(axis: &Axis, dimension: usize) -> Text {
+const fn described(axis: &Axis, dimension: usize) -> ConstText {
     use crate::plan::Side::{Destination, Source};
-    let text = Text::new("redistribute!: dimension ").number(dimension).text(": the window of blocks of ");
+    let text = ConstText::new("redistribute!: dimension ").number(dimension).text(": the window of blocks of ");
     let text = text.number(axis.side(Source).block()).text(" and ").number(axis.side(Destination).block());
     text.text(" elements has ").number(axis.window_pieces()).text(" pieces")
 }

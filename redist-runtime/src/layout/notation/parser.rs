@@ -14,7 +14,7 @@ pub(super) struct Parser {
 type Parsed<T> = Result<T, NotationError>;
 
 /// A number per dimension, and where the list stood.
-struct Sizes {
+struct NumberList {
     values: Vec<usize>,
     span: Range<usize>,
 }
@@ -181,7 +181,7 @@ impl Parser {
         }
     }
 
-    fn sizes(&mut self) -> Parsed<Sizes> {
+    fn sizes(&mut self) -> Parsed<NumberList> {
         let start = self.span().start;
         let values = if self.take(&Token::Mark('(')) {
             self.list(')', Self::number)?
@@ -190,7 +190,7 @@ impl Parser {
         } else {
             vec![self.number()?]
         };
-        Ok(Sizes { values, span: start..self.lexemes[self.next - 1].span.end })
+        Ok(NumberList { values, span: start..self.lexemes[self.next - 1].span.end })
     }
 
     fn list<T>(&mut self, close: char, item: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
@@ -242,7 +242,7 @@ impl Parser {
     }
 }
 
-impl Sizes {
+impl NumberList {
     fn each<const D: usize>(self, word: &str) -> Parsed<[usize; D]> {
         let found = self.values.len();
         <[usize; D]>::try_from(self.values).map_err(|_| NotationError {
@@ -262,7 +262,7 @@ impl Sizes {
 }
 
 /// Numbers of the distributed dimensions, spread over all; `default` elsewhere.
-fn spread<const D: usize>(dists: &[Dist; D], sizes: &Sizes, word: &str, default: usize) -> Parsed<[usize; D]> {
+fn spread<const D: usize>(dists: &[Dist; D], sizes: &NumberList, word: &str, default: usize) -> Parsed<[usize; D]> {
     let distributed = dists.iter().filter(|dist| dist.is_distributed()).count();
     if sizes.values.len() != distributed {
         let (message, found) = ("; a `*` dimension takes no part of the grid", sizes.values.len());

@@ -1,6 +1,6 @@
 //! The closed forms of one dimension: patterns over ranks that count from 0, put where the layouts begin.
 
-use super::reduced::{Deal, Reduced};
+use super::reduced::{Reduced, ReducedSide};
 use super::{Method, Schedule, circulant, closed_form};
 use super::{ScheduleError, circulant::Circulant, closed_form::ClosedForm};
 use crate::arithmetic::{add_modulo, subtract_modulo};
@@ -8,7 +8,7 @@ use crate::plan::Axis;
 use core::fmt;
 
 /// A schedule in closed form, for ranks that are counted from those whose blocks begin together.
-pub(super) trait Pattern: fmt::Debug + Send + Sync {
+pub(super) trait StepPattern: fmt::Debug + Send + Sync {
     /// Number of steps.
     fn steps(&self) -> usize;
 
@@ -25,15 +25,15 @@ pub(super) trait Pattern: fmt::Debug + Send + Sync {
     fn units(&self) -> u128;
 }
 
-/// The schedule of one dimension, and what it costs.
+/// A schedule, and what it costs.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct CostedSchedule {
     pub schedule: Box<dyn Schedule>,
     /// Sum of the longest messages of the steps, in elements, at most.
     pub elements: usize,
 }
 
-impl Line {
+impl CostedSchedule {
     /// # Errors
     /// Why the closed form does not apply to this dimension.
     pub fn new(axis: &Axis, dimension: usize, method: Method) -> Result<Self, ScheduleError> {
@@ -46,7 +46,7 @@ impl Line {
         Ok(Self::aligned::<ClosedForm>(&reduced, method, pattern, transposed))
     }
 
-    fn aligned<P: Pattern + 'static>(reduced: &Reduced, method: Method, pattern: P, transposed: bool) -> Self {
+    fn aligned<P: StepPattern + 'static>(reduced: &Reduced, method: Method, pattern: P, transposed: bool) -> Self {
         let elements = reduced.elements(pattern.units());
         let schedule = Aligned { method, pattern, transposed, from: reduced.from, to: reduced.to };
         Self { schedule: Box::new(schedule), elements }
@@ -59,11 +59,11 @@ struct Aligned<P> {
     method: Method,
     pattern: P,
     transposed: bool,
-    from: Deal,
-    to: Deal,
+    from: ReducedSide,
+    to: ReducedSide,
 }
 
-impl Deal {
+impl ReducedSide {
     fn relative(&self, rank: usize) -> Option<usize> {
         (rank < self.ranks).then(|| subtract_modulo(rank, self.first, self.ranks))
     }
@@ -73,7 +73,7 @@ impl Deal {
     }
 }
 
-impl<P: Pattern> Schedule for Aligned<P> {
+impl<P: StepPattern> Schedule for Aligned<P> {
     fn method(&self) -> Method {
         self.method
     }

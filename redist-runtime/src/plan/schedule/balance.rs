@@ -15,7 +15,7 @@ const MOST_WORK: usize = 1 << 24;
 /// Turns paths and cycles around while the sum of the largest messages of the steps shrinks. It never grows.
 pub(super) fn balance(colouring: &mut Colouring, least: usize) {
     let colours = colouring.colours();
-    let mut pairs = Pairs { seen: vec![0; colouring.ranks()], round: 0, work: 0 };
+    let mut pairs = StepPairs { seen: vec![0; colouring.ranks()], round: 0, work: 0 };
     let mut longest: Vec<_> = (0..colours).map(|colour| colouring.largest(colour)).collect();
     let size = |colouring: &Colouring, edge: Option<usize>| edge.map_or(0, |edge| colouring.size(edge));
     let mut sum = longest.iter().fold(0, |sum: usize, edge| sum.saturating_add(size(colouring, *edge)));
@@ -47,14 +47,14 @@ pub(super) fn balance(colouring: &mut Colouring, least: usize) {
 }
 
 /// The paths and cycles of one pair of steps after the other.
-struct Pairs {
+struct StepPairs {
     /// The round in which a rank was last looked at.
     seen: Vec<usize>,
     round: usize,
     work: usize,
 }
 
-impl Pairs {
+impl StepPairs {
     /// Whether the largest message of the lighter step shares its path or cycle with one of the heavier step that is no
     /// smaller: then no turn makes the lighter step any lighter.
     fn must_stay(&mut self, colouring: &Colouring, (light, heavy): (usize, usize), largest: usize) -> bool {

@@ -1,6 +1,6 @@
 //! Which schedule is best, and why.
 
-use super::aligned::Line;
+use super::aligned::CostedSchedule;
 use super::caterpillar::Caterpillar;
 use super::estimate::{Costs, Prices, caterpillar_elements};
 use super::koenig::Koenig;
@@ -11,7 +11,7 @@ use crate::plan::{AnyPlan, Plan, Side};
 const COLOURED_ANYWAY: usize = 1 << 12;
 
 /// A schedule, none for all at once, with its costs; or why there is none.
-type Attempt = Result<(Option<Line>, Estimate), ScheduleError>;
+type Attempt = Result<(Option<CostedSchedule>, Estimate), ScheduleError>;
 
 /// A method and what became of it.
 #[derive(Clone, Debug)]
@@ -132,17 +132,17 @@ impl AnyPlan {
         &self,
         method: Method,
         graph: impl FnOnce() -> Result<MessageGraph, ScheduleError>,
-    ) -> Result<Line, ScheduleError> {
+    ) -> Result<CostedSchedule, ScheduleError> {
         let ranks = |side| self.descriptor(side).ranks();
         match method {
             Method::Koenig => {
                 let schedule = Koenig::of(&graph()?)?;
-                Ok(Line { schedule: Box::new(schedule), elements: 0 })
+                Ok(CostedSchedule { schedule: Box::new(schedule), elements: 0 })
             }
             Method::Caterpillar | Method::AllAtOnce => {
                 let schedule = Caterpillar::new(ranks(Side::Source), ranks(Side::Destination));
                 let elements = caterpillar_elements(self, schedule.steps());
-                Ok(Line { schedule: Box::new(schedule), elements })
+                Ok(CostedSchedule { schedule: Box::new(schedule), elements })
             }
             Method::Circulant | Method::ClosedForm => product::closed(self, method),
         }

@@ -10,7 +10,7 @@
 //! is the most messages of any rank and so the least possible; over whole periods all messages of a step are equal.
 
 use super::ScheduleError;
-use super::aligned::Pattern;
+use super::aligned::StepPattern;
 use super::reduced::Reduced;
 use crate::arithmetic::inverse_modulo;
 use num_integer::gcd;
@@ -83,7 +83,7 @@ impl Circulant {
     }
 }
 
-impl Pattern for Circulant {
+impl StepPattern for Circulant {
     fn steps(&self) -> usize {
         self.offsets * self.rotations
     }

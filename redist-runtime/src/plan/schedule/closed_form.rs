@@ -7,7 +7,7 @@
 //! by side, and so takes `max(n P/G', b)` steps. How classes are grouped depends on which side is the bottleneck.
 
 use super::ScheduleError;
-use super::aligned::Pattern;
+use super::aligned::StepPattern;
 use super::reduced::Reduced;
 use crate::arithmetic::inverse_modulo;
 
@@ -29,7 +29,7 @@ pub(super) struct ClosedForm {
     destination_block: usize,
     source_inverse: usize,
     destination_inverse: usize,
-    groups: Vec<Group>,
+    groups: Vec<ClassGroup>,
     /// Each class modulo `G'`, with its group and its place there; sorted.
     places: Vec<(usize, usize, usize)>,
     units: u128,
@@ -37,7 +37,7 @@ pub(super) struct ClosedForm {
 
 /// Classes that share their steps.
 #[derive(Clone, Debug)]
-struct Group {
+struct ClassGroup {
     first_step: usize,
     steps: usize,
     /// Each class as its residues modulo `h` and modulo `G'`; sorted.
@@ -151,10 +151,10 @@ impl ClosedForm {
         let (first_step, steps) = (self.steps(), self.steps_of(classes.len()));
         let largest = group.iter().map(|class| class.units).max().unwrap_or(0);
         self.units = self.units.saturating_add(largest.saturating_mul(steps as u128));
-        self.groups.push(Group { first_step, steps, classes });
+        self.groups.push(ClassGroup { first_step, steps, classes });
     }
 
-    fn group(&self, step: usize) -> &Group {
+    fn group(&self, step: usize) -> &ClassGroup {
         &self.groups[self.groups.partition_point(|group| group.first_step <= step) - 1]
     }
 }
@@ -163,7 +163,7 @@ fn modulo(w: i128, modulus: usize) -> usize {
     w.rem_euclid(modulus as i128) as usize
 }
 
-impl Pattern for ClosedForm {
+impl StepPattern for ClosedForm {
     fn steps(&self) -> usize {
         self.groups.last().map_or(0, |group| group.first_step + group.steps)
     }

@@ -1,6 +1,6 @@
 //! What a method costs: looked at message by message, or, where there are too many, bounded by closed forms.
 
-use super::aligned::Line;
+use super::aligned::CostedSchedule;
 use super::check::longest;
 use super::reduced::Reduced;
 use super::{CostModel, MessageGraph, Method, Schedule};
@@ -69,7 +69,7 @@ impl Costs<'_> {
     }
 
     /// A schedule, and the sum of the longest messages of its steps, at most.
-    pub fn schedule(&self, line: &Line, prices: Prices<'_>) -> Estimate {
+    pub fn schedule(&self, line: &CostedSchedule, prices: Prices<'_>) -> Estimate {
         match self {
             Costs::Graph(graph) => {
                 let longest = longest_messages(&*line.schedule, graph);

@@ -6,7 +6,7 @@
 //! those of each dimension, and likewise those that one receives: so it is the shortest if every dimension's is and the
 //! same side is the bottleneck in all of them. Source: Park, Prasanna and Raghavendra, where that is so.
 
-use super::aligned::Line;
+use super::aligned::CostedSchedule;
 use super::{Method, Schedule, ScheduleError};
 use crate::layout::AnyDescriptor;
 use crate::plan::{AnyPlan, Axis, Class, Side};
@@ -27,8 +27,8 @@ struct Product {
 ///
 /// # Errors
 /// The first dimension that the method does not apply to.
-pub(super) fn closed(plan: &AnyPlan, method: Method) -> Result<Line, ScheduleError> {
-    let lines: Result<Vec<Line>, _> = (0..plan.dimensions()).map(|dimension| line(plan, dimension, method)).collect();
+pub(super) fn closed(plan: &AnyPlan, method: Method) -> Result<CostedSchedule, ScheduleError> {
+    let lines: Result<Vec<CostedSchedule>, _> = (0..plan.dimensions()).map(|dimension| line(plan, dimension, method)).collect();
     let mut lines = lines?;
     let elements = lines.iter().fold(1, |elements: usize, line| elements.saturating_mul(line.elements));
     if plan.dimensions() == 1
@@ -43,17 +43,17 @@ pub(super) fn closed(plan: &AnyPlan, method: Method) -> Result<Line, ScheduleErr
         axes: (0..plan.dimensions()).map(|dimension| plan.destination_axis(dimension)).collect(),
         lines: lines.into_iter().map(|line| line.schedule).collect(),
     };
-    Ok(Line { schedule: Box::new(schedule), elements })
+    Ok(CostedSchedule { schedule: Box::new(schedule), elements })
 }
 
 /// One dimension. The general closed form leaves those to the circulant that are x → kx or kx → x, unless all are.
-fn line(plan: &AnyPlan, dimension: usize, method: Method) -> Result<Line, ScheduleError> {
+fn line(plan: &AnyPlan, dimension: usize, method: Method) -> Result<CostedSchedule, ScheduleError> {
     let axis = plan.axis(dimension);
     let general = |axis: &Axis| axis.class() == Class::General;
     if method == Method::ClosedForm && !general(axis) && plan.axes().iter().any(general) {
-        return Line::new(axis, dimension, Method::Circulant).or_else(|_| Line::new(axis, dimension, method));
+        return CostedSchedule::new(axis, dimension, Method::Circulant).or_else(|_| CostedSchedule::new(axis, dimension, method));
     }
-    Line::new(axis, dimension, method)
+    CostedSchedule::new(axis, dimension, method)
 }
 
 /// Whether no dimension has its bottleneck on the other side than the rest, given the most messages that a rank sends

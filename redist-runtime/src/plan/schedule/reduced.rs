@@ -8,7 +8,7 @@ use num_integer::gcd;
 
 /// One side of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Deal {
+pub(super) struct ReducedSide {
     /// Units in a block.
     pub block: usize,
     /// Ranks along the dimension.
@@ -17,7 +17,7 @@ pub(super) struct Deal {
     pub first: usize,
 }
 
-impl Deal {
+impl ReducedSide {
     /// Units in a block of every rank.
     fn round(&self) -> u128 {
         self.block as u128 * self.ranks as u128
@@ -30,8 +30,8 @@ impl Deal {
 /// modulo `modulus` has a representative between `-t'` and `s'`; that residue is the *class* of their message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reduced {
-    pub from: Deal,
-    pub to: Deal,
+    pub from: ReducedSide,
+    pub to: ReducedSide,
     /// Elements in a unit.
     pub unit: usize,
     /// `G' = gcd(s' P, t' Q)`.
@@ -62,12 +62,12 @@ impl Reduced {
             return Err(ScheduleError::NotAligned { method, dimension, from: phase_from, to: phase_to, common: unit });
         }
         let (before, after) = meeting_blocks((s, phase_from), (t, phase_to), unit);
-        let from = Deal { block: s / unit, ranks: from.ranks(), first: shifted(&from, before) };
-        let to = Deal { block: t / unit, ranks: to.ranks(), first: shifted(&to, after) };
+        let from = ReducedSide { block: s / unit, ranks: from.ranks(), first: shifted(&from, before) };
+        let to = ReducedSide { block: t / unit, ranks: to.ranks(), first: shifted(&to, after) };
         Ok(Self::new(from, to, unit, axis.len()))
     }
 
-    fn new(from: Deal, to: Deal, unit: usize, len: usize) -> Self {
+    fn new(from: ReducedSide, to: ReducedSide, unit: usize, len: usize) -> Self {
         let modulus = gcd(from.round(), to.round());
         let common = |block: usize| gcd(block as u128, modulus) as usize;
         let period = (from.round() / modulus).saturating_mul(to.round()).saturating_mul(unit as u128);
@@ -192,7 +192,7 @@ mod tests {
     fn volumes_equal_adding_up_the_overlaps() {
         for (s, t) in [(1, 1), (1, 6), (5, 3), (9, 4), (7, 30)] {
             for (p, q) in [(1, 2), (4, 6), (5, 3), (12, 8)] {
-                let deal = |block, ranks| Deal { block, ranks, first: 0 };
+                let deal = |block, ranks| ReducedSide { block, ranks, first: 0 };
                 let reduced = Reduced::new(deal(s, p), deal(t, q), 1, 0);
                 let (s, t) = (s as i128, t as i128);
                 for class in 0..reduced.classes() as i128 {
