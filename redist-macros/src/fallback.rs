@@ -4,7 +4,7 @@ use crate::emit::declaration;
 use crate::emit::place::Place;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
-use redist_notation::ast::{Item, Param, ParamKind, Side};
+use redist_notation::ast::{Item, Param, ParamKind, SideAst};
 use redist_notation::diagnostic::Diagnostics;
 use redist_notation::resolve::{self, Number};
 
@@ -30,7 +30,7 @@ fn echo(item: &Item<Number>) -> TokenStream {
     let open = |number: &&Number| number.value.is_some() && number.literal().is_none() && !is_layout(number);
     let sizes = item.sizes().filter(open).map(|number| &number.expr);
     let values = item.sides().filter_map(|(_, side)| match side {
-        Side::Value(value) if !matches!(value, syn::Expr::Lit(_)) => Some(value),
+        SideAst::Value(value) if !matches!(value, syn::Expr::Lit(_)) => Some(value),
         _ => None,
     });
     let statements: Vec<TokenStream> = sizes

@@ -28,9 +28,9 @@ pub struct Item<S> {
     /// A clause is unreadable, which was reported: it may be one that seems to be missing.
     pub lost: bool,
     /// The source.
-    pub from: Slot<Side<S>>,
+    pub from: Clause<SideAst<S>>,
     /// The destination.
-    pub to: Slot<Side<S>>,
+    pub to: Clause<SideAst<S>>,
     /// What has to stand in the binary.
     pub require: Option<RequireClause>,
     /// The pieces of a window that may be unrolled.
@@ -90,7 +90,7 @@ pub enum Require {
 }
 
 /// A clause that has to be there.
-pub enum Slot<T> {
+pub enum Clause<T> {
     /// It is not there.
     Absent,
     /// It is there but unreadable; that was reported.
@@ -104,21 +104,21 @@ pub enum Slot<T> {
     feature = "locations",
     expect(clippy::large_enum_variant, reason = "places make expressions larger, and an item has two sides")
 )]
-pub enum Side<S> {
+pub enum SideAst<S> {
     /// Written in the notation.
-    Layout(Box<Layout<S>>),
+    Layout(Box<LayoutAst<S>>),
     /// An expression of type `Layout<D>`.
     Value(Expr),
 }
 
 /// A layout in the notation of the macro. Lists are as long as the user made them.
-pub struct Layout<S> {
+pub struct LayoutAst<S> {
     /// The first token or group.
     pub span: Span,
     /// The word, where the side was written `scalapack(...)`.
     pub scalapack: Option<Ident>,
     /// The distribution of each dimension.
-    pub dists: Vec<Dist<S>>,
+    pub dists: Vec<DistAst<S>>,
     /// `onto`.
     pub grid: Option<Sizes<S>>,
     /// `first`.
@@ -142,7 +142,7 @@ pub struct Layout<S> {
 }
 
 /// How one dimension is distributed.
-pub struct Dist<S> {
+pub struct DistAst<S> {
     /// The word or the `*`.
     pub token: TokenStream,
     /// What it is.

@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 
 /// When one dimension is planned: when its blocks are known.
-pub struct Tier {
+pub struct DimensionTier {
     /// Who knows its blocks.
     pub blocks: Value,
     /// What is given at run time, in words; empty if nothing.
@@ -13,7 +13,7 @@ pub struct Tier {
 }
 
 /// The tiers of all dimensions, in the source's axes.
-pub fn tiers(spec: &Spec) -> Vec<Tier> {
+pub fn tiers(spec: &Spec) -> Vec<DimensionTier> {
     (0..spec.extents.len()).map(|dimension| tier(spec, dimension)).collect()
 }
 
@@ -23,7 +23,7 @@ pub fn first_parameter(spec: &Spec) -> Option<(usize, String)> {
     (0..spec.extents.len()).find_map(of_dimension)
 }
 
-fn tier(spec: &Spec, dimension: usize) -> Tier {
+fn tier(spec: &Spec, dimension: usize) -> DimensionTier {
     let blocks = spec.sides().map(|(which, side)| block(spec, which, side, dimension));
     let known = blocks.iter().map(|(value, _)| *value).max().unwrap_or(Value::Constant);
     let because = blocks.into_iter().find(|(value, _)| *value == Value::Parameter).map(|(_, reason)| reason);
@@ -31,7 +31,7 @@ fn tier(spec: &Spec, dimension: usize) -> Tier {
         let late = late(spec, dimension)?;
         Some(format!("{late}, on which no table depends"))
     });
-    Tier { blocks: known, reason: reason.unwrap_or_default() }
+    DimensionTier { blocks: known, reason: reason.unwrap_or_default() }
 }
 
 /// Who knows the block of one side, and why it is not known before.

@@ -18,12 +18,12 @@ pub const SHORT: usize = 32;
 
 /// The loops written for one plan.
 pub struct Loops {
-    pub pack: Option<Loop>,
-    pub unpack: Option<Loop>,
+    pub pack: Option<UnrolledLoop>,
+    pub unpack: Option<UnrolledLoop>,
 }
 
 /// A loop over the whole blocks of one side.
-pub struct Loop {
+pub struct UnrolledLoop {
     side: Side,
     block: usize,
     peers: usize,
@@ -47,7 +47,7 @@ pub fn along_fastest(spec: &Spec, axes: &[Axis]) -> Loops {
 /// The loops along a dimension, on the sides where they pay.
 pub fn loops(spec: &Spec, axis: &Axis) -> Loops {
     let wanted = |side| {
-        let written = (pays(spec, axis) && pays_on(axis, side)).then(|| Loop::new(axis, side))?;
+        let written = (pays(spec, axis) && pays_on(axis, side)).then(|| UnrolledLoop::new(axis, side))?;
         (spec.unroll.is_some() || written.bodies.len() <= KINDS).then_some(written)
     };
     Loops {
@@ -71,7 +71,7 @@ fn pays_on(axis: &Axis, side: Side) -> bool {
     own.at() == 0 && peer.at() == 0 && peer.ranks() > 1 && apart
 }
 
-impl Loop {
+impl UnrolledLoop {
     fn new(axis: &Axis, side: Side) -> Self {
         let mut blocks: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
         for piece in axis.window_walk() {
@@ -158,7 +158,7 @@ impl Loops {
         if self.pack.is_none() && self.unpack.is_none() {
             return TokenStream::new();
         }
-        let kernel = |written: &Option<Loop>, name: TokenStream| match written {
+        let kernel = |written: &Option<UnrolledLoop>, name: TokenStream| match written {
             Some(_) => quote!(::core::option::Option::Some(#name::<Self::Element>)),
             None => quote!(::core::option::Option::None),
         };

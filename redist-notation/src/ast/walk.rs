@@ -1,6 +1,6 @@
 //! Ways through the tree.
 
-use super::{Dist, DistKind, Item, Layout, Param, Side, Sizes, Slot, Which};
+use super::{Clause, DistAst, DistKind, Item, LayoutAst, Param, SideAst, Sizes, Which};
 use core::fmt;
 use proc_macro2::Span;
 use syn::Expr;
@@ -14,38 +14,38 @@ impl fmt::Display for Which {
     }
 }
 
-impl<T> Slot<T> {
+impl<T> Clause<T> {
     /// The clause, where it could be read.
     pub fn given(&self) -> Option<&T> {
         match self {
-            Slot::Given(value) => Some(value),
-            Slot::Absent | Slot::Broken => None,
+            Clause::Given(value) => Some(value),
+            Clause::Absent | Clause::Broken => None,
         }
     }
 
     /// The same slot with another content.
-    pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Slot<U> {
+    pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Clause<U> {
         match self {
-            Slot::Given(value) => Slot::Given(convert(value)),
-            Slot::Absent => Slot::Absent,
-            Slot::Broken => Slot::Broken,
+            Clause::Given(value) => Clause::Given(convert(value)),
+            Clause::Absent => Clause::Absent,
+            Clause::Broken => Clause::Broken,
         }
     }
 }
 
 impl<S> Item<S> {
     /// The two sides that could be read.
-    pub fn sides(&self) -> impl Iterator<Item = (Which, &Side<S>)> {
+    pub fn sides(&self) -> impl Iterator<Item = (Which, &SideAst<S>)> {
         let from = self.from.given().map(|side| (Which::Source, side));
         let to = self.to.given().map(|side| (Which::Destination, side));
         from.into_iter().chain(to)
     }
 
     /// The sides that are written in the notation.
-    pub fn layouts(&self) -> impl Iterator<Item = (Which, &Layout<S>)> {
+    pub fn layouts(&self) -> impl Iterator<Item = (Which, &LayoutAst<S>)> {
         self.sides().filter_map(|(which, side)| match side {
-            Side::Layout(layout) => Some((which, &**layout)),
-            Side::Value(_) => None,
+            SideAst::Layout(layout) => Some((which, &**layout)),
+            SideAst::Value(_) => None,
         })
     }
 
@@ -60,7 +60,7 @@ impl<S> Item<S> {
     pub fn for_each_size(&mut self, change: &mut dyn FnMut(&mut S)) {
         self.array.iter_mut().flat_map(|array| &mut array.extents).for_each(&mut *change);
         for side in [&mut self.from, &mut self.to] {
-            if let Slot::Given(Side::Layout(layout)) = side {
+            if let Clause::Given(SideAst::Layout(layout)) = side {
                 layout.sizes_mut().for_each(&mut *change);
             }
         }
@@ -74,10 +74,10 @@ impl<S> Item<S> {
     }
 }
 
-impl<S> Layout<S> {
+impl<S> LayoutAst<S> {
     /// A layout of which nothing has been read yet.
     pub fn starting_at(span: Span) -> Self {
-        Layout {
+        LayoutAst {
             span,
             scalapack: None,
             dists: Vec::new(),
@@ -96,7 +96,7 @@ impl<S> Layout<S> {
 
     /// The dimensions that are dealt to the grid, which are those that `onto` and `first` are about.
     pub fn distributed(&self) -> Vec<usize> {
-        let is_dealt = |(_, dist): &(usize, &Dist<S>)| !matches!(dist.kind, DistKind::Collapsed);
+        let is_dealt = |(_, dist): &(usize, &DistAst<S>)| !matches!(dist.kind, DistKind::Collapsed);
         self.dists.iter().enumerate().filter(is_dealt).map(|(dimension, _)| dimension).collect()
     }
 
@@ -116,21 +116,21 @@ impl<S> Layout<S> {
     fn sizes(&self) -> impl Iterator<Item = &S> {
         let lists = [&self.grid, &self.first, &self.of, &self.at];
         let ranks = self.ranks.iter().flat_map(|ranks| [&ranks.first].into_iter().chain(&ranks.end));
-        let blocks = self.dists.iter().flat_map(Dist::sizes);
+        let blocks = self.dists.iter().flat_map(DistAst::sizes);
         blocks.chain(lists.into_iter().flatten().flat_map(|list| &list.values)).chain(ranks)
     }
 }
 
-impl<S> Layout<S> {
+impl<S> LayoutAst<S> {
     fn sizes_mut(&mut self) -> impl Iterator<Item = &mut S> {
         let lists = [&mut self.grid, &mut self.first, &mut self.of, &mut self.at, &mut self.axes];
         let ranks = self.ranks.iter_mut().flat_map(|ranks| [&mut ranks.first].into_iter().chain(&mut ranks.end));
-        let blocks = self.dists.iter_mut().flat_map(Dist::sizes_mut);
+        let blocks = self.dists.iter_mut().flat_map(DistAst::sizes_mut);
         blocks.chain(lists.into_iter().flatten().flat_map(|list| &mut list.values)).chain(ranks)
     }
 }
 
-impl<S> Dist<S> {
+impl<S> DistAst<S> {
     fn sizes_mut(&mut self) -> &mut [S] {
         match &mut self.kind {
             DistKind::BlockOf(size) | DistKind::Cyclic(Some(size)) => core::slice::from_mut(size),

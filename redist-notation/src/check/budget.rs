@@ -53,7 +53,7 @@ fn unrolled(item: &Item<Number>, spec: &Spec, axes: &[(usize, Axis)], diagnostic
     };
     let fastest = axes.iter().find(|(dimension, _)| Some(*dimension) == planned::fastest(spec));
     let Some((dimension, axis)) = fastest else { return };
-    let window = Window::new(*dimension, axis);
+    let window = DimensionWindow::new(*dimension, axis);
     if budget > 0 && window.pieces > budget {
         diagnostics.error(&unroll.expr, message::unroll_budget(&window, budget, MOST_UNROLLED));
     }
@@ -62,7 +62,7 @@ fn unrolled(item: &Item<Number>, spec: &Spec, axes: &[(usize, Axis)], diagnostic
 /// The longest window that needs a table: those of other classes have closed forms.
 fn tabulated(item: &Item<Number>, spec: &Spec, axes: &[(usize, Axis)], diagnostics: &mut Diagnostics) {
     let tables = axes.iter().filter(|(_, axis)| axis.wants_table());
-    let windows = tables.map(|(dimension, axis)| Window::new(*dimension, axis));
+    let windows = tables.map(|(dimension, axis)| DimensionWindow::new(*dimension, axis));
     let longest = windows.min_by_key(|window| Reverse(window.pieces));
     let Some(longest) = longest.filter(|window| window.pieces > spec.tables) else {
         return;
@@ -90,7 +90,7 @@ fn required(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) {
 }
 
 /// The window of one dimension of the source: after so many elements the blocks of both sides line up again.
-pub struct Window {
+pub struct DimensionWindow {
     /// The dimension, in the source's axes.
     pub dimension: usize,
     /// Blocks of the source and of the destination, in elements.
@@ -99,9 +99,9 @@ pub struct Window {
     pub pieces: usize,
 }
 
-impl Window {
+impl DimensionWindow {
     fn new(dimension: usize, axis: &Axis) -> Self {
         let blocks = (axis.side(Side::Source).block(), axis.side(Side::Destination).block());
-        Window { dimension, blocks, pieces: axis.window_pieces() }
+        DimensionWindow { dimension, blocks, pieces: axis.window_pieces() }
     }
 }

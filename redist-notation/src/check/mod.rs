@@ -7,9 +7,9 @@ mod params;
 mod shape;
 mod value;
 
-pub use budget::{Window, windows};
+pub use budget::{DimensionWindow, windows};
 
-use crate::ast::{Item, Side, Slot, Which};
+use crate::ast::{Clause, Item, SideAst, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::Number;
 use syn::Expr;
@@ -21,7 +21,7 @@ pub fn item(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
     params::params(item, whole, diagnostics);
     budget::limits(item, diagnostics);
     for (which, side) in item.sides() {
-        if let Side::Value(Expr::Lit(number)) = side {
+        if let SideAst::Value(Expr::Lit(number)) = side {
             diagnostics.error(number, message::number_as_side(which));
         }
     }
@@ -44,7 +44,7 @@ fn missing_sides(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     let dimensions = item.array.as_ref().map_or(1, |array| array.extents.len());
     let sides = [(Which::Source, &item.from), (Which::Destination, &item.to)];
     for (which, slot) in sides {
-        if matches!(slot, Slot::Absent) {
+        if matches!(slot, Clause::Absent) {
             diagnostics.error_at(end, message::missing_side(which, dimensions));
         }
     }

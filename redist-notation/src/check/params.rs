@@ -1,6 +1,6 @@
 //! Parameters: each is named once, used, and used as what it is declared.
 
-use crate::ast::{Item, Param, ParamKind, Side, Which};
+use crate::ast::{Item, Param, ParamKind, SideAst, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 use quote::ToTokens;
@@ -10,7 +10,7 @@ use syn::Expr;
 pub fn params(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
     names(item, diagnostics);
     for (which, side) in item.sides() {
-        if let Side::Value(value) = side {
+        if let SideAst::Value(value) = side {
             value_side(item, which, value, diagnostics);
         }
     }
@@ -50,7 +50,7 @@ fn value_side(item: &Item<Number>, which: Which, value: &Expr, diagnostics: &mut
 fn unused(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     let axes = item.layouts().filter_map(|(_, layout)| layout.axes.as_ref()).flat_map(|list| &list.values);
     let sizes = item.sizes().chain(axes).chain(&item.unroll).chain(&item.tables).map(|number| &number.expr);
-    let values = item.sides().filter_map(|(_, side)| if let Side::Value(value) = side { Some(value) } else { None });
+    let values = item.sides().filter_map(|(_, side)| if let SideAst::Value(value) = side { Some(value) } else { None });
     let expressions: Vec<&Expr> = sizes.chain(values).collect();
     for Param { ident, kind, .. } in &item.params {
         if !expressions.iter().any(|expression| resolve::names(expression.to_token_stream(), ident)) {

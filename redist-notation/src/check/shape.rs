@@ -1,11 +1,11 @@
 //! Lists: one distribution for each extent, one grid extent for each distributed dimension, and so on.
 
-use crate::ast::{DistKind, Layout, Sizes, Which};
+use crate::ast::{DistKind, LayoutAst, Sizes, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 
 /// Every rule about how many there are of what, for one side of an array of so many dimensions.
-pub fn layout(layout: &Layout<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) {
+pub fn layout(layout: &LayoutAst<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) {
     if layout.dists.len() != dimensions {
         // All other lists would be wrong too, of the same mistake.
         distributions(layout, which, dimensions, diagnostics);
@@ -24,7 +24,7 @@ pub fn layout(layout: &Layout<Number>, which: Which, dimensions: usize, diagnost
 }
 
 /// The number of distributions is not that of the extents.
-fn distributions(layout: &Layout<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) {
+fn distributions(layout: &LayoutAst<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) {
     let found = layout.dists.len();
     if let Some(word) = layout.scalapack.as_ref().filter(|_| found > 0) {
         diagnostics.error(word, message::scalapack_dimensions(dimensions));
@@ -39,7 +39,7 @@ fn distributions(layout: &Layout<Number>, which: Which, dimensions: usize, diagn
     }
 }
 
-fn grid(layout: &Layout<Number>, which: Which, diagnostics: &mut Diagnostics) {
+fn grid(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diagnostics) {
     let distributed = layout.distributed().len();
     match &layout.grid {
         None if distributed > 0 => diagnostics.error_at(layout.span, message::missing_grid(which, distributed)),
@@ -72,7 +72,7 @@ fn length(list: &Option<Sizes<Number>>, word: &str, expected: usize, diagnostics
     }
 }
 
-fn permutation(layout: &Layout<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) {
+fn permutation(layout: &LayoutAst<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) {
     if let Some(word) = &layout.transposed {
         if which == Which::Source {
             diagnostics.error(word, message::permuted_source("transposed"));

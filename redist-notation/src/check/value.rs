@@ -1,6 +1,6 @@
 //! Numbers: what is literal has to fit together.
 
-use crate::ast::{Array, DistKind, Layout, Which};
+use crate::ast::{Array, DistKind, LayoutAst, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 use crate::spec::Value;
@@ -11,7 +11,7 @@ use redist_runtime::layout::MAX_EXTENT;
 const MOST_RANKS: usize = i32::MAX as usize;
 
 /// Every rule about the numbers of one side.
-pub fn layout(layout: &Layout<Number>, which: Which, array: &Array<Number>, diagnostics: &mut Diagnostics) {
+pub fn layout(layout: &LayoutAst<Number>, which: Which, array: &Array<Number>, diagnostics: &mut Diagnostics) {
     if let Some(ranks) = grid_size(layout, which, diagnostics) {
         rank_range(layout, which, ranks, diagnostics);
     }
@@ -41,7 +41,7 @@ pub fn elements(extents: &[Number], array: &str, diagnostics: &mut Diagnostics) 
 }
 
 /// The number of ranks of the grid, where it is literal and possible.
-fn grid_size(layout: &Layout<Number>, which: Which, diagnostics: &mut Diagnostics) -> Option<usize> {
+fn grid_size(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diagnostics) -> Option<usize> {
     let grid = layout.grid.as_ref().filter(|grid| grid.values.len() == layout.distributed().len())?;
     let extents: Vec<usize> = grid.values.iter().map(Number::literal).collect::<Option<_>>()?;
     let ranks = extents.iter().fold(1usize, |ranks, extent| ranks.saturating_mul(*extent));
@@ -52,7 +52,7 @@ fn grid_size(layout: &Layout<Number>, which: Which, diagnostics: &mut Diagnostic
     Some(ranks)
 }
 
-fn rank_range(layout: &Layout<Number>, which: Which, ranks: usize, diagnostics: &mut Diagnostics) {
+fn rank_range(layout: &LayoutAst<Number>, which: Which, ranks: usize, diagnostics: &mut Diagnostics) {
     let Some(range) = &layout.ranks else { return };
     let Some(first) = range.first.literal() else { return };
     if first.saturating_add(ranks) > MOST_RANKS {
@@ -67,13 +67,13 @@ fn rank_range(layout: &Layout<Number>, which: Which, ranks: usize, diagnostics: 
 }
 
 /// `the grid` or `the grid of 2 x 3`.
-fn grid_text(layout: &Layout<Number>) -> String {
+fn grid_text(layout: &LayoutAst<Number>) -> String {
     let extents = layout.grid.iter().flat_map(|grid| &grid.values).filter_map(Number::literal);
     let extents: Vec<String> = extents.map(|extent| extent.to_string()).collect();
     if extents.len() == 1 { "the grid".into() } else { format!("the grid of {}", extents.join(" x ")) }
 }
 
-fn first_blocks(layout: &Layout<Number>, which: Which, diagnostics: &mut Diagnostics) {
+fn first_blocks(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diagnostics) {
     let (grid, first) = (layout.spread(&layout.grid), layout.spread(&layout.first));
     for (dimension, (grid, first)) in grid.into_iter().zip(first).enumerate() {
         if let (Some(grid), Some(first)) = (grid, first)
@@ -86,7 +86,7 @@ fn first_blocks(layout: &Layout<Number>, which: Which, diagnostics: &mut Diagnos
 }
 
 /// The extents of the array in the order of this side's dimensions; `None` where that order is unknown.
-fn moved_extents(layout: &Layout<Number>, array: &Array<Number>) -> Option<Vec<Option<usize>>> {
+fn moved_extents(layout: &LayoutAst<Number>, array: &Array<Number>) -> Option<Vec<Option<usize>>> {
     let dimensions = array.extents.len();
     let axes = resolve::axes(layout, dimensions).filter(|_| layout.dists.len() == dimensions)?;
     let mut extents = vec![None; dimensions];
@@ -97,7 +97,7 @@ fn moved_extents(layout: &Layout<Number>, array: &Array<Number>) -> Option<Vec<O
 }
 
 /// The extents of the stored array: those of `of`, or else of what is moved.
-fn stored_extents(layout: &Layout<Number>, moved: &[Option<usize>]) -> Vec<Option<usize>> {
+fn stored_extents(layout: &LayoutAst<Number>, moved: &[Option<usize>]) -> Vec<Option<usize>> {
     match &layout.of {
         Some(of) => (0..moved.len()).map(|dimension| of.values.get(dimension)?.literal()).collect(),
         None => moved.to_vec(),
@@ -105,7 +105,7 @@ fn stored_extents(layout: &Layout<Number>, moved: &[Option<usize>]) -> Vec<Optio
 }
 
 /// `block(b)` deals no rank a second block.
-fn whole_blocks(layout: &Layout<Number>, which: Which, stored: &[Option<usize>], diagnostics: &mut Diagnostics) {
+fn whole_blocks(layout: &LayoutAst<Number>, which: Which, stored: &[Option<usize>], diagnostics: &mut Diagnostics) {
     let grid = layout.spread(&layout.grid);
     for (dimension, dist) in layout.dists.iter().enumerate() {
         let DistKind::BlockOf(size) = &dist.kind else { continue };
@@ -119,7 +119,7 @@ fn whole_blocks(layout: &Layout<Number>, which: Which, stored: &[Option<usize>],
 }
 
 /// `gen_block` lists one size for each rank, and all of them make the extent.
-fn given_blocks(layout: &Layout<Number>, which: Which, stored: &[Option<usize>], diagnostics: &mut Diagnostics) {
+fn given_blocks(layout: &LayoutAst<Number>, which: Which, stored: &[Option<usize>], diagnostics: &mut Diagnostics) {
     let grid = layout.spread(&layout.grid);
     for (dimension, dist) in layout.dists.iter().enumerate() {
         let DistKind::GenBlock(list) = &dist.kind else { continue };
@@ -143,7 +143,7 @@ fn given_blocks(layout: &Layout<Number>, which: Which, stored: &[Option<usize>],
 }
 
 /// What is moved has to lie inside of what is stored.
-fn sections(layout: &Layout<Number>, which: Which, moved: &[Option<usize>], diagnostics: &mut Diagnostics) {
+fn sections(layout: &LayoutAst<Number>, which: Which, moved: &[Option<usize>], diagnostics: &mut Diagnostics) {
     let Some(of) = layout.of.as_ref().filter(|of| of.values.len() == moved.len()) else {
         return;
     };

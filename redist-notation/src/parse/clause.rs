@@ -1,7 +1,7 @@
 //! The clauses in the braces of an item.
 
 use super::{recover, side, word};
-use crate::ast::{Item, Require, RequireClause, Side, Slot};
+use crate::ast::{Clause, Item, Require, RequireClause, SideAst};
 use crate::diagnostic::{Diagnostics, message};
 use redist_runtime::layout::vocabulary::did_you_mean;
 use syn::ext::IdentExt;
@@ -59,9 +59,9 @@ fn keyword(input: ParseStream, item: &mut Item<Expr>) -> syn::Result<Ident> {
     }
     // Not missing, only unreadable.
     if keyword == "from" {
-        item.from = Slot::Broken;
+        item.from = Clause::Broken;
     } else if keyword == "to" {
-        item.to = Slot::Broken;
+        item.to = Clause::Broken;
     }
     Err(recover::expected(input, message::expected_colon(&keyword)))
 }
@@ -79,15 +79,15 @@ fn meant(keyword: &Ident, diagnostics: &mut Diagnostics) -> Option<&'static str>
 
 fn side_clause(
     input: ParseStream,
-    slot: &mut Slot<Side<Expr>>,
+    slot: &mut Clause<SideAst<Expr>>,
     keyword: &Ident,
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<()> {
     let (side, result) = match side::side(input, diagnostics) {
-        Ok(side) => (Slot::Given(side), Ok(())),
-        Err(error) => (Slot::Broken, Err(error)),
+        Ok(side) => (Clause::Given(side), Ok(())),
+        Err(error) => (Clause::Broken, Err(error)),
     };
-    if matches!(slot, Slot::Absent) {
+    if matches!(slot, Clause::Absent) {
         *slot = side;
     } else {
         diagnostics.error(keyword, message::given_twice(keyword));

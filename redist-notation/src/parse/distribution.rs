@@ -1,7 +1,7 @@
 //! How one dimension is distributed.
 
 use super::{recover, sizes, word};
-use crate::ast::{Dist, DistKind};
+use crate::ast::{DistAst, DistKind};
 use crate::diagnostic::{Diagnostics, message};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -10,7 +10,7 @@ use syn::parse::{ParseBuffer, ParseStream};
 use syn::{Expr, Ident, Token, token};
 
 /// `(dist, dist, ...)`; a bad one does not stop the rest.
-pub fn list(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Vec<Dist<Expr>>> {
+pub fn list(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Vec<DistAst<Expr>>> {
     let content;
     syn::parenthesized!(content in input);
     let mut dists = Vec::new();
@@ -34,19 +34,19 @@ fn comma(input: ParseStream, diagnostics: &mut Diagnostics) {
 }
 
 /// Reads one distribution of a list; an unreadable one is reported and still counts as one.
-fn one_or_unknown(input: ParseStream, diagnostics: &mut Diagnostics) -> Dist<Expr> {
+fn one_or_unknown(input: ParseStream, diagnostics: &mut Diagnostics) -> DistAst<Expr> {
     one(input, diagnostics).unwrap_or_else(|error| {
         diagnostics.push(error);
         recover::skip_to_comma(input);
-        Dist { token: TokenStream::new(), kind: DistKind::Unknown }
+        DistAst { token: TokenStream::new(), kind: DistKind::Unknown }
     })
 }
 
 /// Reads one distribution.
-pub fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Dist<Expr>> {
+pub fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<DistAst<Expr>> {
     if input.peek(Token![*]) {
         let star: Token![*] = input.parse()?;
-        return Ok(Dist { token: star.to_token_stream(), kind: DistKind::Collapsed });
+        return Ok(DistAst { token: star.to_token_stream(), kind: DistKind::Collapsed });
     }
     if !input.peek(Ident) || recover::at_modifier(input) {
         return Err(recover::expected(input, message::expected_distribution()));
@@ -61,7 +61,7 @@ pub fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Dis
             DistKind::Unknown
         }
     };
-    Ok(Dist { token: keyword.to_token_stream(), kind })
+    Ok(DistAst { token: keyword.to_token_stream(), kind })
 }
 
 /// The parentheses that may follow a word.

@@ -1,7 +1,7 @@
 //! What stands before the braces of an item.
 
 use super::{clause, param, recover, sizes};
-use crate::ast::{Array, Item, Slot};
+use crate::ast::{Array, Clause, Item};
 use crate::diagnostic::{Diagnostics, message};
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
@@ -45,8 +45,8 @@ fn start(input: ParseStream) -> syn::Result<Item<Expr>> {
         array: None,
         end: None,
         lost: false,
-        from: Slot::Absent,
-        to: Slot::Absent,
+        from: Clause::Absent,
+        to: Clause::Absent,
         require: None,
         unroll: None,
         tables: None,

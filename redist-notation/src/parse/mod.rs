@@ -14,7 +14,7 @@ mod side;
 mod sizes;
 mod word;
 
-use crate::ast::{Item, Side, Slot};
+use crate::ast::{Clause, Item, SideAst};
 use crate::diagnostic::Diagnostics;
 use proc_macro2::TokenStream;
 use syn::Expr;
@@ -50,14 +50,14 @@ pub fn call(input: TokenStream) -> Vec<Parsed> {
 }
 
 /// Reads one side that stands by itself, outside of an item.
-pub fn lone_side(input: TokenStream, diagnostics: &mut Diagnostics) -> Slot<Side<Expr>> {
+pub fn lone_side(input: TokenStream, diagnostics: &mut Diagnostics) -> Clause<SideAst<Expr>> {
     let read = (|input: ParseStream| side::side(input, diagnostics)).parse2(input);
     read.map_or_else(
         |error| {
             diagnostics.push(error);
-            Slot::Broken
+            Clause::Broken
         },
-        Slot::Given,
+        Clause::Given,
     )
 }
 

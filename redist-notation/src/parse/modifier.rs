@@ -1,7 +1,7 @@
 //! What follows the distributions: the grid and everything else about a side.
 
 use super::{recover, sizes, word};
-use crate::ast::Layout;
+use crate::ast::LayoutAst;
 use crate::diagnostic::{Diagnostics, message};
 use redist_runtime::layout::vocabulary::{MODIFIERS, RANK_ORDERS, STORAGE_ORDERS};
 use redist_runtime::layout::{RankOrder, StorageOrder};
@@ -9,7 +9,7 @@ use syn::parse::ParseStream;
 use syn::{Expr, Ident};
 
 /// Reads modifiers up to the end of the clause; a bad one does not stop the rest.
-pub fn modifiers(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mut Diagnostics) {
+pub fn modifiers(input: ParseStream, layout: &mut LayoutAst<Expr>, diagnostics: &mut Diagnostics) {
     while !recover::at_clause_end(input) {
         if let Err(error) = modifier(input, layout, diagnostics) {
             diagnostics.push(error);
@@ -19,7 +19,7 @@ pub fn modifiers(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mu
     }
 }
 
-fn modifier(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+fn modifier(input: ParseStream, layout: &mut LayoutAst<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
     if !input.peek(Ident) {
         return Err(recover::expected(input, message::expected_modifier()));
     }
@@ -45,7 +45,7 @@ fn modifier(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mut Dia
 
 fn rank_order(
     input: ParseStream,
-    layout: &mut Layout<Expr>,
+    layout: &mut LayoutAst<Expr>,
     keyword: &Ident,
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<()> {
@@ -57,7 +57,7 @@ fn rank_order(
 
 fn storage_order(
     input: ParseStream,
-    layout: &mut Layout<Expr>,
+    layout: &mut LayoutAst<Expr>,
     keyword: &Ident,
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<()> {

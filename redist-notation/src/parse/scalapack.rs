@@ -1,6 +1,6 @@
 //! `scalapack(MB, NB, P, Q, RSRC, CSRC)`: a side in the numbers of a ScaLAPACK descriptor.
 
-use crate::ast::{Dist, DistKind, Layout, Sizes};
+use crate::ast::{DistAst, DistKind, LayoutAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
 use proc_macro2::TokenTree;
 use quote::{ToTokens, quote};
@@ -22,7 +22,7 @@ pub fn is_meant(word: &Ident) -> bool {
 
 /// Reads the side as `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC)`. That it is also `storage fortran`
 /// holds only where no `storage` follows.
-pub fn side(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+pub fn side(input: ParseStream, layout: &mut LayoutAst<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
     let word: Ident = input.parse()?;
     super::word::known(&word, "distribution", &[SCALAPACK], diagnostics);
     layout.scalapack = Some(word.clone());
@@ -37,7 +37,7 @@ pub fn side(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mut Dia
     else {
         return Err(syn::Error::new_spanned(group, message::scalapack_count(found)));
     };
-    let dist = |size| Dist { token: word.to_token_stream(), kind: DistKind::Cyclic(Some(size)) };
+    let dist = |size| DistAst { token: word.to_token_stream(), kind: DistKind::Cyclic(Some(size)) };
     layout.dists = vec![dist(mb), dist(nb)];
     layout.grid = Some(Sizes { tokens: quote!(#p, #q), values: vec![p, q] });
     let first: Vec<Expr> = numbers.collect();

@@ -1,7 +1,7 @@
 //! One side: a layout in the notation, or a value.
 
 use super::{distribution, modifier, recover, scalapack};
-use crate::ast::{Layout, Side};
+use crate::ast::{LayoutAst, SideAst};
 use crate::diagnostic::{Diagnostics, message};
 use proc_macro2::{TokenStream, TokenTree};
 use redist_runtime::layout::vocabulary::{DISTRIBUTIONS, did_you_mean};
@@ -9,25 +9,25 @@ use syn::parse::ParseStream;
 use syn::{Expr, Ident, token};
 
 /// What stands after `from:` or `to:`.
-pub fn side(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Side<Expr>> {
+pub fn side(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<SideAst<Expr>> {
     if recover::at_clause_end(input) || is_modifier_alone(input) {
         return Err(recover::expected(input, message::expected_side()));
     }
     if !is_layout(input) {
-        return input.parse().map(Side::Value);
+        return input.parse().map(SideAst::Value);
     }
     let start = input.fork().parse::<TokenTree>()?;
-    let mut layout = Layout::starting_at(start.span());
+    let mut layout = LayoutAst::starting_at(start.span());
     if let Err(error) = distributions(input, &mut layout, diagnostics) {
         diagnostics.push(error);
         layout.broken = true;
         recover::skip_to_modifier(input);
     }
     modifier::modifiers(input, &mut layout, diagnostics);
-    Ok(Side::Layout(Box::new(layout)))
+    Ok(SideAst::Layout(Box::new(layout)))
 }
 
-fn distributions(input: ParseStream, layout: &mut Layout<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+fn distributions(input: ParseStream, layout: &mut LayoutAst<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
     if input.peek(token::Paren) {
         layout.dists = distribution::list(input, diagnostics)?;
     } else if scalapack::is_next(input) {

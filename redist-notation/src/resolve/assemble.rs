@@ -2,7 +2,7 @@
 
 use super::number::Scope;
 use super::{Number, scope};
-use crate::ast::{Array, Dist, DistKind, Item, Layout, Side, Sizes};
+use crate::ast::{Array, DistAst, DistKind, Item, LayoutAst, SideAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
 use crate::spec::{DEFAULT_TABLES, DistSpec, LayoutSpec, SideSpec, Size, Spec};
 use quote::{ToTokens, quote};
@@ -45,7 +45,7 @@ fn complete(item: &Item<Number>) -> Option<Spec> {
 
 /// The destination's axis of each axis of the source, where `axes` and `transposed` make sense for an array of so
 /// many dimensions.
-pub fn axes(layout: &Layout<Number>, dimensions: usize) -> Option<Vec<usize>> {
+pub fn axes(layout: &LayoutAst<Number>, dimensions: usize) -> Option<Vec<usize>> {
     let axes = match (&layout.axes, &layout.transposed) {
         (None, None) => (0..dimensions).collect(),
         (None, Some(_)) => vec![1, 0],
@@ -67,14 +67,16 @@ fn sizes(numbers: &[Number]) -> Option<Vec<Size>> {
     numbers.iter().map(Number::size).collect()
 }
 
-fn side(side: &Side<Number>, array: &Array<Number>, scope: &Scope) -> Option<SideSpec> {
+fn side(side: &SideAst<Number>, array: &Array<Number>, scope: &Scope) -> Option<SideSpec> {
     match side {
-        Side::Layout(written) => layout(written, array.extents.len()).map(|layout| SideSpec::Layout(Box::new(layout))),
-        Side::Value(value) => Some(SideSpec::Value(value.clone(), scope.value(value.to_token_stream()))),
+        SideAst::Layout(written) => {
+            layout(written, array.extents.len()).map(|layout| SideSpec::Layout(Box::new(layout)))
+        }
+        SideAst::Value(value) => Some(SideSpec::Value(value.clone(), scope.value(value.to_token_stream()))),
     }
 }
 
-fn layout(layout: &Layout<Number>, dimensions: usize) -> Option<LayoutSpec> {
+fn layout(layout: &LayoutAst<Number>, dimensions: usize) -> Option<LayoutSpec> {
     if layout.broken || layout.dists.len() != dimensions {
         return None;
     }
@@ -97,7 +99,7 @@ fn layout(layout: &Layout<Number>, dimensions: usize) -> Option<LayoutSpec> {
     })
 }
 
-fn dist(dist: &Dist<Number>) -> Option<DistSpec> {
+fn dist(dist: &DistAst<Number>) -> Option<DistSpec> {
     match &dist.kind {
         DistKind::Collapsed => Some(DistSpec::Collapsed),
         DistKind::Block => Some(DistSpec::Block),
@@ -110,7 +112,7 @@ fn dist(dist: &Dist<Number>) -> Option<DistSpec> {
 }
 
 /// `onto` or `first`, with `implied` where nothing is said.
-fn spread(layout: &Layout<Number>, list: &Option<Sizes<Number>>, implied: usize) -> Option<Vec<Size>> {
+fn spread(layout: &LayoutAst<Number>, list: &Option<Sizes<Number>>, implied: usize) -> Option<Vec<Size>> {
     let size = |number: &Option<&Number>| number.map_or(Some(Size::implied(implied)), Number::size);
     layout.spread(list).iter().map(size).collect()
 }

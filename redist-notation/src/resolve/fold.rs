@@ -1,6 +1,6 @@
 //! Arithmetic on literals, which the macro does itself.
 
-use super::role::Role;
+use super::role::SizeRole;
 use crate::diagnostic::{Diagnostics, message};
 use quote::ToTokens;
 use syn::{BinOp, Expr, ExprBinary, Lit, LitInt, UnOp};
@@ -15,7 +15,7 @@ pub enum Folded {
 }
 
 /// Folds an expression; reports what no size can be.
-pub fn fold(expr: &Expr, role: &Role, diagnostics: &mut Diagnostics) -> Folded {
+pub fn fold(expr: &Expr, role: &SizeRole, diagnostics: &mut Diagnostics) -> Folded {
     match expr {
         Expr::Paren(inner) => fold(&inner.expr, role, diagnostics),
         Expr::Group(inner) => fold(&inner.expr, role, diagnostics),
@@ -35,7 +35,7 @@ fn bad(at: impl ToTokens, message: String, diagnostics: &mut Diagnostics) -> Fol
     Folded::Bad
 }
 
-fn fold_integer(integer: &LitInt, role: &Role, diagnostics: &mut Diagnostics) -> Folded {
+fn fold_integer(integer: &LitInt, role: &SizeRole, diagnostics: &mut Diagnostics) -> Folded {
     let digits = integer.base10_digits();
     if !matches!(integer.suffix(), "" | "usize") {
         return bad(integer, message::suffix(role, digits, integer.suffix()), diagnostics);
@@ -50,7 +50,7 @@ fn fold_integer(integer: &LitInt, role: &Role, diagnostics: &mut Diagnostics) ->
     }
 }
 
-fn arithmetic(binary: &ExprBinary, role: &Role, diagnostics: &mut Diagnostics) -> Folded {
+fn arithmetic(binary: &ExprBinary, role: &SizeRole, diagnostics: &mut Diagnostics) -> Folded {
     let sides = (fold(&binary.left, role, diagnostics), fold(&binary.right, role, diagnostics));
     let (left, right) = match sides {
         (Folded::Value(left), Folded::Value(right)) => (left, right),

@@ -9,12 +9,12 @@ mod role;
 pub use assemble::{axes, spec};
 pub use number::Number;
 
-use crate::ast::{Array, Dist, DistKind, Item, Layout, Ranks, Side, Sizes, Which};
+use crate::ast::{Array, DistAst, DistKind, Item, LayoutAst, Ranks, SideAst, Sizes, Which};
 use crate::diagnostic::Diagnostics;
 use crate::spec::Value;
 use number::Scope;
 use proc_macro2::TokenStream;
-use role::Role;
+use role::SizeRole;
 use syn::{Expr, GenericParam, Ident};
 
 /// The same item with its sizes resolved; reports what no size can be.
@@ -27,8 +27,8 @@ pub fn item(item: Item<Expr>, diagnostics: &mut Diagnostics) -> Item<Number> {
         array,
         from,
         to,
-        unroll: item.unroll.map(|size| resolver.number(size, Role::of_item("`unroll` budget"))),
-        tables: item.tables.map(|size| resolver.number(size, Role::of_item("`tables` limit"))),
+        unroll: item.unroll.map(|size| resolver.number(size, SizeRole::of_item("`unroll` budget"))),
+        tables: item.tables.map(|size| resolver.number(size, SizeRole::of_item("`tables` limit"))),
         attrs: item.attrs,
         vis: item.vis,
         ident: item.ident,
@@ -66,29 +66,30 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    fn number(&mut self, expr: Expr, role: Role) -> Number {
+    fn number(&mut self, expr: Expr, role: SizeRole) -> Number {
         self.scope.number(expr, &role, self.diagnostics)
     }
 
     fn array(&mut self, array: Array<Expr>) -> Array<Number> {
         let extents = array.extents.into_iter().enumerate();
-        let extents = extents
-            .map(|(dimension, extent)| self.number(extent, Role::of_array("extent", dimension).at_most_an_extent()));
+        let extents = extents.map(|(dimension, extent)| {
+            self.number(extent, SizeRole::of_array("extent", dimension).at_most_an_extent())
+        });
         Array { extents: extents.collect(), element: array.element, end: array.end }
     }
 
-    fn side(&mut self, side: Side<Expr>, which: Which) -> Side<Number> {
+    fn side(&mut self, side: SideAst<Expr>, which: Which) -> SideAst<Number> {
         match side {
-            Side::Layout(layout) => Side::Layout(Box::new(self.layout(*layout, which))),
-            Side::Value(value) => Side::Value(value),
+            SideAst::Layout(layout) => SideAst::Layout(Box::new(self.layout(*layout, which))),
+            SideAst::Value(value) => SideAst::Value(value),
         }
     }
 
-    fn layout(&mut self, layout: Layout<Expr>, which: Which) -> Layout<Number> {
+    fn layout(&mut self, layout: LayoutAst<Expr>, which: Which) -> LayoutAst<Number> {
         let distributed = layout.distributed();
         let all: Vec<usize> = (0..layout.dists.len()).collect();
-        let role = |noun| move |dimension| Role::of_dimension(noun, which, dimension);
-        let mut list = |sizes: Option<Sizes<Expr>>, dimensions: &[usize], role: &dyn Fn(usize) -> Role| {
+        let role = |noun| move |dimension| SizeRole::of_dimension(noun, which, dimension);
+        let mut list = |sizes: Option<Sizes<Expr>>, dimensions: &[usize], role: &dyn Fn(usize) -> SizeRole| {
             sizes.map(|sizes| self.sizes(sizes, dimensions, role))
         };
         let grid = list(layout.grid, &distributed, &|dimension| role("grid extent")(dimension).at_least_one());
@@ -97,7 +98,7 @@ impl Resolver<'_> {
         let at = list(layout.at, &all, &role("offset"));
         let axes = list(layout.axes, &all, &role("axis"));
         let dists = layout.dists.into_iter().enumerate();
-        Layout {
+        LayoutAst {
             dists: dists.map(|(dimension, dist)| self.dist(dist, which, dimension)).collect(),
             grid,
             first,
@@ -115,7 +116,7 @@ impl Resolver<'_> {
     }
 
     /// A list with one size for each of `dimensions`; what is too many is counted on.
-    fn sizes(&mut self, sizes: Sizes<Expr>, dimensions: &[usize], role: &dyn Fn(usize) -> Role) -> Sizes<Number> {
+    fn sizes(&mut self, sizes: Sizes<Expr>, dimensions: &[usize], role: &dyn Fn(usize) -> SizeRole) -> Sizes<Number> {
         let values = sizes.values.into_iter().enumerate().map(|(index, size)| {
             let dimension = dimensions.get(index).copied().unwrap_or(index);
             self.number(size, role(dimension))
@@ -123,25 +124,25 @@ impl Resolver<'_> {
         Sizes { values: values.collect(), tokens: sizes.tokens }
     }
 
-    fn dist(&mut self, dist: Dist<Expr>, which: Which, dimension: usize) -> Dist<Number> {
-        let role = Role::of_dimension("block size", which, dimension);
+    fn dist(&mut self, dist: DistAst<Expr>, which: Which, dimension: usize) -> DistAst<Number> {
+        let role = SizeRole::of_dimension("block size", which, dimension);
         let kind = match dist.kind {
             DistKind::Collapsed => DistKind::Collapsed,
             DistKind::Block => DistKind::Block,
             DistKind::BlockOf(size) => DistKind::BlockOf(self.number(size, role.at_least_one())),
             DistKind::Cyclic(size) => DistKind::Cyclic(size.map(|size| self.number(size, role.at_least_one()))),
             DistKind::GenBlock(sizes) => DistKind::GenBlock(
-                self.sizes(sizes, &[], &|block| Role::of_block(which, dimension, block).at_most_an_extent()),
+                self.sizes(sizes, &[], &|block| SizeRole::of_block(which, dimension, block).at_most_an_extent()),
             ),
             DistKind::Unknown => DistKind::Unknown,
         };
-        Dist { token: dist.token, kind }
+        DistAst { token: dist.token, kind }
     }
 
     fn ranks(&mut self, ranks: Ranks<Expr>, which: Which) -> Ranks<Number> {
         Ranks {
-            first: self.number(ranks.first, Role::of_side("first rank", which)),
-            end: ranks.end.map(|end| self.number(end, Role::of_side("end of the ranks", which))),
+            first: self.number(ranks.first, SizeRole::of_side("first rank", which)),
+            end: ranks.end.map(|end| self.number(end, SizeRole::of_side("end of the ranks", which))),
             tokens: ranks.tokens,
         }
     }

@@ -2,7 +2,7 @@
 
 use super::bracket::bracketed;
 use super::fold::{Folded, fold};
-use super::role::Role;
+use super::role::SizeRole;
 use crate::diagnostic::{Diagnostics, message};
 use crate::spec::{Size, Value};
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -16,7 +16,7 @@ pub struct Number {
     /// `None` where it can be no size at all; that was reported.
     pub value: Option<Value>,
     /// What it is, in words, and the range it has to be in.
-    role: Role,
+    role: SizeRole,
 }
 
 impl Number {
@@ -45,7 +45,7 @@ pub struct Scope {
 
 impl Scope {
     /// Finds out what is known of `expr`, and reports what no size can be.
-    pub fn number(&self, expr: Expr, role: &Role, diagnostics: &mut Diagnostics) -> Number {
+    pub fn number(&self, expr: Expr, role: &SizeRole, diagnostics: &mut Diagnostics) -> Number {
         let value = match fold(&expr, role, diagnostics) {
             Folded::Value(value) => in_range(value, &expr, role, diagnostics).map(Value::Literal),
             Folded::Open => Some(self.value(expr.to_token_stream())),
@@ -87,7 +87,7 @@ fn is_member(before: [Option<char>; 2]) -> bool {
     before == [Some(':'), Some(':')] || (before[1] == Some('.') && before[0] != Some('.'))
 }
 
-fn in_range(value: usize, expr: &Expr, role: &Role, diagnostics: &mut Diagnostics) -> Option<usize> {
+fn in_range(value: usize, expr: &Expr, role: &SizeRole, diagnostics: &mut Diagnostics) -> Option<usize> {
     if (role.minimum..=role.maximum).contains(&value) {
         return Some(value);
     }

@@ -11,7 +11,7 @@ use redist_notation::planned;
 use redist_notation::spec::Spec;
 
 /// What is emitted of loops.
-pub struct Kernels {
+pub struct EmittedKernels {
     pub functions: TokenStream,
     /// The `kernels` method.
     pub method: TokenStream,
@@ -20,8 +20,8 @@ pub struct Kernels {
 }
 
 /// The loops along the fastest dimension of the messages.
-pub fn kernels(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> Kernels {
-    let none = Kernels {
+pub fn kernels(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> EmittedKernels {
+    let none = EmittedKernels {
         functions: TokenStream::new(),
         method: TokenStream::new(),
         docs: "packing and unpacking copy stretches by the library's loops",
@@ -33,23 +33,23 @@ pub fn kernels(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> 
     constant(spec, planner, expressions, fastest).unwrap_or(none)
 }
 
-fn unrolled(spec: &Spec, loops: &Loops) -> Option<Kernels> {
+fn unrolled(spec: &Spec, loops: &Loops) -> Option<EmittedKernels> {
     let docs = match (&loops.pack, &loops.unpack) {
         (Some(_), Some(_)) => "packing and unpacking are unrolled",
         (Some(_), None) => "packing is unrolled",
         (None, Some(_)) => "unpacking is unrolled",
         (None, None) => return None,
     };
-    Some(Kernels { functions: loops.functions(&spec.krate), method: loops.method(&spec.krate), docs })
+    Some(EmittedKernels { functions: loops.functions(&spec.krate), method: loops.method(&spec.krate), docs })
 }
 
 /// Blocks and the number of peers, as constants: of the source's blocks, and of the destination's.
-struct Dealt {
+struct BlocksAndPeers {
     blocks: (TokenStream, TokenStream),
     ranks: (TokenStream, TokenStream),
 }
 
-fn dealt(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastest: usize) -> Option<Dealt> {
+fn dealt(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastest: usize) -> Option<BlocksAndPeers> {
     let krate = &spec.krate;
     let of_plan = |side: TokenStream, what: TokenStream| {
         let axis = plan::axis(&plan::value(spec, Planner::Constant), fastest);
@@ -57,7 +57,7 @@ fn dealt(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastest: 
     };
     match planner {
         Planner::Generic => None,
-        Planner::Constant => Some(Dealt {
+        Planner::Constant => Some(BlocksAndPeers {
             blocks: (of_plan(quote!(Source), quote!(block)), of_plan(quote!(Destination), quote!(block))),
             ranks: (of_plan(quote!(Source), quote!(ranks)), of_plan(quote!(Destination), quote!(ranks))),
         }),
@@ -66,16 +66,16 @@ fn dealt(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastest: 
             let blocks = table::blocks(spec, expressions, fastest)?;
             let source = expressions.constant(&from.grid[fastest])?;
             let destination = expressions.constant(&to.grid[to.axes[fastest]])?;
-            Some(Dealt { blocks, ranks: (source, destination) })
+            Some(BlocksAndPeers { blocks, ranks: (source, destination) })
         }
     }
 }
 
-fn constant(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastest: usize) -> Option<Kernels> {
+fn constant(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastest: usize) -> Option<EmittedKernels> {
     if spec.has_gen_block(fastest) {
         return None;
     }
-    let Dealt { blocks: (s, t), ranks: (p, q) } = dealt(spec, planner, expressions, fastest)?;
+    let BlocksAndPeers { blocks: (s, t), ranks: (p, q) } = dealt(spec, planner, expressions, fastest)?;
     let krate = &spec.krate;
     let most = number(spec.unroll.unwrap_or(unroll::BUDGET));
     let longest = if spec.unroll.is_some() { quote!(::core::primitive::usize::MAX) } else { number(unroll::SHORT) };
@@ -87,7 +87,7 @@ fn constant(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastes
         [Some(&pack), unpack.as_ref()].into_iter().flatten().map(|dealing| dealing.function(krate, &most, &longest));
     let (pack, none) = (pack.choice(), quote!(::core::option::Option::None));
     let unpack = unpack.as_ref().map_or(none, Dealing::choice);
-    Some(Kernels {
+    Some(EmittedKernels {
         functions: functions.collect(),
         method: quote! {
             fn kernels(&self) -> #krate::Kernels {

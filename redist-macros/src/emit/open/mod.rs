@@ -72,7 +72,7 @@ fn implementation(
     spec: &Spec,
     planner: Planner,
     expressions: &Expressions<'_>,
-    kernels: &kernel::Kernels,
+    kernels: &kernel::EmittedKernels,
 ) -> TokenStream {
     let constants = expressions.constants();
     let Spec { krate, ident, element, .. } = spec;

@@ -1,7 +1,7 @@
 //! What would make the binary too large, and what has to be in it.
 
 use super::count;
-use crate::check::Window;
+use crate::check::DimensionWindow;
 use syn::Ident;
 
 /// Above what one function may hold.
@@ -15,20 +15,20 @@ pub fn tables_too_large(most: usize) -> String {
 }
 
 /// A window that is longer than `unroll`.
-pub fn unroll_budget(window: &Window, budget: usize, most: usize) -> String {
+pub fn unroll_budget(window: &DimensionWindow, budget: usize, most: usize) -> String {
     let mend =
         if window.pieces <= most { format!("write `unroll: {}`, or leave", window.pieces) } else { "leave".into() };
     format!("{}, more than `unroll: {budget}`; {mend} `unroll` out: then a loop walks it", described(window))
 }
 
 /// A window that is longer than `tables`.
-pub fn table_limit(window: &Window, limit: usize, most: usize) -> String {
+pub fn table_limit(window: &DimensionWindow, limit: usize, most: usize) -> String {
     let (facts, mend) = (described(window), longer_table(window, most));
     format!("{facts}, more than `tables: {limit}`; {mend} leave `tables` out: then it is streamed")
 }
 
 /// A requirement that a long window breaks.
-pub fn required_table(level: &Ident, window: &Window, limit: usize, most: usize) -> String {
+pub fn required_table(level: &Ident, window: &DimensionWindow, limit: usize, most: usize) -> String {
     let (facts, mend) = (described(window), longer_table(window, most));
     format!(
         "`require: {level}` is not met: {facts}, more than the {limit} of a table; {mend} leave `require` out: then it \
@@ -36,14 +36,14 @@ pub fn required_table(level: &Ident, window: &Window, limit: usize, most: usize)
     )
 }
 
-fn described(window: &Window) -> String {
-    let Window { dimension, blocks: (source, destination), pieces } = window;
+fn described(window: &DimensionWindow) -> String {
+    let DimensionWindow { dimension, blocks: (source, destination), pieces } = window;
     let pieces = count(*pieces, "piece");
     format!("dimension {dimension}: the window of blocks of {source} and {destination} elements has {pieces}")
 }
 
 /// How to get the table, up to another way out.
-fn longer_table(window: &Window, most: usize) -> String {
+fn longer_table(window: &DimensionWindow, most: usize) -> String {
     let raise = if window.pieces <= most { format!("write `tables: {}`, ", window.pieces) } else { String::new() };
     format!("{raise}choose block sizes with a larger common divisor, or")
 }

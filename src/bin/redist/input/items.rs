@@ -5,7 +5,7 @@ use super::report::is_in_text;
 use super::values::{Values, without_spaces};
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
-use redist_notation::ast::{Item, Side, Slot, Which};
+use redist_notation::ast::{Clause, Item, SideAst, Which};
 use redist_notation::diagnostic::{Diagnostics, message};
 use redist_notation::parse::{self, Parsed};
 use redist_notation::resolve::Number;
@@ -110,7 +110,7 @@ fn judged(parsed: Parsed, values: Option<&Values>) -> Result<Option<Spec>, syn::
 /// Puts values in the place of names, after which nothing depends on parameters.
 fn fill_in(item: &mut Item<Expr>, values: &Values, diagnostics: &mut Diagnostics) {
     for side in [&mut item.from, &mut item.to] {
-        let Slot::Given(Side::Value(value)) = side else { continue };
+        let Clause::Given(SideAst::Value(value)) = side else { continue };
         if let Some(tokens) = values.tokens(&without_spaces(&value.to_token_stream().to_string())) {
             *side = parse::lone_side(tokens, diagnostics);
         }
@@ -122,7 +122,7 @@ fn fill_in(item: &mut Item<Expr>, values: &Values, diagnostics: &mut Diagnostics
 /// Every size has to be a number by now, and every side a layout.
 fn demand_values(item: &Item<Number>, values: &Values, diagnostics: &mut Diagnostics) {
     for (which, side) in item.sides() {
-        if let Side::Value(value) = side
+        if let SideAst::Value(value) = side
             && !matches!(value, Expr::Lit(_))
         {
             diagnostics.error(value, unknown_layout(which, value, item));
