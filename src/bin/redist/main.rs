@@ -7,7 +7,7 @@ mod input;
 mod verify;
 
 use clap::{Parser, Subcommand};
-use failure::Failure;
+use failure::CommandFailure;
 use std::process::ExitCode;
 
 /// Redistributions of block-cyclic arrays: explained, drawn and verified.
@@ -20,9 +20,9 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    Explain(explain::Options),
-    Draw(draw::Options),
-    Verify(verify::Options),
+    Explain(explain::ExplainOptions),
+    Draw(draw::DrawOptions),
+    Verify(verify::VerifyOptions),
 }
 
 fn main() -> ExitCode {
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<(), Failure> {
+fn run(command: Command) -> Result<(), CommandFailure> {
     match command {
         Command::Explain(options) => explain::run(options),
         Command::Draw(options) => draw::run(options),

@@ -21,8 +21,8 @@ mod tests;
 mod view;
 mod volumes;
 
-use crate::failure::Failure;
-use crate::input::{Item, Visitor};
+use crate::failure::CommandFailure;
+use crate::input::{PlannedItem, Visitor};
 use canvas::Canvas;
 use options::What;
 use redist::Plan;
@@ -30,28 +30,34 @@ use redist::plan::schedule::CostModel;
 use std::io::Write;
 use std::path::Path;
 
-pub use options::Options;
+pub use options::DrawOptions;
 
 /// Bytes of an element whose type does not tell: those of an `f64`.
 const USUAL_BYTES: usize = 8;
 
 /// Runs the command.
-pub fn run(options: Options) -> Result<(), Failure> {
+pub fn run(options: DrawOptions) -> Result<(), CommandFailure> {
     options.input.clone().visit(options)
 }
 
-impl Visitor for Options {
-    fn visit<const D: usize>(self, item: &Item<D>) -> Result<(), Failure> {
+impl Visitor for DrawOptions {
+    fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure> {
         let title = self.title.clone().or_else(|| item.name.clone()).unwrap_or_else(|| "Redistribution".to_owned());
         let svg = page::page(&item.plan, &title, self.pictures(&item.plan, item.element_bytes)?);
         write(&self.output, &svg)
     }
 }
 
-impl Options {
-    fn pictures<const D: usize>(&self, plan: &Plan<D>, element_bytes: Option<usize>) -> Result<Vec<Canvas>, Failure> {
+impl DrawOptions {
+    fn pictures<const D: usize>(
+        &self,
+        plan: &Plan<D>,
+        element_bytes: Option<usize>,
+    ) -> Result<Vec<Canvas>, CommandFailure> {
         if let Some(dimension) = plan.extents().iter().position(|extent| *extent == 0) {
-            return Err(Failure::Input(format!("dimension {dimension} has no elements: there is nothing to draw")));
+            return Err(CommandFailure::InputOptions(format!(
+                "dimension {dimension} has no elements: there is nothing to draw"
+            )));
         }
         let view = view::View::new(plan, self.axes, &self.slices)?;
         let wanted = |what| self.what == What::All || self.what == what;
@@ -72,20 +78,25 @@ impl Options {
     }
 
     /// The steps of the method that was asked for, else of the one that costs the least on a network.
-    fn chart<const D: usize>(&self, plan: &Plan<D>, element_bytes: Option<usize>) -> Result<Canvas, Failure> {
+    fn chart<const D: usize>(&self, plan: &Plan<D>, element_bytes: Option<usize>) -> Result<Canvas, CommandFailure> {
         let choice = plan.choose_steps(&CostModel::NETWORK, element_bytes.unwrap_or(USUAL_BYTES));
         let schedule = match self.method {
-            Some(method) => plan.schedule(method).map_err(|error| Failure::Input(format!("--method: {error}")))?,
+            Some(method) => {
+                plan.schedule(method).map_err(|error| CommandFailure::InputOptions(format!("--method: {error}")))?
+            }
             None => choice.schedule,
         };
-        let schedule = schedule.ok_or_else(|| Failure::Input("there is no schedule with steps".to_owned()))?;
+        let schedule =
+            schedule.ok_or_else(|| CommandFailure::InputOptions("there is no schedule with steps".to_owned()))?;
         Ok(schedule::picture(plan, &*schedule, choice.least_steps))
     }
 }
 
-fn write(output: &Path, svg: &str) -> Result<(), Failure> {
+fn write(output: &Path, svg: &str) -> Result<(), CommandFailure> {
     if output.as_os_str() == "-" {
-        return std::io::stdout().write_all(svg.as_bytes()).map_err(|error| Failure::work("standard output", error));
+        return std::io::stdout()
+            .write_all(svg.as_bytes())
+            .map_err(|error| CommandFailure::work("standard output", error));
     }
-    std::fs::write(output, svg).map_err(|error| Failure::work(output.display(), error))
+    std::fs::write(output, svg).map_err(|error| CommandFailure::work(output.display(), error))
 }

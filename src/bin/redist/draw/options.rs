@@ -1,6 +1,6 @@
 //! What can be asked of `redist draw`.
 
-use crate::input::Input;
+use crate::input::InputOptions;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 use clap::{Args, ValueEnum};
@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 /// Draws a redistribution as SVG: who holds what, what two ranks share, how much moves, and when.
 #[derive(Args)]
-pub struct Options {
+pub struct DrawOptions {
     #[command(flatten)]
-    pub input: Input,
+    pub input: InputOptions,
     /// The file that is written; - for standard output.
     #[arg(short, long, default_value = "-")]
     pub output: PathBuf,

@@ -7,14 +7,14 @@ use std::ops::Range;
 
 /// The part of a dimension that is drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Region {
+pub struct DrawnRegion {
     /// Indices of its elements.
     pub range: Range<usize>,
     /// Elements of the dimension.
     pub of: usize,
 }
 
-impl Region {
+impl DrawnRegion {
     /// As many rounds of one side's blocks as make at most `most` blocks; `most` blocks where a round has more.
     pub fn of_section(section: &Section, len: usize, most: usize) -> Self {
         let end = after_blocks(section, 0, len, most);
@@ -113,11 +113,11 @@ mod tests {
 
     #[test]
     fn whole_periods_are_drawn_if_they_fit() {
-        let drawn = |axis: &Axis, most| Region::of_axis(axis, 0, most).range.end;
+        let drawn = |axis: &Axis, most| DrawnRegion::of_axis(axis, 0, most).range.end;
         let line = axis(1003, "cyclic(4) onto 3", "cyclic(6) onto 2");
         assert_eq!((drawn(&line, 1000), drawn(&line, 10), drawn(&line, 5), drawn(&line, 2)), (1003, 36, 12, 8));
         let huge = axis(MAX_EXTENT, "cyclic(4) onto 1000000", "cyclic(6) onto 1000000");
-        assert_eq!((drawn(&huge, 64), Region::of_axis(&huge, 0, 64).is_cut()), (252, true));
+        assert_eq!((drawn(&huge, 64), DrawnRegion::of_axis(&huge, 0, 64).is_cut()), (252, true));
     }
 
     #[test]
@@ -141,9 +141,9 @@ mod tests {
     #[test]
     fn notes_say_how_much_is_left_out() {
         let line = axis(1 << 40, "cyclic(4) onto 3", "cyclic(6) onto 2");
-        assert_eq!(Region::of_axis(&line, 0, 60).note(), "first 240 of 2⁴⁰ elements");
-        assert_eq!(Region::of_axis(&line, 24, 10).note(), "elements 24..60 of 2⁴⁰ elements");
-        assert_eq!(Region::of_section(&line.side(Side::Source), 1 << 40, 8).note(), "first 24 of 2⁴⁰ elements");
-        assert_eq!(Region::of_section(&line.side(Side::Source), 10, 8).note(), "10 elements");
+        assert_eq!(DrawnRegion::of_axis(&line, 0, 60).note(), "first 240 of 2⁴⁰ elements");
+        assert_eq!(DrawnRegion::of_axis(&line, 24, 10).note(), "elements 24..60 of 2⁴⁰ elements");
+        assert_eq!(DrawnRegion::of_section(&line.side(Side::Source), 1 << 40, 8).note(), "first 24 of 2⁴⁰ elements");
+        assert_eq!(DrawnRegion::of_section(&line.side(Side::Source), 10, 8).note(), "10 elements");
     }
 }

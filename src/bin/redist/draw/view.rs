@@ -1,7 +1,7 @@
 //! Which two dimensions of an array are drawn, and where the others are cut.
 
 use super::number::counted;
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 use redist::{Plan, Side};
 
 /// A slice through an array, in the source's axes; for one dimension, the array.
@@ -18,24 +18,28 @@ impl<const D: usize> View<D> {
     ///
     /// # Errors
     /// Dimensions or indices that there are not.
-    pub fn new(plan: &Plan<D>, axes: Option<[usize; 2]>, slices: &[(usize, usize)]) -> Result<Self, Failure> {
+    pub fn new(plan: &Plan<D>, axes: Option<[usize; 2]>, slices: &[(usize, usize)]) -> Result<Self, CommandFailure> {
         let axes = axes.unwrap_or_else(|| chosen(plan));
         if D > 1 && (axes[0] == axes[1] || axes.iter().any(|axis| *axis >= D)) {
             let [down, right] = axes;
-            return Err(Failure::Input(format!("--axes {down},{right}: name two dimensions out of 0..{D}")));
+            return Err(CommandFailure::InputOptions(format!(
+                "--axes {down},{right}: name two dimensions out of 0..{D}"
+            )));
         }
         let mut index = plan.extents().map(|extent| extent / 2);
         for (dimension, at) in slices {
             let Some(extent) = plan.extents().get(*dimension).copied().filter(|_| !axes.contains(dimension)) else {
                 let reason =
                     if *dimension < D { "it is drawn whole; see --axes" } else { "there is no such dimension" };
-                return Err(Failure::Input(format!("--slice {dimension}={at}: dimension {dimension}: {reason}")));
+                return Err(CommandFailure::InputOptions(format!(
+                    "--slice {dimension}={at}: dimension {dimension}: {reason}"
+                )));
             };
             if *at >= extent {
                 let elements = counted(extent as u128, "element");
                 let message =
                     format!("--slice {dimension}={at}: dimension {dimension} has {elements}; they count from 0");
-                return Err(Failure::Input(message));
+                return Err(CommandFailure::InputOptions(message));
             }
             index[*dimension] = *at;
         }
@@ -75,7 +79,7 @@ mod tests {
 
     fn refused(axes: Option<[usize; 2]>, slices: &[(usize, usize)]) -> String {
         match View::new(&plan(), axes, slices) {
-            Err(Failure::Input(message)) => message,
+            Err(CommandFailure::InputOptions(message)) => message,
             other => panic!("{other:?}"),
         }
     }

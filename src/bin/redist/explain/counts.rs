@@ -39,12 +39,12 @@ pub struct Messages {
 }
 
 /// What coordinates send each other along each dimension: a row for each of the source's.
-pub struct Pairs(Option<Vec<Vec<Vec<usize>>>>);
+pub struct PairCounts(Option<Vec<Vec<Vec<usize>>>>);
 
-impl Pairs {
+impl PairCounts {
     /// All counts of all dimensions, where these are few.
     pub fn of<const D: usize>(plan: &Plan<D>) -> Self {
-        Pairs((0..D).map(|dimension| along(&plan.axis(dimension))).collect())
+        PairCounts((0..D).map(|dimension| along(&plan.axis(dimension))).collect())
     }
 
     /// A message is a box, so what is true of messages is a product over the dimensions.
@@ -72,7 +72,7 @@ impl Pairs {
 
 impl Counts {
     /// What there is to tell, with single counts for `most` pairs of ranks at most.
-    pub fn of<const D: usize>(plan: &Plan<D>, pairs: &Pairs, most: usize) -> Self {
+    pub fn of<const D: usize>(plan: &Plan<D>, pairs: &PairCounts, most: usize) -> Self {
         let ranks = |side| plan.descriptor(side).ranks();
         let all = ranks(Side::Source).saturating_mul(ranks(Side::Destination));
         let counts = if all <= most { matrix(plan, pairs) } else { None };
@@ -117,7 +117,7 @@ fn by_pieces(axis: &Axis, sources: usize, destinations: usize) -> Vec<Vec<usize>
     counts
 }
 
-fn matrix<const D: usize>(plan: &Plan<D>, pairs: &Pairs) -> Option<Vec<Vec<usize>>> {
+fn matrix<const D: usize>(plan: &Plan<D>, pairs: &PairCounts) -> Option<Vec<Vec<usize>>> {
     let coordinates = |side| -> Option<Vec<[usize; D]>> {
         let (descriptor, first) = (plan.descriptor(side), plan.descriptor(side).layout().ranks_from);
         (first..first + descriptor.ranks()).map(|rank| descriptor.coordinates(rank)).collect()
@@ -171,7 +171,7 @@ mod tests {
     fn extremes_are_those_of_the_matrix() {
         let (from, to) = ("(cyclic(16), cyclic(7)) onto (2, 3) order col", "(cyclic(8), *) onto 5 transposed");
         let plan = Plan::parse([50, 40], from, to).expect("a plan");
-        let counts = Counts::of(&plan, &Pairs::of(&plan), 30);
+        let counts = Counts::of(&plan, &PairCounts::of(&plan), 30);
         let matrix = counts.counts.expect("30 pairs");
         for (source, row) in matrix.iter().enumerate() {
             for (destination, count) in row.iter().enumerate() {
@@ -182,6 +182,6 @@ mod tests {
         let messages = counts.messages.expect("few pairs");
         assert_eq!((messages.number, Some(messages.largest)), (sent.len(), sent.iter().max().copied()));
         assert_eq!(Some(messages.smallest), sent.iter().min().copied());
-        assert!(Counts::of(&plan, &Pairs::of(&plan), 29).counts_omitted.is_some());
+        assert!(Counts::of(&plan, &PairCounts::of(&plan), 29).counts_omitted.is_some());
     }
 }

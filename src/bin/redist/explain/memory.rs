@@ -8,7 +8,7 @@ const MOST_RANKS: usize = 1 << 12;
 
 /// What a rank needs at most.
 #[derive(Serialize)]
-pub struct Memory {
+pub struct MemoryReport {
     pub source: SideMemory,
     pub destination: SideMemory,
     /// Elements of both local arrays and of all messages in buffers, on the rank that needs the most.
@@ -32,7 +32,7 @@ pub struct SideMemory {
     pub empty_ranks: usize,
 }
 
-impl Memory {
+impl MemoryReport {
     /// Counts the elements, and the bytes where the size of an element is known.
     pub fn of<const D: usize>(plan: &Plan<D>, bytes: Option<usize>) -> Self {
         let (source, destination) =
@@ -43,7 +43,7 @@ impl Memory {
         let exact = || (0..plan.ranks()).map(|rank| needed(plan, rank)).max().unwrap_or(0);
         let peak_elements = if peak_is_bound { bound } else { exact() };
         let peak_bytes = bytes.and_then(|bytes| peak_elements.checked_mul(bytes));
-        Memory { source, destination, peak_elements, peak_bytes, peak_is_bound }
+        MemoryReport { source, destination, peak_elements, peak_bytes, peak_is_bound }
     }
 }
 

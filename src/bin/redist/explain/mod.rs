@@ -8,17 +8,17 @@ mod schedule;
 mod text;
 mod words;
 
-use crate::failure::Failure;
-use crate::input::{Input, Item, Visitor};
+use crate::failure::CommandFailure;
+use crate::input::{InputOptions, PlannedItem, Visitor};
 use clap::Args;
-use report::Report;
+use report::PlanReport;
 use std::io::{self, Write};
 
 /// Class, window, counts, bytes, schedule and memory of a redistribution.
 #[derive(Args)]
-pub struct Options {
+pub struct ExplainOptions {
     #[command(flatten)]
-    input: Input,
+    input: InputOptions,
 
     /// Print one line of JSON for each item; docs/cli.md has its schema.
     #[arg(long)]
@@ -34,29 +34,29 @@ pub struct Options {
 }
 
 /// Runs the command.
-pub fn run(options: Options) -> Result<(), Failure> {
+pub fn run(options: ExplainOptions) -> Result<(), CommandFailure> {
     options.input.visit_all(&options)
 }
 
-impl Visitor for &Options {
-    fn visit<const D: usize>(self, item: &Item<D>) -> Result<(), Failure> {
+impl Visitor for &ExplainOptions {
+    fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure> {
         if let Some(rank) = self.rank.filter(|&rank| rank >= item.plan.ranks()) {
             let ranks = item.plan.ranks();
-            return Err(Failure::Input(format!(
+            return Err(CommandFailure::InputOptions(format!(
                 "error: --rank {rank}: the redistribution has ranks 0 to {}",
                 ranks - 1
             )));
         }
-        let report = Report::new(item, self.counts, self.rank);
+        let report = PlanReport::new(item, self.counts, self.rank);
         let text = if self.json {
-            serde_json::to_string(&report).map_err(|error| Failure::work("writing JSON", error))? + "\n"
+            serde_json::to_string(&report).map_err(|error| CommandFailure::work("writing JSON", error))? + "\n"
         } else {
             text::text(&report)
         };
         match io::stdout().write_all(text.as_bytes()) {
             // Whoever reads has seen enough.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            written => written.map_err(|error| Failure::work("standard output", error)),
+            written => written.map_err(|error| CommandFailure::work("standard output", error)),
         }
     }
 }

@@ -15,26 +15,26 @@ const MOST_PIECES: usize = 1 << 20;
 #[derive(Serialize)]
 pub struct OneRank {
     pub rank: usize,
-    pub source: Option<Half>,
-    pub destination: Option<Half>,
+    pub source: Option<SideReport>,
+    pub destination: Option<SideReport>,
 }
 
 /// What it does as a rank of one side.
 #[derive(Serialize)]
-pub struct Half {
+pub struct SideReport {
     pub coordinates: Vec<usize>,
     pub local_extents: Vec<usize>,
     pub local_elements: usize,
     /// Elements of all its messages together.
     pub message_elements: usize,
     /// Its messages, by rank of the other side.
-    pub messages: Option<Vec<Envelope>>,
+    pub messages: Option<Vec<MessageReport>>,
     pub messages_omitted: Option<String>,
 }
 
 /// A message: the other rank, and its length in elements.
 #[derive(Serialize)]
-pub struct Envelope {
+pub struct MessageReport {
     pub rank: usize,
     pub elements: usize,
 }
@@ -47,10 +47,10 @@ impl OneRank {
     }
 }
 
-fn half<const D: usize>(plan: &Plan<D>, side: Side, rank: usize, most: usize) -> Option<Half> {
+fn half<const D: usize>(plan: &Plan<D>, side: Side, rank: usize, most: usize) -> Option<SideReport> {
     let descriptor = plan.descriptor(side);
     let messages = messages(plan, side, descriptor.coordinates(rank)?, most);
-    Some(Half {
+    Some(SideReport {
         coordinates: descriptor.coordinates(rank)?.to_vec(),
         local_extents: descriptor.local_extents(rank)?.to_vec(),
         local_elements: descriptor.local_len(rank),
@@ -63,7 +63,7 @@ fn half<const D: usize>(plan: &Plan<D>, side: Side, rank: usize, most: usize) ->
 }
 
 /// Every box of coordinates with which it shares anything along every dimension.
-fn messages<const D: usize>(plan: &Plan<D>, side: Side, own: [usize; D], most: usize) -> Option<Vec<Envelope>> {
+fn messages<const D: usize>(plan: &Plan<D>, side: Side, own: [usize; D], most: usize) -> Option<Vec<MessageReport>> {
     let mut found = vec![([0; D], 1usize)];
     for dimension in 0..D {
         let (axis, there) = (plan.axis(dimension), plan.axis_on(side.other(), dimension));
@@ -82,8 +82,8 @@ fn messages<const D: usize>(plan: &Plan<D>, side: Side, own: [usize; D], most: u
         found = found.iter().flat_map(extended).collect();
     }
     let rank = |coordinates| plan.descriptor(side.other()).rank_at(coordinates);
-    let mut messages: Vec<Envelope> =
-        found.into_iter().map(|(coordinates, elements)| Envelope { rank: rank(coordinates), elements }).collect();
+    let mut messages: Vec<MessageReport> =
+        found.into_iter().map(|(coordinates, elements)| MessageReport { rank: rank(coordinates), elements }).collect();
     messages.sort_by_key(|message| message.rank);
     Some(messages)
 }

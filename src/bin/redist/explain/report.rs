@@ -1,10 +1,10 @@
 //! What there is to tell of a redistribution. What `--json` prints is this, field for field: see `docs/cli.md`.
 
-use super::counts::{Counts, Pairs};
-use super::memory::Memory;
+use super::counts::{Counts, PairCounts};
+use super::memory::MemoryReport;
 use super::rank::OneRank;
 use super::schedule::Chosen;
-use crate::input::Item;
+use crate::input::PlannedItem;
 use redist::{Class, Plan, Side};
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ const LONGEST_TABLE: usize = 16_384;
 
 /// Everything about one item.
 #[derive(Serialize)]
-pub struct Report {
+pub struct PlanReport {
     pub name: Option<String>,
     pub from: String,
     pub to: String,
@@ -22,7 +22,7 @@ pub struct Report {
     pub element: String,
     pub element_bytes: Option<usize>,
     pub bytes: Option<usize>,
-    pub ranks: Ranks,
+    pub ranks: GridRanks,
     pub class: Vec<&'static str>,
     pub class_parameters: Vec<Option<Parameters>>,
     pub window: Vec<usize>,
@@ -35,7 +35,7 @@ pub struct Report {
     pub steps: Option<usize>,
     pub min_steps: Option<usize>,
     pub schedule: Chosen,
-    pub memory: Memory,
+    pub memory: MemoryReport,
     pub digest: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<OneRank>,
@@ -46,7 +46,7 @@ pub struct Report {
 
 /// The ranks of the communicator.
 #[derive(Serialize)]
-pub struct Ranks {
+pub struct GridRanks {
     pub needed: usize,
     pub source: Grid,
     pub destination: Grid,
@@ -67,17 +67,17 @@ pub struct Parameters {
     pub r: usize,
 }
 
-impl Report {
+impl PlanReport {
     /// Finds out everything; counts of single pairs where there are at most `most_pairs`.
-    pub fn new<const D: usize>(item: &Item<D>, most_pairs: usize, rank: Option<usize>) -> Self {
+    pub fn new<const D: usize>(item: &PlannedItem<D>, most_pairs: usize, rank: Option<usize>) -> Self {
         let plan = &item.plan;
         let axes: Vec<_> = (0..D).map(|dimension| plan.axis(dimension)).collect();
         let elements = if plan.extents().contains(&0) { 0 } else { plan.extents().iter().product() };
-        let pairs = Pairs::of(plan);
+        let pairs = PairCounts::of(plan);
         let schedule = Chosen::of(plan, item.element_bytes);
         let each = |number: &dyn Fn(usize) -> usize| (0..D).map(number).collect::<Vec<usize>>();
         let dimension_pieces = each(&|dimension| axes[dimension].pieces());
-        Report {
+        PlanReport {
             name: item.name.clone(),
             from: plan.descriptor(Side::Source).layout().to_string(),
             to: plan.descriptor(Side::Destination).layout().to_string(),
@@ -86,7 +86,7 @@ impl Report {
             element: item.element.clone(),
             element_bytes: item.element_bytes,
             bytes: item.element_bytes.and_then(|bytes| elements.checked_mul(bytes)),
-            ranks: Ranks {
+            ranks: GridRanks {
                 needed: plan.ranks(),
                 source: Grid::of(plan, Side::Source),
                 destination: Grid::of(plan, Side::Destination),
@@ -102,7 +102,7 @@ impl Report {
             steps: schedule.steps,
             min_steps: schedule.min_steps,
             schedule,
-            memory: Memory::of(plan, item.element_bytes),
+            memory: MemoryReport::of(plan, item.element_bytes),
             digest: plan.digest().to_string(),
             rank: rank.map(|rank| OneRank::of(plan, rank, most_pairs)),
             dimensions: axes.iter().map(ToString::to_string).collect(),

@@ -1,8 +1,8 @@
 //! A report for people.
 
 use super::memory::SideMemory;
-use super::rank::{Half, OneRank};
-use super::report::{Grid, Ranks, Report};
+use super::rank::{OneRank, SideReport};
+use super::report::{Grid, GridRanks, PlanReport};
 use super::schedule::{Chosen, Considered};
 use super::words::{WIDTH, bytes, counted, elements, number, paragraph, product};
 
@@ -13,14 +13,14 @@ const LARGEST_MATRIX: usize = 16;
 const MOST_MESSAGES: usize = 32;
 
 /// All of it, in lines of at most [`WIDTH`] columns.
-pub fn text(report: &Report) -> String {
+pub fn text(report: &PlanReport) -> String {
     let parts =
         [head(report), dimensions(report), messages(report), schedule(&report.schedule, report), memory(report)];
     let rank = report.rank.as_ref().map(|rank| one_rank(rank, report)).unwrap_or_default();
     parts.concat() + &rank + &paragraph("digest      ", &report.digest) + "\n"
 }
 
-fn head(report: &Report) -> String {
+fn head(report: &PlanReport) -> String {
     let name = report.name.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
     let bytes = match (report.element_bytes, report.bytes) {
         (Some(_), Some(all)) => bytes(all),
@@ -50,7 +50,7 @@ fn ranks(grid: &Grid) -> String {
     }
 }
 
-fn dimensions(report: &Report) -> String {
+fn dimensions(report: &PlanReport) -> String {
     let mut text = String::new();
     for (dimension, words) in report.dimensions.iter().enumerate() {
         let table = match report.table_pieces[dimension] {
@@ -62,7 +62,7 @@ fn dimensions(report: &Report) -> String {
     text + "\n"
 }
 
-fn messages(report: &Report) -> String {
+fn messages(report: &PlanReport) -> String {
     let counts = &report.counts;
     let all = match (&counts.messages, &counts.messages_omitted) {
         (Some(messages), _) => format!(
@@ -91,7 +91,7 @@ fn stays(stay: usize, elements: usize) -> String {
 }
 
 /// A row for each source rank, as far as there is room.
-fn matrix(counts: &[Vec<usize>], ranks: &Ranks) -> String {
+fn matrix(counts: &[Vec<usize>], ranks: &GridRanks) -> String {
     let columns = counts.first().map_or(0, Vec::len);
     let widest = counts.iter().flatten().max().map_or(1, |most| number(*most).len());
     let column = widest.max(ranks.needed.to_string().len()) + 2;
@@ -111,7 +111,7 @@ fn matrix(counts: &[Vec<usize>], ranks: &Ranks) -> String {
     text
 }
 
-fn schedule(chosen: &Chosen, report: &Report) -> String {
+fn schedule(chosen: &Chosen, report: &PlanReport) -> String {
     let least = chosen.min_steps.map_or_else(
         || "the least possible number of steps is not known".into(),
         |least| format!("{} at least", counted(least, "step")),
@@ -143,7 +143,7 @@ fn costs(candidate: &Considered) -> String {
     }
 }
 
-fn memory(report: &Report) -> String {
+fn memory(report: &PlanReport) -> String {
     let memory = &report.memory;
     let side = |side: &SideMemory| {
         let empty = match side.empty_ranks {
@@ -175,8 +175,8 @@ fn memory(report: &Report) -> String {
         + "\n"
 }
 
-fn one_rank(rank: &OneRank, report: &Report) -> String {
-    let half = |half: &Option<Half>, verb: &str| match half {
+fn one_rank(rank: &OneRank, report: &PlanReport) -> String {
+    let half = |half: &Option<SideReport>, verb: &str| match half {
         Some(half) => messages_of(half, verb, report),
         None => paragraph("            ", &format!("{verb} nothing: it is not in that grid")),
     };
@@ -186,7 +186,7 @@ fn one_rank(rank: &OneRank, report: &Report) -> String {
         + "\n"
 }
 
-fn messages_of(half: &Half, verb: &str, report: &Report) -> String {
+fn messages_of(half: &SideReport, verb: &str, report: &PlanReport) -> String {
     let head = format!(
         "{verb} {} at coordinates {:?}, where it holds {}",
         elements(half.message_elements, report.element_bytes),

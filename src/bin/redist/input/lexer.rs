@@ -1,11 +1,11 @@
 //! Text → tokens.
 
 use super::report::{Texts, snippet};
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 use proc_macro2::{LineColumn, TokenStream};
 
 /// The tokens of a text, which `texts` remembers for messages.
-pub fn tokens(texts: &mut Texts, name: &str, text: &str) -> Result<TokenStream, Failure> {
+pub fn tokens(texts: &mut Texts, name: &str, text: &str) -> Result<TokenStream, CommandFailure> {
     match text.parse::<TokenStream>() {
         Ok(tokens) => {
             texts.add(name, text, &tokens);
@@ -14,7 +14,7 @@ pub fn tokens(texts: &mut Texts, name: &str, text: &str) -> Result<TokenStream, 
         Err(error) => {
             let at = error.span().start();
             let end = LineColumn { column: at.column + 1, ..at };
-            Err(Failure::Input(snippet(&message(text, at), name, text, at, end)))
+            Err(CommandFailure::InputOptions(snippet(&message(text, at), name, text, at, end)))
         }
     }
 }

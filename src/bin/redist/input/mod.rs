@@ -9,7 +9,7 @@ mod planned;
 mod report;
 mod values;
 
-use super::failure::Failure;
+use super::failure::CommandFailure;
 use clap::Args;
 use planned::Planned;
 use redist::Plan;
@@ -18,7 +18,7 @@ use values::Values;
 
 /// Where the description of a redistribution comes from, and what it leaves open.
 #[derive(Args, Clone, Debug)]
-pub struct Input {
+pub struct InputOptions {
     /// The macro's notation, as in '[f64; 1003] { from: cyclic(10) onto 3, to: cyclic(2) onto 3 }'; or a file that holds it,
     /// or a call of `redistribute!`; or - for standard input.
     pub redistribution: String,
@@ -39,7 +39,7 @@ pub struct Input {
 
 /// A redistribution as the user described it.
 #[derive(Clone, Debug)]
-pub struct Item<const D: usize> {
+pub struct PlannedItem<const D: usize> {
     /// Its name, where it was given one.
     pub name: Option<String>,
     /// The element type, as written.
@@ -56,18 +56,18 @@ pub trait Visitor {
     ///
     /// # Errors
     /// Whatever goes wrong.
-    fn visit<const D: usize>(self, item: &Item<D>) -> Result<(), Failure>;
+    fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure>;
 }
 
-impl Input {
+impl InputOptions {
     /// Reads the description and hands its one item over.
     ///
     /// # Errors
     /// What cannot be read or understood, or several items of which none is named; or as the visitor.
-    pub fn visit(&self, visitor: impl Visitor) -> Result<(), Failure> {
+    pub fn visit(&self, visitor: impl Visitor) -> Result<(), CommandFailure> {
         match self.planned()?.as_slice() {
             [one] => one.visit(visitor),
-            several => Err(Failure::Input(format!(
+            several => Err(CommandFailure::InputOptions(format!(
                 "error: the text has {} redistributions; choose one by --name: {}",
                 several.len(),
                 several.iter().map(Planned::name).collect::<Vec<_>>().join(", ")
@@ -78,34 +78,34 @@ impl Input {
     /// Reads the description and hands over each of its items, one after the other.
     ///
     /// # Errors
-    /// As [`visit`](Input::visit), but for several items.
-    pub fn visit_all(&self, visitor: impl Visitor + Copy) -> Result<(), Failure> {
+    /// As [`visit`](InputOptions::visit), but for several items.
+    pub fn visit_all(&self, visitor: impl Visitor + Copy) -> Result<(), CommandFailure> {
         self.planned()?.iter().try_for_each(|item| item.visit(visitor))
     }
 
     /// The items that were asked for.
-    fn planned(&self) -> Result<Vec<Planned>, Failure> {
+    fn planned(&self) -> Result<Vec<Planned>, CommandFailure> {
         let origin = origin::read(&self.redistribution)?;
         let mut texts = Texts::default();
         let tokens = lexer::tokens(&mut texts, &origin.name, &origin.text)?;
         let values = Values::parse(&self.set, &mut texts)?;
         let read = items::read(tokens, &values);
-        let read = read.map_err(|errors| Failure::Input(texts.report(&errors)))?;
+        let read = read.map_err(|errors| CommandFailure::InputOptions(texts.report(&errors)))?;
         let bytes = self.element_bytes.map(|bytes| bytes as usize);
         let planned: Result<Vec<Planned>, _> =
             read.iter().map(|item| Planned::new(&item.spec, item.is_named, &values, bytes)).collect();
-        let planned = planned.map_err(|error| Failure::Input(texts.report(&[error])))?;
+        let planned = planned.map_err(|error| CommandFailure::InputOptions(texts.report(&[error])))?;
         if let Some(unused) = values.unused() {
-            return Err(Failure::Input(format!("error: --set {unused}: no name of the redistribution")));
+            return Err(CommandFailure::InputOptions(format!("error: --set {unused}: no name of the redistribution")));
         }
         self.named(planned)
     }
 
     /// All of them, or the one that `--name` chooses.
-    fn named(&self, mut items: Vec<Planned>) -> Result<Vec<Planned>, Failure> {
+    fn named(&self, mut items: Vec<Planned>) -> Result<Vec<Planned>, CommandFailure> {
         let Some(name) = &self.name else {
             return if items.is_empty() {
-                Err(Failure::Input("error: the text has no redistribution".into()))
+                Err(CommandFailure::InputOptions("error: the text has no redistribution".into()))
             } else {
                 Ok(items)
             };
@@ -113,7 +113,10 @@ impl Input {
         let names: Vec<String> = items.iter().map(Planned::name).collect();
         items.retain(|item| item.name() == *name);
         if items.is_empty() {
-            return Err(Failure::Input(format!("error: --name {name}: the text has {}", names.join(", "))));
+            return Err(CommandFailure::InputOptions(format!(
+                "error: --name {name}: the text has {}",
+                names.join(", ")
+            )));
         }
         Ok(items)
     }

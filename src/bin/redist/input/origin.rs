@@ -1,6 +1,6 @@
 //! Where a text comes from.
 
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
@@ -12,8 +12,8 @@ pub struct Origin {
 }
 
 /// The text that an argument is, or names: `-` is standard input, and a file that exists is read.
-pub fn read(argument: &str) -> Result<Origin, Failure> {
-    let unreadable = |name: &str, error: io::Error| Failure::Input(format!("error: {name}: {error}"));
+pub fn read(argument: &str) -> Result<Origin, CommandFailure> {
+    let unreadable = |name: &str, error: io::Error| CommandFailure::InputOptions(format!("error: {name}: {error}"));
     let (name, text) = if argument == "-" {
         let mut text = String::new();
         let read = io::stdin().read_to_string(&mut text);
@@ -24,7 +24,7 @@ pub fn read(argument: &str) -> Result<Origin, Failure> {
     } else if argument.contains(['[', '{', '!']) {
         ("command line", argument.to_owned())
     } else {
-        return Err(Failure::Input(format!(
+        return Err(CommandFailure::InputOptions(format!(
             "error: {argument}: neither a file nor a redistribution, such as \
              '[f64; 1003] {{ from: cyclic(10) onto 3, to: cyclic(2) onto 3 }}'"
         )));

@@ -1,8 +1,8 @@
 //! Items → plans, of as many dimensions as they have.
 
 use super::values::{Values, without_spaces};
-use super::{Item, Visitor, element};
-use crate::failure::Failure;
+use super::{PlannedItem, Visitor, element};
+use crate::failure::CommandFailure;
 use quote::ToTokens;
 use redist::{Layout, Plan, PlanError, Side};
 use redist_notation::planned;
@@ -14,7 +14,7 @@ macro_rules! dimensions {
     ($($name:ident $dimensions:literal)*) => {
         /// An item of any number of dimensions.
         pub enum Planned {
-            $($name(Box<Item<$dimensions>>)),*
+            $($name(Box<PlannedItem<$dimensions>>)),*
         }
 
         impl Planned {
@@ -37,7 +37,7 @@ macro_rules! dimensions {
             }
 
             /// Hands it over.
-            pub fn visit(&self, visitor: impl Visitor) -> Result<(), Failure> {
+            pub fn visit(&self, visitor: impl Visitor) -> Result<(), CommandFailure> {
                 match self {
                     $(Planned::$name(item) => visitor.visit(item)),*
                 }
@@ -50,9 +50,14 @@ const MOST: usize = 8;
 
 dimensions!(One 1 Two 2 Three 3 Four 4 Five 5 Six 6 Seven 7 Eight 8);
 
-fn item<const D: usize>(spec: &Spec, is_named: bool, values: &Values, bytes: Option<usize>) -> syn::Result<Item<D>> {
+fn item<const D: usize>(
+    spec: &Spec,
+    is_named: bool,
+    values: &Values,
+    bytes: Option<usize>,
+) -> syn::Result<PlannedItem<D>> {
     let element = element_type(&spec.element, values);
-    Ok(Item {
+    Ok(PlannedItem {
         name: is_named.then(|| spec.ident.to_string()),
         element: element.span().source_text().unwrap_or_else(|| element.to_token_stream().to_string()),
         element_bytes: bytes.or_else(|| element::bytes(&element)),

@@ -2,16 +2,16 @@
 
 use super::report::Texts;
 use super::{lexer, names};
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::cell::Cell;
 use syn::Expr;
 
 /// The values that were given.
-pub struct Values(Vec<Value>);
+pub struct Values(Vec<GivenValue>);
 
-struct Value {
+struct GivenValue {
     name: String,
     tokens: TokenStream,
     used: Cell<bool>,
@@ -19,22 +19,28 @@ struct Value {
 
 impl Values {
     /// Reads `NAME=VALUE`s. A value may name those before it.
-    pub fn parse(given: &[String], texts: &mut Texts) -> Result<Self, Failure> {
+    pub fn parse(given: &[String], texts: &mut Texts) -> Result<Self, CommandFailure> {
         let mut values = Values(Vec::new());
         for text in given {
             let Some((name, value)) = text.split_once('=') else {
-                return Err(Failure::Input(format!("error: --set {text}: expected NAME=VALUE, as in NB=64")));
+                return Err(CommandFailure::InputOptions(format!(
+                    "error: --set {text}: expected NAME=VALUE, as in NB=64"
+                )));
             };
             let name = without_spaces(name);
             if values.0.iter().any(|value| value.name == name) {
-                return Err(Failure::Input(format!("error: --set {name}: given twice; remove one of them")));
+                return Err(CommandFailure::InputOptions(format!(
+                    "error: --set {name}: given twice; remove one of them"
+                )));
             }
             let tokens = lexer::tokens(texts, &format!("--set {name}"), value)?;
             if tokens.is_empty() {
-                return Err(Failure::Input(format!("error: --set {name}: the value is missing, as in {name}=64")));
+                return Err(CommandFailure::InputOptions(format!(
+                    "error: --set {name}: the value is missing, as in {name}=64"
+                )));
             }
             let tokens = names::replace(tokens, &mut |name| values.number_at(&name.text, name.span));
-            values.0.push(Value { name, tokens, used: Cell::new(false) });
+            values.0.push(GivenValue { name, tokens, used: Cell::new(false) });
         }
         Ok(values)
     }
@@ -64,7 +70,7 @@ impl Values {
         Some(TokenTree::Group(group).into())
     }
 
-    fn find(&self, name: &str) -> Option<&Value> {
+    fn find(&self, name: &str) -> Option<&GivenValue> {
         let value = self.0.iter().find(|value| value.name == name)?;
         value.used.set(true);
         Some(value)

@@ -19,7 +19,7 @@ pub struct Dealt<const D: usize> {
 }
 
 /// What one coordinate holds along one axis, in the order in which it is stored.
-pub struct Line {
+pub struct HeldLine {
     /// Stored indices, increasing.
     pub indices: Vec<usize>,
     /// Which of these are moved.
@@ -72,7 +72,7 @@ impl<const D: usize> Dealt<D> {
     }
 
     /// What a coordinate holds along an axis: every so-manieth block.
-    pub fn line(&self, axis: usize, coordinate: usize) -> Line {
+    pub fn line(&self, axis: usize, coordinate: usize) -> HeldLine {
         let (extent, ranks) = (self.stored[axis], self.grid[axis]);
         let number = (coordinate + ranks - self.first[axis]) % ranks;
         let mut indices = Vec::new();
@@ -89,7 +89,7 @@ impl<const D: usize> Dealt<D> {
         }
         let (from, to) = (self.at[axis], self.at[axis] + self.moved[axis]);
         let moved = indices.partition_point(|index| *index < from)..indices.partition_point(|index| *index < to);
-        Line { indices, moved }
+        HeldLine { indices, moved }
     }
 
     /// The coordinates that hold some elements of the moved part, which are given by increasing index in it.

@@ -7,11 +7,11 @@ mod schedules;
 #[cfg(test)]
 mod tests;
 
-use crate::failure::Failure;
-use crate::input::{Input, Item, Visitor};
+use crate::failure::CommandFailure;
+use crate::input::{InputOptions, PlannedItem, Visitor};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use programs::{Library, Programs, WithTables};
+use programs::{CheckedPrograms, Library, WithTables};
 use proof::{Proof, Tally};
 use redist::{Plan, RuntimePlan, Side};
 use std::time::Instant;
@@ -19,9 +19,9 @@ use std::time::Instant;
 /// Proof that every element is written exactly once and lands right: all ranks pack and unpack, one after the other, in
 /// the memory of one rank's arrays.
 #[derive(Args)]
-pub struct Options {
+pub struct VerifyOptions {
     #[command(flatten)]
-    input: Input,
+    input: InputOptions,
 
     /// Check the schedules of all methods, too: no rank has two partners in a step, and every message moves once.
     #[arg(long)]
@@ -29,14 +29,14 @@ pub struct Options {
 }
 
 /// Runs the command.
-pub fn run(options: Options) -> Result<(), Failure> {
+pub fn run(options: VerifyOptions) -> Result<(), CommandFailure> {
     options.input.visit_all(&options)
 }
 
-impl Visitor for &Options {
-    fn visit<const D: usize>(self, item: &Item<D>) -> Result<(), Failure> {
+impl Visitor for &VerifyOptions {
+    fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure> {
         let (started, heading) = (Instant::now(), heading(item));
-        let fail = |fault: String| Failure::work(&heading, fault);
+        let fail = |fault: String| CommandFailure::work(&heading, fault);
         let tally = prove(&item.plan, &Library(RuntimePlan::<u32, D>::from(item.plan))).map_err(fail)?;
         let tables = WithTables::of(item.plan).map(|tables| prove(&item.plan, &Library(tables))).transpose();
         let again = if tables.map_err(fail)?.is_some() { ", without and with window tables" } else { "" };
@@ -59,12 +59,12 @@ impl Visitor for &Options {
     }
 }
 
-fn heading<const D: usize>(item: &Item<D>) -> String {
+fn heading<const D: usize>(item: &PlannedItem<D>) -> String {
     item.name.clone().unwrap_or_else(|| format!("{:?} of {}", item.plan.extents(), item.element))
 }
 
 /// Checks all ranks of both sides, and that both sides have moved the whole array.
-fn prove<P: Programs, const D: usize>(plan: &Plan<D>, programs: &P) -> Result<Tally, String> {
+fn prove<P: CheckedPrograms, const D: usize>(plan: &Plan<D>, programs: &P) -> Result<Tally, String> {
     let proof = Proof::new(plan, programs);
     let elements = if plan.extents().contains(&0) { 0 } else { plan.extents().iter().product() };
     // Hidden where standard error is no terminal.

@@ -7,7 +7,7 @@ use redist::{Envelope, Piece, Plan, Redistribution};
 const LONGEST_TABLE: usize = 16_384;
 
 /// Fills and empties messages; the library's own way, or in tests a broken one.
-pub trait Programs {
+pub trait CheckedPrograms {
     /// Packs a rank's local array, and returns its messages: their envelopes, and their elements one after the other.
     ///
     /// # Errors
@@ -17,14 +17,14 @@ pub trait Programs {
     /// Unpacks messages whose elements are numbered through, from 0, into a rank's local array.
     ///
     /// # Errors
-    /// As [`pack`](Programs::pack).
+    /// As [`pack`](CheckedPrograms::pack).
     fn unpack(&self, rank: usize, local: &mut [u32]) -> Result<Vec<Envelope>, usize>;
 }
 
 /// The library's programs of a redistribution.
 pub struct Library<R, const D: usize>(pub R);
 
-impl<R: Redistribution<D, Element = u32>, const D: usize> Programs for Library<R, D> {
+impl<R: Redistribution<D, Element = u32>, const D: usize> CheckedPrograms for Library<R, D> {
     fn pack(&self, rank: usize, local: &[u32]) -> Result<(Vec<Envelope>, Vec<u32>), usize> {
         let packing = self.0.packing(rank);
         if packing.local_len() != local.len() {

@@ -10,8 +10,8 @@
 //!
 //! At any time there are two arrays of one rank, of 4 bytes an element, and the lists of its indices along each axis.
 
-use super::dealt::{Dealt, Line};
-use super::programs::Programs;
+use super::dealt::{Dealt, HeldLine};
+use super::programs::CheckedPrograms;
 use redist::{Envelope, Plan, Side};
 
 /// What was looked at.
@@ -39,8 +39,8 @@ pub struct Proof<'a, P, const D: usize> {
 }
 
 /// A rank's own part: its lines along the axes of its side, from slow to fast in the source's order of storage.
-struct Own<const D: usize> {
-    lines: [Line; D],
+struct OwnLines<const D: usize> {
+    lines: [HeldLine; D],
     /// The distance of neighbours in the local array.
     strides: [usize; D],
     len: usize,
@@ -52,7 +52,7 @@ struct Own<const D: usize> {
     other_base: usize,
 }
 
-impl<'a, P: Programs, const D: usize> Proof<'a, P, D> {
+impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
     /// The proof of a plan's programs.
     pub fn new(plan: &'a Plan<D>, programs: &'a P) -> Self {
         let across = core::array::from_fn(|axis| plan.descriptor(Side::Destination).layout().axes[axis]);
@@ -84,7 +84,7 @@ impl<'a, P: Programs, const D: usize> Proof<'a, P, D> {
         }
     }
 
-    fn own(&self, side: Side, rank: usize) -> Own<D> {
+    fn own(&self, side: Side, rank: usize) -> OwnLines<D> {
         let (here, there) = match side {
             Side::Source => (&self.source, &self.destination),
             Side::Destination => (&self.destination, &self.source),
@@ -96,7 +96,7 @@ impl<'a, P: Programs, const D: usize> Proof<'a, P, D> {
             Side::Destination => self.across[source_axis[step]],
         };
         let coordinates = here.coordinates(rank);
-        let lines: [Line; D] = core::array::from_fn(|step| here.line(on(side, step), coordinates[on(side, step)]));
+        let lines: [HeldLine; D] = core::array::from_fn(|step| here.line(on(side, step), coordinates[on(side, step)]));
         let starts = core::array::from_fn(|step| here.start(on(side, step)));
         let shares = core::array::from_fn(|step| {
             let (axis, line) = (on(side.other(), step), &lines[step]);
@@ -109,10 +109,10 @@ impl<'a, P: Programs, const D: usize> Proof<'a, P, D> {
             strides[step] = len;
             len = len.saturating_mul(lines[step].indices.len());
         }
-        Own { lines, strides, len, shares, starts, other_base: there.base() }
+        OwnLines { lines, strides, len, shares, starts, other_base: there.base() }
     }
 
-    fn packs(&self, rank: usize, own: &Own<D>) -> Result<Tally, String> {
+    fn packs(&self, rank: usize, own: &OwnLines<D>) -> Result<Tally, String> {
         let local: Vec<u32> = (0..own.len as u32).collect();
         let (envelopes, elements) =
             self.programs.pack(rank, &local).map_err(|found| other_length(rank, own.len, found))?;
@@ -142,7 +142,7 @@ impl<'a, P: Programs, const D: usize> Proof<'a, P, D> {
         }
     }
 
-    fn unpacks(&self, rank: usize, own: &Own<D>) -> Result<Tally, String> {
+    fn unpacks(&self, rank: usize, own: &OwnLines<D>) -> Result<Tally, String> {
         let mut local = vec![UNTOUCHED; own.len];
         let envelopes = self.programs.unpack(rank, &mut local).map_err(|found| other_length(rank, own.len, found))?;
         distinct(rank, &envelopes)?;
@@ -218,7 +218,7 @@ fn distinct(rank: usize, envelopes: &[Envelope]) -> Result<(), String> {
     }
 }
 
-impl<const D: usize> Own<D> {
+impl<const D: usize> OwnLines<D> {
     /// Elements that are moved.
     fn moved(&self) -> usize {
         self.lines.iter().fold(1, |moved, line| moved.saturating_mul(line.moved.len()))

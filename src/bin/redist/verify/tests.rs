@@ -1,6 +1,6 @@
 //! Right programs pass, and every sort of wrong one is found.
 
-use super::programs::{Library, Programs, WithTables};
+use super::programs::{CheckedPrograms, Library, WithTables};
 use super::prove;
 use redist::{Envelope, Plan, RuntimePlan};
 
@@ -18,7 +18,7 @@ fn real() -> Real {
 /// The library's programs with one change.
 struct Broken<F, G>(Real, F, G);
 
-impl<F: Fn(usize, &mut Vec<Envelope>, &mut Vec<u32>), G: Fn(usize, &mut [u32])> Programs for Broken<F, G> {
+impl<F: Fn(usize, &mut Vec<Envelope>, &mut Vec<u32>), G: Fn(usize, &mut [u32])> CheckedPrograms for Broken<F, G> {
     fn pack(&self, rank: usize, local: &[u32]) -> Result<(Vec<Envelope>, Vec<u32>), usize> {
         let (mut envelopes, mut elements) = self.0.pack(rank, local)?;
         (self.1)(rank, &mut envelopes, &mut elements);

@@ -7,7 +7,7 @@ use crate::draw::canvas::{Anchor, Canvas, WIDTH, rectangle, text};
 use crate::draw::metrics::{BODY, SMALL, width_of_words, wrapped};
 use crate::draw::number::{counted, grouped};
 use crate::draw::palette::{INK, PALE, PAPER, QUIET};
-use crate::draw::region::{self, Region};
+use crate::draw::region::{self, DrawnRegion};
 use crate::draw::scale::{Area, Scale};
 use crate::draw::sides::{self, SIDES};
 use redist::plan::Axis;
@@ -22,7 +22,7 @@ const GAP: f64 = 34.0;
 pub fn picture<const D: usize>(plan: &Plan<D>, pair: &Pair<D>) -> Canvas {
     let axis = plan.axis(0);
     let first = pieces(&axis, pair.along(0), 0..axis.len()).next();
-    let region = Region::of_axis(&axis, first.map_or(0, |piece| begins(&axis, piece.start)), MOST_BLOCKS);
+    let region = DrawnRegion::of_axis(&axis, first.map_or(0, |piece| begins(&axis, piece.start)), MOST_BLOCKS);
     let common: Vec<_> = pieces(&axis, pair.along(0), region.range.clone()).collect();
     let mut canvas = Canvas::new("intersection", &pair.heading(), &[note(plan, pair, &region, &common)]);
     let scale = Scale::new(region.range.clone(), 0.0, WIDTH);
@@ -58,7 +58,7 @@ fn begins(axis: &Axis, index: usize) -> usize {
     units.filter(fits).map(|unit| index / unit * unit).next().unwrap_or(index)
 }
 
-fn note<const D: usize>(plan: &Plan<D>, pair: &Pair<D>, region: &Region, common: &[Range<usize>]) -> String {
+fn note<const D: usize>(plan: &Plan<D>, pair: &Pair<D>, region: &DrawnRegion, common: &[Range<usize>]) -> String {
     let pieces = counted(common.len() as u128, "common piece");
     if region.is_cut() {
         format!("{pieces} in the {}; they share {} in all.", region.note(), pair.volume(plan))
@@ -80,7 +80,7 @@ fn bar<const D: usize>(
     plan: &Plan<D>,
     side: Side,
     pair: &Pair<D>,
-    (region, common, scale): (&Region, &[Range<usize>], &Scale),
+    (region, common, scale): (&DrawnRegion, &[Range<usize>], &Scale),
 ) {
     let which = usize::from(side == Side::Destination);
     let section = sides::section(plan, side, 0);
@@ -119,7 +119,7 @@ fn highlight(canvas: &mut Canvas, scale: &Scale, piece: &Range<usize>, rows: [f6
 }
 
 /// Brackets over the first period and the first window that are drawn whole.
-fn repetitions(canvas: &mut Canvas, axis: &Axis, region: &Region, scale: &Scale) {
+fn repetitions(canvas: &mut Canvas, axis: &Axis, region: &DrawnRegion, scale: &Scale) {
     for (name, length) in [("period", axis.period()), ("window", axis.window())] {
         let Range { start, end } = region.range;
         let repeats = length > 0 && length < axis.len() && start.is_multiple_of(length);
@@ -160,7 +160,7 @@ mod tests {
         let axis = plan.axis(0);
         let pair = Pair::new(&plan, Some([0, 999])).unwrap();
         let first = pieces(&axis, pair.along(0), 0..axis.len()).next().unwrap();
-        let region = Region::of_axis(&axis, begins(&axis, first.start), MOST_BLOCKS);
+        let region = DrawnRegion::of_axis(&axis, begins(&axis, first.start), MOST_BLOCKS);
         assert!(region.range.contains(&first.start) && region.is_cut(), "{region:?} {first:?}");
     }
 }

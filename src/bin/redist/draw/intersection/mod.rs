@@ -7,7 +7,7 @@ mod product;
 
 use super::canvas::Canvas;
 use super::view::View;
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 use redist::Plan;
 
 pub use pair::Pair;
@@ -16,7 +16,11 @@ pub use pair::Pair;
 ///
 /// # Errors
 /// A pair of ranks that there is not.
-pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>, wanted: Option<[usize; 2]>) -> Result<Canvas, Failure> {
+pub fn picture<const D: usize>(
+    plan: &Plan<D>,
+    view: &View<D>,
+    wanted: Option<[usize; 2]>,
+) -> Result<Canvas, CommandFailure> {
     let pair = Pair::new(plan, wanted)?;
     Ok(if D == 1 { line::picture(plan, &pair) } else { product::picture(plan, view, &pair) })
 }

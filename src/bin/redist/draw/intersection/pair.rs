@@ -3,7 +3,7 @@
 use crate::draw::number::counted;
 use crate::draw::palette;
 use crate::draw::sides::{self, SIDES};
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 use redist::plan::Axis;
 use redist::{Plan, Side};
 
@@ -24,14 +24,14 @@ impl<const D: usize> Pair<D> {
     ///
     /// # Errors
     /// A rank that is not in its side's grid.
-    pub fn new(plan: &Plan<D>, wanted: Option<[usize; 2]>) -> Result<Self, Failure> {
+    pub fn new(plan: &Plan<D>, wanted: Option<[usize; 2]>) -> Result<Self, CommandFailure> {
         let Some(ranks) = wanted else {
             return Ok(Self::busiest(plan));
         };
         let found = [0, 1].map(|at| sides::coordinates(plan, SIDES[at], ranks[at]));
         match found {
             [Some(source), Some(destination)] => Ok(Self { ranks, coordinates: [source, destination] }),
-            _ => Err(Failure::Input(refusal(plan, ranks, usize::from(found[0].is_some())))),
+            _ => Err(CommandFailure::InputOptions(refusal(plan, ranks, usize::from(found[0].is_some())))),
         }
     }
 
@@ -114,7 +114,7 @@ mod tests {
     fn ranks_outside_the_grids_are_refused() {
         let plan = Plan::parse([40], "block onto 4", "block onto 3 ranks 4..7").unwrap();
         let refused = |pair| match Pair::new(&plan, Some(pair)) {
-            Err(Failure::Input(message)) => message,
+            Err(CommandFailure::InputOptions(message)) => message,
             other => panic!("{other:?}"),
         };
         assert_eq!(refused([4, 4]), "--pair 4,4: rank 4 is none of the source's, which are 0..4");

@@ -7,7 +7,7 @@ use crate::draw::canvas::{Anchor, Canvas, WIDTH};
 use crate::draw::metrics::{BODY, SMALL};
 use crate::draw::number::{counted, grouped};
 use crate::draw::palette::{INK, PALE};
-use crate::draw::region::{self, Region, Span};
+use crate::draw::region::{self, DrawnRegion, Span};
 use crate::draw::scale::{Area, Scale};
 use crate::draw::sides::{self, SIDES};
 use crate::draw::view::View;
@@ -26,9 +26,9 @@ const LEAST: f64 = 250.0;
 const TEXT: f64 = GUTTER + 2.0 * STRIP + SQUARE + 40.0;
 
 /// One of the two dimensions that are drawn.
-struct Line {
+struct DrawnLine {
     dimension: usize,
-    region: Region,
+    region: DrawnRegion,
     common: Vec<Range<usize>>,
     /// The blocks of both ranks.
     blocks: [Vec<Span>; 2],
@@ -36,7 +36,7 @@ struct Line {
 
 /// Strips with both ranks' blocks at the edges, their tiles inside, and the common tiles dark.
 pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>, pair: &Pair<D>) -> Canvas {
-    let [down, right] = view.axes.map(|dimension| Line::new(plan, pair, dimension));
+    let [down, right] = view.axes.map(|dimension| DrawnLine::new(plan, pair, dimension));
     let mut canvas = Canvas::new(
         "intersection",
         &pair.heading(),
@@ -59,12 +59,12 @@ pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>, pair: &Pair<D>) -
     canvas
 }
 
-impl Line {
+impl DrawnLine {
     fn new<const D: usize>(plan: &Plan<D>, pair: &Pair<D>, dimension: usize) -> Self {
         let axis = plan.axis(dimension);
         let first = pieces(&axis, pair.along(dimension), 0..axis.len()).next().map_or(0, |piece| piece.start);
         let start = if axis.pieces_below(first) < MOST_BLOCKS / 2 { 0 } else { first };
-        let region = Region::of_axis(&axis, start, MOST_BLOCKS);
+        let region = DrawnRegion::of_axis(&axis, start, MOST_BLOCKS);
         let common = pieces(&axis, pair.along(dimension), region.range.clone()).collect();
         let blocks = [0, 1].map(|at| {
             let blocks = region::blocks(&sides::section(plan, SIDES[at], dimension), region.range.clone());
@@ -84,8 +84,8 @@ impl Line {
 fn strips<const D: usize>(
     canvas: &mut Canvas,
     pair: &Pair<D>,
-    (down, rows): (&Line, &Scale),
-    (right, columns): (&Line, &Scale),
+    (down, rows): (&DrawnLine, &Scale),
+    (right, columns): (&DrawnLine, &Scale),
     top: f64,
 ) {
     let (((_, y), (_, bottom)), ((_, x), (_, end))) = (rows.ends(), columns.ends());
@@ -106,8 +106,8 @@ fn strips<const D: usize>(
 fn tiles<const D: usize>(
     canvas: &mut Canvas,
     pair: &Pair<D>,
-    (down, rows): (&Line, &Scale),
-    (right, columns): (&Line, &Scale),
+    (down, rows): (&DrawnLine, &Scale),
+    (right, columns): (&DrawnLine, &Scale),
 ) {
     canvas.block("ground", Area::in_matrix((rows, &down.region.range), (columns, &right.region.range)), PALE, "", "");
     for (at, color) in pair.colors().into_iter().enumerate() {
@@ -129,7 +129,13 @@ fn tiles<const D: usize>(
 }
 
 /// The colours, and the counts of both dimensions, in words beside the picture.
-fn explanation<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, view: &View<D>, pair: &Pair<D>, lines: &[Line; 2]) {
+fn explanation<const D: usize>(
+    canvas: &mut Canvas,
+    plan: &Plan<D>,
+    view: &View<D>,
+    pair: &Pair<D>,
+    lines: &[DrawnLine; 2],
+) {
     let [source, destination] = pair.ranks;
     let keys = [
         (pair.colors()[0], format!("source rank {source} (outer strips)")),

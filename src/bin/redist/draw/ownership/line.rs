@@ -6,7 +6,7 @@ use crate::draw::canvas::{Anchor, Canvas, WIDTH, rectangle};
 use crate::draw::metrics::{BODY, SMALL, wrapped};
 use crate::draw::number::{counted, grouped};
 use crate::draw::palette::{self, INK, PALE, QUIET};
-use crate::draw::region::{self, Region};
+use crate::draw::region::{self, DrawnRegion};
 use crate::draw::scale::{Area, Scale};
 use crate::draw::sides::{self, SIDES};
 use redist::plan::Section;
@@ -18,7 +18,7 @@ const BAR: f64 = 30.0;
 
 /// Both layouts over the index, the whole dimension above where not all is drawn, and the local arrays below.
 pub fn picture<const D: usize>(plan: &Plan<D>) -> Canvas {
-    let region = Region::of_axis(&plan.axis(0), 0, MOST_BLOCKS);
+    let region = DrawnRegion::of_axis(&plan.axis(0), 0, MOST_BLOCKS);
     let note = format!("{}. Colours and numbers in the blocks are ranks.", capitalised(&region.note()));
     let mut canvas = Canvas::new("ownership", "Who holds what", &[note]);
     if region.is_cut() {
@@ -43,7 +43,7 @@ fn capitalised(words: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-fn bar<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, region: &Region, scale: &Scale) {
+fn bar<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, region: &DrawnRegion, scale: &Scale) {
     for line in wrapped(&sides::words(plan, side), BODY, WIDTH, 2) {
         canvas.label(&line, (0.0, canvas.bottom + BODY), BODY, Anchor::Start);
         canvas.bottom += BODY * 1.4;
@@ -60,7 +60,7 @@ fn bar<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, region: 
 }
 
 /// The whole dimension, small, with the part that is drawn below marked in it.
-fn overview<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &Region) {
+fn overview<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &DrawnRegion) {
     const ROW: f64 = 15.0;
     const BELOW: f64 = 24.0;
     let (scale, top) = (Scale::new(0..region.of, 0.0, WIDTH), canvas.bottom + 4.0);

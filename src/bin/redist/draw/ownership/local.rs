@@ -5,7 +5,7 @@ use crate::draw::canvas::{Anchor, Canvas, WIDTH};
 use crate::draw::metrics::{BODY, SMALL};
 use crate::draw::number::grouped;
 use crate::draw::palette::{self, QUIET};
-use crate::draw::region::{self, Region};
+use crate::draw::region::{self, DrawnRegion};
 use crate::draw::scale::{Area, Scale};
 use crate::draw::sides::{self, SIDES};
 use redist::{Plan, Side};
@@ -16,7 +16,7 @@ const GUTTER: f64 = 64.0;
 const COLUMN: f64 = (WIDTH - 40.0) / 2.0;
 
 /// The local arrays of both sides beside each other, on one scale, as far as they hold what is drawn above.
-pub fn arrays<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &Region) {
+pub fn arrays<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &DrawnRegion) {
     let longest = SIDES.map(|side| {
         let section = sides::section(plan, side, 0);
         (0..section.ranks().min(MOST_RANKS)).map(|at| section.owned_below(at, region.range.end)).max().unwrap_or(0)
@@ -35,7 +35,7 @@ fn column<const D: usize>(
     canvas: &mut Canvas,
     plan: &Plan<D>,
     side: Side,
-    region: &Region,
+    region: &DrawnRegion,
     (x, longest): (f64, usize),
 ) {
     let (when, what) = match side {
@@ -68,7 +68,7 @@ fn row<const D: usize>(
     canvas: &mut Canvas,
     plan: &Plan<D>,
     (side, coordinate): (Side, usize),
-    region: &Region,
+    region: &DrawnRegion,
     scale: &Scale,
 ) {
     let (section, across) = (sides::section(plan, side, 0), sides::section(plan, side.other(), 0));

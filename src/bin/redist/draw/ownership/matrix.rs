@@ -6,7 +6,7 @@ use crate::draw::legend;
 use crate::draw::metrics::{BODY, SMALL, wrapped};
 use crate::draw::number::grouped;
 use crate::draw::palette::{self, INK};
-use crate::draw::region::{self, Region, Span};
+use crate::draw::region::{self, DrawnRegion, Span};
 use crate::draw::scale::{Area, Scale};
 use crate::draw::sides::{self, SIDES};
 use crate::draw::view::View;
@@ -43,7 +43,7 @@ pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
 /// One layout. Returns the ranks whose numbers did not fit anywhere.
 fn panel<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, view: &View<D>, x: f64) -> BTreeSet<usize> {
     let regions = view.axes.map(|dimension| {
-        Region::of_section(&sides::section(plan, side, dimension), plan.axis(dimension).len(), MOST_BLOCKS)
+        DrawnRegion::of_section(&sides::section(plan, side, dimension), plan.axis(dimension).len(), MOST_BLOCKS)
     });
     for line in wrapped(&sides::words(plan, side), BODY, PANEL, 3) {
         canvas.label(&line, (x, canvas.bottom + BODY), BODY, Anchor::Start);
@@ -64,7 +64,7 @@ fn panel<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, view: 
 }
 
 /// Square elements, as far as the panel has the room.
-fn scales([rows, columns]: &[Region; 2], x: f64, top: f64) -> (Scale, Scale) {
+fn scales([rows, columns]: &[DrawnRegion; 2], x: f64, top: f64) -> (Scale, Scale) {
     let aspect = rows.range.len().max(1) as f64 / columns.range.len().max(1) as f64;
     let widest = PANEL - GUTTER;
     let width = (TALLEST / aspect).clamp(LEAST, widest);
@@ -78,7 +78,7 @@ fn matrix<const D: usize>(
     side: Side,
     view: &View<D>,
     (rows, columns): (&Scale, &Scale),
-    regions: &[Region; 2],
+    regions: &[DrawnRegion; 2],
 ) -> BTreeSet<usize> {
     let sections = view.axes.map(|dimension| sides::section(plan, side, dimension));
     let spans = [0, 1].map(|at| region::blocks(&sections[at], regions[at].range.clone()));

@@ -7,9 +7,9 @@ use roxmltree::{Document, Node};
 
 /// Walker and Otto's caterpillar, for charts of any plan.
 #[derive(Debug)]
-pub struct Caterpillar(pub usize, pub usize);
+pub struct DrawnCaterpillar(pub usize, pub usize);
 
-impl Schedule for Caterpillar {
+impl Schedule for DrawnCaterpillar {
     fn method(&self) -> Method {
         Method::Caterpillar
     }
@@ -57,7 +57,7 @@ pub fn everything<const D: usize>(plan: &Plan<D>) -> String {
 /// The chart of the caterpillar.
 pub fn chart<const D: usize>(plan: &Plan<D>) -> Canvas {
     let [sources, destinations] = [Side::Source, Side::Destination].map(|side| sides::ranks(plan, side).1);
-    schedule::picture(plan, &Caterpillar(sources, destinations), Some(3))
+    schedule::picture(plan, &DrawnCaterpillar(sources, destinations), Some(3))
 }
 
 /// A page with one picture.

@@ -10,7 +10,7 @@ use super::scale::Area;
 use super::sides;
 use redist::{Plan, Side};
 use std::ops::Range;
-use table::Table;
+use table::VolumeTable;
 
 const GUTTER: f64 = 84.0;
 /// Width of all cells together, and sizes of one.
@@ -21,7 +21,7 @@ const TALLEST: f64 = 34.0;
 
 /// Source ranks down, destination ranks to the right, elements in the cells, and a scale.
 pub fn picture<const D: usize>(plan: &Plan<D>) -> Canvas {
-    let table = Table::new(plan);
+    let table = VolumeTable::new(plan);
     let mut canvas = Canvas::new("volumes", "How much moves", &notes(plan, &table));
     canvas.label("source rank ↓, destination rank →", (0.0, canvas.bottom + BODY), BODY, Anchor::Start);
     let longest = width_of(&grouped(table.most()), SMALL) + 8.0;
@@ -36,7 +36,7 @@ pub fn picture<const D: usize>(plan: &Plan<D>) -> Canvas {
     canvas
 }
 
-fn notes<const D: usize>(plan: &Plan<D>, table: &Table) -> Vec<String> {
+fn notes<const D: usize>(plan: &Plan<D>, table: &VolumeTable) -> Vec<String> {
     let total = table.total();
     let percent = if total == 0 { 0.0 } else { 100.0 * table.staying as f64 / total as f64 };
     let stays = format!("{percent:.0} % of them stay on their rank (framed cells).");
@@ -61,7 +61,7 @@ fn name(ranks: &Range<usize>) -> String {
 }
 
 /// Ranks beside rows and above columns, as many as there is room for.
-fn names(canvas: &mut Canvas, table: &Table, (width, height): (f64, f64), top: f64) {
+fn names(canvas: &mut Canvas, table: &VolumeTable, (width, height): (f64, f64), top: f64) {
     for (number, ranks) in table.rows.iter().enumerate() {
         let y = top + height * (number as f64 + 0.5) + SMALL * 0.36;
         canvas.label(&name(ranks), (GUTTER - 8.0, y), SMALL, Anchor::End);
@@ -74,7 +74,7 @@ fn names(canvas: &mut Canvas, table: &Table, (width, height): (f64, f64), top: f
     }
 }
 
-fn cells(canvas: &mut Canvas, table: &Table, (width, height): (f64, f64), top: f64) {
+fn cells(canvas: &mut Canvas, table: &VolumeTable, (width, height): (f64, f64), top: f64) {
     let most = table.most();
     for (row, (sources, volumes)) in table.rows.iter().zip(&table.cells).enumerate() {
         for (column, (destinations, volume)) in table.columns.iter().zip(volumes).enumerate() {
@@ -95,7 +95,7 @@ fn cells(canvas: &mut Canvas, table: &Table, (width, height): (f64, f64), top: f
 }
 
 /// The colours from nothing to the most. Returns where it ends.
-fn scale(canvas: &mut Canvas, table: &Table, (x, top): (f64, f64)) -> f64 {
+fn scale(canvas: &mut Canvas, table: &VolumeTable, (x, top): (f64, f64)) -> f64 {
     const STEPS: u128 = 4;
     const HEIGHT: f64 = 18.0;
     let most = table.most();

@@ -11,7 +11,7 @@ const MOST_PAIRS: usize = 1 << 20;
 
 /// Volumes of groups of consecutive ranks; groups of one rank where all ranks fit.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct VolumeTable {
     /// The source ranks of each row.
     pub rows: Vec<Range<usize>>,
     /// The destination ranks of each column.
@@ -24,7 +24,7 @@ pub struct Table {
     pub is_cut: bool,
 }
 
-impl Table {
+impl VolumeTable {
     /// Every rank, in groups where they are many; the first ranks only where they are too many to add up.
     pub fn new<const D: usize>(plan: &Plan<D>) -> Self {
         let (sources, destinations) = (sides::ranks(plan, Side::Source), sides::ranks(plan, Side::Destination));
@@ -78,11 +78,11 @@ mod tests {
     #[test]
     fn everything_is_counted_once() {
         let small = Plan::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 4 ranks 2..6").unwrap();
-        let table = Table::new(&small);
+        let table = VolumeTable::new(&small);
         assert_eq!((table.total(), table.group(), table.cells.len(), table.cells[0].len()), (1003, [1, 1], 3, 4));
         assert_eq!((table.staying, table.is_cut), (small.volume(2, 2) as u128, false));
         let many = Plan::parse([640, 50], "(cyclic(3), cyclic(2)) onto (10, 7)", "(*, cyclic) onto 45").unwrap();
-        let table = Table::new(&many);
+        let table = VolumeTable::new(&many);
         assert_eq!((table.total(), table.group(), table.rows.len(), table.columns.len()), (32_000, [3, 2], 24, 23));
         assert_eq!(table.columns.last(), Some(&(44..45)));
     }
@@ -90,7 +90,8 @@ mod tests {
     #[test]
     fn too_many_ranks_are_cut() {
         let extent = isize::MAX as usize;
-        let table = Table::new(&Plan::parse([extent], "cyclic(63) onto 1000000", "cyclic(64) onto 1000000").unwrap());
+        let table =
+            VolumeTable::new(&Plan::parse([extent], "cyclic(63) onto 1000000", "cyclic(64) onto 1000000").unwrap());
         assert_eq!((table.is_cut, table.rows.len(), table.group()), (true, MOST_CELLS, [1, 1]));
         assert!(table.total() < extent as u128);
     }
