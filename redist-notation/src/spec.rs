@@ -9,7 +9,7 @@ use redist_runtime::layout::{RankOrder, StorageOrder};
 use syn::{Attribute, Expr, Generics, Ident, Type, Visibility};
 
 /// The largest window table that is put into a binary, in pieces, where the item does not say otherwise.
-pub const DEFAULT_TABLES: usize = 16_384;
+pub const DEFAULT_MAX_TABLE_PIECES: usize = 16_384;
 
 /// One redistribution.
 pub struct Spec {

@@ -85,9 +85,9 @@ fn steps_are_evened_out() {
 #[test]
 fn there_is_a_limit() {
     let line = |ranks| plan_of(1 << 40, (1, 512, 512, ranks), (0, 0));
-    assert_eq!(MessageGraph::of(&line(512)).unwrap().edges().len(), MessageGraph::LIMIT);
+    assert_eq!(MessageGraph::of(&line(512)).unwrap().edges().len(), MessageGraph::MAX_MESSAGES);
     let error = MessageGraph::of(&line(513)).unwrap_err();
-    assert_eq!(error, ScheduleError::TooManyMessages { messages: 512 * 513, limit: MessageGraph::LIMIT });
+    assert_eq!(error, ScheduleError::TooManyMessages { messages: 512 * 513, limit: MessageGraph::MAX_MESSAGES });
     assert_eq!(line(513).schedule(Method::Koenig).unwrap_err(), error);
 }
 

@@ -5,9 +5,9 @@ use quote::{format_ident, quote};
 use redist_notation::spec::Spec;
 use redist_runtime::plan::{Axis, Piece};
 
-/// Pieces that are written out in the expansion; rustc evaluates longer tables itself, which is quicker to compile and
-/// gives the same data.
-const WRITTEN_OUT: usize = 256;
+/// Largest table, in pieces, that the expansion writes out. Longer ones are left to rustc's const evaluator, which
+/// compiles faster and gives the same data.
+const MAX_LITERAL_PIECES: usize = 256;
 
 /// A `static` for each dimension that gets a table.
 pub fn statics(spec: &Spec, axes: &[Axis]) -> TokenStream {
@@ -33,7 +33,7 @@ fn table(spec: &Spec, dimension: usize, axis: &Axis) -> TokenStream {
     let (name, count) = (format_ident!("__WINDOW_{dimension}"), axis.window_pieces());
     let len = Literal::usize_unsuffixed(count);
     let dimension = Literal::usize_unsuffixed(dimension);
-    let value = if count <= WRITTEN_OUT {
+    let value = if count <= MAX_LITERAL_PIECES {
         let pieces = axis.window_walk().map(|piece| entry(krate, piece));
         quote!([#(#pieces),*])
     } else {

@@ -7,14 +7,14 @@ use redist_notation::spec::Spec;
 use redist_runtime::plan::{Axis, Class, Side};
 use std::collections::BTreeMap;
 
-/// Pieces that are unrolled where the item does not say: past that, compiling costs more than running gains.
-pub const BUDGET: usize = 128;
+/// Largest number of unrolled pieces where the item has no `unroll`: more cost more to compile than they gain.
+pub const DEFAULT_MAX_UNROLLED_PIECES: usize = 128;
 
-/// Kinds of blocks that are written out where the item does not say: more are seldom alike one after the other.
-const KINDS: usize = 8;
+/// Largest number of kinds of blocks that are unrolled where the item has no `unroll`.
+const DEFAULT_MAX_BLOCK_KINDS: usize = 8;
 
-/// Elements of a piece, on average, up to which a copy of constant length beats a call of `memcpy`.
-pub const SHORT: usize = 32;
+/// Largest mean length of a piece, in elements, for which a copy of constant length beats a call of `memcpy`.
+pub const MAX_SHORT_PIECE_ELEMENTS: usize = 32;
 
 /// The loops written for one plan.
 pub struct Loops {
@@ -48,7 +48,7 @@ pub fn along_fastest(spec: &Spec, axes: &[Axis]) -> Loops {
 pub fn loops(spec: &Spec, axis: &Axis) -> Loops {
     let wanted = |side| {
         let written = (pays(spec, axis) && pays_on(axis, side)).then(|| UnrolledLoop::new(axis, side))?;
-        (spec.unroll.is_some() || written.bodies.len() <= KINDS).then_some(written)
+        (spec.unroll.is_some() || written.bodies.len() <= DEFAULT_MAX_BLOCK_KINDS).then_some(written)
     };
     Loops {
         pack: wanted(Side::Source),
@@ -59,9 +59,9 @@ pub fn loops(spec: &Spec, axis: &Axis) -> Loops {
 /// Few and short pieces; an item that asks for unrolling gets it for long ones, and for blocks of many kinds, too.
 fn pays(spec: &Spec, axis: &Axis) -> bool {
     let pieces = axis.window_pieces();
-    let short = spec.unroll.is_some() || axis.window() <= pieces.saturating_mul(SHORT);
+    let short = spec.unroll.is_some() || axis.window() <= pieces.saturating_mul(MAX_SHORT_PIECE_ELEMENTS);
     let repeats = axis.regular_blocks().is_some() && !matches!(axis.class(), Class::Identity);
-    repeats && pieces > 0 && pieces <= spec.unroll.unwrap_or(BUDGET) && short
+    repeats && pieces > 0 && pieces <= spec.unroll.unwrap_or(DEFAULT_MAX_UNROLLED_PIECES) && short
 }
 
 /// Whole dimensions, more than one peer, and no stretch that spans own blocks: the library's loops copy those as one.

@@ -9,19 +9,19 @@ use crate::tiers;
 use core::cmp::Reverse;
 use redist_runtime::plan::{Axis, Side};
 
-/// Pieces that are unrolled into one function at most: more make it slower to compile and no faster to run.
-const MOST_UNROLLED: usize = 256;
+/// Largest number of pieces in one unrolled function: more make it slower to compile and no faster to run.
+const MAX_UNROLLED_PIECES: usize = 256;
 
-/// Pieces in one table at most, whatever `tables` says: the compiler reads each of them.
-const LARGEST_TABLE: usize = 1 << 20;
+/// Largest window table, in pieces, whatever `tables` says: the compiler reads each of them.
+const MAX_TABLE_PIECES: usize = 1 << 20;
 
 /// The limits themselves.
 pub fn limits(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     if let Some(unroll) = &item.unroll {
-        limit(unroll, "unroll", MOST_UNROLLED, message::unroll_too_large, diagnostics);
+        limit(unroll, "unroll", MAX_UNROLLED_PIECES, message::unroll_too_large, diagnostics);
     }
     if let Some(tables) = &item.tables {
-        limit(tables, "tables", LARGEST_TABLE, message::tables_too_large, diagnostics);
+        limit(tables, "tables", MAX_TABLE_PIECES, message::tables_too_large, diagnostics);
     }
 }
 
@@ -55,7 +55,7 @@ fn unrolled(item: &Item<Number>, spec: &Spec, axes: &[(usize, Axis)], diagnostic
     let Some((dimension, axis)) = fastest else { return };
     let window = DimensionWindow::new(*dimension, axis);
     if budget > 0 && window.pieces > budget {
-        diagnostics.error(&unroll.expr, message::unroll_budget(&window, budget, MOST_UNROLLED));
+        diagnostics.error(&unroll.expr, message::unroll_budget(&window, budget, MAX_UNROLLED_PIECES));
     }
 }
 
@@ -68,9 +68,10 @@ fn tabulated(item: &Item<Number>, spec: &Spec, axes: &[(usize, Axis)], diagnosti
         return;
     };
     if let Some(tables) = &item.tables {
-        diagnostics.error(&tables.expr, message::table_limit(&longest, spec.tables, LARGEST_TABLE));
+        diagnostics.error(&tables.expr, message::table_limit(&longest, spec.tables, MAX_TABLE_PIECES));
     } else if let Some(require) = &item.require {
-        diagnostics.error(&require.word, message::required_table(&require.word, &longest, spec.tables, LARGEST_TABLE));
+        diagnostics
+            .error(&require.word, message::required_table(&require.word, &longest, spec.tables, MAX_TABLE_PIECES));
     }
 }
 

@@ -5,10 +5,7 @@ use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 use crate::spec::Value;
 use quote::quote;
-use redist_runtime::layout::MAX_EXTENT;
-
-/// Ranks are numbered by an `int` in MPI.
-const MOST_RANKS: usize = i32::MAX as usize;
+use redist_runtime::layout::{MAX_EXTENT, MAX_RANKS};
 
 /// Every rule about the numbers of one side.
 pub fn layout(layout: &LayoutAst<Number>, which: Which, array: &Array<Number>, diagnostics: &mut Diagnostics) {
@@ -45,7 +42,7 @@ fn grid_size(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diagnos
     let grid = layout.grid.as_ref().filter(|grid| grid.values.len() == layout.distributed().len())?;
     let extents: Vec<usize> = grid.values.iter().map(Number::literal).collect::<Option<_>>()?;
     let ranks = extents.iter().fold(1usize, |ranks, extent| ranks.saturating_mul(*extent));
-    if ranks > MOST_RANKS {
+    if ranks > MAX_RANKS {
         diagnostics.error(&grid.tokens, message::too_many_ranks(which));
         return None;
     }
@@ -55,7 +52,7 @@ fn grid_size(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diagnos
 fn rank_range(layout: &LayoutAst<Number>, which: Which, ranks: usize, diagnostics: &mut Diagnostics) {
     let Some(range) = &layout.ranks else { return };
     let Some(first) = range.first.literal() else { return };
-    if first.saturating_add(ranks) > MOST_RANKS {
+    if first.saturating_add(ranks) > MAX_RANKS {
         diagnostics.error(&range.tokens, message::ranks_too_high(which));
         return;
     }

@@ -4,7 +4,7 @@ use super::number::Scope;
 use super::{Number, scope};
 use crate::ast::{Array, DistAst, DistKind, Item, LayoutAst, SideAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
-use crate::spec::{DEFAULT_TABLES, DistSpec, LayoutSpec, SideSpec, Size, Spec};
+use crate::spec::{DEFAULT_MAX_TABLE_PIECES, DistSpec, LayoutSpec, SideSpec, Size, Spec};
 use quote::{ToTokens, quote};
 use redist_runtime::layout::{RankOrder, StorageOrder};
 
@@ -37,7 +37,7 @@ fn complete(item: &Item<Number>) -> Option<Spec> {
         to: side(item.to.given()?, array, &scope)?,
         require: item.require.clone(),
         unroll: optional(&item.unroll)?,
-        tables: optional(&item.tables)?.unwrap_or(DEFAULT_TABLES),
+        tables: optional(&item.tables)?.unwrap_or(DEFAULT_MAX_TABLE_PIECES),
         limits: [&item.unroll, &item.tables].map(|limit| limit.as_ref().map(|number| number.expr.clone())),
         krate: item.krate.as_ref().map_or(quote!(::redist), ToTokens::to_token_stream),
     })

@@ -52,8 +52,9 @@ pub enum LayoutError {
     TooManyElements,
 }
 
-/// Ranks are `int`s in MPI; one limit for both transports keeps plans portable.
-const MAX_RANKS: usize = i32::MAX as usize;
+/// The largest number of ranks, `2^31 - 1`: MPI numbers them by an `int`, and one limit for all transports keeps plans
+/// portable.
+pub const MAX_RANKS: usize = i32::MAX as usize;
 
 impl<const D: usize> Descriptor<D> {
     /// Meets a layout with the extents (in elements) of the array as it is stored.

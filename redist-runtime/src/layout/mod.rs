@@ -20,7 +20,7 @@ pub mod vocabulary;
 pub use any::AnyDescriptor;
 pub use block_cyclic::{BlockCyclic, MAX_EXTENT};
 pub use blocks::Block;
-pub use descriptor::{Descriptor, LayoutError};
+pub use descriptor::{Descriptor, LayoutError, MAX_RANKS};
 pub use dist::Dist;
 pub use error::BlockCyclicError;
 pub use local::{GlobalIndices, LocalArray};

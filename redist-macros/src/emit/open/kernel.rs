@@ -77,8 +77,12 @@ fn constant(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastes
     }
     let BlocksAndPeers { blocks: (s, t), ranks: (p, q) } = dealt(spec, planner, expressions, fastest)?;
     let krate = &spec.krate;
-    let most = number(spec.unroll.unwrap_or(unroll::BUDGET));
-    let longest = if spec.unroll.is_some() { quote!(::core::primitive::usize::MAX) } else { number(unroll::SHORT) };
+    let most = number(spec.unroll.unwrap_or(unroll::DEFAULT_MAX_UNROLLED_PIECES));
+    let longest = if spec.unroll.is_some() {
+        quote!(::core::primitive::usize::MAX)
+    } else {
+        number(unroll::MAX_SHORT_PIECE_ELEMENTS)
+    };
     let place = Place::at(spec.ident.span());
     let pack = Dealing { place, name: "pack", row: quote!(PackRow), own: &s, peer: &t, peers: &q };
     let unpack = Dealing { place, name: "unpack", row: quote!(UnpackRow), own: &t, peer: &s, peers: &p };

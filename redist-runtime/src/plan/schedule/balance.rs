@@ -6,11 +6,11 @@
 
 use super::colouring::Colouring;
 
-/// Rounds through all pairs of steps; the first brings most.
-const ROUNDS: usize = 3;
+/// Largest number of rounds through all pairs of steps; the first gains most.
+const MAX_ROUNDS: usize = 3;
 
-/// Looks at a rank in a pair of steps, after which the steps are left as they are: a second or so.
-const MOST_WORK: usize = 1 << 24;
+/// Number of visits to a rank, in all pairs of steps together, after which balancing stops: about a second.
+const MAX_VISITED_RANKS: usize = 1 << 24;
 
 /// Turns paths and cycles around while the sum of the largest messages of the steps shrinks. It never grows.
 pub(super) fn balance(colouring: &mut Colouring, least: usize) {
@@ -19,11 +19,11 @@ pub(super) fn balance(colouring: &mut Colouring, least: usize) {
     let mut longest: Vec<_> = (0..colours).map(|colour| colouring.largest(colour)).collect();
     let size = |colouring: &Colouring, edge: Option<usize>| edge.map_or(0, |edge| colouring.size(edge));
     let mut sum = longest.iter().fold(0, |sum: usize, edge| sum.saturating_add(size(colouring, *edge)));
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let before = sum;
         for x in 0..colours {
             for y in x + 1..colours {
-                if sum <= least || pairs.work > MOST_WORK {
+                if sum <= least || pairs.work > MAX_VISITED_RANKS {
                     return;
                 }
                 let now = size(colouring, longest[x]) + size(colouring, longest[y]);

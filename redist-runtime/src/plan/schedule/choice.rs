@@ -7,8 +7,8 @@ use super::koenig::Koenig;
 use super::{CostModel, Estimate, MessageGraph, Method, Schedule, ScheduleError, product, reason};
 use crate::plan::{AnyPlan, Plan, Side};
 
-/// A graph of so many messages is coloured whatever the other methods reach; a larger one only if they leave something.
-const COLOURED_ANYWAY: usize = 1 << 12;
+/// Largest graph, in messages, that is always coloured; a larger one only where no other method reaches both bounds.
+const MAX_MESSAGES_ALWAYS_COLOURED: usize = 1 << 12;
 
 /// A schedule, none for all at once, with its costs; or why there is none.
 type Attempt = Result<(Option<CostedSchedule>, Estimate), ScheduleError>;
@@ -151,7 +151,7 @@ impl AnyPlan {
 
 /// A method among those looked at that no schedule can beat, if the graph is so large that it is worth the question.
 fn unbeaten(graph: &MessageGraph, attempts: &[(Method, Attempt)]) -> Option<Method> {
-    if graph.edges().len() <= COLOURED_ANYWAY {
+    if graph.edges().len() <= MAX_MESSAGES_ALWAYS_COLOURED {
         return None;
     }
     let least = (graph.least_steps(), graph.least_elements());

@@ -11,8 +11,8 @@ use super::aligned::StepPattern;
 use super::reduced::Reduced;
 use crate::arithmetic::inverse_modulo;
 
-/// The most classes that are sorted into groups.
-const MOST_CLASSES: usize = 1 << 16;
+/// Largest number of message classes that are sorted into groups.
+const MAX_GROUPED_CLASSES: usize = 1 << 16;
 
 /// The schedule for `gcd(s', G') = 1`. Its size depends on the number of classes, not on the ranks.
 #[derive(Clone, Debug)]
@@ -59,8 +59,8 @@ pub(super) fn pattern(reduced: &Reduced, dimension: usize) -> Result<(ClosedForm
         return Err(ScheduleError::NoClosedForm { dimension, gs, gt });
     }
     let classes = usize::try_from(reduced.classes()).unwrap_or(usize::MAX);
-    if classes > MOST_CLASSES {
-        return Err(ScheduleError::TooManyClasses { dimension, classes, limit: MOST_CLASSES });
+    if classes > MAX_GROUPED_CLASSES {
+        return Err(ScheduleError::TooManyClasses { dimension, classes, limit: MAX_GROUPED_CLASSES });
     }
     let mirrored = Reduced { from: reduced.to, to: reduced.from, gs: gt, gt: gs, ..*reduced };
     Ok((ClosedForm::new(if transposed { &mirrored } else { reduced }), transposed))

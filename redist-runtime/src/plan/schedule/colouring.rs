@@ -2,8 +2,8 @@
 
 use super::{MessageGraph, ScheduleError};
 
-/// The most entries of the table of colours.
-const MOST_ENTRIES: usize = 1 << 24;
+/// Largest number of entries in the table of colours, ranks times colours.
+const MAX_TABLE_ENTRIES: usize = 1 << 24;
 
 /// No message.
 const NONE: u32 = u32::MAX;
@@ -37,8 +37,8 @@ impl Colouring {
         let ends: Vec<[u32; 2]> =
             edges.map(|edge| [end(&sources, edge.source), first + end(&destinations, edge.destination)]).collect();
         let ranks = sources.len() + destinations.len();
-        let Some(entries) = ranks.checked_mul(colours).filter(|entries| *entries <= MOST_ENTRIES) else {
-            return Err(ScheduleError::TooManyColours { ranks, steps: colours, limit: MOST_ENTRIES });
+        let Some(entries) = ranks.checked_mul(colours).filter(|entries| *entries <= MAX_TABLE_ENTRIES) else {
+            return Err(ScheduleError::TooManyColours { ranks, steps: colours, limit: MAX_TABLE_ENTRIES });
         };
         let sizes = graph.edges().iter().map(|edge| edge.elements).collect();
         Ok(Self {

@@ -35,26 +35,26 @@ pub struct MessageGraph {
 }
 
 impl MessageGraph {
-    /// The most edges of a graph that is built.
-    pub const LIMIT: usize = 1 << 18;
+    /// Largest number of messages for which a graph is built.
+    pub const MAX_MESSAGES: usize = 1 << 18;
 
     /// The graph of a plan.
     ///
     /// # Errors
-    /// [`ScheduleError::TooManyMessages`], found before anything is built, above [`LIMIT`](Self::LIMIT) edges.
+    /// [`ScheduleError::TooManyMessages`], found before anything is built, above [`MAX_MESSAGES`](Self::MAX_MESSAGES).
     pub fn of<const D: usize>(plan: &Plan<D>) -> Result<Self, ScheduleError> {
         Self::of_any(&plan.into())
     }
 
     pub(super) fn of_any(plan: &AnyPlan) -> Result<Self, ScheduleError> {
-        let too_many = |messages| ScheduleError::TooManyMessages { messages, limit: Self::LIMIT };
+        let too_many = |messages| ScheduleError::TooManyMessages { messages, limit: Self::MAX_MESSAGES };
         let most = plan.axes().iter().map(most_edges);
-        if let Some(messages) = most.filter(|most| *most > Self::LIMIT).max() {
+        if let Some(messages) = most.filter(|most| *most > Self::MAX_MESSAGES).max() {
             return Err(too_many(messages));
         }
         let lines: Vec<Vec<Edge>> = plan.axes().iter().map(edges).collect();
         let messages = lines.iter().fold(1, |product: usize, line| product.saturating_mul(line.len()));
-        if messages > Self::LIMIT {
+        if messages > Self::MAX_MESSAGES {
             return Err(too_many(messages));
         }
         let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
@@ -158,12 +158,12 @@ fn most_edges(axis: &Axis) -> usize {
     pairs(axis).min(axis.pieces_below(axis.period()))
 }
 
-/// Pieces that are walked in the time in which the closed form counts one pair's elements, about.
-const PIECES_PER_PAIR: usize = 16;
+/// About how many pieces the walk visits in the time that the closed form takes to count one pair of ranks.
+const PIECES_WALKED_PER_COUNT: usize = 16;
 
 /// The messages of one dimension, by source, then by destination.
 fn edges(axis: &Axis) -> Vec<Edge> {
-    let counted = axis.pieces_below(axis.period()) > pairs(axis).saturating_mul(PIECES_PER_PAIR);
+    let counted = axis.pieces_below(axis.period()) > pairs(axis).saturating_mul(PIECES_WALKED_PER_COUNT);
     if counted { count(axis) } else { walk(axis) }
 }
 

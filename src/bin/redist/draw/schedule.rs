@@ -9,10 +9,10 @@ use super::sides;
 use redist::plan::schedule::Schedule;
 use redist::{Plan, Side};
 
-const MOST_STEPS: usize = 32;
-const MOST_RANKS: usize = 32;
+const MAX_STEPS: usize = 32;
+const MAX_RANKS_DRAWN: usize = 32;
 const GUTTER: f64 = 84.0;
-const WIDEST: f64 = 56.0;
+const MAX_CELL_WIDTH: f64 = 56.0;
 const CELL: f64 = 30.0;
 /// Height that a receiver's number needs.
 const LETTER: f64 = 12.0;
@@ -30,12 +30,12 @@ struct Entry {
 
 /// A row for each sender, a column for each step; a cell is a message, as high as it is long, coloured by its receiver.
 pub fn picture<const D: usize>(plan: &Plan<D>, schedule: &dyn Schedule, least: Option<usize>) -> Canvas {
-    let (steps, rows) = (schedule.steps().min(MOST_STEPS), schedule.sources().min(MOST_RANKS));
+    let (steps, rows) = (schedule.steps().min(MAX_STEPS), schedule.sources().min(MAX_RANKS_DRAWN));
     let entries = entries(plan, schedule, steps, rows);
     let longest = entries.iter().map(|entry| entry.len).max().unwrap_or(0);
     let mut canvas = Canvas::new("schedule", &heading(schedule, least), &notes(schedule, (steps, rows), longest));
     canvas.label("sender ↓, step →", (0.0, canvas.bottom + BODY), BODY, Anchor::Start);
-    let width = ((WIDTH - GUTTER - 20.0) / steps.max(1) as f64).min(WIDEST);
+    let width = ((WIDTH - GUTTER - 20.0) / steps.max(1) as f64).min(MAX_CELL_WIDTH);
     let top = canvas.bottom + 2.0 * SMALL + 22.0;
     let first = sides::ranks(plan, Side::Source).0;
     frame(&mut canvas, (steps, rows), width, (first, top));

@@ -3,20 +3,20 @@
 use redist::{Axis, Plan, Side};
 use serde::Serialize;
 
-/// Pairs whose counts are listed unasked.
-pub const DEFAULT_PAIRS: usize = 1 << 20;
+/// Largest number of pairs of ranks whose counts are listed where the user does not say.
+pub const DEFAULT_MAX_PAIRS: usize = 1 << 20;
 
-/// Pairs of coordinates along one dimension that are gone through to find extremes.
-const MOST_PAIRS: usize = 1 << 22;
+/// Largest number of pairs of coordinates along a dimension that are walked to find extremes.
+const MAX_PAIRS: usize = 1 << 22;
 
-/// Pieces of one period that are gone through to count for all pairs at once.
-const MOST_PIECES: usize = 1 << 22;
+/// Largest number of pieces of a period that are walked to count for all pairs at once.
+const MAX_PIECES: usize = 1 << 22;
 
-/// Pairs that are counted one by one, where there are more pieces.
-const MOST_SINGLE_PAIRS: usize = 1 << 16;
+/// Largest number of pairs that are counted one by one, where there are more pieces.
+const MAX_SINGLE_PAIRS: usize = 1 << 16;
 
-/// Ranks that are gone through to see what stays.
-const MOST_RANKS: usize = 1 << 12;
+/// Largest number of ranks that are walked to count the elements that stay.
+const MAX_RANKS_WALKED: usize = 1 << 12;
 
 /// What messages there are, as far as that can be found without going through too many of them.
 #[derive(Serialize)]
@@ -83,7 +83,7 @@ impl Counts {
             }),
             counts,
             messages_omitted: messages.is_none().then(|| {
-                format!("a dimension has more than {MOST_SINGLE_PAIRS} pairs of coordinates, too many to go through")
+                format!("a dimension has more than {MAX_SINGLE_PAIRS} pairs of coordinates, too many to go through")
             }),
             messages,
             elements_that_stay: staying(plan),
@@ -95,11 +95,11 @@ impl Counts {
 fn along(axis: &Axis) -> Option<Vec<Vec<usize>>> {
     let (sources, destinations) = (axis.side(Side::Source).ranks(), axis.side(Side::Destination).ranks());
     let pairs = sources.saturating_mul(destinations);
-    if pairs <= MOST_PAIRS && axis.pieces_below(axis.period()) <= MOST_PIECES {
+    if pairs <= MAX_PAIRS && axis.pieces_below(axis.period()) <= MAX_PIECES {
         return Some(by_pieces(axis, sources, destinations));
     }
     let row = |source| (0..destinations).map(|destination| axis.count(source, destination)).collect();
-    (pairs <= MOST_SINGLE_PAIRS).then(|| (0..sources).map(row).collect())
+    (pairs <= MAX_SINGLE_PAIRS).then(|| (0..sources).map(row).collect())
 }
 
 /// Goes through the pieces of one period, which are those of the others, too.
@@ -143,7 +143,7 @@ fn staying<const D: usize>(plan: &Plan<D>) -> Option<usize> {
         (descriptor.layout().ranks_from, descriptor.layout().ranks_from + descriptor.ranks())
     });
     let both = ends[0].0.max(ends[1].0)..ends[0].1.min(ends[1].1);
-    (both.len() <= MOST_RANKS).then(|| both.map(|rank| plan.volume(rank, rank)).sum())
+    (both.len() <= MAX_RANKS_WALKED).then(|| both.map(|rank| plan.volume(rank, rank)).sum())
 }
 
 #[cfg(test)]

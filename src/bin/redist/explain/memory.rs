@@ -3,8 +3,8 @@
 use redist::plan::{Plan, Section, Side};
 use serde::Serialize;
 
-/// Ranks that are gone through to find the one that needs the most.
-const MOST_RANKS: usize = 1 << 12;
+/// Largest number of ranks that are walked to find the one that needs the most.
+const MAX_RANKS_WALKED: usize = 1 << 12;
 
 /// What a rank needs at most.
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ impl MemoryReport {
             (SideMemory::of(plan, Side::Source, bytes), SideMemory::of(plan, Side::Destination, bytes));
         let total = |side: &SideMemory| side.local_elements.saturating_add(side.message_elements);
         let bound = total(&source).saturating_add(total(&destination));
-        let peak_is_bound = plan.ranks() > MOST_RANKS;
+        let peak_is_bound = plan.ranks() > MAX_RANKS_WALKED;
         let exact = || (0..plan.ranks()).map(|rank| needed(plan, rank)).max().unwrap_or(0);
         let peak_elements = if peak_is_bound { bound } else { exact() };
         let peak_bytes = bytes.and_then(|bytes| peak_elements.checked_mul(bytes));

@@ -29,7 +29,7 @@ pub struct ExplainOptions {
     rank: Option<usize>,
 
     /// The most pairs of ranks whose counts are listed; 0 for none.
-    #[arg(long, value_name = "PAIRS", default_value_t = counts::DEFAULT_PAIRS)]
+    #[arg(long, value_name = "PAIRS", default_value_t = counts::DEFAULT_MAX_PAIRS)]
     counts: usize,
 }
 

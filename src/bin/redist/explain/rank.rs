@@ -5,11 +5,11 @@ use redist::{Axis, Plan, Side};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Coordinates along one dimension that are all asked what they share.
-const FEW: usize = 1 << 10;
+/// Largest number of coordinates along a dimension for which each is asked what it shares with the rank.
+const MAX_COORDINATES: usize = 1 << 10;
 
-/// Pieces of a rank along one dimension that are gone through otherwise.
-const MOST_PIECES: usize = 1 << 20;
+/// Largest number of a rank's pieces along a dimension that are walked instead.
+const MAX_PIECES: usize = 1 << 20;
 
 /// What one rank holds, sends and receives.
 #[derive(Serialize)]
@@ -57,7 +57,7 @@ fn half<const D: usize>(plan: &Plan<D>, side: Side, rank: usize, most: usize) ->
         message_elements: memory::moved(plan, side, rank),
         messages_omitted: messages
             .is_none()
-            .then(|| format!("they are more than {most}, or made of more than {MOST_PIECES} pieces along a dimension")),
+            .then(|| format!("they are more than {most}, or made of more than {MAX_PIECES} pieces along a dimension")),
         messages,
     })
 }
@@ -91,7 +91,7 @@ fn messages<const D: usize>(plan: &Plan<D>, side: Side, own: [usize; D], most: u
 /// The coordinates that share anything with `own`, and how much.
 fn peers(axis: &Axis, side: Side, own: usize) -> Option<Vec<(usize, usize)>> {
     let ranks = axis.side(side.other()).ranks();
-    let candidates = if ranks <= FEW { (0..ranks).collect() } else { peers_of_pieces(axis, side, own)? };
+    let candidates = if ranks <= MAX_COORDINATES { (0..ranks).collect() } else { peers_of_pieces(axis, side, own)? };
     let count = |peer| match side {
         Side::Source => axis.count(own, peer),
         Side::Destination => axis.count(peer, own),
@@ -103,7 +103,7 @@ fn peers(axis: &Axis, side: Side, own: usize) -> Option<Vec<(usize, usize)>> {
 fn peers_of_pieces(axis: &Axis, side: Side, own: usize) -> Option<BTreeSet<usize>> {
     let (here, there, end) = (axis.side(side), axis.side(side.other()), axis.period());
     let (mut peers, mut index) = (BTreeSet::new(), 0);
-    for _ in 0..MOST_PIECES {
+    for _ in 0..MAX_PIECES {
         let Some(at) = here.next_owned(own, index).filter(|at| *at < end) else { return Some(peers) };
         peers.insert(there.owner(at));
         index = here.block_end(at).min(there.block_end(at));

@@ -6,10 +6,8 @@ use super::rank::OneRank;
 use super::schedule::Chosen;
 use crate::input::PlannedItem;
 use redist::{Class, Plan, Side};
+use redist_notation::spec::DEFAULT_MAX_TABLE_PIECES;
 use serde::Serialize;
-
-/// The most pieces of a window that gets a table.
-const LONGEST_TABLE: usize = 16_384;
 
 /// Everything about one item.
 #[derive(Serialize)]
@@ -95,7 +93,7 @@ impl PlanReport {
             class_parameters: axes.iter().map(|axis| class(axis.class()).1).collect(),
             window: each(&|dimension| axes[dimension].window()),
             window_pieces: each(&|dimension| axes[dimension].window_pieces()),
-            table_pieces: each(&|dimension| axes[dimension].table_len(LONGEST_TABLE)),
+            table_pieces: each(&|dimension| axes[dimension].table_len(DEFAULT_MAX_TABLE_PIECES)),
             pieces: dimension_pieces.iter().try_fold(1usize, |all, pieces| all.checked_mul(*pieces)),
             dimension_pieces,
             counts: Counts::of(plan, &pairs, most_pairs),

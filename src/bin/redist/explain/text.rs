@@ -6,11 +6,11 @@ use super::report::{Grid, GridRanks, PlanReport};
 use super::schedule::{Chosen, Considered};
 use super::words::{WIDTH, bytes, counted, elements, number, paragraph, product};
 
-/// Rows and columns of counts that are shown.
-const LARGEST_MATRIX: usize = 16;
+/// Largest number of rows, and of columns, of counts that are printed.
+const MAX_MATRIX_RANKS: usize = 16;
 
-/// Messages of a rank that are shown.
-const MOST_MESSAGES: usize = 32;
+/// Largest number of a rank's messages that are printed.
+const MAX_MESSAGES: usize = 32;
 
 /// All of it, in lines of at most [`WIDTH`] columns.
 pub fn text(report: &PlanReport) -> String {
@@ -95,7 +95,7 @@ fn matrix(counts: &[Vec<usize>], ranks: &GridRanks) -> String {
     let columns = counts.first().map_or(0, Vec::len);
     let widest = counts.iter().flatten().max().map_or(1, |most| number(*most).len());
     let column = widest.max(ranks.needed.to_string().len()) + 2;
-    if counts.len() > LARGEST_MATRIX || columns > LARGEST_MATRIX || 28 + column * columns > WIDTH {
+    if counts.len() > MAX_MATRIX_RANKS || columns > MAX_MATRIX_RANKS || 28 + column * columns > WIDTH {
         let left_out = format!("the {} x {} counts do not fit here: see --json", counts.len(), columns);
         return paragraph("            ", &left_out);
     }
@@ -199,15 +199,15 @@ fn messages_of(half: &SideReport, verb: &str, report: &PlanReport) -> String {
     };
     let preposition = if verb == "sends" { "to" } else { "from" };
     let mut text = paragraph("            ", &head);
-    for message in messages.iter().take(MOST_MESSAGES) {
+    for message in messages.iter().take(MAX_MESSAGES) {
         text += &format!(
             "              {preposition} rank {}: {}\n",
             message.rank,
             elements(message.elements, report.element_bytes)
         );
     }
-    if messages.len() > MOST_MESSAGES {
-        text += &format!("              and {} more: see --json\n", number(messages.len() - MOST_MESSAGES));
+    if messages.len() > MAX_MESSAGES {
+        text += &format!("              and {} more: see --json\n", number(messages.len() - MAX_MESSAGES));
     }
     text
 }

@@ -23,8 +23,8 @@ macro_rules! dimensions {
                 match spec.extents.len() {
                     $($dimensions => item(spec, is_named, values, bytes).map(|item| Planned::$name(Box::new(item))),)*
                     many => Err(syn::Error::new_spanned(
-                        &spec.extents[MOST].expr,
-                        format!("the command line takes up to {MOST} dimensions, but the array has {many}"),
+                        &spec.extents[MAX_DIMENSIONS].expr,
+                        format!("the command line takes up to {MAX_DIMENSIONS} dimensions, but the array has {many}"),
                     )),
                 }
             }
@@ -46,7 +46,8 @@ macro_rules! dimensions {
     };
 }
 
-const MOST: usize = 8;
+/// Largest number of dimensions: there is code for each number up to it.
+const MAX_DIMENSIONS: usize = 8;
 
 dimensions!(One 1 Two 2 Three 3 Four 4 Five 5 Six 6 Seven 7 Eight 8);
 

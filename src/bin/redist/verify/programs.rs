@@ -2,9 +2,7 @@
 
 use redist::exec::Tier;
 use redist::{Envelope, Piece, Plan, Redistribution};
-
-/// The most pieces of a window that gets a table, as in the macro.
-const LONGEST_TABLE: usize = 16_384;
+use redist_notation::spec::DEFAULT_MAX_TABLE_PIECES;
 
 /// Fills and empties messages; the library's own way, or in tests a broken one.
 pub trait CheckedPrograms {
@@ -72,7 +70,7 @@ impl<const D: usize> WithTables<D> {
     pub fn of(plan: Plan<D>) -> Option<Self> {
         let windows = core::array::from_fn(|dimension| {
             let axis = plan.axis(dimension);
-            let pieces: Vec<Piece> = axis.window_walk().take(axis.table_len(LONGEST_TABLE)).collect();
+            let pieces: Vec<Piece> = axis.window_walk().take(axis.table_len(DEFAULT_MAX_TABLE_PIECES)).collect();
             &*pieces.leak()
         });
         windows.iter().any(|window| !window.is_empty()).then_some(WithTables { plan, windows })

@@ -21,8 +21,8 @@ pub struct Tally {
     pub messages: usize,
 }
 
-/// The most elements of a local array, and the most indices of it along a dimension: a few gibibytes.
-const MOST_LOCAL: usize = 1 << 28;
+/// Largest local array, in elements, and its largest extent along a dimension: a few gibibytes.
+const MAX_LOCAL_ELEMENTS: usize = 1 << 28;
 
 /// Local elements that hold no message's.
 const UNTOUCHED: u32 = u32::MAX;
@@ -72,9 +72,9 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
     pub fn rank(&self, side: Side, rank: usize) -> Result<Tally, String> {
         let extents = self.plan.descriptor(side).local_extents(rank).unwrap_or([0; D]);
         let most = extents.iter().copied().max().unwrap_or(0).max(self.plan.descriptor(side).local_len(rank));
-        if most > MOST_LOCAL {
+        if most > MAX_LOCAL_ELEMENTS {
             return Err(format!(
-                "not verified: rank {rank} holds {extents:?} elements of the {side}, too many: {MOST_LOCAL} fit"
+                "not verified: rank {rank} holds {extents:?} elements of the {side}, too many: {MAX_LOCAL_ELEMENTS} fit"
             ));
         }
         let own = self.own(side, rank);

@@ -4,8 +4,8 @@ use super::proof::Tally;
 use redist::Plan;
 use redist::plan::schedule::{MessageGraph, Method, Schedule, check};
 
-/// Entries of a schedule that are looked at, at most.
-const MOST_ENTRIES: usize = 1 << 30;
+/// Largest number of a schedule's entries, ranks times steps, that are checked.
+const MAX_ENTRIES: usize = 1 << 30;
 
 /// What there is to say of every method with steps, given what was moved without any.
 ///
@@ -39,8 +39,8 @@ fn one<const D: usize>(plan: &Plan<D>, method: Method, graph: &MessageGraph) -> 
 fn checked(schedule: &dyn Schedule, graph: &MessageGraph) -> Result<String, String> {
     let method = schedule.method();
     let entries = schedule.steps().saturating_mul(graph.sources() + graph.destinations());
-    if entries > MOST_ENTRIES {
-        return Ok(format!("{method}: not checked: {entries} entries are more than {MOST_ENTRIES}"));
+    if entries > MAX_ENTRIES {
+        return Ok(format!("{method}: not checked: {entries} entries are more than {MAX_ENTRIES}"));
     }
     let found = check(schedule, graph).map_err(|fault| format!("{method}: {fault}"))?;
     Ok(format!(

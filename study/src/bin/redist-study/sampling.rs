@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-/// Seconds that a sample takes at least: far above the resolution of the clock.
-const SAMPLE: f64 = 20e-6;
+/// Shortest sample, in seconds: far above the resolution of the clock.
+const MIN_SAMPLE_SECONDS: f64 = 20e-6;
 
 /// Median seconds of one call of each, over so many interleaved passes: a drift of the machine's speed meets all alike.
 ///
@@ -22,10 +22,10 @@ pub fn medians(works: &mut [Box<dyn FnMut() + '_>], passes: usize) -> Vec<f64> {
 /// How often to call short work in a sample. The first call, which may have to allocate, does not count.
 fn repeats(work: &mut dyn FnMut()) -> usize {
     let first = seconds(work, 1);
-    if first >= 10.0 * SAMPLE {
+    if first >= 10.0 * MIN_SAMPLE_SECONDS {
         return 1;
     }
-    (SAMPLE / seconds(work, 1).max(1e-9)).ceil() as usize
+    (MIN_SAMPLE_SECONDS / seconds(work, 1).max(1e-9)).ceil() as usize
 }
 
 /// Seconds of one call, from so many.

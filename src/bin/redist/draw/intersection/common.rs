@@ -4,8 +4,8 @@ use redist::Side;
 use redist::plan::{Axis, Section};
 use std::ops::Range;
 
-/// Rounds of the two cursors after which ranks that share nothing are given up.
-const MOST_ROUNDS: usize = 1 << 20;
+/// Number of steps of the two cursors after which ranks are taken to share nothing.
+const MAX_ROUNDS: usize = 1 << 20;
 
 /// What coordinate `pair.0` of the source and `pair.1` of the destination both hold of `range`, piece by piece: two
 /// cursors, each of which jumps to its rank's next element from the other's (ScaLAPACK's scan).
@@ -13,7 +13,7 @@ pub fn pieces(axis: &Axis, pair: (usize, usize), range: Range<usize>) -> impl It
     let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
     let mut index = range.start;
     std::iter::from_fn(move || {
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let here = next(&source, pair.0, index, range.end)?;
             index = next(&destination, pair.1, here, range.end)?;
             if index == here {

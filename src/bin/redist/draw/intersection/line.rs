@@ -14,7 +14,7 @@ use redist::plan::Axis;
 use redist::{Plan, Side};
 use std::ops::Range;
 
-const MOST_BLOCKS: usize = 48;
+const MAX_BLOCKS: usize = 48;
 const BAR: f64 = 34.0;
 const GAP: f64 = 34.0;
 
@@ -22,7 +22,7 @@ const GAP: f64 = 34.0;
 pub fn picture<const D: usize>(plan: &Plan<D>, pair: &Pair<D>) -> Canvas {
     let axis = plan.axis(0);
     let first = pieces(&axis, pair.along(0), 0..axis.len()).next();
-    let region = DrawnRegion::of_axis(&axis, first.map_or(0, |piece| begins(&axis, piece.start)), MOST_BLOCKS);
+    let region = DrawnRegion::of_axis(&axis, first.map_or(0, |piece| begins(&axis, piece.start)), MAX_BLOCKS);
     let common: Vec<_> = pieces(&axis, pair.along(0), region.range.clone()).collect();
     let mut canvas = Canvas::new("intersection", &pair.heading(), &[note(plan, pair, &region, &common)]);
     let scale = Scale::new(region.range.clone(), 0.0, WIDTH);
@@ -51,8 +51,8 @@ pub fn picture<const D: usize>(plan: &Plan<D>, pair: &Pair<D>) -> Canvas {
 /// Where the period begins that holds `index`, or else the window, or else the pieces there.
 fn begins(axis: &Axis, index: usize) -> usize {
     let units = [axis.period(), axis.window()].into_iter().filter(|unit| *unit > 0 && index / unit > 0);
-    let fits = |unit: &usize| axis.pieces_below(*unit) <= MOST_BLOCKS;
-    if axis.pieces_below(index) < MOST_BLOCKS / 2 {
+    let fits = |unit: &usize| axis.pieces_below(*unit) <= MAX_BLOCKS;
+    if axis.pieces_below(index) < MAX_BLOCKS / 2 {
         return 0;
     }
     units.filter(fits).map(|unit| index / unit * unit).next().unwrap_or(index)
@@ -160,7 +160,7 @@ mod tests {
         let axis = plan.axis(0);
         let pair = Pair::new(&plan, Some([0, 999])).unwrap();
         let first = pieces(&axis, pair.along(0), 0..axis.len()).next().unwrap();
-        let region = DrawnRegion::of_axis(&axis, begins(&axis, first.start), MOST_BLOCKS);
+        let region = DrawnRegion::of_axis(&axis, begins(&axis, first.start), MAX_BLOCKS);
         assert!(region.range.contains(&first.start) && region.is_cut(), "{region:?} {first:?}");
     }
 }

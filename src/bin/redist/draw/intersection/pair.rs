@@ -16,8 +16,8 @@ pub struct Pair<const D: usize> {
     pub coordinates: [[usize; D]; 2],
 }
 
-/// Coordinates of a dimension among which the busiest pair is looked for.
-const LOOKED_AT: usize = 64;
+/// Largest number of coordinates of a dimension among which the busiest pair is searched.
+const MAX_COORDINATES: usize = 64;
 
 impl<const D: usize> Pair<D> {
     /// The pair that is wanted; else the first of those that share the most, different coordinates before equal ones.
@@ -70,7 +70,7 @@ impl<const D: usize> Pair<D> {
 
 /// The coordinates of a dimension that share the most of it.
 fn busiest_along(axis: &Axis) -> (usize, usize) {
-    let ranks = |side| axis.side(side).ranks().min(LOOKED_AT);
+    let ranks = |side| axis.side(side).ranks().min(MAX_COORDINATES);
     let pairs = (0..ranks(Side::Source)).flat_map(|p| (0..ranks(Side::Destination)).map(move |q| (p, q)));
     // The first of several maxima is the last when counted backwards.
     pairs.rev().max_by_key(|(p, q)| (axis.count(*p, *q), p != q)).unwrap_or((0, 0))

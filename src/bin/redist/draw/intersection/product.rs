@@ -14,14 +14,14 @@ use crate::draw::view::View;
 use redist::Plan;
 use std::ops::Range;
 
-/// Blocks of either side along a dimension: their product is drawn.
-const MOST_BLOCKS: usize = 28;
+/// Largest number of blocks of either side along a dimension: their product is drawn.
+const MAX_BLOCKS: usize = 28;
 const STRIP: f64 = 14.0;
 /// Between the strips and the tiles.
 const AIR: f64 = 12.0;
 const GUTTER: f64 = 56.0;
 const SQUARE: f64 = 460.0;
-const LEAST: f64 = 250.0;
+const MIN_SIDE: f64 = 250.0;
 /// Where the explanation stands.
 const TEXT: f64 = GUTTER + 2.0 * STRIP + SQUARE + 40.0;
 
@@ -46,8 +46,8 @@ pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>, pair: &Pair<D>) -
     canvas.label(&axes, (0.0, canvas.bottom + SMALL), SMALL, Anchor::Start);
     let top = canvas.bottom + 2.0 * SMALL + 14.0;
     let aspect = down.region.range.len().max(1) as f64 / right.region.range.len().max(1) as f64;
-    let width = (SQUARE / aspect).clamp(LEAST, SQUARE);
-    let rows = Scale::new(down.region.range.clone(), top + 2.0 * STRIP + AIR, (width * aspect).clamp(LEAST, SQUARE));
+    let width = (SQUARE / aspect).clamp(MIN_SIDE, SQUARE);
+    let rows = Scale::new(down.region.range.clone(), top + 2.0 * STRIP + AIR, (width * aspect).clamp(MIN_SIDE, SQUARE));
     let columns = Scale::new(right.region.range.clone(), GUTTER + 2.0 * STRIP + AIR, width);
     axis::horizontal(&mut canvas, &columns, top, right.unit(plan), true);
     axis::vertical(&mut canvas, &rows, GUTTER, down.unit(plan));
@@ -63,8 +63,8 @@ impl DrawnLine {
     fn new<const D: usize>(plan: &Plan<D>, pair: &Pair<D>, dimension: usize) -> Self {
         let axis = plan.axis(dimension);
         let first = pieces(&axis, pair.along(dimension), 0..axis.len()).next().map_or(0, |piece| piece.start);
-        let start = if axis.pieces_below(first) < MOST_BLOCKS / 2 { 0 } else { first };
-        let region = DrawnRegion::of_axis(&axis, start, MOST_BLOCKS);
+        let start = if axis.pieces_below(first) < MAX_BLOCKS / 2 { 0 } else { first };
+        let region = DrawnRegion::of_axis(&axis, start, MAX_BLOCKS);
         let common = pieces(&axis, pair.along(dimension), region.range.clone()).collect();
         let blocks = [0, 1].map(|at| {
             let blocks = region::blocks(&sides::section(plan, SIDES[at], dimension), region.range.clone());

@@ -12,13 +12,13 @@ use crate::draw::sides::{self, SIDES};
 use redist::plan::Section;
 use redist::{Plan, Side};
 
-/// More would be too narrow for the numbers of their ranks.
-const MOST_BLOCKS: usize = 64;
+/// Largest number of blocks that are drawn: more would be too narrow for the numbers of their ranks.
+const MAX_BLOCKS: usize = 64;
 const BAR: f64 = 30.0;
 
 /// Both layouts over the index, the whole dimension above where not all is drawn, and the local arrays below.
 pub fn picture<const D: usize>(plan: &Plan<D>) -> Canvas {
-    let region = DrawnRegion::of_axis(&plan.axis(0), 0, MOST_BLOCKS);
+    let region = DrawnRegion::of_axis(&plan.axis(0), 0, MAX_BLOCKS);
     let note = format!("{}. Colours and numbers in the blocks are ranks.", capitalised(&region.note()));
     let mut canvas = Canvas::new("ownership", "Who holds what", &[note]);
     if region.is_cut() {
@@ -79,7 +79,7 @@ fn overview<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &DrawnR
 fn whole<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, scale: &Scale, (y, height): (f64, f64)) {
     let (section, all) = (sides::section(plan, side, 0), 0..plan.axis(0).len());
     let blocks = region::number_of_blocks(&section, all.end);
-    if blocks.unwrap_or(section.ranks()) > MOST_BLOCKS {
+    if blocks.unwrap_or(section.ranks()) > MAX_BLOCKS {
         let words = format!("{}: {}", sides::word(side), too_many(&section, blocks));
         canvas.block("overview", Area::in_row(scale, &all, y, height), PALE, &words, "");
         return;

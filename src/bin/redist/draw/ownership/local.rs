@@ -10,7 +10,7 @@ use crate::draw::scale::{Area, Scale};
 use crate::draw::sides::{self, SIDES};
 use redist::{Plan, Side};
 
-const MOST_RANKS: usize = 8;
+const MAX_RANKS_DRAWN: usize = 8;
 const ROW: f64 = 22.0;
 const GUTTER: f64 = 64.0;
 const COLUMN: f64 = (WIDTH - 40.0) / 2.0;
@@ -19,7 +19,7 @@ const COLUMN: f64 = (WIDTH - 40.0) / 2.0;
 pub fn arrays<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &DrawnRegion) {
     let longest = SIDES.map(|side| {
         let section = sides::section(plan, side, 0);
-        (0..section.ranks().min(MOST_RANKS)).map(|at| section.owned_below(at, region.range.end)).max().unwrap_or(0)
+        (0..section.ranks().min(MAX_RANKS_DRAWN)).map(|at| section.owned_below(at, region.range.end)).max().unwrap_or(0)
     });
     let (top, longest) = (canvas.bottom, longest[0].max(longest[1]));
     let bottoms = SIDES.map(|side| {
@@ -48,7 +48,7 @@ fn column<const D: usize>(
     canvas.bottom += BODY * 1.4 + 4.0;
     let section = sides::section(plan, side, 0);
     let scale = Scale::new(0..longest, x + GUTTER, COLUMN - GUTTER);
-    for coordinate in 0..section.ranks().min(MOST_RANKS) {
+    for coordinate in 0..section.ranks().min(MAX_RANKS_DRAWN) {
         row(canvas, plan, (side, coordinate), region, &scale);
     }
     let unit = section.regular_block().filter(|block| *block < longest).unwrap_or(1);
@@ -56,8 +56,8 @@ fn column<const D: usize>(
     canvas.bottom += 2.0 * SMALL + 4.0;
     canvas.label("local index", (x + COLUMN, canvas.bottom + 2.0), SMALL, Anchor::End);
     canvas.bottom += SMALL;
-    if section.ranks() > MOST_RANKS {
-        let words = format!("and {} more ranks", grouped((section.ranks() - MOST_RANKS) as u128));
+    if section.ranks() > MAX_RANKS_DRAWN {
+        let words = format!("and {} more ranks", grouped((section.ranks() - MAX_RANKS_DRAWN) as u128));
         canvas.label(&words, (x, canvas.bottom + BODY * 0.6), BODY, Anchor::Start);
         canvas.bottom += BODY * 1.2;
     }

@@ -13,13 +13,13 @@ use crate::draw::view::View;
 use redist::{Plan, Side};
 use std::collections::BTreeSet;
 
-/// Blocks of a dimension that are drawn: few enough for numbers in each of them.
-const MOST_BLOCKS: usize = 24;
+/// Largest number of blocks that are drawn along a dimension: each has room for a number.
+const MAX_BLOCKS: usize = 24;
 const PANEL: f64 = (WIDTH - 40.0) / 2.0;
 const GUTTER: f64 = 56.0;
-/// A matrix is at least so wide and high, so that numbers fit; then elements are no squares.
-const LEAST: f64 = 250.0;
-const TALLEST: f64 = 430.0;
+/// Smallest width and height of a matrix, and its largest height, in pixels; elements are not square where they bind.
+const MIN_SIZE: f64 = 250.0;
+const MAX_HEIGHT: f64 = 430.0;
 
 /// Both layouts; thick lines where the process grid begins anew.
 pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
@@ -43,7 +43,7 @@ pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
 /// One layout. Returns the ranks whose numbers did not fit anywhere.
 fn panel<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, view: &View<D>, x: f64) -> BTreeSet<usize> {
     let regions = view.axes.map(|dimension| {
-        DrawnRegion::of_section(&sides::section(plan, side, dimension), plan.axis(dimension).len(), MOST_BLOCKS)
+        DrawnRegion::of_section(&sides::section(plan, side, dimension), plan.axis(dimension).len(), MAX_BLOCKS)
     });
     for line in wrapped(&sides::words(plan, side), BODY, PANEL, 3) {
         canvas.label(&line, (x, canvas.bottom + BODY), BODY, Anchor::Start);
@@ -67,8 +67,8 @@ fn panel<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, view: 
 fn scales([rows, columns]: &[DrawnRegion; 2], x: f64, top: f64) -> (Scale, Scale) {
     let aspect = rows.range.len().max(1) as f64 / columns.range.len().max(1) as f64;
     let widest = PANEL - GUTTER;
-    let width = (TALLEST / aspect).clamp(LEAST, widest);
-    let height = (width * aspect).clamp(LEAST, TALLEST);
+    let width = (MAX_HEIGHT / aspect).clamp(MIN_SIZE, widest);
+    let height = (width * aspect).clamp(MIN_SIZE, MAX_HEIGHT);
     (Scale::new(rows.range.clone(), top, height), Scale::new(columns.range.clone(), x + GUTTER, width))
 }
 

@@ -13,11 +13,11 @@ use std::ops::Range;
 use table::VolumeTable;
 
 const GUTTER: f64 = 84.0;
-/// Width of all cells together, and sizes of one.
+/// Width of all cells together, and the range of one cell's, in pixels.
 const ROOM: f64 = 660.0;
-const WIDEST: f64 = 110.0;
-const NARROWEST: f64 = 44.0;
-const TALLEST: f64 = 34.0;
+const MAX_CELL_WIDTH: f64 = 110.0;
+const MIN_CELL_WIDTH: f64 = 44.0;
+const MAX_CELL_HEIGHT: f64 = 34.0;
 
 /// Source ranks down, destination ranks to the right, elements in the cells, and a scale.
 pub fn picture<const D: usize>(plan: &Plan<D>) -> Canvas {
@@ -25,8 +25,8 @@ pub fn picture<const D: usize>(plan: &Plan<D>) -> Canvas {
     let mut canvas = Canvas::new("volumes", "How much moves", &notes(plan, &table));
     canvas.label("source rank ↓, destination rank →", (0.0, canvas.bottom + BODY), BODY, Anchor::Start);
     let longest = width_of(&grouped(table.most()), SMALL) + 8.0;
-    let width = longest.clamp(NARROWEST, WIDEST).min(ROOM / table.columns.len() as f64);
-    let height = (ROOM / table.rows.len() as f64).min(TALLEST).min(width.max(18.0));
+    let width = longest.clamp(MIN_CELL_WIDTH, MAX_CELL_WIDTH).min(ROOM / table.columns.len() as f64);
+    let height = (ROOM / table.rows.len() as f64).min(MAX_CELL_HEIGHT).min(width.max(18.0));
     let top = canvas.bottom + 2.0 * SMALL + 22.0;
     names(&mut canvas, &table, (width, height), top);
     cells(&mut canvas, &table, (width, height), top);

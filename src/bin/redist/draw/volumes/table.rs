@@ -4,10 +4,10 @@ use crate::draw::sides;
 use redist::{Plan, Side};
 use std::ops::Range;
 
-/// Rows and columns of cells that are drawn.
-pub const MOST_CELLS: usize = 32;
-/// Pairs of ranks whose volumes are added up at most.
-const MOST_PAIRS: usize = 1 << 20;
+/// Largest number of rows, and of columns, that are drawn.
+pub const MAX_CELLS: usize = 32;
+/// Largest number of pairs of ranks whose volumes are added up.
+const MAX_PAIRS: usize = 1 << 20;
 
 /// Volumes of groups of consecutive ranks; groups of one rank where all ranks fit.
 #[derive(Clone, Debug)]
@@ -28,14 +28,14 @@ impl VolumeTable {
     /// Every rank, in groups where they are many; the first ranks only where they are too many to add up.
     pub fn new<const D: usize>(plan: &Plan<D>) -> Self {
         let (sources, destinations) = (sides::ranks(plan, Side::Source), sides::ranks(plan, Side::Destination));
-        let is_cut = sources.1.saturating_mul(destinations.1) > MOST_PAIRS;
+        let is_cut = sources.1.saturating_mul(destinations.1) > MAX_PAIRS;
         let groups = |(first, count): (usize, usize)| {
-            let size = if is_cut { 1 } else { count.div_ceil(MOST_CELLS) };
+            let size = if is_cut { 1 } else { count.div_ceil(MAX_CELLS) };
             let group = |start: usize| first + start..first + (start + size).min(count);
-            (0..count).step_by(size).take(MOST_CELLS).map(group).collect::<Vec<_>>()
+            (0..count).step_by(size).take(MAX_CELLS).map(group).collect::<Vec<_>>()
         };
         let (rows, columns) = (groups(sources), groups(destinations));
-        let is_cut = is_cut && (sources.1 > MOST_CELLS || destinations.1 > MOST_CELLS);
+        let is_cut = is_cut && (sources.1 > MAX_CELLS || destinations.1 > MAX_CELLS);
         let mut table = Self { rows, columns, cells: Vec::new(), staying: 0, is_cut };
         table.add_up(plan);
         table
@@ -92,7 +92,7 @@ mod tests {
         let extent = isize::MAX as usize;
         let table =
             VolumeTable::new(&Plan::parse([extent], "cyclic(63) onto 1000000", "cyclic(64) onto 1000000").unwrap());
-        assert_eq!((table.is_cut, table.rows.len(), table.group()), (true, MOST_CELLS, [1, 1]));
+        assert_eq!((table.is_cut, table.rows.len(), table.group()), (true, MAX_CELLS, [1, 1]));
         assert!(table.total() < extent as u128);
     }
 }

@@ -13,8 +13,8 @@ pub const LINES: [Line; 2] = [
     Line { extent: 100_000, blocks: (7, 11), ranks: (5, 0) },
 ];
 
-/// Seconds from which on an algorithm that has become slower and slower is not asked again.
-const PATIENCE: (f64, f64) = (0.1, 0.002);
+/// Longest time, in seconds, after which an algorithm is left out for more ranks; in full runs and in quick ones.
+const MAX_SECONDS: (f64, f64) = (0.1, 0.002);
 
 /// As many in a quick run: a single sample that the system interrupted would end an algorithm's curve.
 const PASSES: usize = 5;
@@ -56,7 +56,7 @@ pub fn remote_ranks() -> Vec<usize> {
 pub fn measure(context: &Context) -> anyhow::Result<Vec<Row>> {
     let remote = remote_ranks();
     let bar = context.progress("growth with the remote ranks", LINES.len() * remote.len());
-    let patience = context.scale(PATIENCE.0, PATIENCE.1);
+    let patience = context.scale(MAX_SECONDS.0, MAX_SECONDS.1);
     let mut rows = Vec::new();
     for line in LINES {
         let mut too_slow = Vec::new();

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// Labels that an axis has room for.
-const MOST: usize = 9;
+/// Largest number of labels on an axis.
+const MAX_LABELS: usize = 9;
 
 /// Powers of ten inside the range; where there are too few of them, powers of two, or, where those would be long numbers,
 /// their rounded kin 1, 2 and 5.
@@ -20,13 +20,13 @@ pub fn of(range: Range<f64>) -> Vec<f64> {
     rounded.filter(|value| range.contains(value)).collect()
 }
 
-/// Powers inside the range, evenly thinned out to at most [`MOST`].
+/// Powers inside the range, evenly thinned out to at most [`MAX_LABELS`].
 fn powers(base: f64, range: &Range<f64>) -> Vec<f64> {
     let exponent = |value: f64| value.ln() / base.ln();
     let first = exponent(range.start).ceil() as i32;
     let last = exponent(range.end).floor() as i32;
     let step = (last - first + 1).max(1) as usize;
-    (first..=last).step_by(step.div_ceil(MOST)).map(|exponent| base.powi(exponent)).collect()
+    (first..=last).step_by(step.div_ceil(MAX_LABELS)).map(|exponent| base.powi(exponent)).collect()
 }
 
 /// A number of these as a person writes it.
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn a_long_axis_is_labelled_by_powers_of_ten_that_have_room() {
         assert_eq!(of(5.0..20_000.0), [10.0, 100.0, 1000.0, 10_000.0]);
-        assert!(of(1e-9..1e9).len() <= MOST);
+        assert!(of(1e-9..1e9).len() <= MAX_LABELS);
     }
 
     #[test]

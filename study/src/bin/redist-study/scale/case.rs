@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use redist::{Dist, Layout, Plan};
 
 /// Elements that a rank holds: 1 MiB in double precision.
-const HELD: usize = 1 << 17;
+const ELEMENTS_PER_RANK: usize = 1 << 17;
 
 /// A sort of redistribution, for any number of ranks.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,6 @@ impl Case {
     /// None, for these cases.
     pub fn plan(&self, ranks: usize) -> anyhow::Result<Plan<1>> {
         let [from, to] = [self.from, self.to].map(|dist| Layout::new([dist], [ranks]));
-        Plan::new([ranks * HELD], from, to).context(self.name)
+        Plan::new([ranks * ELEMENTS_PER_RANK], from, to).context(self.name)
     }
 }

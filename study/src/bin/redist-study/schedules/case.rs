@@ -3,8 +3,8 @@
 use anyhow::Context as _;
 use redist::{Dist, Layout, Plan};
 
-/// Elements that a rank holds, about: 1 MiB in double precision.
-const PER_RANK: usize = 1 << 17;
+/// About how many elements a rank holds: 1 MiB in double precision.
+const ELEMENTS_PER_RANK: usize = 1 << 17;
 
 /// Elements in a block of x.
 const BLOCK: usize = 8;
@@ -72,7 +72,7 @@ impl Case {
             Plan::new([extent], from, to).with_context(|| format!("{self:?}"))
         };
         let period = plan(1 << 40)?.axis(0).period();
-        plan(period * (PER_RANK * self.ranks.0.max(self.ranks.1) / period).max(1))
+        plan(period * (ELEMENTS_PER_RANK * self.ranks.0.max(self.ranks.1) / period).max(1))
     }
 }
 
