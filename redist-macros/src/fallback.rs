@@ -22,7 +22,7 @@ pub fn without_item(diagnostics: Diagnostics) -> TokenStream {
     diagnostics.finish().err().map(syn::Error::into_compile_error).unwrap_or_default()
 }
 
-/// A function that nobody calls with every expression in it, so that editors resolve and complete them while the
+/// A function that is never called, with every expression in it, so that editors resolve and complete them while the
 /// item is unfinished. Literals need no resolving, and what is no size was reported.
 fn echo(item: &Item<Number>) -> TokenStream {
     let is_layout =

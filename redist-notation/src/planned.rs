@@ -4,7 +4,7 @@ use crate::spec::{DistSpec, LayoutSpec, Size, Spec};
 use redist_runtime::layout::{BlockCyclic, Dist, MAX_EXTENT, StorageOrder};
 use redist_runtime::plan::{Axis, Section};
 
-/// The dimensions of a redistribution of which the macro knows every number, in the source's axes.
+/// The dimensions of a redistribution, in the source's axes, if the macro knows all their numbers.
 pub fn axes(spec: &Spec) -> Option<Vec<Axis>> {
     spec.literal_layouts()?;
     (0..spec.extents.len()).map(|dimension| axis(spec, dimension)).collect()

@@ -200,7 +200,7 @@ impl Spec {
         [(Which::Source, &self.from), (Which::Destination, &self.to)]
     }
 
-    /// True where a side deals a dimension of the source's in blocks of sizes of their own, none of which repeats.
+    /// True where a side distributes this dimension of the source by `gen_block`, so that nothing repeats along it.
     pub fn has_gen_block(&self, dimension: usize) -> bool {
         let own = |which, layout: &LayoutSpec| if which == Which::Source { dimension } else { layout.axes[dimension] };
         let layouts = self.sides().into_iter().filter_map(|(which, side)| side.layout().map(|layout| (which, layout)));

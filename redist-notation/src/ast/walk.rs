@@ -75,7 +75,7 @@ impl<S> Item<S> {
 }
 
 impl<S> LayoutAst<S> {
-    /// A layout of which nothing has been read yet.
+    /// A layout before any of it is read.
     pub fn starting_at(span: Span) -> Self {
         LayoutAst {
             span,

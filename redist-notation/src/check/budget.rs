@@ -90,7 +90,7 @@ fn required(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The window of one dimension of the source: after so many elements the blocks of both sides line up again.
+/// The window of one dimension of the source: the elements after which the blocks of both sides line up again.
 pub struct DimensionWindow {
     /// The dimension, in the source's axes.
     pub dimension: usize,

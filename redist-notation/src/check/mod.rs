@@ -1,4 +1,4 @@
-//! The rules, all of which are tried: a broken one does not hide the others.
+//! The rules. All are checked: a broken one does not hide the others.
 //!
 //! A rule that cannot be judged, because what it is about was unreadable or is not a literal, keeps silent.
 

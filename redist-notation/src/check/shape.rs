@@ -4,7 +4,7 @@ use crate::ast::{DistKind, LayoutAst, Sizes, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 
-/// Every rule about how many there are of what, for one side of an array of so many dimensions.
+/// Every rule about the lengths of lists, for one side of an array of `dimensions` dimensions.
 pub fn layout(layout: &LayoutAst<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) {
     if layout.dists.len() != dimensions {
         // All other lists would be wrong too, of the same mistake.

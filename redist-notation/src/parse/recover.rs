@@ -88,7 +88,7 @@ pub fn skip_to_body(input: ParseStream) {
     }
 }
 
-/// Reads the rest of a group, of which enough has been said.
+/// Skips the rest of a group whose mistake was reported.
 pub fn skip_rest(input: ParseStream) {
     // Any tokens are a token stream, so this cannot fail.
     let _: syn::Result<TokenStream> = input.parse();

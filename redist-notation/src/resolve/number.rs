@@ -54,7 +54,7 @@ impl Scope {
         Number { expr: bracketed(expr), value, role: *role }
     }
 
-    /// Who knows an expression that is not a literal: whoever knows its last name.
+    /// When an expression that is not a literal is known: when the last of its names is.
     pub fn value(&self, tokens: TokenStream) -> Value {
         let mut value = Value::Constant;
         let mut before = [None, None];
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_knows_the_last_name_knows_the_size() {
+    fn a_size_is_known_when_its_last_name_is() {
         for constant in ["NB", "Qr::NB", "NB / 2", "f(3)", "<Qr as Tiles>::NB", "{ const K: usize = 3; K }"] {
             assert_eq!(value(constant), Value::Constant, "{constant}");
         }

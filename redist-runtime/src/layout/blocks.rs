@@ -23,7 +23,7 @@ impl Block {
 /// How large the blocks of a dimension are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Blocks {
-    /// All of so many elements, at least 1.
+    /// All of this size, at least 1 element.
     Regular(usize),
     /// One for each rank.
     Given(GivenBlocks),

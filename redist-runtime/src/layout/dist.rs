@@ -16,8 +16,8 @@ pub enum Dist {
     BlockOf(usize),
     /// `cyclic(b)`: blocks of `b` elements dealt in turn; `cyclic` is `cyclic(1)`.
     Cyclic(usize),
-    /// `gen_block([n0, n1, …])`: one block for each rank, of so many elements, which may be 0; together they cover the
-    /// extent exactly. [`Dist::gen_block`] makes one of sizes that are known at run time.
+    /// `gen_block([n0, n1, …])`: one block for each rank, of the size that is listed for it, which may be 0. The sizes
+    /// add up to the extent. [`Dist::gen_block`] takes sizes that are known at run time.
     GenBlock(&'static [usize]),
 }
 

@@ -8,7 +8,7 @@ pub enum BlockCyclicError {
     /// A block of no elements can hold nothing.
     #[error("a block must hold at least 1 element, found 0")]
     ZeroBlock,
-    /// Nobody is there to hold the elements.
+    /// A grid without ranks cannot hold anything.
     #[error("a grid extent must be at least 1, found 0")]
     ZeroRanks,
     /// Coordinates start at 0.

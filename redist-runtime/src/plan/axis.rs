@@ -74,8 +74,8 @@ impl Axis {
         }
     }
 
-    /// The least common multiple of both sides' block times ranks, clipped at the extent: after so many elements
-    /// every owner repeats (`S` of ASPEN).
+    /// The number of elements after which every owner repeats: the least common multiple of both sides' block times
+    /// ranks, clipped at the extent (`S` of ASPEN).
     pub const fn period(&self) -> usize {
         let Some((s, t)) = self.regular_blocks() else {
             return self.len;
@@ -85,8 +85,8 @@ impl Axis {
         min(self.len, saturating_lcm(source, destination))
     }
 
-    /// The window: the least common multiple of the blocks, clipped at the extent. After so many elements the block
-    /// boundaries of both sides line up again, whatever the grids.
+    /// The number of elements after which the block boundaries of both sides line up again, whatever the grids: the
+    /// least common multiple of the blocks, clipped at the extent.
     pub const fn window(&self) -> usize {
         match self.regular_blocks() {
             Some((s, t)) => min(self.len, saturating_lcm(s, t)),

@@ -90,7 +90,7 @@ pub fn aspen(axis: &Axis) -> Operations {
 }
 
 /// [`Window`](super::Window): a set-up for each rank that holds anything, and the pieces of the first
-/// `min(N, lcm(s P, t))` elements, which do not depend on `Q`. At most so many where one block size divides the other.
+/// `min(N, lcm(s P, t))` elements, which do not depend on `Q`. An upper bound where one block size divides the other.
 pub fn window(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let stride = line.len.min(saturating_lcm(line.source.round, line.destination.block));

@@ -67,7 +67,7 @@ impl Regular {
         Self { len: axis.len(), source, destination }
     }
 
-    /// `S`: after so many elements every owner repeats, if the extent does not end before.
+    /// `S`: the number of elements after which every owner repeats, clipped at the extent.
     pub fn period(&self) -> usize {
         self.len.min(saturating_lcm(self.source.round, self.destination.round))
     }

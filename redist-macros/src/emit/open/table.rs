@@ -43,8 +43,8 @@ pub fn demanded(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     quote!(#(const _: () = #demands;)*)
 }
 
-/// What the item demands of its dimensions, of which `axis` writes those that the compiler knows: checks that panic,
-/// each at the word or the number that demands it.
+/// What the item demands of its dimensions: checks that panic, each at the word or the number that demands it. `axis`
+/// writes a dimension where the compiler knows it.
 pub fn demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<TokenStream> {
     let [unroll, tables] = &spec.limits;
     let (require, clause) = (spec.require.as_ref(), clause(spec));

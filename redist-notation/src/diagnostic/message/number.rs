@@ -12,7 +12,7 @@ pub fn out_of_range(role: impl Display, minimum: usize, maximum: usize, found: u
     }
 }
 
-/// Too many digits, or arithmetic that comes to so many.
+/// A literal, or a result of arithmetic, that does not fit.
 pub fn does_not_fit(role: impl Display) -> String {
     format!("{role} does not fit in `usize`; the largest is {}", usize::MAX)
 }

@@ -2,7 +2,7 @@
 
 use super::{Method, Schedule};
 
-/// The caterpillar of two grids: `M = max(P, Q)` steps, in step τ of which source `p` meets destination `(τ - p) mod M`.
+/// The caterpillar of two grids: `M = max(P, Q)` steps. In step τ, source `p` meets destination `(τ - p) mod M`.
 ///
 /// It knows nothing of the messages. So it applies always, but takes `M` steps even if every rank has few messages, and
 /// steps hold messages of different sizes.
@@ -16,7 +16,7 @@ pub(super) struct Caterpillar {
 }
 
 impl Caterpillar {
-    /// For so many ranks on either side.
+    /// For these numbers of ranks.
     pub fn new(sources: usize, destinations: usize) -> Self {
         Self { sources, destinations }
     }

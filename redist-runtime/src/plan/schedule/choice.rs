@@ -39,7 +39,7 @@ pub struct Choice {
 }
 
 impl<const D: usize> Plan<D> {
-    /// The cheapest method by a cost model, for elements of so many bytes.
+    /// The cheapest method by a cost model, for elements of `element_bytes` bytes.
     ///
     /// Of methods that cost the same, the first in [`Method::ALL`]: so with a contention of 0, all at once always wins.
     /// The costs are exact where the [graph of messages](MessageGraph) can be looked at, and upper bounds of closed forms

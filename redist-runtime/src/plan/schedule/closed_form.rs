@@ -134,7 +134,7 @@ impl ClosedForm {
         long.chunks(size + 1).chain(short.chunks(size)).map(<[_]>::to_vec).collect()
     }
 
-    /// Steps of a group of so many classes.
+    /// Steps of a group of this number of classes.
     fn steps_of(&self, classes: usize) -> usize {
         (classes * self.source_indices).max(self.destination_indices)
     }

@@ -1,4 +1,4 @@
-//! Who sends when: messages in steps, in each of which no rank sends or receives more than one.
+//! Who sends when: messages in steps. In a step, no rank sends or receives more than one message.
 //!
 //! One file an algorithm, all behind the trait [`Schedule`].
 

@@ -131,7 +131,7 @@ impl Reduced {
         self.elements(pieces.saturating_mul(self.from.block.min(self.to.block) as u128))
     }
 
-    /// Elements in the whole dimension for so many units in a period, at most.
+    /// Upper bound of the elements in the whole dimension, for a number of units in a period.
     pub fn elements(&self, units: u128) -> usize {
         let elements = units.saturating_mul(self.unit as u128).saturating_mul(self.periods as u128);
         usize::try_from(elements).unwrap_or(usize::MAX)
@@ -148,7 +148,7 @@ fn blocks(from: &Section, to: &Section) -> (usize, usize) {
     }
 }
 
-/// How far into a block the sections begin; one rank's blocks begin wherever the other side's do.
+/// How far into a block the sections begin. A side with one rank takes the phase of the other side.
 fn phases((from, s): (&Section, usize), (to, t): (&Section, usize)) -> (usize, usize) {
     match (from.ranks(), to.ranks()) {
         (1, _) => (to.at() % t, to.at() % t),
@@ -167,7 +167,7 @@ fn meeting_blocks((s, a): (usize, usize), (t, b): (usize, usize), unit: usize) -
     (i, (i * (s / unit as i128) - distance) / modulus as i128)
 }
 
-/// The coordinate that holds the block so many after the one with the section's first element.
+/// The coordinate that holds the block `blocks` after the one with the section's first element.
 fn shifted(section: &Section, blocks: i128) -> usize {
     let ranks = section.ranks() as i128;
     (section.owner(0) as i128 + blocks).rem_euclid(ranks) as usize

@@ -91,8 +91,8 @@ pub fn moved<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> usize {
     }))
 }
 
-/// The most elements of the first `len` of a section that a coordinate holds. Whoever holds the first, the second or the
-/// third block holds the most, since the blocks between the first and the last are whole.
+/// The largest number of the first `len` elements of a section that one coordinate holds. Blocks between the first and
+/// the last are whole, so the holder of the first, the second or the third block holds the most.
 fn most_held(section: &Section, len: usize) -> usize {
     if let Some(sizes) = section.deal().given_sizes() {
         return (0..sizes.len()).map(|rank| section.owned_below(rank, len)).max().unwrap_or(0);

@@ -54,7 +54,7 @@ impl Visitor for &ExplainOptions {
             text::text(&report)
         };
         match io::stdout().write_all(text.as_bytes()) {
-            // Whoever reads has seen enough.
+            // The reader has closed the pipe: not an error.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             written => written.map_err(|error| CommandFailure::work("standard output", error)),
         }

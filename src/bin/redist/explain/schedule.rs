@@ -4,7 +4,7 @@ use redist::Plan;
 use redist::plan::schedule::{Candidate, CostModel, Method};
 use serde::Serialize;
 
-/// Bytes of an element where nobody knows.
+/// Assumed size of an element, in bytes, where its type does not tell.
 const ASSUMED_BYTES: usize = 8;
 
 /// The best method with steps, for ranks on a network.

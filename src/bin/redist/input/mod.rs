@@ -63,7 +63,7 @@ impl InputOptions {
     /// Reads the description and hands its one item over.
     ///
     /// # Errors
-    /// What cannot be read or understood, or several items of which none is named; or as the visitor.
+    /// A text that cannot be read or understood, or several items where none is chosen; or what the visitor returns.
     pub fn visit(&self, visitor: impl Visitor) -> Result<(), CommandFailure> {
         match self.planned()?.as_slice() {
             [one] => one.visit(visitor),

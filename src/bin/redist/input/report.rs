@@ -19,7 +19,7 @@ struct Text {
 }
 
 impl Texts {
-    /// Keeps a text of which the lexer has just made `tokens`.
+    /// Keeps the text that the lexer has just turned into `tokens`.
     pub fn add(&mut self, name: &str, text: &str, tokens: &TokenStream) {
         let file = tokens.clone().into_iter().next().map_or_else(String::new, |token| token.span().file());
         self.0.push(Text { file, name: name.to_owned(), text: text.to_owned() });

@@ -168,7 +168,7 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
         match (own.moved(), next.left()) {
             (moved, 0) if moved == written => Ok(Tally { elements: moved, messages: envelopes.len() }),
             (moved, 0) => Err(format!("rank {rank} writes {written} elements, but {moved} of its own are moved")),
-            (_, left) => Err(format!("rank {rank} expects {left} elements that nobody sends")),
+            (_, left) => Err(format!("rank {rank} expects {left} elements that no rank sends")),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 /// Shortest sample, in seconds: far above the resolution of the clock.
 const MIN_SAMPLE_SECONDS: f64 = 20e-6;
 
-/// Median seconds of one call of each, over so many interleaved passes: a drift of the machine's speed meets all alike.
+/// Median seconds of one call of each, over `passes` interleaved passes: a drift of the machine's speed affects all alike.
 ///
 /// Short work is called several times a sample.
 pub fn medians(works: &mut [Box<dyn FnMut() + '_>], passes: usize) -> Vec<f64> {
@@ -28,7 +28,7 @@ fn repeats(work: &mut dyn FnMut()) -> usize {
     (MIN_SAMPLE_SECONDS / seconds(work, 1).max(1e-9)).ceil() as usize
 }
 
-/// Seconds of one call, from so many.
+/// Mean seconds of one call.
 fn seconds(work: &mut dyn FnMut(), calls: usize) -> f64 {
     let start = Instant::now();
     (0..calls).for_each(|_| work());

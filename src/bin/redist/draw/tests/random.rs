@@ -16,7 +16,7 @@ fn dimension() -> impl Strategy<Value = (String, usize)> {
     ]
 }
 
-/// A layout of so many dimensions, in words.
+/// A layout of this number of dimensions, in the notation.
 fn layout(dimensions: usize) -> impl Strategy<Value = String> {
     (prop::collection::vec(dimension(), dimensions), 0usize..150, any::<bool>()).prop_map(|(parts, base, fortran)| {
         let dists: Vec<_> = parts.iter().map(|(dist, _)| dist.as_str()).collect();

@@ -23,7 +23,7 @@ pub const CASES: [Case; 3] = [
 ];
 
 impl Case {
-    /// The plan for so many ranks on both sides: what every rank makes for itself.
+    /// The plan for `ranks` ranks on both sides, which every rank makes for itself.
     ///
     /// # Errors
     /// None, for these cases.
