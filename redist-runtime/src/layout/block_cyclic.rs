@@ -9,9 +9,9 @@ pub const MAX_EXTENT: usize = isize::MAX as usize;
 /// `extent` elements in blocks of `block`, dealt to `ranks` ranks in turn, beginning with rank `first`.
 ///
 /// Block `B` lives on rank `(B + first) mod ranks`; a rank stores its blocks one after the other.
-/// BLOCK is the case `block = ceil(extent / ranks)`, CYCLIC the case `block = 1`. In a GEN_BLOCK, which
-/// [`BlockCyclic::general`] makes, there is one block for each rank, of a size of its own: what is a closed form for
-/// blocks of one size is a scan of the sizes there.
+/// BLOCK is the case `block = ceil(extent / ranks)`, CYCLIC the case `block = 1`. A GEN_BLOCK, which
+/// [`BlockCyclic::general`] makes, has one block for each rank, each of its own size; it scans the list of sizes where
+/// blocks of one size have closed forms.
 ///
 /// ```
 /// use redist_runtime::layout::BlockCyclic;

@@ -33,7 +33,7 @@ pub(super) enum Blocks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct GivenBlocks {
     sizes: &'static [usize],
-    /// The largest size, at least 1; kept, so that asking for it takes no time.
+    /// The largest size, at least 1; kept, since finding it takes a scan.
     largest: usize,
 }
 
@@ -94,7 +94,7 @@ impl GivenBlocks {
         Block { number: 0, start: 0, len: self.sizes[0] }
     }
 
-    /// The block that holds element `global`, looked for from `block` on, which must not begin after it.
+    /// The block that holds element `global`, searched from `block` on, which must not begin after it.
     ///
     /// What lies past the extent counts as one more block, so that a walk need not look where it ends.
     pub const fn holding(&self, mut block: Block, global: usize) -> Block {

@@ -24,8 +24,7 @@ pub enum Dist {
 impl Dist {
     /// `gen_block` with sizes that are known at run time.
     ///
-    /// The sizes are kept for as long as the program runs, each list once however often it is asked for: what is kept
-    /// grows with the number of different lists only.
+    /// The sizes are kept until the program ends, so that a layout stays a plain value. Equal lists are kept once.
     ///
     /// ```
     /// use redist_runtime::layout::Dist;

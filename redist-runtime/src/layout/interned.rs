@@ -8,7 +8,7 @@ static LISTS: Mutex<BTreeSet<&'static [usize]>> = Mutex::new(BTreeSet::new());
 
 /// A list with these sizes that is never freed. Asking again for the same sizes gives the same list.
 pub(super) fn interned(sizes: &[usize]) -> &'static [usize] {
-    // A set is whole between insertions, so it does not matter if a thread panicked with the lock in its hand.
+    // A set is whole between insertions, so it does not matter if a thread panicked while it held the lock.
     let mut lists = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(list) = lists.get(sizes) {
         return list;

@@ -1,5 +1,5 @@
-//! Who holds what of a dealt dimension: the closed forms of ScaLAPACK's TOOLS, zero-based and free of overflow, and what
-//! stands for them where blocks have sizes of their own.
+//! Who holds what of a distributed dimension: the closed forms of ScaLAPACK's TOOLS, zero-based and free of overflow, and
+//! their counterparts for GEN_BLOCK.
 
 use super::BlockCyclic;
 use super::blocks::{Block, Blocks};

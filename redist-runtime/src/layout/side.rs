@@ -15,9 +15,11 @@ use super::{Dist, RankOrder, StorageOrder};
 /// # Ok::<(), redist_runtime::layout::NotationError>(())
 /// ```
 ///
-/// What the notation says with a word is a field and a method of that name: the field holds it, the method returns a
-/// layout with it changed. Building one checks nothing; [`Descriptor::new`](super::Descriptor::new) checks it together
-/// with the extents.
+/// Each word of the notation is a field and a method of that name: the field holds the value, the method returns a layout
+/// with another one. Two names differ: `onto` is [`grid`](Layout::grid), and `ranks 6..` is
+/// [`ranks_from`](Layout::ranks_from), since the grid already has the number of ranks.
+///
+/// Building one checks nothing; [`Descriptor::new`](super::Descriptor::new) checks it together with the extents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Layout<const D: usize> {

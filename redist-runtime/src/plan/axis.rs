@@ -6,9 +6,9 @@ use crate::layout::{BlockCyclic, MAX_EXTENT};
 
 /// One dimension of a redistribution: `len` elements, dealt one way on the source and another on the destination.
 ///
-/// Everything it tells is a closed form of eight numbers, so it costs the same for any extent and any number of ranks.
-/// Where a side is a `gen_block`, nothing repeats and the whole dimension is one period and one window; what is a closed
-/// form otherwise takes time in proportion to the number of its blocks there.
+/// All its answers are closed forms of eight numbers and cost the same for any extent and any number of ranks. Where a
+/// side is a `gen_block`, nothing repeats: the whole dimension is one period and one window, and answers take time in
+/// proportion to the number of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Axis {
     len: usize,
@@ -17,7 +17,7 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// `len` elements of two sections that are at least so long.
+    /// `len` elements of two sections that are at least as long.
     ///
     /// A collapsed side fits any block: it takes the other's, so that it adds no boundaries. Opposite a `gen_block` it
     /// stays one block, which has none.

@@ -1,5 +1,4 @@
-//! Dimensions with a `gen_block` on a side: what is a closed form for blocks of one size, found by going along the
-//! given blocks.
+//! Dimensions with a `gen_block` on a side: walks over the given blocks, where blocks of one size have closed forms.
 
 use super::{Axis, Section, Side};
 use crate::arithmetic::min;
@@ -16,8 +15,8 @@ impl Axis {
         }
     }
 
-    /// True where no element leaves its coordinate. Stops at the first that does: owners of a `gen_block` do not
-    /// alternate, so blocks that are dealt in turn soon leave it.
+    /// True where no element leaves its coordinate. Stops at the first that does, which is soon: blocks that are dealt in
+    /// turn change their owner, a `gen_block` does not.
     pub(super) const fn given_blocks_stay(&self) -> bool {
         let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
         let (mut from, mut to) = (source.block_at(0), destination.block_at(0));

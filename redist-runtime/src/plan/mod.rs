@@ -1,4 +1,4 @@
-//! Stage 2, **plan**: two layouts met.
+//! Stage 2, **plan**: a source layout and a destination layout, and what follows from both.
 //!
 //! Pieces, classes, counts and volumes for any rank, in memory that depends neither on the extents nor on the number
 //! of ranks. Knows nothing of element types, buffers or transports. All of it can run in rustc's const evaluator.

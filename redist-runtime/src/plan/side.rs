@@ -1,4 +1,4 @@
-//! Which of the two.
+//! The two sides of a redistribution.
 
 use core::fmt;
 

@@ -1,4 +1,4 @@
-//! The plan: two layouts met.
+//! The plan of a redistribution, as a value.
 
 use super::{Axis, Section, Side};
 use crate::layout::{Descriptor, Layout, LayoutError, LocalArray, NotationError};
@@ -25,7 +25,7 @@ pub struct Plan<const D: usize> {
     axes: [Axis; D],
 }
 
-/// Why two layouts do not meet.
+/// Why two layouts do not make a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum PlanError {
     /// One of them is wrong by itself.
@@ -203,7 +203,7 @@ pub enum ParsePlanError {
     /// A text is no layout.
     #[error(transparent)]
     Notation(#[from] NotationError),
-    /// The layouts do not meet.
+    /// The layouts do not make a plan.
     #[error(transparent)]
     Plan(#[from] PlanError),
 }

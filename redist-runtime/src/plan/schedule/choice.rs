@@ -10,7 +10,7 @@ use crate::plan::{AnyPlan, Plan, Side};
 /// Largest graph, in messages, that is always coloured; a larger one only where no other method reaches both bounds.
 const MAX_MESSAGES_ALWAYS_COLOURED: usize = 1 << 12;
 
-/// A schedule, none for all at once, with its costs; or why there is none.
+/// A schedule with its costs (`None` for all at once, which has no steps), or why the method does not apply.
 type Attempt = Result<(Option<CostedSchedule>, Estimate), ScheduleError>;
 
 /// A method and what became of it.

@@ -1,4 +1,4 @@
-//! What a method costs: looked at message by message, or, where there are too many, bounded by closed forms.
+//! What a method costs: exactly, from all messages, or, where these are too many, bounded by closed forms.
 
 use super::aligned::CostedSchedule;
 use super::check::longest;
