@@ -55,3 +55,17 @@ fn every_stage_is_known_here() {
     stages.sort_unstable();
     assert_eq!(folders, stages);
 }
+
+#[test]
+fn what_is_published_does_not_depend_on_research_or_tests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for package in ["", "redist-macros", "redist-notation", "redist-runtime"] {
+        let manifest = fs::read_to_string(root.join(package).join("Cargo.toml")).unwrap();
+        let (_, rest) = manifest.split_once("\n[dependencies]\n").expect("every package depends on something");
+        let dependencies = rest.split("\n[").next().unwrap_or_default();
+        assert!(dependencies.contains("redist-") || dependencies.contains("thiserror"), "{package}: not the list");
+        for unpublished in ["redist-study", "redist-testing"] {
+            assert!(!dependencies.contains(unpublished), "{package} depends on {unpublished}");
+        }
+    }
+}
