@@ -1,6 +1,6 @@
 //! What `#[derive(Element)]` checks of a struct, in a constant.
 
-use crate::plan::Text;
+use crate::plan::ConstText;
 
 /// A field of a struct, and where the compiler has put it.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ pub const fn check_padding<T>(name: &str, fields: &[Field]) {
 
 #[track_caller]
 const fn report(name: &str, bytes: usize, place: &str, field: &str) -> ! {
-    let text = Text::new("`").text(name).text("` has ").number(bytes);
+    let text = ConstText::new("`").text(name).text("` has ").number(bytes);
     let text = text.text(if bytes == 1 { " byte" } else { " bytes" }).text(" of padding").text(place).text(field);
     let text =
         text.text("`, and elements have none; put larger fields before smaller ones, or fill the gap with a field ");
