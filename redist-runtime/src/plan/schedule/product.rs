@@ -28,7 +28,8 @@ struct Product {
 /// # Errors
 /// The first dimension that the method does not apply to.
 pub(super) fn closed(plan: &AnyPlan, method: Method) -> Result<CostedSchedule, ScheduleError> {
-    let lines: Result<Vec<CostedSchedule>, _> = (0..plan.dimensions()).map(|dimension| line(plan, dimension, method)).collect();
+    let lines: Result<Vec<CostedSchedule>, _> =
+        (0..plan.dimensions()).map(|dimension| line(plan, dimension, method)).collect();
     let mut lines = lines?;
     let elements = lines.iter().fold(1, |elements: usize, line| elements.saturating_mul(line.elements));
     if plan.dimensions() == 1
@@ -51,7 +52,8 @@ fn line(plan: &AnyPlan, dimension: usize, method: Method) -> Result<CostedSchedu
     let axis = plan.axis(dimension);
     let general = |axis: &Axis| axis.class() == Class::General;
     if method == Method::ClosedForm && !general(axis) && plan.axes().iter().any(general) {
-        return CostedSchedule::new(axis, dimension, Method::Circulant).or_else(|_| CostedSchedule::new(axis, dimension, method));
+        return CostedSchedule::new(axis, dimension, Method::Circulant)
+            .or_else(|_| CostedSchedule::new(axis, dimension, method));
     }
     CostedSchedule::new(axis, dimension, method)
 }

@@ -54,7 +54,8 @@ impl<T: Element> SharedArray<T> {
     }
 
     /// The memory that it lies in.
-    pub(crate) fn bytes(&self) -> &SharedBytes {
+    #[doc(hidden)]
+    pub fn bytes(&self) -> &SharedBytes {
         &self.bytes
     }
 }

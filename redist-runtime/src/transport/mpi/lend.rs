@@ -17,7 +17,7 @@ use std::{mem, slice};
 
 /// Where a rank wants its part of what comes from shared arrays.
 #[derive(Debug)]
-pub(crate) enum Destination<'a> {
+pub enum Destination<'a> {
     /// In memory of its own.
     Own(&'a mut [u8]),
     /// In its part of another shared array, which the others may write to, and which it has borrowed mutably.
@@ -68,7 +68,8 @@ impl MpiChannel {
     ///
     /// # Panics
     /// If the ranks are on several nodes.
-    pub(crate) fn exchange_shared(
+    #[doc(hidden)]
+    pub fn exchange_shared(
         &mut self,
         ready: Result<(), Error>,
         source: &SharedBytes,

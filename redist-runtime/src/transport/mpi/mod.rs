@@ -40,9 +40,11 @@ pub use channel::MpiChannel;
 pub use context::set_tag_limit;
 pub use coupling::{Coupling, Programs};
 pub use fragments::set_fragment_size;
-pub(crate) use lend::Destination;
+#[doc(hidden)]
+pub use lend::Destination;
 pub use route::{Routable, Route, Routed};
-pub(crate) use shared::SharedBytes;
+#[doc(hidden)]
+pub use shared::SharedBytes;
 pub use side::set_message_limit;
 
 /// The crate that speaks to the library, in the version that plans are bound with.

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The bytes of a rank's own array, in memory that the other ranks of its node can read and write.
 #[derive(Debug)]
-pub(crate) struct SharedBytes {
+pub struct SharedBytes {
     own: *mut u8,
     /// Bytes of this rank's part.
     len: usize,
@@ -26,9 +26,9 @@ pub(crate) struct SharedBytes {
     parts: Vec<(*mut u8, usize)>,
     window: Window,
     /// No other array of this process has it.
-    pub number: u64,
+    pub(super) number: u64,
     /// The first rank's number of it, which no other array of the same ranks in the same order has.
-    pub id: u64,
+    pub(super) id: u64,
     /// Whether others may be using it after a move that failed.
     lost: Cell<bool>,
     /// Ends after the window.
@@ -81,7 +81,7 @@ impl SharedBytes {
     }
 
     /// This rank's part: aligned for its elements, as long as was asked for, all bytes initialised.
-    pub fn own(&self) -> (*mut u8, usize) {
+    pub(super) fn own(&self) -> (*mut u8, usize) {
         self.check_that_it_is_ours();
         (self.own, self.len)
     }
@@ -96,7 +96,7 @@ impl SharedBytes {
     }
 
     /// Makes what all ranks wrote before they met visible to this one, or what this one wrote to those it meets next.
-    pub fn synchronise(&self) -> Result<(), Error> {
+    pub(super) fn synchronise(&self) -> Result<(), Error> {
         self.window.synchronise()
     }
 
@@ -105,7 +105,7 @@ impl SharedBytes {
     /// # Safety
     /// All ranks are on one node, and from before this call until the slices are no longer used, every rank is in a call to
     /// which it has lent its part of this very array.
-    pub unsafe fn parts(&self) -> impl Iterator<Item = &[u8]> {
+    pub(super) unsafe fn parts(&self) -> impl Iterator<Item = &[u8]> {
         // SAFETY: the library says that so many bytes of each part are here, zero or written by their owner, who does not
         // write now; they stay until the window is freed, for which all ranks meet.
         self.parts.iter().map(|&(base, len)| unsafe { slice::from_raw_parts(base, len) })
@@ -116,19 +116,19 @@ impl SharedBytes {
     /// # Safety
     /// As for [`parts`](Self::parts); every rank has lent its part mutably, uses it only by way of slices like these, and
     /// no two ranks use the same bytes.
-    pub unsafe fn lent_parts(&self) -> impl Iterator<Item = &[UnsafeCell<u8>]> {
+    pub(super) unsafe fn lent_parts(&self) -> impl Iterator<Item = &[UnsafeCell<u8>]> {
         // SAFETY: as above; an `UnsafeCell` has the layout of what it holds.
         self.parts.iter().map(|&(base, len)| unsafe { slice::from_raw_parts(base.cast::<UnsafeCell<u8>>(), len) })
     }
 
     /// Keeps this rank from ever using its part again.
-    pub fn lose(&self) {
+    pub(super) fn lose(&self) {
         self.lost.set(true);
     }
 
     /// # Panics
     /// If it is not there any more, or others may be using it.
-    pub fn check_that_it_is_ours(&self) {
+    pub(super) fn check_that_it_is_ours(&self) {
         assert!(!::mpi::is_finalized(), "a shared array lives in memory of MPI, which has been finalised");
         assert!(!self.lost.get(), "other ranks may be using this shared array: MPI failed in the middle of a move");
     }

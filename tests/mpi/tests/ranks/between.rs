@@ -8,7 +8,7 @@ use mpi::traits::*;
 use redist::mpi::{Destination, MpiChannel, SharedArray};
 use redist::plan::schedule::{Method, Strategy};
 use redist::transport::{Arrived, Lent, Proposal};
-use redist::{Bound, Digest, Element, Envelope, Error, Redistribution, Side};
+use redist::{Bound, Digest, Element, ElementType, Envelope, Error, Redistribution, Side};
 use redist_mpi_tests::{Case, Outcome};
 use redist_testing::strategies;
 use std::panic::{self, AssertUnwindSafe};
@@ -177,35 +177,41 @@ fn in_turn_with_others(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// A channel on which every rank sends one element to every rank, and two shared arrays of that many.
-fn channel(world: &SimpleCommunicator) -> Result<(MpiChannel<u64>, [SharedArray<u64>; 2]), Error> {
+fn channel(world: &SimpleCommunicator) -> Result<(MpiChannel, [SharedArray<u8>; 2]), Error> {
     let ranks = world.size() as usize;
     let messages: Vec<Envelope> = (0..ranks).map(|rank| Envelope { rank, len: 1 }).collect();
     let (outgoing, incoming) = (&messages[..], &messages[..]);
-    let proposal = Proposal { digest: Digest(1), method: Method::AllAtOnce, steps: None, outgoing, incoming };
+    let (element, digest, method) = (ElementType::of::<u8>(), Digest(1), Method::AllAtOnce);
+    let proposal = Proposal { element, digest, method, steps: None, outgoing, incoming };
     let arrays = [SharedArray::new(world, ranks)?, SharedArray::new(world, ranks)?];
     Ok((redist::Transport::open(world, Ok(proposal))?, arrays))
 }
 
 /// Reads what every rank shows, and writes its own number and that to one element of every rank's destination.
-fn copy_to_all(here: usize, lent: &Lent<'_, '_, u64>) {
+fn copy_to_all(here: usize, lent: &Lent<'_, '_>) {
     for (from, to) in lent.sources.iter().zip(lent.destinations) {
         // SAFETY: every rank writes to the element of its number only, and there are as many as ranks.
-        unsafe { *to[here].get() = from[here] * 100 + here as u64 };
+        unsafe { *to[here].get() = told(from[here], here) };
     }
+}
+
+/// What a rank makes of a value that it reads.
+fn told(value: u8, here: usize) -> u8 {
+    value.wrapping_mul(10).wrapping_add(here as u8)
 }
 
 fn lent_to_all(world: &SimpleCommunicator) -> Outcome {
     let (mut channel, [mut from, mut to]) = channel(world)?;
     let here = world.rank() as usize;
     for round in 0..50 {
-        from.fill(round + here as u64 * 7);
+        from.fill(round + here as u8 * 7);
         to.fill(0);
-        channel.exchange_shared(Ok(()), &from, Destination::Shared(&mut to), |arrived, own| {
+        channel.exchange_shared(Ok(()), from.bytes(), Destination::Shared(to.bytes()), &mut |arrived, own| {
             let Arrived::Lent(lent) = arrived else { panic!("all ranks lend") };
             assert!(own.is_empty() && lent.destinations.len() == world.size() as usize);
             copy_to_all(here, &lent);
         })?;
-        let expected: Vec<u64> = (0..to.len() as u64).map(|rank| (round + here as u64 * 7) * 100 + rank).collect();
+        let expected: Vec<u8> = (0..to.len()).map(|rank| told(round + here as u8 * 7, rank)).collect();
         assert_eq!(*to, *expected);
     }
     Ok(())
@@ -289,23 +295,23 @@ fn panics(world: &SimpleCommunicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let (mut channel, [mut from, mut to]) = channel(world)?;
     let here = world.rank() as usize;
-    from.fill(here as u64 + 1);
-    let mut moves = |gives_up: bool, to: &mut SharedArray<u64>| {
-        channel.exchange_shared(Ok(()), &from, Destination::Shared(to), |arrived, _| {
+    from.fill(here as u8 + 1);
+    let mut moves = |gives_up: bool, to: &mut SharedArray<u8>| {
+        channel.exchange_shared(Ok(()), from.bytes(), Destination::Shared(to.bytes()), &mut |arrived, _| {
             let Arrived::Lent(lent) = arrived else { panic!("all ranks lend") };
             assert!(!gives_up, "this rank has had enough");
             thread::sleep(Duration::from_millis(50));
             copy_to_all(here, &lent);
         })
     };
-    let expected: Vec<u64> = (0..to.len() as u64).map(|rank| (here as u64 + 1) * 100 + rank).collect();
+    let expected: Vec<u8> = (0..to.len()).map(|rank| told(here as u8 + 1, rank)).collect();
     match panic::catch_unwind(AssertUnwindSafe(|| moves(here == 1, &mut to))) {
         Err(_) if here == 1 => {}
         Ok(Err(Error::PeerFailed { rank: 1, .. })) if here != 1 => {}
         other => return Err(format!("{other:?}").into()),
     }
     // What the others wrote is there, also where a rank gave up before they began.
-    let missing = |found: &SharedArray<u64>| (0..found.len()).find(|&at| found[at] != expected[at]);
+    let missing = |found: &SharedArray<u8>| (0..found.len()).find(|&at| found[at] != expected[at]);
     assert_eq!((missing(&to), to[1]), (Some(1), 0));
     moves(false, &mut to)?;
     assert_eq!(missing(&to), None);

@@ -6,10 +6,11 @@ use crate::{EVERY, FROM_THREE};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::mpi::set_message_limit;
+use redist::plan::AnyPlan;
 use redist::plan::schedule::{CostModel, Method, Strategy};
 use redist::program::steps;
 use redist::transport::{Arrived, Channel, Proposal};
-use redist::{Bound, Error, Redistribution, Started};
+use redist::{Bound, ElementType, Error, Redistribution, Started};
 use redist_mpi_tests::{Case as Trial, Outcome};
 use redist_testing::strategies::Case;
 use std::thread;
@@ -85,14 +86,15 @@ fn again_and_again(world: &SimpleCommunicator) -> Outcome {
 fn are_kept(world: &SimpleCommunicator) -> Outcome {
     const DAWDLING: Duration = Duration::from_millis(400);
     let (case, here) = (everybody_to_everybody(world), world.rank() as usize);
-    let redistribution = plan::<u64, 1>(&case);
+    let (redistribution, any) = (plan::<u64, 1>(&case), AnyPlan::from(case.plan()));
     let schedule = case.plan().schedule(Method::Caterpillar)?.ok_or("it has steps")?;
-    let (own, of_rank_0) = (steps(&case.plan(), &*schedule, here), steps(&case.plan(), &*schedule, 0));
+    let (own, of_rank_0) = (steps(&any, &*schedule, here), steps(&any, &*schedule, 0));
     let first = of_rank_0.iter().find_map(|step| step.send.filter(|to| *to != 0));
     let (packing, unpacking) = (redistribution.packing(here), redistribution.unpacking(here));
-    let mut channel = redist::Transport::open::<u64>(
+    let mut channel = redist::Transport::open(
         world,
         Ok(Proposal {
+            element: ElementType::of::<u64>(),
             digest: case.plan().digest(),
             method: Method::Caterpillar,
             steps: Some(&own),
@@ -103,8 +105,8 @@ fn are_kept(world: &SimpleCommunicator) -> Outcome {
     for round in 0..2 {
         let (begun, mut handed_over) = (Instant::now(), 0);
         world.barrier();
-        let fill = |messages: &mut [&mut [u64]]| messages.iter_mut().for_each(|message| message.fill(round));
-        channel.exchange(Ok(()), &[], &mut [], fill, |arrived, _| {
+        let fill = &mut |messages: &mut [&mut [u8]]| messages.iter_mut().for_each(|message| message.fill(round));
+        channel.exchange(Ok(()), &[], &mut [], fill, &mut |arrived, _| {
             let Arrived::One(message, data) = arrived else { panic!("all at once") };
             assert!(data.iter().all(|value| *value == round));
             if here == 0 && handed_over == 0 {

@@ -4,10 +4,11 @@ use crate::arrays::{case, moves};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::mpi::MpiChannel;
+use redist::plan::AnyPlan;
 use redist::plan::schedule::Method;
 use redist::program::Chunks;
 use redist::transport::{Arrived, Channel, Proposal};
-use redist::{Error, Plan, Program, Side};
+use redist::{ElementType, Error, Plan, Program, Side};
 use redist_mpi_tests::{Case, Outcome};
 use std::panic::{self, AssertUnwindSafe};
 
@@ -17,12 +18,14 @@ pub const CASES: &[Case] = &[Case::new("unwinding::in_a_chunk", &[3, 4, 6], in_a
 const LEN: usize = 600_000;
 
 /// A channel that moves by chunks.
-fn staged(world: &SimpleCommunicator) -> Result<MpiChannel<u64>, Box<dyn std::error::Error>> {
-    let (plan, rank) = (Plan::<1>::parse([LEN], "block onto 3", "cyclic onto 3")?, world.rank() as usize);
-    let [packs, unpacks] = [Side::Source, Side::Destination].map(|side| Program::new(&plan, &[&[]], side, rank));
+fn staged(world: &SimpleCommunicator) -> Result<MpiChannel, Box<dyn std::error::Error>> {
+    let plan = AnyPlan::from(Plan::<1>::parse([LEN], "block onto 3", "cyclic onto 3")?);
+    let rank = world.rank() as usize;
+    let [packs, unpacks] = [Side::Source, Side::Destination].map(|side| Program::new(&plan, &[], side, rank));
     let (outgoing, incoming) = (packs.envelopes(), unpacks.envelopes());
-    let proposal = Proposal { digest: plan.digest(), method: Method::AllAtOnce, steps: None, outgoing, incoming };
-    let mut channel: MpiChannel<u64> = redist::Transport::open(world, Ok(proposal))?;
+    let (element, digest, method) = (ElementType::of::<u8>(), plan.digest(), Method::AllAtOnce);
+    let proposal = Proposal { element, digest, method, steps: None, outgoing, incoming };
+    let mut channel: MpiChannel = redist::Transport::open(world, Ok(proposal))?;
     let longest = channel.longest_chunk().ok_or("the ranks share memory")?;
     channel.stage(Chunks::new(&plan, longest).of_rank(&plan, &packs, rank));
     Ok(channel)
@@ -33,9 +36,9 @@ fn in_a_chunk(world: &SimpleCommunicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let (mut channel, gives_up) = (staged(world)?, world.rank() == 1);
     let (source, mut rounds) = (vec![1; LEN / 3], 0);
-    let never = |_: &mut [&mut [u64]]| panic!("all ranks run the move");
+    let never = &mut |_: &mut [&mut [u8]]| panic!("all ranks run the move");
     let left = panic::catch_unwind(AssertUnwindSafe(|| {
-        channel.exchange(Ok(()), &source, &mut [], never, |arrived, _| {
+        channel.exchange(Ok(()), &source, &mut [], never, &mut |arrived, _| {
             assert!(matches!(arrived, Arrived::Chunks(_)));
             rounds += 1;
             assert!(!gives_up || rounds < 3, "this rank has had enough");
@@ -47,8 +50,8 @@ fn in_a_chunk(world: &SimpleCommunicator) -> Outcome {
         other => return Err(format!("{other:?}").into()),
     }
     let mut packed = 0;
-    let pack = |messages: &mut [&mut [u64]]| packed = messages.len();
-    channel.exchange(Ok(()), &source, &mut [], pack, |arrived, _| {
+    let pack = &mut |messages: &mut [&mut [u8]]| packed = messages.len();
+    channel.exchange(Ok(()), &source, &mut [], pack, &mut |arrived, _| {
         assert!(matches!(arrived, Arrived::All(_) | Arrived::One(..)), "messages have to come");
     })?;
     assert_eq!(packed, if world.rank() < 3 { 3 } else { 0 });
