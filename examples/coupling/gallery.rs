@@ -1,15 +1,8 @@
 //! Frames as they come: compared with what the producer says of them, and drawn.
 
-use crate::Fallible;
-use crate::creep::Creep;
-use crate::dem::Dem;
 use crate::header::{Header, checksum};
-use crate::options::Options;
-use crate::picture;
-use crate::relief::Relief;
-use crate::single;
+use landscape::{Creep, Dem, Fallible, Relief, Spacing, hillshade, single};
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The longer side of a picture, in pixels.
@@ -25,7 +18,7 @@ pub struct Gallery {
 
 impl Gallery {
     pub fn new(extents: [usize; 2], folder: Option<OsString>) -> Self {
-        let usual = || Path::new(env!("CARGO_MANIFEST_DIR")).join("target/coupling");
+        let usual = || Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("target").join("coupling");
         Self { extents, folder: folder.map_or_else(usual, PathBuf::from), first: None, last: None }
     }
 
@@ -51,18 +44,15 @@ impl Gallery {
     fn draw(&self, frame: u64, dem: &Dem) -> Fallible<PathBuf> {
         let path = self.folder.join(format!("frame-{:03}.png", frame + 1));
         let relief = Relief::new(dem, self.first.as_ref().unwrap_or(dem));
-        let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        fs::create_dir_all(&self.folder).map_err(|error| told(&error))?;
-        picture::hillshade(&relief, dem.spacing, LONGER_SIDE).write(&path).map_err(|error| told(&error))?;
+        hillshade(&relief, dem.spacing, LONGER_SIDE).write(&path)?;
         Ok(path)
     }
 
     /// Computes the last frame without any distribution: it must be the same, to the last bit.
     pub fn check_last(&self, elevation: &[f64]) -> Fallible<()> {
-        let Options { file, spacing, .. } = Options::default();
         let steps = self.last.map_or(0, |header| header.steps);
-        let dem = Dem::read(&file, spacing)?;
-        let alone = single::diffuse(&dem.elevation, &Creep::new(&dem, steps), &|| ());
+        let dem = Dem::read(&Dem::shipped(), Spacing::SHIPPED)?;
+        let alone = single::diffuse(&dem.elevation, &Creep::new(&dem, steps));
         let is_same = |(ours, theirs): (&f64, &f64)| ours.to_bits() == theirs.to_bits();
         let same = elevation.iter().zip(&alone).filter(|&pair| is_same(pair)).count();
         if same != alone.len() || same != elevation.len() {

@@ -1,6 +1,6 @@
 //! What travels with each frame, as one more array.
 
-use crate::dem::Spacing;
+use landscape::Spacing;
 use redist::redistribute;
 
 redistribute! {
@@ -14,7 +14,7 @@ redistribute! {
 /// About one frame.
 #[derive(Clone, Copy)]
 pub struct Header {
-    /// Its number, from 0, of so many.
+    /// Its number, from 0, and that of all.
     pub frame: u64,
     pub frames: u64,
     /// Time steps up to it.

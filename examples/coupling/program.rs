@@ -1,6 +1,6 @@
 //! How either program begins and ends.
 
-use crate::Fallible;
+use landscape::Fallible;
 use redist::Side;
 use redist::mpi::rsmpi::{self, Threading, topology::Color, topology::SimpleCommunicator, traits::*};
 use redist::mpi::{Coupling, Programs, abort_on_panic};

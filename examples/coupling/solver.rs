@@ -1,8 +1,6 @@
 //! The solver of `terrain` on the ranks of an MPI program.
 
-use crate::Fallible;
-use crate::creep::Creep;
-use crate::dem::Dem;
+use landscape::{Creep, Dem, Fallible};
 use redist::mpi::rsmpi::topology::{Communicator, SimpleCommunicator};
 use redist::{Bound, Error, Redistribution, Side, redistribute};
 

@@ -1,74 +1,50 @@
 //! The computation on ranks that are threads, each with its block of rows or of columns.
 
-use crate::creep::Creep;
+use landscape::Creep;
 use redist::threads::{self, Failure, Rank};
-use redist::{Envelope, Error, Redistribution, Side, Transport};
+use redist::{Error, Redistribution, Side, Transport};
 use std::time::{Duration, Instant};
 
 /// What all ranks did together.
 pub struct Outcome {
     /// Row by row, as it was read.
     pub elevation: Vec<f64>,
-    pub ranks: usize,
-    pub redistributions: u64,
-    /// What a pair of redistributions moved, there and back.
-    pub traffic: Traffic,
-    /// From the first to the last step.
+    /// From dealing out the rows to the end of the last step.
     pub elapsed: Duration,
     /// Summed over ranks.
     pub clock: Clock,
-}
-
-/// Messages of one rank, or of all.
-#[derive(Clone, Copy, Default)]
-pub struct Traffic {
-    /// To other ranks.
-    pub messages: usize,
-    /// Elements in these.
-    pub moved: usize,
-    /// Elements whose rank stays the same.
-    pub kept: usize,
 }
 
 /// Where the time of one rank went, or of all.
 #[derive(Clone, Copy, Default)]
 pub struct Clock {
     pub solving: Duration,
-    /// Packing, unpacking and waiting for other ranks.
+    /// Copying, and waiting for other ranks.
     pub redistributing: Duration,
 }
 
 /// What one rank hands back.
 struct Part {
     rows: Vec<f64>,
-    traffic: Traffic,
     clock: Clock,
 }
 
 /// The elevations after all steps, and what it took.
-pub fn diffuse<A, B>(
-    to_columns: &A,
-    to_rows: &B,
-    elevation: &[f64],
-    creep: &Creep,
-    step_done: &(dyn Fn() + Sync),
-) -> Result<Outcome, Failure<Error>>
+pub fn diffuse<A, B>(to_columns: &A, to_rows: &B, elevation: &[f64], creep: &Creep) -> Result<Outcome, Failure<Error>>
 where
     A: Redistribution<2, Element = f64> + Sync,
     B: Redistribution<2, Element = f64> + Sync,
 {
-    let ranks = to_columns.plan().ranks();
     let start = Instant::now();
-    let parts = threads::run(ranks, |rank| {
+    let parts = threads::run(to_columns.plan().ranks(), |rank| {
         let rows = dealt(elevation, to_columns, rank.rank());
-        diffuse_part(rank, (to_columns, to_rows), rows, creep, step_done)
+        diffuse_part(rank, (to_columns, to_rows), rows, creep)
     })?;
     let elapsed = start.elapsed();
-    let traffic = parts.iter().fold(Traffic::default(), |sum, part| sum.and(part.traffic));
     let clock = parts.iter().fold(Clock::default(), |sum, part| sum.and(part.clock));
     // Blocks of whole rows in C order: rank after rank, the parts are the array.
     let elevation = parts.into_iter().flat_map(|part| part.rows).collect();
-    Ok(Outcome { elevation, ranks, redistributions: 2 * creep.steps, traffic, elapsed, clock })
+    Ok(Outcome { elevation, elapsed, clock })
 }
 
 /// A rank's block of rows.
@@ -85,7 +61,6 @@ fn diffuse_part<A, B>(
     (to_columns, to_rows): (&A, &B),
     mut rows: Vec<f64>,
     creep: &Creep,
-    step_done: &(dyn Fn() + Sync),
 ) -> Result<Part, Error>
 where
     A: Redistribution<2, Element = f64>,
@@ -104,27 +79,8 @@ where
         });
         clock.redistribute(|| to_rows.run(&columns, &mut rows))?;
         clock.solve(|| creep.rows.implicit(&mut rows));
-        if rank.rank() == 0 {
-            step_done();
-        }
     }
-    let traffic = traffic(rank, to_columns.outgoing()).and(traffic(rank, to_rows.outgoing()));
-    Ok(Part { rows, traffic, clock })
-}
-
-fn traffic(rank: &Rank, outgoing: &[Envelope]) -> Traffic {
-    outgoing.iter().fold(Traffic::default(), |sum, envelope| {
-        sum.and(match envelope.rank == rank.rank() {
-            true => Traffic { kept: envelope.len, ..Traffic::default() },
-            false => Traffic { messages: 1, moved: envelope.len, kept: 0 },
-        })
-    })
-}
-
-impl Traffic {
-    fn and(self, other: Self) -> Self {
-        Self { messages: self.messages + other.messages, moved: self.moved + other.moved, kept: self.kept + other.kept }
-    }
+    Ok(Part { rows, clock })
 }
 
 impl Clock {
@@ -145,8 +101,34 @@ impl Clock {
         Self { solving: self.solving + other.solving, redistributing: self.redistributing + other.redistributing }
     }
 
-    /// Of the time of all ranks, the part that went into redistributing: 0 to 1.
+    /// The part of the time that went into redistributing, 0 to 1.
     pub fn share(&self) -> f64 {
         self.redistributing.as_secs_f64() / (self.redistributing + self.solving).as_secs_f64().max(f64::MIN_POSITIVE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use landscape::{Dem, Spacing, single};
+    use redist::RuntimePlan;
+
+    #[test]
+    fn any_number_of_ranks_computes_what_one_does() {
+        let extents = [13, 9];
+        let elevation = (0..13 * 9).map(|index| f64::from(index * index % 101)).collect();
+        let dem = Dem { elevation, extents, spacing: Spacing::SHIPPED };
+        let creep = Creep::new(&dem, 3);
+        let alone = single::diffuse(&dem.elevation, &creep);
+        assert!(alone != dem.elevation);
+        // Of ten ranks some have no rows, and one no columns.
+        for ranks in [1, 2, 3, 4, 10] {
+            let rows = format!("(block, *) onto {ranks}");
+            let columns = format!("(*, block) onto {ranks} storage fortran");
+            let to_columns = RuntimePlan::<f64, 2>::parse(extents, &rows, &columns).unwrap();
+            let to_rows = RuntimePlan::<f64, 2>::parse(extents, &columns, &rows).unwrap();
+            let outcome = diffuse(&to_columns, &to_rows, &dem.elevation, &creep).unwrap();
+            assert_eq!(outcome.elevation, alone, "{ranks} ranks");
+        }
     }
 }

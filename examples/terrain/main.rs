@@ -1,48 +1,38 @@
 //! Hillslopes worn down by soil creep: the alternating-direction-implicit (ADI) method on a real elevation model.
 //!
 //! ```text
-//! cargo run --release --example terrain [FILE.npy] [--steps N] [--spacing EAST,NORTH] [--out DIR]
+//! cargo run --release -p redist-examples --example terrain -- [FILE.png] [--refine N] [--steps N] [--ranks N] [--out DIR]
 //! ```
 //!
 //! ADI solves along whole rows, then along whole columns, then along rows again. Each solve needs its line in one
 //! place, so the array is redistributed between block rows and block columns twice a step: the use for which the papers
 //! on block-cyclic redistribution were written.
 
-mod adi;
-mod creep;
-mod dem;
 mod distributed;
 mod options;
 mod ownership;
-mod picture;
-mod relief;
+mod pictures;
 mod report;
-mod single;
 
-use creep::Creep;
-use dem::Dem;
 use distributed::Outcome;
-use indicatif::{ProgressBar, ProgressStyle};
+use landscape::{Creep, Dem, Fallible, single};
 use options::Options;
 use redist::{Redistribution, RuntimePlan, redistribute};
-use std::error::Error;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 redistribute! {
     /// Whole rows on each rank, to whole columns.
-    pub struct RowsToColumns: [f64; 344, 403] {
-        from: (block, *) onto 4,
-        to: (*, block) onto 4 storage fortran,
+    pub struct RowsToColumns<const RANKS: usize>: [f64; 1376, 1612] {
+        from: (block, *) onto RANKS,
+        to: (*, block) onto RANKS storage fortran,
     }
     /// And back.
-    pub struct ColumnsToRows: [f64; 344, 403] {
-        from: (*, block) onto 4 storage fortran,
-        to: (block, *) onto 4,
+    pub struct ColumnsToRows<const RANKS: usize>: [f64; 1376, 1612] {
+        from: (*, block) onto RANKS storage fortran,
+        to: (block, *) onto RANKS,
     }
 }
-
-type Fallible<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
     match Options::from_arguments(std::env::args_os().skip(1)).and_then(|options| run(&options)) {
@@ -55,16 +45,21 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Fallible<()> {
-    let dem = Dem::read(&options.file, options.spacing)?;
-    report::input(&options.file, &dem);
-    // The macro planned the shipped model's extents; others are planned here, and everything after is the same.
-    if dem.extents == [344, 403] {
-        run_with(&RowsToColumns::new(), &ColumnsToRows::new(), &dem, options)
-    } else {
-        let (rows, columns) = ("(block, *) onto 4", "(*, block) onto 4 storage fortran");
-        let to_columns = RuntimePlan::<f64, 2>::parse(dem.extents, rows, columns)?;
-        let to_rows = RuntimePlan::<f64, 2>::parse(dem.extents, columns, rows)?;
-        run_with(&to_columns, &to_rows, &dem, options)
+    let coarse = Dem::read(&options.file, options.spacing)?;
+    let dem = coarse.refined(options.refine);
+    report::input(options, &coarse, &dem);
+    // The usual extents and ranks were planned when this was compiled; others are planned here, and everything after is
+    // the same.
+    match (dem.extents, options.ranks) {
+        ([1376, 1612], 2) => run_with(&RowsToColumns::<2>::new(), &ColumnsToRows::<2>::new(), &dem, options),
+        ([1376, 1612], 4) => run_with(&RowsToColumns::<4>::new(), &ColumnsToRows::<4>::new(), &dem, options),
+        (extents, ranks) => {
+            let (rows, columns) =
+                (format!("(block, *) onto {ranks}"), format!("(*, block) onto {ranks} storage fortran"));
+            let to_columns = RuntimePlan::<f64, 2>::parse(extents, &rows, &columns)?;
+            let to_rows = RuntimePlan::<f64, 2>::parse(extents, &columns, &rows)?;
+            run_with(&to_columns, &to_rows, &dem, options)
+        }
     }
 }
 
@@ -75,19 +70,17 @@ where
 {
     report::plans(to_columns, to_rows);
     let creep = Creep::new(dem, options.steps);
-    let outcome = watched("diffusing on 4 ranks", creep.steps, |step| {
-        distributed::diffuse(to_columns, to_rows, &dem.elevation, &creep, step)
-    })?;
+    let outcome = distributed::diffuse(to_columns, to_rows, &dem.elevation, &creep)?;
     report::creep(&creep, &dem.elevation, &outcome.elevation);
 
-    let (alone, on_one_rank) = timed(|| {
-        Ok(watched("the same on one rank", creep.steps, |step| single::diffuse(&dem.elevation, &creep, step)))
-    })?;
+    let start = Instant::now();
+    let alone = single::diffuse(&dem.elevation, &creep);
+    report::times(options, &outcome, start.elapsed());
     check(&outcome, &alone)?;
-    report::movement(&outcome, on_one_rank);
+    report::checked(&outcome);
 
     let worn = Dem { elevation: outcome.elevation, ..*dem };
-    report::pictures(&picture::write_all(dem, &worn, &to_columns.plan(), &options.out)?);
+    report::pictures(&pictures::write(dem, &worn, &to_columns.plan(), &options.out)?);
     Ok(())
 }
 
@@ -102,19 +95,4 @@ fn check(outcome: &Outcome, alone: &[f64]) -> Fallible<()> {
         return Err(format!("{different} of {} elevations differ from those of one rank", alone.len()).into());
     }
     Ok(())
-}
-
-/// Runs `work` under a progress bar, which `work` is given a means to advance.
-fn watched<R>(what: &'static str, steps: u64, work: impl FnOnce(&(dyn Fn() + Sync)) -> R) -> R {
-    let style = ProgressStyle::with_template("{msg:22} {wide_bar} {pos}/{len} steps {elapsed}")
-        .unwrap_or_else(|_| ProgressStyle::default_bar());
-    let bar = ProgressBar::new(steps).with_style(style).with_message(what);
-    let result = work(&|| bar.inc(1));
-    bar.finish_and_clear();
-    result
-}
-
-fn timed<R>(work: impl FnOnce() -> Fallible<R>) -> Fallible<(R, Duration)> {
-    let start = Instant::now();
-    work().map(|result| (result, start.elapsed()))
 }

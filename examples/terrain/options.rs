@@ -1,45 +1,58 @@
 //! The command line.
 
-use crate::Fallible;
-use crate::dem::Spacing;
+use landscape::{Dem, Fallible, Spacing};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::thread;
 
-const USAGE: &str = "usage: terrain [FILE.npy] [--steps N] [--spacing EAST,NORTH] [--out DIR]
-  FILE.npy              elevations in metres, two-dimensional, northernmost row first
-                        (without it: the Jacksboro fault, Tennessee)
-  --steps N             time steps [20]
-  --spacing EAST,NORTH  distance of neighbouring elevations, in metres [74.5,92.7]
+const USAGE: &str = "usage: terrain [FILE.png] [OPTIONS]
+  FILE.png              elevations: grey pixels of whole metres, the
+                        northernmost row first (without it: the Jacksboro
+                        fault, Tennessee)
+  --spacing EAST,NORTH  distance of these elevations, in metres [74.5,92.7]
+  --refine N            N times as many rows and columns, interpolated
+                        [1 for a file that is named, else 4]
+  --steps N             time steps [40]
+  --ranks N             threads [4 where there are as many cores, else 2]
   --out DIR             where the pictures go [target/terrain]";
 
 /// What is asked for.
 pub struct Options {
     pub file: PathBuf,
-    pub steps: u64,
     pub spacing: Spacing,
+    pub refine: usize,
+    pub steps: u64,
+    pub ranks: usize,
+    /// Threads that can run at the same time.
+    pub cores: usize,
     pub out: PathBuf,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+impl Options {
+    fn new() -> Self {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
         Self {
-            file: home.join("examples/data/jacksboro_fault_dem.npy"),
-            steps: 20,
-            spacing: Spacing { east: 74.5, north: 92.7 },
-            out: home.join("target/terrain"),
+            file: Dem::shipped(),
+            spacing: Spacing::SHIPPED,
+            refine: 4,
+            steps: 40,
+            ranks: if cores < 4 { 2 } else { 4 },
+            cores,
+            out: workspace.join("target/terrain"),
         }
     }
-}
 
-impl Options {
     pub fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> Fallible<Self> {
-        let mut options = Self::default();
+        let (mut options, mut refine) = (Self::new(), None);
         while let Some(argument) = arguments.next() {
+            let mut value = |option| value(option, arguments.next());
             match argument.to_str() {
-                Some("--steps") => options.steps = steps(&value("--steps", arguments.next())?)?,
-                Some("--spacing") => options.spacing = spacing(&value("--spacing", arguments.next())?)?,
-                Some("--out") => options.out = value("--out", arguments.next())?.into(),
+                Some("--spacing") => options.spacing = spacing(&value("--spacing")?)?,
+                Some("--refine") => refine = Some(number("--refine", &value("--refine")?, 1..=16)?),
+                Some("--steps") => options.steps = number("--steps", &value("--steps")?, 0..=u32::MAX as usize)? as u64,
+                Some("--ranks") => options.ranks = number("--ranks", &value("--ranks")?, 1..=1024)?,
+                Some("--out") => options.out = value("--out")?.into(),
                 Some("--help" | "-h") => {
                     println!("{USAGE}");
                     std::process::exit(0)
@@ -47,10 +60,13 @@ impl Options {
                 Some(unknown) if unknown.starts_with('-') => {
                     return Err(format!("unknown option `{unknown}`\n{USAGE}").into());
                 }
-                _ => options.file = argument.into(),
+                _ => {
+                    options.file = argument.into();
+                    options.refine = 1;
+                }
             }
         }
-        Ok(options)
+        Ok(Self { refine: refine.unwrap_or(options.refine), ..options })
     }
 }
 
@@ -59,8 +75,10 @@ fn value(option: &str, argument: Option<OsString>) -> Fallible<String> {
     text.ok_or_else(|| format!("`{option}` needs a value\n{USAGE}").into())
 }
 
-fn steps(text: &str) -> Fallible<u64> {
-    text.parse().map_err(|_| format!("`--steps` takes a whole number, found `{text}`").into())
+fn number(option: &str, text: &str, range: std::ops::RangeInclusive<usize>) -> Fallible<usize> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    let (first, last) = range.into_inner();
+    number.ok_or_else(|| format!("`{option}` takes a number from {first} to {last}, found `{text}`").into())
 }
 
 fn spacing(text: &str) -> Fallible<Spacing> {

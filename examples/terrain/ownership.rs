@@ -1,8 +1,6 @@
 //! Who owns what, before and after a redistribution, on the landscape.
 
-use crate::dem::Spacing;
-use crate::picture::{Picture, Scale};
-use crate::relief::Relief;
+use landscape::{Picture, Relief, Scale, Spacing};
 use redist::{Plan, Side};
 
 /// The longer side of each of the two maps, and the gap between them, in pixels.

@@ -1,63 +1,64 @@
 //! What a person wants to read.
 
-use crate::creep::Creep;
-use crate::dem::Dem;
 use crate::distributed::Outcome;
-use redist::Redistribution;
+use crate::options::Options;
+use landscape::{Creep, Dem, Spacing};
+use redist::{Redistribution, Side};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub fn input(file: &Path, dem: &Dem) {
-    let [rows, columns] = dem.extents;
-    println!("model    {}", short(file));
-    println!(
-        "         {rows} x {columns} elevations from {:.0} m to {:.0} m, {} m apart east-west, {} m north-south",
-        dem.lowest(),
-        dem.highest(),
-        dem.spacing.east,
-        dem.spacing.north
-    );
+pub fn input(options: &Options, coarse: &Dem, dem: &Dem) {
+    println!("model    {}", short(&options.file));
+    println!("         {}, {:.0} m to {:.0} m high", grid(coarse), coarse.lowest(), coarse.highest());
+    if options.refine > 1 {
+        println!("refined  {}, by cubic interpolation", grid(dem));
+    }
+}
+
+fn grid(Dem { extents: [rows, columns], spacing: Spacing { east, north }, .. }: &Dem) -> String {
+    format!("{rows} x {columns} elevations, {east:.1} m apart east-west, {north:.1} m north-south")
 }
 
 pub fn plans(to_columns: &impl Redistribution<2>, to_rows: &impl Redistribution<2>) {
-    println!("plan     {}", to_columns.explain().replace('\n', "\n         "));
-    println!("         and back by {}, digest {}", to_rows.name(), to_rows.plan().digest());
+    let plan = to_columns.plan();
+    let (from, to) = (plan.descriptor(Side::Source).layout(), plan.descriptor(Side::Destination).layout());
+    println!("plan     from {from}, {}", to_columns.tier());
+    println!("         to   {to}, and back, {}", to_rows.tier());
+    let all: usize = plan.extents().iter().product();
+    let kept: usize = (0..plan.ranks()).map(|rank| plan.volume(rank, rank)).sum();
+    println!(
+        "         {:.1} MB each time, of which {:.0} % go to another rank",
+        megabytes(all),
+        percent(all - kept, all)
+    );
 }
 
 pub fn creep(creep: &Creep, before: &[f64], after: &[f64]) {
     println!(
-        "creep    {} steps of {:.0} years at {} m²/year, each twice as long as an explicit method could take",
+        "creep    {} steps of {:.0} years at {} m²/year, each twice as long as an explicit method's",
         creep.steps,
         creep.years(),
         Creep::DIFFUSIVITY
     );
+    for (when, elevation) in [("before", before), ("after", after)] {
+        let (mean, deviation) = (mean(elevation), deviation(elevation));
+        println!("         {when:6}: mean elevation {mean:.3} m, standard deviation {deviation:.2} m");
+    }
+}
+
+pub fn times(options: &Options, outcome: &Outcome, on_one_rank: Duration) {
+    let (alone, together) = (on_one_rank.as_secs_f64(), outcome.elapsed.as_secs_f64());
+    let (ranks, cores) = (counted(options.ranks, "rank"), counted(options.cores, "core"));
+    println!("time     {alone:.2} s on one rank, without the library");
+    println!("         {together:.2} s on {ranks} (threads) on {cores}: {:.1} times as fast", alone / together);
     println!(
-        "         mean elevation {:.3} m before, {:.3} m after; standard deviation {:.1} m before, {:.1} m after",
-        mean(before),
-        mean(after),
-        deviation(before),
-        deviation(after)
+        "         {:.0} % of the ranks' time in {} redistributions, which includes waiting for each other",
+        100.0 * outcome.clock.share(),
+        2 * options.steps
     );
 }
 
-pub fn movement(outcome: &Outcome, on_one_rank: Duration) {
-    let (traffic, times) = (outcome.traffic, outcome.redistributions);
-    let bytes = |elements: usize, times: u64| amount(elements as u64 * size_of::<f64>() as u64 * times);
-    println!(
-        "moved    {} in {} messages each time, {} more stay with their rank; {times} times, {} in {} messages",
-        bytes(traffic.moved / 2, 1),
-        traffic.messages / 2,
-        bytes(traffic.kept / 2, 1),
-        bytes(traffic.moved / 2, times),
-        traffic.messages as u64 / 2 * times,
-    );
-    println!(
-        "time     {:.1} ms on {} ranks, {:.0} % of it redistributing (packing, unpacking, waiting); {:.1} ms on one rank",
-        milliseconds(outcome.elapsed),
-        outcome.ranks,
-        100.0 * outcome.clock.share(),
-        milliseconds(on_one_rank),
-    );
+pub fn checked(outcome: &Outcome) {
     println!("check    all {} elevations equal those of one rank, bit by bit", outcome.elevation.len());
 }
 
@@ -72,17 +73,16 @@ fn short(path: &Path) -> String {
     path.strip_prefix(here).unwrap_or(path).display().to_string()
 }
 
-fn amount(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} B"),
-        10_000..10_000_000 => format!("{:.0} kB", bytes as f64 / 1e3),
-        10_000_000..10_000_000_000 => format!("{:.0} MB", bytes as f64 / 1e6),
-        _ => format!("{:.0} GB", bytes as f64 / 1e9),
-    }
+fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
+fn megabytes(elements: usize) -> f64 {
+    (elements * size_of::<f64>()) as f64 / 1e6
+}
+
+fn percent(part: usize, all: usize) -> f64 {
+    100.0 * part as f64 / all as f64
 }
 
 fn mean(values: &[f64]) -> f64 {

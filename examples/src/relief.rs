@@ -2,10 +2,13 @@
 
 use crate::dem::Dem;
 
-/// Brightness of each cell, 0 to 1, and its place between the lowest and highest elevation of a reference model.
+/// Brightness of each cell and its place between the lowest and highest elevation of a reference model, 0 to 1.
 pub struct Relief {
+    /// Brightness, row by row.
     pub shade: Vec<f64>,
+    /// Place between the lowest and the highest, row by row.
     pub height: Vec<f64>,
+    /// Rows and columns.
     pub extents: [usize; 2],
 }
 
@@ -29,6 +32,7 @@ impl Relief {
         Self { shade, height, extents: dem.extents }
     }
 
+    /// Red, green and blue, from 0 to 255.
     pub fn color(shade: f64, height: f64) -> [f64; 3] {
         let place = height.clamp(0.0, 1.0) * (TINTS.len() - 1) as f64;
         let below = (place as usize).min(TINTS.len() - 2);

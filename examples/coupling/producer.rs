@@ -1,42 +1,26 @@
 //! The first of two programs: computes a landscape worn down by soil creep, and sends it to the other every few steps.
 //!
 //! ```text
-//! cargo build --release --features mpi --examples
+//! cargo build --release -p redist-examples --features mpi --examples
 //! mpirun -n 3 target/release/examples/producer [STEPS [EVERY]] : -n 4 target/release/examples/consumer [FOLDER]
 //! ```
 //!
 //! Both run on any numbers of ranks. This one deals whole rows, as its solver (see `terrain`) wants them; it learns from
 //! the consumer where that wants its part, and plans the way there. While a frame is under way it computes the next.
 
-#[path = "terrain/adi.rs"]
-mod adi;
-#[path = "terrain/creep.rs"]
-mod creep;
-#[path = "terrain/dem.rs"]
-#[allow(dead_code, reason = "the consumer asks more of it")]
-mod dem;
-#[path = "coupling/header.rs"]
 #[allow(dead_code, reason = "the consumer's half of it")]
 mod header;
-#[path = "terrain/options.rs"]
-#[allow(dead_code, reason = "`terrain` takes more options")]
-mod options;
-#[path = "coupling/program.rs"]
 mod program;
-#[path = "coupling/solver.rs"]
 mod solver;
 
-use creep::Creep;
-use dem::Dem;
 use header::{Header, Headers, checksum};
-use options::Options;
+use landscape::{Creep, Dem, Fallible, Spacing};
 use redist::mpi::Coupling;
 use redist::mpi::rsmpi::collective::SystemOperation;
 use redist::mpi::rsmpi::topology::{Communicator, SimpleCommunicator};
 use redist::mpi::rsmpi::traits::CommunicatorCollectives;
 use redist::{Bound, Descriptor, Layout, Redistribution, Side, redistribute};
 use solver::Solver;
-use std::error::Error;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -48,16 +32,13 @@ redistribute! {
     }
 }
 
-type Fallible<T> = Result<T, Box<dyn Error>>;
-
 fn main() -> ExitCode {
     program::play(Side::Source, produce)
 }
 
 fn produce(own: &SimpleCommunicator, coupling: &Coupling) -> Fallible<()> {
     let [steps, every] = arguments()?;
-    let Options { file, spacing, .. } = Options::default();
-    let dem = Dem::read(&file, spacing)?;
+    let dem = Dem::read(&Dem::shipped(), Spacing::SHIPPED)?;
     let creep = Creep::new(&dem, steps);
     let mut solver = Solver::new(own, &dem, &creep)?;
     let mut stream = Stream::new(own, coupling, &dem)?;
@@ -65,7 +46,8 @@ fn produce(own: &SimpleCommunicator, coupling: &Coupling) -> Fallible<()> {
     stream.report_plan(frames, &creep);
     for frame in 0..frames {
         let (before, after) = ((frame * every).min(steps), (frame * every + every).min(steps));
-        let header = Header { frame, frames, steps: before, checksum: stream.checksum(&solver.rows), spacing };
+        let header =
+            Header { frame, frames, steps: before, checksum: stream.checksum(&solver.rows), spacing: dem.spacing };
         stream.send(header, &mut solver, after - before)?;
     }
     stream.report_time(frames);

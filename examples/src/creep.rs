@@ -13,15 +13,17 @@ pub struct Creep {
     pub rows: Sweep,
     /// For lines that run north-south.
     pub columns: Sweep,
+    /// Their number.
     pub steps: u64,
     /// `κ Δt`, in square metres.
-    pub diffused: f64,
+    diffused: f64,
 }
 
 impl Creep {
     /// `κ`, in square metres a year: a usual figure for soil-mantled hillslopes.
     pub const DIFFUSIVITY: f64 = 0.01;
 
+    /// Steps on a model, each twice as long as an explicit method could take.
     pub fn new(dem: &Dem, steps: u64) -> Self {
         let (east, north) = (dem.spacing.east.powi(2), dem.spacing.north.powi(2));
         // An explicit method blows up above half of this: its limit is κ Δt (1/Δx² + 1/Δy²) ≤ 1/2.
@@ -35,7 +37,7 @@ impl Creep {
         }
     }
 
-    /// Of one step.
+    /// Length of one step.
     pub fn years(&self) -> f64 {
         self.diffused / Self::DIFFUSIVITY
     }

@@ -25,6 +25,7 @@ pub struct Sweep {
 }
 
 impl Sweep {
+    /// For lines of `len` elements, with `r` or `s` as the ratio.
     pub fn new(len: usize, ratio: f64) -> Self {
         let half = ratio / 2.0;
         let (mut upper, mut reciprocal) = (Vec::with_capacity(len), Vec::with_capacity(len));

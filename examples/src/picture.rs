@@ -1,35 +1,13 @@
 //! Pictures: elevations enlarged to pixels, and PNG files.
 
 use crate::Fallible;
-use crate::dem::{Dem, Spacing};
-use crate::ownership;
+use crate::dem::Spacing;
 use crate::relief::Relief;
-use redist::Plan;
 use std::fs::{self, File};
 use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The longer side of a map, in pixels.
-const LONGER_SIDE: f64 = 1200.0;
-
-/// Writes hillshades before and after, and the ownership of both distributions.
-pub fn write_all(before: &Dem, after: &Dem, plan: &Plan<2>, folder: &Path) -> Fallible<Vec<PathBuf>> {
-    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let relief = Relief::new(before, before);
-    let pictures = [
-        ("before.png", hillshade(&relief, before.spacing, LONGER_SIDE)),
-        ("after.png", hillshade(&Relief::new(after, before), after.spacing, LONGER_SIDE)),
-        ("ownership.png", ownership::picture(&relief, before.spacing, plan)),
-    ];
-    let write = |(name, picture): &(&str, Picture)| {
-        let path = folder.join(name);
-        picture.write(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(path)
-    };
-    pictures.iter().map(write).collect()
-}
-
-/// A map under a low sun, so many pixels long.
+/// A map under a low sun, whose longer side has this many pixels.
 pub fn hillshade(relief: &Relief, spacing: Spacing, longer_side: f64) -> Picture {
     let scale = Scale::new(relief.extents, spacing, longer_side);
     Picture::paint(scale.width, scale.height, |x, y| {
@@ -53,7 +31,16 @@ impl Picture {
         Self { width, height, pixels: pixels.collect() }
     }
 
+    /// Writes a PNG file, and its folder where there is none.
+    ///
+    /// # Errors
+    /// Naming the file, which cannot be written.
     pub fn write(&self, path: &Path) -> Fallible<()> {
+        self.encode(path).map_err(|error| format!("{}: {error}", path.display()).into())
+    }
+
+    fn encode(&self, path: &Path) -> Fallible<()> {
+        fs::create_dir_all(path.parent().unwrap_or(path))?;
         let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), self.width, self.height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
@@ -65,12 +52,15 @@ impl Picture {
 
 /// How cells become pixels, with the lengths of the landscape.
 pub struct Scale {
+    /// In pixels.
     pub width: u32,
+    /// In pixels.
     pub height: u32,
     extents: [usize; 2],
 }
 
 impl Scale {
+    /// For rows and columns of cells, on a picture whose longer side has this many pixels.
     pub fn new(extents: [usize; 2], spacing: Spacing, longer_side: f64) -> Self {
         let (north, east) = (extents[0] as f64 * spacing.north, extents[1] as f64 * spacing.east);
         let pixels = |length: f64| (longer_side * length / north.max(east)).round().max(1.0) as u32;

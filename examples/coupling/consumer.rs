@@ -1,7 +1,7 @@
 //! The second of two programs: receives a landscape as it changes, and draws each state as it comes.
 //!
 //! ```text
-//! cargo build --release --features mpi --examples
+//! cargo build --release -p redist-examples --features mpi --examples
 //! mpirun -n 3 target/release/examples/producer [STEPS [EVERY]] : -n 4 target/release/examples/consumer [FOLDER]
 //! ```
 //!
@@ -9,41 +9,18 @@
 //! extents of the array nor how the producer deals it: it learns both when the programs meet, and plans its side with
 //! what it knew when it was compiled. While it draws, the next frame is under way.
 
-#[path = "terrain/adi.rs"]
-mod adi;
-#[path = "terrain/creep.rs"]
-#[allow(dead_code, reason = "`terrain` reports more")]
-mod creep;
-#[path = "terrain/dem.rs"]
-mod dem;
-#[path = "coupling/gallery.rs"]
 mod gallery;
-#[path = "coupling/header.rs"]
 #[allow(dead_code, reason = "the producer's half of it")]
 mod header;
-#[path = "terrain/options.rs"]
-#[allow(dead_code, reason = "`terrain` takes more options")]
-mod options;
-#[path = "terrain/ownership.rs"]
-#[allow(dead_code, reason = "`terrain` draws more")]
-mod ownership;
-#[path = "terrain/picture.rs"]
-#[allow(dead_code, reason = "`terrain` draws more")]
-mod picture;
-#[path = "coupling/program.rs"]
 mod program;
-#[path = "terrain/relief.rs"]
-mod relief;
-#[path = "terrain/single.rs"]
-mod single;
 
 use gallery::Gallery;
 use header::{Header, Headers};
+use landscape::Fallible;
 use redist::mpi::Coupling;
 use redist::mpi::rsmpi::topology::{Communicator, SimpleCommunicator};
 use redist::mpi::rsmpi::traits::Root;
 use redist::{Bound, Layout, Redistribution, Side, redistribute};
-use std::error::Error;
 use std::mem;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -60,8 +37,6 @@ redistribute! {
         to: (block, *) onto 1,
     }
 }
-
-type Fallible<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
     program::play(Side::Destination, consume)

@@ -1,0 +1,24 @@
+//! What is drawn: the landscape before and after, and who owns what of it.
+
+use crate::ownership;
+use landscape::{Dem, Fallible, Relief, hillshade};
+use redist::Plan;
+use std::path::{Path, PathBuf};
+
+/// The longer side of a map, in pixels.
+const LONGER_SIDE: f64 = 1200.0;
+
+/// Writes hillshades before and after, and the ownership of both distributions.
+pub fn write(before: &Dem, after: &Dem, plan: &Plan<2>, folder: &Path) -> Fallible<Vec<PathBuf>> {
+    let relief = Relief::new(before, before);
+    let pictures = [
+        ("before.png", hillshade(&relief, before.spacing, LONGER_SIDE)),
+        ("after.png", hillshade(&Relief::new(after, before), after.spacing, LONGER_SIDE)),
+        ("ownership.png", ownership::picture(&relief, before.spacing, plan)),
+    ];
+    let write = |(name, picture): (&str, landscape::Picture)| {
+        let path = folder.join(name);
+        picture.write(&path).map(|()| path)
+    };
+    pictures.into_iter().map(write).collect()
+}
