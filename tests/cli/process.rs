@@ -18,9 +18,17 @@ pub fn redist(arguments: &[&str]) -> Run {
     redist_with("", arguments)
 }
 
+/// Runs `redist` for lines of this many columns.
+pub fn redist_at(columns: usize, arguments: &[&str]) -> Run {
+    run(Command::new(env!("CARGO_BIN_EXE_redist")).env("COLUMNS", columns.to_string()), "", arguments)
+}
+
 /// Runs `redist` with a text on its standard input.
 pub fn redist_with(input: &str, arguments: &[&str]) -> Run {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_redist"));
+    run(Command::new(env!("CARGO_BIN_EXE_redist")).env_remove("COLUMNS"), input, arguments)
+}
+
+fn run(command: &mut Command, input: &str, arguments: &[&str]) -> Run {
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
     // Dropped at once, so that the text ends. A program that does not read it may be gone already.

@@ -9,7 +9,7 @@ fn what_was_checked_is_told() {
         "struct A: [f64; 100, 90] { from: (cyclic(16), *) onto 2, to: (*, cyclic(12)) onto 3 transposed }",
     ]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
-    let expected = "A: verified: 9000 elements, each written once and in its place, in 6 messages between 2 and 3 ranks, \
+    let expected = "A: verified: 9_000 elements, each written once and in its place, in 6 messages between 2 and 3 ranks, \
                     without and with window tables, in ";
     assert!(run.stdout.starts_with(expected), "{}", run.stdout);
 }
@@ -20,8 +20,8 @@ fn schedules_are_checked_on_demand() {
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     let lines: Vec<&str> = run.stdout.lines().collect();
     assert!(lines[0].contains(", without and with window tables, in "), "{lines:?}");
-    assert!(lines[1].starts_with("[1200] of u8: circulant: does not apply: dimension 0: "), "{lines:?}");
-    assert!(lines[3].starts_with("[1200] of u8: König colouring: verified: "), "{lines:?}");
+    assert!(lines[1].starts_with("[1_200] of u8: circulant: does not apply: dimension 0: "), "{lines:?}");
+    assert!(lines[3].starts_with("[1_200] of u8: König colouring: verified: "), "{lines:?}");
     assert_eq!(lines.len(), 5);
 }
 

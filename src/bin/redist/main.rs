@@ -5,6 +5,7 @@ mod explain;
 mod failure;
 mod input;
 mod verify;
+mod words;
 
 use clap::{Parser, Subcommand};
 use failure::CommandFailure;

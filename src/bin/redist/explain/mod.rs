@@ -6,7 +6,6 @@ mod rank;
 mod report;
 mod schedule;
 mod text;
-mod words;
 
 use crate::failure::CommandFailure;
 use crate::input::{InputOptions, PlannedItem, Visitor};

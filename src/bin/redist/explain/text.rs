@@ -4,7 +4,7 @@ use super::memory::SideMemory;
 use super::rank::{OneRank, SideReport};
 use super::report::{Grid, GridRanks, PlanReport};
 use super::schedule::{Chosen, Considered};
-use super::words::{WIDTH, bytes, counted, elements, number, paragraph, product};
+use crate::words::{TIE, bytes, counted, elements, number, paragraph, product, width};
 
 /// Largest number of rows, and of columns, of counts that are printed.
 const MAX_MATRIX_RANKS: usize = 16;
@@ -12,12 +12,12 @@ const MAX_MATRIX_RANKS: usize = 16;
 /// Largest number of a rank's messages that are printed.
 const MAX_MESSAGES: usize = 32;
 
-/// All of it, in lines of at most [`WIDTH`] columns.
+/// All of it, in lines of at most [`width`] columns.
 pub fn text(report: &PlanReport) -> String {
     let parts =
         [head(report), dimensions(report), messages(report), schedule(&report.schedule, report), memory(report)];
     let rank = report.rank.as_ref().map(|rank| one_rank(rank, report)).unwrap_or_default();
-    parts.concat() + &rank + &paragraph("digest      ", &report.digest) + "\n"
+    parts.concat() + &rank + "digest      " + &report.digest + "\n\n"
 }
 
 fn head(report: &PlanReport) -> String {
@@ -87,7 +87,7 @@ fn messages(report: &PlanReport) -> String {
 
 fn stays(stay: usize, elements: usize) -> String {
     let share = if elements == 0 { 0.0 } else { 100.0 * stay as f64 / elements as f64 };
-    format!("{} ({share:.1} %) stay", counted(stay, "element"))
+    format!("{} ({share:.1}{TIE}%) stay", counted(stay, "element"))
 }
 
 /// A row for each source rank, as far as there is room.
@@ -95,7 +95,7 @@ fn matrix(counts: &[Vec<usize>], ranks: &GridRanks) -> String {
     let columns = counts.first().map_or(0, Vec::len);
     let widest = counts.iter().flatten().max().map_or(1, |most| number(*most).len());
     let column = widest.max(ranks.needed.to_string().len()) + 2;
-    if counts.len() > MAX_MATRIX_RANKS || columns > MAX_MATRIX_RANKS || 28 + column * columns > WIDTH {
+    if counts.len() > MAX_MATRIX_RANKS || columns > MAX_MATRIX_RANKS || 28 + column * columns > width() {
         let left_out = format!("the {} x {} counts do not fit here: see --json", counts.len(), columns);
         return paragraph("            ", &left_out);
     }
@@ -134,7 +134,7 @@ fn costs(candidate: &Considered) -> String {
                 "all_at_once" => format!("up to {} a rank", counted(steps, "message")),
                 _ => counted(steps, "step"),
             };
-            format!("{steps}, {} one after the other, {:.3} ms", counted(elements, "element"), seconds * 1e3)
+            format!("{steps}, {} one after the other, {:.3}{TIE}ms", counted(elements, "element"), seconds * 1e3)
         }
         _ => {
             let reason = candidate.reason.as_deref().unwrap_or_default();
@@ -200,11 +200,8 @@ fn messages_of(half: &SideReport, verb: &str, report: &PlanReport) -> String {
     let preposition = if verb == "sends" { "to" } else { "from" };
     let mut text = paragraph("            ", &head);
     for message in messages.iter().take(MAX_MESSAGES) {
-        text += &format!(
-            "              {preposition} rank {}: {}\n",
-            message.rank,
-            elements(message.elements, report.element_bytes)
-        );
+        let elements = elements(message.elements, report.element_bytes);
+        text += &paragraph("              ", &format!("{preposition} rank {}: {elements}", message.rank));
     }
     if messages.len() > MAX_MESSAGES {
         text += &format!("              and {} more: see --json\n", number(messages.len() - MAX_MESSAGES));

@@ -9,6 +9,7 @@ mod tests;
 
 use crate::failure::CommandFailure;
 use crate::input::{InputOptions, PlannedItem, Visitor};
+use crate::words::{TIE, columns, counted, filled, grouped, number};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use programs::{CheckedPrograms, Library, WithTables};
@@ -40,23 +41,29 @@ impl Visitor for &VerifyOptions {
         let tally = prove(&item.plan, &Library(RuntimePlan::<u32, D>::from(item.plan))).map_err(fail)?;
         let tables = WithTables::of(item.plan).map(|tables| prove(&item.plan, &Library(tables))).transpose();
         let again = if tables.map_err(fail)?.is_some() { ", without and with window tables" } else { "" };
-        println!(
-            "{heading}: verified: {} elements, each written once and in its place, in {} messages between {} and {} \
-             ranks{again}, in {:.2} s",
-            tally.elements,
-            tally.messages,
-            item.plan.descriptor(Side::Source).ranks(),
-            item.plan.descriptor(Side::Destination).ranks(),
+        let ranks = [Side::Source, Side::Destination].map(|side| number(item.plan.descriptor(side).ranks()));
+        say(&format!(
+            "{heading}: verified: {}, each written once and in its place, in {} between {} and {} ranks{again}, in \
+             {:.2}{TIE}s",
+            counted(tally.elements, "element"),
+            counted(tally.messages, "message"),
+            ranks[0],
+            ranks[1],
             started.elapsed().as_secs_f64(),
-        );
+        ));
         if self.all_methods {
             schedules::check_all(&item.plan, tally)
                 .map_err(fail)?
                 .iter()
-                .for_each(|line| println!("{heading}: {line}"));
+                .for_each(|line| say(&format!("{heading}: {line}")));
         }
         Ok(())
     }
+}
+
+/// Prints a line, broken where a terminal is narrower.
+fn say(line: &str) {
+    print!("{}", filled("", &grouped(line), columns().unwrap_or(usize::MAX)));
 }
 
 fn heading<const D: usize>(item: &PlannedItem<D>) -> String {
