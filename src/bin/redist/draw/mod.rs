@@ -4,6 +4,7 @@
 
 mod axis;
 mod canvas;
+mod common;
 mod intersection;
 mod legend;
 mod metrics;
@@ -11,6 +12,7 @@ mod number;
 mod options;
 mod ownership;
 mod page;
+mod pair;
 mod palette;
 mod region;
 mod scale;
@@ -59,14 +61,14 @@ impl DrawOptions {
                 "dimension {dimension} has no elements: there is nothing to draw"
             )));
         }
-        let view = view::View::new(plan, self.axes, &self.slices)?;
+        let view = view::View::new(plan, self.axes, &self.slices, self.pair)?;
         let wanted = |what| self.what == What::All || self.what == what;
         let mut pictures = Vec::new();
         if wanted(What::Ownership) {
             pictures.push(ownership::picture(plan, &view));
         }
         if wanted(What::Intersection) {
-            pictures.push(intersection::picture(plan, &view, self.pair)?);
+            pictures.push(intersection::picture(plan, &view));
         }
         if wanted(What::Volumes) {
             pictures.push(volumes::picture(plan));

@@ -24,7 +24,7 @@ pub fn counted(number: u128, noun: &str) -> String {
 fn with_spaces(digits: &str) -> String {
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) && digits.len() > 4 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push('\u{2009}');
         }
         text.push(digit);
@@ -43,7 +43,10 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        assert_eq!((grouped(0), grouped(2048), grouped(12345)), ("0".into(), "2048".into(), "12\u{2009}345".into()));
+        assert_eq!(
+            (grouped(0), grouped(2048), grouped(12345)),
+            ("0".into(), "2\u{2009}048".into(), "12\u{2009}345".into())
+        );
         assert_eq!((grouped(1 << 40), grouped((1 << 63) - 1)), ("2⁴⁰".into(), "2⁶³ − 1".into()));
         assert_eq!(grouped(1_500_000_000_000), "1.500 × 10¹²");
         assert_eq!(grouped(1_500_100_000_000), "≈ 1.500 × 10¹²");

@@ -21,14 +21,15 @@ pub struct DrawOptions {
     /// The title of the page, instead of the redistribution's name.
     #[arg(long)]
     pub title: Option<String>,
-    /// The source rank and the destination rank whose common pieces are drawn [default: the pair that shares the most].
+    /// The source rank and the destination rank whose common pieces are drawn [default: the two different ranks that share
+    /// the most].
     #[arg(long, value_name = "SOURCE,DESTINATION", value_parser = two)]
     pub pair: Option<[usize; 2]>,
     /// The two dimensions of the source that are drawn, the one that goes down first [default: the first that are
     /// distributed].
     #[arg(long, value_name = "DOWN,RIGHT", value_parser = two)]
     pub axes: Option<[usize; 2]>,
-    /// Where another dimension is cut; once for each [default: its middle].
+    /// Where another dimension is cut; once for each [default: through what the pair shares, near the middle].
     #[arg(long = "slice", value_name = "DIMENSION=INDEX", value_parser = assignment)]
     pub slices: Vec<(usize, usize)>,
     /// Who orders the messages [default: what costs the least on a network].

@@ -15,17 +15,6 @@ pub struct DrawnRegion {
 }
 
 impl DrawnRegion {
-    /// As many rounds of one side's blocks as make at most `most` blocks; `most` blocks where a round has more.
-    pub fn of_section(section: &Section, len: usize, most: usize) -> Self {
-        let end = after_blocks(section, 0, len, most);
-        if end == len {
-            return Self { range: 0..len, of: len };
-        }
-        let rounds = most / section.ranks() * section.ranks();
-        let end = if rounds > 0 { after_blocks(section, 0, len, rounds) } else { end };
-        Self { range: 0..end, of: len }
-    }
-
     /// As many whole periods (else windows, else blocks) from `start` on as make at most `most` blocks of either side.
     pub fn of_axis(axis: &Axis, start: usize, most: usize) -> Self {
         let end = |side| after_blocks(&axis.side(side), start, axis.len(), most);
@@ -143,7 +132,6 @@ mod tests {
         let line = axis(1 << 40, "cyclic(4) onto 3", "cyclic(6) onto 2");
         assert_eq!(DrawnRegion::of_axis(&line, 0, 60).note(), "first 240 of 2⁴⁰ elements");
         assert_eq!(DrawnRegion::of_axis(&line, 24, 10).note(), "elements 24..60 of 2⁴⁰ elements");
-        assert_eq!(DrawnRegion::of_section(&line.side(Side::Source), 1 << 40, 8).note(), "first 24 of 2⁴⁰ elements");
-        assert_eq!(DrawnRegion::of_section(&line.side(Side::Source), 10, 8).note(), "10 elements");
+        assert_eq!(DrawnRegion::of_axis(&axis(10, "cyclic(4) onto 3", "*"), 0, 8).note(), "10 elements");
     }
 }

@@ -1,24 +1,35 @@
 //! Which two dimensions of an array are drawn, and where the others are cut.
 
+use super::common::pieces;
 use super::number::counted;
+use super::pair::Pair;
 use crate::failure::CommandFailure;
+use redist::plan::Axis;
 use redist::{Plan, Side};
 
-/// A slice through an array, in the source's axes; for one dimension, the array.
+/// A slice through an array, in the source's axes, and two ranks that hold some of it; for one dimension, the array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View<const D: usize> {
     /// The dimension that goes down, and the one that goes to the right.
     pub axes: [usize; 2],
     /// The index that is looked at in each of the others.
     pub index: [usize; D],
+    /// The ranks whose common elements are looked at.
+    pub pair: Pair<D>,
 }
 
 impl<const D: usize> View<D> {
-    /// What the user asked for; else the first two dimensions that either side distributes, cut in the middle.
+    /// What the user asked for; else the first two dimensions that either side distributes, the pair that shares the
+    /// most, and a slice through what it shares, near the middle.
     ///
     /// # Errors
-    /// Dimensions or indices that there are not.
-    pub fn new(plan: &Plan<D>, axes: Option<[usize; 2]>, slices: &[(usize, usize)]) -> Result<Self, CommandFailure> {
+    /// Dimensions, indices or ranks that there are not.
+    pub fn new(
+        plan: &Plan<D>,
+        axes: Option<[usize; 2]>,
+        slices: &[(usize, usize)],
+        pair: Option<[usize; 2]>,
+    ) -> Result<Self, CommandFailure> {
         let axes = axes.unwrap_or_else(|| chosen(plan));
         if D > 1 && (axes[0] == axes[1] || axes.iter().any(|axis| *axis >= D)) {
             let [down, right] = axes;
@@ -26,7 +37,7 @@ impl<const D: usize> View<D> {
                 "--axes {down},{right}: name two dimensions out of 0..{D}"
             )));
         }
-        let mut index = plan.extents().map(|extent| extent / 2);
+        let mut wanted = [None; D];
         for (dimension, at) in slices {
             let Some(extent) = plan.extents().get(*dimension).copied().filter(|_| !axes.contains(dimension)) else {
                 let reason =
@@ -41,9 +52,14 @@ impl<const D: usize> View<D> {
                     format!("--slice {dimension}={at}: dimension {dimension} has {elements}; they count from 0");
                 return Err(CommandFailure::InputOptions(message));
             }
-            index[*dimension] = *at;
+            wanted[*dimension] = Some(*at);
         }
-        Ok(Self { axes, index })
+        let pair = pair.map_or_else(|| Ok(Pair::busiest(plan, wanted)), |ranks| Pair::of(plan, ranks))?;
+        let index = std::array::from_fn(|dimension| match wanted[dimension] {
+            Some(at) => at,
+            None => near_the_middle(&plan.axis(dimension), pair.along(dimension)),
+        });
+        Ok(Self { axes, index, pair })
     }
 
     /// The dimensions that are cut.
@@ -56,6 +72,13 @@ impl<const D: usize> View<D> {
         let cuts: Vec<String> = self.cut().map(|at| format!("dimension {at} = {}", self.index[at])).collect();
         (D > 2).then(|| format!("The slice at {}.", cuts.join(", ")))
     }
+}
+
+/// An index of what a pair of coordinates shares, the first from the middle on if there is one; else the middle.
+fn near_the_middle(axis: &Axis, pair: (usize, usize)) -> usize {
+    let middle = axis.len() / 2;
+    let first = |range| pieces(axis, pair, range).next().map(|piece| piece.start);
+    first(middle..axis.len()).or_else(|| first(0..middle)).unwrap_or(middle)
 }
 
 fn chosen<const D: usize>(plan: &Plan<D>) -> [usize; 2] {
@@ -78,7 +101,7 @@ mod tests {
     }
 
     fn refused(axes: Option<[usize; 2]>, slices: &[(usize, usize)]) -> String {
-        match View::new(&plan(), axes, slices) {
+        match View::new(&plan(), axes, slices, None) {
             Err(CommandFailure::InputOptions(message)) => message,
             other => panic!("{other:?}"),
         }
@@ -86,11 +109,31 @@ mod tests {
 
     #[test]
     fn distributed_dimensions_are_drawn_and_others_cut_in_the_middle() {
-        let view = View::new(&plan(), None, &[(2, 1)]).unwrap();
-        assert_eq!((view.axes, view.index), ([1, 3], [4, 4, 1, 6]));
+        let view = View::new(&plan(), None, &[(2, 1)], None).unwrap();
+        assert_eq!((view.axes, view.index[0], view.index[2]), ([1, 3], 4, 1));
         assert_eq!(view.note().unwrap(), "The slice at dimension 0 = 4, dimension 2 = 1.");
         let line = Plan::parse([8], "block onto 2", "cyclic onto 2").unwrap();
-        assert_eq!(View::new(&line, None, &[]).unwrap().note(), None);
+        assert_eq!(View::new(&line, None, &[], None).unwrap().note(), None);
+    }
+
+    #[test]
+    fn the_slice_goes_through_what_the_pair_shares() {
+        let (from, to) = ("(*, cyclic(2), block) onto (2, 5)", "(cyclic, *, cyclic(3)) onto (2, 5)");
+        let plan = Plan::parse([8, 6, 70], from, to).unwrap();
+        let holds = |view: &View<3>| {
+            let owner = |side| plan.axis(2).side(side).owner(view.index[2]);
+            (owner(Side::Source), owner(Side::Destination)) == view.pair.along(2)
+        };
+        let asked: Vec<_> = (0..100).map(|number| [number / 10, number % 10]).collect();
+        for ranks in asked {
+            let view = View::new(&plan, Some([0, 1]), &[], Some(ranks)).unwrap();
+            assert!(holds(&view) || plan.volume(ranks[0], ranks[1]) == 0, "{view:?}");
+        }
+        for index in 0..70 {
+            let view = View::new(&plan, Some([0, 1]), &[(2, index)], None).unwrap();
+            assert!(holds(&view) && view.pair.ranks[0] != view.pair.ranks[1], "{view:?}");
+        }
+        assert!(holds(&View::new(&plan, Some([0, 1]), &[], None).unwrap()));
     }
 
     #[test]

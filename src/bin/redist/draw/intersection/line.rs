@@ -1,11 +1,11 @@
 //! One dimension: the source's blocks above, the destination's below, and what two ranks have in common between them.
 
-use super::common::pieces;
-use super::pair::Pair;
 use crate::draw::axis;
 use crate::draw::canvas::{Anchor, Canvas, WIDTH, rectangle, text};
+use crate::draw::common::pieces;
 use crate::draw::metrics::{BODY, SMALL, width_of_words, wrapped};
 use crate::draw::number::{counted, grouped};
+use crate::draw::pair::Pair;
 use crate::draw::palette::{INK, PALE, PAPER, QUIET};
 use crate::draw::region::{self, DrawnRegion};
 use crate::draw::scale::{Area, Scale};
@@ -158,7 +158,7 @@ mod tests {
     fn distant_pieces_are_gone_to() {
         let plan = Plan::parse([1 << 62], "cyclic(1000) onto 1000", "cyclic(1001) onto 1000").unwrap();
         let axis = plan.axis(0);
-        let pair = Pair::new(&plan, Some([0, 999])).unwrap();
+        let pair = Pair::of(&plan, [0, 999]).unwrap();
         let first = pieces(&axis, pair.along(0), 0..axis.len()).next().unwrap();
         let region = DrawnRegion::of_axis(&axis, begins(&axis, first.start), MAX_BLOCKS);
         assert!(region.range.contains(&first.start) && region.is_cut(), "{region:?} {first:?}");

@@ -1,11 +1,11 @@
 //! Two dimensions: what two ranks have in common is the product of what they have in common along each.
 
-use super::common::pieces;
-use super::pair::Pair;
 use crate::draw::axis;
 use crate::draw::canvas::{Anchor, Canvas, WIDTH};
+use crate::draw::common::pieces;
 use crate::draw::metrics::{BODY, SMALL};
 use crate::draw::number::{counted, grouped};
+use crate::draw::pair::Pair;
 use crate::draw::palette::{INK, PALE};
 use crate::draw::region::{self, DrawnRegion, Span};
 use crate::draw::scale::{Area, Scale};
@@ -35,7 +35,8 @@ struct DrawnLine {
 }
 
 /// Strips with both ranks' blocks at the edges, their tiles inside, and the common tiles dark.
-pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>, pair: &Pair<D>) -> Canvas {
+pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
+    let pair = &view.pair;
     let [down, right] = view.axes.map(|dimension| DrawnLine::new(plan, pair, dimension));
     let mut canvas = Canvas::new(
         "intersection",
@@ -54,7 +55,7 @@ pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>, pair: &Pair<D>) -
     strips(&mut canvas, pair, (&down, &rows), (&right, &columns), top);
     tiles(&mut canvas, pair, (&down, &rows), (&right, &columns));
     canvas.bottom = top;
-    explanation(&mut canvas, plan, view, pair, &[down, right]);
+    explanation(&mut canvas, plan, view, &[down, right]);
     canvas.bottom = canvas.bottom.max(rows.ends().1.1 + 6.0);
     canvas
 }
@@ -129,13 +130,8 @@ fn tiles<const D: usize>(
 }
 
 /// The colours, and the counts of both dimensions, in words beside the picture.
-fn explanation<const D: usize>(
-    canvas: &mut Canvas,
-    plan: &Plan<D>,
-    view: &View<D>,
-    pair: &Pair<D>,
-    lines: &[DrawnLine; 2],
-) {
+fn explanation<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, view: &View<D>, lines: &[DrawnLine; 2]) {
+    let pair = &view.pair;
     let [source, destination] = pair.ranks;
     let keys = [
         (pair.colors()[0], format!("source rank {source} (outer strips)")),

@@ -8,7 +8,7 @@ use crate::draw::number::grouped;
 use crate::draw::palette::{self, INK};
 use crate::draw::region::{self, DrawnRegion, Span};
 use crate::draw::scale::{Area, Scale};
-use crate::draw::sides::{self, SIDES};
+use crate::draw::sides;
 use crate::draw::view::View;
 use redist::{Plan, Side};
 use std::collections::BTreeSet;
@@ -21,30 +21,42 @@ const GUTTER: f64 = 56.0;
 const MIN_SIZE: f64 = 250.0;
 const MAX_HEIGHT: f64 = 430.0;
 
-/// Both layouts; thick lines where the process grid begins anew.
+/// Both layouts, each element at the same place of either; thick lines where the process grid begins anew.
 pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
     let note = "Colours and numbers in the blocks are ranks; the grid of ranks begins anew at dark lines.";
     let notes: Vec<String> = [note.to_owned()].into_iter().chain(view.note()).collect();
     let mut canvas = Canvas::new("ownership", "Who holds what", &notes);
+    let regions = view.axes.map(|dimension| DrawnRegion::of_axis(&plan.axis(dimension), 0, MAX_BLOCKS));
+    beside_each_other(&mut canvas, |canvas, side, x| heading(canvas, plan, side, view, x));
     let (top, mut unnamed) = (canvas.bottom, BTreeSet::new());
-    let bottoms = SIDES.map(|side| {
-        let x = if side == Side::Source { 0.0 } else { WIDTH - PANEL };
-        canvas.bottom = top;
-        unnamed.append(&mut panel(&mut canvas, plan, side, view, x));
-        canvas.bottom
+    beside_each_other(&mut canvas, |canvas, side, x| {
+        let (rows, columns) = scales(&regions, x, top);
+        unnamed.append(&mut matrix(canvas, plan, side, view, (&rows, &columns), &regions));
+        canvas.bottom = rows.ends().1.1 + 10.0;
+        canvas.lines(&sides::storage(plan, side), x, PANEL);
     });
-    canvas.bottom = bottoms[0].max(bottoms[1]);
+    for (dimension, region) in view.axes.iter().zip(&regions).filter(|(_, region)| region.is_cut()) {
+        canvas.lines(&format!("dimension {dimension}: {}", region.note()), 0.0, WIDTH);
+    }
     if !unnamed.is_empty() {
         legend::ranks(&mut canvas, &unnamed);
     }
     canvas
 }
 
-/// One layout. Returns the ranks whose numbers did not fit anywhere.
-fn panel<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, view: &View<D>, x: f64) -> BTreeSet<usize> {
-    let regions = view.axes.map(|dimension| {
-        DrawnRegion::of_section(&sides::section(plan, side, dimension), plan.axis(dimension).len(), MAX_BLOCKS)
+/// Draws something for both sides, from one height on, down to the lower of both ends.
+fn beside_each_other(canvas: &mut Canvas, mut draw: impl FnMut(&mut Canvas, Side, f64)) {
+    let top = canvas.bottom;
+    let bottoms = [(Side::Source, 0.0), (Side::Destination, WIDTH - PANEL)].map(|(side, x)| {
+        canvas.bottom = top;
+        draw(canvas, side, x);
+        canvas.bottom
     });
+    canvas.bottom = bottoms[0].max(bottoms[1]);
+}
+
+/// One layout in words, and which dimension goes where.
+fn heading<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, view: &View<D>, x: f64) {
     for line in wrapped(&sides::words(plan, side), BODY, PANEL, 3) {
         canvas.label(&line, (x, canvas.bottom + BODY), BODY, Anchor::Start);
         canvas.bottom += BODY * 1.4;
@@ -53,14 +65,6 @@ fn panel<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, view: 
     let axes = format!("dimension {down} ↓, dimension {right} →");
     canvas.label(&axes, (x, canvas.bottom + SMALL + 4.0), SMALL, Anchor::Start);
     canvas.bottom += 2.0 * SMALL + 18.0;
-    let (rows, columns) = scales(&regions, x, canvas.bottom);
-    let unnamed = matrix(canvas, plan, side, view, (&rows, &columns), &regions);
-    canvas.bottom = rows.ends().1.1 + 4.0;
-    canvas.lines(&sides::storage(plan, side), x, PANEL);
-    for (dimension, region) in view.axes.iter().zip(&regions).filter(|(_, region)| region.is_cut()) {
-        canvas.lines(&format!("dimension {dimension}: {}", region.note()), x, PANEL);
-    }
-    unnamed
 }
 
 /// Square elements, as far as the panel has the room.
@@ -72,6 +76,7 @@ fn scales([rows, columns]: &[DrawnRegion; 2], x: f64, top: f64) -> (Scale, Scale
     (Scale::new(rows.range.clone(), top, height), Scale::new(columns.range.clone(), x + GUTTER, width))
 }
 
+/// The blocks of one layout. Returns the ranks whose numbers did not fit anywhere.
 fn matrix<const D: usize>(
     canvas: &mut Canvas,
     plan: &Plan<D>,

@@ -4,7 +4,7 @@ use super::super::{intersection, ownership, palette, schedule, view::View, volum
 use super::drawn::{DrawnCaterpillar, alone, attribute, chart, of_class, plan, pointed_at};
 use redist::plan::schedule::Method;
 use redist::{Plan, Side};
-use roxmltree::Document;
+use roxmltree::{Document, Node};
 use std::collections::BTreeSet;
 
 /// Pieces that a pair of coordinates has in common along a dimension, by ASPEN.
@@ -25,8 +25,8 @@ fn every_common_piece_is_drawn_once() {
     let plan = plan([144], "cyclic(5) onto 3", "cyclic(8) onto 2 ranks 1..3");
     for source in 0..3 {
         for destination in 1..3 {
-            let view = View::new(&plan, None, &[]).unwrap();
-            let svg = alone(&plan, intersection::picture(&plan, &view, Some([source, destination])).unwrap());
+            let view = View::new(&plan, None, &[], Some([source, destination])).unwrap();
+            let svg = alone(&plan, intersection::picture(&plan, &view));
             let document = Document::parse(&svg).unwrap();
             let found = of_class(&document, "common");
             assert_eq!(found.len(), pieces(&plan, 0, (source, destination - 1)));
@@ -39,8 +39,8 @@ fn every_common_piece_is_drawn_once() {
 #[test]
 fn common_tiles_are_products() {
     let plan = plan([50, 44], "(cyclic(6), cyclic(5)) onto (2, 3)", "(cyclic(4), cyclic(7)) onto (2, 2) transposed");
-    let view = View::new(&plan, None, &[]).unwrap();
-    let svg = alone(&plan, intersection::picture(&plan, &view, Some([4, 1])).unwrap());
+    let view = View::new(&plan, None, &[], Some([4, 1])).unwrap();
+    let svg = alone(&plan, intersection::picture(&plan, &view));
     let document = Document::parse(&svg).unwrap();
     // Rank 4 is (1, 1); rank 1 of the transposed side is (0, 1) there, which is (1, 0) here.
     let expected = pieces(&plan, 0, (1, 1)) * pieces(&plan, 1, (1, 0));
@@ -51,7 +51,7 @@ fn common_tiles_are_products() {
 #[test]
 fn every_rank_has_its_colour_on_both_sides() {
     let plan = plan([60, 44], "(cyclic(6), cyclic(5)) onto (2, 3)", "(block, *) onto 7 ranks 6..13");
-    let view = View::new(&plan, None, &[]).unwrap();
+    let view = View::new(&plan, None, &[], None).unwrap();
     let svg = alone(&plan, ownership::picture(&plan, &view));
     let document = Document::parse(&svg).unwrap();
     for (class, ranks) in [("source-block", 0..6), ("destination-block", 6..13)] {
@@ -64,7 +64,7 @@ fn every_rank_has_its_colour_on_both_sides() {
 #[test]
 fn blocks_cover_their_matrix() {
     let plan = plan([60, 44], "(cyclic(6), cyclic(5)) onto (2, 3)", "(block, *) onto 7");
-    let view = View::new(&plan, None, &[]).unwrap();
+    let view = View::new(&plan, None, &[], None).unwrap();
     let svg = alone(&plan, ownership::picture(&plan, &view));
     let document = Document::parse(&svg).unwrap();
     let area = |class| {
@@ -72,6 +72,58 @@ fn blocks_cover_their_matrix() {
         of_class(&document, class).iter().map(size).sum::<f64>()
     };
     assert!((area("source-block") / area("destination-block") - 1.0).abs() < 0.001);
+}
+
+/// First row and column of a block, its height and width, and where it is drawn.
+fn placed(node: &Node) -> ([f64; 2], [f64; 2], [f64; 4]) {
+    let words = pointed_at(node).replace('\u{2009}', "");
+    let ranges = words.split(": ").nth(1).unwrap().split(" × ").map(|range| {
+        let (start, end) = range.split_once("..").unwrap();
+        [start, end].map(|number| number.parse::<f64>().unwrap())
+    });
+    let ranges: Vec<_> = ranges.collect();
+    let area = ["y", "x", "height", "width"].map(|name| attribute(node, name));
+    ([ranges[0][0], ranges[1][0]], [ranges[0][1] - ranges[0][0], ranges[1][1] - ranges[1][0]], area)
+}
+
+#[test]
+fn an_element_is_at_the_same_place_of_both_matrices() {
+    let section = "(cyclic(16), cyclic(16)) onto (2, 2) of [1280, 640] at [37, 5]";
+    let other = "(cyclic(7), cyclic(4)) onto (2, 3) first (1, 2) of [600, 200] at [3, 0]";
+    for (from, to) in [(section, other), (other, section), (section, "(block, *) onto 9"), ("(*, block) onto 3", other)]
+    {
+        let plan = plan([500, 200], from, to);
+        let view = View::new(&plan, None, &[], None).unwrap();
+        let svg = alone(&plan, ownership::picture(&plan, &view));
+        let document = Document::parse(&svg).unwrap();
+        // Pixels of element (0, 0), pixels an element, and the elements that are drawn.
+        let [source, destination] = ["source-block", "destination-block"].map(|class| {
+            let blocks: Vec<_> = of_class(&document, class).iter().map(placed).collect();
+            let ([row, column], [rows, columns], [y, x, height, width]) = blocks[0];
+            assert_eq!([row, column], [0.0, 0.0]);
+            let drawn: f64 = blocks.iter().map(|(_, [rows, columns], _)| rows * columns).sum();
+            ([y, x], [height / rows, width / columns], drawn)
+        });
+        assert_eq!(source.0[0], destination.0[0], "rows begin at different heights: {from} {to}");
+        let close = |a: f64, b: f64| (a / b - 1.0).abs() < 0.01;
+        assert!(close(source.1[0], destination.1[0]) && close(source.1[1], destination.1[1]), "{from} {to}");
+        assert_eq!(source.2, destination.2, "{from} {to}");
+    }
+}
+
+#[test]
+fn the_slice_shows_the_pair_that_is_drawn_below_it() {
+    let slabs = "(block, cyclic(2), *) onto (3, 2)";
+    let plan = plan([60, 36, 70], slabs, "(*, block, cyclic(7)) onto (4, 5) ranks 6..26");
+    for (slices, pair) in [(&[][..], None), (&[(2, 33)], None), (&[], Some([2, 9])), (&[], Some([5, 25]))] {
+        let view = View::new(&plan, None, slices, pair).unwrap();
+        let svg = alone(&plan, ownership::picture(&plan, &view));
+        let document = Document::parse(&svg).unwrap();
+        for (class, rank) in ["source-block", "destination-block"].into_iter().zip(view.pair.ranks) {
+            let shown = format!("rank {rank}:");
+            assert!(of_class(&document, class).iter().any(|node| pointed_at(node).starts_with(&shown)), "{view:?}");
+        }
+    }
 }
 
 #[test]
@@ -133,7 +185,7 @@ fn what_is_left_out_of_a_chart_is_said() {
 fn the_slice_decides_who_is_drawn() {
     let plan = plan([8, 8, 8], "(*, cyclic(2), cyclic(4)) onto (2, 2)", "(block, *, *) onto 2");
     for (index, ranks) in [(3, [0, 2]), (4, [1, 3])] {
-        let view = View::new(&plan, Some([1, 0]), &[(2, index)]).unwrap();
+        let view = View::new(&plan, Some([1, 0]), &[(2, index)], None).unwrap();
         let svg = alone(&plan, ownership::picture(&plan, &view));
         let document = Document::parse(&svg).unwrap();
         let blocks = of_class(&document, "source-block");
