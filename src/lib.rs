@@ -16,8 +16,16 @@
 //!
 //! The feature `mpi` adds ranks as MPI processes, two programs that are coupled, and their pages.
 
-pub use redist_macros::{Element, redistribute};
-pub use redist_runtime::exec::{self, Bound, Kernels, Redistribution, Report, RuntimePlan, Started, Tier};
+mod redistribute;
+
+/// What [`redistribute!`] calls. Not for direct use, and not stable.
+#[doc(hidden)]
+pub mod __macros {
+    pub use redist_macros::{beside, redistribute};
+}
+
+pub use redist_macros::Element;
+pub use redist_runtime::exec::{self, Bound, Inverse, Kernels, Redistribution, Report, RuntimePlan, Started, Tier};
 pub use redist_runtime::layout::{
     self, BlockCyclic, BlockCyclicError, Descriptor, Dist, Layout, LayoutError, LocalArray, MAX_EXTENT, NotationError,
     RankOrder, StorageOrder,

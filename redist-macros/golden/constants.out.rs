@@ -1,3 +1,13 @@
+/// Columns to rows.
+///
+/// # Plan
+///
+/// - dimension 0: `*` → `block(2 * Qr::NB)`; planned when this crate is compiled
+/// - dimension 1: `cyclic(NB)` → `*`; planned when this crate is compiled
+/// - short pieces of larger blocks are packed and unpacked by loops over constants
+/// - see `explain()` for what was decided
+#[allow(missing_debug_implementations, missing_copy_implementations)]
+pub struct Constants;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 #[allow(unused_variables, unused_parens, unused_braces, dead_code)]
 const _: () = {
@@ -126,12 +136,22 @@ const _: () = {
         const _: () = __redist::check_tables(__PLAN.axis(0), 0, "`tables`", 64);
         const _: () = __redist::check_tables(__PLAN.axis(1), 1, "`tables`", 64);
         const _: () = __redist::check_unroll(__PLAN.axis(1), 1, 16);
-        static __WINDOW_0: [::redist::Piece; __PLAN.axis(0).table_len(64)] = __PLAN
+        const __WINDOW_0_LEN: ::core::primitive::usize = __PLAN.axis(0).table_len(64);
+        static __WINDOW_0: [::redist::Piece; __WINDOW_0_LEN] = __PLAN
             .axis(0)
             .window_table();
-        static __WINDOW_1: [::redist::Piece; __PLAN.axis(1).table_len(64)] = __PLAN
+        const __WINDOW_1_LEN: ::core::primitive::usize = __PLAN.axis(1).table_len(64);
+        static __WINDOW_1: [::redist::Piece; __WINDOW_1_LEN] = __PLAN
             .axis(1)
             .window_table();
+        #[allow(dead_code)]
+        impl Constants {
+            /// The redistribution, planned when this crate was compiled.
+            #[must_use]
+            pub const fn new() -> Self {
+                Self
+            }
+        }
         const __PACK: [::core::primitive::usize; 3] = __redist::dealt(
             __PLAN.axis(1).side(::redist::Side::Source).block(),
             __PLAN.axis(1).side(::redist::Side::Destination).block(),
@@ -139,9 +159,6 @@ const _: () = {
             16,
             ::core::primitive::usize::MAX,
         );
-        fn pack<T: ::redist::Element>(row: __redist::unrolled::PackRow<'_, '_>) {
-            row.deal::<T, { __PACK[0] }, { __PACK[1] }, { __PACK[2] }>();
-        }
         const __UNPACK: [::core::primitive::usize; 3] = __redist::dealt(
             __PLAN.axis(1).side(::redist::Side::Destination).block(),
             __PLAN.axis(1).side(::redist::Side::Source).block(),
@@ -149,15 +166,36 @@ const _: () = {
             16,
             ::core::primitive::usize::MAX,
         );
-        fn unpack<T: ::redist::Element>(row: __redist::unrolled::UnpackRow<'_, '_>) {
-            row.deal::<T, { __UNPACK[0] }, { __UNPACK[1] }, { __UNPACK[2] }>();
-        }
-        #[allow(dead_code)]
-        impl Constants {
-            /// The redistribution, planned when this crate was compiled.
-            #[must_use]
-            pub const fn new() -> Self {
-                Self
+        impl __redist::Compiled<2> for Constants {
+            fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<
+                2,
+            > {
+                __redist::Inverted {
+                    plan: ::core::option::Option::Some(const {
+                        __redist::only_when_used(__USED);
+                        __PLAN.inverse()
+                    }),
+                    windows: [
+                        const {
+                            __redist::only_when_used(__USED);
+                            &__PLAN.inverse().axis(0).window_table::<__WINDOW_0_LEN>()
+                        },
+                        const {
+                            __redist::only_when_used(__USED);
+                            &__PLAN.inverse().axis(1).window_table::<__WINDOW_1_LEN>()
+                        },
+                    ],
+                }
+            }
+            const PACKS: ::core::primitive::bool = __PACK[2] > 1;
+            fn pack<__T: __redist::Element>(row: __redist::unrolled::PackRow<'_, '_>) {
+                row.deal::<__T, { __PACK[0] }, { __PACK[1] }, { __PACK[2] }>();
+            }
+            const UNPACKS: ::core::primitive::bool = __UNPACK[2] > 1;
+            fn unpack<__T: __redist::Element>(
+                row: __redist::unrolled::UnpackRow<'_, '_>,
+            ) {
+                row.deal::<__T, { __UNPACK[0] }, { __UNPACK[1] }, { __UNPACK[2] }>();
             }
         }
         impl ::redist::Redistribution<2> for Constants {
@@ -175,28 +213,12 @@ const _: () = {
                 [&__WINDOW_0, &__WINDOW_1]
             }
             fn kernels(&self) -> ::redist::Kernels {
-                ::redist::Kernels {
-                    pack: if __PACK[2] > 1 {
-                        ::core::option::Option::Some(pack::<Self::Element>)
-                    } else {
-                        ::core::option::Option::None
-                    },
-                    unpack: if __UNPACK[2] > 1 {
-                        ::core::option::Option::Some(unpack::<Self::Element>)
-                    } else {
-                        ::core::option::Option::None
-                    },
-                }
+                __redist::kernels::<Self, 2>()
+            }
+            #[inline]
+            fn inverse(&self) -> ::redist::Inverse<Self::Element, 2> {
+                __redist::inverse(self)
             }
         }
     };
 };
-/// Columns to rows.
-///
-/// # Plan
-///
-/// - dimension 0: `*` → `block(2 * Qr::NB)`; planned when this crate is compiled
-/// - dimension 1: `cyclic(NB)` → `*`; planned when this crate is compiled
-/// - short pieces of larger blocks are packed and unpacked by loops over constants
-/// - see `explain()` for what was decided
-pub struct Constants;

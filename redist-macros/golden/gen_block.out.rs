@@ -3,9 +3,11 @@
 /// - dimension 0: general; given blocks of up to 5 on 3 → blocks of 2 on 2; window of 12 elements in 8 pieces, 8 in all
 /// - packing and unpacking copy stretches by the library's loops
 /// - planned by the macro; nothing is left to run time
+#[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct GenBlock;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
+    use ::redist::exec::generated as __redist;
     const __FROM: ::redist::Layout<1> = ::redist::Layout::new(
         [::redist::Dist::GenBlock(&[3, 4, 5])],
         [3],
@@ -23,6 +25,17 @@ const _: () = {
             Self
         }
     }
+    impl __redist::Compiled<1> for GenBlock {
+        fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {
+            __redist::Inverted {
+                plan: ::core::option::Option::Some(const {
+                    __redist::only_when_used(__USED);
+                    __PLAN.inverse()
+                }),
+                ..__redist::Inverted::AT_RUN_TIME
+            }
+        }
+    }
     impl ::redist::Redistribution<1> for GenBlock {
         type Element = u8;
         fn name(&self) -> &str {
@@ -36,6 +49,10 @@ const _: () = {
         }
         fn windows(&self) -> [&'static [::redist::Piece]; 1] {
             [&[]]
+        }
+        #[inline]
+        fn inverse(&self) -> ::redist::Inverse<Self::Element, 1> {
+            __redist::inverse(self)
         }
     }
 };

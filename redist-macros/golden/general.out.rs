@@ -3,9 +3,11 @@
 /// - dimension 0: general; blocks of 4 on 3 → blocks of 6 on 5; window of 12 elements in 4 pieces, 333 in all; its table is in the binary
 /// - packing and unpacking are unrolled
 /// - planned by the macro; nothing is left to run time
+#[allow(missing_debug_implementations, missing_copy_implementations)]
 pub(crate) struct General;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
+    use ::redist::exec::generated as __redist;
     const __FROM: ::redist::Layout<1> = ::redist::Layout::new(
         [::redist::Dist::Cyclic(4)],
         [3],
@@ -21,94 +23,108 @@ const _: () = {
         ::redist::Piece::new((1, 2), (1, 0), 2),
         ::redist::Piece::new((2, 0), (1, 2), 4),
     ];
-    fn pack<T: ::redist::Element>(
-        row: ::redist::exec::generated::unrolled::PackRow<'_, '_>,
-    ) {
-        row.blocks::<
-                T,
-                4,
-            >(|phase, blocks, messages| match phase {
-            1 => {
-                messages
-                    .put(
-                        0,
-                        blocks,
-                        |block, share: &mut [_; 2]| {
-                            share[0..2].copy_from_slice(&block[0..2]);
-                        },
-                    );
-                messages
-                    .put(
-                        1,
-                        blocks,
-                        |block, share: &mut [_; 2]| {
-                            share[0..2].copy_from_slice(&block[2..4]);
-                        },
-                    );
-            }
-            _ => {
-                messages
-                    .put(
-                        0,
-                        blocks,
-                        |block, share: &mut [_; 4]| {
-                            share[0..4].copy_from_slice(&block[0..4]);
-                        },
-                    );
-            }
-        });
-    }
-    fn unpack<T: ::redist::Element>(
-        row: ::redist::exec::generated::unrolled::UnpackRow<'_, '_>,
-    ) {
-        row.blocks::<
-                T,
-                6,
-            >(|phase, blocks, messages| match phase {
-            1 => {
-                messages
-                    .take(
-                        0,
-                        blocks,
-                        |block, share: &[_; 2]| {
-                            block[0..2].copy_from_slice(&share[0..2]);
-                        },
-                    );
-                messages
-                    .take(
-                        1,
-                        blocks,
-                        |block, share: &[_; 4]| {
-                            block[2..6].copy_from_slice(&share[0..4]);
-                        },
-                    );
-            }
-            _ => {
-                messages
-                    .take(
-                        0,
-                        blocks,
-                        |block, share: &[_; 4]| {
-                            block[0..4].copy_from_slice(&share[0..4]);
-                        },
-                    );
-                messages
-                    .take(
-                        1,
-                        blocks,
-                        |block, share: &[_; 2]| {
-                            block[4..6].copy_from_slice(&share[0..2]);
-                        },
-                    );
-            }
-        });
-    }
     #[allow(dead_code)]
     impl General {
         /// The redistribution, planned when this crate was compiled.
         #[must_use]
         pub(crate) const fn new() -> Self {
             Self
+        }
+    }
+    impl __redist::Compiled<1> for General {
+        fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {
+            __redist::Inverted {
+                plan: ::core::option::Option::Some(const {
+                    __redist::only_when_used(__USED);
+                    __PLAN.inverse()
+                }),
+                windows: [
+                    const {
+                        __redist::only_when_used(__USED);
+                        &__PLAN.inverse().axis(0).window_table::<4>()
+                    },
+                ],
+            }
+        }
+        const PACKS: ::core::primitive::bool = true;
+        fn pack<__T: __redist::Element>(row: __redist::unrolled::PackRow<'_, '_>) {
+            row.blocks::<
+                    __T,
+                    4,
+                >(|phase, blocks, messages| match phase {
+                1 => {
+                    messages
+                        .put(
+                            0,
+                            blocks,
+                            |block, share: &mut [_; 2]| {
+                                share[0..2].copy_from_slice(&block[0..2]);
+                            },
+                        );
+                    messages
+                        .put(
+                            1,
+                            blocks,
+                            |block, share: &mut [_; 2]| {
+                                share[0..2].copy_from_slice(&block[2..4]);
+                            },
+                        );
+                }
+                _ => {
+                    messages
+                        .put(
+                            0,
+                            blocks,
+                            |block, share: &mut [_; 4]| {
+                                share[0..4].copy_from_slice(&block[0..4]);
+                            },
+                        );
+                }
+            });
+        }
+        const UNPACKS: ::core::primitive::bool = true;
+        fn unpack<__T: __redist::Element>(row: __redist::unrolled::UnpackRow<'_, '_>) {
+            row.blocks::<
+                    __T,
+                    6,
+                >(|phase, blocks, messages| match phase {
+                1 => {
+                    messages
+                        .take(
+                            0,
+                            blocks,
+                            |block, share: &[_; 2]| {
+                                block[0..2].copy_from_slice(&share[0..2]);
+                            },
+                        );
+                    messages
+                        .take(
+                            1,
+                            blocks,
+                            |block, share: &[_; 4]| {
+                                block[2..6].copy_from_slice(&share[0..4]);
+                            },
+                        );
+                }
+                _ => {
+                    messages
+                        .take(
+                            0,
+                            blocks,
+                            |block, share: &[_; 4]| {
+                                block[0..4].copy_from_slice(&share[0..4]);
+                            },
+                        );
+                    messages
+                        .take(
+                            1,
+                            blocks,
+                            |block, share: &[_; 2]| {
+                                block[4..6].copy_from_slice(&share[0..2]);
+                            },
+                        );
+                }
+            });
         }
     }
     impl ::redist::Redistribution<1> for General {
@@ -126,10 +142,11 @@ const _: () = {
             [&__WINDOW_0]
         }
         fn kernels(&self) -> ::redist::Kernels {
-            ::redist::Kernels {
-                pack: ::core::option::Option::Some(pack::<Self::Element>),
-                unpack: ::core::option::Option::Some(unpack::<Self::Element>),
-            }
+            __redist::kernels::<Self, 1>()
+        }
+        #[inline]
+        fn inverse(&self) -> ::redist::Inverse<Self::Element, 1> {
+            __redist::inverse(self)
         }
     }
 };

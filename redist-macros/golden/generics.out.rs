@@ -1,3 +1,12 @@
+/// # Plan
+///
+/// - dimension 0: `cyclic(B)` → `gen_block([B, 1000 - B])`; planned by the compiler for each instance
+/// - packing and unpacking copy stretches by the library's loops
+/// - see `explain()` for what was decided
+#[allow(missing_debug_implementations, missing_copy_implementations)]
+pub struct Generics<T: redist::Element, const B: usize>(
+    ::core::marker::PhantomData<fn() -> (T,)>,
+);
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 #[allow(unused_variables, unused_parens, unused_braces, dead_code)]
 const _: () = {
@@ -108,6 +117,20 @@ const _: () = {
                 Self(::core::marker::PhantomData)
             }
         }
+        impl<T: redist::Element, const B: usize> __redist::Compiled<1>
+        for Generics<T, B> {
+            fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<
+                1,
+            > {
+                __redist::Inverted {
+                    plan: ::core::option::Option::Some(const {
+                        __redist::only_when_used(__USED);
+                        <Self as __redist::Constants<1>>::PLAN.inverse()
+                    }),
+                    windows: [__redist::Table::<__redist::Back<Self>, 1, 0>::PIECES],
+                }
+            }
+        }
         impl<T: redist::Element, const B: usize> ::redist::Redistribution<1>
         for Generics<T, B> {
             type Element = T;
@@ -123,14 +146,10 @@ const _: () = {
             fn windows(&self) -> [&'static [::redist::Piece]; 1] {
                 [__redist::Table::<Self, 1, 0>::PIECES]
             }
+            #[inline]
+            fn inverse(&self) -> ::redist::Inverse<Self::Element, 1> {
+                __redist::inverse(self)
+            }
         }
     };
 };
-/// # Plan
-///
-/// - dimension 0: `cyclic(B)` → `gen_block([B, 1000 - B])`; planned by the compiler for each instance
-/// - packing and unpacking copy stretches by the library's loops
-/// - see `explain()` for what was decided
-pub struct Generics<T: redist::Element, const B: usize>(
-    ::core::marker::PhantomData<fn() -> (T,)>,
-);

@@ -1,3 +1,13 @@
+/// # Plan
+///
+/// - dimension 0: `cyclic(6)` → `peer`; planned by `new`: `to` is the parameter `peer`
+/// - dimension 1: `cyclic(NB)` → `peer`; planned by `new`: `to` is the parameter `peer`
+/// - packing and unpacking copy stretches by the library's loops
+/// - see `explain()` for what was decided
+#[allow(missing_debug_implementations, missing_copy_implementations)]
+pub struct HalfStatic {
+    plan: ::redist::Plan<2>,
+}
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 #[allow(unused_variables, unused_parens, unused_braces, dead_code)]
 const _: () = {
@@ -55,7 +65,7 @@ const _: () = {
                 ];
                 match __redist::planned("HalfStatic", extents, from, to, given) {
                     ::core::result::Result::Ok(plan) => {
-                        ::core::result::Result::Ok(Self { plan })
+                        ::core::result::Result::Ok(Self { plan: plan })
                     }
                     ::core::result::Result::Err(error) => {
                         ::core::result::Result::Err(error)
@@ -63,6 +73,7 @@ const _: () = {
                 }
             }
         }
+        impl __redist::Compiled<2> for HalfStatic {}
         impl ::redist::Redistribution<2> for HalfStatic {
             type Element = f64;
             fn name(&self) -> &str {
@@ -80,15 +91,10 @@ const _: () = {
             fn windows(&self) -> [&'static [::redist::Piece]; 2] {
                 [&[], &[]]
             }
+            #[inline]
+            fn inverse(&self) -> ::redist::Inverse<Self::Element, 2> {
+                __redist::inverse(self)
+            }
         }
     };
 };
-/// # Plan
-///
-/// - dimension 0: `cyclic(6)` → `peer`; planned by `new`: `to` is the parameter `peer`
-/// - dimension 1: `cyclic(NB)` → `peer`; planned by `new`: `to` is the parameter `peer`
-/// - packing and unpacking copy stretches by the library's loops
-/// - see `explain()` for what was decided
-pub struct HalfStatic {
-    plan: ::redist::Plan<2>,
-}

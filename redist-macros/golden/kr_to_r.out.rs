@@ -6,9 +6,11 @@
 /// - dimension 0: kr→r, k = 5, r = 2; blocks of 10 on 3 → blocks of 2 on 3; window of 10 elements in 5 pieces, 502 in all
 /// - packing is unrolled; unpacking copies stretches by the library's loops
 /// - planned by the macro; nothing is left to run time
+#[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct Kr;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
+    use ::redist::exec::generated as __redist;
     const __FROM: ::redist::Layout<1> = ::redist::Layout::new(
         [::redist::Dist::Cyclic(10)],
         [3],
@@ -18,47 +20,57 @@ const _: () = {
         [3],
     );
     const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([1003], __FROM, __TO);
-    fn pack<T: ::redist::Element>(
-        row: ::redist::exec::generated::unrolled::PackRow<'_, '_>,
-    ) {
-        row.blocks::<
-                T,
-                10,
-            >(|_, blocks, messages| {
-            messages
-                .put(
-                    0,
-                    blocks,
-                    |block, share: &mut [_; 4]| {
-                        share[0..2].copy_from_slice(&block[0..2]);
-                        share[2..4].copy_from_slice(&block[6..8]);
-                    },
-                );
-            messages
-                .put(
-                    1,
-                    blocks,
-                    |block, share: &mut [_; 4]| {
-                        share[0..2].copy_from_slice(&block[2..4]);
-                        share[2..4].copy_from_slice(&block[8..10]);
-                    },
-                );
-            messages
-                .put(
-                    2,
-                    blocks,
-                    |block, share: &mut [_; 2]| {
-                        share[0..2].copy_from_slice(&block[4..6]);
-                    },
-                );
-        });
-    }
     #[allow(dead_code)]
     impl Kr {
         /// The redistribution, planned when this crate was compiled.
         #[must_use]
         pub const fn new() -> Self {
             Self
+        }
+    }
+    impl __redist::Compiled<1> for Kr {
+        fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {
+            __redist::Inverted {
+                plan: ::core::option::Option::Some(const {
+                    __redist::only_when_used(__USED);
+                    __PLAN.inverse()
+                }),
+                ..__redist::Inverted::AT_RUN_TIME
+            }
+        }
+        const PACKS: ::core::primitive::bool = true;
+        fn pack<__T: __redist::Element>(row: __redist::unrolled::PackRow<'_, '_>) {
+            row.blocks::<
+                    __T,
+                    10,
+                >(|_, blocks, messages| {
+                messages
+                    .put(
+                        0,
+                        blocks,
+                        |block, share: &mut [_; 4]| {
+                            share[0..2].copy_from_slice(&block[0..2]);
+                            share[2..4].copy_from_slice(&block[6..8]);
+                        },
+                    );
+                messages
+                    .put(
+                        1,
+                        blocks,
+                        |block, share: &mut [_; 4]| {
+                            share[0..2].copy_from_slice(&block[2..4]);
+                            share[2..4].copy_from_slice(&block[8..10]);
+                        },
+                    );
+                messages
+                    .put(
+                        2,
+                        blocks,
+                        |block, share: &mut [_; 2]| {
+                            share[0..2].copy_from_slice(&block[4..6]);
+                        },
+                    );
+            });
         }
     }
     impl ::redist::Redistribution<1> for Kr {
@@ -76,10 +88,11 @@ const _: () = {
             [&[]]
         }
         fn kernels(&self) -> ::redist::Kernels {
-            ::redist::Kernels {
-                pack: ::core::option::Option::Some(pack::<Self::Element>),
-                unpack: ::core::option::Option::None,
-            }
+            __redist::kernels::<Self, 1>()
+        }
+        #[inline]
+        fn inverse(&self) -> ::redist::Inverse<Self::Element, 1> {
+            __redist::inverse(self)
         }
     }
 };

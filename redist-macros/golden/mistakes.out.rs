@@ -1,10 +1,10 @@
+pub struct Mistakes;
 const _: () = {
     #[allow(dead_code, unused_variables, unused_parens, unused_braces, clippy::all)]
     fn __redist_sizes() {
         let _: ::core::primitive::usize = NB;
     }
 };
-pub struct Mistakes;
 #[allow(dead_code, unused_variables, clippy::all)]
 impl Mistakes {
     /// The item has errors.

@@ -1,3 +1,17 @@
+/// # Plan
+///
+/// - dimension 0: `cyclic(NB)` → `cyclic(16)`; planned when this crate is compiled: the extent is the parameter `m`, on which no table depends
+/// - dimension 1: `cyclic(nb)` → `cyclic(2 * nb)`; planned by `new`: the block of `from` is the parameter `nb`
+/// - packing and unpacking copy stretches by the library's loops
+/// - see `explain()` for what was decided
+#[allow(missing_debug_implementations, missing_copy_implementations)]
+pub struct Parameters<T>
+where
+    T: redist::Element,
+{
+    plan: ::redist::Plan<2>,
+    generics: ::core::marker::PhantomData<fn() -> (T,)>,
+}
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 #[allow(unused_variables, unused_parens, unused_braces, dead_code)]
 const _: () = {
@@ -178,7 +192,7 @@ const _: () = {
                 match __redist::planned("Parameters", extents, from, to, given) {
                     ::core::result::Result::Ok(plan) => {
                         ::core::result::Result::Ok(Self {
-                            plan,
+                            plan: plan,
                             generics: ::core::marker::PhantomData,
                         })
                     }
@@ -188,6 +202,10 @@ const _: () = {
                 }
             }
         }
+        impl<T> __redist::Compiled<2> for Parameters<T>
+        where
+            T: redist::Element,
+        {}
         impl<T> ::redist::Redistribution<2> for Parameters<T>
         where
             T: redist::Element,
@@ -214,19 +232,10 @@ const _: () = {
             fn windows(&self) -> [&'static [::redist::Piece]; 2] {
                 [&[], &[]]
             }
+            #[inline]
+            fn inverse(&self) -> ::redist::Inverse<Self::Element, 2> {
+                __redist::inverse(self)
+            }
         }
     };
 };
-/// # Plan
-///
-/// - dimension 0: `cyclic(NB)` → `cyclic(16)`; planned when this crate is compiled: the extent is the parameter `m`, on which no table depends
-/// - dimension 1: `cyclic(nb)` → `cyclic(2 * nb)`; planned by `new`: the block of `from` is the parameter `nb`
-/// - packing and unpacking copy stretches by the library's loops
-/// - see `explain()` for what was decided
-pub struct Parameters<T>
-where
-    T: redist::Element,
-{
-    plan: ::redist::Plan<2>,
-    generics: ::core::marker::PhantomData<fn() -> (T,)>,
-}

@@ -3,9 +3,11 @@
 /// - dimension 0: r→kr, k = 3, r = 2; blocks of 2 on 8 → blocks of 6 on 3; window of 6 elements in 3 pieces, 2500 in all
 /// - packing and unpacking are unrolled
 /// - planned by the macro; nothing is left to run time
+#[allow(missing_debug_implementations, missing_copy_implementations)]
 struct Rk;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
+    use ::redist::exec::generated as __redist;
     const __FROM: ::redist::Layout<1> = ::redist::Layout::new(
         [::redist::Dist::Cyclic(2)],
         [8],
@@ -16,62 +18,71 @@ const _: () = {
         )
         .ranks_from(8);
     const __PLAN: ::redist::Plan<1> = ::redist::Plan::constant([5000], __FROM, __TO);
-    fn pack<T: ::redist::Element>(
-        row: ::redist::exec::generated::unrolled::PackRow<'_, '_>,
-    ) {
-        row.blocks::<
-                T,
-                2,
-            >(|_, blocks, messages| {
-            messages
-                .put(
-                    0,
-                    blocks,
-                    |block, share: &mut [_; 2]| {
-                        share[0..2].copy_from_slice(&block[0..2]);
-                    },
-                );
-        });
-    }
-    fn unpack<T: ::redist::Element>(
-        row: ::redist::exec::generated::unrolled::UnpackRow<'_, '_>,
-    ) {
-        row.blocks::<
-                T,
-                6,
-            >(|_, blocks, messages| {
-            messages
-                .take(
-                    0,
-                    blocks,
-                    |block, share: &[_; 2]| {
-                        block[0..2].copy_from_slice(&share[0..2]);
-                    },
-                );
-            messages
-                .take(
-                    1,
-                    blocks,
-                    |block, share: &[_; 2]| {
-                        block[2..4].copy_from_slice(&share[0..2]);
-                    },
-                );
-            messages
-                .take(
-                    2,
-                    blocks,
-                    |block, share: &[_; 2]| {
-                        block[4..6].copy_from_slice(&share[0..2]);
-                    },
-                );
-        });
-    }
     #[allow(dead_code)]
     impl Rk {
         /// The redistribution, planned when this crate was compiled.
         #[must_use]
         const fn new() -> Self {
             Self
+        }
+    }
+    impl __redist::Compiled<1> for Rk {
+        fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {
+            __redist::Inverted {
+                plan: ::core::option::Option::Some(const {
+                    __redist::only_when_used(__USED);
+                    __PLAN.inverse()
+                }),
+                ..__redist::Inverted::AT_RUN_TIME
+            }
+        }
+        const PACKS: ::core::primitive::bool = true;
+        fn pack<__T: __redist::Element>(row: __redist::unrolled::PackRow<'_, '_>) {
+            row.blocks::<
+                    __T,
+                    2,
+                >(|_, blocks, messages| {
+                messages
+                    .put(
+                        0,
+                        blocks,
+                        |block, share: &mut [_; 2]| {
+                            share[0..2].copy_from_slice(&block[0..2]);
+                        },
+                    );
+            });
+        }
+        const UNPACKS: ::core::primitive::bool = true;
+        fn unpack<__T: __redist::Element>(row: __redist::unrolled::UnpackRow<'_, '_>) {
+            row.blocks::<
+                    __T,
+                    6,
+                >(|_, blocks, messages| {
+                messages
+                    .take(
+                        0,
+                        blocks,
+                        |block, share: &[_; 2]| {
+                            block[0..2].copy_from_slice(&share[0..2]);
+                        },
+                    );
+                messages
+                    .take(
+                        1,
+                        blocks,
+                        |block, share: &[_; 2]| {
+                            block[2..4].copy_from_slice(&share[0..2]);
+                        },
+                    );
+                messages
+                    .take(
+                        2,
+                        blocks,
+                        |block, share: &[_; 2]| {
+                            block[4..6].copy_from_slice(&share[0..2]);
+                        },
+                    );
+            });
         }
     }
     impl ::redist::Redistribution<1> for Rk {
@@ -89,10 +100,11 @@ const _: () = {
             [&[]]
         }
         fn kernels(&self) -> ::redist::Kernels {
-            ::redist::Kernels {
-                pack: ::core::option::Option::Some(pack::<Self::Element>),
-                unpack: ::core::option::Option::Some(unpack::<Self::Element>),
-            }
+            __redist::kernels::<Self, 1>()
+        }
+        #[inline]
+        fn inverse(&self) -> ::redist::Inverse<Self::Element, 1> {
+            __redist::inverse(self)
         }
     }
 };

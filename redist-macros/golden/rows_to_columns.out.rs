@@ -4,9 +4,11 @@
 /// - dimension 1: kr→r, k = 1, r = 101; blocks of 101 on 1 → blocks of 101 on 4; window of 101 elements in 1 piece, 4 in all
 /// - packing and unpacking copy stretches by the library's loops
 /// - planned by the macro; nothing is left to run time
+#[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct RowsToColumns;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
+    use ::redist::exec::generated as __redist;
     const __FROM: ::redist::Layout<2> = ::redist::Layout::new(
         [::redist::Dist::Block, ::redist::Dist::Collapsed],
         [4, 1],
@@ -25,6 +27,17 @@ const _: () = {
             Self
         }
     }
+    impl __redist::Compiled<2> for RowsToColumns {
+        fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<2> {
+            __redist::Inverted {
+                plan: ::core::option::Option::Some(const {
+                    __redist::only_when_used(__USED);
+                    __PLAN.inverse()
+                }),
+                ..__redist::Inverted::AT_RUN_TIME
+            }
+        }
+    }
     impl ::redist::Redistribution<2> for RowsToColumns {
         type Element = f64;
         fn name(&self) -> &str {
@@ -38,6 +51,10 @@ const _: () = {
         }
         fn windows(&self) -> [&'static [::redist::Piece]; 2] {
             [&[], &[]]
+        }
+        #[inline]
+        fn inverse(&self) -> ::redist::Inverse<Self::Element, 2> {
+            __redist::inverse(self)
         }
     }
 };

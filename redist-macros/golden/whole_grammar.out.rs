@@ -5,6 +5,7 @@
 /// - dimension 2: identity; blocks of 8 on 1 → blocks of 8 on 1; window of 8 elements in 1 piece, 1 in all
 /// - packing and unpacking copy stretches by the library's loops
 /// - planned by the macro; nothing is left to run time
+#[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct Panel<T: redist::Element>(
     ::core::marker::PhantomData<fn() -> (T,)>,
 )
@@ -12,30 +13,31 @@ where
     T: Copy;
 #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
 const _: () = {
-    const __FROM: crate::vendored::redist::Layout<3> = crate::vendored::redist::Layout::new(
+    use ::redist::exec::generated as __redist;
+    const __FROM: ::redist::Layout<3> = ::redist::Layout::new(
             [
-                crate::vendored::redist::Dist::Cyclic(16),
-                crate::vendored::redist::Dist::Block,
-                crate::vendored::redist::Dist::Collapsed,
+                ::redist::Dist::Cyclic(16),
+                ::redist::Dist::Block,
+                ::redist::Dist::Collapsed,
             ],
             [2, 2, 1],
         )
         .first([1, 0, 0])
         .ranks_from(4)
-        .order(crate::vendored::redist::RankOrder::Col)
+        .order(::redist::RankOrder::Col)
         .of([128, 64, 8])
         .at([37, 5, 0]);
-    const __TO: crate::vendored::redist::Layout<3> = crate::vendored::redist::Layout::new(
+    const __TO: ::redist::Layout<3> = ::redist::Layout::new(
             [
-                crate::vendored::redist::Dist::Collapsed,
-                crate::vendored::redist::Dist::Cyclic(7),
-                crate::vendored::redist::Dist::BlockOf(30),
+                ::redist::Dist::Collapsed,
+                ::redist::Dist::Cyclic(7),
+                ::redist::Dist::BlockOf(30),
             ],
             [1, 3, 2],
         )
-        .storage(crate::vendored::redist::StorageOrder::Fortran)
+        .storage(::redist::StorageOrder::Fortran)
         .axes([1, 2, 0]);
-    const __PLAN: crate::vendored::redist::Plan<3> = crate::vendored::redist::Plan::constant(
+    const __PLAN: ::redist::Plan<3> = ::redist::Plan::constant(
         [50, 20, 8],
         __FROM,
         __TO,
@@ -51,7 +53,21 @@ const _: () = {
             Self(::core::marker::PhantomData)
         }
     }
-    impl<T: redist::Element> crate::vendored::redist::Redistribution<3> for Panel<T>
+    impl<T: redist::Element> __redist::Compiled<3> for Panel<T>
+    where
+        T: Copy,
+    {
+        fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<3> {
+            __redist::Inverted {
+                plan: ::core::option::Option::Some(const {
+                    __redist::only_when_used(__USED);
+                    __PLAN.inverse()
+                }),
+                ..__redist::Inverted::AT_RUN_TIME
+            }
+        }
+    }
+    impl<T: redist::Element> ::redist::Redistribution<3> for Panel<T>
     where
         T: Copy,
     {
@@ -59,14 +75,18 @@ const _: () = {
         fn name(&self) -> &str {
             "Panel"
         }
-        fn tiers(&self) -> [(crate::vendored::redist::Tier, &'static str); 3] {
-            [(crate::vendored::redist::Tier::Literal, ""); 3]
+        fn tiers(&self) -> [(::redist::Tier, &'static str); 3] {
+            [(::redist::Tier::Literal, ""); 3]
         }
-        fn plan(&self) -> crate::vendored::redist::Plan<3> {
+        fn plan(&self) -> ::redist::Plan<3> {
             __PLAN
         }
-        fn windows(&self) -> [&'static [crate::vendored::redist::Piece]; 3] {
+        fn windows(&self) -> [&'static [::redist::Piece]; 3] {
             [&[], &[], &[]]
+        }
+        #[inline]
+        fn inverse(&self) -> ::redist::Inverse<Self::Element, 3> {
+            __redist::inverse(self)
         }
     }
 };

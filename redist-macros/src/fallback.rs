@@ -3,18 +3,16 @@
 use crate::emit::declaration;
 use crate::emit::place::Place;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote};
+use quote::{format_ident, quote};
 use redist_notation::ast::{Item, Param, ParamKind, SideAst};
 use redist_notation::diagnostic::Diagnostics;
 use redist_notation::resolve::{self, Number};
 
 /// The user's expressions, the item with the same interface but no plan, and the errors.
 pub fn item(item: &Item<Number>, errors: Option<syn::Error>) -> TokenStream {
-    // The expressions go first: editors find the cursor in them by offset, and strings that quote them shift it.
-    let echo = echo(item);
     let stub = stub(item);
     let errors = errors.map(syn::Error::into_compile_error);
-    quote!(#echo #stub #errors)
+    quote!(#stub #errors)
 }
 
 /// The errors of what has not even a name.
@@ -46,9 +44,7 @@ fn echo(item: &Item<Number>) -> TokenStream {
     }
     let (generics, _, bounds) = item.generics.split_for_impl();
     let params = params(item);
-    let conditions = declaration::conditions(&item.attrs);
     quote! {
-        #conditions
         const _: () = {
             #[allow(dead_code, unused_variables, unused_parens, unused_braces, clippy::all)]
             fn __redist_sizes #generics(#(#params),*) #bounds { #(#statements)* }
@@ -65,29 +61,33 @@ fn stub(item: &Item<Number>) -> TokenStream {
         Some(marker) => (quote!((#marker)), quote!(Self(::core::marker::PhantomData))),
         None => (quote!(), quote!(Self)),
     };
-    let params = params(item);
-    let krate = krate(item);
+    let (params, krate, place) = (params(item), &item.krate, Place::at(ident.span()));
+    // As in `emit::declaration`.
+    let (keyword, end) = (place.name(quote!(struct)), place.name(quote!(;)));
     // What is given at run time may be wrong.
     let (result, value) = if params.is_empty() {
         (quote!(Self), value)
     } else {
         (quote!(::core::result::Result<Self, #krate::Error>), quote!(::core::result::Result::Ok(#value)))
     };
-    let (redistribution, conditions) = (redistribution(item), declaration::conditions(attrs));
+    let (echo, redistribution) = (echo(item), redistribution(item));
+    // The expressions go first: editors find the cursor in them by offset, and strings that quote them shift it.
     quote! {
         #(#attrs)*
-        #vis struct #ident #generics #fields #bounds;
+        #[#krate::__macros::beside {
+            #echo
 
-        #conditions
-        #[allow(dead_code, unused_variables, clippy::all)]
-        impl #impl_generics #ident #type_generics #bounds {
-            /// The item has errors.
-            #vis const fn new(#(#params),*) -> #result {
-                #value
+            #[allow(dead_code, unused_variables, clippy::all)]
+            impl #impl_generics #ident #type_generics #bounds {
+                /// The item has errors.
+                #vis const fn new(#(#params),*) -> #result {
+                    #value
+                }
             }
-        }
 
-        #redistribution
+            #redistribution
+        }]
+        #vis #keyword #ident #generics #fields #bounds #end
     }
 }
 
@@ -95,10 +95,9 @@ fn stub(item: &Item<Number>) -> TokenStream {
 fn redistribution(item: &Item<Number>) -> Option<TokenStream> {
     let array = item.array.as_ref().filter(|array| !array.extents.is_empty() && !item.lost)?;
     let (element, dimensions) = (&array.element, array.extents.len());
-    let (ident, krate, conditions) = (&item.ident, krate(item), declaration::conditions(&item.attrs));
+    let (ident, krate) = (&item.ident, &item.krate);
     let (impl_generics, type_generics, bounds) = item.generics.split_for_impl();
     Some(quote! {
-        #conditions
         #[allow(clippy::all)]
         impl #impl_generics #krate::Redistribution<#dimensions> for #ident #type_generics #bounds {
             type Element = #element;
@@ -123,10 +122,5 @@ fn params(item: &Item<Number>) -> Vec<TokenStream> {
             if generics.contains(&param.ident) { format_ident!("__redist_{}", param.ident) } else { param.ident };
         Param { ident, ..param }
     });
-    declaration::params(&renamed.collect::<Vec<_>>(), &krate(item))
-}
-
-/// Where the facade is.
-fn krate(item: &Item<Number>) -> TokenStream {
-    item.krate.as_ref().map_or(quote!(::redist), ToTokens::to_token_stream)
+    declaration::params(&renamed.collect::<Vec<_>>(), &item.krate)
 }

@@ -3,19 +3,35 @@
 //! Each `golden/NAME.in.rs` is what stands in a call, `golden/NAME.out.rs` what becomes of it. After a change that is
 //! meant, `BLESS=1 cargo test -p redist-macros golden` writes the latter anew; read the difference before committing it.
 
-use super::{element, expand};
+use super::element;
+use super::tests::expand;
 use proc_macro2::TokenStream;
 use std::fs;
 use std::path::Path;
+use syn::{Attribute, Item};
 
+/// After both steps: what the attribute of a declaration holds stands beside it.
 fn expansion(input: &str) -> String {
     expansion_by(expand, input)
 }
 
 fn expansion_by(expand: fn(TokenStream) -> TokenStream, input: &str) -> String {
     let tokens = expand(input.parse().expect("a golden input is Rust tokens"));
-    let file = syn::parse2(tokens).expect("an expansion is a list of items");
+    let mut file: syn::File = syn::parse2(tokens).expect("an expansion is a list of items");
+    file.items = file.items.into_iter().flat_map(beside).collect();
     prettyplease::unparse(&file)
+}
+
+fn beside(mut item: Item) -> Vec<Item> {
+    let mut held = None;
+    if let Item::Struct(declaration) = &mut item {
+        let is_ours = |attribute: &Attribute| attribute.path().segments.iter().any(|name| name.ident == "__macros");
+        let at = declaration.attrs.iter().position(is_ours).expect("a declaration has the attribute");
+        held = Some(declaration.attrs.remove(at));
+    }
+    let held = held.map(|attribute| attribute.meta.require_list().expect("the attribute holds items").tokens.clone());
+    let held: syn::File = syn::parse2(held.unwrap_or_default()).expect("the attribute holds items");
+    core::iter::once(item).chain(held.items).collect()
 }
 
 fn check(name: &str) {

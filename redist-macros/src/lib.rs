@@ -1,4 +1,4 @@
-//! The procedural macro of `redist`, which re-exports it.
+//! The procedural macros behind `redist::redistribute!`, which is documented there and calls them.
 
 mod element;
 mod emit;
@@ -8,167 +8,19 @@ mod golden;
 #[cfg(test)]
 mod tests;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use redist_notation::parse::{self, Parsed};
 
-/// Plans, while the crate compiles, how an array is moved from one block-cyclic layout to another.
-///
-/// ```ignore
-/// redist::redistribute! {
-///     /// LU panels to QR tiles.
-///     pub struct LuToQr: [f64; 100, 90] {
-///         from: (cyclic(16), cyclic(16)) onto (2, 3) first (1, 2),
-///         to:   (cyclic(8), cyclic(12)) onto (3, 2),
-///     }
-/// }
-///
-/// let plan = LuToQr::new();
-/// ```
-///
-/// Each item declares a type with a function `new` that makes the plan; a call may hold any number of items. Mistakes
-/// are reported all at once, each at the token it is about.
-///
-/// # Grammar
-///
-/// ```ebnf
-/// call   = { item } ;
-/// item   = {attr} [vis] "struct" IDENT [generics] [params] ":" "[" type ";" size {"," size} "]" [where]
-///          "{" clause {"," clause} [","] "}" ;
-/// params = "(" IDENT ":" ("usize" | "Layout<" INT ">") {"," ...} ")" ;
-/// clause = ("from" | "to") ":" side | "require" ":" ("tables" | "static")
-///        | "unroll" ":" INT | "tables" ":" INT | "crate" ":" path ;
-/// side   = layout | expr ;
-/// layout = ("(" dist {"," dist} ")" | dist) "onto" sizes {mod}
-///        | "scalapack" "(" MB, NB, P, Q [, RSRC, CSRC] ")" {mod} ;
-/// dist   = "*" | "block" ["(" size ")"] | "cyclic" ["(" size ")"] | "gen_block" "(" "[" size {"," size} "]" ")" ;
-/// mod    = "first" sizes | "ranks" range | "order" ("row" | "col") | "storage" ("c" | "fortran")
-///        | "of" sizes | "at" sizes | "transposed" | "axes" sizes ;
-/// sizes  = size | "(" size {"," size} ")" | "[" size {"," size} "]" ;
-/// size   = expr ;
-/// ```
-///
-/// Letter case is free in distributions, modifiers and orders. Modifiers (`onto` is one) come in any order, each
-/// at most once. Where a size stands, a word is a name: `onto RANKS` is a constant of yours.
-///
-/// # Clauses
-///
-/// | clause | meaning | default |
-/// |---|---|---|
-/// | `from` | the layout that the array has | |
-/// | `to` | the layout that it gets | |
-/// | `require` | `tables`: the window tables have to stand in the binary; `static`: nothing at all is left to run time | no demand |
-/// | `unroll` | unrolls windows of up to this many pieces, at most 256; a longer one is an error; 0 for none | chosen by size |
-/// | `tables` | the most pieces of a window table; a longer one is an error | longer than 16 384 pieces, or than 1 024 where they depend on generics, windows are walked as they are needed |
-/// | `crate` | where this crate is found, if it was renamed or re-exported | `::redist` |
-///
-/// # Distributions
-///
-/// One for each dimension; the parentheses may be left out where there is one dimension only.
-///
-/// | distribution | meaning |
-/// |---|---|
-/// | `*` | the dimension stays whole |
-/// | `block` | one block for each rank, of the extent divided by the ranks, rounded up |
-/// | `block(b)` | one block of `b` elements for each rank; these must hold the whole extent |
-/// | `cyclic(b)` | blocks of `b` elements, dealt to the ranks in turn |
-/// | `cyclic` | `cyclic(1)` |
-/// | `gen_block([n0, n1, ...])` | one block for each rank, of the size listed for it, which may be 0; the sizes add up to the extent |
-///
-/// # Modifiers
-///
-/// | modifier | meaning | default |
-/// |---|---|---|
-/// | `onto (P, Q)` | extents of the process grid, one for each dimension that is not `*` | needed, unless all are `*`: then `onto ()` and `onto 1` say the same as nothing |
-/// | `first (R, C)` | the grid coordinates of the first block, one for each dimension that is not `*` | zeros |
-/// | `ranks a..b` | the ranks that form the grid; `ranks a..` leaves their number to the grid | `0..` |
-/// | `order row`, `order col` | how consecutive ranks fill the grid | `row` |
-/// | `storage c`, `storage fortran` | how a rank stores its part | `c` |
-/// | `of (M, N) at (I, J)` | the array is a part, beginning at `(I, J)`, of a stored array of `M` by `N` | the array is stored as it is |
-/// | `axes (...)` | for each axis of the source, which axis of the destination it becomes; only in `to` | `(0, 1, ...)` |
-/// | `transposed` | `axes (1, 0)`; only in `to` | |
-///
-/// Everything that a side says is in the order of its own dimensions, so in a permuted `to` the distributions,
-/// `onto`, `first`, `of` and `at` are those of the array that results. The extents in the header are the source's.
-///
-/// `scalapack(MB, NB, P, Q, RSRC, CSRC)` stands for
-/// `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC) order row storage fortran`; without the last two
-/// numbers it begins at `(0, 0)`. `order` and `storage` may follow it to say otherwise.
-///
-/// # What is planned when
-///
-/// A size is any expression of type `usize`. Who knows it decides when a dimension is planned, and nothing else about it
-/// changes: neither the interface nor the messages, so ranks of one run may hold plans of different tiers.
-///
-/// | tier | when | who plans | what stands in the binary |
-/// |---|---|---|---|
-/// | literal | everything is an integer literal, or arithmetic on such | the macro | the window table as data; packing and unpacking unrolled for these blocks, where pieces are short |
-/// | constant | the blocks are constant expressions: `NB`, `Qr::NB`, `NB / 2`, a generic of the item | rustc, by the same planner | the window table; loops over constants |
-/// | run time | a block depends on a parameter of the item, or a side is a value | the same planner, in `new` | nothing |
-///
-/// A dimension's tier is that of its blocks: those of `cyclic(b)` and `block(b)` are `b`, those of `block` follow from
-/// extent and grid. Window tables depend on no extent, grid, coordinate, rank or offset, so all of these may come at run
-/// time and leave a dimension its table.
-///
-/// ```ignore
-/// redistribute! {
-///     pub struct Kr: [f64; 1003] { from: cyclic(10) onto 3, to: cyclic(2) onto 3 }             // literal
-///     pub struct Panels: [f64; ROWS, 90] {                                                     // constant
-///         from: (cyclic(NB), cyclic(Qr::NB)) onto (2, 3),
-///         to:   (cyclic(NB / 2), cyclic(32)) onto (2, 3),
-///     }
-///     pub struct Tiles<T: redist::Element, const B: usize>: [T; 60, 60] {                      // for each instance
-///         from: (cyclic(B), *) onto 4,
-///         to:   (*, cyclic(2 * B + 1)) onto 4,
-///     }
-/// }
-/// const KR: Kr = Kr::new();
-/// let tiles = Tiles::<f32, 16>::new();
-/// ```
-///
-/// The item's docs and `explain()` say for each dimension what was decided, and why anything was left to run time.
-///
-/// ## Parameters
-///
-/// What is known only at run time is declared, in parentheses after the name; nothing else is left to run time in
-/// silence. A parameter is a `usize` or a `Layout<D>`, and each has to be used. An item with parameters has a `new` that
-/// takes them and returns a `Result`: what is wrong with the values is an error that names the item, the expression, the
-/// dimension and the value.
-///
-/// ```ignore
-/// redistribute! {
-///     pub struct Reblock<T: redist::Element>(m: usize, n: usize): [T; m, n] {
-///         from: (cyclic(NB), cyclic(Qr::NB)) onto (2, 3),
-///         to:   (cyclic(NB / 2), cyclic(32)) onto (2, 3),
-///         require: tables,
-///     }
-/// }
-/// let plan = Reblock::<f64>::new(rows, columns)?;
-/// ```
-///
-/// A local variable is no constant: rustc rejects it (E0435) and marks the item's name, after which it has to be declared,
-/// as in `struct Plan(nb: usize): ...`. An item inside a generic function cannot name the function's generics (E0401); it
-/// has its own: `struct Plan<const N: usize>: ...`.
-///
-/// ## Sides from values
-///
-/// A side may be an expression of type `Layout<D>`: a parameter, a constant, a call. The other side stays what it is.
-/// Sizes of a `gen_block` that come at run time come like this, too.
-///
-/// ```ignore
-/// redistribute! {
-///     pub struct Couple(peer: Layout<2>): [f64; 60, 60] { from: peer, to: (cyclic(NB), cyclic(NB)) onto (2, 2) }
-///     pub struct Any<T: redist::Element>(m: usize, n: usize, a: Layout<2>, b: Layout<2>): [T; m, n] { from: a, to: b }
-/// }
-/// let plan = Couple::new("(block, *) onto 4".parse()?)?;
-/// ```
-///
-/// ## Demands
-///
-/// `require: tables` makes it an error if a dimension's blocks come at run time, or if its table is longer than `tables`
-/// allows; `require: static` if anything at all is given at run time. The error names the dimension and the reason.
+/// `[path of the facade crate] items`, as the facade's macro passes them on: only there is `$crate` known.
 #[proc_macro]
 pub fn redistribute(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand(input.into()).into()
+}
+
+/// Puts the items that it is given beside the declaration that it stands at: see `emit::declaration`.
+#[proc_macro_attribute]
+pub fn beside(items: proc_macro::TokenStream, declaration: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    [declaration, items].into_iter().collect()
 }
 
 /// Makes a struct an element: something that arrays which are redistributed can be made of.
@@ -199,14 +51,20 @@ pub fn derive_element(input: proc_macro::TokenStream) -> proc_macro::TokenStream
 
 /// The whole macro: parse → understand (resolve and check) → emit, one item at a time.
 fn expand(input: TokenStream) -> TokenStream {
-    parse::call(input).into_iter().map(expand_item).collect()
+    let mut tokens = input.into_iter();
+    let krate = match tokens.next() {
+        Some(TokenTree::Group(path)) => path.stream(),
+        _ => TokenStream::new(),
+    };
+    parse::call(tokens.collect()).into_iter().map(|parsed| expand_item(&krate, parsed)).collect()
 }
 
-fn expand_item(parsed: Parsed) -> TokenStream {
+fn expand_item(krate: &TokenStream, parsed: Parsed) -> TokenStream {
     let Parsed { item, mut diagnostics } = parsed;
-    let Some(item) = item else {
+    let Some(mut item) = item else {
         return fallback::without_item(diagnostics);
     };
+    item.krate = krate.clone();
     let whole = diagnostics.is_empty();
     let (item, spec) = redist_notation::understand(item, whole, &mut diagnostics);
     match (diagnostics.finish(), spec) {

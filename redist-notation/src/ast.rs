@@ -7,7 +7,7 @@ mod walk;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use redist_runtime::layout::{RankOrder, StorageOrder};
-use syn::{Attribute, Expr, Generics, Path, Type, Visibility};
+use syn::{Attribute, Expr, Generics, Type, Visibility};
 
 /// One `struct Name: [Element; extents] { from: ..., to: ... }`.
 pub struct Item<S> {
@@ -37,8 +37,8 @@ pub struct Item<S> {
     pub unroll: Option<S>,
     /// The most pieces of a window table.
     pub tables: Option<S>,
-    /// Where the facade crate is found.
-    pub krate: Option<Path>,
+    /// The path of the facade crate. No item says it: whoever expands one does.
+    pub krate: TokenStream,
 }
 
 /// `[Element; extents]`.

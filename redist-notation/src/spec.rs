@@ -39,7 +39,7 @@ pub struct Spec {
     pub tables: usize,
     /// The number of the `unroll` clause and that of the `tables` clause, in the user's own tokens.
     pub limits: [Option<Expr>; 2],
-    /// The path of the facade crate: `::redist`, or what the `crate` clause says.
+    /// The path of the facade crate.
     pub krate: TokenStream,
 }
 

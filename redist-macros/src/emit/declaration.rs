@@ -1,50 +1,87 @@
 //! The type that an item declares, and what makes one.
+//!
+//! What an item expands to is the declaration alone, with an attribute that holds everything else and puts it beside the
+//! declaration. So the user's `cfg`s, which come first, are on everything; and where no type can be declared, as in an
+//! `impl`, or another has its name, the compiler says so once, at the name.
 
+use super::implementation;
+use super::layout::number;
+use super::place::Place;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use redist_notation::ast::{Param, ParamKind};
 use redist_notation::spec::Spec;
-use syn::{Attribute, GenericParam, Generics, Type};
+use syn::{GenericParam, Generics, Type};
 
-/// The type; `docs` follow the user's own. An item that is given values at run time keeps its plan.
-pub fn of(spec: &Spec, docs: &[String]) -> TokenStream {
+/// The type, and `items` beside it; `docs` follow the user's own. An item that is given values at run time keeps its
+/// plan.
+pub fn of(spec: &Spec, docs: &[String], items: &TokenStream) -> TokenStream {
     let Spec { attrs, vis, ident, generics, krate, .. } = spec;
-    let bounds = &generics.where_clause;
-    let marker = marker(generics);
+    let (place, marker) = (Place::at(ident.span()), marker(generics));
+    let (keyword, bounds) = (place.name(quote!(struct)), &generics.where_clause);
     let body = if spec.params.is_empty() {
-        let field = marker.map(|marker| quote!((#marker)));
-        quote!(#field #bounds;)
+        let (field, end) = (marker.map(|marker| quote!((#marker))), place.name(quote!(;)));
+        quote!(#field #bounds #end)
     } else {
-        let rank = proc_macro2::Literal::usize_unsuffixed(spec.extents.len());
+        let rank = number(spec.extents.len());
         let generics = marker.map(|marker| quote!(generics: #marker,));
-        quote!(#bounds { plan: #krate::Plan<#rank>, #generics })
+        let fields = place.block(TokenStream::new(), quote!(plan: #krate::Plan<#rank>, #generics));
+        quote!(#bounds #fields)
     };
     quote! {
         #(#attrs)*
+        #[#krate::__macros::beside { #items }]
         #(#[doc = #docs])*
-        #vis struct #ident #generics #body
+        #[allow(missing_debug_implementations, missing_copy_implementations)]
+        #vis #keyword #ident #generics #body
     }
 }
 
-/// The conditions on which an item is compiled at all: everything that is emitted for it needs them.
-pub fn conditions(attrs: &[Attribute]) -> TokenStream {
-    attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).map(ToTokens::to_token_stream).collect()
+/// The field that keeps the plan of an item that is given values at run time.
+pub fn plan_field(spec: &Spec) -> TokenStream {
+    Place::at(spec.ident.span()).name(quote!(plan))
 }
 
-/// `new` of an item that is given nothing.
-pub fn constructor(spec: &Spec) -> TokenStream {
-    let Spec { vis, ident, generics, .. } = spec;
-    let (impl_generics, arguments, bounds) = generics.split_for_impl();
-    let value = if marker(generics).is_some() { quote!(Self(::core::marker::PhantomData)) } else { quote!(Self) };
-    quote! {
-        #[allow(dead_code)]
-        impl #impl_generics #ident #arguments #bounds {
-            /// The redistribution, planned when this crate was compiled.
-            #[must_use]
-            #vis const fn new() -> Self {
-                #value
-            }
+/// `new`, by which an item is made.
+pub struct Constructor {
+    /// Its docs and attributes.
+    pub attributes: TokenStream,
+    pub constness: Option<TokenStream>,
+    pub params: Vec<TokenStream>,
+    pub result: TokenStream,
+    pub body: TokenStream,
+}
+
+impl Constructor {
+    /// The one of an item that is given nothing at run time; it makes the compiler look at `checked` first.
+    pub fn of_constant(spec: &Spec, checked: Option<TokenStream>) -> Self {
+        let value = marker(&spec.generics).map(|_| quote!((::core::marker::PhantomData)));
+        let place = Place::at(spec.ident.span());
+        let (result, constructor) = (quote!(Self), place.name(quote!(Self)));
+        Self {
+            attributes: quote! {
+                /// The redistribution, planned when this crate was compiled.
+                #[must_use]
+            },
+            constness: Some(quote!(const)),
+            params: Vec::new(),
+            result,
+            body: quote!(#checked #constructor #value),
         }
+    }
+
+    /// The function in an `impl` of its own. Both stand at the item's name: where another item has that name, too, the
+    /// compiler points there.
+    pub fn emitted(self, spec: &Spec) -> TokenStream {
+        let Self { attributes, constness, params, result, body } = self;
+        let Spec { vis, ident, generics, .. } = spec;
+        let (impl_generics, arguments, bounds) = generics.split_for_impl();
+        let place = Place::at(ident.span());
+        let (name, result) = (place.name(quote!(#constness fn new)), place.name(result));
+        let body = place.block(TokenStream::new(), body);
+        let function = quote!(#attributes #vis #name(#(#params),*) -> #result #body);
+        let (keyword, body) = implementation::braced(ident, function);
+        quote!(#[allow(dead_code)] #keyword #impl_generics #ident #arguments #bounds #body)
     }
 }
 

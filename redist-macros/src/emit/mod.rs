@@ -6,6 +6,7 @@
 
 pub mod declaration;
 mod docs;
+mod implementation;
 mod layout;
 mod literal;
 mod open;

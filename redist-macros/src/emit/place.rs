@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use redist_notation::spec::{SideSpec, Size};
+use redist_notation::spec::Size;
 
 /// From the first to the last of the user's tokens: one span for both is more than stable Rust can make.
 #[derive(Clone, Copy)]
@@ -27,14 +27,6 @@ impl Place {
     /// One token.
     pub fn at(span: Span) -> Self {
         Place { start: span, end: span }
-    }
-
-    /// Where a side begins.
-    pub fn of_side(side: &SideSpec) -> Option<Self> {
-        match side {
-            SideSpec::Layout(layout) => Some(Place::at(layout.span)),
-            SideSpec::Value(value, _) => Place::of(value),
-        }
     }
 
     /// Where these sizes stand, those that the user wrote.

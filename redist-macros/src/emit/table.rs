@@ -1,8 +1,9 @@
 //! Window tables as data.
 
+use super::implementation::only_when_used;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
-use redist_notation::spec::Spec;
+use redist_notation::spec::{LayoutSpec, Spec};
 use redist_runtime::plan::{Axis, Piece};
 
 /// Largest table, in pieces, that the expansion writes out. Longer ones are left to rustc's const evaluator, which
@@ -21,6 +22,19 @@ pub fn references(spec: &Spec, axes: &[Axis]) -> TokenStream {
         if wanted(spec, axis) { quote!(&#name) } else { quote!(&[]) }
     });
     quote!([#(#windows),*])
+}
+
+/// The tables of the inverse by its dimensions, which rustc evaluates where they are used; `None` if there are none.
+pub fn inverse_references(spec: &Spec, axes: &[Axis], to: &LayoutSpec) -> Option<TokenStream> {
+    let windows = (0..axes.len()).map(|own| {
+        let axis = &axes[to.source_axis(own)];
+        if !wanted(spec, axis) {
+            return quote!(&[]);
+        }
+        let (own, len) = (Literal::usize_unsuffixed(own), Literal::usize_unsuffixed(axis.window_pieces()));
+        only_when_used(&quote!(&__PLAN.inverse().axis(#own).window_table::<#len>()))
+    });
+    axes.iter().any(|axis| wanted(spec, axis)).then(|| quote!([#(#windows),*]))
 }
 
 /// Windows above the limit are walked as they are needed.

@@ -1,5 +1,6 @@
 //! One window as straight-line code: for each kind of block, what belongs to one message after the other.
 
+use super::implementation;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use redist_notation::planned;
@@ -132,42 +133,28 @@ impl UnrolledLoop {
         quote!(match phase { #(#arms)* _ => #last })
     }
 
-    fn function(&self, krate: &TokenStream) -> TokenStream {
+    fn method(&self) -> TokenStream {
         let (block, bodies) = (Literal::usize_unsuffixed(self.block), self.bodies());
         let phase = if self.bodies.len() == 1 { quote!(_) } else { quote!(phase) };
-        let (name, row) = match self.side {
-            Side::Source => (quote!(pack), quote!(PackRow)),
-            Side::Destination => (quote!(unpack), quote!(UnpackRow)),
+        let (written, name, row) = match self.side {
+            Side::Source => (quote!(PACKS), quote!(pack), quote!(PackRow)),
+            Side::Destination => (quote!(UNPACKS), quote!(unpack), quote!(UnpackRow)),
         };
         quote! {
-            fn #name<T: #krate::Element>(row: #krate::exec::generated::unrolled::#row<'_, '_>) {
-                row.blocks::<T, #block>(|#phase, blocks, messages| #bodies);
+            const #written: ::core::primitive::bool = true;
+            fn #name<__T: __redist::Element>(row: __redist::unrolled::#row<'_, '_>) {
+                row.blocks::<__T, #block>(|#phase, blocks, messages| #bodies);
             }
         }
     }
 }
 
 impl Loops {
-    /// The functions that hold the loops.
-    pub fn functions(&self, krate: &TokenStream) -> TokenStream {
-        self.pack.iter().chain(&self.unpack).map(|written| written.function(krate)).collect()
-    }
-
-    /// The `kernels` method, where there is anything to return.
-    pub fn method(&self, krate: &TokenStream) -> TokenStream {
-        if self.pack.is_none() && self.unpack.is_none() {
-            return TokenStream::new();
-        }
-        let kernel = |written: &Option<UnrolledLoop>, name: TokenStream| match written {
-            Some(_) => quote!(::core::option::Option::Some(#name::<Self::Element>)),
-            None => quote!(::core::option::Option::None),
-        };
-        let (pack, unpack) = (kernel(&self.pack, quote!(pack)), kernel(&self.unpack, quote!(unpack)));
-        quote! {
-            fn kernels(&self) -> #krate::Kernels {
-                #krate::Kernels { pack: #pack, unpack: #unpack }
-            }
-        }
+    /// What is emitted of them, if there are any.
+    pub fn emitted(&self) -> Option<implementation::EmittedLoops> {
+        let methods: TokenStream = self.pack.iter().chain(&self.unpack).map(UnrolledLoop::method).collect();
+        let constants = TokenStream::new();
+        (!methods.is_empty()).then_some(implementation::EmittedLoops { constants, methods })
     }
 }
 

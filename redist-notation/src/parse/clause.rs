@@ -6,9 +6,9 @@ use crate::diagnostic::{Diagnostics, message};
 use redist_runtime::layout::vocabulary::did_you_mean;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
-use syn::{Expr, Ident, Path, Token};
+use syn::{Expr, Ident, Token};
 
-const CLAUSES: &[&str] = &["from", "to", "require", "unroll", "tables", "crate"];
+const CLAUSES: &[&str] = &["from", "to", "require", "unroll", "tables"];
 const LEVELS: &[&str] = &["tables", "static"];
 
 /// Reads every clause; a bad one does not stop the rest.
@@ -30,20 +30,10 @@ fn clause(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnosti
         Some("to") => side_clause(input, &mut item.to, &keyword, diagnostics)?,
         Some("require") => require(input, &mut item.require, &keyword, diagnostics)?,
         Some("unroll") => word::once(&mut item.unroll, input.parse()?, &keyword, diagnostics),
-        Some("tables") => word::once(&mut item.tables, input.parse()?, &keyword, diagnostics),
-        Some(_) => {
-            // Without the path nothing can be emitted that names the crate.
-            let path = path(input).inspect_err(|_| item.lost = true)?;
-            word::once(&mut item.krate, path, &keyword, diagnostics);
-        }
+        Some(_) => word::once(&mut item.tables, input.parse()?, &keyword, diagnostics),
         None => recover::skip_clause(input),
     }
     Ok(())
-}
-
-fn path(input: ParseStream) -> syn::Result<Path> {
-    let unreadable = |error: syn::Error| syn::Error::new(error.span(), message::expected_path());
-    input.call(Path::parse_mod_style).map_err(unreadable)
 }
 
 /// Reads `word:`.

@@ -3,6 +3,7 @@
 use super::{clause, param, recover, sizes};
 use crate::ast::{Array, Clause, Item};
 use crate::diagnostic::{Diagnostics, message};
+use quote::quote;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Generics, Ident, Token, Type, Visibility, token};
@@ -50,7 +51,7 @@ fn start(input: ParseStream) -> syn::Result<Item<Expr>> {
         require: None,
         unroll: None,
         tables: None,
-        krate: None,
+        krate: quote!(::redist),
     })
 }
 

@@ -5,7 +5,7 @@ use super::{Number, scope};
 use crate::ast::{Array, DistAst, DistKind, Item, LayoutAst, SideAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
 use crate::spec::{DEFAULT_MAX_TABLE_PIECES, DistSpec, LayoutSpec, SideSpec, Size, Spec};
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use redist_runtime::layout::{RankOrder, StorageOrder};
 
 /// The item, where nothing was reported of it.
@@ -39,7 +39,7 @@ fn complete(item: &Item<Number>) -> Option<Spec> {
         unroll: optional(&item.unroll)?,
         tables: optional(&item.tables)?.unwrap_or(DEFAULT_MAX_TABLE_PIECES),
         limits: [&item.unroll, &item.tables].map(|limit| limit.as_ref().map(|number| number.expr.clone())),
-        krate: item.krate.as_ref().map_or(quote!(::redist), ToTokens::to_token_stream),
+        krate: item.krate.clone(),
     })
 }
 

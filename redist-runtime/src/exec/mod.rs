@@ -13,6 +13,7 @@ mod fragments;
 pub mod generated;
 #[cfg(feature = "mpi")]
 mod handshake;
+mod inverse;
 mod kernels;
 mod local;
 mod mover;
@@ -27,6 +28,7 @@ mod transfer;
 mod width;
 
 pub use bound::Bound;
+pub use inverse::Inverse;
 pub use kernels::{Kernel, Memory, Recipe, Vectors, limit_vectors, set_nontemporal_threshold};
 pub use packing::{Packing, Unpacking};
 pub use redistribution::{Kernels, PackKernel, Redistribution, Report, Tier, UnpackKernel};

@@ -3,7 +3,7 @@
 use super::generated::unrolled::{PackRow, UnpackRow};
 use super::mover::Mover;
 use super::rank::{RankPacking, RankUnpacking};
-use super::{Bound, Packing, Unpacking};
+use super::{Bound, Inverse, Packing, Unpacking};
 use crate::element::{Element, ElementType};
 use crate::error::Error;
 use crate::plan::schedule::{CostModel, Strategy};
@@ -48,6 +48,31 @@ pub trait Redistribution<const D: usize> {
     /// Loops written out for this plan, along the fastest dimension of its messages.
     fn kernels(&self) -> Kernels {
         Kernels::default()
+    }
+
+    /// The way back: from where this leaves the array to where it was, in the storage order that it had. Dimensions are
+    /// counted in the axes of what was the destination. It is planned when this was: what is in the binary of an item's
+    /// inverse is there for programs that ask for it. The inverse of the inverse is this plan again.
+    ///
+    /// ```
+    /// use redist_runtime::exec::{Redistribution, RuntimePlan};
+    /// use redist_runtime::{Error, plan::Side, transport::threads};
+    ///
+    /// let there = RuntimePlan::<f64, 2>::parse([90, 70], "(block, *) onto 3", "(*, block) onto 3").unwrap();
+    /// threads::run(3, |rank| {
+    ///     let (mut to_columns, mut to_rows) = (there.bind(rank)?, there.inverse().bind(rank)?);
+    ///     let rows: Vec<f64> = (0..to_columns.local_len(Side::Source)).map(|element| element as f64).collect();
+    ///     let mut columns = vec![0.0; to_columns.local_len(Side::Destination)];
+    ///     let mut again = vec![0.0; rows.len()];
+    ///     to_columns.run(&rows, &mut columns)?;
+    ///     to_rows.run(&columns, &mut again)?;
+    ///     assert_eq!(again, rows);
+    ///     Ok::<_, Error>(())
+    /// })?;
+    /// # Ok::<(), threads::Failure<Error>>(())
+    /// ```
+    fn inverse(&self) -> Inverse<Self::Element, D> {
+        Inverse::new(self, self.plan().inverse(), [&[]; D])
     }
 
     /// What was decided, and when, in words; at last which schedule [`CostModel::NETWORK`] favours.
@@ -192,7 +217,7 @@ pub type PackKernel = fn(PackRow<'_, '_>);
 pub type UnpackKernel = fn(UnpackRow<'_, '_>);
 
 /// Loops written out for one plan; `None` where the library's own are as good.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Kernels {
     /// Written for the source's blocks.
     pub pack: Option<PackKernel>,

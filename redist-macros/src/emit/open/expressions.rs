@@ -74,12 +74,11 @@ impl<'a> Expressions<'a> {
         let call = self.call(&function, &size.expr, size.value);
         match size.value {
             Value::Parameter => call,
-            Value::Generic => place.block(quote!(const), self.checked(size, place, &call)),
+            Value::Generic => self.named().block(quote!(const), self.checked(size, place, &call)),
             Value::Literal(_) | Value::Constant => {
                 let (name, checked) = (format_ident!("{}", name.to_uppercase()), self.checked(size, place, &call));
                 self.constants.extend(quote!(const #name: ::core::primitive::usize = #checked;));
-                // Where it is used, too, an error of the constant's is the user's.
-                place.name(name)
+                self.named().name(name)
             }
         }
     }
@@ -96,6 +95,12 @@ impl<'a> Expressions<'a> {
                 self.call(&function, expr, *value)
             }
         }
+    }
+
+    /// Where constants are used. If they are wrong, the compiler notes every place where they are: that is one, so it is
+    /// one note.
+    fn named(&self) -> Place {
+        Place::at(self.spec.ident.span())
     }
 
     fn function(&mut self, name: &Ident, result: &TokenStream, expr: &Expr, value: Value) {

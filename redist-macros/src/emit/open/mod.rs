@@ -3,12 +3,14 @@
 mod constructor;
 mod expressions;
 mod given;
-mod kernel;
+mod loops;
 mod plan;
 mod table;
 
+use super::declaration::{self, Constructor};
+use super::docs;
+use super::implementation::{self, EmittedLoops, Made};
 use super::place::Place;
-use super::{declaration, docs, layout};
 use expressions::Expressions;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -30,16 +32,13 @@ enum Planner {
 pub fn item(spec: &Spec) -> TokenStream {
     let expressions = Expressions::of(spec);
     let planner = planner(spec);
-    let kernels = kernel::kernels(spec, planner, &expressions);
-    let implementation = implementation(spec, planner, &expressions, &kernels);
-    let declaration = declaration::of(spec, &docs::of_open(spec, kernels.docs));
+    let (loops, loops_docs) = loops::along_fastest(spec, planner, &expressions);
+    let implementation = implementation(spec, planner, &expressions, loops);
     let (krate, functions) = (&spec.krate, expressions.functions());
     // A run-time local in a constant is an error that rustc marks there, too.
     let name = Place::at(spec.ident.span()).name(quote!(_));
     // The functions stand outside, so that what they name is the user's and not one of the names inside.
-    let conditions = declaration::conditions(&spec.attrs);
-    quote! {
-        #conditions
+    let beside = quote! {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         #[allow(unused_variables, unused_parens, unused_braces, dead_code)]
         const #name: () = {
@@ -49,8 +48,8 @@ pub fn item(spec: &Spec) -> TokenStream {
                 #implementation
             };
         };
-        #declaration
-    }
+    };
+    declaration::of(spec, &docs::of_open(spec, loops_docs), &beside)
 }
 
 fn planner(spec: &Spec) -> Planner {
@@ -72,48 +71,28 @@ fn implementation(
     spec: &Spec,
     planner: Planner,
     expressions: &Expressions<'_>,
-    kernels: &kernel::EmittedKernels,
+    loops: Option<EmittedLoops>,
 ) -> TokenStream {
     let constants = expressions.constants();
-    let Spec { krate, ident, element, .. } = spec;
-    let (generics, arguments, bounds) = spec.generics.split_for_impl();
-    let rank = layout::number(spec.extents.len());
     let (plan, constructor) = match planner {
-        Planner::Constant => (plan::constant(spec, expressions), declaration::constructor(spec)),
+        Planner::Constant => (plan::constant(spec, expressions), Constructor::of_constant(spec, None)),
         Planner::Generic => (plan::generic(spec, expressions), constructor::generic(spec)),
         Planner::New => (table::demanded(spec, expressions), constructor::run_time(spec, expressions)),
     };
-    let value = plan::value(spec, planner);
-    let (tables, windows) = (table::statics(spec, planner, expressions), table::references(spec, planner, expressions));
-    let (functions, method) = (&kernels.functions, &kernels.method);
-    let (name, tiers) = (ident.to_string(), tier_list(spec));
+    let tables = table::statics(spec, planner, expressions);
+    let made = Made {
+        tiers: tier_list(spec),
+        there: (plan::value(spec, planner), table::references(spec, planner, expressions)),
+        back: (plan::inverse(spec, planner), table::inverse_references(spec, planner, expressions)),
+        loops,
+    };
+    let (constructor, implementation) = (constructor.emitted(spec), implementation::of(spec, &made));
     quote! {
         #constants
         #plan
         #tables
-        #functions
         #constructor
-        impl #generics #krate::Redistribution<#rank> for #ident #arguments #bounds {
-            type Element = #element;
-
-            fn name(&self) -> &str {
-                #name
-            }
-
-            fn tiers(&self) -> [(#krate::Tier, &'static str); #rank] {
-                #tiers
-            }
-
-            fn plan(&self) -> #krate::Plan<#rank> {
-                #value
-            }
-
-            fn windows(&self) -> [&'static [#krate::Piece]; #rank] {
-                #windows
-            }
-
-            #method
-        }
+        #implementation
     }
 }
 

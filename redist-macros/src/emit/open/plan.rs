@@ -3,6 +3,7 @@
 
 use super::expressions::Expressions;
 use super::{Planner, table};
+use crate::emit::declaration;
 use crate::emit::layout::{list, number};
 use crate::emit::place::Place;
 use proc_macro2::TokenStream;
@@ -16,8 +17,17 @@ pub fn value(spec: &Spec, planner: Planner) -> TokenStream {
     match planner {
         Planner::Constant => place.name(quote!(__PLAN)),
         Planner::Generic => place.name(quote!(<Self as __redist::Constants<#rank>>::PLAN)),
-        Planner::New => quote!(self.plan),
+        Planner::New => {
+            let field = declaration::plan_field(spec);
+            quote!(self.#field)
+        }
     }
+}
+
+/// The plan of the item's inverse, where it is a constant.
+pub fn inverse(spec: &Spec, planner: Planner) -> Option<TokenStream> {
+    let plan = value(spec, planner);
+    (planner != Planner::New).then(|| quote!(#plan.inverse()))
 }
 
 /// The plan as one constant, `__PLAN`, and what the item demands of it.
@@ -27,15 +37,13 @@ pub fn constant(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     let [from, to] = spec.sides().map(|(which, side)| checked(spec, expressions, (which, side), &quote!(__EXTENTS)));
     let plan = value(spec, Planner::Constant);
     let demands = table::demands(spec, |dimension| Some(axis(&plan, dimension)));
-    // What is wrong with a side is the side's fault where it is used, too.
-    let at = |side, name| Place::of_side(side).unwrap_or_else(Place::of_call).name(name);
-    let moved = Place::of_sizes(&spec.extents).unwrap_or_else(Place::of_call).name(quote!(__EXTENTS));
-    let (source, destination) = (at(&spec.from, quote!(__FROM)), at(&spec.to, quote!(__TO)));
+    // At the item's name, as everything that uses constants which may be wrong.
+    let constants = Place::at(spec.ident.span()).name(quote!(__EXTENTS, __FROM, __TO));
     quote! {
         const __EXTENTS: [::core::primitive::usize; #rank] = #extents;
         const __FROM: #krate::Layout<#rank> = #from;
         const __TO: #krate::Layout<#rank> = #to;
-        const __PLAN: #krate::Plan<#rank> = #krate::Plan::constant(#moved, #source, #destination);
+        const __PLAN: #krate::Plan<#rank> = #krate::Plan::constant(#constants);
         #(const _: () = #demands;)*
     }
 }

@@ -2,6 +2,7 @@
 
 use super::expressions::Expressions;
 use super::{Planner, plan};
+use crate::emit::implementation::only_when_used;
 use crate::emit::layout::{distribution, number};
 use crate::emit::place::Place;
 use proc_macro2::{Ident, TokenStream};
@@ -18,7 +19,11 @@ pub fn statics(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> 
     tables
         .map(|(dimension, axis)| {
             let (name, most) = (name(dimension), number(spec.tables));
-            quote!(static #name: [#krate::Piece; #axis.table_len(#most)] = #axis.window_table();)
+            let len = len_name(spec, dimension);
+            quote! {
+                const #len: ::core::primitive::usize = #axis.table_len(#most);
+                static #name: [#krate::Piece; #len] = #axis.window_table();
+            }
         })
         .collect()
 }
@@ -35,6 +40,34 @@ pub fn references(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) 
         }
     });
     quote!([#(#windows),*])
+}
+
+/// The tables of the inverse by its dimensions, evaluated where they are used; `None` if there are none.
+pub fn inverse_references(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> Option<TokenStream> {
+    let windows: Vec<_> = (0..spec.extents.len()).map(|own| inverse_table(spec, planner, expressions, own)).collect();
+    let written = windows.iter().map(|table| table.clone().unwrap_or(quote!(&[])));
+    windows.iter().any(Option::is_some).then(|| quote!([#(#written),*]))
+}
+
+fn inverse_table(
+    spec: &Spec,
+    planner: Planner,
+    expressions: &Expressions<'_>,
+    dimension: usize,
+) -> Option<TokenStream> {
+    let (rank, index, most) = (number(spec.extents.len()), number(dimension), number(spec.tables));
+    let source_axis = spec.to.layout().map(|to| to.source_axis(dimension));
+    let axis = match planner {
+        Planner::Generic => return Some(quote!(__redist::Table::<__redist::Back<Self>, #rank, #index>::PIECES)),
+        // A side that is a value may permute the axes in ways that the macro does not see.
+        Planner::Constant => plan::axis(&plan::inverse(spec, planner)?, dimension),
+        Planner::New => {
+            let axis = axis(spec, planner, expressions, source_axis?)?;
+            quote!(#axis.inverse())
+        }
+    };
+    let len = source_axis.map_or_else(|| quote!({ #axis.table_len(#most) }), |axis| len_name(spec, axis));
+    Some(only_when_used(&quote!(&#axis.window_table::<#len>())))
 }
 
 /// What the item demands of the dimensions that the compiler knows, though `new` plans.
@@ -85,6 +118,11 @@ fn clause(spec: &Spec) -> &'static str {
 
 fn name(dimension: usize) -> Ident {
     format_ident!("__WINDOW_{dimension}")
+}
+
+/// The constant with the length of a table. Where the plan is wrong, so is this: see `Expressions`.
+fn len_name(spec: &Spec, dimension: usize) -> TokenStream {
+    Place::at(spec.ident.span()).name(format_ident!("__WINDOW_{dimension}_LEN"))
 }
 
 /// The dimension as a constant expression, where its table can be one.

@@ -68,11 +68,6 @@ pub fn unknown_word(what: &str, word: &Ident, near: Option<&str>, known: &[&str]
     }
 }
 
-/// After `crate:`.
-pub fn expected_path() -> String {
-    "expected the path of the crate, such as `::redist` or `crate::redist`".into()
-}
-
 /// Where a word should be.
 pub fn expected_one_of(what: &str, known: &[&str]) -> String {
     format!("expected a {what}: {}", alternatives(known))

@@ -1,5 +1,6 @@
 //! What the macro's expansions call, besides the public interface. Not for direct use, and not stable.
 
+mod compiled;
 mod deal;
 mod element;
 mod fault;
@@ -8,6 +9,8 @@ mod size;
 mod table;
 pub mod unrolled;
 
+pub use crate::element::Element;
+pub use compiled::{Back, Compiled, Inverted, inverse, kernels, only_when_used};
 pub use deal::dealt;
 pub use element::{Field, check_padding};
 pub use fault::{fault, report};

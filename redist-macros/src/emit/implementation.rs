@@ -1,0 +1,114 @@
+//! What an item does: its implementation of the facade's trait.
+
+use super::layout::number;
+use super::place::Place;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use redist_notation::spec::Spec;
+
+/// What was made for an item.
+pub struct Made {
+    pub tiers: TokenStream,
+    /// The plan and its window tables.
+    pub there: (TokenStream, TokenStream),
+    /// Those of the inverse, in constants: no plan where `new` plans, nothing where there are no tables.
+    pub back: (Option<TokenStream>, Option<TokenStream>),
+    /// `None` where the library's own loops are as good.
+    pub loops: Option<EmittedLoops>,
+}
+
+/// Loops that are written out.
+pub struct EmittedLoops {
+    /// Constants that they are about.
+    pub constants: TokenStream,
+    /// The methods, and the constants that say that they are there.
+    pub methods: TokenStream,
+}
+
+/// The implementations, to stand where `__redist` is what expansions call.
+pub fn of(spec: &Spec, made: &Made) -> TokenStream {
+    let Spec { krate, ident, element, .. } = spec;
+    let (generics, arguments, bounds) = spec.generics.split_for_impl();
+    let (rank, name) = (number(spec.extents.len()), ident.to_string());
+    let Made { tiers, there: (plan, windows), loops, .. } = made;
+    let kernels = loops.as_ref().map(|_| {
+        quote! {
+            fn kernels(&self) -> #krate::Kernels {
+                __redist::kernels::<Self, #rank>()
+            }
+        }
+    });
+    let body = quote! {
+        type Element = #element;
+
+        fn name(&self) -> &str {
+            #name
+        }
+
+        fn tiers(&self) -> [(#krate::Tier, &'static str); #rank] {
+            #tiers
+        }
+
+        fn plan(&self) -> #krate::Plan<#rank> {
+            #plan
+        }
+
+        fn windows(&self) -> [&'static [#krate::Piece]; #rank] {
+            #windows
+        }
+
+        #kernels
+
+        #[inline]
+        fn inverse(&self) -> #krate::Inverse<Self::Element, #rank> {
+            __redist::inverse(self)
+        }
+    };
+    let (keyword, body) = braced(ident, body);
+    let compiled = compiled(spec, made);
+    quote! {
+        #compiled
+        #keyword #generics #krate::Redistribution<#rank> for #ident #arguments #bounds #body
+    }
+}
+
+/// What is in the binary for the item besides its plan.
+fn compiled(spec: &Spec, made: &Made) -> TokenStream {
+    let ident = &spec.ident;
+    let (generics, arguments, bounds) = spec.generics.split_for_impl();
+    let rank = number(spec.extents.len());
+    let (inverse, windows) = &made.back;
+    let none = quote!(__redist::Inverted::AT_RUN_TIME);
+    let plan = inverse.as_ref().map(only_when_used).map(|plan| quote!(plan: ::core::option::Option::Some(#plan),));
+    let windows = windows.as_ref().map(|windows| quote!(windows: #windows,));
+    let rest = (plan.is_none() || windows.is_none()).then(|| quote!(..#none));
+    let inverse = (plan.is_some() || windows.is_some()).then(|| {
+        quote! {
+            fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<#rank> {
+                __redist::Inverted { #plan #windows #rest }
+            }
+        }
+    });
+    let (constants, methods) = made.loops.as_ref().map(|loops| (&loops.constants, &loops.methods)).unzip();
+    let (keyword, body) = braced(ident, quote!(#inverse #methods));
+    quote! {
+        #constants
+        #keyword #generics __redist::Compiled<#rank> for #ident #arguments #bounds #body
+    }
+}
+
+/// A constant of the inverse.
+pub fn only_when_used(value: &TokenStream) -> TokenStream {
+    quote! {
+        const {
+            __redist::only_when_used(__USED);
+            #value
+        }
+    }
+}
+
+/// `impl` and its braces at the item's name: where another item has the name, too, the compiler points there.
+pub fn braced(ident: &Ident, body: TokenStream) -> (TokenStream, TokenStream) {
+    let place = Place::at(ident.span());
+    (place.name(quote!(impl)), place.block(TokenStream::new(), body))
+}
