@@ -46,7 +46,7 @@
 /// | `from` | the layout that the array has | |
 /// | `to` | the layout that it gets | |
 /// | `require` | `tables`: the window tables have to stand in the binary; `static`: nothing at all is left to run time | no demand |
-/// | `unroll` | unrolls windows of up to so many pieces, 256 at most; a longer one is an error; 0 for none | chosen by size |
+/// | `unroll` | unrolls windows of up to this many pieces, at most 256; a longer one is an error; 0 for none | chosen by size |
 /// | `tables` | the most pieces of a window table; a longer one is an error | longer than 16 384 pieces, or than 1 024 where they depend on generics, windows are walked as they are needed |
 ///
 /// # Distributions
@@ -60,7 +60,7 @@
 /// | `block(b)` | one block of `b` elements for each rank; these must hold the whole extent |
 /// | `cyclic(b)` | blocks of `b` elements, dealt to the ranks in turn |
 /// | `cyclic` | `cyclic(1)` |
-/// | `gen_block([n0, n1, ...])` | one block for each rank, of so many elements, which may be 0; together they make the extent |
+/// | `gen_block([n0, n1, ...])` | one block for each rank, of the size listed for it, which may be 0; the sizes add up to the extent |
 ///
 /// # Modifiers
 ///

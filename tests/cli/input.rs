@@ -33,7 +33,6 @@ fn an_item_with_everything() {
             require: tables,
             unroll: 2 * 32,
             tables: 1 << 10,
-            crate: ::redist,
         }";
     let from = "(cyclic(16), block) onto (2, 2) ranks 4..8 order col of [128, 64] at [37, 5]";
     let to = "(cyclic(7), block(30)) onto (3, 2) first (1, 1) storage fortran transposed";
