@@ -2,8 +2,10 @@
 
 /// Plans, while the crate compiles, how an array is moved from one block-cyclic layout to another.
 ///
-/// ```ignore
-/// redist::redistribute! {
+/// ```
+/// use redist::{Redistribution, redistribute};
+///
+/// redistribute! {
 ///     /// LU panels to QR tiles.
 ///     pub struct LuToQr: [f64; 100, 90] {
 ///         from: (cyclic(16), cyclic(16)) onto (2, 3) first (1, 2),
@@ -12,10 +14,12 @@
 /// }
 ///
 /// let plan = LuToQr::new();
+/// assert_eq!(plan.plan().ranks(), 6);
 /// ```
 ///
-/// Each item declares a type with a function `new` that makes the plan; a call may hold any number of items. Mistakes
-/// are reported all at once, each at the token it is about.
+/// Each item declares a type with a function `new` that makes the plan; a call may hold any number of items, and stands
+/// where a type can be declared. Mistakes are reported all at once, each at the token it is about. What the type can do
+/// is in the trait [`Redistribution`](crate::Redistribution).
 ///
 /// # Grammar
 ///
@@ -55,7 +59,7 @@
 ///
 /// | distribution | meaning |
 /// |---|---|
-/// | `*` | the dimension stays whole |
+/// | `*` | the dimension stays whole; where all do, one rank stores the array |
 /// | `block` | one block for each rank, of the extent divided by the ranks, rounded up |
 /// | `block(b)` | one block of `b` elements for each rank; these must hold the whole extent |
 /// | `cyclic(b)` | blocks of `b` elements, dealt to the ranks in turn |
@@ -97,7 +101,12 @@
 /// extent and grid. Window tables depend on no extent, grid, coordinate, rank or offset, so all of these may come at run
 /// time and leave a dimension its table.
 ///
-/// ```ignore
+/// ```
+/// # use redist::redistribute;
+/// # const ROWS: usize = 100;
+/// # const NB: usize = 16;
+/// # struct Qr;
+/// # impl Qr { const NB: usize = 8; }
 /// redistribute! {
 ///     pub struct Kr: [f64; 1003] { from: cyclic(10) onto 3, to: cyclic(2) onto 3 }             // literal
 ///     pub struct Panels: [f64; ROWS, 90] {                                                     // constant
@@ -122,7 +131,12 @@
 /// takes them and returns a `Result`: what is wrong with the values is an error that names the item, the expression, the
 /// dimension and the value.
 ///
-/// ```ignore
+/// ```
+/// # use redist::redistribute;
+/// # const NB: usize = 16;
+/// # struct Qr;
+/// # impl Qr { const NB: usize = 8; }
+/// # let (rows, columns) = (90, 100);
 /// redistribute! {
 ///     pub struct Reblock<T: redist::Element>(m: usize, n: usize): [T; m, n] {
 ///         from: (cyclic(NB), cyclic(Qr::NB)) onto (2, 3),
@@ -131,6 +145,7 @@
 ///     }
 /// }
 /// let plan = Reblock::<f64>::new(rows, columns)?;
+/// # Ok::<(), redist::Error>(())
 /// ```
 ///
 /// A local variable is no constant: rustc rejects it (E0435) and marks the item's name, after which it has to be declared,
@@ -142,12 +157,30 @@
 /// A side may be an expression of type `Layout<D>`: a parameter, a constant, a call. The other side stays what it is.
 /// Sizes of a `gen_block` that come at run time come like this, too.
 ///
-/// ```ignore
+/// ```
+/// # use redist::{Layout, redistribute};
+/// # const NB: usize = 16;
 /// redistribute! {
 ///     pub struct Couple(peer: Layout<2>): [f64; 60, 60] { from: peer, to: (cyclic(NB), cyclic(NB)) onto (2, 2) }
 ///     pub struct Any<T: redist::Element>(m: usize, n: usize, a: Layout<2>, b: Layout<2>): [T; m, n] { from: a, to: b }
 /// }
 /// let plan = Couple::new("(block, *) onto 4".parse()?)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// ## The way back
+///
+/// [`inverse`](crate::Redistribution::inverse) is the way back, planned when the item is: an item that is a constant has an
+/// inverse whose plan and window tables are constants, too. A program that does not ask for it does not pay for it.
+///
+/// ```
+/// use redist::{Redistribution, Tier, redistribute};
+///
+/// redistribute! {
+///     struct RowsToColumns: [f64; 1000, 900] { from: (cyclic(6), *) onto 4, to: (*, cyclic(4)) onto 4 storage fortran }
+/// }
+/// let back = RowsToColumns::new().inverse();
+/// assert_eq!((back.tier(), back.plan()), (Tier::Literal, RowsToColumns::new().plan().inverse()));
 /// ```
 ///
 /// ## Demands

@@ -7,6 +7,7 @@ redist::redistribute! {
         from: (cyclic(4), cyclic(4)) onto (2, 3, 4),
         to: (*, *) onto 2,
     }
+    pub struct C: [f64; 100] { from: * onto 3, to: * onto (1) }
 }
 
 fn main() {}

@@ -45,7 +45,10 @@ fn grid(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diagnostics)
         None if distributed > 0 => diagnostics.error_at(layout.span, message::missing_grid(which, distributed)),
         Some(grid) if !fits(grid, distributed) => {
             let found = grid.values.len();
-            let message = message::grid_count(which, distributed, found, layout.dists.len());
+            let message = match distributed {
+                0 => message::grid_of_whole(which),
+                _ => message::grid_count(which, distributed, found, layout.dists.len()),
+            };
             // The first one too many, where there is one.
             match grid.values.get(distributed) {
                 Some(extra) if distributed > 0 => diagnostics.error(&extra.expr, message),

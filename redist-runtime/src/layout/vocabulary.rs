@@ -11,6 +11,10 @@ pub const MODIFIERS: &[&str] = &["onto", "first", "ranks", "order", "storage", "
 /// The short form of a whole side: `scalapack(MB, NB, P, Q, RSRC, CSRC)`.
 pub const SCALAPACK: &str = "scalapack";
 
+/// What is wrong with a grid for a layout in which nothing is distributed, and what to write instead.
+pub const WHOLE: &str = "where all is `*`, one rank stores the whole array, and copies on several ranks are not \
+                         supported yet; leave `onto` out, and name the rank if it is not rank 0, as in `ranks 2..3`";
+
 /// Words of `order`: how ranks fill the grid.
 pub const RANK_ORDERS: &[&str] = &["row", "col"];
 

@@ -2,6 +2,7 @@
 
 use super::count;
 use crate::ast::Which;
+use redist_runtime::layout::vocabulary::WHOLE;
 use syn::Ident;
 
 /// At the closing brace.
@@ -49,6 +50,15 @@ pub fn missing_grid(which: Which, distributed: usize) -> String {
     format!("the {which} layout needs a process grid with {}; for example `{example}`", count(distributed, "extent"))
 }
 
+/// At the grid of a layout in which nothing is distributed.
+pub fn grid_of_whole(which: Which) -> String {
+    let use_of_it = match which {
+        Which::Source => "that scatters the array from it",
+        Which::Destination => "that gathers the array on it, and it can be broadcast from there",
+    };
+    format!("{WHOLE}; {use_of_it}")
+}
+
 /// At the grid.
 pub fn grid_count(which: Which, distributed: usize, found: usize, dimensions: usize) -> String {
     let facts = format!(
@@ -56,9 +66,7 @@ pub fn grid_count(which: Which, distributed: usize, found: usize, dimensions: us
         count(distributed, "dimension"),
         count(found, "extent")
     );
-    let mend = if distributed == 0 {
-        "leave `onto` out: one rank holds everything".into()
-    } else if found > distributed && distributed < dimensions {
+    let mend = if found > distributed && distributed < dimensions {
         format!("a `*` dimension takes no part of the grid, so give {}", count(distributed, "extent"))
     } else if found > distributed {
         "give one for each distribution".into()

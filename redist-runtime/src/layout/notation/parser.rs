@@ -2,7 +2,7 @@
 
 use super::NotationError;
 use super::lexer::{Lexeme, Token, lex};
-use crate::layout::vocabulary::{DISTRIBUTIONS, MODIFIERS, RANK_ORDERS, STORAGE_ORDERS, did_you_mean};
+use crate::layout::vocabulary::{DISTRIBUTIONS, MODIFIERS, RANK_ORDERS, STORAGE_ORDERS, WHOLE, did_you_mean};
 use crate::layout::{Dist, Layout, RankOrder, StorageOrder};
 use core::ops::Range;
 
@@ -55,7 +55,11 @@ impl Parser {
         let distributed = dists.iter().filter(|dist| dist.is_distributed()).count();
         let grid = if self.take(&Token::Word("onto".into())) {
             let sizes = self.sizes()?;
-            spread(&dists, &sizes, "onto", 1)?
+            match sizes.values[..] {
+                [] | [1] if distributed == 0 => [1; D],
+                _ if distributed == 0 => return Err(NotationError { message: WHOLE.into(), span: sizes.span }),
+                _ => spread(&dists, &sizes, "onto", 1)?,
+            }
         } else if distributed == 0 {
             [1; D]
         } else {
@@ -303,6 +307,13 @@ mod tests {
     }
 
     #[test]
+    fn one_rank_is_a_grid_of_its_own() {
+        for text in ["(*, *)", "(*, *) onto 1", "(*, *) onto ()"] {
+            assert_eq!(text.parse::<Layout<2>>().unwrap().to_string(), "(*, *)");
+        }
+    }
+
+    #[test]
     fn every_word_is_read_and_written_back() {
         for text in [
             "cyclic onto 3",
@@ -336,6 +347,7 @@ mod tests {
             (error::<1>("cylic(3) onto 2"), "did you mean `cyclic`", 0..5),
             (error::<1>("cyclic(3)"), "expected `onto`", 9..9),
             (error::<2>("(block, *) onto (2, 3)"), "takes 1 number, found 2; a `*`", 16..22),
+            (error::<2>("(*, *) onto 4"), "copies on several ranks are not supported yet", 12..13),
             (error::<2>("block onto 2"), "needs 2 distributions, found 1", 0..5),
             (error::<1>("block onto 4 ranks 2..5"), "write `ranks 2..6`", 19..23),
             (error::<1>("block onto 4 first 1 first 2"), "given twice", 21..26),
