@@ -74,8 +74,8 @@ impl Delivery {
                 let staged = self.staged.as_mut().expect("chunks come where the channel said so");
                 staged.copy_round(shown, destination);
             }
-            Arrived::Sources(sources) => LazyLock::force_mut(&mut self.direct).copy(sources, destination),
-            Arrived::Lent(lent) => LazyLock::force_mut(&mut self.share).copy(&lent),
+            Arrived::Sources(sources) => self.direct.copy(sources, destination),
+            Arrived::Lent(lent) => self.share.copy(&lent),
         }
     }
 }
