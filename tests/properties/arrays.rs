@@ -15,8 +15,7 @@ fn elements_are_where_they_were_dealt<const D: usize>(case: &Case<D>) -> Result<
     let plan = case.plan();
     for (side, layout, moved) in sides(case) {
         let (descriptor, stored) = (plan.descriptor(side), store(moved, &layout));
-        for (index, &(rank, offset)) in &stored.places {
-            let index: [usize; D] = index.clone().try_into().expect("one number a dimension");
+        for (index, (rank, offset)) in stored.places.iter() {
             let place = (descriptor.owner(index), descriptor.local_offset(index));
             prop_assert_eq!(place, (rank, offset), "{} {:?}", side, index);
         }
@@ -27,11 +26,10 @@ fn elements_are_where_they_were_dealt<const D: usize>(case: &Case<D>) -> Result<
 
 fn ranks_hold_what_they_were_dealt<const D: usize>(
     descriptor: &Descriptor<D>,
-    stored: &Stored,
+    stored: &Stored<D>,
 ) -> Result<(), TestCaseError> {
     prop_assert_eq!(descriptor.ranks(), stored.lengths.len());
-    for (coordinates, &rank) in &stored.grid {
-        let coordinates: [usize; D] = coordinates.clone().try_into().expect("one number a dimension");
+    for (coordinates, rank) in stored.grid.iter() {
         prop_assert_eq!(descriptor.coordinates(rank), Some(coordinates));
         prop_assert_eq!(descriptor.rank_at(coordinates), rank);
         let extents = core::array::from_fn(|axis| stored.dealt[axis].held[coordinates[axis]].len());

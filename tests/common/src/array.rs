@@ -7,7 +7,9 @@
 use crate::dealing::{Blocks, Deal, Dealt};
 use crate::message::Message;
 use redist::{Dist, Layout, Plan, RankOrder, StorageOrder};
-use std::collections::{BTreeMap, HashMap};
+use std::array::from_fn;
+use std::collections::BTreeMap;
+use std::iter::successors;
 
 /// A rank of the communicator and an offset in its local array.
 pub type Place = (usize, usize);
@@ -17,35 +19,65 @@ pub type Messages = BTreeMap<(usize, usize), Vec<(usize, usize)>>;
 
 /// One side, dealt.
 #[derive(Clone, Debug)]
-pub struct Stored {
+pub struct Stored<const D: usize> {
     /// Where each element of the stored array is.
-    pub places: HashMap<Vec<usize>, Place>,
+    pub places: Table<Place, D>,
     /// How many elements each rank of the grid holds, by rank of the communicator.
     pub lengths: BTreeMap<usize, usize>,
     /// The rank at each point of the grid.
-    pub grid: HashMap<Vec<usize>, usize>,
+    pub grid: Table<usize, D>,
     /// Each dimension by itself.
-    pub dealt: Vec<Dealt>,
+    pub dealt: [Dealt; D],
+}
+
+/// A value for each index. A map would do, but large arrays would take seconds.
+#[derive(Clone, Debug)]
+pub struct Table<T, const D: usize> {
+    extents: [usize; D],
+    values: Vec<T>,
+}
+
+impl<T: Copy + Default, const D: usize> Table<T, D> {
+    fn new(extents: [usize; D]) -> Self {
+        Self { extents, values: vec![T::default(); extents.iter().product()] }
+    }
+
+    fn place(&self, index: [usize; D]) -> usize {
+        assert!(index.iter().zip(&self.extents).all(|(index, extent)| index < extent), "{index:?} is outside");
+        index.iter().zip(&self.extents).fold(0, |place, (index, extent)| place * extent + index)
+    }
+
+    pub fn get(&self, index: [usize; D]) -> T {
+        self.values[self.place(index)]
+    }
+
+    fn set(&mut self, index: [usize; D], value: T) {
+        let place = self.place(index);
+        self.values[place] = value;
+    }
+
+    /// Every index with its value.
+    pub fn iter(&self) -> impl Iterator<Item = ([usize; D], T)> {
+        tuples(self.extents, StorageOrder::C).map(|index| (index, self.get(index)))
+    }
 }
 
 /// All index tuples below `extents`, with the last dimension running fastest for `StorageOrder::C`.
-pub fn tuples(extents: &[usize], order: StorageOrder) -> Vec<Vec<usize>> {
-    let mut tuples = vec![Vec::new()];
-    let slowest_first: Vec<usize> = match order {
-        StorageOrder::C => extents.to_vec(),
-        StorageOrder::Fortran => extents.iter().rev().copied().collect(),
-    };
-    for extent in slowest_first {
-        tuples = tuples.iter().flat_map(|head| extend(head, extent)).collect();
-    }
-    if order == StorageOrder::Fortran {
-        tuples.iter_mut().for_each(|tuple| tuple.reverse());
-    }
-    tuples
-}
-
-fn extend(head: &[usize], extent: usize) -> impl Iterator<Item = Vec<usize>> {
-    (0..extent).map(move |index| head.iter().copied().chain([index]).collect())
+fn tuples<const D: usize>(extents: [usize; D], order: StorageOrder) -> impl Iterator<Item = [usize; D]> {
+    let fastest_first: [usize; D] = from_fn(|axis| match order {
+        StorageOrder::C => D - 1 - axis,
+        StorageOrder::Fortran => axis,
+    });
+    let first = (!extents.contains(&0)).then_some([0; D]);
+    successors(first, move |index| {
+        let mut next = *index;
+        // As an odometer: what has reached its end starts again, and its neighbour goes on.
+        let moved = fastest_first.into_iter().find(|&axis| {
+            next[axis] = if next[axis] + 1 < extents[axis] { next[axis] + 1 } else { 0 };
+            next[axis] > 0
+        });
+        moved.map(|_| next)
+    })
 }
 
 /// The numbers behind a distribution's words.
@@ -60,33 +92,33 @@ pub fn deal(dist: Dist, extent: usize, ranks: usize, first: usize) -> Deal {
 }
 
 /// Deals the stored array of one side; `moved` are the extents of the moved part in this side's axes.
-pub fn store<const D: usize>(moved: [usize; D], layout: &Layout<D>) -> Stored {
+pub fn store<const D: usize>(moved: [usize; D], layout: &Layout<D>) -> Stored<D> {
     let extents = layout.of.unwrap_or(moved);
-    let dealt: Vec<Dealt> = (0..D)
-        .map(|axis| {
-            let (ranks, first) = (layout.grid[axis], layout.first[axis]);
-            deal(layout.dists[axis], extents[axis], ranks, first).simulate()
-        })
-        .collect();
+    let dealt: [Dealt; D] = from_fn(|axis| {
+        let (ranks, first) = (layout.grid[axis], layout.first[axis]);
+        deal(layout.dists[axis], extents[axis], ranks, first).simulate()
+    });
     let grid = number_the_grid(layout);
-    let mut lengths: BTreeMap<usize, usize> = grid.values().map(|&rank| (rank, 0)).collect();
-    let mut places = HashMap::new();
-    for index in tuples(&extents, layout.storage) {
-        let owner: Vec<usize> = index.iter().zip(&dealt).map(|(&i, axis)| axis.owner[i]).collect();
-        let length = lengths.get_mut(&grid[&owner]).expect("owners are in the grid");
-        places.insert(index, (grid[&owner], *length));
+    let mut lengths: BTreeMap<usize, usize> = grid.iter().map(|(_, rank)| (rank, 0)).collect();
+    let mut places = Table::new(extents);
+    for index in tuples(extents, layout.storage) {
+        let owner = grid.get(from_fn(|axis| dealt[axis].owner[index[axis]]));
+        let length = lengths.get_mut(&owner).expect("owners are in the grid");
+        places.set(index, (owner, *length));
         *length += 1;
     }
     Stored { places, lengths, grid, dealt }
 }
 
 /// Ranks go to the points of the grid in turn, row by row or column by column.
-fn number_the_grid<const D: usize>(layout: &Layout<D>) -> HashMap<Vec<usize>, usize> {
+fn number_the_grid<const D: usize>(layout: &Layout<D>) -> Table<usize, D> {
     let order = match layout.order {
         RankOrder::Row => StorageOrder::C,
         RankOrder::Col => StorageOrder::Fortran,
     };
-    tuples(&layout.grid, order).into_iter().zip(layout.ranks_from..).collect()
+    let mut grid = Table::new(layout.grid);
+    tuples(layout.grid, order).zip(layout.ranks_from..).for_each(|(point, rank)| grid.set(point, rank));
+    grid
 }
 
 /// The extents of the moved part in the destination's axes.
@@ -113,18 +145,17 @@ pub fn messages_in_order<const D: usize>(
     let axes = to.axes;
     let (source, destination) = (store(extents, from), store(permuted(extents, axes), to));
     let mut messages = Messages::new();
-    for index in tuples(&extents, order) {
-        let index: [usize; D] = index.try_into().expect("one number a dimension");
+    for index in tuples(extents, order) {
         let (here, there) = (shift(index, from.at), shift(permuted(index, axes), to.at));
-        let ((p, source_offset), (q, destination_offset)) = (source.places[&here], destination.places[&there]);
+        let ((p, source_offset), (q, destination_offset)) = (source.places.get(here), destination.places.get(there));
         let message = messages.entry((p, q)).or_default();
         message.push((source_offset, destination_offset));
     }
     messages
 }
 
-fn shift<const D: usize>(index: [usize; D], at: [usize; D]) -> Vec<usize> {
-    index.iter().zip(at).map(|(index, at)| index + at).collect()
+fn shift<const D: usize>(index: [usize; D], at: [usize; D]) -> [usize; D] {
+    from_fn(|axis| index[axis] + at[axis])
 }
 
 /// What the planner says, in the simulator's terms: every run of every message, element by element.

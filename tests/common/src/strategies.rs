@@ -42,11 +42,17 @@ impl<const D: usize> fmt::Debug for Case<D> {
 
 /// Random redistributions of `D` dimensions; the more dimensions, the smaller they are.
 pub fn cases<const D: usize>() -> impl Strategy<Value = Case<D>> {
+    cases_on::<D>(usize::MAX)
+}
+
+/// Random redistributions that need no more than so many `ranks`.
+pub fn cases_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Case<D>> {
     let largest = [40usize, 12, 6, 4][D - 1];
     let extents = prop::array::uniform::<_, D>(0..=largest);
     let axes = Just(Vec::from_iter(0..D)).prop_shuffle();
-    (extents, sides::<D>(), sides::<D>(), axes).prop_map(|(extents, from, to, axes)| {
+    (extents, sides::<D>(), sides::<D>(), axes).prop_map(move |(extents, from, to, axes)| {
         let axes = axes.try_into().expect("one axis a dimension");
+        let (from, to) = (from.fitted(ranks), to.fitted(ranks));
         Case { extents, from: from.layout(extents), to: to.layout(permuted(extents, axes)).axes(axes) }
     })
 }
@@ -137,6 +143,16 @@ fn sizes(cuts: &[usize], extent: usize) -> &'static [usize] {
 }
 
 impl<const D: usize> RandomSide<D> {
+    /// Made smaller where it is larger, the longest dimension of its grid first.
+    fn fitted(mut self, ranks: usize) -> Self {
+        self.base = self.base.min(ranks / 3);
+        while self.base + self.dimensions.iter().map(|d| d.ranks).product::<usize>() > ranks {
+            let longest = self.dimensions.iter_mut().max_by_key(|d| d.ranks).expect("a side has dimensions");
+            longest.lose_a_rank();
+        }
+        self
+    }
+
     /// `moved` are the extents of the moved part in this side's axes.
     fn layout(&self, moved: [usize; D]) -> Layout<D> {
         let each = |f: fn(&RandomDimension) -> usize| self.dimensions.each_ref().map(f);
@@ -154,6 +170,14 @@ impl<const D: usize> RandomSide<D> {
 }
 
 impl RandomDimension {
+    fn lose_a_rank(&mut self) {
+        self.ranks -= 1;
+        self.first = self.first.min(self.ranks - 1);
+        if let RandomDist::Cut(cuts) = &mut self.dist {
+            cuts.pop();
+        }
+    }
+
     fn dist(&self, extent: usize) -> Dist {
         match &self.dist {
             RandomDist::Known(dist) => *dist,

@@ -1,6 +1,7 @@
 //! Which MPI is linked, and how to launch its jobs.
 
 use crate::case::Launcher;
+use crate::oversubscribed::cores;
 use std::env;
 use std::path::Path;
 use std::process::Command;
@@ -42,13 +43,14 @@ impl Implementation {
         }
     }
 
-    /// More ranks than this are not tried: MPICH's ranks spin while they wait, and a machine with fewer cores than
-    /// ranks then takes minutes for what takes a second.
+    /// Whether ranks keep their cores while they wait. Those of Open MPI do not, as it is set up above.
+    pub fn spins(self) -> bool {
+        self == Self::Mpich
+    }
+
+    /// More ranks than this are not tried: twice as many as cores, if they spin.
     pub fn most_ranks(self) -> usize {
-        match self {
-            Self::OpenMpi => usize::MAX,
-            Self::Mpich => 4,
-        }
+        if self.spins() { (2 * cores()).max(4) } else { usize::MAX }
     }
 
     /// Debian's name, which tells apart what is installed side by side.

@@ -7,6 +7,8 @@
 //! |---|---|
 //! | `case.rs` | what a test consists of, and what it should end like |
 //! | `implementation.rs` | which MPI is linked, and how to launch its jobs |
+//! | `oversubscribed.rs` | more ranks than cores: what tests do about it |
+//! | `yielding.rs` | a timer that has ranks give up their cores; all unsafe code |
 //! | `job.rs` | one job: start, time limit, output |
 //! | `note.rs` | what a rank leaves behind for the harness |
 //! | `rank.rs` | what a launched rank does |
@@ -20,11 +22,14 @@ mod harness;
 mod implementation;
 mod job;
 mod note;
+mod oversubscribed;
 mod rank;
 mod verdict;
+mod yielding;
 
 pub use case::{Body, Case, Outcome};
 pub use harness::main;
+pub use oversubscribed::rounds;
 
 #[cfg(test)]
 mod tests {

@@ -2,6 +2,7 @@
 
 use crate::case::{Case, Outcome};
 use crate::note::Note;
+use crate::oversubscribed::share_cores;
 use mpi::Threading;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
@@ -50,6 +51,7 @@ impl Part {
         self.watch();
         self.note_panics();
         let (universe, _) = mpi::initialize_with_threading(Threading::Funneled).expect("nobody has initialized MPI");
+        share_cores(self.ranks);
         let world = universe.world();
         let rank = *RANK.get_or_init(|| world.rank() as usize);
         let case = cases.iter().find(|case| case.name == self.case).expect("the harness has the same cases");

@@ -9,7 +9,7 @@ use redist::mpi::{Destination, MpiChannel, SharedArray};
 use redist::plan::schedule::{Method, Strategy};
 use redist::transport::{Arrived, Lent, Proposal};
 use redist::{Bound, Digest, Element, ElementType, Envelope, Error, Redistribution, Side};
-use redist_mpi_tests::{Case, Outcome};
+use redist_mpi_tests::{Case, Outcome, rounds};
 use redist_testing::strategies;
 use std::panic::{self, AssertUnwindSafe};
 use std::thread;
@@ -80,7 +80,7 @@ impl<T: Counted, const D: usize> Move<T, D> {
 fn again_and_again(world: &SimpleCommunicator) -> Outcome {
     let mut short = Move::<u64, _>::new(&line(1003), world)?;
     assert!(short.to.iter().all(|value| *value == 0));
-    (0..100).try_for_each(|round| short.once(round))?;
+    (0..rounds(world, 100)).try_for_each(|round| short.once(round))?;
     let mut long = Move::<Long, _>::new(&line(LONG), world)?;
     (0..20).try_for_each(|round| long.once(round))
 }
@@ -203,8 +203,8 @@ fn told(value: u8, here: usize) -> u8 {
 fn lent_to_all(world: &SimpleCommunicator) -> Outcome {
     let (mut channel, [mut from, mut to]) = channel(world)?;
     let here = world.rank() as usize;
-    for round in 0..50 {
-        from.fill(round + here as u8 * 7);
+    for round in 0..rounds(world, 50) {
+        from.fill(round as u8 + here as u8 * 7);
         to.fill(0);
         channel.exchange_shared(Ok(()), from.bytes(), Destination::Shared(to.bytes()), &mut |arrived, own| {
             let Arrived::Lent(lent) = arrived else { panic!("all ranks lend") };

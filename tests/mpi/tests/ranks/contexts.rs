@@ -6,17 +6,17 @@ use mpi::topology::{Color, SimpleCommunicator};
 use mpi::traits::*;
 use redist::mpi::{RawCommunicator, set_tag_limit};
 use redist::{Bound, Error, Redistribution};
-use redist_mpi_tests::{Case, Outcome};
+use redist_mpi_tests::{Case, Outcome, rounds};
 use redist_testing::strategies;
 use std::mem;
 
 pub const CASES: &[Case] = &[
     Case::new("contexts::many_plans", FROM_THREE, many_plans),
     Case::new("contexts::more_plans_than_tags", FROM_THREE, more_plans_than_tags),
-    Case::new("contexts::duplicates_are_freed", &[3], duplicates_are_freed),
+    Case::new("contexts::duplicates_are_freed", &[1, 2, 3], duplicates_are_freed),
     Case::new("contexts::failed_and_finished_in_another_order", FROM_THREE, failed_in_another_order).limit(30),
     Case::new("contexts::failed_binds_between", FROM_THREE, failed_binds_between).limit(60),
-    Case::new("contexts::communicators_come_and_go", &[1, 3, 4], come_and_go),
+    Case::new("contexts::communicators_come_and_go", &[1, 2, 3, 4], come_and_go),
     Case::new("contexts::communicator_goes_before_plans_and_arrays", FROM_THREE, goes_first),
     Case::new("contexts::duplicates_have_their_own", FROM_THREE, duplicates),
     Case::new("contexts::parts_of_the_world_beside_the_world", &[2, 3, 4, 6], parts_of_the_world),
@@ -52,7 +52,7 @@ fn all_move(parts: &Parts<u64>, rank: i32, bound: &mut [Line]) -> Outcome {
 
 fn many_plans(world: &SimpleCommunicator) -> Outcome {
     let parts = Parts::new(&line(), world.rank() as usize);
-    (0..500).try_for_each(|_| bind(world).map(drop))?;
+    (0..rounds(world, 500)).try_for_each(|_| bind(world).map(drop))?;
     let mut bound = (0..300).map(|_| bind(world)).collect::<Result<Vec<_>, _>>()?;
     all_move(&parts, world.rank(), &mut bound[..40])?;
     // Every rank drops others.
@@ -76,9 +76,11 @@ fn more_plans_than_tags(world: &SimpleCommunicator) -> Outcome {
 /// MPICH has room for 2048 communicators.
 fn duplicates_are_freed(world: &SimpleCommunicator) -> Outcome {
     set_tag_limit(1);
-    let parts = Parts::new(&line(), world.rank() as usize);
-    let mut bound = [bind(world)?, bind(world)?];
-    (0..3000).try_for_each(|_| bind(world).map(drop))?;
+    let size = world.size();
+    let line = case([3001], &format!("cyclic(10) onto {size}"), &format!("block onto {size}"));
+    let parts = Parts::new(&line, world.rank() as usize);
+    let mut bound = [plan(&line).bind(world)?, plan(&line).bind(world)?];
+    (0..rounds(world, 3000)).try_for_each(|_| plan::<u64, 1>(&line).bind(world).map(drop))?;
     all_move(&parts, world.rank(), &mut bound)
 }
 
@@ -143,7 +145,7 @@ fn failed_binds_between(world: &SimpleCommunicator) -> Outcome {
 /// MPICH has room for 2048 communicators: what is kept on one must go with it.
 fn come_and_go(world: &SimpleCommunicator) -> Outcome {
     let small = case([9], "block onto 1", "cyclic onto 1");
-    (0..1500).try_for_each(|round| {
+    (0..rounds(world, 1500)).try_for_each(|round| {
         let users = world.duplicate();
         let bound = plan::<u64, 1>(&small).bind(&users)?;
         // Either may go first.

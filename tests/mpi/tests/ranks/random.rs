@@ -8,8 +8,8 @@ use mpi::traits::*;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use redist::{Error, Redistribution};
-use redist_mpi_tests::{Case as Trial, Outcome};
-use redist_testing::strategies::{Case, cases};
+use redist_mpi_tests::{Case as Trial, Outcome, rounds};
+use redist_testing::strategies::{Case, cases, cases_on};
 use std::env;
 
 pub const CASES: &[Trial] = &[
@@ -36,16 +36,16 @@ pub fn random<T: Counted, const D: usize>(world: &SimpleCommunicator) -> Outcome
     each(world, |case| there_and_back::<T, D>(case, world))
 }
 
-/// Does something with every random case that has ranks enough.
+/// Does something with random cases that have ranks enough; of every four, one may need more.
 pub fn each<const D: usize>(world: &SimpleCommunicator, outcome_of: impl Fn(&Case<D>) -> Outcome) -> Outcome {
-    let mut runner = runner(world.size());
-    let (mut wanted, strategy) = (number("REDIST_MPI_CASES", 40), cases::<D>());
-    while wanted > 0 {
+    let (mut runner, ranks) = (runner(world.size()), world.size() as usize);
+    let (fitting, any) = (cases_on::<D>(ranks).boxed(), cases::<D>().boxed());
+    for number in 0..rounds(world, number("REDIST_MPI_CASES", 40)) {
+        let strategy = if number % 4 == 3 { &any } else { &fitting };
         let case = strategy.new_tree(&mut runner).map_err(|why| why.to_string())?.current();
-        let fits = case.plan().ranks() <= world.size() as usize;
+        let fits = case.plan().ranks() <= ranks;
         let outcome = if fits { outcome_of(&case) } else { is_refused(&case, world) };
         outcome.map_err(|error| format!("{case:?}: {error}"))?;
-        wanted -= u64::from(fits);
     }
     Ok(())
 }

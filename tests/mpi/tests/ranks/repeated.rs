@@ -5,7 +5,7 @@ use crate::arrays::{Parts, case, plan};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::{Redistribution, Started, redistribute};
-use redist_mpi_tests::{Case, Outcome};
+use redist_mpi_tests::{Case, Outcome, rounds};
 
 pub const CASES: &[Case] = &[
     Case::new("repeated::again_and_again", FROM_THREE, again_and_again),
@@ -13,7 +13,7 @@ pub const CASES: &[Case] = &[
     Case::new("repeated::two_plans_at_once", FROM_THREE, two_plans_at_once),
     Case::new("repeated::finished_in_another_order", FROM_THREE, finished_in_another_order),
     Case::new("repeated::ranks_that_mix_tiers", FROM_THREE, ranks_that_mix_tiers),
-    Case::new("repeated::communicators_are_freed", &[3], communicators_are_freed),
+    Case::new("repeated::communicators_are_freed", &[1, 2, 3], communicators_are_freed),
 ];
 
 const LINE: ([usize; 1], &str, &str) = ([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3");
@@ -29,14 +29,17 @@ fn again_and_again(world: &SimpleCommunicator) -> Outcome {
     let case = case(LINE.0, LINE.1, LINE.2);
     let parts = Parts::<u64>::new(&case, world.rank() as usize);
     let mut bound = plan(&case).bind(world)?;
-    (0..200).try_for_each(|round| parts.moved(&mut bound, round))
+    (0..rounds(world, 200)).try_for_each(|round| parts.moved(&mut bound, round))
 }
 
 fn two_plans_in_turn(world: &SimpleCommunicator) -> Outcome {
     let (line, plane) = (case(LINE.0, LINE.1, LINE.2), case(PLANE.0, PLANE.1, PLANE.2));
     let (lines, planes) = (Parts::new(&line, world.rank() as usize), Parts::new(&plane, world.rank() as usize));
     let (mut first, mut second) = (plan::<u64, 1>(&line).bind(world)?, plan::<f64, 2>(&plane).bind(world)?);
-    (0..50).try_for_each(|round| lines.moved(&mut first, round).and_then(|()| planes.moved(&mut second, round)))
+    (0..rounds(world, 50)).try_for_each(|round| {
+        lines.moved(&mut first, round)?;
+        planes.moved(&mut second, round)
+    })
 }
 
 /// The same plan twice, so that every message of one move could be taken for one of the other.
@@ -44,7 +47,7 @@ fn at_once(world: &SimpleCommunicator, swapped: bool) -> Outcome {
     let case = case(LINE.0, LINE.1, LINE.2);
     let parts = Parts::<u64>::new(&case, world.rank() as usize);
     let mut bound = [plan(&case).bind(world)?, plan(&case).bind(world)?];
-    for round in 0..50 {
+    for round in 0..rounds(world, 50) {
         let mut found = [parts.untouched(), parts.untouched()];
         let ([one, other], [here, there]) = (&mut bound, &mut found);
         let mut started = [one.start(&parts.source(round), here)?, other.start(&parts.source(round + 100), there)?];
@@ -80,7 +83,8 @@ fn ranks_that_mix_tiers(world: &SimpleCommunicator) -> Outcome {
 
 /// MPICH has room for 2048 of them.
 fn communicators_are_freed(world: &SimpleCommunicator) -> Outcome {
-    let case = case([9], "block onto 3", "cyclic onto 3");
+    let size = world.size();
+    let case = case([9], &format!("block onto {size}"), &format!("cyclic onto {size}"));
     let parts = Parts::new(&case, world.rank() as usize);
-    (0..3000).try_for_each(|round| parts.moved(&mut plan::<u64, 1>(&case).bind(world)?, round))
+    (0..rounds(world, 3000)).try_for_each(|round| parts.moved(&mut plan::<u64, 1>(&case).bind(world)?, round))
 }

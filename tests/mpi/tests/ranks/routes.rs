@@ -8,7 +8,7 @@ use mpi::traits::*;
 use redist::mpi::{Routable, Route, Routed, set_fragment_size};
 use redist::plan::schedule::{CostModel, Method, Strategy};
 use redist::{Bound, Error, Redistribution, RuntimePlan};
-use redist_mpi_tests::{Case as Trial, Outcome};
+use redist_mpi_tests::{Case as Trial, Outcome, rounds};
 use redist_testing::strategies::Case;
 
 pub const CASES: &[Trial] = &[
@@ -35,7 +35,7 @@ pub const CASES: &[Trial] = &[
     .limit(60),
     Trial::new("routes::different_routes", FROM_THREE, different_routes).limit(30),
     Trial::new("routes::with_a_cost_model", FROM_THREE, with_a_cost_model).limit(30),
-    Trial::new("routes::types_are_freed", &[3], types_are_freed).limit(60),
+    Trial::new("routes::types_are_freed", &[2, 3], types_are_freed).limit(60),
     Trial::new("routes::types_of_more_than_an_int_counts", &[2], types_of_more_than_an_int_counts).limit(30),
 ];
 
@@ -259,7 +259,7 @@ fn with_a_cost_model(world: &SimpleCommunicator) -> Outcome {
 /// Types of a move are made and freed with its bound plan.
 fn types_are_freed(world: &SimpleCommunicator) -> Outcome {
     let (parts, by) = (parts(world), world.via(Route::DerivedTypes));
-    (0..300).try_for_each(|round| parts.moved(&mut bound(world, &by)?, round))
+    (0..rounds(world, 300)).try_for_each(|round| parts.moved(&mut bound(world, &by)?, round))
 }
 
 /// Runs, periods and neighbours of which there are more than 2^31. Nothing is moved: `bind` compares what the types describe

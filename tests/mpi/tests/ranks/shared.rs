@@ -7,7 +7,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::mpi::SharedArray;
 use redist::{Bound, Error, Redistribution, Side};
-use redist_mpi_tests::{Case, Outcome};
+use redist_mpi_tests::{Case, Outcome, rounds};
 use redist_testing::strategies;
 
 pub const CASES: &[Case] = &[
@@ -20,7 +20,7 @@ pub const CASES: &[Case] = &[
     Case::new("shared::a_wrong_length_stops_all", FROM_THREE, wrong_length).limit(30),
     Case::new("shared::arrays_of_other_ranks", FROM_THREE, other_ranks).limit(30),
     Case::new("shared::parts_of_different_arrays", FROM_THREE, different_arrays).limit(30),
-    Case::new("shared::arrays_are_freed", &[3], arrays_are_freed),
+    Case::new("shared::arrays_are_freed", &[1, 2, 3], arrays_are_freed),
     Case::new("shared::a_panic_ends_the_job", &[3], panics).fails(&["rank 1", "has had enough"]).limit(30),
 ];
 
@@ -48,7 +48,7 @@ fn again_and_again(world: &SimpleCommunicator) -> Outcome {
     let mut bound = plan(&line()).bind(world)?;
     let mut source = bound.shared_source()?;
     assert!(source.iter().all(|value| *value == 0));
-    (0..300).try_for_each(|round| moved(&parts, &mut bound, &mut source, round))
+    (0..rounds(world, 300)).try_for_each(|round| moved(&parts, &mut bound, &mut source, round))
 }
 
 fn layout<T: Counted, const D: usize>(
@@ -176,9 +176,11 @@ fn different_arrays(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn arrays_are_freed(world: &SimpleCommunicator) -> Outcome {
-    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
-    let mut bound = plan(&line()).bind(world)?;
-    (0..1000).try_for_each(|round| {
+    let size = world.size();
+    let line = case([1003], &format!("cyclic(10) onto {size}"), &format!("cyclic(2) onto {size}"));
+    let parts = Parts::<u64>::new(&line, world.rank() as usize);
+    let mut bound = plan(&line).bind(world)?;
+    (0..rounds(world, 1000)).try_for_each(|round| {
         let mut source = bound.shared_source()?;
         moved(&parts, &mut bound, &mut source, round)
     })
