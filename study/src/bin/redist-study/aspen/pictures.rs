@@ -1,6 +1,6 @@
 //! Curves over the remote grid.
 
-use super::setting::names;
+use super::setting::{is_ours, names};
 use super::{FOLDER, cells, growth};
 use crate::context::Context;
 use crate::plot::{Curve, Plot};
@@ -38,7 +38,8 @@ pub fn draw(context: &Context, cells: &[cells::Row], growth: &[growth::Row]) -> 
         let rows = || rows().filter(|row| row.source_side == SIDE);
         let curve = |name: &str| {
             let rows = rows().filter(|row| row.algorithm == name);
-            Curve { name: name.to_owned(), points: rows.map(|row| (row.destination_side as f64, value(row))).collect() }
+            let points = rows.map(|row| (row.destination_side as f64, value(row))).collect();
+            Curve { name: name.to_owned(), points, is_ours: is_ours(name) }
         };
         let curves = names().into_iter().map(curve).collect();
         let title = format!("{source} → {destination}, {SIDE} × {SIDE} ranks → q × q");
@@ -63,7 +64,8 @@ fn draw_growth(context: &Context, rows: &[growth::Row]) -> anyhow::Result<[Pictu
     {
         let curve = |name: &str| {
             let rows = rows.iter().filter(|row| row.algorithm == name);
-            Curve { name: name.to_owned(), points: rows.map(|row| (row.remote_ranks as f64, value(row))).collect() }
+            let points = rows.map(|row| (row.remote_ranks as f64, value(row))).collect();
+            Curve { name: name.to_owned(), points, is_ours: is_ours(name) }
         };
         let curves = names().into_iter().map(curve).collect();
         let title = format!(

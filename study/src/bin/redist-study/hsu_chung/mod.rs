@@ -71,7 +71,7 @@ fn findings_text(rows: &[Row]) -> String {
     };
     let fastest = |ours: &str| {
         let published = |case: &&Vec<&Row>| {
-            let mut others = case.iter().filter(|row| !row.method.starts_with("redist"));
+            let mut others = case.iter().filter(|row| !is_ours(row.method));
             others.all(|row| time(case, ours) <= Some(row.nanoseconds))
         };
         cases.iter().filter(published).count()
@@ -86,6 +86,11 @@ fn findings_text(rows: &[Row]) -> String {
         fastest(RunTime.name()),
         fastest(Macro.name())
     )
+}
+
+/// Whether a method is this library's.
+fn is_ours(method: &str) -> bool {
+    method.starts_with("redist")
 }
 
 /// What the rows of one case have in common.
@@ -145,7 +150,7 @@ fn draw(context: &Context, rows: &[Row]) -> anyhow::Result<Vec<Picture>> {
         let curve = |name: &str| {
             let of = rows.iter().filter(|row| row.method == name);
             let point = |row: &&Row| (row.k as f64, row.nanoseconds * row.ranks as f64 / row.elements as f64);
-            Curve { name: name.to_owned(), points: of.map(point).collect() }
+            Curve { name: name.to_owned(), points: of.map(point).collect(), is_ours: is_ours(name) }
         };
         let curves = names(rows.iter().map(|row| row.method)).into_iter().map(curve).collect();
         let title = format!("{direction}, 64 ranks, {:.2} million elements", largest as f64 / 1e6);

@@ -7,18 +7,24 @@ use plotters::style::RGBColor;
 pub struct Look {
     /// Of line and marker.
     pub color: RGBColor,
+    /// Of the line, in pixels.
+    pub width: u32,
     corners: &'static [(i32, i32)],
 }
 
-/// Okabe and Ito's colours, without yellow, which is too pale for lines on white.
-const COLORS: [RGBColor; 7] = [
+/// The colour that this library's curves have among those of others.
+const OURS: RGBColor = RGBColor(0, 0, 0);
+
+/// Okabe and Ito's colours, without yellow, which is too pale for lines on white, and without black; then grey and wine red.
+const COLORS: [RGBColor; 8] = [
     RGBColor(213, 94, 0),
     RGBColor(0, 114, 178),
     RGBColor(0, 158, 115),
     RGBColor(204, 121, 167),
     RGBColor(230, 159, 0),
     RGBColor(86, 180, 233),
-    RGBColor(0, 0, 0),
+    RGBColor(136, 136, 136),
+    RGBColor(136, 34, 85),
 ];
 
 /// Corners, in pixels from the point; their number has no common factor with that of the colours.
@@ -30,10 +36,25 @@ const MARKERS: [&[(i32, i32)]; 5] = [
     &[(-2, -5), (2, -5), (5, -2), (5, 2), (2, 5), (-2, 5), (-5, 2), (-5, -2)],
 ];
 
+/// How curves look of which it is said whether they are ours.
+pub fn of_all(are_ours: impl Iterator<Item = bool>) -> impl Iterator<Item = Look> {
+    let mut numbers = [0, 0];
+    are_ours.map(move |is_ours| {
+        let next = &mut numbers[usize::from(is_ours)];
+        *next += 1;
+        if is_ours { Look::ours(*next - 1) } else { Look::other(*next - 1) }
+    })
+}
+
 impl Look {
-    /// Of the curve with this number; as many as there are colours and markers, multiplied, differ.
-    pub fn of(number: usize) -> Self {
-        Self { color: COLORS[number % COLORS.len()], corners: MARKERS[number % MARKERS.len()] }
+    /// Of this library's curve with this number; as many as there are markers differ.
+    fn ours(number: usize) -> Self {
+        Self { color: OURS, width: 3, corners: MARKERS[number % MARKERS.len()] }
+    }
+
+    /// Of another curve; as many as there are colours and markers, multiplied, differ.
+    fn other(number: usize) -> Self {
+        Self { color: COLORS[number % COLORS.len()], width: 2, corners: MARKERS[number % MARKERS.len()] }
     }
 
     /// Corners of the marker around a point; larger by a tenth for every curve that is drawn over this one, so that
@@ -51,8 +72,8 @@ mod tests {
 
     #[test]
     fn no_two_of_many_curves_look_alike() {
-        let looks: HashSet<_> =
-            (0..35).map(Look::of).map(|look| ((look.color.0, look.color.1), look.corners)).collect();
-        assert_eq!(looks.len(), 35);
+        let look = |look: Look| ((look.color.0, look.color.1, look.color.2), look.corners);
+        let looks: HashSet<_> = of_all((0..45).map(|number| number % 9 == 0)).map(look).collect();
+        assert_eq!(looks.len(), 45);
     }
 }

@@ -13,8 +13,10 @@ use std::ops::Range;
 use std::path::Path;
 
 /// Width and height of a picture, and the part of the width that is the legend's, in pixels.
-const SIZE: (u32, u32) = (900, 520);
+const SIZE: (u32, u32) = (900, 530);
 const LEGEND: u32 = 230;
+/// Above the title.
+const AIR: u32 = 10;
 const FONT: &str = "sans-serif";
 
 /// A picture of several curves.
@@ -25,7 +27,7 @@ pub struct Plot {
     pub x: &'static str,
     /// What runs upward, with its unit.
     pub y: &'static str,
-    /// The curves. How one looks follows from its place here, also where others have no points and are left out.
+    /// The curves. How one looks follows from its place among those like it, of which some have no points and are left out.
     pub curves: Vec<Curve>,
 }
 
@@ -35,6 +37,8 @@ pub struct Curve {
     pub name: String,
     /// Its points.
     pub points: Vec<(f64, f64)>,
+    /// Whether it is this library's, among those of others.
+    pub is_ours: bool,
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -56,7 +60,7 @@ impl Plot {
 
     fn draw<'a>(&self, root: &Area<'a>) -> Result<(), Fault<'a>> {
         root.fill(&WHITE)?;
-        let root = root.titled(&self.title, (FONT, 20))?;
+        let root = root.margin(AIR, 0, 0, 0).titled(&self.title, (FONT, 20))?;
         let (data, legend) = root.split_horizontally(SIZE.0 - LEGEND);
         let mut chart = ChartBuilder::on(&data)
             .margin(12)
@@ -74,10 +78,11 @@ impl Plot {
             .x_label_formatter(&|value| ticks::label(*value))
             .y_label_formatter(&|value| ticks::label(*value))
             .draw()?;
-        let curves: Vec<_> = self.curves.iter().enumerate().filter(|(_, curve)| !curve.points.is_empty()).collect();
-        for (place, (number, curve)) in curves.iter().enumerate() {
-            draw_curve(&mut chart, curve, Look::of(*number), curves.len() - 1 - place)?;
-            draw_entry(&legend, place, Look::of(*number), &curve.name)?;
+        let looks = look::of_all(self.curves.iter().map(|curve| curve.is_ours));
+        let curves: Vec<_> = self.curves.iter().zip(looks).filter(|(curve, _)| !curve.points.is_empty()).collect();
+        for (place, (curve, look)) in curves.iter().enumerate() {
+            draw_curve(&mut chart, curve, *look, curves.len() - 1 - place)?;
+            draw_entry(&legend, place, *look, &curve.name)?;
         }
         Ok(())
     }
@@ -104,7 +109,7 @@ impl Curve {
 }
 
 fn draw_curve<'b>(chart: &mut Chart<'_, 'b>, curve: &Curve, look: Look, over: usize) -> Result<(), Fault<'b>> {
-    chart.draw_series(LineSeries::new(curve.visible(), look.color.stroke_width(2)))?;
+    chart.draw_series(LineSeries::new(curve.visible(), look.color.stroke_width(look.width)))?;
     let marker = |point| EmptyElement::at(point) + Polygon::new(look.marker((0, 0), over), look.color.filled());
     chart.draw_series(curve.visible().map(marker))?;
     Ok(())
@@ -112,7 +117,7 @@ fn draw_curve<'b>(chart: &mut Chart<'_, 'b>, curve: &Curve, look: Look, over: us
 
 fn draw_entry<'a>(legend: &Area<'a>, place: usize, look: Look, name: &str) -> Result<(), Fault<'a>> {
     let y = 30 + 26 * place as i32;
-    legend.draw(&PathElement::new(vec![(6, y), (38, y)], look.color.stroke_width(2)))?;
+    legend.draw(&PathElement::new(vec![(6, y), (38, y)], look.color.stroke_width(look.width)))?;
     legend.draw(&Polygon::new(look.marker((22, y), 0), look.color.filled()))?;
     legend.draw(&Text::new(name.to_owned(), (46, y - 7), (FONT, 15)))
 }
@@ -123,10 +128,51 @@ mod tests {
 
     #[test]
     fn the_range_holds_all_points_that_can_be_drawn() {
-        let curve = |points: &[(f64, f64)]| Curve { name: String::new(), points: points.to_vec() };
+        let curve = |points: &[(f64, f64)]| Curve { name: String::new(), points: points.to_vec(), is_ours: false };
         let curves = vec![curve(&[(1.0, 0.0), (10.0, 5.0)]), curve(&[(1000.0, 1.0)])];
         let plot = Plot { title: String::new(), x: "", y: "", curves };
         assert_eq!(plot.range(|point| point.0), 8.0..1250.0);
         assert_eq!(Plot { curves: Vec::new(), ..plot }.range(|point| point.1), 1.0..10.0);
+    }
+
+    /// All elements of a kind in the picture of a plot, with their attributes.
+    fn drawn(plot: &Plot, element: &str) -> Vec<String> {
+        let mut svg = String::new();
+        plot.draw(&SVGBackend::with_string(&mut svg, SIZE).into_drawing_area()).expect("a text can be written to");
+        let of_kind = |tag: &&str| tag.starts_with(&format!("{element} "));
+        svg.split('<').filter(of_kind).map(str::to_owned).collect()
+    }
+
+    fn attribute<'a>(element: &'a str, name: &str) -> &'a str {
+        element.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next()).expect("it has it")
+    }
+
+    #[test]
+    fn titles_do_not_touch_the_edge() {
+        let curves = vec![Curve { name: "a".into(), points: vec![(1.0, 1.0), (10.0, 5.0)], is_ours: true }];
+        let texts = drawn(&Plot { title: "The title".into(), x: "x", y: "y", curves }, "text");
+        let title = texts.iter().find(|text| text.contains("The title")).expect("a title");
+        // The text hangs from its place, less the quarter that is left free above capital letters.
+        let (y, size) = (attribute(title, "y"), attribute(title, "font-size"));
+        let [y, size] = [y, size].map(|number| number.parse::<f64>().expect("a number"));
+        assert!(attribute(title, "dy") == "0.76em" && y >= 12.0 && y + size < 60.0, "{title}");
+    }
+
+    #[test]
+    fn no_other_curve_has_the_colour_of_ours() {
+        let curve = |number| Curve {
+            name: format!("curve {number}"),
+            points: vec![(1.0, f64::from(number)), (10.0, 5.0)],
+            is_ours: number == 4 || number == 9,
+        };
+        let plot = Plot { title: String::new(), x: "x", y: "y", curves: (1..=10).map(curve).collect() };
+        let mut lines = drawn(&plot, "polyline");
+        // The axes are lines without a width of their own.
+        lines.retain(|line| attribute(line, "stroke-width") != "1");
+        let heavy: Vec<_> = lines.iter().filter(|line| attribute(line, "stroke-width") == "3").collect();
+        let ours = attribute(heavy[0], "stroke");
+        let same = lines.iter().filter(|line| attribute(line, "stroke") == ours);
+        // Each is drawn in the chart and in the legend.
+        assert_eq!((lines.len(), heavy.len(), same.count()), (20, 4, 4), "{lines:?}");
     }
 }

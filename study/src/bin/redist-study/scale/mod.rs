@@ -102,6 +102,7 @@ fn draw(context: &Context, rows: &[Row]) -> anyhow::Result<Vec<(&'static str, &'
     let curve = |name: String, case: &str, time: &dyn Fn(&Row) -> Option<f64>| Curve {
         name,
         points: of(rows, case).filter_map(|row| Some((row.ranks as f64, time(row)? * 1e-3))).collect(),
+        is_ours: false,
     };
     let setup = CASES.iter().map(|case| curve(case.name.into(), case.name, &|row| Some(row.setup()))).collect();
     // The legend has little room.

@@ -192,7 +192,7 @@ fn curves(rows: &[&Row], point: impl Fn(&Row) -> (f64, f64), without: &[Method])
     let names = names(rows.iter().map(|row| row.method.as_str())).into_iter().filter(|name| !left_out(name));
     let curve = |name: &str| {
         let of_method = rows.iter().filter(|row| row.method == name);
-        Curve { name: name.to_owned(), points: of_method.map(|row| point(row)).collect() }
+        Curve { name: name.to_owned(), points: of_method.map(|row| point(row)).collect(), is_ours: false }
     };
     names.map(curve).collect()
 }
