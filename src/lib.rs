@@ -46,6 +46,9 @@ pub mod docs {
     #[doc = include_str!("../docs/cli.md")]
     pub mod cli {}
 
+    #[doc = include_str!("../docs/cookbook.md")]
+    pub mod cookbook {}
+
     #[doc = include_str!("../docs/elements.md")]
     pub mod elements {}
 
