@@ -47,6 +47,7 @@ impl<T: Copy + Default, const D: usize> Table<T, D> {
         index.iter().zip(&self.extents).fold(0, |place, (index, extent)| place * extent + index)
     }
 
+    /// The value at an index below the extents.
     pub fn get(&self, index: [usize; D]) -> T {
         self.values[self.place(index)]
     }

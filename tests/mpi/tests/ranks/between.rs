@@ -203,8 +203,8 @@ fn told(value: u8, here: usize) -> u8 {
 fn lent_to_all(world: &SimpleCommunicator) -> Outcome {
     let (mut channel, [mut from, mut to]) = channel(world)?;
     let here = world.rank() as usize;
-    for round in 0..rounds(world, 50) {
-        from.fill(round as u8 + here as u8 * 7);
+    for round in 0..rounds(world, 50) as u8 {
+        from.fill(round + here as u8 * 7);
         to.fill(0);
         channel.exchange_shared(Ok(()), from.bytes(), Destination::Shared(to.bytes()), &mut |arrived, own| {
             let Arrived::Lent(lent) = arrived else { panic!("all ranks lend") };
