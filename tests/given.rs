@@ -138,12 +138,23 @@ fn too_many_ranks() {
 #[test]
 fn an_extent_that_is_too_large() {
     let extent = error("Extent", Extent::new(1 << 63, 1));
-    assert!(extent.starts_with("source layout: dimension 0: an extent of 9223372036854775808 elements is"), "{extent}");
+    assert!(
+        extent.starts_with("source layout: dimension 0: an extent must be at most 9223372036854775807, "),
+        "{extent}"
+    );
     assert!(extent.ends_with("(given by `m`)"), "{extent}");
     let elements = error("Extent", Extent::new(1 << 32, 1 << 32));
     assert!(elements.starts_with("source layout: the array has more than 9223372036854775807 elements"), "{elements}");
     assert!(elements.ends_with("(given by `m`, `n`)"), "{elements}");
     same(Extent::new(0, 1 << 62), "(cyclic(4), *) onto 2", "(*, block) onto 2");
+}
+
+#[test]
+fn a_block_that_is_too_large() {
+    let block = error("Block", Block::new((1 << 63) + 1));
+    let limit = "a block must hold at most 9223372036854775807 elements, found 9223372036854775808";
+    assert_eq!(block, format!("destination layout: dimension 1: {limit} (given by `nb - 1`)"));
+    same(Block::new(1 << 63), "(cyclic(4), *) onto 3", "(*, cyclic(9223372036854775807)) onto 3");
 }
 
 /// The extents are the source's, but a side counts dimensions as it has them.

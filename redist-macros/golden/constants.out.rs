@@ -42,49 +42,42 @@ const _: () = {
             "N",
             "the extent of dimension 0",
             0,
-            9223372036854775807,
         );
         const BLOCK_SIZE_OF_SOURCE_DIMENSION_1: ::core::primitive::usize = __redist::check_size(
             __redist_block_size_of_source_dimension_1(),
             "NB",
             "the block size of source dimension 1",
             1,
-            ::core::primitive::usize::MAX,
         );
         const GRID_EXTENT_OF_SOURCE_DIMENSION_1: ::core::primitive::usize = __redist::check_size(
             __redist_grid_extent_of_source_dimension_1(),
             "P",
             "the grid extent of source dimension 1",
             1,
-            ::core::primitive::usize::MAX,
         );
         const FIRST_BLOCK_COORDINATE_OF_SOURCE_DIMENSION_1: ::core::primitive::usize = __redist::check_size(
             __redist_first_block_coordinate_of_source_dimension_1(),
             "P - 1",
             "the first-block coordinate of source dimension 1",
             0,
-            ::core::primitive::usize::MAX,
         );
         const BLOCK_SIZE_OF_DESTINATION_DIMENSION_0: ::core::primitive::usize = __redist::check_size(
             __redist_block_size_of_destination_dimension_0(),
             "2 * Qr::NB",
             "the block size of destination dimension 0",
             1,
-            ::core::primitive::usize::MAX,
         );
         const FIRST_RANK_OF_THE_DESTINATION: ::core::primitive::usize = __redist::check_size(
             __redist_first_rank_of_the_destination(),
             "P",
             "the first rank of the destination",
             0,
-            ::core::primitive::usize::MAX,
         );
         const END_OF_THE_RANKS_OF_THE_DESTINATION: ::core::primitive::usize = __redist::check_size(
             __redist_end_of_the_ranks_of_the_destination(),
             "P + 2",
             "the end of the ranks of the destination",
             0,
-            ::core::primitive::usize::MAX,
         );
         const __EXTENTS: [::core::primitive::usize; 2] = [EXTENT_OF_DIMENSION_0, 90];
         const __FROM: ::redist::Layout<2> = {

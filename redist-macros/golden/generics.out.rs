@@ -44,7 +44,6 @@ const _: () = {
                                     "B",
                                     "the block size of source dimension 0",
                                     1,
-                                    ::core::primitive::usize::MAX,
                                 )
                             }),
                         ],
@@ -73,7 +72,6 @@ const _: () = {
                                             "B",
                                             "the size of block 0 of destination dimension 0",
                                             0,
-                                            9223372036854775807,
                                         )
                                     },
                                     const {
@@ -85,7 +83,6 @@ const _: () = {
                                             "1000 - B",
                                             "the size of block 1 of destination dimension 0",
                                             0,
-                                            9223372036854775807,
                                         )
                                     },
                                 ],

@@ -24,7 +24,6 @@ const _: () = {
             "NB",
             "the block size of source dimension 1",
             1,
-            ::core::primitive::usize::MAX,
         );
         #[allow(dead_code)]
         impl HalfStatic {

@@ -85,7 +85,6 @@ const _: () = {
             "NB",
             "the block size of source dimension 0",
             1,
-            ::core::primitive::usize::MAX,
         );
         #[allow(dead_code)]
         impl<T> Parameters<T>

@@ -105,8 +105,8 @@ pub struct Size {
     pub value: Value,
     /// What it is, in words.
     pub what: String,
-    /// The smallest and the largest that it may be.
-    pub range: (usize, usize),
+    /// The least that it may be.
+    pub minimum: usize,
 }
 
 /// How much is known of a size, in the order of who knows it first.
@@ -144,12 +144,7 @@ impl Size {
     /// A size that stands nowhere in the user's text.
     pub fn implied(value: usize) -> Self {
         let literal = proc_macro2::Literal::usize_unsuffixed(value);
-        Size {
-            expr: syn::parse_quote!(#literal),
-            value: Value::Literal(value),
-            what: String::new(),
-            range: (0, usize::MAX),
-        }
+        Size { expr: syn::parse_quote!(#literal), value: Value::Literal(value), what: String::new(), minimum: 0 }
     }
 }
 

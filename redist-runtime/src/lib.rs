@@ -4,6 +4,9 @@
 //! [`layout`] → [`plan`] → [`program`] → [`exec`], the last over a [`transport`]. Sizes, offsets and counts are in
 //! elements unless a name says bytes; ranks, dimensions and indices count from 0.
 
+#[macro_use]
+mod in_words;
+
 mod arithmetic;
 mod element;
 mod error;
@@ -13,6 +16,7 @@ pub mod layout;
 mod plain;
 pub mod plan;
 pub mod program;
+mod quote;
 pub mod transport;
 
 pub use element::{Element, ElementType};

@@ -61,9 +61,8 @@ fn meant(keyword: &Ident, diagnostics: &mut Diagnostics) -> Option<&'static str>
     let written = keyword.to_string();
     let exact = CLAUSES.iter().find(|clause| **clause == written).copied();
     exact.or_else(|| {
-        let near = did_you_mean(&written, CLAUSES);
-        diagnostics.error(keyword, message::unknown_word("clause", keyword, near, CLAUSES));
-        near
+        diagnostics.error(keyword, message::unknown_word("clause", keyword, CLAUSES));
+        did_you_mean(&written, CLAUSES)
     })
 }
 

@@ -4,20 +4,14 @@ use crate::ast::{DistAst, DistKind, LayoutAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
 use proc_macro2::TokenTree;
 use quote::{ToTokens, quote};
-use redist_runtime::layout::vocabulary::{DISTRIBUTIONS, SCALAPACK, did_you_mean};
+use redist_runtime::layout::vocabulary::{SCALAPACK, means_scalapack};
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, Token};
 
 /// Whether the word stands here or was probably meant.
 pub fn is_next(input: ParseStream) -> bool {
-    input.fork().parse().is_ok_and(|word| is_meant(&word))
-}
-
-/// Whether `word` is `scalapack` or nearer to it than to any distribution.
-pub fn is_meant(word: &Ident) -> bool {
-    let near = |known: &[&'static str]| did_you_mean(&word.to_string(), known);
-    near(&[SCALAPACK]).is_some() && near(DISTRIBUTIONS).is_none()
+    input.fork().parse().is_ok_and(|word: Ident| means_scalapack(&word.to_string()))
 }
 
 /// Reads the side as `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC)`. That it is also `storage fortran`

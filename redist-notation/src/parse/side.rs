@@ -4,7 +4,7 @@ use super::{distribution, modifier, recover, scalapack};
 use crate::ast::{LayoutAst, SideAst};
 use crate::diagnostic::{Diagnostics, message};
 use proc_macro2::{TokenStream, TokenTree};
-use redist_runtime::layout::vocabulary::{DISTRIBUTIONS, did_you_mean};
+use redist_runtime::layout::vocabulary::{DISTRIBUTIONS, did_you_mean, means_scalapack};
 use syn::parse::ParseStream;
 use syn::{Expr, Ident, token};
 
@@ -86,5 +86,5 @@ fn is_list_of_distributions(content: TokenStream) -> bool {
 fn is_distribution(word: &Ident, called: bool) -> bool {
     let lower = word.to_string().to_lowercase();
     let exact = DISTRIBUTIONS.contains(&lower.as_str());
-    exact || (called && (did_you_mean(&lower, DISTRIBUTIONS).is_some() || scalapack::is_meant(word)))
+    exact || (called && (did_you_mean(&lower, DISTRIBUTIONS).is_some() || means_scalapack(&lower)))
 }

@@ -13,9 +13,8 @@ pub fn known(word: &Ident, what: &str, known: &[&'static str], diagnostics: &mut
     let lower = word.to_string().to_lowercase();
     let exact = known.iter().find(|candidate| **candidate == lower).copied();
     exact.or_else(|| {
-        let near = did_you_mean(&lower, known);
-        diagnostics.error(word, message::unknown_word(what, word, near, known));
-        near
+        diagnostics.error(word, message::unknown_word(what, word, known));
+        did_you_mean(&lower, known)
     })
 }
 

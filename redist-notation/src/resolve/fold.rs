@@ -46,7 +46,7 @@ fn fold_integer(integer: &LitInt, role: &SizeRole, diagnostics: &mut Diagnostics
     }
     match digits.parse() {
         Ok(value) => Folded::Value(value),
-        Err(_) => bad(integer, message::does_not_fit(role), diagnostics),
+        Err(_) => bad(integer, message::too_large(role, digits), diagnostics),
     }
 }
 
@@ -59,12 +59,12 @@ fn arithmetic(binary: &ExprBinary, role: &SizeRole, diagnostics: &mut Diagnostic
     };
     let shift = u32::try_from(right).ok();
     let (value, problem) = match binary.op {
-        BinOp::Add(_) => (left.checked_add(right), message::does_not_fit(role)),
-        BinOp::Mul(_) => (left.checked_mul(right), message::does_not_fit(role)),
+        BinOp::Add(_) => (left.checked_add(right), message::overflows(role)),
+        BinOp::Mul(_) => (left.checked_mul(right), message::overflows(role)),
         BinOp::Sub(_) => (left.checked_sub(right), message::negative(role)),
         BinOp::Div(_) => (left.checked_div(right), message::divided_by_zero(role)),
         BinOp::Rem(_) => (left.checked_rem(right), message::divided_by_zero(role)),
-        BinOp::Shl(_) => (shift.and_then(|shift| shift_left(left, shift)), message::does_not_fit(role)),
+        BinOp::Shl(_) => (shift.and_then(|shift| shift_left(left, shift)), message::overflows(role)),
         BinOp::Shr(_) => (Some(shift.and_then(|shift| left.checked_shr(shift)).unwrap_or(0)), String::new()),
         _ => return Folded::Open,
     };

@@ -72,9 +72,7 @@ impl Resolver<'_> {
 
     fn array(&mut self, array: Array<Expr>) -> Array<Number> {
         let extents = array.extents.into_iter().enumerate();
-        let extents = extents.map(|(dimension, extent)| {
-            self.number(extent, SizeRole::of_array("extent", dimension).at_most_an_extent())
-        });
+        let extents = extents.map(|(dimension, extent)| self.number(extent, SizeRole::of_array("extent", dimension)));
         Array { extents: extents.collect(), element: array.element, end: array.end }
     }
 
@@ -94,7 +92,7 @@ impl Resolver<'_> {
         };
         let grid = list(layout.grid, &distributed, &|dimension| role("grid extent")(dimension).at_least_one());
         let first = list(layout.first, &distributed, &role("first-block coordinate"));
-        let of = list(layout.of, &all, &|dimension| role("stored extent")(dimension).at_most_an_extent());
+        let of = list(layout.of, &all, &|dimension| role("stored extent")(dimension));
         let at = list(layout.at, &all, &role("offset"));
         let axes = list(layout.axes, &all, &role("axis"));
         let dists = layout.dists.into_iter().enumerate();
@@ -131,9 +129,9 @@ impl Resolver<'_> {
             DistKind::Block => DistKind::Block,
             DistKind::BlockOf(size) => DistKind::BlockOf(self.number(size, role.at_least_one())),
             DistKind::Cyclic(size) => DistKind::Cyclic(size.map(|size| self.number(size, role.at_least_one()))),
-            DistKind::GenBlock(sizes) => DistKind::GenBlock(
-                self.sizes(sizes, &[], &|block| SizeRole::of_block(which, dimension, block).at_most_an_extent()),
-            ),
+            DistKind::GenBlock(sizes) => {
+                DistKind::GenBlock(self.sizes(sizes, &[], &|block| SizeRole::of_block(which, dimension, block)))
+            }
             DistKind::Unknown => DistKind::Unknown,
         };
         DistAst { token: dist.token, kind }

@@ -7,6 +7,7 @@ use crate::diagnostic::{Diagnostics, message};
 use crate::spec::{Size, Value};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
+use redist_runtime::layout::MAX_EXTENT;
 use syn::Expr;
 
 /// A size of the item.
@@ -32,8 +33,12 @@ impl Number {
 
     /// The size, where it is one.
     pub fn size(&self) -> Option<Size> {
-        let range = (self.role.minimum, self.role.maximum);
-        self.value.map(|value| Size { expr: self.expr.clone(), value, what: self.role.to_string(), range })
+        self.value.map(|value| Size {
+            expr: self.expr.clone(),
+            value,
+            what: self.role.to_string(),
+            minimum: self.role.minimum,
+        })
     }
 }
 
@@ -88,10 +93,12 @@ fn is_member(before: [Option<char>; 2]) -> bool {
 }
 
 fn in_range(value: usize, expr: &Expr, role: &SizeRole, diagnostics: &mut Diagnostics) -> Option<usize> {
-    if (role.minimum..=role.maximum).contains(&value) {
-        return Some(value);
-    }
-    diagnostics.error(expr, message::out_of_range(role, role.minimum, role.maximum, value));
+    let problem = match value {
+        _ if value < role.minimum => message::too_small(role, role.minimum, value),
+        _ if value > MAX_EXTENT => message::too_large(role, value),
+        _ => return Some(value),
+    };
+    diagnostics.error(expr, problem);
     None
 }
 

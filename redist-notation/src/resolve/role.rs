@@ -2,15 +2,14 @@
 
 use crate::ast::Which;
 use core::fmt;
-use redist_runtime::layout::MAX_EXTENT;
 
-/// The place of a size in the item, and the range it has to be in.
+/// The place of a size in the item, and the least that it can be. The most is that of an extent for all: no slice is
+/// longer, so nothing above it can mean anything.
 #[derive(Clone, Copy)]
 pub struct SizeRole {
     noun: &'static str,
     place: SizePlace,
     pub minimum: usize,
-    pub maximum: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -24,7 +23,7 @@ enum SizePlace {
 
 impl SizeRole {
     fn new(noun: &'static str, place: SizePlace) -> Self {
-        SizeRole { noun, place, minimum: 0, maximum: usize::MAX }
+        SizeRole { noun, place, minimum: 0 }
     }
 
     /// A size of the whole item.
@@ -55,11 +54,6 @@ impl SizeRole {
     /// Blocks and grids: nothing can be dealt in zeros.
     pub fn at_least_one(self) -> Self {
         SizeRole { minimum: 1, ..self }
-    }
-
-    /// Extents: no slice is longer.
-    pub fn at_most_an_extent(self) -> Self {
-        SizeRole { maximum: MAX_EXTENT, ..self }
     }
 }
 

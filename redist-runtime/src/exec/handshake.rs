@@ -1,7 +1,7 @@
 //! How two programs get to know each other's layouts.
 
 use crate::error::Error;
-use crate::layout::Layout;
+use crate::layout::{Layout, NotationError};
 use crate::plan::Side;
 use crate::transport::mpi::Coupling;
 use std::ops::Range;
@@ -51,8 +51,8 @@ impl Coupling {
 
     fn parse<const D: usize>(&self, text: &str) -> Result<(Layout<D>, Option<[usize; D]>), Error> {
         let (layout, extents) = text.split_once("; ").unwrap_or((text, ""));
-        let layout =
-            layout.parse().map_err(|error| self.disagreement(format!("`{layout}` is no layout here: {error}")))?;
+        let no_layout = |error: NotationError| format!("`{layout}` is no layout here: {}", error.message);
+        let layout = layout.parse().map_err(|error| self.disagreement(no_layout(error)))?;
         let numbers: Vec<usize> =
             extents.trim_matches(['[', ']']).split(", ").filter_map(|number| number.parse().ok()).collect();
         Ok((layout, numbers.try_into().ok()))

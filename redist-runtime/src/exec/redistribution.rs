@@ -6,6 +6,7 @@ use super::rank::{RankPacking, RankUnpacking};
 use super::{Bound, Inverse, Packing, Unpacking};
 use crate::element::{Element, ElementType};
 use crate::error::Error;
+use crate::layout::vocabulary::counted;
 use crate::plan::schedule::{CostModel, Strategy};
 use crate::plan::{Class, Piece, Plan, Side};
 use crate::transport::Transport;
@@ -206,7 +207,7 @@ impl fmt::Display for Report {
         if !reason.is_empty() {
             write!(f, ": {reason}")?;
         }
-        if *table > 0 { write!(f, "; a table of {table} pieces is in the binary") } else { Ok(()) }
+        if *table > 0 { write!(f, "; a table of {} is in the binary", counted(*table, "piece")) } else { Ok(()) }
     }
 }
 

@@ -33,12 +33,15 @@ impl BlockCyclic {
     /// Checks the numbers and keeps them.
     ///
     /// # Errors
-    /// A zero block or grid, a first coordinate outside the grid, or an extent above [`MAX_EXTENT`].
+    /// A zero block or grid, a first coordinate outside the grid, or a block or an extent above [`MAX_EXTENT`].
     pub const fn new(extent: usize, block: usize, ranks: usize, first: usize) -> Result<Self, BlockCyclicError> {
         if block == 0 {
             return Err(BlockCyclicError::ZeroBlock);
         }
-        Self::checked(extent, Blocks::Regular(block), ranks, first)
+        match Self::checked(extent, Blocks::Regular(block), ranks, first) {
+            Ok(_) if block > MAX_EXTENT => Err(BlockCyclicError::BlockTooLarge { block }),
+            dealt => dealt,
+        }
     }
 
     /// GEN_BLOCK: `extent` elements in one block for each of `ranks` ranks, block `i` of `sizes[i]` elements, which may

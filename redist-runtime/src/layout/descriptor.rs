@@ -1,5 +1,6 @@
 //! A layout together with the extents of its array: ScaLAPACK's array descriptor, for any number of dimensions.
 
+use super::vocabulary::counted;
 use super::{BlockCyclic, BlockCyclicError, Layout, MAX_EXTENT, RankOrder, StorageOrder};
 
 /// A checked [`Layout`] of an array with known extents: who owns what, and where.
@@ -21,7 +22,7 @@ pub struct Descriptor<const D: usize> {
 }
 
 /// What is wrong with a layout, and in which dimension (counted from 0).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum LayoutError {
     /// The numbers of one dimension.
     #[error("dimension {dimension}: {error}")]
@@ -32,7 +33,9 @@ pub enum LayoutError {
         error: BlockCyclicError,
     },
     /// A collapsed dimension takes no part of the grid.
-    #[error("dimension {dimension} is collapsed (`*`), but the grid gives it {ranks} ranks; give it 1")]
+    #[error(
+        "dimension {dimension} is collapsed (`*`), but the grid gives it {}; give it 1", counted(*ranks, "rank")
+    )]
     CollapsedOnGrid {
         /// The dimension of the array.
         dimension: usize,
@@ -51,6 +54,8 @@ pub enum LayoutError {
     #[error("the array has more than {MAX_EXTENT} elements; use smaller extents")]
     TooManyElements,
 }
+
+debug_in_words!(LayoutError);
 
 /// The largest number of ranks, `2^31 - 1`: MPI numbers them by an `int`, and one limit for all transports keeps plans
 /// portable.

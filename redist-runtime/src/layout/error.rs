@@ -1,13 +1,20 @@
 //! What can be wrong with the numbers of one dimension.
 
 use super::MAX_EXTENT;
+use super::vocabulary::counted;
 
 /// What is wrong with the numbers of one dimension.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum BlockCyclicError {
     /// A block of no elements can hold nothing.
     #[error("a block must hold at least 1 element, found 0")]
     ZeroBlock,
+    /// No extent is that long, so that one block would hold all of it.
+    #[error("a block must hold at most {MAX_EXTENT} elements, found {block}")]
+    BlockTooLarge {
+        /// The block, in elements.
+        block: usize,
+    },
     /// A grid without ranks cannot hold anything.
     #[error("a grid extent must be at least 1, found 0")]
     ZeroRanks,
@@ -20,15 +27,15 @@ pub enum BlockCyclicError {
         ranks: usize,
     },
     /// No slice is that long.
-    #[error("an extent of {extent} elements is above the largest, {MAX_EXTENT}")]
+    #[error("an extent must be at most {MAX_EXTENT}, found {extent}")]
     ExtentTooLarge {
         /// The extent, in elements.
         extent: usize,
     },
     /// BLOCK(b) gives each rank at most one block.
     #[error(
-        "block({block}) on {ranks} ranks holds {} elements, but the extent is {extent}; use `block` or `cyclic({block})`",
-        block.saturating_mul(*ranks)
+        "block({block}) on {} holds {}, but the extent is {extent}; use `block` or `cyclic({block})`",
+        counted(*ranks, "rank"), counted(block.saturating_mul(*ranks), "element")
     )]
     BlockTooSmall {
         /// The block, in elements.
@@ -40,8 +47,8 @@ pub enum BlockCyclicError {
     },
     /// GEN_BLOCK has one block for each rank.
     #[error(
-        "gen_block has {sizes} size{}, but the grid has {ranks} rank{} along the dimension; give each rank one size",
-        plural(*sizes), plural(*ranks)
+        "gen_block has {}, but the grid has {} along the dimension; give each rank one size",
+        counted(*sizes, "size"), counted(*ranks, "rank")
     )]
     WrongNumberOfSizes {
         /// The number of sizes.
@@ -65,6 +72,4 @@ pub enum BlockCyclicError {
     SizesTooLarge,
 }
 
-const fn plural(count: usize) -> &'static str {
-    if count == 1 { "" } else { "s" }
-}
+debug_in_words!(BlockCyclicError);

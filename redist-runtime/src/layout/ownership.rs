@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_largest_numbers_do_not_overflow() {
-        let deal = BlockCyclic::new(MAX_EXTENT, usize::MAX, usize::MAX, usize::MAX - 1).unwrap();
+        let deal = BlockCyclic::new(MAX_EXTENT, MAX_EXTENT, usize::MAX, usize::MAX - 1).unwrap();
         assert_eq!(deal.numroc(usize::MAX - 1), MAX_EXTENT);
         assert_eq!(deal.owner(MAX_EXTENT - 1), usize::MAX - 1);
         let fine = BlockCyclic::new(MAX_EXTENT, 1, usize::MAX, 0).unwrap();

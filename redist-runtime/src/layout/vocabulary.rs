@@ -1,6 +1,9 @@
-//! The words of the notation, shared by the macro and the run-time parser.
+//! The words of the notation, and those that messages about it have in common, shared by the macro
+//! and the run-time parser.
 //!
 //! Letter case is free everywhere: look a word up in lower case.
+
+use core::fmt::Display;
 
 /// How one dimension is distributed; `*` (a dimension that stays whole) is not a word and stands outside.
 pub const DISTRIBUTIONS: &[&str] = &["block", "cyclic", "gen_block"];
@@ -38,6 +41,44 @@ pub fn did_you_mean<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         .filter(|candidate| is_near(&word, candidate))
         .min_by_key(|candidate| edit_distance(&word, candidate))
         .copied()
+}
+
+/// Whether `word` is `scalapack`, or nearer to it than to any distribution.
+///
+/// ```
+/// use redist_runtime::layout::vocabulary::means_scalapack;
+/// assert!(means_scalapack("scalapak") && !means_scalapack("cyclic"));
+/// ```
+pub fn means_scalapack(word: &str) -> bool {
+    did_you_mean(word, &[SCALAPACK]).is_some() && did_you_mean(word, DISTRIBUTIONS).is_none()
+}
+
+/// What to say of a word that is none of those known in its place.
+///
+/// ```
+/// use redist_runtime::layout::vocabulary::{RANK_ORDERS, unknown_word};
+/// let message = unknown_word("rank order", "rwo", RANK_ORDERS);
+/// assert_eq!(message, "unknown rank order `rwo`; did you mean `row`?");
+/// ```
+pub fn unknown_word(what: &str, word: &str, known: &[&str]) -> String {
+    match did_you_mean(word, known) {
+        Some(near) => format!("unknown {what} `{word}`; did you mean `{near}`?"),
+        None => format!("unknown {what} `{word}`; expected {}", alternatives(known)),
+    }
+}
+
+/// Words to choose from: `` `a`, `b` or `c` ``.
+pub fn alternatives<T: Display>(words: &[T]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+/// A number of things: `1 rank`, `2 ranks`.
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// At most one edit for every three letters, and never all letters: `f` is not near `c`. A known word of
@@ -96,6 +137,22 @@ mod tests {
         assert_eq!(did_you_mean("transpose", MODIFIERS), Some("transposed"));
         assert_eq!(did_you_mean("column", RANK_ORDERS), Some("col"));
         assert_eq!(did_you_mean("f", STORAGE_ORDERS), Some("fortran"));
+    }
+
+    #[test]
+    fn lists_and_numbers_read_as_english() {
+        let counts = [0, 1, 2].map(|count| counted(count, "extent"));
+        assert_eq!(counts, ["0 extents", "1 extent", "2 extents"]);
+        assert_eq!(alternatives(&["a"]), "`a`");
+        assert_eq!(alternatives(&["a", "b", "c"]), "`a`, `b` or `c`");
+        let unknown = unknown_word("storage order", "rows", STORAGE_ORDERS);
+        assert_eq!(unknown, "unknown storage order `rows`; expected `c` or `fortran`");
+    }
+
+    #[test]
+    fn scalapack_is_told_from_distributions() {
+        assert!(["scalapack", "ScaLAPAK", "scalpack"].into_iter().all(means_scalapack));
+        assert!(!["block", "cylic", "pack", "scale"].into_iter().any(means_scalapack));
     }
 
     #[test]

@@ -40,6 +40,12 @@ impl ConstText {
         }
     }
 
+    /// The text with a number of things at its end, as [`counted`](crate::layout::vocabulary::counted) says it.
+    pub(crate) const fn counted(self, count: usize, noun: &str) -> Self {
+        let text = self.number(count).text(" ").text(noun);
+        if count == 1 { text } else { text.text("s") }
+    }
+
     /// Panics with the text.
     #[track_caller]
     pub(crate) const fn panic(&self) -> ! {
@@ -132,8 +138,8 @@ const fn layout_text(start: ConstText, error: LayoutError) -> ConstText {
             .text("dimension ")
             .number(dimension)
             .text(" is collapsed (`*`), but the grid gives it ")
-            .number(ranks)
-            .text(" ranks; give it 1"),
+            .counted(ranks, "rank")
+            .text("; give it 1"),
         LayoutError::TooManyRanks { base } => start
             .text("the grid and its first rank ")
             .number(base)
@@ -147,6 +153,9 @@ const fn layout_text(start: ConstText, error: LayoutError) -> ConstText {
 const fn dimension_text(start: ConstText, error: BlockCyclicError) -> ConstText {
     match error {
         BlockCyclicError::ZeroBlock => start.text("a block must hold at least 1 element, found 0"),
+        BlockCyclicError::BlockTooLarge { block } => {
+            start.text("a block must hold at most ").number(MAX_EXTENT).text(" elements, found ").number(block)
+        }
         BlockCyclicError::ZeroRanks => start.text("a grid extent must be at least 1, found 0"),
         BlockCyclicError::FirstOutsideGrid { first, ranks } => start
             .text("the first block goes to coordinate ")
@@ -155,16 +164,16 @@ const fn dimension_text(start: ConstText, error: BlockCyclicError) -> ConstText 
             .number(ranks)
             .text("; choose one of them"),
         BlockCyclicError::ExtentTooLarge { extent } => {
-            start.text("an extent of ").number(extent).text(" elements is above the largest, ").number(MAX_EXTENT)
+            start.text("an extent must be at most ").number(MAX_EXTENT).text(", found ").number(extent)
         }
         BlockCyclicError::BlockTooSmall { block, ranks, extent } => start
             .text("block(")
             .number(block)
             .text(") on ")
-            .number(ranks)
-            .text(" ranks holds ")
-            .number(block.saturating_mul(ranks))
-            .text(" elements, but the extent is ")
+            .counted(ranks, "rank")
+            .text(" holds ")
+            .counted(block.saturating_mul(ranks), "element")
+            .text(", but the extent is ")
             .number(extent)
             .text("; use `block` or `cyclic(")
             .number(block)
@@ -179,10 +188,9 @@ const fn gen_block_text(start: ConstText, error: BlockCyclicError) -> ConstText 
     match error {
         BlockCyclicError::WrongNumberOfSizes { sizes, ranks } => start
             .text("gen_block has ")
-            .number(sizes)
-            .text(if sizes == 1 { " size, but the grid has " } else { " sizes, but the grid has " })
-            .number(ranks)
-            .text(if ranks == 1 { " rank" } else { " ranks" })
+            .counted(sizes, "size")
+            .text(", but the grid has ")
+            .counted(ranks, "rank")
             .text(" along the dimension; give each rank one size"),
         BlockCyclicError::SizesMissExtent { sum, extent } => start
             .text("the sizes of gen_block add up to ")
@@ -210,10 +218,10 @@ const fn name(side: Side) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layout::Dist;
 
-    fn panic_of(from: &str, to: &str) -> String {
-        let (from, to) = (from.parse().unwrap(), to.parse().unwrap());
-        let panic = std::panic::catch_unwind(|| Plan::<1>::constant([100], from, to)).unwrap_err();
+    fn panic_of(from: Layout<1>, to: Layout<1>) -> String {
+        let panic = std::panic::catch_unwind(|| Plan::constant([100], from, to)).unwrap_err();
         panic.downcast_ref::<String>().cloned().unwrap_or_default()
     }
 
@@ -229,9 +237,18 @@ mod tests {
             ("gen_block([99, 1]) onto 1", "block onto 2"),
             ("gen_block([100]) onto 3", "block onto 2"),
             ("block onto 2", "gen_block([90, 7]) onto 2"),
-            ("block onto 2", "gen_block([18446744073709551615, 7]) onto 2"),
+            ("block onto 2", "gen_block([9223372036854775807, 7]) onto 2"),
+            ("block(33) onto 1", "cyclic onto 1"),
+            ("gen_block([9]) onto 1", "gen_block([]) onto 1"),
         ] {
-            let error = Plan::<1>::parse([100], from, to).unwrap_err();
+            let (from, to) = (from.parse().unwrap(), to.parse().unwrap());
+            let error = Plan::new([100], from, to).unwrap_err();
+            assert_eq!(panic_of(from, to), format!("redistribute!: {error}"));
+        }
+        let (large, whole) = (Layout::new([Dist::Cyclic(MAX_EXTENT + 1)], [2]), Layout::new([Dist::Collapsed], [1]));
+        let on_grid = Layout::new([Dist::Collapsed], [2]);
+        for (from, to) in [(large, whole), (whole, large), (whole, on_grid)] {
+            let error = Plan::new([100], from, to).unwrap_err();
             assert_eq!(panic_of(from, to), format!("redistribute!: {error}"));
         }
     }

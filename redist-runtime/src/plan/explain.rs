@@ -1,6 +1,7 @@
 //! What was decided, in words.
 
 use super::{Axis, Plan, Section, Side};
+use crate::layout::vocabulary::counted;
 use crate::layout::{Layout, StorageOrder};
 use core::fmt::{self, Write as _};
 
@@ -64,8 +65,4 @@ fn blocks(section: &Section) -> String {
         Some(block) => format!("blocks of {block}"),
         None => format!("given blocks of up to {}", section.block()),
     }
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

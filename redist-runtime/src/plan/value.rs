@@ -26,7 +26,7 @@ pub struct Plan<const D: usize> {
 }
 
 /// Why two layouts do not make a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum PlanError {
     /// One of them is wrong by itself.
     #[error("{side} layout: {error}")]
@@ -80,6 +80,8 @@ pub enum PlanError {
     },
 }
 
+debug_in_words!(PlanError);
+
 impl<const D: usize> Plan<D> {
     /// Plans the move of an array of `extents` elements, in the source's order of axes, between two layouts.
     ///
@@ -126,9 +128,22 @@ impl<const D: usize> Plan<D> {
     /// As [`Plan::new`], with both layouts in the macro's notation.
     ///
     /// # Errors
-    /// A text that is no layout, or as [`Plan::new`].
+    /// A text that is no layout, with its side, or as [`Plan::new`].
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::plan::Plan;
+    /// let error = Plan::parse([100, 90], "scalapack(8, 8, 2, 2)", "(cylic(4), *) onto 4").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "destination layout: unknown distribution `cylic`; did you mean `cyclic`?
+    ///   (cylic(4), *) onto 4
+    ///    ^^^^^"
+    /// );
+    /// ```
     pub fn parse(extents: [usize; D], from: &str, to: &str) -> Result<Self, ParsePlanError> {
-        Ok(Self::new(extents, from.parse()?, to.parse()?)?)
+        let layout = |side, text: &str| text.parse().map_err(|error| ParsePlanError::Notation { side, error });
+        Ok(Self::new(extents, layout(Side::Source, from)?, layout(Side::Destination, to)?)?)
     }
 
     /// One side's layout and the extents of its array.
@@ -198,15 +213,22 @@ impl<const D: usize> Plan<D> {
 }
 
 /// Why two texts do not make a plan.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParsePlanError {
     /// A text is no layout.
-    #[error(transparent)]
-    Notation(#[from] NotationError),
+    #[error("{side} layout: {error}")]
+    Notation {
+        /// Which one.
+        side: Side,
+        /// What is wrong, and where.
+        error: NotationError,
+    },
     /// The layouts do not make a plan.
     #[error(transparent)]
     Plan(#[from] PlanError),
 }
+
+debug_in_words!(ParsePlanError);
 
 const fn section<const D: usize>(descriptor: &Descriptor<D>, dimension: usize) -> Section {
     Section::new(descriptor.axis(dimension), descriptor.layout().at[dimension])

@@ -144,12 +144,8 @@ impl<'a> Expressions<'a> {
     /// A call of the check, at the user's expression.
     fn checked(&self, size: &Size, place: Place, call: &TokenStream) -> TokenStream {
         let (expression, what) = (text(&size.expr), &size.what);
-        let maximum = match size.range.1 {
-            usize::MAX => quote!(::core::primitive::usize::MAX),
-            maximum => layout::number(maximum),
-        };
-        let minimum = layout::number(size.range.0);
-        let arguments = quote!(#call, #expression, #what, #minimum, #maximum);
+        let minimum = layout::number(size.minimum);
+        let arguments = quote!(#call, #expression, #what, #minimum);
         place.call(quote!(__redist::check_size), arguments)
     }
 }

@@ -1,7 +1,7 @@
 //! What would make the binary too large, and what has to be in it.
 
-use super::count;
 use crate::check::DimensionWindow;
+use redist_runtime::layout::vocabulary::counted;
 use syn::Ident;
 
 /// Above what one function may hold.
@@ -38,8 +38,8 @@ pub fn required_table(level: &Ident, window: &DimensionWindow, limit: usize, mos
 
 fn described(window: &DimensionWindow) -> String {
     let DimensionWindow { dimension, blocks: (source, destination), pieces } = window;
-    let pieces = count(*pieces, "piece");
-    format!("dimension {dimension}: the window of blocks of {source} and {destination} elements has {pieces}")
+    let (pieces, destination) = (counted(*pieces, "piece"), counted(*destination, "element"));
+    format!("dimension {dimension}: the window of blocks of {source} and {destination} has {pieces}")
 }
 
 /// How to get the table, up to another way out.

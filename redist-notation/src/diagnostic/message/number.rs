@@ -1,20 +1,22 @@
 //! What no size can be.
 
 use core::fmt::Display;
+use redist_runtime::layout::MAX_EXTENT;
 use syn::LitFloat;
 
-/// Below the minimum or above the maximum.
-pub fn out_of_range(role: impl Display, minimum: usize, maximum: usize, found: usize) -> String {
-    if found < minimum {
-        format!("{role} must be at least {minimum}, found {found}")
-    } else {
-        format!("{role} must be at most {maximum}, found {found}")
-    }
+/// Below the minimum of its role.
+pub fn too_small(role: impl Display, minimum: usize, found: usize) -> String {
+    format!("{role} must be at least {minimum}, found {found}")
 }
 
-/// A literal, or a result of arithmetic, that does not fit.
-pub fn does_not_fit(role: impl Display) -> String {
-    format!("{role} does not fit in `usize`; the largest is {}", usize::MAX)
+/// Above the largest extent: too many digits for any number of the machine's, perhaps.
+pub fn too_large(role: impl Display, found: impl Display) -> String {
+    format!("{role} must be at most {MAX_EXTENT}, found {found}")
+}
+
+/// Arithmetic that comes to more than any number of the machine's.
+pub fn overflows(role: impl Display) -> String {
+    format!("{role} must be at most {MAX_EXTENT}, but this comes to more")
 }
 
 /// A minus, or a difference below zero.

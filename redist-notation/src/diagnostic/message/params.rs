@@ -1,8 +1,8 @@
 //! What is wrong with a parameter.
 
-use super::count;
 use crate::ast::{ParamKind, Which};
 use core::fmt::Display;
+use redist_runtime::layout::vocabulary::counted;
 use syn::Ident;
 
 /// At the parameter.
@@ -41,8 +41,8 @@ pub fn layout_dimensions(which: Which, name: &Ident, found: usize, dimensions: u
     format!(
         "the {which} is the parameter `{name}`, a layout of {}, but the array has {}; declare it as \
          `{name}: Layout<{dimensions}>`",
-        count(found, "dimension"),
-        count(dimensions, "extent")
+        counted(found, "dimension"),
+        counted(dimensions, "extent")
     )
 }
 

@@ -1,8 +1,7 @@
 //! What does not fit together.
 
-use super::count;
 use crate::ast::Which;
-use redist_runtime::layout::vocabulary::WHOLE;
+use redist_runtime::layout::vocabulary::{WHOLE, counted};
 use syn::Ident;
 
 /// At the closing brace.
@@ -38,8 +37,8 @@ pub fn too_many_elements(array: &str) -> String {
 pub fn distribution_count(which: Which, dimensions: usize, found: usize) -> String {
     format!(
         "the array has {}, but the {which} layout has {}; give one of `*`, `block` or `cyclic(size)` for each extent",
-        count(dimensions, "extent"),
-        count(found, "distribution")
+        counted(dimensions, "extent"),
+        counted(found, "distribution")
     )
 }
 
@@ -47,7 +46,7 @@ pub fn distribution_count(which: Which, dimensions: usize, found: usize) -> Stri
 pub fn missing_grid(which: Which, distributed: usize) -> String {
     let example =
         if distributed == 1 { "onto 4".into() } else { format!("onto ({})", vec!["2"; distributed].join(", ")) };
-    format!("the {which} layout needs a process grid with {}; for example `{example}`", count(distributed, "extent"))
+    format!("the {which} layout needs a process grid with {}; for example `{example}`", counted(distributed, "extent"))
 }
 
 /// At the grid of a layout in which nothing is distributed.
@@ -63,11 +62,11 @@ pub fn grid_of_whole(which: Which) -> String {
 pub fn grid_count(which: Which, distributed: usize, found: usize, dimensions: usize) -> String {
     let facts = format!(
         "the {which} layout distributes {}, but its grid has {}",
-        count(distributed, "dimension"),
-        count(found, "extent")
+        counted(distributed, "dimension"),
+        counted(found, "extent")
     );
     let mend = if found > distributed && distributed < dimensions {
-        format!("a `*` dimension takes no part of the grid, so give {}", count(distributed, "extent"))
+        format!("a `*` dimension takes no part of the grid, so give {}", counted(distributed, "extent"))
     } else if found > distributed {
         "give one for each distribution".into()
     } else {
@@ -83,7 +82,7 @@ pub fn list_length(word: &str, expected: usize, found: usize) -> String {
         "axes" => "axis of the source",
         _ => "dimension",
     };
-    format!("`{word}` takes {}, one for each {of_what}, but has {found}", count(expected, "number"))
+    format!("`{word}` takes {}, one for each {of_what}, but has {found}", counted(expected, "number"))
 }
 
 /// At the grid.
@@ -100,7 +99,7 @@ pub fn ranks_too_high(which: Which) -> String {
 pub fn ranks_and_grid(first: usize, end: usize, ranks: usize, grid: &str) -> String {
     format!(
         "`ranks {first}..{end}` has {}, but {grid} has {ranks}; write `ranks {first}..{}`",
-        count(end.saturating_sub(first), "rank"),
+        counted(end.saturating_sub(first), "rank"),
         first.saturating_add(ranks)
     )
 }
@@ -117,10 +116,10 @@ pub fn first_outside_grid(which: Which, dimension: usize, coordinate: usize, ext
 /// At the block size.
 pub fn block_too_small(which: Which, dimension: usize, block: usize, ranks: usize, extent: usize) -> String {
     format!(
-        "{which} dimension {dimension}: `block({block})` on {} holds {} elements, but the extent is {extent}; use \
+        "{which} dimension {dimension}: `block({block})` on {} holds {}, but the extent is {extent}; use \
          `block` (blocks of {}) or `cyclic({block})`",
-        count(ranks, "rank"),
-        block.saturating_mul(ranks),
+        counted(ranks, "rank"),
+        counted(block.saturating_mul(ranks), "element"),
         extent.div_ceil(ranks)
     )
 }
@@ -130,8 +129,8 @@ pub fn gen_block_count(which: Which, dimension: usize, sizes: usize, ranks: usiz
     format!(
         "{which} dimension {dimension}: `gen_block` has {}, but the grid has {} there; give one size for each rank, 0 \
          where it holds nothing",
-        count(sizes, "size"),
-        count(ranks, "rank")
+        counted(sizes, "size"),
+        counted(ranks, "rank")
     )
 }
 
@@ -180,7 +179,7 @@ pub fn transposed_dimensions(dimensions: usize) -> String {
     } else {
         format!("write for example `axes ({})`", reversed.join(", "))
     };
-    format!("`transposed` swaps the axes of a matrix, but the array has {}; {mend}", count(dimensions, "extent"))
+    format!("`transposed` swaps the axes of a matrix, but the array has {}; {mend}", counted(dimensions, "extent"))
 }
 
 /// At the list.

@@ -1,6 +1,6 @@
 //! What stands where something else should.
 
-use super::{alternatives, count};
+use redist_runtime::layout::vocabulary::{self, alternatives, counted};
 use syn::Ident;
 
 /// At a token that begins no item.
@@ -61,11 +61,8 @@ pub fn expected_comma() -> String {
 }
 
 /// At a word outside of the vocabulary.
-pub fn unknown_word(what: &str, word: &Ident, near: Option<&str>, known: &[&str]) -> String {
-    match near {
-        Some(near) => format!("unknown {what} `{word}`; did you mean `{near}`?"),
-        None => format!("unknown {what} `{word}`; expected {}", alternatives(known)),
-    }
+pub fn unknown_word(what: &str, word: &Ident, known: &[&str]) -> String {
+    vocabulary::unknown_word(what, &word.to_string(), known)
 }
 
 /// Where a word should be.
@@ -148,6 +145,6 @@ pub fn scalapack_dimensions(dimensions: usize) -> String {
     format!(
         "`scalapack` describes a matrix, but the array has {}; write the distributions out, as in \
          `(cyclic(64), ...) onto (2, ...)`",
-        count(dimensions, "extent")
+        counted(dimensions, "extent")
     )
 }

@@ -101,7 +101,7 @@ fn is_at_fault(given: &Given, error: &PlanError) -> bool {
 
 fn roles(error: BlockCyclicError) -> &'static [Role] {
     match error {
-        BlockCyclicError::ZeroBlock => &[Role::Block],
+        BlockCyclicError::ZeroBlock | BlockCyclicError::BlockTooLarge { .. } => &[Role::Block],
         BlockCyclicError::ZeroRanks => &[Role::Grid],
         BlockCyclicError::FirstOutsideGrid { .. } => &[Role::First, Role::Grid],
         BlockCyclicError::ExtentTooLarge { .. } => &[Role::Extent, Role::Stored],

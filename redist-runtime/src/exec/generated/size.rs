@@ -1,20 +1,21 @@
 //! Checks of constants: a broken rule is an error of the compiler's, with the value in it, at the user's token.
 
 use super::table::LARGEST;
+use crate::layout::MAX_EXTENT;
 use crate::plan::{Axis, ConstText};
 
-/// A size that the user gave as a constant expression, if it is in range.
+/// A size that the user gave as a constant expression, if it is neither too small nor above the largest extent.
 ///
 /// # Panics
 /// If it is not; in a constant, that is an error of the compiler's.
 #[track_caller]
-pub const fn check_size(value: usize, expression: &str, what: &str, minimum: usize, maximum: usize) -> usize {
+pub const fn check_size(value: usize, expression: &str, what: &str, minimum: usize) -> usize {
     if value < minimum {
         let text = ConstText::new("redistribute!: ").text(what).text(" must be at least ").number(minimum);
         text.text(", but `").text(expression).text("` is ").number(value).panic()
     }
-    if value > maximum {
-        let text = ConstText::new("redistribute!: ").text(what).text(" can be at most ").number(maximum);
+    if value > MAX_EXTENT {
+        let text = ConstText::new("redistribute!: ").text(what).text(" must be at most ").number(MAX_EXTENT);
         text.text(", but `").text(expression).text("` is ").number(value).panic()
     }
     value
@@ -60,6 +61,6 @@ pub const fn check_unroll(axis: Axis, dimension: usize, budget: usize) {
 const fn described(axis: &Axis, dimension: usize) -> ConstText {
     use crate::plan::Side::{Destination, Source};
     let text = ConstText::new("redistribute!: dimension ").number(dimension).text(": the window of blocks of ");
-    let text = text.number(axis.side(Source).block()).text(" and ").number(axis.side(Destination).block());
-    text.text(" elements has ").number(axis.window_pieces()).text(" pieces")
+    let text = text.number(axis.side(Source).block()).text(" and ").counted(axis.side(Destination).block(), "element");
+    text.text(" has ").counted(axis.window_pieces(), "piece")
 }

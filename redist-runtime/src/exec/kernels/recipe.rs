@@ -1,6 +1,7 @@
 //! What was decided about a rank's rows.
 
 use super::{Memory, Vectors};
+use crate::layout::vocabulary::counted;
 use core::fmt;
 
 /// How the rows of a rank are copied between its local array and its messages.
@@ -54,12 +55,13 @@ impl fmt::Display for Kernel {
         match self {
             Kernel::Idle => f.write_str("nothing to copy"),
             Kernel::Network { run, peers, vectors } => {
-                write!(f, "a network for runs of {run} bytes and {peers} messages, {vectors}")
+                let (run, peers) = (counted(*run, "byte"), counted(*peers, "message"));
+                write!(f, "a network for runs of {run} and {peers}, {vectors}")
             }
             Kernel::Permute => f.write_str("permuted vectors"),
             Kernel::Written => f.write_str("the loop written for these blocks"),
             Kernel::Tiles => f.write_str("message by message inside tiles"),
-            Kernel::Moves { run } => write!(f, "inline copies of {run} bytes"),
+            Kernel::Moves { run } => write!(f, "inline copies of {}", counted(*run, "byte")),
             Kernel::Masked => write!(f, "a table of runs, masked copies, {}", Vectors::Avx512),
             Kernel::Table => f.write_str("a table of runs"),
             Kernel::Copy => f.write_str("memcpy a run"),

@@ -1,6 +1,7 @@
 //! Text to tokens, each with the bytes it came from.
 
-use super::NotationError;
+use super::Mistake;
+use crate::layout::MAX_EXTENT;
 use core::ops::Range;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub(super) struct Lexeme {
 }
 
 /// The tokens of `text`; the last is always [`Token::End`].
-pub(super) fn lex(text: &str) -> Result<Vec<Lexeme>, NotationError> {
+pub(super) fn lex(text: &str) -> Result<Vec<Lexeme>, Mistake> {
     let mut lexemes = Vec::new();
     let mut start = 0;
     while let Some(character) = text[start..].chars().next() {
@@ -36,7 +37,7 @@ pub(super) fn lex(text: &str) -> Result<Vec<Lexeme>, NotationError> {
             _ if character.is_alphanumeric() || character == '_' => word_length(&text[start..]),
             _ => {
                 let message = format!("unexpected character `{character}`");
-                return Err(NotationError { message, span: start..start + character.len_utf8() });
+                return Err(Mistake { message, span: start..start + character.len_utf8() });
             }
         };
         let span = start..start + length;
@@ -51,8 +52,8 @@ fn word_length(text: &str) -> usize {
     text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len())
 }
 
-fn token(text: &str, span: &Range<usize>) -> Result<Token, NotationError> {
-    let fail = |message| Err(NotationError { message, span: span.clone() });
+fn token(text: &str, span: &Range<usize>) -> Result<Token, Mistake> {
+    let fail = |message| Err(Mistake { message, span: span.clone() });
     if text == ".." {
         return Ok(Token::Dots);
     }
@@ -61,7 +62,10 @@ fn token(text: &str, span: &Range<usize>) -> Result<Token, NotationError> {
         if let Some(odd) = digits.find(|c: char| !c.is_ascii_digit()) {
             return fail(format!("a size is a plain integer; write `{}` without `{}`", &digits[..odd], &digits[odd..]));
         }
-        return digits.parse().map(Token::Number).or_else(|_| fail(format!("`{digits}` does not fit in `usize`")));
+        return match digits.parse() {
+            Ok(number) if number <= MAX_EXTENT => Ok(Token::Number(number)),
+            _ => fail(format!("a size must be at most {MAX_EXTENT}, found {digits}")),
+        };
     }
     if text.starts_with(|c: char| c.is_alphabetic() || c == '_') {
         return Ok(Token::Word(text.to_lowercase()));
@@ -90,7 +94,8 @@ mod tests {
     fn odd_input_is_an_error_at_its_place() {
         assert_eq!(lex("block?").unwrap_err().span, 5..6);
         assert!(lex("64u8").unwrap_err().message.contains("without `u8`"));
-        assert!(lex("99999999999999999999").unwrap_err().message.contains("does not fit"));
+        assert!(lex("99999999999999999999").unwrap_err().message.contains("must be at most 9223372036854775807"));
+        assert!(lex("9223372036854775808").is_err() && lex("9223372036854775807").is_ok());
         assert!(lex("é ü∑").is_err());
     }
 }

@@ -14,26 +14,55 @@
 mod display;
 mod lexer;
 mod parser;
+#[cfg(test)]
+mod tests;
+mod tokens;
 
 use core::ops::Range;
 use core::str::FromStr;
 
 use super::Layout;
+use crate::quote::marked;
 
 /// Why a text is not a layout, and where in the text.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}, at characters {}..{}", span.start, span.end)]
+///
+/// In words it quotes the text, with a mark where it is wrong:
+///
+/// ```
+/// # use redist_runtime as redist;
+/// let error = "cylic(3) onto 2".parse::<redist::layout::Layout<1>>().unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "unknown distribution `cylic`; did you mean `cyclic`?
+///   cylic(3) onto 2
+///   ^^^^^"
+/// );
+/// ```
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}{}", marked(text, span))]
 pub struct NotationError {
     /// What is wrong and how to mend it.
     pub message: String,
+    /// The text.
+    pub text: String,
     /// The bytes of the text at fault.
     pub span: Range<usize>,
+}
+
+debug_in_words!(NotationError);
+
+/// What is wrong with a text, and where.
+#[derive(Debug)]
+struct Mistake {
+    message: String,
+    span: Range<usize>,
 }
 
 impl<const D: usize> FromStr for Layout<D> {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
-        parser::Parser::new(text)?.layout()
+        let layout = tokens::Tokens::new(text).and_then(parser::layout);
+        layout.map_err(|Mistake { message, span }| NotationError { message, text: text.to_owned(), span })
     }
 }

@@ -1,12 +1,13 @@
 //! Why a method does not apply to a plan.
 
 use super::Method;
+use crate::layout::vocabulary::counted;
 use crate::plan::Side;
 
 /// Why a method has no schedule for a plan, and what to use instead.
 ///
 /// [`Method::Caterpillar`] and [`Method::AllAtOnce`] apply to every plan.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScheduleError {
     /// The closed forms need blocks of one size.
@@ -37,9 +38,10 @@ pub enum ScheduleError {
     },
     /// The section begins so that no two block boundaries of the sides ever meet.
     #[error(
-        "{method}: dimension {dimension}: the sections begin {from} elements into a block of the source and {to} into \
-         one of the destination, which do not agree modulo {common}, so that block boundaries never meet; \
-         use the König colouring or the caterpillar"
+        "{method}: dimension {dimension}: the sections begin {} into a block of the source and {to} into one of the \
+         destination, which do not agree modulo {common}, so that block boundaries never meet; \
+         use the König colouring or the caterpillar",
+        counted(*from, "element")
     )]
     NotAligned {
         /// The method.
@@ -112,3 +114,5 @@ pub enum ScheduleError {
         best: Method,
     },
 }
+
+debug_in_words!(ScheduleError);

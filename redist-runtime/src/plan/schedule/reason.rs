@@ -3,6 +3,7 @@
 use super::estimate::{Prices, degrees, longest_messages};
 use super::product::same_bottleneck;
 use super::{Candidate, Choice, Estimate, MessageGraph, Method, Schedule, ScheduleError};
+use crate::layout::vocabulary::counted;
 use crate::plan::AnyPlan;
 use core::fmt;
 
@@ -93,10 +94,6 @@ fn turn_about(plan: &AnyPlan, method: Method) -> bool {
     let whole = degrees.iter().all(|(_, _, whole)| *whole);
     let degrees: Vec<_> = degrees.into_iter().map(|(out, into, _)| (out, into)).collect();
     matches!(method, Method::Circulant | Method::ClosedForm) && whole && !same_bottleneck(&degrees)
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Seconds with three digits.

@@ -41,14 +41,14 @@ impl Visitor for &VerifyOptions {
         let tally = prove(&item.plan, &Library(RuntimePlan::<u32, D>::from(item.plan))).map_err(fail)?;
         let tables = WithTables::of(item.plan).map(|tables| prove(&item.plan, &Library(tables))).transpose();
         let again = if tables.map_err(fail)?.is_some() { ", without and with window tables" } else { "" };
-        let ranks = [Side::Source, Side::Destination].map(|side| number(item.plan.descriptor(side).ranks()));
+        let ranks = [Side::Source, Side::Destination].map(|side| item.plan.descriptor(side).ranks());
         say(&format!(
-            "{heading}: verified: {}, each written once and in its place, in {} between {} and {} ranks{again}, in \
+            "{heading}: verified: {}, each written once and in its place, in {} between {} and {}{again}, in \
              {:.2}{TIE}s",
             counted(tally.elements, "element"),
             counted(tally.messages, "message"),
-            ranks[0],
-            ranks[1],
+            number(ranks[0]),
+            counted(ranks[1], "rank"),
             started.elapsed().as_secs_f64(),
         ));
         if self.all_methods {
@@ -90,8 +90,11 @@ fn prove<P: CheckedPrograms, const D: usize>(plan: &Plan<D>, programs: &P) -> Re
     let [sent, received] = sides;
     if sent != received || sent.elements != elements {
         return Err(format!(
-            "{} elements are sent in {} messages and {} are received in {}, but the array has {elements}",
-            sent.elements, sent.messages, received.elements, received.messages
+            "{} in {} left their ranks and {} arrived in {}, but the array has {elements}",
+            counted(sent.elements, "element"),
+            counted(sent.messages, "message"),
+            received.elements,
+            received.messages
         ));
     }
     Ok(sent)

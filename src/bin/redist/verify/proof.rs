@@ -12,6 +12,7 @@
 
 use super::dealt::{Dealt, HeldLine};
 use super::programs::CheckedPrograms;
+use crate::words::counted;
 use redist::{Envelope, Plan, Side};
 
 /// What was looked at.
@@ -138,7 +139,10 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
         }
         match own.moved() {
             moved if moved == elements.len() => Ok(Tally { elements: moved, messages: envelopes.len() }),
-            moved => Err(format!("rank {rank} sends {} elements, but {moved} of its own are moved", elements.len())),
+            moved => Err(format!(
+                "rank {rank} sends {}, but the layouts move {moved} of its own",
+                counted(elements.len(), "element")
+            )),
         }
     }
 
@@ -167,8 +171,11 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
         let written = local.iter().filter(|number| **number != UNTOUCHED).count();
         match (own.moved(), next.left()) {
             (moved, 0) if moved == written => Ok(Tally { elements: moved, messages: envelopes.len() }),
-            (moved, 0) => Err(format!("rank {rank} writes {written} elements, but {moved} of its own are moved")),
-            (_, left) => Err(format!("rank {rank} expects {left} elements that no rank sends")),
+            (moved, 0) => Err(format!(
+                "rank {rank} writes {}, but the layouts move {moved} of its own",
+                counted(written, "element")
+            )),
+            (_, left) => Err(format!("rank {rank} expects {} that no rank sends", counted(left, "element"))),
         }
     }
 }
@@ -206,7 +213,7 @@ impl Cursors {
 }
 
 fn other_length(rank: usize, len: usize, found: usize) -> String {
-    format!("rank {rank} holds {len} elements, but its program is for {found}")
+    format!("rank {rank} holds {}, but its program is for {found}", counted(len, "element"))
 }
 
 fn distinct(rank: usize, envelopes: &[Envelope]) -> Result<(), String> {

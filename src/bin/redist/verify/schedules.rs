@@ -1,6 +1,7 @@
 //! Whether schedules are right: no rank has two partners in a step, and every message moves in one.
 
 use super::proof::Tally;
+use crate::words::counted;
 use redist::Plan;
 use redist::plan::schedule::{MessageGraph, Method, Schedule, check};
 
@@ -44,8 +45,9 @@ fn checked(schedule: &dyn Schedule, graph: &MessageGraph) -> Result<String, Stri
     }
     let found = check(schedule, graph).map_err(|fault| format!("{method}: {fault}"))?;
     Ok(format!(
-        "{method}: verified: {} steps without contention, every message in one of them; {} at least",
-        found.steps, found.least_steps
+        "{method}: verified: {} without contention, every message in one of them; {} at least",
+        counted(found.steps, "step"),
+        found.least_steps
     ))
 }
 

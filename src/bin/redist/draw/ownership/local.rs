@@ -3,7 +3,7 @@
 use crate::draw::axis;
 use crate::draw::canvas::{Anchor, Canvas, WIDTH};
 use crate::draw::metrics::{BODY, SMALL};
-use crate::draw::number::grouped;
+use crate::draw::number::counted;
 use crate::draw::palette::{self, QUIET};
 use crate::draw::region::{self, DrawnRegion};
 use crate::draw::scale::{Area, Scale};
@@ -57,7 +57,7 @@ fn column<const D: usize>(
     canvas.label("local index", (x + COLUMN, canvas.bottom + 2.0), SMALL, Anchor::End);
     canvas.bottom += SMALL;
     if section.ranks() > MAX_RANKS_DRAWN {
-        let words = format!("and {} more ranks", grouped((section.ranks() - MAX_RANKS_DRAWN) as u128));
+        let words = format!("and {}", counted((section.ranks() - MAX_RANKS_DRAWN) as u128, "more rank"));
         canvas.label(&words, (x, canvas.bottom + BODY * 0.6), BODY, Anchor::Start);
         canvas.bottom += BODY * 1.2;
     }

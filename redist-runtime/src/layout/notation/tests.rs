@@ -1,0 +1,78 @@
+//! What is read, and what is said of what cannot be.
+
+use super::NotationError;
+use crate::layout::Layout;
+
+fn error<const D: usize>(text: &str) -> NotationError {
+    text.parse::<Layout<D>>().expect_err(text)
+}
+
+#[test]
+fn one_rank_is_a_grid_of_its_own() {
+    for text in ["(*, *)", "(*, *) onto 1", "(*, *) onto ()"] {
+        assert_eq!(text.parse::<Layout<2>>().unwrap().to_string(), "(*, *)");
+    }
+}
+
+#[test]
+fn every_word_is_read_and_written_back() {
+    for text in [
+        "cyclic onto 3",
+        "cyclic(10) onto 3 first 2 ranks 6..9 order col storage fortran",
+        "block(7) onto 4 of [30] at [2]",
+        "gen_block([3, 0, 5]) onto 3 first 1 of [8] at [2]",
+        "gen_block([]) onto 0",
+        "*",
+    ] {
+        assert_eq!(text.parse::<Layout<1>>().unwrap().to_string(), text);
+    }
+    let text = "(block, *, cyclic(2)) onto (3, 2) first (1, 0) ranks 4..10 of [9, 9, 9] at [1, 2, 3] axes (2, 0, 1)";
+    assert_eq!(text.parse::<Layout<3>>().unwrap().to_string(), text);
+    assert_eq!(
+        "(*, Block) ONTO (4) transposed".parse::<Layout<2>>().unwrap().to_string(),
+        "(*, block) onto 4 transposed"
+    );
+}
+
+#[test]
+fn scalapack_is_short_for_its_parts() {
+    let layout: Layout<2> = "scalapack(16, 8, 2, 3, 1, 2) ranks 6..".parse().unwrap();
+    assert_eq!(layout, Layout::scalapack(16, 8, 2, 3, 1, 2).ranks_from(6));
+    assert!(error::<2>("scalapack(16, 8, 2)").message.contains("4 or 6 numbers"));
+}
+
+#[test]
+fn messages_say_where_and_how_to_mend() {
+    let cases = [
+        (error::<1>("cylic(3) onto 2"), "did you mean `cyclic`", 0..5),
+        (error::<1>("cyclic(3)"), "expected `onto`", 9..9),
+        (error::<2>("(block, *) onto (2, 3)"), "takes 1 number, found 2; a `*`", 16..22),
+        (error::<2>("(*, *) onto 4"), "copies on several ranks are not supported yet", 12..13),
+        (error::<2>("block onto 2"), "the array has 2 dimensions, but the layout has 1 distribution;", 0..5),
+        (error::<1>("block onto 4 ranks 2..5"), "write `ranks 2..6`", 19..23),
+        (error::<1>("block onto 4 first 1 first 2"), "given twice", 21..26),
+        (error::<2>("(block, block) onto (2, 2) axes (0, 0)"), "each axis of 0..2 once", 32..38),
+        (error::<3>("(*, *, block) onto 2 transposed"), "axes", 21..31),
+        (error::<1>("block onto 2 order rwo"), "did you mean `row`", 19..22),
+        (error::<1>("block onto 2 at 3"), "of [..] at [..]", 13..15),
+        (error::<1>("block onto 2 )"), "or the end", 13..14),
+        (error::<1>("gen_block(3) onto 2"), "as in `gen_block([10, 20, 30])`", 0..9),
+        (error::<2>("(*, gen_block) onto 2"), "one for each rank", 4..13),
+        (error::<1>("gen_block([3, 4 onto 2"), "expected `]`", 16..20),
+        (error::<2>("scalapak(2, 2, 2, 2)"), "unknown distribution `scalapak`; did you mean `scalapack`?", 0..8),
+        (error::<1>("block ontoo 2"), "unknown modifier `ontoo`; did you mean `onto`?", 6..11),
+        (error::<1>("block onto 2 Storag c"), "unknown modifier `Storag`; did you mean `storage`?", 13..19),
+        (error::<1>("block onto 2 storage fotran"), "did you mean `fortran`?", 21..27),
+        (error::<1>("block onto 2 storage rows"), "expected `c` or `fortran`", 21..25),
+        (error::<1>("block onto 2 transposed"), "the array has 1 dimension; leave it out", 13..23),
+        (error::<1>("scalapack(2, 2, 2, 2)"), "the array has 1 dimension; write the", 0..9),
+        (error::<1>("(block, *) onto 1"), "the array has 1 dimension, but the layout has 2 distributions", 0..10),
+        (error::<1>("block onto 1 ranks 2..5"), "the grid has 1 rank; write `ranks 2..3`", 19..23),
+        (error::<2>("(block, block) onto 4"), "`onto` takes 2 numbers, found 1", 20..21),
+        (error::<1>("cyclic(18446744073709551616) onto 2"), "at most 9223372036854775807, found 1844", 7..27),
+    ];
+    for (error, part, span) in cases {
+        assert!(error.message.contains(part), "{error}");
+        assert_eq!(error.span, span, "{error}");
+    }
+}
