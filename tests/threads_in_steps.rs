@@ -304,7 +304,10 @@ fn open(rank: &Rank) -> Result<Opened, Error> {
     let steps = steps(&plan.into(), &*schedule, rank.rank());
     let (outgoing, incoming) = (packing.envelopes(), unpacking.envelopes());
     let element = ElementType::of::<u8>();
-    let proposal = Proposal { element, digest: plan.digest(), method, steps: Some(&steps), outgoing, incoming };
+    let words = plan.in_words();
+    let description = format_args!("{words}");
+    let proposal =
+        Proposal { element, digest: plan.digest(), description, method, steps: Some(&steps), outgoing, incoming };
     let channel = rank.open(Ok(proposal))?;
     let senders = incoming.iter().map(|envelope| envelope.rank).collect();
     Ok((channel, steps, senders))

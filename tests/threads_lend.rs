@@ -13,7 +13,8 @@ fn channel(rank: &Rank) -> Result<threads::ThreadChannel, Error> {
     let messages: Vec<Envelope> = (0..rank.size()).map(|rank| Envelope { rank, len: 1 }).collect();
     let (outgoing, incoming) = (&messages[..], &messages[..]);
     let (element, digest, method) = (ElementType::of::<u8>(), Digest(1), Method::AllAtOnce);
-    rank.open(Ok(Proposal { element, digest, method, steps: None, outgoing, incoming }))
+    let description = format_args!("");
+    rank.open(Ok(Proposal { element, digest, description, method, steps: None, outgoing, incoming }))
 }
 
 fn never(_: &mut [&mut [u8]]) {
@@ -99,7 +100,7 @@ fn a_rank_that_is_not_ready_lends_nothing() {
         let own = Error::TooFewRanks { needed: 9, size: 3 };
         let ready = if rank.rank() == 2 { Err(own.clone()) } else { Ok(()) };
         let error = channel.exchange(ready, &[1], &mut [], &mut never, &mut nothing_arrives).unwrap_err();
-        let told = Error::PeerFailed { rank: 2, reason: own.to_string() };
+        let told = Error::PeerFailed { rank: 2, reason: own.reason() };
         assert_eq!(error, if rank.rank() == 2 { own } else { told });
         let mut arrived = 0;
         channel.exchange(Ok(()), &[5], &mut [], &mut never, &mut |_, _| arrived += 1)?;

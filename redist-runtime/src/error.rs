@@ -1,15 +1,22 @@
 //! What can go wrong once layouts have met: when a plan is bound to ranks, and when it runs.
 
+use crate::layout::vocabulary::counted;
 use crate::plan::schedule::{Method, ScheduleError};
-use crate::plan::{Digest, PlanError, Side};
+use crate::plan::{ParsePlanError, PlanError, Side};
+use crate::quote;
 
 /// Why a redistribution did not happen. Whatever the reason, no destination has been written to.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+///
+/// [`Debug`](core::fmt::Debug) shows the words of [`Display`](core::fmt::Display): `main` may return it.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The layouts do not meet.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// A text is no layout, or the layouts do not meet.
+    #[error(transparent)]
+    Parse(#[from] ParsePlanError),
     /// An item of the macro was given values at run time that do not make a plan.
     #[error("`{item}::new`: {error}{}", given(expressions))]
     Given {
@@ -21,7 +28,9 @@ pub enum Error {
         expressions: Vec<String>,
     },
     /// The grids name more ranks than there are.
-    #[error("the plan needs {needed} ranks, but the communicator has {size}; use more ranks or smaller grids")]
+    #[error(
+        "the plan needs {}, but the communicator has {size}; use more ranks or smaller grids", counted(*needed, "rank")
+    )]
     TooFewRanks {
         /// Ranks that the grids reach to.
         needed: usize,
@@ -32,7 +41,10 @@ pub enum Error {
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
     /// A local array has the wrong length.
-    #[error("rank {rank}: the local {side} array must hold {expected} elements, found {found}; see `local_extents`")]
+    #[error(
+        "rank {rank}: the local {side} array must hold {}, found {found}; see `Bound::local_extents`",
+        counted(*expected, "element")
+    )]
     LocalLength {
         /// The rank at fault.
         rank: usize,
@@ -44,16 +56,16 @@ pub enum Error {
         found: usize,
     },
     /// Another rank brought another plan.
-    #[error("rank {rank} bound a plan with digest {theirs}, rank {here} one with {ours}; all ranks must bind the same")]
+    #[error("{}", different_plan((*here, ours), (*rank, theirs)))]
     DifferentPlan {
         /// The rank that differs.
         rank: usize,
-        /// Its plan's digest.
-        theirs: Digest,
+        /// Its plan, as [`Plan::in_words`](crate::plan::Plan::in_words).
+        theirs: String,
         /// The rank it was compared with.
         here: usize,
-        /// That rank's digest.
-        ours: Digest,
+        /// That rank's plan.
+        ours: String,
     },
     /// Another rank brought another schedule.
     #[error(
@@ -96,18 +108,18 @@ pub enum Error {
         /// That rank's element type.
         ours: String,
     },
-    /// Another rank found an error of its own, so this one did not move either.
-    #[error("rank {rank} could not take part: {reason}")]
+    /// Another rank found an error of its own, so this one did not move either. It is told in the words of that rank.
+    #[error("rank {rank}: {reason}")]
     PeerFailed {
         /// The rank that failed.
         rank: usize,
-        /// Its error, in words.
+        /// The [reason](Error::reason) of its error.
         reason: String,
     },
     /// A shared array belongs to other ranks than those of the plan.
     #[error(
-        "rank {rank} brought a shared array of other ranks as the {side}; make it with the communicator that the plan is \
-         bound to, or with `shared_{side}`"
+        "rank {rank}: the {side} is a shared array of other ranks; make it with the communicator that the plan is bound \
+         to, or with `shared_{side}`"
     )]
     ForeignArray {
         /// The rank.
@@ -117,8 +129,7 @@ pub enum Error {
     },
     /// Ranks brought parts of different shared arrays.
     #[error(
-        "rank {rank} brought a part of another shared array as the {side}; all ranks must bring their parts of one, made \
-         together"
+        "rank {rank}: the {side} is a part of another shared array; all ranks must bring their parts of one, made together"
     )]
     DifferentArrays {
         /// The rank.
@@ -127,7 +138,7 @@ pub enum Error {
         side: Side,
     },
     /// The message-passing library failed.
-    #[error("{call} failed on rank {rank}: {text} (error class {class})")]
+    #[error("rank {rank}: {call} failed: {text} (error class {class})")]
     Library {
         /// The rank.
         rank: usize,
@@ -148,6 +159,38 @@ pub enum Error {
         /// The rank that waited.
         here: usize,
     },
+}
+
+impl Error {
+    /// The words without the rank that they begin with where an error is that of one rank alone: for
+    /// [`PeerFailed`](Error::PeerFailed) on the others.
+    pub fn reason(&self) -> String {
+        let text = self.to_string();
+        let culprit = match self {
+            Error::LocalLength { rank, .. }
+            | Error::PeerFailed { rank, .. }
+            | Error::ForeignArray { rank, .. }
+            | Error::DifferentArrays { rank, .. }
+            | Error::Library { rank, .. } => format!("rank {rank}: "),
+            _ => String::new(),
+        };
+        text.strip_prefix(&culprit).unwrap_or(&text).to_owned()
+    }
+}
+
+debug_in_words!(Error);
+
+/// What differs, and then both sides of it, one above the other.
+fn different_plan((here, ours): (usize, &str), (rank, theirs): (usize, &str)) -> String {
+    let facts = format!("rank {rank} bound another plan than rank {here}");
+    if ours == theirs {
+        return format!("{facts} in the same words: all ranks must run the same version of this library");
+    }
+    let quoted = quote::differences([&format!("rank {here}"), ours], [&format!("rank {rank}"), theirs]);
+    match quote::subjects(ours, theirs).as_slice() {
+        [] => format!("{facts}; all ranks must bind the same: `{ours}`, `{theirs}`"),
+        subjects => format!("{facts}: `{}` differs; all ranks must bind the same{quoted}", subjects.join("` and `")),
+    }
 }
 
 /// The expressions in brackets, or nothing.

@@ -1,7 +1,8 @@
-//! Two plans have one digest exactly when their numbers are the same, however the layouts were worded.
+//! Two plans have one digest, and the same words for it, exactly when their numbers are the same, however the layouts
+//! were worded.
 
 use proptest::prelude::*;
-use redist::{Digest, Dist, Layout, StorageOrder};
+use redist::{Digest, Dist, Layout, Plan, StorageOrder};
 use redist_testing::array::{Messages, deal, messages};
 use redist_testing::dealing::Blocks;
 use redist_testing::strategies::{Case, cases, config};
@@ -103,6 +104,17 @@ fn digest<const D: usize>(case: Case<D>) -> Digest {
     case.plan().digest()
 }
 
+/// What ranks tell each other where digests differ.
+fn words<const D: usize>(case: Case<D>) -> String {
+    case.plan().in_words().to_string()
+}
+
+/// The plan that the words are about.
+fn read_back<const D: usize>(extents: [usize; D], words: &str) -> Plan<D> {
+    let side = |word| words.lines().find_map(|line| line.strip_prefix(word)).expect("a line for each side");
+    Plan::parse(extents, side("from "), side("to ")).expect("the words are in the notation")
+}
+
 fn tells_apart<const D: usize>(case: Case<D>) -> Result<(), TestCaseError> {
     let (extents, from, to) = (case.extents, case.from, case.to);
     let moved = redist_testing::array::permuted(extents, to.axes);
@@ -110,12 +122,15 @@ fn tells_apart<const D: usize>(case: Case<D>) -> Result<(), TestCaseError> {
     let original = digest(case);
     let same = Case { extents, from: same_from, to: same_to };
     prop_assert_eq!(digest(same), original, "{:?}", same);
+    prop_assert_eq!(words(same), words(case));
+    prop_assert_eq!(read_back(extents, &words(case)).digest(), original, "{}", words(case));
     let other_from = changed(&from, extents).into_iter().map(|from| Case { from, ..case });
     let other_to = changed(&to, moved).into_iter().map(|to| Case { to, ..case });
     let mut seen = HashMap::from([(original.0, case)]);
     for other in other_from.chain(other_to) {
         let twin = seen.insert(digest(other).0, other);
         prop_assert!(twin.is_none(), "{:?} and {:?} have one digest", other, twin);
+        prop_assert_eq!(read_back(extents, &words(other)).digest(), digest(other), "{}", words(other));
     }
     Ok(())
 }

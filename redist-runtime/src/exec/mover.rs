@@ -11,6 +11,7 @@ use crate::plan::schedule::Strategy;
 use crate::plan::{AnyPlan, Piece, Side};
 use crate::program::Envelope;
 use crate::transport::{Channel, Proposal, Transport};
+use core::fmt;
 use std::sync::Arc;
 
 /// What moves one rank's part of an array, as often as wanted.
@@ -23,7 +24,7 @@ pub(super) struct Mover<C> {
 }
 
 impl<C: Channel> Mover<C> {
-    /// Collective.
+    /// Collective. The description is what other ranks are told of the plan.
     pub fn new(
         plan: AnyPlan,
         windows: &[&[Piece]],
@@ -31,6 +32,7 @@ impl<C: Channel> Mover<C> {
         element: ElementType,
         communicator: &impl Transport<Channel = C>,
         strategy: Strategy,
+        description: fmt::Arguments<'_>,
     ) -> Result<Self, Error> {
         let (rank, size, width) = (communicator.rank(), communicator.size(), element.bytes());
         let source = RankPacking::new(&plan, windows, kernels.pack, width, rank);
@@ -44,6 +46,7 @@ impl<C: Channel> Mover<C> {
         let proposal = decision.as_ref().map_err(Error::clone).map(|decision| Proposal {
             element,
             digest: plan.digest(),
+            description,
             method: decision.method,
             steps: decision.steps.as_deref(),
             outgoing: source.envelopes(),

@@ -140,7 +140,9 @@ pub trait Redistribution<const D: usize> {
         strategy: Strategy,
     ) -> Result<Bound<Self::Element, C, D>, Error> {
         let (plan, element) = (self.plan(), ElementType::of::<Self::Element>());
-        let mover = Mover::new(plan.into(), &self.windows(), self.kernels(), element, communicator, strategy)?;
+        let (windows, kernels, words) = (self.windows(), self.kernels(), plan.in_words());
+        let described = format_args!("{words}");
+        let mover = Mover::new(plan.into(), &windows, kernels, element, communicator, strategy, described)?;
         Ok(Bound::of(plan, mover))
     }
 }

@@ -15,6 +15,7 @@ use crate::plan::Digest;
 use crate::plan::schedule::{CostModel, Method};
 use crate::program::{Envelope, Footprint, RankChunks, Step};
 use core::cell::UnsafeCell;
+use core::fmt;
 use core::ops::Range;
 
 pub use costed::Costed;
@@ -78,6 +79,8 @@ pub struct Proposal<'a> {
     pub element: ElementType,
     /// The plan's digest: the same on all ranks.
     pub digest: Digest,
+    /// The plan in words, a line for each of its parts: what ranks are told of each other's where digests differ.
+    pub description: fmt::Arguments<'a>,
     /// The method that made the schedule: the same on all ranks.
     pub method: Method,
     /// This rank's steps, with each of its messages once; `None` where all go at once.

@@ -67,7 +67,8 @@ mod tests {
     fn turns_of(steps: Option<&[Step]>) -> Option<Vec<Turn>> {
         let (digest, method) = (Digest(0), Method::Caterpillar);
         let element = crate::element::ElementType::of::<u8>();
-        turns(&Proposal { element, digest, method, steps, outgoing: &OUT, incoming: &IN })
+        let description = format_args!("");
+        turns(&Proposal { element, digest, description, method, steps, outgoing: &OUT, incoming: &IN })
     }
 
     fn step(send: Option<usize>, receive: Option<usize>) -> Step {

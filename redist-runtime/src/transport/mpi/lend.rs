@@ -187,7 +187,7 @@ impl UntilAllHaveCopied<'_> {
         let met = self.meet(self.communicator.size());
         mem::forget(self);
         match met? {
-            Some(rank) => Err(Error::PeerFailed { rank, reason: "it panicked or failed while it copied".into() }),
+            Some(rank) => Err(Error::PeerFailed { rank, reason: "a panic or a failure while it copied".into() }),
             None => Ok(()),
         }
     }

@@ -4,7 +4,6 @@ use super::communicator::OwnCommunicator;
 use super::fragments::fragment_size;
 use super::route::Route;
 use crate::error::Error;
-use crate::plan::Digest;
 use crate::plan::schedule::Method;
 use crate::transport::Proposal;
 
@@ -31,7 +30,7 @@ pub(super) fn agreed<'a>(
         different_element(communicator, proposal.element.name())?;
     }
     if digest != !not_digest {
-        different_plan(communicator, proposal.digest)?;
+        different_plan(communicator, &proposal)?;
     }
     if method != !not_method {
         different_schedule(communicator, proposal.method)?;
@@ -64,7 +63,7 @@ pub(super) fn all_prepared(communicator: &OwnCommunicator, error: Option<&Error>
 
 /// What a rank says of another that failed, or of itself. Collective.
 pub(super) fn failure_of(communicator: &OwnCommunicator, rank: usize, own: Option<&Error>) -> Result<Error, Error> {
-    let text = own.map(Error::to_string).unwrap_or_default();
+    let text = own.map(Error::reason).unwrap_or_default();
     let reason = communicator.broadcast_text(rank, &text)?;
     Ok(own.cloned().unwrap_or(Error::PeerFailed { rank, reason }))
 }
@@ -92,11 +91,13 @@ fn different_route(communicator: &OwnCommunicator, route: Route) -> Result<(), E
     Err(Error::DifferentRoute { rank, theirs, here: 0, ours })
 }
 
-fn different_plan(communicator: &OwnCommunicator, digest: Digest) -> Result<(), Error> {
-    let parse = |text: String| Digest(u64::from_str_radix(&text, 16).unwrap_or_default());
-    let ours = parse(communicator.broadcast_text(0, &digest.to_string())?);
-    let Some(rank) = lowest(communicator, digest != ours)? else { return Ok(()) };
-    let theirs = parse(communicator.broadcast_text(rank, &digest.to_string())?);
+fn different_plan(communicator: &OwnCommunicator, proposal: &Proposal<'_>) -> Result<(), Error> {
+    let digest = proposal.digest.to_string();
+    let differs = communicator.broadcast_text(0, &digest)? != digest;
+    let Some(rank) = lowest(communicator, differs)? else { return Ok(()) };
+    let description = proposal.description.to_string();
+    let ours = communicator.broadcast_text(0, &description)?;
+    let theirs = communicator.broadcast_text(rank, &description)?;
     Err(Error::DifferentPlan { rank, theirs, here: 0, ours })
 }
 

@@ -237,7 +237,7 @@ impl Staging {
 
     fn check_that_none_left(&self) -> Result<(), Error> {
         self.culprit().map_or(Ok(()), |culprit| {
-            let reason = "it panicked or failed in the middle of a move".into();
+            let reason = "a panic or a failure in the middle of a move".into();
             Err(Error::PeerFailed { rank: culprit as usize, reason })
         })
     }

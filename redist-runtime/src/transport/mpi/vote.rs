@@ -43,7 +43,7 @@ impl Vote {
         let Ballots { mine, most } = &mut *self.ballots;
         *mine = [0; WORDS + 1];
         if let Err(error) = ready {
-            mine[..WORDS].copy_from_slice(&ballot(communicator.rank(), &error.to_string()));
+            mine[..WORDS].copy_from_slice(&ballot(communicator.rank(), &error.reason()));
         }
         mine[WORDS] = u64::from(!runs);
         // SAFETY: the ballots are in a box, and the caller keeps it until the request is complete.

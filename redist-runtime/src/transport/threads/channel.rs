@@ -145,7 +145,7 @@ impl ThreadChannel {
         }
         // Nobody may still be reading what the last exchange packed.
         self.rounds.wait_for(|rank| &rank.unpacked)?;
-        self.rounds.now += 1;
+        self.rounds.begin();
         if let Err(error) = &ready {
             self.rounds.refuse(error);
         }

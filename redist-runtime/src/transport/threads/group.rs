@@ -3,7 +3,8 @@
 use crate::error::Error;
 use std::any::Any;
 use std::collections::HashMap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// One rank of a run of [`threads::run`](super::run): its communicator.
 ///
@@ -21,8 +22,8 @@ pub(super) struct Group {
     size: usize,
     state: Mutex<State>,
     changed: Condvar,
-    /// The first rank to panic where others waited for it to unwind.
-    first_to_panic: OnceLock<usize>,
+    /// Ranks whose last collective call failed on account of another.
+    told: Vec<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
@@ -55,6 +56,7 @@ impl Rank {
     /// Brings something to the next meeting and gets what every rank brought.
     pub(super) fn meet<B: Any + Send + Sync>(&self, brought: B) -> Result<Vec<Arc<B>>, Error> {
         let place = self.opened.replace(self.opened.get() + 1);
+        self.group.begin(self.rank);
         let all = self.group.meet(self.rank, place, Arc::new(brought))?;
         let theirs = |item: Arc<dyn Any + Send + Sync>| item.downcast::<B>().ok();
         Ok(all.into_iter().filter_map(theirs).collect())
@@ -64,7 +66,12 @@ impl Rank {
 impl Group {
     pub fn new(size: usize) -> Self {
         let state = State { ended: vec![None; size], meetings: HashMap::new() };
-        Self { size, state: Mutex::new(state), changed: Condvar::new(), first_to_panic: OnceLock::new() }
+        Self {
+            size,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            told: (0..size).map(|_| false.into()).collect(),
+        }
     }
 
     pub fn size(&self) -> usize {
@@ -77,14 +84,19 @@ impl Group {
         self.changed.notify_all();
     }
 
-    /// Notes that a rank panics, and that others wait until it has left what they do together: they may end before it does.
-    pub fn panics(&self, rank: usize) {
-        self.first_to_panic.get_or_init(|| rank);
+    /// Notes that a rank begins a collective call.
+    pub fn begin(&self, rank: usize) {
+        self.told[rank].store(false, Ordering::Relaxed);
     }
 
-    /// Whether this rank's panic was the first of those noted.
-    pub fn panicked_first(&self, rank: usize) -> bool {
-        self.first_to_panic.get() == Some(&rank)
+    /// Notes that it fails on account of another rank, which may end later than this one does.
+    pub fn tell(&self, rank: usize) {
+        self.told[rank].store(true, Ordering::Relaxed);
+    }
+
+    /// Whether what this rank fails with now is likely to be another's fault. Only the rank itself asks.
+    pub fn was_told(&self, rank: usize) -> bool {
+        self.told[rank].load(Ordering::Relaxed)
     }
 
     /// Wakes whoever waits in [`Group::wait`]; to be called after a change to what they wait for.
@@ -126,6 +138,7 @@ impl Group {
     ) -> Result<MutexGuard<'a, State>, Error> {
         while let Some(rank) = missing(&mut state) {
             if let Some(how) = &state.ended[rank] {
+                self.tell(here);
                 return Err(Error::RankEnded { rank, how: how.clone(), here });
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);

@@ -56,34 +56,35 @@ impl Transport for Rank {
         });
         let offers = self.meet(offer)?;
         let proposal = proposal?;
-        let offers = agree(&offers)?;
+        let offers = prepared(&offers).inspect_err(|_| self.group().tell(self.number()))?;
+        if let Some(rank) = one_that_differs(&offers, |offer| offer.element) {
+            let (theirs, ours) = (offers[rank].element.name().into(), offers[0].element.name().into());
+            return Err(Error::DifferentElement { rank, theirs, here: 0, ours });
+        }
+        if let Some(rank) = one_that_differs(&offers, |offer| offer.digest) {
+            // All ranks have found the same, and so meet again.
+            let described = self.meet(proposal.description.to_string())?;
+            let [ours, theirs] = [0, rank].map(|rank| described[rank].to_string());
+            return Err(Error::DifferentPlan { rank, theirs, here: 0, ours });
+        }
+        if let Some(rank) = one_that_differs(&offers, |offer| offer.method) {
+            let (theirs, ours) = (offers[rank].method, offers[0].method);
+            return Err(Error::DifferentSchedule { rank, theirs, here: 0, ours });
+        }
         Ok(ThreadChannel::new(self, &proposal, outbox, &offers))
     }
 }
 
-/// All offers, if there are all and they are alike. Every rank compares with rank 0, so all find the same difference.
-fn agree(offers: &[Arc<Result<Offer, Error>>]) -> Result<Vec<&Offer>, Error> {
-    let mut agreed: Vec<&Offer> = Vec::with_capacity(offers.len());
-    for (rank, offer) in offers.iter().enumerate() {
-        let offer = offer.as_ref().as_ref().map_err(|error| Error::PeerFailed { rank, reason: error.to_string() })?;
-        agreed.push(offer);
-    }
-    let Some(&first) = agreed.first() else {
-        return Ok(agreed);
-    };
-    for (rank, offer) in agreed.iter().enumerate() {
-        if offer.element != first.element {
-            let (theirs, ours) = (offer.element.name().into(), first.element.name().into());
-            return Err(Error::DifferentElement { rank, theirs, here: 0, ours });
-        }
-        if offer.digest != first.digest {
-            return Err(Error::DifferentPlan { rank, theirs: offer.digest, here: 0, ours: first.digest });
-        }
-        if offer.method != first.method {
-            return Err(Error::DifferentSchedule { rank, theirs: offer.method, here: 0, ours: first.method });
-        }
-    }
-    Ok(agreed)
+/// All offers, if there are all.
+fn prepared(offers: &[Arc<Result<Offer, Error>>]) -> Result<Vec<&Offer>, Error> {
+    let failed = |rank, error: &Error| Error::PeerFailed { rank, reason: error.reason() };
+    let offers = offers.iter().enumerate();
+    offers.map(|(rank, offer)| (**offer).as_ref().map_err(|error| failed(rank, error))).collect()
+}
+
+/// A rank that differs from rank 0. Every rank compares with that, so all find the same.
+fn one_that_differs<T: PartialEq>(offers: &[&Offer], what: impl Fn(&Offer) -> T) -> Option<usize> {
+    offers.iter().position(|offer| what(offer) != what(offers[0]))
 }
 
 impl Offer {

@@ -38,6 +38,12 @@ impl Rounds {
         Self { rank, group, progress, now: 0 }
     }
 
+    /// Begins an exchange.
+    pub fn begin(&mut self) {
+        self.group.begin(self.rank);
+        self.now += 1;
+    }
+
     /// A rank that has not counted up to this exchange.
     pub fn behind(&self, counter: impl Fn(&Progress) -> &AtomicUsize) -> Option<usize> {
         self.progress.iter().position(|rank| counter(rank).load(Ordering::Acquire) < self.now)
@@ -88,13 +94,13 @@ impl Rounds {
     /// Notes that this rank leaves its part of this exchange undone; to be called before it is counted as through.
     pub fn panic(&self) {
         self.progress[self.rank].panicked.store(self.now, Ordering::Relaxed);
-        self.group.panics(self.rank);
     }
 
     /// Which rank, of those that are through, has left its part of this exchange undone.
     pub fn panicked(&self) -> Option<Error> {
         let rank = self.progress.iter().position(|rank| rank.panicked.load(Ordering::Relaxed) == self.now)?;
-        Some(Error::PeerFailed { rank, reason: "it panicked while it copied".into() })
+        self.group.tell(self.rank);
+        Some(Error::PeerFailed { rank, reason: "a panic while it copied".into() })
     }
 
     /// Notes why this rank is not ready for this exchange.
@@ -108,7 +114,8 @@ impl Rounds {
         for (rank, progress) in self.progress.iter().enumerate() {
             let refused = progress.refused.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some((_, error)) = refused.as_ref().filter(|(round, _)| *round == self.now) {
-                return Err(Error::PeerFailed { rank, reason: error.to_string() });
+                self.group.tell(self.rank);
+                return Err(Error::PeerFailed { rank, reason: error.reason() });
             }
         }
         Ok(())

@@ -2,16 +2,17 @@
 
 use super::group::{Group, Rank};
 use std::any::Any;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// How the first rank to go wrong did so; those it took with it are not named.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+///
+/// [`Debug`](fmt::Debug) shows the words of [`Display`]: `main` may return it.
+#[derive(Clone, PartialEq, Eq)]
 pub enum Failure<E> {
     /// It returned an error.
-    #[error("rank {rank} failed: {error}")]
     Error {
         /// The rank.
         rank: usize,
@@ -19,7 +20,6 @@ pub enum Failure<E> {
         error: E,
     },
     /// It panicked.
-    #[error("rank {rank} panicked: {message}")]
     Panic {
         /// The rank.
         rank: usize,
@@ -27,7 +27,6 @@ pub enum Failure<E> {
         message: String,
     },
     /// Its thread could not be started; no rank ran.
-    #[error("rank {rank} could not be started: {reason}")]
     Spawn {
         /// The rank.
         rank: usize,
@@ -36,17 +35,44 @@ pub enum Failure<E> {
     },
 }
 
+impl<E: Display> Display for Failure<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Error { rank, error } => match error.to_string() {
+                // The rank at fault comes first, and once.
+                text if names_rank(&text) => f.write_str(&text),
+                text => write!(f, "rank {rank} failed: {text}"),
+            },
+            Failure::Panic { rank, message } => write!(f, "rank {rank} panicked: {message}"),
+            Failure::Spawn { rank, reason } => write!(f, "rank {rank} could not be started: {reason}"),
+        }
+    }
+}
+
+impl<E: Display> fmt::Debug for Failure<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}
+
+impl<E: Display> std::error::Error for Failure<E> {}
+
+/// Whether an error says at its beginning whose it is.
+fn names_rank(text: &str) -> bool {
+    text.strip_prefix("rank ").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+}
+
 /// Runs `body` once for each of `ranks` ranks, each on a thread of its own, and returns what they returned, by rank.
 ///
 /// # Errors
-/// The first failure in time. The other ranks are not killed: those that wait for the failed one, now or later, get
-/// [`Error::RankEnded`](crate::Error::RankEnded) and can return it.
+/// The first failure in time of a rank that another had not told of its own. The other ranks are not killed: those that
+/// wait for the failed one, now or later, get [`Error::RankEnded`](crate::Error::RankEnded) and can return it.
 pub fn run<R: Send, E: Send + Display>(
     ranks: usize,
     body: impl Fn(&Rank) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, Failure<E>> {
     let group = Arc::new(Group::new(ranks));
-    let first_failure = Mutex::new(None);
+    let first_failure = First(Mutex::new(None));
     let (body, first) = (&body, &first_failure);
     let results: Vec<Option<R>> = thread::scope(|scope| {
         let start = |rank| {
@@ -61,7 +87,7 @@ pub fn run<R: Send, E: Send + Display>(
                 Err(error) => {
                     let reason = error.to_string();
                     group.end(rank, format!("could not be started: {reason}"));
-                    fail(first, Failure::Spawn { rank, reason });
+                    first.fail(Failure::Spawn { rank, reason }, false);
                     (rank + 1..ranks).for_each(|rank| group.end(rank, "was not started".into()));
                     break;
                 }
@@ -69,8 +95,8 @@ pub fn run<R: Send, E: Send + Display>(
         }
         handles.into_iter().map(|handle| handle.join().unwrap_or(None)).collect()
     });
-    match first_failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(failure) => Err(failure),
+    match first_failure.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some((failure, _)) => Err(failure),
         None => Ok(results.into_iter().flatten().collect()),
     }
 }
@@ -79,26 +105,20 @@ fn run_one<R, E: Display>(
     rank: usize,
     group: &Arc<Group>,
     body: &impl Fn(&Rank) -> Result<R, E>,
-    first: &Mutex<Option<Failure<E>>>,
+    first: &First<E>,
 ) -> Option<R> {
     let handle = Rank::new(rank, Arc::clone(group));
     // What `body` borrows is shared with other ranks, which are told of the panic and see nothing half done of ours.
     let (how, result) = match catch_unwind(AssertUnwindSafe(|| body(&handle))) {
         Ok(Ok(result)) => ("returned".into(), Some(result)),
         Ok(Err(error)) => {
-            let how = format!("failed: {error}");
-            fail(first, Failure::Error { rank, error });
+            let how = format!("failed: {}", in_short(rank, &error));
+            first.fail(Failure::Error { rank, error }, group.was_told(rank));
             (how, None)
         }
         Err(payload) => {
             let message = panic_message(payload.as_ref());
-            let failure = Failure::Panic { rank, message: message.clone() };
-            if group.panicked_first(rank) {
-                // Those that it took with it may have been quicker to end.
-                *first.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
-            } else {
-                fail(first, failure);
-            }
+            first.fail(Failure::Panic { rank, message: message.clone() }, group.was_told(rank));
             (format!("panicked: {message}"), None)
         }
     };
@@ -106,8 +126,24 @@ fn run_one<R, E: Display>(
     result
 }
 
-fn fail<E>(first: &Mutex<Option<Failure<E>>>, failure: Failure<E>) {
-    first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+/// The failure to be told of, and whether it is likely to be another rank's fault.
+struct First<E>(Mutex<Option<(Failure<E>, bool)>>);
+
+impl<E> First<E> {
+    /// Those that a rank took with it may be quicker to end than it is.
+    fn fail(&self, failure: Failure<E>, was_told: bool) {
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if first.as_ref().is_none_or(|(_, earlier_was_told)| *earlier_was_told && !was_told) {
+            *first = Some((failure, was_told));
+        }
+    }
+}
+
+/// The first line of a rank's error, without the rank.
+fn in_short(rank: usize, error: &impl Display) -> String {
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    line.strip_prefix(&format!("rank {rank}: ")).unwrap_or(line).to_owned()
 }
 
 fn panic_message(payload: &(dyn Any + Send)) -> String {

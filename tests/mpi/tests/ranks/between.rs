@@ -182,7 +182,8 @@ fn channel(world: &SimpleCommunicator) -> Result<(MpiChannel, [SharedArray<u8>; 
     let messages: Vec<Envelope> = (0..ranks).map(|rank| Envelope { rank, len: 1 }).collect();
     let (outgoing, incoming) = (&messages[..], &messages[..]);
     let (element, digest, method) = (ElementType::of::<u8>(), Digest(1), Method::AllAtOnce);
-    let proposal = Proposal { element, digest, method, steps: None, outgoing, incoming };
+    let description = format_args!("");
+    let proposal = Proposal { element, digest, description, method, steps: None, outgoing, incoming };
     let arrays = [SharedArray::new(world, ranks)?, SharedArray::new(world, ranks)?];
     Ok((redist::Transport::open(world, Ok(proposal))?, arrays))
 }

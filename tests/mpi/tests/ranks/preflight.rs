@@ -37,7 +37,7 @@ fn still_works(world: &SimpleCommunicator) -> Outcome {
 fn another_plan(world: &SimpleCommunicator) -> Outcome {
     let other = case([100], "block onto 3", "cyclic(3) onto 3");
     let mine = if world.rank() == 2 { other } else { line() };
-    let (theirs, ours) = (other.plan().digest(), line().plan().digest());
+    let [theirs, ours] = [other, line()].map(|case| case.plan().in_words().to_string());
     says(plan::<u64, 1>(&mine).bind(world), Error::DifferentPlan { rank: 2, theirs, here: 0, ours })?;
     still_works(world)
 }
@@ -60,7 +60,7 @@ fn too_few_ranks(world: &SimpleCommunicator) -> Outcome {
 /// The plan of one rank needs more ranks than there are: it tells the others why it does not take part.
 fn too_few_for_one_rank(world: &SimpleCommunicator) -> Outcome {
     let own = Error::TooFewRanks { needed: 40, size: world.size() as usize };
-    let told = Error::PeerFailed { rank: 1, reason: own.to_string() };
+    let told = Error::PeerFailed { rank: 1, reason: own.reason() };
     let (mine, expected) = match world.rank() {
         1 => (case([100], "block onto 40", "cyclic onto 1"), own),
         _ => (line(), told),
@@ -83,7 +83,11 @@ fn wrong_length(world: &SimpleCommunicator, at: &[usize], side: Side) -> Outcome
         (Some(Error::LocalLength { rank: told, expected: right, found: 1, .. }), true) => {
             assert_eq!((told, right), (rank, expected));
         }
-        (Some(Error::PeerFailed { rank: told, reason }), false) => assert!(at.contains(&told), "{told} {reason}"),
+        (Some(Error::PeerFailed { rank: told, reason }), false) => {
+            assert!(at.contains(&told), "{told} {reason}");
+            let (has, names) = (format!("the local {side} array must hold "), "; see `Bound::local_extents`");
+            assert!(reason.starts_with(&has) && reason.ends_with(names), "{reason}");
+        }
         (other, _) => return Err(format!("{other:?}").into()),
     }
     assert!(parts.untouched().starts_with(&destination), "nothing may move");

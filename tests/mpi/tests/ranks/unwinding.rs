@@ -19,12 +19,15 @@ const LEN: usize = 600_000;
 
 /// A channel that moves by chunks.
 fn staged(world: &SimpleCommunicator) -> Result<MpiChannel, Box<dyn std::error::Error>> {
-    let plan = AnyPlan::from(Plan::<1>::parse([LEN], "block onto 3", "cyclic onto 3")?);
+    let planned = Plan::<1>::parse([LEN], "block onto 3", "cyclic onto 3")?;
+    let plan = AnyPlan::from(planned);
     let rank = world.rank() as usize;
     let [packs, unpacks] = [Side::Source, Side::Destination].map(|side| Program::new(&plan, &[], side, rank));
     let (outgoing, incoming) = (packs.envelopes(), unpacks.envelopes());
+    let words = planned.in_words();
+    let description = format_args!("{words}");
     let (element, digest, method) = (ElementType::of::<u8>(), plan.digest(), Method::AllAtOnce);
-    let proposal = Proposal { element, digest, method, steps: None, outgoing, incoming };
+    let proposal = Proposal { element, digest, description, method, steps: None, outgoing, incoming };
     let mut channel: MpiChannel = redist::Transport::open(world, Ok(proposal))?;
     let longest = channel.longest_chunk().ok_or("the ranks share memory")?;
     channel.stage(Chunks::new(&plan, longest).of_rank(&plan, &packs, rank));
