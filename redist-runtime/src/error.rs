@@ -118,8 +118,8 @@ pub enum Error {
     },
     /// A shared array belongs to other ranks than those of the plan.
     #[error(
-        "rank {rank}: the {side} is a shared array of other ranks; make it with the communicator that the plan is bound \
-         to, or with `shared_{side}`"
+        "rank {rank}: the {side} is a shared array of other ranks; make it with the plan's communicator, or with \
+         `shared_{side}`"
     )]
     ForeignArray {
         /// The rank.

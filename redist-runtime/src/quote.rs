@@ -157,16 +157,15 @@ mod tests {
 
     #[test]
     fn more_or_fewer_words_are_one_mark() {
-        let place = |ours, theirs| {
-            let places = differing_words(ours, theirs);
-            assert_eq!(places.len(), 1);
-            places[0].clone()
+        let marked = |ours, theirs| match differing_words(ours, theirs).as_slice() {
+            [one] => (one.start, one.end),
+            several => panic!("{several:?}"),
         };
-        assert_eq!(place("to (*, block(5)) onto 6", "to (block(5), *, *) onto 6"), 4..18);
-        assert_eq!(place("onto 6 storage fortran", "onto 6"), 6..6);
-        assert_eq!(place("onto 6 order col at 1", "onto 6 at 1"), 7..7);
-        assert_eq!(place("onto 6", "onto 6 order col"), 7..16);
-        assert_eq!(place("a", "a a"), 2..3);
+        assert_eq!(marked("to (*, block(5)) onto 6", "to (block(5), *, *) onto 6"), (4, 18));
+        assert_eq!(marked("onto 6 storage fortran", "onto 6"), (6, 6));
+        assert_eq!(marked("onto 6 order col at 1", "onto 6 at 1"), (7, 7));
+        assert_eq!(marked("onto 6", "onto 6 order col"), (7, 16));
+        assert_eq!(marked("a", "a a"), (2, 3));
     }
 
     #[test]

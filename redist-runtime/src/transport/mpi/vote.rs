@@ -85,6 +85,7 @@ fn read(words: &[u64]) -> Option<(usize, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Side;
 
     fn largest(ballots: &[[u64; WORDS]]) -> [u64; WORDS] {
         std::array::from_fn(|word| ballots.iter().map(|ballot| ballot[word]).max().unwrap_or(0))
@@ -96,6 +97,16 @@ mod tests {
         let (low, high) = (ballot(0, "zebras, of which there are many"), ballot(7, "ants"));
         assert_eq!(read(&low), Some((0, "zebras, of which there are many".into())));
         assert_eq!(read(&largest(&[low, high, [0; WORDS]])), Some((7, "ants".into())));
+    }
+
+    #[test]
+    fn the_errors_of_a_move_are_told_whole() {
+        let (rank, side) = (7, Side::Destination);
+        let length = Error::LocalLength { rank, side, expected: usize::MAX, found: usize::MAX };
+        for error in [length, Error::ForeignArray { rank, side }, Error::DifferentArrays { rank, side }] {
+            let told = read(&ballot(rank, &error.reason())).map(|(rank, reason)| Error::PeerFailed { rank, reason });
+            assert_eq!(told.map(|told| told.to_string()), Some(error.to_string()));
+        }
     }
 
     #[test]
