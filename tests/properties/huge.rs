@@ -20,7 +20,7 @@ type HugeSide = (usize, usize, usize, usize);
 fn sides(most_ranks: usize) -> impl Strategy<Value = HugeSide> {
     let ranks = any_magnitude(1..=most_ranks);
     let (first, at) = (any::<usize>(), any_magnitude(0..=MAX_EXTENT));
-    (any_magnitude(1..=usize::MAX), ranks, first, at)
+    (any_magnitude(1..=MAX_EXTENT), ranks, first, at)
         .prop_map(|(block, ranks, first, at)| (block, ranks, first % ranks, at))
 }
 

@@ -12,7 +12,7 @@ fn sizes() -> impl Strategy<Value = [usize; 3]> {
 
 /// Up to 27 ranks, in blocks of any size.
 fn layouts() -> impl Strategy<Value = Layout<3>> {
-    let dist = prop_oneof![Just(Dist::Block), any_magnitude(1..=usize::MAX).prop_map(Dist::Cyclic)];
+    let dist = prop_oneof![Just(Dist::Block), any_magnitude(1..=MAX_EXTENT).prop_map(Dist::Cyclic)];
     let (dists, grid) = (prop::array::uniform3(dist), prop::array::uniform3(1..=3usize));
     (dists, grid, 0..9usize).prop_map(|(dists, grid, base)| Layout::new(dists, grid).ranks_from(base))
 }
