@@ -159,6 +159,20 @@ const _: () = {
             16,
             ::core::primitive::usize::MAX,
         );
+        const __PACK_BACK: [::core::primitive::usize; 3] = __redist::dealt(
+            __PLAN.axis(1).side(::redist::Side::Destination).block(),
+            __PLAN.axis(1).side(::redist::Side::Source).block(),
+            __PLAN.axis(1).side(::redist::Side::Source).ranks(),
+            16,
+            ::core::primitive::usize::MAX,
+        );
+        const __UNPACK_BACK: [::core::primitive::usize; 3] = __redist::dealt(
+            __PLAN.axis(1).side(::redist::Side::Source).block(),
+            __PLAN.axis(1).side(::redist::Side::Destination).block(),
+            __PLAN.axis(1).side(::redist::Side::Destination).ranks(),
+            16,
+            ::core::primitive::usize::MAX,
+        );
         impl __redist::Compiled<2> for Constants {
             fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<
                 2,
@@ -189,6 +203,28 @@ const _: () = {
                 row: __redist::unrolled::UnpackRow<'_, '_>,
             ) {
                 row.deal::<__T, { __UNPACK[0] }, { __UNPACK[1] }, { __UNPACK[2] }>();
+            }
+            const PACKS_BACK: ::core::primitive::bool = __PACK_BACK[2] > 1;
+            fn pack_back<__T: __redist::Element>(
+                row: __redist::unrolled::PackRow<'_, '_>,
+            ) {
+                row.deal::<
+                        __T,
+                        { __PACK_BACK[0] },
+                        { __PACK_BACK[1] },
+                        { __PACK_BACK[2] },
+                    >();
+            }
+            const UNPACKS_BACK: ::core::primitive::bool = __UNPACK_BACK[2] > 1;
+            fn unpack_back<__T: __redist::Element>(
+                row: __redist::unrolled::UnpackRow<'_, '_>,
+            ) {
+                row.deal::<
+                        __T,
+                        { __UNPACK_BACK[0] },
+                        { __UNPACK_BACK[1] },
+                        { __UNPACK_BACK[2] },
+                    >();
             }
         }
         impl ::redist::Redistribution<2> for Constants {

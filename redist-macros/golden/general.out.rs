@@ -126,6 +126,88 @@ const _: () = {
                 }
             });
         }
+        const PACKS_BACK: ::core::primitive::bool = true;
+        fn pack_back<__T: __redist::Element>(row: __redist::unrolled::PackRow<'_, '_>) {
+            row.blocks::<
+                    __T,
+                    6,
+                >(|phase, blocks, messages| match phase {
+                1 => {
+                    messages
+                        .put(
+                            0,
+                            blocks,
+                            |block, share: &mut [_; 2]| {
+                                share[0..2].copy_from_slice(&block[0..2]);
+                            },
+                        );
+                    messages
+                        .put(
+                            1,
+                            blocks,
+                            |block, share: &mut [_; 4]| {
+                                share[0..4].copy_from_slice(&block[2..6]);
+                            },
+                        );
+                }
+                _ => {
+                    messages
+                        .put(
+                            0,
+                            blocks,
+                            |block, share: &mut [_; 4]| {
+                                share[0..4].copy_from_slice(&block[0..4]);
+                            },
+                        );
+                    messages
+                        .put(
+                            1,
+                            blocks,
+                            |block, share: &mut [_; 2]| {
+                                share[0..2].copy_from_slice(&block[4..6]);
+                            },
+                        );
+                }
+            });
+        }
+        const UNPACKS_BACK: ::core::primitive::bool = true;
+        fn unpack_back<__T: __redist::Element>(
+            row: __redist::unrolled::UnpackRow<'_, '_>,
+        ) {
+            row.blocks::<
+                    __T,
+                    4,
+                >(|phase, blocks, messages| match phase {
+                1 => {
+                    messages
+                        .take(
+                            0,
+                            blocks,
+                            |block, share: &[_; 2]| {
+                                block[0..2].copy_from_slice(&share[0..2]);
+                            },
+                        );
+                    messages
+                        .take(
+                            1,
+                            blocks,
+                            |block, share: &[_; 2]| {
+                                block[2..4].copy_from_slice(&share[0..2]);
+                            },
+                        );
+                }
+                _ => {
+                    messages
+                        .take(
+                            0,
+                            blocks,
+                            |block, share: &[_; 4]| {
+                                block[0..4].copy_from_slice(&share[0..4]);
+                            },
+                        );
+                }
+            });
+        }
     }
     impl ::redist::Redistribution<1> for General {
         type Element = u16;

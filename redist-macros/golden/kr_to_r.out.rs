@@ -72,6 +72,12 @@ const _: () = {
                     );
             });
         }
+        const UNPACKS_BACK: ::core::primitive::bool = true;
+        fn unpack_back<__T: __redist::Element>(
+            row: __redist::unrolled::UnpackRow<'_, '_>,
+        ) {
+            row.deal::<__T, 10, 2, 3>();
+        }
     }
     impl ::redist::Redistribution<1> for Kr {
         type Element = f64;

@@ -84,6 +84,16 @@ const _: () = {
                     );
             });
         }
+        const PACKS_BACK: ::core::primitive::bool = true;
+        fn pack_back<__T: __redist::Element>(row: __redist::unrolled::PackRow<'_, '_>) {
+            row.deal::<__T, 6, 2, 8>();
+        }
+        const UNPACKS_BACK: ::core::primitive::bool = true;
+        fn unpack_back<__T: __redist::Element>(
+            row: __redist::unrolled::UnpackRow<'_, '_>,
+        ) {
+            row.deal::<__T, 2, 2, 3>();
+        }
     }
     impl ::redist::Redistribution<1> for Rk {
         type Element = f32;

@@ -50,10 +50,14 @@ pub fn fastest(spec: &Spec) -> Option<usize> {
     spec.from.layout().map(|from| contiguous(from.storage, spec.extents.len()))
 }
 
-/// True where the destination, too, stores the messages' fastest dimension contiguously.
+/// The source's axis along which messages of the inverse are contiguous, where the destination's storage is known.
+pub fn fastest_back(spec: &Spec) -> Option<usize> {
+    spec.to.layout().map(|to| to.source_axis(contiguous(to.storage, spec.extents.len())))
+}
+
+/// True where both sides store the messages' fastest dimension contiguously.
 pub fn fastest_on_both_sides(spec: &Spec) -> bool {
-    let fastest = fastest(spec).zip(spec.to.layout());
-    fastest.is_some_and(|(fastest, to)| to.axes[fastest] == contiguous(to.storage, spec.extents.len()))
+    fastest(spec).is_some() && fastest(spec) == fastest_back(spec)
 }
 
 fn contiguous(storage: StorageOrder, dimensions: usize) -> usize {
@@ -113,11 +117,12 @@ mod tests {
     fn messages_are_contiguous_where_the_source_is() {
         let of = |from: &str, to: &str| {
             let spec = spec(&format!("struct R: [f64; 9, 9] {{ from: (*, *) {from}, to: (*, *) {to} }}"));
-            (fastest(&spec), fastest_on_both_sides(&spec))
+            (fastest(&spec), fastest_back(&spec), fastest_on_both_sides(&spec))
         };
-        assert_eq!(of("", ""), (Some(1), true));
-        assert_eq!(of("storage fortran", ""), (Some(0), false));
-        assert_eq!(of("storage fortran", "transposed"), (Some(0), true));
-        assert_eq!(fastest(&spec("struct R: [f64; 9] { from: peer, to: * }")), None);
+        assert_eq!(of("", ""), (Some(1), Some(1), true));
+        assert_eq!(of("storage fortran", ""), (Some(0), Some(1), false));
+        assert_eq!(of("storage fortran", "transposed"), (Some(0), Some(0), true));
+        let peer = spec("struct R: [f64; 9] { from: peer, to: * }");
+        assert_eq!((fastest(&peer), fastest_back(&peer), fastest_on_both_sides(&peer)), (None, Some(0), false));
     }
 }

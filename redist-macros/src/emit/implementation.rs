@@ -3,8 +3,9 @@
 use super::layout::number;
 use super::place::Place;
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 use redist_notation::spec::Spec;
+use redist_runtime::plan::Side;
 
 /// What was made for an item.
 pub struct Made {
@@ -13,8 +14,27 @@ pub struct Made {
     pub there: (TokenStream, TokenStream),
     /// Those of the inverse, in constants: no plan where `new` plans, nothing where there are no tables.
     pub back: (Option<TokenStream>, Option<TokenStream>),
-    /// `None` where the library's own loops are as good.
-    pub loops: Option<EmittedLoops>,
+    /// The loops, there and back; `None` where the library's own are as good.
+    pub loops: [Option<EmittedLoops>; 2],
+}
+
+/// The plan, or its inverse.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    There,
+    Back,
+}
+
+impl Way {
+    /// The function that copies whole blocks of a side of the messages, and the constant that says that it is there.
+    pub fn names(self, side: Side) -> (Ident, Ident) {
+        let name = match side {
+            Side::Source => "pack",
+            Side::Destination => "unpack",
+        };
+        let back = if self == Way::Back { "_back" } else { "" };
+        (format_ident!("{name}{back}"), format_ident!("{}S{}", name.to_uppercase(), back.to_uppercase()))
+    }
 }
 
 /// Loops that are written out.
@@ -31,7 +51,7 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
     let (generics, arguments, bounds) = spec.generics.split_for_impl();
     let (rank, name) = (number(spec.extents.len()), ident.to_string());
     let Made { tiers, there: (plan, windows), loops, .. } = made;
-    let kernels = loops.as_ref().map(|_| {
+    let kernels = loops[0].as_ref().map(|_| {
         quote! {
             fn kernels(&self) -> #krate::Kernels {
                 __redist::kernels::<Self, #rank>()
@@ -89,7 +109,9 @@ fn compiled(spec: &Spec, made: &Made) -> TokenStream {
             }
         }
     });
-    let (constants, methods) = made.loops.as_ref().map(|loops| (&loops.constants, &loops.methods)).unzip();
+    let loops = made.loops.iter().flatten();
+    let (constants, methods): (TokenStream, TokenStream) =
+        loops.map(|loops| (loops.constants.clone(), loops.methods.clone())).unzip();
     let (keyword, body) = braced(ident, quote!(#inverse #methods));
     quote! {
         #constants

@@ -1,7 +1,7 @@
 //! Items about literals alone: everything is planned here.
 
 use super::declaration::{self, Constructor};
-use super::implementation::{self, Made};
+use super::implementation::{self, Made, Way};
 use super::layout::number;
 use super::{docs, layout, table, unroll};
 use proc_macro2::TokenStream;
@@ -16,12 +16,12 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
     let extents = layout::numbers(axes.iter().map(Axis::len));
     let (source, destination) = (layout::literal(krate, from), layout::literal(krate, to));
     let tables = table::statics(spec, axes);
-    let loops = unroll::along_fastest(spec, axes);
+    let [loops, loops_back] = [Way::There, Way::Back].map(|way| unroll::along_fastest(spec, axes, way));
     let made = Made {
         tiers: quote!([(#krate::Tier::Literal, ""); #rank]),
         there: (quote!(__PLAN), table::references(spec, axes)),
         back: (Some(quote!(__PLAN.inverse())), table::inverse_references(spec, axes, to)),
-        loops: loops.emitted(),
+        loops: [loops.emitted(Way::There), loops_back.emitted(Way::Back)],
     };
     let constructor = Constructor::of_constant(spec, None).emitted(spec);
     let implementation = implementation::of(spec, &made);

@@ -1,6 +1,6 @@
 //! One window as straight-line code: for each kind of block, what belongs to one message after the other.
 
-use super::implementation;
+use super::implementation::{EmittedLoops, Way};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use redist_notation::planned;
@@ -38,15 +38,27 @@ struct Body {
 }
 
 /// The loops along the fastest dimension of the messages.
-pub fn along_fastest(spec: &Spec, axes: &[Axis]) -> Loops {
-    match planned::fastest(spec) {
-        Some(fastest) => loops(spec, &axes[fastest]),
+pub fn along_fastest(spec: &Spec, axes: &[Axis], way: Way) -> Loops {
+    match fastest(spec, way) {
+        Some(fastest) => loops(spec, &axes[fastest], way),
         None => Loops { pack: None, unpack: None },
     }
 }
 
+/// The source's axis along which messages are contiguous.
+pub fn fastest(spec: &Spec, way: Way) -> Option<usize> {
+    match way {
+        Way::There => planned::fastest(spec),
+        Way::Back => planned::fastest_back(spec),
+    }
+}
+
 /// The loops along a dimension, on the sides where they pay.
-pub fn loops(spec: &Spec, axis: &Axis) -> Loops {
+pub fn loops(spec: &Spec, axis: &Axis, way: Way) -> Loops {
+    let axis = &match way {
+        Way::There => *axis,
+        Way::Back => axis.inverse(),
+    };
     let wanted = |side| {
         let written = (pays(spec, axis) && pays_on(axis, side)).then(|| UnrolledLoop::new(axis, side))?;
         (spec.unroll.is_some() || written.bodies.len() <= DEFAULT_MAX_BLOCK_KINDS).then_some(written)
@@ -133,17 +145,37 @@ impl UnrolledLoop {
         quote!(match phase { #(#arms)* _ => #last })
     }
 
-    fn method(&self) -> TokenStream {
-        let (block, bodies) = (Literal::usize_unsuffixed(self.block), self.bodies());
-        let phase = if self.bodies.len() == 1 { quote!(_) } else { quote!(phase) };
-        let (written, name, row) = match self.side {
-            Side::Source => (quote!(PACKS), quote!(pack), quote!(PackRow)),
-            Side::Destination => (quote!(UNPACKS), quote!(unpack), quote!(UnpackRow)),
+    /// The length of the pieces, where all blocks are cut alike into pieces of one length.
+    fn dealt(&self) -> Option<usize> {
+        let [Body { pieces, .. }] = &self.bodies[..] else { return None };
+        let (_, len) = *pieces.first()?;
+        (pieces.len() * len == self.block && pieces.iter().all(|piece| piece.1 == len)).then_some(len)
+    }
+
+    /// Written out for the plan itself; for its inverse, which most programs do not ask for, the library's loop over
+    /// constants where there is one, since that takes less time to compile.
+    fn method(&self, way: Way) -> TokenStream {
+        let block = Literal::usize_unsuffixed(self.block);
+        let loops = match self.dealt() {
+            Some(piece) if way == Way::Back => {
+                let (piece, peers) = (Literal::usize_unsuffixed(piece), Literal::usize_unsuffixed(self.peers));
+                quote!(row.deal::<__T, #block, #piece, #peers>();)
+            }
+            _ => {
+                let phase = if self.bodies.len() == 1 { quote!(_) } else { quote!(phase) };
+                let bodies = self.bodies();
+                quote!(row.blocks::<__T, #block>(|#phase, blocks, messages| #bodies);)
+            }
+        };
+        let (name, written) = way.names(self.side);
+        let row = match self.side {
+            Side::Source => quote!(PackRow),
+            Side::Destination => quote!(UnpackRow),
         };
         quote! {
             const #written: ::core::primitive::bool = true;
             fn #name<__T: __redist::Element>(row: __redist::unrolled::#row<'_, '_>) {
-                row.blocks::<__T, #block>(|#phase, blocks, messages| #bodies);
+                #loops
             }
         }
     }
@@ -151,10 +183,9 @@ impl UnrolledLoop {
 
 impl Loops {
     /// What is emitted of them, if there are any.
-    pub fn emitted(&self) -> Option<implementation::EmittedLoops> {
-        let methods: TokenStream = self.pack.iter().chain(&self.unpack).map(UnrolledLoop::method).collect();
-        let constants = TokenStream::new();
-        (!methods.is_empty()).then_some(implementation::EmittedLoops { constants, methods })
+    pub fn emitted(&self, way: Way) -> Option<EmittedLoops> {
+        let methods: TokenStream = self.pack.iter().chain(&self.unpack).map(|written| written.method(way)).collect();
+        (!methods.is_empty()).then_some(EmittedLoops { constants: TokenStream::new(), methods })
     }
 }
 

@@ -25,11 +25,12 @@ struct Way<const D: usize> {
 }
 
 impl<T, const D: usize> Inverse<T, D> {
-    /// The inverse of `there`, given its plan and the window tables that are in the binary for it.
+    /// The inverse of `there`, given its plan, the window tables that are in the binary for it, and its loops.
     pub(super) fn new(
         there: &(impl Redistribution<D, Element = T> + ?Sized),
         plan: Plan<D>,
         windows: [&'static [Piece]; D],
+        kernels: Kernels,
     ) -> Self {
         let (name, tiers) = (there.name(), there.tiers());
         let back = Way {
@@ -38,7 +39,7 @@ impl<T, const D: usize> Inverse<T, D> {
             // The inverse counts dimensions in the axes of what was the destination.
             tiers: core::array::from_fn(|dimension| tiers[plan.destination_axis(dimension)]),
             windows,
-            kernels: Kernels::default(),
+            kernels,
         };
         let (name, plan, windows, kernels) = (name.into(), there.plan(), there.windows(), there.kernels());
         Self { back, there: Way { name, plan, tiers, windows, kernels }, element: PhantomData }

@@ -73,7 +73,7 @@ pub trait Redistribution<const D: usize> {
     /// # Ok::<(), threads::Failure<Error>>(())
     /// ```
     fn inverse(&self) -> Inverse<Self::Element, D> {
-        Inverse::new(self, self.plan().inverse(), [&[]; D])
+        Inverse::new(self, self.plan().inverse(), [&[]; D], Kernels::default())
     }
 
     /// What was decided, and when, in words; at last which schedule [`CostModel::NETWORK`] favours.

@@ -2,7 +2,7 @@
 
 use redist::exec::{Packing, Unpacking};
 use redist::threads::{self, Rank};
-use redist::{Bound, Element, Error, Plan, Redistribution, RuntimePlan, Side, Tier, Transport};
+use redist::{Bound, Element, Error, Inverse, Plan, Redistribution, RuntimePlan, Side, Tier, Transport};
 
 /// A [`Redistribution`] of any type, so that those of all tiers stand in one list.
 pub trait Planned<T: Element, const D: usize>: Sync {
@@ -17,6 +17,8 @@ pub trait Planned<T: Element, const D: usize>: Sync {
     /// # Errors
     /// As [`Redistribution::bind`].
     fn bound(&self, rank: &Rank) -> Result<Bound<T, Rank, D>, Error>;
+    /// The way back.
+    fn inverted(&self) -> Inverse<T, D>;
 }
 
 impl<T: Element, R: Redistribution<D, Element = T> + Sync, const D: usize> Planned<T, D> for R {
@@ -35,12 +37,17 @@ impl<T: Element, R: Redistribution<D, Element = T> + Sync, const D: usize> Plann
     fn bound(&self, rank: &Rank) -> Result<Bound<T, Rank, D>, Error> {
         self.bind(rank)
     }
+
+    fn inverted(&self) -> Inverse<T, D> {
+        self.inverse()
+    }
 }
 
 /// The plans of one case, and the tier of each where that is beyond doubt.
 pub type Plans<'a, T, const D: usize> = [(&'a dyn Planned<T, D>, Option<Tier>)];
 
-/// Compares all plans of a case with the run-time plan of its notation: the plans, every message, what arrives.
+/// Compares all plans of a case with the run-time plan of its notation: the plans, every message, what arrives; and so
+/// their inverses.
 ///
 /// # Panics
 /// Where they differ.
@@ -52,19 +59,40 @@ pub fn check<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
 ) {
     let notation = format!("{extents:?}, from {from}, to {to}");
     let expected = RuntimePlan::<T, D>::parse(extents, from, to).expect(&notation);
+    compare(&expected, &notation, counted, plans);
+    let inverses: Vec<Inverse<T, D>> = plans.iter().map(|(plan, _)| plan.inverted()).collect();
+    let again: Vec<Inverse<T, D>> = inverses.iter().map(Redistribution::inverse).collect();
+    let back = expected.plan().inverse().into();
+    compare(&back, &format!("the inverse of {notation}"), counted, &listed(&inverses, plans));
+    compare(&expected, &format!("the inverse of the inverse of {notation}"), counted, &listed(&again, plans));
+}
+
+/// What was made of plans, of the tiers that those have.
+fn listed<'a, T: Element, const D: usize>(
+    made: &'a [Inverse<T, D>],
+    plans: &Plans<'_, T, D>,
+) -> Vec<(&'a dyn Planned<T, D>, Option<Tier>)> {
+    made.iter().zip(plans).map(|(plan, (_, tier))| (plan as &dyn Planned<T, D>, *tier)).collect()
+}
+
+fn compare<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
+    expected: &RuntimePlan<T, D>,
+    notation: &str,
+    counted: fn(usize) -> T,
+    plans: &Plans<'_, T, D>,
+) {
     for (planned, tier) in plans {
         let (name, found) = planned.who();
         assert_eq!(planned.planned(), expected.plan(), "{name}: {notation}");
         assert_eq!(planned.planned().digest(), expected.plan().digest(), "{name}: {notation}");
         assert!(tier.is_none_or(|tier| tier == found), "{name} is {found}, not {tier:?}: {notation}");
         for rank in 0..expected.plan().ranks() {
-            let (ours, theirs) = (pack_and_unpack(*planned, rank, counted), pack_and_unpack(&expected, rank, counted));
+            let (ours, theirs) = (pack_and_unpack(*planned, rank, counted), pack_and_unpack(expected, rank, counted));
             assert_eq!(ours, theirs, "{name}, rank {rank}: {notation}");
         }
     }
-    let mixed =
-        moved(plans.len() + 1, counted, &expected, &|turn| plans.get(turn).map_or(&expected, |(plan, _)| *plan));
-    assert_eq!(mixed, moved(1, counted, &expected, &|_| &expected), "{notation}");
+    let mixed = moved(plans.len() + 1, counted, expected, &|turn| plans.get(turn).map_or(expected, |(plan, _)| *plan));
+    assert_eq!(mixed, moved(1, counted, expected, &|_| expected), "{notation}");
 }
 
 /// What a rank packs from elements that count up, and what it makes of messages of such elements.

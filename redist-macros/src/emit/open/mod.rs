@@ -71,7 +71,7 @@ fn implementation(
     spec: &Spec,
     planner: Planner,
     expressions: &Expressions<'_>,
-    loops: Option<EmittedLoops>,
+    loops: [Option<EmittedLoops>; 2],
 ) -> TokenStream {
     let constants = expressions.constants();
     let (plan, constructor) = match planner {

@@ -15,11 +15,23 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
     /// Whether [`unpack`](Compiled::unpack) is written out.
     const UNPACKS: bool = false;
 
+    /// Whether [`pack_back`](Compiled::pack_back) is written out.
+    const PACKS_BACK: bool = false;
+
+    /// Whether [`unpack_back`](Compiled::unpack_back) is written out.
+    const UNPACKS_BACK: bool = false;
+
     /// Packs the whole blocks of a row.
     fn pack<T: Element>(_row: PackRow<'_, '_>) {}
 
     /// Unpacks the whole blocks of a row.
     fn unpack<T: Element>(_row: UnpackRow<'_, '_>) {}
+
+    /// As `pack`, for the inverse.
+    fn pack_back<T: Element>(_row: PackRow<'_, '_>) {}
+
+    /// As `unpack`, for the inverse.
+    fn unpack_back<T: Element>(_row: UnpackRow<'_, '_>) {}
 
     /// What is there for the inverse. `USED` is any number: see [`only_when_used`].
     fn inverted<const USED: usize>() -> Inverted<D> {
@@ -57,7 +69,11 @@ pub fn kernels<R: Compiled<D>, const D: usize>() -> Kernels {
 #[inline(never)]
 pub fn inverse<R: Compiled<D>, const D: usize>(item: &R) -> Inverse<R::Element, D> {
     let Inverted { plan, windows } = R::inverted::<D>();
-    Inverse::new(item, plan.unwrap_or_else(|| item.plan().inverse()), windows)
+    let kernels = Kernels {
+        pack: if R::PACKS_BACK { Some(R::pack_back::<R::Element>) } else { None },
+        unpack: if R::UNPACKS_BACK { Some(R::unpack_back::<R::Element>) } else { None },
+    };
+    Inverse::new(item, plan.unwrap_or_else(|| item.plan().inverse()), windows, kernels)
 }
 
 /// The inverse of an item whose sizes depend on its generics.
