@@ -91,7 +91,8 @@ fn are_kept(world: &SimpleCommunicator) -> Outcome {
     let (own, of_rank_0) = (steps(&any, &*schedule, here), steps(&any, &*schedule, 0));
     let first = of_rank_0.iter().find_map(|step| step.send.filter(|to| *to != 0));
     let (packing, unpacking) = (redistribution.packing(here), redistribution.unpacking(here));
-    let words = redistribution.plan().in_words();
+    let whole = case.plan();
+    let words = whole.in_words();
     let description = format_args!("{words}");
     let mut channel = redist::Transport::open(
         world,
