@@ -2,6 +2,11 @@
 ///
 /// # Plan
 ///
+/// | `[f64; N, 90]` | layout |
+/// |---|---|
+/// | from | `(*, cyclic(NB)) onto P first P - 1` |
+/// | to | `(block(2 * Qr::NB), *) onto 2 ranks P..P + 2` |
+///
 /// - dimension 0: `*` → `block(2 * Qr::NB)`; planned when this crate is compiled
 /// - dimension 1: `cyclic(NB)` → `*`; planned when this crate is compiled
 /// - short pieces of larger blocks are packed and unpacked by loops over constants

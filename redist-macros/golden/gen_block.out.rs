@@ -1,5 +1,17 @@
 /// # Plan
 ///
+/// | `[u8; 12]` | layout | ranks | largest local array |
+/// |---|---|---|---|
+/// | from | `gen_block([3, 4, 5]) onto 3` | 0..3 | 5 |
+/// | to | `cyclic(2) onto 2` | 0..2 | 6 |
+///
+/// | elements | local array | to 0 | to 1 |
+/// |---|---:|---:|---:|
+/// | from 0 | 3 | 2 | 1 |
+/// | from 1 | 4 | 2 | 2 |
+/// | from 2 | 5 | 2 | 3 |
+/// | local array |  | 6 | 6 |
+///
 /// - dimension 0: general; given blocks of up to 5 on 3 → blocks of 2 on 2; window of 12 elements in 8 pieces, 8 in all
 /// - packing and unpacking copy stretches by the library's loops
 /// - planned by the macro; nothing is left to run time

@@ -1,5 +1,17 @@
 /// # Plan
 ///
+/// | `[u16; 1000]` | layout | ranks | largest local array |
+/// |---|---|---|---|
+/// | from | `cyclic(4) onto 3` | 0..3 | 336 |
+/// | to | `cyclic(6) onto 5` | 0..5 | 204 |
+///
+/// | elements | local array | to 0 | to 1 | to 2 | to 3 | to 4 |
+/// |---|---:|---:|---:|---:|---:|---:|
+/// | from 0 | 336 | 68 | 68 | 68 | 64 | 68 |
+/// | from 1 | 332 | 68 | 66 | 66 | 66 | 66 |
+/// | from 2 | 332 | 68 | 68 | 64 | 68 | 64 |
+/// | local array |  | 204 | 202 | 198 | 198 | 198 |
+///
 /// - dimension 0: general; blocks of 4 on 3 → blocks of 6 on 5; window of 12 elements in 4 pieces, 333 in all; its table is in the binary
 /// - packing and unpacking are unrolled
 /// - planned by the macro; nothing is left to run time

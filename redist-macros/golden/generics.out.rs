@@ -1,5 +1,10 @@
 /// # Plan
 ///
+/// | `[T; 1000]` | layout |
+/// |---|---|
+/// | from | `cyclic(B) onto 3` |
+/// | to | `gen_block([B, 1000 - B]) onto 2` |
+///
 /// - dimension 0: `cyclic(B)` → `gen_block([B, 1000 - B])`; planned by the compiler for each instance
 /// - packing and unpacking copy stretches by the library's loops
 /// - see `explain()` for what was decided

@@ -1,5 +1,10 @@
 /// # Plan
 ///
+/// | `[f64; 60, 60]` | layout |
+/// |---|---|
+/// | from | `(cyclic(6), cyclic(NB)) onto (2, 2)` |
+/// | to | `peer` |
+///
 /// - dimension 0: `cyclic(6)` → `peer`; planned by `new`: `to` is the parameter `peer`
 /// - dimension 1: `cyclic(NB)` → `peer`; planned by `new`: `to` is the parameter `peer`
 /// - packing and unpacking copy stretches by the library's loops

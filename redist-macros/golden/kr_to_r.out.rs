@@ -3,6 +3,18 @@
 ///
 /// # Plan
 ///
+/// | `[f64; 1003]` | layout | ranks | largest local array |
+/// |---|---|---|---|
+/// | from | `cyclic(10) onto 3` | 0..3 | 340 |
+/// | to | `cyclic(2) onto 3` | 0..3 | 335 |
+///
+/// | elements | local array | to 0 | to 1 | to 2 |
+/// |---|---:|---:|---:|---:|
+/// | from 0 | 340 | 136 | 136 | 68 |
+/// | from 1 | 333 | 133 | 66 | 134 |
+/// | from 2 | 330 | 66 | 132 | 132 |
+/// | local array |  | 335 | 334 | 334 |
+///
 /// - dimension 0: kr→r, k = 5, r = 2; blocks of 10 on 3 → blocks of 2 on 3; window of 10 elements in 5 pieces, 502 in all
 /// - packing is unrolled; unpacking copies stretches by the library's loops
 /// - planned by the macro; nothing is left to run time

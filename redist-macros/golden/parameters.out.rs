@@ -1,5 +1,10 @@
 /// # Plan
 ///
+/// | `[T; m, 100]` | layout |
+/// |---|---|
+/// | from | `(cyclic(NB), cyclic(nb)) onto (2, p)` |
+/// | to | `(cyclic(16), cyclic(2 * nb)) onto (p, 2) of [2 * m, 120] at [0, 20]` |
+///
 /// - dimension 0: `cyclic(NB)` → `cyclic(16)`; planned when this crate is compiled: the extent is the parameter `m`, on which no table depends
 /// - dimension 1: `cyclic(nb)` → `cyclic(2 * nb)`; planned by `new`: the block of `from` is the parameter `nb`
 /// - packing and unpacking copy stretches by the library's loops

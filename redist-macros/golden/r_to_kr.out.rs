@@ -1,5 +1,22 @@
 /// # Plan
 ///
+/// | `[f32; 5000]` | layout | ranks | largest local array |
+/// |---|---|---|---|
+/// | from | `cyclic(2) onto 8` | 0..8 | 626 |
+/// | to | `cyclic(6) onto 3 ranks 8..` | 8..11 | 1668 |
+///
+/// | elements | local array | to 8 | to 9 | to 10 |
+/// |---|---:|---:|---:|---:|
+/// | from 0 | 626 | 206 | 210 | 210 |
+/// | from 1 | 626 | 208 | 208 | 210 |
+/// | from 2 | 626 | 210 | 206 | 210 |
+/// | from 3 | 626 | 210 | 206 | 210 |
+/// | from 4 | 624 | 210 | 208 | 206 |
+/// | from 5 | 624 | 210 | 210 | 204 |
+/// | from 6 | 624 | 208 | 210 | 206 |
+/// | from 7 | 624 | 206 | 210 | 208 |
+/// | local array |  | 1668 | 1668 | 1664 |
+///
 /// - dimension 0: r→kr, k = 3, r = 2; blocks of 2 on 8 → blocks of 6 on 3; window of 6 elements in 3 pieces, 2500 in all
 /// - packing and unpacking are unrolled
 /// - planned by the macro; nothing is left to run time

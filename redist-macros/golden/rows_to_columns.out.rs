@@ -1,5 +1,18 @@
 /// # Plan
 ///
+/// | `[f64; 344, 403]` | layout | ranks | largest local array |
+/// |---|---|---|---|
+/// | from | `(block, *) onto 4` | 0..4 | 86 × 403 |
+/// | to | `(*, block) onto 4 storage fortran` | 0..4 | 344 × 101 |
+///
+/// | elements | local array | to 0 | to 1 | to 2 | to 3 |
+/// |---|---:|---:|---:|---:|---:|
+/// | from 0 | 86 × 403 | 8686 | 8686 | 8686 | 8600 |
+/// | from 1 | 86 × 403 | 8686 | 8686 | 8686 | 8600 |
+/// | from 2 | 86 × 403 | 8686 | 8686 | 8686 | 8600 |
+/// | from 3 | 86 × 403 | 8686 | 8686 | 8686 | 8600 |
+/// | local array |  | 344 × 101 | 344 × 101 | 344 × 101 | 344 × 100 |
+///
 /// - dimension 0: kr→r, k = 1, r = 86; blocks of 86 on 4 → blocks of 86 on 1; window of 86 elements in 1 piece, 4 in all
 /// - dimension 1: kr→r, k = 1, r = 101; blocks of 101 on 1 → blocks of 101 on 4; window of 101 elements in 1 piece, 4 in all
 /// - packing and unpacking copy stretches by the library's loops

@@ -1,5 +1,18 @@
 /// # Plan
 ///
+/// | `[T; 50, 20, 8]` | layout | ranks | largest local array |
+/// |---|---|---|---|
+/// | from | `(cyclic(16), block, *) onto (2, 2) first (1, 0) ranks 4..8 order col of [128, 64, 8] at [37, 5, 0]` | 4..8 | 64 × 32 × 8 |
+/// | to | `(*, cyclic(7), block(30)) onto (3, 2) storage fortran axes (1, 2, 0)` | 0..6 | 8 × 21 × 20 |
+///
+/// | elements | local array | to 0 | to 1 | to 2 | to 3 | to 4 | to 5 |
+/// |---|---:|---:|---:|---:|---:|---:|---:|
+/// | from 4 | 64 × 32 × 8 | 1920 | 0 | 640 | 0 | 1120 | 0 |
+/// | from 5 | 64 × 32 × 8 | 1440 | 0 | 1760 | 0 | 1120 | 0 |
+/// | from 6 | 64 × 32 × 8 | 0 | 0 | 0 | 0 | 0 | 0 |
+/// | from 7 | 64 × 32 × 8 | 0 | 0 | 0 | 0 | 0 | 0 |
+/// | local array |  | 8 × 21 × 20 | 8 × 21 × 0 | 8 × 15 × 20 | 8 × 15 × 0 | 8 × 14 × 20 | 8 × 14 × 0 |
+///
 /// - dimension 0: general; blocks of 16 on 2 → blocks of 7 on 3; window of 50 elements in 11 pieces, 11 in all
 /// - dimension 1: general; blocks of 32 on 2 → blocks of 30 on 2; window of 20 elements in 1 piece, 1 in all
 /// - dimension 2: identity; blocks of 8 on 1 → blocks of 8 on 1; window of 8 elements in 1 piece, 1 in all

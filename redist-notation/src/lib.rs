@@ -9,6 +9,7 @@ extern crate proc_macro;
 pub mod ast;
 pub mod check;
 pub mod diagnostic;
+mod display;
 pub mod parse;
 pub mod planned;
 pub mod resolve;

@@ -1,8 +1,8 @@
 //! The planner's own view of a spec: what the macro plans, it plans with this.
 
 use crate::spec::{DistSpec, LayoutSpec, Size, Spec};
-use redist_runtime::layout::{BlockCyclic, Dist, MAX_EXTENT, StorageOrder};
-use redist_runtime::plan::{Axis, Section};
+use redist_runtime::layout::{BlockCyclic, Dist, Layout, MAX_EXTENT, StorageOrder};
+use redist_runtime::plan::{Axis, Plan, Section};
 
 /// The dimensions of a redistribution, in the source's axes, if the macro knows all their numbers.
 pub fn axes(spec: &Spec) -> Option<Vec<Axis>> {
@@ -45,6 +45,38 @@ pub fn dist(dist: &DistSpec) -> Option<Dist> {
     })
 }
 
+/// The plan of an item about literals alone. Where it has fewer than `D` dimensions, the last ones are of one element.
+pub fn plan<const D: usize>(spec: &Spec) -> Option<Plan<D>> {
+    let (from, to) = spec.literal_layouts()?;
+    Plan::new(sizes(&spec.extents, 1)?, layout(from)?, layout(to)?).ok()
+}
+
+/// A layout of literals. Where it has fewer than `D` dimensions, the last ones are of one element.
+pub fn layout<const D: usize>(spec: &LayoutSpec) -> Option<Layout<D>> {
+    let dists = spec.dists.iter().map(dist).collect::<Option<Vec<_>>>()?;
+    let layout = Layout::new(padded(dists, |_| Dist::Collapsed)?, sizes(&spec.grid, 1)?)
+        .first(sizes(&spec.first, 0)?)
+        .ranks_from(spec.ranks_from.literal()?)
+        .order(spec.order)
+        .storage(spec.storage)
+        .axes(padded(spec.axes.clone(), |axis| axis)?);
+    let Some(of) = &spec.of else { return Some(layout) };
+    let at = spec.at.as_ref().map_or(Some([0; D]), |at| sizes(at, 0))?;
+    Some(layout.of(sizes(of, 1)?).at(at))
+}
+
+/// A size for each dimension, `default` for those that are not there.
+pub fn sizes<const D: usize>(sizes: &[Size], default: usize) -> Option<[usize; D]> {
+    let sizes = sizes.iter().map(Size::literal).collect::<Option<Vec<usize>>>()?;
+    padded(sizes, |_| default)
+}
+
+fn padded<T: Copy, const D: usize>(values: Vec<T>, default: impl Fn(usize) -> T) -> Option<[T; D]> {
+    let known = values.len() <= D;
+    known
+        .then(|| core::array::from_fn(|dimension| values.get(dimension).copied().unwrap_or_else(|| default(dimension))))
+}
+
 /// The source's axis along which messages are contiguous, where the source's storage is known.
 pub fn fastest(spec: &Spec) -> Option<usize> {
     spec.from.layout().map(|from| contiguous(from.storage, spec.extents.len()))
@@ -71,7 +103,7 @@ fn contiguous(storage: StorageOrder, dimensions: usize) -> usize {
 mod tests {
     use super::*;
     use crate::tests::spec;
-    use redist_runtime::plan::{Class, Plan};
+    use redist_runtime::plan::Class;
 
     fn first_axis(params: &str, extents: &str, sides: &str) -> Option<Axis> {
         axis(&spec(&format!("struct R{params}: [f64; {extents}] {{ {sides} }}")), 0)
@@ -83,6 +115,21 @@ mod tests {
         let spec = spec(&format!("struct R: [f64; 90, 10] {{ from: {}, to: {} }}", sides.0, sides.1));
         let plan = Plan::parse([90, 10], sides.0, sides.1).unwrap();
         assert_eq!(axes(&spec), Some(vec![plan.axis(0), plan.axis(1)]));
+    }
+
+    #[test]
+    fn dimensions_of_one_element_change_nothing_else() {
+        let sides = [
+            "(cyclic(4), gen_block([3, 7])) onto (2, 2) order col of (90, 10)",
+            "(block(50), *) onto 2 ranks 1..3 of (30, 95) at (1, 2) storage fortran transposed",
+        ];
+        let item = spec(&format!("struct R: [f64; 90, 10] {{ from: {}, to: {} }}", sides[0], sides[1]));
+        let (exact, padded) = (plan::<2>(&item).unwrap(), plan::<4>(&item).unwrap());
+        assert_eq!(exact, Plan::parse([90, 10], sides[0], sides[1]).unwrap());
+        assert_eq!((padded.extents(), plan::<1>(&item)), ([90, 10, 1, 1], None));
+        for (source, destination) in (0..5).flat_map(|source| (0..5).map(move |destination| (source, destination))) {
+            assert_eq!(padded.volume(source, destination), exact.volume(source, destination));
+        }
     }
 
     #[test]

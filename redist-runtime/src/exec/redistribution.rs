@@ -14,6 +14,9 @@ use core::fmt;
 
 /// A plan with an element type: what the macro's items and [`RuntimePlan`](super::RuntimePlan) are.
 pub trait Redistribution<const D: usize> {
+    // The first lines of the docs below stand in those of every item, too, where links to this crate lead nowhere if its
+    // docs are not beside them: they do without.
+
     /// What the array holds.
     type Element: Element;
 
@@ -76,7 +79,9 @@ pub trait Redistribution<const D: usize> {
         Inverse::new(self, self.plan().inverse(), [&[]; D], Kernels::default())
     }
 
-    /// What was decided, and when, in words; at last which schedule [`CostModel::NETWORK`] favours.
+    /// What was decided, and when, in words; at last which schedule is favoured between machines.
+    ///
+    /// That is by [`CostModel::NETWORK`]; the communicator's own model has the word when the plan is bound.
     fn explain(&self) -> String {
         let kernels = self.kernels();
         let mut text = format!("{}: {}", self.name(), self.plan());
@@ -115,7 +120,7 @@ pub trait Redistribution<const D: usize> {
         self.bind_with(communicator, Strategy::Automatic)
     }
 
-    /// As [`bind`](Redistribution::bind), with a word in how messages are ordered in time. All ranks bring the same.
+    /// As `bind`, with a word in how messages are ordered in time. All ranks bring the same.
     ///
     /// ```
     /// use redist_runtime::exec::{Redistribution, RuntimePlan};

@@ -8,6 +8,7 @@ use crate::plan::{Piece, Plan};
 use core::marker::PhantomData;
 
 /// An item, as its crate's compiler has it. Loops that are not written out are not called.
+#[doc(hidden)] // In the docs of every item it would be noise.
 pub trait Compiled<const D: usize>: Redistribution<D> {
     /// Whether [`pack`](Compiled::pack) is written out.
     const PACKS: bool = false;

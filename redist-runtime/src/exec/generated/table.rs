@@ -15,6 +15,7 @@ pub const fn dimension(extent: usize, (from, p): (Dist, usize), (to, q): (Dist, 
 }
 
 /// The plan of an item whose sizes depend on its generics.
+#[doc(hidden)] // As `Compiled`.
 pub trait Constants<const D: usize> {
     /// The plan of the instance.
     const PLAN: Plan<D>;

@@ -4,9 +4,9 @@ use super::values::{Values, without_spaces};
 use super::{PlannedItem, Visitor, element};
 use crate::failure::CommandFailure;
 use quote::ToTokens;
-use redist::{Layout, Plan, PlanError, Side};
+use redist::{Plan, PlanError, Side};
 use redist_notation::planned;
-use redist_notation::spec::{LayoutSpec, Size, Spec};
+use redist_notation::spec::{LayoutSpec, Spec};
 use syn::Type;
 use syn::spanned::Spanned;
 
@@ -75,11 +75,8 @@ fn element_type(element: &Type, values: &Values) -> Type {
 
 fn plan<const D: usize>(spec: &Spec) -> syn::Result<Plan<D>> {
     let incomplete = || syn::Error::new(spec.ident.span(), "not all of its sizes are known");
-    let layout = |side: Side| {
-        let spec = written(spec, side)?;
-        layout(spec)
-    };
-    let extents = numbers(&spec.extents).ok_or_else(incomplete)?;
+    let layout = |side: Side| planned::layout(written(spec, side)?);
+    let extents = planned::sizes(&spec.extents, 1).ok_or_else(incomplete)?;
     let (from, to) = layout(Side::Source).zip(layout(Side::Destination)).ok_or_else(incomplete)?;
     let plan = Plan::new(extents, from, to).map_err(|error| at_side(spec, error))?;
     for side in [Side::Source, Side::Destination] {
@@ -105,22 +102,4 @@ fn at_side(spec: &Spec, error: PlanError) -> syn::Error {
     };
     let span = written(spec, side).map_or(spec.ident.span(), |layout| layout.span);
     syn::Error::new(span, error)
-}
-
-fn layout<const D: usize>(spec: &LayoutSpec) -> Option<Layout<D>> {
-    let dists: Vec<_> = spec.dists.iter().map(planned::dist).collect::<Option<_>>()?;
-    let layout = Layout::new(dists.try_into().ok()?, numbers(&spec.grid)?)
-        .first(numbers(&spec.first)?)
-        .ranks_from(spec.ranks_from.literal()?)
-        .order(spec.order)
-        .storage(spec.storage)
-        .axes(spec.axes.clone().try_into().ok()?);
-    let Some(of) = &spec.of else { return Some(layout) };
-    let at = spec.at.as_ref().map_or(Some([0; D]), |at| numbers(at))?;
-    Some(layout.of(numbers(of)?).at(at))
-}
-
-fn numbers<const D: usize>(sizes: &[Size]) -> Option<[usize; D]> {
-    let numbers: Option<Vec<usize>> = sizes.iter().map(Size::literal).collect();
-    numbers?.try_into().ok()
 }

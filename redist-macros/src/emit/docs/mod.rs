@@ -1,14 +1,19 @@
-//! What was decided, as docs of the item.
+//! What was decided, as docs of the item: lines of Markdown.
+
+mod ranks;
 
 use super::table::wanted;
 use super::unroll::Loops;
-use redist_notation::spec::{DistSpec, SideSpec, Spec, Value, Which};
-use redist_notation::tiers;
+use quote::ToTokens;
+use redist_notation::spec::{SideSpec, Spec, Value, Which};
+use redist_notation::tiers::{self, text};
 use redist_runtime::plan::Axis;
 
-/// Lines of Markdown.
+/// Of an item about literals alone.
 pub fn of_literals(spec: &Spec, axes: &[Axis], loops: &Loops) -> Vec<String> {
     let mut lines = heading(spec);
+    lines.extend(ranks::sides(spec));
+    lines.extend(ranks::volumes(spec));
     for (dimension, axis) in axes.iter().enumerate() {
         let table = if wanted(spec, axis) { "; its table is in the binary" } else { "" };
         lines.push(format!(" - dimension {dimension}: {axis}{table}"));
@@ -24,9 +29,10 @@ pub fn of_literals(spec: &Spec, axes: &[Axis], loops: &Loops) -> Vec<String> {
     lines
 }
 
-/// Lines of Markdown for an item that is not about literals alone.
+/// Of an item that is not about literals alone.
 pub fn of_open(spec: &Spec, loops: &str) -> Vec<String> {
     let mut lines = heading(spec);
+    lines.extend(layouts(spec));
     for (dimension, tier) in tiers::tiers(spec).iter().enumerate() {
         let planner = match tier.blocks {
             Value::Literal(_) | Value::Constant => "planned when this crate is compiled",
@@ -48,22 +54,44 @@ fn heading(spec: &Spec) -> Vec<String> {
     lines
 }
 
+/// Both layouts in the user's words, as a table.
+fn layouts(spec: &Spec) -> Vec<String> {
+    let rows = [("from", &spec.from), ("to", &spec.to)].map(|(word, side)| [word.into(), cell(side)]);
+    table([array(spec), "layout".into()], [false; 2], rows)
+}
+
+/// The array's type and extents.
+fn array(spec: &Spec) -> String {
+    let extents: Vec<String> = spec.extents.iter().map(|extent| text(&extent.expr)).collect();
+    cell(format!("[{}; {}]", text(spec.element.to_token_stream()), extents.join(", ")))
+}
+
+/// A text of the user's in a cell, which no bar must end.
+fn cell(text: impl ToString) -> String {
+    format!("`{}`", text.to_string().replace('|', "\\|"))
+}
+
+/// A table with a line after it; columns are set to the right or to the left.
+fn table(
+    heads: impl IntoIterator<Item = String>,
+    right: impl IntoIterator<Item = bool>,
+    rows: impl IntoIterator<Item = impl IntoIterator<Item = String>>,
+) -> Vec<String> {
+    let row = |cells: Vec<String>| format!(" | {} |", cells.join(" | "));
+    let rule = right.into_iter().map(|right| if right { "---:" } else { "---" });
+    let mut lines = vec![row(heads.into_iter().collect()), format!(" |{}|", rule.collect::<Vec<_>>().join("|"))];
+    lines.extend(rows.into_iter().map(|cells| row(cells.into_iter().collect())));
+    lines.push(String::new());
+    lines
+}
+
 /// Both distributions of a dimension, in the user's words.
 fn dealt(spec: &Spec, dimension: usize) -> String {
     let words = spec.sides().map(|(which, side)| match side {
-        SideSpec::Value(value, _) => format!("`{}`", tiers::text(value)),
+        SideSpec::Value(value, _) => format!("`{}`", text(value)),
         SideSpec::Layout(layout) => {
             let own = if which == Which::Destination { layout.axes[dimension] } else { dimension };
-            match &layout.dists[own] {
-                DistSpec::Collapsed => "`*`".into(),
-                DistSpec::Block => "`block`".into(),
-                DistSpec::BlockOf(block) => format!("`block({})`", tiers::text(&block.expr)),
-                DistSpec::Cyclic(block) => format!("`cyclic({})`", tiers::text(&block.expr)),
-                DistSpec::GenBlock(sizes) => {
-                    let sizes: Vec<String> = sizes.iter().map(|size| tiers::text(&size.expr)).collect();
-                    format!("`gen_block([{}])`", sizes.join(", "))
-                }
-            }
+            format!("`{}`", layout.dists[own])
         }
     });
     words.join(" → ")

@@ -1,0 +1,113 @@
+//! A side back to text: what the item says of it, in the user's own expressions, leaving out what is the default.
+
+use crate::spec::{DistSpec, LayoutSpec, SideSpec, Size};
+use crate::tiers::text;
+use core::fmt;
+use redist_runtime::layout::{RankOrder, StorageOrder};
+
+impl fmt::Display for SideSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SideSpec::Layout(layout) => layout.fmt(f),
+            SideSpec::Value(value, _) => f.write_str(&text(value)),
+        }
+    }
+}
+
+impl fmt::Display for LayoutSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_default = |sizes: &[Size]| sizes.iter().all(|size| size.literal() == Some(0));
+        f.write_str(&tuple(self.dists.iter().map(ToString::to_string)))?;
+        if self.dists.iter().any(DistSpec::is_distributed) {
+            write!(f, " onto {}", self.of_distributed(&self.grid))?;
+        }
+        if !is_default(&self.first) {
+            write!(f, " first {}", self.of_distributed(&self.first))?;
+        }
+        let end = self.end.as_ref().map(words).unwrap_or_default();
+        if self.ranks_from.literal() != Some(0) || !end.is_empty() {
+            write!(f, " ranks {}..{end}", words(&self.ranks_from))?;
+        }
+        if self.order != RankOrder::Row {
+            write!(f, " order {}", self.order)?;
+        }
+        if self.storage != StorageOrder::C {
+            write!(f, " storage {}", self.storage)?;
+        }
+        for (word, sizes) in [("of", &self.of), ("at", &self.at)] {
+            if let Some(sizes) = sizes {
+                write!(f, " {word} [{}]", list(sizes))?;
+            }
+        }
+        match &self.axes[..] {
+            [1, 0] => f.write_str(" transposed"),
+            axes if axes.is_sorted() => Ok(()),
+            axes => write!(f, " axes {}", tuple(axes.iter().map(ToString::to_string))),
+        }
+    }
+}
+
+impl LayoutSpec {
+    /// The sizes of the distributed dimensions.
+    fn of_distributed(&self, sizes: &[Size]) -> String {
+        let distributed = sizes.iter().zip(&self.dists).filter(|(_, dist)| dist.is_distributed());
+        tuple(distributed.map(|(size, _)| words(size)))
+    }
+}
+
+impl DistSpec {
+    fn is_distributed(&self) -> bool {
+        !matches!(self, DistSpec::Collapsed)
+    }
+}
+
+impl fmt::Display for DistSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DistSpec::Collapsed => f.write_str("*"),
+            DistSpec::Block => f.write_str("block"),
+            DistSpec::BlockOf(block) => write!(f, "block({})", words(block)),
+            DistSpec::Cyclic(block) => write!(f, "cyclic({})", words(block)),
+            DistSpec::GenBlock(sizes) => {
+                write!(f, "gen_block([{}])", list(sizes))
+            }
+        }
+    }
+}
+
+fn list(sizes: &[Size]) -> String {
+    sizes.iter().map(words).collect::<Vec<_>>().join(", ")
+}
+
+fn words(size: &Size) -> String {
+    text(&size.expr)
+}
+
+/// `a` alone, or `(a, b, …)`.
+fn tuple(items: impl IntoIterator<Item = String>) -> String {
+    let items: Vec<String> = items.into_iter().collect();
+    if let [item] = &items[..] { item.clone() } else { format!("({})", items.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::spec;
+
+    #[test]
+    fn sides_are_written_as_they_were_read() {
+        let sides = [
+            ("(cyclic(NB), *, block) onto (2, P) first (1, F + 1) ranks R..R + 2", "(*, *, *) ranks 2..3"),
+            ("(*, *, gen_block([3, N - 3])) onto 2 order col storage fortran", "PEER.axes([1, 2, 0])"),
+            ("(*, block(4), *) onto 3 of [9, 12, 7] at [0, I, 1]", "(*, cyclic(1), *) onto 3 ranks 4.. axes (2, 0, 1)"),
+        ];
+        for (from, to) in sides {
+            let spec = spec(&format!("struct R: [f64; 8, 9, 4] {{ from: {from}, to: {to} }}"));
+            assert_eq!([spec.from.to_string(), spec.to.to_string()], [from, to]);
+        }
+        let line = spec("struct R: [f64; 8] { from: cyclic onto (3), to: * onto 1 }");
+        assert_eq!([line.from.to_string(), line.to.to_string()], ["cyclic(1) onto 3", "*"]);
+        let tiles = spec("struct R: [f64; 8, 9] { from: scalapack(4, 2, 2, 3, 1, 0), to: (*, *) transposed }");
+        let expected = ["(cyclic(4), cyclic(2)) onto (2, 3) first (1, 0) storage fortran", "(*, *) transposed"];
+        assert_eq!([tiles.from.to_string(), tiles.to.to_string()], expected);
+    }
+}
