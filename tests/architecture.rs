@@ -1,4 +1,5 @@
-//! Imports of the runtime point one way along the pipeline.
+//! Imports of the runtime point one way along the pipeline; what is published depends on what is published; examples
+//! import the facade.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,4 +69,21 @@ fn what_is_published_does_not_depend_on_research_or_tests() {
             assert!(!dependencies.contains(unpublished), "{package} depends on {unpublished}");
         }
     }
+}
+
+/// Users depend on the facade, so examples name it. Those of the runtime, which cannot depend on it, give its name to
+/// themselves in a line that no page shows.
+#[test]
+fn examples_import_the_facade() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = 0;
+    for file in ["src", "redist-runtime/src"].iter().flat_map(|folder| sources(&root.join(folder))) {
+        let text = fs::read_to_string(&file).unwrap();
+        for line in text.lines().map(str::trim_start).filter(|line| line.starts_with("//")) {
+            let alias = line.ends_with(" # use redist_runtime as redist;");
+            assert!(alias || !line.contains("redist_runtime"), "{}: {line}", file.display());
+            found += usize::from(alias);
+        }
+    }
+    assert!(found > 10, "the examples were not found: only {found}");
 }

@@ -16,9 +16,10 @@ impl<T: Element, C: Transport, const D: usize> Bound<T, C, D> {
     /// This rank's local array on one side: all of the below in one value, which borrows nothing.
     ///
     /// ```
-    /// use redist_runtime::exec::{Redistribution, RuntimePlan};
-    /// use redist_runtime::plan::Side;
-    /// use redist_runtime::transport::threads;
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::plan::Side;
+    /// use redist::transport::threads;
     ///
     /// let plan = RuntimePlan::<f64, 2>::parse([6, 4], "(cyclic(2), *) onto 3", "(*, block) onto 2")?;
     /// threads::run(3, |rank| {
@@ -33,7 +34,7 @@ impl<T: Element, C: Transport, const D: usize> Bound<T, C, D> {
     ///         assert_eq!(bound.local_offset(Side::Destination, index), Some(offset));
     ///     }
     ///     assert_eq!(bound.owner(Side::Destination, [5, 3]), 1);
-    ///     Ok::<_, redist_runtime::Error>(())
+    ///     Ok::<_, redist::Error>(())
     /// })?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -59,8 +59,9 @@ pub trait Redistribution<const D: usize> {
     /// inverse is there for programs that ask for it. The inverse of the inverse is this plan again.
     ///
     /// ```
-    /// use redist_runtime::exec::{Redistribution, RuntimePlan};
-    /// use redist_runtime::{Error, plan::Side, transport::threads};
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::{Error, plan::Side, transport::threads};
     ///
     /// let there = RuntimePlan::<f64, 2>::parse([90, 70], "(block, *) onto 3", "(*, block) onto 3").unwrap();
     /// threads::run(3, |rank| {
@@ -123,9 +124,10 @@ pub trait Redistribution<const D: usize> {
     /// As `bind`, with a word in how messages are ordered in time. All ranks bring the same.
     ///
     /// ```
-    /// use redist_runtime::exec::{Redistribution, RuntimePlan};
-    /// use redist_runtime::plan::schedule::{Method, Strategy};
-    /// use redist_runtime::{Error, transport::threads};
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::plan::schedule::{Method, Strategy};
+    /// use redist::{Error, transport::threads};
     ///
     /// let plan = RuntimePlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 2").unwrap();
     /// threads::run(3, |rank| {

@@ -64,8 +64,9 @@ impl<T: Element, C: Transport<Channel = MpiChannel>, const D: usize> Bound<T, C,
     /// every rank copies its own part.
     ///
     /// ```no_run
-    /// use redist_runtime::exec::{Redistribution, RuntimePlan};
-    /// use redist_runtime::transport::mpi::rsmpi;
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::transport::mpi::rsmpi;
     ///
     /// let universe = rsmpi::initialize().expect("nobody has initialized MPI before");
     /// let world = universe.world();

@@ -14,12 +14,13 @@ pub const MAX_EXTENT: usize = isize::MAX as usize;
 /// blocks of one size have closed forms.
 ///
 /// ```
-/// use redist_runtime::layout::BlockCyclic;
+/// # use redist_runtime as redist;
+/// use redist::layout::BlockCyclic;
 /// let rows = BlockCyclic::new(10, 2, 3, 0)?; // ranks 0 1 2 0 1, two elements each
 /// assert_eq!(rows.numroc(0), 4);
 /// assert_eq!((rows.owner(7), rows.local(7)), (0, 3));
 /// assert_eq!(rows.global(0, 3), Some(7));
-/// # Ok::<(), redist_runtime::layout::BlockCyclicError>(())
+/// # Ok::<(), redist::layout::BlockCyclicError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlockCyclic {
@@ -48,10 +49,11 @@ impl BlockCyclic {
     /// be 0.
     ///
     /// ```
-    /// use redist_runtime::layout::BlockCyclic;
+    /// # use redist_runtime as redist;
+    /// use redist::layout::BlockCyclic;
     /// let rows = BlockCyclic::general(12, &[3, 4, 5], 3, 1)?; // ranks 1, 2 and 0
     /// assert_eq!((rows.numroc(0), rows.owner(6), rows.local(6)), (5, 2, 3));
-    /// # Ok::<(), redist_runtime::layout::BlockCyclicError>(())
+    /// # Ok::<(), redist::layout::BlockCyclicError>(())
     /// ```
     ///
     /// # Errors

@@ -6,7 +6,8 @@ use super::{BlockCyclic, BlockCyclicError, Layout, MAX_EXTENT, RankOrder, Storag
 /// A checked [`Layout`] of an array with known extents: who owns what, and where.
 ///
 /// ```
-/// use redist_runtime::layout::{Descriptor, Layout};
+/// # use redist_runtime as redist;
+/// use redist::layout::{Descriptor, Layout};
 /// let layout: Layout<2> = "(cyclic(2), block) onto (2, 2) ranks 4..8".parse()?;
 /// let array = Descriptor::new([5, 6], layout)?;
 /// assert_eq!(array.local_extents(4), Some([3, 3])); // rows 0 1 4, columns 0 1 2

@@ -27,7 +27,8 @@ impl Dist {
     /// The sizes are kept until the program ends, so that a layout stays a plain value. Equal lists are kept once.
     ///
     /// ```
-    /// use redist_runtime::layout::Dist;
+    /// # use redist_runtime as redist;
+    /// use redist::layout::Dist;
     /// assert_eq!(Dist::gen_block(&vec![3, 4, 5]), Dist::GenBlock(&[3, 4, 5]));
     /// ```
     pub fn gen_block(sizes: &[usize]) -> Self {

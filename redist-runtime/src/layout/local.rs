@@ -10,7 +10,8 @@ use core::iter::FusedIterator;
 /// destination they are in its own order of axes.
 ///
 /// ```
-/// use redist_runtime::layout::{Descriptor, Layout};
+/// # use redist_runtime as redist;
+/// use redist::layout::{Descriptor, Layout};
 /// let layout: Layout<2> = "(cyclic(2), block) onto (2, 2)".parse()?;
 /// let local = Descriptor::new([5, 6], layout)?.local(1);
 /// assert_eq!((local.extents(), local.strides(), local.len()), ([3, 3], [3, 1], 9)); // rows 0 1 4, columns 3 4 5

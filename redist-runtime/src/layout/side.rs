@@ -7,12 +7,13 @@ use super::{Dist, RankOrder, StorageOrder};
 /// Written in the macro's notation by [`Display`](core::fmt::Display) and read back by [`FromStr`](core::str::FromStr):
 ///
 /// ```
-/// use redist_runtime::layout::{Dist, Layout};
+/// # use redist_runtime as redist;
+/// use redist::layout::{Dist, Layout};
 /// let layout: Layout<2> = "(cyclic(64), block) onto (2, 2) first (1, 0)".parse()?;
 /// assert_eq!(layout, Layout::new([Dist::Cyclic(64), Dist::Block], [2, 2]).first([1, 0]));
 /// assert_eq!(layout.to_string(), "(cyclic(64), block) onto (2, 2) first (1, 0)");
 /// assert_eq!((layout.grid, layout.first), ([2, 2], [1, 0]));
-/// # Ok::<(), redist_runtime::layout::NotationError>(())
+/// # Ok::<(), redist::layout::NotationError>(())
 /// ```
 ///
 /// Each word of the notation is a field and a method of that name: the field holds the value, the method returns a layout

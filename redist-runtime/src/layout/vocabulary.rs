@@ -30,7 +30,8 @@ pub const STORAGE_ORDERS: &[&str] = &["c", "fortran"];
 /// is a letter put in, left out or replaced, or two neighbours swapped.
 ///
 /// ```
-/// use redist_runtime::layout::vocabulary::{DISTRIBUTIONS, did_you_mean};
+/// # use redist_runtime as redist;
+/// use redist::layout::vocabulary::{DISTRIBUTIONS, did_you_mean};
 /// assert_eq!(did_you_mean("cylic", DISTRIBUTIONS), Some("cyclic"));
 /// assert_eq!(did_you_mean("indirect", DISTRIBUTIONS), None);
 /// ```
@@ -46,7 +47,8 @@ pub fn did_you_mean<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 /// Whether `word` is `scalapack`, or nearer to it than to any distribution.
 ///
 /// ```
-/// use redist_runtime::layout::vocabulary::means_scalapack;
+/// # use redist_runtime as redist;
+/// use redist::layout::vocabulary::means_scalapack;
 /// assert!(means_scalapack("scalapak") && !means_scalapack("cyclic"));
 /// ```
 pub fn means_scalapack(word: &str) -> bool {
@@ -56,7 +58,8 @@ pub fn means_scalapack(word: &str) -> bool {
 /// What to say of a word that is none of those known in its place.
 ///
 /// ```
-/// use redist_runtime::layout::vocabulary::{RANK_ORDERS, unknown_word};
+/// # use redist_runtime as redist;
+/// use redist::layout::vocabulary::{RANK_ORDERS, unknown_word};
 /// let message = unknown_word("rank order", "rwo", RANK_ORDERS);
 /// assert_eq!(message, "unknown rank order `rwo`; did you mean `row`?");
 /// ```

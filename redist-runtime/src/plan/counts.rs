@@ -12,7 +12,8 @@ impl Axis {
     /// number of its blocks.
     ///
     /// ```
-    /// use redist_runtime::plan::Plan;
+    /// # use redist_runtime as redist;
+    /// use redist::plan::Plan;
     /// let plan = Plan::<1>::parse([30], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
     /// assert_eq!(plan.axis(0).count(0, 1), 4);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

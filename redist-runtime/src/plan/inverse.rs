@@ -16,12 +16,13 @@ impl<const D: usize> Plan<D> {
     /// The inverse of the inverse is the plan itself.
     ///
     /// ```
-    /// use redist_runtime::plan::Plan;
+    /// # use redist_runtime as redist;
+    /// use redist::plan::Plan;
     /// let plan = Plan::parse([90, 70], "(block, *) onto 4", "(block, *) onto 4 transposed")?;
     /// let back = plan.inverse();
     /// assert_eq!((back.extents(), back.volume(3, 0)), ([70, 90], plan.volume(0, 3)));
     /// assert_eq!(back.inverse(), plan);
-    /// # Ok::<(), redist_runtime::plan::ParsePlanError>(())
+    /// # Ok::<(), redist::plan::ParsePlanError>(())
     /// ```
     pub const fn inverse(&self) -> Self {
         let (mut extents, mut back, mut unpermuted) = ([0; D], [0; D], [0; D]);

@@ -9,14 +9,15 @@ use crate::layout::{Descriptor, Layout, LayoutError, LocalArray, NotationError};
 /// at compile time and [`Plan::new`] at run time; nothing after can tell which.
 ///
 /// ```
-/// use redist_runtime::layout::{Dist, Layout};
-/// use redist_runtime::plan::{Class, Plan};
+/// # use redist_runtime as redist;
+/// use redist::layout::{Dist, Layout};
+/// use redist::plan::{Class, Plan};
 /// let from = Layout::new([Dist::Cyclic(10)], [3]);
 /// let to = Layout::new([Dist::Cyclic(2)], [3]);
 /// let plan = Plan::new([1003], from, to)?;
 /// assert_eq!(plan.axis(0).class(), Class::KrToR { k: 5, r: 2 });
 /// assert_eq!(plan.volume(0, 1), 136); // four elements of each of the 34 blocks
-/// # Ok::<(), redist_runtime::plan::PlanError>(())
+/// # Ok::<(), redist::plan::PlanError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Plan<const D: usize> {

@@ -79,8 +79,9 @@ impl Axis {
     /// The pieces of one window as a table that rustc's const evaluator can build.
     ///
     /// ```
-    /// use redist_runtime::layout::{Dist, Layout};
-    /// use redist_runtime::plan::{Axis, Piece, Plan};
+    /// # use redist_runtime as redist;
+    /// use redist::layout::{Dist, Layout};
+    /// use redist::plan::{Axis, Piece, Plan};
     /// const FROM: Layout<1> = Layout::new([Dist::Cyclic(4)], [3]);
     /// const TO: Layout<1> = Layout::new([Dist::Cyclic(6)], [2]);
     /// const AXIS: Axis = Plan::constant([1003], FROM, TO).axis(0);

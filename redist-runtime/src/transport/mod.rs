@@ -46,15 +46,16 @@ pub trait Transport {
     /// The same ranks with another model, if the caller knows better: all ranks must bring the same.
     ///
     /// ```
-    /// use redist_runtime::plan::schedule::CostModel;
-    /// use redist_runtime::transport::{Transport, threads};
+    /// # use redist_runtime as redist;
+    /// use redist::plan::schedule::CostModel;
+    /// use redist::transport::{Transport, threads};
     /// let measured = CostModel { startup: 5e-6, per_byte: 8e-11, contention: 0.5 };
     /// threads::run(2, |rank| {
     ///     let communicator = rank.with_cost_model(measured);
     ///     assert_eq!(communicator.cost_model(), measured); // plans are bound to `&communicator`
-    ///     Ok::<_, redist_runtime::Error>(())
+    ///     Ok::<_, redist::Error>(())
     /// })?;
-    /// # Ok::<(), threads::Failure<redist_runtime::Error>>(())
+    /// # Ok::<(), threads::Failure<redist::Error>>(())
     /// ```
     fn with_cost_model(&self, model: CostModel) -> Costed<'_, Self>
     where

@@ -27,7 +27,8 @@ static THRESHOLD: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// 16 bytes in memory; all else is stored as ever. [`Packing::kernel`](crate::exec::Packing::kernel) tells.
 ///
 /// ```
-/// use redist_runtime::exec::{Memory, Redistribution, RuntimePlan, set_nontemporal_threshold};
+/// # use redist_runtime as redist;
+/// use redist::exec::{Memory, Redistribution, RuntimePlan, set_nontemporal_threshold};
 ///
 /// let plan = RuntimePlan::<f64, 1>::parse([6400], "cyclic(160) onto 4", "cyclic(16) onto 4")?;
 /// set_nontemporal_threshold(Some(8 * 1600));

@@ -91,7 +91,8 @@ pub enum ScheduleFault {
 /// every message in exactly one step. Asks for every entry, so it takes steps times ranks.
 ///
 /// ```
-/// use redist_runtime::plan::{Plan, schedule::{MessageGraph, Method, check}};
+/// # use redist_runtime as redist;
+/// use redist::plan::{Plan, schedule::{MessageGraph, Method, check}};
 /// let plan = Plan::<1>::parse([36], "cyclic(1) onto 4", "cyclic(3) onto 6")?;
 /// let circulant = plan.schedule(Method::Circulant)?.unwrap();
 /// let checked = check(&*circulant, &MessageGraph::of(&plan)?)?;

@@ -46,7 +46,8 @@ impl<const D: usize> Plan<D> {
     /// otherwise. Every rank comes to the same choice.
     ///
     /// ```
-    /// use redist_runtime::plan::{Plan, schedule::{CostModel, Method}};
+    /// # use redist_runtime as redist;
+    /// use redist::plan::{Plan, schedule::{CostModel, Method}};
     /// let plan = Plan::<1>::parse([1200], "cyclic(10) onto 4", "cyclic(30) onto 6")?;
     /// let choice = plan.choose(&CostModel::NETWORK, 8);
     /// assert_eq!((choice.method, choice.least_steps), (Method::Circulant, Some(6)));

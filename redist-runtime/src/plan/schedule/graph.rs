@@ -20,7 +20,8 @@ pub struct Edge {
 /// are far fewer pairs of ranks. Memory and time are those of the messages, whatever the number of ranks.
 ///
 /// ```
-/// use redist_runtime::plan::{Plan, schedule::MessageGraph};
+/// # use redist_runtime as redist;
+/// use redist::plan::{Plan, schedule::MessageGraph};
 /// let plan = Plan::<1>::parse([10], "cyclic(4) onto 3", "cyclic(2) onto 2")?;
 /// let graph = MessageGraph::of(&plan)?;
 /// assert_eq!((graph.edges().len(), graph.elements(2, 0)), (5, 2)); // elements 8 and 9 come from rank 2

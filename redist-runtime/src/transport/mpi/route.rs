@@ -50,8 +50,9 @@ pub trait Routable: Transport {
     /// The same ranks, with messages by this route: all ranks must bring the same.
     ///
     /// ```no_run
-    /// use redist_runtime::exec::{Redistribution, RuntimePlan};
-    /// use redist_runtime::transport::mpi::{Routable, Route, rsmpi};
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::transport::mpi::{Routable, Route, rsmpi};
     ///
     /// let universe = rsmpi::initialize().expect("nobody has initialized MPI before");
     /// let world = universe.world();

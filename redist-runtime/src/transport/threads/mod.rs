@@ -1,10 +1,11 @@
 //! Ranks are threads of this process: the default transport.
 //!
 //! ```
-//! use redist_runtime::transport::{Transport, threads};
-//! let squares = threads::run(4, |rank| Ok::<_, redist_runtime::Error>(rank.rank() * rank.rank()))?;
+//! # use redist_runtime as redist;
+//! use redist::transport::{Transport, threads};
+//! let squares = threads::run(4, |rank| Ok::<_, redist::Error>(rank.rank() * rank.rank()))?;
 //! assert_eq!(squares, [0, 1, 4, 9]);
-//! # Ok::<(), threads::Failure<redist_runtime::Error>>(())
+//! # Ok::<(), threads::Failure<redist::Error>>(())
 //! ```
 //!
 //! Ranks that all [run](crate::exec::Bound::run) a move lend each other their arrays, and divide the work: each copies a
