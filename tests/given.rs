@@ -59,6 +59,7 @@ fn same<const D: usize, R: Redistribution<D>>(new: Result<R, Error>, from: &str,
     let plan = new.expect("what is right is accepted");
     let other = RuntimePlan::<u8, D>::parse(plan.plan().extents(), from, to).expect("the test's own layouts");
     assert_eq!(plan.plan(), other.plan());
+    assert_eq!(plan.inverse().plan(), other.inverse().plan());
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Inverses of plans of every tier: what moves an array brings it back, by tables and loops that are in the binary.
+//! Inverses of plans of every tier: what moves an array brings it back, by tables and loops that
+//! are in the binary.
 
 use redist::exec::Kernel;
 use redist::threads::{self, Rank};
@@ -106,7 +107,8 @@ fn arrays_come_back() -> Result<(), Error> {
     Ok(())
 }
 
-/// The inverse has a table where the plan has one, and it is the right one. Tells how many pieces are in the binary.
+/// The inverse has a table where the plan has one, and it is the right one. Tells how many pieces
+/// are in the binary.
 fn tabulated<const D: usize>(there: &impl Redistribution<D>) -> usize {
     let (plan, back) = (there.plan(), there.inverse());
     for dimension in 0..D {

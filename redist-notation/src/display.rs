@@ -1,4 +1,5 @@
-//! A side back to text: what the item says of it, in the user's own expressions, leaving out what is the default.
+//! A side back to text: what the item says of it, in the user's own expressions, leaving out what
+//! is the default.
 
 use crate::spec::{DistSpec, LayoutSpec, SideSpec, Size};
 use crate::tiers::text;

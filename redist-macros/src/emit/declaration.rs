@@ -1,8 +1,9 @@
 //! The type that an item declares, and what makes one.
 //!
-//! What an item expands to is the declaration alone, with an attribute that holds everything else and puts it beside the
-//! declaration. So the user's `cfg`s, which come first, are on everything; and where no type can be declared, as in an
-//! `impl`, or another has its name, the compiler says so once, at the name.
+//! What an item expands to is the declaration alone, with an attribute that holds everything else
+//! and puts it beside the declaration. So the user's `cfg`s, which come first, are on everything;
+//! and where no type can be declared, as in an `impl`, the compiler says so once, at the item's
+//! name. Another type of that name is told there, too.
 
 use super::implementation;
 use super::layout::number;
@@ -13,8 +14,8 @@ use redist_notation::ast::{Param, ParamKind};
 use redist_notation::spec::Spec;
 use syn::{GenericParam, Generics, Type};
 
-/// The type, and `items` beside it; `docs` follow the user's own. An item that is given values at run time keeps its
-/// plan.
+/// The type, and `items` beside it; `docs` follow the user's own. An item that is given values at
+/// run time keeps its plan.
 pub fn of(spec: &Spec, docs: &[String], items: &TokenStream) -> TokenStream {
     let Spec { attrs, vis, ident, generics, krate, .. } = spec;
     let (place, marker) = (Place::at(ident.span()), marker(generics));
@@ -53,7 +54,8 @@ pub struct Constructor {
 }
 
 impl Constructor {
-    /// The one of an item that is given nothing at run time; it makes the compiler look at `checked` first.
+    /// The one of an item that is given nothing at run time; it makes the compiler look at
+    /// `checked` first.
     pub fn of_constant(spec: &Spec, checked: Option<TokenStream>) -> Self {
         let value = marker(&spec.generics).map(|_| quote!((::core::marker::PhantomData)));
         let place = Place::at(spec.ident.span());
@@ -70,8 +72,8 @@ impl Constructor {
         }
     }
 
-    /// The function in an `impl` of its own. Both stand at the item's name: where another item has that name, too, the
-    /// compiler points there.
+    /// The function in an `impl` of its own. Both stand at the item's name: where another item has
+    /// that name, too, the compiler points there.
     pub fn emitted(self, spec: &Spec) -> TokenStream {
         let Self { attributes, constness, params, result, body } = self;
         let Spec { vis, ident, generics, .. } = spec;

@@ -12,7 +12,8 @@ pub struct Made {
     pub tiers: TokenStream,
     /// The plan and its window tables.
     pub there: (TokenStream, TokenStream),
-    /// Those of the inverse, in constants: no plan where `new` plans, nothing where there are no tables.
+    /// Those of the inverse, in constants: no plan where `new` plans, nothing where there are no
+    /// tables.
     pub back: (Option<TokenStream>, Option<TokenStream>),
     /// The loops, there and back; `None` where the library's own are as good.
     pub loops: [Option<EmittedLoops>; 2],
@@ -26,7 +27,8 @@ pub enum Way {
 }
 
 impl Way {
-    /// The function that copies whole blocks of a side of the messages, and the constant that says that it is there.
+    /// The function that copies whole blocks of a side of the messages, and the constant that says
+    /// that it is there.
     pub fn names(self, side: Side) -> (Ident, Ident) {
         let name = match side {
             Side::Source => "pack",
@@ -129,7 +131,8 @@ pub fn only_when_used(value: &TokenStream) -> TokenStream {
     }
 }
 
-/// `impl` and its braces at the item's name: where another item has the name, too, the compiler points there.
+/// `impl` and its braces at the item's name: where another item has the name, too, the compiler
+/// points there.
 pub fn braced(ident: &Ident, body: TokenStream) -> (TokenStream, TokenStream) {
     let place = Place::at(ident.span());
     (place.name(quote!(impl)), place.block(TokenStream::new(), body))

@@ -5,8 +5,8 @@ use crate::element::Element;
 use crate::plan::{Piece, Plan};
 use core::marker::PhantomData;
 
-/// The way back: what [`Redistribution::inverse`] returns. A redistribution like the one that it is the inverse of, and
-/// planned when that was.
+/// The way back: what [`Redistribution::inverse`] returns. A redistribution like the one that it is
+/// the inverse of, and planned when that was.
 #[derive(Clone, Debug)]
 pub struct Inverse<T, const D: usize> {
     back: Way<D>,
@@ -25,7 +25,8 @@ struct Way<const D: usize> {
 }
 
 impl<T, const D: usize> Inverse<T, D> {
-    /// The inverse of `there`, given its plan, the window tables that are in the binary for it, and its loops.
+    /// The inverse of `there`, given its plan, the window tables that are in the binary for it, and
+    /// its loops.
     pub(super) fn new(
         there: &(impl Redistribution<D, Element = T> + ?Sized),
         plan: Plan<D>,

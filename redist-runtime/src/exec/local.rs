@@ -6,7 +6,8 @@ use crate::layout::{GlobalIndices, LocalArray};
 use crate::plan::{Plan, Side};
 use crate::transport::Transport;
 
-/// Shapes and places. Global indices are those of the array as it is stored on the side, see [`LocalArray`].
+/// Shapes and places. Global indices are those of the array as it is stored on the side, see
+/// [`LocalArray`].
 impl<T: Element, C: Transport, const D: usize> Bound<T, C, D> {
     /// Who sends what to whom.
     pub fn plan(&self) -> &Plan<D> {
@@ -47,12 +48,14 @@ impl<T: Element, C: Transport, const D: usize> Bound<T, C, D> {
         self.local(side).extents()
     }
 
-    /// The distance, in elements, between neighbours along each dimension of this rank's local array on one side.
+    /// The distance, in elements, between neighbours along each dimension of this rank's local
+    /// array on one side.
     pub fn local_strides(&self, side: Side) -> [usize; D] {
         self.local(side).strides()
     }
 
-    /// The global index of the element that lies `offset` elements from the start of this rank's local array.
+    /// The global index of the element that lies `offset` elements from the start of this rank's
+    /// local array.
     ///
     /// # Panics
     /// If the local array has no element there.
@@ -65,8 +68,8 @@ impl<T: Element, C: Transport, const D: usize> Bound<T, C, D> {
         self.local(side).global_indices()
     }
 
-    /// Where this rank keeps the element with a global index, in elements from the start of its local array; `None`
-    /// where another rank has it, or the array no such element.
+    /// Where this rank keeps the element with a global index, in elements from the start of its
+    /// local array; `None` where another rank has it, or the array no such element.
     pub fn local_offset(&self, side: Side, global: [usize; D]) -> Option<usize> {
         self.local(side).offset_of(global)
     }

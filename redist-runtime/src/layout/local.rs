@@ -1,20 +1,22 @@
-//! What one rank stores: the shape of its local array, and which element of the whole array is where in it.
+//! What one rank stores: the shape of its local array, and which element of the whole array is
+//! where in it.
 
 use super::{Descriptor, StorageOrder};
 use core::iter::FusedIterator;
 
 /// The local array of one rank: its shape, and which element of the whole array is where in it.
 ///
-/// Local arrays are dense and in the layout's storage order. Indices of the whole array are those of the array as it is
-/// stored on this side: with a section (`of … at …`) they count from the start of the stored array, and of a permuted
-/// destination they are in its own order of axes.
+/// Local arrays are dense and in the layout's storage order. Indices of the whole array are those
+/// of the array as it is stored on this side: with a section (`of … at …`) they count from the
+/// start of the stored array, and of a permuted destination they are in its own order of axes.
 ///
 /// ```
 /// # use redist_runtime as redist;
 /// use redist::layout::{Descriptor, Layout};
 /// let layout: Layout<2> = "(cyclic(2), block) onto (2, 2)".parse()?;
 /// let local = Descriptor::new([5, 6], layout)?.local(1);
-/// assert_eq!((local.extents(), local.strides(), local.len()), ([3, 3], [3, 1], 9)); // rows 0 1 4, columns 3 4 5
+/// // Rows 0 1 4, columns 3 4 5.
+/// assert_eq!((local.extents(), local.strides(), local.len()), ([3, 3], [3, 1], 9));
 /// assert_eq!(local.global_index(7), [4, 4]);
 /// assert_eq!(local.offset_of([4, 4]), Some(7));
 /// assert_eq!(local.offset_of([2, 4]), None); // on rank 3
@@ -50,7 +52,8 @@ impl<const D: usize> LocalArray<D> {
         self.rank
     }
 
-    /// The rank's coordinates in the process grid; `None` where it is not in the grid, and stores nothing.
+    /// The rank's coordinates in the process grid; `None` where it is not in the grid, and stores
+    /// nothing.
     pub const fn coordinates(&self) -> Option<[usize; D]> {
         self.coordinates
     }
@@ -62,8 +65,8 @@ impl<const D: usize> LocalArray<D> {
 
     /// The distance, in elements, between neighbours along each dimension of the local array.
     ///
-    /// The fastest dimension has 1; ScaLAPACK's leading dimension is the stride of dimension 1 of a matrix in Fortran
-    /// storage.
+    /// The fastest dimension has 1; ScaLAPACK's leading dimension is the stride of dimension 1 of a
+    /// matrix in Fortran storage.
     pub const fn strides(&self) -> [usize; D] {
         self.strides
     }
@@ -78,7 +81,8 @@ impl<const D: usize> LocalArray<D> {
         self.len() == 0
     }
 
-    /// The index in the whole array of the element that lies `offset` elements from the start of the local array.
+    /// The index in the whole array of the element that lies `offset` elements from the start of
+    /// the local array.
     ///
     /// # Panics
     /// If the local array has no element there.
@@ -93,8 +97,8 @@ impl<const D: usize> LocalArray<D> {
         index
     }
 
-    /// Where this rank keeps the element with this index of the whole array, in elements from the start of its local
-    /// array; `None` where another rank has it, or the array no such element.
+    /// Where this rank keeps the element with this index of the whole array, in elements from the
+    /// start of its local array; `None` where another rank has it, or the array no such element.
     pub fn offset_of(&self, global: [usize; D]) -> Option<usize> {
         let coordinates = self.coordinates?;
         let mut offset = 0;
@@ -108,7 +112,8 @@ impl<const D: usize> LocalArray<D> {
         Some(offset)
     }
 
-    /// The indices in the whole array of all elements, in the order in which they lie in the local array.
+    /// The indices in the whole array of all elements, in the order in which they lie in the local
+    /// array.
     pub fn global_indices(&self) -> GlobalIndices<D> {
         let len = self.len();
         let start = if len > 0 { self.global_index(0) } else { [0; D] };
@@ -122,7 +127,8 @@ impl<const D: usize> LocalArray<D> {
         }
     }
 
-    /// Element `local` along one dimension, as it is numbered in the whole array; there has to be one.
+    /// Element `local` along one dimension, as it is numbered in the whole array; there has to be
+    /// one.
     fn global(&self, dimension: usize, local: usize) -> usize {
         let coordinate = self.coordinates.map_or(0, |coordinates| coordinates[dimension]);
         self.array.axis(dimension).global(coordinate, local).unwrap_or(0)
@@ -171,7 +177,8 @@ mod tests {
     use super::*;
     use crate::layout::Layout;
 
-    /// Every element is in one local array, at the offset and the index that its owner's descriptor says.
+    /// Every element is in one local array, at the offset and the index that its owner's descriptor
+    /// says.
     fn check<const D: usize>(extents: [usize; D], layout: &str) {
         let array = Descriptor::new(extents, layout.parse::<Layout<D>>().unwrap()).unwrap();
         let mut elements = 0;

@@ -10,8 +10,9 @@ impl Axis {
 }
 
 impl<const D: usize> Plan<D> {
-    /// The plan that moves the array back: from where this one leaves it to where it was, in the storage order that it
-    /// had. Its dimensions are counted in the axes of what was the destination.
+    /// The plan that moves the array back: from where this one leaves it to where it was, in the
+    /// storage order that it had. Its dimensions are counted in the axes of what was the
+    /// destination.
     ///
     /// The inverse of the inverse is the plan itself.
     ///

@@ -13,7 +13,8 @@ const MAX_DIMENSIONS: usize = 8;
 /// Largest number of ranks of a side that have a row or a column each.
 const MAX_LISTED_RANKS: usize = 8;
 
-/// An item planned as an array of the most dimensions, whatever its own, so that the code is compiled once.
+/// An item planned as an array of the most dimensions, whatever its own, so that the code is
+/// compiled once.
 type PaddedPlan = Plan<MAX_DIMENSIONS>;
 
 /// Layouts, ranks and local arrays of both sides, as a table.

@@ -1,4 +1,5 @@
-//! Loops for blocks that the compiler knows: written out where the macro knows them too, over constants otherwise.
+//! Loops for blocks that the compiler knows: written out where the macro knows them too, over
+//! constants otherwise.
 
 use super::expressions::Expressions;
 use super::{Planner, plan, table};
@@ -12,7 +13,8 @@ use redist_notation::planned;
 use redist_notation::spec::Spec;
 use redist_runtime::plan::Side;
 
-/// The loops along the fastest dimension of the messages, there and back, and what the docs say of the former.
+/// The loops along the fastest dimension of the messages, there and back, and what the docs say of
+/// the former.
 pub fn along_fastest(
     spec: &Spec,
     planner: Planner,
@@ -67,7 +69,8 @@ fn dealt(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastest: 
     }
 }
 
-/// Loops over constants; `unpack` only where the destination of the messages stores them in their order.
+/// Loops over constants; `unpack` only where the destination of the messages stores them in their
+/// order.
 fn constant(spec: &Spec, dealt: BlocksAndPeers, fastest: usize, way: Way) -> Option<(EmittedLoops, &'static str)> {
     if spec.has_gen_block(fastest) {
         return None;
@@ -80,8 +83,8 @@ fn constant(spec: &Spec, dealt: BlocksAndPeers, fastest: usize, way: Way) -> Opt
     Some((EmittedLoops { constants, methods }, docs))
 }
 
-/// The constant with the numbers of the loop over the blocks of a side of the messages (block, piece and number of
-/// peers), and the loop.
+/// The constant with the numbers of the loop over the blocks of a side of the messages (block,
+/// piece and number of peers), and the loop.
 fn dealing(spec: &Spec, [source, destination]: &BlocksAndPeers, side: Side, way: Way) -> (TokenStream, TokenStream) {
     let ((own, _), (peer, peers)) = match (side, way) {
         (Side::Source, Way::There) | (Side::Destination, Way::Back) => (source, destination),

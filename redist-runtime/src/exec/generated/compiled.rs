@@ -1,4 +1,5 @@
-//! What is in the binary for an item besides its plan, and is taken from there when it is asked for.
+//! What is in the binary for an item besides its plan, and is taken from there when it is asked
+//! for.
 
 use super::Constants;
 use super::unrolled::{PackRow, UnpackRow};
@@ -40,8 +41,9 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
     }
 }
 
-/// Called first by a constant in a function with the parameter `used`: as long as the compiler does not know that, which
-/// is until a program calls the function, it cannot evaluate the constant, which so costs nothing where it is not used.
+/// What a constant calls first in a function with the constant parameter `used`. The compiler knows
+/// its value once a program calls the function, and cannot evaluate the constant before, so one
+/// that is not used costs nothing.
 pub const fn only_when_used(_used: usize) {}
 
 /// What is in the binary for the inverse of an item.
@@ -57,8 +59,8 @@ impl<const D: usize> Inverted<D> {
     pub const AT_RUN_TIME: Self = Self { plan: None, windows: [&[]; D] };
 }
 
-/// The loops for the elements of an item. That these can be moved is what the item's trait asks for, and nothing else
-/// has to: an element that cannot is one error.
+/// The loops for the elements of an item. That these can be moved is what the item's trait asks
+/// for, and nothing else has to: an element that cannot is one error.
 pub fn kernels<R: Compiled<D>, const D: usize>() -> Kernels {
     Kernels {
         pack: if R::PACKS { Some(R::pack::<R::Element>) } else { None },
@@ -66,7 +68,8 @@ pub fn kernels<R: Compiled<D>, const D: usize>() -> Kernels {
     }
 }
 
-/// The inverse of an item. Not inlined, or its constants would be evaluated where the item is and not where it is used.
+/// The inverse of an item. Not inlined, or its constants would be evaluated where the item is and
+/// not where it is used.
 #[inline(never)]
 pub fn inverse<R: Compiled<D>, const D: usize>(item: &R) -> Inverse<R::Element, D> {
     let Inverted { plan, windows } = R::inverted::<D>();
