@@ -15,7 +15,7 @@ use std::panic::{self, AssertUnwindSafe};
 pub const CASES: &[Case] = &[Case::new("unwinding::in_a_chunk", &[3, 4, 6], in_a_chunk).limit(30)];
 
 /// Many more chunks than are under way at once.
-const LEN: usize = 600_000;
+const LEN: usize = 4_800_000;
 
 /// A channel that moves by chunks.
 fn staged(world: &SimpleCommunicator) -> Result<MpiChannel, Box<dyn std::error::Error>> {
