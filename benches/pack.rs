@@ -1,8 +1,8 @@
 //! Packing and unpacking of one rank as a fraction of `memcpy` of the same bytes, in the same run.
 //!
-//! kr→r, r→kr and a general redistribution on 4 ranks, each planned by the macro from literals, by rustc from constants
-//! and at run time, beside `memcpy`. Every benchmark states its throughput; the table at the end states the fractions, from
-//! interleaved passes.
+//! kr→r, r→kr and a general redistribution on 4 ranks, each planned by the macro from literals, by
+//! rustc from constants and at run time, beside `memcpy`. Every benchmark states its throughput;
+//! the table at the end states the fractions, from interleaved passes.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use redist::{Redistribution, RuntimePlan, Side, redistribute};
@@ -39,7 +39,8 @@ struct Case {
     work: Box<dyn FnMut()>,
 }
 
-/// Elements in memory of their own: pages that nobody has written to are all one page, which stays in the first cache.
+/// Elements in memory of their own: pages that nobody has written to are all one page, which stays
+/// in the first cache.
 fn written(len: usize) -> Vec<f32> {
     vec![1.0; len]
 }
@@ -128,7 +129,8 @@ fn all() -> Vec<Vec<Case>> {
     ]
 }
 
-/// Median seconds of each case over interleaved passes, so that a drift of the machine's speed meets all alike.
+/// Median seconds of each case over interleaved passes, so that a drift of the machine's speed
+/// meets all alike.
 fn medians(cases: &mut [Case], passes: usize) -> Vec<f64> {
     let mut times = vec![Vec::new(); cases.len()];
     for _ in 0..passes {
@@ -151,7 +153,10 @@ fn fractions() {
         for (case, seconds) in cases.chunks(3).zip(others.chunks(3)) {
             let name = case[0].name.trim_end_matches(", literals");
             let fractions: Vec<f64> = seconds.iter().map(|seconds| memcpy / seconds).collect();
-            println!("  {name:<28} {:>9.2} {:>9.2} {:>9.2}", fractions[0], fractions[1], fractions[2]);
+            println!(
+                "  {name:<28} {:>9.2} {:>9.2} {:>9.2}",
+                fractions[0], fractions[1], fractions[2]
+            );
         }
     }
 }
@@ -161,7 +166,9 @@ fn main() {
     let mut group = criterion.benchmark_group("one rank of 4");
     for mut case in all().into_iter().flatten() {
         group.throughput(Throughput::Bytes(case.bytes as u64));
-        group.bench_function(BenchmarkId::from_parameter(&case.name), |bencher| bencher.iter(&mut case.work));
+        group.bench_function(BenchmarkId::from_parameter(&case.name), |bencher| {
+            bencher.iter(&mut case.work)
+        });
     }
     group.finish();
     criterion.final_summary();

@@ -1,11 +1,14 @@
-//! Whole moves between threads as multiples of two passes of `memcpy`, by all ranks at once, over every rank's bytes.
+//! Whole moves between threads as multiples of two passes of `memcpy`, by all ranks at once, over
+//! every rank's bytes.
 //!
-//! Two passes are what packing and unpacking cost at least. `run` copies from array to array; `start` and `finish` pack.
-//! The three take turns, so that a drift of the machine's speed meets all alike; every move is checked once.
+//! Two passes are what packing and unpacking cost at least. `run` copies from array to array;
+//! `start` and `finish` pack. The three take turns, so that a drift of the machine's speed meets
+//! all alike; every move is checked once.
 //!
-//! `cargo bench --bench threads` measures all cases; words after `--` select those whose names contain one of them.
+//! `cargo bench --bench threads` measures all cases; words after `--` select those whose names
+//! contain one of them.
 
-use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Side, Transport, threads};
+use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Side, threads};
 use std::hint::black_box;
 use std::sync::{Barrier, Mutex};
 use std::time::Instant;
@@ -82,17 +85,26 @@ const LINES: [Case<1>; 5] = [
     Case {
         name: "cyclic(10) → (2)",
         extents: LINE,
-        layouts: [(4, "cyclic(10) onto 4", "cyclic(2) onto 4"), (2, "cyclic(10) onto 2", "cyclic(2) onto 2")],
+        layouts: [
+            (4, "cyclic(10) onto 4", "cyclic(2) onto 4"),
+            (2, "cyclic(10) onto 2", "cyclic(2) onto 2"),
+        ],
     },
     Case {
         name: "cyclic(2) → (10)",
         extents: LINE,
-        layouts: [(4, "cyclic(2) onto 4", "cyclic(10) onto 4"), (2, "cyclic(2) onto 2", "cyclic(10) onto 2")],
+        layouts: [
+            (4, "cyclic(2) onto 4", "cyclic(10) onto 4"),
+            (2, "cyclic(2) onto 2", "cyclic(10) onto 2"),
+        ],
     },
     Case {
         name: "cyclic(200) → (2)",
         extents: LINE,
-        layouts: [(4, "cyclic(200) onto 4", "cyclic(2) onto 4"), (2, "cyclic(200) onto 2", "cyclic(2) onto 2")],
+        layouts: [
+            (4, "cyclic(200) onto 4", "cyclic(2) onto 4"),
+            (2, "cyclic(200) onto 2", "cyclic(2) onto 2"),
+        ],
     },
     Case {
         name: "BLOCK → CYCLIC",
@@ -114,8 +126,9 @@ struct Arrays<T> {
 }
 
 impl<T: Element> Arrays<T> {
-    fn of<const D: usize>(bound: &Bound<T, threads::Rank, D>, value: impl Fn(usize) -> T) -> Self {
-        let (source, destination) = (bound.local_len(Side::Source), bound.local_len(Side::Destination));
+    fn of<const D: usize>(bound: &Bound<T, D>, value: impl Fn(usize) -> T) -> Self {
+        let (source, destination) =
+            (bound.local_len(Side::Source), bound.local_len(Side::Destination));
         let most = source.max(destination);
         Self {
             source: (0..source).map(value).collect(),
@@ -124,7 +137,7 @@ impl<T: Element> Arrays<T> {
         }
     }
 
-    fn take<const D: usize>(&mut self, way: usize, bound: &mut Bound<T, threads::Rank, D>) -> Result<(), Error> {
+    fn take<const D: usize>(&mut self, way: usize, bound: &mut Bound<T, D>) -> Result<(), Error> {
         let Self { source, destination, copies: [first, second] } = self;
         match way {
             0 => {
@@ -163,7 +176,8 @@ fn measure<T: Element + PartialEq, const D: usize>(
                 arrays.take(way, &mut bound)?;
                 barrier.wait();
                 if rank.rank() == 0 {
-                    times.lock().expect("nobody panics here")[way].push(start.elapsed().as_secs_f64());
+                    times.lock().expect("nobody panics here")[way]
+                        .push(start.elapsed().as_secs_f64());
                 }
             }
         }
@@ -177,13 +191,18 @@ fn report<T: Element + PartialEq, const D: usize>(
     fortran: bool,
     value: fn(usize) -> T,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let wanted: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     if !wanted.is_empty() && !wanted.iter().any(|word| case.name.contains(word.as_str())) {
         return Ok(());
     }
     for (ranks, from, to) in case.layouts {
         let storage = if fortran { " storage fortran" } else { "" };
-        let plan = RuntimePlan::<T, D>::parse(case.extents, &format!("{from}{storage}"), &format!("{to}{storage}"))?;
+        let plan = RuntimePlan::<T, D>::parse(
+            case.extents,
+            &format!("{from}{storage}"),
+            &format!("{to}{storage}"),
+        )?;
         let mut times = measure(&plan, value)?;
         times.iter_mut().for_each(|times| times.sort_by(f64::total_cmp));
         let [memcpy, run, started] = times.map(|times| times[ROUNDS / 2]);

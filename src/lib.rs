@@ -10,7 +10,7 @@
 //! | [`Bound`] | a plan bound to ranks: [`run`](Bound::run), and what this rank holds: [`local`](Bound::local) |
 //! | [`RuntimePlan`] | the same for layouts that are known at run time |
 //! | [`threads::run`] | ranks as threads |
-//! | [`Layout`], [`Descriptor`] | who owns what |
+//! | [`Layout`], [`layout::Descriptor`] | who owns what |
 //! | [`Plan`] | who sends what to whom |
 //! | [`docs`] | pages that explain |
 //!
@@ -25,18 +25,22 @@ pub mod __macros {
 }
 
 pub use redist_macros::Element;
-pub use redist_runtime::exec::{self, Bound, Inverse, Kernels, Redistribution, Report, RuntimePlan, Started, Tier};
-pub use redist_runtime::layout::{
-    self, BlockCyclic, BlockCyclicError, Descriptor, Dist, Layout, LayoutError, LocalArray, MAX_EXTENT, NotationError,
-    RankOrder, StorageOrder,
-};
-pub use redist_runtime::plan::{self, Axis, Class, Digest, ParsePlanError, Piece, Plan, PlanError, Side};
-pub use redist_runtime::program::{self, Envelope, Program};
-pub use redist_runtime::transport::{self, Transport, threads};
-pub use redist_runtime::{Element, ElementType, Error};
-
 #[cfg(feature = "bytemuck")]
 pub use redist_runtime::Plain;
+pub use redist_runtime::exec::{self, Bound, Redistribution, RuntimePlan, Started};
+pub use redist_runtime::layout::{self, Layout};
+pub use redist_runtime::plan::{self, Plan, Side};
+pub use redist_runtime::program;
+pub use redist_runtime::transport::{self, Transport, threads};
+pub use redist_runtime::{Element, Error};
+
+/// What expansions of [`redistribute!`] name, beside the above.
+#[doc(hidden)]
+pub use redist_runtime::{
+    exec::{Inverse, Kernels, Tier},
+    layout::{Dist, RankOrder, StorageOrder},
+    plan::{Axis, Piece},
+};
 
 #[cfg(feature = "mpi")]
 pub use redist_runtime::transport::mpi;

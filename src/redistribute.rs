@@ -17,9 +17,10 @@
 /// assert_eq!(plan.plan().ranks(), 6);
 /// ```
 ///
-/// Each item declares a type with a function `new` that makes the plan; a call may hold any number of items, and stands
-/// where a type can be declared. Mistakes are reported all at once, each at the token it is about. What the type can do
-/// is in the trait [`Redistribution`](crate::Redistribution).
+/// Each item declares a type with a function `new` that makes the plan; a call may hold any number
+/// of items, and stands where a type can be declared. Mistakes are reported all at once, each at
+/// the token it is about. What the type can do is in the trait
+/// [`Redistribution`](crate::Redistribution).
 ///
 /// # Grammar
 ///
@@ -40,8 +41,9 @@
 /// size   = expr ;
 /// ```
 ///
-/// Letter case is free in distributions, modifiers and orders. Modifiers (`onto` is one) come in any order, each
-/// at most once. Where a size stands, a word is a name: `onto RANKS` is a constant of yours.
+/// Letter case is free in distributions, modifiers and orders. Modifiers (`onto` is one) come in
+/// any order, each at most once. Where a size stands, a word is a name: `onto RANKS` is a constant
+/// of yours.
 ///
 /// # Clauses
 ///
@@ -79,17 +81,19 @@
 /// | `axes (...)` | for each axis of the source, which axis of the destination it becomes; only in `to` | `(0, 1, ...)` |
 /// | `transposed` | `axes (1, 0)`; only in `to` | |
 ///
-/// Everything that a side says is in the order of its own dimensions, so in a permuted `to` the distributions,
-/// `onto`, `first`, `of` and `at` are those of the array that results. The extents in the header are the source's.
+/// Everything that a side says is in the order of its own dimensions, so in a permuted `to` the
+/// distributions, `onto`, `first`, `of` and `at` are those of the array that results. The extents
+/// in the header are the source's.
 ///
-/// `scalapack(MB, NB, P, Q, RSRC, CSRC)` stands for
-/// `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC) order row storage fortran`; without the last two
-/// numbers it begins at `(0, 0)`. `order` and `storage` may follow it to say otherwise.
+/// `scalapack(MB, NB, P, Q, RSRC, CSRC)` stands for `(cyclic(MB), cyclic(NB)) onto (P, Q) first
+/// (RSRC, CSRC) order row storage fortran`; without the last two numbers it begins at `(0, 0)`.
+/// `order` and `storage` may follow it to say otherwise.
 ///
 /// # What is planned when
 ///
-/// A size is any expression of type `usize`. Who knows it decides when a dimension is planned, and nothing else about it
-/// changes: neither the interface nor the messages, so ranks of one run may hold plans of different tiers.
+/// A size is any expression of type `usize`. Who knows it decides when a dimension is planned, and
+/// nothing else about it changes: neither the interface nor the messages, so ranks of one run may
+/// hold plans of different tiers.
 ///
 /// | tier | when | who plans | what stands in the binary |
 /// |---|---|---|---|
@@ -97,9 +101,9 @@
 /// | constant | the blocks are constant expressions: `NB`, `Qr::NB`, `NB / 2`, a generic of the item | rustc, by the same planner | the window table; loops over constants |
 /// | run time | a block depends on a parameter of the item, or a side is a value | the same planner, in `new` | nothing |
 ///
-/// A dimension's tier is that of its blocks: those of `cyclic(b)` and `block(b)` are `b`, those of `block` follow from
-/// extent and grid. Window tables depend on no extent, grid, coordinate, rank or offset, so all of these may come at run
-/// time and leave a dimension its table.
+/// A dimension's tier is that of its blocks: those of `cyclic(b)` and `block(b)` are `b`, those of
+/// `block` follow from extent and grid. Window tables depend on no extent, grid, coordinate, rank
+/// or offset, so all of these may come at run time and leave a dimension its table.
 ///
 /// ```
 /// # use redist::redistribute;
@@ -122,14 +126,15 @@
 /// let tiles = Tiles::<f32, 16>::new();
 /// ```
 ///
-/// The item's docs and `explain()` say for each dimension what was decided, and why anything was left to run time.
+/// The item's docs and `explain()` say for each dimension what was decided, and why anything was
+/// left to run time.
 ///
 /// ## Parameters
 ///
-/// What is known only at run time is declared, in parentheses after the name; nothing else is left to run time in
-/// silence. A parameter is a `usize` or a `Layout<D>`, and each has to be used. An item with parameters has a `new` that
-/// takes them and returns a `Result`: what is wrong with the values is an error that names the item, the expression, the
-/// dimension and the value.
+/// What is known only at run time is declared, in parentheses after the name; nothing else is left
+/// to run time in silence. A parameter is a `usize` or a `Layout<D>`, and each has to be used. An
+/// item with parameters has a `new` that takes them and returns a `Result`: what is wrong with the
+/// values is an error that names the item, the expression, the dimension and the value.
 ///
 /// ```
 /// # use redist::redistribute;
@@ -148,14 +153,14 @@
 /// # Ok::<(), redist::Error>(())
 /// ```
 ///
-/// A local variable is no constant: rustc rejects it (E0435) and marks the item's name, after which it has to be declared,
-/// as in `struct Plan(nb: usize): ...`. An item inside a generic function cannot name the function's generics (E0401); it
-/// has its own: `struct Plan<const N: usize>: ...`.
+/// A local variable is no constant: rustc rejects it (E0435) and marks the item's name, after which
+/// it has to be declared, as in `struct Plan(nb: usize): ...`. An item inside a generic function
+/// cannot name the function's generics (E0401); it has its own: `struct Plan<const N: usize>: ...`.
 ///
 /// ## Sides from values
 ///
-/// A side may be an expression of type `Layout<D>`: a parameter, a constant, a call. The other side stays what it is.
-/// Sizes of a `gen_block` that come at run time come like this, too.
+/// A side may be an expression of type `Layout<D>`: a parameter, a constant, a call. The other side
+/// stays what it is. Sizes of a `gen_block` that come at run time come like this, too.
 ///
 /// ```
 /// # use redist::{Layout, redistribute};
@@ -170,11 +175,13 @@
 ///
 /// ## The way back
 ///
-/// [`inverse`](crate::Redistribution::inverse) is the way back, planned when the item is: an item that is a constant has an
-/// inverse whose plan and window tables are constants, too. A program that does not ask for it does not pay for it.
+/// [`inverse`](crate::Redistribution::inverse) is the way back, planned when the item is: an item
+/// that is a constant has an inverse whose plan and window tables are constants, too. A program
+/// that does not ask for it does not pay for it.
 ///
 /// ```
-/// use redist::{Redistribution, Tier, redistribute};
+/// use redist::exec::Tier;
+/// use redist::{Redistribution, redistribute};
 ///
 /// redistribute! {
 ///     struct RowsToColumns: [f64; 1000, 900] { from: (cyclic(6), *) onto 4, to: (*, cyclic(4)) onto 4 storage fortran }
@@ -185,8 +192,9 @@
 ///
 /// ## Demands
 ///
-/// `require: tables` makes it an error if a dimension's blocks come at run time, or if its table is longer than `tables`
-/// allows; `require: static` if anything at all is given at run time. The error names the dimension and the reason.
+/// `require: tables` makes it an error if a dimension's blocks come at run time, or if its table is
+/// longer than `tables` allows; `require: static` if anything at all is given at run time. The
+/// error names the dimension and the reason.
 #[macro_export]
 macro_rules! redistribute {
     ($($items:tt)*) => {

@@ -1,4 +1,5 @@
-//! `run` allocates nothing, but once where it needs messages: counted by an allocator, on every rank.
+//! `run` allocates nothing, but once where it needs messages: counted by an allocator, on every
+//! rank.
 
 use redist::plan::schedule::{Method, Strategy};
 use redist::threads::{self, Rank};
@@ -17,7 +18,9 @@ redistribute! {
 }
 
 /// Allocations of each rank in ten runs, the first included.
-fn allocations<const D: usize>(plan: &(impl Redistribution<D, Element: Default> + Sync)) -> Vec<usize> {
+fn allocations<const D: usize>(
+    plan: &(impl Redistribution<D, Element: Default> + Sync),
+) -> Vec<usize> {
     allocations_after(0, plan, Strategy::Automatic)
 }
 
@@ -28,7 +31,7 @@ fn allocations_after<const D: usize>(
     strategy: Strategy,
 ) -> Vec<usize> {
     let numbers = threads::run(4, |rank: &Rank| {
-        let mut bound = plan.bind_with(rank, strategy)?;
+        let mut bound = plan.binder().strategy(strategy).bind(rank)?;
         let source = vec![Default::default(); bound.local_len(Side::Source)];
         let mut destination = vec![Default::default(); bound.local_len(Side::Destination)];
         for _ in 0..runs {
@@ -45,7 +48,8 @@ fn allocations_after<const D: usize>(
 fn running_allocates_nothing() {
     assert_eq!(allocations(&Kr::new()), [0; 4]);
     assert_eq!(allocations(&Tiles::new()), [0; 4]);
-    let blocks = RuntimePlan::<u8, 1>::parse([100_000], "cyclic(3) onto 4", "block onto 4").unwrap();
+    let blocks =
+        RuntimePlan::<u8, 1>::parse([100_000], "cyclic(3) onto 4", "block onto 4").unwrap();
     assert_eq!(allocations(&blocks), [0; 4]);
 }
 
@@ -55,7 +59,11 @@ fn running_by_steps_allocates_nothing() {
     for method in Method::ALL {
         if Kr::new().plan().schedule(method).is_ok() {
             // Steps need messages: what copies them is made in the first run.
-            assert_eq!(allocations_after(1, &Kr::new(), Strategy::Only(method)), [0; 4], "{method}");
+            assert_eq!(
+                allocations_after(1, &Kr::new(), Strategy::Only(method)),
+                [0; 4],
+                "{method}"
+            );
             methods += 1;
         }
     }

@@ -1,5 +1,5 @@
-//! Imports of the runtime point one way along the pipeline; what is published depends on what is published; examples
-//! import the facade.
+//! Imports of the runtime point one way along the pipeline; what is published depends on what is
+//! published; examples import the facade.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,8 +25,13 @@ fn imports(file: &Path) -> Vec<String> {
     let text = fs::read_to_string(file).unwrap();
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     let lines = code.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
-    let named = lines.flat_map(|line| line.split("crate::").skip(1).map(str::to_owned).collect::<Vec<_>>());
-    named.map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap().to_owned()).collect()
+    let named =
+        lines.flat_map(|line| line.split("crate::").skip(1).map(str::to_owned).collect::<Vec<_>>());
+    named
+        .map(|rest| {
+            rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap().to_owned()
+        })
+        .collect()
 }
 
 #[test]
@@ -36,8 +41,14 @@ fn imports_point_one_way() {
     for (stage, before) in STAGES {
         for file in sources(&root.join(stage)) {
             for module in imports(&file) {
-                let allowed = module == stage || before.contains(&module.as_str()) || COMMON.contains(&module.as_str());
-                assert!(allowed, "{} imports from `{module}`, which does not come before `{stage}`", file.display());
+                let allowed = module == stage
+                    || before.contains(&module.as_str())
+                    || COMMON.contains(&module.as_str());
+                assert!(
+                    allowed,
+                    "{} imports from `{module}`, which does not come before `{stage}`",
+                    file.display()
+                );
                 found += 1;
             }
         }
@@ -49,8 +60,10 @@ fn imports_point_one_way() {
 fn every_stage_is_known_here() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("redist-runtime/src");
     let entries = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
-    let mut folders: Vec<_> =
-        entries.filter(|path| path.is_dir()).map(|path| path.file_name().unwrap().to_owned()).collect();
+    let mut folders: Vec<_> = entries
+        .filter(|path| path.is_dir())
+        .map(|path| path.file_name().unwrap().to_owned())
+        .collect();
     let mut stages = STAGES.map(|(stage, _)| stage);
     folders.sort();
     stages.sort_unstable();
@@ -62,22 +75,27 @@ fn what_is_published_does_not_depend_on_research_or_tests() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for package in ["", "redist-macros", "redist-notation", "redist-runtime"] {
         let manifest = fs::read_to_string(root.join(package).join("Cargo.toml")).unwrap();
-        let (_, rest) = manifest.split_once("\n[dependencies]\n").expect("every package depends on something");
+        let (_, rest) =
+            manifest.split_once("\n[dependencies]\n").expect("every package depends on something");
         let dependencies = rest.split("\n[").next().unwrap_or_default();
-        assert!(dependencies.contains("redist-") || dependencies.contains("thiserror"), "{package}: not the list");
+        assert!(
+            dependencies.contains("redist-") || dependencies.contains("thiserror"),
+            "{package}: not the list"
+        );
         for unpublished in ["redist-study", "redist-testing"] {
             assert!(!dependencies.contains(unpublished), "{package} depends on {unpublished}");
         }
     }
 }
 
-/// Users depend on the facade, so examples name it. Those of the runtime, which cannot depend on it, give its name to
-/// themselves in a line that no page shows.
+/// Users depend on the facade, so examples name it. Those of the runtime, which cannot depend on
+/// it, give its name to themselves in a line that no page shows.
 #[test]
 fn examples_import_the_facade() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = 0;
-    for file in ["src", "redist-runtime/src"].iter().flat_map(|folder| sources(&root.join(folder))) {
+    for file in ["src", "redist-runtime/src"].iter().flat_map(|folder| sources(&root.join(folder)))
+    {
         let text = fs::read_to_string(&file).unwrap();
         for line in text.lines().map(str::trim_start).filter(|line| line.starts_with("//")) {
             let alias = line.ends_with(" # use redist_runtime as redist;");
@@ -86,4 +104,86 @@ fn examples_import_the_facade() {
         }
     }
     assert!(found > 10, "the examples were not found: only {found}");
+}
+
+/// What a line of a Markdown table names between backticks, in its first column.
+fn first_column(line: &str) -> Vec<&str> {
+    let cell = line.trim_start_matches('|').split('|').next().unwrap_or_default();
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+#[test]
+fn unsafe_code_is_where_the_table_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let section = text.split("## Unsafe code").nth(1).unwrap().split("\n## ").next().unwrap();
+    let allowed: Vec<&str> =
+        section.lines().filter(|line| line.starts_with("| `")).flat_map(first_column).collect();
+    assert!(allowed.len() > 10, "the table was not found: {allowed:?}");
+    let runtime = root.join("redist-runtime/src");
+    for place in &allowed {
+        assert!(runtime.join(place).exists(), "there is no {place}");
+    }
+    for file in sources(&runtime) {
+        let name = file.strip_prefix(&runtime).unwrap().to_str().unwrap().to_owned();
+        let is_test = name.ends_with("tests.rs");
+        let is_allowed = allowed.iter().any(|place| name.starts_with(place));
+        let code = fs::read_to_string(&file).unwrap();
+        let words = |line: &str| line.contains("unsafe ") && !line.trim_start().starts_with("//");
+        let is_unsafe = code.lines().any(words);
+        assert!(
+            !is_unsafe || is_allowed || is_test,
+            "{name} is unsafe, and the table does not say so"
+        );
+    }
+}
+
+/// Every file that the map names is there, under one of the folders that it is about.
+#[test]
+fn files_that_are_named_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let all: Vec<String> = ["src", "tests", "redist-runtime", "redist-notation", "redist-macros"]
+        .iter()
+        .flat_map(|folder| sources(&root.join(folder)))
+        .map(|file| file.to_str().unwrap().to_owned())
+        .collect();
+    let named: Vec<&str> =
+        text.split('`').skip(1).step_by(2).filter(|name| name.ends_with(".rs")).collect();
+    assert!(named.len() > 40, "only {named:?}");
+    for name in named {
+        let suffix = format!("/{name}");
+        assert!(all.iter().any(|file| file.ends_with(&suffix)), "there is no {name}");
+    }
+}
+
+/// No name stands for two types, but for the twins of two instruction sets.
+#[test]
+fn no_type_name_twice() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("redist-runtime/src");
+    let mut names = std::collections::BTreeMap::<String, Vec<PathBuf>>::new();
+    for file in sources(&root) {
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        if file.ends_with("tests.rs") || file.to_str().unwrap().contains("permute/avx") {
+            continue;
+        }
+        for line in code.lines() {
+            let line = line.strip_prefix("pub").map_or(line, |rest| {
+                rest.strip_prefix('(')
+                    .and_then(|rest| rest.split_once(") "))
+                    .map_or(rest.trim_start(), |(_, rest)| rest)
+            });
+            let rest = ["struct ", "enum ", "trait ", "union "]
+                .iter()
+                .find_map(|kind| line.strip_prefix("unsafe ").unwrap_or(line).strip_prefix(kind));
+            let name = rest.and_then(|rest| rest.split(|c: char| !c.is_alphanumeric()).next());
+            if let Some(name) = name {
+                names.entry(name.into()).or_default().push(file.clone());
+            }
+        }
+    }
+    assert!(names.len() > 150, "only {} types were found", names.len());
+    let twice: Vec<_> = names.iter().filter(|(_, files)| files.len() > 1).collect();
+    assert!(twice.is_empty(), "{twice:#?}");
 }

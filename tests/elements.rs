@@ -1,11 +1,12 @@
 //! Everything that is an element is moved, by every way that it can go between threads.
 
 use num_complex::Complex;
-use redist::plan::schedule::{Method, Strategy};
-use redist::{Bound, Element, Error, Plain, Redistribution, RuntimePlan, Side, Transport, threads};
+use redist::plan::schedule::Method;
+use redist::{Bound, Element, Error, Plain, Redistribution, RuntimePlan, Side, threads};
 use std::fmt::Debug;
 
-/// Three numbers of a crate that knows `bytemuck`: five bytes, so that no run of them is a power of two.
+/// Three numbers of a crate that knows `bytemuck`: five bytes, so that no run of them is a power of
+/// two.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, packed)]
 struct Sample(u8, f32);
@@ -43,7 +44,8 @@ struct Packed {
 const EXTENT: usize = 1003;
 
 fn plan<T: Element>() -> RuntimePlan<T, 1> {
-    RuntimePlan::parse([EXTENT], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3").expect("two layouts")
+    RuntimePlan::parse([EXTENT], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3")
+        .expect("two layouts")
 }
 
 /// What a rank holds of the array whose element `g` is `value(g)`.
@@ -56,11 +58,12 @@ fn held<T: Element>(side: Side, rank: usize, value: impl Fn(usize) -> T) -> Vec<
     local
 }
 
-/// Runs and starts a move, each with messages all at once and in steps; arrays hold values from the start.
+/// Runs and starts a move, each with messages all at once and in steps; arrays hold values from the
+/// start.
 fn moves<T: Element + Debug + PartialEq>(value: impl Fn(usize) -> T + Sync) {
     for method in [Method::AllAtOnce, Method::Caterpillar] {
         let moved = threads::run(3, |rank| {
-            let mut bound: Bound<T, _, _> = plan().bind_with(rank, Strategy::Only(method))?;
+            let mut bound: Bound<T, _> = plan().binder().method(method).bind(rank)?;
             let source = held(Side::Source, rank.rank(), &value);
             let expected = held(Side::Destination, rank.rank(), &value);
             for starts in [false, true] {

@@ -1,7 +1,9 @@
-//! An item of every sort that the macro promises to plan, against the simulator that deals elements out one by one.
+//! An item of every sort that the macro promises to plan, against the simulator that deals elements
+//! out one by one.
 
+use redist::exec::Tier;
 use redist::threads::{self, Rank};
-use redist::{Element, Error, Layout, Plan, Redistribution, Side, Tier, Transport, redistribute};
+use redist::{Element, Error, Layout, Plan, Redistribution, Side, redistribute};
 use redist_testing::array::{Messages, messages, planned};
 
 const NB: usize = 8;
@@ -80,7 +82,9 @@ fn simulated<T: Tagged, const D: usize>(plan: &Plan<D>, messages: &Messages) -> 
 }
 
 /// Every rank's part afterwards, by threads.
-fn moved<T: Tagged, const D: usize>(redistribution: &(impl Redistribution<D, Element = T> + Sync)) -> Vec<Vec<T>> {
+fn moved<T: Tagged, const D: usize>(
+    redistribution: &(impl Redistribution<D, Element = T> + Sync),
+) -> Vec<Vec<T>> {
     let plan = redistribution.plan();
     let run = |rank: &Rank| {
         let mut bound = redistribution.bind(rank)?;
@@ -101,23 +105,33 @@ fn check<T: Tagged, const D: usize>(
     let plan = redistribution.plan();
     let expected = messages(plan.extents(), &from.parse().unwrap(), &to.parse().unwrap());
     assert_eq!(planned(&plan), expected, "{}", redistribution.name());
-    assert_eq!(moved(redistribution), simulated::<T, D>(&plan, &expected), "{}", redistribution.name());
+    assert_eq!(
+        moved(redistribution),
+        simulated::<T, D>(&plan, &expected),
+        "{}",
+        redistribution.name()
+    );
     assert_eq!(redistribution.tier(), tier, "{}", redistribution.name());
 }
 
 #[test]
 fn all_from_literals() {
     check(&Kr::new(), Tier::Literal, "cyclic(10) onto 3", "cyclic(2) onto 3");
-    let (from, to) = ("(cyclic(16), cyclic(16)) onto (2, 3) first (1, 2)", "(cyclic(8), cyclic(12)) onto (3, 2)");
+    let (from, to) = (
+        "(cyclic(16), cyclic(16)) onto (2, 3) first (1, 2)",
+        "(cyclic(8), cyclic(12)) onto (3, 2)",
+    );
     check(&LuToQr::new(), Tier::Literal, from, to);
     let (from, to) = ("(block, cyclic(2), *) onto (3, 2)", "(*, block, *) onto 4 ranks 6..10");
     check(&SimToViz::new(), Tier::Literal, from, to);
-    let (from, to) = ("(cyclic(4), cyclic(3)) onto (2, 3)", "(cyclic(5), cyclic(2)) onto (3, 2) transposed");
+    let (from, to) =
+        ("(cyclic(4), cyclic(3)) onto (2, 3)", "(cyclic(5), cyclic(2)) onto (3, 2) transposed");
     check(&Tran::new(), Tier::Literal, from, to);
     let from = "(cyclic(16), cyclic(16)) onto (2, 2) of [128, 64] at [37, 5]";
     let to = "(cyclic(7), cyclic(4)) onto (2, 3) first (1, 2) of [60, 20] at [3, 0]";
     check(&Panel::new(), Tier::Literal, from, to);
-    let (from, to) = ("(gen_block([30, 0, 45, 25]), *) onto 4", "(cyclic(16), gen_block([7, 5])) onto (2, 2)");
+    let (from, to) =
+        ("(gen_block([30, 0, 45, 25]), *) onto 4", "(cyclic(16), gen_block([7, 5])) onto (2, 2)");
     check(&Weighted::new(), Tier::Literal, from, to);
 }
 
@@ -125,25 +139,41 @@ fn all_from_literals() {
 fn from_constants() {
     const PLAN: ScalapackToRows = ScalapackToRows::new();
     check(&PLAN, Tier::Constant, "scalapack(8, 12, 2, 3, 1, 0)", "(block, *) onto 4");
-    check(&Balanced::new(), Tier::Constant, "gen_block([40, 60]) onto 2", "gen_block([12, 88]) onto 2");
+    check(
+        &Balanced::new(),
+        Tier::Constant,
+        "gen_block([40, 60]) onto 2",
+        "gen_block([12, 88]) onto 2",
+    );
 }
 
-/// Extents do not matter to windows: their tables are in the binary though nobody knows how long the array is.
+/// Extents do not matter to windows: their tables are in the binary though nobody knows how long
+/// the array is.
 #[test]
 fn extents_at_run_time() {
     for (m, n) in [(100, 77), (1, 60), (0, 3)] {
         let plan = Reblock::<f64>::new(m, n).unwrap();
-        let (from, to) = ("(cyclic(8), cyclic(12)) onto (2, 3)", "(cyclic(4), cyclic(32)) onto (2, 3)");
+        let (from, to) =
+            ("(cyclic(8), cyclic(12)) onto (2, 3)", "(cyclic(4), cyclic(32)) onto (2, 3)");
         check(&plan, Tier::Constant, from, to);
         assert_eq!(plan.plan().extents(), [m, n]);
-        assert_eq!(plan.windows().map(<[_]>::len), [0, 10], "8 → 4 has a closed form, 12 → 32 a window of 96");
+        assert_eq!(
+            plan.windows().map(<[_]>::len),
+            [0, 10],
+            "8 → 4 has a closed form, 12 → 32 a window of 96"
+        );
     }
-    assert_eq!(Reblock::<f32>::new(30, 30).unwrap().plan(), Reblock::<f64>::new(30, 30).unwrap().plan());
+    assert_eq!(
+        Reblock::<f32>::new(30, 30).unwrap().plan(),
+        Reblock::<f64>::new(30, 30).unwrap().plan()
+    );
 }
 
 #[test]
 fn one_side_at_run_time() {
-    for peer in ["(block, *) onto 3", "scalapack(5, 7, 2, 2, 1, 1)", "(*, cyclic(8)) onto 2 ranks 4..6"] {
+    for peer in
+        ["(block, *) onto 3", "scalapack(5, 7, 2, 2, 1, 1)", "(*, cyclic(8)) onto 2 ranks 4..6"]
+    {
         let plan = Couple::new(peer.parse().unwrap()).unwrap();
         check(&plan, Tier::RunTime, peer, "(cyclic(8), cyclic(8)) onto (2, 2)");
     }
@@ -154,7 +184,10 @@ fn everything_at_run_time() {
     let layouts = [
         ("(block, *) onto 3", "(*, block) onto 3"),
         ("(cyclic(4), cyclic(3)) onto (2, 3)", "(cyclic(5), cyclic(2)) onto (3, 2) transposed"),
-        ("(cyclic(9), *) onto 2 of [50, 30] at [7, 1]", "(cyclic, cyclic) onto (2, 2) ranks 2..6 order col"),
+        (
+            "(cyclic(9), *) onto 2 of [50, 30] at [7, 1]",
+            "(cyclic, cyclic) onto (2, 2) ranks 2..6 order col",
+        ),
     ];
     for (from, to) in layouts {
         let plan = Any::<f32>::new(31, 25, from.parse().unwrap(), to.parse().unwrap()).unwrap();
@@ -166,8 +199,13 @@ fn everything_at_run_time() {
 #[test]
 fn values_that_make_no_plan() {
     let parse = |text: &str| text.parse::<Layout<2>>().unwrap();
-    let error = Any::<f64>::new(10, 10, parse("(block(4), *) onto 2"), parse("(block, *) onto 2")).err().unwrap();
-    assert!(error.to_string().contains("dimension 0: block(4) on 2 ranks holds 8 elements"), "{error}");
+    let error = Any::<f64>::new(10, 10, parse("(block(4), *) onto 2"), parse("(block, *) onto 2"))
+        .err()
+        .unwrap();
+    assert!(
+        error.to_string().contains("dimension 0: block(4) on 2 ranks holds 8 elements"),
+        "{error}"
+    );
     let error = Couple::new(parse("(block, *) onto 2 transposed")).err().unwrap();
     assert!(error.to_string().contains("source layout"), "{error}");
 }

@@ -1,7 +1,9 @@
-//! `new` of items with parameters: what is wrong is named by item, expression, dimension and value, and what is right is
-//! planned.
+//! `new` of items with parameters: what is wrong is named by item, expression, dimension and value,
+//! and what is right is planned.
 
-use redist::{Dist, Element, Error, Layout, PlanError, Redistribution, RuntimePlan, redistribute};
+use redist::layout::Dist;
+use redist::plan::PlanError;
+use redist::{Element, Error, Layout, Redistribution, RuntimePlan, redistribute};
 
 const TWENTY: usize = 20;
 
@@ -47,7 +49,9 @@ fn error<R>(item: &str, new: Result<R, Error>) -> String {
     let Some(error) = new.err() else { panic!("`{item}` accepted what is wrong") };
     let text = error.to_string();
     assert!(matches!(error, Error::Given { .. }), "{text}");
-    text.strip_prefix(&format!("`{item}::new`: ")).unwrap_or_else(|| panic!("`{item}` is not named in: {text}")).into()
+    text.strip_prefix(&format!("`{item}::new`: "))
+        .unwrap_or_else(|| panic!("`{item}` is not named in: {text}"))
+        .into()
 }
 
 fn layout<const D: usize>(text: &str) -> Layout<D> {
@@ -57,7 +61,8 @@ fn layout<const D: usize>(text: &str) -> Layout<D> {
 #[track_caller]
 fn same<const D: usize, R: Redistribution<D>>(new: Result<R, Error>, from: &str, to: &str) {
     let plan = new.expect("what is right is accepted");
-    let other = RuntimePlan::<u8, D>::parse(plan.plan().extents(), from, to).expect("the test's own layouts");
+    let other = RuntimePlan::<u8, D>::parse(plan.plan().extents(), from, to)
+        .expect("the test's own layouts");
     assert_eq!(plan.plan(), other.plan());
     assert_eq!(plan.inverse().plan(), other.inverse().plan());
 }
@@ -103,7 +108,11 @@ fn a_section_outside_the_array() {
     assert_eq!(error("Section", Section::new(0, 25, 26)), outside("26..26", 25));
     let far = error("Section", Section::new(20, 25, usize::MAX));
     assert!(far.contains(&format!("{}..{}", usize::MAX, usize::MAX)), "{far}");
-    same(Section::new(20, 25, 5), "(cyclic(4), *) onto 2", "(*, cyclic(4)) onto 2 of (25, 12) at (5, 2)");
+    same(
+        Section::new(20, 25, 5),
+        "(cyclic(4), *) onto 2",
+        "(*, cyclic(4)) onto 2 of (25, 12) at (5, 2)",
+    );
 }
 
 #[test]
@@ -130,22 +139,35 @@ fn a_block_that_is_too_small() {
 #[test]
 fn too_many_ranks() {
     let grid = error("Grid", Grid::new(1 << 16, 1 << 16));
-    assert!(grid.starts_with("destination layout: the grid and its first rank 0 reach past rank 2^31 - 1"), "{grid}");
+    assert!(
+        grid.starts_with(
+            "destination layout: the grid and its first rank 0 reach past rank 2^31 - 1"
+        ),
+        "{grid}"
+    );
     assert!(grid.ends_with("(given by `p`, `q`)"), "{grid}");
     let base = error("Ranks", Ranks::new(4, 1 << 31, (1 << 31) + 4));
-    assert!(base.contains("first rank 2147483648") && base.ends_with("(given by `p`, `first`, `end`)"), "{base}");
+    assert!(
+        base.contains("first rank 2147483648") && base.ends_with("(given by `p`, `first`, `end`)"),
+        "{base}"
+    );
 }
 
 #[test]
 fn an_extent_that_is_too_large() {
     let extent = error("Extent", Extent::new(1 << 63, 1));
     assert!(
-        extent.starts_with("source layout: dimension 0: an extent must be at most 9223372036854775807, "),
+        extent.starts_with(
+            "source layout: dimension 0: an extent must be at most 9223372036854775807, "
+        ),
         "{extent}"
     );
     assert!(extent.ends_with("(given by `m`)"), "{extent}");
     let elements = error("Extent", Extent::new(1 << 32, 1 << 32));
-    assert!(elements.starts_with("source layout: the array has more than 9223372036854775807 elements"), "{elements}");
+    assert!(
+        elements.starts_with("source layout: the array has more than 9223372036854775807 elements"),
+        "{elements}"
+    );
     assert!(elements.ends_with("(given by `m`, `n`)"), "{elements}");
     same(Extent::new(0, 1 << 62), "(cyclic(4), *) onto 2", "(*, block) onto 2");
 }
@@ -162,7 +184,11 @@ fn a_block_that_is_too_large() {
 #[test]
 fn an_extent_of_a_permuted_side() {
     let turned = error("Turned", Turned::new(3, 11));
-    assert!(turned.starts_with("destination layout: dimension 0: block(5) on 2 ranks holds 10 elements"), "{turned}");
+    assert!(
+        turned
+            .starts_with("destination layout: dimension 0: block(5) on 2 ranks holds 10 elements"),
+        "{turned}"
+    );
     assert!(turned.contains("`n`"), "{turned}");
     same(Turned::new(3, 10), "(cyclic(4), *) onto 2", "(block(5), *) onto 2 transposed");
 }
@@ -175,12 +201,26 @@ fn a_layout_that_is_wrong() {
         "destination layout: dimension 1: a block must hold at least 1 element, found 0 (given by `peer`)"
     );
     assert!(peer("(*, block) onto 2 of (60, 49)").contains("dimension 1: the section 0..50"));
-    assert!(peer("(block, gen_block([20, 20])) onto (1, 2)").contains("add up to 40, 10 less than the extent 50"));
-    let collapsed = error("Couple", Couple::<f32>::new(Layout::new([Dist::Collapsed, Dist::Block], [2, 2])));
-    assert!(collapsed.contains("dimension 0 is collapsed (`*`), but the grid gives it 2 ranks"), "{collapsed}");
+    assert!(
+        peer("(block, gen_block([20, 20])) onto (1, 2)")
+            .contains("add up to 40, 10 less than the extent 50")
+    );
+    let collapsed =
+        error("Couple", Couple::<f32>::new(Layout::new([Dist::Collapsed, Dist::Block], [2, 2])));
+    assert!(
+        collapsed.contains("dimension 0 is collapsed (`*`), but the grid gives it 2 ranks"),
+        "{collapsed}"
+    );
     let axes = error("Couple", Couple::<f32>::new(layout::<2>("(block, *) onto 2").axes([0, 0])));
-    assert!(axes.contains("`axes` must name each axis once; 1 is missing (given by `peer`)"), "{axes}");
-    same(Couple::<f32>::new(layout("(*, block) onto 2")), "(cyclic(4), *) onto 2", "(*, block) onto 2");
+    assert!(
+        axes.contains("`axes` must name each axis once; 1 is missing (given by `peer`)"),
+        "{axes}"
+    );
+    same(
+        Couple::<f32>::new(layout("(*, block) onto 2")),
+        "(cyclic(4), *) onto 2",
+        "(*, block) onto 2",
+    );
 }
 
 #[test]
@@ -189,14 +229,28 @@ fn of_two_layouts_the_one_at_fault() {
     assert!(error("Pair", Pair::new(wrong, right)).ends_with("(given by `a`)"));
     assert!(error("Pair", Pair::new(right, wrong)).ends_with("(given by `b`)"));
     let transposed = error("Pair", Pair::new(right.axes([1]), right));
-    assert!(transposed.contains("source layout") && transposed.ends_with("(given by `a`)"), "{transposed}");
-    same(Pair::new(right, layout("gen_block([0, 12]) onto 2")), "block onto 3", "gen_block([0, 12]) onto 2");
+    assert!(
+        transposed.contains("source layout") && transposed.ends_with("(given by `a`)"),
+        "{transposed}"
+    );
+    same(
+        Pair::new(right, layout("gen_block([0, 12]) onto 2")),
+        "block onto 3",
+        "gen_block([0, 12]) onto 2",
+    );
 }
 
 #[test]
 fn parameters_are_called_what_they_like() {
-    same(Names::new(3, 100, layout("block onto 3"), 4, 1), "block onto 3", "cyclic(3) onto 4 first 1");
-    assert!(error("Names", Names::new(0, 100, layout("block onto 3"), 4, 1)).ends_with("(given by `given`)"));
+    same(
+        Names::new(3, 100, layout("block onto 3"), 4, 1),
+        "block onto 3",
+        "cyclic(3) onto 4 first 1",
+    );
+    assert!(
+        error("Names", Names::new(0, 100, layout("block onto 3"), 4, 1))
+            .ends_with("(given by `given`)")
+    );
 }
 
 #[test]
@@ -211,7 +265,12 @@ fn known_dimensions_have_tables() {
 /// Programs can look at the error, too.
 #[test]
 fn errors_have_fields() {
-    let Err(Error::Given { item, error, expressions }) = Ranks::new(4, 6, 9) else { panic!("wrong ranks") };
-    assert_eq!((item, expressions.as_slice()), ("Ranks", &["`p`".into(), "`first`".into(), "`end`".into()][..]));
+    let Err(Error::Given { item, error, expressions }) = Ranks::new(4, 6, 9) else {
+        panic!("wrong ranks")
+    };
+    assert_eq!(
+        (item, expressions.as_slice()),
+        ("Ranks", &["`p`".into(), "`first`".into(), "`end`".into()][..])
+    );
     assert!(matches!(error, PlanError::Ranks { first: 6, end: 9, ranks: 4, .. }));
 }

@@ -1,7 +1,9 @@
-//! The macro's plans against run-time plans of the same layouts: one digest, the same bytes in the same messages.
+//! The macro's plans against run-time plans of the same layouts: one digest, the same bytes in the
+//! same messages.
 
+use redist::exec::Tier;
 use redist::threads::{self, Rank};
-use redist::{Element, Error, Redistribution, RuntimePlan, Side, Tier, Transport, redistribute};
+use redist::{Element, Error, Redistribution, RuntimePlan, Side, redistribute};
 
 redistribute! {
     struct Kr: [f64; 1003] { from: cyclic(10) onto 3, to: cyclic(2) onto 3 }
@@ -69,22 +71,31 @@ impl Counted for [f32; 2] {
     }
 }
 
-fn messages<R: Redistribution<D>, const D: usize>(plan: &R, rank: usize, local: &[R::Element]) -> Vec<Vec<R::Element>> {
+fn messages<R: Redistribution<D>, const D: usize>(
+    plan: &R,
+    rank: usize,
+    local: &[R::Element],
+) -> Vec<Vec<R::Element>> {
     let packing = plan.packing(rank);
-    let mut messages: Vec<_> = packing.envelopes().iter().map(|to| vec![R::Element::ZERO; to.len]).collect();
+    let mut messages: Vec<_> =
+        packing.envelopes().iter().map(|to| vec![R::Element::ZERO; to.len]).collect();
     let mut slices: Vec<&mut [R::Element]> = messages.iter_mut().map(Vec::as_mut_slice).collect();
     packing.pack(local, &mut slices);
     messages
 }
 
-/// Packs on each rank with both plans, and moves an array with ranks that take turns in which of them they use.
+/// Packs on each rank with both plans, and moves an array with ranks that take turns in which of
+/// them they use.
 fn check<const D: usize, R>(plan: &R, from: &str, to: &str)
 where
     R: Redistribution<D, Element: Counted> + Sync,
 {
     let extents = plan.plan().extents();
     let other = RuntimePlan::<R::Element, D>::parse(extents, from, to).unwrap();
-    assert_eq!((plan.plan(), plan.tier(), other.tier()), (other.plan(), Tier::Literal, Tier::RunTime));
+    assert_eq!(
+        (plan.plan(), plan.tier(), other.tier()),
+        (other.plan(), Tier::Literal, Tier::RunTime)
+    );
     assert_eq!(plan.plan().digest(), other.plan().digest());
     let source = |rank: usize| -> Vec<R::Element> {
         let len = plan.plan().descriptor(Side::Source).local_len(rank);
@@ -92,11 +103,19 @@ where
     };
     let ranks = plan.plan().ranks();
     for rank in 0..ranks {
-        assert_eq!(messages(plan, rank, &source(rank)), messages(&other, rank, &source(rank)), "rank {rank}");
+        assert_eq!(
+            messages(plan, rank, &source(rank)),
+            messages(&other, rank, &source(rank)),
+            "rank {rank}"
+        );
     }
     let run = |mixed: bool| {
         threads::run(ranks, |rank: &Rank| {
-            let mut bound = if mixed && rank.rank().is_multiple_of(2) { plan.bind(rank)? } else { other.bind(rank)? };
+            let mut bound = if mixed && rank.rank().is_multiple_of(2) {
+                plan.bind(rank)?
+            } else {
+                other.bind(rank)?
+            };
             let mut destination = vec![R::Element::ZERO; bound.local_len(Side::Destination)];
             bound.run(&source(rank.rank()), &mut destination)?;
             Ok::<_, Error>(destination)
@@ -129,10 +148,22 @@ fn one_dimension() {
 
 #[test]
 fn several_dimensions() {
-    check(&Panels::new(), "(cyclic(16), cyclic(16)) onto (2, 3) first (1, 2)", "(cyclic(8), cyclic(12)) onto (3, 2)");
+    check(
+        &Panels::new(),
+        "(cyclic(16), cyclic(16)) onto (2, 3) first (1, 2)",
+        "(cyclic(8), cyclic(12)) onto (3, 2)",
+    );
     check(&Scalapack::new(), "scalapack(16, 8, 2, 3, 1, 2)", "scalapack(4, 5, 3, 2) order col");
-    check(&SimToViz::new(), "(block, cyclic(2), *) onto (3, 2)", "(*, block, *) onto 4 ranks 6..10");
-    check(&Transposed::new(), "(cyclic(4), cyclic(3)) onto (2, 3)", "(cyclic(5), cyclic(2)) onto (3, 2) transposed");
+    check(
+        &SimToViz::new(),
+        "(block, cyclic(2), *) onto (3, 2)",
+        "(*, block, *) onto 4 ranks 6..10",
+    );
+    check(
+        &Transposed::new(),
+        "(cyclic(4), cyclic(3)) onto (2, 3)",
+        "(cyclic(5), cyclic(2)) onto (3, 2) transposed",
+    );
     check(
         &Axes::new(),
         "(cyclic(2), *, block) onto (2, 2) storage fortran order col",
@@ -151,17 +182,32 @@ fn what_is_unrolled_and_tabulated() {
     let choice = |kernels: (bool, bool), windows: usize| (kernels, windows);
     fn found<const D: usize>(plan: &impl Redistribution<D>) -> ((bool, bool), usize) {
         let kernels = plan.kernels();
-        ((kernels.pack.is_some(), kernels.unpack.is_some()), plan.windows().iter().map(|table| table.len()).sum())
+        (
+            (kernels.pack.is_some(), kernels.unpack.is_some()),
+            plan.windows().iter().map(|table| table.len()).sum(),
+        )
     }
-    assert_eq!(found(&Kr::new()), choice((true, false), 0), "what is unpacked lies in longer stretches");
+    assert_eq!(
+        found(&Kr::new()),
+        choice((true, false), 0),
+        "what is unpacked lies in longer stretches"
+    );
     assert_eq!(found(&KrWide::new()), choice((true, true), 0));
     assert_eq!(found(&Rk::new()), choice((false, true), 0));
     assert_eq!(found(&General::new()), choice((true, true), 4));
     assert_eq!(found(&Coprime::new()), choice((true, true), 126));
-    assert_eq!(found(&Long::new()), choice((false, false), 126), "63 kinds of blocks are not worth their compile time");
+    assert_eq!(
+        found(&Long::new()),
+        choice((false, false), 126),
+        "63 kinds of blocks are not worth their compile time"
+    );
     assert_eq!(found(&Tables::new()), choice((false, false), 600));
     assert_eq!(found(&Streamed::new()), choice((false, false), 109));
-    assert_eq!(found(&Deal::new()), choice((false, false), 0), "a block dealt out singly is one closed form");
+    assert_eq!(
+        found(&Deal::new()),
+        choice((false, false), 0),
+        "a block dealt out singly is one closed form"
+    );
     assert_eq!(found(&Transposed::new()), choice((true, false), 7));
     assert_eq!(found(&Section::new()), choice((false, false), 0), "sections are not tabulated");
 }

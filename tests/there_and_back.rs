@@ -2,8 +2,10 @@
 //! are in the binary.
 
 use redist::exec::Kernel;
+use redist::exec::Tier;
+use redist::layout::Dist;
 use redist::threads::{self, Rank};
-use redist::{Dist, Element, Error, Layout, Redistribution, RuntimePlan, Side, Tier, redistribute};
+use redist::{Element, Error, Layout, Redistribution, RuntimePlan, Side, redistribute};
 
 const NB: usize = 10;
 const ROWS: Layout<2> = Layout::new([Dist::Cyclic(3), Dist::Collapsed], [4, 1]);
@@ -60,7 +62,9 @@ fn there_and_back<T: Tagged, const D: usize>(there: &(impl Redistribution<D, Ele
     assert_eq!(back.tier(), there.tier());
     let run = |rank: &Rank, in_messages| {
         let (mut away, mut home) = (there.bind(rank)?, back.bind(rank)?);
-        let number = |index: [usize; D]| T::tag(index.iter().fold(1, |number, index| 1009 * number + *index));
+        let number = |index: [usize; D]| {
+            T::tag(index.iter().fold(1, |number, index| 1009 * number + *index))
+        };
         let source: Vec<T> = away.global_indices(Side::Source).map(number).collect();
         let outside = T::tag(usize::MAX);
         let mut moved = vec![outside; away.local_len(Side::Destination)];
@@ -74,10 +78,19 @@ fn there_and_back<T: Tagged, const D: usize>(there: &(impl Redistribution<D, Ele
         }
         let of = away.plan().descriptor(Side::Source).layout();
         let inside = |index: [usize; D]| {
-            (0..D).all(|axis| (of.at[axis]..of.at[axis] + away.plan().extents()[axis]).contains(&index[axis]))
+            (0..D).all(|axis| {
+                (of.at[axis]..of.at[axis] + away.plan().extents()[axis]).contains(&index[axis])
+            })
         };
-        for (index, (before, after)) in home.global_indices(Side::Destination).zip(source.iter().zip(&again)) {
-            assert_eq!(*after, if inside(index) { *before } else { outside }, "{index:?} of {}", there.name());
+        for (index, (before, after)) in
+            home.global_indices(Side::Destination).zip(source.iter().zip(&again))
+        {
+            assert_eq!(
+                *after,
+                if inside(index) { *before } else { outside },
+                "{index:?} of {}",
+                there.name()
+            );
         }
         Ok::<_, Error>(())
     };
@@ -103,7 +116,9 @@ fn arrays_come_back() -> Result<(), Error> {
     there_and_back(&Generic::<u64, 6>::new());
     there_and_back(&Parameters::new(70, 4)?);
     there_and_back(&Couple::new("(block, *) onto 3 transposed".parse().unwrap())?);
-    there_and_back(&RuntimePlan::<u64, 1>::parse([100], "cyclic(10) onto 3", "block onto 4").unwrap());
+    there_and_back(
+        &RuntimePlan::<u64, 1>::parse([100], "cyclic(10) onto 3", "block onto 4").unwrap(),
+    );
     Ok(())
 }
 
@@ -113,9 +128,18 @@ fn tabulated<const D: usize>(there: &impl Redistribution<D>) -> usize {
     let (plan, back) = (there.plan(), there.inverse());
     for dimension in 0..D {
         let (own, table) = (plan.destination_axis(dimension), there.windows()[dimension]);
-        assert_eq!(back.report()[own].table, table.len(), "dimension {dimension} of {}", there.name());
+        assert_eq!(
+            back.report()[own].table,
+            table.len(),
+            "dimension {dimension} of {}",
+            there.name()
+        );
         let expected = back.plan().axis(own).window_walk().take(table.len());
-        assert!(back.windows()[own].iter().copied().eq(expected), "dimension {dimension} of {}", there.name());
+        assert!(
+            back.windows()[own].iter().copied().eq(expected),
+            "dimension {dimension} of {}",
+            there.name()
+        );
     }
     back.windows().into_iter().map(<[_]>::len).sum()
 }
@@ -141,9 +165,14 @@ fn an_inverse_says_who_planned_it() -> Result<(), Error> {
     // The inverse counts in the destination's axes.
     let tiers = Parameters::new(70, 4)?.inverse().tiers();
     assert_eq!(tiers.map(|(tier, _)| tier), [Tier::RunTime, Tier::Constant]);
-    assert!(tiers[0].1.contains("the parameter `nb`") && tiers[1].1.contains("the parameter `m`"), "{tiers:?}");
+    assert!(
+        tiers[0].1.contains("the parameter `nb`") && tiers[1].1.contains("the parameter `m`"),
+        "{tiers:?}"
+    );
     let text = General::new().inverse().explain();
-    for words in ["inverse of General", "planned by the macro; a table of 4 pieces is in the binary"] {
+    for words in
+        ["inverse of General", "planned by the macro; a table of 4 pieces is in the binary"]
+    {
         assert!(text.contains(words), "{text}");
     }
     Ok(())
@@ -151,22 +180,31 @@ fn an_inverse_says_who_planned_it() -> Result<(), Error> {
 
 #[test]
 fn loops_are_there_for_either_way() {
-    let written = |kernels: redist::Kernels| [kernels.pack.is_some(), kernels.unpack.is_some()];
+    let written =
+        |kernels: redist::exec::Kernels| [kernels.pack.is_some(), kernels.unpack.is_some()];
     assert_eq!(written(Kr::new().kernels()), [true, false]);
     assert_eq!(written(Kr::new().inverse().kernels()), [false, true]);
     assert_eq!(written(General::new().inverse().kernels()), [true, true]);
     assert_eq!(written(Constants::new().inverse().kernels()), [false, true]);
     // Runs of a few bytes are what they are for.
-    let (unpacking, packing) = (BytesKr::new().inverse().unpacking(0), BytesRk::new().inverse().packing(0));
-    assert_eq!([unpacking.kernel(), packing.kernel()].map(|recipe| recipe.kernel), [Kernel::Written; 2]);
+    let (unpacking, packing) =
+        (BytesKr::new().inverse().unpacking(0), BytesRk::new().inverse().packing(0));
+    assert_eq!(
+        [unpacking.kernel(), packing.kernel()].map(|recipe| recipe.kernel),
+        [Kernel::Written; 2]
+    );
 }
 
 #[test]
 fn the_inverse_of_the_inverse_is_the_plan_itself() {
     let (plan, again) = (Axes::new(), Axes::new().inverse().inverse());
     assert_eq!((again.plan(), again.plan().digest()), (plan.plan(), plan.plan().digest()));
-    assert_eq!((again.name(), again.windows(), again.tiers()), (plan.name(), plan.windows(), plan.tiers()));
+    assert_eq!(
+        (again.name(), again.windows(), again.tiers()),
+        (plan.name(), plan.windows(), plan.tiers())
+    );
     assert_eq!(again.kernels().pack.is_some(), plan.kernels().pack.is_some());
-    let run_time = RuntimePlan::<f32, 1>::parse([100], "cyclic(7) onto 2", "cyclic(3) onto 3").unwrap();
+    let run_time =
+        RuntimePlan::<f32, 1>::parse([100], "cyclic(7) onto 2", "cyclic(3) onto 3").unwrap();
     assert_eq!(run_time.inverse().inverse().plan(), run_time.plan());
 }

@@ -1,7 +1,7 @@
 //! Moving real arrays over thread ranks, and what happens when a rank goes wrong.
 
 use redist::threads::{self, Failure, Rank};
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side, Transport};
+use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
 use redist_testing::message::Message;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -13,7 +13,7 @@ fn plan() -> Moves {
     RuntimePlan::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3").unwrap()
 }
 
-fn bind(rank: &Rank) -> Result<Bound<u64, Rank, 1>, Error> {
+fn bind(rank: &Rank) -> Result<Bound<u64, 1>, Error> {
     plan().bind(rank)
 }
 
@@ -35,9 +35,11 @@ fn an_array_moves_again_and_again() {
         let mut bound = bind(rank)?;
         let mut destination = vec![0; bound.local_len(Side::Destination)];
         for round in 0..50 {
-            let source: Vec<u64> = held(Side::Source, rank.rank()).iter().map(|value| value + round).collect();
+            let source: Vec<u64> =
+                held(Side::Source, rank.rank()).iter().map(|value| value + round).collect();
             bound.run(&source, &mut destination)?;
-            let expected: Vec<u64> = held(Side::Destination, rank.rank()).iter().map(|value| value + round).collect();
+            let expected: Vec<u64> =
+                held(Side::Destination, rank.rank()).iter().map(|value| value + round).collect();
             assert_eq!(destination, expected);
         }
         Ok::<_, Error>(destination.len())
@@ -55,7 +57,10 @@ fn a_panic_reaches_every_other_rank_as_an_error() {
         let error = bound.run(&held(Side::Source, rank.rank()), &mut destination).unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("rank 1 panicked: rank 1 has had enough while rank {} waited for it", rank.rank())
+            format!(
+                "rank 1 panicked: rank 1 has had enough while rank {} waited for it",
+                rank.rank()
+            )
         );
         told.fetch_add(1, Ordering::Relaxed);
         Err::<(), Error>(error)
@@ -72,7 +77,8 @@ fn returning_early_is_an_error_for_those_who_wait() {
         }
         bind(rank).map(drop)
     });
-    let Err(Failure::Error { rank: 0 | 1, error: Error::RankEnded { rank: 2, how, .. } }) = result else {
+    let Err(Failure::Error { rank: 0 | 1, error: Error::RankEnded { rank: 2, how, .. } }) = result
+    else {
         panic!("{result:?}")
     };
     assert_eq!(how, "returned");
@@ -120,8 +126,11 @@ fn ranks_with_different_plans_fail_together() {
 fn what_differs_between_plans_is_named_and_marked() {
     let told = |extent: usize, from: &str, to: &str| {
         let errors = threads::run(2, |rank| {
-            let (extent, from, to) =
-                if rank.rank() == 0 { (30, "block onto 2", "cyclic(4) onto 2") } else { (extent, from, to) };
+            let (extent, from, to) = if rank.rank() == 0 {
+                (30, "block onto 2", "cyclic(4) onto 2")
+            } else {
+                (extent, from, to)
+            };
             let plan = RuntimePlan::<u64, 1>::parse([extent], from, to).unwrap();
             Ok::<_, Error>(plan.bind(rank).map(drop).unwrap_err().to_string())
         });
@@ -133,7 +142,10 @@ fn what_differs_between_plans_is_named_and_marked() {
     let same_from = told(30, "cyclic(15) onto 2", "cyclic(4) onto 2 storage fortran");
     assert!(same_from.contains(": `to` differs;") && same_from.lines().count() == 4, "{same_from}");
     let lines: Vec<&str> = same_from.lines().collect();
-    assert_eq!(&lines[2][lines[3].find('^').unwrap()..=lines[3].rfind('^').unwrap()], "storage fortran");
+    assert_eq!(
+        &lines[2][lines[3].find('^').unwrap()..=lines[3].rfind('^').unwrap()],
+        "storage fortran"
+    );
     let longer = told(31, "block onto 2", "cyclic(4) onto 2");
     assert!(longer.contains(": `array` and `from` differ"), "{longer}");
     assert!(longer.contains("rank 0: array [30]\n  rank 1: array [31]"), "{longer}");
@@ -147,7 +159,12 @@ fn what_differs_between_plans_is_named_and_marked() {
 }
 
 fn bind_of<const D: usize>(extents: [usize; D], layout: &str, rank: &Rank) -> String {
-    RuntimePlan::<u64, D>::parse(extents, layout, layout).unwrap().bind(rank).map(drop).unwrap_err().to_string()
+    RuntimePlan::<u64, D>::parse(extents, layout, layout)
+        .unwrap()
+        .bind(rank)
+        .map(drop)
+        .unwrap_err()
+        .to_string()
 }
 
 /// Whichever rank is the first to return what it was told.
@@ -164,7 +181,10 @@ fn the_culprit_comes_first() {
             moved
         });
         let failure = result.unwrap_err();
-        assert!(matches!(failure, Failure::Error { rank: 2, error: Error::LocalLength { .. } }), "{failure}");
+        assert!(
+            matches!(failure, Failure::Error { rank: 2, error: Error::LocalLength { .. } }),
+            "{failure}"
+        );
         let expected = "rank 2: the local source array must hold 330 elements, found 329; see `Bound::local_extents`";
         assert_eq!(failure.to_string(), expected);
     }
@@ -180,7 +200,10 @@ fn those_who_were_told_are_named_if_the_culprit_goes_on() {
         if rank.rank() == 0 { moved } else { Ok(()) }
     });
     let failure = result.unwrap_err();
-    assert!(matches!(failure, Failure::Error { rank: 0, error: Error::PeerFailed { rank: 2, .. } }), "{failure}");
+    assert!(
+        matches!(failure, Failure::Error { rank: 0, error: Error::PeerFailed { rank: 2, .. } }),
+        "{failure}"
+    );
     assert!(failure.to_string().starts_with("rank 2: the local source array"), "{failure}");
 }
 
@@ -220,8 +243,12 @@ fn errors_are_shown_in_words_either_way() {
         format!("{failure:?}"),
         format!("rank 3 failed: {error:?}", error = Error::TooFewRanks { needed: 1, size: 0 })
     );
-    let wrong: Box<dyn std::error::Error> = Moves::parse([9], "block onto 2", "blok onto 2").unwrap_err().into();
-    assert!(format!("{wrong:?}").starts_with("destination layout: unknown distribution `blok`; did you mean `block`?"));
+    let wrong: Box<dyn std::error::Error> =
+        Moves::parse([9], "block onto 2", "blok onto 2").unwrap_err().into();
+    assert!(
+        format!("{wrong:?}")
+            .starts_with("destination layout: unknown distribution `blok`; did you mean `block`?")
+    );
 }
 
 #[test]
@@ -229,8 +256,16 @@ fn ranks_with_different_elements_fail_together() {
     let errors = threads::run(2, |rank| {
         let (from, to) = ("block onto 2", "cyclic onto 2");
         Ok::<_, Error>(match rank.rank() {
-            0 => RuntimePlan::<f32, 1>::parse([30], from, to).unwrap().bind(rank).map(drop).unwrap_err(),
-            _ => RuntimePlan::<f64, 1>::parse([30], from, to).unwrap().bind(rank).map(drop).unwrap_err(),
+            0 => RuntimePlan::<f32, 1>::parse([30], from, to)
+                .unwrap()
+                .bind(rank)
+                .map(drop)
+                .unwrap_err(),
+            _ => RuntimePlan::<f64, 1>::parse([30], from, to)
+                .unwrap()
+                .bind(rank)
+                .map(drop)
+                .unwrap_err(),
         })
     });
     for error in errors.unwrap() {
@@ -249,7 +284,9 @@ fn too_few_ranks_are_told_so() {
 
 #[test]
 fn ranks_that_hold_nothing_take_part() {
-    let plan = RuntimePlan::<u8, 2>::parse([4, 3], "(block, *) onto 9 ranks 1..10", "(*, block) onto 2").unwrap();
+    let plan =
+        RuntimePlan::<u8, 2>::parse([4, 3], "(block, *) onto 9 ranks 1..10", "(*, block) onto 2")
+            .unwrap();
     let parts = threads::run(11, |rank| {
         let mut bound = plan.bind(rank)?;
         let source = vec![rank.rank() as u8; bound.local_len(Side::Source)];
@@ -273,7 +310,9 @@ fn a_message_seen_from_both_ends_is_what_moves() {
     let plan = plan.unwrap();
     let sources: Vec<Vec<u32>> = (0..4)
         .map(|rank| {
-            (0..plan.plan().descriptor(Side::Source).local_len(rank) as u32).map(|i| i + 1000 * rank as u32).collect()
+            (0..plan.plan().descriptor(Side::Source).local_len(rank) as u32)
+                .map(|i| i + 1000 * rank as u32)
+                .collect()
         })
         .collect();
     let moved = threads::run(4, |rank| {
@@ -300,7 +339,8 @@ fn a_message_seen_from_both_ends_is_what_moves() {
 fn other_work_can_be_done_while_a_move_is_under_way() {
     let moved = threads::run(3, |rank| {
         let mut bound = bind(rank)?;
-        let (mut source, len) = (held(Side::Source, rank.rank()), bound.local_len(Side::Destination));
+        let (mut source, len) =
+            (held(Side::Source, rank.rank()), bound.local_len(Side::Destination));
         let mut destination = vec![0; len];
         let mut started = bound.start(&source, &mut destination)?;
         source.fill(0); // packed already
@@ -331,7 +371,10 @@ fn a_move_that_cannot_start_on_one_rank_starts_on_none() {
         Ok::<_, Error>(error)
     });
     let errors = errors.unwrap();
-    assert!(matches!(errors[2], Error::LocalLength { rank: 2, side: Side::Destination, .. }), "{errors:?}");
+    assert!(
+        matches!(errors[2], Error::LocalLength { rank: 2, side: Side::Destination, .. }),
+        "{errors:?}"
+    );
     assert!(matches!(errors[0], Error::PeerFailed { rank: 2, .. }), "{errors:?}");
 }
 

@@ -1,12 +1,11 @@
-//! Moving real arrays over thread ranks by the steps of a schedule: the same arrays as without one, also where a rank goes
-//! wrong, and never two ranks that read from one sender at a time.
+//! Moving real arrays over thread ranks by the steps of a schedule: the same arrays as without one,
+//! also where a rank goes wrong. That never two ranks read from one sender at a time, the
+//! transport's own tests show.
 
 use proptest::prelude::*;
-use redist::plan::schedule::{CostModel, Method, Strategy};
-use redist::program::{Step, steps};
-use redist::threads::{self, Failure, Rank};
-use redist::transport::{Arrived, Channel, Proposal};
-use redist::{Bound, ElementType, Error, Plan, Redistribution, RuntimePlan, Side, Transport};
+use redist::plan::schedule::{CostModel, Method};
+use redist::threads::{self, Rank};
+use redist::{Bound, Error, Plan, Redistribution, RuntimePlan, Side};
 use redist_testing::strategies::{Case, cases, config};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -26,9 +25,9 @@ fn source<const D: usize>(plan: &Plan<D>, rank: usize, round: u32) -> Vec<[u32; 
 type Moved = Vec<Vec<[u32; 3]>>;
 
 /// What this rank holds after each of two rounds.
-fn moved<const D: usize, C: Transport>(
+fn moved<const D: usize>(
     plan: &Plan<D>,
-    bound: &mut Bound<[u32; 3], C, D>,
+    bound: &mut Bound<[u32; 3], D>,
     rank: usize,
 ) -> Result<Moved, Error> {
     let round = |round| {
@@ -39,20 +38,32 @@ fn moved<const D: usize, C: Transport>(
     (1..3).map(round).collect()
 }
 
-/// Moves an array by every method that applies, and compares with all at once. Tells how many methods did.
+/// Moves an array by every method that applies, and compares with all at once. Tells how many
+/// methods did.
 fn all_methods_move_the_same<const D: usize>(plan: Plan<D>) -> usize {
     let methods = applicable(&plan);
     let redistribution = RuntimePlan::from(plan);
     let result = threads::run(plan.ranks(), |rank| {
-        let bind = |method| redistribution.bind_with(rank, Strategy::Only(method));
+        let bind = |method| redistribution.binder().method(method).bind(rank);
         let expected = moved(&plan, &mut bind(Method::AllAtOnce)?, rank.rank())?;
         for &method in &methods {
             let mut bound = bind(method)?;
-            assert_eq!(moved(&plan, &mut bound, rank.rank())?, expected, "{method}: rank {}", rank.rank());
+            assert_eq!(
+                moved(&plan, &mut bound, rank.rank())?,
+                expected,
+                "{method}: rank {}",
+                rank.rank()
+            );
             let steps = bound.steps().expect("a method with steps was asked for");
             assert_eq!(bound.method(), method);
-            assert_eq!(steps.iter().filter(|step| step.send.is_some()).count(), bound.outgoing().len());
-            assert_eq!(steps.iter().filter(|step| step.receive.is_some()).count(), bound.incoming().len());
+            assert_eq!(
+                steps.iter().filter(|step| step.send.is_some()).count(),
+                bound.outgoing().len()
+            );
+            assert_eq!(
+                steps.iter().filter(|step| step.receive.is_some()).count(),
+                bound.incoming().len()
+            );
         }
         Ok::<_, Error>(())
     });
@@ -62,8 +73,10 @@ fn all_methods_move_the_same<const D: usize>(plan: Plan<D>) -> usize {
 
 #[test]
 fn every_method_moves_the_same() {
-    let line = |extent, from, to| all_methods_move_the_same(Plan::parse([extent], from, to).unwrap());
-    let plane = |extents, from, to| all_methods_move_the_same(Plan::parse(extents, from, to).unwrap());
+    let line =
+        |extent, from, to| all_methods_move_the_same(Plan::parse([extent], from, to).unwrap());
+    let plane =
+        |extents, from, to| all_methods_move_the_same(Plan::parse(extents, from, to).unwrap());
     let by_method = [
         line(1003, "cyclic(10) onto 3", "cyclic(2) onto 3"),
         line(1003, "cyclic(2) onto 4", "cyclic(10) onto 6"),
@@ -74,7 +87,11 @@ fn every_method_moves_the_same() {
         line(500, "cyclic(4) onto 4 ranks 0..4", "cyclic(8) onto 4 ranks 2..6"), // overlapping
         line(500, "cyclic(4) onto 4 first 3", "cyclic onto 3 ranks 1..4 first 2"),
         line(300, "gen_block([100, 0, 200]) onto 3", "gen_block([10, 90, 150, 50]) onto 4"),
-        plane([60, 70], "(cyclic(3), cyclic(2)) onto (2, 3)", "(cyclic(6), block) onto (3, 2) transposed"),
+        plane(
+            [60, 70],
+            "(cyclic(3), cyclic(2)) onto (2, 3)",
+            "(cyclic(6), block) onto (3, 2) transposed",
+        ),
         plane([40, 30], "(block, *) onto 4", "(*, block) onto 4 storage fortran"),
         plane(
             [50, 20],
@@ -115,16 +132,18 @@ fn plan() -> Plan<1> {
     Plan::parse([997], "cyclic(3) onto 6", "cyclic(1) onto 6").unwrap()
 }
 
-fn bind(rank: &Rank) -> Result<Bound<[u32; 3], Rank, 1>, Error> {
-    RuntimePlan::from(plan()).bind_with(rank, Strategy::Only(Method::Caterpillar))
+fn bind(rank: &Rank) -> Result<Bound<[u32; 3], 1>, Error> {
+    RuntimePlan::from(plan()).binder().method(Method::Caterpillar).bind(rank)
 }
 
 fn expected(rank: usize) -> Moved {
-    let result = threads::run(6, |rank| moved(&plan(), &mut RuntimePlan::from(plan()).bind(rank)?, rank.rank()));
+    let result = threads::run(6, |rank| {
+        moved(&plan(), &mut RuntimePlan::from(plan()).bind(rank)?, rank.rank())
+    });
     result.unwrap().swap_remove(rank)
 }
 
-fn untouched(bound: &Bound<[u32; 3], Rank, 1>) -> Vec<[u32; 3]> {
+fn untouched(bound: &Bound<[u32; 3], 1>) -> Vec<[u32; 3]> {
     vec![[7; 3]; bound.local_len(Side::Destination)]
 }
 
@@ -149,7 +168,11 @@ fn a_wrong_length_on_one_rank_stops_all_and_changes_nothing() {
         source.truncate(if rank.rank() == 4 { 5 } else { usize::MAX });
         let error = bound.run(&source, &mut destination).unwrap_err();
         assert_eq!(destination, untouched(&bound), "nothing may move");
-        assert_eq!(moved(&plan(), &mut bound, rank.rank())?, expected(rank.rank()), "and the next run works");
+        assert_eq!(
+            moved(&plan(), &mut bound, rank.rank())?,
+            expected(rank.rank()),
+            "and the next run works"
+        );
         Ok::<_, Error>(error)
     });
     for (rank, error) in errors.unwrap().into_iter().enumerate() {
@@ -165,11 +188,14 @@ fn a_wrong_length_on_one_rank_stops_all_and_changes_nothing() {
 fn ranks_with_different_strategies_fail_together() {
     let errors = threads::run(6, |rank| {
         let method = if rank.rank() == 3 { Method::AllAtOnce } else { Method::Caterpillar };
-        let bound = RuntimePlan::<f32, 1>::from(plan()).bind_with(rank, Strategy::Only(method));
+        let bound = RuntimePlan::<f32, 1>::from(plan()).binder().method(method).bind(rank);
         Ok::<_, Error>(bound.map(drop).unwrap_err())
     });
     let (theirs, ours) = (Method::AllAtOnce, Method::Caterpillar);
-    assert_eq!(errors.unwrap(), vec![Error::DifferentSchedule { rank: 3, theirs, here: 0, ours }; 6]);
+    assert_eq!(
+        errors.unwrap(),
+        vec![Error::DifferentSchedule { rank: 3, theirs, here: 0, ours }; 6]
+    );
 }
 
 #[test]
@@ -177,7 +203,7 @@ fn a_method_that_does_not_apply_is_an_error_on_all_ranks() {
     let plan = Plan::parse([300], "gen_block([100, 0, 200]) onto 3", "cyclic(3) onto 2").unwrap();
     let why = plan.schedule(Method::Circulant).expect_err("its blocks are not of one size");
     let errors = threads::run(3, |rank| {
-        let bound = RuntimePlan::<f32, 1>::from(plan).bind_with(rank, Strategy::Only(Method::Circulant));
+        let bound = RuntimePlan::<f32, 1>::from(plan).binder().method(Method::Circulant).bind(rank);
         Ok::<_, Error>(bound.map(drop).unwrap_err())
     });
     assert_eq!(errors.unwrap(), vec![Error::Schedule(why); 3]);
@@ -193,11 +219,10 @@ fn the_cost_model_decides() {
         let usual = redistribution.bind(rank)?;
         assert_eq!((usual.method(), usual.steps()), (Method::AllAtOnce, None));
         assert_eq!(usual.method(), chosen(&CostModel::SHARED_MEMORY));
-        let communicator = rank.with_cost_model(dear);
-        let mut bound = redistribution.bind(&communicator)?;
+        let mut bound = redistribution.binder().cost_model(dear).bind(rank)?;
         assert_ne!(bound.method(), Method::AllAtOnce);
         assert_eq!(bound.method(), chosen(&dear));
-        assert!(bound.reason().contains("steps"), "{}", bound.reason());
+        assert!(bound.explain().contains("steps"), "{}", bound.explain());
         assert_eq!(moved(&plan(), &mut bound, rank.rank())?, expected(rank.rank()));
         Ok::<_, Error>(())
     });
@@ -239,7 +264,10 @@ fn some_ranks_may_run_what_others_start() {
             let started = bound.start(&source, &mut destination)?;
             let begun = Instant::now();
             while ran.load(Ordering::Acquire) < 5 {
-                assert!(begun.elapsed() < Duration::from_secs(60), "they wait for a turn that is given up");
+                assert!(
+                    begun.elapsed() < Duration::from_secs(60),
+                    "they wait for a turn that is given up"
+                );
                 std::thread::yield_now();
             }
             started.finish()?;
@@ -291,74 +319,4 @@ fn ranks_that_end_reach_the_others_as_an_error() {
         });
         assert_eq!(result.is_err(), panics, "{result:?}");
     }
-}
-
-/// A channel, this rank's steps, and the senders of its messages.
-type Opened = (threads::ThreadChannel, Vec<Step>, Vec<usize>);
-
-fn open(rank: &Rank) -> Result<Opened, Error> {
-    let (plan, method) = (plan(), Method::Caterpillar);
-    let redistribution = RuntimePlan::<u8, 1>::from(plan);
-    let (packing, unpacking) = (redistribution.packing(rank.rank()), redistribution.unpacking(rank.rank()));
-    let schedule = plan.schedule(method)?.expect("it has steps");
-    let steps = steps(&plan.into(), &*schedule, rank.rank());
-    let (outgoing, incoming) = (packing.envelopes(), unpacking.envelopes());
-    let element = ElementType::of::<u8>();
-    let words = plan.in_words();
-    let description = format_args!("{words}");
-    let proposal =
-        Proposal { element, digest: plan.digest(), description, method, steps: Some(&steps), outgoing, incoming };
-    let channel = rank.open(Ok(proposal))?;
-    let senders = incoming.iter().map(|envelope| envelope.rank).collect();
-    Ok((channel, steps, senders))
-}
-
-fn fill(value: u8) -> impl FnMut(&mut [&mut [u8]]) {
-    move |messages| messages.iter_mut().for_each(|message| message.fill(value))
-}
-
-#[test]
-fn one_rank_at_a_time_reads_from_a_sender_in_step_order() {
-    let readers: [AtomicUsize; 6] = Default::default();
-    let result = threads::run(6, |rank| {
-        let (mut channel, steps, senders) = open(rank)?;
-        let by_step: Vec<usize> = steps.iter().filter_map(|step| step.receive).collect();
-        for round in 0..10 {
-            let mut order = Vec::new();
-            channel.exchange(Ok(()), &[], &mut [], &mut fill(rank.rank() as u8 + round), &mut |arrived, _| {
-                let Arrived::One(message, data) = arrived else { panic!("all at once") };
-                let sender = senders[message];
-                assert_eq!(readers[sender].fetch_add(1, Ordering::SeqCst), 0, "two ranks read from rank {sender}");
-                std::thread::sleep(Duration::from_micros(300));
-                assert!(data.iter().all(|value| *value == sender as u8 + round));
-                readers[sender].fetch_sub(1, Ordering::SeqCst);
-                order.push(sender);
-            })?;
-            assert_eq!(order, by_step);
-        }
-        Ok::<_, Error>(())
-    });
-    result.unwrap();
-}
-
-/// All have packed by then, so the others get what they are owed, and learn of it the next time.
-#[test]
-fn a_panic_amid_the_steps_ends_no_other_exchange() {
-    let told = AtomicUsize::new(0);
-    let result = threads::run(6, |rank| {
-        let (mut channel, _, senders) = open(rank)?;
-        let mut seen = 0;
-        channel.exchange(Ok(()), &[], &mut [], &mut fill(1), &mut |_, _| {
-            seen += 1;
-            assert!(rank.rank() != 5 || seen < 3, "rank 5 has had enough");
-        })?;
-        assert_eq!(seen, senders.len());
-        let unpack = &mut |_: Arrived<'_, '_>, _: &mut [u8]| panic!("nothing may arrive");
-        let error = channel.exchange(Ok(()), &[], &mut [], &mut fill(2), unpack).unwrap_err();
-        assert!(matches!(error, Error::RankEnded { rank: 5, .. }), "{error}");
-        told.fetch_add(1, Ordering::Relaxed);
-        Ok::<_, Error>(())
-    });
-    assert_eq!(result, Err(Failure::Panic { rank: 5, message: "rank 5 has had enough".into() }));
-    assert_eq!(told.into_inner(), 5);
 }

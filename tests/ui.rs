@@ -17,11 +17,18 @@ fn ui() {
 /// Messages of the compiler's: errors in constants and of types, which it words differently from version to version.
 #[test]
 fn ui_of_the_compiler() {
-    let version = Command::new("rustc").arg("--version").output().map(|output| output.stdout).unwrap_or_default();
+    let version = Command::new("rustc")
+        .arg("--version")
+        .output()
+        .map(|output| output.stdout)
+        .unwrap_or_default();
     let version = String::from_utf8_lossy(&version);
     if !version.starts_with(PINNED) {
         // Not `println!`, which a test that passes keeps to itself.
-        let _ = writeln!(io::stderr(), "skipped: tests/ui-rustc quotes {PINNED}x, and this is {version}");
+        let _ = writeln!(
+            io::stderr(),
+            "skipped: tests/ui-rustc quotes {PINNED}x, and this is {version}"
+        );
         return;
     }
     let cases = trybuild::TestCases::new();

@@ -1,10 +1,11 @@
-//! The worked examples of Hsu and Chung, *Efficient Methods for kr → r and r → kr Array Redistribution*, figures 2, 3
-//! and 5, written out element by element, with elements and ranks counted from 0.
+//! The worked examples of Hsu and Chung, *Efficient Methods for kr → r and r → kr Array
+//! Redistribution*, figures 2, 3 and 5, written out element by element, with elements and ranks
+//! counted from 0.
 //!
-//! A list is the elements themselves, in the order of the local array or message that holds them; `|` ends a cycle,
-//! after which owners repeat.
+//! A list is the elements themselves, in the order of the local array or message that holds them;
+//! `|` ends a cycle, after which owners repeat.
 
-use redist::{Error, Plan, Redistribution, RuntimePlan, Side, Transport, threads};
+use redist::{Error, Plan, Redistribution, RuntimePlan, Side, threads};
 use redist_testing::message::Message;
 use std::ops::Range;
 
@@ -19,8 +20,8 @@ struct Example<const RANKS: usize> {
     messages: [[&'static str; RANKS]; RANKS],
 }
 
-/// 30 elements on 3 ranks, k = 5 and r = 2: one cycle. A source block of 10 is dealt out in pairs, beginning with the
-/// rank after the one that got the last pair of the block before.
+/// 30 elements on 3 ranks, k = 5 and r = 2: one cycle. A source block of 10 is dealt out in pairs,
+/// beginning with the rank after the one that got the last pair of the block before.
 const FIGURE_2: Example<3> = Example {
     from: "cyclic(10) onto 3",
     to: "cyclic(2) onto 3",
@@ -47,7 +48,10 @@ const FIGURE_3: Example<2> = Example {
     to: "cyclic(2) onto 2",
     before: ["0 1 2 3 4 5 | 12 13 14 15 16 17", "6 7 8 9 10 11 | 18 19 20 21 22 23"],
     after: ["0 1  4 5  8 9 | 12 13  16 17  20 21", "2 3  6 7  10 11 | 14 15  18 19  22 23"],
-    messages: [["0 1  4 5 | 12 13  16 17", "2 3 | 14 15"], ["8 9 | 20 21", "6 7  10 11 | 18 19  22 23"]],
+    messages: [
+        ["0 1  4 5 | 12 13  16 17", "2 3 | 14 15"],
+        ["8 9 | 20 21", "6 7  10 11 | 18 19  22 23"],
+    ],
 };
 
 /// The same elements on their way back.
@@ -56,7 +60,10 @@ const FIGURE_5: Example<2> = Example {
     to: "cyclic(6) onto 2",
     before: ["0 1  4 5  8 9 | 12 13  16 17  20 21", "2 3  6 7  10 11 | 14 15  18 19  22 23"],
     after: ["0 1 2 3 4 5 | 12 13 14 15 16 17", "6 7 8 9 10 11 | 18 19 20 21 22 23"],
-    messages: [["0 1  4 5 | 12 13  16 17", "8 9 | 20 21"], ["2 3 | 14 15", "6 7  10 11 | 18 19  22 23"]],
+    messages: [
+        ["0 1  4 5 | 12 13  16 17", "8 9 | 20 21"],
+        ["2 3 | 14 15", "6 7  10 11 | 18 19  22 23"],
+    ],
 };
 
 #[test]
@@ -74,7 +81,8 @@ fn figure_5_blocks_of_2_to_blocks_of_6() {
     FIGURE_5.check();
 }
 
-/// Section 3.1: in each cycle, a kr → r message comes to lie in one range; here, what each rank gets from rank 0, 1, …
+/// Section 3.1: in each cycle, a kr → r message comes to lie in one range; here, what each rank
+/// gets from rank 0, 1, …
 #[test]
 fn kr_to_r_messages_land_in_one_range_a_cycle() {
     let landing = |q| [0, 1, 2].map(|p| FIGURE_2.ranges(Side::Destination, p, q));
@@ -86,7 +94,8 @@ fn kr_to_r_messages_land_in_one_range_a_cycle() {
     assert_eq!(landing(1), ["0..2 6..8", "2..6 8..12"]);
 }
 
-/// Section 3.2: in each cycle, an r → kr message lies in one range already; here, what goes to rank 0, 1, …
+/// Section 3.2: in each cycle, an r → kr message lies in one range already; here, what goes to rank
+/// 0, 1, …
 #[test]
 fn r_to_kr_messages_leave_from_one_range_a_cycle() {
     let leaving = |p| [0, 1].map(|q| FIGURE_5.ranges(Side::Source, p, q));
@@ -110,7 +119,8 @@ impl<const RANKS: usize> Example<RANKS> {
     fn check_owners(&self, side: Side, lists: &[&str; RANKS]) {
         let deal = self.plan().descriptor(side).axis(0);
         for (rank, list) in lists.iter().enumerate() {
-            let held: Vec<usize> = (0..deal.numroc(rank)).filter_map(|local| deal.global(rank, local)).collect();
+            let held: Vec<usize> =
+                (0..deal.numroc(rank)).filter_map(|local| deal.global(rank, local)).collect();
             assert_eq!(held, elements(list), "{side} rank {rank}");
         }
     }
@@ -118,8 +128,10 @@ impl<const RANKS: usize> Example<RANKS> {
     fn check_messages(&self) {
         for (p, q) in (0..RANKS).flat_map(|p| (0..RANKS).map(move |q| (p, q))) {
             let (before, after) = (elements(self.before[p]), elements(self.after[q]));
-            let sent: Vec<usize> = self.offsets(Side::Source, p, q).map(|offset| before[offset]).collect();
-            let received: Vec<usize> = self.offsets(Side::Destination, p, q).map(|offset| after[offset]).collect();
+            let sent: Vec<usize> =
+                self.offsets(Side::Source, p, q).map(|offset| before[offset]).collect();
+            let received: Vec<usize> =
+                self.offsets(Side::Destination, p, q).map(|offset| after[offset]).collect();
             assert_eq!(sent, elements(self.messages[p][q]), "what {p} sends to {q}");
             assert_eq!(received, sent, "what {q} receives from {p}");
         }
@@ -138,10 +150,16 @@ impl<const RANKS: usize> Example<RANKS> {
     }
 
     /// Where the elements of a message lie in the local array of one side, in message order.
-    fn offsets(&self, side: Side, source: usize, destination: usize) -> impl Iterator<Item = usize> {
+    fn offsets(
+        &self,
+        side: Side,
+        source: usize,
+        destination: usize,
+    ) -> impl Iterator<Item = usize> {
         let runs: Vec<_> = Message::new(&self.plan(), source, destination).runs().collect();
         runs.into_iter().flat_map(move |run| {
-            let first = if side == Side::Source { run.source_offset } else { run.destination_offset };
+            let first =
+                if side == Side::Source { run.source_offset } else { run.destination_offset };
             first..first + run.len
         })
     }
@@ -161,5 +179,8 @@ impl<const RANKS: usize> Example<RANKS> {
 
 /// The numbers of a list.
 fn elements(list: &str) -> Vec<usize> {
-    list.replace('|', " ").split_whitespace().map(|number| number.parse().expect("a number")).collect()
+    list.replace('|', " ")
+        .split_whitespace()
+        .map(|number| number.parse().expect("a number"))
+        .collect()
 }

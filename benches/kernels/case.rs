@@ -1,13 +1,14 @@
 //! One rank's work in one direction, by everything that can do it.
 
+use super::binder;
 use crate::items::Static;
 use crate::report::Row;
 use crate::segments::Segments;
 use crate::timing::{Candidate, Samples, seconds};
 use crate::vectors::copy;
-use redist::exec::{Memory, Packing, Unpacking, set_nontemporal_threshold};
+use redist::exec::{Memory, Packing, Unpacking};
 use redist::program::Envelope;
-use redist::{Element, Plan, Redistribution, RuntimePlan, Side};
+use redist::{Element, Plan, RuntimePlan, Side};
 use std::hint::black_box;
 
 /// Bytes between messages, which lie in one buffer.
@@ -16,7 +17,8 @@ const SLACK: usize = 64;
 /// The rank whose work is timed.
 const RANK: usize = 1;
 
-/// Bytes of the largest array that a segment table is made for: the table itself grows past the array.
+/// Bytes of the largest array that a segment table is made for: the table itself grows past the
+/// array.
 const LARGEST_TABLE: usize = 24 << 20;
 
 /// Messages in one buffer.
@@ -56,7 +58,8 @@ impl<T: Element> Messages<T> {
     }
 }
 
-/// Memory of its own: what was never written to is one page of zeros, which never leaves the first cache.
+/// Memory of its own: what was never written to is one page of zeros, which never leaves the first
+/// cache.
 fn touched<T: Element>(len: usize) -> Vec<T> {
     let mut buffer = vec![T::ZERO; len];
     black_box(&mut buffer).fill(black_box(T::ZERO));
@@ -93,18 +96,14 @@ fn unpack<T: Element>(unpacking: Unpacking<T>, mut local: Vec<T>) -> impl FnMut(
     }
 }
 
-/// What is bound to store past the caches whatever its size.
-fn past_the_caches<B>(bind: impl FnOnce() -> B) -> B {
-    set_nontemporal_threshold(Some(0));
-    let bound = bind();
-    set_nontemporal_threshold(None);
-    bound
-}
-
 /// Packing by every candidate.
-pub fn packing<T: Element, const D: usize>(plan: Plan<D>, written: Option<Static<T>>, samples: Samples) -> Row {
+pub fn packing<T: Element, const D: usize>(
+    plan: Plan<D>,
+    written: Option<Static<T>>,
+    samples: Samples,
+) -> Row {
     let at_run_time = RuntimePlan::<T, D>::from(plan);
-    let packing = at_run_time.packing(RANK);
+    let packing = binder(&at_run_time).packing(RANK);
     let local = touched::<T>(packing.local_len());
     let bytes = size_of_val(local.as_slice());
     let mut candidates = vec![Candidate::new("memcpy", memcpy::<T>(local.len()))];
@@ -113,7 +112,8 @@ pub fn packing<T: Element, const D: usize>(plan: Plan<D>, written: Option<Static
         candidates.push(Candidate::new("static", pack(written.packing, &local)));
     }
     if bytes <= LARGEST_TABLE {
-        let table = Segments::new(&plan, Side::Source, RANK, packing.envelopes().iter().map(|to| to.rank));
+        let table =
+            Segments::new(&plan, Side::Source, RANK, packing.envelopes().iter().map(|to| to.rank));
         let (mut messages, local) = (Messages::new(packing.envelopes()), &local);
         candidates.push(Candidate::new("table", move || {
             table.pack(black_box(local), &mut messages.split());
@@ -121,7 +121,7 @@ pub fn packing<T: Element, const D: usize>(plan: Plan<D>, written: Option<Static
         }));
     }
     if samples.nontemporal {
-        let packing = past_the_caches(|| at_run_time.packing(RANK));
+        let packing = binder(&at_run_time).nontemporal_from_bytes(0).packing(RANK);
         if packing.kernel().memory == Memory::Nontemporal {
             candidates.push(Candidate::new("nontemporal", pack(packing, &local)));
         }
@@ -132,9 +132,13 @@ pub fn packing<T: Element, const D: usize>(plan: Plan<D>, written: Option<Static
 }
 
 /// Unpacking by every candidate.
-pub fn unpacking<T: Element, const D: usize>(plan: Plan<D>, written: Option<Static<T>>, samples: Samples) -> Row {
+pub fn unpacking<T: Element, const D: usize>(
+    plan: Plan<D>,
+    written: Option<Static<T>>,
+    samples: Samples,
+) -> Row {
     let at_run_time = RuntimePlan::<T, D>::from(plan);
-    let unpacking = at_run_time.unpacking(RANK);
+    let unpacking = binder(&at_run_time).unpacking(RANK);
     let local = touched::<T>(unpacking.local_len());
     let bytes = size_of_val(local.as_slice());
     let mut candidates = vec![Candidate::new("memcpy", memcpy::<T>(local.len()))];
@@ -143,7 +147,12 @@ pub fn unpacking<T: Element, const D: usize>(plan: Plan<D>, written: Option<Stat
         candidates.push(Candidate::new("static", unpack(written.unpacking, local.clone())));
     }
     if bytes <= LARGEST_TABLE {
-        let table = Segments::new(&plan, Side::Destination, RANK, unpacking.envelopes().iter().map(|from| from.rank));
+        let table = Segments::new(
+            &plan,
+            Side::Destination,
+            RANK,
+            unpacking.envelopes().iter().map(|from| from.rank),
+        );
         let (messages, mut local) = (Messages::new(unpacking.envelopes()), local.clone());
         candidates.push(Candidate::new("table", move || {
             table.unpack(&mut local, &black_box(&messages).read());
@@ -151,7 +160,7 @@ pub fn unpacking<T: Element, const D: usize>(plan: Plan<D>, written: Option<Stat
         }));
     }
     let (messages, mut arrived) = (Messages::new(unpacking.envelopes()), local.clone());
-    let one_by_one = at_run_time.unpacking(RANK);
+    let one_by_one = binder(&at_run_time).unpacking(RANK);
     candidates.push(Candidate::new("one by one", move || {
         for (message, data) in black_box(&messages).read().into_iter().enumerate() {
             one_by_one.unpack_message(&mut arrived, message, data);
@@ -159,7 +168,7 @@ pub fn unpacking<T: Element, const D: usize>(plan: Plan<D>, written: Option<Stat
         black_box(&mut arrived);
     }));
     if samples.nontemporal {
-        let unpacking = past_the_caches(|| at_run_time.unpacking(RANK));
+        let unpacking = binder(&at_run_time).nontemporal_from_bytes(0).unpacking(RANK);
         if unpacking.kernel().memory == Memory::Nontemporal {
             candidates.push(Candidate::new("nontemporal", unpack(unpacking, local.clone())));
         }

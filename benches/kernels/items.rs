@@ -11,11 +11,15 @@ pub struct Static<T> {
 
 impl<T: Element> Static<T> {
     fn of(item: &impl Redistribution<1, Element = T>) -> Self {
-        Self { packing: item.packing(1), unpacking: item.unpacking(1) }
+        Self {
+            packing: super::binder(item).packing(1),
+            unpacking: super::binder(item).unpacking(1),
+        }
     }
 }
 
-/// For each type a function from (source block, destination block, ranks) and the extent to the item, if there is one.
+/// For each type a function from (source block, destination block, ranks) and the extent to the
+/// item, if there is one.
 macro_rules! items {
     ($($function:ident $element:ident: [$(($from:tt, $to:tt, $ranks:tt))*];)*) => {$(
         pub fn $function(from: usize, to: usize, ranks: usize, extent: usize) -> Option<Static<$element>> {

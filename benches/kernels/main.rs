@@ -1,13 +1,14 @@
 //! Packing and unpacking of one rank as fractions of `memcpy` of the same bytes, in the same run.
 //!
-//! kr→r packed and r→kr unpacked (all messages together, and one at a time), general pairs of blocks, and two
-//! dimensions; planned by the macro, at run time, and as a segment table with one `memcpy` a run, which is what
-//! programs write by hand; and beside them a plain loop of vector loads and stores over the same bytes, which no kernel made
-//! of them can beat. Stores past the caches are a column of their own if they are asked for. Passes are interleaved, so that a drift of the machine's speed meets all alike; the figures
-//! are ratios of medians.
+//! kr→r packed and r→kr unpacked (all messages together, and one at a time), general pairs of
+//! blocks, and two dimensions; planned by the macro, at run time, and as a segment table with one
+//! `memcpy` a run, which is what programs write by hand; and beside them a plain loop of vector
+//! loads and stores over the same bytes, which no kernel made of them can beat. Stores past the
+//! caches are a column of their own if they are asked for. Passes are interleaved, so that a drift
+//! of the machine's speed meets all alike; the figures are ratios of medians.
 //!
-//! `cargo bench --bench kernels -- [--quick] [--best] [--nontemporal] [--vectors LEVEL] [--only TEXT]
-//! [--csv FILE]`
+//! `cargo bench --bench kernels -- [--quick] [--best] [--nontemporal] [--vectors LEVEL] [--only
+//! TEXT] [--csv FILE]`
 
 mod case;
 mod items;
@@ -17,8 +18,10 @@ mod sweep;
 mod timing;
 mod vectors;
 
-use redist::exec::{Vectors, limit_vectors};
+use redist::Redistribution;
+use redist::exec::{Binder, Vectors};
 use report::Report;
+use std::sync::OnceLock;
 use timing::Samples;
 
 fn main() {
@@ -31,12 +34,17 @@ fn main() {
             // On a machine that does other things, too.
             "--best" => samples = Samples { count: 41, best: true, ..samples },
             "--nontemporal" => samples.nontemporal = true,
-            "--vectors" => limit_vectors(level(&arguments.next().expect("--vectors takes a level"))),
+            "--vectors" => {
+                let level = level(&arguments.next().expect("--vectors takes a level"));
+                MAX_VECTORS.get_or_init(|| level);
+            }
             "--only" => only = arguments.next().expect("--only takes a text"),
             "--csv" => csv = Some(arguments.next().expect("--csv takes a file")),
             // What cargo adds.
             "--bench" | "--test" => {}
-            other => panic!("{other}: the options are --quick, --best, --nontemporal, --vectors, --only and --csv"),
+            other => panic!(
+                "{other}: the options are --quick, --best, --nontemporal, --vectors, --only and --csv"
+            ),
         }
     }
     let mut report = Report::new(samples.nontemporal);
@@ -47,7 +55,17 @@ fn main() {
     }
 }
 
-/// The most that kernels may use.
+/// The most that kernels may use, if it was said.
+static MAX_VECTORS: OnceLock<Vectors> = OnceLock::new();
+
+/// A plan with what was said of instructions.
+fn binder<R: Redistribution<D>, const D: usize>(redistribution: &R) -> Binder<'_, R, D> {
+    match MAX_VECTORS.get() {
+        Some(most) => redistribution.binder().max_vectors(*most),
+        None => redistribution.binder(),
+    }
+}
+
 fn level(name: &str) -> Vectors {
     match name {
         "portable" => Vectors::Portable,

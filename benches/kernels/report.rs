@@ -1,8 +1,14 @@
 //! The table, its medians by regime, and the CSV.
 
 /// The columns beside `memcpy`, which is the unit, and their characters.
-const COLUMNS: [(&str, usize); 6] =
-    [("static", 8), ("run time", 8), ("one by one", 10), ("table", 8), ("vectors", 8), ("nontemporal", 11)];
+const COLUMNS: [(&str, usize); 6] = [
+    ("static", 8),
+    ("run time", 8),
+    ("one by one", 10),
+    ("table", 8),
+    ("vectors", 8),
+    ("nontemporal", 11),
+];
 
 /// Columns whose fractions of the segment table's are of interest, too.
 const AGAINST_TABLE: [&str; 2] = ["static", "run time"];
@@ -20,7 +26,12 @@ impl Row {
     /// The first column is `memcpy`.
     pub fn new(bytes: usize, kernel: String, columns: &[&'static str], seconds: Vec<f64>) -> Self {
         let memcpy = seconds[0];
-        let fractions = columns.iter().copied().zip(seconds.iter().map(|seconds| memcpy / seconds)).skip(1).collect();
+        let fractions = columns
+            .iter()
+            .copied()
+            .zip(seconds.iter().map(|seconds| memcpy / seconds))
+            .skip(1)
+            .collect();
         Self { bytes, kernel, memcpy, fractions }
     }
 
@@ -71,10 +82,12 @@ pub struct Report {
 }
 
 impl Report {
-    /// Prints the table's head, which has a column for stores past the caches only if it is asked for.
+    /// Prints the table's head, which has a column for stores past the caches only if it is asked
+    /// for.
     pub fn new(nontemporal: bool) -> Self {
         println!("fractions of memcpy of the same bytes (medians of interleaved passes)");
-        let columns = if nontemporal { &COLUMNS } else { COLUMNS.split_last().expect("there are columns").1 };
+        let columns =
+            if nontemporal { &COLUMNS } else { COLUMNS.split_last().expect("there are columns").1 };
         let report = Self { rows: Vec::new(), columns };
         report.head("");
         println!("  kernel at run time");
@@ -130,7 +143,8 @@ impl Report {
         for (name, _, row) in &self.rows {
             text += &format!("\"{name}\",{},{:e}", row.bytes, row.memcpy);
             for (column, _) in COLUMNS {
-                text += &row.of(column).map_or(String::from(","), |fraction| format!(",{fraction:.3}"));
+                text +=
+                    &row.of(column).map_or(String::from(","), |fraction| format!(",{fraction:.3}"));
             }
             text += &format!(",\"{}\"\n", row.kernel);
         }

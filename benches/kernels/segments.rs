@@ -1,4 +1,5 @@
-//! What programs write by hand: for each message a list of (offset, length), and one `memcpy` a run.
+//! What programs write by hand: for each message a list of (offset, length), and one `memcpy` a
+//! run.
 
 use redist::{Plan, Side};
 use redist_testing::message::Message;
@@ -8,14 +9,23 @@ pub struct Segments(Vec<Vec<(u32, u32)>>);
 
 impl Segments {
     /// The runs of `rank` on one side, for messages in the order of `peers`.
-    pub fn new<const D: usize>(plan: &Plan<D>, side: Side, rank: usize, peers: impl Iterator<Item = usize>) -> Self {
+    pub fn new<const D: usize>(
+        plan: &Plan<D>,
+        side: Side,
+        rank: usize,
+        peers: impl Iterator<Item = usize>,
+    ) -> Self {
         let runs = |peer: usize| {
-            let (source, destination) = if side == Side::Source { (rank, peer) } else { (peer, rank) };
+            let (source, destination) =
+                if side == Side::Source { (rank, peer) } else { (peer, rank) };
             let mut runs: Vec<(u32, u32)> = Vec::new();
             for run in Message::new(plan, source, destination).runs() {
-                let offset = if side == Side::Source { run.source_offset } else { run.destination_offset };
+                let offset =
+                    if side == Side::Source { run.source_offset } else { run.destination_offset };
                 match runs.last_mut() {
-                    Some((last, len)) if (*last + *len) as usize == offset => *len += run.len as u32,
+                    Some((last, len)) if (*last + *len) as usize == offset => {
+                        *len += run.len as u32
+                    }
                     _ => runs.push((offset as u32, run.len as u32)),
                 }
             }

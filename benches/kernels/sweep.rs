@@ -7,8 +7,13 @@ use crate::timing::Samples;
 use redist::{Element, Plan};
 
 /// Bytes of the timed rank's array.
-const SIZES: [(usize, &str); 5] =
-    [(32 << 10, "32 KiB"), (256 << 10, "256 KiB"), (1 << 20, "1 MiB"), (20 << 20, "20 MiB"), (200 << 20, "200 MiB")];
+const SIZES: [(usize, &str); 5] = [
+    (32 << 10, "32 KiB"),
+    (256 << 10, "256 KiB"),
+    (1 << 20, "1 MiB"),
+    (20 << 20, "20 MiB"),
+    (200 << 20, "200 MiB"),
+];
 
 /// Pairs of blocks without a common structure.
 const GENERAL: [(usize, usize); 5] = [(10, 4), (4, 10), (64, 30), (30, 64), (1024, 654)];
@@ -41,7 +46,13 @@ impl Sweep<'_> {
         self.only.split(',').all(|part| name.contains(part))
     }
 
-    fn line<T: Element>(&self, element: &str, items: Items<T>, size: (usize, &str), report: &mut Report) {
+    fn line<T: Element>(
+        &self,
+        element: &str,
+        items: Items<T>,
+        size: (usize, &str),
+        report: &mut Report,
+    ) {
         let (ks, ranks): (&[usize], &[usize]) = match (self.quick, size.0 > 100 << 20) {
             (true, _) => (&[5, 100], &[4]),
             (_, true) => (&[100], &[4, 16]),
@@ -79,13 +90,21 @@ impl Sweep<'_> {
         if self.wants(&name) {
             let plan = Plan::parse([extent], &layout(from), &layout(to)).expect("a valid plan");
             let run = from.min(to) * size_of::<T>();
-            report.add(&name, run, packing::<T, 1>(plan, items(from, to, ranks, extent), self.samples));
+            report.add(
+                &name,
+                run,
+                packing::<T, 1>(plan, items(from, to, ranks, extent), self.samples),
+            );
         }
         let name = format!("{size} {element} {to} → {from} on {ranks}: unpack");
         if self.wants(&name) {
             let plan = Plan::parse([extent], &layout(to), &layout(from)).expect("a valid plan");
             let run = from.min(to) * size_of::<T>();
-            report.add(&name, run, unpacking::<T, 1>(plan, items(to, from, ranks, extent), self.samples));
+            report.add(
+                &name,
+                run,
+                unpacking::<T, 1>(plan, items(to, from, ranks, extent), self.samples),
+            );
         }
     }
 

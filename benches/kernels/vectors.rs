@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{Ordering, compiler_fence};
 
-/// Copies an array by vector loads and stores, one after the other: what no kernel that is made of them can beat.
-/// `memcpy` can, where the arrays do not fit the second cache: it stores long copies in a way that does not read what it
-/// overwrites, which costs too much to begin with for a run.
+/// Copies an array by vector loads and stores, one after the other: what no kernel that is made of
+/// them can beat. `memcpy` can, where the arrays do not fit the second cache: it stores long copies
+/// in a way that does not read what it overwrites, which costs too much to begin with for a run.
 pub fn copy<T: Copy>(from: &[T], to: &mut [T]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {
@@ -21,7 +21,9 @@ fn wide<T: Copy>(from: &[T], to: &mut [T]) {
     let lanes = 64 / size_of::<T>();
     for (from, to) in from.chunks_exact(lanes).zip(to.chunks_exact_mut(lanes)) {
         // SAFETY: both chunks are as long as a vector.
-        unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_loadu_si512(from.as_ptr().cast())) };
+        unsafe {
+            _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_loadu_si512(from.as_ptr().cast()))
+        };
         // Or the compiler makes one call of `memcpy` of all of them.
         compiler_fence(Ordering::SeqCst);
     }

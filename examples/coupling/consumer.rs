@@ -1,13 +1,15 @@
-//! The second of two programs: receives a landscape as it changes, and draws each state as it comes.
+//! The second of two programs: receives a landscape as it changes, and draws each state as it
+//! comes.
 //!
 //! ```text
 //! cargo build --release -p redist-examples --features mpi --examples
 //! mpirun -n 3 target/release/examples/producer [STEPS [EVERY]] : -n 4 target/release/examples/consumer [FOLDER]
 //! ```
 //!
-//! Both run on any numbers of ranks. This one keeps blocks on a two-dimensional grid of its ranks, and knows neither the
-//! extents of the array nor how the producer deals it: it learns both when the programs meet, and plans its side with
-//! what it knew when it was compiled. While it draws, the next frame is under way.
+//! Both run on any numbers of ranks. This one keeps blocks on a two-dimensional grid of its ranks,
+//! and knows neither the extents of the array nor how the producer deals it: it learns both when
+//! the programs meet, and plans its side with what it knew when it was compiled. While it draws,
+//! the next frame is under way.
 
 mod gallery;
 #[allow(dead_code, reason = "the producer's half of it")]
@@ -67,9 +69,9 @@ fn consume(own: &SimpleCommunicator, coupling: &Coupling) -> Fallible<()> {
 struct Stream<'a> {
     own: &'a SimpleCommunicator,
     extents: [usize; 2],
-    headers: Bound<u64, Coupling, 1>,
-    fields: Bound<f64, Coupling, 2>,
-    whole: Bound<f64, SimpleCommunicator, 2>,
+    headers: Bound<u64, 1>,
+    fields: Bound<f64, 2>,
+    whole: Bound<f64, 2>,
     drawing: Duration,
     waiting: Duration,
 }
@@ -84,11 +86,14 @@ impl<'a> Stream<'a> {
     /// All that has to be known of the producer is learnt here.
     fn new(own: &'a SimpleCommunicator, coupling: &Coupling) -> Fallible<Self> {
         let (first, [p, q]) = (coupling.first_rank(), grid(coupling.consumers()));
-        let blocks: Layout<2> = format!("(block, block) onto ({p}, {q}) ranks {first}..").parse()?;
+        let blocks: Layout<2> =
+            format!("(block, block) onto ({p}, {q}) ranks {first}..").parse()?;
         let (peer, [m, n]) = coupling.handshake(blocks, None)?;
         let frames = Frames::new(peer, m, n, p, q, first)?;
         if own.rank() == 0 {
-            println!("consumer {m} x {n} elevations on a grid of {p} x {q} ranks; the producer has them {peer}");
+            println!(
+                "consumer {m} x {n} elevations on a grid of {p} x {q} ranks; the producer has them {peer}"
+            );
             println!("consumer {}", frames.explain().replace('\n', "\nconsumer "));
         }
         let (headers, fields) = (Headers::new(first)?.bind(coupling)?, frames.bind(coupling)?);
@@ -98,12 +103,17 @@ impl<'a> Stream<'a> {
     }
 
     fn empty(&self) -> Frame {
-        let [header, field] = [self.headers.local_len(Side::Destination), self.fields.local_len(Side::Destination)];
+        let [header, field] =
+            [self.headers.local_len(Side::Destination), self.fields.local_len(Side::Destination)];
         Frame { header: vec![0; header], field: vec![0.0; field] }
     }
 
     /// Receives a frame, and does something else while it is under way.
-    fn receive(&mut self, frame: &mut Frame, meanwhile: impl FnOnce() -> Fallible<()>) -> Fallible<()> {
+    fn receive(
+        &mut self,
+        frame: &mut Frame,
+        meanwhile: impl FnOnce() -> Fallible<()>,
+    ) -> Fallible<()> {
         let header = self.headers.start(&[], &mut frame.header)?;
         let field = self.fields.start(&[], &mut frame.field)?;
         let begun = Instant::now();
@@ -127,7 +137,9 @@ impl<'a> Stream<'a> {
         let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
         let (drawing, waiting) = (milliseconds(self.drawing), milliseconds(self.waiting));
         if self.own.rank() == 0 {
-            println!("consumer {drawing:.1} ms drawn while frames were under way, then waited for {waiting:.1} ms");
+            println!(
+                "consumer {drawing:.1} ms drawn while frames were under way, then waited for {waiting:.1} ms"
+            );
         }
     }
 }

@@ -18,7 +18,8 @@ pub struct Gallery {
 
 impl Gallery {
     pub fn new(extents: [usize; 2], folder: Option<OsString>) -> Self {
-        let usual = || Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("target").join("coupling");
+        let usual =
+            || Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("target").join("coupling");
         Self { extents, folder: folder.map_or_else(usual, PathBuf::from), first: None, last: None }
     }
 
@@ -56,9 +57,15 @@ impl Gallery {
         let is_same = |(ours, theirs): (&f64, &f64)| ours.to_bits() == theirs.to_bits();
         let same = elevation.iter().zip(&alone).filter(|&pair| is_same(pair)).count();
         if same != alone.len() || same != elevation.len() {
-            return Err(format!("only {same} of {} elevations equal those of one rank", alone.len()).into());
+            return Err(format!(
+                "only {same} of {} elevations equal those of one rank",
+                alone.len()
+            )
+            .into());
         }
-        println!("consumer all {same} elevations of the last frame equal those of one rank, bit by bit");
+        println!(
+            "consumer all {same} elevations of the last frame equal those of one rank, bit by bit"
+        );
         Ok(())
     }
 }

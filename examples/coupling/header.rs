@@ -40,10 +40,12 @@ impl Header {
     }
 }
 
-/// A sum over elements, each weighted by its place in the whole array, where the first of `values` has number `start`.
-/// It wraps; the sums of an array's parts add up to that of the array, and elements in wrong places change it.
+/// A sum over elements, each weighted by its place in the whole array, where the first of `values`
+/// has number `start`. It wraps; the sums of an array's parts add up to that of the array, and
+/// elements in wrong places change it.
 pub fn checksum(start: usize, values: &[f64]) -> u64 {
     let weight = |index: usize| 2 * (start + index) as u64 + 1;
-    let weighted = values.iter().enumerate().map(|(index, value)| value.to_bits().wrapping_mul(weight(index)));
+    let weighted =
+        values.iter().enumerate().map(|(index, value)| value.to_bits().wrapping_mul(weight(index)));
     weighted.fold(0, u64::wrapping_add)
 }

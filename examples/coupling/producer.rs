@@ -1,12 +1,14 @@
-//! The first of two programs: computes a landscape worn down by soil creep, and sends it to the other every few steps.
+//! The first of two programs: computes a landscape worn down by soil creep, and sends it to the
+//! other every few steps.
 //!
 //! ```text
 //! cargo build --release -p redist-examples --features mpi --examples
 //! mpirun -n 3 target/release/examples/producer [STEPS [EVERY]] : -n 4 target/release/examples/consumer [FOLDER]
 //! ```
 //!
-//! Both run on any numbers of ranks. This one deals whole rows, as its solver (see `terrain`) wants them; it learns from
-//! the consumer where that wants its part, and plans the way there. While a frame is under way it computes the next.
+//! Both run on any numbers of ranks. This one deals whole rows, as its solver (see `terrain`) wants
+//! them; it learns from the consumer where that wants its part, and plans the way there. While a
+//! frame is under way it computes the next.
 
 #[allow(dead_code, reason = "the consumer's half of it")]
 mod header;
@@ -15,11 +17,12 @@ mod solver;
 
 use header::{Header, Headers, checksum};
 use landscape::{Creep, Dem, Fallible, Spacing};
+use redist::layout::Descriptor;
 use redist::mpi::Coupling;
 use redist::mpi::rsmpi::collective::SystemOperation;
 use redist::mpi::rsmpi::topology::{Communicator, SimpleCommunicator};
 use redist::mpi::rsmpi::traits::CommunicatorCollectives;
-use redist::{Bound, Descriptor, Layout, Redistribution, Side, redistribute};
+use redist::{Bound, Layout, Redistribution, Side, redistribute};
 use solver::Solver;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -46,8 +49,13 @@ fn produce(own: &SimpleCommunicator, coupling: &Coupling) -> Fallible<()> {
     stream.report_plan(frames, &creep);
     for frame in 0..frames {
         let (before, after) = ((frame * every).min(steps), (frame * every + every).min(steps));
-        let header =
-            Header { frame, frames, steps: before, checksum: stream.checksum(&solver.rows), spacing: dem.spacing };
+        let header = Header {
+            frame,
+            frames,
+            steps: before,
+            checksum: stream.checksum(&solver.rows),
+            spacing: dem.spacing,
+        };
         stream.send(header, &mut solver, after - before)?;
     }
     stream.report_time(frames);
@@ -71,8 +79,8 @@ struct Stream<'a> {
     start: usize,
     extents: [usize; 2],
     consumer: Layout<2>,
-    headers: Bound<u64, Coupling, 1>,
-    fields: Bound<f64, Coupling, 2>,
+    headers: Bound<u64, 1>,
+    fields: Bound<f64, 2>,
     computing: Duration,
     waiting: Duration,
 }
@@ -125,7 +133,10 @@ impl<'a> Stream<'a> {
                 creep.years()
             );
             println!("producer the consumer wants {}", self.consumer);
-            println!("producer {frames} frames of {} bytes, each in {messages} messages", m * n * size_of::<f64>());
+            println!(
+                "producer {frames} frames of {} bytes, each in {messages} messages",
+                m * n * size_of::<f64>()
+            );
         }
     }
 

@@ -20,8 +20,8 @@ redistribute! {
 /// One rank's part of the landscape.
 pub struct Solver<'a> {
     creep: &'a Creep,
-    to_columns: Bound<f64, SimpleCommunicator, 2>,
-    to_rows: Bound<f64, SimpleCommunicator, 2>,
+    to_columns: Bound<f64, 2>,
+    to_rows: Bound<f64, 2>,
     /// This rank's elevations, as whole rows,
     pub rows: Vec<f64>,
     /// and the room for whole columns.

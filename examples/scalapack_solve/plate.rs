@@ -1,7 +1,8 @@
 //! The plate: a unit square at potential 1, and what its panels do to each other.
 //!
-//! Harrington's method of moments, with a constant charge density on each panel and the potential prescribed in the
-//! panels' midpoints. Lengths are in sides of the plate, charges in 4πε₀ × volts × side.
+//! Harrington's method of moments, with a constant charge density on each panel and the potential
+//! prescribed in the panels' midpoints. Lengths are in sides of the plate, charges in 4πε₀ × volts
+//! × side.
 
 use std::f64::consts::PI;
 
@@ -16,7 +17,9 @@ impl Plate {
     /// No panels, or too many for a matrix.
     pub fn new(panels: usize) -> Result<Self, String> {
         if !(1..=200).contains(&panels) {
-            return Err(format!("{panels} panels along a side: 1 to 200, please; the matrix has PANELS^4 elements"));
+            return Err(format!(
+                "{panels} panels along a side: 1 to 200, please; the matrix has PANELS^4 elements"
+            ));
         }
         let edge = |k: usize| (1.0 - (PI * k as f64 / panels as f64).cos()) / 2.0;
         Ok(Self { edges: (0..=panels).map(edge).collect() })
@@ -27,7 +30,8 @@ impl Plate {
         self.panels().pow(2)
     }
 
-    /// Element (i, j) of the matrix: the potential in the middle of panel i, of a unit charge density on panel j.
+    /// Element (i, j) of the matrix: the potential in the middle of panel i, of a unit charge
+    /// density on panel j.
     pub fn potential(&self, i: usize, j: usize) -> f64 {
         let ([[left, right], [low, high]], [x, y]) = (self.sides(j), self.middle(i));
         let [left, right, low, high] = [left - x, right - x, low - y, high - y];
@@ -56,8 +60,8 @@ impl Plate {
     }
 }
 
-/// An antiderivative of 1 / sqrt(x² + y²) in both, without the cancellation of ln(y + sqrt(x² + y²)) for y < 0. No
-/// midpoint lies on the line through an edge, so neither is 0.
+/// An antiderivative of 1 / sqrt(x² + y²) in both, without the cancellation of ln(y + sqrt(x² +
+/// y²)) for y < 0. No midpoint lies on the line through an edge, so neither is 0.
 fn corner(x: f64, y: f64) -> f64 {
     x * (y / x.abs()).asinh() + y * (x / y.abs()).asinh()
 }

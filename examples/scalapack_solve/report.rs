@@ -41,11 +41,20 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { panels, ranks, grid: [p, q], times, residual, capacitance } = self;
         let n = panels * panels;
-        writeln!(f, "a conducting square plate in {panels} x {panels} panels: {n} equations, ranks: {ranks}")?;
-        writeln!(f, "(block, *) onto {ranks} → scalapack({NB}, {NB}, {p}, {q}) → (block, *) onto {ranks}\n")?;
+        writeln!(
+            f,
+            "a conducting square plate in {panels} x {panels} panels: {n} equations, ranks: {ranks}"
+        )?;
+        writeln!(
+            f,
+            "(block, *) onto {ranks} → scalapack({NB}, {NB}, {p}, {q}) → (block, *) onto {ranks}\n"
+        )?;
         write!(f, "{times}")?;
         let verdict = if self.passed() { "passed" } else { "FAILED" };
-        writeln!(f, "\n‖Ax - b‖ / (‖A‖ ‖x‖ n eps) = {residual:.1e}, which must be less than {BOUND}: {verdict}")?;
+        writeln!(
+            f,
+            "\n‖Ax - b‖ / (‖A‖ ‖x‖ n eps) = {residual:.1e}, which must be less than {BOUND}: {verdict}"
+        )?;
         let picofarads = capacitance * PICOFARADS;
         write!(f, "capacitance: {capacitance:.5} × 4πε₀ × side (more panels: {LIMIT}), ")?;
         write!(f, "{picofarads:.1} pF for a side of 1 m")
@@ -55,7 +64,9 @@ impl fmt::Display for Report {
 impl fmt::Display for Times {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let moved = self.to_tiles + self.to_rows;
-        let mut line = |what: &str, time: Duration| writeln!(f, "{what:<34}{:>10.2} ms", time.as_secs_f64() * 1e3);
+        let mut line = |what: &str, time: Duration| {
+            writeln!(f, "{what:<34}{:>10.2} ms", time.as_secs_f64() * 1e3)
+        };
         line("assemble rows", self.assemble)?;
         line("plan and bind", self.bind)?;
         line("rows → tiles, A and b", self.to_tiles)?;

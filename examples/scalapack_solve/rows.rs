@@ -18,7 +18,9 @@ impl Rows {
     pub fn assemble(plate: &Plate, rank: usize, ranks: usize) -> Self {
         let (columns, rows) = (plate.equations(), block(plate.equations(), ranks, rank));
         let right_hand_side = vec![1.0; rows.len()];
-        let matrix = rows.flat_map(|row| (0..columns).map(move |column| plate.potential(row, column))).collect();
+        let matrix = rows
+            .flat_map(|row| (0..columns).map(move |column| plate.potential(row, column)))
+            .collect();
         Self { columns, matrix, right_hand_side }
     }
 
@@ -30,10 +32,12 @@ impl Rows {
         &self.right_hand_side
     }
 
-    /// ‖Ax - b‖ / (‖A‖ ‖x‖ n eps) in the maximum norm, with eps = 2^-53, as LAPACK and HPL count it.
+    /// ‖Ax - b‖ / (‖A‖ ‖x‖ n eps) in the maximum norm, with eps = 2^-53, as LAPACK and HPL count
+    /// it.
     pub fn scaled_residual(&self, world: &SimpleCommunicator, x: &[f64]) -> f64 {
         let rows = || self.matrix.chunks_exact(self.columns);
-        let error = |(row, b): (&[f64], &f64)| row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>() - b;
+        let error =
+            |(row, b): (&[f64], &f64)| row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>() - b;
         let error = maximum(world, rows().zip(&self.right_hand_side).map(error));
         let norm = maximum(world, rows().map(|row| row.iter().map(|a| a.abs()).sum()));
         let largest = maximum(world, x.iter().copied());
@@ -60,7 +64,8 @@ fn block(len: usize, ranks: usize, rank: usize) -> Range<usize> {
 
 /// The largest magnitude on any rank. NaN, which compares with nothing, must not pass for small.
 fn maximum(world: &SimpleCommunicator, values: impl Iterator<Item = f64>) -> f64 {
-    let larger = |most: f64, value: f64| if value.is_nan() { f64::INFINITY } else { most.max(value.abs()) };
+    let larger =
+        |most: f64, value: f64| if value.is_nan() { f64::INFINITY } else { most.max(value.abs()) };
     let (own, mut all) = (values.fold(0.0, larger), 0.0);
     world.all_reduce_into(&own, &mut all, SystemOperation::max());
     all

@@ -1,12 +1,14 @@
-//! The charge on a conducting plate: a dense matrix that its program deals by rows, solved by ScaLAPACK in tiles.
+//! The charge on a conducting plate: a dense matrix that its program deals by rows, solved by
+//! ScaLAPACK in tiles.
 //!
 //! ```text
 //! cargo build --release -p redist-scalapack --features scalapack --example scalapack_solve
 //! mpiexec -n 4 target/release/examples/scalapack_solve [PANELS]
 //! ```
 //!
-//! The plate is cut into PANELS × PANELS rectangles, and each is an equation. Rows are what is easy to assemble, and to
-//! multiply by; LU wants tiles on a grid. `redistribute!` stands between the two.
+//! The plate is cut into PANELS × PANELS rectangles, and each is an equation. Rows are what is easy
+//! to assemble, and to multiply by; LU wants tiles on a grid. `redistribute!` stands between the
+//! two.
 
 mod plate;
 mod report;
@@ -16,7 +18,8 @@ use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use plate::Plate;
-use redist::{Bound, RankOrder, Redistribution, Side, redistribute};
+use redist::layout::RankOrder;
+use redist::{Bound, Redistribution, Side, redistribute};
 use redist_scalapack::{Descriptor, Grid, gesv};
 use report::{Report, Times};
 use rows::Rows;
@@ -85,7 +88,8 @@ fn run(world: &SimpleCommunicator, panels: usize) -> Fallible<Report> {
     moved?;
 
     let grid = Grid::new(world, [p, q], RankOrder::Row);
-    let [desc_a, desc_b] = [n, 1].map(|columns| Descriptor::new([n, columns], [NB, NB], [0, 0], &grid));
+    let [desc_a, desc_b] =
+        [n, 1].map(|columns| Descriptor::new([n, columns], [NB, NB], [0, 0], &grid));
     let (solve, solved) = timed(world, || gesv(&mut a, &desc_a, &mut b, &desc_b));
     solved.map_err(|row| format!("the matrix is singular in row {row}"))?;
 
@@ -99,7 +103,7 @@ fn run(world: &SimpleCommunicator, panels: usize) -> Fallible<Report> {
     Ok(Report { panels, ranks, grid: [p, q], times, residual, capacitance: plate.capacitance(&x) })
 }
 
-fn destination(bound: &Bound<f64, SimpleCommunicator, 2>) -> Vec<f64> {
+fn destination(bound: &Bound<f64, 2>) -> Vec<f64> {
     vec![0.0; bound.local_len(Side::Destination)]
 }
 

@@ -5,9 +5,9 @@ use crate::dem::Dem;
 
 /// Soil creep over a number of time steps.
 ///
-/// Creep carries soil downhill in proportion to the slope, so elevation obeys the heat equation `∂z/∂t = κ ∇²z`
-/// (W. E. H. Culling, "Analytical theory of erosion", Journal of Geology 68 (1960) 336–344). No soil crosses the
-/// border of the model, so the mean elevation stays.
+/// Creep carries soil downhill in proportion to the slope, so elevation obeys the heat equation
+/// `∂z/∂t = κ ∇²z` (W. E. H. Culling, "Analytical theory of erosion", Journal of Geology 68 (1960)
+/// 336–344). No soil crosses the border of the model, so the mean elevation stays.
 pub struct Creep {
     /// For lines that run east-west.
     pub rows: Sweep,

@@ -76,23 +76,29 @@ impl Dem {
 /// The values of all pixels, and the numbers of rows and columns.
 fn grey_pixels(file: BufReader<File>) -> Fallible<(Vec<f64>, [usize; 2])> {
     let mut picture = png::Decoder::new(file).read_info()?;
-    let mut bytes = vec![0; picture.output_buffer_size().ok_or("the picture does not fit into memory")?];
+    let mut bytes =
+        vec![0; picture.output_buffer_size().ok_or("the picture does not fit into memory")?];
     let frame = picture.next_frame(&mut bytes)?;
     let values = match (frame.color_type, frame.bit_depth) {
-        (ColorType::Grayscale, BitDepth::Eight) => bytes.iter().map(|byte| f64::from(*byte)).collect(),
+        (ColorType::Grayscale, BitDepth::Eight) => {
+            bytes.iter().map(|byte| f64::from(*byte)).collect()
+        }
         (ColorType::Grayscale, BitDepth::Sixteen) => {
             bytes.as_chunks().0.iter().map(|pair| f64::from(u16::from_be_bytes(*pair))).collect()
         }
         (color, depth) => {
             let found = format!("found {color:?} with {} bits", depth as u8);
-            return Err(format!("an elevation model is grey, with 8 or 16 bits a pixel; {found}").into());
+            return Err(
+                format!("an elevation model is grey, with 8 or 16 bits a pixel; {found}").into()
+            );
         }
     };
     Ok((values, [frame.height as usize, frame.width as usize]))
 }
 
-/// Each of the lines of a length, with as many times the elements, by the spline of Catmull and Rom through the nearest
-/// four. An element is the middle of its cell; the first and the last go on beyond the ends.
+/// Each of the lines of a length, with as many times the elements, by the spline of Catmull and Rom
+/// through the nearest four. An element is the middle of its cell; the first and the last go on
+/// beyond the ends.
 fn interpolated(lines: &[f64], len: usize, times: usize) -> Vec<f64> {
     let mut finer = Vec::with_capacity(times * lines.len());
     for line in lines.chunks_exact(len) {
@@ -125,9 +131,12 @@ mod tests {
     fn a_plane_stays_a_plane_when_it_is_refined() {
         let (rows, columns, times) = (6, 7, 4);
         let height = |row: f64, column: f64| 3.0 * row - 2.0 * column + 10.0;
-        let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| height(f64::from(row), f64::from(column))));
+        let cells = (0..rows).flat_map(|row| {
+            (0..columns).map(move |column| height(f64::from(row), f64::from(column)))
+        });
         let extents = [rows as usize, columns as usize];
-        let coarse = Dem { elevation: cells.collect(), extents, spacing: Spacing { east: 8.0, north: 4.0 } };
+        let coarse =
+            Dem { elevation: cells.collect(), extents, spacing: Spacing { east: 8.0, north: 4.0 } };
         let fine = coarse.refined(times);
         assert_eq!((fine.extents, fine.spacing.east, fine.spacing.north), ([24, 28], 2.0, 1.0));
         let place = |index: usize| (index as f64 + 0.5) / times as f64 - 0.5;
@@ -135,7 +144,10 @@ mod tests {
         for row in 8..16 {
             for column in 8..20 {
                 let expected = height(place(row), place(column));
-                assert!((fine.elevation[row * 28 + column] - expected).abs() < 1e-12, "{row} {column}");
+                assert!(
+                    (fine.elevation[row * 28 + column] - expected).abs() < 1e-12,
+                    "{row} {column}"
+                );
             }
         }
     }

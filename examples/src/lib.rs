@@ -1,4 +1,5 @@
-//! What the examples share: a landscape, what soil creep makes of it on one rank, and pictures of it.
+//! What the examples share: a landscape, what soil creep makes of it on one rank, and pictures of
+//! it.
 
 mod adi;
 mod creep;

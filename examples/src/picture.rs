@@ -27,7 +27,10 @@ impl Picture {
     /// Colours are red, green, blue from 0 to 255; what is outside is cut.
     pub fn paint(width: u32, height: u32, color: impl Fn(u32, u32) -> [f64; 3]) -> Self {
         let line = |y| (0..width).map(move |x| (x, y));
-        let pixels = (0..height).flat_map(line).flat_map(|(x, y)| color(x, y)).map(|band| band.round() as u8);
+        let pixels = (0..height)
+            .flat_map(line)
+            .flat_map(|(x, y)| color(x, y))
+            .map(|band| band.round() as u8);
         Self { width, height, pixels: pixels.collect() }
     }
 
@@ -41,7 +44,8 @@ impl Picture {
 
     fn encode(&self, path: &Path) -> Fallible<()> {
         fs::create_dir_all(path.parent().unwrap_or(path))?;
-        let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), self.width, self.height);
+        let mut encoder =
+            png::Encoder::new(BufWriter::new(File::create(path)?), self.width, self.height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         let mut writer = encoder.write_header()?;

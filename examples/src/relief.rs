@@ -2,7 +2,8 @@
 
 use crate::dem::Dem;
 
-/// Brightness of each cell and its place between the lowest and highest elevation of a reference model, 0 to 1.
+/// Brightness of each cell and its place between the lowest and highest elevation of a reference
+/// model, 0 to 1.
 pub struct Relief {
     /// Brightness, row by row.
     pub shade: Vec<f64>,
@@ -19,16 +20,24 @@ const ALTITUDE_DEGREES: f64 = 45.0;
 const EXAGGERATION: f64 = 2.5;
 
 /// From the lowest to the highest: valley green, pasture, straw, brown, pale rock.
-const TINTS: [[f64; 3]; 5] =
-    [[92.0, 140.0, 98.0], [158.0, 184.0, 120.0], [228.0, 214.0, 158.0], [190.0, 148.0, 108.0], [240.0, 234.0, 228.0]];
+const TINTS: [[f64; 3]; 5] = [
+    [92.0, 140.0, 98.0],
+    [158.0, 184.0, 120.0],
+    [228.0, 214.0, 158.0],
+    [190.0, 148.0, 108.0],
+    [240.0, 234.0, 228.0],
+];
 
 impl Relief {
     /// `reference` sets the colours' scale, so that two models can be compared by eye.
     pub fn new(dem: &Dem, reference: &Dem) -> Self {
-        let (lowest, range) = (reference.lowest(), (reference.highest() - reference.lowest()).max(f64::MIN_POSITIVE));
+        let (lowest, range) =
+            (reference.lowest(), (reference.highest() - reference.lowest()).max(f64::MIN_POSITIVE));
         let height = dem.elevation.iter().map(|elevation| (elevation - lowest) / range).collect();
         let [rows, columns] = dem.extents;
-        let shade = (0..rows).flat_map(|row| (0..columns).map(move |column| shade(dem, row, column))).collect();
+        let shade = (0..rows)
+            .flat_map(|row| (0..columns).map(move |column| shade(dem, row, column)))
+            .collect();
         Self { shade, height, extents: dem.extents }
     }
 
@@ -38,14 +47,16 @@ impl Relief {
         let below = (place as usize).min(TINTS.len() - 2);
         let part = place - below as f64;
         let light = 0.35 + 0.75 * shade;
-        std::array::from_fn(|band| light * (TINTS[below][band] * (1.0 - part) + TINTS[below + 1][band] * part))
+        std::array::from_fn(|band| {
+            light * (TINTS[below][band] * (1.0 - part) + TINTS[below + 1][band] * part)
+        })
     }
 }
 
 /// The cosine between the sun and the slope's normal.
 ///
-/// The slope is Horn's, from the eight neighbours (B. K. P. Horn, "Hill shading and the reflectance map", Proceedings of
-/// the IEEE 69 (1981) 14–47); beyond the border the border is repeated.
+/// The slope is Horn's, from the eight neighbours (B. K. P. Horn, "Hill shading and the reflectance
+/// map", Proceedings of the IEEE 69 (1981) 14–47); beyond the border the border is repeated.
 fn shade(dem: &Dem, row: usize, column: usize) -> f64 {
     let [rows, columns] = dem.extents;
     let (up, down) = (row.saturating_sub(1), (row + 1).min(rows - 1));

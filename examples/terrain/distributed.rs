@@ -2,7 +2,7 @@
 
 use landscape::Creep;
 use redist::threads::{self, Failure, Rank};
-use redist::{Error, Redistribution, Side, Transport};
+use redist::{Error, Redistribution, Side};
 use std::time::{Duration, Instant};
 
 /// What all ranks did together.
@@ -30,7 +30,12 @@ struct Part {
 }
 
 /// The elevations after all steps, and what it took.
-pub fn diffuse<A, B>(to_columns: &A, to_rows: &B, elevation: &[f64], creep: &Creep) -> Result<Outcome, Failure<Error>>
+pub fn diffuse<A, B>(
+    to_columns: &A,
+    to_rows: &B,
+    elevation: &[f64],
+    creep: &Creep,
+) -> Result<Outcome, Failure<Error>>
 where
     A: Redistribution<2, Element = f64> + Sync,
     B: Redistribution<2, Element = f64> + Sync,
@@ -98,12 +103,16 @@ impl Clock {
     }
 
     fn and(self, other: Self) -> Self {
-        Self { solving: self.solving + other.solving, redistributing: self.redistributing + other.redistributing }
+        Self {
+            solving: self.solving + other.solving,
+            redistributing: self.redistributing + other.redistributing,
+        }
     }
 
     /// The part of the time that went into redistributing, 0 to 1.
     pub fn share(&self) -> f64 {
-        self.redistributing.as_secs_f64() / (self.redistributing + self.solving).as_secs_f64().max(f64::MIN_POSITIVE)
+        self.redistributing.as_secs_f64()
+            / (self.redistributing + self.solving).as_secs_f64().max(f64::MIN_POSITIVE)
     }
 }
 

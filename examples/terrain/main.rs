@@ -1,12 +1,13 @@
-//! Hillslopes worn down by soil creep: the alternating-direction-implicit (ADI) method on a real elevation model.
+//! Hillslopes worn down by soil creep: the alternating-direction-implicit (ADI) method on a real
+//! elevation model.
 //!
 //! ```text
 //! cargo run --release -p redist-examples --example terrain -- [FILE.png] [--refine N] [--steps N] [--ranks N] [--out DIR]
 //! ```
 //!
-//! ADI solves along whole rows, then along whole columns, then along rows again. Each solve needs its line in one
-//! place, so the array is redistributed between block rows and block columns twice a step: the use for which the papers
-//! on block-cyclic redistribution were written.
+//! ADI solves along whole rows, then along whole columns, then along rows again. Each solve needs
+//! its line in one place, so the array is redistributed between block rows and block columns twice
+//! a step: the use for which the papers on block-cyclic redistribution were written.
 
 mod distributed;
 mod options;
@@ -48,14 +49,20 @@ fn run(options: &Options) -> Fallible<()> {
     let coarse = Dem::read(&options.file, options.spacing)?;
     let dem = coarse.refined(options.refine);
     report::input(options, &coarse, &dem);
-    // The usual extents and ranks were planned when this was compiled; others are planned here, and everything after is
-    // the same.
+    // The usual extents and ranks were planned when this was compiled; others are planned here, and
+    // everything after is the same.
     match (dem.extents, options.ranks) {
-        ([1376, 1612], 2) => run_with(&RowsToColumns::<2>::new(), &ColumnsToRows::<2>::new(), &dem, options),
-        ([1376, 1612], 4) => run_with(&RowsToColumns::<4>::new(), &ColumnsToRows::<4>::new(), &dem, options),
+        ([1376, 1612], 2) => {
+            run_with(&RowsToColumns::<2>::new(), &ColumnsToRows::<2>::new(), &dem, options)
+        }
+        ([1376, 1612], 4) => {
+            run_with(&RowsToColumns::<4>::new(), &ColumnsToRows::<4>::new(), &dem, options)
+        }
         (extents, ranks) => {
-            let (rows, columns) =
-                (format!("(block, *) onto {ranks}"), format!("(*, block) onto {ranks} storage fortran"));
+            let (rows, columns) = (
+                format!("(block, *) onto {ranks}"),
+                format!("(*, block) onto {ranks} storage fortran"),
+            );
             let to_columns = RuntimePlan::<f64, 2>::parse(extents, &rows, &columns)?;
             let to_rows = RuntimePlan::<f64, 2>::parse(extents, &columns, &rows)?;
             run_with(&to_columns, &to_rows, &dem, options)
@@ -86,13 +93,18 @@ where
 
 /// Every elevation must be the same, to the last bit, as without any distribution.
 ///
-/// A sweep treats each line by itself, with the same operations in the same order wherever the line is kept, and a
-/// redistribution only copies. Nothing is summed across ranks, so there is no rounding that could differ.
+/// A sweep treats each line by itself, with the same operations in the same order wherever the line
+/// is kept, and a redistribution only copies. Nothing is summed across ranks, so there is no
+/// rounding that could differ.
 fn check(outcome: &Outcome, alone: &[f64]) -> Fallible<()> {
     let differs = |(ours, theirs): (&f64, &f64)| ours.to_bits() != theirs.to_bits();
     let different = outcome.elevation.iter().zip(alone).filter(|&pair| differs(pair)).count();
     if different > 0 || outcome.elevation.len() != alone.len() {
-        return Err(format!("{different} of {} elevations differ from those of one rank", alone.len()).into());
+        return Err(format!(
+            "{different} of {} elevations differ from those of one rank",
+            alone.len()
+        )
+        .into());
     }
     Ok(())
 }

@@ -50,7 +50,10 @@ impl Options {
             match argument.to_str() {
                 Some("--spacing") => options.spacing = spacing(&value("--spacing")?)?,
                 Some("--refine") => refine = Some(number("--refine", &value("--refine")?, 1..=16)?),
-                Some("--steps") => options.steps = number("--steps", &value("--steps")?, 0..=u32::MAX as usize)? as u64,
+                Some("--steps") => {
+                    options.steps =
+                        number("--steps", &value("--steps")?, 0..=u32::MAX as usize)? as u64
+                }
                 Some("--ranks") => options.ranks = number("--ranks", &value("--ranks")?, 1..=1024)?,
                 Some("--out") => options.out = value("--out")?.into(),
                 Some("--help" | "-h") => {
@@ -78,12 +81,16 @@ fn value(option: &str, argument: Option<OsString>) -> Fallible<String> {
 fn number(option: &str, text: &str, range: std::ops::RangeInclusive<usize>) -> Fallible<usize> {
     let number = text.parse().ok().filter(|number| range.contains(number));
     let (first, last) = range.into_inner();
-    number.ok_or_else(|| format!("`{option}` takes a number from {first} to {last}, found `{text}`").into())
+    number.ok_or_else(|| {
+        format!("`{option}` takes a number from {first} to {last}, found `{text}`").into()
+    })
 }
 
 fn spacing(text: &str) -> Fallible<Spacing> {
-    let parsed = text.split_once(',').and_then(|(east, north)| Some((metres(east)?, metres(north)?)));
-    let (east, north) = parsed.ok_or_else(|| format!("`--spacing` takes two lengths such as 30,30, found `{text}`"))?;
+    let parsed =
+        text.split_once(',').and_then(|(east, north)| Some((metres(east)?, metres(north)?)));
+    let (east, north) = parsed
+        .ok_or_else(|| format!("`--spacing` takes two lengths such as 30,30, found `{text}`"))?;
     Ok(Spacing { east, north })
 }
 

@@ -7,8 +7,10 @@ use redist::{Plan, Side};
 const LONGER_SIDE: f64 = 800.0;
 const GAP: u32 = 24;
 
-/// One colour a rank, told apart by the colour-blind, too (Okabe and Ito's blue, orange, green and purple).
-const RANKS: [[f64; 3]; 4] = [[0.0, 114.0, 178.0], [230.0, 159.0, 0.0], [0.0, 158.0, 115.0], [204.0, 121.0, 167.0]];
+/// One colour a rank, told apart by the colour-blind, too (Okabe and Ito's blue, orange, green and
+/// purple).
+const RANKS: [[f64; 3]; 4] =
+    [[0.0, 114.0, 178.0], [230.0, 159.0, 0.0], [0.0, 158.0, 115.0], [204.0, 121.0, 167.0]];
 const WHITE: [f64; 3] = [255.0; 3];
 
 /// The source's owners on the left, the destination's on the right.

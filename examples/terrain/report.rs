@@ -9,7 +9,12 @@ use std::time::Duration;
 
 pub fn input(options: &Options, coarse: &Dem, dem: &Dem) {
     println!("model    {}", short(&options.file));
-    println!("         {}, {:.0} m to {:.0} m high", grid(coarse), coarse.lowest(), coarse.highest());
+    println!(
+        "         {}, {:.0} m to {:.0} m high",
+        grid(coarse),
+        coarse.lowest(),
+        coarse.highest()
+    );
     if options.refine > 1 {
         println!("refined  {}, by cubic interpolation", grid(dem));
     }
@@ -21,7 +26,8 @@ fn grid(Dem { extents: [rows, columns], spacing: Spacing { east, north }, .. }: 
 
 pub fn plans(to_columns: &impl Redistribution<2>, to_rows: &impl Redistribution<2>) {
     let plan = to_columns.plan();
-    let (from, to) = (plan.descriptor(Side::Source).layout(), plan.descriptor(Side::Destination).layout());
+    let (from, to) =
+        (plan.descriptor(Side::Source).layout(), plan.descriptor(Side::Destination).layout());
     println!("plan     from {from}, {}", to_columns.tier());
     println!("         to   {to}, and back, {}", to_rows.tier());
     let all: usize = plan.extents().iter().product();
@@ -42,7 +48,9 @@ pub fn creep(creep: &Creep, before: &[f64], after: &[f64]) {
     );
     for (when, elevation) in [("before", before), ("after", after)] {
         let (mean, deviation) = (mean(elevation), deviation(elevation));
-        println!("         {when:6}: mean elevation {mean:.3} m, standard deviation {deviation:.2} m");
+        println!(
+            "         {when:6}: mean elevation {mean:.3} m, standard deviation {deviation:.2} m"
+        );
     }
 }
 
@@ -50,7 +58,10 @@ pub fn times(options: &Options, outcome: &Outcome, on_one_rank: Duration) {
     let (alone, together) = (on_one_rank.as_secs_f64(), outcome.elapsed.as_secs_f64());
     let (ranks, cores) = (counted(options.ranks, "rank"), counted(options.cores, "core"));
     println!("time     {alone:.2} s on one rank, without the library");
-    println!("         {together:.2} s on {ranks} (threads) on {cores}: {:.1} times as fast", alone / together);
+    println!(
+        "         {together:.2} s on {ranks} (threads) on {cores}: {:.1} times as fast",
+        alone / together
+    );
     println!(
         "         {:.0} % of the ranks' time in {} redistributions, which includes waiting for each other",
         100.0 * outcome.clock.share(),
@@ -59,7 +70,10 @@ pub fn times(options: &Options, outcome: &Outcome, on_one_rank: Duration) {
 }
 
 pub fn checked(outcome: &Outcome) {
-    println!("check    all {} elevations equal those of one rank, bit by bit", outcome.elevation.len());
+    println!(
+        "check    all {} elevations equal those of one rank, bit by bit",
+        outcome.elevation.len()
+    );
 }
 
 pub fn pictures(paths: &[PathBuf]) {

@@ -20,12 +20,16 @@ pub fn without_item(diagnostics: Diagnostics) -> TokenStream {
     diagnostics.finish().err().map(syn::Error::into_compile_error).unwrap_or_default()
 }
 
-/// A function that is never called, with every expression in it, so that editors resolve and complete them while the
-/// item is unfinished. Literals need no resolving, and what is no size was reported.
+/// A function that is never called, with every expression in it, so that editors resolve and
+/// complete them while the item is unfinished. Literals need no resolving, and what is no size was
+/// reported.
 fn echo(item: &Item<Number>) -> TokenStream {
-    let is_layout =
-        |number: &Number| matches!(item.param(&number.expr), Some(Param { kind: ParamKind::Layout(_), .. }));
-    let open = |number: &&Number| number.value.is_some() && number.literal().is_none() && !is_layout(number);
+    let is_layout = |number: &Number| {
+        matches!(item.param(&number.expr), Some(Param { kind: ParamKind::Layout(_), .. }))
+    };
+    let open = |number: &&Number| {
+        number.value.is_some() && number.literal().is_none() && !is_layout(number)
+    };
     let sizes = item.sizes().filter(open).map(|number| &number.expr);
     let values = item.sides().filter_map(|(_, side)| match side {
         SideAst::Value(value) if !matches!(value, syn::Expr::Lit(_)) => Some(value),
@@ -52,8 +56,8 @@ fn echo(item: &Item<Number>) -> TokenStream {
     }
 }
 
-/// The type, `new` and the trait. `new` returns a value, because constants may call it while the crate compiles; the
-/// rest never runs: the errors see to that.
+/// The type, `new` and the trait. `new` returns a value, because constants may call it while the
+/// crate compiles; the rest never runs: the errors see to that.
 fn stub(item: &Item<Number>) -> TokenStream {
     let Item { attrs, vis, ident, generics, .. } = item;
     let (impl_generics, type_generics, bounds) = generics.split_for_impl();
@@ -68,10 +72,14 @@ fn stub(item: &Item<Number>) -> TokenStream {
     let (result, value) = if params.is_empty() {
         (quote!(Self), value)
     } else {
-        (quote!(::core::result::Result<Self, #krate::Error>), quote!(::core::result::Result::Ok(#value)))
+        (
+            quote!(::core::result::Result<Self, #krate::Error>),
+            quote!(::core::result::Result::Ok(#value)),
+        )
     };
     let (echo, redistribution) = (echo(item), redistribution(item));
-    // The expressions go first: editors find the cursor in them by offset, and strings that quote them shift it.
+    // The expressions go first: editors find the cursor in them by offset, and strings that quote
+    // them shift it.
     quote! {
         #(#attrs)*
         #[#krate::__macros::beside {
@@ -114,12 +122,16 @@ fn redistribution(item: &Item<Number>) -> Option<TokenStream> {
     })
 }
 
-/// The parameters of `new`. Those that share a generic's name, which was reported, get another: a pattern cannot.
+/// The parameters of `new`. Those that share a generic's name, which was reported, get another: a
+/// pattern cannot.
 fn params(item: &Item<Number>) -> Vec<TokenStream> {
     let generics = resolve::generics(item);
     let renamed = item.params.iter().cloned().map(|param| {
-        let ident =
-            if generics.contains(&param.ident) { format_ident!("__redist_{}", param.ident) } else { param.ident };
+        let ident = if generics.contains(&param.ident) {
+            format_ident!("__redist_{}", param.ident)
+        } else {
+            param.ident
+        };
         Param { ident, ..param }
     });
     declaration::params(&renamed.collect::<Vec<_>>(), &item.krate)

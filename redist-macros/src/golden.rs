@@ -1,7 +1,8 @@
 //! Expansions, pretty-printed and pinned: what users see of `cargo expand`.
 //!
-//! Each `golden/NAME.in.rs` is what stands in a call, `golden/NAME.out.rs` what becomes of it. After a change that is
-//! meant, `BLESS=1 cargo test -p redist-macros golden` writes the latter anew; read the difference before committing it.
+//! Each `golden/NAME.in.rs` is what stands in a call, `golden/NAME.out.rs` what becomes of it.
+//! After a change that is meant, `BLESS=1 cargo test -p redist-macros golden` writes the latter
+//! anew; read the difference before committing it.
 
 use super::element;
 use super::tests::expand;
@@ -25,11 +26,16 @@ fn expansion_by(expand: fn(TokenStream) -> TokenStream, input: &str) -> String {
 fn beside(mut item: Item) -> Vec<Item> {
     let mut held = None;
     if let Item::Struct(declaration) = &mut item {
-        let is_ours = |attribute: &Attribute| attribute.path().segments.iter().any(|name| name.ident == "__macros");
-        let at = declaration.attrs.iter().position(is_ours).expect("a declaration has the attribute");
+        let is_ours = |attribute: &Attribute| {
+            attribute.path().segments.iter().any(|name| name.ident == "__macros")
+        };
+        let at =
+            declaration.attrs.iter().position(is_ours).expect("a declaration has the attribute");
         held = Some(declaration.attrs.remove(at));
     }
-    let held = held.map(|attribute| attribute.meta.require_list().expect("the attribute holds items").tokens.clone());
+    let held = held.map(|attribute| {
+        attribute.meta.require_list().expect("the attribute holds items").tokens.clone()
+    });
     let held: syn::File = syn::parse2(held.unwrap_or_default()).expect("the attribute holds items");
     core::iter::once(item).chain(held.items).collect()
 }
@@ -48,7 +54,10 @@ fn check_by(expand: fn(TokenStream) -> TokenStream, name: &str) {
         fs::write(&output, &found).expect("the golden folder is writable");
     }
     let expected = fs::read_to_string(&output).unwrap_or_default();
-    assert!(found == expected, "the expansion of {name} has changed; `BLESS=1` writes it anew:\n{found}");
+    assert!(
+        found == expected,
+        "the expansion of {name} has changed; `BLESS=1` writes it anew:\n{found}"
+    );
 }
 
 #[test]
@@ -120,7 +129,9 @@ fn golden_generic_element() {
 #[test]
 fn golden_expansions_do_not_grow_with_the_ranks() {
     let item = |ranks: &str| {
-        format!("struct R: [f64; 9_999_999] {{ from: cyclic(6) onto {ranks}, to: cyclic(4) onto {ranks} }}")
+        format!(
+            "struct R: [f64; 9_999_999] {{ from: cyclic(6) onto {ranks}, to: cyclic(4) onto {ranks} }}"
+        )
     };
     let lines = |ranks: &str| expansion(&item(ranks)).lines().count();
     assert_eq!(lines("100"), lines("1_000_000"));

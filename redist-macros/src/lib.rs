@@ -11,15 +11,20 @@ mod tests;
 use proc_macro2::{TokenStream, TokenTree};
 use redist_notation::parse::{self, Parsed};
 
-/// `[path of the facade crate] items`, as the facade's macro passes them on: only there is `$crate` known.
+/// `[path of the facade crate] items`, as the facade's macro passes them on: only there is `$crate`
+/// known.
 #[proc_macro]
 pub fn redistribute(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand(input.into()).into()
 }
 
-/// Puts the items that it is given beside the declaration that it stands at: see `emit::declaration`.
+/// Puts the items that it is given beside the declaration that it stands at: see
+/// `emit::declaration`.
 #[proc_macro_attribute]
-pub fn beside(items: proc_macro::TokenStream, declaration: proc_macro::TokenStream) -> proc_macro::TokenStream {
+pub fn beside(
+    items: proc_macro::TokenStream,
+    declaration: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
     [declaration, items].into_iter().collect()
 }
 
@@ -35,10 +40,11 @@ pub fn beside(items: proc_macro::TokenStream, declaration: proc_macro::TokenStre
 /// }
 /// ```
 ///
-/// The struct is `Copy`, and its fields are elements themselves. It is `#[repr(C)]` or `#[repr(transparent)]`, so that
-/// fields lie where they do on every rank, and it has no padding: where there is a gap, the error names the field behind
-/// it. Deriving says of its values that what one rank has means the same on every other; a number that stands for
-/// something of this process alone, such as a file that is open, does not.
+/// The struct is `Copy`, and its fields are elements themselves. It is `#[repr(C)]` or
+/// `#[repr(transparent)]`, so that fields lie where they do on every rank, and it has no padding:
+/// where there is a gap, the error names the field behind it. Deriving says of its values that what
+/// one rank has means the same on every other; a number that stands for something of this process
+/// alone, such as a file that is open, does not.
 ///
 /// A generic struct has fields of one type, or arrays of it, so that no instance can have padding:
 /// `struct Point<T, const D: usize> { place: [T; D], weight: T }`.

@@ -15,7 +15,8 @@ const VALID: &str = "
 ";
 
 /// What may be left out of it.
-const OPTIONAL: [&str; 9] = ["pub", "redist", "Copy", "(16)", "(7)", "(30)", "8", "transposed", ","];
+const OPTIONAL: [&str; 9] =
+    ["pub", "redist", "Copy", "(16)", "(7)", "(30)", "8", "transposed", ","];
 
 /// The expansion of a call.
 pub fn expand(items: TokenStream) -> TokenStream {
@@ -39,7 +40,8 @@ fn errors(input: TokenStream) -> Vec<String> {
     errors
 }
 
-/// Every stream that comes of dropping one token or one whole group, at any depth, with what was dropped.
+/// Every stream that comes of dropping one token or one whole group, at any depth, with what was
+/// dropped.
 fn with_one_token_dropped(stream: TokenStream) -> Vec<(String, TokenStream)> {
     let tokens: Vec<TokenTree> = stream.into_iter().collect();
     let mut mangled = Vec::new();
@@ -51,7 +53,10 @@ fn with_one_token_dropped(stream: TokenStream) -> Vec<(String, TokenStream)> {
         mangled.push((token.to_string().replace(' ', ""), with(None)));
         if let TokenTree::Group(group) = token {
             for (dropped, inner) in with_one_token_dropped(group.stream()) {
-                mangled.push((dropped, with(Some(TokenTree::Group(Group::new(group.delimiter(), inner))))));
+                mangled.push((
+                    dropped,
+                    with(Some(TokenTree::Group(Group::new(group.delimiter(), inner)))),
+                ));
             }
         }
     }
@@ -75,7 +80,10 @@ fn a_dropped_token_is_an_error() {
     for (dropped, input) in mangled {
         let text = input.to_string();
         let errors = errors(input);
-        assert!(!errors.is_empty() || OPTIONAL.contains(&dropped.as_str()), "without `{dropped}`: {text}");
+        assert!(
+            !errors.is_empty() || OPTIONAL.contains(&dropped.as_str()),
+            "without `{dropped}`: {text}"
+        );
     }
 }
 
@@ -103,10 +111,14 @@ fn an_unfinished_body_is_an_error() {
     let mut all: Vec<TokenTree> = tokens(VALID).into_iter().collect();
     let Some(TokenTree::Group(body)) = all.pop() else { panic!("an item ends in braces") };
     let clauses: Vec<TokenTree> = body.stream().into_iter().collect();
-    let grid = clauses.iter().position(|token| token.to_string() == "first").expect("what follows the grid of `to`");
+    let grid = clauses
+        .iter()
+        .position(|token| token.to_string() == "first")
+        .expect("what follows the grid of `to`");
     for end in 0..grid {
         let unfinished = Group::new(body.delimiter(), clauses[..end].iter().cloned().collect());
-        let input: TokenStream = all.iter().cloned().chain([TokenTree::Group(unfinished)]).collect();
+        let input: TokenStream =
+            all.iter().cloned().chain([TokenTree::Group(unfinished)]).collect();
         assert!(!errors(input).is_empty(), "first {end} tokens");
     }
 }
@@ -235,7 +247,8 @@ fn expansion_is_deterministic() {
 #[test]
 fn expressions_come_before_the_strings_that_quote_them() {
     for mistake in ["", ", unroll: x"] {
-        let item = format!("struct A: [f64; ROWS] {{ from: cyclic(NB / 2) onto 3, to: peer(){mistake} }}");
+        let item =
+            format!("struct A: [f64; ROWS] {{ from: cyclic(NB / 2) onto 3, to: peer(){mistake} }}");
         let output = expand(tokens(&item)).to_string();
         let first_string = output.find('"').expect("a string quotes what is checked or wrong");
         for expression in [" ROWS ", " NB / 2 ", " peer () "] {
@@ -246,7 +259,8 @@ fn expressions_come_before_the_strings_that_quote_them() {
     }
 }
 
-/// Every expression of an item with parameters and generics stands in one function, whether the item is right or not.
+/// Every expression of an item with parameters and generics stands in one function, whether the
+/// item is right or not.
 #[test]
 fn every_sort_of_expression_is_echoed_once() {
     for mistake in ["", ", unroll: 2 * x"] {
@@ -258,9 +272,12 @@ fn every_sort_of_expression_is_echoed_once() {
         );
         let output = expand(tokens(&item)).to_string();
         let first_string = output.find('"').expect("a string quotes what is checked or wrong");
-        for expression in ["rows + 7", "NB * 9", "B * 11", "LEFT", "RIGHT", "f (13)", "R", "rows * 17"] {
+        for expression in
+            ["rows + 7", "NB * 9", "B * 11", "LEFT", "RIGHT", "f (13)", "R", "rows * 17"]
+        {
             let standing = |text: &str| {
-                text.contains(&format!("{{ {expression} }}")) || text.contains(&format!("= {expression} ;"))
+                text.contains(&format!("{{ {expression} }}"))
+                    || text.contains(&format!("= {expression} ;"))
             };
             assert!(standing(&output[..first_string]), "{expression} in {output}");
             assert!(!standing(&output[first_string..]), "{expression} in {output}");
@@ -270,7 +287,8 @@ fn every_sort_of_expression_is_echoed_once() {
 
 #[test]
 fn literals_and_what_is_no_size_are_not_echoed() {
-    let output = expand(tokens("struct A: [f64; 10] { from: cyclic(0) onto -P, to: 5 }")).to_string();
+    let output =
+        expand(tokens("struct A: [f64; 10] { from: cyclic(0) onto -P, to: 5 }")).to_string();
     assert!(!output.contains("let _"), "{output}");
 }
 
@@ -282,13 +300,18 @@ fn conditions_hold_for_all_that_is_emitted() {
         "#[cfg(any())] struct A: [f64; NB] { from: cyclic(0) onto 2, to: block onto 2 }",
     ];
     for item in items {
-        let file: syn::File = syn::parse2(expand(tokens(item))).expect("an expansion is a list of items");
+        let file: syn::File =
+            syn::parse2(expand(tokens(item))).expect("an expansion is a list of items");
         for emitted in file.items {
             match &emitted {
                 // The attribute that holds the rest comes after the condition.
-                syn::Item::Struct(declaration) => assert!(declaration.attrs[0].path().is_ident("cfg"), "{item}"),
+                syn::Item::Struct(declaration) => {
+                    assert!(declaration.attrs[0].path().is_ident("cfg"), "{item}")
+                }
                 // Errors are told in any case.
-                syn::Item::Macro(error) => assert!(error.mac.path.segments.last().unwrap().ident == "compile_error"),
+                syn::Item::Macro(error) => {
+                    assert!(error.mac.path.segments.last().unwrap().ident == "compile_error")
+                }
                 _ => panic!("{item} expands to more than its declaration"),
             }
         }

@@ -1,7 +1,8 @@
 //! What the user wrote: tokens sorted into fields, nothing judged yet.
 //!
-//! The tree is generic over what stands for a size: `syn::Expr` after parsing, `resolve::Number` after
-//! resolving. Fields keep the user's tokens, so that every rule can point at the very token it is about.
+//! The tree is generic over what stands for a size: `syn::Expr` after parsing, `resolve::Number`
+//! after resolving. Fields keep the user's tokens, so that every rule can point at the very token
+//! it is about.
 
 mod walk;
 
@@ -37,7 +38,7 @@ pub struct Item<S> {
     pub unroll: Option<S>,
     /// The most pieces of a window table.
     pub tables: Option<S>,
-    /// The path of the facade crate. No item says it: whoever expands one does.
+    /// The path of the facade crate. No item says it: the code that expands one does.
     pub krate: TokenStream,
 }
 
@@ -102,7 +103,10 @@ pub enum Clause<T> {
 /// One of the two layouts.
 #[cfg_attr(
     feature = "locations",
-    expect(clippy::large_enum_variant, reason = "places make expressions larger, and an item has two sides")
+    expect(
+        clippy::large_enum_variant,
+        reason = "places make expressions larger, and an item has two sides"
+    )
 )]
 pub enum SideAst<S> {
     /// Written in the notation.

@@ -8,8 +8,8 @@ use quote::ToTokens;
 
 /// The errors of one item.
 ///
-/// Has to be taken with [`finish`](Diagnostics::finish): dropping it before that is a bug of this crate, and
-/// panics rather than lose errors.
+/// Has to be taken with [`finish`](Diagnostics::finish): dropping it before that is a bug of this
+/// crate, and panics rather than lose errors.
 #[must_use]
 pub struct Diagnostics {
     /// `None` once taken.
@@ -107,7 +107,8 @@ mod tests {
         diagnostics.error_at(Span::call_site(), "one");
         diagnostics.error_at(Span::call_site(), "two");
         assert!(!diagnostics.is_empty());
-        let messages: Vec<String> = diagnostics.finish().unwrap_err().into_iter().map(|e| e.to_string()).collect();
+        let messages: Vec<String> =
+            diagnostics.finish().unwrap_err().into_iter().map(|e| e.to_string()).collect();
         assert_eq!(messages, ["one", "two"]);
     }
 

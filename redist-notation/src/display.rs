@@ -97,9 +97,18 @@ mod tests {
     #[test]
     fn sides_are_written_as_they_were_read() {
         let sides = [
-            ("(cyclic(NB), *, block) onto (2, P) first (1, F + 1) ranks R..R + 2", "(*, *, *) ranks 2..3"),
-            ("(*, *, gen_block([3, N - 3])) onto 2 order col storage fortran", "PEER.axes([1, 2, 0])"),
-            ("(*, block(4), *) onto 3 of [9, 12, 7] at [0, I, 1]", "(*, cyclic(1), *) onto 3 ranks 4.. axes (2, 0, 1)"),
+            (
+                "(cyclic(NB), *, block) onto (2, P) first (1, F + 1) ranks R..R + 2",
+                "(*, *, *) ranks 2..3",
+            ),
+            (
+                "(*, *, gen_block([3, N - 3])) onto 2 order col storage fortran",
+                "PEER.axes([1, 2, 0])",
+            ),
+            (
+                "(*, block(4), *) onto 3 of [9, 12, 7] at [0, I, 1]",
+                "(*, cyclic(1), *) onto 3 ranks 4.. axes (2, 0, 1)",
+            ),
         ];
         for (from, to) in sides {
             let spec = spec(&format!("struct R: [f64; 8, 9, 4] {{ from: {from}, to: {to} }}"));
@@ -107,8 +116,13 @@ mod tests {
         }
         let line = spec("struct R: [f64; 8] { from: cyclic onto (3), to: * onto 1 }");
         assert_eq!([line.from.to_string(), line.to.to_string()], ["cyclic(1) onto 3", "*"]);
-        let tiles = spec("struct R: [f64; 8, 9] { from: scalapack(4, 2, 2, 3, 1, 0), to: (*, *) transposed }");
-        let expected = ["(cyclic(4), cyclic(2)) onto (2, 3) first (1, 0) storage fortran", "(*, *) transposed"];
+        let tiles = spec(
+            "struct R: [f64; 8, 9] { from: scalapack(4, 2, 2, 3, 1, 0), to: (*, *) transposed }",
+        );
+        let expected = [
+            "(cyclic(4), cyclic(2)) onto (2, 3) first (1, 0) storage fortran",
+            "(*, *) transposed",
+        ];
         assert_eq!([tiles.from.to_string(), tiles.to.to_string()], expected);
     }
 }

@@ -1,8 +1,9 @@
 //! The notation of `redist`: what stands in a `redistribute!`, read, resolved and checked.
 //!
-//! The macro and the command line share it, so that both take the same text and say the same of its mistakes. The steps
-//! are those of a compiler: [`parse`] → [`resolve`] → [`check`] → [`Spec`]. They work on the tokens of the
-//! crate `proc_macro2`, which are the compiler's inside of a macro and a text's elsewhere.
+//! The macro and the command line share it, so that both take the same text and say the same of its
+//! mistakes. The steps are those of a compiler: [`parse`] → [`resolve`] → [`check`] → [`Spec`].
+//! They work on the tokens of the crate `proc_macro2`, which are the compiler's inside of a macro
+//! and a text's elsewhere.
 
 extern crate proc_macro;
 
@@ -27,7 +28,11 @@ use syn::Expr;
 /// Resolves and checks what was read. There is a spec where nothing is wrong.
 ///
 /// `whole` is false where a part of the item could not be read, which was reported.
-pub fn understand(item: Item<Expr>, whole: bool, diagnostics: &mut Diagnostics) -> (Item<Number>, Option<Spec>) {
+pub fn understand(
+    item: Item<Expr>,
+    whole: bool,
+    diagnostics: &mut Diagnostics,
+) -> (Item<Number>, Option<Spec>) {
     let item = resolve::item(item, diagnostics);
     check::item(&item, whole, diagnostics);
     let spec = resolve::spec(&item, diagnostics);

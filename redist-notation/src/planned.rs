@@ -10,22 +10,28 @@ pub fn axes(spec: &Spec) -> Option<Vec<Axis>> {
     (0..spec.extents.len()).map(|dimension| axis(spec, dimension)).collect()
 }
 
-/// One dimension, where its blocks and grids are known: everything that loops and tables depend on. An extent that is
-/// not known may be any.
+/// One dimension, where its blocks and grids are known: everything that loops and tables depend on.
+/// An extent that is not known may be any.
 pub fn axis(spec: &Spec, dimension: usize) -> Option<Axis> {
     let (from, to) = spec.from.layout().zip(spec.to.layout())?;
     let (extent, across) = (spec.extents[dimension].literal(), to.axes[dimension]);
     let (source, destination) = (section(from, dimension, extent)?, section(to, across, extent)?);
-    let collapsed = |layout: &LayoutSpec, dimension: usize| matches!(layout.dists[dimension], DistSpec::Collapsed);
+    let collapsed = |layout: &LayoutSpec, dimension: usize| {
+        matches!(layout.dists[dimension], DistSpec::Collapsed)
+    };
     let len = extent.unwrap_or(MAX_EXTENT);
     Some(Axis::new(len, source, destination, (collapsed(from, dimension), collapsed(to, across))))
 }
 
 fn section(layout: &LayoutSpec, dimension: usize, extent: Option<usize>) -> Option<Section> {
-    let entry =
-        |sizes: &Option<Vec<Size>>, default| sizes.as_ref().map_or(Some(default), |sizes| sizes[dimension].literal());
+    let entry = |sizes: &Option<Vec<Size>>, default| {
+        sizes.as_ref().map_or(Some(default), |sizes| sizes[dimension].literal())
+    };
     let (dist, len) = (dist(&layout.dists[dimension])?, extent.unwrap_or(MAX_EXTENT));
-    if extent.is_none() && (matches!(dist, Dist::Block | Dist::BlockOf(_) | Dist::GenBlock(_)) || layout.of.is_some()) {
+    if extent.is_none()
+        && (matches!(dist, Dist::Block | Dist::BlockOf(_) | Dist::GenBlock(_))
+            || layout.of.is_some())
+    {
         return None;
     }
     let (stored, at) = (entry(&layout.of, len)?, entry(&layout.at, 0)?);
@@ -41,11 +47,14 @@ pub fn dist(dist: &DistSpec) -> Option<Dist> {
         DistSpec::Block => Dist::Block,
         DistSpec::BlockOf(block) => Dist::BlockOf(block.literal()?),
         DistSpec::Cyclic(block) => Dist::Cyclic(block.literal()?),
-        DistSpec::GenBlock(sizes) => Dist::gen_block(&sizes.iter().map(Size::literal).collect::<Option<Vec<_>>>()?),
+        DistSpec::GenBlock(sizes) => {
+            Dist::gen_block(&sizes.iter().map(Size::literal).collect::<Option<Vec<_>>>()?)
+        }
     })
 }
 
-/// The plan of an item about literals alone. Where it has fewer than `D` dimensions, the last ones are of one element.
+/// The plan of an item about literals alone. Where it has fewer than `D` dimensions, the last ones
+/// are of one element.
 pub fn plan<const D: usize>(spec: &Spec) -> Option<Plan<D>> {
     let (from, to) = spec.literal_layouts()?;
     Plan::new(sizes(&spec.extents, 1)?, layout(from)?, layout(to)?).ok()
@@ -73,8 +82,11 @@ pub fn sizes<const D: usize>(sizes: &[Size], default: usize) -> Option<[usize; D
 
 fn padded<T: Copy, const D: usize>(values: Vec<T>, default: impl Fn(usize) -> T) -> Option<[T; D]> {
     let known = values.len() <= D;
-    known
-        .then(|| core::array::from_fn(|dimension| values.get(dimension).copied().unwrap_or_else(|| default(dimension))))
+    known.then(|| {
+        core::array::from_fn(|dimension| {
+            values.get(dimension).copied().unwrap_or_else(|| default(dimension))
+        })
+    })
 }
 
 /// The source's axis along which messages are contiguous, where the source's storage is known.
@@ -82,7 +94,8 @@ pub fn fastest(spec: &Spec) -> Option<usize> {
     spec.from.layout().map(|from| contiguous(from.storage, spec.extents.len()))
 }
 
-/// The source's axis along which messages of the inverse are contiguous, where the destination's storage is known.
+/// The source's axis along which messages of the inverse are contiguous, where the destination's
+/// storage is known.
 pub fn fastest_back(spec: &Spec) -> Option<usize> {
     spec.to.layout().map(|to| to.source_axis(contiguous(to.storage, spec.extents.len())))
 }
@@ -111,8 +124,12 @@ mod tests {
 
     #[test]
     fn literals_are_planned_as_at_run_time() {
-        let sides = ("(cyclic(4), gen_block([3, 7])) onto (2, 2)", "(block(50), *) onto 2 of [100, 30] at [1, 2]");
-        let spec = spec(&format!("struct R: [f64; 90, 10] {{ from: {}, to: {} }}", sides.0, sides.1));
+        let sides = (
+            "(cyclic(4), gen_block([3, 7])) onto (2, 2)",
+            "(block(50), *) onto 2 of [100, 30] at [1, 2]",
+        );
+        let spec =
+            spec(&format!("struct R: [f64; 90, 10] {{ from: {}, to: {} }}", sides.0, sides.1));
         let plan = Plan::parse([90, 10], sides.0, sides.1).unwrap();
         assert_eq!(axes(&spec), Some(vec![plan.axis(0), plan.axis(1)]));
     }
@@ -123,11 +140,14 @@ mod tests {
             "(cyclic(4), gen_block([3, 7])) onto (2, 2) order col of (90, 10)",
             "(block(50), *) onto 2 ranks 1..3 of (30, 95) at (1, 2) storage fortran transposed",
         ];
-        let item = spec(&format!("struct R: [f64; 90, 10] {{ from: {}, to: {} }}", sides[0], sides[1]));
+        let item =
+            spec(&format!("struct R: [f64; 90, 10] {{ from: {}, to: {} }}", sides[0], sides[1]));
         let (exact, padded) = (plan::<2>(&item).unwrap(), plan::<4>(&item).unwrap());
         assert_eq!(exact, Plan::parse([90, 10], sides[0], sides[1]).unwrap());
         assert_eq!((padded.extents(), plan::<1>(&item)), ([90, 10, 1, 1], None));
-        for (source, destination) in (0..5).flat_map(|source| (0..5).map(move |destination| (source, destination))) {
+        for (source, destination) in
+            (0..5).flat_map(|source| (0..5).map(move |destination| (source, destination)))
+        {
             assert_eq!(padded.volume(source, destination), exact.volume(source, destination));
         }
     }
@@ -140,22 +160,43 @@ mod tests {
             assert_eq!((axis.len(), axis.window(), axis.window_pieces()), (MAX_EXTENT, 12, 4));
             assert_eq!(axis.class(), Class::General);
         }
-        assert_eq!(axes(&spec(&format!("struct R: [f64; N] {{ {sides} }}"))), None, "not all of it is known");
+        assert_eq!(
+            axes(&spec(&format!("struct R: [f64; N] {{ {sides} }}"))),
+            None,
+            "not all of it is known"
+        );
     }
 
     #[test]
     fn an_unknown_extent_hides_blocks_that_depend_on_it() {
-        for side in ["block onto 3", "block(40) onto 3", "gen_block([5, 5]) onto 2", "cyclic(4) onto 3 of 100 at 3"] {
-            assert_eq!(first_axis("(m: usize)", "m", &format!("from: cyclic(6) onto 2, to: {side}")), None, "{side}");
-            assert_eq!(first_axis("(m: usize)", "m", &format!("from: {side}, to: cyclic(6) onto 2")), None, "{side}");
+        for side in [
+            "block onto 3",
+            "block(40) onto 3",
+            "gen_block([5, 5]) onto 2",
+            "cyclic(4) onto 3 of 100 at 3",
+        ] {
+            assert_eq!(
+                first_axis("(m: usize)", "m", &format!("from: cyclic(6) onto 2, to: {side}")),
+                None,
+                "{side}"
+            );
+            assert_eq!(
+                first_axis("(m: usize)", "m", &format!("from: {side}, to: cyclic(6) onto 2")),
+                None,
+                "{side}"
+            );
         }
     }
 
     #[test]
     fn unknown_blocks_grids_and_values_are_not_planned() {
-        for side in
-            ["cyclic(NB) onto 2", "cyclic(4) onto P", "cyclic(4) onto 2 first F", "gen_block([4, NB]) onto 2", "peer"]
-        {
+        for side in [
+            "cyclic(NB) onto 2",
+            "cyclic(4) onto P",
+            "cyclic(4) onto 2 first F",
+            "gen_block([4, NB]) onto 2",
+            "peer",
+        ] {
             assert_eq!(first_axis("", "10", &format!("from: {side}, to: *")), None, "{side}");
         }
     }
@@ -163,13 +204,17 @@ mod tests {
     #[test]
     fn messages_are_contiguous_where_the_source_is() {
         let of = |from: &str, to: &str| {
-            let spec = spec(&format!("struct R: [f64; 9, 9] {{ from: (*, *) {from}, to: (*, *) {to} }}"));
+            let spec =
+                spec(&format!("struct R: [f64; 9, 9] {{ from: (*, *) {from}, to: (*, *) {to} }}"));
             (fastest(&spec), fastest_back(&spec), fastest_on_both_sides(&spec))
         };
         assert_eq!(of("", ""), (Some(1), Some(1), true));
         assert_eq!(of("storage fortran", ""), (Some(0), Some(1), false));
         assert_eq!(of("storage fortran", "transposed"), (Some(0), Some(0), true));
         let peer = spec("struct R: [f64; 9] { from: peer, to: * }");
-        assert_eq!((fastest(&peer), fastest_back(&peer), fastest_on_both_sides(&peer)), (None, Some(0), false));
+        assert_eq!(
+            (fastest(&peer), fastest_back(&peer), fastest_on_both_sides(&peer)),
+            (None, Some(0), false)
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! What is to be planned, complete and checked: all that code generation knows of the user's text.
 
-// Where every size is a literal, code generation needs neither the parameters nor the user's expressions.
+// Where every size is a literal, code generation needs neither the parameters nor the user's
+// expressions.
 
 pub use crate::ast::{Param, RequireClause, Which};
 
@@ -8,7 +9,8 @@ use proc_macro2::{Span, TokenStream};
 use redist_runtime::layout::{RankOrder, StorageOrder};
 use syn::{Attribute, Expr, Generics, Ident, Type, Visibility};
 
-/// The largest window table that is put into a binary, in pieces, where the item does not say otherwise.
+/// The largest window table that is put into a binary, in pieces, where the item does not say
+/// otherwise.
 pub const DEFAULT_MAX_TABLE_PIECES: usize = 16_384;
 
 /// One redistribution.
@@ -35,7 +37,8 @@ pub struct Spec {
     pub require: Option<RequireClause>,
     /// The pieces of a window that may be unrolled; 0 means none, `None` leaves it to the emitter.
     pub unroll: Option<usize>,
-    /// The largest window table that may stand in the binary, in pieces; longer windows are streamed.
+    /// The largest window table that may stand in the binary, in pieces; longer windows are
+    /// streamed.
     pub tables: usize,
     /// The number of the `unroll` clause and that of the `tables` clause, in the user's own tokens.
     pub limits: [Option<Expr>; 2],
@@ -46,7 +49,10 @@ pub struct Spec {
 /// One side.
 #[cfg_attr(
     feature = "locations",
-    expect(clippy::large_enum_variant, reason = "places make expressions larger, and an item has two sides")
+    expect(
+        clippy::large_enum_variant,
+        reason = "places make expressions larger, and an item has two sides"
+    )
 )]
 pub enum SideSpec {
     /// Written in the notation.
@@ -144,7 +150,12 @@ impl Size {
     /// A size that stands nowhere in the user's text.
     pub fn implied(value: usize) -> Self {
         let literal = proc_macro2::Literal::usize_unsuffixed(value);
-        Size { expr: syn::parse_quote!(#literal), value: Value::Literal(value), what: String::new(), minimum: 0 }
+        Size {
+            expr: syn::parse_quote!(#literal),
+            value: Value::Literal(value),
+            what: String::new(),
+            minimum: 0,
+        }
     }
 }
 
@@ -195,11 +206,19 @@ impl Spec {
         [(Which::Source, &self.from), (Which::Destination, &self.to)]
     }
 
-    /// True where a side distributes this dimension of the source by `gen_block`, so that nothing repeats along it.
+    /// True where a side distributes this dimension of the source by `gen_block`, so that nothing
+    /// repeats along it.
     pub fn has_gen_block(&self, dimension: usize) -> bool {
-        let own = |which, layout: &LayoutSpec| if which == Which::Source { dimension } else { layout.axes[dimension] };
-        let layouts = self.sides().into_iter().filter_map(|(which, side)| side.layout().map(|layout| (which, layout)));
-        layouts.into_iter().any(|(which, layout)| matches!(layout.dists[own(which, layout)], DistSpec::GenBlock(_)))
+        let own = |which, layout: &LayoutSpec| {
+            if which == Which::Source { dimension } else { layout.axes[dimension] }
+        };
+        let layouts = self
+            .sides()
+            .into_iter()
+            .filter_map(|(which, side)| side.layout().map(|layout| (which, layout)));
+        layouts.into_iter().any(|(which, layout)| {
+            matches!(layout.dists[own(which, layout)], DistSpec::GenBlock(_))
+        })
     }
 
     /// Both layouts, where the item is about literals alone.

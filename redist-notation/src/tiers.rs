@@ -26,7 +26,8 @@ pub fn first_parameter(spec: &Spec) -> Option<(usize, String)> {
 fn tier(spec: &Spec, dimension: usize) -> DimensionTier {
     let blocks = spec.sides().map(|(which, side)| block(spec, which, side, dimension));
     let known = blocks.iter().map(|(value, _)| *value).max().unwrap_or(Value::Constant);
-    let because = blocks.into_iter().find(|(value, _)| *value == Value::Parameter).map(|(_, reason)| reason);
+    let because =
+        blocks.into_iter().find(|(value, _)| *value == Value::Parameter).map(|(_, reason)| reason);
     let reason = because.or_else(|| {
         let late = late(spec, dimension)?;
         Some(format!("{late}, on which no table depends"))
@@ -38,7 +39,9 @@ fn tier(spec: &Spec, dimension: usize) -> DimensionTier {
 fn block(spec: &Spec, which: Which, side: &SideSpec, dimension: usize) -> (Value, String) {
     let layout = match side {
         SideSpec::Layout(layout) => layout,
-        SideSpec::Value(value, known) => return (*known, format!("`{}` is {}", word(which), given(value))),
+        SideSpec::Value(value, known) => {
+            return (*known, format!("`{}` is {}", word(which), given(value)));
+        }
     };
     let own = own_dimension(spec, which, dimension);
     let sizes: Vec<(&Size, &str)> = match &layout.dists[own] {
@@ -59,23 +62,29 @@ fn block(spec: &Spec, which: Which, side: &SideSpec, dimension: usize) -> (Value
 /// What of a dimension, apart from blocks, is given at run time.
 fn late(spec: &Spec, dimension: usize) -> Option<String> {
     let blocks = spec.sides().map(|(which, side)| block(spec, which, side, dimension));
-    let block = blocks.into_iter().find(|(value, _)| *value == Value::Parameter).map(|(_, reason)| reason);
-    let extent = parameter(&spec.extents[dimension]).map(|expr| format!("the extent is {}", given(expr)));
-    block
-        .or(extent)
-        .or_else(|| spec.sides().into_iter().find_map(|(which, side)| late_on(spec, which, side, dimension)))
+    let block =
+        blocks.into_iter().find(|(value, _)| *value == Value::Parameter).map(|(_, reason)| reason);
+    let extent =
+        parameter(&spec.extents[dimension]).map(|expr| format!("the extent is {}", given(expr)));
+    block.or(extent).or_else(|| {
+        spec.sides().into_iter().find_map(|(which, side)| late_on(spec, which, side, dimension))
+    })
 }
 
 fn late_on(spec: &Spec, which: Which, side: &SideSpec, dimension: usize) -> Option<String> {
     let layout = side.layout()?;
     let own = own_dimension(spec, which, dimension);
-    let list = |sizes: &Option<Vec<Size>>, noun| sizes.as_ref().and_then(|sizes| of_size(&sizes[own], noun, which));
+    let list = |sizes: &Option<Vec<Size>>, noun| {
+        sizes.as_ref().and_then(|sizes| of_size(&sizes[own], noun, which))
+    };
     of_size(&layout.grid[own], "the grid of", which)
         .or_else(|| of_size(&layout.first[own], "the first coordinate of", which))
         .or_else(|| of_size(&layout.ranks_from, "the first rank of", which))
         .or_else(|| list(&layout.of, "the stored extent of"))
         .or_else(|| list(&layout.at, "the section of"))
-        .or_else(|| layout.end.as_ref().and_then(|end| of_size(end, "the end of the ranks of", which)))
+        .or_else(|| {
+            layout.end.as_ref().and_then(|end| of_size(end, "the end of the ranks of", which))
+        })
 }
 
 fn of_size(size: &Size, noun: &str, which: Which) -> Option<String> {
@@ -89,7 +98,9 @@ fn parameter(size: &Size) -> Option<&syn::Expr> {
 fn own_dimension(spec: &Spec, which: Which, dimension: usize) -> usize {
     match which {
         Which::Source => dimension,
-        Which::Destination => spec.to.layout().map_or(dimension, |to: &LayoutSpec| to.axes[dimension]),
+        Which::Destination => {
+            spec.to.layout().map_or(dimension, |to: &LayoutSpec| to.axes[dimension])
+        }
     }
 }
 
@@ -103,7 +114,11 @@ fn word(which: Which) -> &'static str {
 /// `` the parameter `nb` ``, or `` `2 * nb` ``.
 fn given(expr: &syn::Expr) -> String {
     let text = text(expr);
-    if matches!(expr, syn::Expr::Path(_)) { format!("the parameter `{text}`") } else { format!("`{text}`") }
+    if matches!(expr, syn::Expr::Path(_)) {
+        format!("the parameter `{text}`")
+    } else {
+        format!("`{text}`")
+    }
 }
 
 /// An expression about as the user wrote it.
@@ -118,9 +133,11 @@ mod tests {
     use crate::tests::spec;
     use Value::{Constant, Generic, Literal, Parameter};
 
-    /// Who knows the blocks of each dimension of an item with these parameters and extents, and why so late.
+    /// Who knows the blocks of each dimension of an item with these parameters and extents, and why
+    /// so late.
     fn found(params: &str, extents: &str, sides: &str) -> Vec<(Value, String)> {
-        let spec = spec(&format!("struct R<const B: usize>{params}: [f64; {extents}] {{ {sides} }}"));
+        let spec =
+            spec(&format!("struct R<const B: usize>{params}: [f64; {extents}] {{ {sides} }}"));
         tiers(&spec).into_iter().map(|tier| (tier.blocks, tier.reason)).collect()
     }
 
@@ -130,11 +147,19 @@ mod tests {
 
     #[test]
     fn blocks_are_known_when_the_last_of_them_is() {
-        assert_eq!(one("", "from: cyclic(NB) onto 2, to: cyclic(4) onto 2"), (Constant, String::new()));
-        assert_eq!(one("", "from: cyclic(NB) onto 2, to: cyclic(2 * B) onto 2"), (Generic, String::new()));
+        assert_eq!(
+            one("", "from: cyclic(NB) onto 2, to: cyclic(4) onto 2"),
+            (Constant, String::new())
+        );
+        assert_eq!(
+            one("", "from: cyclic(NB) onto 2, to: cyclic(2 * B) onto 2"),
+            (Generic, String::new())
+        );
         assert_eq!(one("", "from: LAYOUT, to: cyclic(4) onto 2"), (Constant, String::new()));
         assert_eq!(one("", "from: gen_block([3, NB]) onto 2, to: * "), (Constant, String::new()));
-        assert!(matches!(one("", "from: cyclic(4) onto 2, to: *"), (Literal(_), reason) if reason.is_empty()));
+        assert!(
+            matches!(one("", "from: cyclic(4) onto 2, to: *"), (Literal(_), reason) if reason.is_empty())
+        );
     }
 
     #[test]
@@ -159,21 +184,37 @@ mod tests {
             let found = one(params, sides);
             assert_eq!(found, (Constant, format!("{reason}, on which no table depends")));
         };
-        known("(p: usize)", "from: cyclic(NB) onto p, to: *", "the grid of `from` is the parameter `p`");
+        known(
+            "(p: usize)",
+            "from: cyclic(NB) onto p, to: *",
+            "the grid of `from` is the parameter `p`",
+        );
         known(
             "(f: usize)",
             "from: cyclic(NB) onto 2 first f, to: *",
             "the first coordinate of `from` is the parameter `f`",
         );
-        known("(r: usize)", "from: *, to: cyclic(NB) onto 2 ranks r..", "the first rank of `to` is the parameter `r`");
-        known("(i: usize)", "from: *, to: cyclic(NB) onto 2 of 200 at i", "the section of `to` is the parameter `i`");
+        known(
+            "(r: usize)",
+            "from: *, to: cyclic(NB) onto 2 ranks r..",
+            "the first rank of `to` is the parameter `r`",
+        );
+        known(
+            "(i: usize)",
+            "from: *, to: cyclic(NB) onto 2 of 200 at i",
+            "the section of `to` is the parameter `i`",
+        );
     }
 
     #[test]
     fn dimensions_are_the_source_s() {
-        let sides = "from: (cyclic(4), *) onto 2, to: (cyclic(nb), cyclic(3)) onto (2, 2) transposed";
+        let sides =
+            "from: (cyclic(4), *) onto 2, to: (cyclic(nb), cyclic(3)) onto (2, 2) transposed";
         let found = found("(nb: usize, m: usize)", "m, 10", sides);
-        assert!(matches!(found[0].0, Literal(_)) && found[0].1.starts_with("the extent is the parameter `m`"));
+        assert!(
+            matches!(found[0].0, Literal(_))
+                && found[0].1.starts_with("the extent is the parameter `m`")
+        );
         assert_eq!(found[1], (Parameter, "the block of `to` is the parameter `nb`".into()));
     }
 
@@ -182,6 +223,9 @@ mod tests {
         let first = |text: &str| first_parameter(&spec(text));
         let late = "struct R(p: usize): [f64; 10, 20] { from: (*, cyclic(4)) onto p, to: (*, *) }";
         assert_eq!(first(late), Some((1, "the grid of `from` is the parameter `p`".into())));
-        assert_eq!(first("struct R: [f64; 10, N] { from: (*, cyclic(4)) onto P, to: (*, *) }"), None);
+        assert_eq!(
+            first("struct R: [f64; 10, N] { from: (*, cyclic(4)) onto P, to: (*, *) }"),
+            None
+        );
     }
 }

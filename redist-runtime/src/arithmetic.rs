@@ -1,7 +1,8 @@
 //! Whole-number arithmetic that rustc's const evaluator can run, and that cannot overflow.
 //!
-//! Plans are made in constants, too, where no method of a trait can be called, so `num-integer` cannot serve here. What
-//! is computed at run time only takes its divisors from there; a test below holds both against each other.
+//! Plans are made in constants, too, where no method of a trait can be called, so `num-integer`
+//! cannot serve here. What is computed at run time only takes its divisors from there; a test below
+//! holds both against each other.
 
 /// Greatest common divisor; `gcd(0, b) = b`.
 pub const fn gcd(mut a: usize, mut b: usize) -> usize {
@@ -73,7 +74,11 @@ mod tests {
         for (a, b) in numbers.iter().flat_map(|&a| numbers.iter().map(move |&b| (a, b))) {
             assert_eq!(gcd(a, b), num_integer::gcd(a, b), "gcd of {a} and {b}");
             let lcm = num_integer::lcm(a as u128, b as u128);
-            assert_eq!(saturating_lcm(a, b), usize::try_from(lcm).unwrap_or(usize::MAX), "lcm of {a} and {b}");
+            assert_eq!(
+                saturating_lcm(a, b),
+                usize::try_from(lcm).unwrap_or(usize::MAX),
+                "lcm of {a} and {b}"
+            );
             if b > 0 && gcd(a, b) == 1 {
                 let inverse = (a as i128).extended_gcd(&(b as i128)).x.mod_floor(&(b as i128));
                 assert_eq!(inverse_modulo(a, b) as i128, inverse, "inverse of {a} modulo {b}");

@@ -8,15 +8,16 @@ use core::slice;
 
 /// Plain data that can be moved between ranks byte for byte.
 ///
-/// Implemented for the primitive numbers, `bool`, `char` and arrays of elements; with the feature `num-complex` for
-/// `num_complex::Complex` of elements, and with the feature `bytemuck` for `Plain`, which stands for any type that is
-/// `bytemuck::Pod`. A struct of one's own is made one by `#[derive(Element)]`.
+/// Implemented for the primitive numbers, `bool`, `char` and arrays of elements; with the feature
+/// `num-complex` for `num_complex::Complex` of elements, and with the feature `bytemuck` for
+/// `Plain`, which stands for any type that is `bytemuck::Pod`. A struct of one's own is made one by
+/// `#[derive(Element)]`.
 ///
 /// Elements are moved whole: what arrives on a rank has been a value on another.
 ///
 /// # Safety
-/// The type has no padding, holds no pointer or handle, and any value of it that one rank has is a valid value on
-/// every other rank: a transport may carry it as bytes to another process.
+/// The type has no padding, holds no pointer or handle, and any value of it that one rank has is a
+/// valid value on every other rank: a transport may carry it as bytes to another process.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be redistributed",
     label = "not an element",
@@ -33,8 +34,8 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
 
 macro_rules! elements {
     ($($zero:literal: $($element:ty)*;)*) => {$($(
-        // SAFETY: primitive numbers, `bool` and `char` have no padding and no pointers, and every value of theirs means
-        // the same in every process.
+        // SAFETY: primitive numbers, `bool` and `char` have no padding and no pointers, and every
+        // value of theirs means the same in every process.
         unsafe impl Element for $element {
             const ZERO: Self = $zero;
         }
@@ -53,13 +54,15 @@ unsafe impl<T: Element, const N: usize> Element for [T; N] {
     const ZERO: Self = [T::ZERO; N];
 }
 
-// SAFETY: a complex number is laid out as an array of its two parts, which are plain data themselves.
+// SAFETY: a complex number is laid out as an array of its two parts, which are plain data
+// themselves.
 #[cfg(feature = "num-complex")]
 unsafe impl<T: Element> Element for num_complex::Complex<T> {
     const ZERO: Self = Self::new(T::ZERO, T::ZERO);
 }
 
-/// What a move needs to know of its elements: everything behind the interface is compiled once, for elements of any type.
+/// What a move needs to know of its elements: everything behind the interface is compiled once, for
+/// elements of any type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ElementType {
     name: &'static str,
@@ -92,21 +95,23 @@ impl ElementType {
 
 /// The bytes of elements.
 pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
-    // SAFETY: an `Element` has no padding, so that all bytes are initialised; any address will do for bytes, and they are
-    // borrowed as long as the elements.
+    // SAFETY: an `Element` has no padding, so that all bytes are initialised; any address will do
+    // for bytes, and they are borrowed as long as the elements.
     unsafe { slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
 }
 
 /// The bytes of elements, to be overwritten.
 ///
 /// # Safety
-/// Whatever is written leaves each element a valid value of its type: all bytes of another element of the type.
+/// Whatever is written leaves each element a valid value of its type: all bytes of another element
+/// of the type.
 pub(crate) unsafe fn bytes_of_mut<T: Element>(elements: &mut [T]) -> &mut [u8] {
     // SAFETY: as for `bytes_of`; the caller keeps the elements valid.
     unsafe { slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), size_of_val(elements)) }
 }
 
-/// An element anywhere in memory, as loops of the macro's see it: it can be copied whole, and nothing else.
+/// An element anywhere in memory, as loops of the macro's see it: it can be copied whole, and
+/// nothing else.
 #[derive(Clone, Copy)]
 #[repr(C, packed)]
 pub struct Stored<T: Copy>(MaybeUninit<T>);
@@ -114,14 +119,23 @@ pub struct Stored<T: Copy>(MaybeUninit<T>);
 impl<T: Element> Stored<T> {
     /// Bytes as elements; what is left over is left out.
     pub(crate) fn from_bytes(bytes: &[u8]) -> &[Self] {
-        // SAFETY: a packed `MaybeUninit<T>` is as long as a `T`, needs no alignment, and any bytes are one.
-        unsafe { slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / size_of::<Self>().max(1)) }
+        // SAFETY: a packed `MaybeUninit<T>` is as long as a `T`, needs no alignment, and any bytes
+        // are one.
+        unsafe {
+            slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / size_of::<Self>().max(1))
+        }
     }
 
     /// As [`from_bytes`](Self::from_bytes), to be overwritten.
     pub(crate) fn from_bytes_mut(bytes: &mut [u8]) -> &mut [Self] {
-        // SAFETY: as above. What is written are copies of other elements seen in this way, all bytes of which are
-        // initialised: they come from bytes, and there is no other way to make one.
-        unsafe { slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len() / size_of::<Self>().max(1)) }
+        // SAFETY: as above. What is written are copies of other elements seen in this way, all
+        // bytes of which are initialised: they come from bytes, and there is no other way to make
+        // one.
+        unsafe {
+            slice::from_raw_parts_mut(
+                bytes.as_mut_ptr().cast(),
+                bytes.len() / size_of::<Self>().max(1),
+            )
+        }
     }
 }

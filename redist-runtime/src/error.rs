@@ -7,7 +7,8 @@ use crate::quote;
 
 /// Why a redistribution did not happen. Whatever the reason, no destination has been written to.
 ///
-/// [`Debug`](core::fmt::Debug) shows the words of [`Display`](core::fmt::Display): `main` may return it.
+/// [`Debug`](core::fmt::Debug) shows the words of [`Display`](core::fmt::Display): `main` may
+/// return it.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -82,22 +83,40 @@ pub enum Error {
         /// That rank's method.
         ours: Method,
     },
-    /// Another rank brought another route for its messages.
+    /// Another rank brought other options for how elements go.
     #[error(
-        "rank {rank} bound a plan to send by {theirs}, rank {here} by {ours}; all ranks must choose the same route"
+        "rank {rank} bound a plan with the route {theirs}, rank {here} with {ours}; all ranks must choose the same"
     )]
-    DifferentRoute {
+    DifferentOptions {
         /// The rank that differs.
         rank: usize,
-        /// Its route.
+        /// Its route, with the lengths of messages and fragments.
         theirs: String,
         /// The rank it was compared with.
         here: usize,
-        /// That rank's route.
+        /// That rank's.
         ours: String,
     },
+    /// What was asked for cannot be had on these ranks.
+    #[error("{what} cannot be had here: {reason}")]
+    Unavailable {
+        /// What was asked for.
+        what: String,
+        /// Why it cannot be had.
+        reason: String,
+    },
+    /// Two programs that are to be coupled do not fit.
+    #[error("rank {rank}: {reason}")]
+    Coupling {
+        /// The rank, in its program or in the coupling.
+        rank: usize,
+        /// What does not fit.
+        reason: String,
+    },
     /// Another rank moves another element type.
-    #[error("rank {rank} moves elements of type {theirs}, rank {here} of type {ours}; all ranks must move the same")]
+    #[error(
+        "rank {rank} moves elements of type {theirs}, rank {here} of type {ours}; all ranks must move the same"
+    )]
     DifferentElement {
         /// The rank that differs.
         rank: usize,
@@ -108,7 +127,8 @@ pub enum Error {
         /// That rank's element type.
         ours: String,
     },
-    /// Another rank found an error of its own, so this one did not move either. It is told in the words of that rank.
+    /// Another rank found an error of its own, so this one did not move either. It is told in the
+    /// words of that rank.
     #[error("rank {rank}: {reason}")]
     PeerFailed {
         /// The rank that failed.
@@ -119,7 +139,7 @@ pub enum Error {
     /// A shared array belongs to other ranks than those of the plan.
     #[error(
         "rank {rank}: the {side} is a shared array of other ranks; make it with the plan's communicator, or with \
-         `shared_{side}`"
+         `Bound::shared_array`"
     )]
     ForeignArray {
         /// The rank.
@@ -162,8 +182,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// The words without the rank that they begin with where an error is that of one rank alone: for
-    /// [`PeerFailed`](Error::PeerFailed) on the others.
+    /// The words without the rank that they begin with where an error is that of one rank alone:
+    /// for [`PeerFailed`](Error::PeerFailed) on the others.
     pub fn reason(&self) -> String {
         let text = self.to_string();
         let culprit = match self {
@@ -171,6 +191,7 @@ impl Error {
             | Error::PeerFailed { rank, .. }
             | Error::ForeignArray { rank, .. }
             | Error::DifferentArrays { rank, .. }
+            | Error::Coupling { rank, .. }
             | Error::Library { rank, .. } => format!("rank {rank}: "),
             _ => String::new(),
         };
@@ -184,16 +205,26 @@ debug_in_words!(Error);
 fn different_plan((here, ours): (usize, &str), (rank, theirs): (usize, &str)) -> String {
     let facts = format!("rank {rank} bound another plan than rank {here}");
     if ours == theirs {
-        return format!("{facts} in the same words: all ranks must run the same version of this library");
+        return format!(
+            "{facts} in the same words: all ranks must run the same version of this library"
+        );
     }
-    let quoted = quote::differences([&format!("rank {here}"), ours], [&format!("rank {rank}"), theirs]);
+    let quoted =
+        quote::differences([&format!("rank {here}"), ours], [&format!("rank {rank}"), theirs]);
     match quote::subjects(ours, theirs).as_slice() {
         [] => format!("{facts}; all ranks must bind the same: `{ours}`, `{theirs}`"),
-        subjects => format!("{facts}: `{}` differs; all ranks must bind the same{quoted}", subjects.join("` and `")),
+        subjects => format!(
+            "{facts}: `{}` differs; all ranks must bind the same{quoted}",
+            subjects.join("` and `")
+        ),
     }
 }
 
 /// The expressions in brackets, or nothing.
 fn given(expressions: &[String]) -> String {
-    if expressions.is_empty() { String::new() } else { format!(" (given by {})", expressions.join(", ")) }
+    if expressions.is_empty() {
+        String::new()
+    } else {
+        format!(" (given by {})", expressions.join(", "))
+    }
 }

@@ -1,8 +1,8 @@
 //! Layouts, planner and execution of `redist`, which re-exports all of it: use that crate.
 //!
-//! The folders are the stages of a pipeline, and each imports only from those before it:
-//! [`layout`] → [`plan`] → [`program`] → [`exec`], the last over a [`transport`]. Sizes, offsets and counts are in
-//! elements unless a name says bytes; ranks, dimensions and indices count from 0.
+//! The folders are the stages of a pipeline, and each imports only from those before it: [`layout`]
+//! → [`plan`] → [`program`] → [`exec`], the last over a [`transport`]. Sizes, offsets and counts
+//! are in elements unless a name says bytes; ranks, dimensions and indices count from 0.
 
 #[macro_use]
 mod in_words;

@@ -3,10 +3,12 @@
 use crate::element::Element;
 use bytemuck::{Pod, TransparentWrapper};
 
-/// A `T` that is moved as the plain data it is: the element for types of other crates that are [`bytemuck::Pod`].
+/// A `T` that is moved as the plain data it is: the element for types of other crates that are
+/// [`bytemuck::Pod`].
 ///
-/// Rust lets no crate implement a trait of a second one for a type of a third. So the element of such an array is
-/// `Plain<T>`, and slices of `T` are seen as slices of `Plain<T>` where they are moved, without a copy:
+/// Rust lets no crate implement a trait of a second one for a type of a third. So the element of
+/// such an array is `Plain<T>`, and slices of `T` are seen as slices of `Plain<T>` where they are
+/// moved, without a copy:
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -41,8 +43,8 @@ use bytemuck::{Pod, TransparentWrapper};
 #[repr(transparent)]
 pub struct Plain<T>(pub T);
 
-// SAFETY: it is laid out as its only field is, which is `Pod`: without padding or pointers, and valid whatever its bytes,
-// so in any process.
+// SAFETY: it is laid out as its only field is, which is `Pod`: without padding or pointers, and
+// valid whatever its bytes, so in any process.
 unsafe impl<T: Pod + Send + Sync> Element for Plain<T> {
     const ZERO: Self = Self(bytemuck::zeroed());
 }

@@ -22,8 +22,8 @@ pub(crate) fn marked(text: &str, span: &Range<usize>) -> String {
     format!("\n  {line}\n  {}", marks(&[mark], cut, &line))
 }
 
-/// The lines that differ of two texts, each with the name of who brought it, and marks under the words
-/// of the second that differ; each line after a line break.
+/// The lines that differ of two texts, each with the name of who brought it, and marks under the
+/// words of the second that differ; each line after a line break.
 pub(crate) fn differences([here, ours]: [&str; 2], [there, theirs]: [&str; 2]) -> String {
     let (mut quoted, width) = (String::new(), here.chars().count().max(there.chars().count()));
     for (ours, theirs) in differing_lines(ours, theirs) {
@@ -31,7 +31,11 @@ pub(crate) fn differences([here, ours]: [&str; 2], [there, theirs]: [&str; 2]) -
         let first = places.first().map_or(0, |place| place.start);
         let ((ours, _), (theirs, cut)) = (window(ours, first), window(theirs, first));
         let marks = marks(&places, cut, &theirs);
-        let _ = write!(quoted, "\n  {here:width$}: {ours}\n  {there:width$}: {theirs}\n    {:width$}{marks}", "");
+        let _ = write!(
+            quoted,
+            "\n  {here:width$}: {ours}\n  {there:width$}: {theirs}\n    {:width$}{marks}",
+            ""
+        );
     }
     quoted
 }
@@ -76,7 +80,11 @@ fn words(line: &str) -> Vec<Word<'_>> {
     let is_part = |character: char| character.is_alphanumeric() || character == '_';
     let (mut words, mut rest, mut column) = (Vec::new(), line, 0);
     while let Some(first) = rest.chars().next() {
-        let end = if is_part(first) { rest.find(|c| !is_part(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        let end = if is_part(first) {
+            rest.find(|c| !is_part(c)).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
         let (text, after) = rest.split_at(end);
         let columns = column..column + text.chars().count();
         (rest, column) = (after, columns.end);
@@ -87,7 +95,8 @@ fn words(line: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// What is shown of a line, which is all if it is not long, and how many columns are left out before.
+/// What is shown of a line, which is all if it is not long, and how many columns are left out
+/// before.
 fn window(line: &str, column: usize) -> (String, usize) {
     let length = line.chars().count();
     if length <= WIDTH {
@@ -148,9 +157,11 @@ mod tests {
 
     #[test]
     fn only_what_differs_is_marked() {
-        let quoted = found("array [9]\nfrom cyclic(64) onto 4\nto *", "array [9]\nfrom cyclic(32) onto 2\nto *");
-        let expected =
-            "\n  rank 0 : from cyclic(64) onto 4\n  rank 12: from cyclic(32) onto 2\n                       ^^       ^";
+        let quoted = found(
+            "array [9]\nfrom cyclic(64) onto 4\nto *",
+            "array [9]\nfrom cyclic(32) onto 2\nto *",
+        );
+        let expected = "\n  rank 0 : from cyclic(64) onto 4\n  rank 12: from cyclic(32) onto 2\n                       ^^       ^";
         assert_eq!(quoted, expected);
         assert_eq!(subjects("a 1\nb 2\nc 3", "a 1\nb 3\nc 4"), ["b", "c"]);
     }
@@ -170,7 +181,9 @@ mod tests {
 
     #[test]
     fn long_lists_are_shown_where_they_differ() {
-        let list = |last: usize| format!("from gen_block({:?})", (0..200).chain([last]).collect::<Vec<_>>());
+        let list = |last: usize| {
+            format!("from gen_block({:?})", (0..200).chain([last]).collect::<Vec<_>>())
+        };
         let quoted = found(&list(7), &list(9));
         assert!(quoted.lines().all(|line| line.chars().count() <= WIDTH + 12), "{quoted}");
         assert!(quoted.contains(" 199, 7])") && quoted.ends_with('^'), "{quoted}");

@@ -1,15 +1,18 @@
-//! What the compiler makes of the kernels: instructions counted by `valgrind`, and calls looked for by `objdump`.
+//! What the compiler makes of the kernels: instructions counted by `valgrind`, and calls looked for
+//! by `objdump`.
 //!
-//! Times differ from run to run; these do not. In builds without optimisation, and where a tool is missing, there is
-//! nothing to look at. `cargo test --release -p redist-runtime --test machine_code`.
+//! Times differ from run to run; these do not. In builds without optimisation, and where a tool is
+//! missing, there is nothing to look at. `cargo test --release -p redist-runtime --test
+//! machine_code`.
 
 use redist_runtime::Element;
-use redist_runtime::exec::{Kernel, Packing, Redistribution, RuntimePlan, Unpacking, Vectors, limit_vectors};
+use redist_runtime::exec::{Kernel, Packing, Redistribution, RuntimePlan, Unpacking, Vectors};
 use redist_runtime::plan::Side;
 use std::hint::black_box;
 use std::process::Command;
 
-/// A kernel, and how many instructions it takes for a KiB at most: what it took when this was written, and a tenth.
+/// A kernel, and how many instructions it takes for a KiB at most: what it took when this was
+/// written, and a tenth.
 struct Guard {
     name: &'static str,
     from: &'static str,
@@ -70,16 +73,24 @@ const ASKED: &str = "REDIST_COUNTED_KERNEL";
 
 impl Guard {
     fn plan(&self) -> RuntimePlan<f32, 1> {
-        // Only what every processor of this kind has, so that counts are the same on all of them.
-        limit_vectors(Vectors::Sse2);
-        let ranks = self.from.rsplit(' ').next().and_then(|ranks| ranks.parse::<usize>().ok()).unwrap();
+        let ranks =
+            self.from.rsplit(' ').next().and_then(|ranks| ranks.parse::<usize>().ok()).unwrap();
         RuntimePlan::parse([LEN * ranks], self.from, self.to).unwrap()
+    }
+
+    // Only what every processor of this kind has, so that counts are the same on all of them.
+    fn packing(&self) -> Packing<f32> {
+        self.plan().binder().max_vectors(Vectors::Sse2).packing(1)
+    }
+
+    fn unpacking(&self) -> Unpacking<f32> {
+        self.plan().binder().max_vectors(Vectors::Sse2).unpacking(1)
     }
 
     fn pass(&self, passes: usize) {
         match self.side {
-            Side::Source => pack(&self.plan().packing(1), passes),
-            Side::Destination => unpack(&self.plan().unpacking(1), passes),
+            Side::Source => pack(&self.packing(), passes),
+            Side::Destination => unpack(&self.unpacking(), passes),
         }
     }
 
@@ -94,14 +105,18 @@ impl Guard {
             .unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        let collected = text.lines().find_map(|line| line.split("Collected :").nth(1)).expect("valgrind counts");
+        let collected = text
+            .lines()
+            .find_map(|line| line.split("Collected :").nth(1))
+            .expect("valgrind counts");
         collected.trim().parse().unwrap()
     }
 }
 
 fn pack<T: Element>(packing: &Packing<T>, passes: usize) {
     let local = vec![T::ZERO; packing.local_len()];
-    let mut buffers: Vec<Vec<T>> = packing.envelopes().iter().map(|to| vec![T::ZERO; to.len]).collect();
+    let mut buffers: Vec<Vec<T>> =
+        packing.envelopes().iter().map(|to| vec![T::ZERO; to.len]).collect();
     for _ in 0..passes {
         let mut messages: Vec<&mut [T]> = buffers.iter_mut().map(Vec::as_mut_slice).collect();
         packing.pack(black_box(&local), &mut messages);
@@ -110,7 +125,8 @@ fn pack<T: Element>(packing: &Packing<T>, passes: usize) {
 
 fn unpack<T: Element>(unpacking: &Unpacking<T>, passes: usize) {
     let mut local = vec![T::ZERO; unpacking.local_len()];
-    let buffers: Vec<Vec<T>> = unpacking.envelopes().iter().map(|from| vec![T::ZERO; from.len]).collect();
+    let buffers: Vec<Vec<T>> =
+        unpacking.envelopes().iter().map(|from| vec![T::ZERO; from.len]).collect();
     for _ in 0..passes {
         let messages: Vec<&[T]> = black_box(&buffers).iter().map(Vec::as_slice).collect();
         unpacking.unpack(&mut local, &messages);
@@ -120,7 +136,8 @@ fn unpack<T: Element>(unpacking: &Unpacking<T>, passes: usize) {
 /// True if there is something to look at, and the tool to look with.
 fn can_look(tool: &str) -> bool {
     let optimised = cfg!(all(not(debug_assertions), target_arch = "x86_64", target_os = "linux"));
-    optimised && Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success())
+    optimised
+        && Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 /// Passes of a kernel for `valgrind` to count; none, if nobody asks for any.
@@ -135,10 +152,9 @@ fn counted() {
 fn guards_are_about_the_kernels_that_they_name() {
     if cfg!(target_arch = "x86_64") {
         for guard in &GUARDS {
-            let plan = guard.plan();
             let recipe = match guard.side {
-                Side::Source => plan.packing(1).kernel(),
-                Side::Destination => plan.unpacking(1).kernel(),
+                Side::Source => guard.packing().kernel(),
+                Side::Destination => guard.unpacking().kernel(),
             };
             assert_eq!(recipe.kernel, guard.kernel, "{}", guard.name);
         }
@@ -153,9 +169,16 @@ fn kernels_take_no_more_instructions_than_they_did() {
     for (number, guard) in GUARDS.iter().enumerate() {
         let (few, many) = (guard.count(number, 2), guard.count(number, 6));
         let per_kib = (many - few) / 4.0 / (LEN * size_of::<f32>() / 1024) as f64;
-        println!("{}: {per_kib:.0} instructions a KiB, guarded at {:.0}", guard.name, guard.instructions);
+        println!(
+            "{}: {per_kib:.0} instructions a KiB, guarded at {:.0}",
+            guard.name, guard.instructions
+        );
         assert!(per_kib <= guard.instructions, "{}: {per_kib:.0} instructions a KiB", guard.name);
-        assert!(per_kib >= guard.instructions * 0.5, "{}: {per_kib:.0}: lower the guard", guard.name);
+        assert!(
+            per_kib >= guard.instructions * 0.5,
+            "{}: {per_kib:.0}: lower the guard",
+            guard.name
+        );
     }
 }
 
@@ -166,7 +189,8 @@ fn copies_of_constant_length_do_not_call_memcpy() {
         return;
     }
     let program = std::env::current_exe().unwrap();
-    let output = Command::new("objdump").args(["-d", "--no-show-raw-insn"]).arg(program).output().unwrap();
+    let output =
+        Command::new("objdump").args(["-d", "--no-show-raw-insn"]).arg(program).output().unwrap();
     let code = String::from_utf8_lossy(&output.stdout).into_owned();
     let kernels = code.split("\n\n").filter(|function| {
         let name = function.lines().next().unwrap_or_default();
@@ -174,14 +198,18 @@ fn copies_of_constant_length_do_not_call_memcpy() {
     });
     let (mut inline, mut calling) = (0, 0);
     for kernel in kernels {
-        let moves = kernel.lines().filter(|line| line.contains("movups") || line.contains("movdqu")).count();
+        let moves = kernel
+            .lines()
+            .filter(|line| line.contains("movups") || line.contains("movdqu"))
+            .count();
         match kernel.contains("memcpy") || kernel.contains("memmove") {
             true => calling += 1,
             false => inline += usize::from(moves >= 2),
         }
     }
-    // In 2 directions: 16 lengths of whole registers in 2 ways to reach memory. By calls, runs of any length in 3 ways, long
-    // ones that ask for their lines, and the ends of those that go past the caches.
+    // In 2 directions: 16 lengths of whole registers in 2 ways to reach memory. By calls, runs of
+    // any length in 3 ways, long ones that ask for their lines, and the ends of those that go past
+    // the caches.
     assert!(inline >= 64, "{inline} kernels copy by 16-byte moves");
     assert!(calling <= 10, "{calling} kernels call memcpy");
 }

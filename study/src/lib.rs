@@ -1,8 +1,8 @@
-//! Research beside `redist`: the published algorithms that find which blocks meet, and the binary `redist-study`, which
-//! runs the papers' comparisons again.
+//! Research beside `redist`: the published algorithms that find which blocks meet, and the binary
+//! `redist-study`, which runs the papers' comparisons again.
 //!
-//! Not published, and nothing of it moves an array. It uses the planner by its public interface, so that what is
-//! measured is what users get.
+//! Not published, and nothing of it moves an array. It uses the planner by its public interface, so
+//! that what is measured is what users get.
 
 mod arithmetic;
 pub mod baseline;

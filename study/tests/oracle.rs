@@ -1,5 +1,5 @@
-//! The algorithms of the literature: the reference's pieces, its count of ASPEN's operations, and Hsu and Chung's
-//! equations (1) to (7).
+//! The algorithms of the literature: the reference's pieces, its count of ASPEN's operations, and
+//! Hsu and Chung's equations (1) to (7).
 
 use redist::plan::Axis;
 use redist_study::baseline::{Aspen, Intersection, Operations, all, counts, equations, expand};
@@ -31,7 +31,13 @@ fn every_algorithm_finds_the_reference_s_pieces() {
         for algorithm in all().into_iter().filter(|algorithm| algorithm.applies(&axis).is_ok()) {
             let (pairs, _) = found(&axis, line.parameters.source_ranks(), algorithm);
             let expected = (line.n_pieces, line.h_pieces.clone());
-            assert_eq!(hash_of_pairs(&line.parameters, &pairs), expected, "vector {}: {}", line.id, algorithm.name());
+            assert_eq!(
+                hash_of_pairs(&line.parameters, &pairs),
+                expected,
+                "vector {}: {}",
+                line.id,
+                algorithm.name()
+            );
             compared += 1;
         }
     }
@@ -43,7 +49,12 @@ fn aspen_costs_what_the_reference_counts() {
     for line in &VECTORS.lines {
         let axis = line.parameters.axis();
         let (_, cost) = found(&axis, line.parameters.source_ranks(), &Aspen);
-        assert_eq!((cost.comparisons, cost), (line.aspen_ops, counts::aspen(&axis)), "vector {}", line.id);
+        assert_eq!(
+            (cost.comparisons, cost),
+            (line.aspen_ops, counts::aspen(&axis)),
+            "vector {}",
+            line.id
+        );
     }
 }
 
@@ -51,7 +62,11 @@ fn aspen_costs_what_the_reference_counts() {
 fn equations_1_to_7() {
     let mut seen = (0, 0);
     for line in &VECTORS.lines {
-        let (ranks, s, t) = (line.parameters.source_ranks(), line.parameters.source.0, line.parameters.destination.0);
+        let (ranks, s, t) = (
+            line.parameters.source_ranks(),
+            line.parameters.source.0,
+            line.parameters.destination.0,
+        );
         let ratio = (s.max(t) / s.min(t), s.min(t));
         match &line.hc {
             Some(HsuChung::KrToR { eta, gamma, alpha }) => {
@@ -92,7 +107,12 @@ fn check_pairs(
         for (j, &expected) in row.iter().enumerate() {
             let (count, offset) = equations(i, j);
             let offset = (count > 0).then_some(offset);
-            assert_eq!((count, offset), (expected, offsets[i][j]), "vector {}, {i} to {j}", line.id);
+            assert_eq!(
+                (count, offset),
+                (expected, offsets[i][j]),
+                "vector {}, {i} to {j}",
+                line.id
+            );
         }
     }
 }

@@ -12,10 +12,17 @@ type Row = HashMap<String, String>;
 static RUN: LazyLock<PathBuf> = LazyLock::new(|| {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("study");
     let _ = std::fs::remove_dir_all(&out);
-    let run = Command::new(env!("CARGO_BIN_EXE_redist-study")).args(["all", "--quick", "--out"]).arg(&out).output();
+    let run = Command::new(env!("CARGO_BIN_EXE_redist-study"))
+        .args(["all", "--quick", "--out"])
+        .arg(&out)
+        .output();
     let run = run.expect("the binary starts");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    assert!(run.stderr.is_empty(), "a progress bar without a terminal: {}", String::from_utf8_lossy(&run.stderr));
+    assert!(
+        run.stderr.is_empty(),
+        "a progress bar without a terminal: {}",
+        String::from_utf8_lossy(&run.stderr)
+    );
     out
 });
 
@@ -37,28 +44,42 @@ fn groups(rows: Vec<Row>, by: &[&str]) -> BTreeMap<Vec<String>, Vec<Row>> {
     groups
 }
 
-const TABLES: [&str; 5] =
-    ["aspen/cells.csv", "aspen/growth.csv", "hsu-chung/times.csv", "schedules/schedules.csv", "scale/scale.csv"];
+const TABLES: [&str; 5] = [
+    "aspen/cells.csv",
+    "aspen/growth.csv",
+    "hsu-chung/times.csv",
+    "schedules/schedules.csv",
+    "scale/scale.csv",
+];
 
 #[test]
 fn every_column_is_documented() {
-    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/study.md")).unwrap();
+    let page =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/study.md"))
+            .unwrap();
     for file in TABLES {
-        let (_, section) = page.split_once(&format!("`{file}`:")).unwrap_or_else(|| panic!("{file} is not documented"));
+        let (_, section) = page
+            .split_once(&format!("`{file}`:"))
+            .unwrap_or_else(|| panic!("{file} is not documented"));
         let section = section.split(".csv`:").next().unwrap();
         let columns: BTreeSet<String> = rows(file).first().expect(file).keys().cloned().collect();
-        let undocumented: Vec<_> = columns.iter().filter(|column| !section.contains(&format!("`{column}`"))).collect();
+        let undocumented: Vec<_> =
+            columns.iter().filter(|column| !section.contains(&format!("`{column}`"))).collect();
         assert!(undocumented.is_empty(), "{file}: {undocumented:?}");
     }
 }
 
 #[test]
 fn no_algorithm_makes_fewer_operations_than_the_window_table() {
-    let cells = groups(rows("aspen/cells.csv"), &["source", "destination", "source_side", "destination_side"]);
+    let cells = groups(
+        rows("aspen/cells.csv"),
+        &["source", "destination", "source_side", "destination_side"],
+    );
     assert_eq!(cells.len(), 16 * 4);
     for (cell, rows) in cells {
         assert!(rows.len() >= 7, "{cell:?} has {} algorithms", rows.len());
-        let window = rows.iter().find(|row| row["algorithm"] == "window table").expect("the window table");
+        let window =
+            rows.iter().find(|row| row["algorithm"] == "window table").expect("the window table");
         for column in ["operations", "busiest_rank_operations"] {
             for row in &rows {
                 let (theirs, ours) = (number(row, column), number(window, column));
@@ -83,7 +104,10 @@ fn the_window_table_is_flat_in_remote_ranks_and_aspen_is_not() {
     };
     for extent in ["10000", "100000"] {
         let window = operations(extent, "window table");
-        assert!(window.len() == 20 && window.iter().all(|count| *count == window[0]), "{extent}: {window:?}");
+        assert!(
+            window.len() == 20 && window.iter().all(|count| *count == window[0]),
+            "{extent}: {window:?}"
+        );
     }
     let aspen = operations("100000", "ASPEN");
     assert!(aspen.is_sorted() && aspen[19] > 100 * aspen[0], "{aspen:?}");
@@ -96,9 +120,13 @@ fn every_method_packs_every_case_of_hsu_and_chung() {
     assert_eq!(cases.len(), 10);
     for (case, rows) in cases {
         let methods: BTreeSet<&str> = rows.iter().map(|row| row["method"].as_str()).collect();
-        let expected = ["ASPEN", "Hsu-Chung", "PITFALLS", "Thakur", "redist, macro", "redist, run time"];
+        let expected =
+            ["ASPEN", "Hsu-Chung", "PITFALLS", "Thakur", "redist, macro", "redist, run time"];
         assert!(methods.into_iter().eq(expected), "{case:?}: {rows:?}");
-        let ours = rows.iter().find(|row| row["method"] == "redist, run time").map(|row| number(row, "nanoseconds"));
+        let ours = rows
+            .iter()
+            .find(|row| row["method"] == "redist, run time")
+            .map(|row| number(row, "nanoseconds"));
         for row in &rows {
             let ratio = number(row, "nanoseconds") / ours.unwrap();
             assert!((number(row, "over_run_time_plan") / ratio - 1.0).abs() < 1e-9, "{row:?}");
@@ -123,14 +151,21 @@ fn the_summary_shows_all_studies_and_what_it_links_to_is_there() {
     let summary = std::fs::read_to_string(RUN.join("summary.md")).unwrap();
     assert!(summary.contains("Machine: ") && summary.contains("quick run"));
     assert_eq!(summary.matches("\n## ").count(), 4);
-    let links: Vec<&str> = summary.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    let links: Vec<&str> =
+        summary.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
     assert!(links.len() >= 8, "{links:?}");
     for link in links {
-        let plot = std::fs::read_to_string(RUN.join(link)).unwrap_or_else(|error| panic!("{link}: {error}"));
-        assert!(plot.starts_with("<svg") && plot.contains("</svg>") && plot.contains("</text>"), "{link}");
+        let plot = std::fs::read_to_string(RUN.join(link))
+            .unwrap_or_else(|error| panic!("{link}: {error}"));
+        assert!(
+            plot.starts_with("<svg") && plot.contains("</svg>") && plot.contains("</text>"),
+            "{link}"
+        );
     }
     for study in ["aspen", "hsu-chung", "schedules", "scale"] {
-        assert!(summary.contains(std::fs::read_to_string(RUN.join(study).join("results.md")).unwrap().trim_end()));
+        assert!(summary.contains(
+            std::fs::read_to_string(RUN.join(study).join("results.md")).unwrap().trim_end()
+        ));
     }
 }
 

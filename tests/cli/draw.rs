@@ -72,8 +72,12 @@ fn the_title_is_the_item_s_name_or_the_user_s() {
 #[test]
 fn methods_can_be_picked() {
     let steps = |method| {
-        let svg = drawn("[f64; 720] { from: cyclic(10) onto 4, to: cyclic(30) onto 6 }", &["--method", method]);
-        let heading = svg.lines().find(|line| line.starts_with("Who sends when")).unwrap().to_owned();
+        let svg = drawn(
+            "[f64; 720] { from: cyclic(10) onto 4, to: cyclic(30) onto 6 }",
+            &["--method", method],
+        );
+        let heading =
+            svg.lines().find(|line| line.starts_with("Who sends when")).unwrap().to_owned();
         heading.split(": ").nth(1).unwrap().to_owned()
     };
     assert_eq!(steps("circulant"), "circulant, 6 steps, the least there can be");
@@ -89,13 +93,25 @@ fn the_same_call_draws_the_same_picture() {
 
 #[test]
 fn what_there_is_not_is_refused() {
-    assert!(refused(KR_TO_R, &["--pair", "0,3"]).contains("rank 3 is none of the destination's, which are 0..3"));
+    assert!(
+        refused(KR_TO_R, &["--pair", "0,3"])
+            .contains("rank 3 is none of the destination's, which are 0..3")
+    );
     assert!(refused(KR_TO_R, &["--pair", "1"]).contains("two numbers with a comma between them"));
     assert!(refused(KR_TO_R, &["--slice", "2=5"]).contains("there is no such dimension"));
-    assert!(refused(KR_TO_R, &["--method", "magic"]).contains("circulant, closed-form, koenig, caterpillar"));
+    assert!(
+        refused(KR_TO_R, &["--method", "magic"])
+            .contains("circulant, closed-form, koenig, caterpillar")
+    );
     let unequal = "[f64; 60] { from: cyclic(3) onto 3, to: cyclic(2) onto 3 }";
-    assert!(refused(unequal, &["--method", "circulant"]).contains("neither of the blocks 3 and 2 is a multiple"));
-    assert!(refused("[f64; 0] { from: block onto 2, to: cyclic onto 2 }", &[]).contains("dimension 0 has no elements"));
+    assert!(
+        refused(unequal, &["--method", "circulant"])
+            .contains("neither of the blocks 3 and 2 is a multiple")
+    );
+    assert!(
+        refused("[f64; 0] { from: block onto 2, to: cyclic onto 2 }", &[])
+            .contains("dimension 0 has no elements")
+    );
 }
 
 #[test]
@@ -109,12 +125,17 @@ fn a_file_that_cannot_be_written_is_named() {
 fn the_documentation_s_pictures_are_what_their_commands_draw() {
     let images = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/images");
     let folder = folder("draw-images");
-    let status = Command::new(images.join("make")).arg(&folder).env("REDIST", env!("CARGO_BIN_EXE_redist")).status();
+    let status = Command::new(images.join("make"))
+        .arg(&folder)
+        .env("REDIST", env!("CARGO_BIN_EXE_redist"))
+        .status();
     assert!(status.unwrap().success());
-    let drawn: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let drawn: Vec<_> =
+        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(drawn.len() >= 8, "{drawn:?}");
     for name in drawn {
-        let [new, committed] = [&folder, &images].map(|folder| fs::read_to_string(folder.join(&name)).unwrap());
+        let [new, committed] =
+            [&folder, &images].map(|folder| fs::read_to_string(folder.join(&name)).unwrap());
         assert!(new == committed, "{name:?} is out of date: run docs/images/make");
     }
 }

@@ -48,25 +48,34 @@ fn lines_are_not_too_long() {
 
 #[test]
 fn lines_fit_the_terminal_and_numbers_stay_with_their_units() {
-    let tiles = "[f64; 1000, 600] { from: scalapack(64, 64, 2, 3), to: (*, block) onto 6 storage fortran }";
+    let tiles =
+        "[f64; 1000, 600] { from: scalapack(64, 64, 2, 3), to: (*, block) onto 6 storage fortran }";
     for columns in [60, 80, 100, 120] {
         let found = redist_at(columns, &["explain", tiles, "--rank", "5"]).stdout;
         assert!(found.lines().all(|line| line.chars().count() <= columns.min(100)), "{found}");
         assert!(found.lines().any(|line| line.chars().count() > columns.min(100) - 20), "{found}");
         for unit in ["%", "KiB", "MiB", "ms"] {
             let stands_alone = |line: &str| line.trim_start().starts_with(unit);
-            assert!(found.contains(&format!(" {unit}")) && !found.lines().any(stands_alone), "{found}");
+            assert!(
+                found.contains(&format!(" {unit}")) && !found.lines().any(stands_alone),
+                "{found}"
+            );
         }
     }
 }
 
 #[test]
 fn all_numbers_are_written_in_one_style() {
-    let found = explained(&["[f64; 32768] { from: cyclic(1250) onto 5, to: cyclic(3904) onto 3 }", "--rank", "2"]);
+    let found = explained(&[
+        "[f64; 32768] { from: cyclic(1250) onto 5, to: cyclic(3904) onto 3 }",
+        "--rank",
+        "2",
+    ]);
     assert!(found.contains("\n            from 0"), "a table of counts: {found}");
     let (text, digest) = found.split_once("\ndigest").expect("a digest");
     let long = |word: &str| word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_digit());
-    let is_word = |character: char| character.is_alphanumeric() || character == '_' || character == '.';
+    let is_word =
+        |character: char| character.is_alphanumeric() || character == '_' || character == '.';
     let words: Vec<&str> = text.split(|character| !is_word(character)).collect();
     assert!(words.iter().all(|word| !long(word)), "{text}");
     assert!(["3_904", "32_768", "1_250"].iter().all(|number| words.contains(number)), "{text}");
@@ -75,13 +84,20 @@ fn all_numbers_are_written_in_one_style() {
 
 #[test]
 fn a_rank_and_its_messages() {
-    let found = explained(&["[f64; 1003] { from: cyclic(10) onto 3, to: block onto 2 ranks 2..4 }", "--rank", "3"]);
+    let found = explained(&[
+        "[f64; 1003] { from: cyclic(10) onto 3, to: block onto 2 ranks 2..4 }",
+        "--rank",
+        "3",
+    ]);
     assert!(
         found.contains(
             "rank 3\n            sends nothing: it is not in that grid\n            receives 501 elements (4_008 bytes)"
         ),
         "{found}"
     );
-    assert!(found.contains("\n                to    2    3\n            from 0  170  170\n"), "{found}");
+    assert!(
+        found.contains("\n                to    2    3\n            from 0  170  170\n"),
+        "{found}"
+    );
     assert!(found.contains("\n              from rank 2: 168 elements (1_344 bytes)\n"), "{found}");
 }

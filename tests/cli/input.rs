@@ -54,7 +54,10 @@ fn several_items_of_a_call_in_a_source_file() {
     assert_eq!(names, ["A", "B", "C"]);
     assert_eq!(digest(&[path, "--name", "C"]), expected([8, 8], "(*, *)", "(*, block) onto 2"));
     let unknown = redist(&["explain", path, "--name", "D"]);
-    assert_eq!((unknown.status, unknown.stderr.as_str()), (Some(2), "error: --name D: the text has A, B, C\n"));
+    assert_eq!(
+        (unknown.status, unknown.stderr.as_str()),
+        (Some(2), "error: --name D: the text has A, B, C\n")
+    );
 }
 
 #[test]
@@ -77,10 +80,14 @@ fn names_get_values() {
         to: (cyclic(NB / 2), cyclic(32)) onto (2, 3) first (0, FIRST),
     }";
     let values = ["NB=64", "Qr::NB=NB / 4", "m=1_000", "n=300", "P=3", "FIRST=P - 1", "T=f32"];
-    let arguments: Vec<&str> = [item].into_iter().chain(values.iter().flat_map(|value| ["--set", *value])).collect();
+    let arguments: Vec<&str> =
+        [item].into_iter().chain(values.iter().flat_map(|value| ["--set", *value])).collect();
     let found = json(&arguments);
     let to = "(cyclic(32), cyclic(32)) onto (2, 3) first (0, 2)";
-    assert_eq!(found[0]["digest"], expected([1000, 600], "(cyclic(64), cyclic(16)) onto (2, 3)", to));
+    assert_eq!(
+        found[0]["digest"],
+        expected([1000, 600], "(cyclic(64), cyclic(16)) onto (2, 3)", to)
+    );
     assert_eq!((&found[0]["element"], &found[0]["element_bytes"]), (&"f32".into(), &4.into()));
 }
 
@@ -102,9 +109,15 @@ fn sides_get_values() {
 #[test]
 fn values_that_nothing_asks_for_are_mistakes() {
     let run = redist(&["explain", BARE, "--set", "NB=64"]);
-    assert_eq!((run.status, run.stderr.as_str()), (Some(2), "error: --set NB: no name of the redistribution\n"));
+    assert_eq!(
+        (run.status, run.stderr.as_str()),
+        (Some(2), "error: --set NB: no name of the redistribution\n")
+    );
     let run = redist(&["explain", BARE, "--set", "NB"]);
-    assert_eq!((run.status, run.stderr.as_str()), (Some(2), "error: --set NB: expected NAME=VALUE, as in NB=64\n"));
+    assert_eq!(
+        (run.status, run.stderr.as_str()),
+        (Some(2), "error: --set NB: expected NAME=VALUE, as in NB=64\n")
+    );
 }
 
 #[test]
@@ -117,7 +130,8 @@ fn eight_dimensions_and_no_more() {
     let run = redist(&["explain", &item(9)]);
     assert_eq!(run.status, Some(2));
     assert!(
-        run.stderr.starts_with("error: the command line takes up to 8 dimensions, but the array has 9\n"),
+        run.stderr
+            .starts_with("error: the command line takes up to 8 dimensions, but the array has 9\n"),
         "{run:?}"
     );
 }

@@ -114,7 +114,9 @@ or `cyclic(40)`
     assert_eq!(said(&[text, "--set", "peer=blok(40) onto 2"]), expected);
     let unset = said(&[text]);
     assert!(
-        unset.starts_with("error: the source `peer` is not known here; give it by `--set 'peer=block onto 4'`\n"),
+        unset.starts_with(
+            "error: the source `peer` is not known here; give it by `--set 'peer=block onto 4'`\n"
+        ),
         "{unset}"
     );
 }
@@ -122,12 +124,23 @@ or `cyclic(40)`
 #[test]
 fn what_is_not_even_tokens() {
     for (text, message, carets) in [
-        ("[f64; 9] { from: *, to: * ", "this `{` is never closed", "1 | [f64; 9] { from: *, to: *\n  |          ^\n"),
+        (
+            "[f64; 9] { from: *, to: * ",
+            "this `{` is never closed",
+            "1 | [f64; 9] { from: *, to: *\n  |          ^\n",
+        ),
         ("[f64; 9)", "this `)` closes nothing that is open here", "1 | [f64; 9)\n  |        ^\n"),
-        ("[f64; 9] { from: § }", "`§` has no meaning here", "1 | [f64; 9] { from: § }\n  |                  ^\n"),
+        (
+            "[f64; 9] { from: § }",
+            "`§` has no meaning here",
+            "1 | [f64; 9] { from: § }\n  |                  ^\n",
+        ),
     ] {
         let found = said(&[text]);
-        assert!(found.starts_with(&format!("error: {message}\n")) && found.ends_with(carets), "{found}");
+        assert!(
+            found.starts_with(&format!("error: {message}\n")) && found.ends_with(carets),
+            "{found}"
+        );
     }
 }
 
@@ -147,7 +160,10 @@ error: expected `:` and the array, as in `struct A: [f64; 1000] { ... }`
 
 #[test]
 fn neither_a_file_nor_a_redistribution() {
-    assert!(said(&["nothing.txt"]).starts_with("error: nothing.txt: neither a file nor a redistribution, such as"));
+    assert!(
+        said(&["nothing.txt"])
+            .starts_with("error: nothing.txt: neither a file nor a redistribution, such as")
+    );
     assert_eq!(
         said(&["fn main() {}", "--name", "A"]).lines().next(),
         Some("error: expected `struct Name: [Element; extents] { from: ..., to: ... }`")

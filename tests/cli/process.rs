@@ -20,7 +20,11 @@ pub fn redist(arguments: &[&str]) -> Run {
 
 /// Runs `redist` for lines of this many columns.
 pub fn redist_at(columns: usize, arguments: &[&str]) -> Run {
-    run(Command::new(env!("CARGO_BIN_EXE_redist")).env("COLUMNS", columns.to_string()), "", arguments)
+    run(
+        Command::new(env!("CARGO_BIN_EXE_redist")).env("COLUMNS", columns.to_string()),
+        "",
+        arguments,
+    )
 }
 
 /// Runs `redist` with a text on its standard input.

@@ -18,8 +18,15 @@ fn lines_of_the_reference() {
     let vectors = vectors();
     let lines: Vec<&Value> = vectors["d1"].as_array().expect("an array").iter().collect();
     let item = |line: &&Value| {
-        let side = |block, ranks, first| format!("cyclic({}) onto {} first {}", line[block], line[ranks], line[first]);
-        format!("[f64; {}] {{ from: {}, to: {} }}", line["N"], side("s", "P", "rs"), side("t", "Q", "rt"))
+        let side = |block, ranks, first| {
+            format!("cyclic({}) onto {} first {}", line[block], line[ranks], line[first])
+        };
+        format!(
+            "[f64; {}] {{ from: {}, to: {} }}",
+            line["N"],
+            side("s", "P", "rs"),
+            side("t", "Q", "rt")
+        )
     };
     let found = explained("lines.txt", lines.iter().map(item));
     assert_eq!((found.len(), found.len() > 200), (lines.len(), true));
@@ -44,16 +51,30 @@ fn arrays_of_the_reference() {
     let arrays: Vec<&Value> = vectors["nd"].as_array().expect("an array").iter().collect();
     let item = |array: &&Value| {
         let numbers = |place: usize| -> Vec<String> {
-            array["dims"].as_array().expect("an array").iter().map(|dimension| dimension[place].to_string()).collect()
+            array["dims"]
+                .as_array()
+                .expect("an array")
+                .iter()
+                .map(|dimension| dimension[place].to_string())
+                .collect()
         };
         let side = |block: usize, storage: &str| {
-            let dists: Vec<String> = numbers(block).iter().map(|block| format!("cyclic({block})")).collect();
+            let dists: Vec<String> =
+                numbers(block).iter().map(|block| format!("cyclic({block})")).collect();
             let (grid, first) = (numbers(block + 1).join(", "), numbers(block + 2).join(", "));
             let order = array["grid"].as_str().expect("an order");
             let storage = if array[storage] == "F" { "fortran" } else { "c" };
-            format!("({}) onto ({grid}) first ({first}) order {order} storage {storage}", dists.join(", "))
+            format!(
+                "({}) onto ({grid}) first ({first}) order {order} storage {storage}",
+                dists.join(", ")
+            )
         };
-        format!("[f64; {}] {{ from: {}, to: {} }}", numbers(0).join(", "), side(1, "sorder"), side(4, "dorder"))
+        format!(
+            "[f64; {}] {{ from: {}, to: {} }}",
+            numbers(0).join(", "),
+            side(1, "sorder"),
+            side(4, "dorder")
+        )
     };
     let found = explained("arrays.txt", arrays.iter().map(item));
     assert_eq!((found.len(), found.len() > 20), (arrays.len(), true));

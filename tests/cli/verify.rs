@@ -16,11 +16,18 @@ fn what_was_checked_is_told() {
 
 #[test]
 fn schedules_are_checked_on_demand() {
-    let run = redist(&["verify", "[u8; 1200] { from: cyclic(4) onto 4, to: cyclic(6) onto 6 }", "--all-methods"]);
+    let run = redist(&[
+        "verify",
+        "[u8; 1200] { from: cyclic(4) onto 4, to: cyclic(6) onto 6 }",
+        "--all-methods",
+    ]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     let lines: Vec<&str> = run.stdout.lines().collect();
     assert!(lines[0].contains(", without and with window tables, in "), "{lines:?}");
-    assert!(lines[1].starts_with("[1_200] of u8: circulant: does not apply: dimension 0: "), "{lines:?}");
+    assert!(
+        lines[1].starts_with("[1_200] of u8: circulant: does not apply: dimension 0: "),
+        "{lines:?}"
+    );
     assert!(lines[3].starts_with("[1_200] of u8: König colouring: verified: "), "{lines:?}");
     assert_eq!(lines.len(), 5);
 }
@@ -30,10 +37,13 @@ fn what_is_too_large_is_not_begun() {
     let run = redist(&["verify", "struct Huge: [u8; 1 << 40] { from: block onto 4, to: * }"]);
     assert_eq!((run.status, run.stdout.as_str()), (Some(1), ""));
     assert!(
-        run.stderr.starts_with("Huge: not verified: rank 0 holds [274877906944] elements of the source"),
+        run.stderr
+            .starts_with("Huge: not verified: rank 0 holds [274877906944] elements of the source"),
         "{run:?}"
     );
-    let empty =
-        redist(&["verify", "[u8; 1 << 20, 1 << 22, 1 << 20, 0] { from: (*, *, *, *), to: (block, *, *, *) onto 2 }"]);
+    let empty = redist(&[
+        "verify",
+        "[u8; 1 << 20, 1 << 22, 1 << 20, 0] { from: (*, *, *, *), to: (block, *, *, *) onto 2 }",
+    ]);
     assert_eq!((empty.status, empty.stderr.as_str()), (Some(0), ""));
 }

@@ -1,10 +1,11 @@
 //! Arrays of two and three dimensions: what every pair of ranks exchanges, and in which order.
 //!
-//! Messages run in the order of the source's storage. Vectors with the other order check the simulator's messages, and
-//! those, put in the order of the source's storage, check the planner's.
+//! Messages run in the order of the source's storage. Vectors with the other order check the
+//! simulator's messages, and those, put in the order of the source's storage, check the planner's.
 
+use redist::Layout;
+use redist::layout::{Dist, RankOrder, StorageOrder};
 use redist::plan::{Plan, Side};
-use redist::{Dist, Layout, RankOrder, StorageOrder};
 use redist_testing::array::{Messages, messages, messages_in_order, planned};
 use redist_testing::fnv::Fnv;
 use redist_testing::vectors::{Array, Storage, VECTORS};

@@ -1,4 +1,5 @@
-//! What the planner tells about one dimension without walking it: period, class, counts, numbers of pieces.
+//! What the planner tells about one dimension without walking it: period, class, counts, numbers of
+//! pieces.
 
 use redist::plan::{Axis, Class, Side};
 use redist_testing::vectors::{Line, VECTORS};
@@ -29,7 +30,8 @@ fn the_numbers_of_pieces_are_closed_forms() {
     }
 }
 
-/// A step of a schedule pairs each rank with at most one other, so the busiest rank sets the number of steps.
+/// A step of a schedule pairs each rank with at most one other, so the busiest rank sets the number
+/// of steps.
 #[test]
 fn the_busiest_rank_has_so_many_partners() {
     for line in &VECTORS.lines {
@@ -39,7 +41,8 @@ fn the_busiest_rank_has_so_many_partners() {
 
 fn most_partners(line: &Line) -> usize {
     let axis = line.parameters.axis();
-    let mut partners = [vec![0; line.parameters.source_ranks()], vec![0; line.parameters.destination_ranks()]];
+    let mut partners =
+        [vec![0; line.parameters.source_ranks()], vec![0; line.parameters.destination_ranks()]];
     for (p, q) in line.parameters.pairs().filter(|&(p, q)| axis.count(p, q) > 0) {
         partners[0][p] += 1;
         partners[1][q] += 1;
@@ -55,8 +58,9 @@ fn the_class_follows_the_blocks() {
     }
 }
 
-/// The reference looks at the blocks first and names equal blocks on different ranks `equal`; the planner calls that
-/// the kr→r redistribution with k = 1, and looks first whether anything moves at all.
+/// The reference looks at the blocks first and names equal blocks on different ranks `equal`; the
+/// planner calls that the kr→r redistribution with k = 1, and looks first whether anything moves at
+/// all.
 pub fn expected(kind: &str, axis: &Axis) -> Class {
     let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
     let (s, t) = (source.block(), destination.block());

@@ -1,4 +1,5 @@
-//! ASPEN's descriptors, from either side, and what they become when every repetition is written out.
+//! ASPEN's descriptors, from either side, and what they become when every repetition is written
+//! out.
 
 use redist::plan::{Axis, PeriodicPiece, Side};
 use redist_testing::fnv::Fnv;

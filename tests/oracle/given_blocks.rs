@@ -1,7 +1,9 @@
-//! Vectors in which a side deals each rank one block at most say the same of a `gen_block` with those sizes.
+//! Vectors in which a side deals each rank one block at most say the same of a `gen_block` with
+//! those sizes.
 
+use redist::Layout;
+use redist::layout::Dist;
 use redist::plan::{Axis, Plan, Side};
-use redist::{Dist, Layout};
 use redist_testing::movement::{ByPair, Stretch};
 use redist_testing::vectors::hash_of_pairs;
 use redist_testing::vectors::{Line, Parameters, VECTORS};
@@ -26,11 +28,15 @@ fn in_given_blocks(parameters: &Parameters) -> Vec<Axis> {
     let destination = given(parameters.extent, parameters.destination);
     let pairs = [(source, Some(to)), (Some(from), destination), (source, destination)];
     let plans = pairs.into_iter().filter_map(|(from, to)| from.zip(to));
-    plans.map(|(from, to)| Plan::new([parameters.extent], from, to).expect("sizes that fit").axis(0)).collect()
+    plans
+        .map(|(from, to)| Plan::new([parameters.extent], from, to).expect("sizes that fit").axis(0))
+        .collect()
 }
 
 fn all() -> impl Iterator<Item = (&'static Line, Axis)> {
-    let axes = |line: &'static Line| in_given_blocks(&line.parameters).into_iter().map(move |axis| (line, axis));
+    let axes = |line: &'static Line| {
+        in_given_blocks(&line.parameters).into_iter().map(move |axis| (line, axis))
+    };
     VECTORS.lines.iter().flat_map(axes)
 }
 
@@ -54,7 +60,11 @@ fn the_walk_finds_the_pieces_of_every_pair() {
         let mut pairs = ByPair::new();
         for rank in 0..line.parameters.source_ranks() {
             for piece in axis.aspen(Side::Source, rank) {
-                let stretch = Stretch { source: piece.own_offset, destination: piece.peer_offset, len: piece.last_len };
+                let stretch = Stretch {
+                    source: piece.own_offset,
+                    destination: piece.peer_offset,
+                    len: piece.last_len,
+                };
                 pairs.entry((rank, piece.peer)).or_default().push(stretch);
             }
         }

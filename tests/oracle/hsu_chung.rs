@@ -1,4 +1,5 @@
-//! Hsu and Chung's equations (1) to (7) over one full cycle of M k r elements, read off the planner.
+//! Hsu and Chung's equations (1) to (7) over one full cycle of M k r elements, read off the
+//! planner.
 
 use redist::plan::{Axis, Side};
 use redist_testing::vectors::{HsuChung, Line, Parameters, VECTORS};
@@ -22,7 +23,8 @@ fn the_planner_agrees_with_equations_1_to_7() {
     assert!(seen.0 > 0 && seen.1 > 0, "both directions are in the vectors");
 }
 
-/// Who is sent to first (eta, phi), how much (gamma, delta), and where the first element goes (alpha, beta).
+/// Who is sent to first (eta, phi), how much (gamma, delta), and where the first element goes
+/// (alpha, beta).
 fn check(line: &Line, first: &[usize], elements: &[Vec<usize>], offset: &[Vec<Option<usize>>]) {
     let axis = one_cycle(&line.parameters);
     let ranks = line.parameters.source_ranks();
@@ -36,10 +38,12 @@ fn check(line: &Line, first: &[usize], elements: &[Vec<usize>], offset: &[Vec<Op
     }
 }
 
-/// Relative ranks, so both sides begin with rank 0; as many elements as it takes for owners to repeat.
+/// Relative ranks, so both sides begin with rank 0; as many elements as it takes for owners to
+/// repeat.
 fn one_cycle(parameters: &Parameters) -> Axis {
     let ((s, ranks, _), (t, _, _)) = (parameters.source, parameters.destination);
-    let cycle = Parameters { extent: ranks * s.max(t), source: (s, ranks, 0), destination: (t, ranks, 0) };
+    let cycle =
+        Parameters { extent: ranks * s.max(t), source: (s, ranks, 0), destination: (t, ranks, 0) };
     cycle.axis()
 }
 
@@ -48,5 +52,7 @@ fn first_peer(axis: &Axis, source: usize) -> Option<usize> {
 }
 
 fn first_offset(axis: &Axis, source: usize, destination: usize) -> Option<usize> {
-    axis.aspen(Side::Source, source).find(|piece| piece.peer == destination).map(|piece| piece.peer_offset)
+    axis.aspen(Side::Source, source)
+        .find(|piece| piece.peer == destination)
+        .map(|piece| piece.peer_offset)
 }

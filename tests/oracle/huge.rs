@@ -1,4 +1,5 @@
-//! Extents up to 2^62, blocks and grids whose products do not fit in 64 bits: only closed forms and short walks.
+//! Extents up to 2^62, blocks and grids whose products do not fit in 64 bits: only closed forms and
+//! short walks.
 
 use crate::closed_forms::expected;
 use crate::descriptors::words;
@@ -20,7 +21,8 @@ fn period_and_class() {
 fn descriptors_of_the_listed_ranks() {
     for (huge, rank) in listed_ranks() {
         let axis = huge.parameters.axis();
-        let descriptors: Vec<[usize; 6]> = axis.aspen(Side::Source, rank.p).map(|piece| words(&piece)).collect();
+        let descriptors: Vec<[usize; 6]> =
+            axis.aspen(Side::Source, rank.p).map(|piece| words(&piece)).collect();
         let context = format!("{:?}, rank {}", huge.parameters, rank.p);
         assert_eq!(descriptors.len(), rank.n, "{context}");
         assert_eq!(descriptors[..rank.head.len()], rank.head, "{context}");

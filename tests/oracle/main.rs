@@ -1,4 +1,5 @@
-//! The planner against `tests/data/block_cyclic.json`, which an independent reference wrote; see `tests/data/README.md`.
+//! The planner against `tests/data/block_cyclic.json`, which an independent reference wrote; see
+//! `tests/data/README.md`.
 
 mod arrays;
 mod closed_forms;

@@ -19,8 +19,16 @@ fn runs(plan: &Plan<1>, pairs: impl Iterator<Item = (usize, usize)>) -> ByPair {
     let mut runs = ByPair::new();
     for (p, q) in pairs {
         for run in Message::new(plan, p, q).runs() {
-            assert_eq!((run.source_stride, run.destination_stride), (1, 1), "one dimension is contiguous");
-            let stretch = Stretch { source: run.source_offset, destination: run.destination_offset, len: run.len };
+            assert_eq!(
+                (run.source_stride, run.destination_stride),
+                (1, 1),
+                "one dimension is contiguous"
+            );
+            let stretch = Stretch {
+                source: run.source_offset,
+                destination: run.destination_offset,
+                len: run.len,
+            };
             runs.entry((p, q)).or_default().push(stretch);
         }
     }

@@ -1,4 +1,5 @@
-//! What stays in place when destination rank q is source rank q. Better names for the ranks are not planned yet.
+//! What stays in place when destination rank q is source rank q. Better names for the ranks are not
+//! planned yet.
 
 use redist_testing::vectors::VECTORS;
 

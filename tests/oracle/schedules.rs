@@ -7,7 +7,8 @@ use redist_testing::vectors::{Schedule, VECTORS};
 
 /// The plan of one full period.
 fn plan(schedule: &Schedule) -> Plan<1> {
-    let ((s, sources, _), (t, destinations, _)) = (schedule.parameters.source, schedule.parameters.destination);
+    let ((s, sources, _), (t, destinations, _)) =
+        (schedule.parameters.source, schedule.parameters.destination);
     let extent = (s * sources).lcm(&(t * destinations));
     let mut parameters = schedule.parameters;
     parameters.extent = extent;
@@ -17,7 +18,8 @@ fn plan(schedule: &Schedule) -> Plan<1> {
 fn checked(schedule: &Schedule, method: Method) -> Result<Checked, ScheduleError> {
     let plan = plan(schedule);
     let steps = plan.schedule(method)?.expect("a method with steps");
-    Ok(check(&*steps, &MessageGraph::of(&plan)?).unwrap_or_else(|fault| panic!("{:?}: {fault}", schedule.parameters)))
+    Ok(check(&*steps, &MessageGraph::of(&plan)?)
+        .unwrap_or_else(|fault| panic!("{:?}: {fault}", schedule.parameters)))
 }
 
 #[test]
@@ -48,7 +50,12 @@ fn no_schedule_can_be_shorter_or_cheaper() {
 fn the_caterpillar_costs_what_the_reference_says() {
     for schedule in &VECTORS.schedules {
         let caterpillar = checked(schedule, Method::Caterpillar).unwrap();
-        assert_eq!((caterpillar.steps, caterpillar.elements), schedule.cat, "{:?}", schedule.parameters);
+        assert_eq!(
+            (caterpillar.steps, caterpillar.elements),
+            schedule.cat,
+            "{:?}",
+            schedule.parameters
+        );
     }
 }
 
@@ -60,15 +67,22 @@ fn koenig_has_the_fewest_steps() {
     }
 }
 
-/// The reference's common divisor is that of the reduced blocks; its factors decide whether the closed form exists; the reference says whether it then reaches both bounds.
+/// The reference's common divisor is that of the reduced blocks; its factors decide whether the
+/// closed form exists; the reference says whether it then reaches both bounds.
 #[test]
 fn the_closed_form_is_as_good_as_the_reference_says() {
     let mut reached = 0;
     for schedule in &VECTORS.schedules {
-        let ((s, sources, _), (t, destinations, _)) = (schedule.parameters.source, schedule.parameters.destination);
+        let ((s, sources, _), (t, destinations, _)) =
+            (schedule.parameters.source, schedule.parameters.destination);
         let common = (s * sources).gcd(&(t * destinations)) / s.gcd(&t);
         let factors = [s, t].map(|block| (block / s.gcd(&t)).gcd(&common));
-        assert_eq!((common, factors), (schedule.common, [schedule.gs, schedule.gt]), "{:?}", schedule.parameters);
+        assert_eq!(
+            (common, factors),
+            (schedule.common, [schedule.gs, schedule.gt]),
+            "{:?}",
+            schedule.parameters
+        );
         match checked(schedule, Method::ClosedForm) {
             Ok(closed) => {
                 let best = (closed.steps, closed.elements) == (schedule.min_steps, schedule.lb);
@@ -92,7 +106,8 @@ fn the_circulant_cannot_be_beaten() {
         let (s, t) = (schedule.parameters.source.0, schedule.parameters.destination.0);
         if let Ok(circulant) = checked(schedule, Method::Circulant) {
             // One rank holds all blocks, whatever their size.
-            let alone = schedule.parameters.source_ranks() == 1 || schedule.parameters.destination_ranks() == 1;
+            let alone = schedule.parameters.source_ranks() == 1
+                || schedule.parameters.destination_ranks() == 1;
             assert!(alone || s.is_multiple_of(t) || t.is_multiple_of(s));
             assert_eq!((circulant.steps, circulant.elements), (schedule.min_steps, schedule.lb));
             found += 1;
@@ -106,6 +121,11 @@ fn the_choice_knows_the_least_number_of_steps() {
     for schedule in &VECTORS.schedules {
         let choice = plan(schedule).choose_steps(&CostModel::NETWORK, 8);
         assert_eq!(choice.least_steps, Some(schedule.min_steps), "{:?}", schedule.parameters);
-        assert_eq!(choice.schedule.unwrap().steps(), schedule.min_steps, "{:?}", schedule.parameters);
+        assert_eq!(
+            choice.schedule.unwrap().steps(),
+            schedule.min_steps,
+            "{:?}",
+            schedule.parameters
+        );
     }
 }

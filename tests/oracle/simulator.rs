@@ -1,4 +1,5 @@
-//! The simulator against the same vectors, so that the random tests, which have nothing else, rest on them too.
+//! The simulator against the same vectors, so that the random tests, which have nothing else, rest
+//! on them too.
 
 use redist_testing::movement::ByPair;
 use redist_testing::vectors::hash_of_pairs;
@@ -41,7 +42,9 @@ fn it_finds_the_runs_that_are_written_out() {
 
 fn list(runs: ByPair) -> Vec<PairRuns> {
     let numbers = |runs: Vec<_>| {
-        runs.into_iter().map(|r: redist_testing::movement::Stretch| (r.source, r.destination, r.len)).collect()
+        runs.into_iter()
+            .map(|r: redist_testing::movement::Stretch| (r.source, r.destination, r.len))
+            .collect()
     };
     runs.into_iter().map(|((p, q), runs)| (p, q, numbers(runs))).collect()
 }

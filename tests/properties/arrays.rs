@@ -1,8 +1,9 @@
 //! Arrays of one to four dimensions: where elements are, and what every pair of ranks exchanges.
 
 use proptest::prelude::*;
+use redist::Layout;
+use redist::layout::Descriptor;
 use redist::plan::{Plan, Side};
-use redist::{Descriptor, Layout};
 use redist_testing::array::{Stored, messages, permuted, store};
 use redist_testing::strategies::{Case, cases, config};
 

@@ -50,8 +50,9 @@ fn by_pair(case: &LineCase, side: Side) -> ByPair {
 proptest! {
     #![proptest_config(config())]
 
-    /// Also in increasing global index: a pair's pieces come in the same order from the walk and the simulator. Where
-    /// a section begins inside a block, the walk cuts the block that the period ends in.
+    /// Also in increasing global index: a pair's pieces come in the same order from the walk and
+    /// the simulator. Where a section begins inside a block, the walk cuts the block that the
+    /// period ends in.
     #[test]
     fn the_source_finds_all_pieces(case in lines()) {
         let expected = case.movement().pieces_cut_every(case.axis().period());
@@ -63,7 +64,8 @@ proptest! {
         prop_assert_eq!(by_pair(&case, Side::Destination), by_pair(&case, Side::Source));
     }
 
-    /// The walk costs as much as the rank's own pieces of one period, which all ranks together have once.
+    /// The walk costs as much as the rank's own pieces of one period, which all ranks together have
+    /// once.
     #[test]
     fn nobody_looks_at_pieces_of_others(case in lines()) {
         let axis = case.axis();

@@ -27,7 +27,8 @@ proptest! {
         }
     }
 
-    /// The class promises where elements stay and how blocks nest; it may not promise more than the simulator sees.
+    /// The class promises where elements stay and how blocks nest; it may not promise more than the
+    /// simulator sees.
     #[test]
     fn the_class_keeps_its_promise(case in lines()) {
         let (axis, movement) = (case.axis(), case.movement());

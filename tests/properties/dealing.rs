@@ -1,7 +1,7 @@
 //! The closed forms of one dealt dimension against dealing it.
 
 use proptest::prelude::*;
-use redist::BlockCyclic;
+use redist::layout::BlockCyclic;
 use redist_testing::dealing::{Blocks, Deal};
 use redist_testing::strategies::{config, deals};
 

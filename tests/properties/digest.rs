@@ -1,8 +1,10 @@
-//! Two plans have one digest, and the same words for it, exactly when their numbers are the same, however the layouts
-//! were worded.
+//! Two plans have one digest, and the same words for it, exactly when their numbers are the same,
+//! however the layouts were worded.
 
 use proptest::prelude::*;
-use redist::{Digest, Dist, Layout, Plan, StorageOrder};
+use redist::layout::{Dist, StorageOrder};
+use redist::plan::Digest;
+use redist::{Layout, Plan};
 use redist_testing::array::{Messages, deal, messages};
 use redist_testing::dealing::Blocks;
 use redist_testing::strategies::{Case, cases, config};
@@ -22,7 +24,8 @@ fn with<const D: usize>(layout: &Layout<D>, dists: [Dist; D], grid: [usize; D]) 
     }
 }
 
-/// Every distributed dimension as `cyclic(b)` where that can be, and the whole array as a section of itself.
+/// Every distributed dimension as `cyclic(b)` where that can be, and the whole array as a section
+/// of itself.
 fn reworded<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Layout<D> {
     let stored = layout.of.unwrap_or(moved);
     let dists = core::array::from_fn(|axis| match layout.dists[axis] {
@@ -49,7 +52,9 @@ fn changed<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Vec<Layout<
         let longer = with(&plain, replaced(dists, axis, one_longer(dists[axis])), grid);
         changed.push(longer.of(more(stored, axis)).at(at));
         changed.push(longer.of(more(stored, axis)).at(more(at, axis)));
-        changed.extend(other_blocks(dists[axis]).map(|dist| with(&plain, replaced(dists, axis, dist), grid)));
+        changed.extend(
+            other_blocks(dists[axis]).map(|dist| with(&plain, replaced(dists, axis, dist), grid)),
+        );
         if let Some(dist) = one_rank_more(dists[axis]) {
             changed.push(with(&plain, replaced(dists, axis, dist), more(grid, axis)));
         }
@@ -111,7 +116,9 @@ fn words<const D: usize>(case: Case<D>) -> String {
 
 /// The plan that the words are about.
 fn read_back<const D: usize>(extents: [usize; D], words: &str) -> Plan<D> {
-    let side = |word| words.lines().find_map(|line| line.strip_prefix(word)).expect("a line for each side");
+    let side = |word| {
+        words.lines().find_map(|line| line.strip_prefix(word)).expect("a line for each side")
+    };
     Plan::parse(extents, side("from "), side("to ")).expect("the words are in the notation")
 }
 
@@ -130,7 +137,12 @@ fn tells_apart<const D: usize>(case: Case<D>) -> Result<(), TestCaseError> {
     for other in other_from.chain(other_to) {
         let twin = seen.insert(digest(other).0, other);
         prop_assert!(twin.is_none(), "{:?} and {:?} have one digest", other, twin);
-        prop_assert_eq!(read_back(extents, &words(other)).digest(), digest(other), "{}", words(other));
+        prop_assert_eq!(
+            read_back(extents, &words(other)).digest(),
+            digest(other),
+            "{}",
+            words(other)
+        );
     }
     Ok(())
 }
@@ -149,13 +161,15 @@ proptest! {
     }
 }
 
-/// What a digest is for: plans that share one can talk to each other. All small plans of one dimension.
+/// What a digest is for: plans that share one can talk to each other. All small plans of one
+/// dimension.
 #[test]
 fn one_digest_one_set_of_messages() {
     let mut seen: HashMap<u64, (Case<1>, Messages)> = HashMap::new();
     for case in small_cases() {
         let messages = messages(case.extents, &case.from, &case.to);
-        let (other, expected) = seen.entry(digest(case).0).or_insert_with(|| (case, messages.clone()));
+        let (other, expected) =
+            seen.entry(digest(case).0).or_insert_with(|| (case, messages.clone()));
         assert_eq!(&messages, expected, "{case:?} and {other:?} have one digest");
     }
 }
@@ -168,7 +182,8 @@ fn cases_of(extent: usize) -> Vec<Case<1>> {
     let dists = [Dist::Block, Dist::Cyclic(1), Dist::Cyclic(2), Dist::Cyclic(3)];
     let grids = [(1, 0), (2, 0), (2, 1), (3, 1)];
     let third = extent / 3;
-    let given = [[third, 2 * third, 0], [extent, 0, 0], [third, third, third]].map(|sizes| Dist::gen_block(&sizes));
+    let given = [[third, 2 * third, 0], [extent, 0, 0], [third, third, third]]
+        .map(|sizes| Dist::gen_block(&sizes));
     let layouts: Vec<Layout<1>> = dists
         .into_iter()
         .flat_map(|dist| grids.map(|(ranks, first)| Layout::new([dist], [ranks]).first([first])))

@@ -1,89 +1,110 @@
 //! Direct copies: every element of every message exactly once, whatever the tiles.
 
 use proptest::prelude::*;
+use redist::Side;
 use redist::plan::AnyPlan;
-use redist::program::{Chunks, DirectProgram, Grain, Lattice, Row, RowProgram, Spacing};
-use redist::{Program, Side};
+use redist::program::Program;
+use redist::program::{Chunks, DirectProgram, Grain, Row, RowProgram, Spacing, StridedCopy};
 use redist_testing::array::{Messages, messages};
 use redist_testing::strategies::{Case, cases, config};
 
-fn elements(lattice: Lattice) -> impl Iterator<Item = (usize, usize)> {
-    let elements =
-        move |(source, destination)| (0..lattice.len).map(move |element| (source + element, destination + element));
-    lattice.runs().flat_map(elements)
+fn elements(strided: StridedCopy) -> impl Iterator<Item = (usize, usize)> {
+    let elements = move |(source, destination)| {
+        (0..strided.len).map(move |element| (source + element, destination + element))
+    };
+    strided.runs().flat_map(elements)
 }
 
 /// What is copied to a rank, by pair, in increasing place of the destination.
 fn copied<const D: usize>(case: &Case<D>, rank: usize, tile: usize) -> Messages {
     let program = DirectProgram::new(&case.plan().into(), rank, tile);
     let mut copied = Messages::new();
-    program.for_each(&mut program.walk(), &mut |source, lattice| {
-        copied.entry((source, rank)).or_default().extend(elements(lattice));
+    program.for_each(&mut program.walk(), &mut |source, strided| {
+        copied.entry((source, rank)).or_default().extend(elements(strided));
     });
     sorted(copied)
 }
 
 /// The same, chunk by chunk of the source arrays.
-fn copied_in_chunks<const D: usize>(case: &Case<D>, rank: usize, limit: usize) -> Result<Messages, TestCaseError> {
+fn copied_in_chunks<const D: usize>(
+    case: &Case<D>,
+    rank: usize,
+    limit: usize,
+) -> Result<Messages, TestCaseError> {
     let plan = AnyPlan::from(case.plan());
     let (program, chunks) = (DirectProgram::new(&plan, rank, 64), Chunks::new(&plan, limit));
     let (mut copied, mut walk) = (Messages::new(), program.walk());
     let packing = |rank| Program::new(&plan, &[], Side::Source, rank);
-    let shown: Vec<_> = (0..plan.ranks()).map(|rank| chunks.of_rank(&plan, &packing(rank), rank)).collect();
+    let shown: Vec<_> =
+        (0..plan.ranks()).map(|rank| chunks.of_rank(&plan, &packing(rank), rank)).collect();
     for round in 0..chunks.count() {
         let mut outside = None;
         let number = |sender: usize| shown[sender].number(round);
-        program.for_each_of_round(&mut walk, &chunks, number, &mut |source, start, lattice| {
+        program.for_each_of_round(&mut walk, &chunks, number, &mut |source, start, strided| {
             let own = shown[source].elements(round);
             let inside = |(from, _): (usize, usize)| own.start == start && own.contains(&from);
-            outside = outside.or_else(|| elements(lattice).find(|&element| !inside(element)));
-            copied.entry((source, rank)).or_default().extend(elements(lattice));
+            outside = outside.or_else(|| elements(strided).find(|&element| !inside(element)));
+            copied.entry((source, rank)).or_default().extend(elements(strided));
         });
         prop_assert_eq!(outside, None, "round {} of {}", round, chunks.count());
     }
     Ok(sorted(copied))
 }
 
-/// What is copied in rows to one rank, or to all, at once or tile by tile; `None` where that is not for rows.
-fn copied_in_rows<const D: usize>(case: &Case<D>, to: Option<usize>, tile: usize, at_once: bool) -> Option<Messages> {
+/// What is copied in rows to one rank, or to all, tile by tile; `None` where that is not for rows.
+fn copied_in_rows<const D: usize>(
+    case: &Case<D>,
+    to: Option<usize>,
+    tile: usize,
+) -> Option<Messages> {
     let program = RowProgram::new(&case.plan().into(), to, Grain { tile, long: 20 })?;
     let (mut copied, mut walk) = (Messages::new(), program.walk());
     let mut add = |row: Row<'_>| {
-        row.interleaving.for_each(row.elements.clone(), &mut |rounds| {
+        row.row_runs.for_each(row.elements.clone(), &mut |rounds| {
             let Spacing { count, source, destination } = rounds.spacing;
-            for (run, round) in rounds.runs.iter().flat_map(|run| (0..count).map(move |round| (run, round))) {
-                let (from, to) = (row.sources[usize::from(run.from)], row.destinations[usize::from(run.to)]);
+            for (run, round) in
+                rounds.runs.iter().flat_map(|run| (0..count).map(move |round| (run, round)))
+            {
+                let (from, to) =
+                    (row.sources[usize::from(run.from)], row.destinations[usize::from(run.to)]);
                 let begin = from.1 + rounds.at.0 + round * source + run.source as usize;
                 let end = to.1 + rounds.at.1 + round * destination + run.destination as usize;
-                let elements = (0..run.len as usize).map(|element| (begin + element, end + element));
+                let elements =
+                    (0..run.len as usize).map(|element| (begin + element, end + element));
                 copied.entry((from.0, to.0)).or_default().extend(elements);
             }
         });
     };
-    match at_once {
-        true => program.for_each(&mut walk, &mut add),
-        false => (0..program.tiles()).for_each(|tile| program.for_each_of_tile(&mut walk, tile, &mut add)),
-    }
+    (0..program.tiles()).for_each(|tile| program.for_each_of_tile(&mut walk, tile, &mut add));
     Some(sorted(copied))
 }
 
 fn sorted(mut messages: Messages) -> Messages {
-    messages.values_mut().for_each(|message| message.sort_unstable_by_key(|&(_, destination)| destination));
+    messages
+        .values_mut()
+        .for_each(|message| message.sort_unstable_by_key(|&(_, destination)| destination));
     messages
 }
 
-fn every_element_is_copied_once<const D: usize>(case: &Case<D>, tile: usize) -> Result<(), TestCaseError> {
+fn every_element_is_copied_once<const D: usize>(
+    case: &Case<D>,
+    tile: usize,
+) -> Result<(), TestCaseError> {
     let messages = sorted(messages(case.extents, &case.from, &case.to));
     for rank in 0..=case.plan().ranks() {
         let to_rank = messages.iter().filter(|((_, to), _)| *to == rank);
         let to_rank: Messages = to_rank.map(|(pair, message)| (*pair, message.clone())).collect();
         prop_assert_eq!(&copied(case, rank, tile), &to_rank);
         prop_assert_eq!(&copied_in_chunks(case, rank, tile)?, &to_rank);
-        for in_rows in [true, false].into_iter().filter_map(|at_once| copied_in_rows(case, Some(rank), tile, at_once)) {
+        for in_rows in
+            [tile, usize::MAX].into_iter().filter_map(|tile| copied_in_rows(case, Some(rank), tile))
+        {
             prop_assert_eq!(&in_rows, &to_rank);
         }
     }
-    for in_rows in [true, false].into_iter().filter_map(|at_once| copied_in_rows(case, None, tile, at_once)) {
+    for in_rows in
+        [tile, usize::MAX].into_iter().filter_map(|tile| copied_in_rows(case, None, tile))
+    {
         prop_assert_eq!(&in_rows, &messages);
     }
     Ok(())

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use redist::exec::Tier;
-use redist::{Element, Error, Piece, Plan, Redistribution, RuntimePlan, Side, Transport, threads};
+use redist::plan::Piece;
+use redist::{Element, Error, Plan, Redistribution, RuntimePlan, Side, threads};
 use redist_testing::array::{Messages, messages};
 use redist_testing::strategies::{Case, cases, config};
 use std::collections::BTreeMap;
@@ -22,7 +23,8 @@ fn source_array<const D: usize>(plan: &Plan<D>, rank: usize) -> Vec<Tag> {
     (0..len).map(|offset| tag(rank, offset)).collect()
 }
 
-/// All destination arrays after the move, by the simulator. What is outside the moved section stays as it was.
+/// All destination arrays after the move, by the simulator. What is outside the moved section stays
+/// as it was.
 fn expected<const D: usize>(plan: &Plan<D>, messages: &Messages) -> Vec<Vec<Tag>> {
     let len = |rank| plan.descriptor(Side::Destination).local_len(rank);
     let mut arrays: Vec<_> = (0..plan.ranks()).map(|rank| vec![UNTOUCHED; len(rank)]).collect();
@@ -34,8 +36,8 @@ fn expected<const D: usize>(plan: &Plan<D>, messages: &Messages) -> Vec<Vec<Tag>
     arrays
 }
 
-/// A plan with a window table for every dimension, as the macro makes them; what a table is not fit for, it must not
-/// be used for.
+/// A plan with a window table for every dimension, as the macro makes them; what a table is not fit
+/// for, it must not be used for.
 struct Tabled<const D: usize> {
     plan: Plan<D>,
     windows: [&'static [Piece]; D],
@@ -78,7 +80,8 @@ fn pack_all<const D: usize>(
     let mut packed = BTreeMap::new();
     for rank in 0..plan.ranks() {
         let packing = redistribution.packing(rank);
-        let mut buffers: Vec<_> = packing.envelopes().iter().map(|e| vec![UNTOUCHED; e.len]).collect();
+        let mut buffers: Vec<_> =
+            packing.envelopes().iter().map(|e| vec![UNTOUCHED; e.len]).collect();
         let mut slices: Vec<_> = buffers.iter_mut().map(Vec::as_mut_slice).collect();
         packing.pack(&source_array(&plan, rank), &mut slices);
         let peers = packing.envelopes().iter().map(|envelope| (rank, envelope.rank));
@@ -93,12 +96,15 @@ fn what_is_packed_is_unpacked<const D: usize>(
 ) -> Result<(), TestCaseError> {
     let (plan, messages) = (case.plan(), messages(case.extents, &case.from, &case.to));
     let packed = pack_all(redistribution);
-    let tags = |p, message: &[(usize, usize)]| message.iter().map(|&(source, _)| tag(p, source)).collect();
-    let expected_messages = messages.iter().map(|(&(p, q), message)| ((p, q), tags(p, message))).collect();
+    let tags =
+        |p, message: &[(usize, usize)]| message.iter().map(|&(source, _)| tag(p, source)).collect();
+    let expected_messages =
+        messages.iter().map(|(&(p, q), message)| ((p, q), tags(p, message))).collect();
     prop_assert_eq!(&packed, &expected_messages);
     for (rank, expected) in expected(&plan, &messages).into_iter().enumerate() {
         let unpacking = redistribution.unpacking(rank);
-        let slices: Vec<_> = unpacking.envelopes().iter().map(|from| &packed[&(from.rank, rank)][..]).collect();
+        let slices: Vec<_> =
+            unpacking.envelopes().iter().map(|from| &packed[&(from.rank, rank)][..]).collect();
         let mut array = vec![UNTOUCHED; unpacking.local_len()];
         unpacking.unpack(&mut array, &slices);
         prop_assert_eq!(array, expected, "rank {}", rank);
@@ -106,7 +112,8 @@ fn what_is_packed_is_unpacked<const D: usize>(
     Ok(())
 }
 
-/// Runs twice with the same bound plan; the second run has other values, so that a stale message would show.
+/// Runs twice with the same bound plan; the second run has other values, so that a stale message
+/// would show.
 fn move_between_threads<T: Element, const D: usize>(
     case: &Case<D>,
     value: impl Fn(usize, Tag) -> T + Sync,
@@ -116,8 +123,10 @@ fn move_between_threads<T: Element, const D: usize>(
         let rank = communicator.rank();
         let mut bound = RuntimePlan::<T, D>::from(plan).bind(communicator)?;
         let mut run = |round| {
-            let source: Vec<T> = source_array(&plan, rank).into_iter().map(|tag| value(round, tag)).collect();
-            let mut destination = vec![value(round, UNTOUCHED); plan.descriptor(Side::Destination).local_len(rank)];
+            let source: Vec<T> =
+                source_array(&plan, rank).into_iter().map(|tag| value(round, tag)).collect();
+            let mut destination =
+                vec![value(round, UNTOUCHED); plan.descriptor(Side::Destination).local_len(rank)];
             bound.run(&source, &mut destination)?;
             Ok::<_, Error>(destination)
         };

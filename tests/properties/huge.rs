@@ -1,17 +1,20 @@
-//! Dimensions of up to 2^63 - 1 elements and grids up to 2^31 - 1 ranks: nothing overflows, and what must add up does.
+//! Dimensions of up to 2^63 - 1 elements and grids up to 2^31 - 1 ranks: nothing overflows, and
+//! what must add up does.
 //!
 //! Nobody can simulate these, so the properties are identities between the planner's own answers.
 
 use core::ops::RangeInclusive;
 use proptest::prelude::*;
+use redist::Layout;
+use redist::layout::{BlockCyclic, Dist, MAX_EXTENT};
 use redist::plan::{Axis, PeriodicPiece, Plan, Side};
-use redist::{BlockCyclic, Dist, Layout, MAX_EXTENT};
 use redist_testing::strategies::config;
 
 /// Numbers of every order of magnitude, not just of the largest.
 pub fn any_magnitude(range: RangeInclusive<usize>) -> impl Strategy<Value = usize> {
     let (low, high) = (*range.start(), *range.end());
-    (0..usize::BITS, any::<usize>()).prop_map(move |(bits, number)| (number >> bits).clamp(low, high))
+    (0..usize::BITS, any::<usize>())
+        .prop_map(move |(bits, number)| (number >> bits).clamp(low, high))
 }
 
 /// Block, ranks, first rank, and where the moved part begins.
@@ -26,7 +29,8 @@ fn sides(most_ranks: usize) -> impl Strategy<Value = HugeSide> {
 
 const MOST_RANKS: usize = i32::MAX as usize;
 
-/// Both sides store the largest array there is; a section is as long as what remains of the shorter.
+/// Both sides store the largest array there is; a section is as long as what remains of the
+/// shorter.
 fn axis(len: usize, source: HugeSide, destination: HugeSide) -> Axis {
     let layout = |(block, ranks, first, at)| {
         Layout::new([Dist::Cyclic(block)], [ranks]).first([first]).of([MAX_EXTENT]).at([at])
@@ -40,7 +44,8 @@ fn lens() -> impl Strategy<Value = usize> {
     any_magnitude(0..=MAX_EXTENT)
 }
 
-/// Sizes of every magnitude for up to eight blocks, which together are no longer than an array can be.
+/// Sizes of every magnitude for up to eight blocks, which together are no longer than an array can
+/// be.
 fn given_sizes() -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(any_magnitude(0..=MAX_EXTENT), 1..8).prop_map(|mut sizes| {
         let mut left = MAX_EXTENT;
@@ -164,19 +169,30 @@ proptest! {
 }
 
 /// Both ends of the first and of the last repetition of a piece belong to the ranks that it names.
-fn first_and_last_element(axis: &Axis, side: Side, rank: usize, piece: &PeriodicPiece) -> Result<(), TestCaseError> {
+fn first_and_last_element(
+    axis: &Axis,
+    side: Side,
+    rank: usize,
+    piece: &PeriodicPiece,
+) -> Result<(), TestCaseError> {
     let (own, peer) = (axis.side(side), axis.side(side.other()));
     let step = |ranks| if piece.count > 1 { axis.period() / ranks } else { 0 };
-    for (repetition, len) in
-        [(0, if piece.count > 1 { piece.len } else { piece.last_len }), (piece.count - 1, piece.last_len)]
-    {
+    for (repetition, len) in [
+        (0, if piece.count > 1 { piece.len } else { piece.last_len }),
+        (piece.count - 1, piece.last_len),
+    ] {
         for element in [0, len - 1] {
             let own_offset = piece.own_offset + repetition * step(own.ranks()) + element;
             let peer_offset = piece.peer_offset + repetition * step(peer.ranks()) + element;
             let index = own.deal().global(rank, own_offset).map(|global| global - own.at());
             prop_assert!(index.is_some_and(|index| index < axis.len()), "{:?}", piece);
             let index = index.unwrap_or(0);
-            prop_assert_eq!((peer.owner(index), peer.local(index)), (piece.peer, peer_offset), "{:?}", piece);
+            prop_assert_eq!(
+                (peer.owner(index), peer.local(index)),
+                (piece.peer, peer_offset),
+                "{:?}",
+                piece
+            );
         }
     }
     Ok(())

@@ -2,8 +2,9 @@
 
 use crate::huge::any_magnitude;
 use proptest::prelude::*;
+use redist::Layout;
+use redist::layout::{Dist, MAX_EXTENT};
 use redist::plan::{Plan, Side};
-use redist::{Dist, Layout, MAX_EXTENT};
 use redist_testing::strategies::{Case, config};
 
 fn sizes() -> impl Strategy<Value = [usize; 3]> {
@@ -14,7 +15,8 @@ fn sizes() -> impl Strategy<Value = [usize; 3]> {
 fn layouts() -> impl Strategy<Value = Layout<3>> {
     let dist = prop_oneof![Just(Dist::Block), any_magnitude(1..=MAX_EXTENT).prop_map(Dist::Cyclic)];
     let (dists, grid) = (prop::array::uniform3(dist), prop::array::uniform3(1..=3usize));
-    (dists, grid, 0..9usize).prop_map(|(dists, grid, base)| Layout::new(dists, grid).ranks_from(base))
+    (dists, grid, 0..9usize)
+        .prop_map(|(dists, grid, base)| Layout::new(dists, grid).ranks_from(base))
 }
 
 /// Three extents with a product that an array can have.

@@ -1,7 +1,9 @@
-//! What a layout prints is read back as the same layout; anything else is a layout or an error with its place.
+//! What a layout prints is read back as the same layout; anything else is a layout or an error with
+//! its place.
 
 use proptest::prelude::*;
-use redist::{Dist, Layout, MAX_EXTENT};
+use redist::Layout;
+use redist::layout::{Dist, MAX_EXTENT};
 use redist_testing::strategies::{Case, cases, config};
 
 fn survives<const D: usize>(layout: &Layout<D>) -> Result<(), TestCaseError> {
@@ -41,7 +43,8 @@ proptest! {
         both_survive(&case)?;
     }
 
-    /// The notation holds numbers that no descriptor would accept; a macro may want to print them in an error.
+    /// The notation holds numbers that no descriptor would accept; a macro may want to print them
+    /// in an error.
     #[test]
     fn large_numbers(
         block in 0..=MAX_EXTENT, grid in 1..=1usize << 31, first in 0..=MAX_EXTENT, at in 0..=MAX_EXTENT,

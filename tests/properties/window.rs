@@ -32,7 +32,8 @@ proptest! {
         prop_assert_eq!(lengths, lengths_below(&case, axis.window()));
     }
 
-    /// A piece names the block it lies in, counted from the one in which the moved part begins, and the place there.
+    /// A piece names the block it lies in, counted from the one in which the moved part begins, and
+    /// the place there.
     #[test]
     fn a_window_piece_lies_in_its_blocks(case in lines()) {
         let (axis, movement) = (case.axis(), case.movement());

@@ -1,4 +1,5 @@
-//! The closed forms against König's colouring and the lower bounds, over whole periods and short ones.
+//! The closed forms against König's colouring and the lower bounds, over whole periods and short
+//! ones.
 
 use crate::support::{Line, Random, checked, period, plan_of, whole};
 use redist::plan::schedule::{CostModel, Method, ScheduleError};
@@ -10,18 +11,32 @@ const CASES: usize = 10_000;
 fn the_circulant_cannot_be_beaten() {
     let mut random = Random::new(1);
     for case in 0..CASES {
-        let (x, k, sources, destinations) = (random.up_to(3), random.up_to(21), random.up_to(8), random.up_to(8));
-        let line = if case % 2 == 0 { (x, sources, k * x, destinations) } else { (k * x, sources, x, destinations) };
+        let (x, k, sources, destinations) =
+            (random.up_to(3), random.up_to(21), random.up_to(8), random.up_to(8));
+        let line = if case % 2 == 0 {
+            (x, sources, k * x, destinations)
+        } else {
+            (k * x, sources, x, destinations)
+        };
         let plan = whole(line);
         let circulant = checked(&plan, Method::Circulant).unwrap();
         let koenig = checked(&plan, Method::Koenig).unwrap();
-        assert_eq!((circulant.steps, koenig.steps), (circulant.least_steps, circulant.least_steps), "{line:?}");
+        assert_eq!(
+            (circulant.steps, koenig.steps),
+            (circulant.least_steps, circulant.least_steps),
+            "{line:?}"
+        );
         assert_eq!(circulant.elements, circulant.least_elements, "{line:?}");
-        assert_eq!(plan.schedule(Method::Circulant).unwrap().unwrap().steps(), circulant.steps, "{line:?}");
+        assert_eq!(
+            plan.schedule(Method::Circulant).unwrap().unwrap().steps(),
+            circulant.steps,
+            "{line:?}"
+        );
     }
 }
 
-/// Which side is the bottleneck decides how classes are grouped; only in between may the closed form be too long.
+/// Which side is the bottleneck decides how classes are grouped; only in between may the closed
+/// form be too long.
 fn in_between((s, sources, t, destinations): Line) -> bool {
     if sources == 1 || destinations == 1 {
         return false;
@@ -29,7 +44,8 @@ fn in_between((s, sources, t, destinations): Line) -> bool {
     let unit = num_integer::gcd(s, t);
     let common = num_integer::gcd(s / unit * sources, t / unit * destinations);
     let swapped = num_integer::gcd(s / unit, common) != 1;
-    let (t, sources, destinations) = if swapped { (s, destinations, sources) } else { (t, sources, destinations) };
+    let (t, sources, destinations) =
+        if swapped { (s, destinations, sources) } else { (t, sources, destinations) };
     let h = num_integer::gcd(t / unit, common);
     let (a, b) = (sources / common, destinations * h / common);
     b < h * a && a < b
@@ -57,10 +73,16 @@ fn the_general_closed_form_against_koenig() {
             between += 1;
             longer += usize::from(closed.steps > koenig.steps);
         } else {
-            assert_eq!((closed.steps, closed.elements), (koenig.steps, koenig.least_elements), "{line:?}");
+            assert_eq!(
+                (closed.steps, closed.elements),
+                (koenig.steps, koenig.least_elements),
+                "{line:?}"
+            );
         }
     }
-    println!("{applied} with a closed form, {between} in between, {longer} of them longer than König");
+    println!(
+        "{applied} with a closed form, {between} in between, {longer} of them longer than König"
+    );
     assert!(applied > CASES * 8 / 10 && between > 100, "{applied} {between}");
     assert!(longer * 50 < between, "{longer} of {between}");
 }
@@ -87,7 +109,10 @@ fn short_and_uneven_extents() {
         for method in [Method::Circulant, Method::ClosedForm, Method::Koenig, Method::Caterpillar] {
             match checked(&plan, method) {
                 Ok(checked) => {
-                    assert!(checked.steps >= checked.least_steps && checked.elements >= checked.least_elements)
+                    assert!(
+                        checked.steps >= checked.least_steps
+                            && checked.elements >= checked.least_elements
+                    )
                 }
                 Err(ScheduleError::NotMultiples { .. } | ScheduleError::NoClosedForm { .. }) => {}
                 Err(error) => panic!("{error}"),
@@ -100,24 +125,35 @@ fn short_and_uneven_extents() {
     }
 }
 
-/// Sections that begin inside blocks: as good as whole arrays where block boundaries meet, declined where they do not.
+/// Sections that begin inside blocks: as good as whole arrays where block boundaries meet, declined
+/// where they do not.
 #[test]
 fn sections_shift_the_origins() {
     let mut random = Random::new(4);
     let (mut met, mut declined) = (0, 0);
     for _ in 0..2_000 {
-        let (s, sources, t, destinations) = (random.up_to(12), random.up_to(8), random.up_to(12), random.up_to(8));
+        let (s, sources, t, destinations) =
+            (random.up_to(12), random.up_to(8), random.up_to(12), random.up_to(8));
         let (at, to_at) = (random.up_to(40) - 1, random.up_to(40) - 1);
         let extent = 2 * period((s, sources, t, destinations));
-        let layout =
-            |block, ranks, at| format!("cyclic({block}) onto {ranks} first {} of {} at {at}", ranks - 1, extent + 40);
-        let plan =
-            redist::Plan::<1>::parse([extent], &layout(s, sources, at), &layout(t, destinations, to_at)).unwrap();
+        let layout = |block, ranks, at| {
+            format!("cyclic({block}) onto {ranks} first {} of {} at {at}", ranks - 1, extent + 40)
+        };
+        let plan = redist::Plan::<1>::parse(
+            [extent],
+            &layout(s, sources, at),
+            &layout(t, destinations, to_at),
+        )
+        .unwrap();
         match checked(&plan, Method::ClosedForm) {
             Ok(closed) => {
                 met += 1;
                 if !in_between((s, sources, t, destinations)) {
-                    assert_eq!((closed.steps, closed.elements), (closed.least_steps, closed.least_elements), "{plan}");
+                    assert_eq!(
+                        (closed.steps, closed.elements),
+                        (closed.least_steps, closed.least_elements),
+                        "{plan}"
+                    );
                 }
             }
             Err(ScheduleError::NotAligned { common, .. }) => {
@@ -127,7 +163,10 @@ fn sections_shift_the_origins() {
             Err(error) => assert!(matches!(error, ScheduleError::NoClosedForm { .. }), "{error}"),
         }
         if let Ok(circulant) = checked(&plan, Method::Circulant) {
-            assert_eq!((circulant.steps, circulant.elements), (circulant.least_steps, circulant.least_elements));
+            assert_eq!(
+                (circulant.steps, circulant.elements),
+                (circulant.least_steps, circulant.least_elements)
+            );
         }
     }
     assert!(met > 1000 && declined > 200, "{met} {declined}");

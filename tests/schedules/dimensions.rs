@@ -2,15 +2,20 @@
 
 use crate::support::{Random, checked};
 use proptest::prelude::*;
+use redist::layout::{Dist, RankOrder};
 use redist::plan::schedule::{CostModel, Method, ScheduleError};
-use redist::{Dist, Layout, Plan, RankOrder};
+use redist::{Layout, Plan};
 use redist_testing::strategies::{Case, cases, config};
 
 /// The smallest product of two shortest schedules that is not the shortest: 8 steps against 4.
 #[test]
 fn bottlenecks_on_different_sides() {
     // (P, k, Q) = (1, 1, 2) and (4, 1, 1).
-    let plan = Plan::<2>::parse([8, 8], "(cyclic(1), cyclic(1)) onto (1, 4)", "(cyclic(1), cyclic(1)) onto (2, 1)");
+    let plan = Plan::<2>::parse(
+        [8, 8],
+        "(cyclic(1), cyclic(1)) onto (1, 4)",
+        "(cyclic(1), cyclic(1)) onto (2, 1)",
+    );
     let plan = plan.unwrap();
     let steps = |method| checked(&plan, method).unwrap().steps;
     assert_eq!((steps(Method::Circulant), steps(Method::Koenig)), (8, 4));
@@ -22,8 +27,8 @@ fn bottlenecks_on_different_sides() {
     assert!(circulant.reason.contains("bottlenecks on different sides"), "{}", circulant.reason);
 }
 
-/// Products of circulant schedules over whole periods: the lengths multiply, and they are the shortest if the same side
-/// is the bottleneck in both dimensions.
+/// Products of circulant schedules over whole periods: the lengths multiply, and they are the
+/// shortest if the same side is the bottleneck in both dimensions.
 #[test]
 fn the_product_rule() {
     let mut random = Random::new(6);
@@ -51,7 +56,11 @@ fn the_product_rule() {
 /// x → kx in one dimension, s → t in the other: a closed form all the same.
 #[test]
 fn mixed_dimensions_count_as_the_closed_form() {
-    let plan = Plan::<2>::parse([48, 36], "(cyclic(2), cyclic(6)) onto (2, 2)", "(cyclic(8), cyclic(9)) onto (3, 2)");
+    let plan = Plan::<2>::parse(
+        [48, 36],
+        "(cyclic(2), cyclic(6)) onto (2, 2)",
+        "(cyclic(8), cyclic(9)) onto (3, 2)",
+    );
     let plan = plan.unwrap();
     assert_eq!(
         plan.schedule(Method::Circulant).unwrap_err(),
@@ -61,12 +70,21 @@ fn mixed_dimensions_count_as_the_closed_form() {
     assert_eq!((closed.steps, closed.elements), (closed.least_steps, closed.least_elements));
 }
 
-/// Transposition, another order of ranks, ranks that begin elsewhere or overlap, sections, given blocks.
+/// Transposition, another order of ranks, ranks that begin elsewhere or overlap, sections, given
+/// blocks.
 #[test]
 fn whatever_a_layout_says() {
     let cases = [
-        ("(cyclic(4), cyclic(3)) onto (2, 3)", "(cyclic(1), cyclic(2)) onto (3, 2) transposed", true),
-        ("(cyclic(4), cyclic(3)) onto (2, 3) order col", "(cyclic(1), cyclic(2)) onto (3, 2) transposed", true),
+        (
+            "(cyclic(4), cyclic(3)) onto (2, 3)",
+            "(cyclic(1), cyclic(2)) onto (3, 2) transposed",
+            true,
+        ),
+        (
+            "(cyclic(4), cyclic(3)) onto (2, 3) order col",
+            "(cyclic(1), cyclic(2)) onto (3, 2) transposed",
+            true,
+        ),
         ("(cyclic(2), *) onto 6", "(*, cyclic(2)) onto 4 ranks 6..10", true),
         ("(cyclic(2), *) onto 6 ranks 2..8", "(*, cyclic(2)) onto 4 ranks 6..10", true),
         (
@@ -74,7 +92,11 @@ fn whatever_a_layout_says() {
             "(cyclic(4), cyclic(2)) onto (2, 2) of [70, 70] at [1, 9]",
             true,
         ),
-        ("(cyclic(2), cyclic(2)) onto (2, 2) of [90, 90] at [3, 5]", "(cyclic(4), cyclic(2)) onto (2, 2)", false),
+        (
+            "(cyclic(2), cyclic(2)) onto (2, 2) of [90, 90] at [3, 5]",
+            "(cyclic(4), cyclic(2)) onto (2, 2)",
+            false,
+        ),
         ("(gen_block([20, 0, 28]), *) onto 3", "(cyclic(4), *) onto 5", false),
     ];
     for (from, to, closed) in cases {
@@ -87,17 +109,27 @@ fn whatever_a_layout_says() {
     }
 }
 
-/// The choice is the cheapest of what it lists, its schedule costs what it says, and its reason begins with its name.
+/// The choice is the cheapest of what it lists, its schedule costs what it says, and its reason
+/// begins with its name.
 fn keeps_its_word<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
     let plan = case.plan();
     for choice in [plan.choose(&CostModel::NETWORK, 8), plan.choose_steps(&CostModel::NETWORK, 8)] {
-        let listed: Vec<Method> = choice.candidates.iter().map(|candidate| candidate.method).collect();
+        let listed: Vec<Method> =
+            choice.candidates.iter().map(|candidate| candidate.method).collect();
         prop_assert_eq!(&listed[..], &Method::ALL[..]);
         let estimate = |method: Method| {
-            choice.candidates.iter().find(|candidate| candidate.method == method).unwrap().estimate.clone()
+            choice
+                .candidates
+                .iter()
+                .find(|candidate| candidate.method == method)
+                .unwrap()
+                .estimate
+                .clone()
         };
         let own = estimate(choice.method).unwrap();
-        let rivals = Method::ALL.iter().filter(|method| choice.schedule.is_none() || **method != Method::AllAtOnce);
+        let rivals = Method::ALL
+            .iter()
+            .filter(|method| choice.schedule.is_none() || **method != Method::AllAtOnce);
         for other in rivals.filter_map(|method| estimate(*method).ok()) {
             prop_assert!(own.seconds <= other.seconds);
         }

@@ -1,8 +1,10 @@
-//! A million ranks on either side: entries of the closed forms, without anything that grows with the ranks.
+//! A million ranks on either side: entries of the closed forms, without anything that grows with
+//! the ranks.
 
 use crate::support::{Random, plan_of};
+use redist::Plan;
+use redist::layout::MAX_EXTENT;
 use redist::plan::schedule::{CostModel, Method, Schedule, ScheduleError};
-use redist::{MAX_EXTENT, Plan};
 
 const MILLION: usize = 1_000_000;
 
@@ -11,7 +13,8 @@ fn inverse(schedule: &dyn Schedule, pairs: usize) {
     let mut random = Random::new(7);
     let mut met = 0;
     for _ in 0..pairs {
-        let (step, rank) = (random.up_to(schedule.steps()) - 1, random.up_to(schedule.sources()) - 1);
+        let (step, rank) =
+            (random.up_to(schedule.steps()) - 1, random.up_to(schedule.sources()) - 1);
         if let Some(destination) = schedule.destination(step, rank) {
             assert!(destination < schedule.destinations());
             assert_eq!(schedule.source(step, destination), Some(rank), "step {step}");
@@ -36,7 +39,11 @@ fn sends_all(plan: &Plan<1>, schedule: &dyn Schedule, rank: usize) {
 
 #[test]
 fn circulant() {
-    for line in [(1, MILLION, 30, MILLION), (64, MILLION, 64 * 12, MILLION - 1), (7 * 250, 999_983, 7, MILLION)] {
+    for line in [
+        (1, MILLION, 30, MILLION),
+        (64, MILLION, 64 * 12, MILLION - 1),
+        (7 * 250, 999_983, 7, MILLION),
+    ] {
         let plan = plan_of(MAX_EXTENT, line, (3, MILLION / 2));
         let schedule = plan.schedule(Method::Circulant).unwrap().unwrap();
         inverse(&*schedule, 20_000);
@@ -48,7 +55,10 @@ fn circulant() {
 fn closed_form() {
     for line in [(63, MILLION, 64, MILLION), (5, MILLION, 7, 999_999), (64, MILLION, 63, MILLION)] {
         let plan = plan_of(MAX_EXTENT, line, (0, 99));
-        let schedule = plan.schedule(Method::ClosedForm).unwrap_or_else(|error| panic!("{line:?}: {error}")).unwrap();
+        let schedule = plan
+            .schedule(Method::ClosedForm)
+            .unwrap_or_else(|error| panic!("{line:?}: {error}"))
+            .unwrap();
         inverse(&*schedule, 20_000);
         sends_all(&plan, &*schedule, 987_654);
     }
@@ -61,11 +71,20 @@ fn the_choice_needs_no_graph() {
     let choice = plan.choose_steps(&CostModel::NETWORK, 8);
     assert_eq!((choice.method, choice.least_steps), (Method::Circulant, Some(30)));
     assert_eq!(choice.schedule.unwrap().steps(), 30);
-    let koenig = choice.candidates.iter().find(|candidate| candidate.method == Method::Koenig).unwrap();
-    assert!(matches!(koenig.estimate, Err(ScheduleError::TooManyMessages { messages: 30_000_000, .. })));
-    assert!(choice.reason.starts_with("circulant: 30 steps, the least possible,"), "{}", choice.reason);
+    let koenig =
+        choice.candidates.iter().find(|candidate| candidate.method == Method::Koenig).unwrap();
+    assert!(matches!(
+        koenig.estimate,
+        Err(ScheduleError::TooManyMessages { messages: 30_000_000, .. })
+    ));
+    assert!(
+        choice.reason.starts_with("circulant: 30 steps, the least possible,"),
+        "{}",
+        choice.reason
+    );
 
-    let general = plan_of(MAX_EXTENT, (63, MILLION, 64, MILLION), (0, 0)).choose_steps(&CostModel::NETWORK, 8);
+    let general = plan_of(MAX_EXTENT, (63, MILLION, 64, MILLION), (0, 0))
+        .choose_steps(&CostModel::NETWORK, 8);
     assert_eq!((general.method, general.least_steps), (Method::ClosedForm, Some(128)));
     let estimate = general.candidates[2].estimate.clone().unwrap();
     assert_eq!((estimate.steps, estimate.exact), (128, false));

@@ -28,7 +28,8 @@ fn graph_holds_all<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> 
     let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
     for source in 0..from.ranks() {
         for destination in 0..to.ranks() {
-            let volume = plan.volume(from.layout().ranks_from + source, to.layout().ranks_from + destination);
+            let volume = plan
+                .volume(from.layout().ranks_from + source, to.layout().ranks_from + destination);
             prop_assert_eq!(graph.elements(source, destination), volume);
         }
     }
@@ -58,7 +59,8 @@ proptest! {
     }
 }
 
-/// Turning paths around between steps pays: on graphs without a closed form the sums come close to the lower bound.
+/// Turning paths around between steps pays: on graphs without a closed form the sums come close to
+/// the lower bound.
 #[test]
 fn steps_are_evened_out() {
     let mut random = Random::new(5);
@@ -69,7 +71,8 @@ fn steps_are_evened_out() {
         if !matches!(plan.schedule(Method::ClosedForm), Err(ScheduleError::NoClosedForm { .. })) {
             continue;
         }
-        let (ours, theirs) = (checked(&plan, Method::Koenig).unwrap(), checked(&plan, Method::Caterpillar).unwrap());
+        let (ours, theirs) =
+            (checked(&plan, Method::Koenig).unwrap(), checked(&plan, Method::Caterpillar).unwrap());
         // In units of each case's bound, so that large cases do not hide the others.
         koenig += ours.elements * 1000 / ours.least_elements;
         caterpillar += theirs.elements * 1000 / theirs.least_elements;
@@ -81,13 +84,17 @@ fn steps_are_evened_out() {
     assert!(caterpillar * 100 > least * 130, "{caterpillar} against {least}");
 }
 
-/// A graph with 2^18 messages is coloured, and one more row of ranks is declined before anything is built.
+/// A graph with 2^18 messages is coloured, and one more row of ranks is declined before anything is
+/// built.
 #[test]
 fn there_is_a_limit() {
     let line = |ranks| plan_of(1 << 40, (1, 512, 512, ranks), (0, 0));
     assert_eq!(MessageGraph::of(&line(512)).unwrap().edges().len(), MessageGraph::MAX_MESSAGES);
     let error = MessageGraph::of(&line(513)).unwrap_err();
-    assert_eq!(error, ScheduleError::TooManyMessages { messages: 512 * 513, limit: MessageGraph::MAX_MESSAGES });
+    assert_eq!(
+        error,
+        ScheduleError::TooManyMessages { messages: 512 * 513, limit: MessageGraph::MAX_MESSAGES }
+    );
     assert_eq!(line(513).schedule(Method::Koenig).unwrap_err(), error);
 }
 
@@ -96,5 +103,8 @@ fn there_is_a_limit() {
 fn a_star_is_left_to_the_caterpillar() {
     let plan: Plan<1> = plan_of(100_000, (1, 100_000, 1, 1), (0, 0));
     let error = plan.schedule(Method::Koenig).unwrap_err();
-    assert!(matches!(error, ScheduleError::TooManyColours { ranks: 100_001, steps: 100_000, .. }), "{error}");
+    assert!(
+        matches!(error, ScheduleError::TooManyColours { ranks: 100_001, steps: 100_000, .. }),
+        "{error}"
+    );
 }

@@ -6,17 +6,21 @@ use redist::plan::schedule::Method;
 use redist::program::{Step, steps};
 use redist_testing::strategies::{Case, cases, config};
 
-/// Lets all ranks go through their steps, each waiting for its partners: everyone finishes, and every message moves once.
+/// Lets all ranks go through their steps, each waiting for its partners: everyone finishes, and
+/// every message moves once.
 fn all_finish<const D: usize>(plan: &Plan<D>, method: Method) -> Result<(), TestCaseError> {
     let Ok(Some(schedule)) = plan.schedule(method) else {
         return Ok(());
     };
-    let mut left: Vec<Vec<Step>> = (0..plan.ranks()).map(|rank| steps(&plan.into(), &*schedule, rank)).collect();
-    let mut sends: Vec<Vec<usize>> = left.iter().map(|own| own.iter().filter_map(|step| step.send).collect()).collect();
+    let mut left: Vec<Vec<Step>> =
+        (0..plan.ranks()).map(|rank| steps(&plan.into(), &*schedule, rank)).collect();
+    let mut sends: Vec<Vec<usize>> =
+        left.iter().map(|own| own.iter().filter_map(|step| step.send).collect()).collect();
     let receives: Vec<Vec<usize>> =
         left.iter().map(|own| own.iter().filter_map(|step| step.receive).collect()).collect();
     for (rank, own) in receives.iter().enumerate() {
-        // Messages from one rank to another are one, so the order of receives fixes the order of the senders' sends.
+        // Messages from one rank to another are one, so the order of receives fixes the order of
+        // the senders' sends.
         for sender in own {
             prop_assert!(sends[*sender].contains(&rank), "{sender} does not send to {rank}");
         }
@@ -24,7 +28,8 @@ fn all_finish<const D: usize>(plan: &Plan<D>, method: Method) -> Result<(), Test
     run(&mut left)?;
     for (rank, own) in sends.iter_mut().enumerate() {
         own.sort_unstable();
-        let expected: Vec<usize> = (0..plan.ranks()).filter(|peer| plan.volume(rank, *peer) > 0).collect();
+        let expected: Vec<usize> =
+            (0..plan.ranks()).filter(|peer| plan.volume(rank, *peer) > 0).collect();
         prop_assert_eq!(&*own, &expected, "what rank {} sends", rank);
     }
     Ok(())
@@ -38,8 +43,12 @@ fn run(left: &mut [Vec<Step>]) -> Result<(), TestCaseError> {
         let mut moved = false;
         for (rank, own) in left.iter_mut().enumerate() {
             let Some(step) = own.last_mut() else { continue };
-            let sent = step.send.filter(|peer| now[*peer].is_some_and(|other| other.receive == Some(rank)));
-            let received = step.receive.filter(|peer| now[*peer].is_some_and(|other| other.send == Some(rank)));
+            let sent = step
+                .send
+                .filter(|peer| now[*peer].is_some_and(|other| other.receive == Some(rank)));
+            let received = step
+                .receive
+                .filter(|peer| now[*peer].is_some_and(|other| other.send == Some(rank)));
             moved |= sent.is_some() || received.is_some();
             if sent.is_some() {
                 step.send = None;
@@ -88,5 +97,7 @@ fn a_rank_may_meet_itself() {
     assert_eq!(senders, [0, 2]);
     let whole = Plan::<1>::parse([12], "cyclic(1) onto 4", "cyclic(3) onto 4").unwrap();
     let schedule = whole.schedule(Method::Circulant).unwrap().unwrap();
-    assert!((0..4).all(|rank| steps(&whole.into(), &*schedule, rank).iter().any(|step| step.send == Some(rank))));
+    assert!((0..4).all(|rank| {
+        steps(&whole.into(), &*schedule, rank).iter().any(|step| step.send == Some(rank))
+    }));
 }

@@ -1,14 +1,20 @@
 //! Plans of one dimension, and what a method makes of one.
 
+use redist::layout::Dist;
 use redist::plan::schedule::{Checked, MessageGraph, Method, Schedule, ScheduleError, check};
-use redist::{Dist, Layout, Plan};
+use redist::{Layout, Plan};
 
 /// Blocks of `s` on `P` ranks to blocks of `t` on `Q`: `(s, P, t, Q)`.
 pub type Line = (usize, usize, usize, usize);
 
-pub fn plan_of(extent: usize, (s, sources, t, destinations): Line, first: (usize, usize)) -> Plan<1> {
+pub fn plan_of(
+    extent: usize,
+    (s, sources, t, destinations): Line,
+    first: (usize, usize),
+) -> Plan<1> {
     let layout = |block, ranks, first| Layout::new([Dist::Cyclic(block)], [ranks]).first([first]);
-    Plan::new([extent], layout(s, sources, first.0), layout(t, destinations, first.1)).expect("a plan")
+    Plan::new([extent], layout(s, sources, first.0), layout(t, destinations, first.1))
+        .expect("a plan")
 }
 
 /// The elements after which everything repeats.

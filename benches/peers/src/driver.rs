@@ -17,18 +17,27 @@ pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
         measured.extend(measure(ranks, options)?);
     }
     if measured.is_empty() {
-        return Err("no case was measured: the table has cases for 2 and 4 ranks; `--case` adds others".into());
+        return Err(
+            "no case was measured: the table has cases for 2 and 4 ranks; `--case` adds others"
+                .into(),
+        );
     }
     for case in &mut measured {
-        let extra =
-            options.extra.iter().map(|program| extra::ask(program, case, options.repetitions)).collect::<Vec<_>>();
+        let extra = options
+            .extra
+            .iter()
+            .map(|program| extra::ask(program, case, options.repetitions))
+            .collect::<Vec<_>>();
         case.methods.extend(extra);
     }
     report::write(&measured, &options.out)?;
-    let is_wrong =
-        |case: &&Measured| case.methods.iter().any(|method| method.outcome.as_ref().is_ok_and(|t| t.wrong > 0));
+    let is_wrong = |case: &&Measured| {
+        case.methods.iter().any(|method| method.outcome.as_ref().is_ok_and(|t| t.wrong > 0))
+    };
     match measured.iter().find(is_wrong) {
-        Some(case) => Err(format!("a method got '{}' on {} ranks wrong", case.case, case.ranks).into()),
+        Some(case) => {
+            Err(format!("a method got '{}' on {} ranks wrong", case.case, case.ranks).into())
+        }
         None => Ok(()),
     }
 }
@@ -36,9 +45,18 @@ pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
 /// The launcher with as many ranks, which need not be as many as there are cores.
 pub fn launcher(ranks: usize) -> Command {
     let mut command = Command::new("mpiexec.openmpi");
-    // Containers run as root; where there are fewer cores than ranks, those that wait must not spin.
+    // Containers run as root; where there are fewer cores than ranks, those that wait must not
+    // spin.
     command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
-    command.args(["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1", "-n"]);
+    command.args([
+        "--oversubscribe",
+        "--bind-to",
+        "none",
+        "--mca",
+        "mpi_yield_when_idle",
+        "1",
+        "-n",
+    ]);
     command.arg(ranks.to_string());
     command
 }

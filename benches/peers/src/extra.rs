@@ -37,7 +37,8 @@ fn answer(program: &Path, case: &Measured, repetitions: usize) -> Result<Times, 
     if let Some(mut input) = child.stdin.take() {
         writeln!(input, "{line}").map_err(|error| format!("it does not read the case: {error}"))?;
     }
-    let mut lines = child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).lines());
+    let mut lines =
+        child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).lines());
     let times = lines.find_map(|line| serde_json::from_str(&line.ok()?).ok());
     let status = child.wait().map_err(|error| error.to_string())?;
     times.ok_or_else(|| format!("it gave no answer ({status})"))

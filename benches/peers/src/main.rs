@@ -1,7 +1,7 @@
 //! `redist` beside what users would take instead, in one process group and in one run.
 //!
-//! Called as it is, it launches itself under `mpiexec`, once for each number of ranks; those ranks measure
-//! ([`worker`]) and this process reports.
+//! Called as it is, it launches itself under `mpiexec`, once for each number of ranks; those ranks
+//! measure ([`worker`]) and this process reports.
 
 mod driver;
 mod extra;

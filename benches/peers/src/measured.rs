@@ -23,7 +23,8 @@ pub struct Measured {
     pub methods: Vec<Method>,
 }
 
-/// One method on one case. Times are from the first rank's start to the last rank's end, in seconds.
+/// One method on one case. Times are from the first rank's start to the last rank's end, in
+/// seconds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Method {
     /// What it is called.
@@ -37,8 +38,8 @@ pub struct Method {
 pub struct Times {
     /// Before the first call: plans, types, tables, buffers.
     pub setup: f64,
-    /// The same again: the median of later times, of which the first has what a process and a communicator need once.
-    /// Programs of the user's need not tell.
+    /// The same again: the median of later times, of which the first has what a process and a
+    /// communicator need once. Programs of the user's need not tell.
     #[serde(default)]
     pub setup_again: Option<f64>,
     /// The first call.

@@ -35,12 +35,16 @@ pub fn no_repr(name: &Ident) -> String {
 
 /// At the lifetime.
 pub fn lifetime(name: &Ident) -> String {
-    format!("`{name}` cannot be an element while it borrows: an address means nothing to another rank")
+    format!(
+        "`{name}` cannot be an element while it borrows: an address means nothing to another rank"
+    )
 }
 
 /// At `align`.
 pub fn aligned_generic(name: &Ident) -> String {
-    format!("whether `{name}` has padding at its end would depend on its generics; leave `align` or the generics out")
+    format!(
+        "whether `{name}` has padding at its end would depend on its generics; leave `align` or the generics out"
+    )
 }
 
 /// At the type of a field.

@@ -28,7 +28,8 @@ pub fn derive(input: TokenStream) -> TokenStream {
     let item = read(&input, &mut diagnostics);
     match (diagnostics.finish(), item) {
         (Ok(()), Some(item)) => {
-            let (implementation, padding) = (implementation(&input, &krate, &item), padding(&input, &krate, &item));
+            let (implementation, padding) =
+                (implementation(&input, &krate, &item), padding(&input, &krate, &item));
             quote!(#implementation #padding)
         }
         (errors, _) => {
@@ -59,19 +60,23 @@ fn read(input: &DeriveInput, diagnostics: &mut Diagnostics) -> Option<Fields> {
     Some(fields)
 }
 
-fn implementation(input: &DeriveInput, krate: &Path, Fields { members, types }: &Fields) -> TokenStream {
+fn implementation(
+    input: &DeriveInput,
+    krate: &Path,
+    Fields { members, types }: &Fields,
+) -> TokenStream {
     let (ident, mut generics) = (&input.ident, input.generics.clone());
     if !generics.params.is_empty() {
         // All fields are of one type, or arrays of it.
         let element = types.first().map(check::base);
-        generics
-            .make_where_clause()
-            .predicates
-            .extend(element.map(|element| -> syn::WherePredicate { syn::parse_quote!(#element: #krate::Element) }));
+        generics.make_where_clause().predicates.extend(element.map(
+            |element| -> syn::WherePredicate { syn::parse_quote!(#element: #krate::Element) },
+        ));
     }
     let (impl_generics, arguments, bounds) = generics.split_for_impl();
     quote! {
-        // SAFETY: all fields are elements, in the order in which they stand, and it was checked that there is no padding.
+        // SAFETY: all fields are elements, in the order in which they stand, and it was checked
+        // that there is no padding.
         #[automatically_derived]
         unsafe impl #impl_generics #krate::Element for #ident #arguments #bounds {
             const ZERO: Self = Self { #(#members: <#types as #krate::Element>::ZERO),* };
@@ -79,9 +84,13 @@ fn implementation(input: &DeriveInput, krate: &Path, Fields { members, types }: 
     }
 }
 
-/// The check of what only the compiler knows. The fields of a generic struct leave no room for padding: see
-/// [`check::item`].
-fn padding(input: &DeriveInput, krate: &Path, Fields { members, types }: &Fields) -> Option<TokenStream> {
+/// The check of what only the compiler knows. The fields of a generic struct leave no room for
+/// padding: see [`check::item`].
+fn padding(
+    input: &DeriveInput,
+    krate: &Path,
+    Fields { members, types }: &Fields,
+) -> Option<TokenStream> {
     let ident = &input.ident;
     if !input.generics.params.is_empty() {
         return None;
@@ -94,8 +103,8 @@ fn padding(input: &DeriveInput, krate: &Path, Fields { members, types }: &Fields
     let fields = quote! {
         #name, &[#(__generated::Field::of::<#types>(#names, ::core::mem::offset_of!(#ident, #members))),*]
     };
-    // Reported at the struct's name. What stands there counts as the user's own code: the path of the crate, which may be
-    // longer than the user's lints allow, does not.
+    // Reported at the struct's name. What stands there counts as the user's own code: the path of
+    // the crate, which may be longer than the user's lints allow, does not.
     let check = Place::at(ident.span()).call(quote!(__generated::check_padding::<#ident>), fields);
     Some(quote! {
         const _: () = {

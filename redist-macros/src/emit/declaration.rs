@@ -106,7 +106,9 @@ fn used(param: &GenericParam) -> Option<TokenStream> {
 
 /// The parameters of `new` as they are declared, each name once.
 pub fn params(params: &[Param], krate: &TokenStream) -> Vec<TokenStream> {
-    let is_first = |index: usize, param: &Param| params[..index].iter().all(|earlier| earlier.ident != param.ident);
+    let is_first = |index: usize, param: &Param| {
+        params[..index].iter().all(|earlier| earlier.ident != param.ident)
+    };
     let params = params.iter().enumerate().filter(|(index, param)| is_first(*index, param));
     let declared = params.map(|(_, Param { ident, kind, ty })| match kind {
         // The name alone needs no import.

@@ -35,7 +35,10 @@ impl Way {
             Side::Destination => "unpack",
         };
         let back = if self == Way::Back { "_back" } else { "" };
-        (format_ident!("{name}{back}"), format_ident!("{}S{}", name.to_uppercase(), back.to_uppercase()))
+        (
+            format_ident!("{name}{back}"),
+            format_ident!("{}S{}", name.to_uppercase(), back.to_uppercase()),
+        )
     }
 }
 
@@ -101,7 +104,10 @@ fn compiled(spec: &Spec, made: &Made) -> TokenStream {
     let rank = number(spec.extents.len());
     let (inverse, windows) = &made.back;
     let none = quote!(__redist::Inverted::AT_RUN_TIME);
-    let plan = inverse.as_ref().map(only_when_used).map(|plan| quote!(plan: ::core::option::Option::Some(#plan),));
+    let plan = inverse
+        .as_ref()
+        .map(only_when_used)
+        .map(|plan| quote!(plan: ::core::option::Option::Some(#plan),));
     let windows = windows.as_ref().map(|windows| quote!(windows: #windows,));
     let rest = (plan.is_none() || windows.is_none()).then(|| quote!(..#none));
     let inverse = (plan.is_some() || windows.is_some()).then(|| {

@@ -10,8 +10,13 @@ pub fn literal(krate: &TokenStream, layout: &LayoutSpec) -> TokenStream {
     self::layout(krate, layout, &mut |size| number(size.literal().unwrap_or(0)))
 }
 
-/// An expression of type `Layout<D>`; what is the default is left out. `value` tells how to write a size.
-pub fn layout(krate: &TokenStream, layout: &LayoutSpec, value: &mut dyn FnMut(&Size) -> TokenStream) -> TokenStream {
+/// An expression of type `Layout<D>`; what is the default is left out. `value` tells how to write a
+/// size.
+pub fn layout(
+    krate: &TokenStream,
+    layout: &LayoutSpec,
+    value: &mut dyn FnMut(&Size) -> TokenStream,
+) -> TokenStream {
     let dists: Vec<_> = layout.dists.iter().map(|dist| distribution(krate, dist, value)).collect();
     let grid = list(&layout.grid, value);
     let mut text = quote!(#krate::Layout::new([#(#dists),*], #grid));
@@ -30,7 +35,8 @@ pub fn layout(krate: &TokenStream, layout: &LayoutSpec, value: &mut dyn FnMut(&S
         text.extend(quote!(.storage(#krate::StorageOrder::Fortran)));
     }
     if let Some(of) = &layout.of {
-        let at = layout.at.as_ref().map_or_else(|| numbers(of.iter().map(|_| 0)), |at| list(at, value));
+        let at =
+            layout.at.as_ref().map_or_else(|| numbers(of.iter().map(|_| 0)), |at| list(at, value));
         let of = list(of, value);
         text.extend(quote!(.of(#of).at(#at)));
     }
@@ -42,7 +48,11 @@ pub fn layout(krate: &TokenStream, layout: &LayoutSpec, value: &mut dyn FnMut(&S
 }
 
 /// An expression of type `Dist`.
-pub fn distribution(krate: &TokenStream, dist: &DistSpec, value: &mut dyn FnMut(&Size) -> TokenStream) -> TokenStream {
+pub fn distribution(
+    krate: &TokenStream,
+    dist: &DistSpec,
+    value: &mut dyn FnMut(&Size) -> TokenStream,
+) -> TokenStream {
     match dist {
         DistSpec::Collapsed => quote!(#krate::Dist::Collapsed),
         DistSpec::Block => quote!(#krate::Dist::Block),

@@ -16,7 +16,8 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
     let extents = layout::numbers(axes.iter().map(Axis::len));
     let (source, destination) = (layout::literal(krate, from), layout::literal(krate, to));
     let tables = table::statics(spec, axes);
-    let [loops, loops_back] = [Way::There, Way::Back].map(|way| unroll::along_fastest(spec, axes, way));
+    let [loops, loops_back] =
+        [Way::There, Way::Back].map(|way| unroll::along_fastest(spec, axes, way));
     let made = Made {
         tiers: quote!([(#krate::Tier::Literal, ""); #rank]),
         there: (quote!(__PLAN), table::references(spec, axes)),

@@ -2,7 +2,8 @@
 //!
 //! Names begin with two underscores where the user's types could mean something else by them.
 //!
-//! What is emitted does not grow with the number of ranks, does no arithmetic in the user's crate, and is safe.
+//! What is emitted does not grow with the number of ranks, does no arithmetic in the user's crate,
+//! and is safe.
 
 pub mod declaration;
 mod docs;

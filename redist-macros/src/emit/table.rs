@@ -6,13 +6,17 @@ use quote::{format_ident, quote};
 use redist_notation::spec::{LayoutSpec, Spec};
 use redist_runtime::plan::{Axis, Piece};
 
-/// Largest table, in pieces, that the expansion writes out. Longer ones are left to rustc's const evaluator, which
-/// compiles faster and gives the same data.
+/// Largest table, in pieces, that the expansion writes out. Longer ones are left to rustc's const
+/// evaluator, which compiles faster and gives the same data.
 const MAX_LITERAL_PIECES: usize = 256;
 
 /// A `static` for each dimension that gets a table.
 pub fn statics(spec: &Spec, axes: &[Axis]) -> TokenStream {
-    axes.iter().enumerate().filter(|(_, axis)| wanted(spec, axis)).map(|(d, axis)| table(spec, d, axis)).collect()
+    axes.iter()
+        .enumerate()
+        .filter(|(_, axis)| wanted(spec, axis))
+        .map(|(d, axis)| table(spec, d, axis))
+        .collect()
 }
 
 /// The tables by dimension, as the `windows` method returns them.
@@ -24,14 +28,16 @@ pub fn references(spec: &Spec, axes: &[Axis]) -> TokenStream {
     quote!([#(#windows),*])
 }
 
-/// The tables of the inverse by its dimensions, which rustc evaluates where they are used; `None` if there are none.
+/// The tables of the inverse by its dimensions, which rustc evaluates where they are used; `None`
+/// if there are none.
 pub fn inverse_references(spec: &Spec, axes: &[Axis], to: &LayoutSpec) -> Option<TokenStream> {
     let windows = (0..axes.len()).map(|own| {
         let axis = &axes[to.source_axis(own)];
         if !wanted(spec, axis) {
             return quote!(&[]);
         }
-        let (own, len) = (Literal::usize_unsuffixed(own), Literal::usize_unsuffixed(axis.window_pieces()));
+        let (own, len) =
+            (Literal::usize_unsuffixed(own), Literal::usize_unsuffixed(axis.window_pieces()));
         only_when_used(&quote!(&__PLAN.inverse().axis(#own).window_table::<#len>()))
     });
     axes.iter().any(|axis| wanted(spec, axis)).then(|| quote!([#(#windows),*]))

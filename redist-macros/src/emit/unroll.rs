@@ -1,4 +1,5 @@
-//! One window as straight-line code: for each kind of block, what belongs to one message after the other.
+//! One window as straight-line code: for each kind of block, what belongs to one message after the
+//! other.
 
 use super::implementation::{EmittedLoops, Way};
 use proc_macro2::{Literal, TokenStream};
@@ -8,13 +9,15 @@ use redist_notation::spec::Spec;
 use redist_runtime::plan::{Axis, Class, Side};
 use std::collections::BTreeMap;
 
-/// Largest number of unrolled pieces where the item has no `unroll`: more cost more to compile than they gain.
+/// Largest number of unrolled pieces where the item has no `unroll`: more cost more to compile than
+/// they gain.
 pub const DEFAULT_MAX_UNROLLED_PIECES: usize = 128;
 
 /// Largest number of kinds of blocks that are unrolled where the item has no `unroll`.
 const DEFAULT_MAX_BLOCK_KINDS: usize = 8;
 
-/// Largest mean length of a piece, in elements, for which a copy of constant length beats a call of `memcpy`.
+/// Largest mean length of a piece, in elements, for which a copy of constant length beats a call of
+/// `memcpy`.
 pub const MAX_SHORT_PIECE_ELEMENTS: usize = 32;
 
 /// The loops written for one plan.
@@ -31,7 +34,8 @@ pub struct UnrolledLoop {
     bodies: Vec<Body>,
 }
 
-/// What happens to blocks of these phases: pieces of (offset in the block, length), each with the next peer.
+/// What happens to blocks of these phases: pieces of (offset in the block, length), each with the
+/// next peer.
 struct Body {
     phases: Vec<usize>,
     pieces: Vec<(usize, usize)>,
@@ -60,8 +64,10 @@ pub fn loops(spec: &Spec, axis: &Axis, way: Way) -> Loops {
         Way::Back => axis.inverse(),
     };
     let wanted = |side| {
-        let written = (pays(spec, axis) && pays_on(axis, side)).then(|| UnrolledLoop::new(axis, side))?;
-        (spec.unroll.is_some() || written.bodies.len() <= DEFAULT_MAX_BLOCK_KINDS).then_some(written)
+        let written =
+            (pays(spec, axis) && pays_on(axis, side)).then(|| UnrolledLoop::new(axis, side))?;
+        (spec.unroll.is_some() || written.bodies.len() <= DEFAULT_MAX_BLOCK_KINDS)
+            .then_some(written)
     };
     Loops {
         pack: wanted(Side::Source),
@@ -69,15 +75,18 @@ pub fn loops(spec: &Spec, axis: &Axis, way: Way) -> Loops {
     }
 }
 
-/// Few and short pieces; an item that asks for unrolling gets it for long ones, and for blocks of many kinds, too.
+/// Few and short pieces; an item that asks for unrolling gets it for long ones, and for blocks of
+/// many kinds, too.
 fn pays(spec: &Spec, axis: &Axis) -> bool {
     let pieces = axis.window_pieces();
-    let short = spec.unroll.is_some() || axis.window() <= pieces.saturating_mul(MAX_SHORT_PIECE_ELEMENTS);
+    let short =
+        spec.unroll.is_some() || axis.window() <= pieces.saturating_mul(MAX_SHORT_PIECE_ELEMENTS);
     let repeats = axis.regular_blocks().is_some() && !matches!(axis.class(), Class::Identity);
     repeats && pieces > 0 && pieces <= spec.unroll.unwrap_or(DEFAULT_MAX_UNROLLED_PIECES) && short
 }
 
-/// Whole dimensions, more than one peer, and no stretch that spans own blocks: the library's loops copy those as one.
+/// Whole dimensions, more than one peer, and no stretch that spans own blocks: the library's loops
+/// copy those as one.
 fn pays_on(axis: &Axis, side: Side) -> bool {
     let (own, peer) = (axis.side(side), axis.side(side.other()));
     let apart = own.block().saturating_mul(own.ranks()) >= peer.block();
@@ -98,14 +107,21 @@ impl UnrolledLoop {
             }
         }
         bodies.sort_by_key(|body| core::cmp::Reverse(body.phases.len()));
-        Self { side, block: axis.side(side).block(), peers: axis.side(side.other()).ranks(), bodies }
+        Self {
+            side,
+            block: axis.side(side).block(),
+            peers: axis.side(side.other()).ranks(),
+            bodies,
+        }
     }
 
-    /// One statement for each message that the blocks have pieces of; later rounds of peers come back to the first.
+    /// One statement for each message that the blocks have pieces of; later rounds of peers come
+    /// back to the first.
     fn body(&self, body: &Body) -> TokenStream {
         let peers = body.pieces.len().min(self.peers);
         let statements = (0..peers).map(|peer| {
-            let share: Vec<_> = body.pieces.iter().skip(peer).step_by(self.peers).copied().collect();
+            let share: Vec<_> =
+                body.pieces.iter().skip(peer).step_by(self.peers).copied().collect();
             self.statement(peer, &share)
         });
         quote!({ #(#statements)* })
@@ -120,14 +136,20 @@ impl UnrolledLoop {
                 shared += len;
                 match self.side {
                     Side::Source => quote!(share[#in_share].copy_from_slice(&block[#in_block]);),
-                    Side::Destination => quote!(block[#in_block].copy_from_slice(&share[#in_share]);),
+                    Side::Destination => {
+                        quote!(block[#in_block].copy_from_slice(&share[#in_share]);)
+                    }
                 }
             })
             .collect();
         let (share, peer) = (Literal::usize_unsuffixed(shared), Literal::usize_unsuffixed(peer));
         match self.side {
-            Side::Source => quote!(messages.put(#peer, blocks, |block, share: &mut [_; #share]| { #(#copies)* });),
-            Side::Destination => quote!(messages.take(#peer, blocks, |block, share: &[_; #share]| { #(#copies)* });),
+            Side::Source => {
+                quote!(messages.put(#peer, blocks, |block, share: &mut [_; #share]| { #(#copies)* });)
+            }
+            Side::Destination => {
+                quote!(messages.take(#peer, blocks, |block, share: &[_; #share]| { #(#copies)* });)
+            }
         }
     }
 
@@ -139,7 +161,8 @@ impl UnrolledLoop {
             return last;
         }
         let arms = others.iter().map(|other| {
-            let (phases, body) = (other.phases.iter().copied().map(Literal::usize_unsuffixed), self.body(other));
+            let (phases, body) =
+                (other.phases.iter().copied().map(Literal::usize_unsuffixed), self.body(other));
             quote!(#(#phases)|* => #body)
         });
         quote!(match phase { #(#arms)* _ => #last })
@@ -149,16 +172,18 @@ impl UnrolledLoop {
     fn dealt(&self) -> Option<usize> {
         let [Body { pieces, .. }] = &self.bodies[..] else { return None };
         let (_, len) = *pieces.first()?;
-        (pieces.len() * len == self.block && pieces.iter().all(|piece| piece.1 == len)).then_some(len)
+        (pieces.len() * len == self.block && pieces.iter().all(|piece| piece.1 == len))
+            .then_some(len)
     }
 
-    /// Written out for the plan itself; for its inverse, which most programs do not ask for, the library's loop over
-    /// constants where there is one, since that takes less time to compile.
+    /// Written out for the plan itself; for its inverse, which most programs do not ask for, the
+    /// library's loop over constants where there is one, since that takes less time to compile.
     fn method(&self, way: Way) -> TokenStream {
         let block = Literal::usize_unsuffixed(self.block);
         let loops = match self.dealt() {
             Some(piece) if way == Way::Back => {
-                let (piece, peers) = (Literal::usize_unsuffixed(piece), Literal::usize_unsuffixed(self.peers));
+                let (piece, peers) =
+                    (Literal::usize_unsuffixed(piece), Literal::usize_unsuffixed(self.peers));
                 quote!(row.deal::<__T, #block, #piece, #peers>();)
             }
             _ => {
@@ -184,7 +209,8 @@ impl UnrolledLoop {
 impl Loops {
     /// What is emitted of them, if there are any.
     pub fn emitted(&self, way: Way) -> Option<EmittedLoops> {
-        let methods: TokenStream = self.pack.iter().chain(&self.unpack).map(|written| written.method(way)).collect();
+        let methods: TokenStream =
+            self.pack.iter().chain(&self.unpack).map(|written| written.method(way)).collect();
         (!methods.is_empty()).then_some(EmittedLoops { constants: TokenStream::new(), methods })
     }
 }

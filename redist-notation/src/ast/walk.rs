@@ -94,14 +94,15 @@ impl<S> LayoutAst<S> {
         }
     }
 
-    /// The dimensions that are dealt to the grid, which are those that `onto` and `first` are about.
+    /// The dimensions that are dealt to the grid, which are those that `onto` and `first` are
+    /// about.
     pub fn distributed(&self) -> Vec<usize> {
         let is_dealt = |(_, dist): &(usize, &DistAst<S>)| !matches!(dist.kind, DistKind::Collapsed);
         self.dists.iter().enumerate().filter(is_dealt).map(|(dimension, _)| dimension).collect()
     }
 
-    /// `onto` or `first` with one entry for each dimension: none where it is collapsed, and none at all where the
-    /// list has the wrong length.
+    /// `onto` or `first` with one entry for each dimension: none where it is collapsed, and none at
+    /// all where the list has the wrong length.
     pub fn spread<'a>(&self, list: &'a Option<Sizes<S>>) -> Vec<Option<&'a S>> {
         let mut spread: Vec<Option<&S>> = self.dists.iter().map(|_| None).collect();
         let distributed = self.distributed();
@@ -115,7 +116,8 @@ impl<S> LayoutAst<S> {
 
     fn sizes(&self) -> impl Iterator<Item = &S> {
         let lists = [&self.grid, &self.first, &self.of, &self.at];
-        let ranks = self.ranks.iter().flat_map(|ranks| [&ranks.first].into_iter().chain(&ranks.end));
+        let ranks =
+            self.ranks.iter().flat_map(|ranks| [&ranks.first].into_iter().chain(&ranks.end));
         let blocks = self.dists.iter().flat_map(DistAst::sizes);
         blocks.chain(lists.into_iter().flatten().flat_map(|list| &list.values)).chain(ranks)
     }
@@ -124,7 +126,10 @@ impl<S> LayoutAst<S> {
 impl<S> LayoutAst<S> {
     fn sizes_mut(&mut self) -> impl Iterator<Item = &mut S> {
         let lists = [&mut self.grid, &mut self.first, &mut self.of, &mut self.at, &mut self.axes];
-        let ranks = self.ranks.iter_mut().flat_map(|ranks| [&mut ranks.first].into_iter().chain(&mut ranks.end));
+        let ranks = self
+            .ranks
+            .iter_mut()
+            .flat_map(|ranks| [&mut ranks.first].into_iter().chain(&mut ranks.end));
         let blocks = self.dists.iter_mut().flat_map(DistAst::sizes_mut);
         blocks.chain(lists.into_iter().flatten().flat_map(|list| &mut list.values)).chain(ranks)
     }
@@ -135,7 +140,9 @@ impl<S> DistAst<S> {
         match &mut self.kind {
             DistKind::BlockOf(size) | DistKind::Cyclic(Some(size)) => core::slice::from_mut(size),
             DistKind::GenBlock(sizes) => &mut sizes.values,
-            DistKind::Collapsed | DistKind::Block | DistKind::Cyclic(None) | DistKind::Unknown => &mut [],
+            DistKind::Collapsed | DistKind::Block | DistKind::Cyclic(None) | DistKind::Unknown => {
+                &mut []
+            }
         }
     }
 
@@ -143,7 +150,9 @@ impl<S> DistAst<S> {
         match &self.kind {
             DistKind::BlockOf(size) | DistKind::Cyclic(Some(size)) => core::slice::from_ref(size),
             DistKind::GenBlock(sizes) => &sizes.values,
-            DistKind::Collapsed | DistKind::Block | DistKind::Cyclic(None) | DistKind::Unknown => &[],
+            DistKind::Collapsed | DistKind::Block | DistKind::Cyclic(None) | DistKind::Unknown => {
+                &[]
+            }
         }
     }
 }

@@ -9,7 +9,8 @@ use crate::tiers;
 use core::cmp::Reverse;
 use redist_runtime::plan::{Axis, Side};
 
-/// Largest number of pieces in one unrolled function: more make it slower to compile and no faster to run.
+/// Largest number of pieces in one unrolled function: more make it slower to compile and no faster
+/// to run.
 const MAX_UNROLLED_PIECES: usize = 256;
 
 /// Largest window table, in pieces, whatever `tables` says: the compiler reads each of them.
@@ -25,18 +26,25 @@ pub fn limits(item: &Item<Number>, diagnostics: &mut Diagnostics) {
     }
 }
 
-fn limit(number: &Number, word: &str, most: usize, too_large: fn(usize) -> String, diagnostics: &mut Diagnostics) {
+fn limit(
+    number: &Number,
+    word: &str,
+    most: usize,
+    too_large: fn(usize) -> String,
+    diagnostics: &mut Diagnostics,
+) {
     match number.literal() {
         Some(value) if value > most => diagnostics.error(&number.expr, too_large(most)),
         None if number.value.is_some() => {
-            diagnostics.error(&number.expr, message::not_a_literal(&format!("the `{word}` number")));
+            diagnostics
+                .error(&number.expr, message::not_a_literal(&format!("the `{word}` number")));
         }
         _ => {}
     }
 }
 
-/// The windows whose blocks the macro knows against the limits that the item sets itself. Without any, long windows
-/// are no error: a loop walks them.
+/// The windows whose blocks the macro knows against the limits that the item sets itself. Without
+/// any, long windows are no error: a loop walks them.
 pub fn windows(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) {
     let axes: Vec<(usize, Axis)> = (0..spec.extents.len())
         .filter_map(|dimension| planned::axis(spec, dimension).map(|axis| (dimension, axis)))
@@ -47,7 +55,12 @@ pub fn windows(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) 
 }
 
 /// Only along the fastest dimension are loops unrolled.
-fn unrolled(item: &Item<Number>, spec: &Spec, axes: &[(usize, Axis)], diagnostics: &mut Diagnostics) {
+fn unrolled(
+    item: &Item<Number>,
+    spec: &Spec,
+    axes: &[(usize, Axis)],
+    diagnostics: &mut Diagnostics,
+) {
     let (Some(unroll), Some(budget)) = (&item.unroll, spec.unroll) else {
         return;
     };
@@ -55,12 +68,18 @@ fn unrolled(item: &Item<Number>, spec: &Spec, axes: &[(usize, Axis)], diagnostic
     let Some((dimension, axis)) = fastest else { return };
     let window = DimensionWindow::new(*dimension, axis);
     if budget > 0 && window.pieces > budget {
-        diagnostics.error(&unroll.expr, message::unroll_budget(&window, budget, MAX_UNROLLED_PIECES));
+        diagnostics
+            .error(&unroll.expr, message::unroll_budget(&window, budget, MAX_UNROLLED_PIECES));
     }
 }
 
 /// The longest window that needs a table: those of other classes have closed forms.
-fn tabulated(item: &Item<Number>, spec: &Spec, axes: &[(usize, Axis)], diagnostics: &mut Diagnostics) {
+fn tabulated(
+    item: &Item<Number>,
+    spec: &Spec,
+    axes: &[(usize, Axis)],
+    diagnostics: &mut Diagnostics,
+) {
     let tables = axes.iter().filter(|(_, axis)| axis.wants_table());
     let windows = tables.map(|(dimension, axis)| DimensionWindow::new(*dimension, axis));
     let longest = windows.min_by_key(|window| Reverse(window.pieces));
@@ -68,10 +87,13 @@ fn tabulated(item: &Item<Number>, spec: &Spec, axes: &[(usize, Axis)], diagnosti
         return;
     };
     if let Some(tables) = &item.tables {
-        diagnostics.error(&tables.expr, message::table_limit(&longest, spec.tables, MAX_TABLE_PIECES));
-    } else if let Some(require) = &item.require {
         diagnostics
-            .error(&require.word, message::required_table(&require.word, &longest, spec.tables, MAX_TABLE_PIECES));
+            .error(&tables.expr, message::table_limit(&longest, spec.tables, MAX_TABLE_PIECES));
+    } else if let Some(require) = &item.require {
+        diagnostics.error(
+            &require.word,
+            message::required_table(&require.word, &longest, spec.tables, MAX_TABLE_PIECES),
+        );
     }
 }
 
@@ -90,7 +112,8 @@ fn required(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The window of one dimension of the source: the elements after which the blocks of both sides line up again.
+/// The window of one dimension of the source: the elements after which the blocks of both sides
+/// line up again.
 pub struct DimensionWindow {
     /// The dimension, in the source's axes.
     pub dimension: usize,

@@ -15,8 +15,11 @@ pub fn params(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
         }
     }
     for number in item.sizes() {
-        if let Some(Param { ident, kind: ParamKind::Layout(dimensions), .. }) = item.param(&number.expr) {
-            diagnostics.error(&number.expr, message::layout_as_size(number.what(), ident, *dimensions));
+        if let Some(Param { ident, kind: ParamKind::Layout(dimensions), .. }) =
+            item.param(&number.expr)
+        {
+            diagnostics
+                .error(&number.expr, message::layout_as_size(number.what(), ident, *dimensions));
         }
     }
     if whole && item.end.is_some() {
@@ -39,7 +42,9 @@ fn value_side(item: &Item<Number>, which: Which, value: &Expr, diagnostics: &mut
     let Some(Param { ident, kind, .. }) = item.param(value) else { return };
     let dimensions = item.array.as_ref().map_or(0, |array| array.extents.len());
     match kind {
-        ParamKind::Usize => diagnostics.error(value, message::number_param_as_side(which, ident, dimensions)),
+        ParamKind::Usize => {
+            diagnostics.error(value, message::number_param_as_side(which, ident, dimensions))
+        }
         ParamKind::Layout(found) if dimensions > 0 && *found != dimensions => {
             diagnostics.error(value, message::layout_dimensions(which, ident, *found, dimensions));
         }
@@ -48,12 +53,17 @@ fn value_side(item: &Item<Number>, which: Which, value: &Expr, diagnostics: &mut
 }
 
 fn unused(item: &Item<Number>, diagnostics: &mut Diagnostics) {
-    let axes = item.layouts().filter_map(|(_, layout)| layout.axes.as_ref()).flat_map(|list| &list.values);
-    let sizes = item.sizes().chain(axes).chain(&item.unroll).chain(&item.tables).map(|number| &number.expr);
-    let values = item.sides().filter_map(|(_, side)| if let SideAst::Value(value) = side { Some(value) } else { None });
+    let axes =
+        item.layouts().filter_map(|(_, layout)| layout.axes.as_ref()).flat_map(|list| &list.values);
+    let sizes =
+        item.sizes().chain(axes).chain(&item.unroll).chain(&item.tables).map(|number| &number.expr);
+    let values = item
+        .sides()
+        .filter_map(|(_, side)| if let SideAst::Value(value) = side { Some(value) } else { None });
     let expressions: Vec<&Expr> = sizes.chain(values).collect();
     for Param { ident, kind, .. } in &item.params {
-        if !expressions.iter().any(|expression| resolve::names(expression.to_token_stream(), ident)) {
+        if !expressions.iter().any(|expression| resolve::names(expression.to_token_stream(), ident))
+        {
             diagnostics.error(ident, message::unused_param(ident, *kind));
         }
     }

@@ -1,11 +1,17 @@
-//! Lists: one distribution for each extent, one grid extent for each distributed dimension, and so on.
+//! Lists: one distribution for each extent, one grid extent for each distributed dimension, and so
+//! on.
 
 use crate::ast::{DistKind, LayoutAst, Sizes, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 
 /// Every rule about the lengths of lists, for one side of an array of `dimensions` dimensions.
-pub fn layout(layout: &LayoutAst<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) {
+pub fn layout(
+    layout: &LayoutAst<Number>,
+    which: Which,
+    dimensions: usize,
+    diagnostics: &mut Diagnostics,
+) {
     if layout.dists.len() != dimensions {
         // All other lists would be wrong too, of the same mistake.
         distributions(layout, which, dimensions, diagnostics);
@@ -24,7 +30,12 @@ pub fn layout(layout: &LayoutAst<Number>, which: Which, dimensions: usize, diagn
 }
 
 /// The number of distributions is not that of the extents.
-fn distributions(layout: &LayoutAst<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) {
+fn distributions(
+    layout: &LayoutAst<Number>,
+    which: Which,
+    dimensions: usize,
+    diagnostics: &mut Diagnostics,
+) {
     let found = layout.dists.len();
     if let Some(word) = layout.scalapack.as_ref().filter(|_| found > 0) {
         diagnostics.error(word, message::scalapack_dimensions(dimensions));
@@ -42,7 +53,9 @@ fn distributions(layout: &LayoutAst<Number>, which: Which, dimensions: usize, di
 fn grid(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diagnostics) {
     let distributed = layout.distributed().len();
     match &layout.grid {
-        None if distributed > 0 => diagnostics.error_at(layout.span, message::missing_grid(which, distributed)),
+        None if distributed > 0 => {
+            diagnostics.error_at(layout.span, message::missing_grid(which, distributed))
+        }
         Some(grid) if !fits(grid, distributed) => {
             let found = grid.values.len();
             let message = match distributed {
@@ -67,7 +80,12 @@ fn fits(grid: &Sizes<Number>, distributed: usize) -> bool {
     found == distributed || lone_one
 }
 
-fn length(list: &Option<Sizes<Number>>, word: &str, expected: usize, diagnostics: &mut Diagnostics) {
+fn length(
+    list: &Option<Sizes<Number>>,
+    word: &str,
+    expected: usize,
+    diagnostics: &mut Diagnostics,
+) {
     if let Some(list) = list
         && list.values.len() != expected
     {
@@ -75,7 +93,12 @@ fn length(list: &Option<Sizes<Number>>, word: &str, expected: usize, diagnostics
     }
 }
 
-fn permutation(layout: &LayoutAst<Number>, which: Which, dimensions: usize, diagnostics: &mut Diagnostics) {
+fn permutation(
+    layout: &LayoutAst<Number>,
+    which: Which,
+    dimensions: usize,
+    diagnostics: &mut Diagnostics,
+) {
     if let Some(word) = &layout.transposed {
         if which == Which::Source {
             diagnostics.error(word, message::permuted_source("transposed"));
@@ -89,10 +112,15 @@ fn permutation(layout: &LayoutAst<Number>, which: Which, dimensions: usize, diag
     if which == Which::Source {
         diagnostics.error(&list.tokens, message::permuted_source("axes"));
     } else if list.values.len() != dimensions {
-        diagnostics.error(&list.tokens, message::list_length("axes", dimensions, list.values.len()));
-    } else if let Some(open) = list.values.iter().find(|axis| axis.value.is_some() && axis.literal().is_none()) {
+        diagnostics
+            .error(&list.tokens, message::list_length("axes", dimensions, list.values.len()));
+    } else if let Some(open) =
+        list.values.iter().find(|axis| axis.value.is_some() && axis.literal().is_none())
+    {
         diagnostics.error(&open.expr, message::not_a_literal("an axis"));
-    } else if list.values.iter().all(|axis| axis.value.is_some()) && resolve::axes(layout, dimensions).is_none() {
+    } else if list.values.iter().all(|axis| axis.value.is_some())
+        && resolve::axes(layout, dimensions).is_none()
+    {
         diagnostics.error(&list.tokens, message::not_a_permutation(dimensions));
     }
 }

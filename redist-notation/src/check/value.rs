@@ -8,7 +8,12 @@ use quote::quote;
 use redist_runtime::layout::{MAX_EXTENT, MAX_RANKS};
 
 /// Every rule about the numbers of one side.
-pub fn layout(layout: &LayoutAst<Number>, which: Which, array: &Array<Number>, diagnostics: &mut Diagnostics) {
+pub fn layout(
+    layout: &LayoutAst<Number>,
+    which: Which,
+    array: &Array<Number>,
+    diagnostics: &mut Diagnostics,
+) {
     if let Some(ranks) = grid_size(layout, which, diagnostics) {
         rank_range(layout, which, ranks, diagnostics);
     }
@@ -31,15 +36,22 @@ pub fn elements(extents: &[Number], array: &str, diagnostics: &mut Diagnostics) 
     let Some(literals) = literals.filter(|literals| !literals.contains(&0)) else {
         return;
     };
-    if literals.iter().fold(1usize, |elements, extent| elements.saturating_mul(*extent)) > MAX_EXTENT {
+    if literals.iter().fold(1usize, |elements, extent| elements.saturating_mul(*extent))
+        > MAX_EXTENT
+    {
         let expressions = extents.iter().map(|extent| &extent.expr);
         diagnostics.error(quote!(#(#expressions),*), message::too_many_elements(array));
     }
 }
 
 /// The number of ranks of the grid, where it is literal and possible.
-fn grid_size(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diagnostics) -> Option<usize> {
-    let grid = layout.grid.as_ref().filter(|grid| grid.values.len() == layout.distributed().len())?;
+fn grid_size(
+    layout: &LayoutAst<Number>,
+    which: Which,
+    diagnostics: &mut Diagnostics,
+) -> Option<usize> {
+    let grid =
+        layout.grid.as_ref().filter(|grid| grid.values.len() == layout.distributed().len())?;
     let extents: Vec<usize> = grid.values.iter().map(Number::literal).collect::<Option<_>>()?;
     let ranks = extents.iter().fold(1usize, |ranks, extent| ranks.saturating_mul(*extent));
     if ranks > MAX_RANKS {
@@ -49,7 +61,12 @@ fn grid_size(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diagnos
     Some(ranks)
 }
 
-fn rank_range(layout: &LayoutAst<Number>, which: Which, ranks: usize, diagnostics: &mut Diagnostics) {
+fn rank_range(
+    layout: &LayoutAst<Number>,
+    which: Which,
+    ranks: usize,
+    diagnostics: &mut Diagnostics,
+) {
     let Some(range) = &layout.ranks else { return };
     let Some(first) = range.first.literal() else { return };
     if first.saturating_add(ranks) > MAX_RANKS {
@@ -59,7 +76,8 @@ fn rank_range(layout: &LayoutAst<Number>, which: Which, ranks: usize, diagnostic
     if let Some(end) = range.end.as_ref().and_then(Number::literal)
         && end != first + ranks
     {
-        diagnostics.error(&range.tokens, message::ranks_and_grid(first, end, ranks, &grid_text(layout)));
+        diagnostics
+            .error(&range.tokens, message::ranks_and_grid(first, end, ranks, &grid_text(layout)));
     }
 }
 
@@ -67,7 +85,11 @@ fn rank_range(layout: &LayoutAst<Number>, which: Which, ranks: usize, diagnostic
 fn grid_text(layout: &LayoutAst<Number>) -> String {
     let extents = layout.grid.iter().flat_map(|grid| &grid.values).filter_map(Number::literal);
     let extents: Vec<String> = extents.map(|extent| extent.to_string()).collect();
-    if extents.len() == 1 { "the grid".into() } else { format!("the grid of {}", extents.join(" x ")) }
+    if extents.len() == 1 {
+        "the grid".into()
+    } else {
+        format!("the grid of {}", extents.join(" x "))
+    }
 }
 
 fn first_blocks(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diagnostics) {
@@ -77,12 +99,16 @@ fn first_blocks(layout: &LayoutAst<Number>, which: Which, diagnostics: &mut Diag
             && let (Some(extent), Some(coordinate)) = (grid.literal(), first.literal())
             && coordinate >= extent
         {
-            diagnostics.error(&first.expr, message::first_outside_grid(which, dimension, coordinate, extent));
+            diagnostics.error(
+                &first.expr,
+                message::first_outside_grid(which, dimension, coordinate, extent),
+            );
         }
     }
 }
 
-/// The extents of the array in the order of this side's dimensions; `None` where that order is unknown.
+/// The extents of the array in the order of this side's dimensions; `None` where that order is
+/// unknown.
 fn moved_extents(layout: &LayoutAst<Number>, array: &Array<Number>) -> Option<Vec<Option<usize>>> {
     let dimensions = array.extents.len();
     let axes = resolve::axes(layout, dimensions).filter(|_| layout.dists.len() == dimensions)?;
@@ -102,7 +128,12 @@ fn stored_extents(layout: &LayoutAst<Number>, moved: &[Option<usize>]) -> Vec<Op
 }
 
 /// `block(b)` deals no rank a second block.
-fn whole_blocks(layout: &LayoutAst<Number>, which: Which, stored: &[Option<usize>], diagnostics: &mut Diagnostics) {
+fn whole_blocks(
+    layout: &LayoutAst<Number>,
+    which: Which,
+    stored: &[Option<usize>],
+    diagnostics: &mut Diagnostics,
+) {
     let grid = layout.spread(&layout.grid);
     for (dimension, dist) in layout.dists.iter().enumerate() {
         let DistKind::BlockOf(size) = &dist.kind else { continue };
@@ -110,13 +141,21 @@ fn whole_blocks(layout: &LayoutAst<Number>, which: Which, stored: &[Option<usize
         if let (Some(block), Some(ranks), Some(extent)) = (size.literal(), ranks, stored[dimension])
             && block.saturating_mul(ranks) < extent
         {
-            diagnostics.error(&size.expr, message::block_too_small(which, dimension, block, ranks, extent));
+            diagnostics.error(
+                &size.expr,
+                message::block_too_small(which, dimension, block, ranks, extent),
+            );
         }
     }
 }
 
 /// `gen_block` lists one size for each rank, and all of them make the extent.
-fn given_blocks(layout: &LayoutAst<Number>, which: Which, stored: &[Option<usize>], diagnostics: &mut Diagnostics) {
+fn given_blocks(
+    layout: &LayoutAst<Number>,
+    which: Which,
+    stored: &[Option<usize>],
+    diagnostics: &mut Diagnostics,
+) {
     let grid = layout.spread(&layout.grid);
     for (dimension, dist) in layout.dists.iter().enumerate() {
         let DistKind::GenBlock(list) = &dist.kind else { continue };
@@ -126,7 +165,10 @@ fn given_blocks(layout: &LayoutAst<Number>, which: Which, stored: &[Option<usize
         if let Some(ranks) = grid[dimension].and_then(Number::literal)
             && ranks != list.values.len()
         {
-            diagnostics.error(&list.tokens, message::gen_block_count(which, dimension, list.values.len(), ranks));
+            diagnostics.error(
+                &list.tokens,
+                message::gen_block_count(which, dimension, list.values.len(), ranks),
+            );
             continue;
         }
         let sizes: Option<Vec<usize>> = list.values.iter().map(Number::literal).collect();
@@ -140,7 +182,12 @@ fn given_blocks(layout: &LayoutAst<Number>, which: Which, stored: &[Option<usize
 }
 
 /// What is moved has to lie inside of what is stored.
-fn sections(layout: &LayoutAst<Number>, which: Which, moved: &[Option<usize>], diagnostics: &mut Diagnostics) {
+fn sections(
+    layout: &LayoutAst<Number>,
+    which: Which,
+    moved: &[Option<usize>],
+    diagnostics: &mut Diagnostics,
+) {
     let Some(of) = layout.of.as_ref().filter(|of| of.values.len() == moved.len()) else {
         return;
     };

@@ -15,7 +15,8 @@ const LEVELS: &[&str] = &["tables", "static"];
 pub fn clauses(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnostics) {
     while !input.is_empty() {
         let errors = diagnostics.len();
-        let read = clause(input, item, diagnostics).and_then(|()| separator(input, errors, diagnostics));
+        let read =
+            clause(input, item, diagnostics).and_then(|()| separator(input, errors, diagnostics));
         if let Err(error) = read {
             diagnostics.push(error);
             recover::skip_to_clause(input);
@@ -23,7 +24,11 @@ pub fn clauses(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diag
     }
 }
 
-fn clause(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+fn clause(
+    input: ParseStream,
+    item: &mut Item<Expr>,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<()> {
     let keyword = keyword(input, item)?;
     match meant(&keyword, diagnostics) {
         Some("from") => side_clause(input, &mut item.from, &keyword, diagnostics)?,
@@ -96,7 +101,8 @@ fn require(
     Ok(())
 }
 
-/// The comma after a clause. After an error in that clause, what was read of it may include the comma.
+/// The comma after a clause. After an error in that clause, what was read of it may include the
+/// comma.
 fn separator(input: ParseStream, errors: usize, diagnostics: &mut Diagnostics) -> syn::Result<()> {
     if input.is_empty() || input.parse::<Token![,]>().is_ok() {
         return Ok(());

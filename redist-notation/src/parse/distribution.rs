@@ -53,7 +53,9 @@ pub fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Dis
     }
     let keyword: Ident = input.parse()?;
     let kind = match word::known(&keyword, "distribution", DISTRIBUTIONS, diagnostics) {
-        Some("block") => block_size(input, &keyword, diagnostics)?.map_or(DistKind::Block, DistKind::BlockOf),
+        Some("block") => {
+            block_size(input, &keyword, diagnostics)?.map_or(DistKind::Block, DistKind::BlockOf)
+        }
         Some("cyclic") => DistKind::Cyclic(block_size(input, &keyword, diagnostics)?),
         Some(_) => block_sizes(input, &keyword)?,
         None => {
@@ -75,7 +77,11 @@ fn group(input: ParseStream<'_>) -> syn::Result<Option<ParseBuffer<'_>>> {
 }
 
 /// `(size)`, if it is there.
-fn block_size(input: ParseStream, keyword: &Ident, diagnostics: &mut Diagnostics) -> syn::Result<Option<Expr>> {
+fn block_size(
+    input: ParseStream,
+    keyword: &Ident,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<Option<Expr>> {
     let Some(content) = group(input)? else { return Ok(None) };
     if content.is_empty() {
         return Err(recover::expected(&content, message::expected_block_size(keyword)));

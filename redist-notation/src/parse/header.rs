@@ -8,7 +8,8 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Generics, Ident, Token, Type, Visibility, token};
 
-/// Reads one item. An error before its name loses the item, a later one only what follows in the header.
+/// Reads one item. An error before its name loses the item, a later one only what follows in the
+/// header.
 pub fn item(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Item<Expr>> {
     let mut item = start(input)?;
     if let Err(error) = rest(input, &mut item) {
@@ -76,7 +77,8 @@ fn array(input: ParseStream) -> syn::Result<Array<Expr>> {
     let content;
     let bracket = syn::bracketed!(content in input);
     let element: syn::Result<Type> = content.parse();
-    let element = element.map_err(|error| syn::Error::new(error.span(), message::expected_element()))?;
+    let element =
+        element.map_err(|error| syn::Error::new(error.span(), message::expected_element()))?;
     if !content.peek(Token![;]) {
         return Err(recover::expected(&content, message::expected_extents()));
     }
@@ -85,7 +87,11 @@ fn array(input: ParseStream) -> syn::Result<Array<Expr>> {
     Ok(Array { element, extents: extents.into_iter().collect(), end: bracket.span.close() })
 }
 
-fn body(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+fn body(
+    input: ParseStream,
+    item: &mut Item<Expr>,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<()> {
     if input.peek(token::Brace) {
         let content;
         let brace = syn::braced!(content in input);

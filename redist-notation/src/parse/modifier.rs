@@ -19,7 +19,11 @@ pub fn modifiers(input: ParseStream, layout: &mut LayoutAst<Expr>, diagnostics: 
     }
 }
 
-fn modifier(input: ParseStream, layout: &mut LayoutAst<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+fn modifier(
+    input: ParseStream,
+    layout: &mut LayoutAst<Expr>,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<()> {
     if !input.peek(Ident) {
         return Err(recover::expected(input, message::expected_modifier()));
     }
@@ -30,11 +34,17 @@ fn modifier(input: ParseStream, layout: &mut LayoutAst<Expr>, diagnostics: &mut 
         return Ok(());
     };
     match meant {
-        "onto" => word::once(&mut layout.grid, sizes::sizes(input, &keyword)?, &keyword, diagnostics),
-        "first" => word::once(&mut layout.first, sizes::sizes(input, &keyword)?, &keyword, diagnostics),
+        "onto" => {
+            word::once(&mut layout.grid, sizes::sizes(input, &keyword)?, &keyword, diagnostics)
+        }
+        "first" => {
+            word::once(&mut layout.first, sizes::sizes(input, &keyword)?, &keyword, diagnostics)
+        }
         "of" => word::once(&mut layout.of, sizes::sizes(input, &keyword)?, &keyword, diagnostics),
         "at" => word::once(&mut layout.at, sizes::sizes(input, &keyword)?, &keyword, diagnostics),
-        "axes" => word::once(&mut layout.axes, sizes::sizes(input, &keyword)?, &keyword, diagnostics),
+        "axes" => {
+            word::once(&mut layout.axes, sizes::sizes(input, &keyword)?, &keyword, diagnostics)
+        }
         "ranks" => word::once(&mut layout.ranks, sizes::ranks(input)?, &keyword, diagnostics),
         "transposed" => word::once(&mut layout.transposed, keyword.clone(), &keyword, diagnostics),
         "order" => rank_order(input, layout, &keyword, diagnostics)?,

@@ -18,7 +18,8 @@ fn param(input: ParseStream) -> syn::Result<Param> {
     let ident: Ident = input.parse()?;
     input.parse::<Token![:]>()?;
     let ty: Type = input.parse()?;
-    let kind = kind(&ty).ok_or_else(|| syn::Error::new_spanned(&ty, message::param_type(&ident)))?;
+    let kind =
+        kind(&ty).ok_or_else(|| syn::Error::new_spanned(&ty, message::param_type(&ident)))?;
     Ok(Param { ident, kind, ty })
 }
 

@@ -27,14 +27,16 @@ pub fn at_modifier(input: ParseStream) -> bool {
     word.is_ok_and(|word| MODIFIERS.contains(&word.to_string().to_lowercase().as_str()))
 }
 
-/// Whether a modifier begins where a size should stand. Names may be spelt like modifiers: `RANKS`, a parameter `first`
-/// or a call of `ranks()`. A size is what ends there, what goes on as an expression, and what is not in lower case.
+/// Whether a modifier begins where a size should stand. Names may be spelt like modifiers: `RANKS`,
+/// a parameter `first` or a call of `ranks()`. A size is what ends there, what goes on as an
+/// expression, and what is not in lower case.
 pub fn at_modifier_for_size(input: ParseStream) -> bool {
     let ahead = input.fork();
     let Ok(word) = ahead.call(Ident::parse_any) else { return false };
     let is_modifier = MODIFIERS.iter().any(|modifier| word == modifier);
     let ends = at_clause_end(&ahead) || at_modifier(&ahead);
-    let called = ahead.peek(token::Paren) && matches!(word.to_string().as_str(), "ranks" | "order" | "storage");
+    let called = ahead.peek(token::Paren)
+        && matches!(word.to_string().as_str(), "ranks" | "order" | "storage");
     let may_end = word == "transposed";
     is_modifier && if ends { may_end } else { at_no_operator(&ahead) && !called }
 }
@@ -47,7 +49,8 @@ pub fn at_no_operator(input: ParseStream) -> bool {
     }
 }
 
-/// Goes to the next clause, past the comma before it. Other commas may stand inside the broken clause.
+/// Goes to the next clause, past the comma before it. Other commas may stand inside the broken
+/// clause.
 pub fn skip_to_clause(input: ParseStream) {
     while !input.is_empty() {
         let comma = input.parse::<Token![,]>().is_ok();
@@ -83,7 +86,11 @@ pub fn skip_to_comma(input: ParseStream) {
 
 /// Goes to the braces that hold the body of an item, or to where the item must have ended.
 pub fn skip_to_body(input: ParseStream) {
-    while !input.is_empty() && !input.peek(token::Brace) && !input.peek(Token![;]) && !input.peek(Token![struct]) {
+    while !input.is_empty()
+        && !input.peek(token::Brace)
+        && !input.peek(Token![;])
+        && !input.peek(Token![struct])
+    {
         skip_one(input);
     }
 }

@@ -14,16 +14,21 @@ pub fn is_next(input: ParseStream) -> bool {
     input.fork().parse().is_ok_and(|word: Ident| means_scalapack(&word.to_string()))
 }
 
-/// Reads the side as `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC)`. That it is also `storage fortran`
-/// holds only where no `storage` follows.
-pub fn side(input: ParseStream, layout: &mut LayoutAst<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+/// Reads the side as `(cyclic(MB), cyclic(NB)) onto (P, Q) first (RSRC, CSRC)`. That it is also
+/// `storage fortran` holds only where no `storage` follows.
+pub fn side(
+    input: ParseStream,
+    layout: &mut LayoutAst<Expr>,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<()> {
     let word: Ident = input.parse()?;
     super::word::known(&word, "distribution", &[SCALAPACK], diagnostics);
     layout.scalapack = Some(word.clone());
     let group: TokenTree = input.fork().parse()?;
     let content;
     syn::parenthesized!(content in input);
-    let numbers: Vec<Expr> = Punctuated::<Expr, Token![,]>::parse_terminated(&content)?.into_iter().collect();
+    let numbers: Vec<Expr> =
+        Punctuated::<Expr, Token![,]>::parse_terminated(&content)?.into_iter().collect();
     let found = numbers.len();
     let mut numbers = numbers.into_iter();
     let (Some(mb), Some(nb), Some(p), Some(q), 4 | 6) =

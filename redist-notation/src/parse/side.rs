@@ -27,7 +27,11 @@ pub fn side(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Si
     Ok(SideAst::Layout(Box::new(layout)))
 }
 
-fn distributions(input: ParseStream, layout: &mut LayoutAst<Expr>, diagnostics: &mut Diagnostics) -> syn::Result<()> {
+fn distributions(
+    input: ParseStream,
+    layout: &mut LayoutAst<Expr>,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<()> {
     if input.peek(token::Paren) {
         layout.dists = distribution::list(input, diagnostics)?;
     } else if scalapack::is_next(input) {
@@ -38,30 +42,36 @@ fn distributions(input: ParseStream, layout: &mut LayoutAst<Expr>, diagnostics: 
     Ok(())
 }
 
-/// Whether the distributions were forgotten: a modifier is followed by what a value cannot be followed by.
+/// Whether the distributions were forgotten: a modifier is followed by what a value cannot be
+/// followed by.
 fn is_modifier_alone(input: ParseStream) -> bool {
     let ahead = input.fork();
     recover::skip_one(&ahead);
-    recover::at_modifier(input) && !recover::at_clause_end(&ahead) && recover::at_no_operator(&ahead)
+    recover::at_modifier(input)
+        && !recover::at_clause_end(&ahead)
+        && recover::at_no_operator(&ahead)
 }
 
-/// Whether the notation begins here. What else could be a value (a name, a call, parentheses) is a layout if
-/// it says so itself or if a word follows it, which no expression allows.
+/// Whether the notation begins here. What else could be a value (a name, a call, parentheses) is a
+/// layout if it says so itself or if a word follows it, which no expression allows.
 fn is_layout(input: ParseStream) -> bool {
     let ahead = input.fork();
     match ahead.parse::<TokenTree>() {
         Ok(TokenTree::Punct(star)) => {
-            star.as_char() == '*' && (recover::at_clause_end(&ahead) || recover::at_modifier(&ahead))
+            star.as_char() == '*'
+                && (recover::at_clause_end(&ahead) || recover::at_modifier(&ahead))
         }
         Ok(TokenTree::Group(group)) if input.peek(token::Paren) => {
-            ends_with_word(&ahead) || (recover::at_no_operator(&ahead) && is_list_of_distributions(group.stream()))
+            ends_with_word(&ahead)
+                || (recover::at_no_operator(&ahead) && is_list_of_distributions(group.stream()))
         }
         Ok(TokenTree::Ident(word)) if input.peek(Ident) => {
             let called = ahead.peek(token::Paren);
             if called {
                 recover::skip_one(&ahead);
             }
-            ends_with_word(&ahead) || (recover::at_no_operator(&ahead) && is_distribution(&word, called))
+            ends_with_word(&ahead)
+                || (recover::at_no_operator(&ahead) && is_distribution(&word, called))
         }
         _ => false,
     }

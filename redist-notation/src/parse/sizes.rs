@@ -23,7 +23,9 @@ pub fn sizes(input: ParseStream, word: &Ident) -> syn::Result<Sizes<Expr>> {
 
 /// One size.
 pub fn size(input: ParseStream) -> syn::Result<Expr> {
-    input.parse().map_err(|error: syn::Error| syn::Error::new(error.span(), message::unfinished_size(error)))
+    input
+        .parse()
+        .map_err(|error: syn::Error| syn::Error::new(error.span(), message::unfinished_size(error)))
 }
 
 /// Whether a group stands here that is all of the sizes, and not the beginning of `(2 + 1) * 3`.
@@ -31,7 +33,8 @@ fn is_list(input: ParseStream) -> bool {
     let ahead = input.fork();
     let group = ahead.peek(token::Paren) || ahead.peek(token::Bracket);
     recover::skip_one(&ahead);
-    let operator = matches!(ahead.parse::<TokenTree>(), Ok(TokenTree::Punct(punct)) if punct.as_char() != ',');
+    let operator =
+        matches!(ahead.parse::<TokenTree>(), Ok(TokenTree::Punct(punct)) if punct.as_char() != ',');
     group && !operator
 }
 

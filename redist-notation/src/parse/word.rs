@@ -7,9 +7,14 @@ use syn::Ident;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 
-/// Looks `word` up in any letter case. A near miss is reported and then read as what was probably meant, so
-/// that the rest of the clause is still checked.
-pub fn known(word: &Ident, what: &str, known: &[&'static str], diagnostics: &mut Diagnostics) -> Option<&'static str> {
+/// Looks `word` up in any letter case. A near miss is reported and then read as what was probably
+/// meant, so that the rest of the clause is still checked.
+pub fn known(
+    word: &Ident,
+    what: &str,
+    known: &[&'static str],
+    diagnostics: &mut Diagnostics,
+) -> Option<&'static str> {
     let lower = word.to_string().to_lowercase();
     let exact = known.iter().find(|candidate| **candidate == lower).copied();
     exact.or_else(|| {

@@ -38,18 +38,21 @@ fn complete(item: &Item<Number>) -> Option<Spec> {
         require: item.require.clone(),
         unroll: optional(&item.unroll)?,
         tables: optional(&item.tables)?.unwrap_or(DEFAULT_MAX_TABLE_PIECES),
-        limits: [&item.unroll, &item.tables].map(|limit| limit.as_ref().map(|number| number.expr.clone())),
+        limits: [&item.unroll, &item.tables]
+            .map(|limit| limit.as_ref().map(|number| number.expr.clone())),
         krate: item.krate.clone(),
     })
 }
 
-/// The destination's axis of each axis of the source, where `axes` and `transposed` make sense for an array of so
-/// many dimensions.
+/// The destination's axis of each axis of the source, where `axes` and `transposed` make sense for
+/// an array of so many dimensions.
 pub fn axes(layout: &LayoutAst<Number>, dimensions: usize) -> Option<Vec<usize>> {
     let axes = match (&layout.axes, &layout.transposed) {
         (None, None) => (0..dimensions).collect(),
         (None, Some(_)) => vec![1, 0],
-        (Some(list), _) => list.values.iter().map(Number::literal).collect::<Option<Vec<usize>>>()?,
+        (Some(list), _) => {
+            list.values.iter().map(Number::literal).collect::<Option<Vec<usize>>>()?
+        }
     };
     let permutes = (0..dimensions).all(|axis| axes.contains(&axis));
     (axes.len() == dimensions && permutes).then_some(axes)
@@ -72,7 +75,9 @@ fn side(side: &SideAst<Number>, array: &Array<Number>, scope: &Scope) -> Option<
         SideAst::Layout(written) => {
             layout(written, array.extents.len()).map(|layout| SideSpec::Layout(Box::new(layout)))
         }
-        SideAst::Value(value) => Some(SideSpec::Value(value.clone(), scope.value(value.to_token_stream()))),
+        SideAst::Value(value) => {
+            Some(SideSpec::Value(value.clone(), scope.value(value.to_token_stream())))
+        }
     }
 }
 
@@ -85,7 +90,10 @@ fn layout(layout: &LayoutAst<Number>, dimensions: usize) -> Option<LayoutSpec> {
         dists: layout.dists.iter().map(dist).collect::<Option<_>>()?,
         grid: spread(layout, &layout.grid, 1)?,
         first: spread(layout, &layout.first, 0)?,
-        ranks_from: layout.ranks.as_ref().map_or(Some(Size::implied(0)), |ranks| ranks.first.size())?,
+        ranks_from: layout
+            .ranks
+            .as_ref()
+            .map_or(Some(Size::implied(0)), |ranks| ranks.first.size())?,
         end: match layout.ranks.as_ref().and_then(|ranks| ranks.end.as_ref()) {
             Some(end) => Some(end.size()?),
             None => None,
@@ -112,7 +120,11 @@ fn dist(dist: &DistAst<Number>) -> Option<DistSpec> {
 }
 
 /// `onto` or `first`, with `implied` where nothing is said.
-fn spread(layout: &LayoutAst<Number>, list: &Option<Sizes<Number>>, implied: usize) -> Option<Vec<Size>> {
+fn spread(
+    layout: &LayoutAst<Number>,
+    list: &Option<Sizes<Number>>,
+    implied: usize,
+) -> Option<Vec<Size>> {
     let size = |number: &Option<&Number>| number.map_or(Some(Size::implied(implied)), Number::size);
     layout.spread(list).iter().map(size).collect()
 }

@@ -4,8 +4,8 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Expr;
 
-/// The same expression for rustc's parser, which forgets the invisible groups of what a macro emits: `2 * $size`, of
-/// a `macro_rules!` that was given `NB - 1`, would become `2 * NB - 1`.
+/// The same expression for rustc's parser, which forgets the invisible groups of what a macro
+/// emits: `2 * $size`, of a `macro_rules!` that was given `NB - 1`, would become `2 * NB - 1`.
 pub fn bracketed(expr: Expr) -> Expr {
     let tokens = match &expr {
         // Around everything they change nothing.
@@ -18,7 +18,9 @@ pub fn bracketed(expr: Expr) -> Expr {
 fn visible(tokens: TokenStream) -> TokenStream {
     tokens
         .into_iter()
-        .map(|token| if let TokenTree::Group(group) = token { visible_group(&group) } else { token })
+        .map(
+            |token| if let TokenTree::Group(group) = token { visible_group(&group) } else { token },
+        )
         .collect()
 }
 
@@ -30,7 +32,8 @@ fn visible_group(group: &Group) -> TokenTree {
     visible.into()
 }
 
-/// Whether operators around these tokens could get in between. Groups may also hold types, which have none.
+/// Whether operators around these tokens could get in between. Groups may also hold types, which
+/// have none.
 fn falls_apart(tokens: TokenStream) -> bool {
     use Expr::{Binary, Cast, Range, Unary};
     matches!(syn::parse2(tokens), Ok(Binary(_) | Cast(_) | Range(_) | Unary(_)))

@@ -20,7 +20,9 @@ pub fn fold(expr: &Expr, role: &SizeRole, diagnostics: &mut Diagnostics) -> Fold
         Expr::Paren(inner) => fold(&inner.expr, role, diagnostics),
         Expr::Group(inner) => fold(&inner.expr, role, diagnostics),
         Expr::Binary(binary) => arithmetic(binary, role, diagnostics),
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => bad(expr, message::negative(role), diagnostics),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+            bad(expr, message::negative(role), diagnostics)
+        }
         Expr::Lit(literal) => match &literal.lit {
             Lit::Int(integer) => fold_integer(integer, role, diagnostics),
             Lit::Float(float) => bad(expr, message::float(role, float), diagnostics),
@@ -64,8 +66,12 @@ fn arithmetic(binary: &ExprBinary, role: &SizeRole, diagnostics: &mut Diagnostic
         BinOp::Sub(_) => (left.checked_sub(right), message::negative(role)),
         BinOp::Div(_) => (left.checked_div(right), message::divided_by_zero(role)),
         BinOp::Rem(_) => (left.checked_rem(right), message::divided_by_zero(role)),
-        BinOp::Shl(_) => (shift.and_then(|shift| shift_left(left, shift)), message::overflows(role)),
-        BinOp::Shr(_) => (Some(shift.and_then(|shift| left.checked_shr(shift)).unwrap_or(0)), String::new()),
+        BinOp::Shl(_) => {
+            (shift.and_then(|shift| shift_left(left, shift)), message::overflows(role))
+        }
+        BinOp::Shr(_) => {
+            (Some(shift.and_then(|shift| left.checked_shr(shift)).unwrap_or(0)), String::new())
+        }
         _ => return Folded::Open,
     };
     value.map_or_else(|| bad(binary, problem, diagnostics), Folded::Value)

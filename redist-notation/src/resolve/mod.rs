@@ -42,7 +42,10 @@ pub fn item(item: Item<Expr>, diagnostics: &mut Diagnostics) -> Item<Number> {
 }
 
 fn scope<S>(item: &Item<S>) -> Scope {
-    Scope { params: item.params.iter().map(|param| param.ident.clone()).collect(), generics: generics(item) }
+    Scope {
+        params: item.params.iter().map(|param| param.ident.clone()).collect(),
+        generics: generics(item),
+    }
 }
 
 /// The names of an item's types and constants.
@@ -72,7 +75,9 @@ impl Resolver<'_> {
 
     fn array(&mut self, array: Array<Expr>) -> Array<Number> {
         let extents = array.extents.into_iter().enumerate();
-        let extents = extents.map(|(dimension, extent)| self.number(extent, SizeRole::of_array("extent", dimension)));
+        let extents = extents.map(|(dimension, extent)| {
+            self.number(extent, SizeRole::of_array("extent", dimension))
+        });
         Array { extents: extents.collect(), element: array.element, end: array.end }
     }
 
@@ -87,10 +92,13 @@ impl Resolver<'_> {
         let distributed = layout.distributed();
         let all: Vec<usize> = (0..layout.dists.len()).collect();
         let role = |noun| move |dimension| SizeRole::of_dimension(noun, which, dimension);
-        let mut list = |sizes: Option<Sizes<Expr>>, dimensions: &[usize], role: &dyn Fn(usize) -> SizeRole| {
-            sizes.map(|sizes| self.sizes(sizes, dimensions, role))
-        };
-        let grid = list(layout.grid, &distributed, &|dimension| role("grid extent")(dimension).at_least_one());
+        let mut list =
+            |sizes: Option<Sizes<Expr>>, dimensions: &[usize], role: &dyn Fn(usize) -> SizeRole| {
+                sizes.map(|sizes| self.sizes(sizes, dimensions, role))
+            };
+        let grid = list(layout.grid, &distributed, &|dimension| {
+            role("grid extent")(dimension).at_least_one()
+        });
         let first = list(layout.first, &distributed, &role("first-block coordinate"));
         let of = list(layout.of, &all, &|dimension| role("stored extent")(dimension));
         let at = list(layout.at, &all, &role("offset"));
@@ -114,7 +122,12 @@ impl Resolver<'_> {
     }
 
     /// A list with one size for each of `dimensions`; what is too many is counted on.
-    fn sizes(&mut self, sizes: Sizes<Expr>, dimensions: &[usize], role: &dyn Fn(usize) -> SizeRole) -> Sizes<Number> {
+    fn sizes(
+        &mut self,
+        sizes: Sizes<Expr>,
+        dimensions: &[usize],
+        role: &dyn Fn(usize) -> SizeRole,
+    ) -> Sizes<Number> {
         let values = sizes.values.into_iter().enumerate().map(|(index, size)| {
             let dimension = dimensions.get(index).copied().unwrap_or(index);
             self.number(size, role(dimension))
@@ -128,10 +141,12 @@ impl Resolver<'_> {
             DistKind::Collapsed => DistKind::Collapsed,
             DistKind::Block => DistKind::Block,
             DistKind::BlockOf(size) => DistKind::BlockOf(self.number(size, role.at_least_one())),
-            DistKind::Cyclic(size) => DistKind::Cyclic(size.map(|size| self.number(size, role.at_least_one()))),
-            DistKind::GenBlock(sizes) => {
-                DistKind::GenBlock(self.sizes(sizes, &[], &|block| SizeRole::of_block(which, dimension, block)))
+            DistKind::Cyclic(size) => {
+                DistKind::Cyclic(size.map(|size| self.number(size, role.at_least_one())))
             }
+            DistKind::GenBlock(sizes) => DistKind::GenBlock(
+                self.sizes(sizes, &[], &|block| SizeRole::of_block(which, dimension, block)),
+            ),
             DistKind::Unknown => DistKind::Unknown,
         };
         DistAst { token: dist.token, kind }
@@ -140,7 +155,9 @@ impl Resolver<'_> {
     fn ranks(&mut self, ranks: Ranks<Expr>, which: Which) -> Ranks<Number> {
         Ranks {
             first: self.number(ranks.first, SizeRole::of_side("first rank", which)),
-            end: ranks.end.map(|end| self.number(end, SizeRole::of_side("end of the ranks", which))),
+            end: ranks
+                .end
+                .map(|end| self.number(end, SizeRole::of_side("end of the ranks", which))),
             tokens: ranks.tokens,
         }
     }

@@ -70,7 +70,8 @@ impl Scope {
                 _ => Value::Constant,
             };
             value = value.max(found);
-            let punct = if let TokenTree::Punct(punct) = token { Some(punct.as_char()) } else { None };
+            let punct =
+                if let TokenTree::Punct(punct) = token { Some(punct.as_char()) } else { None };
             before = [before[1], punct];
         }
         value
@@ -87,12 +88,18 @@ impl Scope {
     }
 }
 
-/// Whether the tokens before a name make it part of something else: `x.name`, `x::name`, but not `0..name`.
+/// Whether the tokens before a name make it part of something else: `x.name`, `x::name`, but not
+/// `0..name`.
 fn is_member(before: [Option<char>; 2]) -> bool {
     before == [Some(':'), Some(':')] || (before[1] == Some('.') && before[0] != Some('.'))
 }
 
-fn in_range(value: usize, expr: &Expr, role: &SizeRole, diagnostics: &mut Diagnostics) -> Option<usize> {
+fn in_range(
+    value: usize,
+    expr: &Expr,
+    role: &SizeRole,
+    diagnostics: &mut Diagnostics,
+) -> Option<usize> {
     let problem = match value {
         _ if value < role.minimum => message::too_small(role, role.minimum, value),
         _ if value > MAX_EXTENT => message::too_large(role, value),
@@ -107,20 +114,27 @@ mod tests {
     use super::*;
 
     fn value(expression: &str) -> Value {
-        let names = |names: &[&str]| names.iter().map(|name| quote::format_ident!("{name}")).collect();
+        let names =
+            |names: &[&str]| names.iter().map(|name| quote::format_ident!("{name}")).collect();
         let scope = Scope { params: names(&["m", "nb"]), generics: names(&["T", "B"]) };
         scope.value(expression.parse().expect("Rust tokens"))
     }
 
     #[test]
     fn a_size_is_known_when_its_last_name_is() {
-        for constant in ["NB", "Qr::NB", "NB / 2", "f(3)", "<Qr as Tiles>::NB", "{ const K: usize = 3; K }"] {
+        for constant in
+            ["NB", "Qr::NB", "NB / 2", "f(3)", "<Qr as Tiles>::NB", "{ const K: usize = 3; K }"]
+        {
             assert_eq!(value(constant), Value::Constant, "{constant}");
         }
-        for generic in ["B", "2 * B + NB", "T::NB", "<T as Tiles>::NB", "size_of::<T>()", "[B, 1][0]"] {
+        for generic in
+            ["B", "2 * B + NB", "T::NB", "<T as Tiles>::NB", "size_of::<T>()", "[B, 1][0]"]
+        {
             assert_eq!(value(generic), Value::Generic, "{generic}");
         }
-        for parameter in ["m", "m * B", "2 * nb", "f(nb)", "max(B, m)", "m.min(4)", "(0..m).len()", "{ m }"] {
+        for parameter in
+            ["m", "m * B", "2 * nb", "f(nb)", "max(B, m)", "m.min(4)", "(0..m).len()", "{ m }"]
+        {
             assert_eq!(value(parameter), Value::Parameter, "{parameter}");
         }
     }

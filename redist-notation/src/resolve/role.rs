@@ -3,8 +3,8 @@
 use crate::ast::Which;
 use core::fmt;
 
-/// The place of a size in the item, and the least that it can be. The most is that of an extent for all: no slice is
-/// longer, so nothing above it can mean anything.
+/// The place of a size in the item, and the least that it can be. The most is that of an extent for
+/// all: no slice is longer, so nothing above it can mean anything.
 #[derive(Clone, Copy)]
 pub struct SizeRole {
     noun: &'static str,
@@ -67,7 +67,9 @@ impl fmt::Display for SizeRole {
             SizePlace::Block(which, dimension, block) => {
                 write!(f, " of block {block} of {which} dimension {dimension}")
             }
-            SizePlace::Dimension(which, dimension) => write!(f, " of {which} dimension {dimension}"),
+            SizePlace::Dimension(which, dimension) => {
+                write!(f, " of {which} dimension {dimension}")
+            }
         }
     }
 }

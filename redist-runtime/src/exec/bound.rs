@@ -1,6 +1,7 @@
 //! A plan bound to the ranks of a communicator: what `run` runs.
 
-use super::kernels::Recipe;
+use super::arrays::{DestinationArray, SourceArray};
+use super::calls::Calls;
 use super::mover::Mover;
 use super::started::Started;
 use crate::element::{Element, bytes_of, bytes_of_mut};
@@ -8,57 +9,84 @@ use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::plan::{Plan, Side};
 use crate::program::{Envelope, Step};
-use crate::transport::{Channel, Transport};
+use crate::transport::Way;
 use core::marker::PhantomData;
 
 /// A redistribution ready to run, as often as wanted. It owns its messages' memory.
 ///
-/// `T` is what the array holds, `C` the communicator, `D` the number of the array's dimensions.
-pub struct Bound<T: Element, C: Transport, const D: usize> {
+/// `T` is what the array holds, `D` the number of the array's dimensions. It stays on the thread
+/// that it was bound on:
+///
+/// ```compile_fail,E0277
+/// # use redist_runtime as redist;
+/// fn to_another_thread<T: Send>() {}
+/// to_another_thread::<redist::exec::Bound<f64, 1>>();
+/// ```
+pub struct Bound<T: Element, const D: usize> {
     pub(super) plan: Plan<D>,
-    pub(super) mover: Mover<C::Channel>,
-    element: PhantomData<fn(T) -> T>,
+    pub(super) mover: Mover,
+    /// A rank is a thread: others would be none of the ranks that wait for each other.
+    element: PhantomData<*mut T>,
 }
 
-impl<T: Element, C: Transport, const D: usize> Bound<T, C, D> {
+impl<T: Element, const D: usize> Bound<T, D> {
     /// Of a plan, and what it was bound to for elements of type `T`.
-    pub(super) fn of(plan: Plan<D>, mover: Mover<C::Channel>) -> Self {
+    pub(super) fn of(plan: Plan<D>, mover: Mover) -> Self {
         Self { plan, mover, element: PhantomData }
     }
 
-    /// Moves the array: `source` is this rank's part before, `destination` its part after, both in elements and in
-    /// their layout's storage order, empty where the rank holds nothing. Collective; plans nothing, and allocates nothing
-    /// but memory for messages, and tables to pack and unpack them by, when they are first needed.
+    /// Moves the array: `source` is this rank's part before, `destination` its part after, both in
+    /// elements and in their layout's storage order, empty where the rank holds nothing.
+    /// Collective. It plans nothing, and allocates nothing but memory for messages, and tables to
+    /// pack and unpack them by, when they are first needed.
     ///
     /// Elements of `destination` outside the moved section keep their values.
     ///
-    /// Where ranks are threads and there are no steps, nothing is packed: the ranks divide the array among them, each
-    /// copies its share from all source arrays to all destinations, and this returns when nobody uses either any more.
-    /// Where they are processes of one node, each copies its part from chunks of the others' source arrays, which they show
-    /// in a small window of shared memory.
+    /// Where ranks are threads and there are no steps, nothing is packed: the ranks divide the
+    /// array among them, each copies its share from all source arrays to all destinations, and this
+    /// returns when no rank uses either any more. Where they are processes of one node, each copies
+    /// its part from chunks of the others' source arrays, which they show in a small window of
+    /// shared memory. Where their arrays are in shared memory (`SharedArray`), they copy straight
+    /// from these: to ordinary arrays each rank its own part, and between shared arrays the ranks
+    /// divide the work, as threads do. [`explain`](Bound::explain) says what is done here.
     ///
     /// # Errors
-    /// A slice of the wrong length, here or on another rank, or a rank that is gone. Every rank then returns an error,
-    /// and no destination has changed.
-    pub fn run(&mut self, source: &[T], destination: &mut [T]) -> Result<(), Error> {
-        let ready = self.mover.lengths(source.len(), destination.len());
-        // SAFETY: all ranks move elements of this type, as they found when the plan was bound, and move them whole.
-        self.mover.run(ready, bytes_of(source), unsafe { bytes_of_mut(destination) })
+    /// An array of the wrong length, here or on another rank, or a rank that is gone; shared arrays
+    /// that were not made for the ranks of this plan, or are not parts of one. Every rank then
+    /// returns an error, and no destination has changed. Where another rank panics while it copies,
+    /// no destination can be relied on.
+    pub fn run(
+        &mut self,
+        source: &(impl SourceArray<T> + ?Sized),
+        destination: &mut (impl DestinationArray<T> + ?Sized),
+    ) -> Result<(), Error> {
+        // SAFETY: all ranks move elements of this type, as they found when the plan was bound, and
+        // move them whole.
+        let (len, target) = unsafe { destination.target() };
+        let ready = self.mover.lengths(source.elements().len(), len);
+        self.mover.run(ready, source.source(), target)
     }
 
-    /// Begins a move, so that the caller can do other work until it [finishes](Started::finish). Collective.
+    /// Begins a move, so that the caller can do other work until it [finishes](Started::finish).
+    /// Collective.
     ///
-    /// The source has been packed when this returns, and may be written to. The destination is lent until the move is
-    /// finished or dropped; dropping it waits, too.
+    /// The source has been packed when this returns, and may be written to. The destination is lent
+    /// until the move is finished or dropped; dropping it waits, too.
     ///
-    /// All messages are under way at once, whatever the schedule: until the move is finished nobody would be there to
-    /// send those of the next step. Memory for messages, and tables to copy them by, are allocated when they are first
-    /// needed: in the first move of this sort, or the first [`run`](Bound::run) that sends messages. Other ranks may
-    /// [`run`](Bound::run) the same move, or finish theirs in any order.
+    /// Packed messages are under way all at once, whatever the way and the schedule: until the move
+    /// is finished this rank is not there for others to wait for. Memory for messages, and tables
+    /// to copy them by, are made when they are first needed: in the first move of this sort, or the
+    /// first [`run`](Bound::run) that sends messages. Other ranks may [`run`](Bound::run) the same
+    /// move, or finish theirs in any order.
     ///
     /// # Errors
     /// As [`run`](Bound::run).
-    pub fn start<'a>(&'a mut self, source: &[T], destination: &'a mut [T]) -> Result<Started<'a, T, C, D>, Error> {
+    pub fn start<'a>(
+        &'a mut self,
+        source: &(impl SourceArray<T> + ?Sized),
+        destination: &'a mut (impl DestinationArray<T> + ?Sized),
+    ) -> Result<Started<'a, T, D>, Error> {
+        let (source, destination) = (source.elements(), destination.elements_mut());
         let ready = self.mover.lengths(source.len(), destination.len());
         self.mover.start(ready.clone(), bytes_of(source))?;
         match ready {
@@ -77,14 +105,26 @@ impl<T: Element, C: Transport, const D: usize> Bound<T, C, D> {
         self.mover.complete(unsafe { bytes_of_mut(destination) })
     }
 
-    /// What this rank sends, its message to itself included.
-    pub fn outgoing(&self) -> &[Envelope] {
-        self.mover.outgoing()
+    /// This rank's number in the communicator.
+    pub fn rank(&self) -> usize {
+        self.mover.rank()
     }
 
-    /// What this rank receives, its message from itself included.
+    /// What this rank sends where messages go, its message to itself included. What packs them is
+    /// made by this, if it was not needed before.
+    pub fn outgoing(&self) -> &[Envelope] {
+        self.mover.prepared.packing().envelopes()
+    }
+
+    /// What this rank receives where messages go, its message from itself included. What unpacks
+    /// them is made by this, if it was not needed before.
     pub fn incoming(&self) -> &[Envelope] {
-        self.mover.incoming()
+        self.mover.prepared.unpacking().envelopes()
+    }
+
+    /// How elements get from rank to rank in [`run`](Bound::run).
+    pub fn way(&self) -> Way {
+        self.mover.channel.way().0
     }
 
     /// The method that ordered the messages in time.
@@ -92,19 +132,30 @@ impl<T: Element, C: Transport, const D: usize> Bound<T, C, D> {
         self.mover.decision.method
     }
 
-    /// What this rank does in which step of [`run`](Bound::run); `None` where all messages go at once.
+    /// What this rank does in which step where messages go in [`run`](Bound::run); `None` where all
+    /// go at once.
     pub fn steps(&self) -> Option<&[Step]> {
         self.mover.decision.steps.as_deref()
     }
 
-    /// Why this method, in words.
-    pub fn reason(&self) -> &str {
-        &self.mover.decision.reason
+    /// How often each way of copying was called on this rank.
+    #[doc(hidden)]
+    pub fn calls(&self) -> Calls {
+        self.mover.counter.calls
     }
 
-    /// What packs and what unpacks this rank's messages, and why: chosen when the plan was bound.
-    pub fn kernels(&self) -> (Recipe, Recipe) {
-        self.mover.kernels()
+    /// Has `watch` called amid moves, before everything that copies: with what has been called, and
+    /// the number of the incoming message where one is unpacked by itself. For tests, which panic
+    /// or wait there.
+    #[doc(hidden)]
+    pub fn watch(&mut self, watch: impl FnMut(Calls, Option<usize>) + 'static) {
+        self.mover.counter.watch = Some(Box::new(watch));
+    }
+
+    /// The names of what has been prepared so far.
+    #[doc(hidden)]
+    pub fn prepared(&self) -> Vec<&'static str> {
+        self.mover.prepared.made()
     }
 
     /// Length of this rank's local array on one side, in elements.

@@ -22,9 +22,12 @@ impl Decision {
         element_bytes: usize,
         rank: usize,
     ) -> Result<Self, Error> {
-        let own = |schedule: Option<Box<dyn Schedule>>| schedule.map(|schedule| steps(plan, &*schedule, rank));
+        let own = |schedule: Option<Box<dyn Schedule>>| {
+            schedule.map(|schedule| steps(plan, &*schedule, rank))
+        };
         Ok(match strategy {
-            // No schedule beats all at once then, and the graph of all messages need not be looked at.
+            // No schedule beats all at once then, and the graph of all messages need not be looked
+            // at.
             Strategy::Automatic if model.contention <= 0.0 => {
                 let reason = "all at once: messages that meet do not slow each other down".into();
                 Self { method: Method::AllAtOnce, steps: None, reason }
@@ -33,9 +36,11 @@ impl Decision {
                 let choice = plan.choose(model, element_bytes);
                 Self { method: choice.method, steps: own(choice.schedule), reason: choice.reason }
             }
-            Strategy::Only(method) => {
-                Self { method, steps: own(plan.schedule(method)?), reason: "asked for by the caller".into() }
-            }
+            Strategy::Only(method) => Self {
+                method,
+                steps: own(plan.schedule(method)?),
+                reason: "asked for by the caller".into(),
+            },
         })
     }
 }

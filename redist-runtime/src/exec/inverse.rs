@@ -9,14 +9,14 @@ use core::marker::PhantomData;
 /// the inverse of, and planned when that was.
 #[derive(Clone, Debug)]
 pub struct Inverse<T, const D: usize> {
-    back: Way<D>,
-    there: Way<D>,
+    back: PlanParts<D>,
+    there: PlanParts<D>,
     element: PhantomData<fn() -> T>,
 }
 
 /// All that is known of a plan.
 #[derive(Clone, Debug)]
-struct Way<const D: usize> {
+struct PlanParts<const D: usize> {
     name: String,
     plan: Plan<D>,
     tiers: [(Tier, &'static str); D],
@@ -34,7 +34,7 @@ impl<T, const D: usize> Inverse<T, D> {
         kernels: Kernels,
     ) -> Self {
         let (name, tiers) = (there.name(), there.tiers());
-        let back = Way {
+        let back = PlanParts {
             name: format!("inverse of {name}"),
             plan,
             // The inverse counts dimensions in the axes of what was the destination.
@@ -42,8 +42,13 @@ impl<T, const D: usize> Inverse<T, D> {
             windows,
             kernels,
         };
-        let (name, plan, windows, kernels) = (name.into(), there.plan(), there.windows(), there.kernels());
-        Self { back, there: Way { name, plan, tiers, windows, kernels }, element: PhantomData }
+        let (name, plan, windows, kernels) =
+            (name.into(), there.plan(), there.windows(), there.kernels());
+        Self {
+            back,
+            there: PlanParts { name, plan, tiers, windows, kernels },
+            element: PhantomData,
+        }
     }
 }
 

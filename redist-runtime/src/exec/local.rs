@@ -4,11 +4,10 @@ use super::Bound;
 use crate::element::Element;
 use crate::layout::{GlobalIndices, LocalArray};
 use crate::plan::{Plan, Side};
-use crate::transport::Transport;
 
 /// Shapes and places. Global indices are those of the array as it is stored on the side, see
 /// [`LocalArray`].
-impl<T: Element, C: Transport, const D: usize> Bound<T, C, D> {
+impl<T: Element, const D: usize> Bound<T, D> {
     /// Who sends what to whom.
     pub fn plan(&self) -> &Plan<D> {
         &self.plan
@@ -40,7 +39,7 @@ impl<T: Element, C: Transport, const D: usize> Bound<T, C, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn local(&self, side: Side) -> LocalArray<D> {
-        self.plan.local(side, self.mover.rank)
+        self.plan.local(side, self.mover.rank())
     }
 
     /// Extents of this rank's local array on one side, in elements; zeros where it holds nothing.

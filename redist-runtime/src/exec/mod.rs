@@ -1,15 +1,20 @@
-//! Stage 4, **execute**: pack, exchange, unpack.
+//! Stage 4, **execute**: pack, exchange, unpack, or copy from array to array.
 //!
-//! One engine walks a rank's local array in message order and copies between it and the messages, in either direction,
-//! for any number of dimensions and any storage orders. Knows element types and buffers; not how the plan was found.
+//! [`Bound::run`] has all ranks meet, and drives what they can do together (`run.rs`): packed
+//! messages, copies between arrays that they lend each other, or from chunks that they show each
+//! other. Knows element types and buffers; not how the plan was found.
 
+mod arrays;
 mod arrival;
+mod binder;
 mod bound;
+mod cache;
+mod calls;
 mod decision;
-mod delivery;
-pub mod direct;
+mod direct;
 mod engine;
-mod fragments;
+mod explain;
+#[doc(hidden)]
 pub mod generated;
 #[cfg(feature = "mpi")]
 mod handshake;
@@ -18,8 +23,11 @@ mod kernels;
 mod local;
 mod mover;
 mod packing;
+mod prepared;
 mod rank;
+mod recycle;
 mod redistribution;
+mod run;
 mod runtime_plan;
 #[cfg(feature = "mpi")]
 mod shared;
@@ -27,10 +35,16 @@ mod started;
 mod transfer;
 mod width;
 
+pub use arrays::{DestinationArray, SourceArray};
+pub use binder::Binder;
 pub use bound::Bound;
+#[doc(hidden)]
+pub use calls::Calls;
 pub use inverse::Inverse;
-pub use kernels::{Kernel, Memory, Recipe, Vectors, limit_vectors, set_nontemporal_threshold};
+pub use kernels::{Kernel, KernelChoice, Memory, Vectors};
 pub use packing::{Packing, Unpacking};
-pub use redistribution::{Kernels, PackKernel, Redistribution, Report, Tier, UnpackKernel};
+#[doc(hidden)]
+pub use redistribution::{Kernels, PackKernel, UnpackKernel};
+pub use redistribution::{Redistribution, Report, Tier};
 pub use runtime_plan::RuntimePlan;
 pub use started::Started;

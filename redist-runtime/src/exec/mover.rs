@@ -1,110 +1,134 @@
 //! A plan bound to the ranks of a communicator, behind the interface: arrays are bytes.
 
+use super::calls::Counter;
 use super::decision::Decision;
-use super::delivery::Delivery;
-use super::kernels::Recipe;
-use super::rank::{RankPacking, RankUnpacking};
-use super::redistribution::Kernels;
+use super::prepared::{Facts, Prepared};
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::schedule::Strategy;
-use crate::plan::{AnyPlan, Piece, Side};
-use crate::program::Envelope;
-use crate::transport::{Channel, Proposal, Transport};
+use crate::plan::Side;
+use crate::plan::schedule::{CostModel, Strategy};
+use crate::transport::{Channel, Messages, Options, Proposal, RankGroup, Way};
 use core::fmt;
 use std::sync::Arc;
 
 /// What moves one rank's part of an array, as often as wanted.
-pub(super) struct Mover<C> {
-    pub rank: usize,
-    source: RankPacking,
-    pub destination: Delivery,
+pub(super) struct Mover {
+    pub element: ElementType,
+    pub ranks: usize,
+    /// Elements of this rank's source and destination array.
+    lens: [usize; 2],
+    pub prepared: Prepared,
     pub decision: Decision,
-    pub channel: C,
+    pub channel: Box<dyn Channel>,
+    /// Once messages have been needed; the channel has them, too.
+    pub(super) messages: Option<Arc<Messages>>,
+    /// Lists kept between moves for their memory only.
+    pub(super) outgoing: Vec<&'static mut [u8]>,
+    pub(super) incoming: Vec<&'static [u8]>,
+    pub counter: Counter,
 }
 
-impl<C: Channel> Mover<C> {
+/// What the caller has said of how to bind.
+pub(super) struct Wishes {
+    pub strategy: Strategy,
+    pub cost_model: Option<CostModel>,
+    pub options: Options,
+}
+
+impl Mover {
     /// Collective. The description is what other ranks are told of the plan.
     pub fn new(
-        plan: AnyPlan,
-        windows: &[&[Piece]],
-        kernels: Kernels,
+        facts: Facts,
         element: ElementType,
-        communicator: &impl Transport<Channel = C>,
-        strategy: Strategy,
+        communicator: &impl RankGroup,
+        wishes: &Wishes,
         description: fmt::Arguments<'_>,
     ) -> Result<Self, Error> {
-        let (rank, size, width) = (communicator.rank(), communicator.size(), element.bytes());
-        let source = RankPacking::new(&plan, windows, kernels.pack, width, rank);
-        let destination = RankUnpacking::new(&plan, windows, kernels.unpack, width, rank);
-        // Collective, so it is asked for whatever the strategy: that of another rank may need it.
+        let (rank, size) = (communicator.rank(), communicator.size());
+        // Collective, so it is asked for whatever this rank wishes: another may need it.
         let model = communicator.cost_model();
-        let decision = match plan.ranks() {
+        let model = wishes.cost_model.unwrap_or(model);
+        let decision = match facts.plan.ranks() {
             needed if needed > size => Err(Error::TooFewRanks { needed, size }),
-            _ => Decision::new(&plan, strategy, &model, width, rank),
+            _ => Decision::new(&facts.plan, wishes.strategy, &model, facts.width, rank),
         };
         let proposal = decision.as_ref().map_err(Error::clone).map(|decision| Proposal {
             element,
-            digest: plan.digest(),
+            digest: facts.plan.digest(),
             description,
             method: decision.method,
             steps: decision.steps.as_deref(),
-            outgoing: source.envelopes(),
-            incoming: destination.envelopes(),
+            options: &wishes.options,
         });
-        let mut channel = communicator.open(proposal)?;
-        let destination = Delivery::new(&Arc::new(plan), (rank, width), &source, destination, &mut channel)?;
-        Ok(Self { rank, source, destination, decision: decision?, channel })
+        let channel = communicator.open(proposal)?;
+        let lens = [Side::Source, Side::Destination]
+            .map(|side| facts.plan.descriptor(side).local_len(rank));
+        let mut mover = Self {
+            element,
+            ranks: size,
+            lens,
+            prepared: Prepared::new(facts),
+            decision: decision?,
+            channel,
+            messages: None,
+            outgoing: Vec::new(),
+            incoming: Vec::new(),
+            counter: Counter::default(),
+        };
+        mover.prepare()?;
+        Ok(mover)
     }
 
-    pub fn run(&mut self, ready: Result<(), Error>, source: &[u8], destination: &mut [u8]) -> Result<(), Error> {
-        let Self { source: from, destination: to, channel, .. } = self;
-        let pack = &mut |messages: &mut [&mut [u8]]| from.pack(source, messages);
-        channel.exchange(ready, source, destination, pack, &mut |arrived, destination| {
-            to.deliver(arrived, source, destination);
-        })
+    /// Makes what the way needs where all ranks run a move, and nothing else. Collective.
+    fn prepare(&mut self) -> Result<(), Error> {
+        match self.channel.way().0 {
+            Way::Lent => drop(self.prepared.share()),
+            Way::Chunks => drop(self.prepared.staged(self.channel.max_chunk())),
+            Way::Messages => self.prepare_messages(),
+            Way::DerivedTypes => {
+                let ([outgoing, incoming], messages) =
+                    (self.prepared.message_loops(), self.prepared.messages(None));
+                self.channel.prepare_types(&messages, [outgoing, incoming])?;
+            }
+            Way::Fragments => {
+                self.prepared.message_loops();
+                self.prepare_messages();
+            }
+        }
+        Ok(())
     }
 
-    pub fn start(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
-        let from = &self.source;
-        self.channel.begin(ready, &mut |messages| from.pack(source, messages))
+    /// Tells the channel which messages there are, unless it knows.
+    pub(super) fn prepare_messages(&mut self) {
+        if self.messages.is_none() {
+            let messages = Arc::new(self.prepared.messages(self.decision.steps.as_deref()));
+            self.outgoing.reserve(messages.outgoing.envelopes.len());
+            self.incoming.reserve(messages.incoming.envelopes.len());
+            self.channel.prepare_messages(Arc::clone(&messages));
+            self.messages = Some(messages);
+        }
     }
 
-    pub fn complete(&mut self, destination: &mut [u8]) -> Result<(), Error> {
-        let Self { destination: to, channel, .. } = self;
-        // Nothing but messages arrives, and all that was sent has been packed.
-        channel.complete(&mut |arrived| to.deliver(arrived, &[], destination))
-    }
-
-    /// What this rank sends, its message to itself included.
-    pub fn outgoing(&self) -> &[Envelope] {
-        self.source.envelopes()
-    }
-
-    /// What this rank receives, its message from itself included.
-    pub fn incoming(&self) -> &[Envelope] {
-        self.destination.unpacking.envelopes()
-    }
-
-    pub fn kernels(&self) -> (Recipe, Recipe) {
-        (self.source.kernel(), self.destination.unpacking.kernel())
+    pub fn rank(&self) -> usize {
+        self.prepared.facts.rank
     }
 
     /// Length of this rank's local array on one side, in elements.
     pub fn local_len(&self, side: Side) -> usize {
-        match side {
-            Side::Source => self.source.local_len(),
-            Side::Destination => self.destination.unpacking.local_len(),
-        }
+        self.lens[side as usize]
     }
 
-    /// Whether this rank's arrays have so many elements.
+    /// Whether this rank's arrays have the right number of elements.
     pub fn lengths(&self, source: usize, destination: usize) -> Result<(), Error> {
         self.check(Side::Source, source).and(self.check(Side::Destination, destination))
     }
 
     fn check(&self, side: Side, found: usize) -> Result<(), Error> {
-        let (rank, expected) = (self.rank, self.local_len(side));
-        if found == expected { Ok(()) } else { Err(Error::LocalLength { rank, side, expected, found }) }
+        let (rank, expected) = (self.rank(), self.local_len(side));
+        if found == expected {
+            Ok(())
+        } else {
+            Err(Error::LocalLength { rank, side, expected, found })
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What one rank packs and unpacks, for those who bring their own transport.
 
-use super::kernels::Recipe;
+use super::kernels::KernelChoice;
 use super::rank::{RankPacking, RankUnpacking};
 use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::program::Envelope;
@@ -35,19 +35,22 @@ impl<T: Element> Packing<T> {
     }
 
     /// What copies the rank's rows, and why: chosen when this was made.
-    pub fn kernel(&self) -> Recipe {
+    pub fn kernel(&self) -> KernelChoice {
         self.rank.kernel()
     }
 
-    /// Packs the local array into the messages, each as long as its envelope says, in the envelopes' order.
+    /// Packs the local array into the messages, each as long as its envelope says, in the
+    /// envelopes' order.
     ///
     /// # Panics
-    /// If `local` or a message is not as long as it should be, or there are not as many messages as envelopes.
+    /// If `local` or a message is not as long as it should be, or there are not as many messages as
+    /// envelopes.
     pub fn pack(&self, local: &[T], messages: &mut [&mut [T]]) {
         check_local(local, self.local_len());
         check_messages(messages.iter().map(|message| message.len()), self.envelopes());
         // SAFETY: only whole elements are written to messages: those of `local`.
-        let mut messages: Vec<&mut [u8]> = messages.iter_mut().map(|to| unsafe { bytes_of_mut(to) }).collect();
+        let mut messages: Vec<&mut [u8]> =
+            messages.iter_mut().map(|to| unsafe { bytes_of_mut(to) }).collect();
         self.rank.pack(bytes_of(local), &mut messages);
         debug_assert!(messages.iter().all(|rest| rest.is_empty()), "a message was not filled");
     }
@@ -70,19 +73,21 @@ impl<T: Element> Unpacking<T> {
     }
 
     /// What copies the rank's rows, and why: chosen when this was made.
-    pub fn kernel(&self) -> Recipe {
+    pub fn kernel(&self) -> KernelChoice {
         self.rank.kernel()
     }
 
-    /// True where [`unpack`](Unpacking::unpack) with all messages is so much faster than with one at a time that it is
-    /// worth waiting for all of them: where runs are short, every message touches the same cache lines.
+    /// True where [`unpack`](Unpacking::unpack) with all messages is so much faster than with one
+    /// at a time that it is worth waiting for all of them: where runs are short, every message
+    /// touches the same cache lines.
     pub fn prefers_together(&self) -> bool {
         self.rank.prefers_together()
     }
 
-    /// Unpacks message number `message` of the envelopes, whose elements are `data`, into the local array: all messages
-    /// one by one, in any order, come to the same as [`unpack`](Unpacking::unpack). The first call sorts the program by
-    /// message, and allocates for that.
+    /// Unpacks message number `message` of the envelopes, whose elements are `data`, into the local
+    /// array: all messages one by one, in any order, come to the same as
+    /// [`unpack`](Unpacking::unpack). The first call sorts the program by message, and allocates
+    /// for that.
     ///
     /// # Panics
     /// If there is no such message, or `local` or `data` is not as long as it should be.
@@ -93,11 +98,12 @@ impl<T: Element> Unpacking<T> {
         self.rank.unpack_message(unsafe { bytes_of_mut(local) }, message, bytes_of(data));
     }
 
-    /// Unpacks the messages, each as long as its envelope says, into the local array; the mirror of [`Packing::pack`].
-    /// Elements outside the moved section keep their values.
+    /// Unpacks the messages, each as long as its envelope says, into the local array; the mirror of
+    /// [`Packing::pack`]. Elements outside the moved section keep their values.
     ///
     /// # Panics
-    /// If `local` or a message is not as long as it should be, or there are not as many messages as envelopes.
+    /// If `local` or a message is not as long as it should be, or there are not as many messages as
+    /// envelopes.
     pub fn unpack(&self, local: &mut [T], messages: &[&[T]]) {
         check_local(local, self.local_len());
         check_messages(messages.iter().map(|message| message.len()), self.envelopes());
@@ -110,14 +116,20 @@ impl<T: Element> Unpacking<T> {
 
 fn check_local<T>(local: &[T], expected: usize) {
     let found = local.len();
-    assert!(found == expected, "the local array must hold {expected} elements, found {found}; see `local_len`");
+    assert!(
+        found == expected,
+        "the local array must hold {expected} elements, found {found}; see `local_len`"
+    );
 }
 
 fn check_messages(lens: impl ExactSizeIterator<Item = usize>, envelopes: &[Envelope]) {
     let (found, expected) = (lens.len(), envelopes.len());
     assert!(found == expected, "there must be {expected} messages, found {found}; see `envelopes`");
     for (found, Envelope { rank, len }) in lens.zip(envelopes) {
-        assert!(found == *len, "the message with rank {rank} must hold {len} elements, found {found}; see `envelopes`");
+        assert!(
+            found == *len,
+            "the message with rank {rank} must hold {len} elements, found {found}; see `envelopes`"
+        );
     }
 }
 
@@ -128,7 +140,8 @@ mod tests {
 
     /// What a panic says.
     fn said(call: impl FnOnce()) -> String {
-        let payload = catch_unwind(AssertUnwindSafe(call)).expect_err("a wrong length is no undefined behaviour");
+        let payload = catch_unwind(AssertUnwindSafe(call))
+            .expect_err("a wrong length is no undefined behaviour");
         payload.downcast_ref::<String>().expect("a message").clone()
     }
 
@@ -149,10 +162,12 @@ mod tests {
         assert!(wrong.contains("the local array must hold 5 elements, found 4"), "{wrong}");
     }
 
-    /// Arrays whose length in bytes does not fit an address do not exist, so no work may begin for them.
+    /// Arrays whose length in bytes does not fit an address do not exist, so no work may begin for
+    /// them.
     #[test]
     fn an_array_that_cannot_exist_is_not_packed() {
-        let plan = RuntimePlan::<f64, 1>::parse([1 << 62], "block onto 1", "cyclic onto 2").unwrap();
+        let plan =
+            RuntimePlan::<f64, 1>::parse([1 << 62], "block onto 1", "cyclic onto 2").unwrap();
         let wrong = said(|| plan.packing(0).pack(&[], &mut [&mut [], &mut []]));
         assert!(wrong.contains("found 0"), "{wrong}");
     }

@@ -1,23 +1,25 @@
-//! What one rank does without any other: pack its part into messages, unpack its part from messages. Compiled once, for
-//! elements that are so many bytes.
+//! What one rank does without any other: pack its part into messages, unpack its part from
+//! messages. Compiled once, for elements of a given number of bytes.
 
 use super::arrival::Arrival;
-use super::engine::{for_each_row, run_deals, run_row};
+use super::engine::{for_each_row, run_groups, run_row};
 use super::generated::unrolled::{PackRow, UnpackRow};
-use super::kernels::{Allowed, Direction, Extent, Kernel, Pack, Recipe, Row, Unpack};
+use super::kernels::{
+    Allowed, CopyDirection, FromMessages, Kernel, KernelChoice, RowKernel, RowSizes, ToMessages,
+};
 use super::redistribution::{PackKernel, UnpackKernel};
 use super::transfer::{Packer, Unpacker};
 use super::width::with_width;
 use crate::plan::{AnyPlan, Piece, Side};
-use crate::program::{Envelope, Footprint, Level, OwnBlocks, Program};
+use crate::program::{Envelope, LoopDim, OwnBlocks, Program};
 use std::sync::OnceLock;
 
 /// One rank's packing, ready to run as often as wanted.
-pub(super) struct RankPacking(Half<PackKernel, Pack>);
+pub(super) struct RankPacking(Half<PackKernel, ToMessages>);
 
 /// One rank's unpacking, ready to run as often as wanted.
 pub(super) struct RankUnpacking {
-    half: Half<UnpackKernel, Unpack>,
+    half: Half<UnpackKernel, FromMessages>,
     /// Made when messages first come one by one: most never do.
     arrival: OnceLock<Arrival>,
 }
@@ -26,34 +28,50 @@ struct Half<K, D> {
     /// Bytes of an element.
     width: usize,
     program: Program,
-    row: Row<D>,
-    /// Levels that rows are not part of: where rows are whole and lie together, several levels are one row.
+    row: RowKernel<D>,
+    /// Levels that rows are not part of: where rows are whole and lie together, several levels are
+    /// one row.
     depth: usize,
     /// The loop written for whole blocks, where it is the kernel.
     written: Option<(K, OwnBlocks)>,
 }
 
-impl<K, D: Direction> Half<K, D> {
-    fn new(program: Program, element: usize, written: Option<(K, OwnBlocks)>, allowed: Allowed) -> Self {
-        let (depth, unit) = folded(&program.levels);
-        let whole = program.levels.len();
-        let bytes = program.local_len().checked_mul(element).filter(|bytes| isize::try_from(*bytes).is_ok());
-        let row = match (program.levels[..depth].last(), bytes) {
+impl<K, D: CopyDirection> Half<K, D> {
+    fn new(
+        program: Program,
+        element: usize,
+        written: Option<(K, OwnBlocks)>,
+        allowed: Allowed,
+    ) -> Self {
+        let (depth, unit) = folded(&program.dims);
+        let whole = program.dims.len();
+        let bytes = program
+            .local_len()
+            .checked_mul(element)
+            .filter(|bytes| isize::try_from(*bytes).is_ok());
+        let row = match (program.dims[..depth].last(), bytes) {
             (Some(level), Some(array)) => {
-                let extent = Extent { bytes: element, unit, array };
-                Row::new(level, extent, written.is_some() && depth == whole, allowed)
+                let extent = RowSizes { bytes: element, unit, array };
+                RowKernel::new(level, extent, written.is_some() && depth == whole, allowed)
             }
-            // No such array exists, so that nothing will be copied; kernels count on bytes that can be numbered.
-            (Some(_), None) | (None, _) => Row::idle(),
+            // No such array exists, so that nothing will be copied; kernels count on bytes that can
+            // be numbered.
+            (Some(_), None) | (None, _) => RowKernel::idle(),
         };
-        let written = written.filter(|_| row.recipe().kernel == Kernel::Written);
+        let written = written.filter(|_| row.choice().kernel == Kernel::Written);
         // Other loops know nothing of several levels as one.
-        Self { width: element, depth: if row.copies() { depth } else { whole }, program, row, written }
+        Self {
+            width: element,
+            depth: if row.copies() { depth } else { whole },
+            program,
+            row,
+            written,
+        }
     }
 
     /// The levels of the loop nest, the last of which is the row's.
-    fn levels(&self) -> &[Level] {
-        &self.program.levels[..self.depth]
+    fn levels(&self) -> &[LoopDim] {
+        &self.program.dims[..self.depth]
     }
 
     /// The macro's loop, where there is one and it fits.
@@ -64,16 +82,19 @@ impl<K, D: Direction> Half<K, D> {
         side: Side,
         rank: usize,
     ) -> Option<(K, OwnBlocks)> {
-        // Blocks that begin with different peers cannot be dealt with together; sorting by message beats that.
-        let sorted = program.levels.last().is_some_and(|fastest| fastest.period.is_some());
-        let blocks = program.own_blocks(plan, side, rank).filter(|blocks| blocks.starts.len() == 1 || !sorted);
+        // Blocks that begin with different peers cannot be dealt with together; sorting by message
+        // beats that.
+        let sorted = program.dims.last().is_some_and(|fastest| fastest.period.is_some());
+        let blocks = program
+            .own_blocks(plan, side, rank)
+            .filter(|blocks| blocks.starts.len() == 1 || !sorted);
         kernel.zip(blocks)
     }
 }
 
-/// How many levels are left when those are one whose rows are whole, go to one peer and lie together; and how many
-/// elements are then one element of the last.
-fn folded(levels: &[Level]) -> (usize, usize) {
+/// How many levels are left when those are one whose rows are whole, go to one peer and lie
+/// together; and how many elements are then one element of the last.
+fn folded(levels: &[LoopDim]) -> (usize, usize) {
     let (mut depth, mut unit) = (levels.len(), 1);
     while let [.., slower, fastest] = &levels[..depth]
         && let [count] = fastest.counts[..]
@@ -88,25 +109,21 @@ fn folded(levels: &[Level]) -> (usize, usize) {
 
 impl RankPacking {
     /// What `rank` packs, of elements of `width` bytes.
-    pub fn new(plan: &AnyPlan, windows: &[&[Piece]], kernel: Option<PackKernel>, width: usize, rank: usize) -> Self {
+    pub fn new(
+        plan: &AnyPlan,
+        windows: &[&[Piece]],
+        kernel: Option<PackKernel>,
+        (width, allowed): (usize, Allowed),
+        rank: usize,
+    ) -> Self {
         let program = Program::new(plan, windows, Side::Source, rank);
-        let written = Half::<_, Pack>::fitting(&program, plan, kernel, Side::Source, rank);
-        Self(Half::new(program, width, written, Allowed::now()))
+        let written = Half::<_, ToMessages>::fitting(&program, plan, kernel, Side::Source, rank);
+        Self(Half::new(program, width, written, allowed))
     }
 
     /// The messages that it fills, in order.
     pub fn envelopes(&self) -> &[Envelope] {
         self.0.program.envelopes()
-    }
-
-    /// Where each message's elements lie in the local array.
-    pub fn footprints(&self) -> Vec<Footprint> {
-        self.0.program.footprints()
-    }
-
-    /// Which stretches of the local array belong to which message.
-    pub fn program(&self) -> &Program {
-        &self.0.program
     }
 
     /// Elements in the rank's local array.
@@ -115,8 +132,8 @@ impl RankPacking {
     }
 
     /// What copies the rank's rows, and why: chosen when this was made.
-    pub fn kernel(&self) -> Recipe {
-        self.0.row.recipe()
+    pub fn kernel(&self) -> KernelChoice {
+        self.0.row.choice()
     }
 
     /// Packs the bytes of the local array into those of the messages, in the envelopes' order.
@@ -141,7 +158,7 @@ impl RankPacking {
             kernel(PackRow { blocks, width: *width, local: from, messages: &mut messages[of_row] });
             let (rest, at) = (blocks.rest.iter(), offset + blocks.block * blocks.count);
             with_width!(*width, width => {
-                run_deals(&mut Packer { local, messages, width }, level, rest, at, message)
+                run_groups(&mut Packer { local, messages, width }, level, rest, at, message)
             });
         });
         row.finish();
@@ -150,10 +167,17 @@ impl RankPacking {
 
 impl RankUnpacking {
     /// What `rank` unpacks, of elements of `width` bytes.
-    pub fn new(plan: &AnyPlan, windows: &[&[Piece]], kernel: Option<UnpackKernel>, width: usize, rank: usize) -> Self {
+    pub fn new(
+        plan: &AnyPlan,
+        windows: &[&[Piece]],
+        kernel: Option<UnpackKernel>,
+        (width, allowed): (usize, Allowed),
+        rank: usize,
+    ) -> Self {
         let program = Program::new(plan, windows, Side::Destination, rank);
-        let written = Half::<_, Unpack>::fitting(&program, plan, kernel, Side::Destination, rank);
-        let half = Half::new(program, width, written, Allowed::now());
+        let written =
+            Half::<_, FromMessages>::fitting(&program, plan, kernel, Side::Destination, rank);
+        let half = Half::new(program, width, written, allowed);
         Self { arrival: OnceLock::new(), half }
     }
 
@@ -162,41 +186,37 @@ impl RankUnpacking {
         self.half.program.envelopes()
     }
 
-    /// Where each message's elements lie in the local array.
-    pub fn footprints(&self) -> Vec<Footprint> {
-        self.half.program.footprints()
-    }
-
     /// Elements in the rank's local array.
     pub fn local_len(&self) -> usize {
         self.half.program.local_len()
     }
 
     /// What copies the rank's rows, and why: chosen when this was made.
-    pub fn kernel(&self) -> Recipe {
-        self.half.row.recipe()
+    pub fn kernel(&self) -> KernelChoice {
+        self.half.row.choice()
     }
 
-    /// True where [`unpack`](Self::unpack) with all messages is so much faster than with one at a time that it is
-    /// worth waiting for all of them: where runs are short, every message touches the same cache lines.
+    /// True where [`unpack`](Self::unpack) with all messages is so much faster than with one at a
+    /// time that it is worth waiting for all of them: where runs are short, every message touches
+    /// the same cache lines.
     pub fn prefers_together(&self) -> bool {
         self.half.row.has_short_runs()
     }
 
-    /// Unpacks the bytes of message number `message` of the envelopes into those of the local array. The first call sorts
-    /// the program by message, and allocates for that.
+    /// Unpacks the bytes of message number `message` of the envelopes into those of the local
+    /// array. The first call sorts the program by message, and allocates for that.
     ///
     /// # Panics
     /// If there is no such message, or `local` or `data` is shorter than the program says.
     pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) {
         let arrival = self.arrival.get_or_init(|| Arrival::of(&self.half.program));
-        with_width!(self.half.width, width => {
-            arrival.unpack(self.half.levels(), &self.half.row, local, message, data, width)
-        });
+        let Half { row, width, .. } = &self.half;
+        arrival.unpack(self.half.levels(), row, local, message, data, *width);
         self.half.row.finish();
     }
 
-    /// Unpacks the bytes of the messages into those of the local array; the mirror of [`RankPacking::pack`].
+    /// Unpacks the bytes of the messages into those of the local array; the mirror of
+    /// [`RankPacking::pack`].
     ///
     /// # Panics
     /// If `local` or a message is shorter than the program says.
@@ -219,7 +239,7 @@ impl RankUnpacking {
             kernel(UnpackRow { blocks, width: *width, local: to, messages: &mut messages[of_row] });
             let (rest, at) = (blocks.rest.iter(), offset + blocks.block * blocks.count);
             with_width!(*width, width => {
-                run_deals(&mut Unpacker { local, messages, width }, level, rest, at, message)
+                run_groups(&mut Unpacker { local, messages, width }, level, rest, at, message)
             });
         });
         row.finish();

@@ -1,21 +1,19 @@
-//! The one interface of all plans, whoever made them and when.
+//! The one interface of all plans, made by the macro or at run time.
 
 use super::generated::unrolled::{PackRow, UnpackRow};
-use super::mover::Mover;
-use super::rank::{RankPacking, RankUnpacking};
-use super::{Bound, Inverse, Packing, Unpacking};
-use crate::element::{Element, ElementType};
+use super::{Binder, Bound, Inverse, Packing, Unpacking};
+use crate::element::Element;
 use crate::error::Error;
 use crate::layout::vocabulary::counted;
-use crate::plan::schedule::{CostModel, Strategy};
-use crate::plan::{Class, Piece, Plan, Side};
+use crate::plan::schedule::MessageGraph;
+use crate::plan::{Class, Piece, Plan};
 use crate::transport::Transport;
 use core::fmt;
 
 /// A plan with an element type: what the macro's items and [`RuntimePlan`](super::RuntimePlan) are.
 pub trait Redistribution<const D: usize> {
-    // The first lines of the docs below stand in those of every item, too, where links to this crate lead nowhere if its
-    // docs are not beside them: they do without.
+    // The first lines of the docs below stand in those of every item, too, where links to this
+    // crate lead nowhere if its docs are not beside them: they do without.
 
     /// What the array holds.
     type Element: Element;
@@ -26,7 +24,8 @@ pub trait Redistribution<const D: usize> {
     /// Who sends what to whom.
     fn plan(&self) -> Plan<D>;
 
-    /// The window tables that are in the binary, by dimension; empty where closed forms or the walk do without.
+    /// The window tables that are in the binary, by dimension; empty where closed forms or the walk
+    /// do without.
     fn windows(&self) -> [&'static [Piece]; D] {
         [&[]; D]
     }
@@ -45,18 +44,27 @@ pub trait Redistribution<const D: usize> {
         core::array::from_fn(|dimension| {
             let (axis, (tier, reason)) = (plan.axis(dimension), tiers[dimension]);
             let table = windows[dimension].len();
-            Report { tier, reason, class: axis.class(), window: axis.window(), pieces: axis.window_pieces(), table }
+            Report {
+                tier,
+                reason,
+                class: axis.class(),
+                window: axis.window(),
+                pieces: axis.window_pieces(),
+                table,
+            }
         })
     }
 
     /// Loops written out for this plan, along the fastest dimension of its messages.
+    #[doc(hidden)]
     fn kernels(&self) -> Kernels {
         Kernels::default()
     }
 
-    /// The way back: from where this leaves the array to where it was, in the storage order that it had. Dimensions are
-    /// counted in the axes of what was the destination. It is planned when this was: what is in the binary of an item's
-    /// inverse is there for programs that ask for it. The inverse of the inverse is this plan again.
+    /// The way back: from where this leaves the array to where it was, in the storage order that it
+    /// had. Dimensions are counted in the axes of what was the destination. It is planned when this
+    /// was: what is in the binary of an item's inverse is there for programs that ask for it. The
+    /// inverse of the inverse is this plan again.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -80,95 +88,95 @@ pub trait Redistribution<const D: usize> {
         Inverse::new(self, self.plan().inverse(), [&[]; D], Kernels::default())
     }
 
-    /// What was decided, and when, in words; at last which schedule is favoured between machines.
-    ///
-    /// That is by [`CostModel::NETWORK`]; the communicator's own model has the word when the plan is bound.
+    /// What was planned, and when, in words: layouts, classes, windows and tables, what is in the
+    /// binary, how much moves, and in how many steps at least. What runs depends on the ranks:
+    /// [`Bound::explain`] says.
     fn explain(&self) -> String {
         let kernels = self.kernels();
         let mut text = format!("{}: {}", self.name(), self.plan());
         for (dimension, report) in self.report().iter().enumerate() {
             text += &format!("\n  dimension {dimension}: {report}");
         }
-        for (kernel, work) in [(kernels.pack.is_some(), "packing"), (kernels.unpack.is_some(), "unpacking")] {
+        for (kernel, work) in
+            [(kernels.pack.is_some(), "packing"), (kernels.unpack.is_some(), "unpacking")]
+        {
             text += if kernel { "\n  in the binary: a loop for these blocks, for " } else { "" };
             text += if kernel { work } else { "" };
         }
-        text += &explained(self);
-        let choice = self.plan().choose(&CostModel::NETWORK, size_of::<Self::Element>());
-        text + "\n  schedule: " + &choice.reason
+        text + &volumes(&self.plan())
     }
 
-    /// What `rank` packs, for those who bring their own transport.
-    fn packing(&self, rank: usize) -> Packing<Self::Element> {
-        let width = ElementType::of::<Self::Element>().bytes();
-        Packing::of(RankPacking::new(&self.plan().into(), &self.windows(), self.kernels().pack, width, rank))
-    }
-
-    /// What `rank` unpacks, for those who bring their own transport.
-    fn unpacking(&self, rank: usize) -> Unpacking<Self::Element> {
-        let width = ElementType::of::<Self::Element>().bytes();
-        Unpacking::of(RankUnpacking::new(&self.plan().into(), &self.windows(), self.kernels().unpack, width, rank))
-    }
-
-    /// Checks the plan with all ranks of a communicator and prepares all that its execution needs, but for the memory of
-    /// messages and what copies them. Collective.
-    ///
-    /// As [`bind_with`](Redistribution::bind_with) the schedule that the communicator's cost model favours.
-    ///
-    /// # Errors
-    /// Too few ranks, ranks with other plans or element types, ranks that are gone: the same error on every rank.
-    fn bind<C: Transport>(&self, communicator: &C) -> Result<Bound<Self::Element, C, D>, Error> {
-        self.bind_with(communicator, Strategy::Automatic)
-    }
-
-    /// As `bind`, with a word in how messages are ordered in time. All ranks bring the same.
+    /// What `rank` packs, for those who bring their own transport: all that is needed beside is
+    /// something that takes each message to the rank that its envelope names.
     ///
     /// ```
     /// # use redist_runtime as redist;
     /// use redist::exec::{Redistribution, RuntimePlan};
-    /// use redist::plan::schedule::{Method, Strategy};
-    /// use redist::{Error, transport::threads};
     ///
-    /// let plan = RuntimePlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 2").unwrap();
-    /// threads::run(3, |rank| {
-    ///     let bound = plan.bind_with(rank, Strategy::Only(Method::AllAtOnce))?;
-    ///     assert_eq!((bound.method(), bound.steps()), (Method::AllAtOnce, None));
-    ///     Ok::<_, Error>(())
-    /// })?;
-    /// # Ok::<(), threads::Failure<Error>>(())
+    /// let plan = RuntimePlan::<u32, 1>::parse([12], "block onto 2", "cyclic onto 3")?;
+    /// // The transport: a queue for each rank, of what was sent to it, with the sender.
+    /// let mut queues: Vec<Vec<(usize, Vec<u32>)>> = vec![Vec::new(); 3];
+    /// for rank in 0..2 {
+    ///     let packing = plan.packing(rank);
+    ///     let local: Vec<u32> = (0..6).map(|offset| 6 * rank as u32 + offset).collect();
+    ///     let mut messages: Vec<Vec<u32>> = packing.envelopes().iter().map(|to| vec![0; to.len]).collect();
+    ///     let mut slices: Vec<&mut [u32]> = messages.iter_mut().map(Vec::as_mut_slice).collect();
+    ///     packing.pack(&local, &mut slices);
+    ///     for (to, message) in packing.envelopes().iter().zip(messages) {
+    ///         queues[to.rank].push((rank, message));
+    ///     }
+    /// }
+    /// for rank in 0..3 {
+    ///     let unpacking = plan.unpacking(rank);
+    ///     let mut local = vec![0; unpacking.local_len()];
+    ///     // In any order, one by one as they arrive, or all together by `unpack`.
+    ///     for (from, message) in queues[rank].drain(..).rev() {
+    ///         let number = unpacking.envelopes().iter().position(|envelope| envelope.rank == from);
+    ///         unpacking.unpack_message(&mut local, number.expect("a message that was planned"), &message);
+    ///     }
+    ///     let cyclic: Vec<u32> = (rank as u32..12).step_by(3).collect();
+    ///     assert_eq!(local, cyclic);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    fn packing(&self, rank: usize) -> Packing<Self::Element> {
+        self.binder().packing(rank)
+    }
+
+    /// What `rank` unpacks, for those who bring their own transport: see
+    /// [`packing`](Redistribution::packing).
+    fn unpacking(&self, rank: usize) -> Unpacking<Self::Element> {
+        self.binder().unpacking(rank)
+    }
+
+    /// Binds the plan to the ranks of a communicator, with nothing said of how: see
+    /// [`Binder::bind`]. Collective.
     ///
     /// # Errors
-    /// As [`bind`](Redistribution::bind); [`Error::Schedule`] where the method does not apply to the plan, and
-    /// [`Error::DifferentSchedule`] where ranks bring different ones. Nothing has been sent then.
-    fn bind_with<C: Transport>(
-        &self,
-        communicator: &C,
-        strategy: Strategy,
-    ) -> Result<Bound<Self::Element, C, D>, Error> {
-        let (plan, element) = (self.plan(), ElementType::of::<Self::Element>());
-        let (windows, kernels, words) = (self.windows(), self.kernels(), plan.in_words());
-        let described = format_args!("{words}");
-        let mover = Mover::new(plan.into(), &windows, kernels, element, communicator, strategy, described)?;
-        Ok(Bound::of(plan, mover))
+    /// As [`Binder::bind`].
+    fn bind<C: Transport>(&self, communicator: &C) -> Result<Bound<Self::Element, D>, Error> {
+        self.binder().bind(communicator)
+    }
+
+    /// Says how the plan is to be bound: the schedule, the route of messages, lengths,
+    /// instructions.
+    fn binder(&self) -> Binder<'_, Self, D> {
+        Binder::new(self)
     }
 }
 
-/// Which kernels the first rank of each side uses, unless finding out would take long.
-fn explained<const D: usize>(redistribution: &(impl Redistribution<D> + ?Sized)) -> String {
-    let plan = redistribution.plan();
-    let few = |dimension: usize| {
-        let axis = plan.axis(dimension);
-        axis.pieces_below(axis.period()) <= 1 << 16
-    };
-    if plan.ranks() > 1 << 10 || !(0..D).all(few) {
-        return String::new();
-    }
-    let first = |side| plan.descriptor(side).layout().ranks_from;
-    let (source, destination) = (first(Side::Source), first(Side::Destination));
-    let packing = redistribution.packing(source).kernel();
-    let unpacking = redistribution.unpacking(destination).kernel();
-    format!("\n  rank {source} packs by {packing}\n  rank {destination} unpacks by {unpacking}")
+/// How much moves, and in how many steps at least, unless finding out would take long.
+fn volumes<const D: usize>(plan: &Plan<D>) -> String {
+    let Ok(graph) = MessageGraph::of(plan) else { return String::new() };
+    let stay: usize = (0..plan.ranks()).map(|rank| plan.volume(rank, rank)).sum();
+    let all: usize = graph.edges().iter().map(|edge| edge.elements).sum();
+    format!(
+        "\n  {} of {all} stay on their rank; {}, at most {} of one rank, so at least {}",
+        counted(stay, "element"),
+        counted(graph.edges().len(), "message"),
+        graph.least_steps(),
+        counted(graph.least_steps(), "step"),
+    )
 }
 
 /// Who planned, and so what is in the binary.
@@ -216,7 +224,11 @@ impl fmt::Display for Report {
         if !reason.is_empty() {
             write!(f, ": {reason}")?;
         }
-        if *table > 0 { write!(f, "; a table of {} is in the binary", counted(*table, "piece")) } else { Ok(()) }
+        if *table > 0 {
+            write!(f, "; a table of {} is in the binary", counted(*table, "piece"))
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -8,8 +8,8 @@ use core::marker::PhantomData;
 
 /// A [`Plan`] made at run time, with an element type.
 ///
-/// It moves the same elements in the same messages as the macro's item for the same layouts: ranks of one run may mix
-/// the two.
+/// It moves the same elements in the same messages as the macro's item for the same layouts: ranks
+/// of one run may mix the two.
 #[derive(Clone, Copy, Debug)]
 pub struct RuntimePlan<T, const D: usize> {
     plan: Plan<D>,
@@ -21,7 +21,11 @@ impl<T: Element, const D: usize> RuntimePlan<T, D> {
     ///
     /// # Errors
     /// As [`Plan::new`].
-    pub const fn new(extents: [usize; D], from: Layout<D>, to: Layout<D>) -> Result<Self, PlanError> {
+    pub const fn new(
+        extents: [usize; D],
+        from: Layout<D>,
+        to: Layout<D>,
+    ) -> Result<Self, PlanError> {
         match Plan::new(extents, from, to) {
             Ok(plan) => Ok(Self { plan, element: PhantomData }),
             Err(error) => Err(error),

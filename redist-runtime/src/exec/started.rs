@@ -3,23 +3,23 @@
 use super::Bound;
 use crate::element::Element;
 use crate::error::Error;
-use crate::transport::Transport;
 
-/// A move that [`Bound::start`] began. Dropping it waits for its end, like [`finish`](Started::finish), but tells nobody
-/// of errors.
+/// A move that [`Bound::start`] began. Dropping it waits for its end, like
+/// [`finish`](Started::finish), but errors are lost.
 #[must_use = "dropping a started move waits for it; `finish` says how it went"]
-pub struct Started<'a, T: Element, C: Transport, const D: usize> {
-    bound: &'a mut Bound<T, C, D>,
+pub struct Started<'a, T: Element, const D: usize> {
+    bound: &'a mut Bound<T, D>,
     /// `None` once finished.
     destination: Option<&'a mut [T]>,
 }
 
-impl<'a, T: Element, C: Transport, const D: usize> Started<'a, T, C, D> {
-    pub(super) fn new(bound: &'a mut Bound<T, C, D>, destination: &'a mut [T]) -> Self {
+impl<'a, T: Element, const D: usize> Started<'a, T, D> {
+    pub(super) fn new(bound: &'a mut Bound<T, D>, destination: &'a mut [T]) -> Self {
         Self { bound, destination: Some(destination) }
     }
 
-    /// True if [`finish`](Started::finish) would not wait any more. Lets the transport make progress.
+    /// True if [`finish`](Started::finish) would not wait any more. Lets the transport make
+    /// progress.
     ///
     /// # Errors
     /// As [`finish`](Started::finish).
@@ -39,10 +39,10 @@ impl<'a, T: Element, C: Transport, const D: usize> Started<'a, T, C, D> {
     }
 }
 
-impl<T: Element, C: Transport, const D: usize> Drop for Started<'_, T, C, D> {
+impl<T: Element, const D: usize> Drop for Started<'_, T, D> {
     fn drop(&mut self) {
         if let Some(destination) = self.destination.take() {
-            // Whoever wants to know how it went calls `finish`.
+            // `finish` is there for errors.
             let _ = self.bound.complete(destination);
         }
     }

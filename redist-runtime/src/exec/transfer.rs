@@ -1,4 +1,5 @@
-//! The two directions of a copy between a local array and messages. Numbers are in elements, slices are bytes.
+//! The two directions of a copy between a local array and messages. Numbers are in elements, slices
+//! are bytes.
 
 use super::width::Width;
 use core::mem;
@@ -6,14 +7,15 @@ use core::ops::Range;
 
 /// Copies between consecutive elements of messages and given places of a local array.
 ///
-/// Each message is consumed from its front, so a walk in message order needs no offsets into messages.
+/// Each message is consumed from its front, so a walk in message order needs no offsets into
+/// messages.
 pub(super) trait Transfer {
     /// `len` neighbouring elements from `at` on.
     fn contiguous(&mut self, message: usize, at: usize, len: usize);
 
-    /// `count` stretches of `LEN` elements, evenly spaced on both sides; the message is not consumed. The compiler can
-    /// turn copies of such a length into register moves.
-    fn lattice<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize);
+    /// `count` runs of `LEN` elements, evenly spaced on both sides; the message is not consumed.
+    /// The compiler turns copies of such a length into register moves.
+    fn spaced<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize);
 
     /// Consumes `len` elements of a message.
     fn skip(&mut self, message: usize, len: usize);
@@ -22,8 +24,8 @@ pub(super) trait Transfer {
     fn strided(&mut self, message: usize, at: usize, len: usize, stride: usize);
 }
 
-/// Where evenly spaced stretches are: in which message (or, for the local array, none), from which element on, and how
-/// far from start to start.
+/// The places of evenly spaced runs: the message (ignored for the local array), the first element,
+/// and the distance from start to start.
 #[derive(Clone, Copy)]
 pub(super) struct Spaced {
     pub message: usize,
@@ -38,7 +40,7 @@ impl Spaced {
         Self { at: self.at * width.bytes(), spacing: self.spacing * width.bytes(), ..self }
     }
 
-    /// What `count` stretches of `len` lie in.
+    /// The range that `count` runs of `len` lie in.
     fn span(&self, count: usize, len: usize) -> Range<usize> {
         self.at..self.at + (count - 1) * self.spacing + len
     }
@@ -66,11 +68,11 @@ impl<W: Width> Transfer for Packer<'_, '_, W> {
     }
 
     #[inline]
-    fn lattice<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize) {
+    fn spaced<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize) {
         let (message, local) = (message.bytes(self.width), local.bytes(self.width));
         let len = LEN * self.width.bytes();
         let to = &mut self.messages[message.message][message.span(count, len)];
-        copy_lattice(len, &self.local[local.span(count, len)], local.spacing, to, message.spacing);
+        copy_spaced(len, &self.local[local.span(count, len)], local.spacing, to, message.spacing);
     }
 
     #[inline]
@@ -93,11 +95,17 @@ impl<W: Width> Transfer for Unpacker<'_, '_, W> {
     }
 
     #[inline]
-    fn lattice<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize) {
+    fn spaced<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize) {
         let (message, local) = (message.bytes(self.width), local.bytes(self.width));
         let len = LEN * self.width.bytes();
         let from = &self.messages[message.message][message.span(count, len)];
-        copy_lattice(len, from, message.spacing, &mut self.local[local.span(count, len)], local.spacing);
+        copy_spaced(
+            len,
+            from,
+            message.spacing,
+            &mut self.local[local.span(count, len)],
+            local.spacing,
+        );
     }
 
     #[inline]
@@ -112,12 +120,12 @@ impl<W: Width> Transfer for Unpacker<'_, '_, W> {
     }
 }
 
-/// Copies stretches of `len` bytes, a number that the compiler knows after inlining where it knows the width.
+/// Copies runs of `len` bytes, a constant after inlining where the width is one.
 ///
-/// All stretches but the last are followed by a whole gap, so that their chunks have one length and the loop no
-/// checks. A side without gaps gets a loop of its own: its steps are constants, too.
+/// All runs but the last are followed by a whole gap, so that their chunks have one length and the
+/// loop no bounds checks. A side without gaps gets a loop of its own with constant steps.
 #[inline(always)]
-fn copy_lattice(len: usize, from: &[u8], from_spacing: usize, to: &mut [u8], to_spacing: usize) {
+fn copy_spaced(len: usize, from: &[u8], from_spacing: usize, to: &mut [u8], to_spacing: usize) {
     assert!(from_spacing >= len && to_spacing >= len, "stretches must not overlap");
     if to_spacing == len {
         for (to, from) in to.chunks_exact_mut(len).zip(from.chunks_exact(from_spacing)) {

@@ -1,17 +1,18 @@
-//! How long an element is, for loops that the compiler should know it in.
+//! The width of elements, as a constant in loops that gain from it.
 //!
-//! Everything that copies is compiled once, in this crate, for elements of some common widths and for those of any. What
-//! copies whole runs of bytes does not need to know.
+//! All copies are compiled once, in this crate: for elements of some common widths, and for any
+//! other. Code that copies whole runs of bytes does not depend on the width.
 
-/// The bytes of an element, known when the loop over them is compiled or not.
+/// The bytes of an element, a constant or not.
 pub(super) trait Width: Copy {
     /// Bytes of an element.
     fn bytes(self) -> usize;
 
-    /// Copies elements that lie together from places `stride` elements apart, the first at the front of `from`.
+    /// Copies elements that lie together from places `stride` elements apart, the first at the
+    /// front of `from`.
     ///
     /// # Panics
-    /// If there are not as many elements at such places as there is room for.
+    /// If `from` has fewer such places than `to` has elements.
     fn gather(self, from: &[u8], stride: usize, to: &mut [u8]);
 
     /// The mirror of [`gather`](Width::gather): copies to places `stride` elements apart.
@@ -23,13 +24,13 @@ pub(super) trait Width: Copy {
 
 /// A width that the compiler knows.
 #[derive(Clone, Copy)]
-pub(super) struct Fixed<const BYTES: usize>;
+pub(super) struct ConstWidth<const BYTES: usize>;
 
-/// Any other.
+/// A width that is known at run time.
 #[derive(Clone, Copy)]
-pub(super) struct Any(pub usize);
+pub(super) struct AnyWidth(pub usize);
 
-impl<const BYTES: usize> Width for Fixed<BYTES> {
+impl<const BYTES: usize> Width for ConstWidth<BYTES> {
     #[inline(always)]
     fn bytes(self) -> usize {
         BYTES
@@ -54,49 +55,71 @@ impl<const BYTES: usize> Width for Fixed<BYTES> {
     }
 }
 
-impl Width for Any {
+impl Width for AnyWidth {
     #[inline(always)]
     fn bytes(self) -> usize {
         self.0
     }
 
     fn gather(self, from: &[u8], stride: usize, to: &mut [u8]) {
-        assert!(to.len() / self.0 <= places(from.len() / self.0, stride), "an array shorter than its plan");
+        assert!(
+            to.len() / self.0 <= places(from.len() / self.0, stride),
+            "an array shorter than its plan"
+        );
         for (to, from) in to.chunks_exact_mut(self.0).zip(from.chunks(self.0 * stride.max(1))) {
             to.copy_from_slice(&from[..self.0]);
         }
     }
 
     fn scatter(self, from: &[u8], to: &mut [u8], stride: usize) {
-        assert!(from.len() / self.0 <= places(to.len() / self.0, stride), "an array shorter than its plan");
+        assert!(
+            from.len() / self.0 <= places(to.len() / self.0, stride),
+            "an array shorter than its plan"
+        );
         for (from, to) in from.chunks_exact(self.0).zip(to.chunks_mut(self.0 * stride.max(1))) {
             to[..self.0].copy_from_slice(from);
         }
     }
 }
 
-/// How many places `stride` elements apart there are in `len` elements.
+/// The number of places `stride` elements apart in `len` elements.
 fn places(len: usize, stride: usize) -> usize {
     len.div_ceil(stride.max(1))
 }
 
-/// Evaluates an expression with a [`Width`] of so many bytes: one of the widths that the compiler knows, or any.
-macro_rules! with_width {
-    ($bytes:expr, $width:ident => $body:expr) => {
-        with_width!($bytes, $width => $body; 1 2 4 8 16)
-    };
-    ($bytes:expr, $width:ident => $body:expr; $($known:literal)*) => {
-        match $bytes {
+/// Evaluates an expression in which `$name` is a constant, for some values of a number, and another
+/// expression for all other values: what is copied by a length that the compiler knows needs no
+/// call.
+macro_rules! with_const {
+    ($number:expr, $name:ident in [$($known:literal)*] => $body:expr, else $otherwise:expr) => {
+        match $number {
             $($known => {
-                let $width = $crate::exec::width::Fixed::<$known>;
+                const $name: usize = $known;
                 $body
             })*
-            bytes => {
-                let $width = $crate::exec::width::Any(bytes);
-                $body
-            }
+            _ => $otherwise,
         }
     };
+}
+pub(super) use with_const;
+
+/// Evaluates an expression with the [`Width`] of a number of bytes: constant where it is a common
+/// one.
+macro_rules! with_width {
+    ($bytes:expr, $width:ident => $body:expr) => {{
+        let bytes: usize = $bytes;
+        $crate::exec::width::with_const!(
+            bytes,
+            BYTES in [1 2 4 8 16] => {
+                let $width = $crate::exec::width::ConstWidth::<BYTES>;
+                $body
+            },
+            else {
+                let $width = $crate::exec::width::AnyWidth(bytes);
+                $body
+            }
+        )
+    }};
 }
 pub(super) use with_width;
 

@@ -5,7 +5,7 @@ use super::{BlockCyclic, Descriptor, StorageOrder};
 /// A [`Descriptor`] whose number of dimensions is a value.
 #[derive(Clone, Debug)]
 pub struct AnyDescriptor {
-    axes: Vec<Axis>,
+    axes: Vec<DimLayout>,
     order: StorageOrder,
     base: usize,
     ranks: usize,
@@ -13,7 +13,7 @@ pub struct AnyDescriptor {
 
 /// One dimension.
 #[derive(Clone, Copy, Debug)]
-struct Axis {
+struct DimLayout {
     deal: BlockCyclic,
     /// Distance between the ranks of neighbouring coordinates.
     rank_distance: usize,
@@ -26,7 +26,10 @@ impl<const D: usize> From<&Descriptor<D>> for AnyDescriptor {
             let mut neighbour = [0; D];
             neighbour[dimension] = 1;
             // Where there is no neighbour, the distance is never used.
-            axes.push(Axis { deal: of.axis(dimension), rank_distance: of.rank_at(neighbour) - base });
+            axes.push(DimLayout {
+                deal: of.axis(dimension),
+                rank_distance: of.rank_at(neighbour) - base,
+            });
         }
         Self { axes, order: of.layout().storage, base, ranks: of.ranks() }
     }
@@ -76,18 +79,20 @@ impl AnyDescriptor {
 
     /// The coordinate along a dimension of a rank that is in the grid.
     pub fn coordinate(&self, rank: usize, dimension: usize) -> usize {
-        let Axis { deal, rank_distance } = self.axes[dimension];
+        let DimLayout { deal, rank_distance } = self.axes[dimension];
         if deal.ranks() == 1 { 0 } else { (rank - self.base) / rank_distance % deal.ranks() }
     }
 
     /// As [`Descriptor::coordinates`].
     pub fn coordinates(&self, rank: usize) -> Option<Vec<usize>> {
-        self.holds(rank).then(|| (0..self.dimensions()).map(|dimension| self.coordinate(rank, dimension)).collect())
+        self.holds(rank).then(|| {
+            (0..self.dimensions()).map(|dimension| self.coordinate(rank, dimension)).collect()
+        })
     }
 
     /// As [`Descriptor::rank_at`].
     pub fn rank_at(&self, coordinates: &[usize]) -> usize {
-        let distance = |(axis, coordinate): (&Axis, &usize)| axis.rank_distance * coordinate;
+        let distance = |(axis, coordinate): (&DimLayout, &usize)| axis.rank_distance * coordinate;
         self.base + self.axes.iter().zip(coordinates).map(distance).sum::<usize>()
     }
 
@@ -130,10 +135,20 @@ mod tests {
             let known = Descriptor::new([9, 7, 5], layout).unwrap();
             let any = AnyDescriptor::from(&known);
             for rank in 0..12 {
-                assert_eq!(any.coordinates(rank), known.coordinates(rank).map(Vec::from), "{text}, rank {rank}");
-                assert_eq!(any.local_extents(rank), known.local_extents(rank).map(Vec::from), "{text}, rank {rank}");
+                assert_eq!(
+                    any.coordinates(rank),
+                    known.coordinates(rank).map(Vec::from),
+                    "{text}, rank {rank}"
+                );
+                assert_eq!(
+                    any.local_extents(rank),
+                    known.local_extents(rank).map(Vec::from),
+                    "{text}, rank {rank}"
+                );
                 assert_eq!(any.local_len(rank), known.local_len(rank), "{text}, rank {rank}");
-                if let (Some(coordinates), Some(extents)) = (known.coordinates(rank), known.local_extents(rank)) {
+                if let (Some(coordinates), Some(extents)) =
+                    (known.coordinates(rank), known.local_extents(rank))
+                {
                     assert_eq!(any.rank_at(&coordinates), rank, "{text}");
                     assert_eq!(any.strides(&extents), known.strides(extents), "{text}");
                 }

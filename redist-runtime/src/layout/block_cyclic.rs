@@ -3,15 +3,17 @@
 use super::blocks::{Blocks, GivenBlocks};
 use super::error::BlockCyclicError;
 
-/// The largest extent of a dimension: `2^63 - 1` elements on 64-bit machines, as for any Rust slice.
+/// The largest extent of a dimension: `2^63 - 1` elements on 64-bit machines, as for any Rust
+/// slice.
 pub const MAX_EXTENT: usize = isize::MAX as usize;
 
-/// `extent` elements in blocks of `block`, dealt to `ranks` ranks in turn, beginning with rank `first`.
+/// `extent` elements in blocks of `block`, dealt to `ranks` ranks in turn, beginning with rank
+/// `first`.
 ///
 /// Block `B` lives on rank `(B + first) mod ranks`; a rank stores its blocks one after the other.
-/// BLOCK is the case `block = ceil(extent / ranks)`, CYCLIC the case `block = 1`. A GEN_BLOCK, which
-/// [`BlockCyclic::general`] makes, has one block for each rank, each of its own size; it scans the list of sizes where
-/// blocks of one size have closed forms.
+/// BLOCK is the case `block = ceil(extent / ranks)`, CYCLIC the case `block = 1`. A GEN_BLOCK,
+/// which [`BlockCyclic::general`] makes, has one block for each rank, each of its own size; it
+/// scans the list of sizes where blocks of one size have closed forms.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -34,8 +36,14 @@ impl BlockCyclic {
     /// Checks the numbers and keeps them.
     ///
     /// # Errors
-    /// A zero block or grid, a first coordinate outside the grid, or a block or an extent above [`MAX_EXTENT`].
-    pub const fn new(extent: usize, block: usize, ranks: usize, first: usize) -> Result<Self, BlockCyclicError> {
+    /// A zero block or grid, a first coordinate outside the grid, or a block or an extent above
+    /// [`MAX_EXTENT`].
+    pub const fn new(
+        extent: usize,
+        block: usize,
+        ranks: usize,
+        first: usize,
+    ) -> Result<Self, BlockCyclicError> {
         if block == 0 {
             return Err(BlockCyclicError::ZeroBlock);
         }
@@ -45,8 +53,8 @@ impl BlockCyclic {
         }
     }
 
-    /// GEN_BLOCK: `extent` elements in one block for each of `ranks` ranks, block `i` of `sizes[i]` elements, which may
-    /// be 0.
+    /// GEN_BLOCK: `extent` elements in one block for each of `ranks` ranks, block `i` of `sizes[i]`
+    /// elements, which may be 0.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -57,31 +65,40 @@ impl BlockCyclic {
     /// ```
     ///
     /// # Errors
-    /// As [`BlockCyclic::new`]; another number of sizes than ranks; sizes that do not add up to the extent.
+    /// As [`BlockCyclic::new`]; another number of sizes than ranks; sizes that do not add up to the
+    /// extent.
     pub const fn general(
         extent: usize,
         sizes: &'static [usize],
         ranks: usize,
         first: usize,
     ) -> Result<Self, BlockCyclicError> {
-        let dealt = match Self::checked(extent, Blocks::Given(GivenBlocks::new(sizes)), ranks, first) {
-            Ok(dealt) => dealt,
-            Err(error) => return Err(error),
-        };
+        let dealt =
+            match Self::checked(extent, Blocks::Given(GivenBlocks::new(sizes)), ranks, first) {
+                Ok(dealt) => dealt,
+                Err(error) => return Err(error),
+            };
         let (mut sum, mut number) = (0usize, 0);
         while number < sizes.len() {
             sum = sum.saturating_add(sizes[number]);
             number += 1;
         }
         match sum {
-            _ if sizes.len() != ranks => Err(BlockCyclicError::WrongNumberOfSizes { sizes: sizes.len(), ranks }),
+            _ if sizes.len() != ranks => {
+                Err(BlockCyclicError::WrongNumberOfSizes { sizes: sizes.len(), ranks })
+            }
             _ if sum > MAX_EXTENT => Err(BlockCyclicError::SizesTooLarge),
             _ if sum != extent => Err(BlockCyclicError::SizesMissExtent { sum, extent }),
             _ => Ok(dealt),
         }
     }
 
-    const fn checked(extent: usize, blocks: Blocks, ranks: usize, first: usize) -> Result<Self, BlockCyclicError> {
+    const fn checked(
+        extent: usize,
+        blocks: Blocks,
+        ranks: usize,
+        first: usize,
+    ) -> Result<Self, BlockCyclicError> {
         if ranks == 0 {
             return Err(BlockCyclicError::ZeroRanks);
         }
@@ -94,7 +111,8 @@ impl BlockCyclic {
         Ok(Self { extent, blocks, ranks, first })
     }
 
-    /// The same elements in blocks of another size. On one rank this changes no owner and no local index.
+    /// The same elements in blocks of another size. On one rank this changes no owner and no local
+    /// index.
     pub(crate) const fn with_block(self, block: usize) -> Self {
         Self { blocks: Blocks::Regular(block), ..self }
     }
@@ -104,7 +122,8 @@ impl BlockCyclic {
         self.extent
     }
 
-    /// Elements in a block (ScaLAPACK MB or NB); in the largest, and at least 1, where each has a size of its own.
+    /// Elements in a block (ScaLAPACK MB or NB); in the largest, and at least 1, where each has a
+    /// size of its own.
     pub const fn block(&self) -> usize {
         match &self.blocks {
             Blocks::Regular(block) => *block,
@@ -145,7 +164,8 @@ mod tests {
 
     #[test]
     fn sizes_that_do_not_fit_say_by_how_much() {
-        let error = |extent, sizes, ranks| BlockCyclic::general(extent, sizes, ranks, 0).unwrap_err();
+        let error =
+            |extent, sizes, ranks| BlockCyclic::general(extent, sizes, ranks, 0).unwrap_err();
         let message = |extent, sizes, ranks| error(extent, sizes, ranks).to_string();
         assert!(message(9, &[4, 5], 3).contains("gen_block has 2 sizes, but the grid has 3 ranks"));
         assert!(message(10, &[4, 5], 2).contains("add up to 9, 1 less than the extent 10"));

@@ -1,4 +1,5 @@
-//! The blocks of one dimension: all of one size, or (HPF's GEN_BLOCK) of sizes that are given one by one.
+//! The blocks of one dimension: all of one size, or (HPF's GEN_BLOCK) of sizes that are given one
+//! by one.
 
 use crate::arithmetic::{max, min};
 
@@ -29,7 +30,8 @@ pub(super) enum Blocks {
     Given(GivenBlocks),
 }
 
-/// The sizes of a GEN_BLOCK: at least one, and they add up to the extent, so that no sum of them overflows.
+/// The sizes of a GEN_BLOCK: at least one, and they add up to the extent, so that no sum of them
+/// overflows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct GivenBlocks {
     sizes: &'static [usize],
@@ -94,9 +96,11 @@ impl GivenBlocks {
         Block { number: 0, start: 0, len: self.sizes[0] }
     }
 
-    /// The block that holds element `global`, searched from `block` on, which must not begin after it.
+    /// The block that holds element `global`, searched from `block` on, which must not begin after
+    /// it.
     ///
-    /// What lies past the extent counts as one more block, so that a walk need not look where it ends.
+    /// What lies past the extent counts as one more block, so that a walk need not look where it
+    /// ends.
     pub const fn holding(&self, mut block: Block, global: usize) -> Block {
         while block.end() <= global && block.number < self.sizes.len() {
             block = self.after(block);

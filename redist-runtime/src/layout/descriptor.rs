@@ -1,4 +1,5 @@
-//! A layout together with the extents of its array: ScaLAPACK's array descriptor, for any number of dimensions.
+//! A layout together with the extents of its array: ScaLAPACK's array descriptor, for any number of
+//! dimensions.
 
 use super::vocabulary::counted;
 use super::{BlockCyclic, BlockCyclicError, Layout, MAX_EXTENT, RankOrder, StorageOrder};
@@ -58,8 +59,8 @@ pub enum LayoutError {
 
 debug_in_words!(LayoutError);
 
-/// The largest number of ranks, `2^31 - 1`: MPI numbers them by an `int`, and one limit for all transports keeps plans
-/// portable.
+/// The largest number of ranks, `2^31 - 1`: MPI numbers them by an `int`, and one limit for all
+/// transports keeps plans portable.
 pub const MAX_RANKS: usize = i32::MAX as usize;
 
 impl<const D: usize> Descriptor<D> {
@@ -82,10 +83,11 @@ impl<const D: usize> Descriptor<D> {
             if !layout.dists[dimension].is_distributed() && grid != 1 {
                 return Err(LayoutError::CollapsedOnGrid { dimension, ranks: grid });
             }
-            axes[dimension] = match layout.dists[dimension].deal(extent, grid, layout.first[dimension]) {
-                Ok(axis) => axis,
-                Err(error) => return Err(LayoutError::Dimension { dimension, error }),
-            };
+            axes[dimension] =
+                match layout.dists[dimension].deal(extent, grid, layout.first[dimension]) {
+                    Ok(axis) => axis,
+                    Err(error) => return Err(LayoutError::Dimension { dimension, error }),
+                };
             empty |= extent == 0;
             elements = elements.saturating_mul(if extent == 0 { 1 } else { extent });
             ranks = ranks.saturating_mul(grid);
@@ -190,7 +192,8 @@ impl<const D: usize> Descriptor<D> {
         len
     }
 
-    /// The distance, in elements, between neighbours along each dimension of a local array of these extents.
+    /// The distance, in elements, between neighbours along each dimension of a local array of these
+    /// extents.
     pub const fn strides(&self, local_extents: [usize; D]) -> [usize; D] {
         let mut strides = [0; D];
         let mut stride = 1usize;
@@ -264,7 +267,10 @@ mod tests {
     #[test]
     fn errors_name_the_dimension() {
         let on_grid = Layout::new([Dist::Collapsed, Dist::Block], [2, 2]);
-        assert_eq!(Descriptor::new([4, 4], on_grid), Err(LayoutError::CollapsedOnGrid { dimension: 0, ranks: 2 }));
+        assert_eq!(
+            Descriptor::new([4, 4], on_grid),
+            Err(LayoutError::CollapsedOnGrid { dimension: 0, ranks: 2 })
+        );
         let zero = Layout::new([Dist::Block, Dist::Cyclic(0)], [2, 2]);
         let error = Descriptor::new([4, 4], zero).unwrap_err();
         assert_eq!(error.to_string(), "dimension 1: a block must hold at least 1 element, found 0");

@@ -5,26 +5,30 @@ use super::interned::interned;
 use super::{BlockCyclic, BlockCyclicError};
 use core::fmt;
 
-/// The distribution of one dimension, in HPF's words. [`fmt::Display`] writes it in the macro's notation.
+/// The distribution of one dimension, in HPF's words. [`fmt::Display`] writes it in the macro's
+/// notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dist {
     /// `*`: not distributed; takes no part of the process grid.
     Collapsed,
     /// `block`: one block of `ceil(extent / ranks)` elements for each rank.
     Block,
-    /// `block(b)`: one block of `b` elements for each rank; `b` times the ranks must cover the extent.
+    /// `block(b)`: one block of `b` elements for each rank; `b` times the ranks must cover the
+    /// extent.
     BlockOf(usize),
     /// `cyclic(b)`: blocks of `b` elements dealt in turn; `cyclic` is `cyclic(1)`.
     Cyclic(usize),
-    /// `gen_block([n0, n1, …])`: one block for each rank, of the size that is listed for it, which may be 0. The sizes
-    /// add up to the extent. [`Dist::gen_block`] takes sizes that are known at run time.
+    /// `gen_block([n0, n1, …])`: one block for each rank, of the size that is listed for it, which
+    /// may be 0. The sizes add up to the extent. [`Dist::gen_block`] takes sizes that are known at
+    /// run time.
     GenBlock(&'static [usize]),
 }
 
 impl Dist {
     /// `gen_block` with sizes that are known at run time.
     ///
-    /// The sizes are kept until the program ends, so that a layout stays a plain value. Equal lists are kept once.
+    /// The sizes are kept until the program ends, so that a layout stays a plain value. Equal lists
+    /// are kept once.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -40,8 +44,8 @@ impl Dist {
         !matches!(self, Dist::Collapsed)
     }
 
-    /// Elements in a block of a dimension of `extent` elements on `ranks` ranks; at least 1 unless written as 0. Of a
-    /// `gen_block`, elements in the largest block.
+    /// Elements in a block of a dimension of `extent` elements on `ranks` ranks; at least 1 unless
+    /// written as 0. Of a `gen_block`, elements in the largest block.
     pub const fn block_size(&self, extent: usize, ranks: usize) -> usize {
         match self {
             Dist::Collapsed if extent == 0 => 1,
@@ -56,8 +60,14 @@ impl Dist {
     /// The dimension itself: `extent` elements on `ranks` ranks, block 0 on rank `first`.
     ///
     /// # Errors
-    /// As [`BlockCyclic::new`] and [`BlockCyclic::general`], and a `block(b)` that does not cover the extent.
-    pub const fn deal(&self, extent: usize, ranks: usize, first: usize) -> Result<BlockCyclic, BlockCyclicError> {
+    /// As [`BlockCyclic::new`] and [`BlockCyclic::general`], and a `block(b)` that does not cover
+    /// the extent.
+    pub const fn deal(
+        &self,
+        extent: usize,
+        ranks: usize,
+        first: usize,
+    ) -> Result<BlockCyclic, BlockCyclicError> {
         match *self {
             Dist::GenBlock(sizes) => BlockCyclic::general(extent, sizes, ranks, first),
             Dist::BlockOf(block) if block > 0 && block.saturating_mul(ranks) < extent => {
@@ -96,7 +106,12 @@ mod tests {
     fn block_of_must_cover_the_extent() {
         assert!(Dist::BlockOf(3).deal(9, 3, 0).is_ok());
         let error = Dist::BlockOf(3).deal(10, 3, 0).unwrap_err();
-        assert!(error.to_string().contains("block(3) on 3 ranks holds 9 elements, but the extent is 10"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("block(3) on 3 ranks holds 9 elements, but the extent is 10"),
+            "{error}"
+        );
     }
 
     #[test]

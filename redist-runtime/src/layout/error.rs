@@ -19,7 +19,9 @@ pub enum BlockCyclicError {
     #[error("a grid extent must be at least 1, found 0")]
     ZeroRanks,
     /// Coordinates start at 0.
-    #[error("the first block goes to coordinate {first}, but the grid has coordinates 0..{ranks}; choose one of them")]
+    #[error(
+        "the first block goes to coordinate {first}, but the grid has coordinates 0..{ranks}; choose one of them"
+    )]
     FirstOutsideGrid {
         /// The coordinate that was asked for.
         first: usize,
@@ -68,7 +70,9 @@ pub enum BlockCyclicError {
         extent: usize,
     },
     /// No array is that long.
-    #[error("the sizes of gen_block add up to more than the largest extent, {MAX_EXTENT}; use smaller sizes")]
+    #[error(
+        "the sizes of gen_block add up to more than the largest extent, {MAX_EXTENT}; use smaller sizes"
+    )]
     SizesTooLarge,
 }
 

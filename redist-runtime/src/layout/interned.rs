@@ -1,4 +1,5 @@
-//! Lists of sizes that live as long as the program, so that layouts stay plain values which can be copied.
+//! Lists of sizes that live as long as the program, so that layouts stay plain values which can be
+//! copied.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -6,9 +7,11 @@ use std::sync::{Mutex, PoisonError};
 /// Every list that was asked for, once.
 static LISTS: Mutex<BTreeSet<&'static [usize]>> = Mutex::new(BTreeSet::new());
 
-/// A list with these sizes that is never freed. Asking again for the same sizes gives the same list.
+/// A list with these sizes that is never freed. Asking again for the same sizes gives the same
+/// list.
 pub(super) fn interned(sizes: &[usize]) -> &'static [usize] {
-    // A set is whole between insertions, so it does not matter if a thread panicked while it held the lock.
+    // A set is whole between insertions, so it does not matter if a thread panicked while it held
+    // the lock.
     let mut lists = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(list) = lists.get(sizes) {
         return list;

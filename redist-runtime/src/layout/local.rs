@@ -87,7 +87,11 @@ impl<const D: usize> LocalArray<D> {
     /// # Panics
     /// If the local array has no element there.
     pub fn global_index(&self, offset: usize) -> [usize; D] {
-        assert!(offset < self.len(), "offset {offset} is outside of a local array of {} elements", self.len());
+        assert!(
+            offset < self.len(),
+            "offset {offset} is outside of a local array of {} elements",
+            self.len()
+        );
         let mut rest = offset;
         let mut index = [0; D];
         for dimension in (0..D).map(|step| self.nth_slowest(step)) {
@@ -104,7 +108,9 @@ impl<const D: usize> LocalArray<D> {
         let mut offset = 0;
         for dimension in 0..D {
             let axis = self.array.axis(dimension);
-            if global[dimension] >= axis.extent() || axis.owner(global[dimension]) != coordinates[dimension] {
+            if global[dimension] >= axis.extent()
+                || axis.owner(global[dimension]) != coordinates[dimension]
+            {
                 return None;
             }
             offset += axis.local(global[dimension]) * self.strides[dimension];
@@ -190,7 +196,10 @@ mod tests {
                 assert_eq!(local.global_index(offset), index);
                 assert_eq!((array.owner(index), array.local_offset(index)), (rank, offset));
                 assert_eq!(local.offset_of(index), Some(offset));
-                assert_eq!(array.local((rank + 1) % array.ranks()).offset_of(index).is_some(), array.ranks() == 1);
+                assert_eq!(
+                    array.local((rank + 1) % array.ranks()).offset_of(index).is_some(),
+                    array.ranks() == 1
+                );
                 elements += 1;
             }
         }
@@ -203,14 +212,18 @@ mod tests {
         check([23], "cyclic(3) onto 1");
         check([0], "block onto 3");
         check([9, 7], "(cyclic(2), cyclic(3)) onto (2, 2)");
-        check([9, 7], "(cyclic(2), cyclic(3)) onto (2, 2) first (1, 1) ranks 2..6 order col storage fortran");
+        check(
+            [9, 7],
+            "(cyclic(2), cyclic(3)) onto (2, 2) first (1, 1) ranks 2..6 order col storage fortran",
+        );
         check([12, 5], "(gen_block([3, 0, 4, 5]), *) onto 4");
         check([4, 5, 6], "(block, *, cyclic) onto (3, 2) storage fortran");
     }
 
     #[test]
     fn ranks_outside_of_the_grid_store_nothing() {
-        let array = Descriptor::new([4, 6], "(block, *) onto 2 ranks 1..".parse().unwrap()).unwrap();
+        let array =
+            Descriptor::new([4, 6], "(block, *) onto 2 ranks 1..".parse().unwrap()).unwrap();
         for rank in [0, 3] {
             let local = array.local(rank);
             assert_eq!((local.coordinates(), local.extents(), local.len()), (None, [0, 0], 0));
@@ -222,6 +235,9 @@ mod tests {
     #[test]
     #[should_panic(expected = "offset 12 is outside of a local array of 12 elements")]
     fn offsets_have_to_be_inside() {
-        Descriptor::new([4, 6], "(block, *) onto 2".parse().unwrap()).unwrap().local(0).global_index(12);
+        Descriptor::new([4, 6], "(block, *) onto 2".parse().unwrap())
+            .unwrap()
+            .local(0)
+            .global_index(12);
     }
 }

@@ -1,7 +1,8 @@
 //! Stage 1, **layout**: one side of a redistribution.
 //!
-//! Extents, the distribution of each dimension, the process grid, the orders; who owns which element and where.
-//! Knows nothing of the other side, of element types or of transports. All sizes are in elements.
+//! Extents, the distribution of each dimension, the process grid, the orders; who owns which
+//! element and where. Knows nothing of the other side, of element types or of transports. All sizes
+//! are in elements.
 
 mod any;
 mod block_cyclic;
@@ -15,8 +16,10 @@ mod notation;
 mod order;
 mod ownership;
 mod side;
+#[doc(hidden)]
 pub mod vocabulary;
 
+#[doc(hidden)]
 pub use any::AnyDescriptor;
 pub use block_cyclic::{BlockCyclic, MAX_EXTENT};
 pub use blocks::Block;

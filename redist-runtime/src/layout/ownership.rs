@@ -1,5 +1,5 @@
-//! Who holds what of a distributed dimension: the closed forms of ScaLAPACK's TOOLS, zero-based and free of overflow, and
-//! their counterparts for GEN_BLOCK.
+//! Who holds what of a distributed dimension: the closed forms of ScaLAPACK's TOOLS, zero-based and
+//! free of overflow, and their counterparts for GEN_BLOCK.
 
 use super::BlockCyclic;
 use super::blocks::{Block, Blocks};
@@ -8,7 +8,8 @@ use crate::arithmetic::{add_modulo, subtract_modulo};
 impl BlockCyclic {
     /// The block that holds element `global`.
     ///
-    /// Blocks of one size go on past the extent; after those of a GEN_BLOCK there is one more, without an end.
+    /// Blocks of one size go on past the extent; after those of a GEN_BLOCK there is one more,
+    /// without an end.
     #[inline]
     pub const fn block_at(&self, global: usize) -> Block {
         match &self.blocks {
@@ -20,8 +21,8 @@ impl BlockCyclic {
         }
     }
 
-    /// As [`BlockCyclic::block_at`], for a walk that has come to `block` and goes forward: going through a GEN_BLOCK
-    /// looks at each of its sizes once.
+    /// As [`BlockCyclic::block_at`], for a walk that has come to `block` and goes forward: going
+    /// through a GEN_BLOCK looks at each of its sizes once.
     #[inline]
     pub const fn block_from(&self, block: Block, global: usize) -> Block {
         match &self.blocks {
@@ -114,7 +115,8 @@ impl BlockCyclic {
         self.owned_below(rank, self.extent)
     }
 
-    /// How many of the elements `0..end` belong to `rank`: also the local index of its first element from `end` on.
+    /// How many of the elements `0..end` belong to `rank`: also the local index of its first
+    /// element from `end` on.
     #[inline]
     pub const fn owned_below(&self, rank: usize, end: usize) -> usize {
         match &self.blocks {
@@ -146,7 +148,9 @@ mod tests {
 
     #[test]
     fn closed_forms_equal_dealing_by_hand() {
-        for (extent, block, ranks, first) in [(0, 3, 2, 1), (17, 3, 2, 1), (29, 4, 5, 3), (5, 9, 3, 2), (24, 1, 7, 0)] {
+        for (extent, block, ranks, first) in
+            [(0, 3, 2, 1), (17, 3, 2, 1), (29, 4, 5, 3), (5, 9, 3, 2), (24, 1, 7, 0)]
+        {
             let deal = BlockCyclic::new(extent, block, ranks, first).unwrap();
             equals_dealing(deal, |global| (first + global / block) % ranks);
         }
@@ -157,8 +161,10 @@ mod tests {
         let cases: [(&[usize], usize); 5] =
             [(&[3, 4, 5], 0), (&[0, 7, 0, 0, 2, 0], 4), (&[0, 0], 1), (&[5], 0), (&[1, 0, 1], 2)];
         for (sizes, first) in cases {
-            let owners: Vec<usize> =
-                (0..).zip(sizes).flat_map(|(i, &size)| [(i + first) % sizes.len()].repeat(size)).collect();
+            let owners: Vec<usize> = (0..)
+                .zip(sizes)
+                .flat_map(|(i, &size)| [(i + first) % sizes.len()].repeat(size))
+                .collect();
             let deal = BlockCyclic::general(owners.len(), sizes, sizes.len(), first).unwrap();
             equals_dealing(deal, |global| owners[global]);
         }
@@ -182,7 +188,8 @@ mod tests {
 
     #[test]
     fn a_walk_over_blocks_meets_those_that_hold_anything() {
-        let deals = [BlockCyclic::new(10, 4, 2, 0), BlockCyclic::general(10, &[0, 4, 0, 6, 0], 5, 1)];
+        let deals =
+            [BlockCyclic::new(10, 4, 2, 0), BlockCyclic::general(10, &[0, 4, 0, 6, 0], 5, 1)];
         for deal in deals.map(Result::unwrap) {
             let mut block = deal.block_at(0);
             for global in 0..=10 {

@@ -2,9 +2,11 @@
 
 use super::{Dist, RankOrder, StorageOrder};
 
-/// Where an array of `D` dimensions lives: distributions, process grid, ranks, orders; everything but the extents.
+/// Where an array of `D` dimensions lives: distributions, process grid, ranks, orders; everything
+/// but the extents.
 ///
-/// Written in the macro's notation by [`Display`](core::fmt::Display) and read back by [`FromStr`](core::str::FromStr):
+/// Written in the macro's notation by [`Display`](core::fmt::Display) and read back by
+/// [`FromStr`](core::str::FromStr):
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -16,11 +18,13 @@ use super::{Dist, RankOrder, StorageOrder};
 /// # Ok::<(), redist::layout::NotationError>(())
 /// ```
 ///
-/// Each word of the notation is a field and a method of that name: the field holds the value, the method returns a layout
-/// with another one. Two names differ: `onto` is [`grid`](Layout::grid), and `ranks 6..` is
-/// [`ranks_from`](Layout::ranks_from), since the grid already has the number of ranks.
+/// Each word of the notation is a field and a method of that name: the field holds the value, the
+/// method returns a layout with another one. Two names differ: `onto` is [`grid`](Layout::grid),
+/// and `ranks 6..` is [`ranks_from`](Layout::ranks_from), since the grid already has the number of
+/// ranks.
 ///
-/// Building one checks nothing; [`Descriptor::new`](super::Descriptor::new) checks it together with the extents.
+/// Building one checks nothing; [`Descriptor::new`](super::Descriptor::new) checks it together with
+/// the extents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Layout<const D: usize> {
@@ -38,14 +42,16 @@ pub struct Layout<const D: usize> {
     pub storage: StorageOrder,
     /// `of`: extents of the stored array, in elements, where the moved part is a section of it.
     pub of: Option<[usize; D]>,
-    /// `at`: the index of the stored array at which the section begins (ScaLAPACK IA, JA, zero-based).
+    /// `at`: the index of the stored array at which the section begins (ScaLAPACK IA, JA,
+    /// zero-based).
     pub at: [usize; D],
     /// `axes`: axis `d` of the source array becomes axis `axes[d]` of this one.
     pub axes: [usize; D],
 }
 
 impl<const D: usize> Layout<D> {
-    /// A distribution and a grid extent (in ranks) for each dimension of the array; 1 where it is collapsed.
+    /// A distribution and a grid extent (in ranks) for each dimension of the array; 1 where it is
+    /// collapsed.
     ///
     /// Block 0 on coordinate 0, ranks from 0 on in row-major order, C storage, the whole array.
     pub const fn new(dists: [Dist; D], grid: [usize; D]) -> Self {
@@ -88,12 +94,14 @@ impl<const D: usize> Layout<D> {
         Self { storage, ..self }
     }
 
-    /// For a section of a stored array of these extents, in elements; the section begins at [`at`](Layout::at).
+    /// For a section of a stored array of these extents, in elements; the section begins at
+    /// [`at`](Layout::at).
     pub const fn of(self, extents: [usize; D]) -> Self {
         Self { of: Some(extents), ..self }
     }
 
-    /// For the section of the stored array that begins at this index (ScaLAPACK IA, JA, zero-based).
+    /// For the section of the stored array that begins at this index (ScaLAPACK IA, JA,
+    /// zero-based).
     pub const fn at(self, at: [usize; D]) -> Self {
         Self { at, ..self }
     }
@@ -105,8 +113,18 @@ impl<const D: usize> Layout<D> {
 }
 
 impl Layout<2> {
-    /// ScaLAPACK's layout: MB × NB blocks on a P × Q row-major grid, block (0, 0) on (RSRC, CSRC), Fortran storage.
-    pub const fn scalapack(mb: usize, nb: usize, p: usize, q: usize, rsrc: usize, csrc: usize) -> Self {
-        Layout::new([Dist::Cyclic(mb), Dist::Cyclic(nb)], [p, q]).first([rsrc, csrc]).storage(StorageOrder::Fortran)
+    /// ScaLAPACK's layout: MB × NB blocks on a P × Q row-major grid, block (0, 0) on (RSRC, CSRC),
+    /// Fortran storage.
+    pub const fn scalapack(
+        mb: usize,
+        nb: usize,
+        p: usize,
+        q: usize,
+        rsrc: usize,
+        csrc: usize,
+    ) -> Self {
+        Layout::new([Dist::Cyclic(mb), Dist::Cyclic(nb)], [p, q])
+            .first([rsrc, csrc])
+            .storage(StorageOrder::Fortran)
     }
 }

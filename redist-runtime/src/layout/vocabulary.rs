@@ -5,16 +5,19 @@
 
 use core::fmt::Display;
 
-/// How one dimension is distributed; `*` (a dimension that stays whole) is not a word and stands outside.
+/// How one dimension is distributed; `*` (a dimension that stays whole) is not a word and stands
+/// outside.
 pub const DISTRIBUTIONS: &[&str] = &["block", "cyclic", "gen_block"];
 
 /// What may follow the distributions of a side, and the grid itself (`onto`).
-pub const MODIFIERS: &[&str] = &["onto", "first", "ranks", "order", "storage", "of", "at", "transposed", "axes"];
+pub const MODIFIERS: &[&str] =
+    &["onto", "first", "ranks", "order", "storage", "of", "at", "transposed", "axes"];
 
 /// The short form of a whole side: `scalapack(MB, NB, P, Q, RSRC, CSRC)`.
 pub const SCALAPACK: &str = "scalapack";
 
-/// What is wrong with a grid for a layout in which nothing is distributed, and what to write instead.
+/// What is wrong with a grid for a layout in which nothing is distributed, and what to write
+/// instead.
 pub const WHOLE: &str = "where all is `*`, one rank stores the whole array, and copies on several ranks are not \
                          supported yet; leave `onto` out, and name the rank if it is not rank 0, as in `ranks 2..3`";
 
@@ -24,10 +27,11 @@ pub const RANK_ORDERS: &[&str] = &["row", "col"];
 /// Words of `storage`: how a rank stores its part.
 pub const STORAGE_ORDERS: &[&str] = &["c", "fortran"];
 
-/// The known word that was most likely meant by `word`, if one is near enough to be worth proposing.
+/// The known word that was most likely meant by `word`, if one is near enough to be worth
+/// proposing.
 ///
-/// A word that begins another counts as near (`col` and `column`), as do words few edits apart; an edit
-/// is a letter put in, left out or replaced, or two neighbours swapped.
+/// A word that begins another counts as near (`col` and `column`), as do words few edits apart; an
+/// edit is a letter put in, left out or replaced, or two neighbours swapped.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -84,12 +88,12 @@ pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// At most one edit for every three letters, and never all letters: `f` is not near `c`. A known word of
-/// one or two letters begins too many others to be the one meant: `offset` is not `of`.
+/// At most one edit for every three letters, and never all letters: `f` is not near `c`. A known
+/// word of one or two letters begins too many others to be the one meant: `offset` is not `of`.
 fn is_near(word: &str, candidate: &str) -> bool {
     let longer = word.chars().count().max(candidate.len());
-    let begins =
-        (candidate.len() > 2 && word.starts_with(candidate)) || (!word.is_empty() && candidate.starts_with(word));
+    let begins = (candidate.len() > 2 && word.starts_with(candidate))
+        || (!word.is_empty() && candidate.starts_with(word));
     begins || (longer > 1 && edit_distance(word, candidate) <= (longer / 3).max(1).min(longer - 1))
 }
 
@@ -107,10 +111,13 @@ fn edit_distance(left: &str, right: &str) -> usize {
     for row in 1..=left.len() {
         for column in 1..=right.len() {
             let differs = usize::from(left[row - 1] != right[column - 1]);
-            let mut edits =
-                (table[row - 1][column - 1] + differs).min(table[row - 1][column] + 1).min(table[row][column - 1] + 1);
-            let swapped =
-                row > 1 && column > 1 && left[row - 1] == right[column - 2] && left[row - 2] == right[column - 1];
+            let mut edits = (table[row - 1][column - 1] + differs)
+                .min(table[row - 1][column] + 1)
+                .min(table[row][column - 1] + 1);
+            let swapped = row > 1
+                && column > 1
+                && left[row - 1] == right[column - 2]
+                && left[row - 2] == right[column - 1];
             if swapped {
                 edits = edits.min(table[row - 2][column - 2] + 1);
             }

@@ -1,9 +1,11 @@
-//! A plan of any number of dimensions, for code that is compiled once: what programs and schedules are made from.
+//! A plan of any number of dimensions, for code that is compiled once: what programs and schedules
+//! are made from.
 
 use super::{Axis, Digest, Plan, Side};
 use crate::layout::AnyDescriptor;
 
-/// A [`Plan`] whose number of dimensions is a value. There is no other way to make one, so there is one planner.
+/// A [`Plan`] whose number of dimensions is a value. There is no other way to make one, so there is
+/// one planner.
 #[derive(Clone, Debug)]
 pub struct AnyPlan {
     axes: Vec<Axis>,
@@ -17,7 +19,8 @@ impl<const D: usize> From<&Plan<D>> for AnyPlan {
     fn from(plan: &Plan<D>) -> Self {
         Self {
             axes: (0..D).map(|dimension| plan.axis(dimension)).collect(),
-            sides: [Side::Source, Side::Destination].map(|side| AnyDescriptor::from(plan.descriptor(side))),
+            sides: [Side::Source, Side::Destination]
+                .map(|side| AnyDescriptor::from(plan.descriptor(side))),
             destination_axes: (0..D).map(|dimension| plan.destination_axis(dimension)).collect(),
             digest: plan.digest(),
         }
@@ -82,17 +85,34 @@ impl AnyPlan {
             return 0;
         }
         let shared = |(dimension, axis): (usize, &Axis)| {
-            axis.count(from.coordinate(source, dimension), to.coordinate(destination, self.destination_axis(dimension)))
+            axis.count(
+                from.coordinate(source, dimension),
+                to.coordinate(destination, self.destination_axis(dimension)),
+            )
         };
         let mut volume = 1;
         for elements in self.axes.iter().enumerate().map(shared) {
-            // An empty array may be too large in its other dimensions, so a product on the way to 0 may be, too.
+            // An empty array may be too large in its other dimensions, so a product on the way to 0
+            // may be, too.
             volume = elements.saturating_mul(volume);
             if volume == 0 {
                 break;
             }
         }
         volume
+    }
+
+    /// How many elements of the moved section `rank` holds on one side.
+    pub fn moved(&self, side: Side, rank: usize) -> usize {
+        let own = self.descriptor(side);
+        if !own.holds(rank) || self.is_empty() {
+            return 0;
+        }
+        let along = |(dimension, axis): (usize, &Axis)| {
+            axis.side(side)
+                .owned_below(own.coordinate(rank, self.axis_on(side, dimension)), axis.len())
+        };
+        self.axes.iter().enumerate().map(along).product()
     }
 
     /// As [`Plan::digest`].
@@ -114,12 +134,26 @@ mod tests {
         );
         let plan = plan.unwrap();
         let any = AnyPlan::from(&plan);
-        assert_eq!((any.ranks(), any.digest(), any.is_empty()), (plan.ranks(), plan.digest(), false));
+        assert_eq!(
+            (any.ranks(), any.digest(), any.is_empty()),
+            (plan.ranks(), plan.digest(), false)
+        );
         for source in 0..9 {
             for destination in 0..9 {
                 assert_eq!(any.volume(source, destination), plan.volume(source, destination));
             }
         }
-        assert!(AnyPlan::from(&Plan::parse([1 << 40, 0], "(cyclic, *) onto 3", "(*, *)").unwrap()).is_empty());
+        for rank in 0..9 {
+            let sent: usize = (0..9).map(|to| any.volume(rank, to)).sum();
+            let received: usize = (0..9).map(|from| any.volume(from, rank)).sum();
+            assert_eq!(
+                [Side::Source, Side::Destination].map(|side| any.moved(side, rank)),
+                [sent, received]
+            );
+        }
+        assert!(
+            AnyPlan::from(&Plan::parse([1 << 40, 0], "(cyclic, *) onto 3", "(*, *)").unwrap())
+                .is_empty()
+        );
     }
 }

@@ -1,8 +1,9 @@
-//! ASPEN (Foyer, Tate, McIntosh-Smith, Algorithm 4), corrected: one rank's pieces of one period, in one pass.
+//! ASPEN (Foyer, Tate, McIntosh-Smith, Algorithm 4), corrected: one rank's pieces of one period, in
+//! one pass.
 //!
-//! The walk goes through the rank's own blocks and, inside each, from one block of the other side to the adjacent one.
-//! It never looks at ranks it does not touch. Both sides run it with the roles exchanged and get the same pieces in
-//! the same order.
+//! The walk goes through the rank's own blocks and, inside each, from one block of the other side
+//! to the adjacent one. It never looks at ranks it does not touch. Both sides run it with the roles
+//! exchanged and get the same pieces in the same order.
 
 use super::{Axis, Section, Side};
 use crate::arithmetic::{add_modulo, max, min};
@@ -10,7 +11,8 @@ use crate::layout::Block;
 
 /// A piece of one period, repeated every period: what ASPEN's tuples hold.
 ///
-/// Repetition `n < count` lies `n * period / ranks` elements further on either side; only the last may be shorter.
+/// Repetition `n < count` lies `n * period / ranks` elements further on either side; only the last
+/// may be shorter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PeriodicPiece {
     /// Coordinate of the rank on the other side.
@@ -61,14 +63,24 @@ struct PeerBlock {
 impl Axis {
     /// The pieces that coordinate `rank` of `side` exchanges, in increasing global index.
     ///
-    /// Divides once an own block, not once a piece; `O(1)` memory. The cost is the rank's own pieces of one
-    /// [period](Axis::period), whatever the number of ranks on the other side.
+    /// Divides once an own block, not once a piece; `O(1)` memory. The cost is the rank's own
+    /// pieces of one [period](Axis::period), whatever the number of ranks on the other side.
     pub const fn aspen(&self, side: Side, rank: usize) -> Aspen {
         let (own, peer) = (self.side(side), self.side(side.other()));
         let (len, period) = (self.len(), self.period());
         let repeats = (len / max(period, 1), len % max(period, 1));
         let peer_block = PeerBlock::entered(&peer, peer.block_at(0), 0);
-        let mut walk = Aspen { own, peer, rank, period, repeats, index: 0, own_offset: 0, own_end: 0, peer_block };
+        let mut walk = Aspen {
+            own,
+            peer,
+            rank,
+            period,
+            repeats,
+            index: 0,
+            own_offset: 0,
+            own_end: 0,
+            peer_block,
+        };
         walk.enter_block(0);
         walk
     }
@@ -91,7 +103,13 @@ impl Aspen {
 impl PeerBlock {
     const fn entered(peer: &Section, block: Block, index: usize) -> Self {
         let (relative, local_start) = (block.number % peer.ranks(), peer.deal().local_start(block));
-        Self { block, relative, local_start, offset: peer.at() + index - block.start, end: peer.end_of(block) }
+        Self {
+            block,
+            relative,
+            local_start,
+            offset: peer.at() + index - block.start,
+            end: peer.end_of(block),
+        }
     }
 
     /// The adjacent block: the step that gives ASPEN its name.

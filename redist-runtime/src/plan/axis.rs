@@ -4,11 +4,12 @@ use super::{Class, Section, Side};
 use crate::arithmetic::{gcd, inverse_modulo, max, min, saturating_lcm};
 use crate::layout::{BlockCyclic, MAX_EXTENT};
 
-/// One dimension of a redistribution: `len` elements, dealt one way on the source and another on the destination.
+/// One dimension of a redistribution: `len` elements, dealt one way on the source and another on
+/// the destination.
 ///
-/// All its answers are closed forms of eight numbers and cost the same for any extent and any number of ranks. Where a
-/// side is a `gen_block`, nothing repeats: the whole dimension is one period and one window, and answers take time in
-/// proportion to the number of blocks.
+/// All its answers are closed forms of eight numbers and cost the same for any extent and any
+/// number of ranks. Where a side is a `gen_block`, nothing repeats: the whole dimension is one
+/// period and one window, and answers take time in proportion to the number of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Axis {
     len: usize,
@@ -19,9 +20,14 @@ pub struct Axis {
 impl Axis {
     /// `len` elements of two sections that are at least as long.
     ///
-    /// A collapsed side fits any block: it takes the other's, so that it adds no boundaries. Opposite a `gen_block` it
-    /// stays one block, which has none.
-    pub const fn new(len: usize, source: Section, destination: Section, collapsed: (bool, bool)) -> Self {
+    /// A collapsed side fits any block: it takes the other's, so that it adds no boundaries.
+    /// Opposite a `gen_block` it stays one block, which has none.
+    pub const fn new(
+        len: usize,
+        source: Section,
+        destination: Section,
+        collapsed: (bool, bool),
+    ) -> Self {
         let (Some(s), Some(t)) = (source.regular_block(), destination.regular_block()) else {
             return Self { len, source, destination };
         };
@@ -34,8 +40,8 @@ impl Axis {
         Self { len, source: source.with_block(s), destination: destination.with_block(t) }
     }
 
-    /// The dimension that two blocks make by themselves, whatever the extent and the grids: its window is that of
-    /// every dimension with these blocks.
+    /// The dimension that two blocks make by themselves, whatever the extent and the grids: its
+    /// window is that of every dimension with these blocks.
     ///
     /// # Panics
     /// If a block is 0.
@@ -45,10 +51,15 @@ impl Axis {
         else {
             panic!("a block must hold at least 1 element, found 0")
         };
-        Self { len: MAX_EXTENT, source: Section::new(source, 0), destination: Section::new(destination, 0) }
+        Self {
+            len: MAX_EXTENT,
+            source: Section::new(source, 0),
+            destination: Section::new(destination, 0),
+        }
     }
 
-    /// Elements in every block of the source and of the destination; `None` where a side is a `gen_block`.
+    /// Elements in every block of the source and of the destination; `None` where a side is a
+    /// `gen_block`.
     pub const fn regular_blocks(&self) -> Option<(usize, usize)> {
         match (self.source.regular_block(), self.destination.regular_block()) {
             (Some(source), Some(destination)) => Some((source, destination)),
@@ -74,8 +85,8 @@ impl Axis {
         }
     }
 
-    /// The number of elements after which every owner repeats: the least common multiple of both sides' block times
-    /// ranks, clipped at the extent (`S` of ASPEN).
+    /// The number of elements after which every owner repeats: the least common multiple of both
+    /// sides' block times ranks, clipped at the extent (`S` of ASPEN).
     pub const fn period(&self) -> usize {
         let Some((s, t)) = self.regular_blocks() else {
             return self.len;
@@ -85,8 +96,8 @@ impl Axis {
         min(self.len, saturating_lcm(source, destination))
     }
 
-    /// The number of elements after which the block boundaries of both sides line up again, whatever the grids: the
-    /// least common multiple of the blocks, clipped at the extent.
+    /// The number of elements after which the block boundaries of both sides line up again,
+    /// whatever the grids: the least common multiple of the blocks, clipped at the extent.
     pub const fn window(&self) -> usize {
         match self.regular_blocks() {
             Some((s, t)) => min(self.len, saturating_lcm(s, t)),
@@ -94,19 +105,22 @@ impl Axis {
         }
     }
 
-    /// Number of pieces of one window: `s/g + t/g - 1` with `g = gcd(s, t)` where both sides begin a block together.
+    /// Number of pieces of one window: `s/g + t/g - 1` with `g = gcd(s, t)` where both sides begin
+    /// a block together.
     pub const fn window_pieces(&self) -> usize {
         self.pieces_below(self.window())
     }
 
-    /// True for general redistributions of whole dimensions: identity, kr→r and r→kr have closed forms, the first
-    /// window of a section is not like the others, and that of a `gen_block` is the only one.
+    /// True for general redistributions of whole dimensions: identity, kr→r and r→kr have closed
+    /// forms, the first window of a section is not like the others, and that of a `gen_block` is
+    /// the only one.
     pub const fn wants_table(&self) -> bool {
         let whole = self.source.at() == 0 && self.destination.at() == 0;
         whole && self.regular_blocks().is_some() && matches!(self.class(), Class::General)
     }
 
-    /// The length of the window table that is worth keeping: 0 where none is wanted, or one of more than `most` pieces.
+    /// The length of the window table that is worth keeping: 0 where none is wanted, or one of more
+    /// than `most` pieces.
     pub const fn table_len(&self, most: usize) -> usize {
         if self.wants_table() && self.window_pieces() <= most { self.window_pieces() } else { 0 }
     }
@@ -116,7 +130,8 @@ impl Axis {
         self.pieces_below(self.len)
     }
 
-    /// Number of pieces of the elements `0..end`: one, and one more for each block boundary of either side inside.
+    /// Number of pieces of the elements `0..end`: one, and one more for each block boundary of
+    /// either side inside.
     pub const fn pieces_below(&self, end: usize) -> usize {
         if end == 0 {
             return 0;
@@ -186,7 +201,11 @@ mod tests {
     use crate::layout::{BlockCyclic, MAX_EXTENT};
     use crate::plan::Plan;
 
-    fn axis(len: usize, (s, p, at): (usize, usize, usize), (t, q, bt): (usize, usize, usize)) -> Axis {
+    fn axis(
+        len: usize,
+        (s, p, at): (usize, usize, usize),
+        (t, q, bt): (usize, usize, usize),
+    ) -> Axis {
         let section = |block, ranks, at: usize| {
             let extent = (len + at).min(MAX_EXTENT);
             Section::new(BlockCyclic::new(extent, block, ranks, 0).unwrap(), at)
@@ -196,7 +215,9 @@ mod tests {
 
     #[test]
     fn pieces_equal_counting_the_boundaries() {
-        for (s, t, at, bt) in [(4, 6, 0, 0), (4, 6, 1, 3), (4, 6, 1, 2), (5, 5, 2, 2), (5, 5, 2, 4), (1, 7, 3, 3)] {
+        for (s, t, at, bt) in
+            [(4, 6, 0, 0), (4, 6, 1, 3), (4, 6, 1, 2), (5, 5, 2, 2), (5, 5, 2, 4), (1, 7, 3, 3)]
+        {
             for len in 0..60 {
                 let axis = axis(len, (s, 2, at), (t, 3, bt));
                 let cuts = (1..len).filter(|g| (g + at) % s == 0 || (g + bt) % t == 0).count();

@@ -40,7 +40,8 @@ impl ConstText {
         }
     }
 
-    /// The text with a number of things at its end, as [`counted`](crate::layout::vocabulary::counted) says it.
+    /// The text with a number of things at its end, as
+    /// [`counted`](crate::layout::vocabulary::counted) says it.
     pub(crate) const fn counted(self, count: usize, noun: &str) -> Self {
         let text = self.number(count).text(" ").text(noun);
         if count == 1 { text } else { text.text("s") }
@@ -70,7 +71,8 @@ impl<const D: usize> Plan<D> {
         }
     }
 
-    /// Checks that a range of ranks which ends before `end`, where one is named, has as many ranks as the grid.
+    /// Checks that a range of ranks which ends before `end`, where one is named, has as many ranks
+    /// as the grid.
     ///
     /// # Errors
     /// If it has more or fewer.
@@ -144,18 +146,21 @@ const fn layout_text(start: ConstText, error: LayoutError) -> ConstText {
             .text("the grid and its first rank ")
             .number(base)
             .text(" reach past rank 2^31 - 1, the last that MPI can number; use a smaller grid"),
-        LayoutError::TooManyElements => {
-            start.text("the array has more than ").number(MAX_EXTENT).text(" elements; use smaller extents")
-        }
+        LayoutError::TooManyElements => start
+            .text("the array has more than ")
+            .number(MAX_EXTENT)
+            .text(" elements; use smaller extents"),
     }
 }
 
 const fn dimension_text(start: ConstText, error: BlockCyclicError) -> ConstText {
     match error {
         BlockCyclicError::ZeroBlock => start.text("a block must hold at least 1 element, found 0"),
-        BlockCyclicError::BlockTooLarge { block } => {
-            start.text("a block must hold at most ").number(MAX_EXTENT).text(" elements, found ").number(block)
-        }
+        BlockCyclicError::BlockTooLarge { block } => start
+            .text("a block must hold at most ")
+            .number(MAX_EXTENT)
+            .text(" elements, found ")
+            .number(block),
         BlockCyclicError::ZeroRanks => start.text("a grid extent must be at least 1, found 0"),
         BlockCyclicError::FirstOutsideGrid { first, ranks } => start
             .text("the first block goes to coordinate ")
@@ -163,9 +168,11 @@ const fn dimension_text(start: ConstText, error: BlockCyclicError) -> ConstText 
             .text(", but the grid has coordinates 0..")
             .number(ranks)
             .text("; choose one of them"),
-        BlockCyclicError::ExtentTooLarge { extent } => {
-            start.text("an extent must be at most ").number(MAX_EXTENT).text(", found ").number(extent)
-        }
+        BlockCyclicError::ExtentTooLarge { extent } => start
+            .text("an extent must be at most ")
+            .number(MAX_EXTENT)
+            .text(", found ")
+            .number(extent),
         BlockCyclicError::BlockTooSmall { block, ranks, extent } => start
             .text("block(")
             .number(block)
@@ -245,7 +252,8 @@ mod tests {
             let error = Plan::new([100], from, to).unwrap_err();
             assert_eq!(panic_of(from, to), format!("redistribute!: {error}"));
         }
-        let (large, whole) = (Layout::new([Dist::Cyclic(MAX_EXTENT + 1)], [2]), Layout::new([Dist::Collapsed], [1]));
+        let (large, whole) =
+            (Layout::new([Dist::Cyclic(MAX_EXTENT + 1)], [2]), Layout::new([Dist::Collapsed], [1]));
         let on_grid = Layout::new([Dist::Collapsed], [2]);
         for (from, to) in [(large, whole), (whole, large), (whole, on_grid)] {
             let error = Plan::new([100], from, to).unwrap_err();

@@ -5,11 +5,12 @@ use super::{Axis, Section, Side};
 use crate::arithmetic::min;
 
 impl Axis {
-    /// Number of elements that source coordinate `source` sends to destination coordinate `destination`.
+    /// Number of elements that source coordinate `source` sends to destination coordinate
+    /// `destination`.
     ///
-    /// `O(log)` of the blocks and grids for any extent: the source's whole blocks are summed as lattice points under
-    /// a line, its first and last by the difference of two prefixes. Where a side is a `gen_block`, in proportion to the
-    /// number of its blocks.
+    /// `O(log)` of the blocks and grids for any extent: the source's whole blocks are summed as
+    /// lattice points under a line, its first and last by the difference of two prefixes. Where a
+    /// side is a `gen_block`, in proportion to the number of its blocks.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -27,13 +28,24 @@ impl Axis {
         }
     }
 
-    /// What `other` holds, on the side `theirs`, of the one block of a `gen_block` that is `rank`'s.
-    const fn in_only_block(&self, own: &Section, rank: usize, theirs: &Section, other: usize) -> usize {
+    /// What `other` holds, on the side `theirs`, of the one block of a `gen_block` that is
+    /// `rank`'s.
+    const fn in_only_block(
+        &self,
+        own: &Section,
+        rank: usize,
+        theirs: &Section,
+        other: usize,
+    ) -> usize {
         let Some(first) = own.next_owned(rank, 0) else {
             return 0;
         };
         let end = min(first + own.owned_below(rank, self.len()), self.len());
-        if first < end { theirs.owned_below(other, end) - theirs.owned_below(other, first) } else { 0 }
+        if first < end {
+            theirs.owned_below(other, end) - theirs.owned_below(other, first)
+        } else {
+            0
+        }
     }
 
     /// What `destination` holds of the blocks, of `block` elements each, of `source`.
@@ -52,22 +64,32 @@ impl Axis {
             Some(next) if next < self.len() => next,
             _ => return count,
         };
-        let whole = if self.len() - next < block { 0 } else { (self.len() - next - block) / stride + 1 };
+        let whole =
+            if self.len() - next < block { 0 } else { (self.len() - next - block) / stride + 1 };
         count += self.in_whole_blocks(next, stride, whole, destination);
         if let Some(last) = next.checked_add(whole.saturating_mul(stride))
             && last < self.len()
         {
-            count += peer.owned_below(destination, self.len()) - peer.owned_below(destination, last);
+            count +=
+                peer.owned_below(destination, self.len()) - peer.owned_below(destination, last);
         }
         count
     }
 
-    /// What `destination` holds of `count` source blocks, the first at `index`, `stride` elements apart.
-    const fn in_whole_blocks(&self, index: usize, stride: usize, count: usize, destination: usize) -> usize {
+    /// What `destination` holds of `count` source blocks, the first at `index`, `stride` elements
+    /// apart.
+    const fn in_whole_blocks(
+        &self,
+        index: usize,
+        stride: usize,
+        count: usize,
+        destination: usize,
+    ) -> usize {
         let peer = self.side(Side::Destination);
         let (block, relative) = (peer.block() as i128, peer.deal().relative(destination) as i128);
         let round = peer.block() as u128 * peer.ranks() as u128;
-        // Elements below x that `destination` holds: sum over rounds of max(0, x - a - m round) - max(0, x - a - block - ..)
+        // Elements below x that `destination` holds: sum over rounds of max(0, x - a - m round) -
+        // max(0, x - a - block - ..)
         let start = (index + peer.at()) as i128 - relative.saturating_mul(block);
         let s = self.side(Side::Source).block() as i128;
         sum_at(start + s, stride, count, round)

@@ -3,12 +3,13 @@
 use super::{Axis, Plan, Side};
 use core::fmt;
 
-/// Sixty-four bits that two plans share only when they move the same elements between the same places in the same order
-/// (but for a collision, one in 2^64).
+/// Sixty-four bits that two plans share only when they move the same elements between the same
+/// places in the same order (but for a collision, one in 2^64).
 ///
-/// FNV-1a over the numbers of the plan as little-endian 64-bit words. It does not depend on who planned, when, or on
-/// how a distribution was worded: `block` and the `cyclic(b)` that it amounts to have one digest. A `gen_block` brings
-/// its sizes, and has a digest of its own even where they are those of a `block`.
+/// FNV-1a over the numbers of the plan as little-endian 64-bit words. It does not depend on who
+/// planned, when, or on how a distribution was worded: `block` and the `cyclic(b)` that it amounts
+/// to have one digest. A `gen_block` brings its sizes, and has a digest of its own even where they
+/// are those of a `block`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest(pub u64);
 
@@ -18,7 +19,8 @@ impl fmt::Display for Digest {
     }
 }
 
-/// Counts up when the order of messages or the words below change, so that old and new programs notice.
+/// Counts up when the order of messages or the words below change, so that old and new programs
+/// notice.
 const FORMAT: usize = 1;
 
 impl Digest {
@@ -43,11 +45,17 @@ impl Digest {
         let section = axis.side(side);
         let deal = section.deal();
         let (sizes, block): (&[usize], usize) = match deal.given_sizes() {
-            // No block of one size has 0 elements, so 0 says that as many sizes follow as there are ranks.
+            // No block of one size has 0 elements, so 0 says that as many sizes follow as there are
+            // ranks.
             Some(sizes) => (sizes, 0),
             None => (&[], deal.block()),
         };
-        let mut digest = self.word(deal.extent()).word(block).word(deal.ranks()).word(deal.first()).word(section.at());
+        let mut digest = self
+            .word(deal.extent())
+            .word(block)
+            .word(deal.ranks())
+            .word(deal.first())
+            .word(section.at());
         let mut number = 0;
         while number < sizes.len() {
             digest = digest.word(sizes[number]);
@@ -70,7 +78,10 @@ impl<const D: usize> Plan<D> {
         let mut sides = 0;
         while sides < 2 {
             let layout = self.descriptor(side).layout();
-            digest = digest.word(layout.ranks_from).word(layout.order as usize).word(layout.storage as usize);
+            digest = digest
+                .word(layout.ranks_from)
+                .word(layout.order as usize)
+                .word(layout.storage as usize);
             side = side.other();
             sides += 1;
         }

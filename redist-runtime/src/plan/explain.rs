@@ -6,7 +6,8 @@ use crate::layout::{Layout, StorageOrder};
 use core::fmt::{self, Write as _};
 
 impl<const D: usize> Plan<D> {
-    /// The plan in words: both sides, the class and window of each dimension, the order of messages, the digest.
+    /// The plan in words: both sides, the class and window of each dimension, the order of
+    /// messages, the digest.
     pub fn explain(&self) -> String {
         self.to_string()
     }
@@ -14,10 +15,16 @@ impl<const D: usize> Plan<D> {
 
 impl<const D: usize> fmt::Display for Plan<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (source, destination) = (self.descriptor(Side::Source), self.descriptor(Side::Destination));
+        let (source, destination) =
+            (self.descriptor(Side::Source), self.descriptor(Side::Destination));
         writeln!(f, "{:?} elements", self.extents())?;
         writeln!(f, "  from {}: {}", source.layout(), ranks(source.layout(), source.ranks()))?;
-        writeln!(f, "  to   {}: {}", destination.layout(), ranks(destination.layout(), destination.ranks()))?;
+        writeln!(
+            f,
+            "  to   {}: {}",
+            destination.layout(),
+            ranks(destination.layout(), destination.ranks())
+        )?;
         for dimension in 0..D {
             writeln!(f, "  dimension {dimension}: {}", self.axis(dimension))?;
         }
@@ -26,7 +33,10 @@ impl<const D: usize> fmt::Display for Plan<D> {
             StorageOrder::Fortran => (D.saturating_sub(1), 0),
         };
         if D > 1 {
-            writeln!(f, "  messages in increasing global index, dimension {slowest} slowest, {fastest} fastest")?;
+            writeln!(
+                f,
+                "  messages in increasing global index, dimension {slowest} slowest, {fastest} fastest"
+            )?;
         }
         write!(f, "  digest {}", self.digest())
     }

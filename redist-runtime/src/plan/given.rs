@@ -1,4 +1,5 @@
-//! Dimensions with a `gen_block` on a side: walks over the given blocks, where blocks of one size have closed forms.
+//! Dimensions with a `gen_block` on a side: walks over the given blocks, where blocks of one size
+//! have closed forms.
 
 use super::{Axis, Section, Side};
 use crate::arithmetic::min;
@@ -15,15 +16,17 @@ impl Axis {
         }
     }
 
-    /// True where no element leaves its coordinate. Stops at the first that does, which is soon: blocks that are dealt in
-    /// turn change their owner, a `gen_block` does not.
+    /// True where no element leaves its coordinate. Stops at the first that does, which is soon:
+    /// blocks that are dealt in turn change their owner, a `gen_block` does not.
     pub(super) const fn given_blocks_stay(&self) -> bool {
         let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
         let (mut from, mut to) = (source.block_at(0), destination.block_at(0));
         let mut index = 0;
         while index < self.len() {
             (from, to) = (source.block_from(from, index), destination.block_from(to, index));
-            if source.deal().owner_of_block(from.number) != destination.deal().owner_of_block(to.number) {
+            if source.deal().owner_of_block(from.number)
+                != destination.deal().owner_of_block(to.number)
+            {
                 return false;
             }
             index = min(self.end_of_stretch(&source, from), self.end_of_stretch(&destination, to));
@@ -37,8 +40,8 @@ impl Axis {
     }
 }
 
-/// Boundaries of given blocks and of blocks of one size, inside `0..end`: the latter in closed form, and the former that
-/// are none of them.
+/// Boundaries of given blocks and of blocks of one size, inside `0..end`: the latter in closed
+/// form, and the former that are none of them.
 const fn boundaries_with(given: &Section, (regular, len): (&Section, usize), end: usize) -> usize {
     let mut boundaries = (end - 1 + regular.phase()) / len;
     let mut block = given.block_at(0);
@@ -98,7 +101,10 @@ mod tests {
         assert_eq!(axis(given, "gen_block([5, 3, 4]) onto 3 first 1").class(), Class::General);
         assert_eq!(axis("gen_block([6, 6]) onto 2", "block onto 2").class(), Class::Identity);
         assert_eq!(axis("gen_block([12, 0]) onto 2", "cyclic(5) onto 1").class(), Class::Identity);
-        assert_eq!(axis(given, "gen_block([4, 4, 6]) onto 3 of [14] at [1]").class(), Class::Identity);
+        assert_eq!(
+            axis(given, "gen_block([4, 4, 6]) onto 3 of [14] at [1]").class(),
+            Class::Identity
+        );
     }
 
     #[test]
@@ -108,8 +114,16 @@ mod tests {
         const TO: Layout<1> = Layout::new([Dist::Cyclic(4)], [2]);
         const AXIS: Axis = Plan::constant([12], FROM, TO).axis(0);
         static WINDOW: [Piece; AXIS.window_pieces()] = AXIS.window_table();
-        let pieces =
-            [((0, 0), (0, 0), 3), ((2, 0), (0, 3), 1), ((2, 1), (1, 0), 3), ((3, 0), (1, 3), 1), ((3, 1), (2, 0), 4)];
-        assert_eq!(WINDOW, pieces.map(|(source, destination, len)| Piece::new(source, destination, len)));
+        let pieces = [
+            ((0, 0), (0, 0), 3),
+            ((2, 0), (0, 3), 1),
+            ((2, 1), (1, 0), 3),
+            ((3, 0), (1, 3), 1),
+            ((3, 1), (2, 0), 4),
+        ];
+        assert_eq!(
+            WINDOW,
+            pieces.map(|(source, destination, len)| Piece::new(source, destination, len))
+        );
     }
 }

@@ -4,14 +4,16 @@ use super::{Axis, Plan, Side};
 use crate::layout::{BlockCyclic, Dist, Layout};
 use core::fmt;
 
-/// A plan as a line for its extents and one for each side, in the macro's notation: see [`Plan::in_words`].
+/// A plan as a line for its extents and one for each side, in the macro's notation: see
+/// [`Plan::in_words`].
 #[derive(Clone, Copy, Debug)]
 pub struct InWords<'a, const D: usize>(&'a Plan<D>);
 
 impl<const D: usize> Plan<D> {
-    /// The plan in the words that its digest stands for. Two plans have the same words if they have the same digest (but
-    /// for a collision): however a layout was worded, blocks of one size are `block(b)` where no rank has two of them,
-    /// else `cyclic(b)`, and `*` where one rank has all and the other side's blocks are these.
+    /// The plan in the words that its digest stands for. Two plans have the same words if they have
+    /// the same digest (but for a collision): however a layout was worded, blocks of one size are
+    /// `block(b)` where no rank has two of them, else `cyclic(b)`, and `*` where one rank has all
+    /// and the other side's blocks are these.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -41,7 +43,8 @@ impl<const D: usize> fmt::Display for InWords<'_, D> {
 impl<const D: usize> InWords<'_, D> {
     /// A side's layout, without anything that makes no difference.
     fn side(&self, side: Side) -> Layout<D> {
-        let (descriptor, mut moved, mut dists) = (self.0.descriptor(side), [0; D], [Dist::Collapsed; D]);
+        let (descriptor, mut moved, mut dists) =
+            (self.0.descriptor(side), [0; D], [Dist::Collapsed; D]);
         for dimension in 0..D {
             let (axis, here) = (self.0.axis(dimension), self.0.axis_on(side, dimension));
             moved[here] = axis.len();
@@ -59,8 +62,8 @@ impl<const D: usize> InWords<'_, D> {
     }
 }
 
-/// The distribution that makes the numbers of one side what they are. A side that is whole has taken the blocks of the
-/// other, if that has blocks of one size: see [`Axis::new`].
+/// The distribution that makes the numbers of one side what they are. A side that is whole has
+/// taken the blocks of the other, if that has blocks of one size: see [`Axis::new`].
 fn dist(axis: &Axis, side: Side) -> Dist {
     let [here, there] = [side, side.other()].map(|side| axis.side(side).deal());
     let whole = |deal: &BlockCyclic| Dist::Collapsed.block_size(deal.extent(), 1);
@@ -76,7 +79,9 @@ fn dist(axis: &Axis, side: Side) -> Dist {
     match here.given_sizes() {
         Some(sizes) => Dist::GenBlock(sizes),
         None if here.ranks() == 1 && is_whole => Dist::Collapsed,
-        None if here.block().saturating_mul(here.ranks()) >= here.extent() => Dist::BlockOf(here.block()),
+        None if here.block().saturating_mul(here.ranks()) >= here.extent() => {
+            Dist::BlockOf(here.block())
+        }
         None => Dist::Cyclic(here.block()),
     }
 }

@@ -56,10 +56,22 @@ mod tests {
 
     fn examples() -> [Plan<3>; 4] {
         [
-            plan("(cyclic(4), *, block) onto (2, 3)", "(cyclic(6), block, *) onto (3, 2) order col ranks 1..7"),
-            plan("(block, cyclic, *) onto (2, 2)", "(*, cyclic(5), block(15)) onto (3, 2) axes (1, 2, 0)"),
-            plan("(*, *, gen_block([5, 0, 7])) onto 3 storage fortran", "(block, *, *) onto 4 axes (2, 1, 0)"),
-            plan("(*, *, *) of (40, 30, 20) at (7, 0, 3)", "(cyclic(3), *, *) onto 2 of (21, 30, 12) at (1, 0, 0)"),
+            plan(
+                "(cyclic(4), *, block) onto (2, 3)",
+                "(cyclic(6), block, *) onto (3, 2) order col ranks 1..7",
+            ),
+            plan(
+                "(block, cyclic, *) onto (2, 2)",
+                "(*, cyclic(5), block(15)) onto (3, 2) axes (1, 2, 0)",
+            ),
+            plan(
+                "(*, *, gen_block([5, 0, 7])) onto 3 storage fortran",
+                "(block, *, *) onto 4 axes (2, 1, 0)",
+            ),
+            plan(
+                "(*, *, *) of (40, 30, 20) at (7, 0, 3)",
+                "(cyclic(3), *, *) onto 2 of (21, 30, 12) at (1, 0, 0)",
+            ),
         ]
     }
 
@@ -77,7 +89,9 @@ mod tests {
         for plan in examples() {
             let back = plan.inverse();
             assert_eq!(back.ranks(), plan.ranks());
-            for (here, there) in (0..plan.ranks()).flat_map(|here| (0..plan.ranks()).map(move |there| (here, there))) {
+            for (here, there) in
+                (0..plan.ranks()).flat_map(|here| (0..plan.ranks()).map(move |there| (here, there)))
+            {
                 assert_eq!(back.volume(there, here), plan.volume(here, there));
             }
         }
@@ -86,14 +100,18 @@ mod tests {
     #[test]
     fn dimensions_have_the_same_pieces() {
         let turned = |piece: Piece| {
-            let ends = [Side::Destination, Side::Source].map(|side| (piece.block(side), piece.offset(side)));
+            let ends = [Side::Destination, Side::Source]
+                .map(|side| (piece.block(side), piece.offset(side)));
             Piece::new(ends[0], ends[1], piece.len)
         };
         for plan in examples() {
             let back = plan.inverse();
             for dimension in 0..3 {
                 let (axis, there) = (plan.axis(dimension), plan.destination_axis(dimension));
-                assert_eq!((back.axis(there), back.destination_axis(there)), (axis.inverse(), dimension));
+                assert_eq!(
+                    (back.axis(there), back.destination_axis(there)),
+                    (axis.inverse(), dimension)
+                );
                 assert!(axis.inverse().window_walk().eq(axis.window_walk().map(turned)));
             }
         }
@@ -102,8 +120,11 @@ mod tests {
     #[test]
     fn a_constant_has_a_constant_inverse() {
         use crate::layout::{Dist, Layout};
-        const THERE: Plan<1> =
-            Plan::constant([100], Layout::new([Dist::Cyclic(4)], [2]), Layout::new([Dist::Block], [3]));
+        const THERE: Plan<1> = Plan::constant(
+            [100],
+            Layout::new([Dist::Cyclic(4)], [2]),
+            Layout::new([Dist::Block], [3]),
+        );
         const BACK: Plan<1> = THERE.inverse();
         assert_eq!(BACK, Plan::parse([100], "block onto 3", "cyclic(4) onto 2").unwrap());
     }

@@ -1,13 +1,15 @@
 //! Sums along a line over whole numbers, in a number of steps logarithmic in its length and slope.
 //!
-//! A rank's share of another rank's blocks is a sum of `max(0, z - m R)` over blocks and rounds: lattice points under
-//! a line. Euclid's algorithm folds the line's staircase of steps right (`R`) and up (`U`) into powers of longer and
-//! longer words (Graham, Knuth, Patashnik, *Concrete Mathematics*, §3.5, treats the same sums of floors). No division
-//! is left in the sums, so they hold modulo 2^128 and every intermediate may wrap.
+//! A rank's share of another rank's blocks is a sum of `max(0, z - m R)` over blocks and rounds:
+//! lattice points under a line. Euclid's algorithm folds the line's staircase of steps right (`R`)
+//! and up (`U`) into powers of longer and longer words (Graham, Knuth, Patashnik, *Concrete
+//! Mathematics*, §3.5, treats the same sums of floors). No division is left in the sums, so they
+//! hold modulo 2^128 and every intermediate may wrap.
 
-/// What a word of right and up steps adds up to; `x` and `y` count the steps, the sums run over the right steps.
+/// What a word of right and up steps adds up to; `x` and `y` count the steps, the sums run over the
+/// right steps.
 #[derive(Clone, Copy)]
-struct Word {
+struct LatticeWord {
     x: u128,
     y: u128,
     /// `y (y + 1) / 2`.
@@ -18,17 +20,21 @@ struct Word {
     sum_triangle: u128,
 }
 
-impl Word {
-    const EMPTY: Word = Word { x: 0, y: 0, triangle: 0, sum_x: 0, sum_y: 0, sum_xy: 0, sum_triangle: 0 };
-    const UP: Word = Word { y: 1, triangle: 1, ..Word::EMPTY };
-    const RIGHT: Word = Word { x: 1, sum_x: 1, ..Word::EMPTY };
+impl LatticeWord {
+    const EMPTY: LatticeWord =
+        LatticeWord { x: 0, y: 0, triangle: 0, sum_x: 0, sum_y: 0, sum_xy: 0, sum_triangle: 0 };
+    const UP: LatticeWord = LatticeWord { y: 1, triangle: 1, ..LatticeWord::EMPTY };
+    const RIGHT: LatticeWord = LatticeWord { x: 1, sum_x: 1, ..LatticeWord::EMPTY };
 
     /// This word followed by another, whose steps start at this one's end.
-    const fn then(self, next: Word) -> Word {
-        Word {
+    const fn then(self, next: LatticeWord) -> LatticeWord {
+        LatticeWord {
             x: self.x.wrapping_add(next.x),
             y: self.y.wrapping_add(next.y),
-            triangle: self.triangle.wrapping_add(next.triangle).wrapping_add(self.y.wrapping_mul(next.y)),
+            triangle: self
+                .triangle
+                .wrapping_add(next.triangle)
+                .wrapping_add(self.y.wrapping_mul(next.y)),
             sum_x: self.sum_x.wrapping_add(next.sum_x).wrapping_add(self.x.wrapping_mul(next.x)),
             sum_y: self.sum_y.wrapping_add(next.sum_y).wrapping_add(self.y.wrapping_mul(next.x)),
             sum_xy: self
@@ -45,8 +51,8 @@ impl Word {
         }
     }
 
-    const fn power(self, mut exponent: u128) -> Word {
-        let (mut base, mut word) = (self, Word::EMPTY);
+    const fn power(self, mut exponent: u128) -> LatticeWord {
+        let (mut base, mut word) = (self, LatticeWord::EMPTY);
         while exponent > 0 {
             if exponent & 1 == 1 {
                 word = word.then(base);
@@ -58,11 +64,18 @@ impl Word {
     }
 }
 
-/// The staircase of `y = floor((rise x + start) / run)` for `x = 1..=steps`, where `start < run`: before each right
-/// step as many up steps as `y` grows by.
-const fn staircase(rise: u128, run: u128, start: u128, steps: u128, up: Word, right: Word) -> Word {
+/// The staircase of `y = floor((rise x + start) / run)` for `x = 1..=steps`, where `start < run`:
+/// before each right step as many up steps as `y` grows by.
+const fn staircase(
+    rise: u128,
+    run: u128,
+    start: u128,
+    steps: u128,
+    up: LatticeWord,
+    right: LatticeWord,
+) -> LatticeWord {
     if steps == 0 {
-        return Word::EMPTY;
+        return LatticeWord::EMPTY;
     }
     if rise >= run {
         let steeper = up.power(rise / run).then(right);
@@ -78,7 +91,8 @@ const fn staircase(rise: u128, run: u128, start: u128, steps: u128, up: Word, ri
     right.power(before).then(up).then(middle).then(right.power(after))
 }
 
-/// The sum of `max(0, start + i step - m round)` over all `0 <= i < count` and `m >= 0`, modulo 2^128.
+/// The sum of `max(0, start + i step - m round)` over all `0 <= i < count` and `m >= 0`, modulo
+/// 2^128.
 ///
 /// `start + (count - 1) step` must stay below 2^126.
 pub(super) const fn sum_of_rounds(start: i128, step: u128, count: u128, round: u128) -> u128 {
@@ -87,12 +101,22 @@ pub(super) const fn sum_of_rounds(start: i128, step: u128, count: u128, round: u
         return 0;
     }
     let (first, steps) = ((start + (skipped * step) as i128) as u128, count - skipped - 1);
-    let word = Word::UP.power(first / round).then(staircase(step, round, first % round, steps, Word::UP, Word::RIGHT));
-    // Each i adds (y + 1) z - round y (y + 1) / 2 with z = first + x step and y = z div round; i = 0 has x = 0.
+    let word = LatticeWord::UP.power(first / round).then(staircase(
+        step,
+        round,
+        first % round,
+        steps,
+        LatticeWord::UP,
+        LatticeWord::RIGHT,
+    ));
+    // Each i adds (y + 1) z - round y (y + 1) / 2 with z = first + x step and y = z div round; i =
+    // 0 has x = 0.
     let (x, y) = (word.sum_x, word.sum_y);
     let rows = y.wrapping_add(steps);
     let (y0, z0) = (first / round, first);
-    let initial = (y0 + 1).wrapping_mul(z0).wrapping_sub(round.wrapping_mul(Word::UP.power(y0).triangle));
+    let initial = (y0 + 1)
+        .wrapping_mul(z0)
+        .wrapping_sub(round.wrapping_mul(LatticeWord::UP.power(y0).triangle));
     initial
         .wrapping_add(first.wrapping_mul(rows))
         .wrapping_add(step.wrapping_mul(word.sum_xy.wrapping_add(x)))
@@ -104,7 +128,8 @@ mod tests {
     use super::*;
 
     fn by_hand(start: i128, step: i128, count: i128, round: i128) -> u128 {
-        let terms = |z: i128| (0..).map(move |m| z - m * round).take_while(|term| *term > 0).sum::<i128>();
+        let terms =
+            |z: i128| (0..).map(move |m| z - m * round).take_while(|term| *term > 0).sum::<i128>();
         (0..count).map(|i| terms(start + i * step)).sum::<i128>() as u128
     }
 

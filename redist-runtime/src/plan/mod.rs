@@ -1,7 +1,8 @@
 //! Stage 2, **plan**: a source layout and a destination layout, and what follows from both.
 //!
-//! Pieces, classes, counts and volumes for any rank, in memory that depends neither on the extents nor on the number
-//! of ranks. Knows nothing of element types, buffers or transports. All of it can run in rustc's const evaluator.
+//! Pieces, classes, counts and volumes for any rank, in memory that depends neither on the extents
+//! nor on the number of ranks. Knows nothing of element types, buffers or transports. All of it can
+//! run in rustc's const evaluator.
 
 mod any;
 mod aspen;
@@ -21,7 +22,9 @@ mod side;
 mod value;
 mod window;
 
+#[doc(hidden)]
 pub use any::AnyPlan;
+#[doc(hidden)]
 pub use aspen::{Aspen, PeriodicPiece};
 pub use axis::Axis;
 pub use class::Class;
@@ -31,4 +34,6 @@ pub use in_words::InWords;
 pub use section::Section;
 pub use side::Side;
 pub use value::{ParsePlanError, Plan, PlanError};
-pub use window::{Piece, WindowWalk};
+pub use window::Piece;
+#[doc(hidden)]
+pub use window::WindowWalk;

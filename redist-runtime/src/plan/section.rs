@@ -4,7 +4,8 @@ use crate::layout::{Block, BlockCyclic};
 
 /// The elements `at..` of a dealt dimension; indices below count from `at`, as the plan does.
 ///
-/// A whole dimension is the section that begins at 0. A section is what ScaLAPACK addresses with IA and JA.
+/// A whole dimension is the section that begins at 0. A section is what ScaLAPACK addresses with IA
+/// and JA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Section {
     deal: BlockCyclic,
@@ -62,7 +63,8 @@ impl Section {
         self.deal.block_from(block, self.at + index)
     }
 
-    /// The index at which a stored block ends that does not end before the section; it may lie past the section.
+    /// The index at which a stored block ends that does not end before the section; it may lie past
+    /// the section.
     pub const fn end_of(&self, block: Block) -> usize {
         block.end() - self.at
     }
@@ -100,7 +102,8 @@ impl Section {
         self.local_from(rank, end) - self.local_from(rank, 0)
     }
 
-    /// The first element of the section, from `index` on, that `rank` holds; `None` past the stored extent.
+    /// The first element of the section, from `index` on, that `rank` holds; `None` past the stored
+    /// extent.
     pub const fn next_owned(&self, rank: usize, index: usize) -> Option<usize> {
         match self.deal.global(rank, self.local_from(rank, index)) {
             Some(global) => Some(global - self.at),
@@ -119,7 +122,10 @@ mod tests {
         assert_eq!((section.phase(), section.block_of(0), section.block_end(0)), (2, 1, 2));
         for index in 0..24 {
             let (owner, local) = (section.owner(index), section.local(index));
-            assert_eq!((owner, local), (section.deal().owner(index + 6), section.deal().local(index + 6)));
+            assert_eq!(
+                (owner, local),
+                (section.deal().owner(index + 6), section.deal().local(index + 6))
+            );
             assert_eq!(section.next_owned(owner, index), Some(index));
             assert_eq!(section.local_from(owner, index), local);
         }
@@ -130,6 +136,9 @@ mod tests {
         let section = Section::new(BlockCyclic::general(12, &[3, 0, 4, 5], 4, 0).unwrap(), 4);
         assert_eq!((section.phase(), section.block_of(0), section.block_end(0)), (1, 2, 3));
         assert_eq!((section.next_owned(3, 0), section.next_owned(0, 0)), (Some(3), None));
-        assert_eq!((section.owned_below(2, 8), section.local_from(2, 0), section.regular_block()), (3, 1, None));
+        assert_eq!(
+            (section.owned_below(2, 8), section.local_from(2, 0), section.regular_block()),
+            (3, 1, None)
+        );
     }
 }

@@ -5,8 +5,9 @@ use crate::layout::{Descriptor, Layout, LayoutError, LocalArray, NotationError};
 
 /// Everything that both sides of a redistribution have to know, for any rank, in constant memory.
 ///
-/// A plan is a value: `Copy`, comparable, [printable](Plan::explain), [fingerprinted](Plan::digest). The macro makes it
-/// at compile time and [`Plan::new`] at run time; nothing after can tell which.
+/// A plan is a value: `Copy`, comparable, [printable](Plan::explain),
+/// [fingerprinted](Plan::digest). The macro makes it at compile time and [`Plan::new`] at run time;
+/// nothing after can tell which.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -71,7 +72,9 @@ pub enum PlanError {
         ranks: usize,
     },
     /// Only the destination may be permuted.
-    #[error("source layout: it cannot be `transposed` or have `axes`; permute the destination instead")]
+    #[error(
+        "source layout: it cannot be `transposed` or have `axes`; permute the destination instead"
+    )]
     SourcePermuted,
     /// An axis is missing.
     #[error("destination layout: `axes` must name each axis once; {axis} is missing")]
@@ -84,11 +87,16 @@ pub enum PlanError {
 debug_in_words!(PlanError);
 
 impl<const D: usize> Plan<D> {
-    /// Plans the move of an array of `extents` elements, in the source's order of axes, between two layouts.
+    /// Plans the move of an array of `extents` elements, in the source's order of axes, between two
+    /// layouts.
     ///
     /// # Errors
     /// Anything wrong with either layout or with a section, with side and dimension.
-    pub const fn new(extents: [usize; D], from: Layout<D>, to: Layout<D>) -> Result<Self, PlanError> {
+    pub const fn new(
+        extents: [usize; D],
+        from: Layout<D>,
+        to: Layout<D>,
+    ) -> Result<Self, PlanError> {
         let permutation = to.axes;
         let mut moved = [0; D];
         let mut axis = 0;
@@ -119,7 +127,8 @@ impl<const D: usize> Plan<D> {
         let mut axis = 0;
         while axis < D {
             let (here, there) = (section(&source, axis), section(&destination, permutation[axis]));
-            let collapsed = (!from.dists[axis].is_distributed(), !to.dists[permutation[axis]].is_distributed());
+            let collapsed =
+                (!from.dists[axis].is_distributed(), !to.dists[permutation[axis]].is_distributed());
             plan.axes[axis] = Axis::new(extents[axis], here, there, collapsed);
             axis += 1;
         }
@@ -143,7 +152,9 @@ impl<const D: usize> Plan<D> {
     /// );
     /// ```
     pub fn parse(extents: [usize; D], from: &str, to: &str) -> Result<Self, ParsePlanError> {
-        let layout = |side, text: &str| text.parse().map_err(|error| ParsePlanError::Notation { side, error });
+        let layout = |side, text: &str| {
+            text.parse().map_err(|error| ParsePlanError::Notation { side, error })
+        };
         Ok(Self::new(extents, layout(Side::Source, from)?, layout(Side::Destination, to)?)?)
     }
 
@@ -196,17 +207,22 @@ impl<const D: usize> Plan<D> {
         if source > destination { source } else { destination }
     }
 
-    /// Number of elements that rank `source` of the communicator sends to rank `destination`, in `O(log)` time.
+    /// Number of elements that rank `source` of the communicator sends to rank `destination`, in
+    /// `O(log)` time.
     pub const fn volume(&self, source: usize, destination: usize) -> usize {
-        let (Some(from), Some(to)) = (self.source.coordinates(source), self.destination.coordinates(destination))
+        let (Some(from), Some(to)) =
+            (self.source.coordinates(source), self.destination.coordinates(destination))
         else {
             return 0;
         };
         let mut volume = 1;
         let mut axis = 0;
         while axis < D && volume > 0 {
-            // An empty array may be too large in its other dimensions, so a product on the way to 0 may be, too.
-            volume = self.axes[axis].count(from[axis], to[self.destination_axis(axis)]).saturating_mul(volume);
+            // An empty array may be too large in its other dimensions, so a product on the way to 0
+            // may be, too.
+            volume = self.axes[axis]
+                .count(from[axis], to[self.destination_axis(axis)])
+                .saturating_mul(volume);
             axis += 1;
         }
         volume
@@ -270,7 +286,10 @@ mod tests {
         const TO: Layout<2> = Layout::new([Dist::Collapsed, Dist::Block], [1, 3]);
         const PLAN: Plan<2> = Plan::constant([100, 90], FROM, TO);
         assert_eq!(PLAN.volume(0, 2), 52 * 30);
-        assert_eq!(PLAN, Plan::parse([100, 90], "(cyclic(16), *) onto 2", "(*, block) onto 3").unwrap());
+        assert_eq!(
+            PLAN,
+            Plan::parse([100, 90], "(cyclic(16), *) onto 2", "(*, block) onto 3").unwrap()
+        );
     }
 
     #[test]
@@ -280,7 +299,10 @@ mod tests {
         assert_ne!(digest("(block, *) onto 3"), digest("(block, *) onto 3 ranks 1..4"));
         assert_ne!(digest("(block, *) onto 3"), digest("(block, *) onto 3 storage fortran"));
         assert_ne!(digest("(block, *) onto 3"), digest("(cyclic(3), *) onto 3"));
-        assert_ne!(digest("(gen_block([4, 8]), *) onto 2"), digest("(gen_block([5, 7]), *) onto 2"));
+        assert_ne!(
+            digest("(gen_block([4, 8]), *) onto 2"),
+            digest("(gen_block([5, 7]), *) onto 2")
+        );
     }
 
     #[test]
@@ -293,14 +315,19 @@ mod tests {
         let plan = plan.unwrap();
         assert_eq!(plan.descriptor(Side::Destination).extents(), [25, 40]);
         assert_eq!(
-            (plan.axis(0).side(Side::Destination).block(), plan.axis(1).side(Side::Destination).block()),
+            (
+                plan.axis(0).side(Side::Destination).block(),
+                plan.axis(1).side(Side::Destination).block()
+            ),
             (2, 5)
         );
     }
 
     #[test]
     fn an_empty_array_may_be_large_in_other_dimensions() {
-        let plan = Plan::parse([1 << 40, 1 << 40, 0], "(block, *, *) onto 2", "(*, block, *) onto 2").unwrap();
+        let plan =
+            Plan::parse([1 << 40, 1 << 40, 0], "(block, *, *) onto 2", "(*, block, *) onto 2")
+                .unwrap();
         assert_eq!(plan.volume(0, 1), 0);
     }
 
@@ -317,7 +344,8 @@ mod tests {
         assert!(error_of_layout.contains("source layout: dimension 0: the section 1..41"));
         assert!(error("(block, *) onto 2 transposed", from).contains("source layout"));
         assert!(
-            error("(block(19), *) onto 2", from).contains("source layout: dimension 0: block(19) on 2 ranks holds 38")
+            error("(block(19), *) onto 2", from)
+                .contains("source layout: dimension 0: block(19) on 2 ranks holds 38")
         );
     }
 }

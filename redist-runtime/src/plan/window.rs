@@ -6,8 +6,8 @@ use crate::layout::Block;
 
 /// The elements of a dimension inside one source block and one destination block.
 ///
-/// Block numbers count from the blocks in which the window begins, empty blocks of a `gen_block` too; offsets count
-/// elements from the block's start.
+/// Block numbers count from the blocks in which the window begins, empty blocks of a `gen_block`
+/// too; offsets count elements from the block's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Piece {
     /// Number of the source block.
@@ -23,7 +23,8 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// `len` elements from `source` on, going to `destination`: each a block number and an offset in the block.
+    /// `len` elements from `source` on, going to `destination`: each a block number and an offset
+    /// in the block.
     pub const fn new(source: (usize, usize), destination: (usize, usize), len: usize) -> Self {
         Self {
             source_block: source.0,
@@ -60,7 +61,13 @@ impl Axis {
     }
 
     /// The piece of these two blocks that begins at `index`; blocks are numbered from `first`.
-    const fn piece_of(&self, blocks: (Block, Block), first: (usize, usize), index: usize, end: usize) -> Piece {
+    const fn piece_of(
+        &self,
+        blocks: (Block, Block),
+        first: (usize, usize),
+        index: usize,
+        end: usize,
+    ) -> Piece {
         let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
         let boundary = min(source.end_of(blocks.0), destination.end_of(blocks.1));
         Piece::new(
@@ -72,8 +79,15 @@ impl Axis {
 
     /// The pieces of one window in increasing order, one at a time: nothing is stored.
     pub const fn window_walk(&self) -> WindowWalk {
-        let blocks = (self.side(Side::Source).block_at(0), self.side(Side::Destination).block_at(0));
-        WindowWalk { axis: *self, end: self.window(), first: (blocks.0.number, blocks.1.number), blocks, index: 0 }
+        let blocks =
+            (self.side(Side::Source).block_at(0), self.side(Side::Destination).block_at(0));
+        WindowWalk {
+            axis: *self,
+            end: self.window(),
+            first: (blocks.0.number, blocks.1.number),
+            blocks,
+            index: 0,
+        }
     }
 
     /// The pieces of one window as a table that rustc's const evaluator can build.
@@ -92,7 +106,10 @@ impl Axis {
     /// # Panics
     /// If `N` is neither [`Axis::window_pieces`] nor 0.
     pub const fn window_table<const N: usize>(&self) -> [Piece; N] {
-        assert!(N == 0 || N == self.window_pieces(), "the length of a window table must be `Axis::window_pieces`");
+        assert!(
+            N == 0 || N == self.window_pieces(),
+            "the length of a window table must be `Axis::window_pieces`"
+        );
         let mut table = [Piece::new((0, 0), (0, 0), 0); N];
         let (mut walk, mut count) = (self.window_walk(), 0);
         while count < N
@@ -123,8 +140,12 @@ impl WindowWalk {
         if self.index >= self.end {
             return None;
         }
-        let (source, destination) = (self.axis.side(Side::Source), self.axis.side(Side::Destination));
-        self.blocks = (source.block_from(self.blocks.0, self.index), destination.block_from(self.blocks.1, self.index));
+        let (source, destination) =
+            (self.axis.side(Side::Source), self.axis.side(Side::Destination));
+        self.blocks = (
+            source.block_from(self.blocks.0, self.index),
+            destination.block_from(self.blocks.1, self.index),
+        );
         let piece = self.axis.piece_of(self.blocks, self.first, self.index, self.end);
         self.index += piece.len;
         Some(piece)

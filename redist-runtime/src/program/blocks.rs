@@ -1,15 +1,16 @@
-//! The own blocks of a rank along its fastest dimension, for loops that are written for a whole block at a time.
+//! The own blocks of a rank along its fastest dimension, for loops over whole blocks.
 
-use super::Deal;
-use super::deal::deals;
-use super::level::{Level, number};
+use super::RunGroup;
+use super::loop_dim::{LoopDim, number};
+use super::run_group::run_groups;
 use crate::arithmetic::saturating_lcm;
 use crate::plan::{Axis, Side};
 
-/// The whole blocks that a rank holds along one dimension, and the deals of what is left of its last.
+/// The whole blocks that a rank holds along one dimension, and the groups of its last partial
+/// block.
 ///
-/// The pieces of a block depend only on its [phase](BlockStart::phase), so straight-line code or a window table for
-/// each phase does for every block of every rank.
+/// The pieces of a block depend only on its [phase](BlockStart::phase), so that one loop or window
+/// table per phase serves every block of every rank.
 #[derive(Clone, Debug)]
 pub struct OwnBlocks {
     /// Elements in a block.
@@ -18,8 +19,8 @@ pub struct OwnBlocks {
     pub(crate) count: usize,
     /// The blocks of one period, which repeat.
     pub(crate) starts: Vec<BlockStart>,
-    /// The deals of the last block, where it is not whole.
-    pub(crate) rest: Vec<Deal>,
+    /// The groups of the last block, where it is not whole.
+    pub(crate) rest: Vec<RunGroup>,
 }
 
 /// How one block begins.
@@ -27,15 +28,16 @@ pub struct OwnBlocks {
 pub struct BlockStart {
     /// The block's place in the window.
     pub phase: usize,
-    /// Whom its first piece belongs to.
+    /// The peer of its first piece.
     pub peer: usize,
 }
 
 impl OwnBlocks {
-    /// The blocks of coordinate `rank`, or `None` where going block by block would be wrong or slow: in a section,
-    /// which may begin inside a block; with a `gen_block`, whose blocks do not repeat; with one peer; and where a block of the other side spans several own blocks,
-    /// since what belongs to it lies together and is better copied as one.
-    pub(crate) fn new(axis: &Axis, side: Side, rank: usize, level: &Level) -> Option<Self> {
+    /// The blocks of coordinate `rank`. `None` where going block by block would be wrong: in a
+    /// section, which may begin inside a block, and with a `gen_block`, whose blocks do not repeat.
+    /// Nor is it worth it with one peer, or where a block of the other side spans several own
+    /// blocks, which lie together and are better copied as one.
+    pub(crate) fn new(axis: &Axis, side: Side, rank: usize, dim: &LoopDim) -> Option<Self> {
         let (own, peer) = (axis.side(side), axis.side(side.other()));
         let (block, peer_block) = own.regular_block().zip(peer.regular_block())?;
         let stride = block.saturating_mul(own.ranks());
@@ -50,14 +52,14 @@ impl OwnBlocks {
         let starts = (0..count.min(if axis.period() < axis.len() { in_period } else { count }))
             .map(|number| BlockStart {
                 phase: (first + number * own.ranks()) % phases,
-                peer: level.peer(peer.owner(index(number))),
+                peer: dim.peer(peer.owner(index(number))),
             })
             .collect();
         let mut rest = match count * block < own.owned_below(rank, axis.len()) {
-            true => deals(axis, side, rank, index(count)..axis.len()),
+            true => run_groups(axis, side, rank, index(count)..axis.len()),
             false => Vec::new(),
         };
-        number(&mut rest, &level.peers);
+        number(&mut rest, &dim.peers);
         Some(Self { block, count, starts, rest })
     }
 }
@@ -69,7 +71,7 @@ mod tests {
 
     fn blocks(extent: usize, from: &str, to: &str, side: Side, rank: usize) -> Option<OwnBlocks> {
         let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
-        OwnBlocks::new(&axis, side, rank, &Level::new(&axis, &[], side, rank))
+        OwnBlocks::new(&axis, side, rank, &LoopDim::new(&axis, &[], side, rank))
     }
 
     #[test]
@@ -79,16 +81,29 @@ mod tests {
         assert_eq!((whole.block, whole.count, whole.starts.as_slice()), (10, 34, &start(0)[..]));
         assert!(whole.rest.is_empty());
         let short = blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Source, 1).unwrap();
-        let rest = [Deal { len: 2, count: 1, peer: 2 }, Deal { len: 1, count: 1, peer: 0 }];
-        assert_eq!((short.count, short.starts.as_slice(), short.rest.as_slice()), (33, &start(2)[..], &rest[..]));
+        let rest = [RunGroup { len: 2, count: 1, peer: 2 }, RunGroup { len: 1, count: 1, peer: 0 }];
+        assert_eq!(
+            (short.count, short.starts.as_slice(), short.rest.as_slice()),
+            (33, &start(2)[..], &rest[..])
+        );
     }
 
     #[test]
-    fn stretches_over_several_blocks_are_left_to_the_deals() {
-        assert!(blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Destination, 0).is_none());
-        assert!(blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 5", Side::Destination, 0).is_some());
+    fn runs_over_several_blocks_are_left_to_the_groups() {
+        assert!(
+            blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Destination, 0).is_none()
+        );
+        assert!(
+            blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 5", Side::Destination, 0).is_some()
+        );
         assert!(blocks(1003, "cyclic(10) onto 3", "cyclic(2) onto 1", Side::Source, 0).is_none());
-        assert!(blocks(1003, "cyclic(10) onto 3", "gen_block([3, 1000]) onto 2", Side::Source, 0).is_none());
-        assert!(blocks(1003, "gen_block([3, 1000]) onto 2", "cyclic(2) onto 3", Side::Source, 1).is_none());
+        assert!(
+            blocks(1003, "cyclic(10) onto 3", "gen_block([3, 1000]) onto 2", Side::Source, 0)
+                .is_none()
+        );
+        assert!(
+            blocks(1003, "gen_block([3, 1000]) onto 2", "cyclic(2) onto 3", Side::Source, 1)
+                .is_none()
+        );
     }
 }

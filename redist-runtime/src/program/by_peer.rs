@@ -1,84 +1,92 @@
-//! A level seen from one message: for transports whose messages arrive one by one.
+//! The runs of a dimension, sorted by peer: for messages that arrive one by one.
 
-use super::{Deal, Level};
+use super::{LoopDim, RunGroup};
 
-/// The stretches of a level, sorted by peer.
+/// The runs of a dimension, sorted by peer.
 #[derive(Clone, Debug)]
 pub(crate) struct ByPeer {
     peers: Vec<OfPeer>,
-    /// Elements in a period, and where those after the last whole period begin.
+    /// Elements in a period, and the end of the last whole one.
     period: usize,
     rest_start: usize,
 }
 
 #[derive(Clone, Debug, Default)]
 struct OfPeer {
-    periodic: Vec<Strided>,
+    periodic: Vec<StridedRuns>,
     repeats: usize,
-    rest: Vec<Strided>,
+    rest: Vec<StridedRuns>,
 }
 
-/// Evenly spaced stretches.
+/// Evenly spaced runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Strided {
-    /// Local index of the first, from the start of the level.
+pub(crate) struct StridedRuns {
+    /// Local index of the first, from the start of the dimension.
     pub start: usize,
     /// Elements in each.
     pub len: usize,
     /// Distance from start to start.
     pub spacing: usize,
-    /// Number of stretches.
+    /// Number of runs.
     pub count: usize,
 }
 
 impl ByPeer {
-    pub(crate) fn of(level: &Level) -> Self {
-        let period = level.deals.iter().map(|deal| deal.len * deal.count).sum();
-        let (periodic, rest) = (sorted(&level.deals, level.peers.len()), sorted(&level.rest, level.peers.len()));
+    pub(crate) fn of(dim: &LoopDim) -> Self {
+        let period = dim.groups.iter().map(|group| group.len * group.count).sum();
+        let (periodic, rest) =
+            (sorted(&dim.groups, dim.peers.len()), sorted(&dim.rest, dim.peers.len()));
         let peers = periodic.into_iter().zip(rest).map(|(periodic, rest)| {
-            let mut of_peer = OfPeer { periodic, repeats: level.repeats, rest };
-            // One stretch in each period is evenly spaced over all of them.
-            if let [Strided { spacing, count: count @ 1, .. }] = of_peer.periodic.as_mut_slice() {
-                (*spacing, *count, of_peer.repeats) = (period, level.repeats, level.repeats.min(1));
+            let mut of_peer = OfPeer { periodic, repeats: dim.repeats, rest };
+            // One run per period is evenly spaced over all of them.
+            if let [StridedRuns { spacing, count: count @ 1, .. }] = of_peer.periodic.as_mut_slice()
+            {
+                (*spacing, *count, of_peer.repeats) = (period, dim.repeats, dim.repeats.min(1));
             }
             of_peer
         });
-        Self { peers: peers.collect(), period, rest_start: period * level.repeats }
+        Self { peers: peers.collect(), period, rest_start: period * dim.repeats }
     }
 
-    /// What belongs to one peer in a period, how often that is repeated, and how long a period is.
-    pub(super) fn periodic(&self, peer: usize) -> (Vec<Strided>, usize, usize) {
+    /// The runs of one peer in a period, the number of periods, and their length.
+    pub(super) fn periodic(&self, peer: usize) -> (Vec<StridedRuns>, usize, usize) {
         let OfPeer { periodic, repeats, .. } = &self.peers[peer];
         (periodic.clone(), *repeats, self.period)
     }
 
-    /// What belongs to one peer after the last whole period.
-    pub(super) fn rest(&self, peer: usize) -> Vec<Strided> {
+    /// The runs of one peer after the last whole period.
+    pub(super) fn rest(&self, peer: usize) -> Vec<StridedRuns> {
         let rest = self.peers[peer].rest.iter();
-        rest.map(|stretch| Strided { start: stretch.start + self.rest_start, ..*stretch }).collect()
+        rest.map(|run| StridedRuns { start: run.start + self.rest_start, ..*run }).collect()
     }
 
-    /// What belongs to one peer, in increasing order.
-    pub(crate) fn stretches(&self, peer: usize) -> impl Iterator<Item = Strided> {
+    /// The runs of one peer, in increasing order.
+    pub(crate) fn runs(&self, peer: usize) -> impl Iterator<Item = StridedRuns> {
         let OfPeer { periodic, repeats, rest } = &self.peers[peer];
-        let shifted = |stretch: &Strided, by: usize| Strided { start: stretch.start + by, ..*stretch };
+        let shifted = |run: &StridedRuns, by: usize| StridedRuns { start: run.start + by, ..*run };
         let period = self.period;
-        let whole = (0..*repeats).flat_map(move |repeat| periodic.iter().map(move |s| shifted(s, repeat * period)));
-        whole.chain(rest.iter().map(move |stretch| shifted(stretch, self.rest_start)))
+        let whole = (0..*repeats)
+            .flat_map(move |repeat| periodic.iter().map(move |s| shifted(s, repeat * period)));
+        whole.chain(rest.iter().map(move |run| shifted(run, self.rest_start)))
     }
 }
 
-/// The stretches of each peer, in increasing order.
-fn sorted(deals: &[Deal], peers: usize) -> Vec<Vec<Strided>> {
+/// The runs of each peer, in increasing order.
+fn sorted(groups: &[RunGroup], peers: usize) -> Vec<Vec<StridedRuns>> {
     let mut sorted = vec![Vec::new(); peers];
     let mut start = 0;
-    for deal in deals {
-        for step in 0..deal.count.min(peers) {
-            let count = (deal.count - 1 - step) / peers + 1;
-            let stretch = Strided { start: start + step * deal.len, len: deal.len, spacing: peers * deal.len, count };
-            sorted[(deal.peer + step) % peers].push(stretch);
+    for group in groups {
+        for step in 0..group.count.min(peers) {
+            let count = (group.count - 1 - step) / peers + 1;
+            let run = StridedRuns {
+                start: start + step * group.len,
+                len: group.len,
+                spacing: peers * group.len,
+                count,
+            };
+            sorted[(group.peer + step) % peers].push(run);
         }
-        start += deal.len * deal.count;
+        start += group.len * group.count;
     }
     sorted
 }
@@ -98,15 +106,15 @@ mod tests {
         ] {
             let axis = Plan::<1>::parse([1003], from, to).unwrap().axis(0);
             for side in [Side::Source, Side::Destination] {
-                let level = Level::new(&axis, &[], side, 1);
-                let by_peer = ByPeer::of(&level);
+                let dim = LoopDim::new(&axis, &[], side, 1);
+                let by_peer = ByPeer::of(&dim);
                 let mut owners = vec![usize::MAX; axis.side(side).owned_below(1, 1003)];
-                for peer in 0..level.peers.len() {
+                for peer in 0..dim.peers.len() {
                     let mut last = None;
-                    for stretch in by_peer.stretches(peer) {
-                        for step in 0..stretch.count {
-                            for element in 0..stretch.len {
-                                let at = stretch.start + step * stretch.spacing + element;
+                    for run in by_peer.runs(peer) {
+                        for step in 0..run.count {
+                            for element in 0..run.len {
+                                let at = run.start + step * run.spacing + element;
                                 assert!(last < Some(at), "in order");
                                 assert_eq!(std::mem::replace(&mut owners[at], peer), usize::MAX);
                                 last = Some(at);
@@ -115,14 +123,14 @@ mod tests {
                     }
                 }
                 let mut at = 0;
-                for deal in level.all_deals() {
-                    for step in 0..deal.count {
+                for group in dim.all_groups() {
+                    for step in 0..group.count {
                         assert!(
-                            owners[at..at + deal.len]
+                            owners[at..at + group.len]
                                 .iter()
-                                .all(|&owner| owner == (deal.peer + step) % level.peers.len())
+                                .all(|&owner| owner == (group.peer + step) % dim.peers.len())
                         );
-                        at += deal.len;
+                        at += group.len;
                     }
                 }
             }

@@ -1,34 +1,35 @@
-//! A part of a message, wherever it is cut.
+//! The places of any part of a message.
 
-use super::by_peer::Strided;
-use super::direct::{Lattice, Spacing};
-use super::footprint::{Footprint, Loop};
+use super::by_peer::StridedRuns;
+use super::direct::{Spacing, StridedCopy};
+use super::message_loops::{Loop, MessageLoops};
 use crate::arithmetic::{max, min};
 use core::mem;
 use core::ops::Range;
 
-impl Footprint {
+impl MessageLoops {
     /// Elements in the message.
     pub fn message_len(&self) -> usize {
         self.loops.iter().map(Loop::indices).product::<usize>() * self.unit
     }
 
-    /// Where some elements of the message lie: runs in the local array (the lattices' source) and in a buffer for just these
-    /// (their destination). Allocates nothing.
-    pub fn for_each(&self, elements: Range<usize>, visit: &mut impl FnMut(Lattice)) {
+    /// Visits the runs of some elements of the message: in the local array as the source, and in a
+    /// buffer for these elements as the destination. Allocates nothing.
+    pub fn for_each(&self, elements: Range<usize>, visit: &mut impl FnMut(StridedCopy)) {
         if !elements.is_empty() {
             self.nest(&self.loops, self.message_len(), (self.start, 0), elements, visit);
         }
     }
 
-    /// Elements `elements` of the `len` that these loops have, which begin at `at` in the array and in the buffer.
+    /// Visits some of the `len` elements of these loops, which begin at `at` in the array and in
+    /// the buffer.
     fn nest(
         &self,
         loops: &[Loop],
         len: usize,
         at: (usize, usize),
         elements: Range<usize>,
-        visit: &mut impl FnMut(Lattice),
+        visit: &mut impl FnMut(StridedCopy),
     ) {
         let [of, faster @ ..] = loops else { return };
         if faster.is_empty() {
@@ -37,39 +38,64 @@ impl Footprint {
         let (len, mut place) = (len / of.indices(), at.1);
         for cut in split(elements, len) {
             of.for_each_index(cut.numbers, &mut |index| {
-                self.nest(faster, len, (at.0 + index * of.stride, place), cut.within.clone(), visit);
+                self.nest(
+                    faster,
+                    len,
+                    (at.0 + index * of.stride, place),
+                    cut.within.clone(),
+                    visit,
+                );
                 place += cut.within.len();
             });
         }
     }
 
-    /// The same of the fastest loop.
-    fn row(&self, of: &Loop, (at, mut place): (usize, usize), elements: Range<usize>, visit: &mut impl FnMut(Lattice)) {
+    /// As [`nest`](Self::nest), for the fastest loop.
+    fn row(
+        &self,
+        of: &Loop,
+        (at, mut place): (usize, usize),
+        elements: Range<usize>,
+        visit: &mut impl FnMut(StridedCopy),
+    ) {
         let period = of.in_period() * self.unit;
         let periodic = period * of.repeats;
         for cut in split(elements.start..min(elements.end, periodic), period) {
-            let periods = Spacing { count: cut.numbers.len(), source: of.period * of.stride, destination: period };
+            let periods = Spacing {
+                count: cut.numbers.len(),
+                source: of.period * of.stride,
+                destination: period,
+            };
             let start = at + cut.numbers.start * periods.source;
-            self.stretches(of.stride, &of.periodic, (start, place), cut.within.clone(), periods, visit);
+            self.stretches(
+                of.stride,
+                &of.periodic,
+                (start, place),
+                cut.within.clone(),
+                periods,
+                visit,
+            );
             place += cut.len();
         }
         let rest = max(elements.start, periodic) - periodic..max(elements.end, periodic) - periodic;
         self.stretches(of.stride, &of.rest, (at, place), rest, Spacing::ONE, visit);
     }
 
-    /// Some elements of stretches that follow each other in the message; the same in each of `periods`.
+    /// Visits some elements of runs that follow each other in the message; the same in each of
+    /// `periods`.
     fn stretches(
         &self,
         stride: usize,
-        stretches: &[Strided],
+        stretches: &[StridedRuns],
         (at, mut place): (usize, usize),
         elements: Range<usize>,
         periods: Spacing,
-        visit: &mut impl FnMut(Lattice),
+        visit: &mut impl FnMut(StridedCopy),
     ) {
         let mut before = 0;
         for stretch in stretches {
-            let (rows, len) = (Rows::new(stretch, stride, self.unit), stretch.len * stretch.count * self.unit);
+            let (rows, len) =
+                (Rows::new(stretch, stride, self.unit), stretch.len * stretch.count * self.unit);
             let wanted = max(elements.start, before)..min(elements.end, before + len);
             if !wanted.is_empty() {
                 let moved = wanted.len();
@@ -90,16 +116,19 @@ impl Loop {
 
     /// Indices of the message.
     fn indices(&self) -> usize {
-        self.in_period() * self.repeats + self.rest.iter().map(|stretch| stretch.len * stretch.count).sum::<usize>()
+        self.in_period() * self.repeats
+            + self.rest.iter().map(|stretch| stretch.len * stretch.count).sum::<usize>()
     }
 
-    /// The indices of these numbers, in order.
+    /// Visits the indices at these positions, in order.
     fn for_each_index(&self, numbers: Range<usize>, visit: &mut impl FnMut(usize)) {
         let period = self.in_period();
         let periodic = period * self.repeats;
         for cut in split(numbers.start..min(numbers.end, periodic), period) {
             for number in cut.numbers {
-                of_stretches(&self.periodic, cut.within.clone(), &mut |index| visit(number * self.period + index));
+                of_stretches(&self.periodic, cut.within.clone(), &mut |index| {
+                    visit(number * self.period + index)
+                });
             }
         }
         let rest = max(numbers.start, periodic) - periodic..max(numbers.end, periodic) - periodic;
@@ -107,63 +136,79 @@ impl Loop {
     }
 }
 
-fn of_stretches(stretches: &[Strided], numbers: Range<usize>, visit: &mut impl FnMut(usize)) {
+fn of_stretches(stretches: &[StridedRuns], numbers: Range<usize>, visit: &mut impl FnMut(usize)) {
     let mut before = 0;
     for stretch in stretches {
         let len = stretch.len * stretch.count;
         for number in max(numbers.start, before)..min(numbers.end, before + len) {
-            let (step, element) = ((number - before) / stretch.len, (number - before) % stretch.len);
+            let (step, element) =
+                ((number - before) / stretch.len, (number - before) % stretch.len);
             visit(stretch.start + step * stretch.spacing + element);
         }
         before += len;
     }
 }
 
-/// Runs of one stretch, in rows.
+/// Evenly spaced runs, in rows.
 #[derive(Clone, Copy)]
 struct Rows {
     /// Elements in a run.
     run: usize,
-    /// How many, and how far from start to start in the local array.
+    /// Number, and distance from start to start in the local array.
     runs: (usize, usize),
     rows: (usize, usize),
 }
 
 impl Rows {
-    /// Units lie together, or are runs by themselves.
-    fn new(stretch: &Strided, stride: usize, unit: usize) -> Self {
+    /// One run where units lie together, one per unit otherwise.
+    fn new(stretch: &StridedRuns, stride: usize, unit: usize) -> Self {
         let rows = (stretch.count, stretch.spacing.saturating_mul(stride));
         match stride == unit {
             true => Self { run: stretch.len * unit, runs: rows, rows: (1, 0) },
-            false if stretch.count == 1 => Self { run: unit, runs: (stretch.len, stride), rows: (1, 0) },
+            false if stretch.count == 1 => {
+                Self { run: unit, runs: (stretch.len, stride), rows: (1, 0) }
+            }
             false => Self { run: unit, runs: (stretch.len, stride), rows },
         }
     }
 
-    /// Some elements of these rows; the same in each of `periods`.
-    fn visit(self, at: (usize, usize), elements: Range<usize>, periods: Spacing, visit: &mut impl FnMut(Lattice)) {
+    /// Visits some elements of these rows; the same in each of `periods`.
+    fn visit(
+        self,
+        at: (usize, usize),
+        elements: Range<usize>,
+        periods: Spacing,
+        visit: &mut impl FnMut(StridedCopy),
+    ) {
         let (row, is_one) = (self.run * self.runs.0, self.rows.0 == 1);
-        // Where there is but one row, periods are rows.
+        // With one row, the periods are the rows.
         let (again, rows) = if is_one { (1, periods.count) } else { (periods.count, 1) };
         for number in 0..again {
-            let (at, mut place) = (at.0 + number * periods.source, at.1 + number * periods.destination);
+            let (at, mut place) =
+                (at.0 + number * periods.source, at.1 + number * periods.destination);
             for outer in split(elements.clone(), row) {
                 for inner in split(outer.within.clone(), self.run) {
-                    let (outer_at, inner_at) = (outer.numbers.start * self.rows.1, inner.numbers.start * self.runs.1);
+                    let (outer_at, inner_at) =
+                        (outer.numbers.start * self.rows.1, inner.numbers.start * self.runs.1);
                     let (inner_count, outer_count) = (inner.numbers.len(), outer.numbers.len());
-                    let of_rows = Spacing { count: outer_count, source: self.rows.1, destination: row };
+                    let of_rows =
+                        Spacing { count: outer_count, source: self.rows.1, destination: row };
                     let of_periods = Spacing { count: rows, ..periods };
-                    let mut lattice = Lattice {
+                    let mut strided = StridedCopy {
                         source: at + outer_at + inner_at + inner.within.start,
                         destination: place,
                         len: inner.within.len(),
-                        inner: Spacing { count: inner_count, source: self.runs.1, destination: self.run },
+                        inner: Spacing {
+                            count: inner_count,
+                            source: self.runs.1,
+                            destination: self.run,
+                        },
                         outer: if is_one { of_periods } else { of_rows },
                     };
-                    if lattice.outer.count > lattice.inner.count {
-                        mem::swap(&mut lattice.inner, &mut lattice.outer);
+                    if strided.outer.count > strided.inner.count {
+                        mem::swap(&mut strided.inner, &mut strided.outer);
                     }
-                    visit(lattice);
+                    visit(strided);
                     place += inner.len() * outer_count;
                 }
             }
@@ -171,52 +216,40 @@ impl Rows {
     }
 }
 
-/// The same part of each of some units.
-struct Cut {
+/// One range inside each of some consecutive units.
+struct UnitSlice {
     numbers: Range<usize>,
     within: Range<usize>,
 }
 
-impl Cut {
+impl UnitSlice {
     fn len(&self) -> usize {
         self.numbers.len() * self.within.len()
     }
 }
 
-/// A range as a part of one unit, whole units, and a part of another; without what is empty.
-fn split(range: Range<usize>, unit: usize) -> impl Iterator<Item = Cut> {
-    let part = |number: usize, range: Range<usize>| Cut {
-        numbers: number..number + 1,
-        within: range.start - number * unit..range.end - number * unit,
+/// Splits a range into the end of a unit, whole units, and the start of a unit; leaves out empty
+/// ones. A range inside one unit is the first or the last of these.
+fn split(range: Range<usize>, unit: usize) -> impl Iterator<Item = UnitSlice> {
+    let (Range { start, end }, unit) = (range, max(unit, 1));
+    let whole = start.div_ceil(unit)..end / unit;
+    let head_end = min(whole.start * unit, end);
+    let tail_start = max(whole.end * unit, head_end);
+    let part = |number: usize, start: usize, end: usize| {
+        let numbers = number..number + 1;
+        UnitSlice { numbers, within: start - number * unit..end - number * unit }
     };
-    let is_empty = range.is_empty();
-    let unit_or_one = max(unit, 1);
-    let whole = range.start.div_ceil(unit_or_one)..range.end / unit_or_one;
-    let none = || Cut { numbers: 0..0, within: 0..0 };
-    let cuts = match () {
-        () if is_empty => [none(), none(), none()],
-        () if whole.start > whole.end => [part(whole.end, range), none(), none()],
-        () => [
-            part_if(
-                range.start < whole.start * unit,
-                whole.start.wrapping_sub(1),
-                range.start..whole.start * unit,
-                &part,
-            ),
-            Cut { numbers: whole.clone(), within: 0..unit },
-            part_if(whole.end * unit < range.end, whole.end, whole.end * unit..range.end, &part),
-        ],
-    };
-    cuts.into_iter().filter(|cut| cut.len() > 0)
-}
-
-fn part_if(yes: bool, number: usize, range: Range<usize>, part: &impl Fn(usize, Range<usize>) -> Cut) -> Cut {
-    if yes { part(number, range) } else { Cut { numbers: 0..0, within: 0..0 } }
+    let slices = [
+        (start < head_end).then(|| part(start / unit, start, head_end)),
+        (!whole.is_empty()).then(|| UnitSlice { numbers: whole.clone(), within: 0..unit }),
+        (tail_start < end).then(|| part(tail_start / unit, tail_start, end)),
+    ];
+    slices.into_iter().flatten()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::footprint::tests::places;
+    use super::super::message_loops::tests::places;
     use super::*;
     use crate::plan::{AnyPlan, Plan, Side};
     use crate::program::Program;
@@ -224,25 +257,34 @@ mod tests {
     fn check<const D: usize>(extents: [usize; D], from: &str, to: &str) {
         let plan = AnyPlan::from(Plan::parse(extents, from, to).unwrap());
         for side in [Side::Source, Side::Destination] {
-            for footprint in (0..plan.ranks()).flat_map(|rank| Program::new(&plan, &[], side, rank).footprints()) {
-                let places = places(&footprint);
-                assert_eq!(footprint.message_len(), places.len());
+            for message_loops in (0..plan.ranks())
+                .flat_map(|rank| Program::new(&plan, &[], side, rank).message_loops())
+            {
+                let places = places(&message_loops);
+                assert_eq!(message_loops.message_len(), places.len());
                 for fragment in [1, 2, 7, 24, 100, 1000] {
                     for start in (0..places.len()).step_by(fragment) {
                         let end = min(start + fragment, places.len());
-                        assert_eq!(found(&footprint, start..end), places[start..end], "{from} -> {to}, {start}..{end}");
+                        assert_eq!(
+                            found(&message_loops, start..end),
+                            places[start..end],
+                            "{from} -> {to}, {start}..{end}"
+                        );
                     }
                 }
             }
         }
     }
 
-    fn found(footprint: &Footprint, elements: Range<usize>) -> Vec<usize> {
+    fn found(message_loops: &MessageLoops, elements: Range<usize>) -> Vec<usize> {
         let mut found = vec![usize::MAX; elements.len()];
-        footprint.for_each(elements, &mut |lattice| {
-            for (source, destination) in lattice.runs() {
-                for element in 0..lattice.len {
-                    assert_eq!(mem::replace(&mut found[destination + element], source + element), usize::MAX);
+        message_loops.for_each(elements, &mut |strided| {
+            for (source, destination) in strided.runs() {
+                for element in 0..strided.len {
+                    assert_eq!(
+                        mem::replace(&mut found[destination + element], source + element),
+                        usize::MAX
+                    );
                 }
             }
         });
@@ -255,13 +297,21 @@ mod tests {
         check([2003], "cyclic(4) onto 3", "cyclic(6) onto 2 first 1");
         check([2003], "block onto 4", "cyclic onto 3");
         check([2003], "gen_block([1000, 3, 1000]) onto 3", "cyclic(5) onto 3");
-        check([60, 70], "(cyclic(3), cyclic(2)) onto (2, 3)", "(cyclic(5), block) onto (3, 2) transposed");
+        check(
+            [60, 70],
+            "(cyclic(3), cyclic(2)) onto (2, 3)",
+            "(cyclic(5), block) onto (3, 2) transposed",
+        );
         check([60, 7], "(block, *) onto 2", "(cyclic(5), *) onto 3 storage fortran");
         check(
             [50, 20],
             "(cyclic(16), cyclic(16)) onto (2, 2) of [128, 64] at [37, 5]",
             "(cyclic(7), block) onto (2, 2)",
         );
-        check([9, 14, 5], "(block, *, cyclic) onto (2, 2) storage fortran", "(*, cyclic(3), cyclic(2)) onto (2, 2)");
+        check(
+            [9, 14, 5],
+            "(block, *, cyclic) onto (2, 2) storage fortran",
+            "(*, cyclic(3), cyclic(2)) onto (2, 2)",
+        );
     }
 }

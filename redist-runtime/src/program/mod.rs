@@ -1,34 +1,44 @@
 //! Stage 3, **program**: what one rank does.
 //!
-//! Which stretches of its local array belong to which message, in which order, and how long each message is. Knows
-//! one rank of one plan; nothing of element types, buffers, sockets or threads.
+//! Which runs of its local array belong to which message, in which order, and the length of each
+//! message. Knows one rank of one plan, and nothing of element types, buffers, sockets or threads.
 
+mod block_cursor;
 mod blocks;
 mod by_peer;
-mod cursor;
-mod deal;
 mod direct;
-mod footprint;
 mod fragment;
-mod level;
+mod loop_dim;
+mod message_loops;
 mod period;
+mod run_group;
 mod steps;
 mod table;
 mod value;
 
+// What only this library, its expansions and its tests use is hidden.
+#[doc(hidden)]
 pub use blocks::{BlockStart, OwnBlocks};
 pub(crate) use by_peer::ByPeer;
 #[cfg(feature = "mpi")]
-pub(crate) use by_peer::Strided;
-pub use deal::Deal;
+pub(crate) use by_peer::StridedRuns;
+#[doc(hidden)]
 pub use direct::{
-    Chunks, DirectProgram, Front, Grain, Interleaving, Lattice, MOST_COORDINATES, Overlap, RankChunks, Rounds, Row,
-    RowProgram, RowWalk, Run, Spacing, Walk,
+    Chunks, DirectProgram, Grain, MAX_COORDINATES, Overlap, RankChunks, RepeatedRuns, RoundSpan,
+    Row, RowProgram, RowRuns, Run, Spacing, StridedCopy, Walk,
 };
-pub use footprint::Footprint;
+#[doc(hidden)]
+pub use loop_dim::LoopDim;
 #[cfg(feature = "mpi")]
-pub(crate) use footprint::Loop;
-pub use level::Level;
-pub(crate) use period::{Period, Share};
-pub use steps::{Step, steps};
-pub use value::{Envelope, Program};
+pub(crate) use message_loops::Loop;
+#[doc(hidden)]
+pub use message_loops::MessageLoops;
+pub(crate) use period::{MAX_SHORT_ELEMENTS, Period};
+#[doc(hidden)]
+pub use run_group::RunGroup;
+pub use steps::Step;
+#[doc(hidden)]
+pub use steps::steps;
+pub use value::Envelope;
+#[doc(hidden)]
+pub use value::Program;

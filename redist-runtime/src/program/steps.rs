@@ -1,12 +1,12 @@
-//! When one rank sends and receives which of its messages.
+//! The steps of a schedule in which one rank sends and receives its messages.
 
 use crate::layout::AnyDescriptor;
 use crate::plan::schedule::Schedule;
 use crate::plan::{AnyPlan, Side};
 
-/// What one rank does in one step of a schedule, in ranks of the communicator.
+/// The messages of one rank in one step of a schedule, in ranks of the communicator.
 ///
-/// The rank itself may be named: a message from a rank to itself takes its place among the steps.
+/// Both may be the rank itself: a message to itself is part of the schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Step {
     /// The rank that it sends a message to.
@@ -15,7 +15,8 @@ pub struct Step {
     pub receive: Option<usize>,
 }
 
-/// The steps of `rank` in which it sends or receives something, in order: pairs without a message are left out.
+/// The steps of `rank` in which it sends or receives something, in order: pairs without a message
+/// are left out.
 ///
 /// Costs as many calls as the schedule has steps, whatever the number of ranks.
 pub fn steps(plan: &AnyPlan, schedule: &dyn Schedule, rank: usize) -> Vec<Step> {
@@ -24,8 +25,12 @@ pub fn steps(plan: &AnyPlan, schedule: &dyn Schedule, rank: usize) -> Vec<Step> 
     let (source, destination) = (number(from), number(to));
     let (from_base, to_base) = (from.ranks_from(), to.ranks_from());
     let step = |step| {
-        let send = source.and_then(|source| schedule.destination(step, source)).map(|number| to_base + number);
-        let receive = destination.and_then(|number| schedule.source(step, number)).map(|number| from_base + number);
+        let send = source
+            .and_then(|source| schedule.destination(step, source))
+            .map(|number| to_base + number);
+        let receive = destination
+            .and_then(|number| schedule.source(step, number))
+            .map(|number| from_base + number);
         Step {
             send: send.filter(|peer| plan.volume(rank, *peer) > 0),
             receive: receive.filter(|peer| plan.volume(*peer, rank) > 0),

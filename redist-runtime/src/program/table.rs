@@ -1,7 +1,7 @@
-//! A rank's deals read from a window table: planned once at compile time, for all ranks.
+//! A rank's groups, read from a window table that was planned at compile time for all ranks.
 
-use super::Deal;
-use super::deal::Dealer;
+use super::RunGroup;
+use super::run_group::RunCollector;
 use crate::arithmetic::{add_modulo, min, saturating_lcm};
 use crate::plan::{Axis, Piece, Side};
 
@@ -10,26 +10,30 @@ pub(super) struct WindowIndex<'a> {
     axis: &'a Axis,
     side: Side,
     table: &'a [Piece],
-    /// Where the pieces of each phase begin in the table; one more for the end.
+    /// Start of the pieces of each phase in the table, and the end of the last.
     starts: Vec<usize>,
 }
 
-/// What a window adds to block numbers.
+/// The number of blocks of each side in a window.
 struct Shift {
     own_blocks: usize,
     peer_blocks: usize,
 }
 
 impl<'a> WindowIndex<'a> {
-    /// `None` without a table; for sections, whose blocks are not numbered from the window's start; and for a
-    /// `gen_block`, whose one window is no shorter than the walk and whose empty blocks leave gaps in the numbers.
+    /// `None` without a table; for sections, whose blocks are not numbered from the window's start;
+    /// and for a `gen_block`, whose one window is no shorter than the walk and whose empty blocks
+    /// leave gaps in the numbers.
     pub fn new(axis: &'a Axis, table: &'a [Piece], side: Side) -> Option<Self> {
         let whole = axis.side(Side::Source).at() == 0 && axis.side(Side::Destination).at() == 0;
         if table.is_empty() || !whole || axis.regular_blocks().is_none() {
             return None;
         }
         // A table made for any extent may be longer than the window of this one.
-        assert!(table.len() >= axis.window_pieces(), "a window table belongs to the blocks it was made for");
+        assert!(
+            table.len() >= axis.window_pieces(),
+            "a window table belongs to the blocks it was made for"
+        );
         let mut starts = Vec::new();
         for (index, piece) in table.iter().enumerate() {
             // Blocks are numbered without gaps, so a new one is the next phase.
@@ -41,13 +45,14 @@ impl<'a> WindowIndex<'a> {
         Some(Self { axis, side, table, starts })
     }
 
-    /// The deals of coordinate `rank` for the elements `0..end`, as [`deals`](super::deal::deals) finds them.
+    /// The groups of coordinate `rank` for the elements `0..end`, as
+    /// [`groups`](super::run_group::run_groups) finds them.
     ///
-    /// Each block's pieces are a slice of the table, and each goes to the peer after the one before: one division or two
-    /// for a block.
-    pub fn deals(&self, rank: usize, end: usize) -> Vec<Deal> {
+    /// The pieces of a block are a slice of the table, for consecutive peers: one or two divisions
+    /// per block.
+    pub fn groups(&self, rank: usize, end: usize) -> Vec<RunGroup> {
         let (own, peer) = (self.axis.side(self.side), self.axis.side(self.side.other()));
-        let mut dealer = Dealer::new(peer.ranks());
+        let mut collector = RunCollector::new(peer.ranks());
         let shift = self.shift();
         let mut block = own.deal().relative(rank);
         while let Some(begin) = block.checked_mul(own.block()).filter(|&begin| begin < end) {
@@ -57,7 +62,7 @@ impl<'a> WindowIndex<'a> {
             let mut owner = peer.deal().owner_of_block(first_peer_block);
             let mut left = min(end - begin, own.block());
             for piece in pieces {
-                dealer.push(min(piece.len, left), 1, owner);
+                collector.push(min(piece.len, left), 1, owner);
                 left -= min(piece.len, left);
                 owner = add_modulo(owner, 1 % peer.ranks(), peer.ranks());
             }
@@ -66,11 +71,12 @@ impl<'a> WindowIndex<'a> {
                 None => break,
             };
         }
-        dealer.deals()
+        collector.groups()
     }
 
     fn shift(&self) -> Shift {
-        let (own, peer) = (self.axis.side(self.side).block(), self.axis.side(self.side.other()).block());
+        let (own, peer) =
+            (self.axis.side(self.side).block(), self.axis.side(self.side.other()).block());
         let window = saturating_lcm(own, peer);
         Shift { own_blocks: window / own, peer_blocks: window / peer }
     }
@@ -78,12 +84,12 @@ impl<'a> WindowIndex<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::deal::deals;
+    use super::super::run_group::run_groups;
     use super::*;
     use crate::plan::Plan;
 
     #[test]
-    fn a_table_gives_the_deals_of_the_walk() {
+    fn a_table_gives_the_groups_of_the_walk() {
         for (extent, from, to) in [
             (1003, "cyclic(4) onto 3", "cyclic(6) onto 2 first 1"),
             (1003, "cyclic(63) onto 2", "cyclic(64) onto 3"),
@@ -97,8 +103,11 @@ mod tests {
                 let index = WindowIndex::new(&axis, &table, side).unwrap();
                 for rank in 0..axis.side(side).ranks() {
                     for end in [extent, extent / 2, 1, 0] {
-                        let walked: Vec<_> = split(&deals(&axis, side, rank, 0..end), axis.side(side.other()).ranks());
-                        let read = split(&index.deals(rank, end), axis.side(side.other()).ranks());
+                        let walked: Vec<_> = split(
+                            &run_groups(&axis, side, rank, 0..end),
+                            axis.side(side.other()).ranks(),
+                        );
+                        let read = split(&index.groups(rank, end), axis.side(side.other()).ranks());
                         assert_eq!(read, walked, "{from} -> {to}, {side} {rank}, 0..{end}");
                     }
                 }
@@ -108,24 +117,27 @@ mod tests {
 
     #[test]
     fn given_blocks_are_walked() {
-        let axis = Plan::<1>::parse([9], "gen_block([4, 0, 5]) onto 3", "cyclic(2) onto 2").unwrap().axis(0);
+        let axis = Plan::<1>::parse([9], "gen_block([4, 0, 5]) onto 3", "cyclic(2) onto 2")
+            .unwrap()
+            .axis(0);
         let table: Vec<Piece> = axis.window_walk().collect();
         assert!(WindowIndex::new(&axis, &table, Side::Source).is_none());
         assert!(WindowIndex::new(&axis, &table, Side::Destination).is_none());
     }
 
-    /// The stretches one by one, since deals may be grouped in more than one way; neighbours of one peer as one.
-    fn split(deals: &[Deal], peers: usize) -> Vec<(usize, usize)> {
-        let mut stretches: Vec<(usize, usize)> = Vec::new();
-        for deal in deals {
-            for step in 0..deal.count {
-                let peer = (deal.peer + step) % peers;
-                match stretches.last_mut() {
-                    Some((len, last)) if *last == peer => *len += deal.len,
-                    _ => stretches.push((deal.len, peer)),
+    /// The runs one by one, since groups may be grouped in more than one way; neighbours of one
+    /// peer as one.
+    fn split(groups: &[RunGroup], peers: usize) -> Vec<(usize, usize)> {
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for group in groups {
+            for step in 0..group.count {
+                let peer = (group.peer + step) % peers;
+                match runs.last_mut() {
+                    Some((len, last)) if *last == peer => *len += group.len,
+                    _ => runs.push((group.len, peer)),
                 }
             }
         }
-        stretches
+        runs
     }
 }

@@ -1,17 +1,17 @@
 //! A rank's whole program on one side.
 
-use super::{Level, OwnBlocks};
+use super::{LoopDim, OwnBlocks};
 use crate::plan::{AnyPlan, Piece, Side};
 
 /// What one rank packs (as a source) or unpacks (as a destination).
 #[derive(Clone, Debug)]
 pub struct Program {
-    pub(crate) levels: Vec<Level>,
+    pub(crate) dims: Vec<LoopDim>,
     envelopes: Vec<Envelope>,
     local_len: usize,
 }
 
-/// One message: whom it goes to or comes from, and its length in elements.
+/// One message: the other rank, and the length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Envelope {
     /// The other rank, numbered in the communicator.
@@ -21,40 +21,45 @@ pub struct Envelope {
 }
 
 impl Program {
-    /// The program of `rank` on one side of a plan. A rank outside that side's grid has no messages.
+    /// The program of `rank` on one side of a plan. A rank outside that side's grid has no
+    /// messages.
     ///
-    /// `windows` are the window tables that there are, by dimension; an empty one is made up for by the walk, and so is one
-    /// that is missing.
+    /// `windows` are the window tables by dimension; the walk replaces empty and missing ones.
     ///
-    /// Levels are ordered as messages are: increasing global index, in the order of the source's storage, so that
-    /// packing runs forward through memory and both sides agree.
+    /// Dimensions are ordered as messages are: by increasing global index in the order of the
+    /// source's storage, so that packing runs forward through memory and both sides agree.
     pub fn new(plan: &AnyPlan, windows: &[&[Piece]], side: Side, rank: usize) -> Self {
         let own = plan.descriptor(side);
-        let Some((coordinates, extents)) = own.coordinates(rank).zip(own.local_extents(rank)) else {
-            return Self { levels: Vec::new(), envelopes: Vec::new(), local_len: 0 };
+        let Some((coordinates, extents)) = own.coordinates(rank).zip(own.local_extents(rank))
+        else {
+            return Self { dims: Vec::new(), envelopes: Vec::new(), local_len: 0 };
         };
         if plan.is_empty() {
-            return Self { levels: Vec::new(), envelopes: Vec::new(), local_len: own.local_len(rank) };
+            return Self {
+                dims: Vec::new(),
+                envelopes: Vec::new(),
+                local_len: own.local_len(rank),
+            };
         }
         let strides = own.strides(&extents);
-        let mut levels: Vec<Level> = message_order(plan)
+        let mut dims: Vec<LoopDim> = message_order(plan)
             .map(|dimension| {
                 let axis = plan.axis_on(side, dimension);
                 let window = windows.get(dimension).copied().unwrap_or_default();
-                let level = Level::new(plan.axis(dimension), window, side, coordinates[axis]);
-                Level { stride: strides[axis], ..level }
+                let dim = LoopDim::new(plan.axis(dimension), window, side, coordinates[axis]);
+                LoopDim { stride: strides[axis], ..dim }
             })
             .collect();
         let mut messages = 1;
-        for level in levels.iter_mut().rev() {
-            level.message_stride = messages;
-            messages *= level.peers.len();
+        for dim in dims.iter_mut().rev() {
+            dim.message_stride = messages;
+            messages *= dim.peers.len();
         }
-        let envelopes = (0..messages).map(|message| envelope(plan, side, &levels, message)).collect();
-        Self { levels, envelopes, local_len: own.local_len(rank) }
+        let envelopes = (0..messages).map(|message| envelope(plan, side, &dims, message)).collect();
+        Self { dims, envelopes, local_len: own.local_len(rank) }
     }
 
-    /// The messages, in the order in which the levels number them. None is empty.
+    /// The messages, in the order in which the dimensions number them. None is empty.
     pub fn envelopes(&self) -> &[Envelope] {
         &self.envelopes
     }
@@ -64,13 +69,18 @@ impl Program {
         self.envelopes.iter().map(|envelope| envelope.len).sum()
     }
 
-    /// The rank's whole blocks along the fastest dimension of its messages, where loops over them are right and
-    /// worth it: they must lie together in memory, too.
+    /// The rank's whole blocks along the fastest dimension of its messages, where loops over them
+    /// pay: the blocks must be contiguous in memory.
     pub(crate) fn own_blocks(&self, plan: &AnyPlan, side: Side, rank: usize) -> Option<OwnBlocks> {
-        let (fastest, dimension) = (self.levels.last()?, message_order(plan).last()?);
+        let (fastest, dimension) = (self.dims.last()?, message_order(plan).last()?);
         let own = plan.descriptor(side);
-        let coordinate = own.holds(rank).then(|| own.coordinate(rank, plan.axis_on(side, dimension)))?;
-        if fastest.stride == 1 { OwnBlocks::new(plan.axis(dimension), side, coordinate, fastest) } else { None }
+        let coordinate =
+            own.holds(rank).then(|| own.coordinate(rank, plan.axis_on(side, dimension)))?;
+        if fastest.stride == 1 {
+            OwnBlocks::new(plan.axis(dimension), side, coordinate, fastest)
+        } else {
+            None
+        }
     }
 
     /// Elements in the rank's local array.
@@ -84,13 +94,13 @@ pub(super) fn message_order(plan: &AnyPlan) -> impl DoubleEndedIterator<Item = u
     plan.descriptor(Side::Source).stored_order()
 }
 
-fn envelope(plan: &AnyPlan, side: Side, levels: &[Level], message: usize) -> Envelope {
+fn envelope(plan: &AnyPlan, side: Side, dims: &[LoopDim], message: usize) -> Envelope {
     let other = plan.descriptor(side.other());
     let (mut rank, mut len) = (other.ranks_from(), 1);
-    for (dimension, level) in message_order(plan).zip(levels) {
-        let peer = message / level.message_stride % level.peers.len();
-        rank += level.peers[peer] * other.rank_distance(plan.axis_on(side.other(), dimension));
-        len *= level.counts[peer];
+    for (dimension, dim) in message_order(plan).zip(dims) {
+        let peer = message / dim.message_stride % dim.peers.len();
+        rank += dim.peers[peer] * other.rank_distance(plan.axis_on(side.other(), dimension));
+        len *= dim.counts[peer];
     }
     Envelope { rank, len }
 }
@@ -102,7 +112,9 @@ mod tests {
 
     #[test]
     fn an_empty_array_costs_nothing_however_large_its_other_axes() {
-        let plan = Plan::parse([1 << 40, 0], "(cyclic, *) onto 3", "(cyclic(2), *) onto 2").unwrap().into();
+        let plan = Plan::parse([1 << 40, 0], "(cyclic, *) onto 3", "(cyclic(2), *) onto 2")
+            .unwrap()
+            .into();
         assert!(Program::new(&plan, &[], Side::Source, 1).envelopes().is_empty());
     }
 
@@ -118,8 +130,13 @@ mod tests {
             for rank in 0..8 {
                 let program = Program::new(&plan, &[], side, rank);
                 for other in 0..8 {
-                    let volume = if side == Side::Source { plan.volume(rank, other) } else { plan.volume(other, rank) };
-                    let sent: usize = program.envelopes().iter().filter(|e| e.rank == other).map(|e| e.len).sum();
+                    let volume = if side == Side::Source {
+                        plan.volume(rank, other)
+                    } else {
+                        plan.volume(other, rank)
+                    };
+                    let sent: usize =
+                        program.envelopes().iter().filter(|e| e.rank == other).map(|e| e.len).sum();
                     assert_eq!(sent, volume, "{side} {rank}: {other}");
                 }
             }

@@ -1,33 +1,34 @@
 //! A rank's steps in terms of its messages.
 
-use super::Proposal;
+use super::Messages;
 use crate::program::{Envelope, Step};
 
 /// What a rank does in one step, by the numbers of its messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Turn {
+pub(super) struct MessageStep {
     /// The outgoing message that it sends.
     pub send: Option<usize>,
     /// The incoming message that it receives.
     pub receive: Option<usize>,
 }
 
-/// The steps of a proposal; `None` where all messages go at once.
+/// The steps of a rank; `None` where all messages go at once.
 ///
 /// # Panics
-/// If a step names a rank that no message goes to or comes from, or the steps leave out or repeat a message: whoever
-/// made the schedule is wrong, and messages would be lost.
-pub(super) fn turns(proposal: &Proposal<'_>) -> Option<Vec<Turn>> {
-    let steps = proposal.steps?;
-    let (sends, receives) = (Places::of(proposal.outgoing), Places::of(proposal.incoming));
-    let turn = |step: &Step| Turn {
+/// If a step names a rank that no message goes to or comes from, or the steps leave out or repeat a
+/// message: the schedule is wrong then, and messages would be lost.
+pub(super) fn by_message(messages: &Messages) -> Option<Vec<MessageStep>> {
+    let steps = messages.steps.as_deref()?;
+    let (sends, receives) =
+        (Places::of(&messages.outgoing.envelopes), Places::of(&messages.incoming.envelopes));
+    let step = |step: &Step| MessageStep {
         send: step.send.map(|rank| sends.place(rank)),
         receive: step.receive.map(|rank| receives.place(rank)),
     };
-    let turns: Vec<Turn> = steps.iter().map(turn).collect();
-    sends.assert_each_once(turns.iter().filter_map(|turn| turn.send));
-    receives.assert_each_once(turns.iter().filter_map(|turn| turn.receive));
-    Some(turns)
+    let steps: Vec<MessageStep> = steps.iter().map(step).collect();
+    sends.assert_each_once(steps.iter().filter_map(|step| step.send));
+    receives.assert_each_once(steps.iter().filter_map(|step| step.receive));
+    Some(steps)
 }
 
 /// Where in a list of messages that of a rank is: sorted by rank.
@@ -35,7 +36,8 @@ struct Places(Vec<(usize, usize)>);
 
 impl Places {
     fn of(envelopes: &[Envelope]) -> Self {
-        let mut places: Vec<_> = envelopes.iter().enumerate().map(|(place, message)| (message.rank, place)).collect();
+        let mut places: Vec<_> =
+            envelopes.iter().enumerate().map(|(place, message)| (message.rank, place)).collect();
         places.sort_unstable();
         Self(places)
     }
@@ -51,24 +53,24 @@ impl Places {
         let mut seen = vec![0usize; self.0.len()];
         named.for_each(|place| seen[place] += 1);
         let wrong = self.0.iter().find(|(_, place)| seen[*place] != 1);
-        assert!(wrong.is_none(), "the schedule has not each message once: {wrong:?} of (rank, message)");
+        assert!(
+            wrong.is_none(),
+            "the schedule has not each message once: {wrong:?} of (rank, message)"
+        );
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Digest;
-    use crate::plan::schedule::Method;
+    use crate::transport::Lists;
 
     const OUT: [Envelope; 2] = [Envelope { rank: 5, len: 1 }, Envelope { rank: 3, len: 2 }];
     const IN: [Envelope; 1] = [Envelope { rank: 4, len: 7 }];
 
-    fn turns_of(steps: Option<&[Step]>) -> Option<Vec<Turn>> {
-        let (digest, method) = (Digest(0), Method::Caterpillar);
-        let element = crate::element::ElementType::of::<u8>();
-        let description = format_args!("");
-        turns(&Proposal { element, digest, description, method, steps, outgoing: &OUT, incoming: &IN })
+    fn steps_of(steps: Option<&[Step]>) -> Option<Vec<MessageStep>> {
+        let (outgoing, incoming) = (Lists::new(&OUT, 1), Lists::new(&IN, 1));
+        by_message(&Messages { outgoing, incoming, steps: steps.map(<[Step]>::to_vec) })
     }
 
     fn step(send: Option<usize>, receive: Option<usize>) -> Step {
@@ -77,21 +79,24 @@ mod tests {
 
     #[test]
     fn steps_name_messages() {
-        let turns = turns_of(Some(&[step(Some(3), None), step(Some(5), Some(4))]));
-        let expected = [Turn { send: Some(1), receive: None }, Turn { send: Some(0), receive: Some(0) }];
-        assert_eq!(turns.unwrap(), expected);
-        assert_eq!(turns_of(None), None);
+        let steps = steps_of(Some(&[step(Some(3), None), step(Some(5), Some(4))]));
+        let expected = [
+            MessageStep { send: Some(1), receive: None },
+            MessageStep { send: Some(0), receive: Some(0) },
+        ];
+        assert_eq!(steps.unwrap(), expected);
+        assert_eq!(steps_of(None), None);
     }
 
     #[test]
     #[should_panic(expected = "not each message once: Some((5, 0))")]
     fn no_message_is_left_out() {
-        turns_of(Some(&[step(Some(3), Some(4))]));
+        steps_of(Some(&[step(Some(3), Some(4))]));
     }
 
     #[test]
     #[should_panic(expected = "a message with rank 9")]
     fn no_message_is_made_up() {
-        turns_of(Some(&[step(Some(9), None)]));
+        steps_of(Some(&[step(Some(9), None)]));
     }
 }

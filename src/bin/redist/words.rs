@@ -12,10 +12,13 @@ const NARROWEST: usize = 40;
 /// What keeps a number and its unit on one line; it becomes a plain space in the end.
 pub const TIE: char = '\u{a0}';
 
-/// Columns of the terminal, if standard output is one; else those that the environment's `COLUMNS` says.
+/// Columns of the terminal, if standard output is one; else those that the environment's `COLUMNS`
+/// says.
 pub fn columns() -> Option<usize> {
     let terminal = terminal_size_of(stdout()).map(|(Width(columns), _)| usize::from(columns));
-    terminal.or_else(|| std::env::var("COLUMNS").ok()?.parse().ok()).map(|columns| columns.max(NARROWEST))
+    terminal
+        .or_else(|| std::env::var("COLUMNS").ok()?.parse().ok())
+        .map(|columns| columns.max(NARROWEST))
 }
 
 /// Columns of a line at most.
@@ -40,7 +43,8 @@ pub fn grouped(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let length = rest.find(|character| is_word(character) != is_word(first)).unwrap_or(rest.len());
+        let length =
+            rest.find(|character| is_word(character) != is_word(first)).unwrap_or(rest.len());
         let (part, after) = rest.split_at(length);
         // Behind a point, but not behind two, are the decimals of a fraction.
         let decimals = result.ends_with('.') && !result.ends_with("..");
@@ -86,8 +90,8 @@ pub fn product(extents: &[usize]) -> String {
     extents.iter().map(|extent| number(*extent)).collect::<Vec<_>>().join(" x ")
 }
 
-/// A paragraph behind a heading, in lines of [`width`] columns: those after the first are indented as far as the heading
-/// goes.
+/// A paragraph behind a heading, in lines of [`width`] columns: those after the first are indented
+/// as far as the heading goes.
 pub fn paragraph(heading: &str, text: &str) -> String {
     filled(heading, &grouped(text), width())
 }
@@ -115,19 +119,34 @@ mod tests {
 
     #[test]
     fn numbers_are_easy_to_read_and_all_written_alike() {
-        assert_eq!([0, 999, 9999, 10_000, 1_234_567].map(number), ["0", "999", "9_999", "10_000", "1_234_567"]);
+        assert_eq!(
+            [0, 999, 9999, 10_000, 1_234_567].map(number),
+            ["0", "999", "9_999", "10_000", "1_234_567"]
+        );
         assert_eq!((counted(1, "step"), counted(2, "step")), ("1 step".into(), "2 steps".into()));
         let plain = |bytes: usize| self::bytes(bytes).replace(TIE, " ");
-        assert_eq!([1, 8024, 10_240, 3 << 30].map(plain), ["1 byte", "8_024 bytes", "10.0 KiB", "3.0 GiB"]);
+        assert_eq!(
+            [1, 8024, 10_240, 3 << 30].map(plain),
+            ["1 byte", "8_024 bytes", "10.0 KiB", "3.0 GiB"]
+        );
         assert_eq!(elements(3, None), "3 elements");
         assert_eq!(elements(1200, Some(8)).replace(TIE, " "), "1_200 elements (9_600 bytes)");
     }
 
     #[test]
     fn numbers_in_a_text_are_written_like_all_others() {
-        assert_eq!(grouped("of 17568 to 3904 in 126: 44810.2401 ms"), "of 17_568 to 3_904 in 126: 44_810.2401 ms");
-        assert_eq!(grouped("gen_block([1000, 2]): ranks 0..1000000"), "gen_block([1_000, 2]): ranks 0..1_000_000");
-        assert_eq!(grouped("Tiles2048 of f64, 12_345, kr→r5000, 2⁶³"), "Tiles2048 of f64, 12_345, kr→r5000, 2⁶³");
+        assert_eq!(
+            grouped("of 17568 to 3904 in 126: 44810.2401 ms"),
+            "of 17_568 to 3_904 in 126: 44_810.2401 ms"
+        );
+        assert_eq!(
+            grouped("gen_block([1000, 2]): ranks 0..1000000"),
+            "gen_block([1_000, 2]): ranks 0..1_000_000"
+        );
+        assert_eq!(
+            grouped("Tiles2048 of f64, 12_345, kr→r5000, 2⁶³"),
+            "Tiles2048 of f64, 12_345, kr→r5000, 2⁶³"
+        );
     }
 
     #[test]

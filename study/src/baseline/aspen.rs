@@ -8,9 +8,10 @@ use redist::plan::{Axis, Side};
 
 /// Algorithm 4 of Foyer, Tate and McIntosh-Smith, corrected.
 ///
-/// A set-up is the division that finds the destination block in which an own block begins; the next ones are adjacent. All
-/// ranks together evaluate the pieces of one period, [`Axis::pieces_below`] it. Where the numbers are not those of the
-/// paper (a section, a gen_block), [`Axis::aspen`] walks instead.
+/// A set-up is the division that finds the destination block in which an own block begins; the next
+/// ones are adjacent. All ranks together evaluate the pieces of one period, [`Axis::pieces_below`]
+/// it. Where the numbers are not those of the paper (a section, a gen_block), [`Axis::aspen`] walks
+/// instead.
 #[derive(Clone, Copy, Debug)]
 pub struct Aspen;
 
@@ -39,7 +40,13 @@ impl Intersection for Aspen {
         let mut set_ups = 0;
         for own in line.own_blocks(rank, period) {
             set_ups += 1;
-            shift_through(&line, own, Cursor::at(own.start, &line.destination), &repetitions, found);
+            shift_through(
+                &line,
+                own,
+                Cursor::at(own.start, &line.destination),
+                &repetitions,
+                found,
+            );
         }
         Operations { set_ups, comparisons: found.len() }
     }
@@ -48,13 +55,16 @@ impl Intersection for Aspen {
 /// [`Axis::aspen`], which knows sections and given blocks.
 fn walk(axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {
     let own = axis.side(Side::Source);
-    // The global index of the next piece, and where the own block that it is in ends in the local array.
+    // The global index of the next piece, and where the own block that it is in ends in the local
+    // array.
     let (mut set_ups, mut start, mut local_end) = (0, 0, 0);
     for piece in axis.aspen(Side::Source, rank) {
         if piece.own_offset >= local_end {
             set_ups += 1;
             start = own.deal().global(rank, piece.own_offset).map_or(0, |global| global - own.at());
-            local_end = own.regular_block().map_or(usize::MAX, |block| (piece.own_offset / block + 1) * block);
+            local_end = own
+                .regular_block()
+                .map_or(usize::MAX, |block| (piece.own_offset / block + 1) * block);
         }
         found.push(Segments {
             start,

@@ -6,7 +6,8 @@ use redist::plan::Axis;
 
 /// Algorithm 2 of Foyer, Tate and McIntosh-Smith, with remote ranks counted from 0.
 ///
-/// A rank makes `(its blocks) ceil(N / t)` comparisons, all ranks together `ceil(N / s) ceil(N / t)`.
+/// A rank makes `(its blocks) ceil(N / t)` comparisons, all ranks together `ceil(N / s) ceil(N /
+/// t)`.
 #[derive(Clone, Copy, Debug)]
 pub struct Classical;
 
@@ -33,7 +34,8 @@ impl Intersection for Classical {
                 let (mut remote, mut local) = (partner.start, 0);
                 while remote < len {
                     comparisons += 1;
-                    let (start, end) = (own.start.max(remote), own.end.min(remote.saturating_add(block)));
+                    let (start, end) =
+                        (own.start.max(remote), own.end.min(remote.saturating_add(block)));
                     if start < end {
                         let offsets = (own.local + (start - own.start), local + (start - remote));
                         found.push(Segments::once(start, end - start, partner.peer, offsets));

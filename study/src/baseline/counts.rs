@@ -1,9 +1,10 @@
 //! What the algorithms cost, in closed form: the operations of all source ranks together.
 //!
-//! `N` elements, blocks of `s` on `P` ranks to blocks of `t` on `Q`, and a period `S = min(N, lcm(s P, t Q))`, as
-//! in equations 1 to 4 of Foyer, Tate and McIntosh-Smith, which round averages or bounds where these are exact. For
-//! dimensions that the algorithm [applies](super::Intersection::applies) to; saturating. A redistribution of several
-//! dimensions takes the sum over its dimensions.
+//! `N` elements, blocks of `s` on `P` ranks to blocks of `t` on `Q`, and a period `S = min(N, lcm(s
+//! P, t Q))`, as in equations 1 to 4 of Foyer, Tate and McIntosh-Smith, which round averages or
+//! bounds where these are exact. For dimensions that the algorithm
+//! [applies](super::Intersection::applies) to; saturating. A redistribution of several dimensions
+//! takes the sum over its dimensions.
 
 use super::Operations;
 use super::regular::Regular;
@@ -13,23 +14,30 @@ use redist::plan::Axis;
 /// [`Classical`](super::Classical): `ceil(N / s) ceil(N / t)` comparisons.
 pub fn classical(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
-    let (own, remote) = (line.len.div_ceil(line.source.block), line.len.div_ceil(line.destination.block));
+    let (own, remote) =
+        (line.len.div_ceil(line.source.block), line.len.div_ceil(line.destination.block));
     Operations { set_ups: 0, comparisons: own.saturating_mul(remote) }
 }
 
-/// [`Thakur`](super::Thakur): the pieces of the extent, an owner by division for each, or for each rank where one block size
-/// divides the other.
+/// [`Thakur`](super::Thakur): the pieces of the extent, an owner by division for each, or for each
+/// rank where one block size divides the other.
 pub fn thakur(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let nested = Nested::of(&line).is_some();
-    Operations { set_ups: if nested { busy_ranks(&line) } else { axis.pieces() }, comparisons: axis.pieces() }
+    Operations {
+        set_ups: if nested { busy_ranks(&line) } else { axis.pieces() },
+        comparisons: axis.pieces(),
+    }
 }
 
 /// [`Falls`](super::Falls): `Q ceil(S / s)` set-ups and the pieces of a period.
 pub fn falls(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let own = axis.period().div_ceil(line.source.block);
-    Operations { set_ups: line.destination.ranks.saturating_mul(own), comparisons: axis.pieces_below(axis.period()) }
+    Operations {
+        set_ups: line.destination.ranks.saturating_mul(own),
+        comparisons: axis.pieces_below(axis.period()),
+    }
 }
 
 /// [`Pitfalls`](super::Pitfalls): as many set-ups as `s` and `t Q` make pieces of a period,
@@ -42,18 +50,19 @@ pub fn pitfalls(axis: &Axis) -> Operations {
     Operations { set_ups, comparisons: axis.pieces_below(period) }
 }
 
-/// [`Scalapack`](super::Scalapack): a set-up for each pair of ranks, and at most `Q ceil(N / s) + P ceil(N / t)`
-/// comparisons.
+/// [`Scalapack`](super::Scalapack): a set-up for each pair of ranks, and at most `Q ceil(N / s) + P
+/// ceil(N / t)` comparisons.
 pub fn scalapack_at_most(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
-    let (own, remote) = (line.len.div_ceil(line.source.block), line.len.div_ceil(line.destination.block));
+    let (own, remote) =
+        (line.len.div_ceil(line.source.block), line.len.div_ceil(line.destination.block));
     let (ranks, remote_ranks) = (line.source.ranks, line.destination.ranks);
     let comparisons = remote_ranks.saturating_mul(own).saturating_add(ranks.saturating_mul(remote));
     Operations { set_ups: ranks.saturating_mul(remote_ranks), comparisons }
 }
 
-/// [`HsuChung`](super::HsuChung): a set-up for each partner of each rank in one cycle; a family for each of them where
-/// `k <= P`, and for each partner of each cycle where `k > P`.
+/// [`HsuChung`](super::HsuChung): a set-up for each partner of each rank in one cycle; a family for
+/// each of them where `k <= P`, and for each partner of each cycle where `k > P`.
 ///
 /// # Panics
 /// If neither block size is a multiple of the other.
@@ -62,11 +71,15 @@ pub fn hsu_chung(axis: &Axis) -> Operations {
     let (nested, ranks) = (Nested::expected(&line), line.source.ranks);
     let cycle = line.len.min(nested.coarse.saturating_mul(ranks));
     let set_ups = nested.partners(cycle, ranks);
-    Operations { set_ups, comparisons: if nested.k() <= ranks { set_ups } else { nested.partners(line.len, ranks) } }
+    Operations {
+        set_ups,
+        comparisons: if nested.k() <= ranks { set_ups } else { nested.partners(line.len, ranks) },
+    }
 }
 
-/// [`HsuChungAnyRanks`](super::HsuChungAnyRanks): the partners of all blocks of the coarser side, or, where each partner gets
-/// one piece of a block (`k <= Q` for kr→r, `k <= P` for r→kr), the pieces of a period.
+/// [`HsuChungAnyRanks`](super::HsuChungAnyRanks): the partners of all blocks of the coarser side,
+/// or, where each partner gets one piece of a block (`k <= Q` for kr→r, `k <= P` for r→kr), the
+/// pieces of a period.
 ///
 /// # Panics
 /// If neither block size is a multiple of the other.
@@ -79,26 +92,33 @@ pub fn hsu_chung_any_ranks(axis: &Axis) -> Operations {
         return aspen(axis);
     }
     let comparisons = nested.partners(line.len, ranks);
-    Operations { set_ups: if scatters { line.len.div_ceil(nested.coarse) } else { comparisons }, comparisons }
+    Operations {
+        set_ups: if scatters { line.len.div_ceil(nested.coarse) } else { comparisons },
+        comparisons,
+    }
 }
 
 /// [`Aspen`](super::Aspen): `ceil(S / s)` set-ups and the pieces of a period,
 /// `ceil(S / s) + ceil(S / t) - ceil(S / lcm(s, t))`.
 pub fn aspen(axis: &Axis) -> Operations {
     let period = axis.period();
-    Operations { set_ups: period.div_ceil(Regular::of(axis).source.block), comparisons: axis.pieces_below(period) }
+    Operations {
+        set_ups: period.div_ceil(Regular::of(axis).source.block),
+        comparisons: axis.pieces_below(period),
+    }
 }
 
-/// [`Window`](super::Window): a set-up for each rank that holds anything, and the pieces of the first
-/// `min(N, lcm(s P, t))` elements, which do not depend on `Q`. An upper bound where one block size divides the other.
+/// [`Window`](super::Window): a set-up for each rank that holds anything, and the pieces of the
+/// first `min(N, lcm(s P, t))` elements, which do not depend on `Q`. An upper bound where one block
+/// size divides the other.
 pub fn window(axis: &Axis) -> Operations {
     let line = Regular::of(axis);
     let stride = line.len.min(saturating_lcm(line.source.round, line.destination.block));
     Operations { set_ups: busy_ranks(&line), comparisons: axis.pieces_below(stride) }
 }
 
-/// The most comparisons of [`Window`](super::Window) on any rank: the pieces of one window, `s/g + t/g - 1` with
-/// `g = gcd(s, t)` if the extent is no shorter.
+/// The most comparisons of [`Window`](super::Window) on any rank: the pieces of one window, `s/g +
+/// t/g - 1` with `g = gcd(s, t)` if the extent is no shorter.
 pub fn window_at_most_per_rank(axis: &Axis) -> usize {
     axis.window_pieces()
 }
@@ -129,8 +149,8 @@ impl Nested {
         self.coarse / self.fine
     }
 
-    /// With how many of `ranks` ranks that hold fine blocks each coarse block of `0..end` has elements in common, all
-    /// blocks together.
+    /// With how many of `ranks` ranks that hold fine blocks each coarse block of `0..end` has
+    /// elements in common, all blocks together.
     fn partners(&self, end: usize, ranks: usize) -> usize {
         let rest = (end % self.coarse).div_ceil(self.fine);
         (end / self.coarse).saturating_mul(self.k().min(ranks)).saturating_add(rest.min(ranks))

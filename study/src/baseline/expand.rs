@@ -20,8 +20,9 @@ pub struct Segment {
 
 /// Every repetition of every family, in increasing global index.
 ///
-/// The first repetition is what the algorithm said, so that an error of its shows; where the others go follows from the
-/// axis. As long as the families together have repetitions: for tests and pictures, not for large extents.
+/// The first repetition is what the algorithm said, so that an error of its shows; where the others
+/// go follows from the axis. As long as the families together have repetitions: for tests and
+/// pictures, not for large extents.
 ///
 /// ```
 /// use redist::plan::Plan;
@@ -35,8 +36,10 @@ pub struct Segment {
 /// # Ok::<(), redist::plan::ParsePlanError>(())
 /// ```
 pub fn expand(axis: &Axis, families: &[Segments]) -> Vec<Segment> {
-    let mut segments: Vec<Segment> =
-        families.iter().flat_map(|family| (0..family.count).map(|n| repetition(axis, family, n))).collect();
+    let mut segments: Vec<Segment> = families
+        .iter()
+        .flat_map(|family| (0..family.count).map(|n| repetition(axis, family, n)))
+        .collect();
     segments.sort_unstable();
     segments
 }

@@ -4,11 +4,11 @@ use super::regular::{self, Partner, Regular};
 use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
 
-/// Algorithm 3 of Foyer, Tate and McIntosh-Smith (after Ramaswamy and Banerjee's families of line segments), corrected:
-/// tight bounds, each repetition once, the last one clipped.
+/// Algorithm 3 of Foyer, Tate and McIntosh-Smith (after Ramaswamy and Banerjee's families of line
+/// segments), corrected: tight bounds, each repetition once, the last one clipped.
 ///
-/// A set-up is the search for the first block of one destination rank that reaches into one own block. All ranks
-/// together make `Q ceil(S / s)` of them, and every comparison after that hits.
+/// A set-up is the search for the first block of one destination rank that reaches into one own
+/// block. All ranks together make `Q ceil(S / s)` of them, and every comparison after that hits.
 #[derive(Clone, Copy, Debug)]
 pub struct Falls;
 
@@ -28,7 +28,8 @@ impl Intersection for Falls {
 
     fn intersect(&self, axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {
         let line = Regular::of(axis);
-        let (block, round, period) = (line.destination.block, line.destination.round, line.period());
+        let (block, round, period) =
+            (line.destination.block, line.destination.round, line.period());
         let repetitions = line.repetitions(period);
         let mut operations = Operations::default();
         found.clear();
@@ -36,12 +37,16 @@ impl Intersection for Falls {
             for own in line.own_blocks(rank, period) {
                 operations.set_ups += 1;
                 let first = first_reaching(own.start, partner, block, round);
-                let (mut remote, mut local) =
-                    (partner.start.saturating_add(first.saturating_mul(round)), first.saturating_mul(block));
-                // That the block begins before the own one ends is all of Algorithm 3's upper bounds at once.
+                let (mut remote, mut local) = (
+                    partner.start.saturating_add(first.saturating_mul(round)),
+                    first.saturating_mul(block),
+                );
+                // That the block begins before the own one ends is all of Algorithm 3's upper
+                // bounds at once.
                 while remote < own.end {
                     operations.comparisons += 1;
-                    let (start, end) = (own.start.max(remote), own.end.min(remote.saturating_add(block)));
+                    let (start, end) =
+                        (own.start.max(remote), own.end.min(remote.saturating_add(block)));
                     let offsets = (own.local + (start - own.start), local + (start - remote));
                     found.push(repetitions.family(start, end - start, partner.peer, offsets));
                     remote = remote.saturating_add(round);
@@ -53,7 +58,8 @@ impl Intersection for Falls {
     }
 }
 
-/// The partner's first block that ends after `index`: `max(0, floor((index - its start - t) / tQ) + 1)`, unsigned.
+/// The partner's first block that ends after `index`: `max(0, floor((index - its start - t) / tQ) +
+/// 1)`, unsigned.
 #[inline]
 fn first_reaching(index: usize, partner: Partner, block: usize, round: usize) -> usize {
     match index.checked_sub(partner.start.saturating_add(block)) {

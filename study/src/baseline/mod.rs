@@ -1,8 +1,9 @@
 //! The algorithms of the literature, side by side: what blocks of one rank meet on the other side.
 //!
-//! None of them is called to move anything: the planner uses the [window table](Axis::window_walk). They are here to be
-//! compared, one file an algorithm, all behind the trait [`Intersection`] and with one type of output, so that each
-//! checks the others. Every one counts its own operations, and [`counts`] has the closed forms of these numbers.
+//! None of them is called to move anything: the planner uses the [window table](Axis::window_walk).
+//! They are here to be compared, one file an algorithm, all behind the trait [`Intersection`] and
+//! with one type of output, so that each checks the others. Every one counts its own operations,
+//! and [`counts`] has the closed forms of these numbers.
 //!
 //! | algorithm | published by | what it goes through |
 //! |---|---|---|
@@ -41,12 +42,12 @@ pub use window::Window;
 
 use redist::plan::Axis;
 
-/// A family of line segments (a FALLS, in the words of Ramaswamy and Banerjee): equal segments of global indices at equal
-/// distances, with where the first of them goes.
+/// A family of line segments (a FALLS, in the words of Ramaswamy and Banerjee): equal segments of
+/// global indices at equal distances, with where the first of them goes.
 ///
-/// Repetition `n < count` is `start + n stride ..` and as long as `len`, but for the last, which has `last_len`. Whether
-/// the other repetitions go to the same peer depends on the algorithm, whose stride may or may not be a multiple of the
-/// other side's period.
+/// Repetition `n < count` is `start + n stride ..` and as long as `len`, but for the last, which
+/// has `last_len`. Whether the other repetitions go to the same peer depends on the algorithm,
+/// whose stride may or may not be a multiple of the other side's period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Segments {
     /// Index of the first element of the first segment, in the moved part of the dimension.
@@ -76,7 +77,8 @@ pub struct Operations {
     pub comparisons: usize,
 }
 
-/// An algorithm that finds what one source rank's blocks have in common with those of every destination rank.
+/// An algorithm that finds what one source rank's blocks have in common with those of every
+/// destination rank.
 pub trait Intersection: Sync {
     /// What it is called.
     fn name(&self) -> &'static str;
@@ -90,7 +92,8 @@ pub trait Intersection: Sync {
     /// The condition that is not met, in words.
     fn applies(&self, axis: &Axis) -> Result<(), &'static str>;
 
-    /// Puts the pieces of coordinate `rank` of the source into `found`, which it empties first, and tells what it cost.
+    /// Puts the pieces of coordinate `rank` of the source into `found`, which it empties first, and
+    /// tells what it cost.
     ///
     /// Allocates nothing if `found` has the capacity.
     ///
@@ -101,10 +104,20 @@ pub trait Intersection: Sync {
 
 /// All of them, in the order in which they were published; what is compared to them comes last.
 pub const fn all() -> [&'static dyn Intersection; 9] {
-    [&Classical, &Thakur, &Falls, &Pitfalls, &Scalapack, &HsuChung, &HsuChungAnyRanks, &Aspen, &Window]
+    [
+        &Classical,
+        &Thakur,
+        &Falls,
+        &Pitfalls,
+        &Scalapack,
+        &HsuChung,
+        &HsuChungAnyRanks,
+        &Aspen,
+        &Window,
+    ]
 }
 
-/// Why the algorithm of Guo and Nakata (*A Framework for Efficient Data Redistribution on Distributed Memory
-/// Multicomputers*) is not among [`all`]: a line for tables that list it.
+/// Why the algorithm of Guo and Nakata (*A Framework for Efficient Data Redistribution on
+/// Distributed Memory Multicomputers*) is not among [`all`]: a line for tables that list it.
 pub const GUO_NAKATA: &str = "not reconstructed: only its abstract is public (a local data descriptor, an index \
                               computation, a contention-free schedule of the fewest steps)";

@@ -6,9 +6,10 @@ use redist::plan::Axis;
 
 /// Processor indexed tagged families of line segments (Ramaswamy, Banerjee).
 ///
-/// The destination's blocks are written symbolically: the family of one rank, and the displacement from rank to rank.
-/// Which ranks' blocks of one round an own block meets is then a range with a closed form, and no rank is tried in
-/// vain. A set-up is such a range, for one own block and one round; comparisons are the pieces of one period.
+/// The destination's blocks are written symbolically: the family of one rank, and the displacement
+/// from rank to rank. Which ranks' blocks of one round an own block meets is then a range with a
+/// closed form, and no rank is tried in vain. A set-up is such a range, for one own block and one
+/// round; comparisons are the pieces of one period.
 #[derive(Clone, Copy, Debug)]
 pub struct Pitfalls;
 
@@ -40,7 +41,8 @@ impl Intersection for Pitfalls {
                 for segment in family.ranks_that_meet(round, own) {
                     operations.comparisons += 1;
                     let (start, end) = (own.start.max(segment.start), own.end.min(segment.end));
-                    let offsets = (own.local + (start - own.start), round.local + (start - segment.start));
+                    let offsets =
+                        (own.local + (start - own.start), round.local + (start - segment.start));
                     let peer = line.destination.coordinate(segment.relative);
                     found.push(repetitions.family(start, end - start, peer, offsets));
                 }
@@ -51,7 +53,8 @@ impl Intersection for Pitfalls {
     }
 }
 
-/// A family for every rank: round `j` of rank `q` is `len` elements from `q displacement + j stride` on.
+/// A family for every rank: round `j` of rank `q` is `len` elements from `q displacement + j
+/// stride` on.
 #[derive(Clone, Copy)]
 struct Family {
     len: usize,
@@ -78,7 +81,12 @@ struct Segment {
 
 impl Family {
     fn of(blocks: &Blocks) -> Self {
-        Self { len: blocks.block, stride: blocks.round, displacement: blocks.block, ranks: blocks.ranks }
+        Self {
+            len: blocks.block,
+            stride: blocks.round,
+            displacement: blocks.block,
+            ranks: blocks.ranks,
+        }
     }
 
     fn round_of(&self, index: usize) -> Round {
@@ -87,13 +95,21 @@ impl Family {
     }
 
     fn next_round(&self, round: Round) -> Round {
-        Round { start: round.start.saturating_add(self.stride), local: round.local.saturating_add(self.len) }
+        Round {
+            start: round.start.saturating_add(self.stride),
+            local: round.local.saturating_add(self.len),
+        }
     }
 
     /// The segments of a round that reach into an own block: those of the ranks from
-    /// `floor((start - round - len) / displacement) + 1` on that begin before it ends. `len` is the displacement here.
+    /// `floor((start - round - len) / displacement) + 1` on that begin before it ends. `len` is the
+    /// displacement here.
     #[inline]
-    fn ranks_that_meet(&self, round: Round, own: OwnBlock) -> impl Iterator<Item = Segment> + use<> {
+    fn ranks_that_meet(
+        &self,
+        round: Round,
+        own: OwnBlock,
+    ) -> impl Iterator<Item = Segment> + use<> {
         let first = own.start.saturating_sub(round.start) / self.displacement;
         let (displacement, len, end) = (self.displacement, self.len, own.end);
         let mut start = round.start + first * displacement;

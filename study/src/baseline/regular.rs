@@ -10,7 +10,8 @@ pub struct Blocks {
     pub block: usize,
     pub ranks: usize,
     first: usize,
-    /// Elements of one block on every rank; `usize::MAX` where that does not fit, which is past any extent.
+    /// Elements of one block on every rank; `usize::MAX` where that does not fit, which is past any
+    /// extent.
     pub round: usize,
 }
 
@@ -63,7 +64,8 @@ impl Regular {
         if let Err(condition) = applies(axis) {
             panic!("the algorithm does not apply to this dimension: {condition}");
         }
-        let [source, destination] = [Side::Source, Side::Destination].map(|side| Blocks::of(&axis.side(side)));
+        let [source, destination] =
+            [Side::Source, Side::Destination].map(|side| Blocks::of(&axis.side(side)));
         Self { len: axis.len(), source, destination }
     }
 
@@ -132,9 +134,16 @@ impl Blocks {
 }
 
 impl Repetitions {
-    /// The family of the piece of `len` elements at `start`, which must lie in the first repetition.
+    /// The family of the piece of `len` elements at `start`, which must lie in the first
+    /// repetition.
     #[inline]
-    pub fn family(&self, start: usize, len: usize, peer: usize, offsets: (usize, usize)) -> Segments {
+    pub fn family(
+        &self,
+        start: usize,
+        len: usize,
+        peer: usize,
+        offsets: (usize, usize),
+    ) -> Segments {
         let clipped = start < self.rest;
         Segments {
             start,
@@ -154,6 +163,15 @@ impl Segments {
     #[inline]
     pub(super) fn once(start: usize, len: usize, peer: usize, offsets: (usize, usize)) -> Self {
         let (source_offset, destination_offset) = offsets;
-        Self { start, len, stride: len, count: 1, last_len: len, peer, source_offset, destination_offset }
+        Self {
+            start,
+            len,
+            stride: len,
+            count: 1,
+            last_len: len,
+            peer,
+            source_offset,
+            destination_offset,
+        }
     }
 }

@@ -4,11 +4,12 @@ use super::regular::{self, Partner, Regular};
 use super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
 
-/// The scan of `p?gemr2d` (Prylli, Tourancheau): a cursor on the rank's blocks and one on the partner's; the block that
-/// ends first is left behind, and where two overlap, the overlap is listed.
+/// The scan of `p?gemr2d` (Prylli, Tourancheau): a cursor on the rank's blocks and one on the
+/// partner's; the block that ends first is left behind, and where two overlap, the overlap is
+/// listed.
 ///
-/// A comparison is a step of a cursor or of both, a set-up a partner. All ranks together make at most
-/// `Q ceil(N / s) + P ceil(N / t)` comparisons. Nothing is folded to a period.
+/// A comparison is a step of a cursor or of both, a set-up a partner. All ranks together make at
+/// most `Q ceil(N / s) + P ceil(N / t)` comparisons. Nothing is folded to a period.
 #[derive(Clone, Copy, Debug)]
 pub struct Scalapack;
 
@@ -38,14 +39,17 @@ impl Intersection for Scalapack {
     }
 }
 
-/// Everything that the rank whose first block begins at `own` has in common with one partner; the number of steps.
+/// Everything that the rank whose first block begins at `own` has in common with one partner; the
+/// number of steps.
 #[inline]
 fn scan(line: &Regular, mut own: usize, partner: Partner, found: &mut Vec<Segments>) -> usize {
     let (source, destination, len) = (line.source, line.destination, line.len);
-    let (mut remote, mut own_local, mut remote_local, mut steps) = (partner.start, 0usize, 0usize, 0);
+    let (mut remote, mut own_local, mut remote_local, mut steps) =
+        (partner.start, 0usize, 0usize, 0);
     while own < len && remote < len {
         steps += 1;
-        let (own_end, remote_end) = (own.saturating_add(source.block), remote.saturating_add(destination.block));
+        let (own_end, remote_end) =
+            (own.saturating_add(source.block), remote.saturating_add(destination.block));
         let (start, end) = (own.max(remote), own_end.min(remote_end));
         if start < end {
             let offsets = (own_local + (start - own), remote_local + (start - remote));

@@ -4,7 +4,8 @@ use super::Segments;
 use super::cursor::{Cursor, Step};
 use super::regular::{OwnBlock, Regular, Repetitions};
 
-/// The destination blocks that one own block meets from `cursor` on, each adjacent to the one before.
+/// The destination blocks that one own block meets from `cursor` on, each adjacent to the one
+/// before.
 #[inline]
 pub fn shift_through(
     line: &Regular,
@@ -17,7 +18,12 @@ pub fn shift_through(
     loop {
         let len = (own.end - start).min(cursor.left());
         let offsets = (own.local + (start - own.start), cursor.local());
-        found.push(repetitions.family(start, len, line.destination.coordinate(cursor.relative()), offsets));
+        found.push(repetitions.family(
+            start,
+            len,
+            line.destination.coordinate(cursor.relative()),
+            offsets,
+        ));
         start += len;
         if start == own.end {
             return;
@@ -26,11 +32,16 @@ pub fn shift_through(
     }
 }
 
-/// The rank's blocks that begin below `end`, and where the destination keeps their first elements: divided once, for
-/// all blocks together.
-pub fn places(line: &Regular, rank: usize, end: usize) -> impl Iterator<Item = (OwnBlock, Cursor)> + use<> {
+/// The rank's blocks that begin below `end`, and where the destination keeps their first elements:
+/// divided once, for all blocks together.
+pub fn places(
+    line: &Regular,
+    rank: usize,
+    end: usize,
+) -> impl Iterator<Item = (OwnBlock, Cursor)> + use<> {
     let first = line.source.relative(rank).saturating_mul(line.source.block);
-    let (mut next, step) = (Cursor::at(first, &line.destination), Step::of(line.source.round, &line.destination));
+    let (mut next, step) =
+        (Cursor::at(first, &line.destination), Step::of(line.source.round, &line.destination));
     line.own_blocks(rank, end).map(move |own| {
         let cursor = next;
         next.advance(&step);
@@ -38,8 +49,8 @@ pub fn places(line: &Regular, rank: usize, end: usize) -> impl Iterator<Item = (
     })
 }
 
-/// The pieces of the rank's blocks below `stride`, each with all its repetitions; `stride` is a multiple of
-/// `lcm(s P, t)`, or the extent.
+/// The pieces of the rank's blocks below `stride`, each with all its repetitions; `stride` is a
+/// multiple of `lcm(s P, t)`, or the extent.
 pub fn block_after_block(line: &Regular, rank: usize, stride: usize, found: &mut Vec<Segments>) {
     let repetitions = line.repetitions(stride);
     for (own, cursor) in places(line, rank, stride) {

@@ -9,13 +9,15 @@ use redist::plan::Axis;
 
 /// This crate's own: the pieces of one window of `w = lcm(s, t)` elements serve all ranks.
 ///
-/// Own block `B = p' + i P` has phase `B mod (w / s)`, which selects a slice of the window table. The phases repeat after
-/// `lcm(s P, t)` elements, which do not contain `Q`: neither the number of families nor the cost depends on the destination's
-/// grid. A slice is walked rather than stored, so that nothing is allocated; there are at most `s/g + t/g - 1` pieces in all
-/// slices together, `g = gcd(s, t)`. Repetitions of a family go to different ranks, a constant number of blocks apart.
+/// Own block `B = p' + i P` has phase `B mod (w / s)`, which selects a slice of the window table.
+/// The phases repeat after `lcm(s P, t)` elements, which do not contain `Q`: neither the number of
+/// families nor the cost depends on the destination's grid. A slice is walked rather than stored,
+/// so that nothing is allocated; there are at most `s/g + t/g - 1` pieces in all slices together,
+/// `g = gcd(s, t)`. Repetitions of a family go to different ranks, a constant number of blocks
+/// apart.
 ///
-/// Where one block size divides the other, the table has only pieces of one size, and what is fewer is listed: its
-/// phases, or the blocks of the coarser side.
+/// Where one block size divides the other, the table has only pieces of one size, and what is fewer
+/// is listed: its phases, or the blocks of the coarser side.
 #[derive(Clone, Copy, Debug)]
 pub struct Window;
 
@@ -48,7 +50,8 @@ impl Intersection for Window {
     }
 }
 
-/// kr→r: one phase of `k` pieces, or the own blocks, each of which is `k` pieces for consecutive ranks.
+/// kr→r: one phase of `k` pieces, or the own blocks, each of which is `k` pieces for consecutive
+/// ranks.
 fn scatter(line: &Regular, k: usize, rank: usize, found: &mut Vec<Segments>) {
     if k <= line.own_block_count(rank) {
         return block_after_block(line, rank, line.len.min(line.source.round), found);
@@ -85,7 +88,8 @@ mod tests {
     use super::*;
     use redist::plan::{Piece, Plan, Side};
 
-    /// What is walked are slices of the table that [`Axis::window_walk`] makes, moved on by whole windows.
+    /// What is walked are slices of the table that [`Axis::window_walk`] makes, moved on by whole
+    /// windows.
     #[test]
     fn families_are_slices_of_the_table() {
         for (s, t, ranks) in [(4, 6, 3), (6, 4, 2), (7, 11, 5), (12, 18, 4), (5, 5, 2)] {
@@ -96,16 +100,22 @@ mod tests {
                 let mut found = Vec::new();
                 Window.intersect(&axis, rank, &mut found);
                 let expected = expected(&axis, &table, found.last().unwrap().start, rank);
-                assert_eq!(found.iter().map(|family| (family.start, family.len)).collect::<Vec<_>>(), expected);
+                assert_eq!(
+                    found.iter().map(|family| (family.start, family.len)).collect::<Vec<_>>(),
+                    expected
+                );
             }
         }
     }
 
     /// Start and length of the rank's pieces up to `last`, from the table.
     fn expected(axis: &Axis, table: &[Piece], last: usize, rank: usize) -> Vec<(usize, usize)> {
-        let (s, blocks) = (axis.side(Side::Source).block(), axis.window() / axis.side(Side::Source).block());
+        let (s, blocks) =
+            (axis.side(Side::Source).block(), axis.window() / axis.side(Side::Source).block());
         let mut pieces = Vec::new();
-        for block in (rank..).step_by(axis.side(Side::Source).ranks()).take_while(|block| block * s <= last) {
+        for block in
+            (rank..).step_by(axis.side(Side::Source).ranks()).take_while(|block| block * s <= last)
+        {
             let slice = table.iter().filter(|piece| piece.source_block == block % blocks);
             pieces.extend(slice.map(|piece| (block * s + piece.source_offset, piece.len)));
         }

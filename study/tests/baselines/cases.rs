@@ -1,15 +1,18 @@
 //! The dimensions that all algorithms know.
 
 use proptest::prelude::*;
+use redist::layout::Dist;
 use redist::plan::{Axis, Side};
-use redist::{Dist, Layout, Plan};
+use redist::{Layout, Plan};
 use redist_study::baseline::{Intersection, Operations, Segments};
 use redist_testing::dealing::{Blocks, Deal};
 use redist_testing::strategies::LineCase;
 
-/// Whole dimensions with blocks of one size, which every algorithm knows; half of them nest, as kr→r and r→kr do.
+/// Whole dimensions with blocks of one size, which every algorithm knows; half of them nest, as
+/// kr→r and r→kr do.
 pub fn whole() -> impl Strategy<Value = LineCase> {
-    let grids = prop_oneof![(1..=7usize).prop_map(|ranks| (ranks, ranks)), (1..=7usize, 1..=7usize)];
+    let grids =
+        prop_oneof![(1..=7usize).prop_map(|ranks| (ranks, ranks)), (1..=7usize, 1..=7usize)];
     let blocks = prop_oneof![
         (1..=12usize, 1..=12usize),
         (1..=4usize, 1..=19usize).prop_map(|(r, k)| (k * r, r)),
@@ -26,7 +29,9 @@ pub fn whole() -> impl Strategy<Value = LineCase> {
 /// A whole dimension: (block, ranks) of either side.
 pub fn axis(len: usize, source: (usize, usize), destination: (usize, usize)) -> Axis {
     let layout = |(block, ranks)| Layout::new([Dist::Cyclic(block)], [ranks]);
-    Plan::new([len], layout(source), layout(destination)).expect("the numbers keep to the rules").axis(0)
+    Plan::new([len], layout(source), layout(destination))
+        .expect("the numbers keep to the rules")
+        .axis(0)
 }
 
 /// What an algorithm costs each source rank.

@@ -4,7 +4,8 @@ use crate::cases::{per_rank, together, whole};
 use proptest::prelude::*;
 use redist::plan::Axis;
 use redist_study::baseline::{
-    Aspen, Classical, Falls, HsuChung, HsuChungAnyRanks, Intersection, Pitfalls, Scalapack, Thakur, Window, counts,
+    Aspen, Classical, Falls, HsuChung, HsuChungAnyRanks, Intersection, Pitfalls, Scalapack, Thakur,
+    Window, counts,
 };
 use redist_testing::strategies::config;
 

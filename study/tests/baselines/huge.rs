@@ -1,10 +1,12 @@
-//! Extents, blocks and grids near 2^63: nothing overflows, and the first and last families are where they must be.
+//! Extents, blocks and grids near 2^63: nothing overflows, and the first and last families are
+//! where they must be.
 //!
-//! Only algorithms whose cost does not grow with what is huge are run; debug builds panic where a sum overflows.
+//! Only algorithms whose cost does not grow with what is huge are run; debug builds panic where a
+//! sum overflows.
 
 use crate::cases::axis;
 use proptest::prelude::*;
-use redist::MAX_EXTENT;
+use redist::layout::MAX_EXTENT;
 use redist::plan::{Axis, Side};
 use redist_study::baseline::{Intersection, Segments, Window, all};
 use redist_testing::strategies::config;
@@ -20,7 +22,10 @@ fn check(axis: &Axis, rank: usize, algorithm: &dyn Intersection) -> Result<(), T
         let last = start + (count - 1) * family.stride;
         prop_assert!(last + last_len <= axis.len() && last_len >= 1 && last_len <= len);
         prop_assert_eq!((source.owner(start), source.local(start)), (rank, family.source_offset));
-        prop_assert_eq!((destination.owner(start), destination.local(start)), (family.peer, family.destination_offset));
+        prop_assert_eq!(
+            (destination.owner(start), destination.local(start)),
+            (family.peer, family.destination_offset)
+        );
         prop_assert_eq!((source.owner(last), source.owner(last + last_len - 1)), (rank, rank));
         elements += (count - 1) * len + last_len;
     }

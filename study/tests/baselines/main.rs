@@ -1,4 +1,5 @@
-//! The algorithms of the literature: what they find against the simulator, what it costs against closed forms.
+//! The algorithms of the literature: what they find against the simulator, what it costs against
+//! closed forms.
 
 mod cases;
 mod counts;

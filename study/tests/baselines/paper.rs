@@ -1,5 +1,5 @@
-//! The setting of the ASPEN paper: 10 000 by 10 000 elements, four shapes of blocks in all ordered pairs, square grids of 2
-//! to 32 ranks a side. A run costs the sum over its two dimensions.
+//! The setting of the ASPEN paper: 10 000 by 10 000 elements, four shapes of blocks in all ordered
+//! pairs, square grids of 2 to 32 ranks a side. A run costs the sum over its two dimensions.
 
 use crate::cases::{axis, per_rank, together};
 use crate::counts::check;
@@ -13,8 +13,9 @@ type Shape = [usize; 2];
 
 const SHAPES: [Shape; 4] = [[1024, 1024], [256, 256], [30, 50], [654, 321]];
 
-/// Source and destination shape, their ranks a side, and what it costs: comparisons of the classical algorithm, set-ups of
-/// FALLS, comparisons of FALLS and of ASPEN, and the most of the latter on any rank of each dimension.
+/// Source and destination shape, their ranks a side, and what it costs: comparisons of the
+/// classical algorithm, set-ups of FALLS, comparisons of FALLS and of ASPEN, and the most of the
+/// latter on any rank of each dimension.
 type Row = (Shape, Shape, (usize, usize), [usize; 4]);
 
 const ROWS: [Row; 12] = [
@@ -52,7 +53,11 @@ fn the_rows_of_the_table() {
             sum(&axes, |axis| together(axis, &Falls).comparisons),
             busiest,
         ];
-        assert_eq!((counted, aspen), (expected, expected[2]), "{source:?} to {destination:?} on {grids:?}");
+        assert_eq!(
+            (counted, aspen),
+            (expected, expected[2]),
+            "{source:?} to {destination:?} on {grids:?}"
+        );
         let closed = [
             sum(&axes, |axis| counts::classical(axis).comparisons),
             sum(&axes, |axis| counts::falls(axis).set_ups),
@@ -74,17 +79,24 @@ fn counts_equal_the_closed_forms_in_the_whole_setting() {
                     assert!(check(&axis).unwrap() >= 7);
                 }
                 let aspen = per_rank(&axis, &Aspen);
-                assert_eq!(aspen.iter().map(|rank| rank.comparisons).sum::<usize>(), counts::aspen(&axis).comparisons);
+                assert_eq!(
+                    aspen.iter().map(|rank| rank.comparisons).sum::<usize>(),
+                    counts::aspen(&axis).comparisons
+                );
                 for (rank, operations) in per_rank(&axis, &Window).into_iter().enumerate() {
-                    assert!(operations.comparisons <= aspen[rank].comparisons, "{source:?} {destination:?} {grids:?}");
+                    assert!(
+                        operations.comparisons <= aspen[rank].comparisons,
+                        "{source:?} {destination:?} {grids:?}"
+                    );
                 }
             }
         }
     }
 }
 
-/// Over all distinct pairs of blocks and all grids: how often a period is shorter than the extent, how often FALLS sets up
-/// more than the classical algorithm compares, and ASPEN evaluates more; and the most that ASPEN evaluates on any rank.
+/// Over all distinct pairs of blocks and all grids: how often a period is shorter than the extent,
+/// how often FALLS sets up more than the classical algorithm compares, and ASPEN evaluates more;
+/// and the most that ASPEN evaluates on any rank.
 #[test]
 fn what_the_setting_shows() {
     let pairs: BTreeSet<(usize, usize)> = SHAPES
@@ -111,14 +123,17 @@ fn most(operations: &[Operations]) -> usize {
     operations.iter().map(|rank| rank.comparisons).max().unwrap_or(0)
 }
 
-/// Equations 2 and 4 of the paper: comparisons are pieces, not the product of local and remote blocks, and own blocks
-/// are not pieces (errata A15 and A16).
+/// Equations 2 and 4 of the paper: comparisons are pieces, not the product of local and remote
+/// blocks, and own blocks are not pieces (errata A15 and A16).
 #[test]
 fn what_is_counted_is_pieces() {
     let busiest = |s, t| most(&per_rank(&axis(EXTENT, (s, 8), (t, 8)), &Aspen));
     assert_eq!((busiest(654, 30), EXTENT.div_ceil(654 * 8)), (46, 2));
     let axis = axis(EXTENT, (654, 8), (30, 8));
     let (blocks, remote_blocks) = (EXTENT.div_ceil(654), EXTENT.div_ceil(30));
-    assert_eq!(together(&axis, &Falls), Operations { set_ups: 8 * blocks, comparisons: 16 + 334 - 4 });
+    assert_eq!(
+        together(&axis, &Falls),
+        Operations { set_ups: 8 * blocks, comparisons: 16 + 334 - 4 }
+    );
     assert!(together(&axis, &Falls).comparisons < blocks * remote_blocks);
 }

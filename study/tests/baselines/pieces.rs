@@ -19,9 +19,21 @@ fn by_pair(case: &LineCase, algorithm: &dyn Intersection) -> Result<ByPair, Test
     let movement = case.movement();
     for rank in 0..case.axis().side(Side::Source).ranks() {
         for segment in segments(case, algorithm, rank) {
-            let Segment { start, len, peer, source_offset: source, destination_offset: destination } = segment;
+            let Segment {
+                start,
+                len,
+                peer,
+                source_offset: source,
+                destination_offset: destination,
+            } = segment;
             prop_assert!(len > 0 && start + len <= case.len, "{}: {:?}", algorithm.name(), segment);
-            prop_assert_eq!(movement.pair(start), (rank, peer), "{}: {:?}", algorithm.name(), segment);
+            prop_assert_eq!(
+                movement.pair(start),
+                (rank, peer),
+                "{}: {:?}",
+                algorithm.name(),
+                segment
+            );
             pairs.entry((rank, peer)).or_default().push(Stretch { source, destination, len });
         }
     }
@@ -54,7 +66,8 @@ proptest! {
         prop_assert!(check_all(&case)? >= 1);
     }
 
-    /// What arrives at the intermediate rank is what leaves from there, and the whole way is the direct one.
+    /// What arrives at the intermediate rank is what leaves from there, and the whole way is the
+    /// direct one.
     #[test]
     fn two_phases_are_one(case in whole(), lcm in any::<bool>()) {
         let intermediate = if lcm { Intermediate::Lcm } else { Intermediate::Gcd };

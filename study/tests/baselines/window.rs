@@ -1,4 +1,5 @@
-//! The window table's cost: never above any other algorithm's, and the same for any number of destination ranks.
+//! The window table's cost: never above any other algorithm's, and the same for any number of
+//! destination ranks.
 
 use crate::cases::{axis, per_rank, whole};
 use proptest::prelude::*;
@@ -11,9 +12,17 @@ fn check_never_above(axis: &Axis) -> Result<(), TestCaseError> {
     let window = per_rank(axis, &Window);
     for algorithm in all().into_iter().filter(|algorithm| algorithm.applies(axis).is_ok()) {
         for (own, other) in window.iter().zip(per_rank(axis, algorithm)) {
-            prop_assert!(own.comparisons <= other.comparisons, "{own:?}, {}: {other:?}", algorithm.name());
+            prop_assert!(
+                own.comparisons <= other.comparisons,
+                "{own:?}, {}: {other:?}",
+                algorithm.name()
+            );
             let counts_set_ups = algorithm.name() != "classical";
-            prop_assert!(!counts_set_ups || own.set_ups <= other.set_ups, "{own:?}, {}: {other:?}", algorithm.name());
+            prop_assert!(
+                !counts_set_ups || own.set_ups <= other.set_ups,
+                "{own:?}, {}: {other:?}",
+                algorithm.name()
+            );
         }
     }
     Ok(())
@@ -30,7 +39,9 @@ proptest! {
 
 #[test]
 fn it_is_never_above_any_other_in_the_paper_s_blocks() {
-    for (s, t) in [(1024, 256), (256, 1024), (30, 654), (654, 30), (50, 321), (321, 50), (30, 30), (1024, 50)] {
+    for (s, t) in
+        [(1024, 256), (256, 1024), (30, 654), (654, 30), (50, 321), (321, 50), (30, 30), (1024, 50)]
+    {
         for (p, q) in [(2, 2), (4, 8), (8, 4), (32, 32), (3, 1000)] {
             check_never_above(&axis(10_000, (s, p), (t, q))).unwrap();
         }
@@ -43,7 +54,17 @@ fn of_a_rank(len: usize, s: usize, t: usize, q: usize, algorithm: &dyn Intersect
 
 #[test]
 fn it_is_flat_from_two_to_a_million_destination_ranks() {
-    for (s, t) in [(7, 11), (30, 654), (654, 30), (63, 64), (10, 2), (2, 10), (1024, 256), (256, 1024), (8, 8)] {
+    for (s, t) in [
+        (7, 11),
+        (30, 654),
+        (654, 30),
+        (63, 64),
+        (10, 2),
+        (2, 10),
+        (1024, 256),
+        (256, 1024),
+        (8, 8),
+    ] {
         let few = of_a_rank(1 << 40, s, t, 2, &Window);
         assert!(few.comparisons > 0 && few.comparisons < s + t, "{s} {t}: {few:?}");
         for q in [3, 5, 10, 64, 1000, 4096, 99_991, 1_000_000] {
@@ -52,8 +73,9 @@ fn it_is_flat_from_two_to_a_million_destination_ranks() {
     }
 }
 
-/// The figures for blocks of 7 on 5 ranks to blocks of 11 (erratum A17): ASPEN's cost on the busiest rank grows with the
-/// remote grid until its period has become the extent; only then it no longer depends on it.
+/// The figures for blocks of 7 on 5 ranks to blocks of 11 (erratum A17): ASPEN's cost on the
+/// busiest rank grows with the remote grid until its period has become the extent; only then it no
+/// longer depends on it.
 #[test]
 fn aspen_grows_until_its_period_saturates() {
     let busiest = |len, s, p, t, q| {
@@ -62,6 +84,8 @@ fn aspen_grows_until_its_period_saturates() {
     };
     assert_eq!([1, 2, 3, 32, 1024].map(|q| busiest(100_000, 7, 5, 11, q)), [17, 34, 51, 544, 4417]);
     assert_eq!([1, 2, 64, 1024].map(|q| busiest(10_000, 30, 8, 654, q)), [44; 4]);
-    let window = |q| per_rank(&axis(100_000, (7, 5), (11, q)), &Window).iter().map(|rank| rank.comparisons).max();
+    let window = |q| {
+        per_rank(&axis(100_000, (7, 5), (11, q)), &Window).iter().map(|rank| rank.comparisons).max()
+    };
     assert_eq!([1, 2, 3, 32, 1024].map(window), [Some(17); 5]);
 }

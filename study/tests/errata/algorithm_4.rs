@@ -14,7 +14,9 @@ fn wrong(reading: Reading) -> usize {
 }
 
 fn wrong_as_a_set(reading: Reading) -> usize {
-    Case::small_space().filter(|case| set_without_empties(run(case, reading)) != case.local()).count()
+    Case::small_space()
+        .filter(|case| set_without_empties(run(case, reading)) != case.local())
+        .count()
 }
 
 #[test]
@@ -67,7 +69,8 @@ fn a6_the_inner_loop_goes_one_too_far() {
 /// Reading A never needs lines 31 to 39, reading B does.
 #[test]
 fn a7_the_tail_is_dead_code_or_essential() {
-    let without = |whole_blocks_only| Reading { tail: Tail::Absent, whole_blocks_only, ..CORRECTED };
+    let without =
+        |whole_blocks_only| Reading { tail: Tail::Absent, whole_blocks_only, ..CORRECTED };
     assert_eq!(wrong(without(false)), 0);
     assert_eq!(tuples([1, 1, 1, 0, 2, 1], without(true)), []);
     let with_tail = Reading { whole_blocks_only: true, ..CORRECTED };
@@ -83,8 +86,8 @@ fn a8_the_destination_s_first_rank_is_ignored() {
     assert_eq!(found[0].peer, 1);
 }
 
-/// All repetitions of a piece before the next piece; and local indices of the sender alone, so that the receiver has to
-/// run the algorithm with the roles exchanged.
+/// All repetitions of a piece before the next piece; and local indices of the sender alone, so that
+/// the receiver has to run the algorithm with the roles exchanged.
 #[test]
 fn a9_tuples_are_not_in_increasing_order() {
     let case = Case::new([3, 2, 1, 0, 1, 1]);
@@ -92,10 +95,16 @@ fn a9_tuples_are_not_in_increasing_order() {
     assert_eq!(starts, [0, 2, 1]);
     let found = case.found(&Aspen);
     assert!(found.is_sorted_by_key(|segment| segment.start));
-    let receiving: Vec<(usize, usize)> =
-        case.axis().aspen(Side::Destination, 0).map(|piece| (piece.peer_offset, piece.own_offset)).collect();
-    let sending: Vec<(usize, usize)> =
-        case.axis().aspen(Side::Source, 0).map(|piece| (piece.own_offset, piece.peer_offset)).collect();
+    let receiving: Vec<(usize, usize)> = case
+        .axis()
+        .aspen(Side::Destination, 0)
+        .map(|piece| (piece.peer_offset, piece.own_offset))
+        .collect();
+    let sending: Vec<(usize, usize)> = case
+        .axis()
+        .aspen(Side::Source, 0)
+        .map(|piece| (piece.own_offset, piece.peer_offset))
+        .collect();
     assert_eq!(receiving, sending);
 }
 

@@ -1,14 +1,18 @@
 //! One source rank of one small dimension, and what it should find.
 
-use redist::{Axis, Dist, Layout, Plan};
+use redist::layout::Dist;
+use redist::plan::Axis;
+use redist::{Layout, Plan};
 use redist_study::baseline::{Intersection, Segment, expand};
 use redist_testing::dealing::{Blocks, Deal};
 use redist_testing::movement::Movement;
 
-/// Remote rank, start and end: of local indices for Algorithm 4, of global ones for Algorithms 2 and 3.
+/// Remote rank, start and end: of local indices for Algorithm 4, of global ones for Algorithms 2
+/// and 3.
 pub type Tuple = (i64, i64, i64);
 
-/// Rank `p` of `source_ranks` ranks, which hold `extent` elements in blocks of `s`, to blocks of `t`.
+/// Rank `p` of `source_ranks` ranks, which hold `extent` elements in blocks of `s`, to blocks of
+/// `t`.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     pub extent: i64,
@@ -29,10 +33,12 @@ impl Case {
     pub fn small_space() -> impl Iterator<Item = Case> {
         let blocks = || (1..=4).flat_map(|s| (1..=4).map(move |t| (s, t)));
         let ranks = || (1..=3).flat_map(|p| (1..=3).map(move |q| (p, q)));
-        let of = move |extent| blocks().flat_map(move |(s, t)| ranks().map(move |(p, q)| [extent, s, p, 0, t, q]));
-        (1..=10)
-            .flat_map(of)
-            .flat_map(|case| (0..case[2]).map(move |p| Case::new([case[0], case[1], case[2], p, case[4], case[5]])))
+        let of = move |extent| {
+            blocks().flat_map(move |(s, t)| ranks().map(move |(p, q)| [extent, s, p, 0, t, q]))
+        };
+        (1..=10).flat_map(of).flat_map(|case| {
+            (0..case[2]).map(move |p| Case::new([case[0], case[1], case[2], p, case[4], case[5]]))
+        })
     }
 
     /// The distance after which owners repeat, on one side and on both.
@@ -43,7 +49,10 @@ impl Case {
 
     /// Blocks of `block` that rank `rank` of `ranks` holds.
     pub fn blocks(&self, block: i64, ranks: i64, rank: i64) -> i64 {
-        (0..).map(|number| (number * ranks + rank) * block).take_while(|&start| start < self.extent).count() as i64
+        (0..)
+            .map(|number| (number * ranks + rank) * block)
+            .take_while(|&start| start < self.extent)
+            .count() as i64
     }
 
     /// The pieces in local indices, from the simulator.
@@ -54,10 +63,13 @@ impl Case {
             ranks: ranks as usize,
             first: 0,
         };
-        let movement = Movement::whole(deal(self.s, self.source_ranks), deal(self.t, self.destination_ranks));
+        let movement =
+            Movement::whole(deal(self.s, self.source_ranks), deal(self.t, self.destination_ranks));
         let own = movement.pieces().into_iter().filter(|((p, _), _)| *p == self.p as usize);
         let tuples = own.flat_map(|((_, q), pieces)| {
-            pieces.into_iter().map(move |piece| (q as i64, piece.source as i64, (piece.source + piece.len) as i64))
+            pieces.into_iter().map(move |piece| {
+                (q as i64, piece.source as i64, (piece.source + piece.len) as i64)
+            })
         });
         sorted(tuples.collect())
     }
@@ -67,7 +79,10 @@ impl Case {
         let (s, ranks) = (self.s, self.source_ranks);
         let global = |local: i64| (local / s * ranks + self.p) * s + local % s;
         sorted(
-            self.local().into_iter().map(|(q, start, end)| (q, global(start), global(start) + end - start)).collect(),
+            self.local()
+                .into_iter()
+                .map(|(q, start, end)| (q, global(start), global(start) + end - start))
+                .collect(),
         )
     }
 
@@ -77,8 +92,12 @@ impl Case {
 
     /// With the destination's first block on another rank than 0.
     pub fn axis_from(&self, first: usize) -> Axis {
-        let layout = |block: i64, ranks: i64| Layout::new([Dist::Cyclic(block as usize)], [ranks as usize]);
-        let (from, to) = (layout(self.s, self.source_ranks), layout(self.t, self.destination_ranks).first([first]));
+        let layout =
+            |block: i64, ranks: i64| Layout::new([Dist::Cyclic(block as usize)], [ranks as usize]);
+        let (from, to) = (
+            layout(self.s, self.source_ranks),
+            layout(self.t, self.destination_ranks).first([first]),
+        );
         Plan::new([self.extent as usize], from, to).expect("the cases keep to the rules").axis(0)
     }
 

@@ -10,26 +10,35 @@ fn scatter(ranks: i64, (k, r): (i64, i64), extent: i64, i: i64) -> Case {
     Case::new([extent, k * r, ranks, i, r, ranks])
 }
 
-/// Offsets and sizes of a whole cycle, from the simulator: the first destination offset of each `j` and its elements.
+/// Offsets and sizes of a whole cycle, from the simulator: the first destination offset of each `j`
+/// and its elements.
 fn shares(case: &Case) -> Vec<(usize, usize)> {
     let found = case.found(&HsuChung);
     assert_eq!(case.found_local(&HsuChung), case.local(), "{case:?}");
     let of = |j: i64| found.iter().filter(move |segment| segment.peer as i64 == j);
     (0..case.destination_ranks)
-        .map(|j| (of(j).map(|s| s.destination_offset).min().unwrap_or(0), of(j).map(|s| s.len).sum()))
+        .map(|j| {
+            (of(j).map(|s| s.destination_offset).min().unwrap_or(0), of(j).map(|s| s.len).sum())
+        })
         .collect()
 }
 
 #[test]
 fn equation_3_tests_the_rank_of_the_destination() {
     assert_eq!(shares(&scatter(2, (3, 1), 6, 1))[0], (2, 1));
-    assert_eq!((printed::alpha(1, (3, 1), 2), equations::first_offset_scattered(1, 0, (3, 1), 2)), (1, 2));
+    assert_eq!(
+        (printed::alpha(1, (3, 1), 2), equations::first_offset_scattered(1, 0, (3, 1), 2)),
+        (1, 2)
+    );
 }
 
 #[test]
 fn equation_7_subtracts_k_times_the_rank_of_the_destination() {
     assert_eq!(shares(&Case::new([6, 1, 2, 0, 3, 2]))[1], (1, 1));
-    assert_eq!((printed::beta(0, (3, 1), 2), equations::first_offset_gathered(0, 1, (3, 1), 2)), (0, 1));
+    assert_eq!(
+        (printed::beta(0, (3, 1), 2), equations::first_offset_gathered(0, 1, (3, 1), 2)),
+        (0, 1)
+    );
 }
 
 #[test]
@@ -78,11 +87,13 @@ fn destinations(i: usize, k: usize, ranks: usize) -> Vec<usize> {
     order
 }
 
-/// `j' = (|C_j| M / (k r) + j) mod M` holds where one of `k` and `M` divides the other, and only there.
+/// `j' = (|C_j| M / (k r) + j) mod M` holds where one of `k` and `M` divides the other, and only
+/// there.
 #[test]
 fn the_recurrence_of_destinations() {
     let holds = |i, k, ranks| {
-        printed::recurrence(i, k, ranks, |j| equations::gathered(i, j, (k, 1), ranks)) == destinations(i, k, ranks)
+        printed::recurrence(i, k, ranks, |j| equations::gathered(i, j, (k, 1), ranks))
+            == destinations(i, k, ranks)
     };
     let printed = printed::recurrence(1, 3, 2, |j| equations::gathered(1, j, (3, 1), 2));
     assert_eq!((printed, destinations(1, 3, 2)), (vec![0, 0], vec![0, 1]));
@@ -95,9 +106,15 @@ fn the_recurrence_of_destinations() {
 /// What the crate does instead is right for every extent, also where the last cycle is short.
 #[test]
 fn the_corrected_methods_are_right_for_any_extent() {
-    for (ranks, k, r) in (1..=5).flat_map(|m| (1..=7).flat_map(move |k| (1..=2).map(move |r| (m, k, r)))) {
-        for (extent, i) in (0..2 * ranks * k * r + 3).flat_map(|extent| (0..ranks).map(move |i| (extent, i))) {
-            for case in [scatter(ranks, (k, r), extent, i), Case::new([extent, r, ranks, i, k * r, ranks])] {
+    for (ranks, k, r) in
+        (1..=5).flat_map(|m| (1..=7).flat_map(move |k| (1..=2).map(move |r| (m, k, r))))
+    {
+        for (extent, i) in
+            (0..2 * ranks * k * r + 3).flat_map(|extent| (0..ranks).map(move |i| (extent, i)))
+        {
+            for case in
+                [scatter(ranks, (k, r), extent, i), Case::new([extent, r, ranks, i, k * r, ranks])]
+            {
                 assert_eq!(case.found_local(&HsuChung), case.local(), "{case:?}");
             }
         }

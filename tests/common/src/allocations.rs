@@ -36,7 +36,8 @@ fn count(bytes: usize) {
     });
 }
 
-// SAFETY: every call is handed on to the system's allocator as it came; counting touches a thread-local value only.
+// SAFETY: every call is handed on to the system's allocator as it came; counting touches a
+// thread-local value only.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size());

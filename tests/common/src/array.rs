@@ -1,12 +1,14 @@
 //! Arrays of any number of dimensions, dealt element by element.
 //!
-//! A side goes through the indices of its stored array in the order in which ranks store their parts, and appends
-//! every element to its owner's list. The place in the list is the local offset: no strides, no products. Only
-//! [`planned`], at the end, asks the planner: it puts the planner's messages in the simulator's terms.
+//! A side goes through the indices of its stored array in the order in which ranks store their
+//! parts, and appends every element to its owner's list. The place in the list is the local offset:
+//! no strides, no products. Only [`planned`], at the end, asks the planner: it puts the planner's
+//! messages in the simulator's terms.
 
 use crate::dealing::{Blocks, Deal, Dealt};
 use crate::message::Message;
-use redist::{Dist, Layout, Plan, RankOrder, StorageOrder};
+use redist::layout::{Dist, RankOrder, StorageOrder};
+use redist::{Layout, Plan};
 use std::array::from_fn;
 use std::collections::BTreeMap;
 use std::iter::successors;
@@ -43,7 +45,10 @@ impl<T: Copy + Default, const D: usize> Table<T, D> {
     }
 
     fn place(&self, index: [usize; D]) -> usize {
-        assert!(index.iter().zip(&self.extents).all(|(index, extent)| index < extent), "{index:?} is outside");
+        assert!(
+            index.iter().zip(&self.extents).all(|(index, extent)| index < extent),
+            "{index:?} is outside"
+        );
         index.iter().zip(&self.extents).fold(0, |place, (index, extent)| place * extent + index)
     }
 
@@ -64,7 +69,10 @@ impl<T: Copy + Default, const D: usize> Table<T, D> {
 }
 
 /// All index tuples below `extents`, with the last dimension running fastest for `StorageOrder::C`.
-fn tuples<const D: usize>(extents: [usize; D], order: StorageOrder) -> impl Iterator<Item = [usize; D]> {
+fn tuples<const D: usize>(
+    extents: [usize; D],
+    order: StorageOrder,
+) -> impl Iterator<Item = [usize; D]> {
     let fastest_first: [usize; D] = from_fn(|axis| match order {
         StorageOrder::C => D - 1 - axis,
         StorageOrder::Fortran => axis,
@@ -85,14 +93,17 @@ fn tuples<const D: usize>(extents: [usize; D], order: StorageOrder) -> impl Iter
 pub fn deal(dist: Dist, extent: usize, ranks: usize, first: usize) -> Deal {
     let blocks = match dist {
         Dist::Collapsed => Blocks::Of(extent.max(1)),
-        Dist::Block => Blocks::Of((1..).find(|block| block * ranks >= extent).expect("some block is enough")),
+        Dist::Block => {
+            Blocks::Of((1..).find(|block| block * ranks >= extent).expect("some block is enough"))
+        }
         Dist::BlockOf(block) | Dist::Cyclic(block) => Blocks::Of(block),
         Dist::GenBlock(sizes) => Blocks::Given(sizes),
     };
     Deal { extent, blocks, ranks, first }
 }
 
-/// Deals the stored array of one side; `moved` are the extents of the moved part in this side's axes.
+/// Deals the stored array of one side; `moved` are the extents of the moved part in this side's
+/// axes.
 pub fn store<const D: usize>(moved: [usize; D], layout: &Layout<D>) -> Stored<D> {
     let extents = layout.of.unwrap_or(moved);
     let dealt: [Dealt; D] = from_fn(|axis| {
@@ -118,7 +129,9 @@ fn number_the_grid<const D: usize>(layout: &Layout<D>) -> Table<usize, D> {
         RankOrder::Col => StorageOrder::Fortran,
     };
     let mut grid = Table::new(layout.grid);
-    tuples(layout.grid, order).zip(layout.ranks_from..).for_each(|(point, rank)| grid.set(point, rank));
+    tuples(layout.grid, order)
+        .zip(layout.ranks_from..)
+        .for_each(|(point, rank)| grid.set(point, rank));
     grid
 }
 
@@ -136,7 +149,8 @@ pub fn messages<const D: usize>(extents: [usize; D], from: &Layout<D>, to: &Layo
     messages_in_order(extents, from, to, from.storage)
 }
 
-/// All messages, their elements in increasing index of the moved part, counted in the source's axes, in any order.
+/// All messages, their elements in increasing index of the moved part, counted in the source's
+/// axes, in any order.
 pub fn messages_in_order<const D: usize>(
     extents: [usize; D],
     from: &Layout<D>,
@@ -148,7 +162,8 @@ pub fn messages_in_order<const D: usize>(
     let mut messages = Messages::new();
     for index in tuples(extents, order) {
         let (here, there) = (shift(index, from.at), shift(permuted(index, axes), to.at));
-        let ((p, source_offset), (q, destination_offset)) = (source.places.get(here), destination.places.get(there));
+        let ((p, source_offset), (q, destination_offset)) =
+            (source.places.get(here), destination.places.get(there));
         let message = messages.entry((p, q)).or_default();
         message.push((source_offset, destination_offset));
     }

@@ -1,6 +1,8 @@
-//! One dimension, dealt like a pack of cards: element by element, a new rank whenever a block is full.
+//! One dimension, dealt like a pack of cards: element by element, a new rank whenever a block is
+//! full.
 //!
-//! There is no division and no remainder here, so no closed form can be wrong in the same way twice.
+//! There is no division and no remainder here, so no closed form can be wrong in the same way
+//! twice.
 
 /// `extent` elements in blocks to `ranks` ranks in turn, beginning with rank `first`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

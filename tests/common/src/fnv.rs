@@ -1,4 +1,5 @@
-//! The hash in which the vectors state long lists: FNV-1a, 64 bits, over little-endian 64-bit words.
+//! The hash in which the vectors state long lists: FNV-1a, 64 bits, over little-endian 64-bit
+//! words.
 
 /// A hash that words are added to.
 pub struct Fnv(u64);

@@ -1,6 +1,8 @@
 //! One message from both ends: which local element of the source becomes which of the destination.
 
-use redist::{Axis, Plan, Side, StorageOrder};
+use redist::layout::StorageOrder;
+use redist::plan::Axis;
+use redist::{Plan, Side};
 
 /// Elements of one message that lie evenly spaced on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,19 +59,26 @@ impl Message {
         Self { levels }
     }
 
-    /// The elements in canonical order: increasing global index, in the order of the source's storage.
+    /// The elements in canonical order: increasing global index, in the order of the source's
+    /// storage.
     pub fn runs(&self) -> MessageRuns<'_> {
         let empty = self.levels.iter().any(|level| level.stretches.is_empty());
-        MessageRuns { levels: &self.levels, cursor: if empty { None } else { Some(vec![(0, 0); self.levels.len()]) } }
+        MessageRuns {
+            levels: &self.levels,
+            cursor: if empty { None } else { Some(vec![(0, 0); self.levels.len()]) },
+        }
     }
 }
 
-/// What the two coordinates share, found by letting each side's cursor jump to its next block (ScaLAPACK's scan).
+/// What the two coordinates share, found by letting each side's cursor jump to its next block
+/// (ScaLAPACK's scan).
 fn shared(axis: &Axis, source: usize, destination: usize) -> Vec<(usize, usize, usize)> {
     let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
     let mut stretches: Vec<(usize, usize, usize)> = Vec::new();
     let mut index = 0;
-    while let Some((here, there)) = from.next_owned(source, index).zip(to.next_owned(destination, index)) {
+    while let Some((here, there)) =
+        from.next_owned(source, index).zip(to.next_owned(destination, index))
+    {
         let first = here.max(there);
         if first >= axis.len() {
             break;
@@ -79,7 +88,9 @@ fn shared(axis: &Axis, source: usize, destination: usize) -> Vec<(usize, usize, 
             index = from.block_end(first).min(to.block_end(first)).min(axis.len());
             let (local, remote, len) = (from.local(first), to.local(first), index - first);
             match stretches.last_mut() {
-                Some(last) if last.0 + last.2 == local && last.1 + last.2 == remote => last.2 += len,
+                Some(last) if last.0 + last.2 == local && last.1 + last.2 == remote => {
+                    last.2 += len
+                }
                 _ => stretches.push((local, remote, len)),
             }
         }
@@ -111,7 +122,13 @@ impl Iterator for MessageRuns<'_> {
         if !advance(self.levels, cursor) {
             self.cursor = None;
         }
-        Some(MessageRun { source_offset, destination_offset, len, source_stride, destination_stride })
+        Some(MessageRun {
+            source_offset,
+            destination_offset,
+            len,
+            source_stride,
+            destination_stride,
+        })
     }
 }
 
@@ -153,10 +170,15 @@ mod tests {
     #[test]
     fn a_message_has_the_volume_of_its_pair() {
         let from = "(cyclic(3), block) onto (2, 2)";
-        for to in ["(cyclic(2), *) onto 3 ranks 1..4", "(gen_block([7, 0, 13]), *) onto 3 ranks 1..4"] {
+        for to in
+            ["(cyclic(2), *) onto 3 ranks 1..4", "(gen_block([7, 0, 13]), *) onto 3 ranks 1..4"]
+        {
             let plan = Plan::parse([20, 9], from, to).unwrap();
-            for (source, destination) in (0..5).flat_map(|source| (0..5).map(move |other| (source, other))) {
-                let moved: usize = Message::new(&plan, source, destination).runs().map(|run| run.len).sum();
+            for (source, destination) in
+                (0..5).flat_map(|source| (0..5).map(move |other| (source, other)))
+            {
+                let moved: usize =
+                    Message::new(&plan, source, destination).runs().map(|run| run.len).sum();
                 assert_eq!(moved, plan.volume(source, destination));
             }
         }

@@ -17,7 +17,8 @@ pub struct Stretch {
 /// What each pair (source rank, destination rank) exchanges, in increasing global index.
 pub type ByPair = BTreeMap<(usize, usize), Vec<Stretch>>;
 
-/// `len` elements, those from `source_at` on of one deal, becoming those from `destination_at` on of another.
+/// `len` elements, those from `source_at` on of one deal, becoming those from `destination_at` on
+/// of another.
 #[derive(Clone, Debug)]
 pub struct Movement {
     /// Number of elements that move.
@@ -51,12 +52,18 @@ impl Movement {
 
     /// The ranks that hold an element on either side.
     pub fn pair(&self, index: usize) -> (usize, usize) {
-        (self.source.owner[self.source_at + index], self.destination.owner[self.destination_at + index])
+        (
+            self.source.owner[self.source_at + index],
+            self.destination.owner[self.destination_at + index],
+        )
     }
 
     /// The element's offset in its source's and in its destination's local array.
     pub fn offsets(&self, index: usize) -> (usize, usize) {
-        (self.source.local[self.source_at + index], self.destination.local[self.destination_at + index])
+        (
+            self.source.local[self.source_at + index],
+            self.destination.local[self.destination_at + index],
+        )
     }
 
     /// Number of elements that one rank sends to another.
@@ -88,9 +95,12 @@ impl Movement {
         self.stretches(|movement, index, _| !movement.is_cut(index))
     }
 
-    /// Pieces that are also cut at every multiple of `period`, as a walk through one period sees them.
+    /// Pieces that are also cut at every multiple of `period`, as a walk through one period sees
+    /// them.
     pub fn pieces_cut_every(&self, period: usize) -> ByPair {
-        self.stretches(|movement, index, _| !movement.is_cut(index) && !index.is_multiple_of(period))
+        self.stretches(|movement, index, _| {
+            !movement.is_cut(index) && !index.is_multiple_of(period)
+        })
     }
 
     /// Runs: pieces glued wherever they touch in both local arrays.
@@ -123,7 +133,10 @@ pub fn glue(pieces: &[Stretch]) -> Vec<Stretch> {
     let mut runs: Vec<Stretch> = Vec::new();
     for piece in pieces {
         match runs.last_mut() {
-            Some(run) if (run.source + run.len, run.destination + run.len) == (piece.source, piece.destination) => {
+            Some(run)
+                if (run.source + run.len, run.destination + run.len)
+                    == (piece.source, piece.destination) =>
+            {
                 run.len += piece.len;
             }
             _ => runs.push(*piece),

@@ -1,4 +1,5 @@
-//! Random layouts: every word of the notation, small extents, shrinking towards the plain and the small.
+//! Random layouts: every word of the notation, small extents, shrinking towards the plain and the
+//! small.
 
 use crate::array::permuted;
 use crate::dealing::{Blocks, Deal};
@@ -6,9 +7,12 @@ use crate::movement::Movement;
 use core::fmt;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
-use redist::{Axis, Dist, Layout, Plan, RankOrder, StorageOrder};
+use redist::layout::{Dist, RankOrder, StorageOrder};
+use redist::plan::Axis;
+use redist::{Layout, Plan};
 
-/// How many cases a property gets (`PROPTEST_CASES` changes it) and where a failing case is written down.
+/// How many cases a property gets (`PROPTEST_CASES` changes it) and where a failing case is written
+/// down.
 pub fn config() -> ProptestConfig {
     ProptestConfig {
         failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
@@ -53,7 +57,11 @@ pub fn cases_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Case<D>> 
     (extents, sides::<D>(), sides::<D>(), axes).prop_map(move |(extents, from, to, axes)| {
         let axes = axes.try_into().expect("one axis a dimension");
         let (from, to) = (from.fitted(ranks), to.fitted(ranks));
-        Case { extents, from: from.layout(extents), to: to.layout(permuted(extents, axes)).axes(axes) }
+        Case {
+            extents,
+            from: from.layout(extents),
+            to: to.layout(permuted(extents, axes)).axes(axes),
+        }
     })
 }
 
@@ -113,17 +121,20 @@ fn dimensions(of: usize) -> impl Strategy<Value = RandomDimension> {
         4 => (1..=size).prop_map(|block| RandomDist::Known(Dist::Cyclic(block))),
         3 => cuts(ranks).prop_map(RandomDist::Cut),
     ];
-    (dist, 1..=ranks, 0..ranks, 0..=margin, 0..=margin).prop_map(|(dist, ranks, first, before, after)| {
-        let ranks = match &dist {
-            RandomDist::Known(Dist::Collapsed) => 1,
-            RandomDist::Cut(cuts) => cuts.len() + 1,
-            _ => ranks,
-        };
-        RandomDimension { dist, ranks, first: first % ranks, before, after }
-    })
+    (dist, 1..=ranks, 0..ranks, 0..=margin, 0..=margin).prop_map(
+        |(dist, ranks, first, before, after)| {
+            let ranks = match &dist {
+                RandomDist::Known(Dist::Collapsed) => 1,
+                RandomDist::Cut(cuts) => cuts.len() + 1,
+                _ => ranks,
+            };
+            RandomDimension { dist, ranks, first: first % ranks, before, after }
+        },
+    )
 }
 
-/// Parts of an extent, in 64ths, that cut it into at most `ranks` blocks; some fall together, at the ends, too.
+/// Parts of an extent, in 64ths, that cut it into at most `ranks` blocks; some fall together, at
+/// the ends, too.
 fn cuts(ranks: usize) -> impl Strategy<Value = Vec<usize>> {
     let cut = prop_oneof![6 => 0..=64usize, 1 => Just(0), 1 => Just(64)];
     prop::collection::vec(cut, 0..ranks).prop_map(|mut cuts| {
@@ -132,7 +143,8 @@ fn cuts(ranks: usize) -> impl Strategy<Value = Vec<usize>> {
     })
 }
 
-/// The sizes that cuts make of an extent. They are leaked, as the sizes of a constant layout are; they are short.
+/// The sizes that cuts make of an extent. They are leaked, as the sizes of a constant layout are;
+/// they are short.
 fn sizes(cuts: &[usize], extent: usize) -> &'static [usize] {
     let (mut sizes, mut start) = (Vec::new(), 0);
     for end in cuts.iter().map(|cut| cut * extent / 64).chain([extent]) {
@@ -147,7 +159,8 @@ impl<const D: usize> RandomSide<D> {
     fn fitted(mut self, ranks: usize) -> Self {
         self.base = self.base.min(ranks / 3);
         while self.base + self.dimensions.iter().map(|d| d.ranks).product::<usize>() > ranks {
-            let longest = self.dimensions.iter_mut().max_by_key(|d| d.ranks).expect("a side has dimensions");
+            let longest =
+                self.dimensions.iter_mut().max_by_key(|d| d.ranks).expect("a side has dimensions");
             longest.lose_a_rank();
         }
         self
@@ -181,7 +194,9 @@ impl RandomDimension {
     fn dist(&self, extent: usize) -> Dist {
         match &self.dist {
             RandomDist::Known(dist) => *dist,
-            RandomDist::BlockOfMore(more) => Dist::BlockOf((extent.div_ceil(self.ranks) + more).max(1)),
+            RandomDist::BlockOfMore(more) => {
+                Dist::BlockOf((extent.div_ceil(self.ranks) + more).max(1))
+            }
             RandomDist::Cut(cuts) => Dist::GenBlock(sizes(cuts, extent)),
         }
     }
@@ -192,10 +207,12 @@ type BlocksOnRanks = (usize, usize, usize);
 
 /// Blocks of 1 to 16 elements on 1 to 8 ranks.
 pub fn blocks_on_ranks() -> impl Strategy<Value = BlocksOnRanks> {
-    (1..=16usize, 1..=8usize, 0..8usize).prop_map(|(block, ranks, first)| (block, ranks, first % ranks))
+    (1..=16usize, 1..=8usize, 0..8usize)
+        .prop_map(|(block, ranks, first)| (block, ranks, first % ranks))
 }
 
-/// A dealt dimension, before it knows its extent: blocks of one size, or cuts, on ranks from a first one on.
+/// A dealt dimension, before it knows its extent: blocks of one size, or cuts, on ranks from a
+/// first one on.
 #[derive(Clone, Debug)]
 enum RandomLine {
     Regular(BlocksOnRanks),
@@ -210,7 +227,12 @@ impl RandomLine {
             }
             RandomLine::Cut(cuts, first) => {
                 let ranks = cuts.len() + 1;
-                Deal { extent, blocks: Blocks::Given(sizes(cuts, extent)), ranks, first: first % ranks }
+                Deal {
+                    extent,
+                    blocks: Blocks::Given(sizes(cuts, extent)),
+                    ranks,
+                    first: first % ranks,
+                }
             }
         }
     }
@@ -218,7 +240,8 @@ impl RandomLine {
 
 /// Random deals of up to 200 elements, a third of them in blocks of given sizes.
 pub fn deals() -> impl Strategy<Value = Deal> {
-    let line = prop_oneof![2 => blocks_on_ranks().prop_map(RandomLine::Regular), 1 => given_blocks()];
+    let line =
+        prop_oneof![2 => blocks_on_ranks().prop_map(RandomLine::Regular), 1 => given_blocks()];
     (0..200usize, line).prop_map(|(extent, line)| line.deal(extent))
 }
 
@@ -262,17 +285,22 @@ impl LineCase {
     }
 }
 
-/// Random dimensions. Half of them are whole arrays, which have periods and windows that begin on a block.
+/// Random dimensions. Half of them are whole arrays, which have periods and windows that begin on a
+/// block.
 pub fn lines() -> impl Strategy<Value = LineCase> {
     let margins = prop_oneof![Just([(0, 0); 2]), prop::array::uniform2((0..40usize, 0..10usize))];
     (0..160usize, sides_of_a_line(), margins).prop_map(|(len, (source, destination), margins)| {
         let side = |line: RandomLine, (before, after)| (line.deal(before + len + after), before);
-        LineCase { len, source: side(source, margins[0]), destination: side(destination, margins[1]) }
+        LineCase {
+            len,
+            source: side(source, margins[0]),
+            destination: side(destination, margins[1]),
+        }
     })
 }
 
-/// A quarter of them nest their blocks on the same number of ranks, as kr→r and r→kr do in the papers; half have blocks
-/// of given sizes on a side or on both.
+/// A quarter of them nest their blocks on the same number of ranks, as kr→r and r→kr do in the
+/// papers; half have blocks of given sizes on a side or on both.
 fn sides_of_a_line() -> impl Strategy<Value = (RandomLine, RandomLine)> {
     let nested = (blocks_on_ranks(), 1..=6usize, 0..8usize, any::<bool>()).prop_map(
         |((block, ranks, first), k, other_first, swapped)| {

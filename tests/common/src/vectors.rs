@@ -5,7 +5,9 @@
 use crate::dealing::{Blocks, Deal};
 use crate::fnv::Fnv;
 use crate::movement::{ByPair, Movement};
-use redist::{Axis, Dist, Layout, Plan, StorageOrder};
+use redist::layout::{Dist, StorageOrder};
+use redist::plan::Axis;
+use redist::{Layout, Plan};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -37,8 +39,8 @@ pub struct Parameters {
     pub destination: (usize, usize, usize),
 }
 
-/// The same under the reference's names. The full-period vectors have neither extent nor first ranks, and where both
-/// sides have as many ranks, the number may stand there once.
+/// The same under the reference's names. The full-period vectors have neither extent nor first
+/// ranks, and where both sides have as many ranks, the number may stand there once.
 #[derive(Deserialize)]
 struct Named {
     #[serde(rename = "N", default)]
@@ -71,13 +73,19 @@ impl Parameters {
     }
 
     pub fn plan(&self) -> Plan<1> {
-        let layout = |(block, ranks, first)| Layout::new([Dist::Cyclic(block)], [ranks]).first([first]);
+        let layout =
+            |(block, ranks, first)| Layout::new([Dist::Cyclic(block)], [ranks]).first([first]);
         let plan = Plan::new([self.extent], layout(self.source), layout(self.destination));
         plan.expect("the vectors keep to the rules")
     }
 
     pub fn movement(&self) -> Movement {
-        let deal = |(block, ranks, first)| Deal { extent: self.extent, blocks: Blocks::Of(block), ranks, first };
+        let deal = |(block, ranks, first)| Deal {
+            extent: self.extent,
+            blocks: Blocks::Of(block),
+            ranks,
+            first,
+        };
         Movement::whole(deal(self.source), deal(self.destination))
     }
 

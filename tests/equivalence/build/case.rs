@@ -1,5 +1,5 @@
-//! Random redistributions, small ones, with every word of the notation. They keep to the rules: an item that breaks
-//! one would not compile.
+//! Random redistributions, small ones, with every word of the notation. They keep to the rules: an
+//! item that breaks one would not compile.
 
 use crate::random::Random;
 
@@ -62,14 +62,18 @@ impl Case {
         case
     }
 
-    /// Makes blocks of one side multiples of the other's, which random ones seldom are: kr→r and r→kr.
+    /// Makes blocks of one side multiples of the other's, which random ones seldom are: kr→r and
+    /// r→kr.
     fn nest(&mut self, random: &mut Random) {
         for (from, &axis) in self.from.dimensions.iter_mut().zip(&self.to.axes) {
             let to = &mut self.to.dimensions[axis];
-            if let (Dist::Cyclic(source), Dist::Cyclic(destination)) = (&mut from.dist, &mut to.dist) {
+            if let (Dist::Cyclic(source), Dist::Cyclic(destination)) =
+                (&mut from.dist, &mut to.dist)
+            {
                 let (small, times) = (random.within(1, 2), random.within(2, 10));
                 let nested = [small, small * times];
-                [*source, *destination] = if random.one_in(2) { nested } else { [nested[1], nested[0]] };
+                [*source, *destination] =
+                    if random.one_in(2) { nested } else { [nested[1], nested[0]] };
             }
         }
     }
@@ -80,7 +84,8 @@ impl Side {
     fn random(random: &mut Random, moved: &[usize], axes: Vec<usize>) -> Self {
         let section = random.one_in(3).then(|| section(random, moved));
         let stored = section.as_ref().map_or(moved, |(of, _)| of);
-        let dimensions: Vec<_> = stored.iter().map(|&extent| Dimension::random(random, extent, moved.len())).collect();
+        let dimensions: Vec<_> =
+            stored.iter().map(|&extent| Dimension::random(random, extent, moved.len())).collect();
         let fortran = random.one_in(3);
         let cyclic = dimensions.iter().all(|dimension| matches!(dimension.dist, Dist::Cyclic(_)));
         Side {

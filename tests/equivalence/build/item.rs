@@ -36,39 +36,63 @@ pub struct Item {
 impl Item {
     pub fn new(random: &mut Random, case: &Case, kind: Kind) -> Item {
         let mut speller = Speller::new(random, kind);
-        let extents = list(Role::Extent, &case.extents, &mut |role, size| speller.spell(role, size));
+        let extents =
+            list(Role::Extent, &case.extents, &mut |role, size| speller.spell(role, size));
         let mut given = Vec::new();
         let [from, to] = sides(case, kind, &mut speller, &mut given);
         let (header, new) = header(kind, case.extents.len(), &speller, &given);
         let mut declarations = constants(&speller.constants);
         if kind == Kind::Values {
             let dimensions = case.extents.len();
-            declarations += &format!("const FROM_VALUE: redist::Layout<{dimensions}> = {};\n", value(&case.from));
-            declarations += &format!("const TO_VALUE: redist::Layout<{dimensions}> = {};\n", value(&case.to));
+            declarations += &format!(
+                "const FROM_VALUE: redist::Layout<{dimensions}> = {};\n",
+                value(&case.from)
+            );
+            declarations +=
+                &format!("const TO_VALUE: redist::Layout<{dimensions}> = {};\n", value(&case.to));
         }
-        let text = format!("struct {kind:?}{header}: [Element; {extents}] {{ from: {from}, to: {to} }}");
+        let text =
+            format!("struct {kind:?}{header}: [Element; {extents}] {{ from: {from}, to: {to} }}");
         Item { declarations, text, new, tier: tier(kind, speller.blocks) }
     }
 }
 
 /// Both sides as text; what of them is given to `new` is added to `given`.
-fn sides(case: &Case, kind: Kind, speller: &mut Speller, given: &mut Vec<(&'static str, &'static str)>) -> [String; 2] {
+fn sides(
+    case: &Case,
+    kind: Kind,
+    speller: &mut Speller,
+    given: &mut Vec<(&'static str, &'static str)>,
+) -> [String; 2] {
     let static_side = usize::from(speller.flip());
-    let mut side = |number: usize, side, [value, parameter, notation]: [&'static str; 3]| match kind {
+    let mut side = |number: usize, side, [value, parameter, notation]: [&'static str; 3]| match kind
+    {
         Kind::Values if number != static_side => value.to_owned(),
-        Kind::Half if number == static_side => layout(side, &mut |role, size| speller.spell(role, size)),
+        Kind::Half if number == static_side => {
+            layout(side, &mut |role, size| speller.spell(role, size))
+        }
         Kind::Half | Kind::Any => {
             given.push((parameter, notation));
             parameter.to_owned()
         }
         _ => layout(side, &mut |role, size| speller.spell(role, size)),
     };
-    [side(0, &case.from, ["FROM_VALUE", "peer", "FROM"]), side(1, &case.to, ["TO_VALUE", "other", "TO"])]
+    [
+        side(0, &case.from, ["FROM_VALUE", "peer", "FROM"]),
+        side(1, &case.to, ["TO_VALUE", "other", "TO"]),
+    ]
 }
 
 /// What follows the item's name, and the call of `new`.
-fn header(kind: Kind, dimensions: usize, speller: &Speller, given: &[(&str, &str)]) -> (String, String) {
-    let names = |before: &str| speller.parameters.iter().map(|(name, _)| format!("{before}{name}: usize")).collect();
+fn header(
+    kind: Kind,
+    dimensions: usize,
+    speller: &Speller,
+    given: &[(&str, &str)],
+) -> (String, String) {
+    let names = |before: &str| {
+        speller.parameters.iter().map(|(name, _)| format!("{before}{name}: usize")).collect()
+    };
     let values = speller.parameters.iter().map(|(_, value)| value.to_string());
     match kind {
         Kind::Generics if !speller.parameters.is_empty() => {
@@ -81,7 +105,8 @@ fn header(kind: Kind, dimensions: usize, speller: &Speller, given: &[(&str, &str
             names.extend(given.iter().map(|(name, _)| format!("{name}: Layout<{dimensions}>")));
             values.extend(given.iter().map(|(_, notation)| format!("{notation}.parse().unwrap()")));
             let fallible = if names.is_empty() { "" } else { ".unwrap()" };
-            let header = if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) };
+            let header =
+                if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) };
             (header, format!("{kind:?}::new({}){fallible}", values.join(", ")))
         }
     }
@@ -100,7 +125,8 @@ fn tier(kind: Kind, blocks: &'static str) -> Option<&'static str> {
 
 /// Constants alone, of a type, and of a trait.
 fn constants(constants: &[(String, usize)]) -> String {
-    let (mut alone, mut own, mut named, mut of_trait) = (String::new(), String::new(), String::new(), String::new());
+    let (mut alone, mut own, mut named, mut of_trait) =
+        (String::new(), String::new(), String::new(), String::new());
     for (path, value) in constants {
         let name = path.rsplit(':').next().unwrap_or(path);
         let constant = format!("const {name}: usize = {value};\n");

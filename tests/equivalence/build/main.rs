@@ -1,6 +1,7 @@
 //! Writes the tests: random redistributions, each as items of every tier.
 //!
-//! `REDIST_EQUIVALENCE_SEED` makes up others than those of every day, `REDIST_EQUIVALENCE_CASES` changes how many.
+//! `REDIST_EQUIVALENCE_SEED` makes up others than those of every day, `REDIST_EQUIVALENCE_CASES`
+//! changes how many.
 
 mod case;
 mod item;
@@ -40,12 +41,16 @@ fn main() {
     let mut counts = [0; KINDS.len()];
     let mut text = format!("const SEED: u64 = {seed};\n");
     for number in 0..cases {
-        // A case depends on its own number and the seed alone, so that one can be looked at without the others.
+        // A case depends on its own number and the seed alone, so that one can be looked at without
+        // the others.
         let mut random = Random::new(seed.wrapping_mul(1_000_003) + number);
         text += &module(&mut random, number as usize, &mut counts);
     }
-    let kinds: Vec<String> =
-        KINDS.iter().zip(counts).map(|((kind, _), count)| format!("(\"{kind:?}\", {count})")).collect();
+    let kinds: Vec<String> = KINDS
+        .iter()
+        .zip(counts)
+        .map(|((kind, _), count)| format!("(\"{kind:?}\", {count})"))
+        .collect();
     text += &format!(
         "const CASES: usize = {cases};\nconst ITEMS: [(&str, usize); {}] = [{}];\n",
         kinds.len(),
@@ -73,7 +78,8 @@ fn module(random: &mut Random, number: usize, counts: &mut [usize]) -> String {
         *count += 1;
         let item = Item::new(random, &case, kind);
         let plan = place(random, &item, kind, &mut items);
-        let tier = item.tier.map_or("None".into(), |tier| format!("Some(redist::Tier::{tier})"));
+        let tier =
+            item.tier.map_or("None".into(), |tier| format!("Some(redist::exec::Tier::{tier})"));
         plans += &format!("(&{plan}, {tier}),\n");
     }
     let notation = |side| notation::layout(side, &mut notation::literal);
@@ -90,7 +96,8 @@ fn module(random: &mut Random, number: usize, counts: &mut [usize]) -> String {
     )
 }
 
-/// Puts an item into a module of its own or into the function that uses it; the expression that plans with it.
+/// Puts an item into a module of its own or into the function that uses it; the expression that
+/// plans with it.
 fn place(random: &mut Random, item: &Item, kind: Kind, items: &mut String) -> String {
     let Item { declarations, text, new, .. } = item;
     if random.one_in(2) {

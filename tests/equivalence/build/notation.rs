@@ -27,27 +27,38 @@ pub fn layout(side: &Side, spell: &mut Spell) -> String {
     let mut text = if side.scalapack { scalapack(side, spell) } else { distributions(side, spell) };
     if side.base > 0 {
         let ranks: usize = side.dimensions.iter().map(|dimension| dimension.ranks).product();
-        text += &format!(" ranks {}..{}", spell(Role::Place, side.base), spell(Role::Place, side.base + ranks));
+        text += &format!(
+            " ranks {}..{}",
+            spell(Role::Place, side.base),
+            spell(Role::Place, side.base + ranks)
+        );
     }
     text += if side.by_columns { " order col" } else { "" };
     text += if side.fortran && !side.scalapack { " storage fortran" } else { "" };
     if let Some((of, at)) = &side.section {
-        text += &format!(" of [{}] at [{}]", list(Role::Place, of, spell), list(Role::Place, at, spell));
+        text += &format!(
+            " of [{}] at [{}]",
+            list(Role::Place, of, spell),
+            list(Role::Place, at, spell)
+        );
     }
     text + &axes(side)
 }
 
 fn scalapack(side: &Side, spell: &mut Spell) -> String {
-    let blocks: Vec<String> = side.dimensions.iter().map(|dimension| block(dimension, spell)).collect();
+    let blocks: Vec<String> =
+        side.dimensions.iter().map(|dimension| block(dimension, spell)).collect();
     let grid = list(Role::Grid, &each(side, |dimension| dimension.ranks), spell);
     let first = list(Role::Place, &each(side, |dimension| dimension.first), spell);
     format!("scalapack({}, {grid}, {first})", blocks.join(", "))
 }
 
 fn distributions(side: &Side, spell: &mut Spell) -> String {
-    let dists: Vec<String> = side.dimensions.iter().map(|dimension| distribution(dimension, spell)).collect();
+    let dists: Vec<String> =
+        side.dimensions.iter().map(|dimension| distribution(dimension, spell)).collect();
     let mut text = format!("({})", dists.join(", "));
-    let (grid, first) = (each(side, |dimension| dimension.ranks), each(side, |dimension| dimension.first));
+    let (grid, first) =
+        (each(side, |dimension| dimension.ranks), each(side, |dimension| dimension.first));
     if !grid.is_empty() {
         text += &format!(" onto ({})", list(Role::Grid, &grid, spell));
     }
@@ -70,7 +81,9 @@ fn distribution(dimension: &Dimension, spell: &mut Spell) -> String {
 fn block(dimension: &Dimension, spell: &mut Spell) -> String {
     match dimension.dist {
         Dist::BlockOf(block) | Dist::Cyclic(block) => spell(Role::Block, block),
-        Dist::Collapsed | Dist::Block | Dist::GenBlock(_) => unreachable!("it has no one block size"),
+        Dist::Collapsed | Dist::Block | Dist::GenBlock(_) => {
+            unreachable!("it has no one block size")
+        }
     }
 }
 
@@ -84,7 +97,8 @@ fn axes(side: &Side) -> String {
 
 /// A number of each distributed dimension.
 fn each(side: &Side, number: fn(&Dimension) -> usize) -> Vec<usize> {
-    let distributed = side.dimensions.iter().filter(|dimension| !matches!(dimension.dist, Dist::Collapsed));
+    let distributed =
+        side.dimensions.iter().filter(|dimension| !matches!(dimension.dist, Dist::Collapsed));
     distributed.map(number).collect()
 }
 
@@ -95,13 +109,15 @@ pub fn list(role: Role, sizes: &[usize], spell: &mut Spell) -> String {
 
 /// A layout as a constant expression of type `Layout<D>`.
 pub fn value(side: &Side) -> String {
-    let all = |number: fn(&Dimension) -> usize| side.dimensions.iter().map(number).collect::<Vec<_>>();
+    let all =
+        |number: fn(&Dimension) -> usize| side.dimensions.iter().map(number).collect::<Vec<_>>();
     let dists: Vec<String> = side.dimensions.iter().map(variant).collect();
     let (grid, first) = (all(|dimension| dimension.ranks), all(|dimension| dimension.first));
-    let mut text = format!("redist::Layout::new([{}], {grid:?}).first({first:?})", dists.join(", "));
+    let mut text =
+        format!("redist::Layout::new([{}], {grid:?}).first({first:?})", dists.join(", "));
     text += &format!(".ranks_from({}).axes({:?})", side.base, side.axes);
-    text += if side.by_columns { ".order(redist::RankOrder::Col)" } else { "" };
-    text += if side.fortran { ".storage(redist::StorageOrder::Fortran)" } else { "" };
+    text += if side.by_columns { ".order(redist::layout::RankOrder::Col)" } else { "" };
+    text += if side.fortran { ".storage(redist::layout::StorageOrder::Fortran)" } else { "" };
     if let Some((of, at)) = &side.section {
         text += &format!(".of({of:?}).at({at:?})");
     }
@@ -110,10 +126,10 @@ pub fn value(side: &Side) -> String {
 
 fn variant(dimension: &Dimension) -> String {
     match &dimension.dist {
-        Dist::Collapsed => "redist::Dist::Collapsed".into(),
-        Dist::Block => "redist::Dist::Block".into(),
-        Dist::BlockOf(block) => format!("redist::Dist::BlockOf({block})"),
-        Dist::Cyclic(block) => format!("redist::Dist::Cyclic({block})"),
-        Dist::GenBlock(sizes) => format!("redist::Dist::GenBlock(&{sizes:?})"),
+        Dist::Collapsed => "redist::layout::Dist::Collapsed".into(),
+        Dist::Block => "redist::layout::Dist::Block".into(),
+        Dist::BlockOf(block) => format!("redist::layout::Dist::BlockOf({block})"),
+        Dist::Cyclic(block) => format!("redist::layout::Dist::Cyclic({block})"),
+        Dist::GenBlock(sizes) => format!("redist::layout::Dist::GenBlock(&{sizes:?})"),
     }
 }

@@ -14,7 +14,8 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`, which is at least 1. The bias of the remainder is of no importance here.
+    /// A number below `end`, which is at least 1. The bias of the remainder is of no importance
+    /// here.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }

@@ -5,8 +5,10 @@ use crate::notation::Role;
 use crate::random::Random;
 
 /// Names that the expansion might want for itself: it has to get along with a user's.
-const NAMES: [&str; 12] =
-    ["from", "to", "plan", "rank", "m", "layout", "extents", "windows", "value", "source", "new", "error"];
+const NAMES: [&str; 12] = [
+    "from", "to", "plan", "rank", "m", "layout", "extents", "windows", "value", "source", "new",
+    "error",
+];
 
 /// Spells sizes and takes down what it needs for that.
 pub struct Speller<'a> {
@@ -18,14 +20,21 @@ pub struct Speller<'a> {
     pub constants: Vec<(String, usize)>,
     /// Parameters or generics, by name and value.
     pub parameters: Vec<(String, usize)>,
-    /// Who knows the block that is known last, as a variant of `redist::Tier`.
+    /// Who knows the block that is known last, as a variant of `redist::exec::Tier`.
     pub blocks: &'static str,
 }
 
 impl<'a> Speller<'a> {
     pub fn new(random: &'a mut Random, kind: Kind) -> Self {
         let chosen = roles(random);
-        Speller { random, kind, chosen, constants: Vec::new(), parameters: Vec::new(), blocks: "Literal" }
+        Speller {
+            random,
+            kind,
+            chosen,
+            constants: Vec::new(),
+            parameters: Vec::new(),
+            blocks: "Literal",
+        }
     }
 
     pub fn spell(&mut self, role: Role, size: usize) -> String {

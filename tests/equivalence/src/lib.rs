@@ -1,8 +1,10 @@
-//! What the generated tests do with a case: they compare all its plans with the run-time plan of the same notation.
+//! What the generated tests do with a case: they compare all its plans with the run-time plan of
+//! the same notation.
 
+use redist::exec::{Inverse, Tier};
 use redist::exec::{Packing, Unpacking};
 use redist::threads::{self, Rank};
-use redist::{Bound, Element, Error, Inverse, Plan, Redistribution, RuntimePlan, Side, Tier, Transport};
+use redist::{Bound, Element, Error, Plan, Redistribution, RuntimePlan, Side};
 
 /// A [`Redistribution`] of any type, so that those of all tiers stand in one list.
 pub trait Planned<T: Element, const D: usize>: Sync {
@@ -16,7 +18,7 @@ pub trait Planned<T: Element, const D: usize>: Sync {
     ///
     /// # Errors
     /// As [`Redistribution::bind`].
-    fn bound(&self, rank: &Rank) -> Result<Bound<T, Rank, D>, Error>;
+    fn bound(&self, rank: &Rank) -> Result<Bound<T, D>, Error>;
     /// The way back.
     fn inverted(&self) -> Inverse<T, D>;
 }
@@ -34,7 +36,7 @@ impl<T: Element, R: Redistribution<D, Element = T> + Sync, const D: usize> Plann
         (self.packing(rank), self.unpacking(rank))
     }
 
-    fn bound(&self, rank: &Rank) -> Result<Bound<T, Rank, D>, Error> {
+    fn bound(&self, rank: &Rank) -> Result<Bound<T, D>, Error> {
         self.bind(rank)
     }
 
@@ -46,8 +48,8 @@ impl<T: Element, R: Redistribution<D, Element = T> + Sync, const D: usize> Plann
 /// The plans of one case, and the tier of each where that is beyond doubt.
 pub type Plans<'a, T, const D: usize> = [(&'a dyn Planned<T, D>, Option<Tier>)];
 
-/// Compares all plans of a case with the run-time plan of its notation: the plans, every message, what arrives; and so
-/// their inverses.
+/// Compares all plans of a case with the run-time plan of its notation: the plans, every message,
+/// what arrives; and so their inverses.
 ///
 /// # Panics
 /// Where they differ.
@@ -64,7 +66,12 @@ pub fn check<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
     let again: Vec<Inverse<T, D>> = inverses.iter().map(Redistribution::inverse).collect();
     let back = expected.plan().inverse().into();
     compare(&back, &format!("the inverse of {notation}"), counted, &listed(&inverses, plans));
-    compare(&expected, &format!("the inverse of the inverse of {notation}"), counted, &listed(&again, plans));
+    compare(
+        &expected,
+        &format!("the inverse of the inverse of {notation}"),
+        counted,
+        &listed(&again, plans),
+    );
 }
 
 /// What was made of plans, of the tiers that those have.
@@ -85,13 +92,21 @@ fn compare<T: Element + PartialEq + core::fmt::Debug, const D: usize>(
         let (name, found) = planned.who();
         assert_eq!(planned.planned(), expected.plan(), "{name}: {notation}");
         assert_eq!(planned.planned().digest(), expected.plan().digest(), "{name}: {notation}");
-        assert!(tier.is_none_or(|tier| tier == found), "{name} is {found}, not {tier:?}: {notation}");
+        assert!(
+            tier.is_none_or(|tier| tier == found),
+            "{name} is {found}, not {tier:?}: {notation}"
+        );
         for rank in 0..expected.plan().ranks() {
-            let (ours, theirs) = (pack_and_unpack(*planned, rank, counted), pack_and_unpack(expected, rank, counted));
+            let (ours, theirs) = (
+                pack_and_unpack(*planned, rank, counted),
+                pack_and_unpack(expected, rank, counted),
+            );
             assert_eq!(ours, theirs, "{name}, rank {rank}: {notation}");
         }
     }
-    let mixed = moved(plans.len() + 1, counted, expected, &|turn| plans.get(turn).map_or(expected, |(plan, _)| *plan));
+    let mixed = moved(plans.len() + 1, counted, expected, &|turn| {
+        plans.get(turn).map_or(expected, |(plan, _)| *plan)
+    });
     assert_eq!(mixed, moved(1, counted, expected, &|_| expected), "{notation}");
 }
 
@@ -105,7 +120,8 @@ fn pack_and_unpack<T: Element, const D: usize>(
     let mut packed: Vec<_> = packing.envelopes().iter().map(|to| vec![T::ZERO; to.len]).collect();
     let mut slices: Vec<&mut [T]> = packed.iter_mut().map(Vec::as_mut_slice).collect();
     packing.pack(&source(rank, packing.local_len(), counted), &mut slices);
-    let arriving: Vec<_> = unpacking.envelopes().iter().map(|from| source(from.rank, from.len, counted)).collect();
+    let arriving: Vec<_> =
+        unpacking.envelopes().iter().map(|from| source(from.rank, from.len, counted)).collect();
     let slices: Vec<&[T]> = arriving.iter().map(Vec::as_slice).collect();
     let mut unpacked = vec![T::ZERO; unpacking.local_len()];
     unpacking.unpack(&mut unpacked, &slices);
@@ -127,7 +143,8 @@ fn moved<'a, T: Element, const D: usize>(
     let shared = expected.plan();
     let run = |rank: &Rank| {
         let mut bound = plan(rank.rank() % turns).bound(rank)?;
-        let source = source(rank.rank(), shared.descriptor(Side::Source).local_len(rank.rank()), counted);
+        let source =
+            source(rank.rank(), shared.descriptor(Side::Source).local_len(rank.rank()), counted);
         let mut destination = vec![T::ZERO; bound.local_len(Side::Destination)];
         bound.run(&source, &mut destination)?;
         Ok::<_, Error>(destination)

@@ -15,6 +15,7 @@ include!(concat!(env!("OUT_DIR"), "/cases.rs"));
 fn every_kind_of_item_is_there() {
     use std::io::Write;
 
-    writeln!(std::io::stderr(), "{CASES} cases from seed {SEED}: {ITEMS:?}").expect("standard error can be written to");
+    writeln!(std::io::stderr(), "{CASES} cases from seed {SEED}: {ITEMS:?}")
+        .expect("standard error can be written to");
     assert!(CASES < 40 || ITEMS.iter().all(|(_, count)| *count >= 10), "{ITEMS:?}");
 }

@@ -1,4 +1,5 @@
-//! The strictest user: every lint of rustc and clippy is an error, everything public has docs, nothing is unsafe.
+//! The strictest user: every lint of rustc and clippy is an error, everything public has docs,
+//! nothing is unsafe.
 
 #![deny(
     warnings,
@@ -18,7 +19,8 @@ use redist::{Element, Layout, redistribute};
 const NB: usize = 6;
 
 /// A layout known to the compiler.
-const ROWS: Layout<2> = Layout::new([redist::Dist::Block, redist::Dist::Collapsed], [3, 1]);
+const ROWS: Layout<2> =
+    Layout::new([redist::layout::Dist::Block, redist::layout::Dist::Collapsed], [3, 1]);
 
 /// Where the sizes of a factorisation are.
 pub trait Tiles {
@@ -98,7 +100,8 @@ redistribute! {
 #[cfg(test)]
 mod tests {
     use super::{
-        Any, Blocks, Constants, Couple, Elements, Extents, Generics, Literals, Marks, Particles, Points, Value,
+        Any, Blocks, Constants, Couple, Elements, Extents, Generics, Literals, Marks, Particles,
+        Points, Value,
     };
     use redist::{Error, Redistribution, RuntimePlan};
 
@@ -118,11 +121,19 @@ mod tests {
         same(&Constants::new(), "(cyclic(6), cyclic(4)) onto (2, 2)", "(cyclic(7), *) onto 4");
         same(&Elements::<u16>::new(), "cyclic(6) onto 2", "block onto 3");
         same(&Generics::<3>::new(), "cyclic(3) onto 4", "cyclic(7) onto 5");
-        same(&Extents::new(50, 40)?, "(cyclic(6), cyclic(3)) onto (2, 2)", "(cyclic(4), cyclic(6)) onto (2, 2)");
+        same(
+            &Extents::new(50, 40)?,
+            "(cyclic(6), cyclic(3)) onto (2, 2)",
+            "(cyclic(4), cyclic(6)) onto (2, 2)",
+        );
         same(&Blocks::new(5, 2)?, "cyclic(5) onto 2", "cyclic(10) onto 3");
         same(&Couple::new(peer())?, "(block, *) onto 3", "(cyclic(6), cyclic(6)) onto (2, 2)");
         same(&Value::new(), "(block, *) onto 3", "(*, block) onto 3");
-        same(&Any::<f64>::new(9, line("block onto 2"), line("cyclic onto 2"))?, "block onto 2", "cyclic onto 2");
+        same(
+            &Any::<f64>::new(9, line("block onto 2"), line("cyclic onto 2"))?,
+            "block onto 2",
+            "cyclic onto 2",
+        );
         Ok(())
     }
 }

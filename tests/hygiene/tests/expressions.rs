@@ -1,9 +1,11 @@
-//! Every form of expression that a size or a side may have, and everything that may stand around an item.
+//! Every form of expression that a size or a side may have, and everything that may stand around an
+//! item.
 
 #![deny(warnings)]
 #![forbid(unsafe_code)]
 
-use redist::{Dist, Element, Layout, Redistribution, RuntimePlan, redistribute};
+use redist::layout::Dist;
+use redist::{Element, Layout, Redistribution, RuntimePlan, redistribute};
 
 const ARRAY: [usize; 3] = [2, 3, 4];
 const WIDTH: u8 = 5;
@@ -59,7 +61,11 @@ fn same<const D: usize>(plan: &impl Redistribution<D>, from: &str, to: &str) {
 
 #[test]
 fn they_are_what_they_say() {
-    same(&Constants::new(), "(cyclic(3), cyclic(2)) onto (2, 2)", "(cyclic(5), cyclic(4)) onto (2, 2)");
+    same(
+        &Constants::new(),
+        "(cyclic(3), cyclic(2)) onto (2, 2)",
+        "(cyclic(5), cyclic(4)) onto (2, 2)",
+    );
     same(&Sides::new(), "(block, *) onto 3 first 2", "(block, *) onto 4");
     let given = Given::new(3, rows(3)).unwrap();
     same(&given, "(block, *) onto 3 ranks 2..5", "(cyclic(3), cyclic(4)) onto (2, 2)");

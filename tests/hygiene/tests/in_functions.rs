@@ -1,10 +1,12 @@
-//! The macro wherever items may stand: in functions with constants of their own, in methods of generic types, in
-//! other macros.
+//! The macro wherever items may stand: in functions with constants of their own, in methods of
+//! generic types, in other macros.
 
 #![deny(warnings)]
 #![forbid(unsafe_code)]
 
-use redist::{Class, Element, Redistribution, Tier, redistribute};
+use redist::exec::Tier;
+use redist::plan::Class;
+use redist::{Element, Redistribution, redistribute};
 
 #[test]
 fn in_a_function() {
@@ -38,7 +40,7 @@ trait Tiles {
     const NB: usize;
 
     /// A method that has a body already.
-    fn digest(&self) -> redist::Digest {
+    fn digest(&self) -> redist::plan::Digest {
         redistribute! { struct Within: [f64; 60] { from: cyclic(5) onto 2, to: cyclic(3) onto 2 } }
         Within::new().plan().digest()
     }
@@ -91,8 +93,9 @@ fn in_a_macro() {
     // An expression stays together, though no parentheses are seen.
     reblock!(Constants, f64, 10 * NB, NB + 1 => NB - 1, 2);
     reblock!(Literals, [u8; 3], 1 + 9, 3 => 1 + 2, 2);
-    let blocks =
-        |axis: redist::Axis| (axis.side(redist::Side::Source).block(), axis.side(redist::Side::Destination).block());
+    let blocks = |axis: redist::plan::Axis| {
+        (axis.side(redist::Side::Source).block(), axis.side(redist::Side::Destination).block())
+    };
     assert_eq!(blocks(Constants::new().plan().axis(0)), (5, 6));
     assert_eq!(blocks(Literals::new().plan().axis(0)), (3, 6));
 }

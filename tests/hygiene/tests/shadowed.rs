@@ -1,6 +1,13 @@
-//! The user has taken all good names: those of the prelude, of the library, and those that an expansion might use.
+//! The user has taken all good names: those of the prelude, of the library, and those that an
+//! expansion might use.
 
-#![allow(dead_code, unused_imports, unused_macros, non_camel_case_types, reason = "only the names matter")]
+#![allow(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    non_camel_case_types,
+    reason = "only the names matter"
+)]
 #![forbid(unsafe_code)]
 
 use redist::Redistribution;
@@ -92,7 +99,7 @@ redist::redistribute! {
 
 #[test]
 fn they_plan() {
-    let layout = |block| redist::Layout::new([redist::Dist::Cyclic(block)], [3]);
+    let layout = |block| redist::Layout::new([redist::layout::Dist::Cyclic(block)], [3]);
     assert_plan(&OfFields::new(), "cyclic(4) onto 2", "cyclic(6) onto 3");
     assert_plan(&OfStructs::new(), "cyclic(4) onto 2", "cyclic(6) onto 3");
     assert_plan(&Constants::new(), "cyclic(4) onto 2", "cyclic(6) onto 3");
@@ -100,7 +107,11 @@ fn they_plan() {
     assert_plan(&Generics::<3, 5, 7>::new(), "cyclic(5) onto 3", "cyclic(7) onto 3");
     assert_plan(&Elements::<u8, 4>::new(), "cyclic(4) onto 2", "cyclic(6) onto 3");
     assert_plan(&Parameters::new(3, 4, 5, 60, 2).unwrap(), "cyclic(4) onto 3", "cyclic(5) onto 2");
-    assert_plan(&Layouts::new(layout(4), layout(5)).unwrap(), "cyclic(4) onto 3", "cyclic(5) onto 3");
+    assert_plan(
+        &Layouts::new(layout(4), layout(5)).unwrap(),
+        "cyclic(4) onto 3",
+        "cyclic(5) onto 3",
+    );
     assert_plan(&r#type::new(), "block onto 2", "cyclic(4) onto 2");
 }
 

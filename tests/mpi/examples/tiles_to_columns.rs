@@ -13,7 +13,7 @@ redistribute! {
 
 fn main() -> Result<(), Error> {
     redist::mpi::abort_on_panic();
-    let universe = mpi::initialize().expect("nobody has initialized MPI before");
+    let universe = mpi::initialize().expect("MPI has not been initialized before");
     let world = universe.world();
     // All ranks compare plans, once. Ranks beyond the sixth hold nothing, and call all the same.
     let mut bound = TilesToColumns::new().bind(&world)?;
@@ -21,7 +21,8 @@ fn main() -> Result<(), Error> {
     let mut columns = vec![0.0; bound.local_len(Side::Destination)];
     for step in 0..100 {
         tiles.fill(f64::from(world.rank() + step));
-        // The tiles have been packed when this returns: while they travel, compute what needs neither.
+        // The tiles have been packed when this returns: while they travel, compute what needs
+        // neither.
         let moving = bound.start(&tiles, &mut columns)?;
         moving.finish()?;
         // 64 rows from each rank of the grid's first column in turn.

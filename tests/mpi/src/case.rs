@@ -48,10 +48,20 @@ impl Case {
     /// A test that every rank should pass.
     pub const fn new(name: &'static str, ranks: &'static [usize], body: Body) -> Self {
         let (expect, limit) = (Expect::Pass, Duration::from_secs(120));
-        Self { name, ranks, beside: &[], body, expect, limit, launcher: Launcher::Own, ignored: false }
+        Self {
+            name,
+            ranks,
+            beside: &[],
+            body,
+            expect,
+            limit,
+            launcher: Launcher::Own,
+            ignored: false,
+        }
     }
 
-    /// Launched together with further programs of so many ranks each; the world is that of all of them.
+    /// Launched together with further programs of so many ranks each; the world is that of all of
+    /// them.
     pub const fn beside(self, ranks: &'static [usize]) -> Self {
         Self { beside: ranks, ..self }
     }

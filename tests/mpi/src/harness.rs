@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The `main` of a test binary: a trial for each case and number of ranks, or, where a trial has launched it, one rank
-/// of it.
+/// The `main` of a test binary: a trial for each case and number of ranks, or, where a trial has
+/// launched it, one rank of it.
 pub fn main(cases: Vec<Case>) -> ExitCode {
     match Part::of_this_process() {
         Some(part) => part.play(&cases),
@@ -35,7 +35,8 @@ fn run(cases: &[Case]) -> ExitCode {
 fn trials(case: &Case, launched: &Arc<AtomicUsize>) -> Vec<Trial> {
     let linked = Implementation::linked();
     let launches = case.ranks.iter().map(|&first| case.programs(first));
-    let possible = launches.filter(|programs| programs.iter().sum::<usize>() <= linked.most_ranks());
+    let possible =
+        launches.filter(|programs| programs.iter().sum::<usize>() <= linked.most_ranks());
     possible.map(|programs| trial(*case, programs, Arc::clone(launched))).collect()
 }
 

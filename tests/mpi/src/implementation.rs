@@ -6,12 +6,13 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// What launchers pass to their ranks in the environment. A harness that was itself launched by one must not pass
-/// these on: its ranks would join the wrong job.
+/// What launchers pass to their ranks in the environment. A harness that was itself launched by one
+/// must not pass these on: its ranks would join the wrong job.
 const INHERITED: [&str; 6] = ["OMPI_", "PMIX_", "PMI_", "HYDRA_", "HYDI_", "PRTE_"];
 
-/// Open MPI refuses root without the first two, and more ranks than cores without the third and fourth (its versions
-/// before and from 5); ranks that share a core must yield it. Containers forbid the fifth's direct copies.
+/// Open MPI refuses root without the first two, and more ranks than cores without the third and
+/// fourth (its versions before and from 5); ranks that share a core must yield it. Containers
+/// forbid the fifth's direct copies.
 const OPEN_MPI: [(&str, &str); 7] = [
     ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
     ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
@@ -43,7 +44,8 @@ impl Implementation {
         }
     }
 
-    /// Whether ranks keep their cores while they wait. Those of Open MPI do not, as it is set up above.
+    /// Whether ranks keep their cores while they wait. Those of Open MPI do not, as it is set up
+    /// above.
     pub fn spins(self) -> bool {
         self == Self::Mpich
     }
@@ -62,7 +64,10 @@ impl Implementation {
     }
 
     fn launcher(self) -> String {
-        let usual = || if is_installed(self.debian_launcher()) { self.debian_launcher() } else { "mpiexec" }.to_owned();
+        let usual = || {
+            if is_installed(self.debian_launcher()) { self.debian_launcher() } else { "mpiexec" }
+                .to_owned()
+        };
         env::var("MPIEXEC").unwrap_or_else(|_| usual())
     }
 
@@ -85,7 +90,9 @@ impl Implementation {
     /// A clean environment, and output marked with the rank that it comes from.
     fn set_up(self, command: &mut Command) {
         let names = env::vars_os().map(|(name, _)| name);
-        for name in names.filter(|name| INHERITED.iter().any(|of| name.to_string_lossy().starts_with(of))) {
+        for name in
+            names.filter(|name| INHERITED.iter().any(|of| name.to_string_lossy().starts_with(of)))
+        {
             command.env_remove(name);
         }
         match self {
@@ -108,5 +115,6 @@ pub(crate) fn version() -> String {
 }
 
 fn is_installed(program: &str) -> bool {
-    env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(program).is_file()))
+    env::var_os("PATH")
+        .is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(program).is_file()))
 }

@@ -62,15 +62,18 @@ pub(crate) fn run(case: &Case, programs: &[usize]) -> io::Result<Ended> {
     Ok(Ended { status, elapsed: begun.elapsed(), notes, output })
 }
 
-/// The launcher leads a process group, so that all of it can be killed. Its output goes to a file: a rank that
-/// outlives the launcher would hold a pipe open.
+/// The launcher leads a process group, so that all of it can be killed. Its output goes to a file:
+/// a rank that outlives the launcher would hold a pipe open.
 fn start(case: &Case, part: &Part, programs: &[usize]) -> io::Result<Child> {
     let output = File::create(part.job.join("output"))?;
-    let mut command = Implementation::linked().command(case.launcher, &std::env::current_exe()?, programs);
+    let mut command =
+        Implementation::linked().command(case.launcher, &std::env::current_exe()?, programs);
     command.envs(part.environment()).process_group(0);
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
     let launcher = command.get_program().to_string_lossy().into_owned();
-    command.spawn().map_err(|error| io::Error::new(error.kind(), format!("cannot start {launcher}: {error}")))
+    command
+        .spawn()
+        .map_err(|error| io::Error::new(error.kind(), format!("cannot start {launcher}: {error}")))
 }
 
 fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
@@ -83,8 +86,8 @@ fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
     }
 }
 
-/// Asks the launcher to end its ranks; kills its group if it does not. Ranks that even this does not reach, because
-/// the launcher gave them groups of their own, end themselves.
+/// Asks the launcher to end its ranks; kills its group if it does not. Ranks that even this does
+/// not reach, because the launcher gave them groups of their own, end themselves.
 fn end(launcher: &mut Child) -> io::Result<()> {
     let leader = launcher.id();
     signal("-TERM", &leader.to_string())?;

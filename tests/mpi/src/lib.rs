@@ -1,7 +1,9 @@
-//! A test harness for MPI: each trial launches the test binary again, as the ranks of a job of its own.
+//! A test harness for MPI: each trial launches the test binary again, as the ranks of a job of its
+//! own.
 //!
-//! A trial passes only if the launcher ends well *and* every rank left a note that it passed, so a rank that panics,
-//! returns an error, hangs, is killed, leaves early, or never belonged to the job cannot go unseen.
+//! A trial passes only if the launcher ends well *and* every rank left a note that it passed, so a
+//! rank that panics, returns an error, hangs, is killed, leaves early, or never belonged to the job
+//! cannot go unseen.
 //!
 //! | file | task |
 //! |---|---|

@@ -1,7 +1,7 @@
 //! What a rank leaves behind for the harness: a file in the job's folder.
 //!
-//! Exit status and output do not tell ranks apart, and some launchers call it success when a rank leaves before
-//! `MPI_Finalize`. A rank without a note has not passed.
+//! Exit status and output do not tell ranks apart, and some launchers call it success when a rank
+//! leaves before `MPI_Finalize`. A rank without a note has not passed.
 
 use std::fs;
 use std::path::{Path, PathBuf};

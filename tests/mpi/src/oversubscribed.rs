@@ -1,8 +1,9 @@
 //! More ranks than cores: what that slows down, and what tests do about it.
 //!
-//! A rank of MPICH that waits polls, and never gives up its core. Where ranks share cores, the one that all others wait for
-//! runs when the system takes a core from one of them: up to several milliseconds later, at every step of every collective
-//! call. So a timer has such ranks yield as they poll; and what tests repeat, they repeat less often.
+//! A rank of MPICH that waits polls, and never gives up its core. Where ranks share cores, the one
+//! that all others wait for runs when the system takes a core from one of them: up to several
+//! milliseconds later, at every step of every collective call. So a timer has such ranks yield as
+//! they poll; and what tests repeat, they repeat less often.
 
 use crate::implementation::Implementation;
 use crate::yielding;
@@ -34,10 +35,11 @@ pub(crate) fn share_cores(ranks: usize) {
     }
 }
 
-/// How often to repeat what `usual` rounds test well: as often, or a quarter of that where ranks that spin share cores.
+/// How often to repeat what `usual` rounds test well: as often, or a quarter of that where ranks
+/// that spin share cores.
 ///
-/// All ranks of a machine get the same number. What only the full number shows, such as something that runs out, belongs into
-/// a test that runs on one or two ranks as well.
+/// All ranks of a machine get the same number. What only the full number shows, such as something
+/// that runs out, belongs into a test that runs on one or two ranks as well.
 pub fn rounds(world: &SimpleCommunicator, usual: u64) -> u64 {
     if crowded(world.size() as usize) { usual.div_ceil(FRACTION) } else { usual }
 }

@@ -17,9 +17,11 @@ use std::thread;
 use std::time::Duration;
 
 /// Names of the variables that tell a rank its part.
-const VARIABLES: [&str; 4] = ["REDIST_MPI_CASE", "REDIST_MPI_RANKS", "REDIST_MPI_LIMIT", "REDIST_MPI_JOB"];
+const VARIABLES: [&str; 4] =
+    ["REDIST_MPI_CASE", "REDIST_MPI_RANKS", "REDIST_MPI_LIMIT", "REDIST_MPI_JOB"];
 
-/// What a rank is told about its job, through the environment: launchers differ in what they do to arguments.
+/// What a rank is told about its job, through the environment: launchers differ in what they do to
+/// arguments.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub case: String,
@@ -35,7 +37,12 @@ static RANK: OnceLock<usize> = OnceLock::new();
 impl Part {
     pub fn environment(&self) -> impl Iterator<Item = (&'static str, String)> {
         let Part { case, ranks, limit, job } = self;
-        let values = [case.clone(), ranks.to_string(), limit.as_secs().to_string(), job.display().to_string()];
+        let values = [
+            case.clone(),
+            ranks.to_string(),
+            limit.as_secs().to_string(),
+            job.display().to_string(),
+        ];
         VARIABLES.into_iter().zip(values)
     }
 
@@ -50,22 +57,31 @@ impl Part {
     pub fn play(self, cases: &[Case]) {
         self.watch();
         self.note_panics();
-        let (universe, _) = mpi::initialize_with_threading(Threading::Funneled).expect("nobody has initialized MPI");
+        let (universe, _) = mpi::initialize_with_threading(Threading::Funneled)
+            .expect("nobody has initialized MPI");
         share_cores(self.ranks);
         let world = universe.world();
         let rank = *RANK.get_or_init(|| world.rank() as usize);
-        let case = cases.iter().find(|case| case.name == self.case).expect("the harness has the same cases");
+        let case = cases
+            .iter()
+            .find(|case| case.name == self.case)
+            .expect("the harness has the same cases");
         match self.check(&world).and_then(|()| (case.body)(&world)) {
             Ok(()) => Note::Passed.write(&self.job, rank),
             Err(error) => self.fail(&world, &error.to_string()),
         }
     }
 
-    /// The launcher of another MPI starts every rank as a world of its own, in which most tests would pass.
+    /// The launcher of another MPI starts every rank as a world of its own, in which most tests
+    /// would pass.
     fn check(&self, world: &SimpleCommunicator) -> Outcome {
         let (size, ranks) = (world.size() as usize, self.ranks);
         let library = crate::implementation::version();
-        let message = || format!("a world of {size} ranks, not of {ranks}: the launcher does not belong to {library}");
+        let message = || {
+            format!(
+                "a world of {size} ranks, not of {ranks}: the launcher does not belong to {library}"
+            )
+        };
         if size == ranks { Ok(()) } else { Err(message().into()) }
     }
 
@@ -76,7 +92,8 @@ impl Part {
         world.abort(1)
     }
 
-    /// Notes a panic, then lets the library's hook end the job. The message is written in one go: ranks share the output.
+    /// Notes a panic, then lets the library's hook end the job. The message is written in one go:
+    /// ranks share the output.
     fn note_panics(&self) {
         let job = self.job.clone();
         panic::set_hook(Box::new(move |info| {
@@ -92,7 +109,8 @@ impl Part {
         redist::mpi::abort_on_panic();
     }
 
-    /// Says so if this rank still runs at the limit, and ends it a while later if the launcher does not.
+    /// Says so if this rank still runs at the limit, and ends it a while later if the launcher does
+    /// not.
     fn watch(&self) {
         let (limit, job) = (self.limit, self.job.clone());
         thread::spawn(move || {

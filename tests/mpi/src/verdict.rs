@@ -19,7 +19,8 @@ pub(crate) fn verdict(case: &Case, job: &Ended) -> Result<(), String> {
 }
 
 fn passed(job: &Ended) -> bool {
-    job.status.is_some_and(|status| status.success()) && job.notes.iter().all(|note| *note == Some(Note::Passed))
+    job.status.is_some_and(|status| status.success())
+        && job.notes.iter().all(|note| *note == Some(Note::Passed))
 }
 
 fn as_expected(words: &[&str], limit: Duration, job: &Ended) -> Result<(), String> {
@@ -27,7 +28,9 @@ fn as_expected(words: &[&str], limit: Duration, job: &Ended) -> Result<(), Strin
     let missing: Vec<_> = words.iter().filter(|word| !report.contains(*word)).collect();
     match () {
         () if !missing.is_empty() => Err(format!("the report lacks {missing:?}:\n{report}")),
-        () if job.elapsed > limit + REPORT => Err(format!("it took {:?} to report:\n{report}", job.elapsed)),
+        () if job.elapsed > limit + REPORT => {
+            Err(format!("it took {:?} to report:\n{report}", job.elapsed))
+        }
         () => Ok(()),
     }
 }

@@ -7,7 +7,8 @@ use std::ptr::null_mut;
 use std::time::Duration;
 
 extern "C" fn yields(_: c_int) {
-    // SAFETY: the call takes nothing, and a signal handler may make it: it neither allocates nor locks.
+    // SAFETY: the call takes nothing, and a signal handler may make it: it neither allocates nor
+    // locks.
     unsafe { libc::sched_yield() };
 }
 

@@ -1,4 +1,5 @@
-//! The testers' cases as literals, so that the macro plans them, there and back, and writes its loops for them.
+//! The testers' cases as literals, so that the macro plans them, there and back, and writes its
+//! loops for them.
 
 use serde_json::Value;
 use std::fmt::Write;
@@ -10,15 +11,24 @@ const CASES: &str = "data/scalapack_redist.json";
 pub fn write() {
     let text = std::fs::read_to_string(CASES).expect("the cases");
     let file: Value = serde_json::from_str(&text).expect("JSON");
-    let entries = ["gemr2d", "trmr2d"].into_iter().flat_map(|tester| file[tester].as_array().expect("a list"));
+    let entries = ["gemr2d", "trmr2d"]
+        .into_iter()
+        .flat_map(|tester| file[tester].as_array().expect("a list"));
     let (mut items, mut arms) = (String::new(), String::new());
-    for (number, (from, to, entry)) in entries.flat_map(|case| [("0", "1", case), ("1", "0", case)]).enumerate() {
+    for (number, (from, to, entry)) in
+        entries.flat_map(|case| [("0", "1", case), ("1", "0", case)]).enumerate()
+    {
         let (m, n, from, to) = (&entry["m"], &entry["n"], side(entry, from), side(entry, to));
-        writeln!(items, "struct Move{number}<T: Element>: [T; {m}, {n}] {{ from: {from}, to: {to} }}").unwrap();
+        writeln!(
+            items,
+            "struct Move{number}<T: Element>: [T; {m}, {n}] {{ from: {from}, to: {to} }}"
+        )
+        .unwrap();
         writeln!(arms, "{number} => Move{number}::new().bind(world)?.run(from, to),").unwrap();
     }
     let folder = std::env::var_os("OUT_DIR").expect("cargo runs this");
-    std::fs::write(Path::new(&folder).join("literal.rs"), source(&items, &arms)).expect("OUT_DIR is writable");
+    std::fs::write(Path::new(&folder).join("literal.rs"), source(&items, &arms))
+        .expect("OUT_DIR is writable");
 }
 
 fn source(items: &str, arms: &str) -> String {

@@ -1,9 +1,11 @@
-//! Finds ScaLAPACK with the compiler driver that Rust links with, and says what to install if it is not there.
+//! Finds ScaLAPACK with the compiler driver that Rust links with, and says what to install if it is
+//! not there.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Debian's name of the library that belongs to Open MPI, then the name that ScaLAPACK's own build gives it.
+/// Debian's name of the library that belongs to Open MPI, then the name that ScaLAPACK's own build
+/// gives it.
 const NAMES: [&str; 2] = ["scalapack-openmpi", "scalapack"];
 
 pub fn link() {
@@ -26,7 +28,8 @@ fn find(name: &str) -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os("SCALAPACK_DIR") {
         return Some(Path::new(&folder).join(file)).filter(|library| library.is_file());
     }
-    // The driver prints the path where it would find the library, and the bare name if it would not.
+    // The driver prints the path where it would find the library, and the bare name if it would
+    // not.
     let output = Command::new("cc").arg(format!("-print-file-name={file}")).output().ok()?;
     let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
     path.canonicalize().ok().and(Some(path))

@@ -3,10 +3,11 @@
 use crate::ffi;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
-use redist::RankOrder;
+use redist::layout::RankOrder;
 use std::ffi::c_int;
 
-/// A BLACS context: a P × Q grid of the first P Q ranks of MPI_COMM_WORLD, seen from one of all ranks.
+/// A BLACS context: a P × Q grid of the first P Q ranks of MPI_COMM_WORLD, seen from one of all
+/// ranks.
 #[derive(Debug)]
 pub struct Grid {
     /// -1 on ranks outside the grid.
@@ -17,7 +18,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Collective over MPI_COMM_WORLD: it is asked for because there is none before MPI is initialised.
+    /// Collective over MPI_COMM_WORLD: it is asked for because there is none before MPI is
+    /// initialised.
     pub fn new(world: &SimpleCommunicator, [p, q]: [usize; 2], order: RankOrder) -> Self {
         assert!(p * q <= world.size() as usize, "a grid of {p} x {q} on {} ranks", world.size());
         let shape = [integer(p), integer(q)];
@@ -25,13 +27,17 @@ impl Grid {
         let [nprow, npcol] = &mut found;
         let [myrow, mycol] = &mut at;
         let order = if order == RankOrder::Col { c"Col" } else { c"Row" };
-        // SAFETY: MPI is initialised; all pointers are to distinct live integers, and the order is a C string.
+        // SAFETY: MPI is initialised; all pointers are to distinct live integers, and the order is
+        // a C string.
         unsafe {
             ffi::Cblacs_get(-1, 0, &mut context);
             ffi::Cblacs_gridinit(&mut context, order.as_ptr(), shape[0], shape[1]);
             ffi::Cblacs_gridinfo(context, nprow, npcol, myrow, mycol);
         }
-        assert!(context < 0 || found == shape, "BLACS made a grid of {found:?} ranks for {shape:?}");
+        assert!(
+            context < 0 || found == shape,
+            "BLACS made a grid of {found:?} ranks for {shape:?}"
+        );
         Self { context, shape, coordinates: (context >= 0 && at[0] >= 0).then_some(at) }
     }
 

@@ -16,9 +16,9 @@ impl Descriptor {
     /// [M, N], [MB, NB] and [RSRC, CSRC] on a grid; the leading dimension is as small as it can be.
     pub fn new(extents: [usize; 2], blocks: [usize; 2], source: [usize; 2], grid: &Grid) -> Self {
         let [extents, blocks, source] = [extents, blocks, source].map(|pair| pair.map(integer));
-        let local = grid
-            .coordinates()
-            .map_or([0; 2], |at| [0, 1].map(|d| numroc(extents[d], blocks[d], at[d], source[d], grid.shape()[d])));
+        let local = grid.coordinates().map_or([0; 2], |at| {
+            [0, 1].map(|d| numroc(extents[d], blocks[d], at[d], source[d], grid.shape()[d]))
+        });
         let leading = integer(local[0].max(1));
         let [[m, n], [mb, nb], [rsrc, csrc]] = [extents, blocks, source];
         // Outside the grid the context is -1, which p?gemr2d wants and DESCINIT does not take.
@@ -29,7 +29,8 @@ impl Descriptor {
         Self { desc, local }
     }
 
-    /// LOCr and LOCc: the extents of this rank's part, in elements; zeros on ranks outside the grid.
+    /// LOCr and LOCc: the extents of this rank's part, in elements; zeros on ranks outside the
+    /// grid.
     pub fn local_extents(&self) -> [usize; 2] {
         self.local
     }
@@ -53,9 +54,21 @@ fn numroc(n: c_int, nb: c_int, coordinate: c_int, first: c_int, ranks: c_int) ->
 
 fn descinit([_, context, m, n, mb, nb, rsrc, csrc, leading]: ffi::Desc) -> ffi::Desc {
     let (mut desc, mut info) = ([0; 9], 0);
-    // SAFETY: DESCINIT writes nine integers to the first argument and one to the last, and reads the others.
+    // SAFETY: DESCINIT writes nine integers to the first argument and one to the last, and reads
+    // the others.
     unsafe {
-        ffi::descinit_(desc.as_mut_ptr(), &m, &n, &mb, &nb, &rsrc, &csrc, &context, &leading, &mut info);
+        ffi::descinit_(
+            desc.as_mut_ptr(),
+            &m,
+            &n,
+            &mb,
+            &nb,
+            &rsrc,
+            &csrc,
+            &context,
+            &leading,
+            &mut info,
+        );
     }
     assert_eq!(info, 0, "DESCINIT does not take argument {}", -info);
     desc

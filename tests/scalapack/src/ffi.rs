@@ -1,5 +1,5 @@
-//! The routines as the library declares them. In those with a trailing underscore every argument is a pointer, and
-//! lower-case names are Fortran's INTEGER, 32 bits as Debian builds it.
+//! The routines as the library declares them. In those with a trailing underscore every argument is
+//! a pointer, and lower-case names are Fortran's INTEGER, 32 bits as Debian builds it.
 
 use std::ffi::{c_char, c_double, c_float, c_int};
 
@@ -35,7 +35,13 @@ gemr2d! {
 unsafe extern "C" {
     pub fn Cblacs_get(context: c_int, what: c_int, value: *mut c_int);
     pub fn Cblacs_gridinit(context: *mut c_int, order: *const c_char, nprow: c_int, npcol: c_int);
-    pub fn Cblacs_gridinfo(context: c_int, nprow: *mut c_int, npcol: *mut c_int, myrow: *mut c_int, mycol: *mut c_int);
+    pub fn Cblacs_gridinfo(
+        context: c_int,
+        nprow: *mut c_int,
+        npcol: *mut c_int,
+        myrow: *mut c_int,
+        mycol: *mut c_int,
+    );
     pub fn Cblacs_gridexit(context: c_int);
 
     pub fn numroc_(

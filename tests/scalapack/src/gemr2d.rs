@@ -50,27 +50,47 @@ pub struct Matrix<'a, L> {
 }
 
 impl<L> Matrix<'_, L> {
-    /// IA and JA; the section has to lie in the matrix, and the local array has to be of the right length.
+    /// IA and JA; the section has to lie in the matrix, and the local array has to be of the right
+    /// length.
     fn first(&self, moved: [usize; 2], len: usize) -> [c_int; 2] {
         let inside = |d: usize| integer(self.at[d] + moved[d]) <= self.descriptor.extents()[d];
-        assert!(inside(0) && inside(1), "the section {moved:?} at {:?} is outside the matrix", self.at);
+        assert!(
+            inside(0) && inside(1),
+            "the section {moved:?} at {:?} is outside the matrix",
+            self.at
+        );
         assert_eq!(len, self.descriptor.local_len(), "length of the local array");
         self.at.map(|at| integer(at + 1))
     }
 }
 
-/// Copies an M × N section of one matrix to a section of another. Collective over `all`, which holds both grids.
+/// Copies an M × N section of one matrix to a section of another. Collective over `all`, which
+/// holds both grids.
 ///
 /// # Panics
 /// If a section or a local array does not fit its descriptor.
 pub fn gemr2d<T: Scalar>(moved: [usize; 2], from: Matrix<&[T]>, to: Matrix<&mut [T]>, all: &Grid) {
-    let ([ia, ja], [ib, jb]) = (from.first(moved, from.local.len()), to.first(moved, to.local.len()));
+    let ([ia, ja], [ib, jb]) =
+        (from.first(moved, from.local.len()), to.first(moved, to.local.len()));
     let [m, n] = moved.map(integer);
     let (a, b) = (from.local.as_ptr(), to.local.as_mut_ptr());
     let (desc_a, desc_b) = (&from.descriptor.desc, &to.descriptor.desc);
-    // SAFETY: `first` has checked that both sections lie in their matrices and that both local arrays have as many
-    // elements as the descriptors say; they do not overlap, one being borrowed mutably.
+    // SAFETY: `first` has checked that both sections lie in their matrices and that both local
+    // arrays have as many elements as the descriptors say; they do not overlap, one being borrowed
+    // mutably.
     unsafe {
-        T::GEMR2D(&m, &n, a, &ia, &ja, desc_a.as_ptr(), b, &ib, &jb, desc_b.as_ptr(), &all.context());
+        T::GEMR2D(
+            &m,
+            &n,
+            a,
+            &ia,
+            &ja,
+            desc_a.as_ptr(),
+            b,
+            &ib,
+            &jb,
+            desc_b.as_ptr(),
+            &all.context(),
+        );
     }
 }

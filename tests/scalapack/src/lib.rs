@@ -1,6 +1,8 @@
-//! As much of ScaLAPACK and the BLACS as it takes to redistribute a matrix with `p?gemr2d` and to solve with `pdgesv`.
+//! As much of ScaLAPACK and the BLACS as it takes to redistribute a matrix with `p?gemr2d` and to
+//! solve with `pdgesv`.
 //!
-//! The functions are collective and check what the routines behind them leave to the caller: lengths and ranges.
+//! The functions are collective and check what the routines behind them leave to the caller:
+//! lengths and ranges.
 #![cfg(feature = "scalapack")]
 
 mod blacs;

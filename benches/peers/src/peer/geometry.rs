@@ -1,7 +1,8 @@
-//! Layouts in ScaLAPACK's terms: two dimensions, Fortran storage, ranks in row order. Shares no code with the planner, as
-//! nobody's hand-written loop would.
+//! Layouts in ScaLAPACK's terms: two dimensions, Fortran storage, ranks in row order. Shares no
+//! code with the planner, as nobody's hand-written loop would.
 
-use redist::{Plan, RankOrder, Side, StorageOrder};
+use redist::layout::{RankOrder, StorageOrder};
+use redist::{Plan, Side};
 
 /// Both sides of a move of an M × N matrix; a vector is a matrix of one column.
 #[derive(Clone, Copy, Debug)]
@@ -75,13 +76,21 @@ impl Grid {
         [0, 1].map(|d| numroc(extents[d], self.blocks[d], at[d], self.shape[d]))
     }
 
-    /// What coordinate `own` of this side holds along a dimension that coordinate `peer` of the other holds, too, by two
-    /// cursors over both sequences of blocks; neighbours are merged.
-    pub fn intervals(&self, other: &Grid, extent: usize, d: usize, own: usize, peer: usize) -> Vec<Interval> {
+    /// What coordinate `own` of this side holds along a dimension that coordinate `peer` of the
+    /// other holds, too, by two cursors over both sequences of blocks; neighbours are merged.
+    pub fn intervals(
+        &self,
+        other: &Grid,
+        extent: usize,
+        d: usize,
+        own: usize,
+        peer: usize,
+    ) -> Vec<Interval> {
         let (mut mine, mut theirs) = (own * self.blocks[d], peer * other.blocks[d]);
         let (mut held, mut found): (usize, Vec<Interval>) = (0, Vec::new());
         while mine < extent && theirs < extent {
-            let ends = ((mine + self.blocks[d]).min(extent), (theirs + other.blocks[d]).min(extent));
+            let ends =
+                ((mine + self.blocks[d]).min(extent), (theirs + other.blocks[d]).min(extent));
             let (from, to) = (mine.max(theirs), ends.0.min(ends.1));
             if from < to {
                 let (start, len) = (held + from - mine, to - from);

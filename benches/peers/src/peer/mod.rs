@@ -42,7 +42,8 @@ pub struct Context<'a, R, const D: usize> {
 pub type Prepare<T, R, const D: usize> = fn(&Context<'_, R, D>) -> Result<Box<dyn Peer<T>>, String>;
 
 /// All ways, by name. Some have to be asked for: those that say more of redist than of its peers.
-pub fn all<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>() -> Vec<(&'static str, Prepare<T, R, D>)> {
+pub fn all<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>()
+-> Vec<(&'static str, Prepare<T, R, D>)> {
     vec![
         ("redist, static", ours::planned_by_the_macro),
         ("redist, run time", ours::planned_at_run_time),

@@ -30,7 +30,10 @@ impl<T: Scalar> Peer<T> for Naive<T> {
         let received = counts(extents, &to, &from, self.rank, ranks);
         let mut next = displacements(&received);
         let send = Partition::new(&out[..], &sent[..], displacements(&sent));
-        self.world.all_to_all_varcount_into(&send, &mut PartitionMut::new(&mut inbox[..], &received[..], next.clone()));
+        self.world.all_to_all_varcount_into(
+            &send,
+            &mut PartitionMut::new(&mut inbox[..], &received[..], next.clone()),
+        );
         for_each_element(extents, &to, &from, self.rank, |local, peer| {
             destination[local] = inbox[next[peer] as usize];
             next[peer] += 1;
@@ -44,7 +47,12 @@ pub fn prepare<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     let geometry = *context.geometry.ok_or("not a layout of ScaLAPACK's")?;
     let len = |side: &Grid| side.local(geometry.extents, context.rank).iter().product();
     let buffers = [vec![T::ZERO; len(&geometry.from)], vec![T::ZERO; len(&geometry.to)]];
-    Ok(Box::new(Naive { world: Communicator::duplicate(context.world), geometry, rank: context.rank, buffers }))
+    Ok(Box::new(Naive {
+        world: Communicator::duplicate(context.world),
+        geometry,
+        rank: context.rank,
+        buffers,
+    }))
 }
 
 fn counts(extents: [usize; 2], own: &Grid, other: &Grid, rank: usize, ranks: usize) -> Vec<c_int> {
@@ -57,12 +65,20 @@ fn displacements(counts: &[c_int]) -> Vec<c_int> {
     counts.iter().scan(0, |next, count| Some(std::mem::replace(next, *next + count))).collect()
 }
 
-/// Every element of the local array, column by column, and the rank that holds it on the other side.
-fn for_each_element(extents: [usize; 2], own: &Grid, other: &Grid, rank: usize, mut visit: impl FnMut(usize, usize)) {
+/// Every element of the local array, column by column, and the rank that holds it on the other
+/// side.
+fn for_each_element(
+    extents: [usize; 2],
+    own: &Grid,
+    other: &Grid,
+    rank: usize,
+    mut visit: impl FnMut(usize, usize),
+) {
     let Some(at) = own.coordinates(rank) else { return };
     let [rows, columns] = own.local(extents, rank);
-    let global =
-        |local: usize, d: usize| (local / own.blocks[d] * own.shape[d] + at[d]) * own.blocks[d] + local % own.blocks[d];
+    let global = |local: usize, d: usize| {
+        (local / own.blocks[d] * own.shape[d] + at[d]) * own.blocks[d] + local % own.blocks[d]
+    };
     let owner = |index: usize, d: usize| index / other.blocks[d] % other.shape[d];
     for column in 0..columns {
         let across = owner(global(column, 1), 1);

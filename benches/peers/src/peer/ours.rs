@@ -3,21 +3,22 @@
 use super::{Context, Peer};
 use crate::worker::Scalar;
 use mpi::topology::SimpleCommunicator;
-use redist::mpi::{Routable, Route, Routed, SharedArray};
-use redist::{Bound, Redistribution, RuntimePlan, Transport};
+use redist::mpi::SharedArray;
+use redist::transport::Route;
+use redist::{Bound, Redistribution, RuntimePlan, Side};
 
-struct Ours<T: Scalar, C: Transport, const D: usize>(Bound<T, C, D>);
+struct Ours<T: Scalar, const D: usize>(Bound<T, D>);
 
-impl<T: Scalar, C: Transport, const D: usize> Peer<T> for Ours<T, C, D> {
+impl<T: Scalar, const D: usize> Peer<T> for Ours<T, D> {
     fn run(&mut self, source: &[T], destination: &mut [T]) {
         self.0.run(source, destination).expect("the arrays have the lengths of the plan");
     }
 }
 
-/// From an array that is in shared memory, as a program would have it that keeps its data there: it is filled in the first
-/// call, whose time that counts to. Sources do not change.
+/// From an array that is in shared memory, as a program would have it that keeps its data there: it
+/// is filled in the first call, whose time that counts to. Sources do not change.
 struct Shared<T: Scalar, const D: usize> {
-    bound: Bound<T, SimpleCommunicator, D>,
+    bound: Bound<T, D>,
     source: SharedArray<T>,
     filled: bool,
 }
@@ -34,7 +35,7 @@ impl<T: Scalar, const D: usize> Shared<T, D> {
 impl<T: Scalar, const D: usize> Peer<T> for Shared<T, D> {
     fn run(&mut self, source: &[T], destination: &mut [T]) {
         self.fill(source);
-        self.bound.run_shared(&self.source, destination).expect("the arrays have the lengths of the plan");
+        self.bound.run(&self.source, destination).expect("the arrays have the lengths of the plan");
     }
 }
 
@@ -48,7 +49,7 @@ impl<T: Scalar, const D: usize> Peer<T> for BetweenShared<T, D> {
     fn run(&mut self, source: &[T], _: &mut [T]) {
         self.from.fill(source);
         let Shared { bound, source, .. } = &mut self.from;
-        bound.run_between_shared(source, &mut self.destination).expect("the arrays have the lengths of the plan");
+        bound.run(source, &mut self.destination).expect("the arrays have the lengths of the plan");
     }
 
     fn own_destination(&mut self) -> Option<&mut [T]> {
@@ -95,8 +96,9 @@ fn via<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
     route: Route,
 ) -> Result<Box<dyn Peer<T>>, String> {
-    let by: Routed<'_, SimpleCommunicator> = context.world.via(route);
-    let bound = anew::<T, R, D>(context)?.bind(&by).map_err(|error| error.to_string())?;
+    let plan = anew::<T, R, D>(context)?;
+    let bound =
+        plan.binder().route(route).bind(context.world).map_err(|error| error.to_string())?;
     Ok(Box::new(Ours(bound)))
 }
 
@@ -112,7 +114,8 @@ pub fn between_shared_arrays<T: Scalar, R: Redistribution<D, Element = T>, const
     context: &Context<'_, R, D>,
 ) -> Result<Box<dyn Peer<T>>, String> {
     let from = shared(context)?;
-    let destination = from.bound.shared_destination().map_err(|error| error.to_string())?;
+    let destination =
+        from.bound.shared_array(Side::Destination).map_err(|error| error.to_string())?;
     Ok(Box::new(BetweenShared { from, destination }))
 }
 
@@ -120,13 +123,15 @@ fn shared<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
 ) -> Result<Shared<T, D>, String> {
     let bound = anew::<T, R, D>(context)?.bind(context.world).map_err(|error| error.to_string())?;
-    let source = bound.shared_source().map_err(|error| error.to_string())?;
+    let source = bound.shared_array(Side::Source).map_err(|error| error.to_string())?;
     Ok(Shared { bound, source, filled: false })
 }
 
-fn anew<T: Scalar, R, const D: usize>(context: &Context<'_, R, D>) -> Result<RuntimePlan<T, D>, String> {
+fn anew<T: Scalar, R, const D: usize>(
+    context: &Context<'_, R, D>,
+) -> Result<RuntimePlan<T, D>, String> {
     let [from, to] =
-        [redist::Side::Source, redist::Side::Destination].map(|side| *context.plan.descriptor(side).layout());
+        [Side::Source, Side::Destination].map(|side| *context.plan.descriptor(side).layout());
     RuntimePlan::new(context.plan.extents(), from, to).map_err(|error| error.to_string())
 }
 

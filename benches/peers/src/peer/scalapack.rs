@@ -2,7 +2,8 @@
 
 use super::{Context, Geometry, Peer};
 use crate::worker::Scalar;
-use redist::{RankOrder, Redistribution};
+use redist::Redistribution;
+use redist::layout::RankOrder;
 use redist_scalapack::{Descriptor, Grid, Matrix, gemr2d};
 
 struct Gemr2d {
@@ -29,7 +30,7 @@ pub fn prepare<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     let grid = |shape| Grid::new(context.world, shape, RankOrder::Row);
     let grids = [grid(from.shape), grid(to.shape)];
     let all = grid([1, mpi::traits::Communicator::size(context.world) as usize]);
-    let [from, to] =
-        [(from, &grids[0]), (to, &grids[1])].map(|(side, grid)| Descriptor::new(extents, side.blocks, [0; 2], grid));
+    let [from, to] = [(from, &grids[0]), (to, &grids[1])]
+        .map(|(side, grid)| Descriptor::new(extents, side.blocks, [0; 2], grid));
     Ok(Box::new(Gemr2d { extents, all, from, to, _grids: grids }))
 }

@@ -1,4 +1,5 @@
-//! What most codes have: a table of segments for each pair, made once; pack, `MPI_Alltoallv`, unpack.
+//! What most codes have: a table of segments for each pair, made once; pack, `MPI_Alltoallv`,
+//! unpack.
 
 use super::geometry::Interval;
 use super::{Context, Geometry, Peer};
@@ -36,19 +37,28 @@ impl<T: Scalar> Peer<T> for Alltoallv<T> {
         let own = self.own;
         self.send.for_each_segment(|elements, local| elements.copy_from_slice(&source[local]));
         // A rank's message to itself does not travel.
-        let kept = (std::mem::take(&mut self.send.counts[own]), std::mem::take(&mut self.receive.counts[own]));
+        let kept = (
+            std::mem::take(&mut self.send.counts[own]),
+            std::mem::take(&mut self.receive.counts[own]),
+        );
         {
             let (send, receive) = (&self.send, &mut self.receive);
-            let send = Partition::new(&send.elements[..], &send.counts[..], &send.displacements[..]);
-            let mut receive =
-                PartitionMut::new(&mut receive.elements[..], &receive.counts[..], &receive.displacements[..]);
+            let send =
+                Partition::new(&send.elements[..], &send.counts[..], &send.displacements[..]);
+            let mut receive = PartitionMut::new(
+                &mut receive.elements[..],
+                &receive.counts[..],
+                &receive.displacements[..],
+            );
             self.world.all_to_all_varcount_into(&send, &mut receive);
         }
         (self.send.counts[own], self.receive.counts[own]) = kept;
         let message = |buffer: &Buffer<T>| buffer.displacements[own] as usize;
-        let (from, to, len) = (message(&self.send), message(&self.receive), self.receive.counts[own] as usize);
+        let (from, to, len) =
+            (message(&self.send), message(&self.receive), self.receive.counts[own] as usize);
         self.receive.elements[to..to + len].copy_from_slice(&self.send.elements[from..from + len]);
-        self.receive.for_each_segment(|elements, local| destination[local].copy_from_slice(elements));
+        self.receive
+            .for_each_segment(|elements, local| destination[local].copy_from_slice(elements));
     }
 }
 
@@ -58,7 +68,8 @@ pub fn prepare<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     let geometry = context.geometry.ok_or("not a layout of ScaLAPACK's")?;
     let world = Communicator::duplicate(context.world);
     let ranks = Communicator::size(&world) as usize;
-    let [send, receive] = [false, true].map(|receiving| Buffer::new(geometry, receiving, context.rank, ranks));
+    let [send, receive] =
+        [false, true].map(|receiving| Buffer::new(geometry, receiving, context.rank, ranks));
     Ok(Box::new(Alltoallv::<T> { world, send, receive, own: context.rank }))
 }
 
@@ -68,14 +79,17 @@ impl<T: Scalar> Buffer<T> {
         let (own, other) = if receiving { (to, from) } else { (from, to) };
         let table = |peer| {
             let (at, theirs) = own.coordinates(rank).zip(other.coordinates(peer))?;
-            let [rows, columns] = [0, 1].map(|d| own.intervals(other, extents[d], d, at[d], theirs[d]));
+            let [rows, columns] =
+                [0, 1].map(|d| own.intervals(other, extents[d], d, at[d], theirs[d]));
             Some(Table { rows, columns })
         };
         let none = || Table { rows: Vec::new(), columns: Vec::new() };
         let tables: Vec<Table> = (0..ranks).map(|peer| table(peer).unwrap_or_else(none)).collect();
         let counts: Vec<c_int> = tables.iter().map(|table| table.len() as c_int).collect();
-        let displacements: Vec<c_int> =
-            counts.iter().scan(0, |next, count| Some(std::mem::replace(next, *next + count))).collect();
+        let displacements: Vec<c_int> = counts
+            .iter()
+            .scan(0, |next, count| Some(std::mem::replace(next, *next + count)))
+            .collect();
         let elements = vec![T::ZERO; counts.iter().sum::<c_int>() as usize];
         Self { tables, elements, counts, displacements, leading: own.local(*extents, rank)[0] }
     }
@@ -84,7 +98,9 @@ impl<T: Scalar> Buffer<T> {
     fn for_each_segment(&mut self, mut copy: impl FnMut(&mut [T], std::ops::Range<usize>)) {
         let mut rest = self.elements.as_mut_slice();
         for table in &self.tables {
-            for column in table.columns.iter().flat_map(|columns| columns.start..columns.start + columns.len) {
+            for column in
+                table.columns.iter().flat_map(|columns| columns.start..columns.start + columns.len)
+            {
                 for row in &table.rows {
                     let (segment, after) = std::mem::take(&mut rest).split_at_mut(row.len);
                     let start = column * self.leading + row.start;
@@ -98,7 +114,8 @@ impl<T: Scalar> Buffer<T> {
 
 impl Table {
     fn len(&self) -> usize {
-        let total = |intervals: &[Interval]| intervals.iter().map(|interval| interval.len).sum::<usize>();
+        let total =
+            |intervals: &[Interval]| intervals.iter().map(|interval| interval.len).sum::<usize>();
         total(&self.rows) * total(&self.columns)
     }
 }

@@ -39,15 +39,22 @@ pub fn draw(cases: &[&Measured], path: &Path) -> Result<(), Box<dyn Error>> {
     let text = |size| ("sans-serif", size).into_font().color(&BLACK);
     let title = format!("A move as a multiple of two memcpy passes, {} ranks", first.ranks);
     area.draw(&Text::new(title, (12, 10), text(16)))?;
-    let scale = |ratio: f64| LEFT + (ratio.min(LONGEST) / LONGEST * f64::from(WIDTH - LEFT - 70)) as i32;
+    let scale =
+        |ratio: f64| LEFT + (ratio.min(LONGEST) / LONGEST * f64::from(WIDTH - LEFT - 70)) as i32;
     for tick in 0..=LONGEST as i32 {
         let x = scale(f64::from(tick));
-        area.draw(&PathElement::new(vec![(x, TOP - 8), (x, height - 30)], RGBColor(210, 210, 210)))?;
+        area.draw(&PathElement::new(
+            vec![(x, TOP - 8), (x, height - 30)],
+            RGBColor(210, 210, 210),
+        ))?;
         area.draw(&Text::new(tick.to_string(), (x - 3, height - 26), text(12)))?;
     }
     for (index, method) in first.methods.iter().enumerate() {
         let (x, y) = (12 + index as i32 % 4 * 220, 29 + index as i32 / 4 * 12);
-        area.draw(&Rectangle::new([(x, y + 1), (x + 9, y + 10)], COLOURS[index % COLOURS.len()].filled()))?;
+        area.draw(&Rectangle::new(
+            [(x, y + 1), (x + 9, y + 10)],
+            COLOURS[index % COLOURS.len()].filled(),
+        ))?;
         area.draw(&Text::new(method.name.clone(), (x + 13, y), text(11)))?;
     }
     for (number, case) in cases.iter().enumerate() {

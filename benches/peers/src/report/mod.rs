@@ -55,12 +55,18 @@ fn records(measured: &[Measured], path: &Path) -> Result<(), Box<dyn Error>> {
     ])?;
     for case in measured {
         for method in &case.methods {
-            let head =
-                [case.case.clone(), case.ranks.to_string(), case.element.clone(), case.from.clone(), case.to.clone()];
+            let head = [
+                case.case.clone(),
+                case.ranks.to_string(),
+                case.element.clone(),
+                case.from.clone(),
+                case.to.clone(),
+            ];
             let numbers = match &method.outcome {
                 Ok(times) => {
                     let again = times.setup_again.unwrap_or(f64::NAN);
-                    let seconds = [times.setup, again, times.first, times.median, times.least, case.memcpy];
+                    let seconds =
+                        [times.setup, again, times.first, times.median, times.least, case.memcpy];
                     let ratio = format!("{:.4}", times.median / case.memcpy);
                     let seconds = seconds.map(|seconds| format!("{seconds:.9}"));
                     [&seconds[..], &[ratio, times.wrong.to_string(), String::new()]].concat()

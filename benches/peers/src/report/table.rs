@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 
 /// One case as a line, as soon as it is measured.
 pub fn show(case: &Measured) {
-    let mut line = format!("{} ranks, {}: memcpy {:.2} ms", case.ranks, case.case, case.memcpy * 1e3);
+    let mut line =
+        format!("{} ranks, {}: memcpy {:.2} ms", case.ranks, case.case, case.memcpy * 1e3);
     for method in &case.methods {
         let outcome = method.outcome.as_ref().map_or("–".into(), |times| ratio(times, case));
         let _ = write!(line, " | {} {outcome}", method.name);
@@ -19,13 +20,19 @@ pub fn markdown(measured: &[Measured]) -> String {
     let mut text = String::new();
     for ranks in numbers_of_ranks(measured) {
         let cases: Vec<&Measured> = measured.iter().filter(|case| case.ranks == ranks).collect();
-        table(&mut text, &format!("{ranks} ranks: a move, as a multiple of two memcpy passes"), &cases, ratio);
+        table(
+            &mut text,
+            &format!("{ranks} ranks: a move, as a multiple of two memcpy passes"),
+            &cases,
+            ratio,
+        );
         table(
             &mut text,
             &format!("{ranks} ranks: set-up, in milliseconds: the first time, and again (median)"),
             &cases,
             |times, _| {
-                let again = times.setup_again.map_or("–".into(), |again| format!("{:.3}", again * 1e3));
+                let again =
+                    times.setup_again.map_or("–".into(), |again| format!("{:.3}", again * 1e3));
                 format!("{:.3}, {again}", times.setup * 1e3)
             },
         );
@@ -44,7 +51,12 @@ fn ratio(times: &Times, case: &Measured) -> String {
     format!("{:.2}{wrong}", times.median / case.memcpy)
 }
 
-fn table(text: &mut String, title: &str, cases: &[&Measured], cell: impl Fn(&Times, &Measured) -> String) {
+fn table(
+    text: &mut String,
+    title: &str,
+    cases: &[&Measured],
+    cell: impl Fn(&Times, &Measured) -> String,
+) {
     let Some(first) = cases.first() else { return };
     let names: Vec<&str> = first.methods.iter().map(|method| method.name.as_str()).collect();
     let _ = writeln!(text, "{title}\n\n| case | memcpy × 2, ms | {} |", names.join(" | "));
@@ -55,8 +67,13 @@ fn table(text: &mut String, title: &str, cases: &[&Measured], cell: impl Fn(&Tim
             .iter()
             .map(|method| method.outcome.as_ref().map_or("–".into(), |times| cell(times, case)))
             .collect();
-        let _ =
-            writeln!(text, "| {} | {:.2} | {} |", case.case.replace('|', "\\|"), case.memcpy * 1e3, cells.join(" | "));
+        let _ = writeln!(
+            text,
+            "| {} | {:.2} | {} |",
+            case.case.replace('|', "\\|"),
+            case.memcpy * 1e3,
+            cells.join(" | ")
+        );
     }
     text.push('\n');
 }

@@ -8,7 +8,8 @@ pub trait Scalar: Element + redist_scalapack::Scalar + Equivalence + PartialEq {
     /// Its name in the macro's notation.
     const NAME: &'static str;
 
-    /// A number that is exact in this type, different for neighbours of any kind, and never that of a fresh array.
+    /// A number that is exact in this type, different for neighbours of any kind, and never that of
+    /// a fresh array.
     fn of_index(index: usize) -> Self;
 }
 
@@ -24,7 +25,8 @@ impl Scalar for f32 {
     const NAME: &'static str = "f32";
 
     fn of_index(index: usize) -> Self {
-        // Integers are exact below 2^24; a prime keeps what is a power of two apart from looking the same.
+        // Integers are exact below 2^24; a prime keeps what is a power of two apart from looking
+        // the same.
         (index % 16_777_213) as f32 + 1.0
     }
 }
@@ -39,21 +41,33 @@ pub fn filled<T: Scalar, const D: usize>(plan: &Plan<D>, side: Side, rank: usize
 /// How many elements of `local` are not what the plan's destination should hold.
 pub fn wrong<T: Scalar, const D: usize>(plan: &Plan<D>, rank: usize, local: &[T]) -> u64 {
     let mut wrong = 0;
-    for_each(plan, Side::Destination, rank, |offset, index| wrong += u64::from(local[offset] != T::of_index(index)));
+    for_each(plan, Side::Destination, rank, |offset, index| {
+        wrong += u64::from(local[offset] != T::of_index(index))
+    });
     wrong
 }
 
-/// Calls `visit` with the local offset and the number in the moved array of every element that moves.
-fn for_each<const D: usize>(plan: &Plan<D>, side: Side, rank: usize, mut visit: impl FnMut(usize, usize)) {
+/// Calls `visit` with the local offset and the number in the moved array of every element that
+/// moves.
+fn for_each<const D: usize>(
+    plan: &Plan<D>,
+    side: Side,
+    rank: usize,
+    mut visit: impl FnMut(usize, usize),
+) {
     let own = plan.descriptor(side);
-    let Some((coordinates, extents)) = own.coordinates(rank).zip(own.local_extents(rank)) else { return };
+    let Some((coordinates, extents)) = own.coordinates(rank).zip(own.local_extents(rank)) else {
+        return;
+    };
     let strides = own.strides(extents);
     // For each axis of the source: (local offset, index along the axis) of what this rank holds.
     let held: [Vec<(usize, usize)>; D] = core::array::from_fn(|dimension| {
         let (axis, section) = (plan.axis_on(side, dimension), plan.axis(dimension).side(side));
-        let index = |local| section.deal().global(coordinates[axis], local)?.checked_sub(section.at());
+        let index =
+            |local| section.deal().global(coordinates[axis], local)?.checked_sub(section.at());
         let inside = |index: &usize| *index < plan.axis(dimension).len();
-        let held = (0..extents[axis]).filter_map(|local| Some((local * strides[axis], index(local).filter(inside)?)));
+        let held = (0..extents[axis])
+            .filter_map(|local| Some((local * strides[axis], index(local).filter(inside)?)));
         held.collect()
     });
     let mut cursor = [0; D];
@@ -64,7 +78,11 @@ fn for_each<const D: usize>(plan: &Plan<D>, side: Side, rank: usize, mut visit: 
             (offset, index) = (offset + local, index * plan.axis(dimension).len() + global);
         }
         visit(offset, index);
-        let Some(next) = (0..D).rev().find(|dimension| cursor[*dimension] + 1 < held[*dimension].len()) else { return };
+        let Some(next) =
+            (0..D).rev().find(|dimension| cursor[*dimension] + 1 < held[*dimension].len())
+        else {
+            return;
+        };
         cursor[next] += 1;
         cursor[next + 1..].fill(0);
     }

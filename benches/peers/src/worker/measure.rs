@@ -38,18 +38,23 @@ impl Bench {
 
     /// `element extents | from | to`: planned at run time only.
     pub fn users_case(&mut self, case: &str) -> Result<(), String> {
-        let (array, layouts) = case.split_once('|').ok_or("a case is 'element extents | from | to'")?;
-        let (from, to) = layouts.split_once('|').ok_or("a case is 'element extents | from | to'")?;
+        let (array, layouts) =
+            case.split_once('|').ok_or("a case is 'element extents | from | to'")?;
+        let (from, to) =
+            layouts.split_once('|').ok_or("a case is 'element extents | from | to'")?;
         let (element, extents) =
             array.trim().split_once(' ').ok_or("a case begins with 'f64 4096,4096' or the like")?;
-        let extents: Result<Vec<usize>, _> = extents.split(',').map(|extent| extent.trim().parse()).collect();
+        let extents: Result<Vec<usize>, _> =
+            extents.split(',').map(|extent| extent.trim().parse()).collect();
         let extents = extents.map_err(|error| format!("the extents of '{case}': {error}"))?;
         match (element, extents[..].try_into(), extents[..].try_into()) {
             ("f64", Ok(extents), _) => self.run_users_case::<f64, 1>(case, extents, from, to),
             ("f32", Ok(extents), _) => self.run_users_case::<f32, 1>(case, extents, from, to),
             ("f64", _, Ok(extents)) => self.run_users_case::<f64, 2>(case, extents, from, to),
             ("f32", _, Ok(extents)) => self.run_users_case::<f32, 2>(case, extents, from, to),
-            _ => Err(format!("'{case}': elements are f32 or f64, and arrays have one or two dimensions")),
+            _ => Err(format!(
+                "'{case}': elements are f32 or f64, and arrays have one or two dimensions"
+            )),
         }
     }
 
@@ -60,7 +65,8 @@ impl Bench {
         from: &str,
         to: &str,
     ) -> Result<(), String> {
-        let plan = Plan::parse(extents, from.trim(), to.trim()).map_err(|error| format!("'{case}': {error}"))?;
+        let plan = Plan::parse(extents, from.trim(), to.trim())
+            .map_err(|error| format!("'{case}': {error}"))?;
         self.measure::<T, RuntimePlan<T, D>, D>(case, &plan, None);
         Ok(())
     }
@@ -80,10 +86,17 @@ impl Bench {
             if !self.options.wants(method) {
                 continue;
             }
-            let context = peer::Context { world: self.world, plan, planned, geometry: geometry.as_ref(), rank };
+            let context = peer::Context {
+                world: self.world,
+                plan,
+                planned,
+                geometry: geometry.as_ref(),
+                rank,
+            };
             let mut ready = None;
             let setup = wall(self.world, || ready = Some(prepare(&context)));
-            let mut contestant = ready.expect("prepared just now").map(|peer| Contestant::new(peer, setup));
+            let mut contestant =
+                ready.expect("prepared just now").map(|peer| Contestant::new(peer, setup));
             if let Ok(contestant) = &mut contestant {
                 contestant.times.setup_again = Some(self.set_up_again(|| prepare(&context)));
             }
@@ -92,8 +105,10 @@ impl Bench {
         for (_, contestant) in &mut methods {
             if let Ok(contestant) = contestant {
                 contestant.result(&mut destination).fill(T::ZERO);
-                contestant.times.first = wall(self.world, || contestant.peer.run(&source, &mut destination));
-                contestant.times.wrong += self.sum(wrong(plan, rank, contestant.result(&mut destination)));
+                contestant.times.first =
+                    wall(self.world, || contestant.peer.run(&source, &mut destination));
+                contestant.times.wrong +=
+                    self.sum(wrong(plan, rank, contestant.result(&mut destination)));
             }
         }
         let memcpy = self.repeat(&source, &mut destination, &mut methods);
@@ -101,16 +116,20 @@ impl Bench {
             if let Ok(contestant) = contestant {
                 contestant.result(&mut destination).fill(T::ZERO);
                 contestant.peer.run(&source, &mut destination);
-                contestant.times.wrong += self.sum(wrong(plan, rank, contestant.result(&mut destination)));
+                contestant.times.wrong +=
+                    self.sum(wrong(plan, rank, contestant.result(&mut destination)));
                 contestant.times.median = median(&mut contestant.repeated);
                 contestant.times.least = contestant.repeated.first().copied().unwrap_or_default();
             }
         }
         if rank == 0 {
-            let outcome = |contestant: Result<Contestant<T>, String>| contestant.map(|contestant| contestant.times);
-            let methods = methods
-                .into_iter()
-                .map(|(name, contestant)| Method { name: name.into(), outcome: outcome(contestant) });
+            let outcome = |contestant: Result<Contestant<T>, String>| {
+                contestant.map(|contestant| contestant.times)
+            };
+            let methods = methods.into_iter().map(|(name, contestant)| Method {
+                name: name.into(),
+                outcome: outcome(contestant),
+            });
             self.tell(name, T::NAME, plan, memcpy, methods.collect());
         }
     }
@@ -128,10 +147,17 @@ impl Bench {
         median(&mut times)
     }
 
-    /// All methods in turn, and two passes of `memcpy` in each round. Returns the median of the latter.
-    fn repeat<T: Scalar>(&self, source: &[T], destination: &mut [T], methods: &mut Methods<T>) -> f64 {
+    /// All methods in turn, and two passes of `memcpy` in each round. Returns the median of the
+    /// latter.
+    fn repeat<T: Scalar>(
+        &self,
+        source: &[T],
+        destination: &mut [T],
+        methods: &mut Methods<T>,
+    ) -> f64 {
         let len = source.len().max(destination.len());
-        let (from, mut between, mut to) = (vec![T::of_index(1); len], vec![T::ZERO; len], vec![T::ZERO; len]);
+        let (from, mut between, mut to) =
+            (vec![T::of_index(1); len], vec![T::ZERO; len], vec![T::ZERO; len]);
         let mut passes = Vec::with_capacity(self.options.repetitions);
         // Round 0 warms up what the first calls of others have pushed out.
         for round in 0..=self.options.repetitions {
@@ -142,8 +168,10 @@ impl Bench {
                 black_box(&mut to);
             });
             passes.extend((round > 0).then_some(copied));
-            let mut ready: Vec<_> = methods.iter_mut().filter_map(|(_, method)| method.as_mut().ok()).collect();
-            // Another goes first in every round, so that none always finds what the same one left in the caches.
+            let mut ready: Vec<_> =
+                methods.iter_mut().filter_map(|(_, method)| method.as_mut().ok()).collect();
+            // Another goes first in every round, so that none always finds what the same one left
+            // in the caches.
             let first = round % ready.len().max(1);
             ready.rotate_left(first);
             for contestant in ready {
@@ -160,7 +188,14 @@ impl Bench {
         all
     }
 
-    fn tell<const D: usize>(&self, name: &str, element: &str, plan: &Plan<D>, memcpy: f64, methods: Vec<Method>) {
+    fn tell<const D: usize>(
+        &self,
+        name: &str,
+        element: &str,
+        plan: &Plan<D>,
+        memcpy: f64,
+        methods: Vec<Method>,
+    ) {
         let layout = |side| plan.descriptor(side).layout().to_string();
         let measured = Measured {
             case: name.into(),
@@ -172,13 +207,17 @@ impl Bench {
             memcpy,
             methods,
         };
-        println!("{}", serde_json::to_string(&measured).expect("numbers and texts have a JSON form"));
+        println!(
+            "{}",
+            serde_json::to_string(&measured).expect("numbers and texts have a JSON form")
+        );
     }
 }
 
 impl<T> Contestant<T> {
     fn new(peer: Box<dyn Peer<T>>, setup: f64) -> Self {
-        let times = Times { setup, setup_again: None, first: 0.0, median: 0.0, least: 0.0, wrong: 0 };
+        let times =
+            Times { setup, setup_again: None, first: 0.0, median: 0.0, least: 0.0, wrong: 0 };
         Self { peer, times, repeated: Vec::new() }
     }
 

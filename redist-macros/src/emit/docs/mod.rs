@@ -39,8 +39,12 @@ pub fn of_open(spec: &Spec, loops: &str) -> Vec<String> {
             Value::Generic => "planned by the compiler for each instance",
             Value::Parameter => "planned by `new`",
         };
-        let reason = if tier.reason.is_empty() { String::new() } else { format!(": {}", tier.reason) };
-        lines.push(format!(" - dimension {dimension}: {}; {planner}{reason}", dealt(spec, dimension)));
+        let reason =
+            if tier.reason.is_empty() { String::new() } else { format!(": {}", tier.reason) };
+        lines.push(format!(
+            " - dimension {dimension}: {}; {planner}{reason}",
+            dealt(spec, dimension)
+        ));
     }
     lines.push(format!(" - {loops}"));
     lines.push(" - see `explain()` for what was decided".into());
@@ -56,7 +60,8 @@ fn heading(spec: &Spec) -> Vec<String> {
 
 /// Both layouts in the user's words, as a table.
 fn layouts(spec: &Spec) -> Vec<String> {
-    let rows = [("from", &spec.from), ("to", &spec.to)].map(|(word, side)| [word.into(), cell(side)]);
+    let rows =
+        [("from", &spec.from), ("to", &spec.to)].map(|(word, side)| [word.into(), cell(side)]);
     table([array(spec), "layout".into()], [false; 2], rows)
 }
 
@@ -79,7 +84,10 @@ fn table(
 ) -> Vec<String> {
     let row = |cells: Vec<String>| format!(" | {} |", cells.join(" | "));
     let rule = right.into_iter().map(|right| if right { "---:" } else { "---" });
-    let mut lines = vec![row(heads.into_iter().collect()), format!(" |{}|", rule.collect::<Vec<_>>().join("|"))];
+    let mut lines = vec![
+        row(heads.into_iter().collect()),
+        format!(" |{}|", rule.collect::<Vec<_>>().join("|")),
+    ];
     lines.extend(rows.into_iter().map(|cells| row(cells.into_iter().collect())));
     lines.push(String::new());
     lines

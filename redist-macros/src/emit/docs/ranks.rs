@@ -42,7 +42,10 @@ pub fn volumes(spec: &Spec) -> Vec<String> {
     let heads = heads.chain(destinations.clone().map(|to| format!("to {to}")));
     let sent = sources.map(|from| {
         let volumes = destinations.clone().map(|to| plan.volume(from, to).to_string());
-        [format!("from {from}"), stored(Side::Source, from)].into_iter().chain(volumes).collect::<Vec<_>>()
+        [format!("from {from}"), stored(Side::Source, from)]
+            .into_iter()
+            .chain(volumes)
+            .collect::<Vec<_>>()
     });
     let after = destinations.clone().map(|to| stored(Side::Destination, to));
     let after = ["local array".into(), String::new()].into_iter().chain(after).collect();

@@ -6,7 +6,8 @@ use crate::emit::declaration::{self, Constructor};
 use quote::quote;
 use redist_notation::spec::{Spec, Which};
 
-/// `new` makes the compiler look at the plan of the instance, so that what is wrong is said where it is used.
+/// `new` makes the compiler look at the plan of the instance, so that what is wrong is said where
+/// it is used.
 pub fn generic(spec: &Spec) -> Constructor {
     let plan = plan::value(spec, Planner::Generic);
     Constructor::of_constant(spec, Some(quote!(let _ = #plan;)))
@@ -15,7 +16,8 @@ pub fn generic(spec: &Spec) -> Constructor {
 /// `new` that plans.
 pub fn run_time(spec: &Spec, expressions: &Expressions<'_>) -> Constructor {
     let krate = &spec.krate;
-    let marker = declaration::marker(&spec.generics).map(|_| quote!(generics: ::core::marker::PhantomData,));
+    let marker =
+        declaration::marker(&spec.generics).map(|_| quote!(generics: ::core::marker::PhantomData,));
     let field = declaration::plan_field(spec);
     let (name, given) = (spec.ident.to_string(), given::list(spec));
     let extents = plan::extents(spec, expressions);
@@ -31,7 +33,8 @@ pub fn run_time(spec: &Spec, expressions: &Expressions<'_>) -> Constructor {
         constness: None,
         params: declaration::params(&spec.params, krate),
         result: quote!(::core::result::Result<Self, #krate::Error>),
-        // Parameters may have the names of these variables: they are not used after the first `let`.
+        // Parameters may have the names of these variables: they are not used after the first
+        // `let`.
         body: quote! {
             let (extents, from, to) = (#extents, (#from, #from_end), (#to, #to_end));
             let given: &[__redist::Given] = &[#(#given),*];

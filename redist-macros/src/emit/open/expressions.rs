@@ -1,5 +1,5 @@
-//! The user's expressions: each stands once in the expansion, in the body of a function of its own, where editors find
-//! it; everything else calls that function.
+//! The user's expressions: each stands once in the expansion, in the body of a function of its own,
+//! where editors find it; everything else calls that function.
 
 use crate::emit::place::Place;
 use crate::emit::{declaration, layout};
@@ -23,7 +23,8 @@ pub struct Expressions<'a> {
 impl<'a> Expressions<'a> {
     pub fn of(spec: &'a Spec) -> Self {
         let (functions, constants) = (TokenStream::new(), TokenStream::new());
-        let mut expressions = Self { spec, functions, constants, sizes: BTreeMap::new(), sides: Vec::new() };
+        let mut expressions =
+            Self { spec, functions, constants, sizes: BTreeMap::new(), sides: Vec::new() };
         let layouts = spec.sides().into_iter().filter_map(|(_, side)| side.layout());
         for size in spec.extents.iter().chain(layouts.flat_map(LayoutSpec::sizes)) {
             let written = expressions.add(size);
@@ -36,7 +37,8 @@ impl<'a> Expressions<'a> {
         expressions
     }
 
-    /// The functions, to stand before everything that quotes the user, and outside of everything that has a name.
+    /// The functions, to stand before everything that quotes the user, and outside of everything
+    /// that has a name.
     pub fn functions(&self) -> &TokenStream {
         &self.functions
     }
@@ -76,7 +78,8 @@ impl<'a> Expressions<'a> {
             Value::Parameter => call,
             Value::Generic => self.named().block(quote!(const), self.checked(size, place, &call)),
             Value::Literal(_) | Value::Constant => {
-                let (name, checked) = (format_ident!("{}", name.to_uppercase()), self.checked(size, place, &call));
+                let (name, checked) =
+                    (format_ident!("{}", name.to_uppercase()), self.checked(size, place, &call));
                 self.constants.extend(quote!(const #name: ::core::primitive::usize = #checked;));
                 self.named().name(name)
             }
@@ -86,7 +89,9 @@ impl<'a> Expressions<'a> {
     fn add_side(&mut self, which: Which, side: &SideSpec) -> TokenStream {
         let krate = &self.spec.krate;
         match side {
-            SideSpec::Layout(written) => layout::layout(krate, written, &mut |size| self.size(size)),
+            SideSpec::Layout(written) => {
+                layout::layout(krate, written, &mut |size| self.size(size))
+            }
             SideSpec::Value(expr, value) => {
                 let rank = layout::number(self.spec.extents.len());
                 let result = quote!(#krate::Layout<#rank>);
@@ -97,8 +102,8 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    /// Where constants are used. If they are wrong, the compiler notes every place where they are: that is one, so it is
-    /// one note.
+    /// Where constants are used. If they are wrong, the compiler notes every place where they are:
+    /// that is one, so it is one note.
     fn named(&self) -> Place {
         Place::at(self.spec.ident.span())
     }
@@ -107,15 +112,20 @@ impl<'a> Expressions<'a> {
         let (generics, params) = match value {
             Value::Literal(_) | Value::Constant => (None, Vec::new()),
             Value::Generic => (Some(&self.spec.generics), Vec::new()),
-            Value::Parameter => (Some(&self.spec.generics), declaration::params(&self.spec.params, &self.spec.krate)),
+            Value::Parameter => (
+                Some(&self.spec.generics),
+                declaration::params(&self.spec.params, &self.spec.krate),
+            ),
         };
         let generics = generics.map(syn::Generics::split_for_impl);
-        let (parameters, bounds) = generics.map_or((None, None), |(parameters, _, bounds)| (Some(parameters), bounds));
-        // What is given at run time may be computed by functions that are not const. In constants rustc finds by itself
-        // what the lints would find once more.
+        let (parameters, bounds) =
+            generics.map_or((None, None), |(parameters, _, bounds)| (Some(parameters), bounds));
+        // What is given at run time may be computed by functions that are not const. In constants
+        // rustc finds by itself what the lints would find once more.
         let constness = (value != Value::Parameter).then(|| {
             let computes = !matches!(expr, Expr::Path(_));
-            let lints = computes.then(|| quote!(#[allow(arithmetic_overflow, unconditional_panic)]));
+            let lints =
+                computes.then(|| quote!(#[allow(arithmetic_overflow, unconditional_panic)]));
             quote!(#lints const)
         });
         let result = Place::of(expr).map_or_else(|| result.clone(), |place| place.name(result));
@@ -132,7 +142,9 @@ impl<'a> Expressions<'a> {
         let arguments = arguments.as_turbofish();
         let place = Place::of(expr).unwrap_or_else(Place::of_call);
         match value {
-            Value::Literal(_) | Value::Constant => place.call(quote!(#function), TokenStream::new()),
+            Value::Literal(_) | Value::Constant => {
+                place.call(quote!(#function), TokenStream::new())
+            }
             Value::Generic => place.call(quote!(#function #arguments), TokenStream::new()),
             Value::Parameter => {
                 let names = self.spec.params.iter().map(|param| &param.ident);

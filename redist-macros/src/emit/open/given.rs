@@ -31,7 +31,9 @@ impl List<'_> {
         self.sizes(which, "Stored", layout.of.as_deref().unwrap_or_default());
         self.sizes(which, "At", layout.at.as_deref().unwrap_or_default());
         for (dimension, dist) in layout.dists.iter().enumerate() {
-            dist.sizes().iter().for_each(|size| self.add(which, dimension, "Block", &size.expr, size.value));
+            dist.sizes()
+                .iter()
+                .for_each(|size| self.add(which, dimension, "Block", &size.expr, size.value));
         }
         for size in core::iter::once(&layout.ranks_from).chain(&layout.end) {
             self.add(which, 0, "Ranks", &size.expr, size.value);

@@ -21,7 +21,9 @@ pub fn along_fastest(
     expressions: &Expressions<'_>,
 ) -> ([Option<EmittedLoops>; 2], &'static str) {
     let [there, back] = [Way::There, Way::Back].map(|way| one_way(spec, planner, expressions, way));
-    let docs = there.as_ref().map_or("packing and unpacking copy stretches by the library's loops", |(_, docs)| docs);
+    let docs = there
+        .as_ref()
+        .map_or("packing and unpacking copy stretches by the library's loops", |(_, docs)| docs);
     ([there, back].map(|written| written.map(|(loops, _)| loops)), docs)
 }
 
@@ -50,7 +52,12 @@ fn unrolled(loops: &unroll::Loops, way: Way) -> Option<(EmittedLoops, &'static s
 /// Blocks and ranks of a dimension as constants: the source's, and the destination's.
 type BlocksAndPeers = [(TokenStream, TokenStream); 2];
 
-fn dealt(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastest: usize) -> Option<BlocksAndPeers> {
+fn dealt(
+    spec: &Spec,
+    planner: Planner,
+    expressions: &Expressions<'_>,
+    fastest: usize,
+) -> Option<BlocksAndPeers> {
     let krate = &spec.krate;
     match planner {
         Planner::Generic => None,
@@ -71,7 +78,12 @@ fn dealt(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, fastest: 
 
 /// Loops over constants; `unpack` only where the destination of the messages stores them in their
 /// order.
-fn constant(spec: &Spec, dealt: BlocksAndPeers, fastest: usize, way: Way) -> Option<(EmittedLoops, &'static str)> {
+fn constant(
+    spec: &Spec,
+    dealt: BlocksAndPeers,
+    fastest: usize,
+    way: Way,
+) -> Option<(EmittedLoops, &'static str)> {
     if spec.has_gen_block(fastest) {
         return None;
     }
@@ -85,7 +97,12 @@ fn constant(spec: &Spec, dealt: BlocksAndPeers, fastest: usize, way: Way) -> Opt
 
 /// The constant with the numbers of the loop over the blocks of a side of the messages (block,
 /// piece and number of peers), and the loop.
-fn dealing(spec: &Spec, [source, destination]: &BlocksAndPeers, side: Side, way: Way) -> (TokenStream, TokenStream) {
+fn dealing(
+    spec: &Spec,
+    [source, destination]: &BlocksAndPeers,
+    side: Side,
+    way: Way,
+) -> (TokenStream, TokenStream) {
     let ((own, _), (peer, peers)) = match (side, way) {
         (Side::Source, Way::There) | (Side::Destination, Way::Back) => (source, destination),
         (Side::Destination, Way::There) | (Side::Source, Way::Back) => (destination, source),
@@ -97,7 +114,8 @@ fn dealing(spec: &Spec, [source, destination]: &BlocksAndPeers, side: Side, way:
     };
     let (name, written) = way.names(side);
     // Where the plan is wrong, so is this: see `Expressions`.
-    let numbers = Place::at(spec.ident.span()).name(format_ident!("__{}", name.to_string().to_uppercase()));
+    let numbers =
+        Place::at(spec.ident.span()).name(format_ident!("__{}", name.to_string().to_uppercase()));
     let row = match side {
         Side::Source => quote!(PackRow),
         Side::Destination => quote!(UnpackRow),

@@ -1,4 +1,5 @@
-//! Items with sizes that the macro does not know: rustc plans what is constant, `new` what is given at run time.
+//! Items with sizes that the macro does not know: rustc plans what is constant, `new` what is given
+//! at run time.
 
 mod constructor;
 mod expressions;
@@ -37,7 +38,8 @@ pub fn item(spec: &Spec) -> TokenStream {
     let (krate, functions) = (&spec.krate, expressions.functions());
     // A run-time local in a constant is an error that rustc marks there, too.
     let name = Place::at(spec.ident.span()).name(quote!(_));
-    // The functions stand outside, so that what they name is the user's and not one of the names inside.
+    // The functions stand outside, so that what they name is the user's and not one of the names
+    // inside.
     let beside = quote! {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         #[allow(unused_variables, unused_parens, unused_braces, dead_code)]
@@ -53,8 +55,9 @@ pub fn item(spec: &Spec) -> TokenStream {
 }
 
 fn planner(spec: &Spec) -> Planner {
-    let sizes =
-        spec.extents.iter().chain(spec.sides().into_iter().filter_map(|(_, s)| s.layout()).flat_map(LayoutSpec::sizes));
+    let sizes = spec.extents.iter().chain(
+        spec.sides().into_iter().filter_map(|(_, s)| s.layout()).flat_map(LayoutSpec::sizes),
+    );
     let values = spec.sides().into_iter().filter_map(|(_, side)| match side {
         SideSpec::Value(_, value) => Some(*value),
         SideSpec::Layout(_) => None,
@@ -75,9 +78,13 @@ fn implementation(
 ) -> TokenStream {
     let constants = expressions.constants();
     let (plan, constructor) = match planner {
-        Planner::Constant => (plan::constant(spec, expressions), Constructor::of_constant(spec, None)),
+        Planner::Constant => {
+            (plan::constant(spec, expressions), Constructor::of_constant(spec, None))
+        }
         Planner::Generic => (plan::generic(spec, expressions), constructor::generic(spec)),
-        Planner::New => (table::demanded(spec, expressions), constructor::run_time(spec, expressions)),
+        Planner::New => {
+            (table::demanded(spec, expressions), constructor::run_time(spec, expressions))
+        }
     };
     let tables = table::statics(spec, planner, expressions);
     let made = Made {
@@ -86,7 +93,8 @@ fn implementation(
         back: (plan::inverse(spec, planner), table::inverse_references(spec, planner, expressions)),
         loops,
     };
-    let (constructor, implementation) = (constructor.emitted(spec), implementation::of(spec, &made));
+    let (constructor, implementation) =
+        (constructor.emitted(spec), implementation::of(spec, &made));
     quote! {
         #constants
         #plan

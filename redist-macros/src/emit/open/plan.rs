@@ -1,5 +1,5 @@
-//! Plans in constants. Each rule is checked at the expressions that it is about, so that the compiler says where it is
-//! broken and not only that.
+//! Plans in constants. Each rule is checked at the expressions that it is about, so that the
+//! compiler says where it is broken and not only that.
 
 use super::expressions::Expressions;
 use super::{Planner, table};
@@ -10,7 +10,8 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use redist_notation::spec::{DistSpec, LayoutSpec, SideSpec, Size, Spec, Which};
 
-/// The plan that the item has; the compiler's notes on what is wrong with it stand at the item's name.
+/// The plan that the item has; the compiler's notes on what is wrong with it stand at the item's
+/// name.
 pub fn value(spec: &Spec, planner: Planner) -> TokenStream {
     let rank = number(spec.extents.len());
     let place = Place::at(spec.ident.span());
@@ -34,7 +35,9 @@ pub fn inverse(spec: &Spec, planner: Planner) -> Option<TokenStream> {
 pub fn constant(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     let (krate, rank) = (&spec.krate, number(spec.extents.len()));
     let extents = extents(spec, expressions);
-    let [from, to] = spec.sides().map(|(which, side)| checked(spec, expressions, (which, side), &quote!(__EXTENTS)));
+    let [from, to] = spec
+        .sides()
+        .map(|(which, side)| checked(spec, expressions, (which, side), &quote!(__EXTENTS)));
     let plan = value(spec, Planner::Constant);
     let demands = table::demands(spec, |dimension| Some(axis(&plan, dimension)));
     // At the item's name, as everything that uses constants which may be wrong.
@@ -52,8 +55,11 @@ pub fn constant(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
 pub fn generic(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     let Spec { krate, ident, tables, .. } = spec;
     let (generics, arguments, bounds) = spec.generics.split_for_impl();
-    let (rank, tables, extents) = (number(spec.extents.len()), number(*tables), extents(spec, expressions));
-    let [from, to] = spec.sides().map(|(which, side)| checked(spec, expressions, (which, side), &quote!(extents)));
+    let (rank, tables, extents) =
+        (number(spec.extents.len()), number(*tables), extents(spec, expressions));
+    let [from, to] = spec
+        .sides()
+        .map(|(which, side)| checked(spec, expressions, (which, side), &quote!(extents)));
     let of_plan = |dimension| Some(axis(&quote!(plan), dimension));
     let mut demands = table::demands(spec, of_plan);
     demands.extend(table::generic_demands(spec, of_plan));
@@ -121,17 +127,22 @@ fn checked(
     })
 }
 
-/// The places where faults of a side are reported, with the roles of what stands there; the last takes every fault.
+/// The places where faults of a side are reported, with the roles of what stands there; the last
+/// takes every fault.
 fn reports(spec: &Spec, which: Which, side: &SideSpec) -> Vec<(Place, &'static str, usize)> {
     let layout = match side {
-        SideSpec::Value(value, _) => return Place::of(value).map(|place| (place, "Layout", 0)).into_iter().collect(),
+        SideSpec::Value(value, _) => {
+            return Place::of(value).map(|place| (place, "Layout", 0)).into_iter().collect();
+        }
         SideSpec::Layout(layout) => layout,
     };
     let mut reports = Vec::new();
     // The macro has checked what depends on literals alone.
     let mut add = |sizes: &[&Size], others: &[&Size], role, dimension| {
         if sizes.iter().chain(others).any(|size| size.literal().is_none()) {
-            reports.extend(Place::of_sizes(sizes.iter().copied()).map(|place| (place, role, dimension)));
+            reports.extend(
+                Place::of_sizes(sizes.iter().copied()).map(|place| (place, role, dimension)),
+            );
         }
     };
     for (dimension, dist) in layout.dists.iter().enumerate() {
@@ -147,7 +158,12 @@ fn reports(spec: &Spec, which: Which, side: &SideSpec) -> Vec<(Place, &'static s
     }
     let grid: Vec<&Size> = layout.grid.iter().collect();
     add(&grid, &[], "Grid", 0);
-    add(&core::iter::once(&layout.ranks_from).chain(&layout.end).collect::<Vec<_>>(), &grid, "Ranks", 0);
+    add(
+        &core::iter::once(&layout.ranks_from).chain(&layout.end).collect::<Vec<_>>(),
+        &grid,
+        "Ranks",
+        0,
+    );
     match (&layout.of, which) {
         (Some(of), _) => add(&of.iter().collect::<Vec<_>>(), &[], "Extent", 0),
         (None, Which::Source) => add(&spec.extents.iter().collect::<Vec<_>>(), &[], "Extent", 0),

@@ -14,8 +14,9 @@ use redist_notation::spec::{DistSpec, LayoutSpec, Spec};
 /// A `static` for each dimension that has a table of its own.
 pub fn statics(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> TokenStream {
     let krate = &spec.krate;
-    let tables = (0..spec.extents.len())
-        .filter_map(|dimension| axis(spec, planner, expressions, dimension).map(|axis| (dimension, axis)));
+    let tables = (0..spec.extents.len()).filter_map(|dimension| {
+        axis(spec, planner, expressions, dimension).map(|axis| (dimension, axis))
+    });
     tables
         .map(|(dimension, axis)| {
             let (name, most) = (name(dimension), number(spec.tables));
@@ -42,9 +43,15 @@ pub fn references(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) 
     quote!([#(#windows),*])
 }
 
-/// The tables of the inverse by its dimensions, evaluated where they are used; `None` if there are none.
-pub fn inverse_references(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> Option<TokenStream> {
-    let windows: Vec<_> = (0..spec.extents.len()).map(|own| inverse_table(spec, planner, expressions, own)).collect();
+/// The tables of the inverse by its dimensions, evaluated where they are used; `None` if there are
+/// none.
+pub fn inverse_references(
+    spec: &Spec,
+    planner: Planner,
+    expressions: &Expressions<'_>,
+) -> Option<TokenStream> {
+    let windows: Vec<_> =
+        (0..spec.extents.len()).map(|own| inverse_table(spec, planner, expressions, own)).collect();
     let written = windows.iter().map(|table| table.clone().unwrap_or(quote!(&[])));
     windows.iter().any(Option::is_some).then(|| quote!([#(#written),*]))
 }
@@ -58,7 +65,9 @@ fn inverse_table(
     let (rank, index, most) = (number(spec.extents.len()), number(dimension), number(spec.tables));
     let source_axis = spec.to.layout().map(|to| to.source_axis(dimension));
     let axis = match planner {
-        Planner::Generic => return Some(quote!(__redist::Table::<__redist::Back<Self>, #rank, #index>::PIECES)),
+        Planner::Generic => {
+            return Some(quote!(__redist::Table::<__redist::Back<Self>, #rank, #index>::PIECES));
+        }
         // A side that is a value may permute the axes in ways that the macro does not see.
         Planner::Constant => plan::axis(&plan::inverse(spec, planner)?, dimension),
         Planner::New => {
@@ -66,7 +75,8 @@ fn inverse_table(
             quote!(#axis.inverse())
         }
     };
-    let len = source_axis.map_or_else(|| quote!({ #axis.table_len(#most) }), |axis| len_name(spec, axis));
+    let len =
+        source_axis.map_or_else(|| quote!({ #axis.table_len(#most) }), |axis| len_name(spec, axis));
     Some(only_when_used(&quote!(&#axis.window_table::<#len>())))
 }
 
@@ -76,17 +86,23 @@ pub fn demanded(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
     quote!(#(const _: () = #demands;)*)
 }
 
-/// What the item demands of its dimensions: checks that panic, each at the word or the number that demands it. `axis`
-/// writes a dimension where the compiler knows it.
+/// What the item demands of its dimensions: checks that panic, each at the word or the number that
+/// demands it. `axis` writes a dimension where the compiler knows it.
 pub fn demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<TokenStream> {
     let [unroll, tables] = &spec.limits;
     let (require, clause) = (spec.require.as_ref(), clause(spec));
-    let at = tables.as_ref().map(Place::of).or(require.map(|require| Place::of(&require.word))).flatten();
+    let at = tables
+        .as_ref()
+        .map(Place::of)
+        .or(require.map(|require| Place::of(&require.word)))
+        .flatten();
     let mut demands = Vec::new();
     for dimension in 0..spec.extents.len() {
         let (index, most) = (number(dimension), number(spec.tables));
         if let (Some(at), Some(axis)) = (&at, axis(dimension)) {
-            demands.push(at.call(quote!(__redist::check_tables), quote!(#axis, #index, #clause, #most)));
+            demands.push(
+                at.call(quote!(__redist::check_tables), quote!(#axis, #index, #clause, #most)),
+            );
         }
     }
     if let (Some(budget), Some(at)) = (spec.unroll, unroll.as_ref().and_then(Place::of))
@@ -100,11 +116,20 @@ pub fn demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<
 }
 
 /// What `require` demands of the dimensions of instances, whose tables are shorter.
-pub fn generic_demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<TokenStream> {
-    let Some(at) = spec.require.as_ref().and_then(|require| Place::of(&require.word)) else { return Vec::new() };
-    let axes = (0..spec.extents.len()).filter_map(|dimension| axis(dimension).map(|axis| (number(dimension), axis)));
+pub fn generic_demands(
+    spec: &Spec,
+    axis: impl Fn(usize) -> Option<TokenStream>,
+) -> Vec<TokenStream> {
+    let Some(at) = spec.require.as_ref().and_then(|require| Place::of(&require.word)) else {
+        return Vec::new();
+    };
+    let axes = (0..spec.extents.len())
+        .filter_map(|dimension| axis(dimension).map(|axis| (number(dimension), axis)));
     let clause = clause(spec);
-    axes.map(|(index, axis)| at.call(quote!(__redist::check_generic_tables), quote!(#axis, #index, #clause))).collect()
+    axes.map(|(index, axis)| {
+        at.call(quote!(__redist::check_generic_tables), quote!(#axis, #index, #clause))
+    })
+    .collect()
 }
 
 /// The clause that demands tables, or limits them.
@@ -126,13 +151,20 @@ fn len_name(spec: &Spec, dimension: usize) -> TokenStream {
 }
 
 /// The dimension as a constant expression, where its table can be one.
-fn axis(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, dimension: usize) -> Option<TokenStream> {
+fn axis(
+    spec: &Spec,
+    planner: Planner,
+    expressions: &Expressions<'_>,
+    dimension: usize,
+) -> Option<TokenStream> {
     let krate = &spec.krate;
     match planner {
         Planner::Generic => None,
         Planner::Constant => Some(plan::axis(&plan::value(spec, planner), dimension)),
         Planner::New => match blocks(spec, expressions, dimension) {
-            Some((source, destination)) => Some(quote!(#krate::Axis::of_blocks(#source, #destination))),
+            Some((source, destination)) => {
+                Some(quote!(#krate::Axis::of_blocks(#source, #destination)))
+            }
             None => known(spec, expressions, dimension),
         },
     }
@@ -142,9 +174,11 @@ fn axis(spec: &Spec, planner: Planner, expressions: &Expressions<'_>, dimension:
 fn known(spec: &Spec, expressions: &Expressions<'_>, dimension: usize) -> Option<TokenStream> {
     let side = |layout: &LayoutSpec, dimension: usize| {
         let whole = layout.of.is_none() && !matches!(layout.dists[dimension], DistSpec::Collapsed);
-        let constant = layout.dists[dimension].sizes().iter().all(|size| expressions.constant(size).is_some());
+        let constant =
+            layout.dists[dimension].sizes().iter().all(|size| expressions.constant(size).is_some());
         let grid = expressions.constant(&layout.grid[dimension]).filter(|_| whole && constant)?;
-        let dist = distribution(&spec.krate, &layout.dists[dimension], &mut |size| expressions.size(size));
+        let dist =
+            distribution(&spec.krate, &layout.dists[dimension], &mut |size| expressions.size(size));
         Some(quote!((#dist, #grid)))
     };
     let (from, to) = spec.from.layout().zip(spec.to.layout())?;
@@ -154,7 +188,11 @@ fn known(spec: &Spec, expressions: &Expressions<'_>, dimension: usize) -> Option
 }
 
 /// Both blocks of a dimension that is dealt cyclically and whole on both sides, in constants.
-pub fn blocks(spec: &Spec, expressions: &Expressions<'_>, dimension: usize) -> Option<(TokenStream, TokenStream)> {
+pub fn blocks(
+    spec: &Spec,
+    expressions: &Expressions<'_>,
+    dimension: usize,
+) -> Option<(TokenStream, TokenStream)> {
     let block = |layout: &LayoutSpec, dimension: usize| match &layout.dists[dimension] {
         DistSpec::Cyclic(size) if layout.of.is_none() => expressions.constant(size),
         _ => None,

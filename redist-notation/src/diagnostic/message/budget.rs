@@ -6,7 +6,9 @@ use syn::Ident;
 
 /// Above what one function may hold.
 pub fn unroll_too_large(most: usize) -> String {
-    format!("`unroll` can be at most {most}, the budget of one function; longer windows are walked in a loop")
+    format!(
+        "`unroll` can be at most {most}, the budget of one function; longer windows are walked in a loop"
+    )
 }
 
 /// Above what the compiler should read.
@@ -16,9 +18,15 @@ pub fn tables_too_large(most: usize) -> String {
 
 /// A window that is longer than `unroll`.
 pub fn unroll_budget(window: &DimensionWindow, budget: usize, most: usize) -> String {
-    let mend =
-        if window.pieces <= most { format!("write `unroll: {}`, or leave", window.pieces) } else { "leave".into() };
-    format!("{}, more than `unroll: {budget}`; {mend} `unroll` out: then a loop walks it", described(window))
+    let mend = if window.pieces <= most {
+        format!("write `unroll: {}`, or leave", window.pieces)
+    } else {
+        "leave".into()
+    };
+    format!(
+        "{}, more than `unroll: {budget}`; {mend} `unroll` out: then a loop walks it",
+        described(window)
+    )
 }
 
 /// A window that is longer than `tables`.
@@ -28,7 +36,12 @@ pub fn table_limit(window: &DimensionWindow, limit: usize, most: usize) -> Strin
 }
 
 /// A requirement that a long window breaks.
-pub fn required_table(level: &Ident, window: &DimensionWindow, limit: usize, most: usize) -> String {
+pub fn required_table(
+    level: &Ident,
+    window: &DimensionWindow,
+    limit: usize,
+    most: usize,
+) -> String {
     let (facts, mend) = (described(window), longer_table(window, most));
     format!(
         "`require: {level}` is not met: {facts}, more than the {limit} of a table; {mend} leave `require` out: then it \
@@ -39,12 +52,18 @@ pub fn required_table(level: &Ident, window: &DimensionWindow, limit: usize, mos
 fn described(window: &DimensionWindow) -> String {
     let DimensionWindow { dimension, blocks: (source, destination), pieces } = window;
     let (pieces, destination) = (counted(*pieces, "piece"), counted(*destination, "element"));
-    format!("dimension {dimension}: the window of blocks of {source} and {destination} has {pieces}")
+    format!(
+        "dimension {dimension}: the window of blocks of {source} and {destination} has {pieces}"
+    )
 }
 
 /// How to get the table, up to another way out.
 fn longer_table(window: &DimensionWindow, most: usize) -> String {
-    let raise = if window.pieces <= most { format!("write `tables: {}`, ", window.pieces) } else { String::new() };
+    let raise = if window.pieces <= most {
+        format!("write `tables: {}`, ", window.pieces)
+    } else {
+        String::new()
+    };
     format!("{raise}choose block sizes with a larger common divisor, or")
 }
 

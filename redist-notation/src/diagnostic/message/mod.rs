@@ -1,7 +1,7 @@
 //! Every message of the macro: what is wrong, where, and how to mend it.
 //!
-//! The place is the token that the message stands at; where that leaves a choice, the side and the dimension
-//! (counted from 0) are named too.
+//! The place is the token that the message stands at; where that leaves a choice, the side and the
+//! dimension (counted from 0) are named too.
 
 mod budget;
 mod number;
@@ -20,7 +20,9 @@ use quote::ToTokens;
 /// An expression about as the user wrote it: tokens alone have lost their spacing.
 pub fn source_text(tokens: impl ToTokens) -> String {
     let mut text = tokens.to_token_stream().to_string();
-    for (wide, narrow) in [(" :: ", "::"), (" . ", "."), (" (", "("), ("( ", "("), (" )", ")"), (" ,", ",")] {
+    for (wide, narrow) in
+        [(" :: ", "::"), (" . ", "."), (" (", "("), ("( ", "("), (" )", ")"), (" ,", ",")]
+    {
         text = text.replace(wide, narrow);
     }
     text

@@ -30,7 +30,10 @@ pub fn no_extents() -> String {
 
 /// At the extents.
 pub fn too_many_elements(array: &str) -> String {
-    format!("{array} has more than {} elements; use smaller extents", redist_runtime::layout::MAX_EXTENT)
+    format!(
+        "{array} has more than {} elements; use smaller extents",
+        redist_runtime::layout::MAX_EXTENT
+    )
 }
 
 /// At the first distribution too many, or at the last one.
@@ -44,9 +47,15 @@ pub fn distribution_count(which: Which, dimensions: usize, found: usize) -> Stri
 
 /// At the layout.
 pub fn missing_grid(which: Which, distributed: usize) -> String {
-    let example =
-        if distributed == 1 { "onto 4".into() } else { format!("onto ({})", vec!["2"; distributed].join(", ")) };
-    format!("the {which} layout needs a process grid with {}; for example `{example}`", counted(distributed, "extent"))
+    let example = if distributed == 1 {
+        "onto 4".into()
+    } else {
+        format!("onto ({})", vec!["2"; distributed].join(", "))
+    };
+    format!(
+        "the {which} layout needs a process grid with {}; for example `{example}`",
+        counted(distributed, "extent")
+    )
 }
 
 /// At the grid of a layout in which nothing is distributed.
@@ -66,7 +75,10 @@ pub fn grid_count(which: Which, distributed: usize, found: usize, dimensions: us
         counted(found, "extent")
     );
     let mend = if found > distributed && distributed < dimensions {
-        format!("a `*` dimension takes no part of the grid, so give {}", counted(distributed, "extent"))
+        format!(
+            "a `*` dimension takes no part of the grid, so give {}",
+            counted(distributed, "extent")
+        )
     } else if found > distributed {
         "give one for each distribution".into()
     } else {
@@ -82,17 +94,24 @@ pub fn list_length(word: &str, expected: usize, found: usize) -> String {
         "axes" => "axis of the source",
         _ => "dimension",
     };
-    format!("`{word}` takes {}, one for each {of_what}, but has {found}", counted(expected, "number"))
+    format!(
+        "`{word}` takes {}, one for each {of_what}, but has {found}",
+        counted(expected, "number")
+    )
 }
 
 /// At the grid.
 pub fn too_many_ranks(which: Which) -> String {
-    format!("the {which} grid has more than 2^31 - 1 ranks, the most that MPI can number; use a smaller grid")
+    format!(
+        "the {which} grid has more than 2^31 - 1 ranks, the most that MPI can number; use a smaller grid"
+    )
 }
 
 /// At the range.
 pub fn ranks_too_high(which: Which) -> String {
-    format!("the ranks of the {which} reach past 2^31 - 1, the most that MPI can number; use lower ranks")
+    format!(
+        "the ranks of the {which} reach past 2^31 - 1, the most that MPI can number; use lower ranks"
+    )
 }
 
 /// At the range.
@@ -105,7 +124,12 @@ pub fn ranks_and_grid(first: usize, end: usize, ranks: usize, grid: &str) -> Str
 }
 
 /// At the coordinate.
-pub fn first_outside_grid(which: Which, dimension: usize, coordinate: usize, extent: usize) -> String {
+pub fn first_outside_grid(
+    which: Which,
+    dimension: usize,
+    coordinate: usize,
+    extent: usize,
+) -> String {
     format!(
         "the first block of {which} dimension {dimension} is on grid coordinate {coordinate}, but the grid extent is \
          {extent}; coordinates are 0 to {}",
@@ -114,7 +138,13 @@ pub fn first_outside_grid(which: Which, dimension: usize, coordinate: usize, ext
 }
 
 /// At the block size.
-pub fn block_too_small(which: Which, dimension: usize, block: usize, ranks: usize, extent: usize) -> String {
+pub fn block_too_small(
+    which: Which,
+    dimension: usize,
+    block: usize,
+    ranks: usize,
+    extent: usize,
+) -> String {
     format!(
         "{which} dimension {dimension}: `block({block})` on {} holds {}, but the extent is {extent}; use \
          `block` (blocks of {}) or `cyclic({block})`",
@@ -144,12 +174,21 @@ pub fn gen_block_sum(which: Which, dimension: usize, sum: usize, extent: usize) 
 }
 
 /// At the offset, or at the stored extent where there is no offset.
-pub fn section_outside(which: Which, dimension: usize, start: usize, extent: usize, room: usize) -> String {
+pub fn section_outside(
+    which: Which,
+    dimension: usize,
+    start: usize,
+    extent: usize,
+    room: usize,
+) -> String {
     let end = start.saturating_add(extent);
-    let facts =
-        format!("{which} dimension {dimension}: the part {start}..{end} does not fit in the stored extent {room}");
+    let facts = format!(
+        "{which} dimension {dimension}: the part {start}..{end} does not fit in the stored extent {room}"
+    );
     match room.checked_sub(extent) {
-        Some(last) => format!("{facts}; it can begin at {last} at the latest, or `of` has to be {end} at least"),
+        Some(last) => format!(
+            "{facts}; it can begin at {last} at the latest, or `of` has to be {end} at least"
+        ),
         None => format!("{facts}; `of` has to be {end} at least"),
     }
 }
@@ -163,7 +202,9 @@ pub fn at_without_of(which: Which) -> String {
 
 /// At `transposed` or `axes` of the source.
 pub fn permuted_source(word: &str) -> String {
-    format!("only `to` can be permuted: extents and axes are counted as the source has them; write `{word}` there")
+    format!(
+        "only `to` can be permuted: extents and axes are counted as the source has them; write `{word}` there"
+    )
 }
 
 /// At `transposed`.
@@ -179,7 +220,10 @@ pub fn transposed_dimensions(dimensions: usize) -> String {
     } else {
         format!("write for example `axes ({})`", reversed.join(", "))
     };
-    format!("`transposed` swaps the axes of a matrix, but the array has {}; {mend}", counted(dimensions, "extent"))
+    format!(
+        "`transposed` swaps the axes of a matrix, but the array has {}; {mend}",
+        counted(dimensions, "extent")
+    )
 }
 
 /// At the list.
@@ -195,5 +239,7 @@ pub fn not_a_permutation(dimensions: usize) -> String {
 
 /// At the name, if no other message fits.
 pub fn incomplete(name: &Ident) -> String {
-    format!("`{name}` is incomplete in a way that `redistribute!` has no message for; please report this as a bug")
+    format!(
+        "`{name}` is incomplete in a way that `redistribute!` has no message for; please report this as a bug"
+    )
 }

@@ -42,7 +42,10 @@ pub fn param_type(name: &Ident) -> String {
 
 /// At a token that begins no clause.
 pub fn expected_clause(clauses: &[&str]) -> String {
-    format!("expected a clause: {}, each followed by `:`; lists of numbers stand in parentheses", alternatives(clauses))
+    format!(
+        "expected a clause: {}, each followed by `:`; lists of numbers stand in parentheses",
+        alternatives(clauses)
+    )
 }
 
 /// After the word of a clause.
@@ -92,17 +95,22 @@ pub fn expected_comma_between_distributions() -> String {
 
 /// In empty parentheses.
 pub fn expected_block_size(word: &Ident) -> String {
-    format!("expected the block size of `{word}`, as in `{word}(64)`; without one, leave the parentheses out")
+    format!(
+        "expected the block size of `{word}`, as in `{word}(64)`; without one, leave the parentheses out"
+    )
 }
 
 /// At what follows a block size.
 pub fn one_block_size(word: &Ident) -> String {
-    format!("`{word}` takes one block size; several dimensions are written `({word}(64), {word}(32))`")
+    format!(
+        "`{word}` takes one block size; several dimensions are written `({word}(64), {word}(32))`"
+    )
 }
 
 /// At `gen_block`.
 pub fn expected_block_sizes() -> String {
-    "`gen_block` takes a list of block sizes, one for each rank, as in `gen_block([10, 20, 30])`".into()
+    "`gen_block` takes a list of block sizes, one for each rank, as in `gen_block([10, 20, 30])`"
+        .into()
 }
 
 /// At the numbers of `scalapack`.
@@ -127,7 +135,9 @@ pub fn expected_sizes(word: &Ident) -> String {
 
 /// Inside a size.
 pub fn unfinished_size(problem: impl core::fmt::Display) -> String {
-    format!("expected a size, such as `64`, `NB` or `2 * nb`, but it is no whole expression: {problem}")
+    format!(
+        "expected a size, such as `64`, `NB` or `2 * nb`, but it is no whole expression: {problem}"
+    )
 }
 
 /// After `ranks`.

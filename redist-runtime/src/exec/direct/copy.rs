@@ -1,38 +1,58 @@
 //! The innermost loops of direct copies.
 //!
-//! Unsafe, since slices would be checked for every run, and runs are short: one check for all runs of a lattice is enough.
+//! Unsafe, since slices would be checked for every run, and runs are short: one check covers all
+//! runs of a copy.
 
-use super::fetch::{AHEAD, Ahead, LINE, fence, fetch, stream};
-use crate::program::{Lattice, Spacing};
+use crate::exec::cache::{LINE_BYTES, fence, fetch_to_read, stream};
+use crate::exec::kernels::{AnyLength, CopyRun};
+use crate::exec::width::with_const;
+use crate::program::{Spacing, StridedCopy};
 use core::cell::UnsafeCell;
 use core::{array, ptr, slice};
 
-/// Copies the runs of a lattice of elements that are `width` bytes long from one array's bytes to another's.
+/// Prefetch distance.
+const AHEAD_BYTES: usize = 1024;
+
+/// Copies the strided runs of elements that are `width` bytes long from one array's bytes to
+/// another's.
 ///
 /// # Panics
 /// If a run reaches past the end of either array; nothing is copied then.
 #[inline]
-pub(in crate::exec) fn copy_lattice(from: &[u8], to: &mut [u8], lattice: Lattice, width: usize) {
-    // SAFETY: nobody else can use an array that is borrowed mutably, nor write to one that is borrowed.
-    unsafe { copy_to_lent(from, cells(to), lattice, width) }
+pub(in crate::exec) fn copy_strided(
+    from: &[u8],
+    to: &mut [u8],
+    strided: StridedCopy,
+    width: usize,
+) {
+    // SAFETY: `to` is borrowed exclusively and `from` is borrowed, so that no other thread uses
+    // `to` or writes to `from`.
+    unsafe { copy_to_lent(from, cells(to), strided, width) }
 }
 
-/// An array as one that may be lent.
+/// An array in the form in which it is lent.
 pub(super) fn cells(array: &mut [u8]) -> &[UnsafeCell<u8>] {
-    // SAFETY: an `UnsafeCell` has the layout of what it holds, and nothing else uses the array while it is borrowed.
+    // SAFETY: an `UnsafeCell` has the layout of what it holds, and nothing else uses the array
+    // while it is borrowed.
     unsafe { slice::from_raw_parts(array.as_mut_ptr().cast::<UnsafeCell<u8>>(), array.len()) }
 }
 
-/// As [`copy_lattice`], to an array that other threads may be writing to at the same time.
+/// As [`copy_strided`], to an array that other threads may be writing to at the same time.
 ///
 /// # Panics
-/// As [`copy_lattice`].
+/// As [`copy_strided`].
 ///
 /// # Safety
-/// While this runs, no other thread reads or writes what the lattice's runs have in `to`, and none writes to `from`.
+/// While this runs, no other thread reads or writes what these runs have in `to`, and none writes
+/// to `from`.
 #[inline]
-pub(super) unsafe fn copy_to_lent(from: &[u8], to: &[UnsafeCell<u8>], lattice: Lattice, width: usize) {
-    let Lattice { source, destination, len, inner, outer } = lattice;
+pub(super) unsafe fn copy_to_lent(
+    from: &[u8],
+    to: &[UnsafeCell<u8>],
+    strided: StridedCopy,
+    width: usize,
+) {
+    let StridedCopy { source, destination, len, inner, outer } = strided;
     if len == 0 || inner.count == 0 || outer.count == 0 {
         return;
     }
@@ -42,15 +62,22 @@ pub(super) unsafe fn copy_to_lent(from: &[u8], to: &[UnsafeCell<u8>], lattice: L
         start.checked_add(row)?.checked_add(rows)?.checked_add(len)?.checked_mul(width)
     };
     let fits = |end: Option<usize>, available: usize| end.is_some_and(|end| end <= available);
-    assert!(fits(end(source, inner.source, outer.source), from.len()), "a source shorter than its plan");
+    assert!(
+        fits(end(source, inner.source, outer.source), from.len()),
+        "a source shorter than its plan"
+    );
     assert!(
         fits(end(destination, inner.destination, outer.destination), to.len()),
         "a destination shorter than its plan"
     );
-    let large = to.len() >= LARGE;
+    let large = to.len() >= MIN_STREAMED_BYTES;
     // SAFETY: the first run lies in both arrays: the last does, and begins no earlier.
-    let (from, to) =
-        unsafe { (from.as_ptr().add(source * width), UnsafeCell::raw_get(to.as_ptr().add(destination * width))) };
+    let (from, to) = unsafe {
+        (
+            from.as_ptr().add(source * width),
+            UnsafeCell::raw_get(to.as_ptr().add(destination * width)),
+        )
+    };
     let bytes = |spacing: Spacing| Spacing {
         source: spacing.source * width,
         destination: spacing.destination * width,
@@ -58,8 +85,9 @@ pub(super) unsafe fn copy_to_lent(from: &[u8], to: &[UnsafeCell<u8>], lattice: L
     };
     let runs = Runs { from, to, inner: bytes(inner), outer: bytes(outer) };
     let across = len == 1 && outer.source == 1 && outer.count > 1 && inner.source > 1;
-    // SAFETY: all runs lie in both arrays, since the last does and the others begin no earlier; the arrays do not overlap,
-    // since nobody may write to one of them; no other thread uses these elements, as the caller says.
+    // SAFETY: all runs lie in both arrays, since the last does and the others begin no earlier. The
+    // arrays do not overlap, since `from` is borrowed shared and `to` may be written. The caller
+    // vouches that no other thread uses these elements.
     unsafe {
         match across {
             true => runs.copy_across(width, large),
@@ -68,7 +96,7 @@ pub(super) unsafe fn copy_to_lent(from: &[u8], to: &[UnsafeCell<u8>], lattice: L
     }
 }
 
-/// A lattice at its place in memory; spacings are in bytes.
+/// Strided runs at their place in memory; spacings are in bytes.
 #[derive(Clone, Copy)]
 struct Runs {
     from: *const u8,
@@ -77,38 +105,61 @@ struct Runs {
     outer: Spacing,
 }
 
-macro_rules! of_constant_length {
-    ($runs:ident, $function:ident, $bytes:ident, $otherwise:expr, $($constant:literal)*) => {
-        match $bytes {
-            // SAFETY: the caller vouches for runs of this length.
-            $($constant => unsafe { $runs.$function::<$constant>() },)*
-            _ => $otherwise,
+/// Prefetch distances at both ends, in bytes.
+#[derive(Clone, Copy)]
+struct Ahead {
+    source: usize,
+    destination: usize,
+}
+
+impl Ahead {
+    /// From run to run, spaced in bytes, where there are enough of them.
+    #[inline(always)]
+    fn of(runs: Spacing, bytes: usize) -> Option<Self> {
+        let ahead = AHEAD_BYTES / bytes;
+        let Spacing { count, source, destination } = runs;
+        let ends = Self { source: ahead * source, destination: ahead * destination };
+        (count >= ahead + 4).then_some(ends)
+    }
+
+    /// Prefetches what lies ahead of `bytes` at these places.
+    #[inline(always)]
+    fn fetch(self, from: *const u8, to: *const u8, bytes: usize) {
+        for line in (0..bytes).step_by(LINE_BYTES) {
+            fetch_to_read(from.wrapping_add(self.source + line));
+            fetch_to_read(to.wrapping_add(self.destination + line));
         }
-    };
+    }
 }
 
 /// # Safety
-/// Of all methods: runs of the length named may be read and written, and no source run overlaps a destination run.
+/// Of all methods: runs of the length named may be read and written, and no source run overlaps a
+/// destination run.
 impl Runs {
     /// Copies row after row.
     unsafe fn copy(self, bytes: usize) {
         // SAFETY: as above.
-        let otherwise = || unsafe { self.of_any_length(bytes) };
-        of_constant_length!(self, of_length, bytes, otherwise(), 1 2 4 8 12 16 24 32 40 48 64 80 96 128 192 256)
+        unsafe {
+            with_const!(
+                bytes,
+                BYTES in [1 2 4 8 12 16 24 32 40 48 64 80 96 128 192 256] => self.of_length::<BYTES>(),
+                else self.of_any_length(bytes)
+            )
+        }
     }
 
-    /// Runs of a length that the compiler can turn into register moves.
+    /// Runs of a constant length, copied by register moves.
     unsafe fn of_length<const BYTES: usize>(self) {
         let ahead = Ahead::of(self.inner, BYTES);
         for row in 0..self.outer.count {
             let mut row = self.part(row, 0);
             for _ in 0..self.inner.count / 4 {
-                if let Some(ahead) = ahead.filter(|_| BYTES < LINE) {
+                if let Some(ahead) = ahead.filter(|_| BYTES < LINE_BYTES) {
                     ahead.fetch(row.from, row.to, 1);
                 }
                 for run in 0..4 {
                     let Self { from, to, .. } = row.part(0, run);
-                    if let Some(ahead) = ahead.filter(|_| BYTES >= LINE) {
+                    if let Some(ahead) = ahead.filter(|_| BYTES >= LINE_BYTES) {
                         ahead.fetch(from, to, BYTES);
                     }
                     // SAFETY: as above.
@@ -125,7 +176,7 @@ impl Runs {
     }
 
     unsafe fn of_any_length(self, bytes: usize) {
-        if Ahead::is_within(bytes) {
+        if bytes >= 2 * AHEAD_BYTES {
             // SAFETY: as above.
             return unsafe { self.of_long_runs(bytes) };
         }
@@ -137,30 +188,29 @@ impl Runs {
                     ahead.fetch(from, to, bytes);
                 }
                 // SAFETY: as above.
-                unsafe {
-                    if bytes > LINES {
-                        copy_lines(from, to, bytes, |_| ());
-                    } else {
-                        copy_short(from, to, bytes);
-                    }
-                }
+                unsafe { copy_run(from, to, bytes) };
             }
         }
     }
 
-    /// Runs in which lines are asked for ahead; near the end of one, those of the next: what lies after a run in the
-    /// destination may be another rank's.
+    /// Long runs, which prefetch themselves and, near their end, the next run: what follows a run
+    /// in the destination may belong to another rank.
     unsafe fn of_long_runs(self, bytes: usize) {
         for row in 0..self.outer.count {
             for run in 0..self.inner.count {
                 let is_last = run + 1 == self.inner.count;
-                let (here, next) =
-                    (self.part(row, run), self.part(row + usize::from(is_last), if is_last { 0 } else { run + 1 }));
+                let (here, next) = (
+                    self.part(row, run),
+                    self.part(row + usize::from(is_last), if is_last { 0 } else { run + 1 }),
+                );
                 let fetch_ahead = |done: usize| {
-                    let (of, place) =
-                        if done + AHEAD < bytes { (here, done + AHEAD) } else { (next, done + AHEAD - bytes) };
-                    fetch(of.from.wrapping_add(place));
-                    fetch(of.to.wrapping_add(place));
+                    let (of, place) = if done + AHEAD_BYTES < bytes {
+                        (here, done + AHEAD_BYTES)
+                    } else {
+                        (next, done + AHEAD_BYTES - bytes)
+                    };
+                    fetch_to_read(of.from.wrapping_add(place));
+                    fetch_to_read(of.to.wrapping_add(place));
                 };
                 // SAFETY: as above.
                 unsafe { copy_lines(here.from, here.to, bytes, fetch_ahead) };
@@ -168,10 +218,11 @@ impl Runs {
         }
     }
 
-    /// Copies single elements that neighbour each other in the source down its rows: a few columns of the destination at a
-    /// time, so that a cache line of the source is read once. To a large array, whole lines are stored past the caches.
+    /// Transposes: copies single elements that are neighbours in the source to the rows of the
+    /// destination, a few columns at a time, so that a cache line of the source is read once.
+    /// Stores whole lines of a large array past the caches.
     unsafe fn copy_across(self, bytes: usize, large: bool) {
-        let side = LINE / bytes.max(1);
+        let side = LINE_BYTES / bytes.max(1);
         if self.inner.destination != bytes || self.inner.count < side || self.outer.count < side {
             // SAFETY: as above.
             return unsafe { self.copy(bytes) };
@@ -187,24 +238,29 @@ impl Runs {
         }
     }
 
-    /// Square blocks whose sides are cache lines, and what is left at their sides. Blocks begin with the destination's
-    /// lines where all rows do alike, and follow the source's lines for [`STRIP`] blocks before the next columns' turn.
+    /// Copies square blocks with sides of a cache line, and the margins. Blocks are aligned with
+    /// the destination's lines where all rows are aligned alike, and [`STRIP_BLOCKS`] of them
+    /// follow the source's lines before the next columns.
     unsafe fn across<const BYTES: usize, const SIDE: usize>(self, large: bool) {
-        let is_even = self.outer.destination.is_multiple_of(LINE);
-        let before = if is_even { self.to.align_offset(LINE) / BYTES } else { 0 };
+        let is_even = self.outer.destination.is_multiple_of(LINE_BYTES);
+        let before = if is_even { self.to.align_offset(LINE_BYTES) / BYTES } else { 0 };
         let before = before.min(self.inner.count);
         let columns = (self.inner.count - before) / SIDE * SIDE;
         let rows = self.outer.count / SIDE * SIDE;
-        let streams = large && is_even && self.part(0, before).to.addr().is_multiple_of(LINE);
-        for strip in (0..rows).step_by(STRIP * SIDE) {
+        let streams = large && is_even && self.part(0, before).to.addr().is_multiple_of(LINE_BYTES);
+        for strip in (0..rows).step_by(STRIP_BLOCKS * SIDE) {
             for column in (before..before + columns).step_by(SIDE) {
-                for row in (strip..rows.min(strip + STRIP * SIDE)).step_by(SIDE) {
+                for row in (strip..rows.min(strip + STRIP_BLOCKS * SIDE)).step_by(SIDE) {
                     let block = self.part(row, column);
                     block.fetch_ahead::<SIDE>(streams);
-                    // SAFETY: as above, for elements of `SIDE` rows and columns; where lines are stored past the caches, all
-                    // rows of the destination begin with one here.
+                    // SAFETY: as above, for `SIDE` rows and columns; if `streams`, every row begins
+                    // with a line of the destination here.
                     unsafe {
-                        if streams { block.block::<BYTES, SIDE, true>() } else { block.block::<BYTES, SIDE, false>() }
+                        if streams {
+                            block.block::<BYTES, SIDE, true>()
+                        } else {
+                            block.block::<BYTES, SIDE, false>()
+                        }
                     };
                 }
             }
@@ -213,12 +269,14 @@ impl Runs {
             fence();
         }
         let after = before + columns;
-        // SAFETY: as above, for elements of the first and the last columns, and of the last rows between them.
+        // SAFETY: as above, for elements of the first and the last columns, and of the last rows
+        // between them.
         unsafe {
             self.columns(0, before).of_length::<BYTES>();
             self.columns(after, self.inner.count - after).of_length::<BYTES>();
             let last = self.part(rows, 0).columns(before, columns);
-            Self { outer: Spacing { count: self.outer.count - rows, ..self.outer }, ..last }.of_length::<BYTES>();
+            Self { outer: Spacing { count: self.outer.count - rows, ..self.outer }, ..last }
+                .of_length::<BYTES>();
         }
     }
 
@@ -227,16 +285,16 @@ impl Runs {
         Self { inner: Spacing { count, ..self.inner }, ..self.part(0, first) }
     }
 
-    /// Asks for the lines of the block after the next in the source, and of the next in the destination; or, where nothing
-    /// of the destination is read, for those of the source's next columns.
+    /// Prefetches the block after the next in the source and the next in the destination; or, for
+    /// nontemporal stores, only the source's next columns.
     #[inline(always)]
     fn fetch_ahead<const SIDE: usize>(self, streams: bool) {
         for line in 0..SIDE {
             if streams {
-                fetch(self.from.wrapping_add((line + SIDE) * self.inner.source));
+                fetch_to_read(self.from.wrapping_add((line + SIDE) * self.inner.source));
             } else {
-                fetch(self.from.wrapping_add(line * self.inner.source + 2 * LINE));
-                fetch(self.to.wrapping_add((line + SIDE) * self.outer.destination));
+                fetch_to_read(self.from.wrapping_add(line * self.inner.source + 2 * LINE_BYTES));
+                fetch_to_read(self.to.wrapping_add((line + SIDE) * self.outer.destination));
             }
         }
     }
@@ -248,7 +306,7 @@ impl Runs {
         Self { from: self.from.wrapping_add(from), to: self.to.wrapping_add(to), ..self }
     }
 
-    /// A square block, of which every line is written once.
+    /// Copies a square block; every line of it is written once.
     #[inline]
     unsafe fn block<const BYTES: usize, const SIDE: usize, const STREAMS: bool>(self) {
         for row in 0..SIDE {
@@ -256,67 +314,59 @@ impl Runs {
             let place = |column: usize| from.wrapping_add(column * self.inner.source);
             if STREAMS {
                 for column in 0..SIDE {
-                    // SAFETY: as above; the row begins with a line, of which this is an element.
+                    // SAFETY: as above; the row begins with a line, so that each element is
+                    // aligned.
                     unsafe { stream::<BYTES>(place(column), to.wrapping_add(column * BYTES)) };
                 }
                 continue;
             }
             let element = |column: usize| place(column).cast::<[u8; BYTES]>();
             // SAFETY: as above.
-            let line: [[u8; BYTES]; SIDE] = array::from_fn(|column| unsafe { element(column).read_unaligned() });
+            let line: [[u8; BYTES]; SIDE] =
+                array::from_fn(|column| unsafe { element(column).read_unaligned() });
             // SAFETY: as above; a row's elements lie together in the destination.
             unsafe { to.cast::<[[u8; BYTES]; SIDE]>().write_unaligned(line) };
         }
     }
 }
 
-/// Bytes of a destination from which on it is long gone from the caches when it is next used.
-pub(super) const LARGE: usize = 16 << 20;
+/// Size of a destination from which it has left the caches by the time it is used again.
+pub(super) const MIN_STREAMED_BYTES: usize = 16 << 20;
 
-/// Blocks in a strip: enough for whole stretches of the source, few enough for the destination's lines to stay in a second
-/// cache even where rows are a power of two apart.
-const STRIP: usize = 16;
+/// Blocks in a strip: enough to read the source in long stretches, few enough for the destination's
+/// lines to stay in a second-level cache even where rows are a power of two apart.
+const STRIP_BLOCKS: usize = 16;
 
-/// Bytes of a run up to which it is copied in chunks of [`CHUNK`] bytes.
-pub(super) const LINES: usize = 256;
+/// Length of runs up to which moves of registers are used.
+const MAX_MOVES_BYTES: usize = 256;
 
-/// Copies a few bytes, in chunks of which the last two may overlap.
+/// Copies one run.
 ///
 /// # Safety
-/// So many bytes may be read and written, and the two places do not overlap.
+/// `bytes` bytes may be read and written, and the two places do not overlap.
 #[inline(always)]
-pub(super) unsafe fn copy_short(from: *const u8, to: *mut u8, bytes: usize) {
-    // SAFETY: every chunk ends with the bytes or before; `CHUNK` of them are there at least.
+pub(super) unsafe fn copy_run(from: *const u8, to: *mut u8, bytes: usize) {
+    // SAFETY: the caller vouches for both places; more than a line's bytes are copied by lines.
     unsafe {
-        if bytes < CHUNK {
-            return ptr::copy_nonoverlapping(from, to, bytes);
+        match bytes > MAX_MOVES_BYTES {
+            true => copy_lines(from, to, bytes, |_| ()),
+            false => AnyLength::copy(from, to, bytes),
         }
-        let mut done = 0;
-        while done + CHUNK < bytes {
-            ptr::copy_nonoverlapping(from.add(done), to.add(done), CHUNK);
-            done += CHUNK;
-        }
-        ptr::copy_nonoverlapping(from.add(bytes - CHUNK), to.add(bytes - CHUNK), CHUNK);
     }
 }
 
-/// Bytes of a register that every machine has.
-const CHUNK: usize = 16;
-
-/// Copies at least a cache line's bytes; the last two lines of the copy may overlap.
+/// Copies at least a line's bytes, by lines of which the last two may overlap.
 ///
 /// # Safety
-/// So many bytes may be read and written, and the two places do not overlap.
+/// As [`copy_run`].
 #[inline(always)]
-pub(super) unsafe fn copy_lines(from: *const u8, to: *mut u8, bytes: usize, fetch_ahead: impl Fn(usize)) {
-    let (mut done, last) = (0, bytes - LINE);
-    while done < last {
+unsafe fn copy_lines(from: *const u8, to: *mut u8, bytes: usize, fetch_ahead: impl Fn(usize)) {
+    let last = bytes - LINE_BYTES;
+    for done in (0..last).step_by(LINE_BYTES) {
         fetch_ahead(done);
-        let (from, to) = (from.wrapping_add(done), to.wrapping_add(done));
-        // SAFETY: every line ends with the bytes or before.
-        unsafe { ptr::copy_nonoverlapping(from, to, LINE) };
-        done += LINE;
+        // SAFETY: the line ends before `bytes`, since `done < last`.
+        unsafe { ptr::copy_nonoverlapping(from.add(done), to.add(done), LINE_BYTES) };
     }
     // SAFETY: these are the last bytes.
-    unsafe { ptr::copy_nonoverlapping(from.add(last), to.add(last), LINE) };
+    unsafe { ptr::copy_nonoverlapping(from.add(last), to.add(last), LINE_BYTES) };
 }

@@ -1,88 +1,37 @@
 //! Copies straight from one rank's local array to another's.
 
 mod copy;
-mod fetch;
+mod direct_copies;
 mod rows;
-mod share;
 
-use crate::exec::kernels::Vectors;
 use crate::plan::AnyPlan;
-use crate::program::{Chunks, DirectProgram, Grain, Lattice, Program, RankChunks, RowProgram, RowWalk, Walk};
+use crate::program::{Chunks, DirectProgram, Grain, Program, RankChunks, StridedCopy, Walk};
 use crate::transport::Chunk;
-pub(super) use copy::copy_lattice;
-use rows::With;
-pub(super) use share::Share;
+pub(super) use copy::copy_strided;
+use core::ops::Range;
+pub(super) use direct_copies::DirectCopies;
 
-/// Bytes of the destination in a tile. It stays in a second cache together with what it is copied from; tiles of a first
-/// cache's size spend more on their beginnings than they save (twice the time for tiles of 30 by 50 elements).
-const TILE: usize = 64 << 10;
+/// Bytes of the destination in a tile. A tile and what it is copied from stay in a second-level
+/// cache; tiles for a first-level cache take twice the time with blocks of 30 by 50 elements.
+const TILE_BYTES: usize = 64 << 10;
 
-/// Bytes of a run from which on nothing is gained by copying all pairs of ranks together: beginnings and ends are few.
-const LONG: usize = 1 << 10;
+/// Length of runs from which copying all pairs of ranks together gains nothing: cache lines that
+/// two runs share are few.
+const MIN_LONG_RUN_BYTES: usize = 1 << 10;
 
 /// For elements of `width` bytes.
 fn grain(width: usize) -> Grain {
     let of_bytes = |bytes: usize| (bytes / width).max(1);
-    Grain { tile: of_bytes(TILE), long: of_bytes(LONG) }
+    Grain { tile: of_bytes(TILE_BYTES), long: of_bytes(MIN_LONG_RUN_BYTES) }
 }
 
-/// What one rank copies from the others' whole local arrays to its own, ready to run as often as wanted.
-#[derive(Debug)]
-pub struct Direct {
-    ways: Ways,
-    with: With,
+/// Part `part` of `tiles` tiles in `of` parts.
+fn part_of(tiles: usize, (part, of): (usize, usize)) -> Range<usize> {
+    let start = |part: usize| (tiles as u128 * part as u128 / of as u128) as usize;
+    start(part)..start(part + 1)
 }
 
-#[derive(Debug)]
-enum Ways {
-    /// From all senders together.
-    Rows(Box<RowProgram>, RowWalk),
-    /// Message by message.
-    Messages(DirectProgram, Walk),
-}
-
-impl Direct {
-    /// The messages to `rank`; none where it is outside the destination's grid.
-    pub fn new(plan: &AnyPlan, rank: usize, width: usize) -> Self {
-        Self::in_grains(plan, rank, grain(width), With { width, vectors: Vectors::allowed() })
-    }
-
-    /// As [`new`](Self::new), with runs of other lengths taken for long ones.
-    fn in_grains(plan: &AnyPlan, rank: usize, grain: Grain, with: With) -> Self {
-        let ways = match RowProgram::new(plan, Some(rank), grain) {
-            Some(program) => {
-                let walk = program.walk();
-                Ways::Rows(Box::new(program), walk)
-            }
-            None => {
-                let program = DirectProgram::new(plan, rank, grain.tile);
-                let walk = program.walk();
-                Ways::Messages(program, walk)
-            }
-        };
-        Self { ways, with }
-    }
-
-    /// Copies all messages to this rank; `sources` has the source array of each rank. Allocates nothing.
-    ///
-    /// Elements of `destination` outside the moved section keep their values.
-    ///
-    /// # Panics
-    /// If an array is shorter than the plan says.
-    pub fn copy(&mut self, sources: &[&[u8]], destination: &mut [u8]) {
-        let with = self.with;
-        match &mut self.ways {
-            Ways::Rows(program, walk) => program.for_each(walk, &mut |row| {
-                rows::copy_to_own(sources, destination, row, with);
-            }),
-            Ways::Messages(program, walk) => program.for_each(walk, &mut |source, lattice| {
-                copy_lattice(sources[source], destination, lattice, with.width);
-            }),
-        }
-    }
-}
-
-/// As [`Direct`], where the others show their arrays in chunks.
+/// What one rank copies to its own array from chunks of the others'.
 #[derive(Debug)]
 pub(super) struct Staged {
     rank: usize,
@@ -93,31 +42,40 @@ pub(super) struct Staged {
 }
 
 impl Staged {
-    /// The messages to `rank`, from chunks of at most `longest` elements; with the chunks of this rank's own source array, of
-    /// which it packs messages by `packing`.
-    pub fn new(plan: &AnyPlan, rank: usize, width: usize, packing: &Program, longest: usize) -> (Self, RankChunks) {
+    /// The messages to `rank`, from chunks of at most `longest` elements, and the chunks of this
+    /// rank's own source array, from which `packing` packs.
+    pub fn new(
+        plan: &AnyPlan,
+        rank: usize,
+        width: usize,
+        packing: &Program,
+        longest: usize,
+    ) -> (Self, RankChunks) {
         let chunks = Chunks::new(plan, longest);
         let own = chunks.of_rank(plan, packing, rank);
         let program = DirectProgram::new(plan, rank, grain(width).tile);
         (Self { rank, width, walk: program.walk(), program, chunks }, own)
     }
 
-    /// Copies what of the messages to this rank comes in one round; `shown` has the chunk of that round of each rank's
-    /// source array, but the whole array of this rank itself. Allocates nothing.
+    /// Copies the part of this rank's messages that comes in one round; `shown` has the chunk of
+    /// that round of each rank's source array, in place of which this rank's own, `source`, is
+    /// read. Allocates nothing.
     ///
     /// # Panics
     /// If a chunk or an array is shorter than the plan says.
-    pub fn copy_round(&mut self, shown: &[Chunk<'_>], destination: &mut [u8]) {
+    pub fn copy_round(&mut self, shown: &[Chunk<'_>], source: &[u8], destination: &mut [u8]) {
         let Self { rank, width, program, walk, chunks } = self;
-        program.for_each_of_round(walk, chunks, |sender| shown[sender].number, &mut |source, start, lattice| {
-            let start = if source == *rank { 0 } else { start };
-            copy_lattice(
-                shown[source].bytes,
-                destination,
-                Lattice { source: lattice.source - start, ..lattice },
-                *width,
-            );
-        });
+        program.for_each_of_round(
+            walk,
+            chunks,
+            |sender| shown[sender].number,
+            &mut |sender, start, strided| {
+                let (from, start) =
+                    if sender == *rank { (source, 0) } else { (shown[sender].bytes, start) };
+                let strided = StridedCopy { source: strided.source - start, ..strided };
+                copy_strided(from, destination, strided, *width);
+            },
+        );
     }
 }
 

@@ -1,7 +1,9 @@
 //! Direct copies beside messages.
 
+use super::rows::CopyOptions;
 use super::*;
 use crate::element::{Element, bytes_of, bytes_of_mut};
+use crate::exec::kernels::Vectors;
 use crate::exec::{Redistribution, RuntimePlan};
 use crate::plan::Side;
 use crate::program::Spacing;
@@ -27,41 +29,61 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
     // What must still be there where nothing is moved to.
     let untouched = |len| vec![value(99); len];
     let local_len = |rank| plan.plan().descriptor(Side::Source).local_len(rank);
-    let local = |rank| (0..local_len(rank)).map(|index| value(rank * 100_000 + index + 1)).collect();
+    let local =
+        |rank| (0..local_len(rank)).map(|index| value(rank * 100_000 + index + 1)).collect();
     let sources: Vec<Vec<T>> = ranks.clone().map(local).collect();
     let slices: Vec<&[u8]> = sources.iter().map(|source| bytes_of(source)).collect();
-    let packed: Vec<Vec<(usize, Vec<T>)>> = ranks.clone().map(|rank| packed(&plan, rank, &sources[rank])).collect();
+    let packed: Vec<Vec<(usize, Vec<T>)>> =
+        ranks.clone().map(|rank| packed(&plan, rank, &sources[rank])).collect();
     let mut expected = Vec::new();
     for rank in ranks.clone() {
         let unpacking = plan.unpacking(rank);
-        let message = |from: usize| &packed[from].iter().find(|(to, _)| *to == rank).expect("it is sent").1[..];
-        let messages: Vec<&[T]> = unpacking.envelopes().iter().map(|envelope| message(envelope.rank)).collect();
+        let message = |from: usize| {
+            &packed[from].iter().find(|(to, _)| *to == rank).expect("it is sent").1[..]
+        };
+        let messages: Vec<&[T]> =
+            unpacking.envelopes().iter().map(|envelope| message(envelope.rank)).collect();
         let mut unpacked = untouched(unpacking.local_len());
         unpacking.unpack(&mut unpacked, &messages);
-        for (vectors, (long, offset)) in all_vectors().zip([(40, 1), (40, 0), (300, 3), (40, 5), (1, 0)]) {
+        for (vectors, (long, offset)) in
+            all_vectors().zip([(40, 1), (40, 0), (300, 3), (40, 5), (1, 0)])
+        {
             // Lines of the cache begin elsewhere.
             let mut around = untouched(offset + unpacked.len() + 1);
-            let with = With { width: size_of::<T>(), vectors };
-            let mut direct = Direct::in_grains(&plan.plan().into(), rank, Grain { tile: 1000, long }, with);
+            let options = CopyOptions { width: size_of::<T>(), vectors };
+            let mut direct = DirectCopies::to_own_in(
+                &plan.plan().into(),
+                rank,
+                Grain { tile: 1000, long },
+                options,
+            );
             direct.copy(&slices, raw(&mut around[offset..offset + unpacked.len()]));
             assert!(
                 around[offset..offset + unpacked.len()] == unpacked,
                 "{from} -> {to}, rank {rank}, {vectors}, {long}"
             );
-            assert!(around[..offset] == untouched(offset) && around[offset + unpacked.len()..] == untouched(1));
+            assert!(
+                around[..offset] == untouched(offset)
+                    && around[offset + unpacked.len()..] == untouched(1)
+            );
         }
         expected.push(unpacked);
     }
     let grains = [(100, 40), (333, 40), (usize::MAX, 40), (100, 1), (usize::MAX, usize::MAX)];
     for (vectors, (tile, long)) in all_vectors().zip(grains) {
         let mut found: Vec<Vec<T>> = expected.iter().map(|local| untouched(local.len())).collect();
-        let destinations: Vec<&[UnsafeCell<u8>]> = found.iter_mut().map(|local| copy::cells(raw(local))).collect();
-        let with = With { width: size_of::<T>(), vectors };
+        let destinations: Vec<&[UnsafeCell<u8>]> =
+            found.iter_mut().map(|local| copy::cells(raw(local))).collect();
+        let options = CopyOptions { width: size_of::<T>(), vectors };
         for rank in ranks.clone() {
-            let lent = Lent { sources: &slices, destinations: &destinations };
-            Share::in_tiles(&plan.plan().into(), rank, Grain { tile, long }, with).copy(&lent);
+            let lent = Lent { sources: &slices, destinations: &destinations, ranks: None };
+            DirectCopies::divided_in(&plan.plan().into(), rank, Grain { tile, long }, options)
+                .copy_lent(&lent);
         }
-        assert!(found == expected, "{from} -> {to}, in tiles of {tile}, {long} are long, {vectors}");
+        assert!(
+            found == expected,
+            "{from} -> {to}, in tiles of {tile}, {long} are long, {vectors}"
+        );
     }
 }
 
@@ -73,9 +95,14 @@ fn all_vectors() -> impl Iterator<Item = Vectors> {
     levels.into_iter().cycle().take(2 * all)
 }
 
-fn packed<T: Element, const D: usize>(plan: &RuntimePlan<T, D>, rank: usize, local: &[T]) -> Vec<(usize, Vec<T>)> {
+fn packed<T: Element, const D: usize>(
+    plan: &RuntimePlan<T, D>,
+    rank: usize,
+    local: &[T],
+) -> Vec<(usize, Vec<T>)> {
     let packing = plan.packing(rank);
-    let mut messages: Vec<Vec<T>> = packing.envelopes().iter().map(|to| vec![T::ZERO; to.len]).collect();
+    let mut messages: Vec<Vec<T>> =
+        packing.envelopes().iter().map(|to| vec![T::ZERO; to.len]).collect();
     let mut slices: Vec<&mut [T]> = messages.iter_mut().map(Vec::as_mut_slice).collect();
     packing.pack(local, &mut slices);
     packing.envelopes().iter().map(|to| to.rank).zip(messages).collect()
@@ -104,10 +131,14 @@ fn direct_copies_bring_what_messages_bring() {
     check_sizes([5_003], "gen_block([3000, 0, 2003]) onto 3", "cyclic(3) onto 4");
     check_sizes([5_001], "block onto 2", "block onto 3");
     check_sizes([5_003], "cyclic(63) onto 2", "cyclic(64) onto 3");
-    let sections = ("(cyclic(16), cyclic(16)) onto (2, 2) of [300, 200] at [37, 5]", "(cyclic(30), block) onto (2, 2)");
+    let sections = (
+        "(cyclic(16), cyclic(16)) onto (2, 2) of [300, 200] at [37, 5]",
+        "(cyclic(30), block) onto (2, 2)",
+    );
     check_sizes([150, 190], sections.0, sections.1);
     check_sizes([150, 190], sections.0, &format!("{} storage fortran", sections.1));
-    let tiles = ["(cyclic(8), cyclic(6)) onto (2, 3)", "(cyclic(5), cyclic(7)) onto (3, 2) order col"];
+    let tiles =
+        ["(cyclic(8), cyclic(6)) onto (2, 3)", "(cyclic(5), cyclic(7)) onto (3, 2) order col"];
     for storage in ["", " storage fortran"] {
         let [from, to] = tiles.map(|side| format!("{side}{storage}"));
         check_sizes([150, 130], &from, &to);
@@ -118,10 +149,18 @@ fn direct_copies_bring_what_messages_bring() {
         "(cyclic(3), *, cyclic(2)) onto (2, 2) storage fortran",
         "(*, block, cyclic(4)) onto (2, 2) first (1, 0) storage fortran axes (1, 0, 2)",
     );
-    check_sizes([20, 6, 70], "(cyclic(2), *, cyclic(3)) onto (2, 2)", "(block, cyclic, cyclic(4)) onto (1, 2, 2)");
+    check_sizes(
+        [20, 6, 70],
+        "(cyclic(2), *, cyclic(3)) onto (2, 2)",
+        "(block, cyclic, cyclic(4)) onto (1, 2, 2)",
+    );
     check_sizes([97, 83], "(block, *) onto 3", "(block, *) onto 4 transposed");
     check_sizes([160, 192], "(block, *) onto 2", "(block, *) onto 3 transposed");
-    check_sizes([97, 83], "(cyclic, cyclic) onto (2, 2)", "(cyclic, cyclic) onto (2, 2) transposed");
+    check_sizes(
+        [97, 83],
+        "(cyclic, cyclic) onto (2, 2)",
+        "(cyclic, cyclic) onto (2, 2) transposed",
+    );
     check_sizes(
         [9, 40, 33],
         "(*, block, cyclic) onto (2, 2) storage fortran",
@@ -130,23 +169,29 @@ fn direct_copies_bring_what_messages_bring() {
     check_sizes([40, 9], "(gen_block([30, 0, 10]), *) onto 3", "(*, cyclic(2)) onto 2");
 }
 
-/// Columns to rows of a large array, of which lines are stored past the caches where all rows begin alike.
+/// Columns to rows of a large array, of which lines are stored past the caches where all rows begin
+/// alike.
 fn check_transposition<T: Element + PartialEq>(value: impl Fn(usize) -> T) {
     let (rows, columns) = (40, 37);
     let source: Vec<T> = (0..rows * columns).map(|index| value(index + 1)).collect();
-    let mut found = vec![T::ZERO; copy::LARGE / size_of::<T>()];
+    let mut found = vec![T::ZERO; copy::MIN_STREAMED_BYTES / size_of::<T>()];
     for (start, stride) in [(0, 128), (5, 64), (3, 47)] {
         let (used, end) = (start..start + rows * stride, start + rows * stride + 100);
         found[..end].fill(T::ZERO);
         let inner = Spacing { count: columns, source: rows, destination: 1 };
         let outer = Spacing { count: rows, source: 1, destination: stride };
-        let lattice = Lattice { source: 0, destination: start, len: 1, inner, outer };
-        copy_lattice(bytes_of(&source), raw(&mut found), lattice, size_of::<T>());
+        let strided = StridedCopy { source: 0, destination: start, len: 1, inner, outer };
+        copy_strided(bytes_of(&source), raw(&mut found), strided, size_of::<T>());
         for (index, element) in found[..end].iter().enumerate() {
-            let (row, column) = (index.wrapping_sub(start) / stride, index.wrapping_sub(start) % stride);
+            let (row, column) =
+                (index.wrapping_sub(start) / stride, index.wrapping_sub(start) % stride);
             let is_moved = used.contains(&index) && column < columns;
             let expected = if is_moved { source[row + column * rows] } else { T::ZERO };
-            assert!(*element == expected, "{} bytes, from {start}, {stride} apart: {index}", size_of::<T>());
+            assert!(
+                *element == expected,
+                "{} bytes, from {start}, {stride} apart: {index}",
+                size_of::<T>()
+            );
         }
     }
 }

@@ -1,12 +1,20 @@
-//! kr→r and r→kr in blocks that the compiler knows: what the macro writes out for literals, as loops over constants.
+//! kr→r and r→kr in blocks that the compiler knows: what the macro writes out for literals, as
+//! loops over constants.
 
 use super::unrolled::{PackRow, Stored, UnpackRow};
 use crate::element::Element;
 
-/// Block, piece and number of peers of a dimension whose own blocks are cut into whole pieces, few and short: what
-/// `deal` is written for. Ones where that is not so.
-pub const fn dealt(own: usize, peer: usize, peers: usize, most: usize, longest: usize) -> [usize; 3] {
-    let fits = peer > 0 && own.is_multiple_of(peer) && peers > 1 && peer <= longest && own / peer <= most;
+/// Block, piece and number of peers of a dimension whose own blocks are cut into whole pieces, few
+/// and short: what `deal` is written for. Ones where that is not so.
+pub const fn dealt(
+    own: usize,
+    peer: usize,
+    peers: usize,
+    most: usize,
+    longest: usize,
+) -> [usize; 3] {
+    let fits =
+        peer > 0 && own.is_multiple_of(peer) && peers > 1 && peer <= longest && own / peer <= most;
     if fits { [own, peer, peers] } else { [1, 1, 1] }
 }
 
@@ -21,7 +29,8 @@ impl PackRow<'_, '_> {
             let (rounds, extra) = (BLOCK / PIECE / PEERS, BLOCK / PIECE % PEERS);
             for peer in 0..PEERS.min(BLOCK / PIECE) {
                 // Two loops with constant trip counts, so that the compiler can write both out.
-                let share = messages.share(peer, blocks.len() * PIECE * (rounds + usize::from(peer < extra)));
+                let share = messages
+                    .share(peer, blocks.len() * PIECE * (rounds + usize::from(peer < extra)));
                 if peer < extra {
                     deal_shares::<T, BLOCK, PIECE, PEERS>(blocks, share, peer, rounds + 1);
                 } else {
@@ -42,7 +51,8 @@ impl UnpackRow<'_, '_> {
         self.blocks(|_, blocks: &mut [[Stored<T>; BLOCK]], messages| {
             let (rounds, extra) = (BLOCK / PIECE / PEERS, BLOCK / PIECE % PEERS);
             for peer in 0..PEERS.min(BLOCK / PIECE) {
-                let share = messages.share(peer, blocks.len() * PIECE * (rounds + usize::from(peer < extra)));
+                let share = messages
+                    .share(peer, blocks.len() * PIECE * (rounds + usize::from(peer < extra)));
                 if peer < extra {
                     gather_shares::<T, BLOCK, PIECE, PEERS>(blocks, share, peer, rounds + 1);
                 } else {

@@ -42,7 +42,11 @@ pub const fn check_padding<T>(name: &str, fields: &[Field]) {
 #[track_caller]
 const fn report(name: &str, bytes: usize, place: &str, field: &str) -> ! {
     let text = ConstText::new("`").text(name).text("` has ").number(bytes);
-    let text = text.text(if bytes == 1 { " byte" } else { " bytes" }).text(" of padding").text(place).text(field);
+    let text = text
+        .text(if bytes == 1 { " byte" } else { " bytes" })
+        .text(" of padding")
+        .text(place)
+        .text(field);
     let text =
         text.text("`, and elements have none; put larger fields before smaller ones, or fill the gap with a field ");
     text.text("of its own, such as `gap: [u8; ").number(bytes).text("]`").panic()
@@ -80,13 +84,25 @@ mod tests {
         let charge = Field::of::<u32>("charge", offset_of!(Loose, charge));
         assert_eq!((id.size, mass.offset, charge.offset), (1, 8, 16));
         let between = refused(|| {
-            check_padding::<Loose>("Loose", &[Field::of::<u8>("id", 0), Field::of::<f64>("mass", 8)]);
+            check_padding::<Loose>(
+                "Loose",
+                &[Field::of::<u8>("id", 0), Field::of::<f64>("mass", 8)],
+            );
         });
-        assert!(between.starts_with("`Loose` has 7 bytes of padding before the field `mass`"), "{between}");
+        assert!(
+            between.starts_with("`Loose` has 7 bytes of padding before the field `mass`"),
+            "{between}"
+        );
         let after = refused(|| {
-            check_padding::<(u16, u8)>("Pair", &[Field::of::<u16>("0", 0), Field::of::<u8>("1", 2)]);
+            check_padding::<(u16, u8)>(
+                "Pair",
+                &[Field::of::<u16>("0", 0), Field::of::<u8>("1", 2)],
+            );
         });
-        assert!(after.starts_with("`Pair` has 1 byte of padding after its last field `1`"), "{after}");
+        assert!(
+            after.starts_with("`Pair` has 1 byte of padding after its last field `1`"),
+            "{after}"
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Where a rule is broken by constants: at the expression that breaks it.
 //!
-//! rustc reports a panic in a constant at the call that panicked. So each expression that a rule is about gets a call
-//! of its own, which has the place of the expression in the user's source and panics if the fault is its own.
+//! rustc reports a panic in a constant at the call that panicked. So each expression that a rule is
+//! about gets a call of its own, which has the place of the expression in the user's source and
+//! panics if the fault is its own.
 
 use super::Role;
 use crate::layout::{BlockCyclicError, Dist, Layout, LayoutError};
@@ -25,12 +26,15 @@ pub const fn fault<const D: usize>(
             Ok(()) => None,
             Err(error) => Some(error),
         },
-        Err(PlanError::Layout { side: Side::Source, .. }) if matches!(side, Side::Destination) => None,
+        Err(PlanError::Layout { side: Side::Source, .. }) if matches!(side, Side::Destination) => {
+            None
+        }
         Err(error) => Some(error),
     }
 }
 
-/// Reports a fault at the expression that has this role in this dimension; [`Role::Layout`] takes every fault.
+/// Reports a fault at the expression that has this role in this dimension; [`Role::Layout`] takes
+/// every fault.
 ///
 /// # Panics
 /// If the fault is about it; in a constant, that is an error of the compiler's.
@@ -44,10 +48,12 @@ pub const fn report(fault: Option<PlanError>, role: Role, dimension: usize) {
     }
 }
 
-/// The expression that is best changed, and in which dimension; 0 where it belongs to the whole side.
+/// The expression that is best changed, and in which dimension; 0 where it belongs to the whole
+/// side.
 const fn about(error: &PlanError) -> (Role, usize) {
     match *error {
-        PlanError::Layout { error: LayoutError::Dimension { dimension, error }, .. } => match error {
+        PlanError::Layout { error: LayoutError::Dimension { dimension, error }, .. } => match error
+        {
             BlockCyclicError::ZeroRanks => (Role::Grid, 0),
             BlockCyclicError::FirstOutsideGrid { .. } => (Role::First, dimension),
             BlockCyclicError::ExtentTooLarge { .. } => (Role::Extent, 0),
@@ -66,7 +72,12 @@ const fn about(error: &PlanError) -> (Role, usize) {
 mod tests {
     use super::*;
 
-    fn fault_of(side: Side, extents: [usize; 2], layout: &str, end: Option<usize>) -> Option<(Role, usize)> {
+    fn fault_of(
+        side: Side,
+        extents: [usize; 2],
+        layout: &str,
+        end: Option<usize>,
+    ) -> Option<(Role, usize)> {
         fault(side, extents, layout.parse().unwrap(), end).map(|error| about(&error))
     }
 
@@ -79,7 +90,10 @@ mod tests {
             assert_eq!(about("(*, block(4)) onto 3", None), Some((Role::Block, 1)));
             assert_eq!(about("(*, gen_block([4, 5])) onto 2", None), Some((Role::Block, 1)));
             assert_eq!(about("(*, block) onto 3 first 3", None), Some((Role::First, 1)));
-            assert_eq!(about("(*, block) onto 3 of (100, 60) at (0, 11)", None), Some((Role::At, 1)));
+            assert_eq!(
+                about("(*, block) onto 3 of (100, 60) at (0, 11)", None),
+                Some((Role::At, 1))
+            );
             assert_eq!(about("(block, block) onto (65536, 65536)", None), Some((Role::Grid, 0)));
             assert_eq!(about("(block, *) onto 2 ranks 2147483647..", None), Some((Role::Ranks, 0)));
         }
@@ -88,7 +102,10 @@ mod tests {
     #[test]
     fn extents_are_the_source_s_fault() {
         let whole = "(*, *)";
-        assert_eq!(fault_of(Side::Source, [1 << 40, 1 << 40], whole, None), Some((Role::Extent, 0)));
+        assert_eq!(
+            fault_of(Side::Source, [1 << 40, 1 << 40], whole, None),
+            Some((Role::Extent, 0))
+        );
         assert_eq!(fault_of(Side::Destination, [1 << 40, 1 << 40], whole, None), None);
         let stored = "(*, *) of (1099511627776, 1099511627776)";
         assert_eq!(fault_of(Side::Destination, [10, 10], stored, None), Some((Role::Extent, 0)));

@@ -62,8 +62,10 @@ pub fn planned<const D: usize>(
         Ok(plan)
     });
     plan.map_err(|error| {
-        let faulty =
-            given.iter().filter(|given| is_at_fault(given, &error)).map(|given| format!("`{}`", given.expression));
+        let faulty = given
+            .iter()
+            .filter(|given| is_at_fault(given, &error))
+            .map(|given| format!("`{}`", given.expression));
         Error::Given { item, error, expressions: faulty.collect() }
     })
 }
@@ -95,7 +97,11 @@ fn is_at_fault(given: &Given, error: &PlanError) -> bool {
                 && (side == Side::Destination || dimension.is_none_or(|d| d == given.dimension))
         }
         Role::Layout => side == given.side,
-        role => side == given.side && dimension.is_none_or(|d| d == given.dimension) && roles.contains(&role),
+        role => {
+            side == given.side
+                && dimension.is_none_or(|d| d == given.dimension)
+                && roles.contains(&role)
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! What the macro's expansions call, besides the public interface. Not for direct use, and not stable.
+//! What the macro's expansions call, besides the public interface. Not for direct use, and not
+//! stable.
 
 mod compiled;
 mod deal;

@@ -1,21 +1,27 @@
-//! Checks of constants: a broken rule is an error of the compiler's, with the value in it, at the user's token.
+//! Checks of constants: a broken rule is an error of the compiler's, with the value in it, at the
+//! user's token.
 
 use super::table::LARGEST;
 use crate::layout::MAX_EXTENT;
 use crate::plan::{Axis, ConstText};
 
-/// A size that the user gave as a constant expression, if it is neither too small nor above the largest extent.
+/// A size that the user gave as a constant expression, if it is neither too small nor above the
+/// largest extent.
 ///
 /// # Panics
 /// If it is not; in a constant, that is an error of the compiler's.
 #[track_caller]
 pub const fn check_size(value: usize, expression: &str, what: &str, minimum: usize) -> usize {
     if value < minimum {
-        let text = ConstText::new("redistribute!: ").text(what).text(" must be at least ").number(minimum);
+        let text =
+            ConstText::new("redistribute!: ").text(what).text(" must be at least ").number(minimum);
         text.text(", but `").text(expression).text("` is ").number(value).panic()
     }
     if value > MAX_EXTENT {
-        let text = ConstText::new("redistribute!: ").text(what).text(" must be at most ").number(MAX_EXTENT);
+        let text = ConstText::new("redistribute!: ")
+            .text(what)
+            .text(" must be at most ")
+            .number(MAX_EXTENT);
         text.text(", but `").text(expression).text("` is ").number(value).panic()
     }
     value
@@ -28,8 +34,13 @@ pub const fn check_size(value: usize, expression: &str, what: &str, minimum: usi
 #[track_caller]
 pub const fn check_tables(axis: Axis, dimension: usize, clause: &str, limit: usize) {
     if axis.wants_table() && axis.window_pieces() > limit {
-        let text = described(&axis, dimension).text(", more than the ").number(limit).text(" that ").text(clause);
-        text.text(" allows; raise `tables`, or choose block sizes with a larger common divisor").panic()
+        let text = described(&axis, dimension)
+            .text(", more than the ")
+            .number(limit)
+            .text(" that ")
+            .text(clause);
+        text.text(" allows; raise `tables`, or choose block sizes with a larger common divisor")
+            .panic()
     }
 }
 
@@ -41,7 +52,10 @@ pub const fn check_tables(axis: Axis, dimension: usize, clause: &str, limit: usi
 pub const fn check_generic_tables(axis: Axis, dimension: usize, clause: &str) {
     if axis.wants_table() && axis.window_pieces() > LARGEST {
         let text = described(&axis, dimension).text(", more than the ").number(LARGEST);
-        let text = text.text(" of a table that depends on generics, so ").text(clause).text(" is not met; ");
+        let text = text
+            .text(" of a table that depends on generics, so ")
+            .text(clause)
+            .text(" is not met; ");
         text.text("choose block sizes with a larger common divisor, or make them constants").panic()
     }
 }
@@ -60,7 +74,12 @@ pub const fn check_unroll(axis: Axis, dimension: usize, budget: usize) {
 
 const fn described(axis: &Axis, dimension: usize) -> ConstText {
     use crate::plan::Side::{Destination, Source};
-    let text = ConstText::new("redistribute!: dimension ").number(dimension).text(": the window of blocks of ");
-    let text = text.number(axis.side(Source).block()).text(" and ").counted(axis.side(Destination).block(), "element");
+    let text = ConstText::new("redistribute!: dimension ")
+        .number(dimension)
+        .text(": the window of blocks of ");
+    let text = text
+        .number(axis.side(Source).block())
+        .text(" and ")
+        .counted(axis.side(Destination).block(), "element");
     text.text(" has ").counted(axis.window_pieces(), "piece")
 }

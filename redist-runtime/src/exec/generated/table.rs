@@ -1,12 +1,13 @@
-//! Window tables whose length depends on an item's generics: one of a few capacities, since rustc knows no other way.
+//! Window tables whose length depends on an item's generics: one of a few capacities, since rustc
+//! knows no other way.
 
 use crate::arithmetic::min;
 use crate::layout::{Dist, Layout};
 use crate::plan::{Axis, Piece, Plan};
 use core::marker::PhantomData;
 
-/// One dimension by itself: distribution and number of ranks of both sides. Where these break a rule, which `new` will
-/// report, it is one that needs no table.
+/// One dimension by itself: distribution and number of ranks of both sides. Where these break a
+/// rule, which `new` will report, it is one that needs no table.
 pub const fn dimension(extent: usize, (from, p): (Dist, usize), (to, q): (Dist, usize)) -> Axis {
     match Plan::new([extent], Layout::new([from], [p]), Layout::new([to], [q])) {
         Ok(plan) => plan.axis(0),

@@ -1,9 +1,10 @@
-//! What the macro's unrolled loops call: many blocks of the local array at a time, one message after the other.
+//! What the macro's unrolled loops call: many blocks of the local array at a time, one message
+//! after the other.
 //!
-//! Written for generated code, which is safe and knows blocks and pieces as constants, so that the compiler can make
-//! register moves of the copies. Inside a tile of the local array that fits the first cache, all that belongs to one
-//! message is copied before the next message's turn: cursors move once a tile, not once a piece. Nothing here can go
-//! out of bounds; a wrong call panics.
+//! Written for generated code, which is safe and knows blocks and pieces as constants, so that the
+//! compiler can make register moves of the copies. Inside a tile of the local array that fits the
+//! first cache, all that belongs to one message is copied before the next message's turn: cursors
+//! move once a tile, not once a piece. Nothing here can go out of bounds; a wrong call panics.
 
 use crate::element::Element;
 use crate::program::OwnBlocks;
@@ -45,7 +46,8 @@ pub struct Inbox<'r, 'm> {
 }
 
 impl<'m> PackRow<'_, 'm> {
-    /// Calls `each` with all whole blocks, some at a time: their phase in the window, the blocks, the messages.
+    /// Calls `each` with all whole blocks, some at a time: their phase in the window, the blocks,
+    /// the messages.
     ///
     /// # Panics
     /// If blocks do not hold `BLOCK` elements, or these are not as long as a `T`.
@@ -59,13 +61,18 @@ impl<'m> PackRow<'_, 'm> {
         let together = together::<T>(self.blocks);
         let mut starts = self.blocks.starts.iter().cycle();
         for (tile, start) in blocks[..self.blocks.count].chunks(together).zip(&mut starts) {
-            each(start.phase, tile, &mut Outbox { messages: &mut *self.messages, first: start.peer });
+            each(
+                start.phase,
+                tile,
+                &mut Outbox { messages: &mut *self.messages, first: start.peer },
+            );
         }
     }
 }
 
 impl<'m> UnpackRow<'_, 'm> {
-    /// Calls `each` with all whole blocks, some at a time: their phase in the window, the blocks, the messages.
+    /// Calls `each` with all whole blocks, some at a time: their phase in the window, the blocks,
+    /// the messages.
     ///
     /// # Panics
     /// If blocks do not hold `BLOCK` elements, or these are not as long as a `T`.
@@ -79,7 +86,11 @@ impl<'m> UnpackRow<'_, 'm> {
         let together = together::<T>(self.blocks);
         let mut starts = self.blocks.starts.iter().cycle();
         for (tile, start) in blocks[..self.blocks.count].chunks_mut(together).zip(&mut starts) {
-            each(start.phase, tile, &mut Inbox { messages: &mut *self.messages, first: start.peer });
+            each(
+                start.phase,
+                tile,
+                &mut Inbox { messages: &mut *self.messages, first: start.peer },
+            );
         }
     }
 }
@@ -89,14 +100,16 @@ fn check<T>(blocks: &OwnBlocks, width: usize, block: usize) {
     assert_eq!(width, size_of::<T>(), "the loop was written for elements of another size");
 }
 
-/// How many blocks are alike and fit a tile: where all begin with one peer, as many as fit; otherwise each by itself.
+/// How many blocks are alike and fit a tile: where all begin with one peer, as many as fit;
+/// otherwise each by itself.
 fn together<T>(blocks: &OwnBlocks) -> usize {
     let bytes = (blocks.block * size_of::<T>()).max(1);
     if blocks.starts.len() == 1 { (TILE_BYTES / bytes).max(1) } else { 1 }
 }
 
 impl<'m> Outbox<'_, 'm> {
-    /// The next `len` elements of the message `peer` places after the one that the blocks begin with.
+    /// The next `len` elements of the message `peer` places after the one that the blocks begin
+    /// with.
     ///
     /// # Panics
     /// If the message is too short.
@@ -108,8 +121,8 @@ impl<'m> Outbox<'_, 'm> {
         Stored::from_bytes_mut(front)
     }
 
-    /// Appends `SHARE` elements of each block to the message `peer` places after the one that the blocks begin with;
-    /// `copy` takes them out of a block.
+    /// Appends `SHARE` elements of each block to the message `peer` places after the one that the
+    /// blocks begin with; `copy` takes them out of a block.
     ///
     /// # Panics
     /// If the message is too short.
@@ -128,7 +141,8 @@ impl<'m> Outbox<'_, 'm> {
 }
 
 impl<'m> Inbox<'_, 'm> {
-    /// The next `len` elements of the message `peer` places after the one that the blocks begin with.
+    /// The next `len` elements of the message `peer` places after the one that the blocks begin
+    /// with.
     ///
     /// # Panics
     /// If the message is too short.
@@ -140,8 +154,8 @@ impl<'m> Inbox<'_, 'm> {
         Stored::from_bytes(front)
     }
 
-    /// Takes `SHARE` elements for each block from the front of the message `peer` places after the one that the blocks
-    /// begin with; `copy` puts them into a block.
+    /// Takes `SHARE` elements for each block from the front of the message `peer` places after the
+    /// one that the blocks begin with; `copy` puts them into a block.
     ///
     /// # Panics
     /// If the message is too short.

@@ -1,14 +1,17 @@
-//! Sections for what a kernel was chosen for.
+//! The sections that a chosen kernel needs.
 
-use super::part::Setting;
 use super::pattern::Pattern;
-use super::raw::memory::{Access, Cached, LINE, Nontemporal, Prefetched};
-use super::raw::{Table, TableKernel, Uniform, UniformKernel, Work, table, uniform};
-use super::section::Section;
-use super::{Direction, Kernel, Memory, Recipe, Vectors};
-use crate::program::Deal;
+use super::raw::memory::{Access, Cached, Nontemporal, Prefetched};
+use super::raw::{
+    PatternTable, TableKernel, Uniform, UniformKernel, Work, networks, table, uniform,
+};
+use super::row_part::Setting;
+use super::row_section::RowSection;
+use super::{CopyDirection, Kernel, KernelChoice, Memory, Vectors};
+use crate::exec::cache::LINE_BYTES;
+use crate::program::RunGroup;
 
-/// A function of a way to reach memory, called with the type for a value.
+/// Calls a function that is generic over [`Access`] with the type for a [`Memory`].
 macro_rules! reaching {
     ($memory:expr, $function:ident::<$direction:ident>($($argument:expr),*)) => {
         match $memory {
@@ -19,34 +22,41 @@ macro_rules! reaching {
     };
 }
 
-/// One section for a deal, `repeats` times over.
-pub(super) fn uniform_section<D: Direction>(
-    deal: &Deal,
+/// One section for a group of runs, `repeats` times.
+pub(super) fn uniform_section<D: CopyDirection>(
+    group: &RunGroup,
     repeats: usize,
-    recipe: Recipe,
+    choice: KernelChoice,
     setting: Setting,
-) -> Section<D> {
+) -> RowSection<D> {
     let Setting { element, peers, .. } = setting;
-    let len = deal.len * element;
-    let runs = Uniform { len, peers, rounds: deal.count / peers, extra: deal.count % peers, repeats };
-    let kernel = reaching!(recipe.memory, uniform_kernel::<D>(len, recipe.kernel, setting));
-    Section::new(Work::Uniform(runs, kernel), deal.peer)
+    let len = group.len * element;
+    let runs =
+        Uniform { len, peers, rounds: group.count / peers, extra: group.count % peers, repeats };
+    let kernel = reaching!(choice.memory, uniform_kernel::<D>(len, choice.kernel, setting));
+    RowSection::new(Work::Uniform(runs, kernel), group.peer)
 }
 
-fn uniform_kernel<D: Direction, A: Access>(len: usize, kernel: Kernel, setting: Setting) -> UniformKernel {
+fn uniform_kernel<D: CopyDirection, A: Access>(
+    len: usize,
+    kernel: Kernel,
+    setting: Setting,
+) -> UniformKernel {
     let plain = plain::<D, A>(len, setting.vectors);
     let network = match kernel {
-        Kernel::Network { .. } => network::<D, A>(len, setting.peers, setting.vectors),
+        Kernel::Network { .. } => {
+            networks::find::<A>(setting.vectors, D::PACKS, len, setting.peers)
+        }
         _ => None,
     };
     network.map_or(plain, |all| UniformKernel { all, ..plain })
 }
 
 /// Copies of one constant length.
-fn plain<D: Direction, A: Access>(len: usize, vectors: Vectors) -> UniformKernel {
+fn plain<D: CopyDirection, A: Access>(len: usize, vectors: Vectors) -> UniformKernel {
     #[cfg(target_arch = "x86_64")]
     if vectors >= Vectors::Avx2
-        && !(A::NONTEMPORAL && len >= LINE)
+        && !(A::NONTEMPORAL && len >= LINE_BYTES)
         && let Some(kernel) = super::raw::wide::kernel::<D, A>(len)
     {
         return kernel;
@@ -55,61 +65,46 @@ fn plain<D: Direction, A: Access>(len: usize, vectors: Vectors) -> UniformKernel
     uniform::kernel::<D, A>(len)
 }
 
-#[cfg(target_arch = "x86_64")]
-fn network<D: Direction, A: Access>(len: usize, peers: usize, vectors: Vectors) -> Option<super::raw::UniformAll> {
-    use super::raw::network::{avx2, avx512, sse2};
-    match vectors {
-        Vectors::Portable => None,
-        Vectors::Sse2 => sse2::<A>(D::PACKS, len, peers),
-        Vectors::Avx2 => avx2::<A>(D::PACKS, len, peers),
-        Vectors::Avx512 => avx512::<A>(D::PACKS, len, peers),
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn network<D: Direction, A: Access>(_: usize, _: usize, _: Vectors) -> Option<super::raw::UniformAll> {
-    None
-}
-
-/// Many rounds of all peers as a pattern of one or a few, and what is left of each block.
-pub(super) fn permuted_rounds<D: Direction>(
-    deal: &Deal,
+/// Many rounds as one section with a pattern of one or a few, and the runs after the last round.
+pub(super) fn permuted_rounds<D: CopyDirection>(
+    group: &RunGroup,
     repeats: usize,
-    recipe: Recipe,
+    choice: KernelChoice,
     setting: Setting,
-) -> Option<Vec<Section<D>>> {
-    let round = Deal { count: setting.peers, ..*deal };
-    let left = Deal { count: deal.count % setting.peers, ..*deal };
-    let mut sections = tables(&[round], repeats * (deal.count / round.count), recipe, setting)?;
+) -> Option<Vec<RowSection<D>>> {
+    let round = RunGroup { count: setting.peers, ..*group };
+    let left = RunGroup { count: group.count % setting.peers, ..*group };
+    let mut sections = tables(&[round], repeats * (group.count / round.count), choice, setting)?;
     if left.count > 0 {
-        sections.append(&mut tables(&[left], 1, recipe, setting)?);
+        sections.append(&mut tables(&[left], 1, choice, setting)?);
     }
     Some(sections)
 }
 
-/// Bytes of a pattern from which its loop costs little.
-const PERIOD: usize = 1024;
+/// Smallest pattern whose loop overhead is negligible.
+const MIN_PATTERN_BYTES: usize = 1024;
 
-/// Bytes up to which a pattern is lengthened until it is made of whole vectors.
-const ALIGNED: usize = 8192;
+/// Largest size to which a pattern is lengthened so that it is a multiple of a vector.
+const MAX_ALIGNED_PATTERN_BYTES: usize = 8192;
 
-/// Runs of a pattern up to which permutations are worth finding for one use a row.
-const ONCE: usize = 512;
+/// Largest pattern whose permutations are worth computing for one use per row.
+const MAX_SINGLE_USE_RUNS: usize = 512;
 
-/// A pattern of some periods, again and again, and what is left.
-pub(super) fn tables<D: Direction>(
-    deals: &[Deal],
+/// A pattern of some periods, repeated, and the periods that are left.
+pub(super) fn tables<D: CopyDirection>(
+    groups: &[RunGroup],
     repeats: usize,
-    recipe: Recipe,
+    choice: KernelChoice,
     setting: Setting,
-) -> Option<Vec<Section<D>>> {
+) -> Option<Vec<RowSection<D>>> {
     let Setting { element, peers, .. } = setting;
-    let bytes = deals.iter().map(|deal| deal.len * deal.count).sum::<usize>() * element;
-    let times = match recipe.kernel {
-        Kernel::Permute => whole_vectors::<D>(deals, setting, repeats),
+    let bytes = groups.iter().map(|group| group.len * group.count).sum::<usize>() * element;
+    let times = match choice.kernel {
+        Kernel::Permute => whole_vectors::<D>(groups, setting, repeats),
         _ => {
-            let enough = PERIOD.div_ceil(bytes.max(1));
-            let whole = (enough..=ALIGNED / bytes.max(1)).find(|times| (times * bytes).is_multiple_of(64));
+            let enough = MIN_PATTERN_BYTES.div_ceil(bytes.max(1));
+            let whole = (enough..=MAX_ALIGNED_PATTERN_BYTES / bytes.max(1))
+                .find(|times| (times * bytes).is_multiple_of(64));
             whole.unwrap_or(enough)
         }
     };
@@ -117,59 +112,73 @@ pub(super) fn tables<D: Direction>(
     let mut sections = Vec::new();
     for (times, repeats) in [(times, repeats / times), (repeats % times, 1)] {
         if times * repeats > 0 {
-            let pattern = Pattern::new(deals, element, peers, times)?;
-            // So many permutations take longer to find than they save where they are used once.
-            let rare = repeats == 1 && pattern.runs().len() > ONCE;
-            let permuted = recipe.kernel == Kernel::Permute && !rare;
+            let pattern = Pattern::new(groups, element, peers, times)?;
+            // A large pattern that is used once takes longer to compute than it saves.
+            let rare = repeats == 1 && pattern.runs().len() > MAX_SINGLE_USE_RUNS;
+            let permuted = choice.kernel == Kernel::Permute && !rare;
             let work = match permuted {
-                true => permuted_work::<D>(pattern, repeats, recipe, setting.vectors),
-                false => table_work::<D>(pattern, repeats, recipe),
+                true => permuted_work::<D>(pattern, repeats, choice, setting.vectors),
+                false => table_work::<D>(pattern, repeats, choice),
             };
-            sections.push(Section::new(work, 0));
+            sections.push(RowSection::new(work, 0));
         }
     }
     Some(sections)
 }
 
-/// Bytes of a pattern up to which it is lengthened until what is written is made of whole vectors, or nearly.
-const LENGTHENED: usize = 2048;
+/// Largest size to which a pattern is lengthened so that vectors that are written are full, or
+/// nearly.
+const MAX_PERMUTE_PATTERN_BYTES: usize = 2048;
 
-/// The number of periods, up to `repeats`, whose vectors waste least.
-fn whole_vectors<D: Direction>(deals: &[Deal], setting: Setting, repeats: usize) -> usize {
+/// The number of periods, up to `repeats`, with the smallest part of vectors unused.
+fn whole_vectors<D: CopyDirection>(groups: &[RunGroup], setting: Setting, repeats: usize) -> usize {
     let Setting { element, peers, vectors, .. } = setting;
     let vector = if vectors == Vectors::Avx512 { 64 } else { 32 };
-    let Some(pattern) = Pattern::new(deals, element, peers, 1) else { return 1 };
+    let Some(pattern) = Pattern::new(groups, element, peers, 1) else { return 1 };
     let span = pattern.span().max(1);
     let written = if D::PACKS { pattern.shares() } else { &[span][..] };
-    // Vectors that are not full, in hundredths of those that are.
+    // Bytes of all vectors that are written, in percent of the bytes in them.
     let waste = |times: &usize| {
         let vectors: usize = written.iter().map(|bytes| (bytes * times).div_ceil(vector)).sum();
         (vectors * vector * 100).div_ceil(span * times)
     };
-    let most = (LENGTHENED / span).clamp(1, repeats.max(1));
-    (1..=most).find(|times| waste(times) <= 115).or_else(|| (1..=most).min_by_key(waste)).unwrap_or(1)
+    let most = (MAX_PERMUTE_PATTERN_BYTES / span).clamp(1, repeats.max(1));
+    (1..=most)
+        .find(|times| waste(times) <= 115)
+        .or_else(|| (1..=most).min_by_key(waste))
+        .unwrap_or(1)
 }
 
 #[cfg(target_arch = "x86_64")]
-fn permuted_work<D: Direction>(pattern: Pattern, repeats: usize, recipe: Recipe, vectors: Vectors) -> Work {
+fn permuted_work<D: CopyDirection>(
+    pattern: Pattern,
+    repeats: usize,
+    choice: KernelChoice,
+    vectors: Vectors,
+) -> Work {
     use super::raw::permute::Permutation;
-    match Permutation::new::<D>(pattern.clone(), repeats, vectors, recipe.memory) {
+    match Permutation::new::<D>(pattern.clone(), repeats, vectors, choice.memory) {
         Some(permutation) => Work::Permute(permutation),
-        None => table_work::<D>(pattern, repeats, recipe),
+        None => table_work::<D>(pattern, repeats, choice),
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn permuted_work<D: Direction>(pattern: Pattern, repeats: usize, recipe: Recipe, _: Vectors) -> Work {
-    table_work::<D>(pattern, repeats, recipe)
+fn permuted_work<D: CopyDirection>(
+    pattern: Pattern,
+    repeats: usize,
+    choice: KernelChoice,
+    _: Vectors,
+) -> Work {
+    table_work::<D>(pattern, repeats, choice)
 }
 
-fn table_work<D: Direction>(pattern: Pattern, repeats: usize, recipe: Recipe) -> Work {
-    let kernel = reaching!(recipe.memory, table_kernel::<D>(&pattern, recipe.kernel));
-    Work::Table(Table::new(pattern, repeats), kernel)
+fn table_work<D: CopyDirection>(pattern: Pattern, repeats: usize, choice: KernelChoice) -> Work {
+    let kernel = reaching!(choice.memory, table_kernel::<D>(&pattern, choice.kernel));
+    Work::Table(PatternTable::new(pattern, repeats), kernel)
 }
 
-fn table_kernel<D: Direction, A: Access>(pattern: &Pattern, kernel: Kernel) -> TableKernel {
+fn table_kernel<D: CopyDirection, A: Access>(pattern: &Pattern, kernel: Kernel) -> TableKernel {
     match kernel {
         #[cfg(target_arch = "x86_64")]
         Kernel::Masked => super::raw::masked::kernel::<D, A>(),

@@ -1,46 +1,46 @@
-//! How rows are copied between a local array and messages, one file a regime.
+//! How rows are copied between a local array and messages.
 //!
-//! A kernel is chosen once, when a plan is bound, from the shape of a rank's runs: [`choose`]. What it decided, and why,
-//! is a [`Recipe`], which can be printed and compared. All unsafe code is in `raw/`; [`section`] is its checked
-//! interface.
+//! A kernel is chosen when a plan is bound, from the shape of a rank's runs ([`choose`]); a
+//! [`KernelChoice`] says which, and why. All unsafe code is in `raw/`; [`row_section`] is its
+//! checked interface.
 
 mod build;
 mod choose;
+mod kernel_choice;
 mod memory;
-mod part;
 mod pattern;
 mod raw;
-mod recipe;
-mod row;
-mod section;
+mod row_kernel;
+mod row_part;
+mod row_section;
 #[cfg(test)]
 mod tests;
 mod vectors;
 
-pub use memory::{Memory, set_nontemporal_threshold};
-pub(super) use raw::deal::Network;
-pub(super) use raw::memory::{fence, fetch_to_read};
-pub use recipe::{Kernel, Recipe};
-pub(super) use row::{Allowed, Extent, Row};
-pub(super) use section::MOST_PEERS;
-pub use vectors::{Vectors, limit_vectors};
+pub use kernel_choice::{Kernel, KernelChoice};
+pub use memory::Memory;
+pub(super) use raw::moves::{AnyLength, CopyRun};
+pub(super) use raw::networks::Network;
+pub(super) use row_kernel::{Allowed, RowKernel, RowSizes};
+pub(super) use row_section::MAX_PEERS;
+pub use vectors::Vectors;
 
-/// Which side is copied from.
-pub(super) trait Direction {
+/// The side that is copied from.
+pub(super) trait CopyDirection {
     /// True from the local array to messages.
     const PACKS: bool;
 
-    /// Where a copy between a place in the local array and one in a message comes from, and where it goes.
+    /// The source and the target of a copy between a place in the local array and one in a message.
     fn ends(local: *mut u8, message: *mut u8) -> (*const u8, *mut u8);
 }
 
 /// From the local array to messages.
-pub(super) struct Pack;
+pub(super) struct ToMessages;
 
 /// From messages to the local array.
-pub(super) struct Unpack;
+pub(super) struct FromMessages;
 
-impl Direction for Pack {
+impl CopyDirection for ToMessages {
     const PACKS: bool = true;
 
     #[inline(always)]
@@ -49,7 +49,7 @@ impl Direction for Pack {
     }
 }
 
-impl Direction for Unpack {
+impl CopyDirection for FromMessages {
     const PACKS: bool = false;
 
     #[inline(always)]

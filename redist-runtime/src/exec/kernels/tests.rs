@@ -1,12 +1,14 @@
-//! Every kernel, at every level of vector instructions, against the loop that knows none of them.
+//! Every kernel with all vector instructions that the processor has, against the plain engine.
 
-use super::{Allowed, Extent, Kernel, Memory, Pack, Recipe, Row, Unpack, Vectors};
+use super::{
+    Allowed, FromMessages, Kernel, KernelChoice, Memory, RowKernel, RowSizes, ToMessages, Vectors,
+};
 use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::exec::engine::run_row;
 use crate::exec::transfer::{Packer, Unpacker};
-use crate::exec::width::{Any, with_width};
+use crate::exec::width::{AnyWidth, with_width};
 use crate::plan::{Plan, Side};
-use crate::program::{Level, Program};
+use crate::program::{LoopDim, Program};
 use std::collections::BTreeSet;
 
 /// What lies around messages and is not to be touched.
@@ -26,8 +28,8 @@ fn guarded<T: Copy>(len: usize, around: T) -> Vec<T> {
     vec![around; BEFORE + len + BEFORE / 2]
 }
 
-/// A way to reach memory, and how many elements before what is guarded ends an array begins: one whose address is a
-/// multiple of 16, or not.
+/// A way to reach memory, and how many elements before what is guarded ends an array begins: one
+/// whose address is a multiple of 16, or not.
 #[derive(Clone, Copy)]
 struct Reach {
     memory: Memory,
@@ -49,11 +51,11 @@ impl Reach {
     }
 
     /// What makes a plan choose this way, where its kernel can.
-    fn setting(self, bytes: usize, local_len: usize, vectors: Vectors) -> (Extent, Allowed) {
+    fn setting(self, bytes: usize, local_len: usize, vectors: Vectors) -> (RowSizes, Allowed) {
         let array = if self.memory == Memory::Prefetched { usize::MAX } else { bytes * local_len };
         let nontemporal = if self.memory == Memory::Nontemporal { 0 } else { usize::MAX };
         let array = array.min(usize::MAX - 1);
-        (Extent { bytes, unit: 1, array }, Allowed { vectors, nontemporal })
+        (RowSizes { bytes, unit: 1, array }, Allowed { vectors, nontemporal })
     }
 }
 
@@ -84,39 +86,50 @@ struct Case {
 }
 
 impl Case {
-    fn level(&self) -> &Level {
-        self.program.levels.last().unwrap()
+    fn dim(&self) -> &LoopDim {
+        self.program.dims.last().unwrap()
     }
 
     fn lens(&self) -> Vec<usize> {
         self.program.envelopes().iter().map(|envelope| envelope.len).collect()
     }
 
-    fn pack<T: Tagged>(&self, vectors: Vectors) -> Vec<Recipe> {
+    fn pack<T: Tagged>(&self, vectors: Vectors) -> Vec<KernelChoice> {
         let local: Vec<T> = (0..self.program.local_len()).map(T::tag).collect();
         let expected = self.packed(&local, None, BEFORE);
         let packed_by = |reach: &Reach| {
-            let (extent, allowed) = reach.setting(size_of::<T>(), self.program.local_len(), vectors);
-            let row: Row<Pack> = Row::new(self.level(), extent, false, allowed);
+            let (extent, allowed) =
+                reach.setting(size_of::<T>(), self.program.local_len(), vectors);
+            let row: RowKernel<ToMessages> = RowKernel::new(self.dim(), extent, false, allowed);
             let found = self.packed(&local, Some(&row), reach.start());
-            assert_eq!(found, expected, "{}: {vectors}, {}", self.name, row.recipe());
-            row.recipe()
+            assert_eq!(found, expected, "{}: {vectors}, {}", self.name, row.choice());
+            row.choice()
         };
         T::REACHES.iter().map(packed_by).collect()
     }
 
-    /// The messages, packed by a row or by the loop that knows none, to buffers that begin at an element of their guards.
-    fn packed<T: Tagged>(&self, local: &[T], row: Option<&Row<Pack>>, start: usize) -> Vec<Vec<T>> {
+    /// The messages, packed by a row or by the loop that knows none, to buffers that begin at an
+    /// element of their guards.
+    fn packed<T: Tagged>(
+        &self,
+        local: &[T],
+        row: Option<&RowKernel<ToMessages>>,
+        start: usize,
+    ) -> Vec<Vec<T>> {
         let lens = self.lens();
         let mut buffers: Vec<Vec<T>> = lens.iter().map(|&len| guarded(len, T::GUARDED)).collect();
-        let mut messages: Vec<&mut [u8]> =
-            buffers.iter_mut().zip(&lens).map(|(buffer, len)| raw(&mut buffer[start..start + len])).collect();
-        let first = self.level().start;
-        let done = row.is_some_and(|row| row.pack(self.level(), bytes_of(&local[first..]), &mut messages));
+        let mut messages: Vec<&mut [u8]> = buffers
+            .iter_mut()
+            .zip(&lens)
+            .map(|(buffer, len)| raw(&mut buffer[start..start + len]))
+            .collect();
+        let first = self.dim().start;
+        let done =
+            row.is_some_and(|row| row.pack(self.dim(), bytes_of(&local[first..]), &mut messages));
         if !done {
             let (local, messages) = (bytes_of(local), &mut messages[..]);
             with_width!(size_of::<T>(), width => {
-                run_row(&mut Packer { local, messages, width }, self.level(), first, 0)
+                run_row(&mut Packer { local, messages, width }, self.dim(), first, 0)
             });
         }
         assert!(messages.iter().all(|message| message.is_empty()), "{}: all was taken", self.name);
@@ -125,7 +138,7 @@ impl Case {
         buffers
     }
 
-    fn unpack<T: Tagged>(&self, vectors: Vectors) -> Vec<Recipe> {
+    fn unpack<T: Tagged>(&self, vectors: Vectors) -> Vec<KernelChoice> {
         let mut next = 0;
         let mut tags = |len: &usize| {
             next += len;
@@ -134,27 +147,40 @@ impl Case {
         let buffers: Vec<Vec<T>> = self.lens().iter().map(&mut tags).collect();
         let expected = self.unpacked(&buffers, None, BEFORE);
         let unpacked_by = |reach: &Reach| {
-            let (extent, allowed) = reach.setting(size_of::<T>(), self.program.local_len(), vectors);
-            let row: Row<Unpack> = Row::new(self.level(), extent, false, allowed);
+            let (extent, allowed) =
+                reach.setting(size_of::<T>(), self.program.local_len(), vectors);
+            let row: RowKernel<FromMessages> = RowKernel::new(self.dim(), extent, false, allowed);
             let found = self.unpacked(&buffers, Some(&row), reach.start());
-            assert_eq!(found, expected, "{}: {vectors}, {}", self.name, row.recipe());
+            assert_eq!(found, expected, "{}: {vectors}, {}", self.name, row.choice());
             if let Some(found) = self.unpacked_one_by_one(&buffers, &row, reach.start()) {
-                assert_eq!(found, expected, "{}: {vectors}, one by one, {}", self.name, row.recipe());
+                assert_eq!(
+                    found,
+                    expected,
+                    "{}: {vectors}, one by one, {}",
+                    self.name,
+                    row.choice()
+                );
             }
-            row.recipe()
+            row.choice()
         };
         T::REACHES.iter().map(unpacked_by).collect()
     }
 
     /// The local array, in a buffer that begins at an element of its guards.
-    fn unpacked<T: Tagged>(&self, buffers: &[Vec<T>], row: Option<&Row<Unpack>>, start: usize) -> Vec<T> {
+    fn unpacked<T: Tagged>(
+        &self,
+        buffers: &[Vec<T>],
+        row: Option<&RowKernel<FromMessages>>,
+        start: usize,
+    ) -> Vec<T> {
         let mut local = guarded(self.program.local_len(), T::GUARDED);
-        let (inside, first) = (&mut local[start..], self.level().start);
+        let (inside, first) = (&mut local[start..], self.dim().start);
         let mut messages: Vec<&[u8]> = buffers.iter().map(|buffer| bytes_of(buffer)).collect();
-        if !row.is_some_and(|row| row.unpack(self.level(), raw(&mut inside[first..]), &mut messages)) {
+        if !row.is_some_and(|row| row.unpack(self.dim(), raw(&mut inside[first..]), &mut messages))
+        {
             // By a width that the compiler does not know, unlike packing.
-            let (local, width) = (raw(inside), Any(size_of::<T>()));
-            run_row(&mut Unpacker { local, messages: &mut messages, width }, self.level(), first, 0);
+            let (local, width) = (raw(inside), AnyWidth(size_of::<T>()));
+            run_row(&mut Unpacker { local, messages: &mut messages, width }, self.dim(), first, 0);
         }
         assert!(messages.iter().all(|message| message.is_empty()), "{}: all was taken", self.name);
         row.inspect(|row| row.finish());
@@ -163,11 +189,21 @@ impl Case {
     }
 
     /// The same, message by message from the last one on; `None` where the row leaves it to others.
-    fn unpacked_one_by_one<T: Tagged>(&self, buffers: &[Vec<T>], row: &Row<Unpack>, start: usize) -> Option<Vec<T>> {
+    fn unpacked_one_by_one<T: Tagged>(
+        &self,
+        buffers: &[Vec<T>],
+        row: &RowKernel<FromMessages>,
+        start: usize,
+    ) -> Option<Vec<T>> {
         let mut local = guarded(self.program.local_len(), T::GUARDED);
         for (number, buffer) in buffers.iter().enumerate().rev() {
             let mut message = bytes_of(buffer);
-            if !row.unpack_one(self.level(), raw(&mut local[start + self.level().start..]), number, &mut message) {
+            if !row.unpack_one(
+                self.dim(),
+                raw(&mut local[start + self.dim().start..]),
+                number,
+                &mut message,
+            ) {
                 return None;
             }
             assert!(message.is_empty(), "{}: all was taken", self.name);
@@ -185,7 +221,7 @@ fn cases() -> Vec<Case> {
         for side in [Side::Source, Side::Destination] {
             for rank in 0..2 {
                 let program = Program::new(&plan.into(), &[], side, rank);
-                if !program.levels.is_empty() && !program.envelopes().is_empty() {
+                if !program.dims.is_empty() && !program.envelopes().is_empty() {
                     let name = format!("{extent} elements, {from} -> {to}, {side} {rank}");
                     cases.push(Case { program, name });
                 }
@@ -194,8 +230,20 @@ fn cases() -> Vec<Case> {
     };
     for ranks in [2, 3, 4, 8, 16] {
         let extent = 403 * ranks;
-        for (from, to) in [(1, 64), (1, 5), (2, 10), (4, 100), (1, 37), (1, 50), (4, 6), (10, 4), (30, 64), (7, 1000)] {
-            let (from, to) = (format!("cyclic({from}) onto {ranks}"), format!("cyclic({to}) onto {ranks}"));
+        for (from, to) in [
+            (1, 64),
+            (1, 5),
+            (2, 10),
+            (4, 100),
+            (1, 37),
+            (1, 50),
+            (4, 6),
+            (10, 4),
+            (30, 64),
+            (7, 1000),
+        ] {
+            let (from, to) =
+                (format!("cyclic({from}) onto {ranks}"), format!("cyclic({to}) onto {ranks}"));
             add(extent, &from, &to);
             add(extent, &to, &from);
         }
@@ -215,7 +263,8 @@ fn cases() -> Vec<Case> {
 fn runs_of_every_length_are_copied() {
     for len in 1..=260 {
         for blocks in [3, 36] {
-            let (from, to) = (format!("cyclic({}) onto 2", 2 * len), format!("cyclic({len}) onto 2"));
+            let (from, to) =
+                (format!("cyclic({}) onto 2", 2 * len), format!("cyclic({len}) onto 2"));
             let plan = Plan::<1>::parse([4 * len * blocks], &from, &to).unwrap();
             let case = |plan: &Plan<1>, side| Case {
                 program: Program::new(&plan.into(), &[], side, 1),
@@ -233,13 +282,16 @@ fn runs_of_every_length_are_copied() {
 }
 
 /// The kernels that were chosen, by name without numbers, and the ways to reach memory.
-fn run_all(run: impl Fn(&Case, Vectors) -> Vec<Recipe>) -> BTreeSet<(String, String)> {
+fn run_all(run: impl Fn(&Case, Vectors) -> Vec<KernelChoice>) -> BTreeSet<(String, String)> {
     let mut chosen = BTreeSet::new();
     for case in cases() {
         for vectors in Vectors::runnable() {
-            for Recipe { kernel, memory, .. } in run(&case, vectors) {
+            for KernelChoice { kernel, memory, .. } in run(&case, vectors) {
                 let kernel = format!("{kernel:?}");
-                chosen.insert((kernel.split([' ', '{']).next().unwrap_or_default().to_owned(), format!("{memory:?}")));
+                chosen.insert((
+                    kernel.split([' ', '{']).next().unwrap_or_default().to_owned(),
+                    format!("{memory:?}"),
+                ));
             }
         }
     }
@@ -248,7 +300,8 @@ fn run_all(run: impl Fn(&Case, Vectors) -> Vec<Recipe>) -> BTreeSet<(String, Str
 
 /// Every kernel that this processor has, in every way to reach memory that it has.
 fn check_all_were_chosen(chosen: &BTreeSet<(String, String)>) {
-    let has = |kernel: &str, memory: Memory| chosen.contains(&(kernel.to_owned(), format!("{memory:?}")));
+    let has =
+        |kernel: &str, memory: Memory| chosen.contains(&(kernel.to_owned(), format!("{memory:?}")));
     assert!(has("Tiles", Memory::Cached), "{chosen:?}");
     let detected = Vectors::detected();
     let kernels = [
@@ -269,61 +322,63 @@ fn check_all_were_chosen(chosen: &BTreeSet<(String, String)>) {
     }
 }
 
+/// The kernels that were chosen for elements of all sizes.
+macro_rules! of_all_sizes {
+    ($method:ident) => {
+        of_all_sizes!($method: 1 2 3 4 8 12 16)
+    };
+    ($method:ident: $($size:literal)*) => {
+        run_all(|case, vectors| [$(case.$method::<[u8; $size]>(vectors)),*].concat())
+    };
+}
+
 #[test]
 fn all_kernels_pack_the_same_bytes() {
-    let chosen = run_all(|case, vectors| {
-        let mut recipes = case.pack::<[u8; 1]>(vectors);
-        recipes.extend(case.pack::<[u8; 2]>(vectors));
-        recipes.extend(case.pack::<[u8; 3]>(vectors));
-        recipes.extend(case.pack::<[u8; 4]>(vectors));
-        recipes.extend(case.pack::<[u8; 8]>(vectors));
-        recipes.extend(case.pack::<[u8; 12]>(vectors));
-        recipes.extend(case.pack::<[u8; 16]>(vectors));
-        recipes
-    });
-    check_all_were_chosen(&chosen);
+    check_all_were_chosen(&of_all_sizes!(pack));
 }
 
 #[test]
 fn all_kernels_unpack_the_same_bytes() {
-    let chosen = run_all(|case, vectors| {
-        let mut recipes = case.unpack::<[u8; 1]>(vectors);
-        recipes.extend(case.unpack::<[u8; 2]>(vectors));
-        recipes.extend(case.unpack::<[u8; 3]>(vectors));
-        recipes.extend(case.unpack::<[u8; 4]>(vectors));
-        recipes.extend(case.unpack::<[u8; 8]>(vectors));
-        recipes.extend(case.unpack::<[u8; 12]>(vectors));
-        recipes.extend(case.unpack::<[u8; 16]>(vectors));
-        recipes
-    });
-    check_all_were_chosen(&chosen);
+    check_all_were_chosen(&of_all_sizes!(unpack));
 }
 
 #[test]
 fn whole_rows_that_lie_together_are_one() {
     use crate::exec::{Redistribution, RuntimePlan};
-    let plan =
-        RuntimePlan::<u32, 3>::parse([40, 8, 5], "(cyclic(10), *, *) onto 2", "(cyclic(2), *, *) onto 2").unwrap();
+    let plan = RuntimePlan::<u32, 3>::parse(
+        [40, 8, 5],
+        "(cyclic(10), *, *) onto 2",
+        "(cyclic(2), *, *) onto 2",
+    )
+    .unwrap();
     // Two indices of the first dimension are 80 elements.
     assert_eq!(plan.packing(0).kernel().kernel, Kernel::Copy);
-    let plan = RuntimePlan::<u32, 2>::parse([4000, 2], "(cyclic(10), *) onto 2", "(cyclic(2), *) onto 2").unwrap();
-    let short = if Vectors::detected() == Vectors::Avx512 { Kernel::Permute } else { Kernel::Moves { run: 16 } };
+    let plan =
+        RuntimePlan::<u32, 2>::parse([4000, 2], "(cyclic(10), *) onto 2", "(cyclic(2), *) onto 2")
+            .unwrap();
+    let short = if Vectors::detected() == Vectors::Avx512 {
+        Kernel::Permute
+    } else {
+        Kernel::Moves { run: 16 }
+    };
     assert_eq!(plan.packing(0).kernel().kernel, short);
 }
 
 #[test]
 fn a_rank_that_holds_none_of_the_moved_section_copies_nothing() {
     use crate::exec::{Redistribution, RuntimePlan};
-    for (extents, to) in
-        [([1, 1], "(*, block) onto 2 storage fortran of [2, 1] at [1, 0]"), ([2, 1], "(block, *) onto 3")]
-    {
+    for (extents, to) in [
+        ([1, 1], "(*, block) onto 2 storage fortran of [2, 1] at [1, 0]"),
+        ([2, 1], "(block, *) onto 3"),
+    ] {
         let plan = RuntimePlan::<u32, 2>::parse(extents, "(*, *)", to).unwrap();
         for rank in 0..plan.plan().ranks() {
             let unpacking = plan.unpacking(rank);
             let mut local = vec![0; unpacking.local_len()];
             let sent: usize = unpacking.envelopes().iter().map(|envelope| envelope.len).sum();
             let message = vec![7; sent];
-            let messages: Vec<&[u32]> = unpacking.envelopes().iter().map(|_| message.as_slice()).collect();
+            let messages: Vec<&[u32]> =
+                unpacking.envelopes().iter().map(|_| message.as_slice()).collect();
             unpacking.unpack(&mut local, &messages);
             assert_eq!(local.iter().sum::<u32>(), 7 * sent as u32, "{to}, rank {rank}");
         }
@@ -334,12 +389,13 @@ fn a_rank_that_holds_none_of_the_moved_section_copies_nothing() {
 fn a_message_that_is_too_short_panics() {
     let plan = Plan::<1>::parse([10_000], "cyclic(100) onto 4", "cyclic onto 4").unwrap();
     let program = Program::new(&plan.into(), &[], Side::Source, 1);
-    let extent = Extent { bytes: 4, unit: 1, array: 4 * program.local_len() };
+    let extent = RowSizes { bytes: 4, unit: 1, array: 4 * program.local_len() };
     let allowed = Allowed { vectors: Vectors::detected(), nontemporal: usize::MAX };
-    let row: Row<Pack> = Row::new(&program.levels[0], extent, false, allowed);
-    let mut buffers: Vec<Vec<u32>> = program.envelopes().iter().map(|envelope| vec![0; envelope.len - 1]).collect();
+    let row: RowKernel<ToMessages> = RowKernel::new(&program.dims[0], extent, false, allowed);
+    let mut buffers: Vec<Vec<u32>> =
+        program.envelopes().iter().map(|envelope| vec![0; envelope.len - 1]).collect();
     let mut messages: Vec<&mut [u8]> = buffers.iter_mut().map(|buffer| raw(buffer)).collect();
     let local = vec![0; 4 * program.local_len()];
-    let pack = std::panic::AssertUnwindSafe(|| row.pack(&program.levels[0], &local, &mut messages));
+    let pack = std::panic::AssertUnwindSafe(|| row.pack(&program.dims[0], &local, &mut messages));
     assert!(std::panic::catch_unwind(pack).is_err());
 }

@@ -1,7 +1,7 @@
-//! Which vector instructions kernels may use: found at run time, so that default builds use what the machine has.
+//! Which vector instructions kernels may use: found at run time, so that default builds use what
+//! the processor has.
 
 use core::fmt;
-use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Vector instructions that kernels are written for, each level including those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,16 +16,8 @@ pub enum Vectors {
     Avx512,
 }
 
+#[cfg(test)]
 const ALL: [Vectors; 4] = [Vectors::Portable, Vectors::Sse2, Vectors::Avx2, Vectors::Avx512];
-
-/// The largest level that plans which are bound from now on may use, as its place in `ALL`.
-static LIMIT: AtomicU8 = AtomicU8::new(ALL.len() as u8 - 1);
-
-/// Sets the vector instructions that plans bound from now on use at most: to compare, or to get the same instructions
-/// on different machines. If nobody does, they use what the processor has.
-pub fn limit_vectors(most: Vectors) {
-    LIMIT.store(most as u8, Ordering::Relaxed);
-}
 
 impl Vectors {
     /// What the processor has.
@@ -42,12 +34,6 @@ impl Vectors {
         }
         #[cfg(not(target_arch = "x86_64"))]
         Vectors::Portable
-    }
-
-    /// What plans that are bound now use: what the processor has, up to the [limit](limit_vectors).
-    pub fn allowed() -> Self {
-        let limit = ALL[usize::from(LIMIT.load(Ordering::Relaxed)).min(ALL.len() - 1)];
-        limit.min(Self::detected())
     }
 
     /// Every level that this processor can run.

@@ -6,7 +6,11 @@ use core::fmt;
 impl<const D: usize> fmt::Display for Layout<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let distributed = |sizes: [usize; D]| -> Vec<usize> {
-            sizes.into_iter().zip(self.dists).filter_map(|(size, dist)| dist.is_distributed().then_some(size)).collect()
+            sizes
+                .into_iter()
+                .zip(self.dists)
+                .filter_map(|(size, dist)| dist.is_distributed().then_some(size))
+                .collect()
         };
         tuple(f, &self.dists)?;
         let grid = distributed(self.grid);

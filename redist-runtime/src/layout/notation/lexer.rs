@@ -60,7 +60,11 @@ fn token(text: &str, span: &Range<usize>) -> Result<Token, Mistake> {
     if text.starts_with(|c: char| c.is_ascii_digit()) {
         let digits = text.replace('_', "");
         if let Some(odd) = digits.find(|c: char| !c.is_ascii_digit()) {
-            return fail(format!("a size is a plain integer; write `{}` without `{}`", &digits[..odd], &digits[odd..]));
+            return fail(format!(
+                "a size is a plain integer; write `{}` without `{}`",
+                &digits[..odd],
+                &digits[odd..]
+            ));
         }
         return match digits.parse() {
             Ok(number) if number <= MAX_EXTENT => Ok(Token::Number(number)),
@@ -94,7 +98,12 @@ mod tests {
     fn odd_input_is_an_error_at_its_place() {
         assert_eq!(lex("block?").unwrap_err().span, 5..6);
         assert!(lex("64u8").unwrap_err().message.contains("without `u8`"));
-        assert!(lex("99999999999999999999").unwrap_err().message.contains("must be at most 9223372036854775807"));
+        assert!(
+            lex("99999999999999999999")
+                .unwrap_err()
+                .message
+                .contains("must be at most 9223372036854775807")
+        );
         assert!(lex("9223372036854775808").is_err() && lex("9223372036854775807").is_ok());
         assert!(lex("é ü∑").is_err());
     }

@@ -8,8 +8,9 @@
 //! sizes  = size | "(" size {"," size} ")" | "[" size {"," size} "]"
 //! ```
 //!
-//! The letter case of the words is free. `onto` and `first` speak of the distributed dimensions only. The sizes of a
-//! `gen_block` are kept for as long as the program runs, each list once: see [`Dist::gen_block`](super::Dist::gen_block).
+//! The letter case of the words is free. `onto` and `first` speak of the distributed dimensions
+//! only. The sizes of a `gen_block` are kept for as long as the program runs, each list once: see
+//! [`Dist::gen_block`](super::Dist::gen_block).
 
 mod display;
 mod lexer;
@@ -63,6 +64,10 @@ impl<const D: usize> FromStr for Layout<D> {
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
         let layout = tokens::Tokens::new(text).and_then(parser::layout);
-        layout.map_err(|Mistake { message, span }| NotationError { message, text: text.to_owned(), span })
+        layout.map_err(|Mistake { message, span }| NotationError {
+            message,
+            text: text.to_owned(),
+            span,
+        })
     }
 }

@@ -4,7 +4,8 @@ use super::Mistake;
 use super::lexer::Token;
 use super::tokens::{NumberList, Parsed, Tokens};
 use crate::layout::vocabulary::{
-    DISTRIBUTIONS, MODIFIERS, RANK_ORDERS, SCALAPACK, STORAGE_ORDERS, WHOLE, counted, did_you_mean, means_scalapack,
+    DISTRIBUTIONS, MODIFIERS, RANK_ORDERS, SCALAPACK, STORAGE_ORDERS, WHOLE, counted, did_you_mean,
+    means_scalapack,
 };
 use crate::layout::{Dist, Layout, RankOrder, StorageOrder};
 use core::ops::Range;
@@ -25,13 +26,15 @@ pub(super) fn layout<const D: usize>(mut tokens: Tokens<'_>) -> Parsed<Layout<D>
     }
     match tokens.peek() {
         Token::End => Ok(layout),
-        _ => tokens.fail("expected a modifier such as `first`, `ranks` or `order`, or the end".into()),
+        _ => tokens
+            .fail("expected a modifier such as `first`, `ranks` or `order`, or the end".into()),
     }
 }
 
 fn distributions_onto_grid<const D: usize>(tokens: &mut Tokens<'_>) -> Parsed<Layout<D>> {
     let start = tokens.span().start;
-    let dists = if tokens.take(&Token::Mark('(')) { tokens.list(')', dist)? } else { vec![dist(tokens)?] };
+    let dists =
+        if tokens.take(&Token::Mark('(')) { tokens.list(')', dist)? } else { vec![dist(tokens)?] };
     let (span, found) = (tokens.since(start), dists.len());
     let Ok(dists) = <[Dist; D]>::try_from(dists) else {
         let (dimensions, found) = (counted(D, "dimension"), counted(found, "distribution"));
@@ -44,7 +47,9 @@ fn distributions_onto_grid<const D: usize>(tokens: &mut Tokens<'_>) -> Parsed<La
         let sizes = tokens.sizes()?;
         match sizes.values[..] {
             [] | [1] if distributed == 0 => [1; D],
-            _ if distributed == 0 => return Err(Mistake { message: WHOLE.into(), span: sizes.span }),
+            _ if distributed == 0 => {
+                return Err(Mistake { message: WHOLE.into(), span: sizes.span });
+            }
             _ => spread(&dists, &sizes, "onto", 1)?,
         }
     } else if distributed == 0 {
@@ -63,7 +68,8 @@ fn missing_grid(tokens: &Tokens<'_>, distributed: usize) -> Mistake {
             tokens.unknown("modifier", MODIFIERS, span)
         }
         _ => {
-            let message = format!("expected `onto` and the process grid, {}", counted(distributed, "number"));
+            let message =
+                format!("expected `onto` and the process grid, {}", counted(distributed, "number"));
             Mistake { message, span }
         }
     }
@@ -136,20 +142,28 @@ fn scalapack<const D: usize>(tokens: &mut Tokens<'_>) -> Parsed<Layout<D>> {
     Ok(Layout::new(dists, pair(2)).first(pair(4)).storage(StorageOrder::Fortran))
 }
 
-fn modifier<const D: usize>(tokens: &mut Tokens<'_>, word: &str, layout: &mut Layout<D>) -> Parsed<()> {
+fn modifier<const D: usize>(
+    tokens: &mut Tokens<'_>,
+    word: &str,
+    layout: &mut Layout<D>,
+) -> Parsed<()> {
     let span = tokens.span();
     tokens.advance();
     match word {
         "first" => layout.first = spread(&layout.dists, &tokens.sizes()?, "first", 0)?,
         "ranks" => ranks(tokens, layout)?,
-        "order" => layout.order = tokens.choose("rank order", RANK_ORDERS, [RankOrder::Row, RankOrder::Col])?,
+        "order" => {
+            layout.order =
+                tokens.choose("rank order", RANK_ORDERS, [RankOrder::Row, RankOrder::Col])?
+        }
         "storage" => {
             let orders = [StorageOrder::C, StorageOrder::Fortran];
             layout.storage = tokens.choose("storage order", STORAGE_ORDERS, orders)?;
         }
         "of" => layout.of = Some(each(tokens.sizes()?, "of")?),
         "at" if layout.of.is_none() => {
-            let message = "`at` needs the extents of the stored array before it: `of [..] at [..]`".into();
+            let message =
+                "`at` needs the extents of the stored array before it: `of [..] at [..]`".into();
             return Err(Mistake { message, span });
         }
         "at" => layout.at = each(tokens.sizes()?, "at")?,
@@ -168,7 +182,12 @@ fn transposed(dimensions: usize, span: Range<usize>) -> Mistake {
         _ => format!("write for example `axes ({})`", reversed.join(", ")),
     };
     let array = counted(dimensions, "dimension");
-    Mistake { message: format!("`transposed` swaps the axes of a matrix, but the array has {array}; {mend}"), span }
+    Mistake {
+        message: format!(
+            "`transposed` swaps the axes of a matrix, but the array has {array}; {mend}"
+        ),
+        span,
+    }
 }
 
 fn ranks<const D: usize>(tokens: &mut Tokens<'_>, layout: &mut Layout<D>) -> Parsed<()> {
@@ -191,7 +210,12 @@ fn ranks<const D: usize>(tokens: &mut Tokens<'_>, layout: &mut Layout<D>) -> Par
 }
 
 /// Numbers of the distributed dimensions, spread over all; `default` elsewhere.
-fn spread<const D: usize>(dists: &[Dist; D], sizes: &NumberList, word: &str, default: usize) -> Parsed<[usize; D]> {
+fn spread<const D: usize>(
+    dists: &[Dist; D],
+    sizes: &NumberList,
+    word: &str,
+    default: usize,
+) -> Parsed<[usize; D]> {
     let distributed = dists.iter().filter(|dist| dist.is_distributed()).count();
     if sizes.values.len() != distributed {
         let hint = if distributed < D { "; a `*` dimension takes no part of the grid" } else { "" };
@@ -203,7 +227,8 @@ fn spread<const D: usize>(dists: &[Dist; D], sizes: &NumberList, word: &str, def
     let size_of = |dist: &Dist| {
         if dist.is_distributed() { values.next().copied() } else { None }
     };
-    let spread: Vec<usize> = dists.iter().map(size_of).map(|size| size.unwrap_or(default)).collect();
+    let spread: Vec<usize> =
+        dists.iter().map(size_of).map(|size| size.unwrap_or(default)).collect();
     Ok(core::array::from_fn(|dimension| spread[dimension]))
 }
 

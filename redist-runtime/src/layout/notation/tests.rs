@@ -48,7 +48,11 @@ fn messages_say_where_and_how_to_mend() {
         (error::<1>("cyclic(3)"), "expected `onto`", 9..9),
         (error::<2>("(block, *) onto (2, 3)"), "takes 1 number, found 2; a `*`", 16..22),
         (error::<2>("(*, *) onto 4"), "copies on several ranks are not supported yet", 12..13),
-        (error::<2>("block onto 2"), "the array has 2 dimensions, but the layout has 1 distribution;", 0..5),
+        (
+            error::<2>("block onto 2"),
+            "the array has 2 dimensions, but the layout has 1 distribution;",
+            0..5,
+        ),
         (error::<1>("block onto 4 ranks 2..5"), "write `ranks 2..6`", 19..23),
         (error::<1>("block onto 4 first 1 first 2"), "given twice", 21..26),
         (error::<2>("(block, block) onto (2, 2) axes (0, 0)"), "each axis of 0..2 once", 32..38),
@@ -59,17 +63,33 @@ fn messages_say_where_and_how_to_mend() {
         (error::<1>("gen_block(3) onto 2"), "as in `gen_block([10, 20, 30])`", 0..9),
         (error::<2>("(*, gen_block) onto 2"), "one for each rank", 4..13),
         (error::<1>("gen_block([3, 4 onto 2"), "expected `]`", 16..20),
-        (error::<2>("scalapak(2, 2, 2, 2)"), "unknown distribution `scalapak`; did you mean `scalapack`?", 0..8),
+        (
+            error::<2>("scalapak(2, 2, 2, 2)"),
+            "unknown distribution `scalapak`; did you mean `scalapack`?",
+            0..8,
+        ),
         (error::<1>("block ontoo 2"), "unknown modifier `ontoo`; did you mean `onto`?", 6..11),
-        (error::<1>("block onto 2 Storag c"), "unknown modifier `Storag`; did you mean `storage`?", 13..19),
+        (
+            error::<1>("block onto 2 Storag c"),
+            "unknown modifier `Storag`; did you mean `storage`?",
+            13..19,
+        ),
         (error::<1>("block onto 2 storage fotran"), "did you mean `fortran`?", 21..27),
         (error::<1>("block onto 2 storage rows"), "expected `c` or `fortran`", 21..25),
         (error::<1>("block onto 2 transposed"), "the array has 1 dimension; leave it out", 13..23),
         (error::<1>("scalapack(2, 2, 2, 2)"), "the array has 1 dimension; write the", 0..9),
-        (error::<1>("(block, *) onto 1"), "the array has 1 dimension, but the layout has 2 distributions", 0..10),
+        (
+            error::<1>("(block, *) onto 1"),
+            "the array has 1 dimension, but the layout has 2 distributions",
+            0..10,
+        ),
         (error::<1>("block onto 1 ranks 2..5"), "the grid has 1 rank; write `ranks 2..3`", 19..23),
         (error::<2>("(block, block) onto 4"), "`onto` takes 2 numbers, found 1", 20..21),
-        (error::<1>("cyclic(18446744073709551616) onto 2"), "at most 9223372036854775807, found 1844", 7..27),
+        (
+            error::<1>("cyclic(18446744073709551616) onto 2"),
+            "at most 9223372036854775807, found 1844",
+            7..27,
+        ),
     ];
     for (error, part, span) in cases {
         assert!(error.message.contains(part), "{error}");

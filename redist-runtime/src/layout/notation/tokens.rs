@@ -38,7 +38,11 @@ impl<'a> Tokens<'a> {
     }
 
     /// What is left of a list after its opening mark.
-    pub fn list<T>(&mut self, close: char, item: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+    pub fn list<T>(
+        &mut self,
+        close: char,
+        item: impl Fn(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
         let mut items = Vec::new();
         while !self.take(&Token::Mark(close)) {
             items.push(item(self)?);

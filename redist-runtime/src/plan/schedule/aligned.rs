@@ -1,4 +1,5 @@
-//! The closed forms of one dimension: patterns over ranks that count from 0, put where the layouts begin.
+//! The closed forms of one dimension: patterns over ranks that count from 0, put where the layouts
+//! begin.
 
 use super::reduced::{Reduced, ReducedSide};
 use super::{Method, Schedule, circulant, closed_form};
@@ -46,14 +47,20 @@ impl CostedSchedule {
         Ok(Self::aligned::<ClosedForm>(&reduced, method, pattern, transposed))
     }
 
-    fn aligned<P: StepPattern + 'static>(reduced: &Reduced, method: Method, pattern: P, transposed: bool) -> Self {
+    fn aligned<P: StepPattern + 'static>(
+        reduced: &Reduced,
+        method: Method,
+        pattern: P,
+        transposed: bool,
+    ) -> Self {
         let elements = reduced.elements(pattern.units());
         let schedule = Aligned { method, pattern, transposed, from: reduced.from, to: reduced.to };
         Self { schedule: Box::new(schedule), elements }
     }
 }
 
-/// A pattern between two sides that each begin somewhere. Transposed, the pattern's sources are the destinations.
+/// A pattern between two sides that each begin somewhere. Transposed, the pattern's sources are the
+/// destinations.
 #[derive(Debug)]
 struct Aligned<P> {
     method: Method,
@@ -92,8 +99,11 @@ impl<P: StepPattern> Schedule for Aligned<P> {
 
     fn destination(&self, step: usize, source: usize) -> Option<usize> {
         let source = self.from.relative(source).filter(|_| step < self.steps())?;
-        let met =
-            if self.transposed { self.pattern.source(step, source) } else { self.pattern.destination(step, source) };
+        let met = if self.transposed {
+            self.pattern.source(step, source)
+        } else {
+            self.pattern.destination(step, source)
+        };
         met.map(|destination| self.to.absolute(destination))
     }
 

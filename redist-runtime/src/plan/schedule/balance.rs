@@ -1,24 +1,29 @@
 //! Evens out the steps of a colouring, so that large messages share steps and small ones do.
 //!
-//! The messages of two steps form paths and cycles whose messages belong to the two steps in turn. Each of them may be
-//! turned around by itself. Two steps cost the least if every path and cycle has its larger message in the same one.
-//! Pairs of steps are taken in order until nothing improves, the lower bound is reached, or the work is too much.
+//! The messages of two steps form paths and cycles whose messages belong to the two steps in turn.
+//! Each of them may be turned around by itself. Two steps cost the least if every path and cycle
+//! has its larger message in the same one. Pairs of steps are taken in order until nothing
+//! improves, the lower bound is reached, or the work is too much.
 
 use super::colouring::Colouring;
 
 /// Largest number of rounds through all pairs of steps; the first gains most.
 const MAX_ROUNDS: usize = 3;
 
-/// Number of visits to a rank, in all pairs of steps together, after which balancing stops: about a second.
+/// Number of visits to a rank, in all pairs of steps together, after which balancing stops: about a
+/// second.
 const MAX_VISITED_RANKS: usize = 1 << 24;
 
-/// Turns paths and cycles around while the sum of the largest messages of the steps shrinks. It never grows.
+/// Turns paths and cycles around while the sum of the largest messages of the steps shrinks. It
+/// never grows.
 pub(super) fn balance(colouring: &mut Colouring, least: usize) {
     let colours = colouring.colours();
     let mut pairs = StepPairs { seen: vec![0; colouring.ranks()], round: 0, work: 0 };
     let mut longest: Vec<_> = (0..colours).map(|colour| colouring.largest(colour)).collect();
-    let size = |colouring: &Colouring, edge: Option<usize>| edge.map_or(0, |edge| colouring.size(edge));
-    let mut sum = longest.iter().fold(0, |sum: usize, edge| sum.saturating_add(size(colouring, *edge)));
+    let size =
+        |colouring: &Colouring, edge: Option<usize>| edge.map_or(0, |edge| colouring.size(edge));
+    let mut sum =
+        longest.iter().fold(0, |sum: usize, edge| sum.saturating_add(size(colouring, *edge)));
     for _ in 0..MAX_ROUNDS {
         let before = sum;
         for x in 0..colours {
@@ -27,9 +32,14 @@ pub(super) fn balance(colouring: &mut Colouring, least: usize) {
                     return;
                 }
                 let now = size(colouring, longest[x]) + size(colouring, longest[y]);
-                let (heavy, light) =
-                    if size(colouring, longest[x]) < size(colouring, longest[y]) { (y, x) } else { (x, y) };
-                if longest[light].is_none_or(|edge| pairs.must_stay(colouring, (light, heavy), edge)) {
+                let (heavy, light) = if size(colouring, longest[x]) < size(colouring, longest[y]) {
+                    (y, x)
+                } else {
+                    (x, y)
+                };
+                if longest[light]
+                    .is_none_or(|edge| pairs.must_stay(colouring, (light, heavy), edge))
+                {
                     continue;
                 }
                 let (turned, then) = pairs.turns(colouring, (heavy, light));
@@ -55,20 +65,31 @@ struct StepPairs {
 }
 
 impl StepPairs {
-    /// Whether the largest message of the lighter step shares its path or cycle with one of the heavier step that is no
-    /// smaller: then no turn makes the lighter step any lighter.
-    fn must_stay(&mut self, colouring: &Colouring, (light, heavy): (usize, usize), largest: usize) -> bool {
+    /// Whether the largest message of the lighter step shares its path or cycle with one of the
+    /// heavier step that is no smaller: then no turn makes the lighter step any lighter.
+    fn must_stay(
+        &mut self,
+        colouring: &Colouring,
+        (light, heavy): (usize, usize),
+        largest: usize,
+    ) -> bool {
         self.round += 1;
         let [rank, _] = colouring.ends(largest);
         let mut component = Vec::new();
         self.collect(colouring, (light, heavy), rank, &mut component);
         let size = colouring.size(largest);
-        component.iter().any(|edge| colouring.colour(*edge) == heavy && colouring.size(*edge) >= size)
+        component
+            .iter()
+            .any(|edge| colouring.colour(*edge) == heavy && colouring.size(*edge) >= size)
     }
 
-    /// The messages of two steps that would change places so that the first has all the larger ones, with their new
-    /// steps; and what both steps cost then.
-    fn turns(&mut self, colouring: &Colouring, (x, y): (usize, usize)) -> (Vec<(usize, usize)>, usize) {
+    /// The messages of two steps that would change places so that the first has all the larger
+    /// ones, with their new steps; and what both steps cost then.
+    fn turns(
+        &mut self,
+        colouring: &Colouring,
+        (x, y): (usize, usize),
+    ) -> (Vec<(usize, usize)>, usize) {
         self.round += 1;
         let (mut turned, mut larger, mut smaller) = (Vec::new(), 0, 0);
         let mut component = Vec::new();
@@ -81,7 +102,11 @@ impl StepPairs {
             };
             let (in_x, in_y) = (largest(x), largest(y));
             if in_x < in_y {
-                turned.extend(component.iter().map(|edge| (*edge, if colouring.colour(*edge) == x { y } else { x })));
+                turned.extend(
+                    component
+                        .iter()
+                        .map(|edge| (*edge, if colouring.colour(*edge) == x { y } else { x })),
+                );
             }
             larger = larger.max(in_x.max(in_y));
             smaller = smaller.max(in_x.min(in_y));
@@ -90,7 +115,13 @@ impl StepPairs {
     }
 
     /// The messages of the path or cycle through `rank`, unless it was seen in this round.
-    fn collect(&mut self, colouring: &Colouring, (x, y): (usize, usize), rank: usize, component: &mut Vec<usize>) {
+    fn collect(
+        &mut self,
+        colouring: &Colouring,
+        (x, y): (usize, usize),
+        rank: usize,
+        component: &mut Vec<usize>,
+    ) {
         if !self.enter(rank) {
             return;
         }
@@ -141,7 +172,13 @@ mod tests {
             assert!((graph.least_elements()..=before).contains(&sum(&colouring)), "{from}");
             for edge in 0..colouring.len() {
                 let colour = colouring.colour(edge);
-                assert!(colouring.ends(edge).iter().all(|rank| colouring.at(*rank, colour) == Some(edge)), "{from}");
+                assert!(
+                    colouring
+                        .ends(edge)
+                        .iter()
+                        .all(|rank| colouring.at(*rank, colour) == Some(edge)),
+                    "{from}"
+                );
             }
             better += usize::from(sum(&colouring) < before);
             plans += 1;

@@ -1,14 +1,17 @@
-//! Walker and Otto's caterpillar, which ScaLAPACK's redistribution uses: in step τ, rank p meets rank τ - p.
+//! Walker and Otto's caterpillar, which ScaLAPACK's redistribution uses: in step τ, rank p meets
+//! rank τ - p.
 
 use super::{Method, Schedule};
 
-/// The caterpillar of two grids: `M = max(P, Q)` steps. In step τ, source `p` meets destination `(τ - p) mod M`.
+/// The caterpillar of two grids: `M = max(P, Q)` steps. In step τ, source `p` meets destination `(τ
+/// - p) mod M`.
 ///
-/// It knows nothing of the messages. So it applies always, but takes `M` steps even if every rank has few messages, and
-/// steps hold messages of different sizes.
+/// It knows nothing of the messages. So it applies always, but takes `M` steps even if every rank
+/// has few messages, and steps hold messages of different sizes.
 ///
-/// Source: D. W. Walker and S. W. Otto, *Redistribution of block-cyclic data distributions using MPI*; L. Prylli and
-/// B. Tourancheau, *Fast runtime block cyclic data redistribution on multiprocessors*.
+/// Source: D. W. Walker and S. W. Otto, *Redistribution of block-cyclic data distributions using
+/// MPI*; L. Prylli and B. Tourancheau, *Fast runtime block cyclic data redistribution on
+/// multiprocessors*.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Caterpillar {
     sources: usize,
@@ -24,7 +27,9 @@ impl Caterpillar {
     /// `(step - rank) mod M`, where that is one of `others` ranks.
     fn partner(&self, step: usize, rank: usize, others: usize) -> Option<usize> {
         let steps = self.steps();
-        (step < steps && rank < steps).then(|| (step + steps - rank) % steps).filter(|partner| *partner < others)
+        (step < steps && rank < steps)
+            .then(|| (step + steps - rank) % steps)
+            .filter(|partner| *partner < others)
     }
 }
 
@@ -54,6 +59,7 @@ impl Schedule for Caterpillar {
     }
 
     fn meeting(&self, source: usize, destination: usize) -> Option<usize> {
-        (source < self.sources && destination < self.destinations).then(|| (source + destination) % self.steps())
+        (source < self.sources && destination < self.destinations)
+            .then(|| (source + destination) % self.steps())
     }
 }

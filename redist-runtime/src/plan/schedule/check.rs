@@ -34,7 +34,9 @@ pub enum ScheduleFault {
         expected_destinations: usize,
     },
     /// The two ends of a pair do not agree, so that a rank may have two partners in one step.
-    #[error("step {step}: source {source_rank} and destination {destination} do not name each other")]
+    #[error(
+        "step {step}: source {source_rank} and destination {destination} do not name each other"
+    )]
     OneSided {
         /// The step.
         step: usize,
@@ -44,7 +46,9 @@ pub enum ScheduleFault {
         destination: usize,
     },
     /// A rank's partner does not exist.
-    #[error("step {step}: a pair of source {source_rank} and destination {destination}, which is not in the grids")]
+    #[error(
+        "step {step}: a pair of source {source_rank} and destination {destination}, which is not in the grids"
+    )]
     Outside {
         /// The step.
         step: usize,
@@ -54,7 +58,9 @@ pub enum ScheduleFault {
         destination: usize,
     },
     /// A message moves in two steps.
-    #[error("the message from {source_rank} to {destination} is in step {first} and in step {second}")]
+    #[error(
+        "the message from {source_rank} to {destination} is in step {first} and in step {second}"
+    )]
     Twice {
         /// The sender.
         source_rank: usize,
@@ -74,7 +80,9 @@ pub enum ScheduleFault {
         destination: usize,
     },
     /// [`Schedule::meeting`] says something else.
-    #[error("source {source_rank} meets destination {destination} in step {step}, but `meeting` says {found:?}")]
+    #[error(
+        "source {source_rank} meets destination {destination} in step {step}, but `meeting` says {found:?}"
+    )]
     Meeting {
         /// The source.
         source_rank: usize,
@@ -87,8 +95,9 @@ pub enum ScheduleFault {
     },
 }
 
-/// Checks a schedule against the messages of a plan: every step a partial matching, seen alike from both sides, and
-/// every message in exactly one step. Asks for every entry, so it takes steps times ranks.
+/// Checks a schedule against the messages of a plan: every step a partial matching, seen alike from
+/// both sides, and every message in exactly one step. Asks for every entry, so it takes steps times
+/// ranks.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -137,7 +146,11 @@ pub fn check(schedule: &dyn Schedule, graph: &MessageGraph) -> Result<Checked, S
 /// The longest message of every step that has one, from the step and the size of each message.
 pub(super) fn longest(mut sizes: Vec<(usize, usize)>) -> Vec<usize> {
     sizes.sort_unstable();
-    sizes.chunk_by(|a, b| a.0 == b.0).filter_map(|step| step.last()).map(|(_, size)| *size).collect()
+    sizes
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter_map(|step| step.last())
+        .map(|(_, size)| *size)
+        .collect()
 }
 
 fn grids(schedule: &dyn Schedule, graph: &MessageGraph) -> Result<(), ScheduleFault> {
@@ -184,7 +197,8 @@ mod tests {
     use crate::plan::Plan;
     use crate::plan::schedule::Method;
 
-    /// Two sources, two destinations, all four messages: the destination of each source in each step.
+    /// Two sources, two destinations, all four messages: the destination of each source in each
+    /// step.
     #[derive(Debug)]
     struct Written {
         destinations: Vec<[Option<usize>; 2]>,

@@ -7,10 +7,12 @@ use super::koenig::Koenig;
 use super::{CostModel, Estimate, MessageGraph, Method, Schedule, ScheduleError, product, reason};
 use crate::plan::{AnyPlan, Plan, Side};
 
-/// Largest graph, in messages, that is always coloured; a larger one only where no other method reaches both bounds.
+/// Largest graph, in messages, that is always coloured; a larger one only where no other method
+/// reaches both bounds.
 const MAX_MESSAGES_ALWAYS_COLOURED: usize = 1 << 12;
 
-/// A schedule with its costs (`None` for all at once, which has no steps), or why the method does not apply.
+/// A schedule with its costs (`None` for all at once, which has no steps), or why the method does
+/// not apply.
 type Attempt = Result<(Option<CostedSchedule>, Estimate), ScheduleError>;
 
 /// A method and what became of it.
@@ -31,8 +33,9 @@ pub struct Choice {
     pub schedule: Option<Box<dyn Schedule>>,
     /// All methods, in the order of [`Method::ALL`].
     pub candidates: Vec<Candidate>,
-    /// The least number of steps that any schedule can have: the most messages that a rank sends or receives. `None`
-    /// where the graph of messages is too large to look at and no closed form tells.
+    /// The least number of steps that any schedule can have: the most messages that a rank sends or
+    /// receives. `None` where the graph of messages is too large to look at and no closed form
+    /// tells.
     pub least_steps: Option<usize>,
     /// Why this one, in words.
     pub reason: String,
@@ -41,9 +44,9 @@ pub struct Choice {
 impl<const D: usize> Plan<D> {
     /// The cheapest method by a cost model, for elements of `element_bytes` bytes.
     ///
-    /// Of methods that cost the same, the first in [`Method::ALL`]: so with a contention of 0, all at once always wins.
-    /// The costs are exact where the [graph of messages](MessageGraph) can be looked at, and upper bounds of closed forms
-    /// otherwise. Every rank comes to the same choice.
+    /// Of methods that cost the same, the first in [`Method::ALL`]: so with a contention of 0, all
+    /// at once always wins. The costs are exact where the [graph of messages](MessageGraph) can be
+    /// looked at, and upper bounds of closed forms otherwise. Every rank comes to the same choice.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -58,8 +61,8 @@ impl<const D: usize> Plan<D> {
         AnyPlan::from(self).choose(model, element_bytes)
     }
 
-    /// As [`choose`](Plan::choose), among the methods that have steps: whatever all at once might cost, the choice has a
-    /// schedule.
+    /// As [`choose`](Plan::choose), among the methods that have steps: whatever all at once might
+    /// cost, the choice has a schedule.
     pub fn choose_steps(&self, model: &CostModel, element_bytes: usize) -> Choice {
         AnyPlan::from(self).choose_among(&Method::ALL[1..], Prices { model, element_bytes })
     }
@@ -91,7 +94,13 @@ impl AnyPlan {
         let chosen = attempts.into_iter().find(|(candidate, _)| *candidate == method);
         let schedule = chosen.and_then(|(_, attempt)| attempt.ok()?.0).map(|line| line.schedule);
         let least_steps = costs.least_steps();
-        let reason = reason::reason(self, (method, schedule.as_deref()), &candidates, (least_steps, &graph), prices);
+        let reason = reason::reason(
+            self,
+            (method, schedule.as_deref()),
+            &candidates,
+            (least_steps, &graph),
+            prices,
+        );
         Choice { method, schedule, candidates, least_steps, reason }
     }
 
@@ -150,14 +159,17 @@ impl AnyPlan {
     }
 }
 
-/// A method among those looked at that no schedule can beat, if the graph is so large that it is worth the question.
+/// A method among those looked at that no schedule can beat, if the graph is so large that it is
+/// worth the question.
 fn unbeaten(graph: &MessageGraph, attempts: &[(Method, Attempt)]) -> Option<Method> {
     if graph.edges().len() <= MAX_MESSAGES_ALWAYS_COLOURED {
         return None;
     }
     let least = (graph.least_steps(), graph.least_elements());
     let reaches = |(_, attempt): &&(Method, Attempt)| {
-        attempt.as_ref().is_ok_and(|(line, estimate)| line.is_some() && (estimate.steps, estimate.elements) == least)
+        attempt.as_ref().is_ok_and(|(line, estimate)| {
+            line.is_some() && (estimate.steps, estimate.elements) == least
+        })
     };
     attempts.iter().find(reaches).map(|(method, _)| *method)
 }
@@ -167,7 +179,8 @@ fn candidate((method, attempt): &(Method, Attempt)) -> Candidate {
     Candidate { method: *method, estimate }
 }
 
-/// The cheapest of some methods, the first of those that cost the same. The caterpillar always applies.
+/// The cheapest of some methods, the first of those that cost the same. The caterpillar always
+/// applies.
 fn cheapest(candidates: &[Candidate], methods: &[Method]) -> Method {
     let mut best = (Method::Caterpillar, f64::INFINITY);
     for candidate in candidates.iter().filter(|candidate| methods.contains(&candidate.method)) {

@@ -1,13 +1,15 @@
 //! The circulant schedule of Park, Prasanna and Raghavendra for x → kx, on any numbers of ranks.
 //!
-//! Source: *Efficient Algorithms for Block-Cyclic Array Redistribution Between Processor Sets*. The paper asks for at
-//! least as many destinations as sources; here either may be more.
+//! Source: *Efficient Algorithms for Block-Cyclic Array Redistribution Between Processor Sets*. The
+//! paper asks for at least as many destinations as sources; here either may be more.
 //!
-//! With P sources, Q destinations, `G = gcd(P, kQ)` and `h = gcd(k, P)`, rank `p` has something for rank `q` exactly if
-//! `(p - qk) mod G < k`. Write `p` as a residue `(p mod G) div h` modulo `H = G/h` and one of `a = hP/G` indices, `q` as
-//! a residue modulo `H` and one of `b = hQ/G` indices. Step `(m, c)` joins the residues that are `m` apart, and rotates
-//! the indices by `c` modulo `M = max(a, b)`: a circulant of circulants. It takes `min(k, G)/h` times `M` steps, which
-//! is the most messages of any rank and so the least possible; over whole periods all messages of a step are equal.
+//! With P sources, Q destinations, `G = gcd(P, kQ)` and `h = gcd(k, P)`, rank `p` has something for
+//! rank `q` exactly if `(p - qk) mod G < k`. Write `p` as a residue `(p mod G) div h` modulo `H =
+//! G/h` and one of `a = hP/G` indices, `q` as a residue modulo `H` and one of `b = hQ/G` indices.
+//! Step `(m, c)` joins the residues that are `m` apart, and rotates the indices by `c` modulo `M =
+//! max(a, b)`: a circulant of circulants. It takes `min(k, G)/h` times `M` steps, which is the most
+//! messages of any rank and so the least possible; over whole periods all messages of a step are
+//! equal.
 
 use super::ScheduleError;
 use super::aligned::StepPattern;
@@ -22,7 +24,8 @@ pub(super) struct Circulant {
     common: usize,
     shared: usize,
     residues: usize,
-    /// Indices of sources and of destinations that have the same residue, and the larger of the two.
+    /// Indices of sources and of destinations that have the same residue, and the larger of the
+    /// two.
     source_indices: usize,
     destination_indices: usize,
     rotations: usize,
@@ -35,12 +38,19 @@ pub(super) struct Circulant {
 }
 
 /// The pattern of a dimension, and whether it is transposed: kx → x.
-pub(super) fn pattern(reduced: &Reduced, dimension: usize) -> Result<(Circulant, bool), ScheduleError> {
+pub(super) fn pattern(
+    reduced: &Reduced,
+    dimension: usize,
+) -> Result<(Circulant, bool), ScheduleError> {
     let (from, to) = (reduced.from, reduced.to);
     match (from.block, to.block) {
         (1, k) => Ok((Circulant::new(from.ranks, k, to.ranks), false)),
         (k, 1) => Ok((Circulant::new(to.ranks, k, from.ranks), true)),
-        (s, t) => Err(ScheduleError::NotMultiples { dimension, from: s * reduced.unit, to: t * reduced.unit }),
+        (s, t) => Err(ScheduleError::NotMultiples {
+            dimension,
+            from: s * reduced.unit,
+            to: t * reduced.unit,
+        }),
     }
 }
 
@@ -75,7 +85,10 @@ impl Circulant {
 
     /// The residue of the sources that meet `destination` at offset 0, and its index.
     fn of_destination(&self, destination: usize) -> (usize, usize) {
-        (destination % self.common * self.multiple % self.common / self.shared, destination / self.residues)
+        (
+            destination % self.common * self.multiple % self.common / self.shared,
+            destination / self.residues,
+        )
     }
 
     fn difference(a: usize, b: usize, modulus: usize) -> usize {
@@ -106,7 +119,8 @@ impl StepPattern for Circulant {
     }
 
     fn meeting(&self, source: usize, destination: usize) -> Option<usize> {
-        let ((from, from_index), (to, to_index)) = (self.of_source(source), self.of_destination(destination));
+        let ((from, from_index), (to, to_index)) =
+            (self.of_source(source), self.of_destination(destination));
         let offset = Self::difference(from, to, self.residues);
         let rotation = Self::difference(to_index, from_index, self.rotations);
         (offset < self.offsets).then_some(offset * self.rotations + rotation)

@@ -1,10 +1,12 @@
-//! The closed form for blocks of s to blocks of t, where one of `gcd(s', G')` and `gcd(t', G')` is 1.
+//! The closed form for blocks of s to blocks of t, where one of `gcd(s', G')` and `gcd(t', G')` is
+//! 1.
 //!
-//! A generalisation of Park, Prasanna and Raghavendra's schedule to any two blocks. With the reduced blocks `s'` and
-//! `t'`, `G' = gcd(s' P, t' Q)` and `gcd(s', G') = 1` (otherwise both sides change places), let `h = gcd(t', G')`. The
-//! messages fall into classes `w = q t' - p s' mod G'`, all of a class being equal. A *group* of `n` classes with
-//! different residues modulo `h` joins `n P/G'` sources with `b = h Q/G'` destinations completely, in `G'/h` parts side
-//! by side, and so takes `max(n P/G', b)` steps. How classes are grouped depends on which side is the bottleneck.
+//! A generalisation of Park, Prasanna and Raghavendra's schedule to any two blocks. With the
+//! reduced blocks `s'` and `t'`, `G' = gcd(s' P, t' Q)` and `gcd(s', G') = 1` (otherwise both sides
+//! change places), let `h = gcd(t', G')`. The messages fall into classes `w = q t' - p s' mod G'`,
+//! all of a class being equal. A *group* of `n` classes with different residues modulo `h` joins `n
+//! P/G'` sources with `b = h Q/G'` destinations completely, in `G'/h` parts side by side, and so
+//! takes `max(n P/G', b)` steps. How classes are grouped depends on which side is the bottleneck.
 
 use super::ScheduleError;
 use super::aligned::StepPattern;
@@ -24,7 +26,8 @@ pub(super) struct ClosedForm {
     /// Sources with the same residue modulo `G'`, destinations with the same modulo `G' / h`.
     source_indices: usize,
     destination_indices: usize,
-    /// `s'` and `t'` modulo `G'`, and the inverses of `s'` and of `t' / h` modulo `G'` and `G' / h`.
+    /// `s'` and `t'` modulo `G'`, and the inverses of `s'` and of `t' / h` modulo `G'` and `G' /
+    /// h`.
     source_block: usize,
     destination_block: usize,
     source_inverse: usize,
@@ -52,7 +55,10 @@ struct MessageClass {
 }
 
 /// The pattern of a dimension, and whether it is transposed.
-pub(super) fn pattern(reduced: &Reduced, dimension: usize) -> Result<(ClosedForm, bool), ScheduleError> {
+pub(super) fn pattern(
+    reduced: &Reduced,
+    dimension: usize,
+) -> Result<(ClosedForm, bool), ScheduleError> {
     let transposed = reduced.gs != 1;
     let (gs, gt) = (reduced.gs, reduced.gt);
     if gs != 1 && gt != 1 {
@@ -60,7 +66,11 @@ pub(super) fn pattern(reduced: &Reduced, dimension: usize) -> Result<(ClosedForm
     }
     let classes = usize::try_from(reduced.classes()).unwrap_or(usize::MAX);
     if classes > MAX_GROUPED_CLASSES {
-        return Err(ScheduleError::TooManyClasses { dimension, classes, limit: MAX_GROUPED_CLASSES });
+        return Err(ScheduleError::TooManyClasses {
+            dimension,
+            classes,
+            limit: MAX_GROUPED_CLASSES,
+        });
     }
     let mirrored = Reduced { from: reduced.to, to: reduced.from, gs: gt, gt: gs, ..*reduced };
     Ok((ClosedForm::new(if transposed { &mirrored } else { reduced }), transposed))
@@ -107,7 +117,8 @@ impl ClosedForm {
         }
     }
 
-    /// Sources are the bottleneck: the largest classes of all residues, the second largest, and so on.
+    /// Sources are the bottleneck: the largest classes of all residues, the second largest, and so
+    /// on.
     fn largest_together(&self, classes: Vec<MessageClass>) -> Vec<Vec<MessageClass>> {
         let mut by_residue = vec![Vec::new(); self.common];
         for class in classes {
@@ -122,13 +133,15 @@ impl ClosedForm {
         groups
     }
 
-    /// In between: neighbouring classes, in that number of groups of about one size that takes the fewest steps.
+    /// In between: neighbouring classes, in that number of groups of about one size that takes the
+    /// fewest steps.
     fn balanced(&self, classes: &[MessageClass]) -> Vec<Vec<MessageClass>> {
         let steps = |groups: &usize| {
             let (size, longer) = (classes.len() / groups, classes.len() % groups);
             longer * self.steps_of(size + 1) + (groups - longer) * self.steps_of(size)
         };
-        let groups = (classes.len().div_ceil(self.common)..=classes.len()).min_by_key(steps).unwrap_or(1);
+        let groups =
+            (classes.len().div_ceil(self.common)..=classes.len()).min_by_key(steps).unwrap_or(1);
         let (size, longer) = (classes.len() / groups, classes.len() % groups);
         let (long, short) = classes.split_at(longer * (size + 1));
         long.chunks(size + 1).chain(short.chunks(size)).map(<[_]>::to_vec).collect()
@@ -147,7 +160,8 @@ impl ClosedForm {
         let mut classes: Vec<_> = group.iter().map(residues).collect();
         classes.sort_unstable();
         let number = self.groups.len();
-        self.places.extend(classes.iter().enumerate().map(|(place, (_, class))| (*class, number, place)));
+        self.places
+            .extend(classes.iter().enumerate().map(|(place, (_, class))| (*class, number, place)));
         let (first_step, steps) = (self.steps(), self.steps_of(classes.len()));
         let largest = group.iter().map(|class| class.units).max().unwrap_or(0);
         self.units = self.units.saturating_add(largest.saturating_mul(steps as u128));
@@ -183,7 +197,8 @@ impl StepPattern for ClosedForm {
     fn source(&self, step: usize, destination: usize) -> Option<usize> {
         let group = self.group(step);
         let classes = group.classes.len();
-        let index = (destination / self.parts + group.steps - (step - group.first_step)) % group.steps;
+        let index =
+            (destination / self.parts + group.steps - (step - group.first_step)) % group.steps;
         let (place, index) = (index % classes, index / classes);
         let end = destination % self.modulus * self.destination_block % self.modulus;
         let start = (end + self.modulus - group.classes[place].1) % self.modulus;

@@ -1,4 +1,5 @@
-//! A graph of messages whose edges carry colours, no two of one rank the same: a schedule in the making.
+//! A graph of messages whose edges carry colours, no two of one rank the same: a schedule in the
+//! making.
 
 use super::{MessageGraph, ScheduleError};
 
@@ -34,11 +35,18 @@ impl Colouring {
         let first = sources.len() as u32;
         let end = |numbers: &[usize], rank| numbers.partition_point(|number| *number < rank) as u32;
         let edges = graph.edges().iter();
-        let ends: Vec<[u32; 2]> =
-            edges.map(|edge| [end(&sources, edge.source), first + end(&destinations, edge.destination)]).collect();
+        let ends: Vec<[u32; 2]> = edges
+            .map(|edge| [end(&sources, edge.source), first + end(&destinations, edge.destination)])
+            .collect();
         let ranks = sources.len() + destinations.len();
-        let Some(entries) = ranks.checked_mul(colours).filter(|entries| *entries <= MAX_TABLE_ENTRIES) else {
-            return Err(ScheduleError::TooManyColours { ranks, steps: colours, limit: MAX_TABLE_ENTRIES });
+        let Some(entries) =
+            ranks.checked_mul(colours).filter(|entries| *entries <= MAX_TABLE_ENTRIES)
+        else {
+            return Err(ScheduleError::TooManyColours {
+                ranks,
+                steps: colours,
+                limit: MAX_TABLE_ENTRIES,
+            });
         };
         let sizes = graph.edges().iter().map(|edge| edge.elements).collect();
         Ok(Self {
@@ -78,7 +86,9 @@ impl Colouring {
 
     /// The message of `colour` at `rank`.
     pub fn at(&self, rank: usize, colour: usize) -> Option<usize> {
-        Some(self.table[rank * self.colours + colour]).filter(|edge| *edge != NONE).map(|edge| edge as usize)
+        Some(self.table[rank * self.colours + colour])
+            .filter(|edge| *edge != NONE)
+            .map(|edge| edge as usize)
     }
 
     /// The messages at `rank`, by colour.

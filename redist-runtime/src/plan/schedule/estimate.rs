@@ -1,4 +1,5 @@
-//! What a method costs: exactly, from all messages, or, where these are too many, bounded by closed forms.
+//! What a method costs: exactly, from all messages, or, where these are too many, bounded by closed
+//! forms.
 
 use super::aligned::CostedSchedule;
 use super::check::longest;
@@ -11,12 +12,13 @@ use crate::plan::{AnyPlan, Axis, Section, Side};
 pub struct Estimate {
     /// Number of steps in which a message moves; for all at once, the most messages of any rank.
     pub steps: usize,
-    /// Sum over the steps of the longest message, in elements; for all at once, the most elements of any rank.
+    /// Sum over the steps of the longest message, in elements; for all at once, the most elements
+    /// of any rank.
     pub elements: usize,
     /// Seconds, by the model.
     pub seconds: f64,
-    /// Whether the messages were looked at one by one. Otherwise there are too many, and `steps` and `elements` are what
-    /// closed forms tell of whole periods: upper bounds.
+    /// Whether the messages were looked at one by one. Otherwise there are too many, and `steps`
+    /// and `elements` are what closed forms tell of whole periods: upper bounds.
     pub exact: bool,
 }
 
@@ -73,7 +75,11 @@ impl Costs<'_> {
         match self {
             Costs::Graph(graph) => {
                 let longest = longest_messages(&*line.schedule, graph);
-                prices.estimate(longest.len(), longest.iter().fold(0, |sum, size| sum.saturating_add(*size)), true)
+                prices.estimate(
+                    longest.len(),
+                    longest.iter().fold(0, |sum, size| sum.saturating_add(*size)),
+                    true,
+                )
             }
             Costs::Bounds(_) => prices.estimate(line.schedule.steps(), line.elements, false),
         }
@@ -82,11 +88,15 @@ impl Costs<'_> {
 
 /// The longest message of every step in which one moves, in elements.
 pub(super) fn longest_messages(schedule: &dyn Schedule, graph: &MessageGraph) -> Vec<usize> {
-    let met = graph.edges().iter().filter_map(|edge| Some((schedule.meeting(edge.source, edge.destination)?, edge)));
+    let met = graph
+        .edges()
+        .iter()
+        .filter_map(|edge| Some((schedule.meeting(edge.source, edge.destination)?, edge)));
     longest(met.map(|(step, edge)| (step, edge.elements)).collect())
 }
 
-/// The most messages that a rank sends and that one receives along a dimension, at most; and whether that many are sent.
+/// The most messages that a rank sends and that one receives along a dimension, at most; and
+/// whether that many are sent.
 pub(super) fn degrees(axis: &Axis) -> (usize, usize, bool) {
     match Reduced::of(axis, 0, Method::ClosedForm) {
         Ok(reduced) => {
@@ -116,22 +126,30 @@ fn busiest(plan: &AnyPlan) -> usize {
     most(Side::Source).max(most(Side::Destination))
 }
 
-/// The most elements of a section that a rank owns: with blocks of one size, the rank of its first block or the next.
+/// The most elements of a section that a rank owns: with blocks of one size, the rank of its first
+/// block or the next.
 fn most_owned(section: &Section, len: usize) -> usize {
     let first = section.owner(0);
-    let candidates = if section.regular_block().is_some() { section.ranks().min(2) } else { section.ranks() };
+    let candidates =
+        if section.regular_block().is_some() { section.ranks().min(2) } else { section.ranks() };
     let owned = |rank: usize| section.owned_below((first + rank) % section.ranks(), len);
     (0..candidates).map(owned).max().unwrap_or(0)
 }
 
 /// The sum of the longest messages of the caterpillar's steps, at most.
 pub(super) fn caterpillar_elements(plan: &AnyPlan, steps: usize) -> usize {
-    let longest = |(dimension, axis): (usize, &Axis)| match Reduced::of(axis, dimension, Method::Caterpillar) {
-        Ok(reduced) => reduced.longest_message(),
-        Err(_) => axis.len(),
-    };
     let longest =
-        plan.axes().iter().enumerate().map(longest).fold(1, |product: usize, most| product.saturating_mul(most));
+        |(dimension, axis): (usize, &Axis)| match Reduced::of(axis, dimension, Method::Caterpillar)
+        {
+            Ok(reduced) => reduced.longest_message(),
+            Err(_) => axis.len(),
+        };
+    let longest = plan
+        .axes()
+        .iter()
+        .enumerate()
+        .map(longest)
+        .fold(1, |product: usize, most| product.saturating_mul(most));
     longest.min(busiest(plan)).saturating_mul(steps)
 }
 
@@ -145,7 +163,8 @@ mod tests {
 
     const PRICES: Prices<'_> = Prices { model: &CostModel::NETWORK, element_bytes: 8 };
 
-    /// Plans of one dimension over short extents, whole periods and in between, with origins and sections.
+    /// Plans of one dimension over short extents, whole periods and in between, with origins and
+    /// sections.
     fn plans() -> impl Iterator<Item = Plan<1>> {
         let blocks = [(1, 3), (4, 2), (5, 3), (6, 4), (7, 7)];
         let grids = [(1, 4), (4, 1), (3, 5), (6, 4), (4, 4)];
@@ -155,7 +174,8 @@ mod tests {
                 extents.into_iter().flat_map(move |extent| {
                     [0, 3].map(|at| {
                         let layout = |block, ranks: usize| {
-                            let layout = Layout::new([Dist::Cyclic(block)], [ranks]).first([ranks - 1]);
+                            let layout =
+                                Layout::new([Dist::Cyclic(block)], [ranks]).first([ranks - 1]);
                             layout.of([extent + 9]).at([at])
                         };
                         Plan::new([extent], layout(s, p), layout(t, q)).unwrap()
@@ -165,7 +185,8 @@ mod tests {
         })
     }
 
-    /// What the closed forms say is no less than what the messages say; over whole periods they agree on the steps.
+    /// What the closed forms say is no less than what the messages say; over whole periods they
+    /// agree on the steps.
     #[test]
     fn bounds_hold() {
         let mut whole = 0;
@@ -191,14 +212,21 @@ mod tests {
                         continue;
                     }
                 };
-                let (exact, bound) = (exact.schedule(&line, PRICES), bounds.schedule(&line, PRICES));
-                assert!(bound.steps >= exact.steps && bound.elements >= exact.elements, "{plan}: {method}");
+                let (exact, bound) =
+                    (exact.schedule(&line, PRICES), bounds.schedule(&line, PRICES));
+                assert!(
+                    bound.steps >= exact.steps && bound.elements >= exact.elements,
+                    "{plan}: {method}"
+                );
                 assert!(exact.exact && !bound.exact && bound.seconds >= exact.seconds);
                 let period = plan.axis(0).period();
                 if plan.axis(0).len() > period && plan.axis(0).len().is_multiple_of(period) {
                     assert_eq!(bound.steps, exact.steps, "{plan}: {method}");
                     // Not every step of a mixed group has a message of its largest class.
-                    assert!(bound.elements == exact.elements || method == Method::ClosedForm, "{plan}");
+                    assert!(
+                        bound.elements == exact.elements || method == Method::ClosedForm,
+                        "{plan}"
+                    );
                 }
             }
             let longest = graph.edges().iter().map(|edge| edge.elements).max().unwrap_or(0);

@@ -1,4 +1,5 @@
-//! The messages of a plan as a graph: source ranks, destination ranks, and an edge with its size for each message.
+//! The messages of a plan as a graph: source ranks, destination ranks, and an edge with its size
+//! for each message.
 
 use super::ScheduleError;
 use crate::plan::{AnyPlan, Axis, Plan, Side};
@@ -16,8 +17,9 @@ pub struct Edge {
 
 /// All messages of a plan: the bipartite graph whose edge colourings are the schedules.
 ///
-/// It is the product of one graph a dimension, each found by walking the pieces of one period, or pair by pair where there
-/// are far fewer pairs of ranks. Memory and time are those of the messages, whatever the number of ranks.
+/// It is the product of one graph a dimension, each found by walking the pieces of one period, or
+/// pair by pair where there are far fewer pairs of ranks. Memory and time are those of the
+/// messages, whatever the number of ranks.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -42,24 +44,28 @@ impl MessageGraph {
     /// The graph of a plan.
     ///
     /// # Errors
-    /// [`ScheduleError::TooManyMessages`], found before anything is built, above [`MAX_MESSAGES`](Self::MAX_MESSAGES).
+    /// [`ScheduleError::TooManyMessages`], found before anything is built, above
+    /// [`MAX_MESSAGES`](Self::MAX_MESSAGES).
     pub fn of<const D: usize>(plan: &Plan<D>) -> Result<Self, ScheduleError> {
         Self::of_any(&plan.into())
     }
 
     pub(super) fn of_any(plan: &AnyPlan) -> Result<Self, ScheduleError> {
-        let too_many = |messages| ScheduleError::TooManyMessages { messages, limit: Self::MAX_MESSAGES };
+        let too_many =
+            |messages| ScheduleError::TooManyMessages { messages, limit: Self::MAX_MESSAGES };
         let most = plan.axes().iter().map(most_edges);
         if let Some(messages) = most.filter(|most| *most > Self::MAX_MESSAGES).max() {
             return Err(too_many(messages));
         }
         let lines: Vec<Vec<Edge>> = plan.axes().iter().map(edges).collect();
-        let messages = lines.iter().fold(1, |product: usize, line| product.saturating_mul(line.len()));
+        let messages =
+            lines.iter().fold(1, |product: usize, line| product.saturating_mul(line.len()));
         if messages > Self::MAX_MESSAGES {
             return Err(too_many(messages));
         }
         let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
-        let mut edges: Vec<Edge> = (0..messages).map(|number| product(plan, &lines, number)).collect();
+        let mut edges: Vec<Edge> =
+            (0..messages).map(|number| product(plan, &lines, number)).collect();
         edges.sort_unstable();
         Ok(Self { sources: from.ranks(), destinations: to.ranks(), edges })
     }
@@ -81,7 +87,9 @@ impl MessageGraph {
 
     /// The message of a pair: its place among [`edges`](Self::edges).
     pub fn position(&self, source: usize, destination: usize) -> Option<usize> {
-        self.edges.binary_search_by_key(&(source, destination), |edge| (edge.source, edge.destination)).ok()
+        self.edges
+            .binary_search_by_key(&(source, destination), |edge| (edge.source, edge.destination))
+            .ok()
     }
 
     /// Number of elements that `source` sends to `destination`; 0 where there is no message.
@@ -95,7 +103,8 @@ impl MessageGraph {
         (out, into)
     }
 
-    /// The least number of steps of any schedule: the most messages that a rank sends or receives (Kőnig's theorem).
+    /// The least number of steps of any schedule: the most messages that a rank sends or receives
+    /// (Kőnig's theorem).
     pub fn least_steps(&self) -> usize {
         let (out, into) = self.degrees();
         out.max(into)
@@ -103,14 +112,15 @@ impl MessageGraph {
 
     /// The most elements that a rank sends or receives.
     pub fn busiest(&self) -> usize {
-        let sum = |sizes: &Vec<usize>| sizes.iter().fold(0, |sum: usize, size| sum.saturating_add(*size));
+        let sum =
+            |sizes: &Vec<usize>| sizes.iter().fold(0, |sum: usize, size| sum.saturating_add(*size));
         self.sides().iter().flatten().map(sum).max().unwrap_or(0)
     }
 
     /// A lower bound of the sum of the longest messages of all steps, for any schedule.
     ///
-    /// The i-th longest step is no shorter than the i-th longest message of any rank, since the messages of a rank are
-    /// in different steps.
+    /// The i-th longest step is no shorter than the i-th longest message of any rank, since the
+    /// messages of a rank are in different steps.
     pub fn least_elements(&self) -> usize {
         let mut longest: Vec<usize> = Vec::new();
         for mut sizes in self.sides().into_iter().flatten() {
@@ -142,7 +152,8 @@ fn product(plan: &AnyPlan, lines: &[Vec<Edge>], number: usize) -> Edge {
         let edge = line[rest % line.len()];
         rest /= line.len();
         product.source += edge.source * from.rank_distance(dimension);
-        product.destination += edge.destination * to.rank_distance(plan.destination_axis(dimension));
+        product.destination +=
+            edge.destination * to.rank_distance(plan.destination_axis(dimension));
         product.elements *= edge.elements;
     }
     product
@@ -153,25 +164,32 @@ fn pairs(axis: &Axis) -> usize {
     axis.side(Side::Source).ranks().saturating_mul(axis.side(Side::Destination).ranks())
 }
 
-/// The most messages of one dimension: their number over a whole period, since there pairs have more than one piece only
-/// if all pairs have some.
+/// The most messages of one dimension: their number over a whole period, since there pairs have
+/// more than one piece only if all pairs have some.
 fn most_edges(axis: &Axis) -> usize {
     pairs(axis).min(axis.pieces_below(axis.period()))
 }
 
-/// About how many pieces the walk visits in the time that the closed form takes to count one pair of ranks.
+/// About how many pieces the walk visits in the time that the closed form takes to count one pair
+/// of ranks.
 const PIECES_WALKED_PER_COUNT: usize = 16;
 
 /// The messages of one dimension, by source, then by destination.
 fn edges(axis: &Axis) -> Vec<Edge> {
-    let counted = axis.pieces_below(axis.period()) > pairs(axis).saturating_mul(PIECES_WALKED_PER_COUNT);
+    let counted =
+        axis.pieces_below(axis.period()) > pairs(axis).saturating_mul(PIECES_WALKED_PER_COUNT);
     if counted { count(axis) } else { walk(axis) }
 }
 
 /// The messages of all pairs, by the closed form.
 fn count(axis: &Axis) -> Vec<Edge> {
-    let (sources, destinations) = (axis.side(Side::Source).ranks(), axis.side(Side::Destination).ranks());
-    let edge = |source, destination| Edge { source, destination, elements: axis.count(source, destination) };
+    let (sources, destinations) =
+        (axis.side(Side::Source).ranks(), axis.side(Side::Destination).ranks());
+    let edge = |source, destination| Edge {
+        source,
+        destination,
+        elements: axis.count(source, destination),
+    };
     let row = |source| (0..destinations).map(move |destination| edge(source, destination));
     (0..sources).flat_map(row).filter(|edge| edge.elements > 0).collect()
 }
@@ -188,6 +206,12 @@ fn walk(axis: &Axis) -> Vec<Edge> {
         index = end;
     }
     pieces.sort_unstable();
-    let message = |pieces: &[Edge]| Edge { elements: pieces.iter().map(|piece| piece.elements).sum(), ..pieces[0] };
-    pieces.chunk_by(|a, b| (a.source, a.destination) == (b.source, b.destination)).map(message).collect()
+    let message = |pieces: &[Edge]| Edge {
+        elements: pieces.iter().map(|piece| piece.elements).sum(),
+        ..pieces[0]
+    };
+    pieces
+        .chunk_by(|a, b| (a.source, a.destination) == (b.source, b.destination))
+        .map(message)
+        .collect()
 }

@@ -1,12 +1,14 @@
 //! König's edge colouring: any graph of messages in as few steps as its busiest rank has messages.
 //!
-//! Source: D. König, *Über Graphen und ihre Anwendung auf Determinantentheorie und Mengenlehre* (1916). An edge takes a
-//! colour that is free at both its ranks. Where there is none, `a` is free at its source and `b` at its destination: the
-//! path from the destination whose edges have the colours `a, b, a, …` cannot end at the source, since the graph has two
-//! sides; the colours change places along it, and `a` is free at both. `O(E (P + Q))` at worst.
+//! Source: D. König, *Über Graphen und ihre Anwendung auf Determinantentheorie und Mengenlehre*
+//! (1916). An edge takes a colour that is free at both its ranks. Where there is none, `a` is free
+//! at its source and `b` at its destination: the path from the destination whose edges have the
+//! colours `a, b, a, …` cannot end at the source, since the graph has two sides; the colours change
+//! places along it, and `a` is free at both. `O(E (P + Q))` at worst.
 //!
-//! Edges take their turn by decreasing size, so that large messages share steps; [`balance`](super::balance) then evens
-//! the steps out. Nothing depends on who computes it: every rank gets the same steps.
+//! Edges take their turn by decreasing size, so that large messages share steps;
+//! [`balance`](super::balance) then evens the steps out. Nothing depends on who computes it: every
+//! rank gets the same steps.
 
 use super::balance::balance;
 use super::colouring::Colouring;
@@ -34,13 +36,17 @@ impl Koenig {
         colour(&mut colouring);
         balance(&mut colouring, graph.least_elements());
         let edges = graph.edges().iter().enumerate();
-        let mut by_source: Vec<_> =
-            edges.map(|(number, edge)| (edge.source, colouring.colour(number), edge.destination)).collect();
-        let mut by_destination: Vec<_> =
-            by_source.iter().map(|(source, step, destination)| (*destination, *step, *source)).collect();
+        let mut by_source: Vec<_> = edges
+            .map(|(number, edge)| (edge.source, colouring.colour(number), edge.destination))
+            .collect();
+        let mut by_destination: Vec<_> = by_source
+            .iter()
+            .map(|(source, step, destination)| (*destination, *step, *source))
+            .collect();
         by_source.sort_unstable();
         by_destination.sort_unstable();
-        let (sources, destinations, steps) = (graph.sources(), graph.destinations(), colouring.colours());
+        let (sources, destinations, steps) =
+            (graph.sources(), graph.destinations(), colouring.colours());
         Ok(Self { sources, destinations, steps, by_source, by_destination })
     }
 }
@@ -51,7 +57,8 @@ pub(super) fn colour(colouring: &mut Colouring) {
     order.sort_by_key(|edge| core::cmp::Reverse(colouring.size(*edge)));
     for edge in order {
         let [source, destination] = colouring.ends(edge);
-        let common = colouring.row(source).zip(colouring.row(destination)).position(|(a, b)| !a && !b);
+        let common =
+            colouring.row(source).zip(colouring.row(destination)).position(|(a, b)| !a && !b);
         let colour = common.unwrap_or_else(|| {
             let (a, b) = (free(colouring, source), free(colouring, destination));
             exchange(colouring, destination, (a, b));

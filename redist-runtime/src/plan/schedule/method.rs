@@ -7,7 +7,8 @@ use core::fmt;
 pub enum Method {
     /// No steps: every rank sends all its messages and takes them as they come.
     AllAtOnce,
-    /// The circulant schedule of Park, Prasanna and Raghavendra for x → kx and kx → x, in closed form.
+    /// The circulant schedule of Park, Prasanna and Raghavendra for x → kx and kx → x, in closed
+    /// form.
     Circulant,
     /// The closed form for s → t, where it exists.
     ClosedForm,
@@ -19,8 +20,13 @@ pub enum Method {
 
 impl Method {
     /// All of them, the preferred ones first.
-    pub const ALL: [Method; 5] =
-        [Method::AllAtOnce, Method::Circulant, Method::ClosedForm, Method::Koenig, Method::Caterpillar];
+    pub const ALL: [Method; 5] = [
+        Method::AllAtOnce,
+        Method::Circulant,
+        Method::ClosedForm,
+        Method::Koenig,
+        Method::Caterpillar,
+    ];
 }
 
 impl fmt::Display for Method {

@@ -32,8 +32,8 @@ use core::fmt;
 
 /// A sequence of steps, each of them a partial matching of source ranks and destination ranks.
 ///
-/// Ranks are numbered in their own side's grid, from 0: the first rank of a side that begins at rank 6 of the
-/// communicator is 0 here. In one dimension the number is the coordinate.
+/// Ranks are numbered in their own side's grid, from 0: the first rank of a side that begins at
+/// rank 6 of the communicator is 0 here. In one dimension the number is the coordinate.
 pub trait Schedule: fmt::Debug + Send + Sync {
     /// Who made it.
     fn method(&self) -> Method;
@@ -47,14 +47,16 @@ pub trait Schedule: fmt::Debug + Send + Sync {
     /// Number of steps.
     fn steps(&self) -> usize;
 
-    /// Whom `source` sends to in a step; `None` where it is idle. The pair may have no message, if the array is too short.
+    /// Whom `source` sends to in a step; `None` where it is idle. The pair may have no message, if
+    /// the array is too short.
     fn destination(&self, step: usize, source: usize) -> Option<usize>;
 
-    /// Whom `destination` receives from in a step: the inverse of [`destination`](Schedule::destination).
+    /// Whom `destination` receives from in a step: the inverse of
+    /// [`destination`](Schedule::destination).
     fn source(&self, step: usize, destination: usize) -> Option<usize>;
 
-    /// The step in which two ranks meet; `None` where they never do. A search through all steps, unless the method knows
-    /// better, and all of this crate do.
+    /// The step in which two ranks meet; `None` where they never do. A search through all steps,
+    /// unless the method knows better, and all of this crate do.
     fn meeting(&self, source: usize, destination: usize) -> Option<usize> {
         (0..self.steps()).find(|step| self.destination(*step, source) == Some(destination))
     }

@@ -1,10 +1,11 @@
 //! Several dimensions: the product of the schedules of each.
 //!
-//! A step of the product is a step of every dimension; two ranks meet in it if their coordinates do in each. A product
-//! of partial matchings is one, and since a message's size is the product of what its coordinates share, so is a step's
-//! longest message. Its length is the product of the lengths, the most messages that a rank sends are the product of
-//! those of each dimension, and likewise those that one receives: so it is the shortest if every dimension's is and the
-//! same side is the bottleneck in all of them. Source: Park, Prasanna and Raghavendra, where that is so.
+//! A step of the product is a step of every dimension; two ranks meet in it if their coordinates do
+//! in each. A product of partial matchings is one, and since a message's size is the product of
+//! what its coordinates share, so is a step's longest message. Its length is the product of the
+//! lengths, the most messages that a rank sends are the product of those of each dimension, and
+//! likewise those that one receives: so it is the shortest if every dimension's is and the same
+//! side is the bottleneck in all of them. Source: Park, Prasanna and Raghavendra, where that is so.
 
 use super::aligned::CostedSchedule;
 use super::{Method, Schedule, ScheduleError};
@@ -31,7 +32,8 @@ pub(super) fn closed(plan: &AnyPlan, method: Method) -> Result<CostedSchedule, S
     let lines: Result<Vec<CostedSchedule>, _> =
         (0..plan.dimensions()).map(|dimension| line(plan, dimension, method)).collect();
     let mut lines = lines?;
-    let elements = lines.iter().fold(1, |elements: usize, line| elements.saturating_mul(line.elements));
+    let elements =
+        lines.iter().fold(1, |elements: usize, line| elements.saturating_mul(line.elements));
     if plan.dimensions() == 1
         && let Some(line) = lines.pop()
     {
@@ -47,7 +49,8 @@ pub(super) fn closed(plan: &AnyPlan, method: Method) -> Result<CostedSchedule, S
     Ok(CostedSchedule { schedule: Box::new(schedule), elements })
 }
 
-/// One dimension. The general closed form leaves those to the circulant that are x → kx or kx → x, unless all are.
+/// One dimension. The general closed form leaves those to the circulant that are x → kx or kx → x,
+/// unless all are.
 fn line(plan: &AnyPlan, dimension: usize, method: Method) -> Result<CostedSchedule, ScheduleError> {
     let axis = plan.axis(dimension);
     let general = |axis: &Axis| axis.class() == Class::General;
@@ -58,8 +61,9 @@ fn line(plan: &AnyPlan, dimension: usize, method: Method) -> Result<CostedSchedu
     CostedSchedule::new(axis, dimension, method)
 }
 
-/// Whether no dimension has its bottleneck on the other side than the rest, given the most messages that a rank sends
-/// and the most that one receives in each: the condition for a product of shortest schedules to be the shortest.
+/// Whether no dimension has its bottleneck on the other side than the rest, given the most messages
+/// that a rank sends and the most that one receives in each: the condition for a product of
+/// shortest schedules to be the shortest.
 pub(super) fn same_bottleneck(degrees: &[(usize, usize)]) -> bool {
     degrees.iter().all(|(out, into)| out <= into) || degrees.iter().all(|(out, into)| out >= into)
 }
@@ -110,7 +114,8 @@ impl Schedule for Product {
     fn source(&self, step: usize, destination: usize) -> Option<usize> {
         let mut number = 0;
         for ((axis, line), step) in self.lines.iter().enumerate().zip(self.digits(step)?) {
-            let there = line.source(step, Self::coordinate(&self.to, destination, self.axes[axis])?)?;
+            let there =
+                line.source(step, Self::coordinate(&self.to, destination, self.axes[axis])?)?;
             number += there * self.from.rank_distance(axis);
         }
         Some(number)
@@ -120,7 +125,8 @@ impl Schedule for Product {
         let mut step = 0usize;
         for (axis, line) in self.lines.iter().enumerate() {
             let from = Self::coordinate(&self.from, source, axis)?;
-            let digit = line.meeting(from, Self::coordinate(&self.to, destination, self.axes[axis])?)?;
+            let digit =
+                line.meeting(from, Self::coordinate(&self.to, destination, self.axes[axis])?)?;
             step = step.saturating_mul(line.steps()).saturating_add(digit);
         }
         Some(step)

@@ -52,23 +52,37 @@ fn all_at_once(estimate: &Estimate, candidates: &[Candidate], prices: Prices<'_>
         return text + "; without contention no order of messages is better";
     }
     let stepped = candidates.iter().filter(|candidate| candidate.method != Method::AllAtOnce);
-    let seconds = |candidate: &Candidate| Some((candidate.estimate.as_ref().ok()?.seconds, candidate.method));
-    if let Some((seconds, method)) = stepped.filter_map(seconds).min_by(|a, b| a.0.total_cmp(&b.0)) {
-        text += &format!("; {} s, where the {method} would take {} s", time(estimate.seconds), time(seconds));
+    let seconds =
+        |candidate: &Candidate| Some((candidate.estimate.as_ref().ok()?.seconds, candidate.method));
+    if let Some((seconds, method)) = stepped.filter_map(seconds).min_by(|a, b| a.0.total_cmp(&b.0))
+    {
+        text += &format!(
+            "; {} s, where the {method} would take {} s",
+            time(estimate.seconds),
+            time(seconds)
+        );
     }
     text
 }
 
 /// The sizes of the steps.
-fn sizes(schedule: &dyn Schedule, graph: &Result<MessageGraph, ScheduleError>, estimate: &Estimate) -> String {
+fn sizes(
+    schedule: &dyn Schedule,
+    graph: &Result<MessageGraph, ScheduleError>,
+    estimate: &Estimate,
+) -> String {
     let elements = estimate.elements;
     let Ok(graph) = graph else {
         return format!(" of no more than {} in all", counted(elements, "element"));
     };
     let longest = longest_messages(schedule, graph);
     match (longest.iter().min(), longest.iter().max()) {
-        (Some(least), Some(most)) if least == most => format!(" of {} each", counted(*most, "element")),
-        (Some(least), Some(most)) => format!(" of {least} to {}, {elements} in all", counted(*most, "element")),
+        (Some(least), Some(most)) if least == most => {
+            format!(" of {} each", counted(*most, "element"))
+        }
+        (Some(least), Some(most)) => {
+            format!(" of {least} to {}, {elements} in all", counted(*most, "element"))
+        }
         _ => String::new(),
     }
 }
@@ -82,13 +96,15 @@ fn rival(candidates: &[Candidate], method: Method, estimate: &Estimate) -> Strin
     let name = Method::Caterpillar;
     match (other.steps == estimate.steps, other.elements == estimate.elements) {
         (false, _) => format!("; {name} would take {}", other.steps),
-        (true, false) => format!("; {name} would take {} in all", counted(other.elements, "element")),
+        (true, false) => {
+            format!("; {name} would take {} in all", counted(other.elements, "element"))
+        }
         (true, true) => format!("; {name} would take as many"),
     }
 }
 
-/// Whether a product of closed forms is longer than need be since its dimensions do not agree which side is the
-/// bottleneck.
+/// Whether a product of closed forms is longer than need be since its dimensions do not agree which
+/// side is the bottleneck.
 fn turn_about(plan: &AnyPlan, method: Method) -> bool {
     let degrees: Vec<_> = plan.axes().iter().map(degrees).collect();
     let whole = degrees.iter().all(|(_, _, whole)| *whole);
@@ -108,7 +124,8 @@ impl fmt::Display for Choice {
             match estimate {
                 Ok(Estimate { steps, elements, seconds, exact }) => {
                     let bound = if *exact { "" } else { "≤ " };
-                    let (steps, elements) = (format!("{bound}{steps}"), format!("{bound}{elements}"));
+                    let (steps, elements) =
+                        (format!("{bound}{steps}"), format!("{bound}{elements}"));
                     let name = method.to_string();
                     writeln!(f, "{name:<17}{steps:>10}{elements:>22}{:>12}", time(*seconds))?;
                 }

@@ -1,5 +1,5 @@
-//! One dimension as its closed forms see it: blocks in units of their common divisor, ranks counted from a place where
-//! blocks of both sides begin together.
+//! One dimension as its closed forms see it: blocks in units of their common divisor, ranks counted
+//! from a place where blocks of both sides begin together.
 
 use super::{Method, ScheduleError};
 use crate::arithmetic::inverse_modulo;
@@ -26,8 +26,9 @@ impl ReducedSide {
 
 /// A dimension with blocks `s = unit s'` and `t = unit t'`, where `s'` and `t'` are coprime.
 ///
-/// Over one period, `lcm(s P, t Q)`, ranks `p` and `q` (counted from `first`) exchange something if `q t' - p s'`
-/// modulo `modulus` has a representative between `-t'` and `s'`; that residue is the *class* of their message.
+/// Over one period, `lcm(s P, t Q)`, ranks `p` and `q` (counted from `first`) exchange something if
+/// `q t' - p s'` modulo `modulus` has a representative between `-t'` and `s'`; that residue is the
+/// *class* of their message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reduced {
     pub from: ReducedSide,
@@ -51,7 +52,8 @@ impl Reduced {
     /// Blocks that do not repeat, or never begin together; `method` is who wants to know.
     pub fn of(axis: &Axis, dimension: usize, method: Method) -> Result<Self, ScheduleError> {
         let sides = [Side::Source, Side::Destination].map(|side| (side, axis.side(side)));
-        if let Some((side, _)) = sides.iter().find(|(_, section)| section.regular_block().is_none()) {
+        if let Some((side, _)) = sides.iter().find(|(_, section)| section.regular_block().is_none())
+        {
             return Err(ScheduleError::GivenBlocks { method, dimension, side: *side });
         }
         let [from, to] = sides.map(|(_, section)| section);
@@ -59,10 +61,17 @@ impl Reduced {
         let unit = gcd(s, t);
         let (phase_from, phase_to) = phases((&from, s), (&to, t));
         if phase_from % unit != phase_to % unit {
-            return Err(ScheduleError::NotAligned { method, dimension, from: phase_from, to: phase_to, common: unit });
+            return Err(ScheduleError::NotAligned {
+                method,
+                dimension,
+                from: phase_from,
+                to: phase_to,
+                common: unit,
+            });
         }
         let (before, after) = meeting_blocks((s, phase_from), (t, phase_to), unit);
-        let from = ReducedSide { block: s / unit, ranks: from.ranks(), first: shifted(&from, before) };
+        let from =
+            ReducedSide { block: s / unit, ranks: from.ranks(), first: shifted(&from, before) };
         let to = ReducedSide { block: t / unit, ranks: to.ranks(), first: shifted(&to, after) };
         Ok(Self::new(from, to, unit, axis.len()))
     }
@@ -70,7 +79,8 @@ impl Reduced {
     fn new(from: ReducedSide, to: ReducedSide, unit: usize, len: usize) -> Self {
         let modulus = gcd(from.round(), to.round());
         let common = |block: usize| gcd(block as u128, modulus) as usize;
-        let period = (from.round() / modulus).saturating_mul(to.round()).saturating_mul(unit as u128);
+        let period =
+            (from.round() / modulus).saturating_mul(to.round()).saturating_mul(unit as u128);
         Self {
             from,
             to,
@@ -106,10 +116,12 @@ impl Reduced {
         (degree(s, t, self.gt, self.to.ranks), degree(t, s, self.gs, self.from.ranks))
     }
 
-    /// Units in a message of the class with representative `w`, where `-t' < w <= -t' + modulus`, over one period.
+    /// Units in a message of the class with representative `w`, where `-t' < w <= -t' + modulus`,
+    /// over one period.
     ///
-    /// The overlap of two blocks is a trapezium in the distance of their starts, so its sum over the distances
-    /// `w, w + modulus, …` is that of four ramps. Modulo 2^128, which the sum stays below.
+    /// The overlap of two blocks is a trapezium in the distance of their starts, so its sum over
+    /// the distances `w, w + modulus, …` is that of four ramps. Modulo 2^128, which the sum stays
+    /// below.
     pub fn volume(&self, w: i128) -> u128 {
         let (s, t) = (self.from.block as i128, self.to.block as i128);
         // Ramp c: the sum of d + c over all d of the class below s where that is positive.
@@ -120,12 +132,15 @@ impl Reduced {
                 return 0;
             }
             let last = (s - 1 - first) as u128 / self.modulus;
-            (last + 1).wrapping_mul((first + c) as u128).wrapping_add(self.modulus.wrapping_mul(triangle(last)))
+            (last + 1)
+                .wrapping_mul((first + c) as u128)
+                .wrapping_add(self.modulus.wrapping_mul(triangle(last)))
         };
         ramp(t).wrapping_sub(ramp(0)).wrapping_sub(ramp(t - s))
     }
 
-    /// Elements in the longest message, at most: a shorter extent than a whole number of periods has shorter ones.
+    /// Elements in the longest message, at most: a shorter extent than a whole number of periods
+    /// has shorter ones.
     pub fn longest_message(&self) -> usize {
         let pieces = self.span().div_ceil(self.modulus);
         self.elements(pieces.saturating_mul(self.from.block.min(self.to.block) as u128))
@@ -138,7 +153,8 @@ impl Reduced {
     }
 }
 
-/// The blocks of both sides; one rank holds all of them, so its blocks may as well be the other side's.
+/// The blocks of both sides; one rank holds all of them, so its blocks may as well be the other
+/// side's.
 fn blocks(from: &Section, to: &Section) -> (usize, usize) {
     match (from.ranks(), to.ranks()) {
         (1, 1) => (from.block().max(to.block()), from.block().max(to.block())),
@@ -157,7 +173,8 @@ fn phases((from, s): (&Section, usize), (to, t): (&Section, usize)) -> (usize, u
     }
 }
 
-/// The numbers of a source block and a destination block that begin together, counted from those that hold element 0.
+/// The numbers of a source block and a destination block that begin together, counted from those
+/// that hold element 0.
 fn meeting_blocks((s, a): (usize, usize), (t, b): (usize, usize), unit: usize) -> (i128, i128) {
     let (s, t, distance) = (s as i128, t as i128, (a as i128 - b as i128) / unit as i128);
     let modulus = (t / unit as i128) as usize;
@@ -208,21 +225,30 @@ mod tests {
     #[test]
     fn huge_blocks_do_not_overflow() {
         let huge = (1usize << 62) - 1;
-        let reduced = reduced(&format!("cyclic({huge}) onto 1000000"), "cyclic(5) onto 999999", 1 << 62);
+        let reduced =
+            reduced(&format!("cyclic({huge}) onto 1000000"), "cyclic(5) onto 999999", 1 << 62);
         assert!(!reduced.whole && reduced.periods == 1);
-        let total: u128 = (0..reduced.classes().min(10) as i128).map(|class| reduced.volume(class - 4)).sum();
+        let total: u128 =
+            (0..reduced.classes().min(10) as i128).map(|class| reduced.volume(class - 4)).sum();
         assert!(total > 0 && reduced.longest_message() >= huge / 1_000_000);
     }
 
     #[test]
     fn origins_are_where_blocks_begin_together() {
-        // From stored element 3 on, source block 3 and destination block 1 are the first that begin together, at 6.
+        // From stored element 3 on, source block 3 and destination block 1 are the first that begin
+        // together, at 6.
         let reduced = reduced("cyclic(2) onto 4 of 99 at 3", "cyclic(6) onto 5 of 99 at 3", 90);
         assert_eq!((reduced.from.first, reduced.to.first), (3, 1));
-        // One further on at the destination, blocks begin at odd elements of the section here and at even ones there.
-        let plan = Plan::<1>::parse([90], "cyclic(2) onto 4 of 99 at 3", "cyclic(6) onto 5 of 99 at 4").unwrap();
+        // One further on at the destination, blocks begin at odd elements of the section here and
+        // at even ones there.
+        let plan =
+            Plan::<1>::parse([90], "cyclic(2) onto 4 of 99 at 3", "cyclic(6) onto 5 of 99 at 4")
+                .unwrap();
         let error = Reduced::of(&plan.axis(0), 0, Method::Circulant).unwrap_err();
         let (method, dimension) = (Method::Circulant, 0);
-        assert_eq!(error, ScheduleError::NotAligned { method, dimension, from: 1, to: 4, common: 2 });
+        assert_eq!(
+            error,
+            ScheduleError::NotAligned { method, dimension, from: 1, to: 4, common: 2 }
+        );
     }
 }

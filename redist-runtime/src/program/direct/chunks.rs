@@ -1,6 +1,6 @@
 //! Source arrays cut into chunks that are small enough for a cache.
 
-use super::rounds::Order;
+use super::chunk_order::ChunkOrder;
 use crate::arithmetic::{max, min};
 use crate::plan::{AnyPlan, Axis, Side};
 use crate::program::Program;
@@ -8,69 +8,72 @@ use core::ops::Range;
 
 /// The source's local arrays, each cut into the same boxes of local indices.
 ///
-/// A box has whole rows of the dimensions that are stored fastest, some rows of the next, and one index of all others: what
-/// it covers lies together in memory, in every rank's array.
+/// A box has whole rows of the fastest dimensions, some rows of the next, and one index of all
+/// others, so that it is contiguous in every rank's array.
 #[derive(Clone, Debug)]
 pub struct Chunks {
     /// By dimension of the source.
-    cuts: Vec<Cut>,
+    cuts: Vec<ChunkedDim>,
     count: usize,
 }
 
 /// One dimension of the boxes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cut {
+pub(super) struct ChunkedDim {
     /// Indices in a box.
     pub extent: usize,
     pub boxes: usize,
-    /// By how much the number of a chunk grows from box to box.
+    /// Difference between the chunk numbers of neighbouring boxes.
     stride: usize,
 }
 
 impl Chunks {
     /// Chunks of at most `elements` elements, and of one at least.
     pub fn new(plan: &AnyPlan, elements: usize) -> Self {
-        let whole = Cut { extent: 1, boxes: 0, stride: 1 };
-        let (mut cuts, mut count, mut room) = (vec![whole; plan.dimensions()], 1usize, max(elements, 1));
+        let whole = ChunkedDim { extent: 1, boxes: 0, stride: 1 };
+        let (mut cuts, mut count, mut room) =
+            (vec![whole; plan.dimensions()], 1usize, max(elements, 1));
         for dimension in plan.descriptor(Side::Source).stored_order().rev() {
             let longest = longest(plan.axis(dimension));
             let extent = max(min(longest, room), 1);
             let boxes = longest.div_ceil(extent);
-            cuts[dimension] = Cut { extent, boxes, stride: count };
+            cuts[dimension] = ChunkedDim { extent, boxes, stride: count };
             count = count.saturating_mul(boxes);
-            // Slower dimensions may have more than one index in a box only where all faster ones are whole.
+            // A box may have several indices of a dimension only where all faster ones are whole.
             room = if boxes > 1 { 1 } else { room / extent };
         }
         Self { cuts, count }
     }
 
-    /// How many chunks the largest array has.
+    /// Number of chunks of the largest array.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The local indices that chunk number `number` covers along a dimension; shorter arrays end inside or before it.
+    /// The local indices of chunk `number` along a dimension; shorter arrays end inside or before
+    /// it.
     pub fn indices(&self, number: usize, dimension: usize) -> Range<usize> {
-        let Cut { extent, boxes, stride } = self.cuts[dimension];
+        let ChunkedDim { extent, boxes, stride } = self.cuts[dimension];
         let start = number / stride % boxes * extent;
         start..start.saturating_add(extent)
     }
 
-    pub(super) fn cut(&self, dimension: usize) -> Cut {
+    pub(super) fn cut(&self, dimension: usize) -> ChunkedDim {
         self.cuts[dimension]
     }
 
-    /// Where the chunks are in one rank's array, and when it shows them; `program` is what the rank packs.
+    /// The chunks of one rank's array and the order in which it shows them; `program` is what the
+    /// rank packs.
     pub fn of_rank(&self, plan: &AnyPlan, program: &Program, rank: usize) -> RankChunks {
         let source = plan.descriptor(Side::Source);
         let extents = source.local_extents(rank).unwrap_or_else(|| vec![0; plan.dimensions()]);
-        let order = Order::new(plan, self, program, rank);
+        let order = ChunkOrder::new(plan, self, program, rank);
         RankChunks { chunks: self.clone(), order, strides: source.strides(&extents), extents }
     }
 }
 
-/// Elements along a dimension of the largest of the source's local arrays: those of the rank that is dealt to first, or the
-/// largest given block.
+/// Extent of the largest local array of the source along a dimension: that of the first rank in the
+/// distribution, or the largest given block.
 fn longest(axis: &Axis) -> usize {
     let deal = axis.side(Side::Source).deal();
     match deal.regular_block() {
@@ -83,13 +86,13 @@ fn longest(axis: &Axis) -> usize {
 #[derive(Clone, Debug)]
 pub struct RankChunks {
     chunks: Chunks,
-    order: Order,
+    order: ChunkOrder,
     extents: Vec<usize>,
     strides: Vec<usize>,
 }
 
 impl RankChunks {
-    /// How many rounds it takes to show all chunks of all ranks.
+    /// Number of rounds in which all ranks show all chunks.
     pub fn rounds(&self) -> usize {
         self.chunks.count
     }
@@ -99,7 +102,8 @@ impl RankChunks {
         self.order.chunk(round)
     }
 
-    /// The elements of the array that this rank shows in a round; none where the others' arrays are longer.
+    /// The elements of the array that this rank shows in a round; none where the others' arrays are
+    /// longer.
     pub fn elements(&self, round: usize) -> Range<usize> {
         let number = self.number(round);
         let (mut start, mut len) = (0, 1);
@@ -128,15 +132,24 @@ mod tests {
             for rank in 0..=plan.ranks() {
                 let program = Program::new(&plan, &[], Side::Source, rank);
                 let own = chunks.of_rank(&plan, &program, rank);
-                let shown = (0..own.rounds()).map(|round| own.elements(round)).filter(|range| !range.is_empty());
+                let shown = (0..own.rounds())
+                    .map(|round| own.elements(round))
+                    .filter(|range| !range.is_empty());
                 let mut shown: Vec<_> = shown.collect();
                 shown.sort_unstable_by_key(|range| range.start);
                 let mut covered = 0;
                 for range in shown {
-                    assert!(range.len() <= elements && range.start == covered, "{from}, rank {rank}: {range:?}");
+                    assert!(
+                        range.len() <= elements && range.start == covered,
+                        "{from}, rank {rank}: {range:?}"
+                    );
                     covered = range.end;
                 }
-                assert_eq!(covered, plan.descriptor(Side::Source).local_len(rank), "{from}, rank {rank}");
+                assert_eq!(
+                    covered,
+                    plan.descriptor(Side::Source).local_len(rank),
+                    "{from}, rank {rank}"
+                );
             }
         }
     }

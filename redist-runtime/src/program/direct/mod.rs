@@ -1,17 +1,18 @@
-//! Copies from local array to local array, without a message between: both ends' offsets in step.
+//! Copies from local array to local array without messages: loops over the offsets of both ends.
 
+mod chunk_order;
 mod chunks;
-mod interleaving;
-mod lattice;
+mod direct_program;
 mod overlap;
-mod rounds;
-mod rows;
+mod row_program;
+mod row_runs;
+mod strided_copy;
 mod tiles;
-mod value;
 
 pub use chunks::{Chunks, RankChunks};
-pub use interleaving::{Front, Interleaving, MOST_COORDINATES, Rounds, Run};
-pub use lattice::{Lattice, Spacing};
+pub use direct_program::DirectProgram;
 pub use overlap::Overlap;
-pub use rows::{Grain, Row, RowProgram, RowWalk};
-pub use value::{DirectProgram, Walk};
+pub use row_program::{Grain, Row, RowProgram};
+pub use row_runs::{MAX_COORDINATES, RepeatedRuns, RoundSpan, RowRuns, Run};
+pub use strided_copy::{Spacing, StridedCopy};
+pub use tiles::Walk;

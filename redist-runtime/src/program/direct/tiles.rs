@@ -1,13 +1,19 @@
-//! In which order and in which tiles an array is copied.
+//! The order in which an array is copied directly, and the tiles that it is copied in.
 
+use super::overlap::OverlapPart;
+use super::row_program::DimPosition;
 use crate::arithmetic::{max, min};
 use crate::plan::{AnyPlan, Axis, Side};
+use core::ops::Range;
 
-/// Dimensions from the slowest loop to the fastest: as the destination stores them, so that writing goes forward, with
-/// the source's fastest moved to the last place but one, if it is not the last.
+/// Dimensions from the slowest loop to the fastest: as the destination stores them, so that it is
+/// written forward, with the source's fastest moved to the last place but one unless it is the
+/// last.
 pub(super) fn nest_order(plan: &AnyPlan) -> Vec<usize> {
     let dimensions = plan.dimensions();
-    let at = |axis| (0..dimensions).find(|&dimension| plan.destination_axis(dimension) == axis).unwrap_or(axis);
+    let at = |axis| {
+        (0..dimensions).find(|&dimension| plan.destination_axis(dimension) == axis).unwrap_or(axis)
+    };
     let mut order: Vec<usize> = plan.descriptor(Side::Destination).stored_order().map(at).collect();
     let (fastest, slower) = (fastest_of_source(plan), dimensions - 1);
     if let Some(place) = order[..slower].iter().position(|&dimension| dimension == fastest) {
@@ -21,27 +27,86 @@ pub(super) fn fastest_of_source(plan: &AnyPlan) -> usize {
     plan.descriptor(Side::Source).stored_order().next_back().unwrap_or(0)
 }
 
-/// Extents of a tile of about `elements` elements, in nest order: whole rows of the destination; or, where the source is
-/// stored the other way round, blocks that are larger, so that both arrays' rows are worth their cache lines.
-pub(super) fn shape(plan: &AnyPlan, order: &[usize], elements: usize) -> Vec<usize> {
-    let last = order.len() - 1;
-    let turned = order[last] != fastest_of_source(plan);
-    let (mut shape, mut room) =
-        (vec![1; order.len()], max(if turned { elements.saturating_mul(TURNED) } else { elements }, 1));
-    for step in (0..=last).rev() {
-        let axis = plan.axis(order[step]);
-        let most = if turned && step == last { room.isqrt() } else { room };
-        shape[step] = max(min(whole_periods(axis, most), axis.len()), 1);
-        room = max(room / shape[step], 1);
-    }
-    shape
-}
-
-/// How many times larger blocks are where rows become columns: they need not fit the first cache.
-const TURNED: usize = 8;
+/// Factor by which tiles are larger where rows become columns: they need not fit a first-level
+/// cache.
+const TRANSPOSED_FACTOR: usize = 8;
 
 /// At most `most` elements: whole periods, if one fits.
-pub(super) fn whole_periods(axis: &Axis, most: usize) -> usize {
+fn whole_periods(axis: &Axis, most: usize) -> usize {
     let period = max(axis.period(), 1);
     if period <= most { most / period * period } else { most }
+}
+
+/// An array cut into boxes of one shape, the last ones of each dimension shorter.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tiles {
+    /// Extent of the array and of a tile along each dimension, slowest first.
+    extents: Vec<(usize, usize)>,
+}
+
+impl Tiles {
+    /// Tiles of about `elements` elements, by dimensions in nest order: whole rows of the
+    /// destination or, where the source is stored the other way round, larger blocks, so that rows
+    /// of both arrays fill cache lines.
+    pub fn new(plan: &AnyPlan, order: &[usize], elements: usize) -> Self {
+        let last = order.len() - 1;
+        let transposed = order[last] != fastest_of_source(plan);
+        let factor = if transposed { TRANSPOSED_FACTOR } else { 1 };
+        let mut tiles = Self { extents: Vec::new() };
+        let mut room = max(elements.saturating_mul(factor), 1);
+        for (step, &dimension) in order.iter().enumerate().rev() {
+            let most = if transposed && step == last { room.isqrt() } else { room };
+            room = max(room / tiles.push_slower(plan.axis(dimension), most), 1);
+        }
+        tiles.extents.reverse();
+        tiles
+    }
+
+    /// Tiles of about `elements` elements, of `row.1` of each row of `row.0` elements; the slower
+    /// dimensions in nest order.
+    pub fn of_rows(plan: &AnyPlan, slower: &[usize], row: (usize, usize), elements: usize) -> Self {
+        let mut tiles = Self { extents: vec![row] };
+        let mut room = max(elements / row.1, 1);
+        for &dimension in slower.iter().rev() {
+            room = max(room / tiles.push_slower(plan.axis(dimension), room), 1);
+        }
+        tiles.extents.reverse();
+        tiles
+    }
+
+    /// Adds the next slower dimension, with a tile of at most `most`; returns the tile's extent.
+    fn push_slower(&mut self, axis: &Axis, most: usize) -> usize {
+        let tile = max(min(whole_periods(axis, most), axis.len()), 1);
+        self.extents.push((axis.len(), tile));
+        tile
+    }
+
+    /// How many tiles there are.
+    pub fn count(&self) -> usize {
+        let along = |&(len, tile): &(usize, usize)| len.div_ceil(tile);
+        self.extents.iter().map(along).fold(1, usize::saturating_mul)
+    }
+
+    /// The indices of tile number `tile` along each dimension.
+    pub fn ranges(&self, mut tile: usize, ranges: &mut [Range<usize>]) {
+        for (range, &(len, extent)) in ranges.iter_mut().zip(&self.extents).rev() {
+            let tiles = len.div_ceil(extent);
+            let start = tile % tiles * extent;
+            *range = start..min(start.saturating_add(extent), len);
+            tile /= tiles;
+        }
+    }
+}
+
+/// The state of a walk over a program, allocated once.
+#[derive(Clone, Debug, Default)]
+pub struct Walk {
+    /// The current tile, along each dimension.
+    pub(super) tile: Vec<Range<usize>>,
+    /// Message by message: which overlap of each dimension, and the part of it in the tile.
+    pub(super) parts: Vec<(usize, OverlapPart)>,
+    /// Row by row: the position along each slower dimension, on both sides.
+    pub(super) positions: Vec<[DimPosition; 2]>,
+    /// Row by row: see [`Row`](super::Row).
+    pub(super) rows: [Vec<(usize, usize)>; 2],
 }

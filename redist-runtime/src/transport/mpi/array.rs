@@ -12,21 +12,23 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::slice;
-use std::sync::Arc;
 
-/// A rank's own array, in memory that the other ranks of its node can read and write: `[T]`, like any other.
+/// A rank's own array, in memory that the other ranks of its node can read and write: `[T]`, like
+/// any other.
 ///
-/// [`Bound::run_shared`](crate::exec::Bound::run_shared) moves from it without messages: every rank copies its part straight
-/// from the others' arrays, once. [`Bound::run_between_shared`](crate::exec::Bound::run_between_shared) moves from one to
-/// another, and the ranks divide what is to be copied.
+/// [`Bound::run`](crate::exec::Bound::run) moves from it without messages where all ranks are on
+/// one node: every rank copies its part straight from the others' arrays, once. Between two of them
+/// the ranks divide what is to be copied.
 ///
-/// - Every rank has its own part, of a length of its own, and is the only one to use it at any time but inside of a move,
-///   which borrows it, mutably if others write to it. So there are no epochs or fences to keep.
-/// - The memory is of a window of MPI (`MPI_Win_allocate_shared`): as fast as any other, but taken from where the operating
-///   system keeps shared memory, which containers often limit (`/dev/shm`). It is filled with zeros.
-/// - Making one and dropping one is collective, like a communicator: all ranks do both, in the same order. A rank that
-///   panics leaves its part where it is. What still lives when MPI is finalised must not be used any more; trying to
-///   panics.
+/// - Every rank has its own part, of a length of its own, and is the only one to use it at any time
+///   but inside of a move, which borrows it, mutably if others write to it. So there are no epochs
+///   or fences to keep.
+/// - The memory is of a window of MPI (`MPI_Win_allocate_shared`): as fast as any other, but taken
+///   from where the operating system keeps shared memory, which containers often limit
+///   (`/dev/shm`). It is filled with zeros.
+/// - Making one and dropping one is collective, like a communicator: all ranks do both, in the same
+///   order. A rank that panics leaves its part where it is. What still lives when MPI is finalised
+///   must not be used any more; trying to panics.
 pub struct SharedArray<T: Element> {
     bytes: SharedBytes,
     element: PhantomData<T>,
@@ -37,26 +39,36 @@ impl<T: Element> SharedArray<T> {
     ///
     /// # Errors
     /// What the library says, or that the memory is too much for it: on every rank.
-    pub fn new<C: Communicator + AsRaw<Raw = MPI_Comm>>(communicator: &C, len: usize) -> Result<Self, Error> {
+    pub fn new<C: Communicator + AsRaw<Raw = MPI_Comm>>(
+        communicator: &C,
+        len: usize,
+    ) -> Result<Self, Error> {
         // SAFETY: the handle comes from a live communicator of the crate `mpi`.
-        Self::on(&unsafe { Context::of(communicator.as_raw()) }?, len)
+        let context = unsafe { Context::of(communicator.as_raw()) }?;
+        Ok(Self::of(SharedBytes::new(&context, ElementType::of::<T>(), len)?))
     }
 
-    /// As [`SharedArray::new`], for the ranks of a context.
-    pub(super) fn on(context: &Arc<Context>, len: usize) -> Result<Self, Error> {
+    /// Elements in memory that was made for as many of them.
+    pub(crate) fn of(mut bytes: SharedBytes) -> Self {
         const { assert!(align_of::<T>() <= PAGE, "elements are not aligned to more than a page") };
-        let bytes = SharedBytes::new(context, ElementType::of::<T>(), len)?;
+        let elements = bytes.bytes_mut();
+        let (first, len) = (elements.as_mut_ptr().cast::<T>(), elements.len() / size_of::<T>());
         for index in 0..len {
-            // SAFETY: there is room for so many elements at a place that is fit for them; only this rank uses it now.
-            unsafe { bytes.own().0.cast::<T>().add(index).write(T::ZERO) };
+            // SAFETY: there is room for `len` elements, at an aligned place; only this rank uses it
+            // now.
+            unsafe { first.add(index).write(T::ZERO) };
         }
-        Ok(Self { bytes, element: PhantomData })
+        Self { bytes, element: PhantomData }
     }
 
     /// The memory that it lies in.
-    #[doc(hidden)]
-    pub fn bytes(&self) -> &SharedBytes {
+    pub(crate) fn bytes(&self) -> &SharedBytes {
         &self.bytes
+    }
+
+    /// The memory that it lies in; what is written there has to be whole elements.
+    pub(crate) fn bytes_mut(&mut self) -> &mut SharedBytes {
+        &mut self.bytes
     }
 }
 
@@ -64,18 +76,21 @@ impl<T: Element> Deref for SharedArray<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        let (own, len) = self.bytes.own();
-        // SAFETY: so many elements are there, all written; only this rank writes to them, through a mutable borrow.
-        unsafe { slice::from_raw_parts(own.cast(), len / size_of::<T>()) }
+        let bytes = self.bytes.bytes();
+        // SAFETY: the bytes are whole elements, aligned and all written; only this rank writes to
+        // them, through a mutable borrow.
+        unsafe { slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / size_of::<T>()) }
     }
 }
 
 impl<T: Element> DerefMut for SharedArray<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        let (own, len) = self.bytes.own();
-        // SAFETY: so many elements are there, all written; other ranks use them only while this rank has lent the array
-        // out, which takes a borrow.
-        unsafe { slice::from_raw_parts_mut(own.cast(), len / size_of::<T>()) }
+        let bytes = self.bytes.bytes_mut();
+        // SAFETY: the bytes are whole elements, aligned and all written; other ranks use them only
+        // while this rank has lent the array out, which takes a borrow.
+        unsafe {
+            slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len() / size_of::<T>())
+        }
     }
 }
 

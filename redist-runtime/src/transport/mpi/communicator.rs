@@ -1,6 +1,7 @@
 //! A communicator of our own, and the library's calls with their return codes checked.
 //!
-//! The safe calls of the crate `mpi` drop return codes, so all that moves data goes through its `ffi` module.
+//! The safe calls of the crate `mpi` drop return codes, so all that moves data goes through its
+//! `ffi` module.
 
 use super::attribute::is_over;
 use crate::error::Error;
@@ -33,8 +34,8 @@ impl OwnCommunicator {
         // SAFETY: the caller vouches for the handle; `inter` outlives the call.
         checked(0, "MPI_Comm_test_inter", unsafe { ffi::MPI_Comm_test_inter(raw, &mut inter) })?;
         if inter != 0 {
-            let text = "it is an intercommunicator; merge it first".into();
-            return Err(Error::Library { rank: 0, call: "bind", class: 0, text });
+            let reason = "it is an intercommunicator; merge it first".into();
+            return Err(Error::Unavailable { what: "a plan on this communicator".into(), reason });
         }
         // SAFETY: as above; the null handle is a constant of the library.
         let mut own = unsafe { ffi::RSMPI_COMM_NULL };
@@ -51,7 +52,7 @@ impl OwnCommunicator {
     /// Takes a communicator over.
     ///
     /// # Safety
-    /// `raw` is a live intracommunicator that nobody else frees.
+    /// `raw` is a live intracommunicator that only the value made here frees.
     pub(super) unsafe fn adopt(raw: MPI_Comm) -> Result<Self, Error> {
         // SAFETY: the caller vouches for the handle; the handler is a constant of the library.
         let set = unsafe { ffi::MPI_Comm_set_errhandler(raw, ffi::RSMPI_ERRORS_RETURN) };
@@ -76,13 +77,16 @@ impl OwnCommunicator {
 
     /// The smallest of each number over all ranks. Collective.
     ///
-    /// MPICH 4.0 takes numbers from 2^63 on for negative ones. The order of complements is reversed either way, so that
-    /// the smallest of a number and of its complement still tell whether all ranks brought the same.
+    /// MPICH 4.0 takes numbers from 2^63 on for negative ones. The order of complements is reversed
+    /// either way, so that the smallest of a number and of its complement still tell whether all
+    /// ranks brought the same.
     pub fn minima<const N: usize>(&self, mine: [u64; N]) -> Result<[u64; N], Error> {
         let mut least = [0u64; N];
         let (from, to) = (mine.as_ptr().cast(), least.as_mut_ptr().cast());
         // SAFETY: both buffers hold N numbers of the type named, and outlive the call.
-        let code = unsafe { ffi::MPI_Allreduce(from, to, N as c_int, numbers(), ffi::RSMPI_MIN, self.raw) };
+        let code = unsafe {
+            ffi::MPI_Allreduce(from, to, N as c_int, numbers(), ffi::RSMPI_MIN, self.raw)
+        };
         self.check("MPI_Allreduce", code)?;
         Ok(least)
     }
@@ -90,9 +94,11 @@ impl OwnCommunicator {
     /// As [`minima`](Self::minima), in place and for any number of numbers. Collective.
     pub fn minima_of(&self, numbers_of_all: &mut [u64]) -> Result<(), Error> {
         let mine = numbers_of_all.to_vec();
-        let (from, to, count) = (mine.as_ptr().cast(), numbers_of_all.as_mut_ptr().cast(), mine.len() as c_int);
+        let (from, to, count) =
+            (mine.as_ptr().cast(), numbers_of_all.as_mut_ptr().cast(), mine.len() as c_int);
         // SAFETY: both buffers hold `count` numbers of the type named, and outlive the call.
-        let code = unsafe { ffi::MPI_Allreduce(from, to, count, numbers(), ffi::RSMPI_MIN, self.raw) };
+        let code =
+            unsafe { ffi::MPI_Allreduce(from, to, count, numbers(), ffi::RSMPI_MIN, self.raw) };
         self.check("MPI_Allreduce", code)
     }
 
@@ -100,21 +106,27 @@ impl OwnCommunicator {
     pub fn broadcast_text(&self, root: usize, text: &str) -> Result<String, Error> {
         let mut len = [text.len() as u64];
         // SAFETY: the buffer holds one number of the type named, and outlives the call.
-        let code = unsafe { ffi::MPI_Bcast(len.as_mut_ptr().cast(), 1, numbers(), root as c_int, self.raw) };
+        let code = unsafe {
+            ffi::MPI_Bcast(len.as_mut_ptr().cast(), 1, numbers(), root as c_int, self.raw)
+        };
         self.check("MPI_Bcast", code)?;
         // An empty vector's pointer may be what the library takes for MPI_IN_PLACE.
         if len[0] == 0 {
             return Ok(String::new());
         }
-        let mut bytes = if self.rank == root { text.as_bytes().to_vec() } else { vec![0; len[0] as usize] };
+        let mut bytes =
+            if self.rank == root { text.as_bytes().to_vec() } else { vec![0; len[0] as usize] };
         let count = c_int::try_from(bytes.len()).unwrap_or(c_int::MAX);
         // SAFETY: the buffer holds at least `count` bytes on every rank, and outlives the call.
-        let code = unsafe { ffi::MPI_Bcast(bytes.as_mut_ptr().cast(), count, raw_bytes(), root as c_int, self.raw) };
+        let code = unsafe {
+            ffi::MPI_Bcast(bytes.as_mut_ptr().cast(), count, raw_bytes(), root as c_int, self.raw)
+        };
         self.check("MPI_Bcast", code)?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Begins to find the largest of each number over all ranks; numbers are less than 2^63. Collective.
+    /// Begins to find the largest of each number over all ranks; numbers are less than 2^63.
+    /// Collective.
     ///
     /// # Safety
     /// All numbers stay where they are, and are not touched, until the request is complete.
@@ -125,8 +137,11 @@ impl OwnCommunicator {
     ) -> Result<MPI_Request, Error> {
         let mut request = no_request();
         let (from, to, count) = (mine.cast(), most.cast(), N as c_int);
-        // SAFETY: the caller keeps all numbers alive; the other arguments are constants of the library.
-        let code = unsafe { ffi::MPI_Iallreduce(from, to, count, numbers(), ffi::RSMPI_MAX, self.raw, &mut request) };
+        // SAFETY: the caller keeps all numbers alive; the other arguments are constants of the
+        // library.
+        let code = unsafe {
+            ffi::MPI_Iallreduce(from, to, count, numbers(), ffi::RSMPI_MAX, self.raw, &mut request)
+        };
         self.check("MPI_Iallreduce", code)?;
         Ok(request)
     }
@@ -135,11 +150,19 @@ impl OwnCommunicator {
     ///
     /// # Safety
     /// The bytes stay where they are, and are not written to, until the request is complete.
-    pub unsafe fn begin_send(&self, bytes: *const u8, len: usize, to: usize, tag: c_int) -> Result<MPI_Request, Error> {
+    pub unsafe fn begin_send(
+        &self,
+        bytes: *const u8,
+        len: usize,
+        to: usize,
+        tag: c_int,
+    ) -> Result<MPI_Request, Error> {
         let mut request = no_request();
         let (len, to) = (len as c_int, to as c_int);
         // SAFETY: the caller keeps the bytes alive; lengths are limited so that they fit.
-        let code = unsafe { ffi::MPI_Isend(bytes.cast(), len, raw_bytes(), to, tag, self.raw, &mut request) };
+        let code = unsafe {
+            ffi::MPI_Isend(bytes.cast(), len, raw_bytes(), to, tag, self.raw, &mut request)
+        };
         self.check("MPI_Isend", code)?;
         Ok(request)
     }
@@ -158,7 +181,9 @@ impl OwnCommunicator {
         let mut request = no_request();
         let (len, from) = (len as c_int, from as c_int);
         // SAFETY: the caller keeps the bytes alive; lengths are limited so that they fit.
-        let code = unsafe { ffi::MPI_Irecv(bytes.cast(), len, raw_bytes(), from, tag, self.raw, &mut request) };
+        let code = unsafe {
+            ffi::MPI_Irecv(bytes.cast(), len, raw_bytes(), from, tag, self.raw, &mut request)
+        };
         self.check("MPI_Irecv", code)?;
         Ok(request)
     }
@@ -166,7 +191,8 @@ impl OwnCommunicator {
     /// Lets the library work on what is under way.
     pub fn progress(&self) -> Result<(), Error> {
         let mut found = 0;
-        // SAFETY: the communicator is alive; the number outlives the call, and no status is asked for.
+        // SAFETY: the communicator is alive; the number outlives the call, and no status is asked
+        // for.
         let code = unsafe {
             let (any, ignored) = (ffi::RSMPI_ANY_SOURCE, ffi::RSMPI_STATUS_IGNORE);
             ffi::MPI_Iprobe(any, ffi::RSMPI_ANY_TAG, self.raw, &mut found, ignored)
@@ -181,8 +207,18 @@ impl OwnCommunicator {
         self.check("MPI_Wait", code)
     }
 
-    /// Waits until some requests are complete, or only looks; their places are put into `indices`. `None` where no
-    /// request is left.
+    /// Whether a request is complete, or there is none.
+    pub fn is_done(&self, request: &mut MPI_Request) -> Result<bool, Error> {
+        let mut done = 0;
+        // SAFETY: the request is live or null, the number outlives the call, and no status is asked
+        // for.
+        let code = unsafe { ffi::MPI_Test(request, &mut done, ffi::RSMPI_STATUS_IGNORE) };
+        self.check("MPI_Test", code)?;
+        Ok(done != 0)
+    }
+
+    /// Waits until some requests are complete, or only looks; their places are put into `indices`.
+    /// `None` where no request is left.
     pub fn some(
         &self,
         wait: bool,
@@ -192,7 +228,8 @@ impl OwnCommunicator {
         debug_assert!(indices.len() >= requests.len());
         let (count, mut done) = (requests.len() as c_int, 0);
         let (requests, indices) = (requests.as_mut_ptr(), indices.as_mut_ptr());
-        // SAFETY: `count` requests are live or null, there is room for as many indices, and no status is asked for.
+        // SAFETY: `count` requests are live or null, there is room for as many indices, and no
+        // status is asked for.
         let code = unsafe {
             let statuses = ffi::RSMPI_STATUSES_IGNORE;
             match wait {
@@ -210,7 +247,8 @@ impl OwnCommunicator {
 impl Drop for OwnCommunicator {
     fn drop(&mut self) {
         if !is_over() {
-            // SAFETY: the duplicate is ours, alive, and not used again. There is nobody to tell of an error.
+            // SAFETY: the duplicate is ours, alive, and not used again. An error has no place to be
+            // told.
             unsafe { ffi::MPI_Comm_free(&mut self.raw) };
         }
     }
@@ -241,7 +279,8 @@ pub(super) fn checked(rank: usize, call: &'static str, code: c_int) -> Result<()
     }
     let (mut class, mut len) = (0, 0);
     let mut text = MaybeUninit::<[u8; ffi::MPI_MAX_ERROR_STRING as usize]>::zeroed();
-    // SAFETY: the code came from the library; the text has the room that the library asks for and is zeroed.
+    // SAFETY: the code came from the library; the text has the room that the library asks for and
+    // is zeroed.
     let text = unsafe {
         ffi::MPI_Error_class(code, &mut class);
         ffi::MPI_Error_string(code, text.as_mut_ptr().cast(), &mut len);

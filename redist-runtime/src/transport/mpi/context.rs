@@ -10,13 +10,14 @@ use ::mpi::ffi::MPI_Comm;
 use std::cell::OnceCell;
 use std::ffi::c_int;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A communicator of our own for the ranks of one of the user's, and what was found out about these.
+/// A communicator of our own for the ranks of one of the user's, and what was found out about
+/// these.
 ///
-/// It is kept on the user's communicator as an attribute, and shared with channels and arrays; it ends with the last of
-/// them all. It is not counted by `Rc`, since a communicator may be freed on another thread than a plan was bound on.
+/// It is kept on the user's communicator as an attribute, and shared with channels and arrays; it
+/// ends with the last of them all. It is not counted by `Rc`, since a communicator may be freed on
+/// another thread than a plan was bound on.
 #[derive(Debug)]
 pub(super) struct Context {
     /// For what all ranks do together when they set something up.
@@ -28,7 +29,8 @@ pub(super) struct Context {
     tags: Mutex<Tags>,
 }
 
-/// What channels are told apart by: no two share both communicator and tag, so that none gets another's messages.
+/// What channels are told apart by: no two share both communicator and tag, so that none gets
+/// another's messages.
 #[derive(Debug)]
 struct Tags {
     communicator: Arc<OwnCommunicator>,
@@ -36,21 +38,10 @@ struct Tags {
     last: c_int,
 }
 
-/// Tags of one communicator that are used at most.
-static TAG_LIMIT: AtomicI32 = AtomicI32::new(c_int::MAX);
-
-/// Sets how many plans, at least 1, share a duplicate of a communicator, where the library does not set a lower limit: as
-/// many as it has tags, if nobody sets this. The next plan makes another duplicate.
-///
-/// Every rank must set the same, before it binds a plan.
-pub fn set_tag_limit(tags: usize) {
-    TAG_LIMIT.store(c_int::try_from(tags).unwrap_or(c_int::MAX).max(1), Ordering::Relaxed);
-}
-
 impl Tags {
     fn of(communicator: Arc<OwnCommunicator>) -> Result<Self, Error> {
         // Less than the largest number, which there would be no next one after.
-        let last = communicator.largest_tag()?.min(TAG_LIMIT.load(Ordering::Relaxed)).min(c_int::MAX - 1);
+        let last = communicator.largest_tag()?.min(c_int::MAX - 1);
         Ok(Self { communicator, next: 1, last })
     }
 }
@@ -76,7 +67,10 @@ impl Context {
     }
 
     /// As [`Context::of`], on a communicator that is ours already.
-    #[expect(clippy::arc_with_non_send_sync, reason = "what counts it may run on another thread, and only counts")]
+    #[expect(
+        clippy::arc_with_non_send_sync,
+        reason = "what counts it may run on another thread, and only counts"
+    )]
     pub fn on(communicator: OwnCommunicator) -> Result<Arc<Self>, Error> {
         // SAFETY: our communicator is alive, and all its ranks make this call.
         let node = unsafe { node::of(communicator.raw) };
@@ -103,39 +97,50 @@ impl Context {
         self.node.as_ref().is_ok_and(|node| node.size() == self.communicator.size())
     }
 
-    /// What messages cost: shared memory, if all ranks are on one node, else a network. The same on all ranks.
+    /// What messages cost: shared memory, if all ranks are on one node, else a network. The same on
+    /// all ranks.
     pub fn cost_model(&self) -> CostModel {
         if self.is_one_node() { CostModel::SHARED_MEMORY } else { CostModel::NETWORK }
     }
 
-    /// Shared memory to move arrays through, where all ranks are on one node and the library has it. The same on all ranks,
-    /// and collective when asked for the first time.
+    /// Shared memory to move arrays through, where all ranks are on one node and the library has
+    /// it. The same on all ranks, and collective when asked for the first time.
     pub fn staging(&self) -> Result<Option<&Staging>, Error> {
         if self.staging.get().is_none() {
-            let staging = if self.is_one_node() { Staging::new(&self.communicator, self.node()?)? } else { None };
-            // Nobody else was here: nothing above looks at it.
+            let staging = if self.is_one_node() {
+                Staging::new(&self.communicator, self.node()?)?
+            } else {
+                None
+            };
+            // It is still empty: nothing above sets it.
             let _ = self.staging.set(staging);
         }
         Ok(self.staging.get().and_then(Option::as_ref).filter(|staging| !staging.is_closed()))
     }
 
-    /// Gives that memory back; plans that moved arrays through it send messages from now on. Collective.
+    /// Gives that memory back; plans that moved arrays through it send messages from now on.
+    /// Collective.
     pub fn close_staging(&self) {
         if let Some(Some(staging)) = self.staging.get() {
             staging.close();
         }
     }
 
-    /// A communicator for a channel, with a tag of its own. Collective: all ranks count alike.
+    /// A communicator for a channel, with a tag of its own up to `max_tags`. Collective: all ranks
+    /// count alike.
     #[expect(clippy::arc_with_non_send_sync, reason = "as for the context itself")]
-    pub fn tagged(self: &Arc<Self>) -> Result<TaggedCommunicator, Error> {
+    pub fn tagged(self: &Arc<Self>, max_tags: usize) -> Result<TaggedCommunicator, Error> {
         let mut tags = self.tags.lock().unwrap_or_else(PoisonError::into_inner);
-        if tags.next > tags.last {
+        if tags.next as usize > max_tags.min(tags.last as usize) {
             *tags = Tags::of(Arc::new(self.communicator.again()?))?;
         }
         let tag = tags.next;
         tags.next += 1;
-        Ok(TaggedCommunicator { communicator: Arc::clone(&tags.communicator), tag, context: Arc::clone(self) })
+        Ok(TaggedCommunicator {
+            communicator: Arc::clone(&tags.communicator),
+            tag,
+            context: Arc::clone(self),
+        })
     }
 }
 
@@ -147,6 +152,13 @@ pub(super) struct TaggedCommunicator {
     pub tag: c_int,
     /// What it shares with other channels.
     pub context: Arc<Context>,
+}
+
+impl TaggedCommunicator {
+    /// As it is shared with other channels.
+    pub fn own(&self) -> Arc<OwnCommunicator> {
+        Arc::clone(&self.communicator)
+    }
 }
 
 impl Deref for TaggedCommunicator {

@@ -1,14 +1,12 @@
 //! Two programs, a producer and a consumer, each of which knows only its own layout.
 
-use super::MpiChannel;
 use super::communicator::OwnCommunicator;
 use super::context::Context;
 use super::groups::{Intercommunicator, Port};
-use super::route::{Routable, Route};
 use crate::error::Error;
 use crate::plan::Side;
 use crate::plan::schedule::CostModel;
-use crate::transport::{Proposal, Transport};
+use crate::transport::{Channel, Proposal, RankGroup};
 use ::mpi::ffi::MPI_Comm;
 use ::mpi::traits::{AsRaw, Communicator};
 use std::sync::Arc;
@@ -60,9 +58,9 @@ impl Programs {
         self.own.size()
     }
 
-    /// Couples this program, in the role of `role`, with another. Collective over both, which take opposite roles; a
-    /// program that is coupled with several calls this once for each, in an order that cannot deadlock, such as that of
-    /// the programs' numbers.
+    /// Couples this program, in the role of `role`, with another. Collective over both, which take
+    /// opposite roles; a program that is coupled with several calls this once for each, in an order
+    /// that cannot deadlock, such as that of the programs' numbers.
     ///
     /// # Errors
     /// There is no such program, or what the library says.
@@ -70,8 +68,11 @@ impl Programs {
         let leader = self.leaders.get(program).filter(|_| program != self.program);
         let Some(&leader) = leader else {
             let others = self.leaders.len();
-            let text = format!("program {} cannot be coupled with program {program} of {others}", self.program);
-            return Err(Error::Library { rank: self.own.rank(), call: "couple", class: 0, text });
+            let text = format!(
+                "program {} cannot be coupled with program {program} of {others}",
+                self.program
+            );
+            return Err(Error::Coupling { rank: self.own.rank(), reason: text });
         };
         let tag = self.program.min(program) * self.leaders.len() + self.program.max(program);
         self.own.join(&self.world, leader as usize, tag, role)
@@ -81,7 +82,8 @@ impl Programs {
 /// A producer and a consumer on one communicator: the producer's ranks first, then the consumer's.
 ///
 /// Plans are bound to it as to any communicator. Each program states its own layout with ranks from
-/// [`first_rank`](Coupling::first_rank) on, and gets the other's from [`handshake`](Coupling::handshake).
+/// [`first_rank`](Coupling::first_rank) on, and gets the other's from
+/// [`handshake`](Coupling::handshake).
 #[derive(Debug)]
 pub struct Coupling {
     context: Arc<Context>,
@@ -90,16 +92,24 @@ pub struct Coupling {
 }
 
 impl OwnCommunicator {
-    fn join(&self, peers: &OwnCommunicator, leader: usize, tag: usize, role: Side) -> Result<Coupling, Error> {
+    fn join(
+        &self,
+        peers: &OwnCommunicator,
+        leader: usize,
+        tag: usize,
+        role: Side,
+    ) -> Result<Coupling, Error> {
         Coupling::merged(self.intercommunicator(peers, leader, tag)?, self.size(), role)
     }
 }
 
 impl Coupling {
-    /// Waits for another program, started by itself, to [`connect`](Coupling::connect). Collective over `communicator`.
+    /// Waits for another program, started by itself, to [`connect`](Coupling::connect). Collective
+    /// over `communicator`.
     ///
-    /// `publish` is called on rank 0 with the name of the port, which the other program needs. Where the library has no
-    /// ports the name is empty, and `connect` fails with it as this does, so that neither program waits for the other.
+    /// `publish` is called on rank 0 with the name of the port, which the other program needs.
+    /// Where the library has no ports the name is empty, and `connect` fails with it as this does,
+    /// so that neither program waits for the other.
     ///
     /// OpenMPI joins programs of one launch so. MPICH over UCX, as Debian builds it, has no ports.
     ///
@@ -119,8 +129,8 @@ impl Coupling {
         Self::merged(own.accept(port?.as_ref())?, own.size(), role)
     }
 
-    /// Joins a program that [accepts](Coupling::accept) under the name `port`. Collective over `communicator`; only
-    /// rank 0 needs the name.
+    /// Joins a program that [accepts](Coupling::accept) under the name `port`. Collective over
+    /// `communicator`; only rank 0 needs the name.
     ///
     /// # Errors
     /// The name is empty, or what the library says; the same on every rank.
@@ -134,7 +144,7 @@ impl Coupling {
         let port = own.broadcast_text(0, port)?;
         if port.is_empty() {
             let text = "the name of the port is empty: the other program could not open one".into();
-            return Err(Error::Library { rank: own.rank(), call: "connect", class: 0, text });
+            return Err(Error::Coupling { rank: own.rank(), reason: text });
         }
         Self::merged(own.connect(&port)?, own.size(), role)
     }
@@ -145,8 +155,10 @@ impl Coupling {
         let is_producer = u64::from(role == Side::Source);
         let [least, most] = communicator.minima([is_producer, !is_producer])?;
         if least == !most {
-            let text = format!("both programs are the {role}; one has to be the source, the other the destination");
-            return Err(Error::Library { rank: communicator.rank(), call: "couple", class: 0, text });
+            let text = format!(
+                "both programs are the {role}; one has to be the source, the other the destination"
+            );
+            return Err(Error::Coupling { rank: communicator.rank(), reason: text });
         }
         Ok(Self { context: Context::on(communicator)?, role, producers })
     }
@@ -184,17 +196,15 @@ impl Coupling {
         }
     }
 
-    /// A text of each program, the producer's first, on all ranks of both. Collective; its cost does not depend on the
-    /// number of ranks but for the depth of a broadcast.
+    /// A text of each program, the producer's first, on all ranks of both. Collective; its cost
+    /// does not depend on the number of ranks but for the depth of a broadcast.
     pub(crate) fn exchange_texts(&self, ours: &str) -> Result<[String; 2], Error> {
         let both = self.context.communicator();
         Ok([both.broadcast_text(0, ours)?, both.broadcast_text(self.producers, ours)?])
     }
 }
 
-impl Transport for Coupling {
-    type Channel = MpiChannel;
-
+impl RankGroup for Coupling {
     fn rank(&self) -> usize {
         Coupling::rank(self)
     }
@@ -207,13 +217,7 @@ impl Transport for Coupling {
         self.context.cost_model()
     }
 
-    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel, Error> {
-        self.open_via(Route::Automatic, proposal)
-    }
-}
-
-impl Routable for Coupling {
-    fn open_via(&self, route: Route, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel, Error> {
-        MpiChannel::open(&self.context, route, proposal)
+    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {
+        super::open(&self.context, proposal)
     }
 }

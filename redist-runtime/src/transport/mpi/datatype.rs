@@ -1,11 +1,13 @@
-//! Datatypes of the library's, made from loops: their size is that of the loops' text, not that of what they describe.
+//! Datatypes of the library's, made from loops: their size is that of the loops' text, not that of
+//! what they describe.
 //!
-//! Unsafe, since handles are the library's. Lengths are split where they are more than its `int`s hold.
+//! Unsafe, since handles are the library's. Lengths are split where they are more than its `int`s
+//! hold.
 
 use super::communicator::checked;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::program::{Footprint, Loop, Strided};
+use crate::program::{Loop, MessageLoops, StridedRuns};
 use ::mpi::ffi::{self, MPI_Aint, MPI_Count, MPI_Datatype};
 use ::mpi::traits::{AsRaw, Equivalence};
 use std::ffi::c_int;
@@ -27,9 +29,9 @@ impl Drop for Datatype {
 
 impl Datatype {
     /// The elements of a message where they lie in a local array.
-    pub fn of(footprint: &Footprint, element: ElementType, rank: usize) -> Result<Self, Error> {
+    pub fn of(footprint: &MessageLoops, element: ElementType, rank: usize) -> Result<Self, Error> {
         let maker = Maker::new(element, rank);
-        let mut shape = Shape::Together(maker.bytes(footprint.unit)?);
+        let mut shape = TypeShape::Together(maker.bytes(footprint.unit)?);
         for of in footprint.loops.iter().rev() {
             shape = maker.along(of, &shape)?;
         }
@@ -65,20 +67,20 @@ impl Datatype {
 
 /// What a type is made from.
 #[derive(Clone, Debug)]
-enum Shape {
-    /// So many bytes that lie together.
+enum TypeShape {
+    /// Bytes that lie together.
     Together(MPI_Aint),
     Made(Rc<Datatype>),
 }
 
-impl Shape {
+impl TypeShape {
     fn made(made: Datatype) -> Self {
         Self::Made(Rc::new(made))
     }
 }
 
-/// So many of a type, one after the other.
-struct Block {
+/// A number of one type, one after the other.
+struct TypeBlock {
     len: c_int,
     of: MPI_Datatype,
     /// Keeps a type of ours alive.
@@ -90,7 +92,8 @@ struct Maker {
     rank: usize,
     /// Bytes of an element.
     element: usize,
-    /// What elements are made of: a type of so many bytes that is aligned no more than they are.
+    /// What elements are made of: a type of a number of bytes that is aligned no more than they
+    /// are.
     unit: (usize, MPI_Datatype),
 }
 
@@ -109,22 +112,29 @@ impl Maker {
     }
 
     fn bytes(&self, elements: usize) -> Result<MPI_Aint, Error> {
-        let bytes = elements.checked_mul(self.element).and_then(|bytes| MPI_Aint::try_from(bytes).ok());
+        let bytes =
+            elements.checked_mul(self.element).and_then(|bytes| MPI_Aint::try_from(bytes).ok());
         bytes.ok_or_else(|| self.too_many(elements, "elements"))
     }
 
     fn too_many(&self, number: usize, what: &str) -> Error {
-        let text = format!("{number} {what} are more than a datatype can have; bind with `Route::Messages`");
-        Error::Library { rank: self.rank, call: "MPI_Type_create_struct", class: 0, text }
+        let reason = format!(
+            "rank {} needs more than a datatype can have; bind with the route `Messages`",
+            self.rank
+        );
+        Error::Unavailable { what: format!("a datatype of {number} {what}"), reason }
     }
 
     /// What a message has along one dimension, where `of` is what it has along the faster ones.
-    fn along(&self, of: &Loop, inner: &Shape) -> Result<Shape, Error> {
+    fn along(&self, of: &Loop, inner: &TypeShape) -> Result<TypeShape, Error> {
         let stride = |indices: usize| self.bytes(indices.saturating_mul(of.stride));
-        let stretches = |stretches: &[Strided]| -> Result<Vec<_>, Error> {
-            let stretch = |stretch: &Strided| {
+        let stretches = |stretches: &[StridedRuns]| -> Result<Vec<_>, Error> {
+            let stretch = |stretch: &StridedRuns| {
                 let run = self.repeated(stretch.len, stride(1)?, inner)?;
-                Ok((stride(stretch.start)?, self.repeated(stretch.count, stride(stretch.spacing)?, &run)?))
+                Ok((
+                    stride(stretch.start)?,
+                    self.repeated(stretch.count, stride(stretch.spacing)?, &run)?,
+                ))
             };
             stretches.iter().map(stretch).collect()
         };
@@ -138,74 +148,97 @@ impl Maker {
     }
 
     /// The same `count` times, `stride` bytes from start to start.
-    fn repeated(&self, count: usize, stride: MPI_Aint, shape: &Shape) -> Result<Shape, Error> {
+    fn repeated(
+        &self,
+        count: usize,
+        stride: MPI_Aint,
+        shape: &TypeShape,
+    ) -> Result<TypeShape, Error> {
         match shape {
             _ if count == 1 => Ok(shape.clone()),
-            Shape::Together(bytes) if *bytes == stride => {
+            TypeShape::Together(bytes) if *bytes == stride => {
                 let bytes = usize::try_from(*bytes).ok().and_then(|bytes| bytes.checked_mul(count));
                 let bytes = bytes.and_then(|bytes| MPI_Aint::try_from(bytes).ok());
-                Ok(Shape::Together(bytes.ok_or_else(|| self.too_many(count, "runs"))?))
+                Ok(TypeShape::Together(bytes.ok_or_else(|| self.too_many(count, "runs"))?))
             }
             _ if count > MOST => {
                 let most = self.repeated(MOST, stride, shape)?;
                 let rounds = self.repeated(count / MOST, stride * MOST as MPI_Aint, &most)?;
-                let rest = (stride * (count - count % MOST) as MPI_Aint, self.repeated(count % MOST, stride, shape)?);
+                let rest = (
+                    stride * (count - count % MOST) as MPI_Aint,
+                    self.repeated(count % MOST, stride, shape)?,
+                );
                 self.sequence(vec![(0, rounds), rest])
             }
             _ => self.vector(count, stride, shape),
         }
     }
 
-    fn vector(&self, count: usize, stride: MPI_Aint, shape: &Shape) -> Result<Shape, Error> {
+    fn vector(
+        &self,
+        count: usize,
+        stride: MPI_Aint,
+        shape: &TypeShape,
+    ) -> Result<TypeShape, Error> {
         let block = self.block(shape)?;
         // SAFETY: the block's type is alive.
         let vector = self.made("MPI_Type_create_hvector", |made| unsafe {
             ffi::MPI_Type_create_hvector(count as c_int, block.len, stride, block.of, made)
         });
-        vector.map(Shape::made)
+        vector.map(TypeShape::made)
     }
 
     /// Shapes one after the other, each at a place of its own.
-    fn sequence(&self, parts: Vec<(MPI_Aint, Shape)>) -> Result<Shape, Error> {
+    fn sequence(&self, parts: Vec<(MPI_Aint, TypeShape)>) -> Result<TypeShape, Error> {
         match parts.as_slice() {
             [(0, only)] => Ok(only.clone()),
-            parts => self.structure(parts).map(Shape::made),
+            parts => self.structure(parts).map(TypeShape::made),
         }
     }
 
-    fn structure(&self, parts: &[(MPI_Aint, Shape)]) -> Result<Datatype, Error> {
-        let count = c_int::try_from(parts.len()).map_err(|_| self.too_many(parts.len(), "runs of a period"))?;
-        let blocks: Vec<Block> = parts.iter().map(|(_, shape)| self.block(shape)).collect::<Result<_, _>>()?;
+    fn structure(&self, parts: &[(MPI_Aint, TypeShape)]) -> Result<Datatype, Error> {
+        let count = c_int::try_from(parts.len())
+            .map_err(|_| self.too_many(parts.len(), "runs of a period"))?;
+        let blocks: Vec<TypeBlock> =
+            parts.iter().map(|(_, shape)| self.block(shape)).collect::<Result<_, _>>()?;
         let places: Vec<MPI_Aint> = parts.iter().map(|(place, _)| *place).collect();
-        let (lens, types): (Vec<_>, Vec<_>) = blocks.iter().map(|block| (block.len, block.of)).unzip();
-        // SAFETY: all three lists have `count` entries, and the types are alive as long as the blocks.
+        let (lens, types): (Vec<_>, Vec<_>) =
+            blocks.iter().map(|block| (block.len, block.of)).unzip();
+        // SAFETY: all three lists have `count` entries, and the types are alive as long as the
+        // blocks.
         self.made("MPI_Type_create_struct", |made| unsafe {
             ffi::MPI_Type_create_struct(count, lens.as_ptr(), places.as_ptr(), types.as_ptr(), made)
         })
     }
 
-    /// A shape as so many of a type.
-    fn block(&self, shape: &Shape) -> Result<Block, Error> {
+    /// A shape as a number of one type.
+    fn block(&self, shape: &TypeShape) -> Result<TypeBlock, Error> {
         let units = match shape {
-            Shape::Made(made) => return Ok(Block { len: 1, of: made.0, _kept: Some(Rc::clone(made)) }),
-            Shape::Together(bytes) => *bytes as usize / self.unit.0,
+            TypeShape::Made(made) => {
+                return Ok(TypeBlock { len: 1, of: made.0, _kept: Some(Rc::clone(made)) });
+            }
+            TypeShape::Together(bytes) => *bytes as usize / self.unit.0,
         };
         match c_int::try_from(units) {
-            Ok(len) => Ok(Block { len, of: self.unit.1, _kept: None }),
+            Ok(len) => Ok(TypeBlock { len, of: self.unit.1, _kept: None }),
             Err(_) => self.block(&self.long(units)?),
         }
     }
 
     /// More units than the library counts to.
-    fn long(&self, units: usize) -> Result<Shape, Error> {
+    fn long(&self, units: usize) -> Result<TypeShape, Error> {
         let bytes = |units: usize| (units * self.unit.0) as MPI_Aint;
-        let most = self.vector(MOST, bytes(1), &Shape::Together(bytes(1)))?;
+        let most = self.vector(MOST, bytes(1), &TypeShape::Together(bytes(1)))?;
         let whole = self.vector(units / MOST, bytes(MOST), &most)?;
-        let rest = (bytes(units - units % MOST), Shape::Together(bytes(units % MOST)));
+        let rest = (bytes(units - units % MOST), TypeShape::Together(bytes(units % MOST)));
         self.sequence(vec![(0, whole), rest])
     }
 
-    fn made(&self, call: &'static str, make: impl FnOnce(&mut MPI_Datatype) -> c_int) -> Result<Datatype, Error> {
+    fn made(
+        &self,
+        call: &'static str,
+        make: impl FnOnce(&mut MPI_Datatype) -> c_int,
+    ) -> Result<Datatype, Error> {
         // SAFETY: a constant of the library.
         let mut raw = unsafe { ffi::RSMPI_DATATYPE_NULL };
         checked(self.rank, call, make(&mut raw))?;

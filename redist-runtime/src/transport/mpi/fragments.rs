@@ -3,34 +3,21 @@
 use super::channel::MpiChannel;
 use super::communicator::no_request;
 use super::context::TaggedCommunicator;
+use super::mail::Mail;
 use crate::error::Error;
 use crate::program::Envelope;
-use crate::transport::Ends;
+use crate::transport::{Messages, Part, Parts};
 use ::mpi::ffi::MPI_Request;
+use std::collections::VecDeque;
 use std::ffi::c_int;
 use std::mem;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Bytes of a fragment.
-static FRAGMENT: AtomicUsize = AtomicUsize::new(128 << 10);
-
-/// Sets how many bytes a fragment has in channels that are opened later; 128 KiB if nobody does.
-///
-/// Every rank must set the same, or binding says which differs; at least one element goes at a time, and at most 2^30 bytes.
-pub fn set_fragment_size(bytes: usize) {
-    FRAGMENT.store(bytes.clamp(1, 1 << 30), Ordering::Relaxed);
-}
-
-/// Bytes of a fragment in channels that are opened now.
-pub(super) fn fragment_size() -> usize {
-    FRAGMENT.load(Ordering::Relaxed)
-}
 
 /// Fragments of a message that are under way at a time: one travels while the next is packed.
 const DEPTH: usize = 2;
 
-/// What is under way, and memory for it: for each message to or from another rank so many fragments at a time.
+/// What is under way, and memory for it: for each message to or from another rank, `DEPTH`
+/// fragments.
 #[derive(Debug)]
 pub(super) struct Fragments {
     /// Bytes of an element.
@@ -46,8 +33,13 @@ pub(super) struct Fragments {
     /// The fragment that each is for.
     numbers: Vec<usize>,
     indices: Vec<c_int>,
-    /// The message to this rank itself: its numbers, its length, what of it is done, and memory for a fragment.
-    own: Option<Own>,
+    /// Of these, those that are still to be looked at.
+    done: Range<usize>,
+    /// Slots with fragments that are to be packed, in the order in which they have to be sent.
+    to_pack: VecDeque<usize>,
+    last: Last,
+    /// The message to this rank itself, and memory for a fragment of it.
+    own: Option<OwnMessage>,
     scratch: Vec<u8>,
     /// False while the library may use the buffer.
     is_idle: bool,
@@ -68,7 +60,7 @@ struct Stream {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Own {
+struct OwnMessage {
     sent: usize,
     received: usize,
     len: usize,
@@ -86,31 +78,63 @@ fn elements(number: usize, limit: usize, len: usize) -> Range<usize> {
     number * limit..len.min((number + 1) * limit)
 }
 
+/// What was handed out last, and has been done when the next part is asked for.
+#[derive(Clone, Copy, Debug)]
+enum Last {
+    /// The move has not begun.
+    Nothing,
+    /// A fragment to be sent from this slot.
+    Packed(usize),
+    /// A fragment that arrived in this slot.
+    Unpacked(usize),
+    /// Some elements of the message to this rank itself, which have to be unpacked.
+    OwnPacked,
+    OwnUnpacked,
+}
+
 impl Fragments {
-    /// For messages of elements of `width` bytes.
-    pub fn new(here: usize, width: usize, [outgoing, incoming]: [&[Envelope]; 2]) -> Self {
-        let limit = (fragment_size() / width).max(1);
+    /// For messages of elements of `width` bytes, in fragments of about `fragment_bytes`.
+    pub fn new(here: usize, width: usize, fragment_bytes: usize, messages: &Messages) -> Self {
+        let limit = (fragment_bytes / width).max(1);
         let (mut streams, mut size) = (Vec::new(), 0);
-        for (envelopes, is_sent) in [(incoming, false), (outgoing, true)] {
-            let others = envelopes.iter().enumerate().filter(|(_, envelope)| envelope.rank != here);
+        for (lists, is_sent) in [(&messages.incoming, false), (&messages.outgoing, true)] {
+            let others =
+                lists.envelopes.iter().enumerate().filter(|(_, envelope)| envelope.rank != here);
             for (message, Envelope { rank, len }) in others {
-                streams.push(Stream { message, rank: *rank, is_sent, len: *len, start: size, begun: 0 });
+                streams.push(Stream {
+                    message,
+                    rank: *rank,
+                    is_sent,
+                    len: *len,
+                    start: size,
+                    begun: 0,
+                });
                 size += len.min(&(DEPTH * limit));
             }
         }
-        let place = |message| streams.iter().position(|stream: &Stream| stream.is_sent && stream.message == message);
-        let own_place = |envelopes: &[Envelope]| envelopes.iter().position(|envelope| envelope.rank == here);
-        let own = own_place(outgoing).zip(own_place(incoming));
-        let own = own.map(|(sent, received)| Own { sent, received, len: outgoing[sent].len, done: 0 });
+        let outgoing = &messages.outgoing.envelopes;
+        let stream = |message| {
+            streams.iter().position(|stream: &Stream| stream.is_sent && stream.message == message)
+        };
+        let own = messages.outgoing.with_rank(here).zip(messages.incoming.with_rank(here));
+        let own = own.map(|(sent, received)| OwnMessage {
+            sent,
+            received,
+            len: outgoing[sent].len,
+            done: 0,
+        });
         let requests = streams.len() * DEPTH;
         Self {
             width,
             limit,
-            outgoing: (0..outgoing.len()).map(place).collect(),
+            outgoing: (0..outgoing.len()).map(stream).collect(),
             buffer: vec![0; size * width],
             requests: vec![no_request(); requests],
             numbers: vec![0; requests],
             indices: vec![0; requests.max(1)],
+            done: 0..0,
+            to_pack: VecDeque::with_capacity(requests),
+            last: Last::Nothing,
             scratch: vec![0; own.map_or(0, |own| own.len.min(limit)) * width],
             own,
             streams,
@@ -118,123 +142,206 @@ impl Fragments {
         }
     }
 
-    fn restart(&mut self) {
-        self.streams.iter_mut().for_each(|stream| stream.begun = 0);
-        self.own.iter_mut().for_each(|own| own.done = 0);
+    /// Bytes of memory for fragments.
+    pub fn bytes(&self) -> usize {
+        self.buffer.len() + self.scratch.len()
     }
 
-    /// The number of fragments of an outgoing message, none if it stays here.
+    /// Before a move.
+    pub fn restart(&mut self) {
+        self.streams.iter_mut().for_each(|stream| stream.begun = 0);
+        self.own.iter_mut().for_each(|own| own.done = 0);
+        self.to_pack.clear();
+        (self.done, self.last, self.is_idle) = (0..0, Last::Nothing, false);
+    }
+
+    /// The stream of an outgoing message and its number of fragments; none if it stays here.
     fn of_outgoing(&self, message: usize) -> Option<(usize, usize)> {
         self.outgoing[message].map(|stream| (stream, self.streams[stream].fragments(self.limit)))
     }
 
-    /// Packs and sends the next fragment of a stream, or gets ready to receive it; false where none is left.
-    fn begin(&mut self, slot: usize, communicator: &TaggedCommunicator, ends: &mut dyn Ends) -> Result<bool, Error> {
-        let (limit, width) = (self.limit, self.width);
+    /// Takes the next fragment of a stream for a slot; false where none is left.
+    fn take_next(&mut self, slot: usize) -> bool {
+        let limit = self.limit;
         let stream = &mut self.streams[slot / DEPTH];
-        if stream.begun == stream.fragments(limit) {
-            return Ok(false);
+        let is_left = stream.begun < stream.fragments(limit);
+        if is_left {
+            self.numbers[slot] = stream.begun;
+            stream.begun += 1;
         }
-        let elements = elements(stream.begun, limit, stream.len);
-        let start = stream.start + slot % DEPTH * limit;
-        let buffer = &mut self.buffer[start * width..(start + elements.len()) * width];
-        let bytes = buffer.len();
-        // SAFETY: the bytes lie in the buffer, which is neither moved nor touched there until the request is complete: the
-        // exchange waits for all of them, and a channel that gives up loses its buffer.
-        self.requests[slot] = unsafe {
-            if stream.is_sent {
-                ends.pack(stream.message, elements, buffer);
-                communicator.begin_send(buffer.as_ptr(), bytes, stream.rank, communicator.tag)
-            } else {
-                communicator.begin_receive(buffer.as_mut_ptr(), bytes, stream.rank, communicator.tag)
-            }
-        }?;
-        self.numbers[slot] = stream.begun;
-        stream.begun += 1;
-        Ok(true)
+        is_left
     }
 
-    /// Unpacks what has arrived in a slot. Returns the message.
-    fn arrived(&self, slot: usize, ends: &mut dyn Ends) -> usize {
+    /// The message of a slot, its elements there, and their bytes in the buffer.
+    fn fragment(&self, slot: usize) -> (usize, Range<usize>, Range<usize>) {
         let stream = &self.streams[slot / DEPTH];
         let elements = elements(self.numbers[slot], self.limit, stream.len);
-        let start = stream.start + slot % DEPTH * self.limit;
-        let buffer = &self.buffer[start * self.width..(start + elements.len()) * self.width];
-        ends.unpack(stream.message, elements, buffer);
-        stream.message
+        let start = (stream.start + slot % DEPTH * self.limit) * self.width;
+        (stream.message, elements.clone(), start..start + elements.len() * self.width)
     }
 
-    /// Moves a fragment of this rank's message to itself; false where none is left.
-    fn own_fragment(&mut self, ends: &mut dyn Ends) -> bool {
-        let Some(own) = self.own.as_mut().filter(|own| own.done < own.len) else { return false };
-        let elements = own.done..own.len.min(own.done + self.limit);
-        let buffer = &mut self.scratch[..elements.len() * self.width];
-        ends.pack(own.sent, elements.clone(), buffer);
-        ends.unpack(own.received, elements.clone(), buffer);
-        own.done = elements.end;
-        true
+    /// Sends what is in a slot, or gets ready to receive it there.
+    fn post(&mut self, slot: usize, communicator: &TaggedCommunicator) -> Result<(), Error> {
+        let (.., bytes) = self.fragment(slot);
+        let Stream { rank, is_sent, .. } = self.streams[slot / DEPTH];
+        let (buffer, tag) = (&mut self.buffer[bytes], communicator.tag);
+        let len = buffer.len();
+        // SAFETY: the bytes lie in the buffer, which is neither moved nor touched there until the
+        // request is complete: the move waits for all of them, and a channel that gives up loses
+        // its buffer.
+        self.requests[slot] = unsafe {
+            match is_sent {
+                true => communicator.begin_send(buffer.as_ptr(), len, rank, tag),
+                false => communicator.begin_receive(buffer.as_mut_ptr(), len, rank, tag),
+            }
+        }?;
+        Ok(())
+    }
+
+    fn part(&mut self, next: Last) -> Option<Part<'_>> {
+        match next {
+            Last::Nothing => None,
+            Last::Packed(slot) => {
+                let (message, elements, bytes) = self.fragment(slot);
+                Some(Part::Pack { message, elements, to: &mut self.buffer[bytes] })
+            }
+            Last::Unpacked(slot) => {
+                let (message, elements, bytes) = self.fragment(slot);
+                Some(Part::Unpack { message, elements, from: &self.buffer[bytes] })
+            }
+            Last::OwnPacked => {
+                let (own, elements) = self.own_elements()?;
+                let bytes = elements.len() * self.width;
+                Some(Part::Pack { message: own.sent, elements, to: &mut self.scratch[..bytes] })
+            }
+            Last::OwnUnpacked => {
+                let (own, elements) = self.own_elements()?;
+                let bytes = elements.len() * self.width;
+                Some(Part::Unpack { message: own.received, elements, from: &self.scratch[..bytes] })
+            }
+        }
+    }
+
+    /// The elements of the message to this rank itself that are moved next.
+    fn own_elements(&self) -> Option<(OwnMessage, Range<usize>)> {
+        let own = self.own.filter(|own| own.done < own.len)?;
+        Some((own, own.done..own.len.min(own.done + self.limit)))
+    }
+
+    /// Queues the first fragments of the messages that may be sent by now.
+    fn begin_steps(&mut self, mail: &mut Mail) {
+        while !mail.sending.has_steps() || mail.sending.is_idle(&mail.missing) {
+            let Some(step) = mail.sending.begin_next() else { return };
+            let Some((stream, count)) = step.send.and_then(|message| self.of_outgoing(message))
+            else {
+                continue;
+            };
+            mail.sending.pieces += count;
+            for slot in stream * DEPTH..(stream + 1) * DEPTH {
+                if self.take_next(slot) {
+                    self.to_pack.push_back(slot);
+                }
+            }
+        }
+    }
+
+    /// Posts the first receives.
+    fn begin(&mut self, mail: &mut Mail, communicator: &TaggedCommunicator) -> Result<(), Error> {
+        mail.sending.restart();
+        mail.missing.fill(0);
+        for slot in 0..self.requests.len() {
+            let Stream { is_sent, message, .. } = self.streams[slot / DEPTH];
+            if !is_sent && self.take_next(slot) {
+                self.post(slot, communicator)?;
+                mail.missing[message] = self.streams[slot / DEPTH].fragments(self.limit);
+            }
+        }
+        Ok(())
+    }
+
+    /// Does what follows from what was handed out last.
+    fn settle(&mut self, mail: &mut Mail, communicator: &TaggedCommunicator) -> Result<(), Error> {
+        match self.last {
+            Last::Nothing => self.begin(mail, communicator)?,
+            Last::Packed(slot) => self.post(slot, communicator)?,
+            Last::Unpacked(slot) => {
+                mail.missing[self.streams[slot / DEPTH].message] -= 1;
+                if self.take_next(slot) {
+                    self.post(slot, communicator)?;
+                }
+            }
+            Last::OwnPacked => {}
+            Last::OwnUnpacked => {
+                let end = self.own_elements().map_or(0, |(_, elements)| elements.end);
+                self.own.iter_mut().for_each(|own| own.done = end);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is to be handed out next; `None` when all is done.
+    fn advance(
+        &mut self,
+        mail: &mut Mail,
+        communicator: &TaggedCommunicator,
+    ) -> Result<Option<Last>, Error> {
+        self.settle(mail, communicator)?;
+        if let Last::OwnPacked = self.last {
+            return Ok(Some(Last::OwnUnpacked));
+        }
+        loop {
+            if let Some(slot) = self.to_pack.pop_front() {
+                return Ok(Some(Last::Packed(slot)));
+            }
+            if let Some(place) = self.done.next() {
+                let slot = self.indices[place] as usize;
+                if !self.streams[slot / DEPTH].is_sent {
+                    return Ok(Some(Last::Unpacked(slot)));
+                }
+                mail.sending.pieces -= 1;
+                if self.take_next(slot) {
+                    self.to_pack.push_back(slot);
+                }
+                continue;
+            }
+            self.begin_steps(mail);
+            if !self.to_pack.is_empty() {
+                continue;
+            }
+            // What stays here is moved while nothing arrives.
+            let is_busy = self.own_elements().is_some();
+            match communicator.some(!is_busy, &mut self.requests, &mut self.indices)? {
+                Some(done) if done > 0 => self.done = 0..done,
+                _ if is_busy => return Ok(Some(Last::OwnPacked)),
+                Some(_) => {}
+                None => return Ok(None),
+            }
+        }
     }
 }
 
-impl MpiChannel {
-    /// Moves all messages in fragments; every rank is known to be here.
-    ///
-    /// This ends, as whole messages do: a fragment's receive is posted when the one `DEPTH` before has arrived, whatever
-    /// else is under way, and a rank waits for any of its requests, not for a particular one.
-    pub(super) fn exchange_fragments(&mut self, fragments: &mut Fragments, ends: &mut dyn Ends) -> Result<(), Error> {
-        fragments.restart();
-        fragments.is_idle = false;
-        self.sending.restart();
-        self.missing.fill(0);
-        for slot in 0..fragments.requests.len() {
-            let Stream { is_sent, message, .. } = fragments.streams[slot / DEPTH];
-            if !is_sent && fragments.begin(slot, &self.communicator, ends)? {
-                self.missing[message] = fragments.streams[slot / DEPTH].fragments(fragments.limit);
-            }
-        }
-        self.begin_turns(fragments, ends)?;
-        loop {
-            // What stays here is moved while nothing arrives.
-            let is_busy = fragments.own.is_some_and(|own| own.done < own.len);
-            let Fragments { requests, indices, .. } = fragments;
-            let done = self.communicator.some(!is_busy, requests, indices)?;
-            for place in 0..done.unwrap_or(0) {
-                let slot = fragments.indices[place] as usize;
-                if fragments.streams[slot / DEPTH].is_sent {
-                    self.sending.pieces -= 1;
-                } else {
-                    let message = fragments.arrived(slot, ends);
-                    self.missing[message] -= 1;
-                }
-                fragments.begin(slot, &self.communicator, ends)?;
-            }
-            self.begin_turns(fragments, ends)?;
-            if done.unwrap_or(0) == 0 && !fragments.own_fragment(ends) && done.is_none() {
-                break;
-            }
-        }
-        fragments.is_idle = true;
-        Ok(())
-    }
-
-    /// Begins to send the messages whose turn it is.
-    fn begin_turns(&mut self, fragments: &mut Fragments, ends: &mut dyn Ends) -> Result<(), Error> {
-        while !self.sending.has_steps() || self.sending.is_idle(&self.missing) {
-            let Some(turn) = self.sending.begin_next() else { return Ok(()) };
-            let Some((stream, count)) = turn.send.and_then(|message| fragments.of_outgoing(message)) else { continue };
-            self.sending.pieces += count;
-            for slot in stream * DEPTH..(stream + 1) * DEPTH {
-                fragments.begin(slot, &self.communicator, ends)?;
-            }
-        }
-        Ok(())
+/// Ends as whole messages do: a fragment's receive is posted when the one `DEPTH` before has
+/// arrived, whatever else is under way, and a rank waits for any of its requests, not for a
+/// particular one.
+impl Parts for MpiChannel {
+    fn next(&mut self) -> Result<Option<Part<'_>>, Error> {
+        let Self { fragments: Some(fragments), mail: Some(mail), communicator, .. } = self else {
+            return Ok(None);
+        };
+        let Some(next) = fragments.advance(mail, communicator)? else {
+            fragments.is_idle = true;
+            return Ok(None);
+        };
+        fragments.last = next;
+        Ok(fragments.part(next))
     }
 }
 
 impl Drop for Fragments {
     fn drop(&mut self) {
         if !self.is_idle {
-            // MPI may still write to the buffer: better to lose it than to let it write to what is no longer ours.
+            // MPI may still write to the buffer: better to lose it than to let it write to what is
+            // no longer ours.
             mem::forget(mem::take(&mut self.buffer));
         }
     }

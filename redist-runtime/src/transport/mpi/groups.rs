@@ -1,4 +1,5 @@
-//! Groups of ranks: split, joined with others of the same launch, or with a program that was started by itself.
+//! Groups of ranks: split, joined with others of the same launch, or with a program that was
+//! started by itself.
 
 use super::attribute::is_over;
 use super::communicator::{OwnCommunicator, checked};
@@ -26,15 +27,17 @@ impl OwnCommunicator {
     pub fn program(&self) -> Result<usize, Error> {
         let number = self.attribute_of_world(ffi::MPI_APPNUM as c_int)?.unwrap_or(-1);
         usize::try_from(number).map_err(|_| {
-            let text = "the launcher does not number the programs of a launch".into();
-            Error::Library { rank: self.rank(), call: "MPI_APPNUM", class: 0, text }
+            let reason =
+                "the launcher does not number the programs of a launch (MPI_APPNUM)".into();
+            Error::Coupling { rank: self.rank(), reason }
         })
     }
 
     /// A number that the library itself keeps on the world.
     fn attribute_of_world(&self, key: c_int) -> Result<Option<c_int>, Error> {
         let (mut value, mut found) = (std::ptr::null_mut::<c_int>(), 0);
-        // SAFETY: the world is alive; such an attribute is a pointer to a number that lives as long as the library.
+        // SAFETY: the world is alive; such an attribute is a pointer to a number that lives as long
+        // as the library.
         unsafe {
             let place = (&raw mut value).cast();
             let code = ffi::MPI_Comm_get_attr(ffi::RSMPI_COMM_WORLD, key, place, &mut found);
@@ -48,14 +51,22 @@ impl OwnCommunicator {
         // SAFETY: a constant of the library.
         let mut raw = unsafe { ffi::RSMPI_COMM_NULL };
         // SAFETY: our communicator is alive, and every rank makes this call.
-        let code = unsafe { ffi::MPI_Comm_split(self.raw, color as c_int, self.rank() as c_int, &mut raw) };
+        let code = unsafe {
+            ffi::MPI_Comm_split(self.raw, color as c_int, self.rank() as c_int, &mut raw)
+        };
         self.check("MPI_Comm_split", code)?;
         // SAFETY: `raw` was made just now.
         unsafe { Self::adopt(raw) }
     }
 
-    /// Joins these ranks with others, whose leader is rank `leader` of `peers`; the leader here is rank 0.
-    pub fn intercommunicator(&self, peers: &Self, leader: usize, tag: usize) -> Result<Intercommunicator, Error> {
+    /// Joins these ranks with others, whose leader is rank `leader` of `peers`; the leader here is
+    /// rank 0.
+    pub fn intercommunicator(
+        &self,
+        peers: &Self,
+        leader: usize,
+        tag: usize,
+    ) -> Result<Intercommunicator, Error> {
         let (leader, tag) = (leader as c_int, tag as c_int);
         // SAFETY: both communicators are alive, and every rank of both groups makes this call.
         self.joined("MPI_Intercomm_create", |raw| unsafe {
@@ -68,7 +79,11 @@ impl OwnCommunicator {
         let port = (self.rank() == 0).then(Port::open).transpose();
         let failed = port.as_ref().err().map(Error::to_string).unwrap_or_default();
         let reason = self.broadcast_text(0, &failed)?;
-        if port.is_ok() && !reason.is_empty() { Err(Error::PeerFailed { rank: 0, reason }) } else { port }
+        if port.is_ok() && !reason.is_empty() {
+            Err(Error::PeerFailed { rank: 0, reason })
+        } else {
+            port
+        }
     }
 
     /// Waits for others to connect to a port, which rank 0 has opened.
@@ -106,7 +121,8 @@ impl OwnCommunicator {
 pub(super) struct Intercommunicator(MPI_Comm);
 
 impl Intercommunicator {
-    /// All ranks of both groups on one communicator; the group that says `high` comes second. Collective over both.
+    /// All ranks of both groups on one communicator; the group that says `high` comes second.
+    /// Collective over both.
     pub fn merge(&self, high: bool) -> Result<OwnCommunicator, Error> {
         // SAFETY: a constant of the library.
         let mut raw = unsafe { ffi::RSMPI_COMM_NULL };
@@ -121,7 +137,8 @@ impl Intercommunicator {
 impl Drop for Intercommunicator {
     fn drop(&mut self) {
         if !is_over() {
-            // SAFETY: the handle is ours, alive, and not used again. There is nobody to tell of an error.
+            // SAFETY: the handle is ours, alive, and not used again. An error has no place to be
+            // told.
             unsafe { ffi::MPI_Comm_free(&mut self.0) };
         }
     }
@@ -152,7 +169,8 @@ impl Port {
 impl Drop for Port {
     fn drop(&mut self) {
         if !is_over() {
-            // SAFETY: the port is open, and its name outlives the call. There is nobody to tell of an error.
+            // SAFETY: the port is open, and its name outlives the call. An error has no place to be
+            // told.
             unsafe { ffi::MPI_Close_port(self.0.as_ptr()) };
         }
     }

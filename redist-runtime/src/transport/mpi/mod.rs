@@ -1,14 +1,16 @@
 //! Ranks are MPI processes (feature `mpi`, on the crate [`rsmpi`], which is called `mpi`).
 //!
-//! A plan is bound to any intracommunicator, `plan.bind(&world)?`, or to a foreign handle by [`RawCommunicator`]. The
-//! communicator is duplicated once for all plans; messages, error handlers and everything else of the user's own is left as
-//! it is. Where all ranks share memory, [`run`](crate::exec::Bound::run) sends no messages: arrays are shown to the others
-//! in chunks, in a small shared window. Elsewhere receives are posted first, and each message is unpacked as it arrives.
-//! Where there is a schedule, a rank sends the message of a step when its own messages of the step before, either way, are
-//! through.
+//! A plan is bound to any intracommunicator, `plan.bind(&world)?`, or to a foreign handle by
+//! [`RawCommunicator`]. The communicator is duplicated once for all plans; messages, error handlers
+//! and everything else of the user's own is left as it is. Where all ranks share memory,
+//! [`run`](crate::exec::Bound::run) sends no messages: arrays are shown to the others in chunks, in
+//! a small shared window. Elsewhere receives are posted first, and each message is unpacked as it
+//! arrives. Where there is a schedule, a rank sends the message of a step when its own messages of
+//! the step before, either way, are through.
 //!
-//! Every return code of the library is checked; errors carry its class and text. A panic on one rank leaves the others
-//! waiting for ever, as in any MPI program, unless [`abort_on_panic`] was called.
+//! Every return code of the library is checked; errors carry its class and text. A panic on one
+//! rank leaves the others waiting for ever, as in any MPI program, unless [`abort_on_panic`] was
+//! called.
 
 mod abort;
 mod array;
@@ -22,44 +24,36 @@ mod fragments;
 mod groups;
 mod handlers;
 mod lend;
+mod mail;
 mod node;
+mod pieces;
 mod preflight;
-mod route;
 mod sending;
 mod shared;
-mod side;
 mod staging;
-mod together;
 mod typed;
 mod vote;
+mod way;
 mod window;
 
 pub use abort::abort_on_panic;
 pub use array::SharedArray;
-pub use channel::MpiChannel;
-pub use context::set_tag_limit;
 pub use coupling::{Coupling, Programs};
-pub use fragments::set_fragment_size;
-#[doc(hidden)]
-pub use lend::Destination;
-pub use route::{Routable, Route, Routed};
-#[doc(hidden)]
-pub use shared::SharedBytes;
-pub use side::set_message_limit;
+pub(crate) use shared::SharedBytes;
 
 /// The crate that speaks to the library, in the version that plans are bound with.
 pub use ::mpi as rsmpi;
 
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
-use crate::transport::{Proposal, Transport};
+use crate::transport::{Channel, Proposal, RankGroup};
 use ::mpi::ffi::MPI_Comm;
 use ::mpi::traits::{AsRaw, Communicator};
+use channel::MpiChannel;
 use context::Context;
+use std::sync::Arc;
 
-impl<C: Communicator + AsRaw<Raw = MPI_Comm>> Transport for C {
-    type Channel = MpiChannel;
-
+impl<C: Communicator + AsRaw<Raw = MPI_Comm>> RankGroup for C {
     fn rank(&self) -> usize {
         Communicator::rank(self) as usize
     }
@@ -70,19 +64,25 @@ impl<C: Communicator + AsRaw<Raw = MPI_Comm>> Transport for C {
 
     fn cost_model(&self) -> CostModel {
         // SAFETY: the handle comes from a live communicator of the crate `mpi`.
-        unsafe { Context::of(self.as_raw()) }.map_or(CostModel::NETWORK, |context| context.cost_model())
+        cost_model(unsafe { Context::of(self.as_raw()) })
     }
 
-    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel, Error> {
-        self.open_via(Route::Automatic, proposal)
+    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {
+        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
+        open(&unsafe { Context::of(self.as_raw()) }?, proposal)
     }
 }
 
-impl<C: Communicator + AsRaw<Raw = MPI_Comm>> Routable for C {
-    fn open_via(&self, route: Route, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel, Error> {
-        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
-        MpiChannel::open(&unsafe { Context::of(self.as_raw()) }?, route, proposal)
-    }
+/// That of the ranks of a context; where there is none, binding will say why.
+fn cost_model(context: Result<Arc<Context>, Error>) -> CostModel {
+    context.map_or(CostModel::NETWORK, |context| context.cost_model())
+}
+
+fn open(
+    context: &Arc<Context>,
+    proposal: Result<Proposal<'_>, Error>,
+) -> Result<Box<dyn Channel>, Error> {
+    Ok(Box::new(MpiChannel::open(context, proposal)?))
 }
 
 /// A communicator that another library made: C, Fortran (by `MPI_Comm_f2c`), or BLACS.
@@ -97,8 +97,8 @@ impl RawCommunicator {
     /// Borrows a handle. It is never freed, and nothing is set on it but an attribute of our own.
     ///
     /// # Safety
-    /// `raw` is an intracommunicator of this process, of the library that the crate `mpi` was built for, and stays alive
-    /// as long as this value is used to bind plans.
+    /// `raw` is an intracommunicator of this process, of the library that the crate `mpi` was built
+    /// for, and stays alive as long as this value is used to bind plans.
     ///
     /// # Errors
     /// What the library says of the handle.
@@ -107,11 +107,19 @@ impl RawCommunicator {
         let (rank, size) = unsafe { communicator::rank_and_size(raw) }?;
         Ok(Self { raw, rank, size })
     }
+
+    /// This rank's number in the communicator.
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// Number of ranks in the communicator.
+    pub fn size(&self) -> usize {
+        self.size
+    }
 }
 
-impl Transport for RawCommunicator {
-    type Channel = MpiChannel;
-
+impl RankGroup for RawCommunicator {
     fn rank(&self) -> usize {
         self.rank
     }
@@ -121,18 +129,12 @@ impl Transport for RawCommunicator {
     }
 
     fn cost_model(&self) -> CostModel {
-        // SAFETY: whoever made this value vouched for the handle.
-        unsafe { Context::of(self.raw) }.map_or(CostModel::NETWORK, |context| context.cost_model())
+        // SAFETY: the caller of `new` vouched for the handle.
+        cost_model(unsafe { Context::of(self.raw) })
     }
 
-    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel, Error> {
-        self.open_via(Route::Automatic, proposal)
-    }
-}
-
-impl Routable for RawCommunicator {
-    fn open_via(&self, route: Route, proposal: Result<Proposal<'_>, Error>) -> Result<MpiChannel, Error> {
-        // SAFETY: whoever made this value vouched for the handle.
-        MpiChannel::open(&unsafe { Context::of(self.raw) }?, route, proposal)
+    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {
+        // SAFETY: the caller of `new` vouched for the handle.
+        open(&unsafe { Context::of(self.raw) }?, proposal)
     }
 }

@@ -17,6 +17,6 @@ pub(super) unsafe fn of(raw: MPI_Comm) -> Result<OwnCommunicator, Error> {
     // SAFETY: as above; every rank of the communicator makes this call.
     let code = unsafe { ffi::MPI_Comm_split_type(raw, shared, rank as i32, no_info, &mut node) };
     checked(rank, "MPI_Comm_split_type", code)?;
-    // SAFETY: `node` was made just now, and nobody else frees it.
+    // SAFETY: `node` was made just now, and is freed by its owner alone.
     unsafe { OwnCommunicator::adopt(node) }
 }

@@ -1,27 +1,34 @@
-//! All ranks compare what they bring before anything moves, in a number of messages logarithmic in their number.
+//! All ranks compare what they bring before anything moves, in a number of messages logarithmic in
+//! their number.
 
 use super::communicator::OwnCommunicator;
-use super::fragments::fragment_size;
-use super::route::Route;
 use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::transport::Proposal;
 
-/// The proposal, if every rank could prepare and all propose the same. Collective; all ranks fail alike.
+/// The proposal, if every rank could prepare and all propose the same. Collective; all ranks fail
+/// alike.
 ///
 /// Everything is compared at once; what differs is only asked for where something does.
 pub(super) fn agreed<'a>(
     communicator: &OwnCommunicator,
     proposal: Result<Proposal<'a>, Error>,
-    route: Route,
 ) -> Result<Proposal<'a>, Error> {
     let none = communicator.size() as u64;
     let unprepared = if proposal.is_err() { communicator.rank() as u64 } else { none };
-    let [element, digest, method] = words(proposal.as_ref().ok());
-    let way = fingerprint(&described(route));
-    let mine = [unprepared, element, !element, digest, !digest, method, !method, way, !way];
-    let [failed, element, not_element, digest, not_digest, method, not_method, way, not_way] =
-        communicator.minima(mine)?;
+    let [element, digest, method, options] = words(proposal.as_ref().ok());
+    let mine = [unprepared, element, !element, digest, !digest, method, !method, options, !options];
+    let [
+        failed,
+        element,
+        not_element,
+        digest,
+        not_digest,
+        method,
+        not_method,
+        options,
+        not_options,
+    ] = communicator.minima(mine)?;
     if failed < none {
         return Err(failure_of(communicator, failed as usize, proposal.as_ref().err())?);
     }
@@ -35,26 +42,31 @@ pub(super) fn agreed<'a>(
     if method != !not_method {
         different_schedule(communicator, proposal.method)?;
     }
-    if way != !not_way {
-        different_route(communicator, route)?;
+    if options != !not_options {
+        different_options(communicator, &proposal)?;
     }
     Ok(proposal)
 }
 
-/// Element type, plan and schedule in a word each.
-fn words(proposal: Option<&Proposal<'_>>) -> [u64; 3] {
-    let Some(Proposal { element, digest, method, .. }) = proposal else { return [0; 3] };
+/// Element type, plan, schedule and options in a word each.
+fn words(proposal: Option<&Proposal<'_>>) -> [u64; 4] {
+    let Some(Proposal { element, digest, method, options, .. }) = proposal else { return [0; 4] };
     let method = Method::ALL.iter().position(|other| other == method).unwrap_or_default() as u64;
-    [fingerprint(element.name()), digest.0, method]
+    [fingerprint(element.name()), digest.0, method, fingerprint(&options.to_string())]
 }
 
 /// FNV-1a: the same whatever built the program.
 fn fingerprint(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |state, byte| (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |state, byte| {
+        (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// Nothing, if every rank could prepare. Collective; all ranks fail alike.
-pub(super) fn all_prepared(communicator: &OwnCommunicator, error: Option<&Error>) -> Result<(), Error> {
+pub(super) fn all_prepared(
+    communicator: &OwnCommunicator,
+    error: Option<&Error>,
+) -> Result<(), Error> {
     match lowest(communicator, error.is_some())? {
         Some(rank) => Err(failure_of(communicator, rank, error)?),
         None => Ok(()),
@@ -62,7 +74,11 @@ pub(super) fn all_prepared(communicator: &OwnCommunicator, error: Option<&Error>
 }
 
 /// What a rank says of another that failed, or of itself. Collective.
-pub(super) fn failure_of(communicator: &OwnCommunicator, rank: usize, own: Option<&Error>) -> Result<Error, Error> {
+pub(super) fn failure_of(
+    communicator: &OwnCommunicator,
+    rank: usize,
+    own: Option<&Error>,
+) -> Result<Error, Error> {
     let text = own.map(Error::reason).unwrap_or_default();
     let reason = communicator.broadcast_text(rank, &text)?;
     Ok(own.cloned().unwrap_or(Error::PeerFailed { rank, reason }))
@@ -75,20 +91,12 @@ fn different_element(communicator: &OwnCommunicator, name: &str) -> Result<(), E
     Err(Error::DifferentElement { rank, theirs, here: 0, ours })
 }
 
-/// A route in words, with what goes with it.
-fn described(route: Route) -> String {
-    match route {
-        Route::Fragments | Route::Automatic => format!("{route} ({} bytes a fragment)", fragment_size()),
-        _ => route.to_string(),
-    }
-}
-
-fn different_route(communicator: &OwnCommunicator, route: Route) -> Result<(), Error> {
-    let mine = described(route);
+fn different_options(communicator: &OwnCommunicator, proposal: &Proposal<'_>) -> Result<(), Error> {
+    let mine = proposal.options.to_string();
     let ours = communicator.broadcast_text(0, &mine)?;
     let Some(rank) = lowest(communicator, ours != mine)? else { return Ok(()) };
     let theirs = communicator.broadcast_text(rank, &mine)?;
-    Err(Error::DifferentRoute { rank, theirs, here: 0, ours })
+    Err(Error::DifferentOptions { rank, theirs, here: 0, ours })
 }
 
 fn different_plan(communicator: &OwnCommunicator, proposal: &Proposal<'_>) -> Result<(), Error> {
@@ -102,7 +110,9 @@ fn different_plan(communicator: &OwnCommunicator, proposal: &Proposal<'_>) -> Re
 }
 
 fn different_schedule(communicator: &OwnCommunicator, method: Method) -> Result<(), Error> {
-    let parse = |text: String| Method::ALL.into_iter().find(|method| method.to_string() == text).unwrap_or(method);
+    let parse = |text: String| {
+        Method::ALL.into_iter().find(|method| method.to_string() == text).unwrap_or(method)
+    };
     let ours = parse(communicator.broadcast_text(0, &method.to_string())?);
     let Some(rank) = lowest(communicator, method != ours)? else { return Ok(()) };
     let theirs = parse(communicator.broadcast_text(rank, &method.to_string())?);

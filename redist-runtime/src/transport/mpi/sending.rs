@@ -1,15 +1,15 @@
 //! In which order a rank's messages are sent, and how far it has come.
 
-use crate::transport::Proposal;
-use crate::transport::order::{Turn, turns};
+use crate::transport::Messages;
+use crate::transport::order::{MessageStep, by_message};
 
-/// The messages that a rank sends to others, in turns.
+/// The messages that a rank sends to others, in steps.
 #[derive(Debug)]
 pub(super) struct Sending {
-    /// Without steps, every message has a turn in which nothing is received.
-    turns: Vec<Turn>,
+    /// Without a schedule, every message has a step in which nothing is received.
+    steps: Vec<MessageStep>,
     has_steps: bool,
-    /// Turns begun in this exchange.
+    /// Steps begun in this move.
     begun: usize,
     /// Pieces that are under way.
     pub pieces: usize,
@@ -17,16 +17,22 @@ pub(super) struct Sending {
 
 impl Sending {
     /// The message of rank `here` to itself is left out.
-    pub fn new(proposal: &Proposal<'_>, here: usize) -> Self {
-        let to_others = |send: &usize| proposal.outgoing[*send].rank != here;
-        let from_others = |receive: &usize| proposal.incoming[*receive].rank != here;
-        let travels =
-            |turn: Turn| Turn { send: turn.send.filter(to_others), receive: turn.receive.filter(from_others) };
-        let all_at_once =
-            || (0..proposal.outgoing.len()).map(|send| Turn { send: Some(send), receive: None }).collect();
-        let turns = turns(proposal).unwrap_or_else(all_at_once).into_iter().map(travels);
-        let turns = turns.filter(|turn| *turn != Turn::default()).collect();
-        Self { turns, has_steps: proposal.steps.is_some(), begun: 0, pieces: 0 }
+    pub fn new(messages: &Messages, here: usize) -> Self {
+        let (outgoing, incoming) = (&messages.outgoing.envelopes, &messages.incoming.envelopes);
+        let to_others = |send: &usize| outgoing[*send].rank != here;
+        let from_others = |receive: &usize| incoming[*receive].rank != here;
+        let travels = |step: MessageStep| MessageStep {
+            send: step.send.filter(to_others),
+            receive: step.receive.filter(from_others),
+        };
+        let all_at_once = || {
+            (0..outgoing.len())
+                .map(|send| MessageStep { send: Some(send), receive: None })
+                .collect()
+        };
+        let steps = by_message(messages).unwrap_or_else(all_at_once).into_iter().map(travels);
+        let steps = steps.filter(|step| *step != MessageStep::default()).collect();
+        Self { steps, has_steps: messages.steps.is_some(), begun: 0, pieces: 0 }
     }
 
     pub fn has_steps(&self) -> bool {
@@ -38,23 +44,24 @@ impl Sending {
         (self.begun, self.pieces) = (0, 0);
     }
 
-    /// The next turn, which begins with this.
-    pub fn begin_next(&mut self) -> Option<Turn> {
-        let next = self.turns.get(self.begun).copied();
+    /// The next step, which begins with this.
+    pub fn begin_next(&mut self) -> Option<MessageStep> {
+        let next = self.steps.get(self.begun).copied();
         self.begun += usize::from(next.is_some());
         next
     }
 
-    /// Whether all turns have begun.
+    /// Whether all steps have begun.
     pub fn is_through(&self) -> bool {
-        self.begun == self.turns.len()
+        self.begun == self.steps.len()
     }
 
-    /// Whether all is sent and received that belongs to the turns so far; `missing` counts the pieces of each incoming
-    /// message that have not arrived.
+    /// Whether all is sent and received that belongs to the steps so far; `missing` counts the
+    /// pieces of each incoming message that have not arrived.
     pub fn is_idle(&self, missing: &[usize]) -> bool {
-        let last = self.begun.checked_sub(1).map(|last| self.turns[last]);
-        let received = last.and_then(|turn| turn.receive).is_none_or(|message| missing[message] == 0);
+        let last = self.begun.checked_sub(1).map(|last| self.steps[last]);
+        let received =
+            last.and_then(|step| step.receive).is_none_or(|message| missing[message] == 0);
         self.pieces == 0 && received
     }
 }

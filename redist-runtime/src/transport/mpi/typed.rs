@@ -5,23 +5,26 @@ use super::datatype::Datatype;
 use super::preflight::all_prepared;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::program::{Envelope, Footprint};
+use crate::program::{Envelope, MessageLoops};
+use crate::transport::{Lists, Messages, Typed};
 use ::mpi::ffi::{self, MPI_Datatype};
 use ::mpi::traits::{AsRaw, Equivalence};
 use std::ffi::{c_int, c_void};
+use std::sync::Arc;
 
 /// Both directions of an exchange by `MPI_Alltoallw`.
 #[derive(Debug)]
 pub(super) struct Types {
-    send: Direction,
-    receive: Direction,
+    send: TypeLists,
+    receive: TypeLists,
     /// All zero: types begin where the array does.
     displacements: Vec<c_int>,
+    communicator: Arc<OwnCommunicator>,
 }
 
 /// A type for each rank of the communicator, with a count of 0 where nothing moves.
 #[derive(Debug)]
-struct Direction {
+struct TypeLists {
     types: Vec<MPI_Datatype>,
     counts: Vec<c_int>,
     /// Bytes that the array must have.
@@ -30,15 +33,16 @@ struct Direction {
     _made: Vec<Datatype>,
 }
 
-impl Direction {
+impl TypeLists {
     fn new(
         communicator: &OwnCommunicator,
         element: ElementType,
         envelopes: &[Envelope],
-        footprints: &[Footprint],
+        footprints: &[MessageLoops],
     ) -> Result<Self, Error> {
         let (ranks, any) = (communicator.size(), u8::equivalent_datatype().as_raw());
-        let mut made = Self { types: vec![any; ranks], counts: vec![0; ranks], end: 0, _made: Vec::new() };
+        let mut made =
+            Self { types: vec![any; ranks], counts: vec![0; ranks], end: 0, _made: Vec::new() };
         for (envelope, footprint) in envelopes.iter().zip(footprints) {
             let of_message = message_type(communicator.rank(), element, envelope, footprint)?;
             made.end = made.end.max(of_message.extent(communicator.rank())?.end);
@@ -49,56 +53,64 @@ impl Direction {
     }
 }
 
-/// The datatype of a message, which has as many bytes as the message: libraries count some things in 32 bits.
+/// The datatype of a message, which has as many bytes as the message: libraries count some things
+/// in 32 bits.
 fn message_type(
     rank: usize,
     element: ElementType,
     envelope: &Envelope,
-    footprint: &Footprint,
+    footprint: &MessageLoops,
 ) -> Result<Datatype, Error> {
     let made = Datatype::of(footprint, element, rank)?;
     let (found, wanted) = (made.bytes(rank)?, envelope.len.saturating_mul(element.bytes()));
     if found == wanted {
         return Ok(made);
     }
-    let text = format!(
-        "the datatype of a message with rank {} has {found} bytes instead of {wanted}; bind with `Route::Messages`",
-        envelope.rank
-    );
-    Err(Error::Library { rank, call: "MPI_Type_size_x", class: 0, text })
+    let what = format!("a datatype of {wanted} bytes, for the message with rank {}", envelope.rank);
+    let reason = format!("rank {rank} got one of {found} bytes; bind with the route `Messages`");
+    Err(Error::Unavailable { what, reason })
 }
 
 impl Types {
     /// Collective; all ranks fail alike.
     pub fn new(
-        communicator: &OwnCommunicator,
+        communicator: Arc<OwnCommunicator>,
         element: ElementType,
-        envelopes: [&[Envelope]; 2],
-        [outgoing, incoming]: [&[Footprint]; 2],
+        messages: &Messages,
+        [outgoing, incoming]: [&[MessageLoops]; 2],
     ) -> Result<Self, Error> {
-        let send = Direction::new(communicator, element, envelopes[0], outgoing);
-        let both = send.and_then(|send| Ok((send, Direction::new(communicator, element, envelopes[1], incoming)?)));
-        all_prepared(communicator, both.as_ref().err())?;
+        let of = |lists: &Lists, footprints| {
+            TypeLists::new(&communicator, element, &lists.envelopes, footprints)
+        };
+        let send = of(&messages.outgoing, outgoing);
+        let both = send.and_then(|send| Ok((send, of(&messages.incoming, incoming)?)));
+        all_prepared(&communicator, both.as_ref().err())?;
         let (send, receive) = both?;
-        Ok(Self { send, receive, displacements: vec![0; communicator.size()] })
+        Ok(Self { send, receive, displacements: vec![0; communicator.size()], communicator })
     }
+}
 
+impl Typed for Types {
     /// Moves everything. Collective.
     ///
     /// # Panics
     /// If an array is shorter than what was bound says.
-    pub fn exchange(&self, communicator: &OwnCommunicator, source: &[u8], destination: &mut [u8]) -> Result<(), Error> {
-        let Self { send, receive, displacements } = self;
+    fn exchange(&mut self, source: &[u8], destination: &mut [u8]) -> Result<(), Error> {
+        let Self { send, receive, displacements, communicator } = self;
         assert!(source.len() >= send.end, "a source shorter than its plan");
         assert!(destination.len() >= receive.end, "a destination shorter than its plan");
         // What an empty slice points to may be what the library takes for MPI_IN_PLACE.
         let nothing = (&raw const send.end).cast::<c_void>();
         let from = if source.is_empty() { nothing } else { source.as_ptr().cast() };
-        let to = if destination.is_empty() { nothing.cast_mut() } else { destination.as_mut_ptr().cast() };
+        let to = if destination.is_empty() {
+            nothing.cast_mut()
+        } else {
+            destination.as_mut_ptr().cast()
+        };
         let at = displacements.as_ptr();
-        // SAFETY: every list has an entry for each rank; the types are alive, and describe elements inside of the arrays,
-        // or, where these are empty, nothing. The arrays do not overlap, since one of them is borrowed mutably, and any
-        // element is a valid one.
+        // SAFETY: every list has an entry for each rank; the types are alive, and describe elements
+        // inside of the arrays, or, where these are empty, nothing. The arrays do not overlap,
+        // since one of them is borrowed mutably, and any element is a valid one.
         let code = unsafe {
             let (counts, types) = (send.counts.as_ptr(), send.types.as_ptr());
             let (into, to_types) = (receive.counts.as_ptr(), receive.types.as_ptr());

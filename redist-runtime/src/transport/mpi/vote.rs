@@ -1,119 +1,194 @@
-//! Whether all ranks are ready for a move, and if not, why.
+//! What all ranks find out of each other in a move: whether all are ready, and what they can do
+//! together.
 
 use super::communicator::{OwnCommunicator, no_request};
 use crate::error::Error;
+use crate::plan::Side;
 use ::mpi::ffi::MPI_Request;
 
-/// Words of a ballot, each with four bytes of the reason: enough for the errors of a move, which name a few numbers.
-const WORDS: usize = 32;
+/// Words for why a rank is not ready: what sort of error, and two numbers of 64 bits.
+const REASON_WORDS: usize = 5;
 
-/// A vote on whether a move takes place: the highest rank that is not ready wins, with its reason. Ranks also tell whether
-/// they run the move or only begin it.
+/// Words of a ballot: the reason, whether this rank goes by messages, and its shared arrays, as
+/// most and least.
+const WORDS: usize = REASON_WORDS + 1 + 4;
+
+/// More than all numbers of shared arrays. MPICH 4.0 takes numbers from 2^63 on for negative ones.
+pub(super) const NO_ARRAY: u64 = 1 << 62;
+
+/// What a rank brings.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ballot<'a> {
+    pub rank: usize,
+    pub ready: &'a Result<(), Error>,
+    /// Whether it sends messages without waiting for the outcome: it only begins the move, or goes
+    /// in no other way.
+    pub sends: bool,
+    /// The numbers of its source and destination array, where these are shared.
+    pub arrays: [Option<u64>; 2],
+}
+
+/// A vote on whether a move takes place, and how: the highest rank that is not ready wins, with its
+/// reason.
 ///
-/// The reason travels with the vote, rather than being asked for afterwards: ranks may finish several moves in different
-/// orders, and would ask for different reasons at a time.
+/// The reason travels with the vote, rather than being asked for afterwards: ranks may finish
+/// several moves in different orders, and would ask for different reasons at a time.
 #[derive(Debug)]
 pub(super) struct Vote {
     /// In a place of its own, where MPI may write.
-    ballots: Box<Ballots>,
+    words: Box<Words>,
     pub request: MPI_Request,
 }
 
 #[derive(Debug)]
-struct Ballots {
-    mine: [u64; WORDS + 1],
-    most: [u64; WORDS + 1],
+struct Words {
+    mine: [u64; WORDS],
+    most: [u64; WORDS],
 }
 
 impl Vote {
     pub fn new() -> Self {
-        Self { ballots: Box::new(Ballots { mine: [0; WORDS + 1], most: [0; WORDS + 1] }), request: no_request() }
+        Self {
+            words: Box::new(Words { mine: [0; WORDS], most: [0; WORDS] }),
+            request: no_request(),
+        }
     }
 
-    /// Begins to vote: a rank may be `ready` or not, and `runs` its move or only begins it. Collective.
+    /// Begins to vote. Collective.
     ///
     /// # Safety
     /// The request is waited for before the vote is dropped, and before it begins anew.
     pub unsafe fn begin(
         &mut self,
         communicator: &OwnCommunicator,
-        ready: &Result<(), Error>,
-        runs: bool,
+        ballot: Ballot<'_>,
     ) -> Result<(), Error> {
-        let Ballots { mine, most } = &mut *self.ballots;
-        *mine = [0; WORDS + 1];
-        if let Err(error) = ready {
-            mine[..WORDS].copy_from_slice(&ballot(communicator.rank(), &error.reason()));
-        }
-        mine[WORDS] = u64::from(!runs);
-        // SAFETY: the ballots are in a box, and the caller keeps it until the request is complete.
+        let Words { mine, most } = &mut *self.words;
+        *mine = ballot.words();
+        // SAFETY: the words are in a box, and the caller keeps it until the request is complete.
         self.request = unsafe { communicator.begin_maxima(mine, most) }?;
         Ok(())
     }
 
-    /// The rank that is not ready, with its reason; `None` if all are. To be asked when the request is complete.
+    /// The rank that is not ready, with its reason; `None` if all are. To be asked when the request
+    /// is complete.
     pub fn failed(&self) -> Option<(usize, String)> {
-        read(&self.ballots.most[..WORDS])
+        read_reason(&self.words.most)
     }
 
-    /// Whether a rank only begins its move, and may complete it late. To be asked when the request is complete.
-    pub fn somebody_begins(&self) -> bool {
-        self.ballots.most[WORDS] > 0
+    /// Whether a rank sends messages without waiting for the outcome. To be asked when the request
+    /// is complete.
+    pub fn one_sends(&self) -> bool {
+        self.words.most[REASON_WORDS] > 0
+    }
+
+    /// The least and the most of the numbers of all ranks' arrays on one side; the least is
+    /// [`NO_ARRAY`]'s complement of nothing, 0, where some are not shared.
+    pub fn arrays(&self, side: Side) -> (u64, u64) {
+        let at = REASON_WORDS + 1 + 2 * side as usize;
+        (NO_ARRAY - self.words.most[at + 1], self.words.most[at])
     }
 }
 
-/// Every word begins with the rank, so that the largest words of all ballots are those of one rank.
-fn ballot(rank: usize, reason: &str) -> [u64; WORDS] {
-    let mut bytes = [0; 4 * WORDS];
-    let shown = reason.floor_char_boundary(bytes.len());
-    bytes[..shown].copy_from_slice(&reason.as_bytes()[..shown]);
-    let (parts, _) = bytes.as_chunks();
-    let mut words = [0; WORDS];
-    for (word, part) in words.iter_mut().zip(parts) {
-        // Ranks are less than 2^31, so that words are less than 2^63, which MPICH 4.0 takes for a negative number.
-        *word = (rank as u64 + 1) << 32 | u64::from(u32::from_be_bytes(*part));
+impl Ballot<'_> {
+    fn words(&self) -> [u64; WORDS] {
+        let mut words = [0; WORDS];
+        if let Err(error) = self.ready {
+            for (word, part) in words.iter_mut().zip(reason(error)) {
+                // Every word begins with the rank, so that the largest words of all ballots are
+                // those of one rank. Ranks are less than 2^31, so that words are less than 2^63.
+                *word = (self.rank as u64 + 1) << 32 | u64::from(part);
+            }
+        }
+        words[REASON_WORDS] = u64::from(self.sends);
+        for (side, number) in self.arrays.into_iter().enumerate() {
+            // No array has the number 0.
+            let number = number.unwrap_or(0);
+            words[REASON_WORDS + 1 + 2 * side] = number;
+            words[REASON_WORDS + 2 + 2 * side] = NO_ARRAY - number;
+        }
+        words
     }
-    words
 }
 
-fn read(words: &[u64]) -> Option<(usize, String)> {
+/// The errors of a move in numbers.
+fn reason(error: &Error) -> [u32; REASON_WORDS] {
+    let halves = |number: usize| [(number as u64 >> 32) as u32, number as u32];
+    match error {
+        Error::LocalLength { side, expected, found, .. } => {
+            let ([a, b], [c, d]) = (halves(*expected), halves(*found));
+            [1 + *side as u32, a, b, c, d]
+        }
+        Error::ForeignArray { side, .. } => [3 + *side as u32, 0, 0, 0, 0],
+        _ => [0; REASON_WORDS],
+    }
+}
+
+fn read_reason(words: &[u64]) -> Option<(usize, String)> {
     let rank = usize::try_from(words[0] >> 32).ok()?.checked_sub(1)?;
-    let bytes: Vec<u8> = words.iter().flat_map(|word| (*word as u32).to_be_bytes()).collect();
-    Some((rank, String::from_utf8_lossy(&bytes).trim_end_matches('\0').into()))
+    let number = |at: usize| {
+        ((words[at] & u64::from(u32::MAX)) << 32 | words[at + 1] & u64::from(u32::MAX)) as usize
+    };
+    let side = |odd: u32| if odd == 0 { Side::Source } else { Side::Destination };
+    let reason = match words[0] as u32 {
+        kind @ 1..=2 => {
+            Error::LocalLength { rank, side: side(kind - 1), expected: number(1), found: number(3) }
+                .reason()
+        }
+        kind @ 3..=4 => Error::ForeignArray { rank, side: side(kind - 3) }.reason(),
+        _ => "an error that this rank itself returns".into(),
+    };
+    Some((rank, reason))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Side;
 
-    fn largest(ballots: &[[u64; WORDS]]) -> [u64; WORDS] {
-        std::array::from_fn(|word| ballots.iter().map(|ballot| ballot[word]).max().unwrap_or(0))
+    fn most(ballots: &[Ballot<'_>]) -> [u64; WORDS] {
+        let words: Vec<_> = ballots.iter().map(Ballot::words).collect();
+        std::array::from_fn(|at| words.iter().map(|words| words[at]).max().unwrap_or(0))
+    }
+
+    fn ballot(rank: usize, ready: &Result<(), Error>) -> Ballot<'_> {
+        Ballot { rank, ready, sends: false, arrays: [None; 2] }
     }
 
     #[test]
     fn the_highest_rank_is_told_with_its_reason() {
-        assert_eq!(read(&[0; WORDS]), None);
-        let (low, high) = (ballot(0, "zebras, of which there are many"), ballot(7, "ants"));
-        assert_eq!(read(&low), Some((0, "zebras, of which there are many".into())));
-        assert_eq!(read(&largest(&[low, high, [0; WORDS]])), Some((7, "ants".into())));
+        let side = Side::Destination;
+        let (low, high) =
+            (Error::ForeignArray { rank: 3, side }, Error::ForeignArray { rank: 7, side });
+        let (low, high, ready) = (Err(low), Err(high.clone()), Ok(()));
+        assert_eq!(read_reason(&most(&[ballot(3, &ready)])), None);
+        let words = most(&[ballot(3, &low), ballot(7, &high), ballot(8, &ready)]);
+        assert_eq!(read_reason(&words), Some((7, Error::ForeignArray { rank: 7, side }.reason())));
     }
 
     #[test]
     fn the_errors_of_a_move_are_told_whole() {
-        let (rank, side) = (7, Side::Destination);
-        let length = Error::LocalLength { rank, side, expected: usize::MAX, found: usize::MAX };
-        for error in [length, Error::ForeignArray { rank, side }, Error::DifferentArrays { rank, side }] {
-            let told = read(&ballot(rank, &error.reason())).map(|(rank, reason)| Error::PeerFailed { rank, reason });
-            assert_eq!(told.map(|told| told.to_string()), Some(error.to_string()));
+        for side in [Side::Source, Side::Destination] {
+            let rank = (1 << 31) - 2;
+            let length =
+                Error::LocalLength { rank, side, expected: usize::MAX, found: (1 << 40) + 3 };
+            for error in [length, Error::ForeignArray { rank, side }] {
+                let words = most(&[ballot(rank, &Err(error.clone()))]);
+                assert!(words.iter().all(|word| *word < 1 << 63));
+                let told =
+                    read_reason(&words).map(|(rank, reason)| Error::PeerFailed { rank, reason });
+                assert_eq!(told.map(|told| told.to_string()), Some(error.to_string()));
+            }
         }
     }
 
     #[test]
-    fn long_reasons_are_cut_between_characters() {
-        let reason = "ä".repeat(1000);
-        assert_eq!(read(&ballot((1 << 31) - 2, &reason)), Some(((1 << 31) - 2, "ä".repeat(2 * WORDS))));
-        assert!(ballot((1 << 31) - 2, &reason)[0] < 1 << 63);
-        assert_eq!(read(&ballot(3, &format!("x{reason}"))), Some((3, format!("x{}", "ä".repeat(2 * WORDS - 1)))));
+    fn arrays_are_compared() {
+        let (ready, mut vote) = (Ok(()), Vote::new());
+        let with = |source, target| Ballot { arrays: [source, target], ..ballot(1, &ready) };
+        vote.words.most = most(&[with(Some(5), None), with(Some(5), Some(9))]);
+        assert_eq!(vote.arrays(Side::Source), (5, 5));
+        assert_eq!(vote.arrays(Side::Destination), (0, 9));
+        vote.words.most = most(&[with(Some(5), Some(8)), with(Some(6), Some(9))]);
+        assert_eq!((vote.arrays(Side::Source), vote.arrays(Side::Destination)), ((5, 6), (8, 9)));
     }
 }

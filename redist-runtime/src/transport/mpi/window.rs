@@ -9,7 +9,8 @@ use ::mpi::ffi::{self, MPI_Aint, MPI_Win};
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 
-/// Memory of each rank of a node that the others can read and write, too. Freed when dropped, for which all ranks meet.
+/// Memory of each rank of a node that the others can read and write, too. Freed when dropped, for
+/// which all ranks meet.
 #[derive(Debug)]
 pub(super) struct Window {
     raw: MPI_Win,
@@ -18,11 +19,13 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// So many bytes for this rank, filled with what the operating system finds. Collective over the ranks of a node, each
-    /// of which names a number of its own; the one epoch of the window begins.
+    /// `bytes` bytes for this rank, filled with what the operating system finds. Collective over
+    /// the ranks of a node, each of which names a number of its own; the one epoch of the window
+    /// begins.
     pub fn allocate(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
         let (mut window, mut base) = (MaybeUninit::<MPI_Win>::uninit(), std::ptr::null_mut::<u8>());
-        // SAFETY: the communicator is alive and of one node, and all its ranks make this call; both places outlive it.
+        // SAFETY: the communicator is alive and of one node, and all its ranks make this call; both
+        // places outlive it.
         let code = unsafe {
             let place = (&raw mut base).cast::<c_void>();
             ffi::MPI_Win_allocate_shared(
@@ -53,15 +56,19 @@ impl Window {
 
     /// Where the bytes of another rank of the node are here, and how many.
     pub fn part(&self, owner: usize) -> Result<(*mut u8, usize), Error> {
-        let (mut bytes, mut unit, mut base): (MPI_Aint, c_int, *mut u8) = (0, 0, std::ptr::null_mut());
+        let (mut bytes, mut unit, mut base): (MPI_Aint, c_int, *mut u8) =
+            (0, 0, std::ptr::null_mut());
         let place = (&raw mut base).cast::<c_void>();
         // SAFETY: the window is alive and of shared memory; all three places outlive the call.
-        let code = unsafe { ffi::MPI_Win_shared_query(self.raw, owner as c_int, &mut bytes, &mut unit, place) };
+        let code = unsafe {
+            ffi::MPI_Win_shared_query(self.raw, owner as c_int, &mut bytes, &mut unit, place)
+        };
         checked(self.rank, "MPI_Win_shared_query", code)?;
         Ok((base, bytes as usize))
     }
 
-    /// Makes what all ranks wrote before they met visible to this one, or what this one wrote to those it meets next.
+    /// Makes what all ranks wrote before they met visible to this one, or what this one wrote to
+    /// those it meets next.
     pub fn synchronise(&self) -> Result<(), Error> {
         // SAFETY: the window is alive, and in the epoch that began when it was made.
         checked(self.rank, "MPI_Win_sync", unsafe { ffi::MPI_Win_sync(self.raw) })
@@ -71,7 +78,8 @@ impl Window {
 impl Drop for Window {
     fn drop(&mut self) {
         if !is_over() && !std::thread::panicking() {
-            // SAFETY: the window is alive and not used again; all ranks drop theirs. There is nobody to tell of an error.
+            // SAFETY: the window is alive and not used again; all ranks drop theirs. An error has
+            // no place to be told.
             unsafe {
                 ffi::MPI_Win_unlock_all(self.raw);
                 ffi::MPI_Win_free(&mut self.raw);

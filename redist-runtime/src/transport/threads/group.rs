@@ -45,8 +45,14 @@ impl Rank {
         Self { rank, group, opened: std::cell::Cell::new(0) }
     }
 
-    pub(super) fn number(&self) -> usize {
+    /// This rank's number, from 0.
+    pub fn rank(&self) -> usize {
         self.rank
+    }
+
+    /// Number of ranks.
+    pub fn size(&self) -> usize {
+        self.group.size
     }
 
     pub(super) fn group(&self) -> &Arc<Group> {
@@ -74,11 +80,7 @@ impl Group {
         }
     }
 
-    pub fn size(&self) -> usize {
-        self.size
-    }
-
-    /// Says that a rank is gone, and how it went; whoever waits for it wakes.
+    /// Says that a rank is gone, and how it went; ranks that wait for it wake.
     pub fn end(&self, rank: usize, how: String) {
         self.lock().ended[rank] = Some(how);
         self.changed.notify_all();
@@ -94,19 +96,25 @@ impl Group {
         self.told[rank].store(true, Ordering::Relaxed);
     }
 
-    /// Whether what this rank fails with now is likely to be another's fault. Only the rank itself asks.
+    /// Whether what this rank fails with now is likely to be another's fault. Only the rank itself
+    /// asks.
     pub fn was_told(&self, rank: usize) -> bool {
         self.told[rank].load(Ordering::Relaxed)
     }
 
-    /// Wakes whoever waits in [`Group::wait`]; to be called after a change to what they wait for.
+    /// Wakes the ranks that wait in [`Group::wait`]; to be called after a change to what they wait
+    /// for.
     pub fn notify(&self) {
         drop(self.lock());
         self.changed.notify_all();
     }
 
     /// Waits until `missing` names no rank any more. Fails if it names one that has ended.
-    pub fn wait(&self, here: usize, mut missing: impl FnMut() -> Option<usize>) -> Result<(), Error> {
+    pub fn wait(
+        &self,
+        here: usize,
+        mut missing: impl FnMut() -> Option<usize>,
+    ) -> Result<(), Error> {
         self.wait_locked(self.lock(), here, |_| missing()).map(drop)
     }
 
@@ -119,7 +127,9 @@ impl Group {
         let mut state = self.lock();
         state.meeting(place, self.size).brought[here] = Some(brought);
         self.changed.notify_all();
-        let absent = |state: &mut State| state.meeting(place, self.size).brought.iter().position(Option::is_none);
+        let absent = |state: &mut State| {
+            state.meeting(place, self.size).brought.iter().position(Option::is_none)
+        };
         let mut state = self.wait_locked(state, here, absent)?;
         let meeting = state.meeting(place, self.size);
         let all = meeting.brought.iter().flatten().cloned().collect();
@@ -146,7 +156,8 @@ impl Group {
         Ok(state)
     }
 
-    /// A panic while the lock is held leaves nothing half done, so a poisoned lock is as good as any.
+    /// A panic while the lock is held leaves nothing half done, so a poisoned lock is as good as
+    /// any.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,25 +1,26 @@
 //! Lending arrays to the other ranks, so that all copy from array to array instead of by messages.
 //!
-//! Unsafe, since a lifetime cannot say that slices of one thread are used by others until they are through. [`Slot`]
-//! keeps slices as pointers; [`copy_lent`] is the only place that publishes and reads them.
+//! Unsafe, since a lifetime cannot say that slices of one thread are used by others until they are
+//! through. [`Slot`] keeps slices as pointers; [`Lenders::lent`] is the only place that makes
+//! slices of them again.
 
+use super::outbox::RankOutbox;
 use super::rounds::Rounds;
 use crate::error::Error;
-use crate::transport::Lent;
-use crate::transport::recycle::recycle;
+use crate::transport::{Leave, Lent};
 use std::cell::UnsafeCell;
-use std::slice;
+use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 /// A slice whose lifetime is not told.
 #[derive(Debug)]
-struct Shown {
+struct ShownSlice {
     pointer: AtomicPtr<u8>,
     len: AtomicUsize,
 }
 
-impl Shown {
+impl ShownSlice {
     fn empty() -> Self {
         Self { pointer: AtomicPtr::new([].as_mut_ptr()), len: AtomicUsize::new(0) }
     }
@@ -37,126 +38,87 @@ impl Shown {
 /// Where a rank shows its arrays while it lends them.
 #[derive(Debug)]
 pub(super) struct Slot {
-    source: Shown,
-    destination: Shown,
+    source: ShownSlice,
+    destination: ShownSlice,
 }
 
 impl Slot {
     pub fn empty() -> Self {
-        Self { source: Shown::empty(), destination: Shown::empty() }
+        Self { source: ShownSlice::empty(), destination: ShownSlice::empty() }
     }
 
-    fn show(&self, source: &[u8], destination: &mut [u8]) {
+    pub fn show(&self, source: &[u8], destination: &mut [u8]) {
         self.source.show(source.as_ptr().cast_mut(), source.len());
         self.destination.show(destination.as_mut_ptr(), destination.len());
     }
 
-    /// # Safety
-    /// The source that was shown last is borrowed at least as long as the caller reads from it here, and what was shown
-    /// happened before.
-    unsafe fn source<'a>(&self) -> &'a [u8] {
+    /// The source that was shown last.
+    fn source(&self) -> *const [u8] {
         let (pointer, len) = self.source.parts();
-        // SAFETY: `show` took both from one slice, which the caller says is still borrowed.
-        unsafe { slice::from_raw_parts(pointer, len) }
+        ptr::slice_from_raw_parts(pointer, len)
     }
 
-    /// # Safety
-    /// The destination that was shown last is borrowed mutably at least as long as the caller uses this, its owner does
-    /// not use that borrow in the meantime, and what was shown happened before.
-    unsafe fn destination<'a>(&self) -> &'a [UnsafeCell<u8>] {
+    /// The destination that was shown last; an `UnsafeCell` has the layout of what it holds.
+    fn destination(&self) -> *const [UnsafeCell<u8>] {
         let (pointer, len) = self.destination.parts();
-        // SAFETY: `show` took both from one slice, which the caller says is still borrowed, and only used by way of
-        // slices like this; an `UnsafeCell` has the layout of what it holds.
-        unsafe { slice::from_raw_parts(pointer.cast::<UnsafeCell<u8>>(), len) }
+        ptr::slice_from_raw_parts(pointer.cast(), len)
     }
 }
 
-/// Who lends what, seen from one rank.
+/// The arrays of all ranks, as long as they are lent.
 #[derive(Debug)]
 pub(super) struct Lenders {
-    /// This rank's.
-    own: Arc<Slot>,
-    /// Every rank's, this one's included.
-    all: Vec<Arc<Slot>>,
-    /// Lists kept between exchanges for their memory only.
-    spare: [Vec<&'static [u8]>; 2],
+    /// Looked at only while they are lent; kept for their memory otherwise.
+    sources: Vec<*const [u8]>,
+    destinations: Vec<*const [UnsafeCell<u8>]>,
 }
 
 impl Lenders {
-    pub fn new(own: Arc<Slot>, all: Vec<Arc<Slot>>) -> Self {
-        Self { own, spare: [Vec::with_capacity(all.len()), Vec::with_capacity(all.len())], all }
+    pub fn new(ranks: usize) -> Self {
+        Self { sources: Vec::with_capacity(ranks), destinations: Vec::with_capacity(ranks) }
+    }
+
+    /// What all ranks lend each other in this move. Allocates nothing.
+    ///
+    /// # Safety
+    /// All ranks have shown their arrays in this move and been counted as arrived, which this rank
+    /// has waited for. All call this, and drop what it returns; each keeps its arrays borrowed
+    /// until then, the destination mutably, and does not use these borrows otherwise.
+    pub unsafe fn lent<'a>(
+        &'a mut self,
+        rounds: &'a Rounds,
+        outboxes: &[Arc<RankOutbox>],
+    ) -> Lent<'a> {
+        self.sources.clear();
+        self.destinations.clear();
+        self.sources.extend(outboxes.iter().map(|outbox| outbox.arrays.source()));
+        self.destinations.extend(outboxes.iter().map(|outbox| outbox.arrays.destination()));
+        // SAFETY: a reference has the layout of a pointer. Each came from a slice of its owner,
+        // which the caller says is borrowed until its owner has dropped its guard; that waits until
+        // all ranks have been counted as through, which this rank is only when it drops its own
+        // guard, and so does not use these lists any more. The counters' release and acquire order
+        // what was shown, what is copied, and what owners do afterwards.
+        let (sources, destinations) = unsafe {
+            let sources: *const [*const [u8]] = &raw const self.sources[..];
+            let destinations: *const [*const [UnsafeCell<u8>]] = &raw const self.destinations[..];
+            (&*(sources as *const [&[u8]]), &*(destinations as *const [&[UnsafeCell<u8>]]))
+        };
+        Lent { sources, destinations, ranks: Some(rounds) }
     }
 }
 
-/// How an exchange with lent arrays went.
-pub(super) enum Outcome {
-    /// All is copied, and nobody uses this rank's arrays any more.
-    Copied,
-    /// Some rank only begins the exchange, and will not be there when the others copy: messages have to be packed.
-    Packs,
-    /// Some rank is not ready, and nothing was copied; or one has panicked while it copied.
-    Refused(Error),
-}
-
-/// Lends this rank's source and destination to all others, and has `copy` copy between theirs, by rank. Returns when
-/// nobody uses this rank's any more. Allocates nothing.
-///
-/// # Errors
-/// Naming the rank, that one is gone; nobody has used anything then, and nobody will.
-pub(super) fn copy_lent(
-    rounds: &Rounds,
-    lenders: &mut Lenders,
-    ready: &Result<(), Error>,
-    (source, destination): (&[u8], &mut [u8]),
-    copy: impl FnOnce(Lent<'_, '_>),
-) -> Result<Outcome, Error> {
-    // Nobody may use the slot: the last round is over everywhere, and this rank has not been counted in this one.
-    match ready {
-        Ok(()) => lenders.own.show(source, destination),
-        Err(_) => lenders.own.show(&[], &mut []),
-    }
-    rounds.count(|rank| &rank.arrived);
-    // From here to the guard nothing can panic, and nobody uses anything before all have come as far.
-    rounds.wait_for(|rank| &rank.arrived)?;
-    if let Err(error) = ready.clone().and_then(|()| rounds.refusal()) {
-        return Ok(Outcome::Refused(error));
-    }
-    if rounds.somebody_packs() {
-        return Ok(Outcome::Packs);
-    }
-    let guard = UntilAllHaveCopied(rounds);
-    let [first, second] = &mut lenders.spare;
-    let mut sources: Vec<&[u8]> = recycle(std::mem::take(first));
-    let mut destinations: Vec<&[UnsafeCell<u8>]> = recycle(std::mem::take(second));
-    // SAFETY: All ranks have arrived in this round, after they showed their slices (the counters' release and acquire
-    // order the two), all are ready and none packs. Each looks at the same marks, which no rank changes before all have
-    // left the round, so each comes to this place, and its guard keeps it in this function, and so its slices borrowed and
-    // unused but by way of their slots, until all have counted themselves out, panicking or not. This rank counts itself
-    // out when its own guard is dropped, after `copy` has returned or unwound; the lists go no further than `copy`, which
-    // cannot keep them.
-    unsafe {
-        sources.extend(lenders.all.iter().map(|slot| slot.source()));
-        destinations.extend(lenders.all.iter().map(|slot| slot.destination()));
-    }
-    copy(Lent { sources: &sources, destinations: &destinations });
-    lenders.spare = [recycle(sources), recycle(destinations)];
-    drop(guard);
-    Ok(rounds.panicked().map_or(Outcome::Copied, Outcome::Refused))
-}
-
-/// When dropped, also while unwinding: tells that this rank copies no more, and waits until nobody does.
-struct UntilAllHaveCopied<'a>(&'a Rounds);
-
-impl Drop for UntilAllHaveCopied<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.panic();
+impl Leave for Rounds {
+    fn leave(&self, failed: bool) -> Result<(), Error> {
+        if failed {
+            self.fail();
         }
-        self.0.count(|rank| &rank.unpacked);
-        if self.0.wait_for(|rank| &rank.unpacked).is_err() {
-            // A rank ended inside this round without dropping its guard. None can; but if one did, it might still be
-            // using what this rank is about to give up.
+        self.count(|rank| &rank.unpacked);
+        if self.wait_for(|rank| &rank.unpacked).is_err() {
+            // A rank ended inside of this move without dropping its guard. None can; but if one
+            // did, it might still be using what this rank is about to give up.
             std::process::abort();
         }
+        // A rank that fails has worse to tell.
+        if failed { Ok(()) } else { self.failed().map_or(Ok(()), Err) }
     }
 }

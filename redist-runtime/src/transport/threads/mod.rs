@@ -2,25 +2,29 @@
 //!
 //! ```
 //! # use redist_runtime as redist;
-//! use redist::transport::{Transport, threads};
+//! use redist::transport::threads;
 //! let squares = threads::run(4, |rank| Ok::<_, redist::Error>(rank.rank() * rank.rank()))?;
 //! assert_eq!(squares, [0, 1, 4, 9]);
 //! # Ok::<(), threads::Failure<redist::Error>>(())
 //! ```
 //!
-//! Ranks that all [run](crate::exec::Bound::run) a move lend each other their arrays, and divide the work: each copies a
-//! share of what is moved, from all sources to all destinations. There are no messages, and no memory for them. Where a rank starts a move to finish it later,
-//! or where there is a schedule, messages are packed, and a receiver unpacks them from the sender's buffer. If a rank
-//! returns early, fails or panics, every rank that waits for it gets [`Error::RankEnded`](crate::Error::RankEnded).
+//! Ranks that all [run](crate::exec::Bound::run) a move lend each other their arrays, and divide
+//! the work: each copies a share of what is moved, from all sources to all destinations. There are
+//! no messages, and no memory for them. Where a rank starts a move to finish it later, or where
+//! there is a schedule, messages are packed, and a receiver unpacks them from the sender's buffer.
+//! If a rank returns early, fails or panics, every rank that waits for it gets
+//! [`Error::RankEnded`](crate::Error::RankEnded).
 
 mod channel;
 mod group;
 mod lend;
-mod offer;
+mod open;
+mod outbox;
 mod rounds;
 mod spawn;
+#[cfg(test)]
+mod tests;
 mod turns;
 
-pub use channel::ThreadChannel;
 pub use group::Rank;
 pub use spawn::{Failure, run};

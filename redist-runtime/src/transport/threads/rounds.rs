@@ -1,6 +1,7 @@
-//! How far the ranks of a channel have come, counted in exchanges, and waiting for them.
+//! How far the ranks of a channel have come, counted in moves, and waiting for them.
 
 use super::group::Group;
+use super::outbox::RankOutbox;
 use crate::error::Error;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,16 +11,16 @@ const YIELDS: usize = 200;
 
 /// How far a rank has come.
 #[derive(Debug, Default)]
-pub(super) struct Progress {
+pub(super) struct MoveProgress {
     /// Where source arrays are lent: counted before anything is packed or copied.
     pub arrived: AtomicUsize,
-    /// The last exchange that it only began, so that it cannot lend its source array.
+    /// The last move that it only began, so that it cannot lend its source array.
     packs: AtomicUsize,
     pub packed: AtomicUsize,
-    /// The exchange in which it panicked while it copied between lent arrays.
-    panicked: AtomicUsize,
+    /// The move in which it panicked while it copied between lent arrays.
+    failed: AtomicUsize,
     pub unpacked: AtomicUsize,
-    /// The exchange that it was not ready for, and why.
+    /// The move that it was not ready for, and why.
     refused: Mutex<Option<(usize, Error)>>,
 }
 
@@ -28,40 +29,42 @@ pub(super) struct Progress {
 pub(super) struct Rounds {
     rank: usize,
     group: Arc<Group>,
-    progress: Vec<Arc<Progress>>,
-    /// Number of exchanges that this rank has begun.
+    outboxes: Vec<Arc<RankOutbox>>,
+    /// Number of moves that this rank has begun.
     pub now: usize,
 }
 
 impl Rounds {
-    pub fn new(rank: usize, group: Arc<Group>, progress: Vec<Arc<Progress>>) -> Self {
-        Self { rank, group, progress, now: 0 }
+    pub fn new(rank: usize, group: Arc<Group>, outboxes: Vec<Arc<RankOutbox>>) -> Self {
+        Self { rank, group, outboxes, now: 0 }
     }
 
-    /// Begins an exchange.
+    /// Begins an move.
     pub fn begin(&mut self) {
         self.group.begin(self.rank);
         self.now += 1;
     }
 
-    /// A rank that has not counted up to this exchange.
-    pub fn behind(&self, counter: impl Fn(&Progress) -> &AtomicUsize) -> Option<usize> {
-        self.progress.iter().position(|rank| counter(rank).load(Ordering::Acquire) < self.now)
+    /// A rank that has not counted up to this move.
+    pub fn behind(&self, counter: impl Fn(&MoveProgress) -> &AtomicUsize) -> Option<usize> {
+        self.outboxes
+            .iter()
+            .position(|rank| counter(&rank.progress).load(Ordering::Acquire) < self.now)
     }
 
-    /// Whether a rank has unpacked all of this exchange, or has left it.
+    /// Whether a rank has unpacked all of this move, or has left it.
     pub fn has_unpacked(&self, rank: usize) -> bool {
-        self.progress[rank].unpacked.load(Ordering::Acquire) >= self.now
+        self.outboxes[rank].progress.unpacked.load(Ordering::Acquire) >= self.now
     }
 
-    /// Waits until every rank has counted up to this exchange.
-    pub fn wait_for(&self, counter: impl Fn(&Progress) -> &AtomicUsize) -> Result<(), Error> {
+    /// Waits until every rank has counted up to this move.
+    pub fn wait_for(&self, counter: impl Fn(&MoveProgress) -> &AtomicUsize) -> Result<(), Error> {
         self.wait_while(|| self.behind(&counter))
     }
 
     /// Waits until no rank is named any more. Fails if one is that has ended.
     pub fn wait_while(&self, named: impl Fn() -> Option<usize>) -> Result<(), Error> {
-        // The others are seldom far behind, and going to sleep takes longer than most exchanges.
+        // The others are seldom far behind, and going to sleep takes longer than most moves.
         for _ in 0..YIELDS {
             if named().is_none() {
                 return Ok(());
@@ -71,8 +74,8 @@ impl Rounds {
         self.group.wait(self.rank, named)
     }
 
-    pub fn count(&self, counter: impl Fn(&Progress) -> &AtomicUsize) {
-        counter(&self.progress[self.rank]).store(self.now, Ordering::Release);
+    pub fn count(&self, counter: impl Fn(&MoveProgress) -> &AtomicUsize) {
+        counter(&self.outboxes[self.rank].progress).store(self.now, Ordering::Release);
         self.notify();
     }
 
@@ -81,38 +84,46 @@ impl Rounds {
         self.group.notify();
     }
 
-    /// Notes that this rank only begins this exchange; to be called before it is counted.
+    /// Notes that this rank only begins this move; to be called before it is counted.
     pub fn pack(&self) {
-        self.progress[self.rank].packs.store(self.now, Ordering::Relaxed);
+        self.outboxes[self.rank].progress.packs.store(self.now, Ordering::Relaxed);
     }
 
-    /// Whether a rank, of those that have been counted, only begins this exchange.
-    pub fn somebody_packs(&self) -> bool {
-        self.progress.iter().any(|rank| rank.packs.load(Ordering::Relaxed) == self.now)
+    /// Whether a rank, of those that have been counted, only begins this move.
+    pub fn one_packs(&self) -> bool {
+        self.outboxes.iter().any(|rank| rank.progress.packs.load(Ordering::Relaxed) == self.now)
     }
 
-    /// Notes that this rank leaves its part of this exchange undone; to be called before it is counted as through.
-    pub fn panic(&self) {
-        self.progress[self.rank].panicked.store(self.now, Ordering::Relaxed);
+    /// Notes that this rank leaves its part of this move undone; to be called before it is counted
+    /// as through.
+    pub fn fail(&self) {
+        self.outboxes[self.rank].progress.failed.store(self.now, Ordering::Relaxed);
     }
 
-    /// Which rank, of those that are through, has left its part of this exchange undone.
-    pub fn panicked(&self) -> Option<Error> {
-        let rank = self.progress.iter().position(|rank| rank.panicked.load(Ordering::Relaxed) == self.now)?;
+    /// Which rank, of those that are through, has left its part of this move undone.
+    pub fn failed(&self) -> Option<Error> {
+        let rank = self
+            .outboxes
+            .iter()
+            .position(|rank| rank.progress.failed.load(Ordering::Relaxed) == self.now)?;
         self.group.tell(self.rank);
         Some(Error::PeerFailed { rank, reason: "a panic while it copied".into() })
     }
 
-    /// Notes why this rank is not ready for this exchange.
+    /// Notes why this rank is not ready for this move.
     pub fn refuse(&self, error: &Error) {
-        let mut refused = self.progress[self.rank].refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut refused = self.outboxes[self.rank]
+            .progress
+            .refused
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         *refused = Some((self.now, error.clone()));
     }
 
-    /// Why this exchange must not go on, if another rank is not ready.
+    /// Why this move must not go on, if another rank is not ready.
     pub fn refusal(&self) -> Result<(), Error> {
-        for (rank, progress) in self.progress.iter().enumerate() {
-            let refused = progress.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        for (rank, outbox) in self.outboxes.iter().enumerate() {
+            let refused = outbox.progress.refused.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some((_, error)) = refused.as_ref().filter(|(round, _)| *round == self.now) {
                 self.group.tell(self.rank);
                 return Err(Error::PeerFailed { rank, reason: error.reason() });

@@ -44,7 +44,9 @@ impl<E: Display> Display for Failure<E> {
                 text => write!(f, "rank {rank} failed: {text}"),
             },
             Failure::Panic { rank, message } => write!(f, "rank {rank} panicked: {message}"),
-            Failure::Spawn { rank, reason } => write!(f, "rank {rank} could not be started: {reason}"),
+            Failure::Spawn { rank, reason } => {
+                write!(f, "rank {rank} could not be started: {reason}")
+            }
         }
     }
 }
@@ -59,14 +61,17 @@ impl<E: Display> std::error::Error for Failure<E> {}
 
 /// Whether an error says at its beginning whose it is.
 fn names_rank(text: &str) -> bool {
-    text.strip_prefix("rank ").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+    text.strip_prefix("rank ")
+        .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// Runs `body` once for each of `ranks` ranks, each on a thread of its own, and returns what they returned, by rank.
+/// Runs `body` once for each of `ranks` ranks, each on a thread of its own, and returns what they
+/// returned, by rank.
 ///
 /// # Errors
-/// The first failure in time of a rank that another had not told of its own. The other ranks are not killed: those that
-/// wait for the failed one, now or later, get [`Error::RankEnded`](crate::Error::RankEnded) and can return it.
+/// The first failure in time of a rank that another had not told of its own. The other ranks are
+/// not killed: those that wait for the failed one, now or later, get
+/// [`Error::RankEnded`](crate::Error::RankEnded) and can return it.
 pub fn run<R: Send, E: Send + Display>(
     ranks: usize,
     body: impl Fn(&Rank) -> Result<R, E> + Sync,
@@ -78,7 +83,9 @@ pub fn run<R: Send, E: Send + Display>(
         let start = |rank| {
             let group = Arc::clone(&group);
             let name = format!("rank {rank}");
-            thread::Builder::new().name(name).spawn_scoped(scope, move || run_one(rank, &group, body, first))
+            thread::Builder::new()
+                .name(name)
+                .spawn_scoped(scope, move || run_one(rank, &group, body, first))
         };
         let mut handles = Vec::with_capacity(ranks);
         for rank in 0..ranks {
@@ -108,7 +115,8 @@ fn run_one<R, E: Display>(
     first: &First<E>,
 ) -> Option<R> {
     let handle = Rank::new(rank, Arc::clone(group));
-    // What `body` borrows is shared with other ranks, which are told of the panic and see nothing half done of ours.
+    // What `body` borrows is shared with other ranks, which are told of the panic and see nothing
+    // half done of ours.
     let (how, result) = match catch_unwind(AssertUnwindSafe(|| body(&handle))) {
         Ok(Ok(result)) => ("returned".into(), Some(result)),
         Ok(Err(error)) => {
@@ -148,5 +156,6 @@ fn in_short(rank: usize, error: &impl Display) -> String {
 
 fn panic_message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| text.to_string());
-    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".into())
+    text.or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".into())
 }

@@ -1,4 +1,5 @@
-//! Whose turn it is to read a sender's messages: one receiver after the other, in the order of the sender's steps.
+//! Whose turn it is to read a sender's messages: one receiver after the other, in the order of the
+//! sender's steps.
 
 use crate::program::Step;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,18 +22,19 @@ impl Turns {
         Self(steps.iter().filter_map(|step| step.send).map(turn).collect())
     }
 
-    /// The place of a receiver.
-    pub fn place(&self, receiver: usize) -> Option<usize> {
+    /// The turns before that of a receiver.
+    pub fn before(&self, receiver: usize) -> &[Turn] {
+        &self.0[..self.place(receiver).unwrap_or(0)]
+    }
+
+    pub fn end(&self, receiver: usize, round: usize) {
+        if let Some(place) = self.place(receiver) {
+            self.0[place].over.store(round, Ordering::Release);
+        }
+    }
+
+    fn place(&self, receiver: usize) -> Option<usize> {
         self.0.iter().position(|turn| turn.receiver == receiver)
-    }
-
-    /// The turns before this one.
-    pub fn before(&self, place: usize) -> &[Turn] {
-        &self.0[..place]
-    }
-
-    pub fn end(&self, place: usize, round: usize) {
-        self.0[place].over.store(round, Ordering::Release);
     }
 }
 

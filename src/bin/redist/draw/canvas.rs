@@ -33,7 +33,9 @@ impl Canvas {
     pub fn new(class: &str, heading: &str, notes: &[String]) -> Self {
         let mut canvas = Self { group: Group::new().set("class", class), bottom: HEADING };
         for line in wrapped(heading, HEADING, WIDTH, 2) {
-            canvas.group.append(text(&line, (0.0, canvas.bottom), HEADING, Anchor::Start).set("font-weight", 600));
+            canvas.group.append(
+                text(&line, (0.0, canvas.bottom), HEADING, Anchor::Start).set("font-weight", 600),
+            );
             canvas.bottom += HEADING * 1.35;
         }
         for line in notes.iter().flat_map(|note| wrapped(note, BODY, WIDTH, 3)) {
@@ -62,7 +64,8 @@ impl Canvas {
         }
     }
 
-    /// A coloured rectangle of a class, with a text inside where it fits, and one that is seen when pointed at.
+    /// A coloured rectangle of a class, with a text inside where it fits, and one that is seen when
+    /// pointed at.
     pub fn block(&mut self, class: &str, area: Area, fill: &str, inside: &str, pointed_at: &str) {
         let mut block = rectangle(area).set("class", class).set("fill", fill);
         if !pointed_at.is_empty() {

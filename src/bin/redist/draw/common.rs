@@ -7,9 +7,14 @@ use std::ops::Range;
 /// Number of steps of the two cursors after which ranks are taken to share nothing.
 const MAX_ROUNDS: usize = 1 << 20;
 
-/// What coordinate `pair.0` of the source and `pair.1` of the destination both hold of `range`, piece by piece: two
-/// cursors, each of which jumps to its rank's next element from the other's (ScaLAPACK's scan).
-pub fn pieces(axis: &Axis, pair: (usize, usize), range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+/// What coordinate `pair.0` of the source and `pair.1` of the destination both hold of `range`,
+/// piece by piece: two cursors, each of which jumps to its rank's next element from the other's
+/// (ScaLAPACK's scan).
+pub fn pieces(
+    axis: &Axis,
+    pair: (usize, usize),
+    range: Range<usize>,
+) -> impl Iterator<Item = Range<usize>> {
     let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
     let mut index = range.start;
     std::iter::from_fn(move || {
@@ -50,8 +55,13 @@ mod tests {
             for source in 0..axis.side(Side::Source).ranks() {
                 for destination in 0..axis.side(Side::Destination).ranks() {
                     let found: Vec<_> = pieces(&axis, (source, destination), 0..extent).collect();
-                    let mine = axis.aspen(Side::Source, source).filter(|piece| piece.peer == destination);
-                    assert_eq!(found.len(), mine.map(|piece| piece.count).sum::<usize>(), "{from} {to}");
+                    let mine =
+                        axis.aspen(Side::Source, source).filter(|piece| piece.peer == destination);
+                    assert_eq!(
+                        found.len(),
+                        mine.map(|piece| piece.count).sum::<usize>(),
+                        "{from} {to}"
+                    );
                     let elements: usize = found.iter().map(Range::len).sum();
                     assert_eq!(elements, axis.count(source, destination));
                 }
@@ -61,8 +71,13 @@ mod tests {
 
     #[test]
     fn ranks_that_never_meet_are_given_up() {
-        let axis = Plan::parse([isize::MAX as usize], "cyclic onto 1000000", "cyclic onto 1000000").unwrap().axis(0);
+        let axis = Plan::parse([isize::MAX as usize], "cyclic onto 1000000", "cyclic onto 1000000")
+            .unwrap()
+            .axis(0);
         assert_eq!(pieces(&axis, (0, 1), 0..axis.len()).next(), None);
-        assert_eq!(pieces(&axis, (999_999, 999_999), 0..axis.len()).next(), Some(999_999..1_000_000));
+        assert_eq!(
+            pieces(&axis, (999_999, 999_999), 0..axis.len()).next(),
+            Some(999_999..1_000_000)
+        );
     }
 }

@@ -29,6 +29,10 @@ pub fn ranks(canvas: &mut Canvas, ranks: &BTreeSet<usize>) {
     }
     canvas.bottom = top + SWATCH + 6.0;
     if ranks.last().is_some_and(|last| *last >= DISTINCT) {
-        canvas.lines(&format!("Colours repeat after {DISTINCT} ranks; point at a block for its rank."), 0.0, WIDTH);
+        canvas.lines(
+            &format!("Colours repeat after {DISTINCT} ranks; point at a block for its rank."),
+            0.0,
+            WIDTH,
+        );
     }
 }

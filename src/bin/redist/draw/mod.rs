@@ -1,6 +1,7 @@
 //! `redist draw`: pictures of a redistribution, as SVG.
 //!
-//! One file or folder a picture, each a pure function from a plan to a [`Canvas`]; [`page`] puts them below each other.
+//! One file or folder a picture, each a pure function from a plan to a [`Canvas`]; [`page`] puts
+//! them below each other.
 
 mod axis;
 mod canvas;
@@ -44,7 +45,11 @@ pub fn run(options: DrawOptions) -> Result<(), CommandFailure> {
 
 impl Visitor for DrawOptions {
     fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure> {
-        let title = self.title.clone().or_else(|| item.name.clone()).unwrap_or_else(|| "Redistribution".to_owned());
+        let title = self
+            .title
+            .clone()
+            .or_else(|| item.name.clone())
+            .unwrap_or_else(|| "Redistribution".to_owned());
         let svg = page::page(&item.plan, &title, self.pictures(&item.plan, item.element_bytes)?);
         write(&self.output, &svg)
     }
@@ -79,17 +84,23 @@ impl DrawOptions {
         Ok(pictures)
     }
 
-    /// The steps of the method that was asked for, else of the one that costs the least on a network.
-    fn chart<const D: usize>(&self, plan: &Plan<D>, element_bytes: Option<usize>) -> Result<Canvas, CommandFailure> {
+    /// The steps of the method that was asked for, else of the one that costs the least on a
+    /// network.
+    fn chart<const D: usize>(
+        &self,
+        plan: &Plan<D>,
+        element_bytes: Option<usize>,
+    ) -> Result<Canvas, CommandFailure> {
         let choice = plan.choose_steps(&CostModel::NETWORK, element_bytes.unwrap_or(USUAL_BYTES));
         let schedule = match self.method {
-            Some(method) => {
-                plan.schedule(method).map_err(|error| CommandFailure::InputOptions(format!("--method: {error}")))?
-            }
+            Some(method) => plan
+                .schedule(method)
+                .map_err(|error| CommandFailure::InputOptions(format!("--method: {error}")))?,
             None => choice.schedule,
         };
-        let schedule =
-            schedule.ok_or_else(|| CommandFailure::InputOptions("there is no schedule with steps".to_owned()))?;
+        let schedule = schedule.ok_or_else(|| {
+            CommandFailure::InputOptions("there is no schedule with steps".to_owned())
+        })?;
         Ok(schedule::picture(plan, &*schedule, choice.least_steps))
     }
 }

@@ -1,12 +1,15 @@
 //! Numbers as a reader likes them: `2 048`, `2⁴⁰`.
 
-/// Digits in groups of three; from 10¹² on a power of two or of ten where it is one, else four significant digits.
+/// Digits in groups of three; from 10¹² on a power of two or of ten where it is one, else four
+/// significant digits.
 pub fn grouped(number: u128) -> String {
     const LARGE: u128 = 1_000_000_000_000;
     match number {
         _ if number < LARGE => with_spaces(&number.to_string()),
         _ if number.is_power_of_two() => format!("2{}", superscript(number.ilog2())),
-        _ if (number + 1).is_power_of_two() => format!("2{} − 1", superscript((number + 1).ilog2())),
+        _ if (number + 1).is_power_of_two() => {
+            format!("2{} − 1", superscript((number + 1).ilog2()))
+        }
         _ => {
             let exponent = number.ilog10();
             let digits = number / 10u128.pow(exponent - 3);
@@ -50,6 +53,9 @@ mod tests {
         assert_eq!((grouped(1 << 40), grouped((1 << 63) - 1)), ("2⁴⁰".into(), "2⁶³ − 1".into()));
         assert_eq!(grouped(1_500_000_000_000), "1.500 × 10¹²");
         assert_eq!(grouped(1_500_100_000_000), "≈ 1.500 × 10¹²");
-        assert_eq!((counted(1, "piece"), counted(0, "piece")), ("1 piece".into(), "0 pieces".into()));
+        assert_eq!(
+            (counted(1, "piece"), counted(0, "piece")),
+            ("1 piece".into(), "0 pieces".into())
+        );
     }
 }

@@ -21,15 +21,16 @@ pub struct DrawOptions {
     /// The title of the page, instead of the redistribution's name.
     #[arg(long)]
     pub title: Option<String>,
-    /// The source rank and the destination rank whose common pieces are drawn [default: the two different ranks that share
-    /// the most].
+    /// The source rank and the destination rank whose common pieces are drawn [default: the two
+    /// different ranks that share the most].
     #[arg(long, value_name = "SOURCE,DESTINATION", value_parser = two)]
     pub pair: Option<[usize; 2]>,
-    /// The two dimensions of the source that are drawn, the one that goes down first [default: the first that are
-    /// distributed].
+    /// The two dimensions of the source that are drawn, the one that goes down first [default: the
+    /// first that are distributed].
     #[arg(long, value_name = "DOWN,RIGHT", value_parser = two)]
     pub axes: Option<[usize; 2]>,
-    /// Where another dimension is cut; once for each [default: through what the pair shares, near the middle].
+    /// Where another dimension is cut; once for each [default: through what the pair shares, near
+    /// the middle].
     #[arg(long = "slice", value_name = "DIMENSION=INDEX", value_parser = assignment)]
     pub slices: Vec<(usize, usize)>,
     /// Who orders the messages [default: what costs the least on a network].
@@ -61,12 +62,15 @@ const METHODS: [(&str, Method); 4] = [
 ];
 
 fn methods() -> impl clap::builder::TypedValueParser<Value = Method> {
-    let named = |word: String| METHODS.iter().find(|(name, _)| *name == word).map(|(_, method)| *method);
-    PossibleValuesParser::new(METHODS.map(|(name, _)| name)).try_map(move |word| named(word).ok_or("no such method"))
+    let named =
+        |word: String| METHODS.iter().find(|(name, _)| *name == word).map(|(_, method)| *method);
+    PossibleValuesParser::new(METHODS.map(|(name, _)| name))
+        .try_map(move |word| named(word).ok_or("no such method"))
 }
 
 fn two(text: &str) -> Result<[usize; 2], String> {
-    let (first, second) = text.split_once(',').ok_or("two numbers with a comma between them, as in 1,2")?;
+    let (first, second) =
+        text.split_once(',').ok_or("two numbers with a comma between them, as in 1,2")?;
     Ok([number(first)?, number(second)?])
 }
 

@@ -22,13 +22,16 @@ pub fn page<const D: usize>(plan: &Plan<D>, title: &str, pictures: Vec<Canvas>) 
     let mut bottom = 0.0;
     for line in wrapped(title, TITLE, WIDTH, 2) {
         bottom += TITLE * 1.2;
-        content = content.add(text(&line, (0.0, bottom - TITLE * 0.3), TITLE, Anchor::Start).set("font-weight", 600));
+        content = content.add(
+            text(&line, (0.0, bottom - TITLE * 0.3), TITLE, Anchor::Start).set("font-weight", 600),
+        );
     }
     let layouts = SIDES.map(|side| sides::words(plan, side));
     for words in [sides::array(plan)].into_iter().chain(layouts).chain(sides::section_note(plan)) {
         for line in wrapped(&words, BODY, WIDTH, 2) {
             bottom += BODY * 1.45;
-            content = content.add(text(&line, (0.0, bottom), BODY, Anchor::Start).set("fill", QUIET));
+            content =
+                content.add(text(&line, (0.0, bottom), BODY, Anchor::Start).set("fill", QUIET));
         }
     }
     for picture in pictures {
@@ -43,7 +46,10 @@ pub fn page<const D: usize>(plan: &Plan<D>, title: &str, pictures: Vec<Canvas>) 
 fn document(title: &str, content: Group, height: f64) -> String {
     let width = WIDTH + 2.0 * MARGIN;
     let paper = Rectangle::new().set("width", width).set("height", height).set("fill", PAPER);
-    let document = Document::new().set("viewBox", (0, 0, width, height)).set("width", width).set("height", height);
+    let document = Document::new()
+        .set("viewBox", (0, 0, width, height))
+        .set("width", width)
+        .set("height", height);
     let document = document.set("font-family", FONTS).set("fill", INK).set("role", "img");
     format!("{}\n", document.add(Title::new(title)).add(paper).add(content))
 }

@@ -11,12 +11,12 @@ pub const PAPER: &str = "#FFFFFF";
 
 /// Colours of ranks, eight light and eight dark ones.
 ///
-/// They were found by simulated annealing: the least distance of any two, with normal vision and as simulated for
-/// protanopia, deuteranopia and tritanopia, is as large as it gets for colours of restrained saturation. A test below
-/// measures it.
+/// They were found by simulated annealing: the least distance of any two, with normal vision and as
+/// simulated for protanopia, deuteranopia and tritanopia, is as large as it gets for colours of
+/// restrained saturation. A test below measures it.
 const RANKS: [&str; 16] = [
-    "#86B9E9", "#E38834", "#E3CE67", "#8F8CE8", "#C5F5B3", "#D59CA9", "#8CE1DC", "#3C58A0", "#C5631A", "#85325F",
-    "#268EAE", "#544D13", "#A97775", "#173C1A", "#481B57", "#8A5E4E",
+    "#86B9E9", "#E38834", "#E3CE67", "#8F8CE8", "#C5F5B3", "#D59CA9", "#8CE1DC", "#3C58A0",
+    "#C5631A", "#85325F", "#268EAE", "#544D13", "#A97775", "#173C1A", "#481B57", "#8A5E4E",
 ];
 
 /// Number of ranks after which colours repeat.
@@ -37,7 +37,8 @@ pub fn of_volume(value: u128, most: u128) -> String {
     if value == 0 || most == 0 {
         return PAPER.to_owned();
     }
-    // The lightest tenth of the scale would look like nothing, the darkest is darker than the text of other cells.
+    // The lightest tenth of the scale would look like nothing, the darkest is darker than the text
+    // of other cells.
     let color = colorous::BLUES.eval_continuous(0.1 + 0.75 * value as f64 / most as f64);
     format!("#{color:X}")
 }
@@ -51,7 +52,10 @@ fn luminance(color: &str) -> f64 {
 /// Linear red, green and blue, from 0 to 1.
 fn linear(color: &str) -> [f64; 3] {
     [1, 3, 5].map(|at| {
-        let byte = color.get(at..at + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).unwrap_or(255);
+        let byte = color
+            .get(at..at + 2)
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok())
+            .unwrap_or(255);
         let value = f64::from(byte) / 255.0;
         if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
     })
@@ -63,12 +67,25 @@ mod tests {
 
     type Matrix = [[f64; 3]; 3];
 
-    /// Normal vision, and protanopia, deuteranopia and tritanopia as simulated by Machado, Oliveira and Fernandes (2009).
+    /// Normal vision, and protanopia, deuteranopia and tritanopia as simulated by Machado, Oliveira
+    /// and Fernandes (2009).
     const VISIONS: [Matrix; 4] = [
         [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
-        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ],
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ],
+        [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ],
     ];
     const TO_CONES: Matrix = [
         [0.4122214708, 0.5363325363, 0.0514459929],

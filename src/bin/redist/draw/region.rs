@@ -15,7 +15,8 @@ pub struct DrawnRegion {
 }
 
 impl DrawnRegion {
-    /// As many whole periods (else windows, else blocks) from `start` on as make at most `most` blocks of either side.
+    /// As many whole periods (else windows, else blocks) from `start` on as make at most `most`
+    /// blocks of either side.
     pub fn of_axis(axis: &Axis, start: usize, most: usize) -> Self {
         let end = |side| after_blocks(&axis.side(side), start, axis.len(), most);
         let end = end(Side::Source).min(end(Side::Destination));
@@ -38,7 +39,9 @@ impl DrawnRegion {
         let Range { start, end } = self.range;
         match (self.is_cut(), start) {
             (false, _) => counted(self.of as u128, "element"),
-            (true, 0) => format!("first {} of {}", grouped(end as u128), counted(self.of as u128, "element")),
+            (true, 0) => {
+                format!("first {} of {}", grouped(end as u128), counted(self.of as u128, "element"))
+            }
             (true, _) => {
                 let (start, end) = (grouped(start as u128), grouped(end as u128));
                 format!("elements {start}..{end} of {}", counted(self.of as u128, "element"))
@@ -79,7 +82,11 @@ pub fn blocks(section: &Section, range: Range<usize>) -> Vec<Span> {
         block = section.block_from(block, index);
         let end = section.end_of(block).min(range.end);
         let begins_round = block.number.is_multiple_of(section.ranks());
-        spans.push(Span { range: index..end, coordinate: section.deal().owner_of_block(block.number), begins_round });
+        spans.push(Span {
+            range: index..end,
+            coordinate: section.deal().owner_of_block(block.number),
+            begins_round,
+        });
         index = end;
     }
     spans
@@ -94,7 +101,8 @@ pub fn number_of_blocks(section: &Section, len: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use redist::{MAX_EXTENT, Plan};
+    use redist::Plan;
+    use redist::layout::MAX_EXTENT;
 
     fn axis(extent: usize, from: &str, to: &str) -> Axis {
         Plan::parse([extent], from, to).unwrap().axis(0)
@@ -104,14 +112,20 @@ mod tests {
     fn whole_periods_are_drawn_if_they_fit() {
         let drawn = |axis: &Axis, most| DrawnRegion::of_axis(axis, 0, most).range.end;
         let line = axis(1003, "cyclic(4) onto 3", "cyclic(6) onto 2");
-        assert_eq!((drawn(&line, 1000), drawn(&line, 10), drawn(&line, 5), drawn(&line, 2)), (1003, 36, 12, 8));
+        assert_eq!(
+            (drawn(&line, 1000), drawn(&line, 10), drawn(&line, 5), drawn(&line, 2)),
+            (1003, 36, 12, 8)
+        );
         let huge = axis(MAX_EXTENT, "cyclic(4) onto 1000000", "cyclic(6) onto 1000000");
         assert_eq!((drawn(&huge, 64), DrawnRegion::of_axis(&huge, 0, 64).is_cut()), (252, true));
     }
 
     #[test]
     fn blocks_cover_the_range_and_know_their_owners() {
-        for (from, to) in [("cyclic(4) onto 3 of 60 at 5", "gen_block([0, 7, 0, 33]) onto 4"), ("block onto 7", "*")] {
+        for (from, to) in [
+            ("cyclic(4) onto 3 of 60 at 5", "gen_block([0, 7, 0, 33]) onto 4"),
+            ("block onto 7", "*"),
+        ] {
             let line = axis(40, from, to);
             for side in [Side::Source, Side::Destination] {
                 let (section, range) = (line.side(side), 3..38);
@@ -121,7 +135,9 @@ mod tests {
                     range.collect::<Vec<_>>()
                 );
                 for span in spans {
-                    assert!(span.range.clone().all(|index| section.owner(index) == span.coordinate));
+                    assert!(
+                        span.range.clone().all(|index| section.owner(index) == span.coordinate)
+                    );
                 }
             }
         }
@@ -132,6 +148,9 @@ mod tests {
         let line = axis(1 << 40, "cyclic(4) onto 3", "cyclic(6) onto 2");
         assert_eq!(DrawnRegion::of_axis(&line, 0, 60).note(), "first 240 of 2⁴⁰ elements");
         assert_eq!(DrawnRegion::of_axis(&line, 24, 10).note(), "elements 24..60 of 2⁴⁰ elements");
-        assert_eq!(DrawnRegion::of_axis(&axis(10, "cyclic(4) onto 3", "*"), 0, 8).note(), "10 elements");
+        assert_eq!(
+            DrawnRegion::of_axis(&axis(10, "cyclic(4) onto 3", "*"), 0, 8).note(),
+            "10 elements"
+        );
     }
 }

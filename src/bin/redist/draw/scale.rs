@@ -19,7 +19,12 @@ pub struct Area {
 impl Area {
     /// The stretch of `scale` that `range` is, in a row of this height.
     pub fn in_row(scale: &Scale, range: &Range<usize>, y: f64, height: f64) -> Self {
-        Self { x: scale.at(range.start), y, width: scale.at(range.end) - scale.at(range.start), height }
+        Self {
+            x: scale.at(range.start),
+            y,
+            width: scale.at(range.end) - scale.at(range.start),
+            height,
+        }
     }
 
     /// The same for rows and columns of a matrix.
@@ -64,7 +69,8 @@ impl Scale {
         let Range { start, end } = self.indices;
         let enough = (self.indices.len() / most.max(1)).div_ceil(unit.max(1)).max(1);
         let magnitude = 10usize.pow(enough.ilog10());
-        let factor = [1, 2, 5].map(|digit| digit * magnitude).into_iter().find(|factor| *factor >= enough);
+        let factor =
+            [1, 2, 5].map(|digit| digit * magnitude).into_iter().find(|factor| *factor >= enough);
         let step = factor.unwrap_or(magnitude.saturating_mul(10)).saturating_mul(unit.max(1));
         let first = start.div_ceil(step);
         (first..=end / step).map(|number| number * step).collect()
@@ -77,7 +83,10 @@ mod tests {
 
     #[test]
     fn ticks_are_multiples_of_the_unit() {
-        assert_eq!(Scale::new(0..100, 0.0, 1.0).ticks(10, 10), [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+        assert_eq!(
+            Scale::new(0..100, 0.0, 1.0).ticks(10, 10),
+            [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
+        );
         assert_eq!(Scale::new(6..1003, 0.0, 1.0).ticks(64, 8), [128, 256, 384, 512, 640, 768, 896]);
         let huge = isize::MAX as usize;
         assert!(Scale::new(0..huge, 0.0, 1.0).ticks(1, 10).len() <= 11);

@@ -28,12 +28,21 @@ struct Entry {
     len: usize,
 }
 
-/// A row for each sender, a column for each step; a cell is a message, as high as it is long, coloured by its receiver.
-pub fn picture<const D: usize>(plan: &Plan<D>, schedule: &dyn Schedule, least: Option<usize>) -> Canvas {
+/// A row for each sender, a column for each step; a cell is a message, as high as it is long,
+/// coloured by its receiver.
+pub fn picture<const D: usize>(
+    plan: &Plan<D>,
+    schedule: &dyn Schedule,
+    least: Option<usize>,
+) -> Canvas {
     let (steps, rows) = (schedule.steps().min(MAX_STEPS), schedule.sources().min(MAX_RANKS_DRAWN));
     let entries = entries(plan, schedule, steps, rows);
     let longest = entries.iter().map(|entry| entry.len).max().unwrap_or(0);
-    let mut canvas = Canvas::new("schedule", &heading(schedule, least), &notes(schedule, (steps, rows), longest));
+    let mut canvas = Canvas::new(
+        "schedule",
+        &heading(schedule, least),
+        &notes(schedule, (steps, rows), longest),
+    );
     canvas.label("sender ↓, step →", (0.0, canvas.bottom + BODY), BODY, Anchor::Start);
     let width = ((WIDTH - GUTTER - 20.0) / steps.max(1) as f64).min(MAX_CELL_WIDTH);
     let top = canvas.bottom + 2.0 * SMALL + 22.0;
@@ -48,7 +57,12 @@ pub fn picture<const D: usize>(plan: &Plan<D>, schedule: &dyn Schedule, least: O
 }
 
 /// What there is a message for, of the steps and senders that are drawn.
-fn entries<const D: usize>(plan: &Plan<D>, schedule: &dyn Schedule, steps: usize, rows: usize) -> Vec<Entry> {
+fn entries<const D: usize>(
+    plan: &Plan<D>,
+    schedule: &dyn Schedule,
+    steps: usize,
+    rows: usize,
+) -> Vec<Entry> {
     let [first, base] = [Side::Source, Side::Destination].map(|side| sides::ranks(plan, side).0);
     let cells = (0..steps).flat_map(|step| (0..rows).map(move |row| (step, row)));
     let entry = |(step, row)| {
@@ -75,17 +89,30 @@ fn notes(schedule: &dyn Schedule, (steps, rows): (usize, usize), longest: usize)
         "Colours and numbers: the receiver. Heights: the message's length; the full height is {longest}. Grey: idle."
     )];
     if steps < schedule.steps() || rows < schedule.sources() {
-        let (all, senders) = (grouped(schedule.steps() as u128), grouped(schedule.sources() as u128));
-        notes.push(format!("The first {steps} of {all} steps and the first {rows} of {senders} senders."));
+        let (all, senders) =
+            (grouped(schedule.steps() as u128), grouped(schedule.sources() as u128));
+        notes.push(format!(
+            "The first {steps} of {all} steps and the first {rows} of {senders} senders."
+        ));
     }
     notes
 }
 
 /// The grid, with an idle cell in every place.
-fn frame(canvas: &mut Canvas, (steps, rows): (usize, usize), width: f64, (first, top): (usize, f64)) {
+fn frame(
+    canvas: &mut Canvas,
+    (steps, rows): (usize, usize),
+    width: f64,
+    (first, top): (usize, f64),
+) {
     for row in 0..rows {
         let y = top + CELL * row as f64;
-        canvas.label(&format!("rank {}", first + row), (GUTTER - 8.0, y + CELL * 0.62), BODY, Anchor::End);
+        canvas.label(
+            &format!("rank {}", first + row),
+            (GUTTER - 8.0, y + CELL * 0.62),
+            BODY,
+            Anchor::End,
+        );
         for step in 0..steps {
             let area = Area { x: GUTTER + width * step as f64, y, width, height: CELL };
             canvas.block("cell", area, PALE, "", "");
@@ -99,11 +126,15 @@ fn frame(canvas: &mut Canvas, (steps, rows): (usize, usize), width: f64, (first,
 
 fn message(canvas: &mut Canvas, entry: &Entry, longest: usize, width: f64, top: f64) {
     let height = ((CELL - 2.0) * entry.len as f64 / longest as f64).max(1.5);
-    let (x, bottom) = (GUTTER + width * entry.step as f64 + 1.0, top + CELL * (entry.row + 1) as f64 - 1.0);
+    let (x, bottom) =
+        (GUTTER + width * entry.step as f64 + 1.0, top + CELL * (entry.row + 1) as f64 - 1.0);
     let [source, destination] = entry.ranks;
     let fill = palette::of_rank(destination);
-    let pointed_at =
-        format!("step {}: {source} → {destination}: {}", entry.step, counted(entry.len as u128, "element"));
+    let pointed_at = format!(
+        "step {}: {source} → {destination}: {}",
+        entry.step,
+        counted(entry.len as u128, "element")
+    );
     let area = Area { x, y: bottom - height, width: width - 2.0, height };
     canvas.block("message", area, fill, "", &pointed_at);
     // A message that is shorter than a letter has its receiver above it.
@@ -115,10 +146,19 @@ fn message(canvas: &mut Canvas, entry: &Entry, longest: usize, width: f64, top: 
 /// Below each column, the longest of its messages: what the step costs.
 fn step_lengths(canvas: &mut Canvas, entries: &[Entry], steps: usize, width: f64) {
     let longest: Vec<usize> = (0..steps)
-        .map(|step| entries.iter().filter(|entry| entry.step == step).map(|entry| entry.len).max().unwrap_or(0))
+        .map(|step| {
+            entries
+                .iter()
+                .filter(|entry| entry.step == step)
+                .map(|entry| entry.len)
+                .max()
+                .unwrap_or(0)
+        })
         .collect();
     let top = canvas.bottom + 4.0;
-    let fits = |len: &usize| Area { x: 0.0, y: 0.0, width, height: 20.0 }.fits(&grouped(*len as u128), SMALL);
+    let fits = |len: &usize| {
+        Area { x: 0.0, y: 0.0, width, height: 20.0 }.fits(&grouped(*len as u128), SMALL)
+    };
     if longest.iter().all(fits) {
         canvas.label("longest", (GUTTER - 8.0, top + SMALL + 2.0), SMALL, Anchor::End);
         for (step, len) in longest.iter().enumerate() {

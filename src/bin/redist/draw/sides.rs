@@ -1,13 +1,16 @@
-//! Both sides of a plan, seen in the source's axes: pictures show the same element at the same place.
+//! Both sides of a plan, seen in the source's axes: pictures show the same element at the same
+//! place.
 
 use super::number::{counted, grouped};
+use redist::layout::StorageOrder;
 use redist::plan::Section;
-use redist::{Plan, Side, StorageOrder};
+use redist::{Plan, Side};
 
 /// Both.
 pub const SIDES: [Side; 2] = [Side::Source, Side::Destination];
 
-/// One dimension as that side's layout has it. (The planner sees a collapsed side in blocks of the other.)
+/// One dimension as that side's layout has it. (The planner sees a collapsed side in blocks of the
+/// other.)
 pub fn section<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> Section {
     let (descriptor, axis) = (plan.descriptor(side), plan.axis_on(side, dimension));
     Section::new(descriptor.axis(axis), descriptor.layout().at[axis])
@@ -57,7 +60,8 @@ pub fn storage<const D: usize>(plan: &Plan<D>, side: Side) -> String {
         StorageOrder::C => ("C", D - 1),
         StorageOrder::Fortran => ("Fortran", 0),
     };
-    let dimension = (0..D).find(|dimension| plan.axis_on(side, *dimension) == contiguous).unwrap_or(contiguous);
+    let dimension =
+        (0..D).find(|dimension| plan.axis_on(side, *dimension) == contiguous).unwrap_or(contiguous);
     let permuted = (0..D).any(|dimension| plan.axis_on(side, dimension) != dimension);
     let axes = if permuted { ", axes permuted" } else { "" };
     format!("stored in {name} order{axes}: dimension {dimension} is contiguous")
@@ -68,7 +72,8 @@ pub fn array<const D: usize>(plan: &Plan<D>) -> String {
     match plan.extents().as_slice() {
         [extent] => counted(*extent as u128, "element"),
         extents => {
-            let extents: Vec<String> = extents.iter().map(|extent| grouped(*extent as u128)).collect();
+            let extents: Vec<String> =
+                extents.iter().map(|extent| grouped(*extent as u128)).collect();
             format!("{} elements", extents.join(" × "))
         }
     }

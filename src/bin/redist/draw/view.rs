@@ -7,7 +7,8 @@ use crate::failure::CommandFailure;
 use redist::plan::Axis;
 use redist::{Plan, Side};
 
-/// A slice through an array, in the source's axes, and two ranks that hold some of it; for one dimension, the array.
+/// A slice through an array, in the source's axes, and two ranks that hold some of it; for one
+/// dimension, the array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View<const D: usize> {
     /// The dimension that goes down, and the one that goes to the right.
@@ -19,8 +20,8 @@ pub struct View<const D: usize> {
 }
 
 impl<const D: usize> View<D> {
-    /// What the user asked for; else the first two dimensions that either side distributes, the pair that shares the
-    /// most, and a slice through what it shares, near the middle.
+    /// What the user asked for; else the first two dimensions that either side distributes, the
+    /// pair that shares the most, and a slice through what it shares, near the middle.
     ///
     /// # Errors
     /// Dimensions, indices or ranks that there are not.
@@ -39,22 +40,29 @@ impl<const D: usize> View<D> {
         }
         let mut wanted = [None; D];
         for (dimension, at) in slices {
-            let Some(extent) = plan.extents().get(*dimension).copied().filter(|_| !axes.contains(dimension)) else {
-                let reason =
-                    if *dimension < D { "it is drawn whole; see --axes" } else { "there is no such dimension" };
+            let Some(extent) =
+                plan.extents().get(*dimension).copied().filter(|_| !axes.contains(dimension))
+            else {
+                let reason = if *dimension < D {
+                    "it is drawn whole; see --axes"
+                } else {
+                    "there is no such dimension"
+                };
                 return Err(CommandFailure::InputOptions(format!(
                     "--slice {dimension}={at}: dimension {dimension}: {reason}"
                 )));
             };
             if *at >= extent {
                 let elements = counted(extent as u128, "element");
-                let message =
-                    format!("--slice {dimension}={at}: dimension {dimension} has {elements}; they count from 0");
+                let message = format!(
+                    "--slice {dimension}={at}: dimension {dimension} has {elements}; they count from 0"
+                );
                 return Err(CommandFailure::InputOptions(message));
             }
             wanted[*dimension] = Some(*at);
         }
-        let pair = pair.map_or_else(|| Ok(Pair::busiest(plan, wanted)), |ranks| Pair::of(plan, ranks))?;
+        let pair =
+            pair.map_or_else(|| Ok(Pair::busiest(plan, wanted)), |ranks| Pair::of(plan, ranks))?;
         let index = std::array::from_fn(|dimension| match wanted[dimension] {
             Some(at) => at,
             None => near_the_middle(&plan.axis(dimension), pair.along(dimension)),
@@ -69,12 +77,14 @@ impl<const D: usize> View<D> {
 
     /// Where they are cut, in words; nothing where none is.
     pub fn note(&self) -> Option<String> {
-        let cuts: Vec<String> = self.cut().map(|at| format!("dimension {at} = {}", self.index[at])).collect();
+        let cuts: Vec<String> =
+            self.cut().map(|at| format!("dimension {at} = {}", self.index[at])).collect();
         (D > 2).then(|| format!("The slice at {}.", cuts.join(", ")))
     }
 }
 
-/// An index of what a pair of coordinates shares, the first from the middle on if there is one; else the middle.
+/// An index of what a pair of coordinates shares, the first from the middle on if there is one;
+/// else the middle.
 fn near_the_middle(axis: &Axis, pair: (usize, usize)) -> usize {
     let middle = axis.len() / 2;
     let first = |range| pieces(axis, pair, range).next().map(|piece| piece.start);
@@ -86,7 +96,8 @@ fn chosen<const D: usize>(plan: &Plan<D>) -> [usize; 2] {
         let axis = plan.axis(*dimension);
         axis.side(Side::Source).ranks().max(axis.side(Side::Destination).ranks())
     };
-    let (distributed, whole): (Vec<usize>, Vec<usize>) = (0..D).partition(|dimension| ranks(dimension) > 1);
+    let (distributed, whole): (Vec<usize>, Vec<usize>) =
+        (0..D).partition(|dimension| ranks(dimension) > 1);
     let mut first: Vec<usize> = distributed.into_iter().chain(whole).take(2).collect();
     first.sort_unstable();
     [first[0], first.last().copied().unwrap_or(0)]
@@ -97,7 +108,8 @@ mod tests {
     use super::*;
 
     fn plan() -> Plan<4> {
-        Plan::parse([8, 9, 10, 12], "(*, block, *, cyclic) onto (2, 3)", "(*, *, *, block) onto 6").unwrap()
+        Plan::parse([8, 9, 10, 12], "(*, block, *, cyclic) onto (2, 3)", "(*, *, *, block) onto 6")
+            .unwrap()
     }
 
     fn refused(axes: Option<[usize; 2]>, slices: &[(usize, usize)]) -> String {
@@ -118,7 +130,8 @@ mod tests {
 
     #[test]
     fn the_slice_goes_through_what_the_pair_shares() {
-        let (from, to) = ("(*, cyclic(2), block) onto (2, 5)", "(cyclic, *, cyclic(3)) onto (2, 5)");
+        let (from, to) =
+            ("(*, cyclic(2), block) onto (2, 5)", "(cyclic, *, cyclic(3)) onto (2, 5)");
         let plan = Plan::parse([8, 6, 70], from, to).unwrap();
         let holds = |view: &View<3>| {
             let owner = |side| plan.axis(2).side(side).owner(view.index[2]);

@@ -1,6 +1,7 @@
 //! Who sends how much to whom.
 
-use redist::{Axis, Plan, Side};
+use redist::plan::Axis;
+use redist::{Plan, Side};
 use serde::Serialize;
 
 /// Largest number of pairs of ranks whose counts are listed where the user does not say.
@@ -62,10 +63,17 @@ impl PairCounts {
         Some(all)
     }
 
-    fn count<const D: usize>(&self, plan: &Plan<D>, source: [usize; D], destination: [usize; D]) -> Option<usize> {
+    fn count<const D: usize>(
+        &self,
+        plan: &Plan<D>,
+        source: [usize; D],
+        destination: [usize; D],
+    ) -> Option<usize> {
         let counts = self.0.as_ref()?.iter().enumerate();
         Some(counts.fold(1usize, |volume, (dimension, counts)| {
-            volume.saturating_mul(counts[source[dimension]][destination[plan.destination_axis(dimension)]])
+            volume.saturating_mul(
+                counts[source[dimension]][destination[plan.destination_axis(dimension)]],
+            )
         }))
     }
 }
@@ -91,14 +99,17 @@ impl Counts {
     }
 }
 
-/// What each source coordinate sends to each destination coordinate, where that is not too much work.
+/// What each source coordinate sends to each destination coordinate, where that is not too much
+/// work.
 fn along(axis: &Axis) -> Option<Vec<Vec<usize>>> {
-    let (sources, destinations) = (axis.side(Side::Source).ranks(), axis.side(Side::Destination).ranks());
+    let (sources, destinations) =
+        (axis.side(Side::Source).ranks(), axis.side(Side::Destination).ranks());
     let pairs = sources.saturating_mul(destinations);
     if pairs <= MAX_PAIRS && axis.pieces_below(axis.period()) <= MAX_PIECES {
         return Some(by_pieces(axis, sources, destinations));
     }
-    let row = |source| (0..destinations).map(|destination| axis.count(source, destination)).collect();
+    let row =
+        |source| (0..destinations).map(|destination| axis.count(source, destination)).collect();
     (pairs <= MAX_SINGLE_PAIRS).then(|| (0..sources).map(row).collect())
 }
 
@@ -119,7 +130,8 @@ fn by_pieces(axis: &Axis, sources: usize, destinations: usize) -> Vec<Vec<usize>
 
 fn matrix<const D: usize>(plan: &Plan<D>, pairs: &PairCounts) -> Option<Vec<Vec<usize>>> {
     let coordinates = |side| -> Option<Vec<[usize; D]>> {
-        let (descriptor, first) = (plan.descriptor(side), plan.descriptor(side).layout().ranks_from);
+        let (descriptor, first) =
+            (plan.descriptor(side), plan.descriptor(side).layout().ranks_from);
         (first..first + descriptor.ranks()).map(|rank| descriptor.coordinates(rank)).collect()
     };
     let destinations = coordinates(Side::Destination)?;
@@ -159,17 +171,25 @@ mod tests {
             ("block onto 7", "*"),
         ] {
             let axis = Plan::<1>::parse([1003], from, to).expect("a plan").axis(0);
-            let (sources, destinations) = (axis.side(Side::Source).ranks(), axis.side(Side::Destination).ranks());
+            let (sources, destinations) =
+                (axis.side(Side::Source).ranks(), axis.side(Side::Destination).ranks());
             let counts = by_pieces(&axis, sources, destinations);
-            for (source, destination) in (0..sources).flat_map(|source| (0..destinations).map(move |to| (source, to))) {
-                assert_eq!(counts[source][destination], axis.count(source, destination), "{from} -> {to}");
+            for (source, destination) in
+                (0..sources).flat_map(|source| (0..destinations).map(move |to| (source, to)))
+            {
+                assert_eq!(
+                    counts[source][destination],
+                    axis.count(source, destination),
+                    "{from} -> {to}"
+                );
             }
         }
     }
 
     #[test]
     fn extremes_are_those_of_the_matrix() {
-        let (from, to) = ("(cyclic(16), cyclic(7)) onto (2, 3) order col", "(cyclic(8), *) onto 5 transposed");
+        let (from, to) =
+            ("(cyclic(16), cyclic(7)) onto (2, 3) order col", "(cyclic(8), *) onto 5 transposed");
         let plan = Plan::parse([50, 40], from, to).expect("a plan");
         let counts = Counts::of(&plan, &PairCounts::of(&plan), 30);
         let matrix = counts.counts.expect("30 pairs");
@@ -180,7 +200,10 @@ mod tests {
         }
         let sent: Vec<usize> = matrix.into_iter().flatten().filter(|count| *count > 0).collect();
         let messages = counts.messages.expect("few pairs");
-        assert_eq!((messages.number, Some(messages.largest)), (sent.len(), sent.iter().max().copied()));
+        assert_eq!(
+            (messages.number, Some(messages.largest)),
+            (sent.len(), sent.iter().max().copied())
+        );
         assert_eq!(Some(messages.smallest), sent.iter().min().copied());
         assert!(Counts::of(&plan, &PairCounts::of(&plan), 29).counts_omitted.is_some());
     }

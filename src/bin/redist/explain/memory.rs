@@ -1,4 +1,5 @@
-//! Memory of the ranks: local arrays and messages. Found without going through ranks, but for the peak of a few.
+//! Memory of the ranks: local arrays and messages. Found without going through ranks, but for the
+//! peak of a few.
 
 use redist::plan::{Plan, Section, Side};
 use serde::Serialize;
@@ -11,7 +12,8 @@ const MAX_RANKS_WALKED: usize = 1 << 12;
 pub struct MemoryReport {
     pub source: SideMemory,
     pub destination: SideMemory,
-    /// Elements of both local arrays and of all messages in buffers, on the rank that needs the most.
+    /// Elements of both local arrays and of all messages in buffers, on the rank that needs the
+    /// most.
     pub peak_elements: usize,
     pub peak_bytes: Option<usize>,
     /// True where that is the sum of both sides' maxima, which need not meet on one rank.
@@ -35,8 +37,10 @@ pub struct SideMemory {
 impl MemoryReport {
     /// Counts the elements, and the bytes where the size of an element is known.
     pub fn of<const D: usize>(plan: &Plan<D>, bytes: Option<usize>) -> Self {
-        let (source, destination) =
-            (SideMemory::of(plan, Side::Source, bytes), SideMemory::of(plan, Side::Destination, bytes));
+        let (source, destination) = (
+            SideMemory::of(plan, Side::Source, bytes),
+            SideMemory::of(plan, Side::Destination, bytes),
+        );
         let total = |side: &SideMemory| side.local_elements.saturating_add(side.message_elements);
         let bound = total(&source).saturating_add(total(&destination));
         let peak_is_bound = plan.ranks() > MAX_RANKS_WALKED;
@@ -50,10 +54,15 @@ impl MemoryReport {
 impl SideMemory {
     fn of<const D: usize>(plan: &Plan<D>, side: Side, bytes: Option<usize>) -> Self {
         let descriptor = plan.descriptor(side);
-        let local_extents: Vec<usize> =
-            (0..D).map(|axis| most_held(&Section::new(descriptor.axis(axis), 0), descriptor.extents()[axis])).collect();
+        let local_extents: Vec<usize> = (0..D)
+            .map(|axis| {
+                most_held(&Section::new(descriptor.axis(axis), 0), descriptor.extents()[axis])
+            })
+            .collect();
         let local_elements = product(local_extents.iter().copied());
-        let sections = (0..D).map(|dimension| plan.axis(dimension)).map(|axis| most_held(&axis.side(side), axis.len()));
+        let sections = (0..D)
+            .map(|dimension| plan.axis(dimension))
+            .map(|axis| most_held(&axis.side(side), axis.len()));
         let message_elements = product(sections);
         let in_bytes = |elements: usize| bytes.and_then(|bytes| elements.checked_mul(bytes));
         SideMemory {
@@ -91,8 +100,9 @@ pub fn moved<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> usize {
     }))
 }
 
-/// The largest number of the first `len` elements of a section that one coordinate holds. Blocks between the first and
-/// the last are whole, so the holder of the first, the second or the third block holds the most.
+/// The largest number of the first `len` elements of a section that one coordinate holds. Blocks
+/// between the first and the last are whole, so the holder of the first, the second or the third
+/// block holds the most.
 fn most_held(section: &Section, len: usize) -> usize {
     if let Some(sizes) = section.deal().given_sizes() {
         return (0..sizes.len()).map(|rank| section.owned_below(rank, len)).max().unwrap_or(0);
@@ -118,18 +128,32 @@ mod tests {
 
     #[test]
     fn the_most_is_found_without_looking_at_all_ranks() {
-        for (block, ranks, at) in [(3, 4, 0), (3, 4, 1), (5, 2, 3), (1, 7, 6), (4, 1, 2), (10, 3, 9), (4, 3, 11)] {
+        for (block, ranks, at) in
+            [(3, 4, 0), (3, 4, 1), (5, 2, 3), (1, 7, 6), (4, 1, 2), (10, 3, 9), (4, 3, 11)]
+        {
             for len in 0..60 {
-                let (from, to) = (format!("cyclic({block}) onto {ranks} of 80 at {at}"), "cyclic(7) onto 5");
+                let (from, to) =
+                    (format!("cyclic({block}) onto {ranks} of 80 at {at}"), "cyclic(7) onto 5");
                 let plan = Plan::<1>::parse([len], &from, to).expect("a plan");
                 for side in [Side::Source, Side::Destination] {
                     let memory = SideMemory::of(&plan, side, Some(8));
-                    let held: Vec<usize> = (0..7).map(|rank| plan.descriptor(side).local_len(rank)).collect();
+                    let held: Vec<usize> =
+                        (0..7).map(|rank| plan.descriptor(side).local_len(rank)).collect();
                     let moved = (0..7).map(|rank| moved(&plan, side, rank)).max();
-                    assert_eq!(Some(memory.local_elements), held.iter().max().copied(), "{from} {len}");
+                    assert_eq!(
+                        Some(memory.local_elements),
+                        held.iter().max().copied(),
+                        "{from} {len}"
+                    );
                     assert_eq!(Some(memory.message_elements), moved, "{from} {len}");
-                    let empty = held[..plan.descriptor(side).ranks()].iter().filter(|held| **held == 0).count();
-                    assert_eq!((memory.empty_ranks, memory.local_bytes), (empty, Some(8 * memory.local_elements)));
+                    let empty = held[..plan.descriptor(side).ranks()]
+                        .iter()
+                        .filter(|held| **held == 0)
+                        .count();
+                    assert_eq!(
+                        (memory.empty_ranks, memory.local_bytes),
+                        (empty, Some(8 * memory.local_elements))
+                    );
                 }
             }
         }

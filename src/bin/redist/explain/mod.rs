@@ -48,7 +48,9 @@ impl Visitor for &ExplainOptions {
         }
         let report = PlanReport::new(item, self.counts, self.rank);
         let text = if self.json {
-            serde_json::to_string(&report).map_err(|error| CommandFailure::work("writing JSON", error))? + "\n"
+            serde_json::to_string(&report)
+                .map_err(|error| CommandFailure::work("writing JSON", error))?
+                + "\n"
         } else {
             text::text(&report)
         };

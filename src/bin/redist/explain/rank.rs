@@ -1,11 +1,13 @@
 //! The messages of one rank.
 
 use super::memory;
-use redist::{Axis, Plan, Side};
+use redist::plan::Axis;
+use redist::{Plan, Side};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Largest number of coordinates along a dimension for which each is asked what it shares with the rank.
+/// Largest number of coordinates along a dimension for which each is asked what it shares with the
+/// rank.
 const MAX_COORDINATES: usize = 1 << 10;
 
 /// Largest number of a rank's pieces along a dimension that are walked instead.
@@ -47,7 +49,12 @@ impl OneRank {
     }
 }
 
-fn half<const D: usize>(plan: &Plan<D>, side: Side, rank: usize, most: usize) -> Option<SideReport> {
+fn half<const D: usize>(
+    plan: &Plan<D>,
+    side: Side,
+    rank: usize,
+    most: usize,
+) -> Option<SideReport> {
     let descriptor = plan.descriptor(side);
     let messages = messages(plan, side, descriptor.coordinates(rank)?, most);
     Some(SideReport {
@@ -63,7 +70,12 @@ fn half<const D: usize>(plan: &Plan<D>, side: Side, rank: usize, most: usize) ->
 }
 
 /// Every box of coordinates with which it shares anything along every dimension.
-fn messages<const D: usize>(plan: &Plan<D>, side: Side, own: [usize; D], most: usize) -> Option<Vec<MessageReport>> {
+fn messages<const D: usize>(
+    plan: &Plan<D>,
+    side: Side,
+    own: [usize; D],
+    most: usize,
+) -> Option<Vec<MessageReport>> {
     let mut found = vec![([0; D], 1usize)];
     for dimension in 0..D {
         let (axis, there) = (plan.axis(dimension), plan.axis_on(side.other(), dimension));
@@ -82,8 +94,10 @@ fn messages<const D: usize>(plan: &Plan<D>, side: Side, own: [usize; D], most: u
         found = found.iter().flat_map(extended).collect();
     }
     let rank = |coordinates| plan.descriptor(side.other()).rank_at(coordinates);
-    let mut messages: Vec<MessageReport> =
-        found.into_iter().map(|(coordinates, elements)| MessageReport { rank: rank(coordinates), elements }).collect();
+    let mut messages: Vec<MessageReport> = found
+        .into_iter()
+        .map(|(coordinates, elements)| MessageReport { rank: rank(coordinates), elements })
+        .collect();
     messages.sort_by_key(|message| message.rank);
     Some(messages)
 }
@@ -91,12 +105,22 @@ fn messages<const D: usize>(plan: &Plan<D>, side: Side, own: [usize; D], most: u
 /// The coordinates that share anything with `own`, and how much.
 fn peers(axis: &Axis, side: Side, own: usize) -> Option<Vec<(usize, usize)>> {
     let ranks = axis.side(side.other()).ranks();
-    let candidates = if ranks <= MAX_COORDINATES { (0..ranks).collect() } else { peers_of_pieces(axis, side, own)? };
+    let candidates = if ranks <= MAX_COORDINATES {
+        (0..ranks).collect()
+    } else {
+        peers_of_pieces(axis, side, own)?
+    };
     let count = |peer| match side {
         Side::Source => axis.count(own, peer),
         Side::Destination => axis.count(peer, own),
     };
-    Some(candidates.into_iter().map(|peer| (peer, count(peer))).filter(|(_, count)| *count > 0).collect())
+    Some(
+        candidates
+            .into_iter()
+            .map(|peer| (peer, count(peer)))
+            .filter(|(_, count)| *count > 0)
+            .collect(),
+    )
 }
 
 /// Whom the pieces of one period belong to, after which owners repeat.
@@ -104,7 +128,9 @@ fn peers_of_pieces(axis: &Axis, side: Side, own: usize) -> Option<BTreeSet<usize
     let (here, there, end) = (axis.side(side), axis.side(side.other()), axis.period());
     let (mut peers, mut index) = (BTreeSet::new(), 0);
     for _ in 0..MAX_PIECES {
-        let Some(at) = here.next_owned(own, index).filter(|at| *at < end) else { return Some(peers) };
+        let Some(at) = here.next_owned(own, index).filter(|at| *at < end) else {
+            return Some(peers);
+        };
         peers.insert(there.owner(at));
         index = here.block_end(at).min(there.block_end(at));
     }
@@ -126,8 +152,11 @@ mod tests {
             for side in [Side::Source, Side::Destination] {
                 for own in 0..axis.side(side).ranks() {
                     let pieces = peers_of_pieces(&axis, side, own).expect("few pieces");
-                    let counted: BTreeSet<usize> =
-                        peers(&axis, side, own).expect("few ranks").into_iter().map(|(peer, _)| peer).collect();
+                    let counted: BTreeSet<usize> = peers(&axis, side, own)
+                        .expect("few ranks")
+                        .into_iter()
+                        .map(|(peer, _)| peer)
+                        .collect();
                     assert_eq!(pieces, counted, "{from} -> {to}: {side} {own}");
                 }
             }

@@ -1,11 +1,13 @@
-//! What there is to tell of a redistribution. What `--json` prints is this, field for field: see `docs/cli.md`.
+//! What there is to tell of a redistribution. What `--json` prints is this, field for field: see
+//! `docs/cli.md`.
 
 use super::counts::{Counts, PairCounts};
 use super::memory::MemoryReport;
 use super::rank::OneRank;
 use super::schedule::Chosen;
 use crate::input::PlannedItem;
-use redist::{Class, Plan, Side};
+use redist::plan::Class;
+use redist::{Plan, Side};
 use redist_notation::spec::DEFAULT_MAX_TABLE_PIECES;
 use serde::Serialize;
 
@@ -67,10 +69,15 @@ pub struct Parameters {
 
 impl PlanReport {
     /// Finds out everything; counts of single pairs where there are at most `most_pairs`.
-    pub fn new<const D: usize>(item: &PlannedItem<D>, most_pairs: usize, rank: Option<usize>) -> Self {
+    pub fn new<const D: usize>(
+        item: &PlannedItem<D>,
+        most_pairs: usize,
+        rank: Option<usize>,
+    ) -> Self {
         let plan = &item.plan;
         let axes: Vec<_> = (0..D).map(|dimension| plan.axis(dimension)).collect();
-        let elements = if plan.extents().contains(&0) { 0 } else { plan.extents().iter().product() };
+        let elements =
+            if plan.extents().contains(&0) { 0 } else { plan.extents().iter().product() };
         let pairs = PairCounts::of(plan);
         let schedule = Chosen::of(plan, item.element_bytes);
         let each = |number: &dyn Fn(usize) -> usize| (0..D).map(number).collect::<Vec<usize>>();
@@ -94,7 +101,9 @@ impl PlanReport {
             window: each(&|dimension| axes[dimension].window()),
             window_pieces: each(&|dimension| axes[dimension].window_pieces()),
             table_pieces: each(&|dimension| axes[dimension].table_len(DEFAULT_MAX_TABLE_PIECES)),
-            pieces: dimension_pieces.iter().try_fold(1usize, |all, pieces| all.checked_mul(*pieces)),
+            pieces: dimension_pieces
+                .iter()
+                .try_fold(1usize, |all, pieces| all.checked_mul(*pieces)),
             dimension_pieces,
             counts: Counts::of(plan, &pairs, most_pairs),
             steps: schedule.steps,

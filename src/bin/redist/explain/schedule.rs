@@ -39,13 +39,15 @@ impl Chosen {
     pub fn of<const D: usize>(plan: &Plan<D>, element_bytes: Option<usize>) -> Self {
         let bytes = element_bytes.unwrap_or(ASSUMED_BYTES);
         let choice = plan.choose_steps(&CostModel::NETWORK, bytes);
-        let costs =
-            |candidate: &&Candidate| candidate.estimate.as_ref().map_or(f64::INFINITY, |estimate| estimate.seconds);
+        let costs = |candidate: &&Candidate| {
+            candidate.estimate.as_ref().map_or(f64::INFINITY, |estimate| estimate.seconds)
+        };
         let chosen = choice.candidates.iter().find(|candidate| candidate.method == choice.method);
         let cheapest = choice.candidates.iter().min_by(|a, b| costs(a).total_cmp(&costs(b)));
         Chosen {
             method: name(choice.method),
-            // Those in which something moves: a closed form may have others where the array is short.
+            // Those in which something moves: a closed form may have others where the array is
+            // short.
             steps: chosen.and_then(|candidate| Some(candidate.estimate.as_ref().ok()?.steps)),
             min_steps: choice.least_steps,
             costs_for_element_bytes: bytes,

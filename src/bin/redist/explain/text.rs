@@ -14,8 +14,13 @@ const MAX_MESSAGES: usize = 32;
 
 /// All of it, in lines of at most [`width`] columns.
 pub fn text(report: &PlanReport) -> String {
-    let parts =
-        [head(report), dimensions(report), messages(report), schedule(&report.schedule, report), memory(report)];
+    let parts = [
+        head(report),
+        dimensions(report),
+        messages(report),
+        schedule(&report.schedule, report),
+        memory(report),
+    ];
     let rank = report.rank.as_ref().map(|rank| one_rank(rank, report)).unwrap_or_default();
     parts.concat() + &rank + "digest      " + &report.digest + "\n\n"
 }
@@ -27,7 +32,8 @@ fn head(report: &PlanReport) -> String {
         (Some(_), None) => "more bytes than can be counted".into(),
         (None, _) => "bytes of an element unknown: give --element-bytes".into(),
     };
-    let array = format!("{name}{} of {}: {bytes}", array(&report.extents, report.elements), report.element);
+    let array =
+        format!("{name}{} of {}: {bytes}", array(&report.extents, report.elements), report.element);
     let side = |layout: &str, grid: &Grid| format!("{layout}: {}", ranks(grid));
     paragraph("", &array)
         + &paragraph("from        ", &side(&report.from, &report.ranks.source))
@@ -74,12 +80,17 @@ fn messages(report: &PlanReport) -> String {
         ),
         (None, reason) => format!("not counted: {}", reason.as_deref().unwrap_or_default()),
     };
-    let stay = counts.elements_that_stay.map(|stay| format!("; {} on their ranks", stays(stay, report.elements)));
+    let stay = counts
+        .elements_that_stay
+        .map(|stay| format!("; {} on their ranks", stays(stay, report.elements)));
     let matrix = match &counts.counts {
         Some(counts) => matrix(counts, &report.ranks),
         None => paragraph(
             "            ",
-            &format!("counts are left out: {}", counts.counts_omitted.as_deref().unwrap_or_default()),
+            &format!(
+                "counts are left out: {}",
+                counts.counts_omitted.as_deref().unwrap_or_default()
+            ),
         ),
     };
     paragraph("messages    ", &(all + &stay.unwrap_or_default())) + &matrix + "\n"
@@ -95,8 +106,12 @@ fn matrix(counts: &[Vec<usize>], ranks: &GridRanks) -> String {
     let columns = counts.first().map_or(0, Vec::len);
     let widest = counts.iter().flatten().max().map_or(1, |most| number(*most).len());
     let column = widest.max(ranks.needed.to_string().len()) + 2;
-    if counts.len() > MAX_MATRIX_RANKS || columns > MAX_MATRIX_RANKS || 28 + column * columns > width() {
-        let left_out = format!("the {} x {} counts do not fit here: see --json", counts.len(), columns);
+    if counts.len() > MAX_MATRIX_RANKS
+        || columns > MAX_MATRIX_RANKS
+        || 28 + column * columns > width()
+    {
+        let left_out =
+            format!("the {} x {} counts do not fit here: see --json", counts.len(), columns);
         return paragraph("            ", &left_out);
     }
     let head_width = "from ".len() + ranks.needed.to_string().len();
@@ -104,9 +119,13 @@ fn matrix(counts: &[Vec<usize>], ranks: &GridRanks) -> String {
         let cells: String = cells.map(|cell| format!("{cell:>column$}")).collect();
         format!("            {head:>head_width$}{cells}\n")
     };
-    let mut text = row("to", &mut (0..columns).map(|rank| (ranks.destination.first + rank).to_string()));
+    let mut text =
+        row("to", &mut (0..columns).map(|rank| (ranks.destination.first + rank).to_string()));
     for (rank, counts) in counts.iter().enumerate() {
-        text += &row(&format!("from {}", ranks.source.first + rank), &mut counts.iter().map(|count| number(*count)));
+        text += &row(
+            &format!("from {}", ranks.source.first + rank),
+            &mut counts.iter().map(|count| number(*count)),
+        );
     }
     text
 }
@@ -121,7 +140,10 @@ fn schedule(chosen: &Chosen, report: &PlanReport) -> String {
         text += &paragraph(&format!("            {:<16} ", candidate.title), &costs(candidate));
     }
     if report.element_bytes.is_none() {
-        let assumed = format!("costs are those of elements of {}", counted(chosen.costs_for_element_bytes, "byte"));
+        let assumed = format!(
+            "costs are those of elements of {}",
+            counted(chosen.costs_for_element_bytes, "byte")
+        );
         text += &paragraph("            ", &assumed);
     }
     text + "\n"
@@ -134,7 +156,11 @@ fn costs(candidate: &Considered) -> String {
                 "all_at_once" => format!("up to {} a rank", counted(steps, "message")),
                 _ => counted(steps, "step"),
             };
-            format!("{steps}, {} one after the other, {:.3}{TIE}ms", counted(elements, "element"), seconds * 1e3)
+            format!(
+                "{steps}, {} one after the other, {:.3}{TIE}ms",
+                counted(elements, "element"),
+                seconds * 1e3
+            )
         }
         _ => {
             let reason = candidate.reason.as_deref().unwrap_or_default();
@@ -150,7 +176,11 @@ fn memory(report: &PlanReport) -> String {
             0 => String::new(),
             ranks => format!(
                 "; {} nothing",
-                if ranks == 1 { "1 rank holds".into() } else { format!("{} ranks hold", number(ranks)) }
+                if ranks == 1 {
+                    "1 rank holds".into()
+                } else {
+                    format!("{} ranks hold", number(ranks))
+                }
             ),
         };
         format!(
@@ -201,10 +231,16 @@ fn messages_of(half: &SideReport, verb: &str, report: &PlanReport) -> String {
     let mut text = paragraph("            ", &head);
     for message in messages.iter().take(MAX_MESSAGES) {
         let elements = elements(message.elements, report.element_bytes);
-        text += &paragraph("              ", &format!("{preposition} rank {}: {elements}", message.rank));
+        text += &paragraph(
+            "              ",
+            &format!("{preposition} rank {}: {elements}", message.rank),
+        );
     }
     if messages.len() > MAX_MESSAGES {
-        text += &format!("              and {} more: see --json\n", number(messages.len() - MAX_MESSAGES));
+        text += &format!(
+            "              and {} more: see --json\n",
+            number(messages.len() - MAX_MESSAGES)
+        );
     }
     text
 }

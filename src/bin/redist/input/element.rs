@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn other_types_are_not_guessed_at() {
-        for text in ["Particle", "T", "[f64; N]", "Vec<f64>", "Complex", "Plain<Particle>", "&f64"] {
+        for text in ["Particle", "T", "[f64; N]", "Vec<f64>", "Complex", "Plain<Particle>", "&f64"]
+        {
             assert_eq!(bytes(&syn::parse_str(text).expect("a type")), None, "{text}");
         }
     }

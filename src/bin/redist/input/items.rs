@@ -1,4 +1,5 @@
-//! Tokens → items, by the macro's own rules and in its words; then once more with all values filled in.
+//! Tokens → items, by the macro's own rules and in its words; then once more with all values filled
+//! in.
 
 use super::names;
 use super::report::is_in_text;
@@ -32,9 +33,12 @@ pub fn read(tokens: TokenStream, values: &Values) -> Result<Vec<Read>, Vec<syn::
             Ok(Some(spec)) => items.push(Read { is_named: is_named(&spec.ident), spec }),
             Ok(None) => {}
             // What follows from a mistake is not told again.
-            Err(found) => {
-                errors.extend(found.into_iter().filter(|error| !is_told(error, &errors[..written])).collect::<Vec<_>>())
-            }
+            Err(found) => errors.extend(
+                found
+                    .into_iter()
+                    .filter(|error| !is_told(error, &errors[..written]))
+                    .collect::<Vec<_>>(),
+            ),
         }
     }
     if errors.is_empty() { Ok(items) } else { Err(errors) }
@@ -43,7 +47,8 @@ pub fn read(tokens: TokenStream, values: &Values) -> Result<Vec<Read>, Vec<syn::
 /// Whether something was told of the same place. What has no place is known by its words.
 fn is_told(error: &syn::Error, told: &[syn::Error]) -> bool {
     let place = |error: &syn::Error| (error.span().file(), error.span().start());
-    let same = |other: &syn::Error| is_in_text(error.span()) || error.to_string() == other.to_string();
+    let same =
+        |other: &syn::Error| is_in_text(error.span()) || error.to_string() == other.to_string();
     told.iter().any(|other| place(other) == place(error) && same(other))
 }
 
@@ -53,25 +58,33 @@ fn calls(tokens: TokenStream) -> TokenStream {
     let mut found = TokenStream::new();
     for (at, token) in tokens.iter().enumerate() {
         let TokenTree::Group(group) = token else { continue };
-        let is_call = at >= 2 && tokens[at - 2].to_string() == "redistribute" && tokens[at - 1].to_string() == "!";
+        let is_call = at >= 2
+            && tokens[at - 2].to_string() == "redistribute"
+            && tokens[at - 1].to_string() == "!";
         found.extend(if is_call { group.stream() } else { calls(group.stream()) });
     }
     found
 }
 
-/// The same items with a header for each that is an array and its clauses alone: `[f64; 10] { ... }`.
+/// The same items with a header for each that is an array and its clauses alone: `[f64; 10] { ...
+/// }`.
 fn with_headers(tokens: TokenStream) -> TokenStream {
     let mut headed = TokenStream::new();
     let (mut begins, mut after_hash) = (true, false);
     for token in tokens {
         match &token {
-            TokenTree::Group(array) if begins && !after_hash && array.delimiter() == Delimiter::Bracket => {
-                // At the place of the bracket, so that messages about a name that is not there point at what is.
+            TokenTree::Group(array)
+                if begins && !after_hash && array.delimiter() == Delimiter::Bracket =>
+            {
+                // At the place of the bracket, so that messages about a name that is not there
+                // point at what is.
                 headed.extend(quote_spanned!(array.span_open()=> struct Redistribution:));
                 begins = false;
             }
             TokenTree::Group(group) => begins = after_hash && begins || ends_item(group),
-            TokenTree::Punct(punct) => begins = begins && punct.as_char() == '#' || punct.as_char() == ';',
+            TokenTree::Punct(punct) => {
+                begins = begins && punct.as_char() == '#' || punct.as_char() == ';'
+            }
             _ => begins = false,
         }
         after_hash = token.to_string() == "#";
@@ -88,7 +101,8 @@ fn is_named(ident: &Ident) -> bool {
     ident.span().source_text().is_none_or(|text| text != "[")
 }
 
-/// What an item comes to, as it is written or with values. `None` where it is right but not all of it is known.
+/// What an item comes to, as it is written or with values. `None` where it is right but not all of
+/// it is known.
 fn judged(parsed: Parsed, values: Option<&Values>) -> Result<Option<Spec>, syn::Error> {
     let Parsed { item, mut diagnostics } = parsed;
     let Some(mut item) = item else {
@@ -128,13 +142,17 @@ fn demand_values(item: &Item<Number>, values: &Values, diagnostics: &mut Diagnos
             diagnostics.error(value, unknown_layout(which, value, item));
         }
     }
-    for number in item.sizes().filter(|number| number.value.is_some() && number.literal().is_none()) {
+    for number in item.sizes().filter(|number| number.value.is_some() && number.literal().is_none())
+    {
         let names = names::all(number.expr.to_token_stream());
         for name in &names {
             let message = if values.tokens(&name.text).is_some() {
                 format!("{} is a number, but the value of `{}` is none", number.what(), name.text)
             } else {
-                format!("the value of `{0}` is not known here; give it by `--set {0}=...`", name.text)
+                format!(
+                    "the value of `{0}` is not known here; give it by `--set {0}=...`",
+                    name.text
+                )
             };
             diagnostics.error_at(name.span, message);
         }
@@ -156,5 +174,7 @@ fn unknown_layout(which: Which, value: &Expr, item: &Item<Number>) -> String {
 
 fn not_computed(expression: &Expr) -> String {
     let text = message::source_text(expression);
-    format!("`{text}` is not computed here, where only + - * / % << and >> of numbers are; write what it comes to")
+    format!(
+        "`{text}` is not computed here, where only + - * / % << and >> of numbers are; write what it comes to"
+    )
 }

@@ -1,4 +1,5 @@
-//! What the user describes, as plans: the macro's notation, from the command line, a file or standard input.
+//! What the user describes, as plans: the macro's notation, from the command line, a file or
+//! standard input.
 
 mod element;
 mod items;
@@ -19,12 +20,12 @@ use values::Values;
 /// Where the description of a redistribution comes from, and what it leaves open.
 #[derive(Args, Clone, Debug)]
 pub struct InputOptions {
-    /// The macro's notation, as in '[f64; 1003] { from: cyclic(10) onto 3, to: cyclic(2) onto 3 }'; or a file that holds it,
-    /// or a call of `redistribute!`; or - for standard input.
+    /// The macro's notation, as in '[f64; 1003] { from: cyclic(10) onto 3, to: cyclic(2) onto 3 }';
+    /// or a file that holds it, or a call of `redistribute!`; or - for standard input.
     pub redistribution: String,
 
-    /// The value of a name: NB=64, Qr::NB=32, a parameter m=1000, or of a side: peer='(block, *) onto 4'. Several times
-    /// for several names.
+    /// The value of a name: NB=64, Qr::NB=32, a parameter m=1000, or of a side: peer='(block, *)
+    /// onto 4'. Several times for several names.
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 
@@ -63,7 +64,8 @@ impl InputOptions {
     /// Reads the description and hands its one item over.
     ///
     /// # Errors
-    /// A text that cannot be read or understood, or several items where none is chosen; or what the visitor returns.
+    /// A text that cannot be read or understood, or several items where none is chosen; or what the
+    /// visitor returns.
     pub fn visit(&self, visitor: impl Visitor) -> Result<(), CommandFailure> {
         match self.planned()?.as_slice() {
             [one] => one.visit(visitor),
@@ -92,11 +94,16 @@ impl InputOptions {
         let read = items::read(tokens, &values);
         let read = read.map_err(|errors| CommandFailure::InputOptions(texts.report(&errors)))?;
         let bytes = self.element_bytes.map(|bytes| bytes as usize);
-        let planned: Result<Vec<Planned>, _> =
-            read.iter().map(|item| Planned::new(&item.spec, item.is_named, &values, bytes)).collect();
-        let planned = planned.map_err(|error| CommandFailure::InputOptions(texts.report(&[error])))?;
+        let planned: Result<Vec<Planned>, _> = read
+            .iter()
+            .map(|item| Planned::new(&item.spec, item.is_named, &values, bytes))
+            .collect();
+        let planned =
+            planned.map_err(|error| CommandFailure::InputOptions(texts.report(&[error])))?;
         if let Some(unused) = values.unused() {
-            return Err(CommandFailure::InputOptions(format!("error: --set {unused}: no name of the redistribution")));
+            return Err(CommandFailure::InputOptions(format!(
+                "error: --set {unused}: no name of the redistribution"
+            )));
         }
         self.named(planned)
     }

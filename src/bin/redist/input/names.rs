@@ -9,14 +9,18 @@ pub struct Name {
     pub span: Span,
 }
 
-/// The same tokens with some names replaced: by what `value` gives for them. Members (`x.name`), macros and functions
-/// are no names.
-pub fn replace(tokens: TokenStream, value: &mut dyn FnMut(&Name) -> Option<TokenStream>) -> TokenStream {
+/// The same tokens with some names replaced: by what `value` gives for them. Members (`x.name`),
+/// macros and functions are no names.
+pub fn replace(
+    tokens: TokenStream,
+    value: &mut dyn FnMut(&Name) -> Option<TokenStream>,
+) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let (mut replaced, mut at) = (TokenStream::new(), 0);
     while at < tokens.len() {
         let end = path_end(&tokens, at);
-        let is_member = at > 0 && is_punct(&tokens[at - 1], '.') && (at < 2 || !is_punct(&tokens[at - 2], '.'));
+        let is_member =
+            at > 0 && is_punct(&tokens[at - 1], '.') && (at < 2 || !is_punct(&tokens[at - 2], '.'));
         match &tokens[at] {
             TokenTree::Group(group) => {
                 let mut inner = Group::new(group.delimiter(), replace(group.stream(), value));
@@ -52,7 +56,8 @@ pub fn all(tokens: TokenStream) -> Vec<Name> {
 /// Where the path ends that begins at `at`.
 fn path_end(tokens: &[TokenTree], at: usize) -> usize {
     let mut end = at + 1;
-    while let [TokenTree::Punct(colon), second, TokenTree::Ident(_), ..] = &tokens[end.min(tokens.len())..]
+    while let [TokenTree::Punct(colon), second, TokenTree::Ident(_), ..] =
+        &tokens[end.min(tokens.len())..]
         && colon.as_char() == ':'
         && colon.spacing() == Spacing::Joint
         && is_punct(second, ':')

@@ -13,7 +13,9 @@ pub struct Origin {
 
 /// The text that an argument is, or names: `-` is standard input, and a file that exists is read.
 pub fn read(argument: &str) -> Result<Origin, CommandFailure> {
-    let unreadable = |name: &str, error: io::Error| CommandFailure::InputOptions(format!("error: {name}: {error}"));
+    let unreadable = |name: &str, error: io::Error| {
+        CommandFailure::InputOptions(format!("error: {name}: {error}"))
+    };
     let (name, text) = if argument == "-" {
         let mut text = String::new();
         let read = io::stdin().read_to_string(&mut text);

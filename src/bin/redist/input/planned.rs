@@ -4,7 +4,8 @@ use super::values::{Values, without_spaces};
 use super::{PlannedItem, Visitor, element};
 use crate::failure::CommandFailure;
 use quote::ToTokens;
-use redist::{Plan, PlanError, Side};
+use redist::plan::PlanError;
+use redist::{Plan, Side};
 use redist_notation::planned;
 use redist_notation::spec::{LayoutSpec, Spec};
 use syn::Type;
@@ -60,7 +61,10 @@ fn item<const D: usize>(
     let element = element_type(&spec.element, values);
     Ok(PlannedItem {
         name: is_named.then(|| spec.ident.to_string()),
-        element: element.span().source_text().unwrap_or_else(|| element.to_token_stream().to_string()),
+        element: element
+            .span()
+            .source_text()
+            .unwrap_or_else(|| element.to_token_stream().to_string()),
         element_bytes: bytes.or_else(|| element::bytes(&element)),
         plan: plan(spec)?,
     })
@@ -96,7 +100,9 @@ fn written(spec: &Spec, side: Side) -> Option<&LayoutSpec> {
 /// An error of the planner's at the side that it is about.
 fn at_side(spec: &Spec, error: PlanError) -> syn::Error {
     let side = match error {
-        PlanError::Layout { side, .. } | PlanError::SectionOutside { side, .. } | PlanError::Ranks { side, .. } => side,
+        PlanError::Layout { side, .. }
+        | PlanError::SectionOutside { side, .. }
+        | PlanError::Ranks { side, .. } => side,
         PlanError::SourcePermuted => Side::Source,
         PlanError::NotAPermutation { .. } => Side::Destination,
     };

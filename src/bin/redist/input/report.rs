@@ -21,7 +21,8 @@ struct Text {
 impl Texts {
     /// Keeps the text that the lexer has just turned into `tokens`.
     pub fn add(&mut self, name: &str, text: &str, tokens: &TokenStream) {
-        let file = tokens.clone().into_iter().next().map_or_else(String::new, |token| token.span().file());
+        let file =
+            tokens.clone().into_iter().next().map_or_else(String::new, |token| token.span().file());
         self.0.push(Text { file, name: name.to_owned(), text: text.to_owned() });
     }
 
@@ -57,18 +58,27 @@ fn end(text: &str) -> LineColumn {
 }
 
 /// An error at the characters from `start` to `end` of a text; lines count from 1, columns from 0.
-pub fn snippet(message: &str, name: &str, text: &str, start: LineColumn, end: LineColumn) -> String {
+pub fn snippet(
+    message: &str,
+    name: &str,
+    text: &str,
+    start: LineColumn,
+    end: LineColumn,
+) -> String {
     let line = text.lines().nth(start.line - 1).unwrap_or_default();
     let length = line.trim_end().chars().count();
     // Of what goes on for several lines, the first is shown.
     let end = if end.line > start.line { length } else { end.column };
     let (before, marked) = (start.column, end.saturating_sub(start.column));
-    let chars = |from: usize, count: usize| line.chars().skip(from).take(count).map(width).sum::<usize>();
+    let chars =
+        |from: usize, count: usize| line.chars().skip(from).take(count).map(width).sum::<usize>();
     let (indent, carets) = (" ".repeat(chars(0, before)), "^".repeat(chars(before, marked).max(1)));
     let (number, shown) = (start.line.to_string(), line.trim_end().replace('\t', TAB));
     let margin = " ".repeat(number.len());
     let place = format!("{name}:{}:{}", start.line, start.column + 1);
-    format!("error: {message}\n{margin}--> {place}\n{margin} |\n{number} | {shown}\n{margin} | {indent}{carets}")
+    format!(
+        "error: {message}\n{margin}--> {place}\n{margin} |\n{number} | {shown}\n{margin} | {indent}{carets}"
+    )
 }
 
 /// Columns of a terminal that a character takes.

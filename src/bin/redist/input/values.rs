@@ -39,7 +39,8 @@ impl Values {
                     "error: --set {name}: the value is missing, as in {name}=64"
                 )));
             }
-            let tokens = names::replace(tokens, &mut |name| values.number_at(&name.text, name.span));
+            let tokens =
+                names::replace(tokens, &mut |name| values.number_at(&name.text, name.span));
             values.0.push(GivenValue { name, tokens, used: Cell::new(false) });
         }
         Ok(values)
@@ -47,7 +48,9 @@ impl Values {
 
     /// An expression with its names replaced by the values they have.
     pub fn fill_in(&self, size: &Expr) -> Expr {
-        let tokens = names::replace(size.to_token_stream(), &mut |name| self.number_at(&name.text, name.span));
+        let tokens = names::replace(size.to_token_stream(), &mut |name| {
+            self.number_at(&name.text, name.span)
+        });
         syn::parse2(tokens).unwrap_or_else(|_| size.clone())
     }
 
@@ -61,7 +64,8 @@ impl Values {
         self.0.iter().find(|value| !value.used.get()).map(|value| value.name.as_str())
     }
 
-    /// The value of a name, if it is a number: at the place of the name, where messages about it belong.
+    /// The value of a name, if it is a number: at the place of the name, where messages about it
+    /// belong.
     fn number_at(&self, name: &str, span: Span) -> Option<TokenStream> {
         let tokens = self.find(name)?.tokens.clone();
         syn::parse2::<Expr>(tokens.clone()).ok()?;

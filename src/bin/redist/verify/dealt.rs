@@ -1,11 +1,14 @@
-//! Who holds what, by dealing blocks out again: the planner is not asked, only what the layouts say is read.
+//! Who holds what, by dealing blocks out again: the planner is not asked, only what the layouts say
+//! is read.
 
-use redist::{Dist, Plan, Side, StorageOrder};
+use redist::layout::{Dist, StorageOrder};
+use redist::{Plan, Side};
 
 /// A side of a redistribution, by its words.
 pub struct Dealt<const D: usize> {
     dists: [Dist; D],
-    /// Extents of the stored array, and of the moved part with where it begins; in this side's own axes.
+    /// Extents of the stored array, and of the moved part with where it begins; in this side's own
+    /// axes.
     stored: [usize; D],
     moved: [usize; D],
     at: [usize; D],
@@ -36,8 +39,9 @@ impl<const D: usize> Dealt<D> {
             let axis = if side == Side::Source { source_axis } else { axes[source_axis] };
             moved[axis] = extents[source_axis];
         }
-        let order = |fortran: bool| core::array::from_fn(|step| if fortran { D - 1 - step } else { step });
-        let by_column = layout.order == redist::RankOrder::Col;
+        let order =
+            |fortran: bool| core::array::from_fn(|step| if fortran { D - 1 - step } else { step });
+        let by_column = layout.order == redist::layout::RankOrder::Col;
         let (mut grid_strides, mut stride) = ([0; D], 1);
         for axis in order(!by_column) {
             grid_strides[axis] = stride;
@@ -88,11 +92,13 @@ impl<const D: usize> Dealt<D> {
             }
         }
         let (from, to) = (self.at[axis], self.at[axis] + self.moved[axis]);
-        let moved = indices.partition_point(|index| *index < from)..indices.partition_point(|index| *index < to);
+        let moved = indices.partition_point(|index| *index < from)
+            ..indices.partition_point(|index| *index < to);
         HeldLine { indices, moved }
     }
 
-    /// The coordinates that hold some elements of the moved part, which are given by increasing index in it.
+    /// The coordinates that hold some elements of the moved part, which are given by increasing
+    /// index in it.
     pub fn owners(&self, axis: usize, indices: impl Iterator<Item = usize>) -> Vec<usize> {
         let (ranks, first, at) = (self.grid[axis], self.first[axis], self.at[axis]);
         if let Dist::GenBlock(sizes) = self.dists[axis] {
@@ -138,7 +144,8 @@ mod tests {
             "block(7) onto 3",
             "*",
         ] {
-            let plan = Plan::<1>::parse([17], "*", &format!("{layout} of 20 at 2")).expect("a plan");
+            let plan =
+                Plan::<1>::parse([17], "*", &format!("{layout} of 20 at 2")).expect("a plan");
             let dealt = Dealt::of(&plan, Side::Destination);
             let owners = dealt.owners(0, 0..17);
             let mut seen = [0; 20];

@@ -1,4 +1,5 @@
-//! `redist verify`: that every element is written exactly once and lands right, proven by moving all of them.
+//! `redist verify`: that every element is written exactly once and lands right, proven by moving
+//! all of them.
 
 mod dealt;
 mod programs;
@@ -17,14 +18,15 @@ use proof::{Proof, Tally};
 use redist::{Plan, RuntimePlan, Side};
 use std::time::Instant;
 
-/// Proof that every element is written exactly once and lands right: all ranks pack and unpack, one after the other, in
-/// the memory of one rank's arrays.
+/// Proof that every element is written exactly once and lands right: all ranks pack and unpack, one
+/// after the other, in the memory of one rank's arrays.
 #[derive(Args)]
 pub struct VerifyOptions {
     #[command(flatten)]
     input: InputOptions,
 
-    /// Check the schedules of all methods, too: no rank has two partners in a step, and every message moves once.
+    /// Check the schedules of all methods, too: no rank has two partners in a step, and every
+    /// message moves once.
     #[arg(long)]
     all_methods: bool,
 }
@@ -38,10 +40,14 @@ impl Visitor for &VerifyOptions {
     fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure> {
         let (started, heading) = (Instant::now(), heading(item));
         let fail = |fault: String| CommandFailure::work(&heading, fault);
-        let tally = prove(&item.plan, &Library(RuntimePlan::<u32, D>::from(item.plan))).map_err(fail)?;
-        let tables = WithTables::of(item.plan).map(|tables| prove(&item.plan, &Library(tables))).transpose();
-        let again = if tables.map_err(fail)?.is_some() { ", without and with window tables" } else { "" };
-        let ranks = [Side::Source, Side::Destination].map(|side| item.plan.descriptor(side).ranks());
+        let tally =
+            prove(&item.plan, &Library(RuntimePlan::<u32, D>::from(item.plan))).map_err(fail)?;
+        let tables =
+            WithTables::of(item.plan).map(|tables| prove(&item.plan, &Library(tables))).transpose();
+        let again =
+            if tables.map_err(fail)?.is_some() { ", without and with window tables" } else { "" };
+        let ranks =
+            [Side::Source, Side::Destination].map(|side| item.plan.descriptor(side).ranks());
         say(&format!(
             "{heading}: verified: {}, each written once and in its place, in {} between {} and {}{again}, in \
              {:.2}{TIE}s",
@@ -71,7 +77,10 @@ fn heading<const D: usize>(item: &PlannedItem<D>) -> String {
 }
 
 /// Checks all ranks of both sides, and that both sides have moved the whole array.
-fn prove<P: CheckedPrograms, const D: usize>(plan: &Plan<D>, programs: &P) -> Result<Tally, String> {
+fn prove<P: CheckedPrograms, const D: usize>(
+    plan: &Plan<D>,
+    programs: &P,
+) -> Result<Tally, String> {
     let proof = Proof::new(plan, programs);
     let elements = if plan.extents().contains(&0) { 0 } else { plan.extents().iter().product() };
     // Hidden where standard error is no terminal.

@@ -1,12 +1,15 @@
 //! What is checked: the programs by which ranks pack and unpack.
 
 use redist::exec::Tier;
-use redist::{Envelope, Piece, Plan, Redistribution};
+use redist::plan::Piece;
+use redist::program::Envelope;
+use redist::{Plan, Redistribution};
 use redist_notation::spec::DEFAULT_MAX_TABLE_PIECES;
 
 /// Fills and empties messages; the library's own way, or in tests a broken one.
 pub trait CheckedPrograms {
-    /// Packs a rank's local array, and returns its messages: their envelopes, and their elements one after the other.
+    /// Packs a rank's local array, and returns its messages: their envelopes, and their elements
+    /// one after the other.
     ///
     /// # Errors
     /// The length that the local array should have, if that is another.
@@ -30,7 +33,8 @@ impl<R: Redistribution<D, Element = u32>, const D: usize> CheckedPrograms for Li
         }
         let envelopes = packing.envelopes().to_vec();
         let mut elements = vec![u32::MAX; envelopes.iter().map(|envelope| envelope.len).sum()];
-        let (mut messages, mut rest) = (Vec::with_capacity(envelopes.len()), elements.as_mut_slice());
+        let (mut messages, mut rest) =
+            (Vec::with_capacity(envelopes.len()), elements.as_mut_slice());
         for envelope in &envelopes {
             let (message, others) = rest.split_at_mut(envelope.len);
             messages.push(message);
@@ -66,11 +70,13 @@ pub struct WithTables<const D: usize> {
 }
 
 impl<const D: usize> WithTables<D> {
-    /// The plan with its tables, which are kept as long as the program runs; `None` where none is wanted.
+    /// The plan with its tables, which are kept as long as the program runs; `None` where none is
+    /// wanted.
     pub fn of(plan: Plan<D>) -> Option<Self> {
         let windows = core::array::from_fn(|dimension| {
             let axis = plan.axis(dimension);
-            let pieces: Vec<Piece> = axis.window_walk().take(axis.table_len(DEFAULT_MAX_TABLE_PIECES)).collect();
+            let pieces: Vec<Piece> =
+                axis.window_walk().take(axis.table_len(DEFAULT_MAX_TABLE_PIECES)).collect();
             &*pieces.leak()
         });
         windows.iter().any(|window| !window.is_empty()).then_some(WithTables { plan, windows })

@@ -1,19 +1,23 @@
 //! The proof, rank by rank.
 //!
-//! A source rank packs the numbers of its local elements. In each message these have to increase, and each of them has to
-//! belong to the rank that the message goes to; all moved elements have to be there. So the message from p to q holds
-//! exactly what both of them own, by increasing global index in the order of the source's storage.
+//! A source rank packs the numbers of its local elements. In each message these have to increase,
+//! and each of them has to belong to the rank that the message goes to; all moved elements have to
+//! be there. So the message from p to q holds exactly what both of them own, by increasing global
+//! index in the order of the source's storage.
 //!
-//! A destination rank unpacks messages whose elements are numbered through. Its elements that come from p, taken in the
-//! same order, have to hold the numbers of the message from p, in sequence and all of them; the others hold what they held.
-//! So it takes every message as the former packed it, and no two ranks need to be looked at together.
+//! A destination rank unpacks messages whose elements are numbered through. Its elements that come
+//! from p, taken in the same order, have to hold the numbers of the message from p, in sequence and
+//! all of them; the others hold what they held. So it takes every message as the former packed it,
+//! and no two ranks need to be looked at together.
 //!
-//! At any time there are two arrays of one rank, of 4 bytes an element, and the lists of its indices along each axis.
+//! At any time there are two arrays of one rank, of 4 bytes an element, and the lists of its
+//! indices along each axis.
 
 use super::dealt::{Dealt, HeldLine};
 use super::programs::CheckedPrograms;
 use crate::words::counted;
-use redist::{Envelope, Plan, Side};
+use redist::program::Envelope;
+use redist::{Plan, Side};
 
 /// What was looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +43,8 @@ pub struct Proof<'a, P, const D: usize> {
     across: [usize; D],
 }
 
-/// A rank's own part: its lines along the axes of its side, from slow to fast in the source's order of storage.
+/// A rank's own part: its lines along the axes of its side, from slow to fast in the source's order
+/// of storage.
 struct OwnLines<const D: usize> {
     lines: [HeldLine; D],
     /// The distance of neighbours in the local array.
@@ -56,8 +61,10 @@ struct OwnLines<const D: usize> {
 impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
     /// The proof of a plan's programs.
     pub fn new(plan: &'a Plan<D>, programs: &'a P) -> Self {
-        let across = core::array::from_fn(|axis| plan.descriptor(Side::Destination).layout().axes[axis]);
-        let (source, destination) = (Dealt::of(plan, Side::Source), Dealt::of(plan, Side::Destination));
+        let across =
+            core::array::from_fn(|axis| plan.descriptor(Side::Destination).layout().axes[axis]);
+        let (source, destination) =
+            (Dealt::of(plan, Side::Source), Dealt::of(plan, Side::Destination));
         Proof { plan, programs, source, destination, across }
     }
 
@@ -72,7 +79,12 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
     /// Checks what one rank does as a rank of one side.
     pub fn rank(&self, side: Side, rank: usize) -> Result<Tally, String> {
         let extents = self.plan.descriptor(side).local_extents(rank).unwrap_or([0; D]);
-        let most = extents.iter().copied().max().unwrap_or(0).max(self.plan.descriptor(side).local_len(rank));
+        let most = extents
+            .iter()
+            .copied()
+            .max()
+            .unwrap_or(0)
+            .max(self.plan.descriptor(side).local_len(rank));
         if most > MAX_LOCAL_ELEMENTS {
             return Err(format!(
                 "not verified: rank {rank} holds {extents:?} elements of the {side}, too many: {MAX_LOCAL_ELEMENTS} fit"
@@ -97,12 +109,17 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
             Side::Destination => self.across[source_axis[step]],
         };
         let coordinates = here.coordinates(rank);
-        let lines: [HeldLine; D] = core::array::from_fn(|step| here.line(on(side, step), coordinates[on(side, step)]));
+        let lines: [HeldLine; D] =
+            core::array::from_fn(|step| here.line(on(side, step), coordinates[on(side, step)]));
         let starts = core::array::from_fn(|step| here.start(on(side, step)));
         let shares = core::array::from_fn(|step| {
             let (axis, line) = (on(side.other(), step), &lines[step]);
             let moved = line.indices[line.moved.clone()].iter().map(|index| index - starts[step]);
-            there.owners(axis, moved).into_iter().map(|owner| owner * there.grid_strides[axis]).collect()
+            there
+                .owners(axis, moved)
+                .into_iter()
+                .map(|owner| owner * there.grid_strides[axis])
+                .collect()
         });
         let (mut strides, mut len) = ([0; D], 1usize);
         for axis in here.storage.iter().rev() {
@@ -128,17 +145,29 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
                 let at = || own.element(number as usize);
                 let owner = own.owner(number as usize);
                 if owner != Some(envelope.rank) {
-                    let truth = owner.map_or("it is not moved".into(), |owner| format!("it belongs to rank {owner}"));
-                    return Err(format!("rank {rank} sends element {:?} to rank {}, but {truth}", at(), envelope.rank));
+                    let truth = owner.map_or("it is not moved".into(), |owner| {
+                        format!("it belongs to rank {owner}")
+                    });
+                    return Err(format!(
+                        "rank {rank} sends element {:?} to rank {}, but {truth}",
+                        at(),
+                        envelope.rank
+                    ));
                 }
                 if before >= Some(number) {
-                    return Err(format!("rank {rank} sends element {:?} to rank {} too late", at(), envelope.rank));
+                    return Err(format!(
+                        "rank {rank} sends element {:?} to rank {} too late",
+                        at(),
+                        envelope.rank
+                    ));
                 }
                 before = Some(number);
             }
         }
         match own.moved() {
-            moved if moved == elements.len() => Ok(Tally { elements: moved, messages: envelopes.len() }),
+            moved if moved == elements.len() => {
+                Ok(Tally { elements: moved, messages: envelopes.len() })
+            }
             moved => Err(format!(
                 "rank {rank} sends {}, but the layouts move {moved} of its own",
                 counted(elements.len(), "element")
@@ -148,7 +177,10 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
 
     fn unpacks(&self, rank: usize, own: &OwnLines<D>) -> Result<Tally, String> {
         let mut local = vec![UNTOUCHED; own.len];
-        let envelopes = self.programs.unpack(rank, &mut local).map_err(|found| other_length(rank, own.len, found))?;
+        let envelopes = self
+            .programs
+            .unpack(rank, &mut local)
+            .map_err(|found| other_length(rank, own.len, found))?;
         distinct(rank, &envelopes)?;
         let mut next = Cursors::new(&envelopes);
         own.for_each(&mut |at, owner| {
@@ -170,19 +202,24 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
         })?;
         let written = local.iter().filter(|number| **number != UNTOUCHED).count();
         match (own.moved(), next.left()) {
-            (moved, 0) if moved == written => Ok(Tally { elements: moved, messages: envelopes.len() }),
+            (moved, 0) if moved == written => {
+                Ok(Tally { elements: moved, messages: envelopes.len() })
+            }
             (moved, 0) => Err(format!(
                 "rank {rank} writes {}, but the layouts move {moved} of its own",
                 counted(written, "element")
             )),
-            (_, left) => Err(format!("rank {rank} expects {} that no rank sends", counted(left, "element"))),
+            (_, left) => {
+                Err(format!("rank {rank} expects {} that no rank sends", counted(left, "element")))
+            }
         }
     }
 }
 
 /// Where each message has been read to.
 struct Cursors {
-    /// By rank: the number of the next element, and of the first that is not the message's any more.
+    /// By rank: the number of the next element, and of the first that is not the message's any
+    /// more.
     messages: Vec<(usize, u32, u32)>,
 }
 
@@ -249,12 +286,17 @@ impl<const D: usize> OwnLines<D> {
     /// The index of an element in the moved array, slowest axis of the source's storage first.
     fn element(&self, local: usize) -> [isize; D] {
         let places = self.places(local);
-        core::array::from_fn(|step| self.lines[step].indices[places[step]] as isize - self.starts[step] as isize)
+        core::array::from_fn(|step| {
+            self.lines[step].indices[places[step]] as isize - self.starts[step] as isize
+        })
     }
 
-    /// Goes through the moved elements by increasing global index in the order of the source's storage: where each is in
-    /// the local array, and which rank across owns it.
-    fn for_each(&self, visit: &mut impl FnMut(usize, usize) -> Result<(), String>) -> Result<(), String> {
+    /// Goes through the moved elements by increasing global index in the order of the source's
+    /// storage: where each is in the local array, and which rank across owns it.
+    fn for_each(
+        &self,
+        visit: &mut impl FnMut(usize, usize) -> Result<(), String>,
+    ) -> Result<(), String> {
         // The other dimensions of an empty array may be long.
         if self.moved() == 0 { Ok(()) } else { self.nest(0, 0, self.other_base, visit) }
     }

@@ -25,7 +25,11 @@ pub fn check_all<const D: usize>(plan: &Plan<D>, moved: Tally) -> Result<Vec<Str
     Method::ALL[1..].iter().map(|method| one(plan, *method, &graph)).collect()
 }
 
-fn one<const D: usize>(plan: &Plan<D>, method: Method, graph: &MessageGraph) -> Result<String, String> {
+fn one<const D: usize>(
+    plan: &Plan<D>,
+    method: Method,
+    graph: &MessageGraph,
+) -> Result<String, String> {
     match plan.schedule(method) {
         Ok(Some(schedule)) => checked(&*schedule, graph),
         Ok(None) => Ok(format!("{method}: has no steps")),
@@ -96,7 +100,8 @@ mod tests {
 
     #[test]
     fn all_methods_are_looked_at() {
-        let lines = check_all(&plan(), Tally { elements: 12, messages: 4 }).expect("right schedules");
+        let lines =
+            check_all(&plan(), Tally { elements: 12, messages: 4 }).expect("right schedules");
         assert_eq!(lines.len(), 4);
         assert!(lines[0].starts_with("circulant: verified: 2 steps"), "{lines:?}");
         assert!(check_all(&plan(), Tally { elements: 12, messages: 3 }).is_err());

@@ -2,13 +2,15 @@
 
 use super::programs::{CheckedPrograms, Library, WithTables};
 use super::prove;
-use redist::{Envelope, Plan, RuntimePlan};
+use redist::program::Envelope;
+use redist::{Plan, RuntimePlan};
 
 type Real = Library<RuntimePlan<u32, 2>, 2>;
 
 fn plan() -> Plan<2> {
     let from = "(cyclic(3), cyclic(4)) onto (2, 2) ranks 1..5 order col of (20, 30) at (3, 1) storage fortran";
-    Plan::parse([10, 12], from, "(cyclic(2), *) onto 3 first 1 of (12, 11) at (0, 1) transposed").expect("a plan")
+    Plan::parse([10, 12], from, "(cyclic(2), *) onto 3 first 1 of (12, 11) at (0, 1) transposed")
+        .expect("a plan")
 }
 
 fn real() -> Real {
@@ -18,7 +20,9 @@ fn real() -> Real {
 /// The library's programs with one change.
 struct Broken<F, G>(Real, F, G);
 
-impl<F: Fn(usize, &mut Vec<Envelope>, &mut Vec<u32>), G: Fn(usize, &mut [u32])> CheckedPrograms for Broken<F, G> {
+impl<F: Fn(usize, &mut Vec<Envelope>, &mut Vec<u32>), G: Fn(usize, &mut [u32])> CheckedPrograms
+    for Broken<F, G>
+{
     fn pack(&self, rank: usize, local: &[u32]) -> Result<(Vec<Envelope>, Vec<u32>), usize> {
         let (mut envelopes, mut elements) = self.0.pack(rank, local)?;
         (self.1)(rank, &mut envelopes, &mut elements);
@@ -65,13 +69,22 @@ fn every_sort_of_layout_passes() {
             "(cyclic(16), cyclic(16)) onto (2, 2) of [128, 64] at [37, 5]",
             "(cyclic(7), cyclic(4)) onto (3, 2) first (1, 2) of [60, 20] at [3, 0]",
         ),
-        ([60, 60], "(gen_block([10, 0, 50]), *) onto 3 first 1", "(block, block) onto (2, 2) ranks 3..7"),
+        (
+            [60, 60],
+            "(gen_block([10, 0, 50]), *) onto 3 first 1",
+            "(block, block) onto (2, 2) ranks 3..7",
+        ),
         ([7, 0], "(block, *) onto 3", "(*, cyclic) onto 2"),
         ([40, 25], "scalapack(4, 3, 2, 3, 1, 2)", "(cyclic(5), cyclic(2)) onto (3, 2) axes (1, 0)"),
     ] {
-        let plan = Plan::<2>::parse(extents, from, &to.replace("first (1, 2)", "first (1, 1)")).expect("a plan");
+        let plan = Plan::<2>::parse(extents, from, &to.replace("first (1, 2)", "first (1, 1)"))
+            .expect("a plan");
         let tally = prove(&plan, &Library(RuntimePlan::from(plan)));
-        assert_eq!(tally.map(|tally| tally.elements), Ok(extents[0] * extents[1]), "{from} -> {to}");
+        assert_eq!(
+            tally.map(|tally| tally.elements),
+            Ok(extents[0] * extents[1]),
+            "{from} -> {to}"
+        );
         if let Some(tables) = WithTables::of(plan) {
             assert!(prove(&plan, &Library(tables)).is_ok(), "{from} -> {to}");
         }
@@ -81,7 +94,10 @@ fn every_sort_of_layout_passes() {
 #[test]
 fn wrong_packing_is_found() {
     let swapped = fault_of_packing(|_, elements| elements.swap(0, 1));
-    assert!(swapped.starts_with("rank 3 sends element") && swapped.ends_with("too late"), "{swapped}");
+    assert!(
+        swapped.starts_with("rank 3 sends element") && swapped.ends_with("too late"),
+        "{swapped}"
+    );
     let twice = fault_of_packing(|_, elements| elements[1] = elements[0]);
     assert!(twice.ends_with("too late"), "{twice}");
     let elsewhere = fault_of_packing(|envelopes, _| envelopes[0].rank += 5);
@@ -104,13 +120,18 @@ fn wrong_packing_is_found() {
 
 #[test]
 fn wrong_unpacking_is_found() {
-    let moved = |local: &[u32]| local.iter().position(|number| *number == 0).expect("the first of the messages");
+    let moved = |local: &[u32]| {
+        local.iter().position(|number| *number == 0).expect("the first of the messages")
+    };
     let swapped = fault_of_unpacking(|local| local.swap(moved(local), moved(local) + 1));
     assert!(swapped.starts_with("rank 2 writes element"), "{swapped}");
     let missing = fault_of_unpacking(|local| local[moved(local)] = u32::MAX);
     assert!(missing.starts_with("rank 2 does not write element"), "{missing}");
     let outside = fault_of_unpacking(|local| {
-        let place = local.iter().position(|number| *number == u32::MAX).expect("something that is not moved");
+        let place = local
+            .iter()
+            .position(|number| *number == u32::MAX)
+            .expect("something that is not moved");
         local[place] = 0;
     });
     assert!(outside.ends_with("of its own"), "{outside}");
@@ -118,7 +139,11 @@ fn wrong_unpacking_is_found() {
 
 #[test]
 fn programs_of_another_plan_are_found() {
-    let other = Plan::parse([10, 12], "(cyclic(3), *) onto 2 ranks 1..3", "(cyclic(2), *) onto 3").expect("a plan");
+    let other = Plan::parse([10, 12], "(cyclic(3), *) onto 2 ranks 1..3", "(cyclic(2), *) onto 3")
+        .expect("a plan");
     let fault = prove(&plan(), &Library(RuntimePlan::from(other))).expect_err("another plan");
-    assert!(fault.ends_with("but its program is for 72") && fault.starts_with("rank 1 holds"), "{fault}");
+    assert!(
+        fault.ends_with("but its program is for 72") && fault.starts_with("rank 1 holds"),
+        "{fault}"
+    );
 }

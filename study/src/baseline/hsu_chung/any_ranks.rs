@@ -8,10 +8,11 @@ use redist::plan::Axis;
 
 /// Hsu and Chung's observation without its condition that both sides have the same ranks.
 ///
-/// kr→r: an own block and a destination rank share equal pieces at equal distances, which arrive in one range. r→kr: so do
-/// a destination block and a source rank, and the pieces leave from one range. Where that family would be one piece
-/// (`k <= Q`, or `k <= P`), it is repeated over periods instead. A set-up is an own block, or a destination block, whose
-/// first partner and bounds are worked out.
+/// kr→r: an own block and a destination rank share equal pieces at equal distances, which arrive in
+/// one range. r→kr: so do a destination block and a source rank, and the pieces leave from one
+/// range. Where that family would be one piece (`k <= Q`, or `k <= P`), it is repeated over periods
+/// instead. A set-up is an own block, or a destination block, whose first partner and bounds are
+/// worked out.
 #[derive(Clone, Copy, Debug)]
 pub struct HsuChungAnyRanks;
 
@@ -71,12 +72,22 @@ struct Deal {
 
 impl Deal {
     fn of(pieces: usize, ranks: usize) -> Self {
-        Self { fewer: (pieces - 1) / ranks, last: (pieces - 1) % ranks, partners: pieces.min(ranks) }
+        Self {
+            fewer: (pieces - 1) / ranks,
+            last: (pieces - 1) % ranks,
+            partners: pieces.min(ranks),
+        }
     }
 }
 
 #[inline]
-fn scatter_block(line: &Regular, own: OwnBlock, mut cursor: Cursor, deal: Deal, found: &mut Vec<Segments>) {
+fn scatter_block(
+    line: &Regular,
+    own: OwnBlock,
+    mut cursor: Cursor,
+    deal: Deal,
+    found: &mut Vec<Segments>,
+) {
     let (r, ranks) = (line.destination.block, line.destination.ranks);
     let last_piece = (deal.fewer * ranks + deal.last) * r;
     for partner in 0..deal.partners {
@@ -100,7 +111,8 @@ fn scatter_block(line: &Regular, own: OwnBlock, mut cursor: Cursor, deal: Deal, 
 pub fn gather(line: &Regular, rank: usize, found: &mut Vec<Segments>) {
     let (r, round) = (line.source.block, line.source.round);
     let fewer = line.destination.block / round;
-    let steps = [fewer, fewer + 1].map(|count| Step::of(count.saturating_mul(round), &line.destination));
+    let steps =
+        [fewer, fewer + 1].map(|count| Step::of(count.saturating_mul(round), &line.destination));
     let mut left = line.own_block_count(rank);
     let Some(OwnBlock { mut start, mut local, .. }) = line.own_blocks(rank, line.len).next() else {
         return;

@@ -1,11 +1,14 @@
-//! Equations (1) to (7): blocks of `k r` on one side and of `r` on the other, dealt to the same `ranks` ranks.
+//! Equations (1) to (7): blocks of `k r` on one side and of `r` on the other, dealt to the same
+//! `ranks` ranks.
 //!
-//! Ranks are relative: `i` of the source and `j` of the destination count from the rank of block 0 on their side. A cycle is
-//! the `ranks k r` elements after which owners repeat; offsets and sizes are those of one whole cycle, in elements.
-//! Products are taken modulo the number of ranks, so nothing overflows that fits into a local array.
+//! Ranks are relative: `i` of the source and `j` of the destination count from the rank of block 0
+//! on their side. A cycle is the `ranks k r` elements after which owners repeat; offsets and sizes
+//! are those of one whole cycle, in elements. Products are taken modulo the number of ranks, so
+//! nothing overflows that fits into a local array.
 //!
-//! As printed in the copy at hand, (3) tests the rank of the source where it must test that of the destination, and (7)
-//! subtracts the source's rank times `k` where it must subtract the destination's. Here they are right.
+//! As printed in the copy at hand, (3) tests the rank of the source where it must test that of the
+//! destination, and (7) subtracts the source's rank times `k` where it must subtract the
+//! destination's. Here they are right.
 
 use crate::arithmetic::subtract_modulo;
 
@@ -35,7 +38,12 @@ pub const fn scattered(i: usize, j: usize, (k, r): (usize, usize), ranks: usize)
 /// use redist_study::baseline::equations::first_offset_scattered;
 /// assert_eq!(first_offset_scattered(1, 0, (3, 1), 2), 2); // 1 with the rank of the source in the bracket
 /// ```
-pub const fn first_offset_scattered(i: usize, j: usize, (k, r): (usize, usize), ranks: usize) -> usize {
+pub const fn first_offset_scattered(
+    i: usize,
+    j: usize,
+    (k, r): (usize, usize),
+    ranks: usize,
+) -> usize {
     (multiply_divide(i, k, ranks) + (j < first_destination(i, k, ranks)) as usize) * r
 }
 
@@ -50,7 +58,12 @@ pub const fn first_gatherer(i: usize, k: usize) -> usize {
 }
 
 /// (7), r→kr: where `j` keeps the first element from `i`, `beta`, if it gets any.
-pub const fn first_offset_gathered(i: usize, j: usize, (k, r): (usize, usize), ranks: usize) -> usize {
+pub const fn first_offset_gathered(
+    i: usize,
+    j: usize,
+    (k, r): (usize, usize),
+    ranks: usize,
+) -> usize {
     subtract_modulo(i, multiply_modulo(j, k, ranks), ranks) * r
 }
 
@@ -63,7 +76,8 @@ const fn blocks(distance: usize, k: usize, ranks: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// The first destination offset and the number of elements of each pair, by going through one cycle block by block.
+    /// The first destination offset and the number of elements of each pair, by going through one
+    /// cycle block by block.
     fn dealt(ranks: usize, k: usize, r: usize, scatter: bool) -> Vec<Vec<Option<(usize, usize)>>> {
         let mut pairs = vec![vec![None; ranks]; ranks];
         for block in 0..ranks * k {
@@ -77,16 +91,26 @@ mod tests {
 
     #[test]
     fn every_pair_of_one_cycle() {
-        for (ranks, k, r) in (1..=8).flat_map(|m| (1..=19).flat_map(move |k| (1..=3).map(move |r| (m, k, r)))) {
+        for (ranks, k, r) in
+            (1..=8).flat_map(|m| (1..=19).flat_map(move |k| (1..=3).map(move |r| (m, k, r))))
+        {
             let (scattering, gathering) = (dealt(ranks, k, r, true), dealt(ranks, k, r, false));
             for (i, j) in (0..ranks).flat_map(|i| (0..ranks).map(move |j| (i, j))) {
                 let context = format!("{i} to {j} of {ranks}, k = {k}, r = {r}");
                 let gamma = scattered(i, j, (k, r), ranks);
                 let alpha = first_offset_scattered(i, j, (k, r), ranks);
-                assert_eq!((gamma > 0).then_some((alpha, gamma)), scattering[i][j], "kr→r, {context}");
+                assert_eq!(
+                    (gamma > 0).then_some((alpha, gamma)),
+                    scattering[i][j],
+                    "kr→r, {context}"
+                );
                 let delta = gathered(i, j, (k, r), ranks);
                 let beta = first_offset_gathered(i, j, (k, r), ranks);
-                assert_eq!((delta > 0).then_some((beta, delta)), gathering[i][j], "r→kr, {context}");
+                assert_eq!(
+                    (delta > 0).then_some((beta, delta)),
+                    gathering[i][j],
+                    "r→kr, {context}"
+                );
             }
         }
     }

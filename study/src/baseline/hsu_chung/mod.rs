@@ -1,5 +1,5 @@
-//! Hsu and Chung, *Efficient Methods for kr → r and r → kr Array Redistribution*: blocks of one side are whole blocks of
-//! the other.
+//! Hsu and Chung, *Efficient Methods for kr → r and r → kr Array Redistribution*: blocks of one
+//! side are whole blocks of the other.
 //!
 //! | file | |
 //! |---|---|

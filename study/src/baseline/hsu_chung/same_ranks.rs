@@ -6,9 +6,10 @@ use redist::plan::{Axis, Side};
 
 /// The methods of sections 3.1 and 3.2, for any extent and any first ranks.
 ///
-/// A set-up is a partner whose first offset and share of a cycle are evaluated, `min(k, P)` of them for a rank that has all
-/// its blocks. Where a partner has one piece a cycle (`k <= P`), its cycles are one family; where it has several, each cycle is
-/// one, whose pieces arrive in one range (kr→r) or leave from one (r→kr).
+/// A set-up is a partner whose first offset and share of a cycle are evaluated, `min(k, P)` of them
+/// for a rank that has all its blocks. Where a partner has one piece a cycle (`k <= P`), its cycles
+/// are one family; where it has several, each cycle is one, whose pieces arrive in one range (kr→r)
+/// or leave from one (r→kr).
 #[derive(Clone, Copy, Debug)]
 pub struct HsuChung;
 
@@ -36,7 +37,9 @@ impl Intersection for HsuChung {
         found.clear();
         let set_ups = match line.own_blocks(rank, line.len).next() {
             None => 0,
-            Some(_) if line.source.block >= line.destination.block => Scatter::new(&line, rank).run(found),
+            Some(_) if line.source.block >= line.destination.block => {
+                Scatter::new(&line, rank).run(found)
+            }
             Some(_) => Gather::new(&line, rank).run(found),
         };
         Operations { set_ups, comparisons: found.len() }
@@ -73,7 +76,12 @@ impl<'a> Scatter<'a> {
             let peer = self.line.destination.coordinate(j);
             if self.k <= ranks {
                 let start = self.start + w * self.r;
-                found.push(repetitions.family(start, self.r.min(len - start), peer, (w * self.r, alpha)));
+                found.push(repetitions.family(
+                    start,
+                    self.r.min(len - start),
+                    peer,
+                    (w * self.r, alpha),
+                ));
             } else {
                 self.cycles(w, peer, alpha, found);
             }
@@ -82,15 +90,21 @@ impl<'a> Scatter<'a> {
         partners
     }
 
-    /// One family a cycle: partner number `w` gets `gamma = (k div M + [w < k mod M]) r` elements of each whole block.
+    /// One family a cycle: partner number `w` gets `gamma = (k div M + [w < k mod M]) r` elements
+    /// of each whole block.
     fn cycles(&self, w: usize, peer: usize, alpha: usize, found: &mut Vec<Segments>) {
         let (ranks, len, block) = (self.line.source.ranks, self.line.len, self.line.source.block);
-        let (stride, count) = (self.line.destination.round, self.k / ranks + usize::from(w < self.k % ranks));
-        let (mut block_start, mut source_offset, mut destination_offset) = (self.start, w * self.r, alpha);
+        let (stride, count) =
+            (self.line.destination.round, self.k / ranks + usize::from(w < self.k % ranks));
+        let (mut block_start, mut source_offset, mut destination_offset) =
+            (self.start, w * self.r, alpha);
         while block_start < len && w * self.r < len - block_start {
             let start = block_start + w * self.r;
-            let (count, last_len) =
-                if block <= len - block_start { (count, self.r) } else { clipped(start, len, stride, self.r) };
+            let (count, last_len) = if block <= len - block_start {
+                (count, self.r)
+            } else {
+                clipped(start, len, stride, self.r)
+            };
             let offsets = (source_offset, destination_offset);
             found.push(family(start, self.r, (stride, count, last_len), peer, offsets));
             block_start = block_start.saturating_add(self.line.source.round);
@@ -105,7 +119,8 @@ struct Gather<'a> {
     line: &'a Regular,
     k: usize,
     r: usize,
-    /// Relative source rank, and blocks of `r` from the start of its first destination block, `phi`, to its first own one.
+    /// Relative source rank, and blocks of `r` from the start of its first destination block,
+    /// `phi`, to its first own one.
     i: usize,
 }
 
@@ -116,11 +131,15 @@ impl<'a> Gather<'a> {
     }
 
     fn run(&self, found: &mut Vec<Segments>) -> usize {
-        if self.k <= self.line.source.ranks { self.one_block_each(found) } else { self.several_blocks_each(found) }
+        if self.k <= self.line.source.ranks {
+            self.one_block_each(found)
+        } else {
+            self.several_blocks_each(found)
+        }
     }
 
-    /// `k <= M`: each of the `k` own blocks of a cycle goes to another rank. The next one is `M` blocks on, which are
-    /// `M div k` destination blocks and `M mod k` more.
+    /// `k <= M`: each of the `k` own blocks of a cycle goes to another rank. The next one is `M`
+    /// blocks on, which are `M div k` destination blocks and `M mod k` more.
     fn one_block_each(&self, found: &mut Vec<Segments>) -> usize {
         let (ranks, len) = (self.line.source.ranks, self.line.len);
         let (over, more) = (ranks / self.k, ranks % self.k);
@@ -132,7 +151,12 @@ impl<'a> Gather<'a> {
                 return w;
             }
             let (peer, beta) = (self.line.destination.coordinate(j), in_block * self.r);
-            found.push(repetitions.family(start, self.r.min(len - start), peer, (w * self.r, beta)));
+            found.push(repetitions.family(
+                start,
+                self.r.min(len - start),
+                peer,
+                (w * self.r, beta),
+            ));
             start = start.saturating_add(self.line.source.round);
             (j, in_block) = (j + over, in_block + more);
             if in_block >= self.k {
@@ -142,7 +166,8 @@ impl<'a> Gather<'a> {
         self.k
     }
 
-    /// `k > M`: every rank gets `delta = (k div M + [beta < (k mod M) r]) r` elements of each cycle.
+    /// `k > M`: every rank gets `delta = (k div M + [beta < (k mod M) r]) r` elements of each
+    /// cycle.
     fn several_blocks_each(&self, found: &mut Vec<Segments>) -> usize {
         let (ranks, len) = (self.line.source.ranks, self.line.len);
         let (fewer, extra) = (self.k / ranks, self.k % ranks);
@@ -160,7 +185,8 @@ impl<'a> Gather<'a> {
         ranks
     }
 
-    /// One family a cycle, of `count` blocks, the first `in_block` blocks of `r` into the destination's block.
+    /// One family a cycle, of `count` blocks, the first `in_block` blocks of `r` into the
+    /// destination's block.
     fn cycles(
         &self,
         j: usize,
@@ -168,14 +194,24 @@ impl<'a> Gather<'a> {
         mut source_offset: usize,
         found: &mut Vec<Segments>,
     ) {
-        let (len, block, stride) = (self.line.len, self.line.destination.block, self.line.source.round);
+        let (len, block, stride) =
+            (self.line.len, self.line.destination.block, self.line.source.round);
         let (peer, beta) = (self.line.destination.coordinate(j), in_block * self.r);
         let mut destination_offset = beta;
         while block_start < len && beta < len - block_start {
             let start = block_start + beta;
-            let (count, last_len) =
-                if block <= len - block_start { (count, self.r) } else { clipped(start, len, stride, self.r) };
-            found.push(family(start, self.r, (stride, count, last_len), peer, (source_offset, destination_offset)));
+            let (count, last_len) = if block <= len - block_start {
+                (count, self.r)
+            } else {
+                clipped(start, len, stride, self.r)
+            };
+            found.push(family(
+                start,
+                self.r,
+                (stride, count, last_len),
+                peer,
+                (source_offset, destination_offset),
+            ));
             block_start = block_start.saturating_add(self.line.destination.round);
             source_offset += block;
             destination_offset += block;
@@ -183,7 +219,8 @@ impl<'a> Gather<'a> {
     }
 }
 
-/// How many pieces of `len` elements, `stride` apart, begin below `end`, and how long the last one is.
+/// How many pieces of `len` elements, `stride` apart, begin below `end`, and how long the last one
+/// is.
 fn clipped(start: usize, end: usize, stride: usize, len: usize) -> (usize, usize) {
     let more = (end - 1 - start) / stride;
     (more + 1, len.min(end - (start + more * stride)))

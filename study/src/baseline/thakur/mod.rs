@@ -1,4 +1,5 @@
-//! Thakur, Choudhary and Ramanujam, *Efficient Algorithms for Array Redistribution*: a scan of the local array.
+//! Thakur, Choudhary and Ramanujam, *Efficient Algorithms for Array Redistribution*: a scan of the
+//! local array.
 //!
 //! | file | |
 //! |---|---|

@@ -6,10 +6,12 @@ use super::super::walk::block_after_block;
 use super::super::{Intersection, Operations, Segments};
 use redist::plan::Axis;
 
-/// Every chunk of the local array that lies in one block of either side, in order, over the whole extent.
+/// Every chunk of the local array that lies in one block of either side, in order, over the whole
+/// extent.
 ///
-/// In general the owner of each chunk is computed, by division: a set-up each. For kx→x and x→kx one is, and the others follow
-/// from it, as consecutive ranks get consecutive blocks. Comparisons are the chunks.
+/// In general the owner of each chunk is computed, by division: a set-up each. For kx→x and x→kx
+/// one is, and the others follow from it, as consecutive ranks get consecutive blocks. Comparisons
+/// are the chunks.
 #[derive(Clone, Copy, Debug)]
 pub struct Thakur;
 
@@ -33,7 +35,10 @@ impl Intersection for Thakur {
         if s.is_multiple_of(t) || t.is_multiple_of(s) {
             // The first owner by division, the others from it.
             block_after_block(&line, rank, line.len, found);
-            return Operations { set_ups: usize::from(!found.is_empty()), comparisons: found.len() };
+            return Operations {
+                set_ups: usize::from(!found.is_empty()),
+                comparisons: found.len(),
+            };
         }
         general(&line, rank, found);
         Operations { set_ups: found.len(), comparisons: found.len() }
@@ -48,7 +53,12 @@ fn general(line: &Regular, rank: usize, found: &mut Vec<Segments>) {
             let cursor = Cursor::at(start, &line.destination);
             let len = (own.end - start).min(cursor.left());
             let offsets = (own.local + (start - own.start), cursor.local());
-            found.push(Segments::once(start, len, line.destination.coordinate(cursor.relative()), offsets));
+            found.push(Segments::once(
+                start,
+                len,
+                line.destination.coordinate(cursor.relative()),
+                offsets,
+            ));
             start += len;
         }
     }

@@ -3,7 +3,7 @@
 use super::super::{Intersection, Segment, Thakur, expand, regular};
 use crate::arithmetic::saturating_lcm;
 use num_integer::gcd;
-use redist::BlockCyclic;
+use redist::layout::BlockCyclic;
 use redist::plan::{Axis, Section, Side};
 
 /// The layout between the phases.
@@ -58,7 +58,9 @@ impl TwoPhases {
             Intermediate::Gcd => gcd(source.block(), destination.block()),
             Intermediate::Lcm => saturating_lcm(source.block(), destination.block()),
         };
-        let Ok(between) = BlockCyclic::new(axis.len(), block, source.ranks(), source.deal().first()) else {
+        let Ok(between) =
+            BlockCyclic::new(axis.len(), block, source.ranks(), source.deal().first())
+        else {
             return Err("the intermediate layout is none");
         };
         let between = Section::new(between, 0);
@@ -66,8 +68,8 @@ impl TwoPhases {
         Ok(Self { first: phase(source, between), second: phase(between, destination) })
     }
 
-    /// Elements that leave their coordinate in either phase. [`moved_directly`](Self::moved_directly) has what one phase
-    /// would take.
+    /// Elements that leave their coordinate in either phase.
+    /// [`moved_directly`](Self::moved_directly) has what one phase would take.
     pub fn moved(&self) -> [usize; 2] {
         [Self::moved_directly(&self.first), Self::moved_directly(&self.second)]
     }
@@ -79,17 +81,21 @@ impl TwoPhases {
         axis.len() - stay
     }
 
-    /// Elements that leave their coordinate in both phases; time and memory in proportion to the pieces of the extent.
+    /// Elements that leave their coordinate in both phases; time and memory in proportion to the
+    /// pieces of the extent.
     pub fn moved_twice(&self) -> usize {
         let ranks = 0..self.first.side(Side::Source).ranks();
         let moved = |rank| {
             let hops = self.hops(rank).into_iter();
-            hops.filter(|hop| hop.through != rank && hop.through != hop.segment.peer).map(|hop| hop.segment.len).sum()
+            hops.filter(|hop| hop.through != rank && hop.through != hop.segment.peer)
+                .map(|hop| hop.segment.len)
+                .sum()
         };
         ranks.map(moved).collect::<Vec<usize>>().iter().sum()
     }
 
-    /// The composition: all that one source rank sends, by way of which ranks, in increasing global index.
+    /// The composition: all that one source rank sends, by way of which ranks, in increasing global
+    /// index.
     pub fn hops(&self, rank: usize) -> Vec<Hop> {
         let ranks = 0..self.second.side(Side::Source).ranks();
         let onwards: Vec<Vec<Segment>> = ranks.map(|rank| segments(&self.second, rank)).collect();

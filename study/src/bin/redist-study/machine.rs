@@ -5,7 +5,8 @@ use std::thread::available_parallelism;
 
 /// The processor, as far as the system tells.
 pub fn description() -> String {
-    let cores = available_parallelism().map_or("an unknown number of".into(), |cores| cores.to_string());
+    let cores =
+        available_parallelism().map_or("an unknown number of".into(), |cores| cores.to_string());
     let information = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let processor = model(&information).unwrap_or("a processor that the system does not name");
     format!("{processor}, {cores} cores, {} {}", std::env::consts::OS, std::env::consts::ARCH)
@@ -22,7 +23,10 @@ mod tests {
 
     #[test]
     fn the_model_is_read_from_the_first_core() {
-        assert_eq!(model("processor\t: 0\nmodel name\t: Some CPU @ 2 GHz\nflags\t: a b\n"), Some("Some CPU @ 2 GHz"));
+        assert_eq!(
+            model("processor\t: 0\nmodel name\t: Some CPU @ 2 GHz\nflags\t: a b\n"),
+            Some("Some CPU @ 2 GHz")
+        );
         assert_eq!(model("Features : fp asimd\n"), None);
     }
 }

@@ -1,7 +1,8 @@
 //! `redist-study`: what the papers compare, compared again on this machine.
 //!
-//! One folder a study. Each measures, writes what it measured as CSV and SVG, and hands back a [`Report`] for the
-//! summary. Algorithms are asked for by the libraries' lists, so that a new one takes part by itself.
+//! One folder a study. Each measures, writes what it measured as CSV and SVG, and hands back a
+//! [`Report`] for the summary. Algorithms are asked for by the libraries' lists, so that a new one
+//! takes part by itself.
 
 mod aspen;
 mod context;

@@ -26,8 +26,15 @@ pub struct Table {
 
 impl Table {
     /// A table without rows.
-    pub fn new(caption: impl Into<String>, head: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { caption: caption.into(), head: head.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    pub fn new(
+        caption: impl Into<String>,
+        head: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        Self {
+            caption: caption.into(),
+            head: head.into_iter().map(Into::into).collect(),
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row.
@@ -37,9 +44,11 @@ impl Table {
 
     /// Markdown that can be read as it stands: columns are aligned, numbers to the right.
     pub fn markdown(&self) -> String {
-        let width =
-            |column: usize| self.lines().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
-        let widths: Vec<usize> = (0..self.head.len()).map(|column| width(column).unwrap_or(0).max(3)).collect();
+        let width = |column: usize| {
+            self.lines().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
+        };
+        let widths: Vec<usize> =
+            (0..self.head.len()).map(|column| width(column).unwrap_or(0).max(3)).collect();
         let mut text = format!("{}\n\n{}", self.caption, line(&self.head, &widths));
         let rule = widths.iter().enumerate().map(|(column, width)| match column {
             0 => "-".repeat(*width),
@@ -72,7 +81,11 @@ impl Report {
     /// Paragraphs and tables, in Markdown.
     pub fn results(&self) -> String {
         let tables = self.tables.iter().map(Table::markdown);
-        self.paragraphs.iter().cloned().chain(tables).fold(String::new(), |text, part| text + part.trim_end() + "\n\n")
+        self.paragraphs
+            .iter()
+            .cloned()
+            .chain(tables)
+            .fold(String::new(), |text, part| text + part.trim_end() + "\n\n")
     }
 
     fn section(&self) -> String {
@@ -130,7 +143,8 @@ pub fn names<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 
 /// The least, the geometric mean and the most of some ratios.
 pub fn spread(ratios: &[f64]) -> String {
-    let (least, most) = ratios.iter().fold((f64::MAX, f64::MIN), |(least, most), r| (least.min(*r), most.max(*r)));
+    let (least, most) =
+        ratios.iter().fold((f64::MAX, f64::MIN), |(least, most), r| (least.min(*r), most.max(*r)));
     format!("{} / {} / {}", ratio(least), ratio(geometric_mean(ratios)), ratio(most))
 }
 
@@ -153,7 +167,10 @@ mod tests {
             [0.5, 1.0, 9.996, 12.34, 99.96, 12345.6].map(ratio),
             ["0.50", "1.00", "10.0", "12.3", "100", "12346"]
         );
-        assert_eq!([2.5e-8, 1.5e-5, 0.25, 3.0].map(duration), ["25.0 ns", "15.0 µs", "250 ms", "3.00 s"]);
+        assert_eq!(
+            [2.5e-8, 1.5e-5, 0.25, 3.0].map(duration),
+            ["25.0 ns", "15.0 µs", "250 ms", "3.00 s"]
+        );
         assert_eq!((ratio(f64::NAN), duration(f64::INFINITY)), ("–".into(), "–".into()));
     }
 
@@ -173,9 +190,12 @@ mod tests {
             plots: vec![("growth.svg", "how it grows")],
         };
         let text = summary(&[report], "an abacus", true);
-        for part in
-            ["Machine: an abacus", "## Intersections\n\nFound.", "![how it grows](aspen/growth.svg)", "quick run"]
-        {
+        for part in [
+            "Machine: an abacus",
+            "## Intersections\n\nFound.",
+            "![how it grows](aspen/growth.svg)",
+            "quick run",
+        ] {
             assert!(text.contains(part), "{part}: {text}");
         }
     }

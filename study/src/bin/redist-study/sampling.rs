@@ -5,7 +5,8 @@ use std::time::Instant;
 /// Shortest sample, in seconds: far above the resolution of the clock.
 const MIN_SAMPLE_SECONDS: f64 = 20e-6;
 
-/// Median seconds of one call of each, over `passes` interleaved passes: a drift of the machine's speed affects all alike.
+/// Median seconds of one call of each, over `passes` interleaved passes: a drift of the machine's
+/// speed affects all alike.
 ///
 /// Short work is called several times a sample.
 pub fn medians(works: &mut [Box<dyn FnMut() + '_>], passes: usize) -> Vec<f64> {
@@ -19,7 +20,8 @@ pub fn medians(works: &mut [Box<dyn FnMut() + '_>], passes: usize) -> Vec<f64> {
     samples.into_iter().map(median).collect()
 }
 
-/// How often to call short work in a sample. The first call, which may have to allocate, does not count.
+/// How often to call short work in a sample. The first call, which may have to allocate, does not
+/// count.
 fn repeats(work: &mut dyn FnMut()) -> usize {
     let first = seconds(work, 1);
     if first >= 10.0 * MIN_SAMPLE_SECONDS {

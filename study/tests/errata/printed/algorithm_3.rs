@@ -15,8 +15,10 @@ pub struct Reading {
     pub unclipped: bool,
 }
 
-pub const PRINTED: Reading = Reading { larger: true, last_too: true, last_period_too: true, unclipped: true };
-pub const CORRECTED: Reading = Reading { larger: false, last_too: false, last_period_too: false, unclipped: false };
+pub const PRINTED: Reading =
+    Reading { larger: true, last_too: true, last_period_too: true, unclipped: true };
+pub const CORRECTED: Reading =
+    Reading { larger: false, last_too: false, last_period_too: false, unclipped: false };
 
 /// Tuples of global indices, and the number of comparisons.
 pub fn run(case: &Case, reading: Reading) -> (Vec<Tuple>, usize) {

@@ -11,7 +11,8 @@ pub struct Reading {
     pub extent_too: bool,
     /// Line 21: `to` includes the end.
     pub end_too: bool,
-    /// Line 21: whole remote blocks only (reading B), or what is left of the own block, too (reading A).
+    /// Line 21: whole remote blocks only (reading B), or what is left of the own block, too
+    /// (reading A).
     pub whole_blocks_only: bool,
     /// Lines 15, 26 and 36 convert the exclusive end to a local index.
     pub converts_ends: bool,
@@ -38,7 +39,8 @@ pub const PRINTED: Reading = Reading {
     tail: Tail::AtMost,
 };
 pub const PRINTED_B: Reading = Reading { whole_blocks_only: true, ..PRINTED };
-pub const CORRECTED: Reading = Reading { larger: false, converts_ends: false, tail: Tail::Below, ..PRINTED };
+pub const CORRECTED: Reading =
+    Reading { larger: false, converts_ends: false, tail: Tail::Below, ..PRINTED };
 
 /// Tuples of local indices, in the order of the loops.
 pub fn run(case: &Case, reading: Reading) -> Vec<Tuple> {
@@ -95,7 +97,8 @@ impl Printer<'_> {
         let mut global = left;
         while global < extent || self.reading.extent_too && global == extent {
             let (start, end) = (self.local(global), (global + len).min(extent));
-            let end = if self.reading.converts_ends { self.local(end) } else { start + end - global };
+            let end =
+                if self.reading.converts_ends { self.local(end) } else { start + end - global };
             self.tuples.push((remote, start, end));
             global += period;
         }

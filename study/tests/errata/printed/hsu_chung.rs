@@ -17,7 +17,8 @@ pub fn destinations(ranks: usize) -> Vec<usize> {
     (0..=ranks).collect()
 }
 
-/// Lines 21 and 24: cycles while `j <= max_cycle`, with `max_cycle` the whole cycles of a local array.
+/// Lines 21 and 24: cycles while `j <= max_cycle`, with `max_cycle` the whole cycles of a local
+/// array.
 pub fn cycles(local_len: usize, (k, r): (usize, usize)) -> usize {
     local_len / (k * r) + 1
 }
@@ -27,8 +28,14 @@ pub fn sent_and_received(k: usize, ranks: usize) -> (usize, usize) {
     (ranks, ranks.min(k))
 }
 
-/// r→kr: the destinations of `i`, the next one by the recurrence `j' = (|C_j| M / (k r) + j) mod M`.
-pub fn recurrence(i: usize, k: usize, ranks: usize, class_len: impl Fn(usize) -> usize) -> Vec<usize> {
+/// r→kr: the destinations of `i`, the next one by the recurrence `j' = (|C_j| M / (k r) + j) mod
+/// M`.
+pub fn recurrence(
+    i: usize,
+    k: usize,
+    ranks: usize,
+    class_len: impl Fn(usize) -> usize,
+) -> Vec<usize> {
     let next = |&j: &usize| Some((class_len(j) * ranks / k + j) % ranks);
     std::iter::successors(Some(i / k), next).take(k.min(ranks)).collect()
 }

@@ -1,4 +1,5 @@
-//! How often a rank calls the library, counted through MPI's profiling interface: not once for each remote rank.
+//! How often a rank calls the library, counted through MPI's profiling interface: not once for each
+//! remote rank.
 
 use crate::coupled::{couple, layout, own_ranks};
 use mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Op, MPI_Request};
@@ -37,7 +38,8 @@ fn take() -> [usize; 4] {
     [&BROADCASTS, &REDUCTIONS, &SENDS, &RECEIVES].map(Counter::take)
 }
 
-/// As many ranks as may be on either side; a rank's block goes to one rank, or to the two that share it.
+/// As many ranks as may be on either side; a rank's block goes to one rank, or to the two that
+/// share it.
 fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
     let coupling = couple(world)?;
     take();
@@ -48,7 +50,11 @@ fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
     assert_eq!(take(), [4, 0, 0, 0], "the length and the text of two layouts");
     let (from, to) = if is_producer { (own, peer) } else { (peer, own) };
     let mut bound = RuntimePlan::<u8, 1>::new(extents, from, to)?.bind(&coupling)?;
-    assert_eq!(take(), [0, 4, 0, 0], "what all bring, at once; then that shared memory is there, and ready");
+    assert_eq!(
+        take(),
+        [0, 4, 0, 0],
+        "what all bring, at once; then that shared memory is there, and ready"
+    );
     let source = vec![1; bound.local_len(Side::Source)];
     let mut destination = vec![0; bound.local_len(Side::Destination)];
     bound.run(&source, &mut destination)?;
@@ -62,7 +68,8 @@ fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-// What follows stands in for the library's functions of these names, which is what its profiling interface is for.
+// What follows stands in for the library's functions of these names, which is what its profiling
+// interface is for.
 
 /// # Safety
 /// As the library's.

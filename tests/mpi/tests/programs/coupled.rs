@@ -1,8 +1,9 @@
 //! A program's side of a coupling, and arrays whose every element can be told apart.
 
 use mpi::topology::SimpleCommunicator;
+use redist::layout::Descriptor;
 use redist::mpi::{Coupling, Programs};
-use redist::{Descriptor, Error, Layout, Side};
+use redist::{Error, Layout, Side};
 
 /// Program 0 is the producer, program 1 the consumer.
 pub fn couple(world: &SimpleCommunicator) -> Result<Coupling, Error> {
@@ -19,7 +20,8 @@ pub fn own_ranks(coupling: &Coupling) -> usize {
     }
 }
 
-/// What a rank of a coupling holds at a time step: element by element by the descriptor, not by a plan.
+/// What a rank of a coupling holds at a time step: element by element by the descriptor, not by a
+/// plan.
 pub fn held<const D: usize>(array: &Descriptor<D>, rank: usize, step: usize) -> Vec<u64> {
     let mut local = vec![u64::MAX; array.local_len(rank)];
     let extents = array.extents();

@@ -14,10 +14,13 @@ pub const CASES: &[Case] = &[
     Case::new("handshake::other_dimensions", &[2, 3], other_dimensions).beside(&[1]),
     Case::new("handshake::foreign_ranks", &[1, 2], foreign_ranks).beside(&[2]),
     Case::new("handshake::too_many_ranks", &[1, 2], too_many_ranks).beside(&[2]),
-    Case::new("handshake::a_layout_that_meets_nothing", &[1, 2], a_layout_that_meets_nothing).beside(&[2]),
+    Case::new("handshake::a_layout_that_meets_nothing", &[1, 2], a_layout_that_meets_nothing)
+        .beside(&[2]),
     Case::new("handshake::different_elements", &[1, 2], different_elements).beside(&[2]),
-    Case::new("handshake::two_producers", &[1, 2, 3], |world| one_role(world, Side::Source)).beside(&[2]),
-    Case::new("handshake::two_consumers", &[1, 2, 3], |world| one_role(world, Side::Destination)).beside(&[2]),
+    Case::new("handshake::two_producers", &[1, 2, 3], |world| one_role(world, Side::Source))
+        .beside(&[2]),
+    Case::new("handshake::two_consumers", &[1, 2, 3], |world| one_role(world, Side::Destination))
+        .beside(&[2]),
     Case::new("handshake::no_such_program", &[2], no_such_program),
     Case::new("handshake::no_such_program", &[1], no_such_program).beside(&[2]),
     Case::new("handshake::again_and_again", &[1, 3, 9], couples_again_and_again).beside(&[1]),
@@ -41,7 +44,8 @@ fn layouts_and_extents(world: &SimpleCommunicator) -> Outcome {
     for knows in [Some(Side::Source), Some(Side::Destination), None] {
         let known = (knows.is_none() || knows == Some(coupling.role())).then_some([17]);
         let (peer, extents) = coupling.handshake(blocks(&coupling), known)?;
-        let (ranks, first) = if coupling.role() == Side::Source { (consumers, producers) } else { (producers, 0) };
+        let (ranks, first) =
+            if coupling.role() == Side::Source { (consumers, producers) } else { (producers, 0) };
         assert_eq!((peer, extents), (layout(&format!("block onto {ranks}"), first), [17]));
     }
     Ok(())
@@ -52,7 +56,8 @@ fn every_word(world: &SimpleCommunicator) -> Outcome {
     let coupling = couple(world)?;
     let (producers, consumers) = (coupling.producers(), coupling.consumers());
     let sizes: Vec<usize> = (0..producers).map(|rank| if rank == 0 { 17 } else { 0 }).collect();
-    let from = layout::<2>(&format!("(gen_block({sizes:?}), *) onto {producers} storage fortran"), 0);
+    let from =
+        layout::<2>(&format!("(gen_block({sizes:?}), *) onto {producers} storage fortran"), 0);
     let to = "(cyclic(2), cyclic(3)) onto (1, CONSUMERS) first (0, 1) order col of [30, 40] at [3, 7] transposed";
     let to = layout::<2>(&to.replace("CONSUMERS", &consumers.to_string()), producers);
     let (own, peer) = if coupling.role() == Side::Source { (from, to) } else { (to, from) };
@@ -76,10 +81,16 @@ fn nobody_knows(world: &SimpleCommunicator) -> Outcome {
 fn other_dimensions(world: &SimpleCommunicator) -> Outcome {
     let coupling = couple(world)?;
     if coupling.role() == Side::Source {
-        return expect(coupling.handshake(blocks(&coupling), Some([17])), "`(block, *) onto 1 ranks");
+        return expect(
+            coupling.handshake(blocks(&coupling), Some([17])),
+            "`(block, *) onto 1 ranks",
+        );
     }
     let own = layout("(block, *) onto 1", coupling.first_rank());
-    expect(coupling.handshake(own, Some([17, 2])), &format!("`block onto {}` is no layout here", coupling.producers()))
+    expect(
+        coupling.handshake(own, Some([17, 2])),
+        &format!("`block onto {}` is no layout here", coupling.producers()),
+    )
 }
 
 /// The consumer forgot `first_rank`.
@@ -87,7 +98,12 @@ fn foreign_ranks(world: &SimpleCommunicator) -> Outcome {
     let coupling = couple(world)?;
     let shaken = coupling.handshake(blocks(&coupling).ranks_from(0), Some([17]));
     let (first, end) = (coupling.producers(), coupling.producers() + coupling.consumers());
-    expect(shaken, &format!("the destination's ranks are {first}..{end} here, but its layout is `block onto 2`"))
+    expect(
+        shaken,
+        &format!(
+            "the destination's ranks are {first}..{end} here, but its layout is `block onto 2`"
+        ),
+    )
 }
 
 fn too_many_ranks(world: &SimpleCommunicator) -> Outcome {
@@ -96,13 +112,16 @@ fn too_many_ranks(world: &SimpleCommunicator) -> Outcome {
     expect(coupling.handshake(own, Some([17])), "the source's ranks are 0..")
 }
 
-/// Layouts that are right by themselves and too small for the extents: the plan is refused on both sides alike.
+/// Layouts that are right by themselves and too small for the extents: the plan is refused on both
+/// sides alike.
 fn a_layout_that_meets_nothing(world: &SimpleCommunicator) -> Outcome {
     let coupling = couple(world)?;
     let own = layout(&format!("block(2) onto {}", own_ranks(&coupling)), coupling.first_rank());
     let (peer, extents) = coupling.handshake(own, Some([17]))?;
     let (from, to) = if coupling.role() == Side::Source { (own, peer) } else { (peer, own) };
-    let error = RuntimePlan::<u8, 1>::new(extents, from, to).expect_err("the layouts are too small").to_string();
+    let error = RuntimePlan::<u8, 1>::new(extents, from, to)
+        .expect_err("the layouts are too small")
+        .to_string();
     assert!(error.contains("but the extent is 17"), "{error}");
     Ok(())
 }
@@ -113,9 +132,14 @@ fn different_elements(world: &SimpleCommunicator) -> Outcome {
     let (peer, extents) = coupling.handshake(own, Some([17]))?;
     let told = match coupling.role() {
         Side::Source => RuntimePlan::<f32, 1>::new(extents, own, peer)?.bind(&coupling).map(drop),
-        Side::Destination => RuntimePlan::<f64, 1>::new(extents, peer, own)?.bind(&coupling).map(drop),
+        Side::Destination => {
+            RuntimePlan::<f64, 1>::new(extents, peer, own)?.bind(&coupling).map(drop)
+        }
     };
-    expect(told, &format!("rank {} moves elements of type f64, rank 0 of type f32", coupling.producers()))
+    expect(
+        told,
+        &format!("rank {} moves elements of type f64, rank 0 of type f32", coupling.producers()),
+    )
 }
 
 fn one_role(world: &SimpleCommunicator, role: Side) -> Outcome {
@@ -127,7 +151,10 @@ fn one_role(world: &SimpleCommunicator, role: Side) -> Outcome {
 fn no_such_program(world: &SimpleCommunicator) -> Outcome {
     let programs = Programs::of(world)?;
     let count = programs.count();
-    expect(programs.couple(Side::Source, count), &format!("cannot be coupled with program {count} of {count}"))?;
+    expect(
+        programs.couple(Side::Source, count),
+        &format!("cannot be coupled with program {count} of {count}"),
+    )?;
     expect(programs.couple(Side::Source, programs.program()), "cannot be coupled with program")
 }
 

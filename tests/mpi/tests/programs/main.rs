@@ -10,5 +10,7 @@ mod stream;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    redist_mpi_tests::main([stream::CASES, handshake::CASES, calls::CASES, several::CASES, ports::CASES].concat())
+    redist_mpi_tests::main(
+        [stream::CASES, handshake::CASES, calls::CASES, several::CASES, ports::CASES].concat(),
+    )
 }

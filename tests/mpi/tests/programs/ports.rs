@@ -3,8 +3,9 @@
 use crate::coupled::{held, layout, own_ranks};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
+use redist::layout::Descriptor;
 use redist::mpi::{Coupling, Programs};
-use redist::{Descriptor, Error, Redistribution, RuntimePlan, Side};
+use redist::{Error, Redistribution, RuntimePlan, Side};
 use redist_mpi_tests::{Case, Outcome};
 
 pub const CASES: &[Case] = &[
@@ -15,16 +16,20 @@ pub const CASES: &[Case] = &[
 
 const EXTENTS: [usize; 2] = [11, 13];
 
-/// Couples program 0 as the producer with program 1 as the consumer, which learns the port's name through the world.
+/// Couples program 0 as the producer with program 1 as the consumer, which learns the port's name
+/// through the world.
 fn by_port(world: &SimpleCommunicator) -> Result<Coupling, Error> {
     let program = Programs::of(world)?.program();
-    let own = world.split_by_color(mpi::topology::Color::with_value(program as i32)).expect("every rank has a color");
+    let own = world
+        .split_by_color(mpi::topology::Color::with_value(program as i32))
+        .expect("every rank has a color");
     if program == 0 {
         // The lowest rank of program 1 comes after those of this one.
         let consumer = world.process_at_rank(own.size());
         return Coupling::accept(&own, Side::Source, |name| consumer.send(name.as_bytes()));
     }
-    let name = if own.rank() == 0 { world.process_at_rank(0).receive_vec::<u8>().0 } else { Vec::new() };
+    let name =
+        if own.rank() == 0 { world.process_at_rank(0).receive_vec::<u8>().0 } else { Vec::new() };
     Coupling::connect(&own, Side::Destination, &String::from_utf8_lossy(&name))
 }
 
@@ -40,7 +45,7 @@ fn accept_and_connect(world: &SimpleCommunicator) -> Outcome {
     let mut bound = RuntimePlan::<u64, 2>::new(extents, from, to)?.bind(&coupling)?;
     let held = held(&Descriptor::new(extents, own)?, coupling.rank(), 1);
     let mut received = vec![0; bound.local_len(Side::Destination)];
-    bound.run(if coupling.role() == Side::Source { &held } else { &[] }, &mut received)?;
+    bound.run(if coupling.role() == Side::Source { &held[..] } else { &[] }, &mut received)?;
     assert!(coupling.role() == Side::Source || received == held);
     Ok(())
 }

@@ -3,14 +3,18 @@
 use crate::coupled::{held, layout, own_ranks};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
+use redist::layout::Descriptor;
 use redist::mpi::{Coupling, Programs};
-use redist::{Bound, Descriptor, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Redistribution, RuntimePlan, Side};
 use redist_mpi_tests::{Case, Outcome};
 
 pub const CASES: &[Case] = &[
-    Case::new("several::producers_to_one", &[1, 2, 3], |world| star(world, Side::Destination)).beside(&[1, 1]),
-    Case::new("several::producers_to_one", &[2], |world| star(world, Side::Destination)).beside(&[3, 4]),
-    Case::new("several::one_to_consumers", &[1, 2, 3], |world| star(world, Side::Source)).beside(&[1, 1]),
+    Case::new("several::producers_to_one", &[1, 2, 3], |world| star(world, Side::Destination))
+        .beside(&[1, 1]),
+    Case::new("several::producers_to_one", &[2], |world| star(world, Side::Destination))
+        .beside(&[3, 4]),
+    Case::new("several::one_to_consumers", &[1, 2, 3], |world| star(world, Side::Source))
+        .beside(&[1, 1]),
     Case::new("several::one_to_consumers", &[2], |world| star(world, Side::Source)).beside(&[3, 4]),
     Case::new("several::a_chain", &[1, 2], chain).beside(&[1, 1]),
     Case::new("several::a_chain", &[3], chain).beside(&[2, 4]),
@@ -23,12 +27,16 @@ const STEPS: usize = 10;
 /// A coupling with a plan of its own.
 struct Line {
     coupling: Coupling,
-    bound: Bound<u64, Coupling, 2>,
+    bound: Bound<u64, 2>,
     own: Descriptor<2>,
 }
 
 impl Line {
-    fn new(programs: &Programs, role: Side, program: usize) -> Result<Self, Box<dyn std::error::Error>> {
+    fn new(
+        programs: &Programs,
+        role: Side,
+        program: usize,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
         let coupling = programs.couple(role, program)?;
         let dealt = if role == Side::Source { "(cyclic(2), *)" } else { "(*, block)" };
         let own = layout(&format!("{dealt} onto {}", own_ranks(&coupling)), coupling.first_rank());
@@ -43,13 +51,14 @@ impl Line {
         let held = held(&self.own, self.coupling.rank(), step);
         let mut received = vec![0; self.bound.local_len(Side::Destination)];
         let is_producer = self.coupling.role() == Side::Source;
-        self.bound.run(if is_producer { &held } else { &[] }, &mut received)?;
+        self.bound.run(if is_producer { &held[..] } else { &[] }, &mut received)?;
         assert!(is_producer || received == held, "step {step}");
         Ok(())
     }
 }
 
-/// Program 0 in the middle, in the role of `role`; arrays of different programs differ by their step numbers.
+/// Program 0 in the middle, in the role of `role`; arrays of different programs differ by their
+/// step numbers.
 fn star(world: &SimpleCommunicator, role: Side) -> Outcome {
     let programs = Programs::of(world)?;
     let other = if role == Side::Source { Side::Destination } else { Side::Source };
@@ -71,8 +80,12 @@ fn chain(world: &SimpleCommunicator) -> Outcome {
     let mut lines = Vec::new();
     for first in 0..2 {
         match programs.program() {
-            program if program == first => lines.push(Line::new(&programs, Side::Source, first + 1)?),
-            program if program == first + 1 => lines.push(Line::new(&programs, Side::Destination, first)?),
+            program if program == first => {
+                lines.push(Line::new(&programs, Side::Source, first + 1)?)
+            }
+            program if program == first + 1 => {
+                lines.push(Line::new(&programs, Side::Destination, first)?)
+            }
             _ => {}
         }
     }

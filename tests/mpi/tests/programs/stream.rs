@@ -2,8 +2,9 @@
 
 use crate::coupled::{couple, held, layout, own_ranks};
 use mpi::topology::SimpleCommunicator;
+use redist::layout::Descriptor;
 use redist::mpi::Coupling;
-use redist::{Bound, Descriptor, Layout, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Bound, Layout, Redistribution, RuntimePlan, Side, redistribute};
 use redist_mpi_tests::{Case, Outcome};
 
 pub const CASES: &[Case] = &[
@@ -22,7 +23,8 @@ pub const CASES: &[Case] = &[
 const EXTENTS: [usize; 2] = [37, 29];
 const STEPS: usize = 50;
 
-/// The producer deals rows, the consumer blocks of columns in Fortran storage; only the producer knows the extents.
+/// The producer deals rows, the consumer blocks of columns in Fortran storage; only the producer
+/// knows the extents.
 fn own_layout(coupling: &Coupling) -> Layout<2> {
     let (ranks, first) = (own_ranks(coupling), coupling.first_rank());
     match coupling.role() {
@@ -31,7 +33,7 @@ fn own_layout(coupling: &Coupling) -> Layout<2> {
     }
 }
 
-type Moves = Bound<u64, Coupling, 2>;
+type Moves = Bound<u64, 2>;
 
 /// Layouts exchanged, a plan made and bound; and what this rank holds at a step.
 fn planned(coupling: &Coupling) -> Result<(Moves, Descriptor<2>), Box<dyn std::error::Error>> {
@@ -83,7 +85,9 @@ fn by_the_macro(world: &SimpleCommunicator) -> Outcome {
     let (peer, [m, n]) = coupling.handshake(own, Some(EXTENTS))?;
     let mut bound = match coupling.role() {
         Side::Source => Rows::new(peer, m, n, ranks)?.bind(&coupling)?,
-        Side::Destination => Frames::new(peer, m, n, coupling.first_rank(), ranks)?.bind(&coupling)?,
+        Side::Destination => {
+            Frames::new(peer, m, n, coupling.first_rank(), ranks)?.bind(&coupling)?
+        }
     };
     run_steps(&coupling, &mut bound, &Descriptor::new([m, n], own)?)
 }
@@ -96,7 +100,7 @@ fn overlapped(world: &SimpleCommunicator) -> Outcome {
     let mut field = held(&own, coupling.rank(), 0);
     let mut received = vec![0; bound.local_len(Side::Destination)];
     for step in 0..STEPS {
-        let mut started = bound.start(if is_producer { &field } else { &[] }, &mut received)?;
+        let mut started = bound.start(if is_producer { &field[..] } else { &[] }, &mut received)?;
         field = held(&own, coupling.rank(), step + usize::from(is_producer));
         while step % 2 == 0 && !started.test()? {}
         started.finish()?;
@@ -105,14 +109,17 @@ fn overlapped(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-/// A wrong length on the producer's last rank stops the step on both sides; the next one comes through.
+/// A wrong length on the producer's last rank stops the step on both sides; the next one comes
+/// through.
 fn one_rank_cannot(world: &SimpleCommunicator) -> Outcome {
     let coupling = couple(world)?;
     let (mut bound, own) = planned(&coupling)?;
     let mut received = vec![7; bound.local_len(Side::Destination)];
-    let source = if coupling.role() == Side::Source { held(&own, coupling.rank(), 0) } else { Vec::new() };
+    let source =
+        if coupling.role() == Side::Source { held(&own, coupling.rank(), 0) } else { Vec::new() };
     let wrong = usize::from(coupling.rank() + 1 == coupling.producers());
-    let error = bound.run(&source[wrong..], &mut received).expect_err("one rank's source is too short");
+    let error =
+        bound.run(&source[wrong..], &mut received).expect_err("one rank's source is too short");
     assert!(error.to_string().contains(&format!("rank {}", coupling.producers() - 1)), "{error}");
     assert!(received.iter().all(|&value| value == 7), "nothing may move");
     run_steps(&coupling, &mut bound, &own)

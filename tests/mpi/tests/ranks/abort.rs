@@ -8,7 +8,9 @@ use std::panic;
 
 pub const CASES: &[Case] = &[
     Case::new("abort::a_panic_ends_the_job", &[1, 3, 4, 12], a_panic).fails(ENDED).limit(30),
-    Case::new("abort::a_panic_while_others_move", &[3, 4], a_panic_while_others_move).fails(ENDED).limit(30),
+    Case::new("abort::a_panic_while_others_move", &[3, 4], a_panic_while_others_move)
+        .fails(ENDED)
+        .limit(30),
     Case::new("abort::a_panic_on_another_thread", &[3], on_another_thread).fails(ENDED).limit(30),
     Case::new("abort::without_the_hook_it_hangs", &[3], without_the_hook).fails(HANGS).limit(4),
 ];

@@ -1,12 +1,13 @@
-//! What a rank allocates, counted by an allocator: messages when they are first needed, and nothing from then on.
+//! What a rank allocates, counted by an allocator: messages when they are first needed, and nothing
+//! from then on.
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, plan};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use redist::mpi::{Routable, Route};
-use redist::plan::schedule::{Method, Strategy};
-use redist::{Bound, Redistribution};
+use redist::plan::schedule::Method;
+use redist::transport::Route;
+use redist::{Bound, Redistribution, Side};
 use redist_mpi_tests::{Case, Outcome};
 use redist_testing::allocations::{Counting, counted};
 use redist_testing::strategies;
@@ -30,8 +31,7 @@ fn to(layout: &str) -> strategies::Case<1> {
 fn messages_when_needed(world: &SimpleCommunicator) -> Outcome {
     let case = to("cyclic(8) onto 3");
     let (parts, plan) = (Parts::<u64>::new(&case, world.rank() as usize), plan(&case));
-    let messages = world.via(Route::Messages);
-    let (bound, allocations) = counted(|| plan.bind(&messages));
+    let (bound, allocations) = counted(|| plan.binder().route(Route::Messages).bind(world));
     let mut bound = bound?;
     let largest = allocations.largest;
     assert!(largest < LEN / 3, "bind allocates {largest} bytes at once");
@@ -39,7 +39,10 @@ fn messages_when_needed(world: &SimpleCommunicator) -> Outcome {
     let (ran, allocations) = counted(|| bound.run(&source, &mut destination));
     ran?;
     let largest = allocations.largest;
-    assert!(world.rank() >= 3 || largest >= LEN / 3 * 8, "the first run allocates messages, not {largest} bytes");
+    assert!(
+        world.rank() >= 3 || largest >= LEN / 3 * 8,
+        "the first run allocates messages, not {largest} bytes"
+    );
     parts.same(&destination, 1)
 }
 
@@ -48,12 +51,12 @@ fn none_in_repeated_runs(world: &SimpleCommunicator) -> Outcome {
     for case in [to("cyclic(8) onto 3"), to("cyclic(500) onto 3")] {
         let parts = Parts::new(&case, world.rank() as usize);
         none(&parts, &mut plan(&case).bind(world)?)?;
-        none(&parts, &mut plan(&case).bind_with(world, Strategy::Only(Method::Caterpillar))?)?;
+        none(&parts, &mut plan(&case).binder().method(Method::Caterpillar).bind(world)?)?;
     }
     Ok(())
 }
 
-fn none(parts: &Parts<u64>, bound: &mut Bound<u64, SimpleCommunicator, 1>) -> Outcome {
+fn none(parts: &Parts<u64>, bound: &mut Bound<u64, 1>) -> Outcome {
     parts.moved(bound, 1)?;
     // Where runs need no messages, this is the first time that there are some.
     let (source, mut destination) = (parts.source(1), parts.untouched());
@@ -71,22 +74,27 @@ fn none(parts: &Parts<u64>, bound: &mut Bound<u64, SimpleCommunicator, 1>) -> Ou
     Ok(())
 }
 
-/// The first move makes what the ranks divide the array by, if there is enough of it; the next ones allocate nothing.
+/// The first move makes what the ranks divide the array by, if there is enough of it; the next ones
+/// allocate nothing.
 fn none_between_shared_arrays(world: &SimpleCommunicator) -> Outcome {
     let case = to("cyclic(8) onto 3");
     let parts = Parts::<[u64; 9]>::new(&case, world.rank() as usize);
     let mut bound = plan(&case).bind(world)?;
-    let (mut from, mut to) = (bound.shared_source()?, bound.shared_destination()?);
+    let (mut from, mut to) =
+        (bound.shared_array(Side::Source)?, bound.shared_array(Side::Destination)?);
     for round in 0..10 {
         from.copy_from_slice(&parts.source(round));
-        let (ran, allocations) = counted(|| bound.run_between_shared(&from, &mut to));
+        let (ran, allocations) = counted(|| bound.run(&from, &mut to));
         ran?;
         let number = allocations.number;
         assert!(number == 0 || round == 0, "{number} allocations in round {round}");
-        let (ran, allocations) = counted(|| bound.run_shared(&from, &mut to));
+        let (ran, allocations) = counted(|| bound.run(&from, &mut to));
         ran?;
         let number = allocations.number;
-        assert!(number == 0 || round == 0, "{number} allocations from a shared array in round {round}");
+        assert!(
+            number == 0 || round == 0,
+            "{number} allocations from a shared array in round {round}"
+        );
         parts.same(&to, round)?;
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! One rank's part of an array before and after a move, dealt element by element by the simulator.
 
-use redist::plan::schedule::Strategy;
+use redist::exec::Binder;
 use redist::{Bound, Element, Layout, Redistribution, RuntimePlan, Side, Transport};
 use redist_mpi_tests::Outcome;
 use redist_testing::array::{messages, permuted, store};
@@ -49,9 +49,12 @@ pub struct Parts<T> {
 impl<T: Counted> Parts<T> {
     pub fn new<const D: usize>(case: &Case<D>, rank: usize) -> Self {
         let Case { extents, from, to } = *case;
-        let len = |extents, layout: &Layout<D>| store(extents, layout).lengths.get(&rank).copied().unwrap_or(0);
+        let len = |extents, layout: &Layout<D>| {
+            store(extents, layout).lengths.get(&rank).copied().unwrap_or(0)
+        };
         let here = messages(extents, &from, &to).into_iter().filter(|((_, to), _)| *to == rank);
-        let arrivals = here.flat_map(|((p, _), places)| places.into_iter().map(move |(from, to)| (p, from, to)));
+        let arrivals = here
+            .flat_map(|((p, _), places)| places.into_iter().map(move |(from, to)| (p, from, to)));
         Self {
             rank,
             source_len: len(extents, &from),
@@ -84,14 +87,15 @@ impl<T: Counted> Parts<T> {
     }
 
     /// Moves an array and compares this rank's part with the simulator's.
-    pub fn moved<C: Transport, const D: usize>(&self, bound: &mut Bound<T, C, D>, round: u64) -> Outcome {
+    pub fn moved<const D: usize>(&self, bound: &mut Bound<T, D>, round: u64) -> Outcome {
         let mut destination = self.untouched();
         bound.run(&self.source(round), &mut destination)?;
         self.same(&destination, round)
     }
 
-    /// Moves again and again, of which every other rank in turn runs what the others start and finish.
-    pub fn moved_by_some<C: Transport, const D: usize>(&self, bound: &mut Bound<T, C, D>, rank: u64) -> Outcome {
+    /// Moves again and again, of which every other rank in turn runs what the others start and
+    /// finish.
+    pub fn moved_by_some<const D: usize>(&self, bound: &mut Bound<T, D>, rank: u64) -> Outcome {
         for round in 0..6 {
             if (rank + round).is_multiple_of(2) {
                 self.moved(bound, round)?;
@@ -105,7 +109,7 @@ impl<T: Counted> Parts<T> {
     }
 
     /// Moves that some rank forgets and the others run; then one that is forgotten for good.
-    pub fn forgotten<C: Transport, const D: usize>(&self, bound: &mut Bound<T, C, D>, rank: u64) -> Outcome {
+    pub fn forgotten<const D: usize>(&self, bound: &mut Bound<T, D>, rank: u64) -> Outcome {
         for round in 0..5 {
             if rank % 3 == round % 3 {
                 mem::forget(bound.start(&self.source(round), &mut self.untouched())?);
@@ -122,7 +126,9 @@ impl<T: Counted> Parts<T> {
         let expected = self.destination(round);
         let differs = |at: &usize| found[*at] != expected[*at];
         match (0..expected.len()).find(differs) {
-            Some(at) => Err(format!("element {at} is {:?}, should be {:?}", found[at], expected[at]).into()),
+            Some(at) => {
+                Err(format!("element {at} is {:?}, should be {:?}", found[at], expected[at]).into())
+            }
             None => Ok(()),
         }
     }
@@ -140,18 +146,22 @@ pub fn plan<T: Element, const D: usize>(case: &Case<D>) -> RuntimePlan<T, D> {
 }
 
 /// Binds a case and moves it once.
-pub fn moves<T: Counted, const D: usize, C: Transport>(case: &Case<D>, communicator: &C) -> Outcome {
-    moves_by::<T, D, C>(case, communicator, Strategy::Automatic)
-}
-
-/// As [`moves`], by the steps of one method.
-pub fn moves_by<T: Counted, const D: usize, C: Transport>(
+pub fn moves<T: Counted, const D: usize, C: Transport>(
     case: &Case<D>,
     communicator: &C,
-    strategy: Strategy,
 ) -> Outcome {
-    let parts = Parts::<T>::new(case, communicator.rank());
-    let mut bound = plan::<T, D>(case).bind_with(communicator, strategy)?;
+    moves_with::<T, D, C>(case, communicator, |binder| binder)
+}
+
+/// As [`moves`], bound as `options` says.
+pub fn moves_with<T: Counted, const D: usize, C: Transport>(
+    case: &Case<D>,
+    communicator: &C,
+    options: impl for<'a> FnOnce(Binder<'a, RuntimePlan<T, D>, D>) -> Binder<'a, RuntimePlan<T, D>, D>,
+) -> Outcome {
+    let planned = plan::<T, D>(case);
+    let mut bound = options(planned.binder()).bind(communicator)?;
+    let parts = Parts::<T>::new(case, bound.rank());
     assert_eq!(bound.local_len(Side::Source), parts.source_len);
     parts.moved(&mut bound, 1)
 }

@@ -28,7 +28,11 @@ fn duplicate(world: &SimpleCommunicator) -> Outcome {
 fn halves(world: &SimpleCommunicator) -> Outcome {
     let color = world.rank() % 2;
     let half = world.split_by_color(Color::with_value(color)).ok_or("every rank has a color")?;
-    let case = if color == 0 { line(half.size() as usize) } else { case([64], "cyclic(5) onto 1", "block onto 1") };
+    let case = if color == 0 {
+        line(half.size() as usize)
+    } else {
+        case([64], "cyclic(5) onto 1", "block onto 1")
+    };
     (0..20).try_for_each(|_| moves::<u64, 1, _>(&case, &half))
 }
 
@@ -43,7 +47,8 @@ fn part_of_the_world(world: &SimpleCommunicator) -> Outcome {
 
 fn reversed(world: &SimpleCommunicator) -> Outcome {
     let color = Color::with_value(0);
-    let reversed = world.split_by_color_with_key(color, -world.rank()).ok_or("every rank has a color")?;
+    let reversed =
+        world.split_by_color_with_key(color, -world.rank()).ok_or("every rank has a color")?;
     assert_eq!(reversed.rank(), world.size() - 1 - world.rank());
     moves::<u64, 1, _>(&line(3), &reversed)
 }

@@ -1,11 +1,12 @@
-//! What plans on one communicator share: they do not mix, whatever order they come, end and fail in.
+//! What plans on one communicator share: they do not mix, whatever order they come, end and fail
+//! in.
 
 use crate::arrays::{Parts, case, moves, plan};
 use crate::{EVERY, FROM_THREE};
 use mpi::topology::{Color, SimpleCommunicator};
 use mpi::traits::*;
-use redist::mpi::{RawCommunicator, set_tag_limit};
-use redist::{Bound, Error, Redistribution};
+use redist::mpi::RawCommunicator;
+use redist::{Bound, Error, Redistribution, Side};
 use redist_mpi_tests::{Case, Outcome, rounds};
 use redist_testing::strategies;
 use std::mem;
@@ -14,7 +15,12 @@ pub const CASES: &[Case] = &[
     Case::new("contexts::many_plans", FROM_THREE, many_plans),
     Case::new("contexts::more_plans_than_tags", FROM_THREE, more_plans_than_tags),
     Case::new("contexts::duplicates_are_freed", &[1, 2, 3], duplicates_are_freed),
-    Case::new("contexts::failed_and_finished_in_another_order", FROM_THREE, failed_in_another_order).limit(30),
+    Case::new(
+        "contexts::failed_and_finished_in_another_order",
+        FROM_THREE,
+        failed_in_another_order,
+    )
+    .limit(30),
     Case::new("contexts::failed_binds_between", FROM_THREE, failed_binds_between).limit(60),
     Case::new("contexts::communicators_come_and_go", &[1, 2, 3, 4], come_and_go),
     Case::new("contexts::communicator_goes_before_plans_and_arrays", FROM_THREE, goes_first),
@@ -23,7 +29,7 @@ pub const CASES: &[Case] = &[
     Case::new("contexts::alive_at_the_end", EVERY, alive_at_the_end).limit(30),
 ];
 
-type Line = Bound<u64, SimpleCommunicator, 1>;
+type Line = Bound<u64, 1>;
 
 /// Bytes enough that some libraries ask the receiver before they send them.
 fn line() -> strategies::Case<1> {
@@ -40,7 +46,8 @@ fn all_move(parts: &Parts<u64>, rank: i32, bound: &mut [Line]) -> Outcome {
     let sources: Vec<_> = (0..bound.len() as u64).map(|round| parts.source(round + 7)).collect();
     let mut found = vec![parts.untouched(); bound.len()];
     let each = bound.iter_mut().zip(&sources).zip(&mut found);
-    let mut started = each.map(|((bound, from), to)| bound.start(from, to)).collect::<Result<Vec<_>, _>>()?;
+    let mut started =
+        each.map(|((bound, from), to)| bound.start(from, to)).collect::<Result<Vec<_>, _>>()?;
     let middle = started.len() * rank as usize / 12;
     started.rotate_left(middle);
     if rank % 2 == 1 {
@@ -56,7 +63,8 @@ fn many_plans(world: &SimpleCommunicator) -> Outcome {
     let mut bound = (0..300).map(|_| bind(world)).collect::<Result<Vec<_>, _>>()?;
     all_move(&parts, world.rank(), &mut bound[..40])?;
     // Every rank drops others.
-    let mut kept = (0..bound.len()).map(|number| number % 12 == world.rank() as usize || number < 5);
+    let mut kept =
+        (0..bound.len()).map(|number| number % 12 == world.rank() as usize || number < 5);
     bound.retain(|_| kept.next() == Some(true));
     bound.truncate(5);
     bound.push(bind(world)?);
@@ -64,10 +72,11 @@ fn many_plans(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn more_plans_than_tags(world: &SimpleCommunicator) -> Outcome {
-    set_tag_limit(4);
     let parts = Parts::new(&line(), world.rank() as usize);
-    let users = world.duplicate();
-    let mut bound = (0..30).map(|_| bind(&users)).collect::<Result<Vec<_>, _>>()?;
+    let (users, planned) = (world.duplicate(), plan(&line()));
+    let mut bound = (0..30)
+        .map(|_| planned.binder().max_tags(4).bind(&users))
+        .collect::<Result<Vec<_>, _>>()?;
     all_move(&parts, world.rank(), &mut bound)?;
     drop(users);
     all_move(&parts, world.rank(), &mut bound)
@@ -75,16 +84,18 @@ fn more_plans_than_tags(world: &SimpleCommunicator) -> Outcome {
 
 /// MPICH has room for 2048 communicators.
 fn duplicates_are_freed(world: &SimpleCommunicator) -> Outcome {
-    set_tag_limit(1);
     let size = world.size();
     let line = case([3001], &format!("cyclic(10) onto {size}"), &format!("block onto {size}"));
     let parts = Parts::new(&line, world.rank() as usize);
-    let mut bound = [plan(&line).bind(world)?, plan(&line).bind(world)?];
-    (0..rounds(world, 3000)).try_for_each(|_| plan::<u64, 1>(&line).bind(world).map(drop))?;
+    let planned = plan::<u64, 1>(&line);
+    let bind = || planned.binder().max_tags(1).bind(world);
+    let mut bound = [bind()?, bind()?];
+    (0..rounds(world, 3000)).try_for_each(|_| bind().map(drop))?;
     all_move(&parts, world.rank(), &mut bound)
 }
 
-/// Ranks 1 and 2 are not ready for a move each, which are finished in different orders: everybody learns which was whose.
+/// Ranks 1 and 2 are not ready for a move each, which are finished in different orders: everybody
+/// learns which was whose.
 fn failed_in_another_order(world: &SimpleCommunicator) -> Outcome {
     let (rank, parts) = (world.rank(), Parts::<u64>::new(&line(), world.rank() as usize));
     let mut bound = [bind(world)?, bind(world)?, bind(world)?];
@@ -96,7 +107,9 @@ fn failed_in_another_order(world: &SimpleCommunicator) -> Outcome {
             let ready = number == 0 || number != rank as usize;
             match (bound.start(&source[usize::from(!ready)..], to), ready) {
                 (Ok(move_), true) => started.push((number, move_)),
-                (Err(Error::LocalLength { rank: told, .. }), false) => assert_eq!(told, rank as usize),
+                (Err(Error::LocalLength { rank: told, .. }), false) => {
+                    assert_eq!(told, rank as usize)
+                }
                 (other, _) => return Err(format!("move {number}: {:?}", other.err()).into()),
             }
         }
@@ -122,18 +135,29 @@ fn failed_in_another_order(world: &SimpleCommunicator) -> Outcome {
 /// In every way that ranks can disagree, on one communicator, with a plan under way.
 fn failed_binds_between(world: &SimpleCommunicator) -> Outcome {
     let (rank, parts) = (world.rank(), Parts::<u64>::new(&line(), world.rank() as usize));
-    let other = |at| if rank == at { case([3001], "cyclic(9) onto 3", "block onto 3") } else { line() };
+    let other =
+        |at| if rank == at { case([3001], "cyclic(9) onto 3", "block onto 3") } else { line() };
     let mut bound = bind(world)?;
     for round in 0..20 {
         let (source, mut destination) = (parts.source(round), parts.untouched());
         let started = bound.start(&source, &mut destination)?;
         let differs = plan::<u64, 1>(&other(2)).bind(world).err();
-        assert!(matches!(differs, Some(Error::DifferentPlan { rank: 2, here: 0, .. })), "{differs:?}");
-        let element = if rank == 1 { plan::<f64, 1>(&line()).bind(world).err() } else { bind(world).err() };
-        assert!(matches!(element, Some(Error::DifferentElement { rank: 1, here: 0, .. })), "{element:?}");
+        assert!(
+            matches!(differs, Some(Error::DifferentPlan { rank: 2, here: 0, .. })),
+            "{differs:?}"
+        );
+        let element =
+            if rank == 1 { plan::<f64, 1>(&line()).bind(world).err() } else { bind(world).err() };
+        assert!(
+            matches!(element, Some(Error::DifferentElement { rank: 1, here: 0, .. })),
+            "{element:?}"
+        );
         let wide = if rank == 0 { case([10], "block onto 99", "cyclic onto 1") } else { line() };
         let failed = plan::<u64, 1>(&wide).bind(world).err();
-        assert!(matches!(failed, Some(Error::PeerFailed { rank: 0, .. } | Error::TooFewRanks { .. })), "{failed:?}");
+        assert!(
+            matches!(failed, Some(Error::PeerFailed { rank: 0, .. } | Error::TooFewRanks { .. })),
+            "{failed:?}"
+        );
         let mut again = bind(world)?;
         started.finish()?;
         parts.same(&destination, round)?;
@@ -161,11 +185,11 @@ fn goes_first(world: &SimpleCommunicator) -> Outcome {
     let parts = Parts::<u64>::new(&line(), world.rank() as usize);
     let users = world.duplicate();
     let mut bound = [bind(&users)?, bind(&users)?];
-    let mut array = bound[0].shared_source()?;
+    let mut array = bound[0].shared_array(Side::Source)?;
     drop(users);
     array.copy_from_slice(&parts.source(3));
     let mut destination = parts.untouched();
-    bound[1].run_shared(&array, &mut destination)?;
+    bound[1].run(&array, &mut destination)?;
     parts.same(&destination, 3)?;
     all_move(&parts, world.rank(), &mut bound)?;
     drop(bound);
@@ -181,7 +205,8 @@ fn duplicates(world: &SimpleCommunicator) -> Outcome {
     let mut bound = [first, bind(&users)?, bind(world)?, bind(&users)?];
     for round in 0..20 {
         let [one, two, ..] = &mut bound;
-        let ((source, mut here), mut there) = ((parts.source(round), parts.untouched()), parts.untouched());
+        let ((source, mut here), mut there) =
+            ((parts.source(round), parts.untouched()), parts.untouched());
         // On communicators that have nothing to do with each other, moves may begin in any order.
         let (one, two) = match world.rank() % 2 {
             0 => (one.start(&source, &mut here)?, two.start(&source, &mut there)?),
@@ -212,7 +237,8 @@ fn parts_of_the_world(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-/// `MPI_Finalize` finds contexts on its own communicators and on one that nobody freed, and plans that nobody dropped.
+/// `MPI_Finalize` finds contexts on its own communicators and on one that nobody freed, and plans
+/// that nobody dropped.
 fn alive_at_the_end(world: &SimpleCommunicator) -> Outcome {
     let small = case([90], "cyclic(4) onto 1", "block onto 1");
     let alone = SimpleCommunicator::self_comm();
@@ -226,6 +252,6 @@ fn alive_at_the_end(world: &SimpleCommunicator) -> Outcome {
     if world.rank() == 0 {
         mem::forget(plan::<u64, 1>(&small).bind(&alone)?);
     }
-    mem::forget(plan::<u64, 1>(&small).bind(world)?.shared_source()?);
+    mem::forget(plan::<u64, 1>(&small).bind(world)?.shared_array(Side::Source)?);
     moves::<u64, 1, _>(&small, world)
 }

@@ -1,4 +1,5 @@
-//! The harness itself: it must see every way in which a rank can go wrong, and take nothing else for one.
+//! The harness itself: it must see every way in which a rank can go wrong, and take nothing else
+//! for one.
 
 use crate::EVERY;
 use mpi::topology::SimpleCommunicator;
@@ -11,14 +12,28 @@ use std::time::Duration;
 pub const CASES: &[Case] = &[
     Case::new("harness::a_ring", EVERY, a_ring),
     Case::new("harness::output_is_no_failure", &[2], output_is_no_failure),
-    Case::new("harness::a_panic", &[1, 3], a_panic).fails(&["the last rank panics", "panicked at"]).limit(20),
-    Case::new("harness::an_error", &[1, 3], an_error).fails(&["the last rank returned an error"]).limit(20),
-    Case::new("harness::a_hang", &[1, 3], a_hang).fails(&["did not end", "still running after 3s"]).limit(3),
-    Case::new("harness::a_busy_hang", &[2], a_busy_hang).fails(&["rank 1: still running after 3s"]).limit(3),
-    Case::new("harness::leaves_early", &[1, 3], leaves_early).fails(&["ended without a word"]).limit(20),
-    Case::new("harness::leaves_with_a_code", &[3], leaves_with_a_code).fails(&["ended without a word"]).limit(20),
+    Case::new("harness::a_panic", &[1, 3], a_panic)
+        .fails(&["the last rank panics", "panicked at"])
+        .limit(20),
+    Case::new("harness::an_error", &[1, 3], an_error)
+        .fails(&["the last rank returned an error"])
+        .limit(20),
+    Case::new("harness::a_hang", &[1, 3], a_hang)
+        .fails(&["did not end", "still running after 3s"])
+        .limit(3),
+    Case::new("harness::a_busy_hang", &[2], a_busy_hang)
+        .fails(&["rank 1: still running after 3s"])
+        .limit(3),
+    Case::new("harness::leaves_early", &[1, 3], leaves_early)
+        .fails(&["ended without a word"])
+        .limit(20),
+    Case::new("harness::leaves_with_a_code", &[3], leaves_with_a_code)
+        .fails(&["ended without a word"])
+        .limit(20),
     Case::new("harness::is_killed", &[2], is_killed).fails(&["ended without a word"]).limit(20),
-    Case::new("harness::fails_after_the_others_passed", &[3], late).fails(&["rank 0: passed", "too late"]).limit(20),
+    Case::new("harness::fails_after_the_others_passed", &[3], late)
+        .fails(&["rank 0: passed", "too late"])
+        .limit(20),
     Case::new("harness::another_launcher", &[3], a_ring)
         .foreign_launcher()
         .fails(&["a world of 1 ranks, not of 3", "ended without a word"])

@@ -1,12 +1,14 @@
 //! Messages that are split because they are longer than the limit, and one that really is.
 
-use crate::arrays::{case, moves, plan};
+use crate::arrays::{Counted, case, moves_with, plan};
+use crate::random::each;
 use crate::{EVERY, FROM_THREE};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use redist::mpi::set_message_limit;
+use redist::transport::Route;
 use redist::{Redistribution, Side};
 use redist_mpi_tests::{Case, Outcome};
+use redist_testing::strategies;
 use std::time::Instant;
 
 pub const CASES: &[Case] = &[
@@ -15,17 +17,30 @@ pub const CASES: &[Case] = &[
     Case::new("large::pieces_of_64_bytes", FROM_THREE, |world| split(world, 64)),
     Case::new("large::the_limit_is_a_message", FROM_THREE, |world| split(world, 8 * 56)),
     Case::new("large::random", EVERY, |world| {
-        set_message_limit(13);
-        crate::random::random::<u128, 2>(world)
+        each::<2>(world, |case| moves_in_pieces::<u128, 2>(case, world, 13))
     }),
     Case::new("large::more_than_2_gib", &[2], more_than_2_gib).limit(600).ignored(),
 ];
 
+fn moves_in_pieces<T: Counted, const D: usize>(
+    case: &strategies::Case<D>,
+    world: &SimpleCommunicator,
+    limit: usize,
+) -> Outcome {
+    moves_with::<T, D, _>(case, world, |binder| {
+        binder.route(Route::Messages).max_message_bytes(limit)
+    })
+}
+
 fn split(world: &SimpleCommunicator, limit: usize) -> Outcome {
-    set_message_limit(limit);
-    moves::<u64, 1, _>(&case([503], "block onto 3", "block onto 2 ranks 1..3"), world)?;
-    moves::<[f32; 3], 2, _>(&case([17, 20], "(cyclic(3), *) onto 3", "(*, cyclic(2)) onto 3"), world)?;
-    moves::<u8, 1, _>(&case([5], "cyclic onto 3", "cyclic onto 3 first 1"), world)
+    moves_in_pieces::<u64, 1>(
+        &case([503], "block onto 3", "block onto 2 ranks 1..3"),
+        world,
+        limit,
+    )?;
+    let planes = case([17, 20], "(cyclic(3), *) onto 3", "(*, cyclic(2)) onto 3");
+    moves_in_pieces::<[f32; 3], 2>(&planes, world, limit)?;
+    moves_in_pieces::<u8, 1>(&case([5], "cyclic onto 3", "cyclic onto 3 first 1"), world, limit)
 }
 
 /// One message of 2 GiB and a bit; takes 9 GiB of memory on one machine.

@@ -6,6 +6,7 @@ mod arrays;
 mod between;
 mod communicators;
 mod contexts;
+mod explained;
 mod harness;
 mod large;
 mod preflight;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         between::CASES,
         communicators::CASES,
         contexts::CASES,
+        explained::CASES,
         users::CASES,
         preflight::CASES,
         started::CASES,

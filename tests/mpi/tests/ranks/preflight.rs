@@ -14,7 +14,8 @@ pub const CASES: &[Case] = &[
     Case::new("preflight::too_few_ranks", &[1, 2, 3, 4], too_few_ranks).limit(30),
     Case::new("preflight::too_few_for_one_rank", FROM_THREE, too_few_for_one_rank).limit(30),
     Case::new("preflight::wrong_source_length", FROM_THREE, wrong_source_length).limit(30),
-    Case::new("preflight::wrong_destination_length", FROM_THREE, wrong_destination_length).limit(30),
+    Case::new("preflight::wrong_destination_length", FROM_THREE, wrong_destination_length)
+        .limit(30),
     Case::new("preflight::wrong_lengths_on_two_ranks", FROM_THREE, wrong_on_two).limit(30),
 ];
 
@@ -38,7 +39,10 @@ fn another_plan(world: &SimpleCommunicator) -> Outcome {
     let other = case([100], "block onto 3", "cyclic(3) onto 3");
     let mine = if world.rank() == 2 { other } else { line() };
     let [theirs, ours] = [other, line()].map(|case| case.plan().in_words().to_string());
-    says(plan::<u64, 1>(&mine).bind(world), Error::DifferentPlan { rank: 2, theirs, here: 0, ours })?;
+    says(
+        plan::<u64, 1>(&mine).bind(world),
+        Error::DifferentPlan { rank: 2, theirs, here: 0, ours },
+    )?;
     still_works(world)
 }
 
@@ -47,7 +51,10 @@ fn another_element(world: &SimpleCommunicator) -> Outcome {
         1 => plan::<f32, 1>(&line()).bind(world).map(drop),
         _ => plan::<u32, 1>(&line()).bind(world).map(drop),
     };
-    says(told, Error::DifferentElement { rank: 1, theirs: "f32".into(), here: 0, ours: "u32".into() })?;
+    says(
+        told,
+        Error::DifferentElement { rank: 1, theirs: "f32".into(), here: 0, ours: "u32".into() },
+    )?;
     still_works(world)
 }
 
@@ -57,7 +64,8 @@ fn too_few_ranks(world: &SimpleCommunicator) -> Outcome {
     says(plan::<u64, 1>(&wide).bind(world), Error::TooFewRanks { needed: size + 1, size })
 }
 
-/// The plan of one rank needs more ranks than there are: it tells the others why it does not take part.
+/// The plan of one rank needs more ranks than there are: it tells the others why it does not take
+/// part.
 fn too_few_for_one_rank(world: &SimpleCommunicator) -> Outcome {
     let own = Error::TooFewRanks { needed: 40, size: world.size() as usize };
     let told = Error::PeerFailed { rank: 1, reason: own.reason() };
@@ -69,7 +77,8 @@ fn too_few_for_one_rank(world: &SimpleCommunicator) -> Outcome {
     still_works(world)
 }
 
-/// Ranks in `at` bring a slice of one element on one side; all must learn of it, and the next run must work.
+/// Ranks in `at` bring a slice of one element on one side; all must learn of it, and the next run
+/// must work.
 fn wrong_length(world: &SimpleCommunicator, at: &[usize], side: Side) -> Outcome {
     let rank = world.rank() as usize;
     let parts = Parts::<u64>::new(&line(), rank);
@@ -85,7 +94,8 @@ fn wrong_length(world: &SimpleCommunicator, at: &[usize], side: Side) -> Outcome
         }
         (Some(Error::PeerFailed { rank: told, reason }), false) => {
             assert!(at.contains(&told), "{told} {reason}");
-            let (has, names) = (format!("the local {side} array must hold "), "; see `Bound::local_extents`");
+            let (has, names) =
+                (format!("the local {side} array must hold "), "; see `Bound::local_extents`");
             assert!(reason.starts_with(&has) && reason.ends_with(names), "{reason}");
         }
         (other, _) => return Err(format!("{other:?}").into()),

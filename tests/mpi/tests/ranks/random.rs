@@ -1,5 +1,5 @@
-//! Random layouts with every word of the notation against the simulator: grids that overlap, are disjoint, or leave
-//! ranks with nothing; sections, axes, storage orders.
+//! Random layouts with every word of the notation against the simulator: grids that overlap, are
+//! disjoint, or leave ranks with nothing; sections, axes, storage orders.
 
 use crate::EVERY;
 use crate::arrays::{Counted, moves, plan};
@@ -37,7 +37,10 @@ pub fn random<T: Counted, const D: usize>(world: &SimpleCommunicator) -> Outcome
 }
 
 /// Does something with random cases that have ranks enough; of every four, one may need more.
-pub fn each<const D: usize>(world: &SimpleCommunicator, outcome_of: impl Fn(&Case<D>) -> Outcome) -> Outcome {
+pub fn each<const D: usize>(
+    world: &SimpleCommunicator,
+    outcome_of: impl Fn(&Case<D>) -> Outcome,
+) -> Outcome {
     let (mut runner, ranks) = (runner(world.size()), world.size() as usize);
     let (fitting, any) = (cases_on::<D>(ranks).boxed(), cases::<D>().boxed());
     for number in 0..rounds(world, number("REDIST_MPI_CASES", 40)) {
@@ -50,7 +53,10 @@ pub fn each<const D: usize>(world: &SimpleCommunicator, outcome_of: impl Fn(&Cas
     Ok(())
 }
 
-fn there_and_back<T: Counted, const D: usize>(case: &Case<D>, world: &SimpleCommunicator) -> Outcome {
+fn there_and_back<T: Counted, const D: usize>(
+    case: &Case<D>,
+    world: &SimpleCommunicator,
+) -> Outcome {
     moves::<T, D, _>(case, world)?;
     let keeps_axes = case.to.axes.is_sorted();
     let back = Case { extents: case.extents, from: case.to, to: case.from };

@@ -17,7 +17,8 @@ pub const CASES: &[Case] = &[
 ];
 
 const LINE: ([usize; 1], &str, &str) = ([1003], "cyclic(10) onto 3", "cyclic(2) onto 2 ranks 1..3");
-const PLANE: ([usize; 2], &str, &str) = ([30, 41], "(cyclic(4), *) onto 3", "(*, block) onto 3 storage fortran");
+const PLANE: ([usize; 2], &str, &str) =
+    ([30, 41], "(cyclic(4), *) onto 3", "(*, block) onto 3 storage fortran");
 const BLOCK: usize = 10;
 
 redistribute! {
@@ -34,8 +35,10 @@ fn again_and_again(world: &SimpleCommunicator) -> Outcome {
 
 fn two_plans_in_turn(world: &SimpleCommunicator) -> Outcome {
     let (line, plane) = (case(LINE.0, LINE.1, LINE.2), case(PLANE.0, PLANE.1, PLANE.2));
-    let (lines, planes) = (Parts::new(&line, world.rank() as usize), Parts::new(&plane, world.rank() as usize));
-    let (mut first, mut second) = (plan::<u64, 1>(&line).bind(world)?, plan::<f64, 2>(&plane).bind(world)?);
+    let (lines, planes) =
+        (Parts::new(&line, world.rank() as usize), Parts::new(&plane, world.rank() as usize));
+    let (mut first, mut second) =
+        (plan::<u64, 1>(&line).bind(world)?, plan::<f64, 2>(&plane).bind(world)?);
     (0..rounds(world, 50)).try_for_each(|round| {
         lines.moved(&mut first, round)?;
         planes.moved(&mut second, round)
@@ -50,7 +53,10 @@ fn at_once(world: &SimpleCommunicator, swapped: bool) -> Outcome {
     for round in 0..rounds(world, 50) {
         let mut found = [parts.untouched(), parts.untouched()];
         let ([one, other], [here, there]) = (&mut bound, &mut found);
-        let mut started = [one.start(&parts.source(round), here)?, other.start(&parts.source(round + 100), there)?];
+        let mut started = [
+            one.start(&parts.source(round), here)?,
+            other.start(&parts.source(round + 100), there)?,
+        ];
         if swapped {
             started.reverse();
         }
@@ -86,5 +92,6 @@ fn communicators_are_freed(world: &SimpleCommunicator) -> Outcome {
     let size = world.size();
     let case = case([9], &format!("block onto {size}"), &format!("cyclic onto {size}"));
     let parts = Parts::new(&case, world.rank() as usize);
-    (0..rounds(world, 3000)).try_for_each(|round| parts.moved(&mut plan::<u64, 1>(&case).bind(world)?, round))
+    (0..rounds(world, 3000))
+        .try_for_each(|round| parts.moved(&mut plan::<u64, 1>(&case).bind(world)?, round))
 }

@@ -1,34 +1,48 @@
 //! Every route brings what whole messages bring, whoever runs, starts, forgets or cannot take part.
 
-use crate::arrays::{Counted, Parts, case, moves, moves_by, plan};
+use crate::arrays::{Counted, Parts, case, moves_with, plan};
 use crate::random::each;
 use crate::{EVERY, FROM_THREE};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use redist::mpi::{Routable, Route, Routed, set_fragment_size};
-use redist::plan::schedule::{CostModel, Method, Strategy};
+use redist::plan::schedule::{CostModel, Method};
+use redist::transport::{Route, Way};
 use redist::{Bound, Error, Redistribution, RuntimePlan};
 use redist_mpi_tests::{Case as Trial, Outcome, rounds};
 use redist_testing::strategies::Case;
 
 pub const CASES: &[Trial] = &[
     Trial::new("routes::listed", EVERY, listed),
-    Trial::new("routes::random_lines", EVERY, |world| each::<1>(world, |case| every_route::<u64, 1>(case, world))),
+    Trial::new("routes::random_lines", EVERY, |world| {
+        each::<1>(world, |case| every_route::<u64, 1>(case, world))
+    }),
     Trial::new("routes::random_lines_of_bytes", EVERY, |world| {
         each::<1>(world, |case| every_route::<u8, 1>(case, world))
     }),
-    Trial::new("routes::random_planes", EVERY, |world| each::<2>(world, |case| every_route::<f64, 2>(case, world))),
+    Trial::new("routes::random_planes", EVERY, |world| {
+        each::<2>(world, |case| every_route::<f64, 2>(case, world))
+    }),
     Trial::new("routes::random_planes_of_arrays", EVERY, |world| {
         each::<2>(world, |case| every_route::<[f32; 3], 2>(case, world))
     }),
-    Trial::new("routes::random_spaces", EVERY, |world| each::<3>(world, |case| every_route::<u128, 3>(case, world))),
+    Trial::new("routes::random_spaces", EVERY, |world| {
+        each::<3>(world, |case| every_route::<u128, 3>(case, world))
+    }),
     Trial::new("routes::small_fragments", EVERY, small_fragments),
     Trial::new("routes::fragments_in_steps", EVERY, fragments_in_steps),
-    Trial::new("routes::again_and_again", FROM_THREE, |world| with_every_route(world, again_and_again)),
-    Trial::new("routes::some_run_what_others_start", FROM_THREE, |world| with_every_route(world, some_run)).limit(60),
-    Trial::new("routes::one_starts", FROM_THREE, |world| with_every_route(world, one_starts)).limit(60),
-    Trial::new("routes::forgotten", FROM_THREE, |world| with_every_route(world, forgotten)).limit(60),
-    Trial::new("routes::wrong_length", FROM_THREE, |world| with_every_route(world, wrong_length)).limit(60),
+    Trial::new("routes::again_and_again", FROM_THREE, |world| {
+        with_every_route(world, again_and_again)
+    }),
+    Trial::new("routes::some_run_what_others_start", FROM_THREE, |world| {
+        with_every_route(world, some_run)
+    })
+    .limit(60),
+    Trial::new("routes::one_starts", FROM_THREE, |world| with_every_route(world, one_starts))
+        .limit(60),
+    Trial::new("routes::forgotten", FROM_THREE, |world| with_every_route(world, forgotten))
+        .limit(60),
+    Trial::new("routes::wrong_length", FROM_THREE, |world| with_every_route(world, wrong_length))
+        .limit(60),
     Trial::new("routes::wrong_length_where_others_start", FROM_THREE, |world| {
         with_every_route(world, wrong_length_where_others_start)
     })
@@ -36,31 +50,49 @@ pub const CASES: &[Trial] = &[
     Trial::new("routes::different_routes", FROM_THREE, different_routes).limit(30),
     Trial::new("routes::with_a_cost_model", FROM_THREE, with_a_cost_model).limit(30),
     Trial::new("routes::types_are_freed", &[2, 3], types_are_freed).limit(60),
-    Trial::new("routes::types_of_more_than_an_int_counts", &[2], types_of_more_than_an_int_counts).limit(30),
+    Trial::new("routes::types_of_more_than_an_int_counts", &[2], types_of_more_than_an_int_counts)
+        .limit(30),
 ];
 
-const SELECTABLE: [Route; 4] = [Route::Staged, Route::Messages, Route::DerivedTypes, Route::Fragments];
+const SELECTABLE: [Route; 4] =
+    [Route::Staged, Route::Messages, Route::DerivedTypes, Route::Fragments];
+
+/// The way that a route is.
+fn way(route: Route) -> Way {
+    match route {
+        Route::Staged => Way::Chunks,
+        Route::DerivedTypes => Way::DerivedTypes,
+        Route::Fragments => Way::Fragments,
+        _ => Way::Messages,
+    }
+}
 
 /// Fragments of a few elements, so that every message has many.
 fn small_fragments(world: &SimpleCommunicator) -> Outcome {
-    let moved = |bytes: usize| -> Outcome {
-        set_fragment_size(bytes);
-        each::<1>(world, |case| moves::<u64, 1, _>(case, &world.via(Route::Fragments)))?;
-        each::<2>(world, |case| moves::<f64, 2, _>(case, &world.via(Route::Fragments)))?;
-        each::<3>(world, |case| moves::<u8, 3, _>(case, &world.via(Route::Fragments)))
-    };
-    [1, 24, 200].into_iter().try_for_each(moved)
+    fn moved<T: Counted, const D: usize>(world: &SimpleCommunicator, bytes: usize) -> Outcome {
+        each::<D>(world, |case| {
+            moves_with::<T, D, _>(case, world, |binder| {
+                binder.route(Route::Fragments).fragment_bytes(bytes)
+            })
+        })
+    }
+    [1, 24, 200].into_iter().try_for_each(|bytes| {
+        moved::<u64, 1>(world, bytes)?;
+        moved::<f64, 2>(world, bytes)?;
+        moved::<u8, 3>(world, bytes)
+    })
 }
 
 /// By the steps of every method, with fragments of a few elements.
 fn fragments_in_steps(world: &SimpleCommunicator) -> Outcome {
-    set_fragment_size(40);
     each::<2>(world, |case| {
-        let methods = Method::ALL.into_iter().filter(|method| case.plan().schedule(*method).is_ok());
+        let methods =
+            Method::ALL.into_iter().filter(|method| case.plan().schedule(*method).is_ok());
         methods.into_iter().try_for_each(|method| {
-            let by = world.via(Route::Fragments);
-            moves_by::<u64, 2, _>(case, &by, Strategy::Only(method))
-                .map_err(|error| format!("{method}: {error}").into())
+            let outcome = moves_with::<u64, 2, _>(case, world, |binder| {
+                binder.route(Route::Fragments).fragment_bytes(40).method(method)
+            });
+            outcome.map_err(|error| format!("{method}: {error}").into())
         })
     })
 }
@@ -68,72 +100,94 @@ fn fragments_in_steps(world: &SimpleCommunicator) -> Outcome {
 /// Every route moves the array as the simulator does.
 fn every_route<T: Counted, const D: usize>(case: &Case<D>, world: &SimpleCommunicator) -> Outcome {
     SELECTABLE.into_iter().try_for_each(|route| {
-        let outcome = moves::<T, D, _>(case, &world.via(route));
+        let outcome = moves_with::<T, D, _>(case, world, |binder| binder.route(route));
         outcome.map_err(|error| format!("{route}: {error}").into())
     })
 }
 
-fn with_every_route(world: &SimpleCommunicator, body: fn(&SimpleCommunicator, Route) -> Outcome) -> Outcome {
-    set_fragment_size(500);
-    SELECTABLE.into_iter().try_for_each(|route| body(world, route).map_err(|error| format!("{route}: {error}").into()))
+fn with_every_route(
+    world: &SimpleCommunicator,
+    body: fn(&SimpleCommunicator, Route) -> Outcome,
+) -> Outcome {
+    SELECTABLE.into_iter().try_for_each(|route| {
+        body(world, route).map_err(|error| format!("{route}: {error}").into())
+    })
 }
 
 fn listed(world: &SimpleCommunicator) -> Outcome {
     let size = world.size() as usize;
     let some = size.div_ceil(2);
-    let line = |extent, from: &str, to: &str| every_route::<u64, 1>(&case([extent], from, to), world);
+    let line =
+        |extent, from: &str, to: &str| every_route::<u64, 1>(&case([extent], from, to), world);
     line(1003, &format!("cyclic(10) onto {size}"), &format!("cyclic(2) onto {size}"))?;
     line(1003, &format!("cyclic(2) onto {some}"), &format!("cyclic(10) onto {size}"))?;
-    line(5003, &format!("cyclic(63) onto {size}"), &format!("cyclic(64) onto {some} first {}", some - 1))?;
-    line(700, &format!("cyclic(6) onto {size}"), &format!("cyclic(4) onto {some} ranks {}..{size}", size - some))?;
-    line(size + 1, &format!("block onto {size}"), &format!("cyclic onto {size} first {}", size - 1))?;
+    line(
+        5003,
+        &format!("cyclic(63) onto {size}"),
+        &format!("cyclic(64) onto {some} first {}", some - 1),
+    )?;
+    line(
+        700,
+        &format!("cyclic(6) onto {size}"),
+        &format!("cyclic(4) onto {some} ranks {}..{size}", size - some),
+    )?;
+    line(
+        size + 1,
+        &format!("block onto {size}"),
+        &format!("cyclic onto {size} first {}", size - 1),
+    )?;
     line(900, &format!("block onto {size}"), &format!("block onto {size}"))?;
     line(0, &format!("block onto {size}"), "block onto 1")?;
     if size > 2 {
         line(90, "gen_block([10, 80]) onto 2", "gen_block([70, 0, 20]) onto 3")?;
     }
-    let plane =
-        |from: &str, to: &str| every_route::<f64, 2>(&case([40, 30], &format!("{from} onto {size}"), to), world);
+    let plane = |from: &str, to: &str| {
+        every_route::<f64, 2>(&case([40, 30], &format!("{from} onto {size}"), to), world)
+    };
     plane("(block, *)", &format!("(*, cyclic(2)) onto {size} transposed"))?;
     plane("(cyclic(3), *)", &format!("(block, *) onto {size}"))?;
     plane("(*, cyclic)", &format!("(block, *) onto {some} storage fortran"))?;
-    let of_bytes = case([3000], &format!("cyclic(5) onto {size}"), &format!("cyclic(3) onto {some}"));
+    let of_bytes =
+        case([3000], &format!("cyclic(5) onto {size}"), &format!("cyclic(3) onto {some}"));
     every_route::<u8, 1>(&of_bytes, world)
 }
 
 /// On few ranks, messages long enough that they are not sent before their receiver is ready.
 fn everybody_to_everybody(world: &SimpleCommunicator) -> Case<1> {
     let size = world.size() as usize;
-    case([(600 * size * size).min(12_000)], &format!("cyclic(4) onto {size}"), &format!("cyclic onto {size}"))
+    case(
+        [(600 * size * size).min(12_000)],
+        &format!("cyclic(4) onto {size}"),
+        &format!("cyclic onto {size}"),
+    )
 }
-
-/// What tests bind to.
-type By<'a> = Routed<'a, SimpleCommunicator>;
 
 fn parts(world: &SimpleCommunicator) -> Parts<u64> {
     Parts::new(&everybody_to_everybody(world), world.rank() as usize)
 }
 
-fn bound<'a>(world: &'a SimpleCommunicator, by: &By<'a>) -> Result<Bound<u64, By<'a>, 1>, Error> {
-    plan(&everybody_to_everybody(world)).bind(by)
+/// Bound to go by a route.
+fn bound(world: &SimpleCommunicator, route: Route) -> Result<Bound<u64, 1>, Error> {
+    plan(&everybody_to_everybody(world)).binder().route(route).fragment_bytes(500).bind(world)
 }
 
 fn again_and_again(world: &SimpleCommunicator, route: Route) -> Outcome {
-    let (parts, by) = (parts(world), world.via(route));
-    let mut bound = bound(world, &by)?;
-    assert_eq!((bound.route(), bound.route_reason()), (route, "asked for by the caller"));
+    let parts = parts(world);
+    let mut bound = bound(world, route)?;
+    assert_eq!(bound.way(), way(route));
+    assert!(bound.explain().contains("asked for by the caller"), "{}", bound.explain());
     (0..20).try_for_each(|round| parts.moved(&mut bound, round))
 }
 
 fn some_run(world: &SimpleCommunicator, route: Route) -> Outcome {
-    let (parts, by) = (parts(world), world.via(route));
-    parts.moved_by_some(&mut bound(world, &by)?, world.rank() as u64)
+    let parts = parts(world);
+    parts.moved_by_some(&mut bound(world, route)?, world.rank() as u64)
 }
 
 /// A single rank starts, and finishes when the others are through, or another move.
 fn one_starts(world: &SimpleCommunicator, route: Route) -> Outcome {
-    let (parts, by) = (parts(world), world.via(route));
-    let mut bound = [bound(world, &by)?, bound(world, &by)?];
+    let parts = parts(world);
+    let mut bound = [bound(world, route)?, bound(world, route)?];
     for round in 0..6 {
         let [first, second] = &mut bound;
         if world.rank() as u64 % 3 == round % 3 {
@@ -153,18 +207,19 @@ fn one_starts(world: &SimpleCommunicator, route: Route) -> Outcome {
 
 /// A forgotten move, run by the others; then one that is forgotten for good.
 fn forgotten(world: &SimpleCommunicator, route: Route) -> Outcome {
-    let (parts, by) = (parts(world), world.via(route));
-    parts.forgotten(&mut bound(world, &by)?, world.rank() as u64)
+    let parts = parts(world);
+    parts.forgotten(&mut bound(world, route)?, world.rank() as u64)
 }
 
 /// Ranks 0 and 2 bring too little: all learn of it, nothing moves, and the next run works.
 fn wrong_length(world: &SimpleCommunicator, route: Route) -> Outcome {
-    let (parts, by) = (parts(world), world.via(route));
-    let mut bound = bound(world, &by)?;
+    let parts = parts(world);
+    let mut bound = bound(world, route)?;
     for round in 0..4 {
         let (source, mut destination) = (parts.source(round), parts.untouched());
         let is_wrong = world.rank() == 2 || (world.rank() == 0 && round % 2 == 1);
-        let error = bound.run(if is_wrong { &source[1..] } else { &source }, &mut destination).err();
+        let error =
+            bound.run(if is_wrong { &source[1..] } else { &source }, &mut destination).err();
         is_told(error, is_wrong)?;
         assert!(destination == parts.untouched(), "nothing may move");
         let short = if is_wrong { destination.len() - 1 } else { destination.len() };
@@ -177,8 +232,8 @@ fn wrong_length(world: &SimpleCommunicator, route: Route) -> Outcome {
 
 /// As before, where those who bring enough start their moves, or some of them.
 fn wrong_length_where_others_start(world: &SimpleCommunicator, route: Route) -> Outcome {
-    let (parts, by) = (parts(world), world.via(route));
-    let mut bound = bound(world, &by)?;
+    let parts = parts(world);
+    let mut bound = bound(world, route)?;
     for round in 0..4 {
         let (source, mut destination) = (parts.source(round), parts.untouched());
         let is_wrong = world.rank() == 2;
@@ -207,7 +262,7 @@ fn different_routes(world: &SimpleCommunicator) -> Outcome {
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
     let told = |mine, others| {
         let route = if world.rank() == 1 { mine } else { others };
-        redistribution.bind(&world.via(route)).map(drop).err()
+        redistribution.binder().route(route).bind(world).map(drop).err()
     };
     for others in Route::ALL {
         for mine in Route::ALL.into_iter().filter(|mine| *mine != others) {
@@ -217,21 +272,26 @@ fn different_routes(world: &SimpleCommunicator) -> Outcome {
     // A rank that says nothing of routes asks for the automatic one.
     let error = match world.rank() {
         0 => redistribution.bind(world).map(drop).err(),
-        _ => redistribution.bind(&world.via(Route::Messages)).map(drop).err(),
+        _ => redistribution.binder().route(Route::Messages).bind(world).map(drop).err(),
     };
     is_different(error, Route::Messages, Route::Automatic)?;
-    set_fragment_size(1000 + usize::from(world.rank() == 2));
-    match redistribution.bind(&world.via(Route::Fragments)).map(drop) {
-        Err(Error::DifferentRoute { rank: 2, theirs, .. }) if theirs.contains("1001 bytes") => {}
+    let bytes = 1000 + usize::from(world.rank() == 2);
+    match redistribution
+        .binder()
+        .route(Route::Fragments)
+        .fragment_bytes(bytes)
+        .bind(world)
+        .map(drop)
+    {
+        Err(Error::DifferentOptions { rank: 2, theirs, .. }) if theirs.contains("1001 bytes") => {}
         other => return Err(format!("{other:?}").into()),
     }
-    set_fragment_size(1000);
     parts(world).moved(&mut redistribution.bind(world)?, 1)
 }
 
 fn is_different(error: Option<Error>, mine: Route, others: Route) -> Outcome {
     match error {
-        Some(Error::DifferentRoute { rank: 1, theirs, here: 0, ours })
+        Some(Error::DifferentOptions { rank: 1, theirs, here: 0, ours })
             if theirs.starts_with(&mine.to_string()) && ours.starts_with(&others.to_string()) =>
         {
             Ok(())
@@ -240,32 +300,28 @@ fn is_different(error: Option<Error>, mine: Route, others: Route) -> Outcome {
     }
 }
 
-/// A route and a cost model, in either order; where there are steps, one call takes their place.
+/// A route and a cost model; where there are steps, one call takes their place.
 fn with_a_cost_model(world: &SimpleCommunicator) -> Outcome {
     let dear = CostModel { startup: 0.0, per_byte: 1.0, contention: 1000.0 };
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
     for route in SELECTABLE {
-        let (by, costed) = (world.via(route), redist::Transport::with_cost_model(world, dear));
-        let by = redist::Transport::with_cost_model(&by, dear);
-        let mut first = redistribution.bind(&by)?;
-        assert!((first.steps().is_some(), first.route()) == (true, route));
-        parts(world).moved(&mut first, 1)?;
-        let by = costed.via(route);
-        parts(world).moved(&mut redistribution.bind(&by)?, 2)?;
+        let mut bound = redistribution.binder().route(route).cost_model(dear).bind(world)?;
+        assert_eq!((bound.steps().is_some(), bound.way()), (true, way(route)));
+        parts(world).moved(&mut bound, 1)?;
     }
     Ok(())
 }
 
 /// Types of a move are made and freed with its bound plan.
 fn types_are_freed(world: &SimpleCommunicator) -> Outcome {
-    let (parts, by) = (parts(world), world.via(Route::DerivedTypes));
-    (0..rounds(world, 300)).try_for_each(|round| parts.moved(&mut bound(world, &by)?, round))
+    let parts = parts(world);
+    (0..rounds(world, 300))
+        .try_for_each(|round| parts.moved(&mut bound(world, Route::DerivedTypes)?, round))
 }
 
-/// Runs, periods and neighbours of which there are more than 2^31. Nothing is moved: `bind` compares what the types describe
-/// with the messages' lengths, on every rank.
+/// Runs, periods and neighbours of which there are more than 2^31. Nothing is moved: `bind`
+/// compares what the types describe with the messages' lengths, on every rank.
 fn types_of_more_than_an_int_counts(world: &SimpleCommunicator) -> Outcome {
-    let by = world.via(Route::DerivedTypes);
     let layouts = [
         ("block onto 2", "block onto 2"),
         ("block onto 2", "cyclic onto 2"),
@@ -274,10 +330,17 @@ fn types_of_more_than_an_int_counts(world: &SimpleCommunicator) -> Outcome {
     ];
     for (from, to) in layouts {
         let plan = RuntimePlan::<u8, 1>::parse([(1 << 36) + 7], from, to)?;
-        let bound = plan.bind(&by).map_err(|error| format!("{from} -> {to}: {error}"))?;
-        assert_eq!(bound.route(), Route::DerivedTypes, "{from} -> {to}");
+        let bound = plan
+            .binder()
+            .route(Route::DerivedTypes)
+            .bind(world)
+            .map_err(|error| format!("{from} -> {to}: {error}"))?;
+        assert_eq!(bound.way(), Way::DerivedTypes, "{from} -> {to}");
         let longest = bound.outgoing().iter().map(|envelope| envelope.len).max();
-        assert!(longest > Some(1 << 32), "{from} -> {to}: messages are shorter than is to be tested");
+        assert!(
+            longest > Some(1 << 32),
+            "{from} -> {to}: messages are shorter than is to be tested"
+        );
     }
     Ok(())
 }

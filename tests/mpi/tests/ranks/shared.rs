@@ -1,4 +1,5 @@
-//! Arrays in shared memory: moved without messages, by ranks that keep to the rules and by ranks that do not.
+//! Arrays in shared memory: moved without messages, by ranks that keep to the rules and by ranks
+//! that do not.
 
 use crate::arrays::{Counted, Parts, case, plan};
 use crate::random::each;
@@ -21,7 +22,9 @@ pub const CASES: &[Case] = &[
     Case::new("shared::arrays_of_other_ranks", FROM_THREE, other_ranks).limit(30),
     Case::new("shared::parts_of_different_arrays", FROM_THREE, different_arrays).limit(30),
     Case::new("shared::arrays_are_freed", &[1, 2, 3], arrays_are_freed),
-    Case::new("shared::a_panic_ends_the_job", &[3], panics).fails(&["rank 1", "has had enough"]).limit(30),
+    Case::new("shared::a_panic_ends_the_job", &[3], panics)
+        .fails(&["rank 1", "has had enough"])
+        .limit(30),
 ];
 
 fn line() -> strategies::Case<1> {
@@ -31,13 +34,13 @@ fn line() -> strategies::Case<1> {
 /// Moves from a shared array and compares this rank's part with the simulator's.
 fn moved<T: Counted, const D: usize>(
     parts: &Parts<T>,
-    bound: &mut Bound<T, SimpleCommunicator, D>,
+    bound: &mut Bound<T, D>,
     source: &mut SharedArray<T>,
     round: u64,
 ) -> Outcome {
     source.copy_from_slice(&parts.source(round));
     let mut destination = parts.untouched();
-    bound.run_shared(source, &mut destination)?;
+    bound.run(source, &mut destination)?;
     // The others have read it: it may be written to.
     source.fill(T::counted(99));
     parts.same(&destination, round)
@@ -46,7 +49,7 @@ fn moved<T: Counted, const D: usize>(
 fn again_and_again(world: &SimpleCommunicator) -> Outcome {
     let parts = Parts::<u64>::new(&line(), world.rank() as usize);
     let mut bound = plan(&line()).bind(world)?;
-    let mut source = bound.shared_source()?;
+    let mut source = bound.shared_array(Side::Source)?;
     assert!(source.iter().all(|value| *value == 0));
     (0..rounds(world, 300)).try_for_each(|round| moved(&parts, &mut bound, &mut source, round))
 }
@@ -59,7 +62,7 @@ fn layout<T: Counted, const D: usize>(
     let case = case(extents, from, to);
     let parts = Parts::<T>::new(&case, world.rank() as usize);
     let mut bound = plan(&case).bind(world)?;
-    let mut source = bound.shared_source()?;
+    let mut source = bound.shared_array(Side::Source)?;
     (0..3).try_for_each(|round| moved(&parts, &mut bound, &mut source, round))
 }
 
@@ -70,17 +73,23 @@ fn every_sort_of_layout(world: &SimpleCommunicator) -> Outcome {
     layout::<f64, 1>(world, [0], ("cyclic onto 4", "block onto 3"))?;
     let tiles = "(cyclic(16), cyclic(6)) onto (2, 2) storage fortran";
     layout::<f64, 2>(world, [100, 90], (tiles, "(cyclic(5), block) onto (1, 4) transposed"))?;
-    let sections =
-        ("(cyclic(7), *) onto 4 of [90, 60] at [13, 5]", "(*, block) onto 3 ranks 1..4 of [70, 50] at [1, 9]");
+    let sections = (
+        "(cyclic(7), *) onto 4 of [90, 60] at [13, 5]",
+        "(*, block) onto 3 ranks 1..4 of [70, 50] at [1, 9]",
+    );
     layout::<[f32; 3], 2>(world, [60, 40], sections)?;
-    layout::<u64, 3>(world, [9, 14, 10], ("(block, *, cyclic) onto (2, 2)", "(*, cyclic(3), *) onto 3 axes (2, 1, 0)"))
+    layout::<u64, 3>(
+        world,
+        [9, 14, 10],
+        ("(block, *, cyclic) onto (2, 2)", "(*, cyclic(3), *) onto 3 axes (2, 1, 0)"),
+    )
 }
 
 fn random_planes(world: &SimpleCommunicator) -> Outcome {
     each(world, |case: &strategies::Case<2>| {
         let parts = Parts::<f64>::new(case, world.rank() as usize);
         let mut bound = plan(case).bind(world)?;
-        let mut source = bound.shared_source()?;
+        let mut source = bound.shared_array(Side::Source)?;
         moved(&parts, &mut bound, &mut source, 1)
     })
 }
@@ -100,14 +109,16 @@ fn from_plan_to_plan(world: &SimpleCommunicator) -> Outcome {
     let there = case([1003], "cyclic(10) onto 3", "block onto 3");
     let back = case([1003], "block onto 3", "cyclic(10) onto 3");
     let parts = Parts::<u64>::new(&there, world.rank() as usize);
-    let (mut first, mut second) = (plan::<u64, 1>(&there).bind(world)?, plan::<u64, 1>(&back).bind(world)?);
-    let (mut one, mut other) = (first.shared_source()?, second.shared_source()?);
+    let (mut first, mut second) =
+        (plan::<u64, 1>(&there).bind(world)?, plan::<u64, 1>(&back).bind(world)?);
+    let (mut one, mut other) =
+        (first.shared_array(Side::Source)?, second.shared_array(Side::Source)?);
     for round in 0..20 {
         one.copy_from_slice(&parts.source(round));
-        first.run_shared(&one, &mut other)?;
+        first.run(&one, &mut other)?;
         parts.same(&other, round)?;
         one.fill(0);
-        second.run_shared(&other, &mut one)?;
+        second.run(&other, &mut one)?;
         assert_eq!(*one, *parts.source(round));
     }
     Ok(())
@@ -116,7 +127,7 @@ fn from_plan_to_plan(world: &SimpleCommunicator) -> Outcome {
 fn in_turn_with_messages(world: &SimpleCommunicator) -> Outcome {
     let parts = Parts::<f64>::new(&line(), world.rank() as usize);
     let mut bound = plan(&line()).bind(world)?;
-    let mut source = bound.shared_source()?;
+    let mut source = bound.shared_array(Side::Source)?;
     for round in 0..20 {
         moved(&parts, &mut bound, &mut source, round)?;
         parts.moved(&mut bound, round + 100)?;
@@ -132,9 +143,10 @@ fn wrong_length(world: &SimpleCommunicator) -> Outcome {
     let parts = Parts::<u64>::new(&line(), world.rank() as usize);
     let mut bound = plan(&line()).bind(world)?;
     let is_wrong = world.rank() == 1;
-    let short = SharedArray::<u64>::new(world, bound.local_len(Side::Source) - usize::from(is_wrong))?;
+    let short =
+        SharedArray::<u64>::new(world, bound.local_len(Side::Source) - usize::from(is_wrong))?;
     let mut destination = parts.untouched();
-    let error = bound.run_shared(&short, &mut destination).unwrap_err();
+    let error = bound.run(&short, &mut destination).unwrap_err();
     let rank = world.rank() as usize;
     match error {
         Error::LocalLength { rank: 1, side: Side::Source, .. } if is_wrong => {}
@@ -142,7 +154,7 @@ fn wrong_length(world: &SimpleCommunicator) -> Outcome {
         other => return Err(format!("rank {rank}: {other:?}").into()),
     }
     assert_eq!(destination, parts.untouched(), "nothing may move");
-    let mut right = bound.shared_source()?;
+    let mut right = bound.shared_array(Side::Source)?;
     moved(&parts, &mut bound, &mut right, 3)
 }
 
@@ -154,7 +166,7 @@ fn other_ranks(world: &SimpleCommunicator) -> Outcome {
     let turned = turned.ok_or("every rank has a colour")?;
     let foreign = SharedArray::<u64>::new(&turned, bound.local_len(Side::Source))?;
     let mut destination = parts.untouched();
-    let error = bound.run_shared(&foreign, &mut destination).unwrap_err();
+    let error = bound.run(&foreign, &mut destination).unwrap_err();
     assert!(matches!(error, Error::ForeignArray { side: Side::Source, .. }), "{error}");
     assert_eq!(destination, parts.untouched(), "nothing may move");
     // One of the same ranks, though of another communicator, will do.
@@ -166,10 +178,11 @@ fn other_ranks(world: &SimpleCommunicator) -> Outcome {
 fn different_arrays(world: &SimpleCommunicator) -> Outcome {
     let parts = Parts::<u64>::new(&line(), world.rank() as usize);
     let mut bound = plan(&line()).bind(world)?;
-    let (mut first, second) = (bound.shared_source()?, bound.shared_source()?);
+    let (mut first, second) =
+        (bound.shared_array(Side::Source)?, bound.shared_array(Side::Source)?);
     let mut destination = parts.untouched();
     let source = if world.rank() == 2 { &second } else { &first };
-    let error = bound.run_shared(source, &mut destination).unwrap_err();
+    let error = bound.run(source, &mut destination).unwrap_err();
     assert_eq!(error, Error::DifferentArrays { rank: 2, side: Side::Source });
     assert_eq!(destination, parts.untouched(), "nothing may move");
     moved(&parts, &mut bound, &mut first, 3)
@@ -181,15 +194,15 @@ fn arrays_are_freed(world: &SimpleCommunicator) -> Outcome {
     let parts = Parts::<u64>::new(&line, world.rank() as usize);
     let mut bound = plan(&line).bind(world)?;
     (0..rounds(world, 1000)).try_for_each(|round| {
-        let mut source = bound.shared_source()?;
+        let mut source = bound.shared_array(Side::Source)?;
         moved(&parts, &mut bound, &mut source, round)
     })
 }
 
 fn panics(world: &SimpleCommunicator) -> Outcome {
     let mut bound = plan::<u64, 1>(&line()).bind(world)?;
-    let source = bound.shared_source()?;
+    let source = bound.shared_array(Side::Source)?;
     assert!(world.rank() != 1, "rank 1 has had enough");
     let mut destination = vec![0; bound.local_len(Side::Destination)];
-    Ok(bound.run_shared(&source, &mut destination)?)
+    Ok(bound.run(&source, &mut destination)?)
 }

@@ -21,7 +21,7 @@ pub const CASES: &[Case] = &[
 ];
 
 /// Long enough that messages are not sent before their receiver is ready.
-fn parts(world: &SimpleCommunicator) -> Result<(Parts<u64>, Bound<u64, SimpleCommunicator, 1>), Error> {
+fn parts(world: &SimpleCommunicator) -> Result<(Parts<u64>, Bound<u64, 1>), Error> {
     let case = case([12_000], "block onto 3", "block onto 3 first 1");
     Ok((Parts::new(&case, world.rank() as usize), plan(&case).bind(world)?))
 }
@@ -103,7 +103,8 @@ fn forgotten_and_dropped(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-/// The rank at fault learns of it at once, the others when they finish; a dropped move tells nobody, but ends.
+/// The rank at fault learns of it at once, the others when they finish; a dropped move tells
+/// nobody, but ends.
 fn wrong_length(world: &SimpleCommunicator) -> Outcome {
     let (parts, mut bound) = parts(world)?;
     for round in 0..5 {
@@ -112,7 +113,9 @@ fn wrong_length(world: &SimpleCommunicator) -> Outcome {
         match (bound.start(short, &mut destination), world.rank()) {
             (Err(Error::LocalLength { rank: 1, .. }), 1) => {}
             (Ok(started), _) if round % 2 == 1 => drop(started),
-            (Ok(started), _) => assert!(matches!(started.finish(), Err(Error::PeerFailed { rank: 1, .. }))),
+            (Ok(started), _) => {
+                assert!(matches!(started.finish(), Err(Error::PeerFailed { rank: 1, .. })))
+            }
             (Err(error), _) => return Err(error.into()),
         }
         assert!(destination == parts.untouched(), "nothing may move");

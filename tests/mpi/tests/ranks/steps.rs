@@ -1,16 +1,15 @@
-//! Moves by the steps of a schedule: the same arrays, whoever starts, runs, forgets or cannot take part.
+//! Moves by the steps of a schedule: the same arrays, whoever starts, runs, forgets or cannot take
+//! part.
 
-use crate::arrays::{Counted, Parts, case, moves_by, plan};
+use crate::arrays::{Counted, Parts, case, moves_with, plan};
 use crate::random::each;
 use crate::{EVERY, FROM_THREE};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use redist::mpi::set_message_limit;
 use redist::plan::AnyPlan;
 use redist::plan::schedule::{CostModel, Method, Strategy};
 use redist::program::steps;
-use redist::transport::{Arrived, Channel, Proposal};
-use redist::{Bound, ElementType, Error, Redistribution, Started};
+use redist::{Bound, Error, Redistribution, Started};
 use redist_mpi_tests::{Case as Trial, Outcome};
 use redist_testing::strategies::Case;
 use std::thread;
@@ -18,11 +17,14 @@ use std::time::{Duration, Instant};
 
 pub const CASES: &[Trial] = &[
     Trial::new("steps::listed", EVERY, listed),
-    Trial::new("steps::random_lines", EVERY, |world| each::<1>(world, |case| every_method::<u64, 1>(case, world))),
-    Trial::new("steps::random_planes", EVERY, |world| each::<2>(world, |case| every_method::<f64, 2>(case, world))),
+    Trial::new("steps::random_lines", EVERY, |world| {
+        each::<1>(world, |case| every_method::<u64, 1>(case, world))
+    }),
+    Trial::new("steps::random_planes", EVERY, |world| {
+        each::<2>(world, |case| every_method::<f64, 2>(case, world))
+    }),
     Trial::new("steps::split_messages", EVERY, |world| {
-        set_message_limit(13);
-        each::<2>(world, |case| every_method::<u128, 2>(case, world))
+        each::<2>(world, |case| every_method_in_pieces::<u128, 2>(case, world, 13))
     }),
     Trial::new("steps::again_and_again", FROM_THREE, again_and_again),
     Trial::new("steps::are_kept", FROM_THREE, are_kept).limit(30),
@@ -37,9 +39,20 @@ pub const CASES: &[Trial] = &[
 
 /// Every method that applies moves the array as the simulator does.
 fn every_method<T: Counted, const D: usize>(case: &Case<D>, world: &SimpleCommunicator) -> Outcome {
+    every_method_in_pieces::<T, D>(case, world, 1 << 30)
+}
+
+/// As [`every_method`], with messages cut into pieces of so many bytes.
+fn every_method_in_pieces<T: Counted, const D: usize>(
+    case: &Case<D>,
+    world: &SimpleCommunicator,
+    bytes: usize,
+) -> Outcome {
     let methods = Method::ALL.into_iter().filter(|method| case.plan().schedule(*method).is_ok());
     methods.into_iter().try_for_each(|method| {
-        let outcome = moves_by::<T, D, _>(case, world, Strategy::Only(method));
+        let outcome = moves_with::<T, D, _>(case, world, |binder| {
+            binder.method(method).max_message_bytes(bytes)
+        });
         outcome.map_err(|error| format!("{method}: {error}").into())
     })
 }
@@ -47,34 +60,58 @@ fn every_method<T: Counted, const D: usize>(case: &Case<D>, world: &SimpleCommun
 fn listed(world: &SimpleCommunicator) -> Outcome {
     let size = world.size() as usize;
     let some = size.div_ceil(2);
-    let line = |extent, from: &str, to: &str| every_method::<u64, 1>(&case([extent], from, to), world);
+    let line =
+        |extent, from: &str, to: &str| every_method::<u64, 1>(&case([extent], from, to), world);
     line(1003, &format!("cyclic(10) onto {size}"), &format!("cyclic(2) onto {size}"))?;
     line(1003, &format!("cyclic(2) onto {some}"), &format!("cyclic(10) onto {size}"))?;
-    line(700, &format!("cyclic(6) onto {size}"), &format!("cyclic(4) onto {some} ranks {}..{size}", size - some))?;
-    line(size + 1, &format!("block onto {size}"), &format!("cyclic onto {size} first {}", size - 1))?;
+    line(
+        700,
+        &format!("cyclic(6) onto {size}"),
+        &format!("cyclic(4) onto {some} ranks {}..{size}", size - some),
+    )?;
+    line(
+        size + 1,
+        &format!("block onto {size}"),
+        &format!("cyclic onto {size} first {}", size - 1),
+    )?;
     line(0, &format!("block onto {size}"), "block onto 1")?;
     if size > 2 {
         line(90, "gen_block([10, 80]) onto 2", "gen_block([70, 0, 20]) onto 3")?;
-        line(5000, &format!("cyclic(3) onto {some}"), &format!("cyclic(9) onto {} ranks {some}..{size}", size - some))?;
+        line(
+            5000,
+            &format!("cyclic(3) onto {some}"),
+            &format!("cyclic(9) onto {} ranks {some}..{size}", size - some),
+        )?;
     }
-    let plane = case([40, 30], &format!("(block, *) onto {size}"), &format!("(*, cyclic(2)) onto {size} transposed"));
+    let plane = case(
+        [40, 30],
+        &format!("(block, *) onto {size}"),
+        &format!("(*, cyclic(2)) onto {size} transposed"),
+    );
     every_method::<f64, 2>(&plane, world)
 }
 
 const BY_STEPS: Strategy = Strategy::Only(Method::Caterpillar);
 
-type Ready = (Parts<u64>, Bound<u64, SimpleCommunicator, 1>);
+type Ready = (Parts<u64>, Bound<u64, 1>);
 
-/// On few ranks, messages long enough that they are not sent before their receiver is ready; on many, as long as the
-/// simulator has time for.
+/// On few ranks, messages long enough that they are not sent before their receiver is ready; on
+/// many, as long as the simulator has time for.
 fn everybody_to_everybody(world: &SimpleCommunicator) -> Case<1> {
     let size = world.size() as usize;
-    case([(600 * size * size).min(12_000)], &format!("cyclic(4) onto {size}"), &format!("cyclic onto {size}"))
+    case(
+        [(600 * size * size).min(12_000)],
+        &format!("cyclic(4) onto {size}"),
+        &format!("cyclic onto {size}"),
+    )
 }
 
 fn ready(world: &SimpleCommunicator) -> Result<Ready, Error> {
     let case = everybody_to_everybody(world);
-    Ok((Parts::new(&case, world.rank() as usize), plan(&case).bind_with(world, BY_STEPS)?))
+    Ok((
+        Parts::new(&case, world.rank() as usize),
+        plan(&case).binder().strategy(BY_STEPS).bind(world)?,
+    ))
 }
 
 fn again_and_again(world: &SimpleCommunicator) -> Outcome {
@@ -82,46 +119,41 @@ fn again_and_again(world: &SimpleCommunicator) -> Outcome {
     (0..10).try_for_each(|round| parts.moved(&mut bound, round))
 }
 
-/// Rank 0 dawdles before its second step: nothing that it sends from then on may be there before it is done.
+/// Rank 0 dawdles before its second step: nothing that it sends from then on may be there before it
+/// is done.
 fn are_kept(world: &SimpleCommunicator) -> Outcome {
     const DAWDLING: Duration = Duration::from_millis(400);
-    let (case, here) = (everybody_to_everybody(world), world.rank() as usize);
-    let (redistribution, any) = (plan::<u64, 1>(&case), AnyPlan::from(case.plan()));
-    let schedule = case.plan().schedule(Method::Caterpillar)?.ok_or("it has steps")?;
-    let (own, of_rank_0) = (steps(&any, &*schedule, here), steps(&any, &*schedule, 0));
+    let (size, here) = (world.size() as usize, world.rank() as usize);
+    // Runs long enough that every message is unpacked by itself, as it arrives.
+    let case = case(
+        [512 * size * size],
+        &format!("block onto {size}"),
+        &format!("cyclic(64) onto {size}"),
+    );
+    let (parts, redistribution) = (Parts::<u64>::new(&case, here), plan::<u64, 1>(&case));
+    let (any, schedule) = (AnyPlan::from(case.plan()), case.plan().schedule(Method::Caterpillar)?);
+    let of_rank_0 = steps(&any, &*schedule.ok_or("it has steps")?, 0);
     let first = of_rank_0.iter().find_map(|step| step.send.filter(|to| *to != 0));
-    let (packing, unpacking) = (redistribution.packing(here), redistribution.unpacking(here));
-    let whole = case.plan();
-    let words = whole.in_words();
-    let description = format_args!("{words}");
-    let mut channel = redist::Transport::open(
-        world,
-        Ok(Proposal {
-            element: ElementType::of::<u64>(),
-            digest: case.plan().digest(),
-            description,
-            method: Method::Caterpillar,
-            steps: Some(&own),
-            outgoing: packing.envelopes(),
-            incoming: unpacking.envelopes(),
-        }),
-    )?;
+    let mut bound = redistribution.binder().method(Method::Caterpillar).bind(world)?;
+    let senders: Vec<usize> = bound.incoming().iter().map(|envelope| envelope.rank).collect();
     for round in 0..2 {
-        let (begun, mut handed_over) = (Instant::now(), 0);
         world.barrier();
-        let fill = &mut |messages: &mut [&mut [u8]]| messages.iter_mut().for_each(|message| message.fill(round));
-        channel.exchange(Ok(()), &[], &mut [], fill, &mut |arrived, _| {
-            let Arrived::One(message, data) = arrived else { panic!("all at once") };
-            assert!(data.iter().all(|value| *value == round));
-            if here == 0 && handed_over == 0 {
+        let (begun, before, senders) =
+            (Instant::now(), bound.calls().unpacked_alone, senders.clone());
+        bound.watch(move |calls, message| {
+            let Some(message) = message else { return };
+            // Its message to itself comes first, when the first step has begun.
+            if here == 0 && calls.unpacked_alone == before + 1 {
                 thread::sleep(DAWDLING);
             }
-            let from = unpacking.envelopes()[message].rank;
             let is_late = begun.elapsed() >= DAWDLING;
-            assert!(is_late || from != 0 || first == Some(here), "rank 0 did not keep to its steps");
-            handed_over += 1;
-        })?;
-        assert_eq!(handed_over, unpacking.envelopes().len());
+            assert!(
+                is_late || senders[message] != 0 || first == Some(here),
+                "rank 0 did not keep to its steps"
+            );
+        });
+        parts.moved(&mut bound, round)?;
+        assert_eq!(bound.calls().unpacked_alone, before + bound.incoming().len());
     }
     Ok(())
 }
@@ -132,7 +164,10 @@ fn started(world: &SimpleCommunicator) -> Outcome {
     for round in 0..5 {
         let mut found = [parts.untouched(), parts.untouched()];
         let [here, there] = &mut found;
-        let mut moves = [one.start(&parts.source(round), here)?, other.start(&parts.source(round + 100), there)?];
+        let mut moves = [
+            one.start(&parts.source(round), here)?,
+            other.start(&parts.source(round + 100), there)?,
+        ];
         if round == 3 {
             while !moves[0].test()? {
                 thread::yield_now();
@@ -165,7 +200,8 @@ fn wrong_length(world: &SimpleCommunicator) -> Outcome {
     for round in 0..4 {
         let (source, mut destination) = (parts.source(round), parts.untouched());
         let is_wrong = world.rank() == 2 || (world.rank() == 0 && round % 2 == 1);
-        let error = bound.run(if is_wrong { &source[1..] } else { &source }, &mut destination).err();
+        let error =
+            bound.run(if is_wrong { &source[1..] } else { &source }, &mut destination).err();
         match error {
             Some(Error::LocalLength { .. }) if is_wrong => {}
             Some(Error::PeerFailed { rank: 0 | 2, .. }) if !is_wrong => {}
@@ -181,42 +217,55 @@ fn wrong_length(world: &SimpleCommunicator) -> Outcome {
 fn different_strategies(world: &SimpleCommunicator) -> Outcome {
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
     let at_once = Strategy::Only(Method::AllAtOnce);
-    let told = |strategy| redistribution.bind_with(world, strategy).map(drop).err();
-    let expected = Error::DifferentSchedule { rank: 1, theirs: Method::AllAtOnce, here: 0, ours: Method::Caterpillar };
+    let told = |strategy| redistribution.binder().strategy(strategy).bind(world).map(drop).err();
+    let expected = Error::DifferentSchedule {
+        rank: 1,
+        theirs: Method::AllAtOnce,
+        here: 0,
+        ours: Method::Caterpillar,
+    };
     assert_eq!(told(if world.rank() == 1 { at_once } else { BY_STEPS }), Some(expected));
     let chosen = redistribution.bind(world)?.method();
     assert_ne!(chosen, Method::Caterpillar, "the test needs another one");
-    let expected = Error::DifferentSchedule { rank: 2, theirs: chosen, here: 0, ours: Method::Caterpillar };
-    assert_eq!(told(if world.rank() == 2 { Strategy::Automatic } else { BY_STEPS }), Some(expected));
+    let expected =
+        Error::DifferentSchedule { rank: 2, theirs: chosen, here: 0, ours: Method::Caterpillar };
+    assert_eq!(
+        told(if world.rank() == 2 { Strategy::Automatic } else { BY_STEPS }),
+        Some(expected)
+    );
     let (parts, mut bound) = ready(world)?;
     parts.moved(&mut bound, 1)
 }
 
 fn does_not_apply(world: &SimpleCommunicator) -> Outcome {
     let case = case([90], "gen_block([10, 0, 80]) onto 3", "cyclic(3) onto 3");
-    let why = case.plan().schedule(Method::Circulant).err().ok_or("its blocks are not of one size")?;
+    let why =
+        case.plan().schedule(Method::Circulant).err().ok_or("its blocks are not of one size")?;
     let circulant = Strategy::Only(Method::Circulant);
-    assert_eq!(plan::<u64, 1>(&case).bind_with(world, circulant).map(drop), Err(Error::Schedule(why)));
-    moves_by::<u64, 1, _>(&case, world, BY_STEPS)
+    assert_eq!(
+        plan::<u64, 1>(&case).binder().strategy(circulant).bind(world).map(drop),
+        Err(Error::Schedule(why))
+    );
+    moves_with::<u64, 1, _>(&case, world, |binder| binder.strategy(BY_STEPS))
 }
 
-/// All ranks are on this machine; a rank that has a model of its own makes the same calls as those that have none.
+/// All ranks are on this machine; a rank that has a model of its own makes the same calls as those
+/// that have none.
 fn cost_model(world: &SimpleCommunicator) -> Outcome {
-    assert_eq!(redist::Transport::cost_model(world), CostModel::SHARED_MEMORY);
     let dear = CostModel { startup: 0.0, per_byte: 1.0, contention: 1000.0 };
     let case = everybody_to_everybody(world);
     let (parts, redistribution) = (Parts::new(&case, world.rank() as usize), plan::<u64, 1>(&case));
-    let communicator = redist::Transport::with_cost_model(world, dear);
-    let mut bound = redistribution.bind(&communicator)?;
+    let mut bound = redistribution.binder().cost_model(dear).bind(world)?;
     let chosen = case.plan().choose(&dear, size_of::<u64>()).method;
     assert_eq!(bound.method(), chosen);
     parts.moved(&mut bound, 1)?;
     assert_ne!(chosen, Method::AllAtOnce);
     let told = match world.rank() {
-        1 => redistribution.bind(&communicator).map(drop),
+        1 => redistribution.binder().cost_model(dear).bind(world).map(drop),
         _ => redistribution.bind(world).map(drop),
     };
-    let expected = Error::DifferentSchedule { rank: 1, theirs: chosen, here: 0, ours: Method::AllAtOnce };
+    let expected =
+        Error::DifferentSchedule { rank: 1, theirs: chosen, here: 0, ours: Method::AllAtOnce };
     assert_eq!(told, Err(expected));
     Ok(())
 }

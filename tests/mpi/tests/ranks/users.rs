@@ -41,7 +41,8 @@ fn error_handler(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-/// The user waits for anything from anyone, as we bind and move: only the user's message may arrive.
+/// The user waits for anything from anyone, as we bind and move: only the user's message may
+/// arrive.
 fn receive_from_anyone(world: &SimpleCommunicator) -> Outcome {
     let (rank, size) = (world.rank(), world.size());
     let mut got = 0u64;

@@ -1,6 +1,7 @@
 //! One move: M × N elements from a section of matrix 0 to a section of matrix 1.
 
-use redist::{Layout, NotationError, RankOrder};
+use redist::Layout;
+use redist::layout::{NotationError, RankOrder};
 use redist_scalapack::{Descriptor, Grid};
 use std::fmt;
 
@@ -48,9 +49,13 @@ impl Side {
 impl fmt::Display for Side {
     /// redist's notation.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { extents, blocks: [mb, nb], grid: [p, q], order, source: [rsrc, csrc], at } = self;
+        let Self { extents, blocks: [mb, nb], grid: [p, q], order, source: [rsrc, csrc], at } =
+            self;
         let order = if *order == RankOrder::Col { "order col" } else { "order row" };
-        write!(f, "scalapack({mb}, {nb}, {p}, {q}, {rsrc}, {csrc}) {order} of {extents:?} at {at:?}")
+        write!(
+            f,
+            "scalapack({mb}, {nb}, {p}, {q}, {rsrc}, {csrc}) {order} of {extents:?} at {at:?}"
+        )
     }
 }
 

@@ -5,7 +5,8 @@ use crate::literal;
 use crate::pattern::Pattern;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
-use redist::{Element, RankOrder, Redistribution, redistribute};
+use redist::layout::RankOrder;
+use redist::{Element, Redistribution, redistribute};
 use redist_mpi_tests::Outcome;
 use redist_scalapack::{Grid, Matrix, gemr2d};
 use std::any::type_name;
@@ -29,7 +30,8 @@ pub fn all(world: &SimpleCommunicator, cases: &[Case]) -> Outcome {
 }
 
 fn named<T: Pattern>(world: &SimpleCommunicator, case: &Case) -> Outcome {
-    compare::<T>(world, case).map_err(|error| format!("{}, {case}: {error}", type_name::<T>()).into())
+    compare::<T>(world, case)
+        .map_err(|error| format!("{}, {case}: {error}", type_name::<T>()).into())
 }
 
 /// Both move the same source, to destinations that were the same before.
@@ -37,7 +39,8 @@ fn compare<T: Pattern>(world: &SimpleCommunicator, case: &Case) -> Outcome {
     let grids = case.sides.each_ref().map(|side| Grid::new(world, side.grid, side.order));
     let everyone = Grid::new(world, [1, world.size() as usize], RankOrder::Row);
     let descriptors = [0, 1].map(|side| case.sides[side].descriptor(&grids[side]));
-    let [source, before] = [0, 1].map(|side| T::patterns(world.rank(), side, descriptors[side].local_len()));
+    let [source, before] =
+        [0, 1].map(|side| T::patterns(world.rank(), side, descriptors[side].local_len()));
 
     let mut theirs = before.clone();
     let from = Matrix { descriptor: &descriptors[0], at: case.sides[0].at, local: &*source };
@@ -59,6 +62,11 @@ fn compare<T: Pattern>(world: &SimpleCommunicator, case: &Case) -> Outcome {
 fn same<T: Pattern>(ours: &[T], theirs: &[T]) -> Outcome {
     match ours.iter().zip(theirs).position(|(ours, theirs)| ours.bits() != theirs.bits()) {
         None => Ok(()),
-        Some(at) => Err(format!("at {at}: {:x} is not ScaLAPACK's {:x}", ours[at].bits(), theirs[at].bits()).into()),
+        Some(at) => Err(format!(
+            "at {at}: {:x} is not ScaLAPACK's {:x}",
+            ours[at].bits(),
+            theirs[at].bits()
+        )
+        .into()),
     }
 }

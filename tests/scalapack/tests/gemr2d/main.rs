@@ -1,4 +1,5 @@
-//! `redist` against `pdgemr2d`, `psgemr2d` and `pigemr2d`: the same local arrays afterwards, bit for bit, on every rank.
+//! `redist` against `pdgemr2d`, `psgemr2d` and `pigemr2d`: the same local arrays afterwards, bit
+//! for bit, on every rank.
 //!
 //! Each trial is one MPI job, and compares many cases in it.
 
@@ -13,11 +14,14 @@ use redist_mpi_tests::Case as Trial;
 use std::process::ExitCode;
 
 /// All of the testers' cases fit on four ranks; on more, some ranks are outside of both grids.
-const TESTERS: Trial = Trial::new("testers", &[4, 6], |world| compare::all(world, &testers::cases())).limit(600);
+const TESTERS: Trial =
+    Trial::new("testers", &[4, 6], |world| compare::all(world, &testers::cases())).limit(600);
 
 /// Other cases for each number of ranks.
-const RANDOM: Trial =
-    Trial::new("random", &[1, 2, 3, 4, 5, 6, 9], |world| compare::all(world, &random::cases(world))).limit(600);
+const RANDOM: Trial = Trial::new("random", &[1, 2, 3, 4, 5, 6, 9], |world| {
+    compare::all(world, &random::cases(world))
+})
+.limit(600);
 
 fn main() -> ExitCode {
     let (testers, random) = (testers::cases().len(), random::CASES_PER_JOB * RANDOM.ranks.len());

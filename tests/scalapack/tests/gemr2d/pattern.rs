@@ -8,7 +8,8 @@ pub trait Pattern: Scalar {
     fn pattern(bits: u64) -> Self;
     fn bits(self) -> u64;
 
-    /// What a rank's local array of one side holds at first: another value in each place of each rank.
+    /// What a rank's local array of one side holds at first: another value in each place of each
+    /// rank.
     fn patterns(rank: i32, side: usize, len: usize) -> Vec<Self> {
         let mut random = Random(2 * u64::from(rank.unsigned_abs()) + side as u64);
         (0..len).map(|_| Self::pattern(random.bits())).collect()

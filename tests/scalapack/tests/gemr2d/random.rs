@@ -1,9 +1,10 @@
-//! Random cases: sections, source offsets, different grids and orders of ranks on both sides, ranks outside of either.
+//! Random cases: sections, source offsets, different grids and orders of ranks on both sides, ranks
+//! outside of either.
 
 use crate::case::{Case, Side};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
-use redist::RankOrder;
+use redist::layout::RankOrder;
 
 const SEED: u64 = 0x5CA1_A9AC;
 pub const CASES_PER_JOB: usize = 30;

@@ -1,7 +1,7 @@
 //! The cases of ScaLAPACK's own redistribution testers; `data/README.md` explains the fields.
 
 use crate::case::{Case, Side};
-use redist::RankOrder;
+use redist::layout::RankOrder;
 use serde_json::Value;
 
 const CASES: &str = include_str!("../../data/scalapack_redist.json");
@@ -14,7 +14,9 @@ pub fn cases() -> Vec<Case> {
 }
 
 fn read(index: usize, entry: &Value) -> Case {
-    let number = |field: &str| entry[field].as_u64().unwrap_or_else(|| panic!("`{field}` of {entry}")) as usize;
+    let number = |field: &str| {
+        entry[field].as_u64().unwrap_or_else(|| panic!("`{field}` of {entry}")) as usize
+    };
     let sides = ["0", "1"].map(|side| {
         let pair = |fields: [&str; 2]| fields.map(|field| number(&format!("{field}{side}")));
         Side {

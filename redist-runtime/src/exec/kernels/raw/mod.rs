@@ -1,41 +1,40 @@
 //! Copies by pointers: the unsafe part of the kernels.
 //!
-//! Every function here has one contract, that of [`Work`]: which bytes it reads and writes follows from a value whose
-//! constructor derives them. [`Section`](super::section::Section) checks once that slices hold them.
+//! Every function here has one contract, that of [`Work`]: which bytes it reads and writes follows
+//! from a value whose constructor derives them. [`RowSection`](super::row_section::RowSection)
+//! checks once that slices hold them.
 
-pub(super) mod deal;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod masked;
 pub(super) mod memory;
 pub(super) mod moves;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod network;
+pub(super) mod networks;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod permute;
-#[cfg(target_arch = "x86_64")]
-mod streams;
 pub(super) mod table;
 pub(super) mod uniform;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod wide;
 
-use super::Direction;
-use super::pattern::{Pattern, Run};
+use super::CopyDirection;
+use super::pattern::{Pattern, PatternRun};
 use std::sync::OnceLock;
 
 /// What a section does.
 pub(super) enum Work {
     /// Runs of one length to all peers in turn.
     Uniform(Uniform, UniformKernel),
-    /// A pattern, again and again.
-    Table(Table, TableKernel),
-    /// A pattern, again and again, by permutations of whole vectors.
+    /// A pattern, repeated.
+    Table(PatternTable, TableKernel),
+    /// A pattern, repeated, by permutations of whole vectors.
     #[cfg(target_arch = "x86_64")]
     Permute(permute::Permutation),
 }
 
-/// Runs of `len` bytes for all peers in turn, from the first on; each of the `repeats` blocks of runs begins with the
-/// first peer, makes `rounds` rounds and then serves the first `extra` peers once more.
+/// Runs of `len` bytes for all peers in turn. Each of the `repeats` blocks begins with the first
+/// peer, has `rounds` rounds, and then one more run for each of the first `extra` peers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uniform {
     pub len: usize,
@@ -45,22 +44,23 @@ pub(super) struct Uniform {
     pub repeats: usize,
 }
 
-/// Runs sorted by peer, and where those of each peer begin; one more for the end.
-type ByPeer = (Vec<Run>, Vec<usize>);
+/// Runs sorted by peer, and where those of each peer begin, with one more for the end.
+type RunsByPeer = (Vec<PatternRun>, Vec<usize>);
 
 /// `repeats` periods of a pattern.
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(super) struct PatternTable {
     pattern: Pattern,
     repeats: usize,
-    /// Made when messages first come one by one.
-    by_peer: OnceLock<ByPeer>,
+    /// Made when messages first arrive one by one.
+    by_peer: OnceLock<RunsByPeer>,
 }
 
-/// Copies what belongs to all messages: the local array, and the front of each message. Fronts may be moved on.
+/// Copies between the local array and all messages, given a cursor for each, which may be advanced.
 pub(super) type UniformAll = unsafe fn(&Uniform, *mut u8, &mut [*mut u8]);
 
-/// Copies what belongs to the message of one peer: the peer, the local array, the front of the message.
+/// Copies what belongs to the message of one peer: the peer, the local array, the cursor of the
+/// message.
 pub(super) type UniformOne = unsafe fn(&Uniform, usize, *mut u8, *mut u8);
 
 /// A kernel for uniform runs; both functions keep the contract of [`Work`].
@@ -70,13 +70,14 @@ pub(super) struct UniformKernel {
     pub one: UniformOne,
 }
 
-/// Copies what belongs to the message of one peer: the peer, the local array, the front of the message.
-pub(super) type TableOne = unsafe fn(&Table, usize, *mut u8, *mut u8);
+/// Copies what belongs to the message of one peer: the peer, the local array, the cursor of the
+/// message.
+pub(super) type TableOne = unsafe fn(&PatternTable, usize, *mut u8, *mut u8);
 
 /// A kernel for tables.
 #[derive(Clone, Copy)]
 pub(super) struct TableKernel {
-    pub all: unsafe fn(&Table, *mut u8, &mut [*mut u8]),
+    pub all: unsafe fn(&PatternTable, *mut u8, &mut [*mut u8]),
     pub one: TableOne,
 }
 
@@ -92,12 +93,12 @@ impl Uniform {
     }
 }
 
-impl Table {
+impl PatternTable {
     pub fn new(pattern: Pattern, repeats: usize) -> Self {
         Self { pattern, repeats, by_peer: OnceLock::new() }
     }
 
-    fn by_peer(&self) -> &ByPeer {
+    fn by_peer(&self) -> &RunsByPeer {
         self.by_peer.get_or_init(|| {
             let mut sorted = self.pattern.runs().to_vec();
             sorted.sort_by_key(|run| (run.peer, run.start));
@@ -107,7 +108,7 @@ impl Table {
         })
     }
 
-    fn of_peer(&self, peer: usize) -> &[Run] {
+    fn of_peer(&self, peer: usize) -> &[PatternRun] {
         let (sorted, begins) = self.by_peer();
         &sorted[begins[peer]..begins[peer + 1]]
     }
@@ -137,7 +138,9 @@ impl Work {
     /// Bytes of each message.
     pub fn takes(&self) -> Vec<usize> {
         match self {
-            Work::Uniform(uniform, _) => (0..uniform.peers).map(|peer| uniform.share(peer) * uniform.repeats).collect(),
+            Work::Uniform(uniform, _) => {
+                (0..uniform.peers).map(|peer| uniform.share(peer) * uniform.repeats).collect()
+            }
             Work::Table(table, _) => table.takes().collect(),
             #[cfg(target_arch = "x86_64")]
             Work::Permute(permutation) => permutation.takes().collect(),
@@ -147,18 +150,19 @@ impl Work {
     /// Copies between the local array and all messages.
     ///
     /// # Safety
-    /// `local` points to [`span`](Work::span) bytes, and there is a front for each of [`takes`](Work::takes), which
-    /// points to so many bytes; the side that is copied from may be read, the other written, and they do not overlap.
-    /// The kernel was made for `D`, and the processor has its instructions.
-    pub unsafe fn all<D: Direction>(&self, local: *mut u8, fronts: &mut [*mut u8]) {
+    /// `local` points to [`span`](Work::span) bytes, and there is a cursor for each of
+    /// [`takes`](Work::takes), which points to that many bytes. The side that is copied from may be
+    /// read, the other written, and they do not overlap. The kernel was made for `D`, and the
+    /// processor has its instructions.
+    pub unsafe fn all<D: CopyDirection>(&self, local: *mut u8, cursors: &mut [*mut u8]) {
         match self {
             // SAFETY: the contracts are one.
-            Work::Uniform(uniform, kernel) => unsafe { (kernel.all)(uniform, local, fronts) },
+            Work::Uniform(uniform, kernel) => unsafe { (kernel.all)(uniform, local, cursors) },
             // SAFETY: the contracts are one.
-            Work::Table(table, kernel) => unsafe { (kernel.all)(table, local, fronts) },
+            Work::Table(table, kernel) => unsafe { (kernel.all)(table, local, cursors) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the contracts are one.
-            Work::Permute(permutation) => unsafe { permutation.all::<D>(local, fronts) },
+            Work::Permute(permutation) => unsafe { permutation.all::<D>(local, cursors) },
         }
     }
 
@@ -166,15 +170,15 @@ impl Work {
     ///
     /// # Safety
     /// As [`all`](Work::all), for the one message of `peer`, which is among [`takes`](Work::takes).
-    pub unsafe fn one<D: Direction>(&self, peer: usize, local: *mut u8, front: *mut u8) {
+    pub unsafe fn one<D: CopyDirection>(&self, peer: usize, local: *mut u8, cursor: *mut u8) {
         match self {
             // SAFETY: the contracts are one.
-            Work::Uniform(uniform, kernel) => unsafe { (kernel.one)(uniform, peer, local, front) },
+            Work::Uniform(uniform, kernel) => unsafe { (kernel.one)(uniform, peer, local, cursor) },
             // SAFETY: the contracts are one.
-            Work::Table(table, kernel) => unsafe { (kernel.one)(table, peer, local, front) },
+            Work::Table(table, kernel) => unsafe { (kernel.one)(table, peer, local, cursor) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the contracts are one.
-            Work::Permute(permutation) => unsafe { permutation.one::<D>(peer, local, front) },
+            Work::Permute(permutation) => unsafe { permutation.one::<D>(peer, local, cursor) },
         }
     }
 }

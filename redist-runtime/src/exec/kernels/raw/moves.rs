@@ -1,27 +1,28 @@
-//! Copies of one run, by moves of constant size: a call of `memcpy` costs more than a short run.
+//! Copies of one run by moves of constant size: a call of `memcpy` costs more than a short run.
 
 use core::ptr;
 
 /// A way to copy a run.
-pub(in super::super) trait Copy {
+pub(in crate::exec) trait CopyRun {
     /// Copies `len` bytes.
     ///
     /// # Safety
-    /// `from` may be read and `to` written for `len` bytes, which do not overlap, and `len` is one that this way copies.
+    /// `from` may be read and `to` written for `len` bytes, which do not overlap, and `len` is one
+    /// that this way copies.
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize);
 }
 
-/// Runs of more than `(N - 1) * W` and at most `N * W` bytes, and at least `W`: `N` moves, of which the last ends with
-/// the run and may overlap the one before.
+/// Runs of more than `(N - 1) * W` and at most `N * W` bytes, and at least `W`: `N` moves, of which
+/// the last ends with the run and may overlap the one before.
 pub(in super::super) struct Moves<const W: usize, const N: usize>;
 
 /// Runs of any length, short ones by moves.
-pub(in super::super) struct Any;
+pub(in crate::exec) struct AnyLength;
 
 /// Runs of any length, by `memcpy`.
-pub(in super::super) struct Library;
+pub(in super::super) struct Memcpy;
 
-impl<const W: usize, const N: usize> Copy for Moves<W, N> {
+impl<const W: usize, const N: usize> CopyRun for Moves<W, N> {
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
         for step in 0..N - 1 {
@@ -33,13 +34,14 @@ impl<const W: usize, const N: usize> Copy for Moves<W, N> {
     }
 }
 
-impl Copy for Any {
+impl CopyRun for AnyLength {
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
-        // SAFETY: each arm's range of lengths is the one that its moves copy; other lengths go to `memcpy`.
+        // SAFETY: each arm's range of lengths is the one that its moves copy; other lengths go to
+        // `memcpy`.
         unsafe {
             match len {
-                17..=LONG => {
+                17..=MAX_MOVES_BYTES => {
                     let mut at = 0;
                     while at + 16 < len {
                         one::<16>(from.add(at), to.add(at));
@@ -58,7 +60,7 @@ impl Copy for Any {
     }
 }
 
-impl Copy for Library {
+impl CopyRun for Memcpy {
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
         // SAFETY: as the caller says.
@@ -66,37 +68,39 @@ impl Copy for Library {
     }
 }
 
-/// Bytes up to which moves beat `memcpy`.
-pub(in super::super) const LONG: usize = 256;
+/// Largest run length for which moves beat `memcpy`.
+pub(in super::super) const MAX_MOVES_BYTES: usize = 256;
 
 /// Copies `W` bytes.
 ///
 /// # Safety
-/// As [`Copy::copy`].
+/// As [`CopyRun::copy`].
 #[inline(always)]
 unsafe fn one<const W: usize>(from: *const u8, to: *mut u8) {
     // SAFETY: arrays of bytes may be unaligned; the rest is as the caller says.
     unsafe { to.cast::<[u8; W]>().write_unaligned(from.cast::<[u8; W]>().read_unaligned()) };
 }
 
-/// Calls a macro with the type that copies runs of a length, of these lengths only the next smaller multiples: 16-byte
-/// moves from 16 bytes on, then 8, 4, 2 and 1.
+/// Calls a macro with the type whose copies are best for runs of a length: moves of 16 bytes for
+/// runs of 16 or more, of 8, 4, 2 or 1 for shorter ones.
 macro_rules! for_length {
-    ($len:expr, $kernel:ident) => {
-        for_length!(@ $len, $kernel, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
-    };
-    (@ $len:expr, $kernel:ident, $($n:literal)*) => {{
+    ($len:expr, $kernel:ident) => {{
+        use $crate::exec::kernels::raw::moves::{Memcpy, Moves};
         let len: usize = $len;
         match len {
-            $(_ if len >= 16 && len.div_ceil(16) == $n => $kernel!($crate::exec::kernels::raw::moves::Moves<16, $n>),)*
-            9..=15 => $kernel!($crate::exec::kernels::raw::moves::Moves<8, 2>),
-            8 => $kernel!($crate::exec::kernels::raw::moves::Moves<8, 1>),
-            5..=7 => $kernel!($crate::exec::kernels::raw::moves::Moves<4, 2>),
-            4 => $kernel!($crate::exec::kernels::raw::moves::Moves<4, 1>),
-            3 => $kernel!($crate::exec::kernels::raw::moves::Moves<2, 2>),
-            2 => $kernel!($crate::exec::kernels::raw::moves::Moves<2, 1>),
-            1 => $kernel!($crate::exec::kernels::raw::moves::Moves<1, 1>),
-            _ => $kernel!($crate::exec::kernels::raw::moves::Library),
+            16.. => $crate::exec::width::with_const!(
+                len.div_ceil(16),
+                N in [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16] => $kernel!(Moves<16, N>),
+                else $kernel!(Memcpy)
+            ),
+            9.. => $kernel!(Moves<8, 2>),
+            8 => $kernel!(Moves<8, 1>),
+            5.. => $kernel!(Moves<4, 2>),
+            4 => $kernel!(Moves<4, 1>),
+            3 => $kernel!(Moves<2, 2>),
+            2 => $kernel!(Moves<2, 1>),
+            1 => $kernel!(Moves<1, 1>),
+            0 => $kernel!(Memcpy),
         }
     }};
 }

@@ -1,12 +1,14 @@
-//! Networks of log2(M) steps that deal runs of 4, 8 or 16 bytes to M = 2, 4, 8 or 16 messages, whole vectors at a time, or
-//! gather them: each step separates (or merges) even and odd lanes of pairs of vectors.
+//! Networks of log2(M) steps that distribute runs of 4, 8 or 16 bytes to M = 2, 4, 8 or 16
+//! messages, whole vectors at a time, or gather them: each step separates (or merges) even and odd
+//! lanes of pairs of vectors.
 //!
 //! The portable twin is [`uniform`](super::uniform).
 
 use super::Uniform;
-use super::memory::{Access, LINE, ahead_of_local, ahead_of_message};
-use super::streams::{stream_16, stream_32, stream_64};
-use crate::exec::kernels::{Direction, Pack, Unpack};
+use super::memory::{Access, ahead_of_local, ahead_of_message};
+use crate::exec::cache::LINE_BYTES;
+use crate::exec::cache::vectors::{stream_16, stream_32, stream_64};
+use crate::exec::kernels::{CopyDirection, FromMessages, ToMessages};
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
@@ -57,7 +59,8 @@ macro_rules! network {
                     while first < M {
                         for pair in 0..group / 2 {
                             let (a, b) = (vectors[first + 2 * pair], vectors[first + 2 * pair + 1]);
-                            (next[first + pair], next[first + group / 2 + pair]) = ($even(a, b), $odd(a, b));
+                            (next[first + pair], next[first + group / 2 + pair]) =
+                                ($even(a, b), $odd(a, b));
                         }
                         first += group;
                     }
@@ -76,7 +79,8 @@ macro_rules! network {
                     while first < M {
                         for pair in 0..group / 2 {
                             let (a, b) = (vectors[first + pair], vectors[first + group / 2 + pair]);
-                            (next[first + 2 * pair], next[first + 2 * pair + 1]) = ($low(a, b), $high(a, b));
+                            (next[first + 2 * pair], next[first + 2 * pair + 1]) =
+                                ($low(a, b), $high(a, b));
                         }
                         first += group;
                     }
@@ -85,18 +89,21 @@ macro_rules! network {
                 vectors
             }
 
-            /// Asks for what lies ahead of some rounds, as many as a vector has lanes.
+            /// Prefetches ahead of as many rounds as a vector has lanes.
             #[inline(always)]
-            fn ahead_of<D: Direction, A: Access, const M: usize>(
+            fn ahead_of<D: CopyDirection, A: Access, const M: usize>(
                 local: *mut $lane,
-                fronts: &[*mut $lane; M],
+                cursors: &[*mut $lane; M],
                 round: usize,
             ) {
                 ahead_of_local::<D, A>(local.cast(), M * size_of::<$vector>());
-                // Of the vectors of a line, only the first one's turn is for all of it.
-                if (round * size_of::<$lane>()).is_multiple_of(LINE) {
-                    for front in fronts {
-                        ahead_of_message::<D, A>(front.wrapping_add(round).cast(), size_of::<$vector>());
+                // The first vector of a line prefetches it.
+                if (round * size_of::<$lane>()).is_multiple_of(LINE_BYTES) {
+                    for cursor in cursors {
+                        ahead_of_message::<D, A>(
+                            cursor.wrapping_add(round).cast(),
+                            size_of::<$vector>(),
+                        );
                     }
                 }
             }
@@ -106,33 +113,56 @@ macro_rules! network {
             #[inline]
             #[target_feature(enable = $features)]
             unsafe fn put<A: Access>(at: *mut $lane, lanes: $vector) {
-                // SAFETY: as the caller says; streams look at the address themselves.
-                unsafe { if A::NONTEMPORAL { $stream(at.cast(), lanes) } else { $store(at, lanes) } }
+                // SAFETY: the caller vouches for the bytes; streaming stores check the alignment
+                // themselves.
+                unsafe {
+                    if A::NONTEMPORAL { $stream(at.cast(), lanes) } else { $store(at, lanes) }
+                }
             }
 
             /// # Safety
-            /// As [`Work::all`](super::super::Work::all), and the processor has these instructions; runs are one lane.
+            /// As [`Work::all`](super::super::Work::all), and the processor has these instructions;
+            /// runs are one lane.
             #[target_feature(enable = $features)]
-            pub unsafe fn pack<const M: usize, A: Access>(uniform: &Uniform, local: *mut u8, fronts: &mut [*mut u8]) {
+            pub unsafe fn pack<const M: usize, A: Access>(
+                uniform: &Uniform,
+                local: *mut u8,
+                cursors: &mut [*mut u8],
+            ) {
                 let mut local: *const $lane = local.cast();
-                let mut fronts: [*mut $lane; M] = from_fn(|message| fronts[message].cast());
+                let mut cursors: [*mut $lane; M] = from_fn(|message| cursors[message].cast());
                 let Uniform { rounds, extra, repeats, .. } = *uniform;
-                // SAFETY: `M` vectors hold as many rounds as a vector has lanes, `LANES` runs of each message; a
-                // block has `rounds` rounds and `extra` runs, a share `rounds` runs and perhaps one more.
+                // SAFETY: `M` vectors hold as many rounds as a vector has lanes, `LANES` runs of
+                // each message; a block has `rounds` rounds and `extra` runs, a share `rounds` runs
+                // and perhaps one more.
                 unsafe {
                     for _ in 0..repeats {
                         let mut round = 0;
                         while round + $lanes <= rounds {
-                            let vectors = split::<M>(from_fn(|step| $load(local.add(round * M + step * $lanes))));
-                            ahead_of::<Pack, A, M>(local.add(round * M).cast_mut(), &fronts, round);
+                            let vectors = split::<M>(from_fn(|step| {
+                                $load(local.add(round * M + step * $lanes))
+                            }));
+                            ahead_of::<ToMessages, A, M>(
+                                local.add(round * M).cast_mut(),
+                                &cursors,
+                                round,
+                            );
                             for message in 0..M {
-                                put::<A>(fronts[message].add(round), vectors[message]);
+                                put::<A>(cursors[message].add(round), vectors[message]);
                             }
                             round += $lanes;
                         }
-                        $pack_rest!(M, split, local.add(round * M), fronts, round, rounds - round, extra);
-                        for (message, front) in fronts.iter_mut().enumerate() {
-                            *front = front.add(rounds + usize::from(message < extra));
+                        $pack_rest!(
+                            M,
+                            split,
+                            local.add(round * M),
+                            cursors,
+                            round,
+                            rounds - round,
+                            extra
+                        );
+                        for (message, cursor) in cursors.iter_mut().enumerate() {
+                            *cursor = cursor.add(rounds + usize::from(message < extra));
                         }
                         local = local.add(rounds * M + extra);
                     }
@@ -140,21 +170,28 @@ macro_rules! network {
             }
 
             /// # Safety
-            /// As [`Work::all`](super::super::Work::all), and the processor has these instructions; runs are one lane.
+            /// As [`Work::all`](super::super::Work::all), and the processor has these instructions;
+            /// runs are one lane.
             #[target_feature(enable = $features)]
-            pub unsafe fn unpack<const M: usize, A: Access>(uniform: &Uniform, local: *mut u8, fronts: &mut [*mut u8]) {
+            pub unsafe fn unpack<const M: usize, A: Access>(
+                uniform: &Uniform,
+                local: *mut u8,
+                cursors: &mut [*mut u8],
+            ) {
                 let mut local: *mut $lane = local.cast();
-                let mut fronts: [*const $lane; M] = from_fn(|message| fronts[message].cast_const().cast());
+                let mut cursors: [*const $lane; M] =
+                    from_fn(|message| cursors[message].cast_const().cast());
                 let Uniform { rounds, extra, repeats, .. } = *uniform;
                 // SAFETY: as for packing.
                 unsafe {
                     for _ in 0..repeats {
                         let mut round = 0;
                         while round + $lanes <= rounds {
-                            let vectors = merge::<M>(from_fn(|message| $load(fronts[message].add(round))));
-                            ahead_of::<Unpack, A, M>(
+                            let vectors =
+                                merge::<M>(from_fn(|message| $load(cursors[message].add(round))));
+                            ahead_of::<FromMessages, A, M>(
                                 local.add(round * M),
-                                &fronts.map(<*const $lane>::cast_mut),
+                                &cursors.map(<*const $lane>::cast_mut),
                                 round,
                             );
                             for step in 0..M {
@@ -162,9 +199,17 @@ macro_rules! network {
                             }
                             round += $lanes;
                         }
-                        $unpack_rest!(M, merge, local.add(round * M), fronts, round, rounds - round, extra);
-                        for (message, front) in fronts.iter_mut().enumerate() {
-                            *front = front.add(rounds + usize::from(message < extra));
+                        $unpack_rest!(
+                            M,
+                            merge,
+                            local.add(round * M),
+                            cursors,
+                            round,
+                            rounds - round,
+                            extra
+                        );
+                        for (message, cursor) in cursors.iter_mut().enumerate() {
+                            *cursor = cursor.add(rounds + usize::from(message < extra));
                         }
                         local = local.add(rounds * M + extra);
                     }
@@ -176,29 +221,33 @@ macro_rules! network {
 
 /// The last rounds of a block, lane by lane.
 macro_rules! pack_lanes {
-    ($m:ident, $split:ident, $local:expr, $fronts:ident, $round:ident, $left:expr, $extra:expr) => {
+    ($m:ident, $split:ident, $local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
         for run in 0..$left * $m + $extra {
             let run: usize = run;
-            $fronts[run % $m].add($round + run / $m).write_unaligned($local.add(run).read_unaligned());
+            $cursors[run % $m]
+                .add($round + run / $m)
+                .write_unaligned($local.add(run).read_unaligned());
         }
     };
 }
 
 /// The last rounds of a block, lane by lane.
 macro_rules! unpack_lanes {
-    ($m:ident, $merge:ident, $local:expr, $fronts:ident, $round:ident, $left:expr, $extra:expr) => {
+    ($m:ident, $merge:ident, $local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
         for run in 0..$left * $m + $extra {
             let run: usize = run;
-            $local.add(run).write_unaligned($fronts[run % $m].add($round + run / $m).read_unaligned());
+            $local
+                .add(run)
+                .write_unaligned($cursors[run % $m].add($round + run / $m).read_unaligned());
         }
     };
 }
 
-/// The last rounds of a block, by a network whose vectors are masked, with so many bits a lane.
+/// The last rounds of a block by a network with masked vectors, `$bits` mask bits per lane.
 macro_rules! masked {
     ($name:ident, $name2:ident, $lanes:literal, $bits:literal, $mask:ty, $load:ident, $store:ident) => {
         macro_rules! $name {
-            ($m:ident, $split:ident, $local:expr, $fronts:ident, $round:ident, $left:expr, $extra:expr) => {
+            ($m:ident, $split:ident, $local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
                 let (local, left, extra) = ($local, $left, $extra);
                 let runs = left * $m + extra;
                 if runs > 0 {
@@ -208,20 +257,20 @@ macro_rules! masked {
                     }));
                     for message in 0..$m {
                         let lanes = left + usize::from(message < extra);
-                        let to = $fronts[message].wrapping_add($round);
+                        let to = $cursors[message].wrapping_add($round);
                         $store(to.cast(), ((1u32 << ($bits * lanes)) - 1) as $mask, vectors[message]);
                     }
                 }
             };
         }
         macro_rules! $name2 {
-            ($m:ident, $merge:ident, $local:expr, $fronts:ident, $round:ident, $left:expr, $extra:expr) => {
+            ($m:ident, $merge:ident, $local:expr, $cursors:ident, $round:ident, $left:expr, $extra:expr) => {
                 let (local, left, extra) = ($local, $left, $extra);
                 let runs = left * $m + extra;
                 if runs > 0 {
                     let vectors = $merge::<$m>(from_fn(|message: usize| {
                         let lanes = left + usize::from(message < extra);
-                        $load(((1u32 << ($bits * lanes)) - 1) as $mask, $fronts[message].wrapping_add($round).cast())
+                        $load(((1u32 << ($bits * lanes)) - 1) as $mask, $cursors[message].wrapping_add($round).cast())
                     }));
                     for step in 0..$m {
                         let lanes = runs.saturating_sub(step * $lanes).min($lanes);
@@ -233,9 +282,33 @@ macro_rules! masked {
         }
     };
 }
-masked!(pack_masked_4, unpack_masked_4, 16, 1, __mmask16, _mm512_maskz_loadu_epi32, _mm512_mask_storeu_epi32);
-masked!(pack_masked_8, unpack_masked_8, 8, 1, __mmask8, _mm512_maskz_loadu_epi64, _mm512_mask_storeu_epi64);
-masked!(pack_masked_16, unpack_masked_16, 4, 2, __mmask8, _mm512_maskz_loadu_epi64, _mm512_mask_storeu_epi64);
+masked!(
+    pack_masked_4,
+    unpack_masked_4,
+    16,
+    1,
+    __mmask16,
+    _mm512_maskz_loadu_epi32,
+    _mm512_mask_storeu_epi32
+);
+masked!(
+    pack_masked_8,
+    unpack_masked_8,
+    8,
+    1,
+    __mmask8,
+    _mm512_maskz_loadu_epi64,
+    _mm512_mask_storeu_epi64
+);
+masked!(
+    pack_masked_16,
+    unpack_masked_16,
+    4,
+    2,
+    __mmask8,
+    _mm512_maskz_loadu_epi64,
+    _mm512_mask_storeu_epi64
+);
 
 network!(
     sse2_4, "sse2", u32, __m128i, 4, |at: *const u32| _mm_loadu_si128(at.cast()),

@@ -1,48 +1,54 @@
-//! A pattern in the order of the local array: a table of runs, and a cursor for each message.
+//! Copies a pattern in the order of the local array, from a table of runs.
 
-use super::memory::{Access, Chunks, LINE, Streamed, ahead};
-use super::moves::{Any, Copy, LONG, for_length};
-use super::{Table, TableKernel};
-use crate::exec::kernels::Direction;
+use super::memory::{Access, PrefetchingMemcpy, StreamingCopy, ahead};
+use super::moves::{AnyLength, CopyRun, MAX_MOVES_BYTES, for_length};
+use super::{PatternTable, TableKernel};
+use crate::exec::cache::LINE_BYTES;
+use crate::exec::kernels::CopyDirection;
 
 /// The kernel for runs that are all `len` bytes long, or of any lengths.
-pub(in super::super) fn kernel<D: Direction, A: Access>(len: Option<usize>) -> TableKernel {
+pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: Option<usize>) -> TableKernel {
     macro_rules! made {
         ($copy:ty) => {
             TableKernel { all: all::<D, $copy, A>, one: one::<D, $copy> }
         };
     }
-    if A::NONTEMPORAL && len.is_none_or(|len| len >= LINE) {
-        return made!(Streamed);
+    if A::NONTEMPORAL && len.is_none_or(|len| len >= LINE_BYTES) {
+        return made!(StreamingCopy);
     }
-    if A::WRITES && len.is_some_and(|len| len > LONG) {
-        return made!(Chunks);
+    if A::WRITES && len.is_some_and(|len| len > MAX_MOVES_BYTES) {
+        return made!(PrefetchingMemcpy);
     }
     match len {
         Some(len) => for_length!(len, made),
-        None => made!(Any),
+        None => made!(AnyLength),
     }
 }
 
 /// # Safety
 /// As [`Work::all`](super::Work::all); `C` copies runs of the lengths of the pattern.
 #[inline(always)]
-pub(super) unsafe fn all<D: Direction, C: Copy, A: Access>(table: &Table, mut local: *mut u8, fronts: &mut [*mut u8]) {
+pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
+    table: &PatternTable,
+    mut local: *mut u8,
+    cursors: &mut [*mut u8],
+) {
     let (runs, shares) = (table.pattern.runs(), table.pattern.shares());
-    let fronts = &mut fronts[..shares.len()];
-    // SAFETY: a run lies inside the span and inside its peer's share; the local array holds `repeats` spans, and each
-    // front `repeats` shares; so far do they go.
+    let cursors = &mut cursors[..shares.len()];
+    // SAFETY: a run lies inside the span and inside its peer's share ([`Pattern`]). The local array
+    // holds `repeats` spans and each cursor's message `repeats` shares, and neither moves further.
     unsafe {
         for _ in 0..table.repeats {
             for run in runs {
-                let front = *fronts.get_unchecked(run.peer as usize);
-                let (here, there) = (local.add(run.start as usize), front.add(run.in_share as usize));
+                let cursor = *cursors.get_unchecked(run.peer as usize);
+                let (here, there) =
+                    (local.add(run.start as usize), cursor.add(run.in_share as usize));
                 ahead::<D, A>(here, there, run.len as usize);
                 let (from, to) = D::ends(here, there);
                 C::copy(from, to, run.len as usize);
             }
-            for (front, share) in fronts.iter_mut().zip(shares) {
-                *front = front.add(*share);
+            for (cursor, share) in cursors.iter_mut().zip(shares) {
+                *cursor = cursor.add(*share);
             }
             local = local.add(table.pattern.span());
         }
@@ -52,16 +58,22 @@ pub(super) unsafe fn all<D: Direction, C: Copy, A: Access>(table: &Table, mut lo
 /// # Safety
 /// As [`Work::one`](super::Work::one); `C` copies runs of the lengths of the pattern.
 #[inline(always)]
-pub(super) unsafe fn one<D: Direction, C: Copy>(table: &Table, peer: usize, mut local: *mut u8, mut front: *mut u8) {
+pub(super) unsafe fn one<D: CopyDirection, C: CopyRun>(
+    table: &PatternTable,
+    peer: usize,
+    mut local: *mut u8,
+    mut cursor: *mut u8,
+) {
     let (runs, share) = (table.of_peer(peer), table.pattern.shares()[peer]);
     // SAFETY: as for all messages.
     unsafe {
         for _ in 0..table.repeats {
             for run in runs {
-                let (from, to) = D::ends(local.add(run.start as usize), front.add(run.in_share as usize));
+                let (from, to) =
+                    D::ends(local.add(run.start as usize), cursor.add(run.in_share as usize));
                 C::copy(from, to, run.len as usize);
             }
-            front = front.add(share);
+            cursor = cursor.add(share);
             local = local.add(table.pattern.span());
         }
     }

@@ -1,4 +1,5 @@
-//! One dimension: the source's blocks above, the destination's below, and what two ranks have in common between them.
+//! One dimension: the source's blocks above, the destination's below, and what two ranks have in
+//! common between them.
 
 use crate::draw::axis;
 use crate::draw::canvas::{Anchor, Canvas, WIDTH, rectangle, text};
@@ -22,9 +23,14 @@ const GAP: f64 = 34.0;
 pub fn picture<const D: usize>(plan: &Plan<D>, pair: &Pair<D>) -> Canvas {
     let axis = plan.axis(0);
     let first = pieces(&axis, pair.along(0), 0..axis.len()).next();
-    let region = DrawnRegion::of_axis(&axis, first.map_or(0, |piece| begins(&axis, piece.start)), MAX_BLOCKS);
+    let region = DrawnRegion::of_axis(
+        &axis,
+        first.map_or(0, |piece| begins(&axis, piece.start)),
+        MAX_BLOCKS,
+    );
     let common: Vec<_> = pieces(&axis, pair.along(0), region.range.clone()).collect();
-    let mut canvas = Canvas::new("intersection", &pair.heading(), &[note(plan, pair, &region, &common)]);
+    let mut canvas =
+        Canvas::new("intersection", &pair.heading(), &[note(plan, pair, &region, &common)]);
     let scale = Scale::new(region.range.clone(), 0.0, WIDTH);
     repetitions(&mut canvas, &axis, &region, &scale);
     let mut rows = [0.0; 2];
@@ -40,7 +46,11 @@ pub fn picture<const D: usize>(plan: &Plan<D>, pair: &Pair<D>) -> Canvas {
     for piece in &common {
         highlight(&mut canvas, &scale, piece, rows);
     }
-    let unit = SIDES.map(|side| axis.side(side).regular_block().unwrap_or(1)).into_iter().min().unwrap_or(1);
+    let unit = SIDES
+        .map(|side| axis.side(side).regular_block().unwrap_or(1))
+        .into_iter()
+        .min()
+        .unwrap_or(1);
     axis::horizontal(&mut canvas, &scale, rows[1] + BAR + 2.0, unit, false);
     canvas.bottom = rows[1] + BAR + 2.0 * SMALL + 2.0;
     words(&mut canvas, plan, Side::Destination);
@@ -50,7 +60,8 @@ pub fn picture<const D: usize>(plan: &Plan<D>, pair: &Pair<D>) -> Canvas {
 
 /// Where the period begins that holds `index`, or else the window, or else the pieces there.
 fn begins(axis: &Axis, index: usize) -> usize {
-    let units = [axis.period(), axis.window()].into_iter().filter(|unit| *unit > 0 && index / unit > 0);
+    let units =
+        [axis.period(), axis.window()].into_iter().filter(|unit| *unit > 0 && index / unit > 0);
     let fits = |unit: &usize| axis.pieces_below(*unit) <= MAX_BLOCKS;
     if axis.pieces_below(index) < MAX_BLOCKS / 2 {
         return 0;
@@ -58,7 +69,12 @@ fn begins(axis: &Axis, index: usize) -> usize {
     units.filter(fits).map(|unit| index / unit * unit).next().unwrap_or(index)
 }
 
-fn note<const D: usize>(plan: &Plan<D>, pair: &Pair<D>, region: &DrawnRegion, common: &[Range<usize>]) -> String {
+fn note<const D: usize>(
+    plan: &Plan<D>,
+    pair: &Pair<D>,
+    region: &DrawnRegion,
+    common: &[Range<usize>],
+) -> String {
     let pieces = counted(common.len() as u128, "common piece");
     if region.is_cut() {
         format!("{pieces} in the {}; they share {} in all.", region.note(), pair.volume(plan))
@@ -109,12 +125,18 @@ fn widest_part(block: &Range<usize>, common: &[Range<usize>]) -> Range<usize> {
 fn highlight(canvas: &mut Canvas, scale: &Scale, piece: &Range<usize>, rows: [f64; 2]) {
     let area = Area::in_row(scale, piece, rows[0] + BAR, rows[1] - rows[0] - BAR);
     let length = counted(piece.len() as u128, "element");
-    let pointed_at = format!("{}..{}: {length}", grouped(piece.start as u128), grouped(piece.end as u128));
+    let pointed_at =
+        format!("{}..{}: {length}", grouped(piece.start as u128), grouped(piece.end as u128));
     canvas.block("common", area, INK, &grouped(piece.len() as u128), &pointed_at);
     for y in rows {
         let frame = Area::in_row(scale, piece, y, BAR);
-        canvas
-            .add(rectangle(frame).set("class", "frame").set("fill", "none").set("stroke", INK).set("stroke-width", 2));
+        canvas.add(
+            rectangle(frame)
+                .set("class", "frame")
+                .set("fill", "none")
+                .set("stroke", INK)
+                .set("stroke-width", 2),
+        );
     }
 }
 
@@ -137,7 +159,10 @@ fn repetitions(canvas: &mut Canvas, axis: &Axis, region: &DrawnRegion, scale: &S
         let inside = width < right - left - 12.0;
         let x = if inside { middle - width / 2.0 } else { right + 6.0 };
         canvas.add(rectangle(Area { x, y: y - 7.0, width, height: 14.0 }).set("fill", PAPER));
-        canvas.add(text(&words, (x + width / 2.0, y + SMALL * 0.36), SMALL, Anchor::Middle).set("fill", QUIET));
+        canvas.add(
+            text(&words, (x + width / 2.0, y + SMALL * 0.36), SMALL, Anchor::Middle)
+                .set("fill", QUIET),
+        );
         canvas.bottom += 20.0;
     }
     canvas.bottom += 4.0;
@@ -156,7 +181,8 @@ mod tests {
 
     #[test]
     fn distant_pieces_are_gone_to() {
-        let plan = Plan::parse([1 << 62], "cyclic(1000) onto 1000", "cyclic(1001) onto 1000").unwrap();
+        let plan =
+            Plan::parse([1 << 62], "cyclic(1000) onto 1000", "cyclic(1001) onto 1000").unwrap();
         let axis = plan.axis(0);
         let pair = Pair::of(&plan, [0, 999]).unwrap();
         let first = pieces(&axis, pair.along(0), 0..axis.len()).next().unwrap();

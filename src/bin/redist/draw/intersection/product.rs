@@ -1,4 +1,5 @@
-//! Two dimensions: what two ranks have in common is the product of what they have in common along each.
+//! Two dimensions: what two ranks have in common is the product of what they have in common along
+//! each.
 
 use crate::draw::axis;
 use crate::draw::canvas::{Anchor, Canvas, WIDTH};
@@ -48,7 +49,11 @@ pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
     let top = canvas.bottom + 2.0 * SMALL + 14.0;
     let aspect = down.region.range.len().max(1) as f64 / right.region.range.len().max(1) as f64;
     let width = (SQUARE / aspect).clamp(MIN_SIDE, SQUARE);
-    let rows = Scale::new(down.region.range.clone(), top + 2.0 * STRIP + AIR, (width * aspect).clamp(MIN_SIDE, SQUARE));
+    let rows = Scale::new(
+        down.region.range.clone(),
+        top + 2.0 * STRIP + AIR,
+        (width * aspect).clamp(MIN_SIDE, SQUARE),
+    );
     let columns = Scale::new(right.region.range.clone(), GUTTER + 2.0 * STRIP + AIR, width);
     axis::horizontal(&mut canvas, &columns, top, right.unit(plan), true);
     axis::vertical(&mut canvas, &rows, GUTTER, down.unit(plan));
@@ -63,20 +68,27 @@ pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
 impl DrawnLine {
     fn new<const D: usize>(plan: &Plan<D>, pair: &Pair<D>, dimension: usize) -> Self {
         let axis = plan.axis(dimension);
-        let first = pieces(&axis, pair.along(dimension), 0..axis.len()).next().map_or(0, |piece| piece.start);
+        let first = pieces(&axis, pair.along(dimension), 0..axis.len())
+            .next()
+            .map_or(0, |piece| piece.start);
         let start = if axis.pieces_below(first) < MAX_BLOCKS / 2 { 0 } else { first };
         let region = DrawnRegion::of_axis(&axis, start, MAX_BLOCKS);
         let common = pieces(&axis, pair.along(dimension), region.range.clone()).collect();
         let blocks = [0, 1].map(|at| {
-            let blocks = region::blocks(&sides::section(plan, SIDES[at], dimension), region.range.clone());
-            blocks.into_iter().filter(|span| span.coordinate == pair.coordinates[at][dimension]).collect()
+            let blocks =
+                region::blocks(&sides::section(plan, SIDES[at], dimension), region.range.clone());
+            blocks
+                .into_iter()
+                .filter(|span| span.coordinate == pair.coordinates[at][dimension])
+                .collect()
         });
         Self { dimension, region, common, blocks }
     }
 
     /// Elements of the smaller block, for the axis.
     fn unit<const D: usize>(&self, plan: &Plan<D>) -> usize {
-        let blocks = SIDES.map(|side| sides::section(plan, side, self.dimension).regular_block().unwrap_or(1));
+        let blocks = SIDES
+            .map(|side| sides::section(plan, side, self.dimension).regular_block().unwrap_or(1));
         blocks.into_iter().min().unwrap_or(1)
     }
 }
@@ -92,14 +104,38 @@ fn strips<const D: usize>(
     let (((_, y), (_, bottom)), ((_, x), (_, end))) = (rows.ends(), columns.ends());
     for (at, color) in pair.colors().into_iter().enumerate() {
         let offset = STRIP * at as f64;
-        canvas.block("strip", Area { x, y: top + offset, width: end - x, height: STRIP }, PALE, "", "");
-        canvas.block("strip", Area { x: GUTTER + offset, y, width: STRIP, height: bottom - y }, PALE, "", "");
+        canvas.block(
+            "strip",
+            Area { x, y: top + offset, width: end - x, height: STRIP },
+            PALE,
+            "",
+            "",
+        );
+        canvas.block(
+            "strip",
+            Area { x: GUTTER + offset, y, width: STRIP, height: bottom - y },
+            PALE,
+            "",
+            "",
+        );
         for span in &right.blocks[at] {
-            canvas.block("strip", Area::in_row(columns, &span.range, top + offset, STRIP), color, "", "");
+            canvas.block(
+                "strip",
+                Area::in_row(columns, &span.range, top + offset, STRIP),
+                color,
+                "",
+                "",
+            );
         }
         for span in &down.blocks[at] {
             let (y, end) = (rows.at(span.range.start), rows.at(span.range.end));
-            canvas.block("strip", Area { x: GUTTER + offset, y, width: STRIP, height: end - y }, color, "", "");
+            canvas.block(
+                "strip",
+                Area { x: GUTTER + offset, y, width: STRIP, height: end - y },
+                color,
+                "",
+                "",
+            );
         }
     }
 }
@@ -110,7 +146,13 @@ fn tiles<const D: usize>(
     (down, rows): (&DrawnLine, &Scale),
     (right, columns): (&DrawnLine, &Scale),
 ) {
-    canvas.block("ground", Area::in_matrix((rows, &down.region.range), (columns, &right.region.range)), PALE, "", "");
+    canvas.block(
+        "ground",
+        Area::in_matrix((rows, &down.region.range), (columns, &right.region.range)),
+        PALE,
+        "",
+        "",
+    );
     for (at, color) in pair.colors().into_iter().enumerate() {
         for row in &down.blocks[at] {
             for column in &right.blocks[at] {
@@ -123,14 +165,20 @@ fn tiles<const D: usize>(
         for column in &right.common {
             let area = Area::in_matrix((rows, row), (columns, column));
             let elements = row.len() as u128 * column.len() as u128;
-            let pointed_at = format!("{}..{} × {}..{}", row.start, row.end, column.start, column.end);
+            let pointed_at =
+                format!("{}..{} × {}..{}", row.start, row.end, column.start, column.end);
             canvas.block("common", area, INK, &grouped(elements), &pointed_at);
         }
     }
 }
 
 /// The colours, and the counts of both dimensions, in words beside the picture.
-fn explanation<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, view: &View<D>, lines: &[DrawnLine; 2]) {
+fn explanation<const D: usize>(
+    canvas: &mut Canvas,
+    plan: &Plan<D>,
+    view: &View<D>,
+    lines: &[DrawnLine; 2],
+) {
     let pair = &view.pair;
     let [source, destination] = pair.ranks;
     let keys = [
@@ -139,7 +187,13 @@ fn explanation<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, view: &View<
         (INK, "common tiles, with their elements".to_owned()),
     ];
     for (color, words) in keys {
-        canvas.block("legend", Area { x: TEXT, y: canvas.bottom, width: 14.0, height: 14.0 }, color, "", "");
+        canvas.block(
+            "legend",
+            Area { x: TEXT, y: canvas.bottom, width: 14.0, height: 14.0 },
+            color,
+            "",
+            "",
+        );
         canvas.label(&words, (TEXT + 21.0, canvas.bottom + 11.5), BODY, Anchor::Start);
         canvas.bottom += 22.0;
     }
@@ -149,9 +203,18 @@ fn explanation<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, view: &View<
     }
     canvas.bottom += 8.0;
     for line in lines {
-        let (pieces, elements) = (line.common.len(), line.common.iter().map(Range::len).sum::<usize>());
-        let counts = format!("{} of {}", counted(pieces as u128, "common piece"), counted(elements as u128, "element"));
-        let cut = if line.region.is_cut() { format!(" in {}", line.region.note()) } else { String::new() };
+        let (pieces, elements) =
+            (line.common.len(), line.common.iter().map(Range::len).sum::<usize>());
+        let counts = format!(
+            "{} of {}",
+            counted(pieces as u128, "common piece"),
+            counted(elements as u128, "element")
+        );
+        let cut = if line.region.is_cut() {
+            format!(" in {}", line.region.note())
+        } else {
+            String::new()
+        };
         canvas.lines(&format!("dimension {}: {counts}{cut}", line.dimension), TEXT, WIDTH - TEXT);
     }
     for dimension in view.cut() {

@@ -12,14 +12,17 @@ use crate::draw::sides::{self, SIDES};
 use redist::plan::Section;
 use redist::{Plan, Side};
 
-/// Largest number of blocks that are drawn: more would be too narrow for the numbers of their ranks.
+/// Largest number of blocks that are drawn: more would be too narrow for the numbers of their
+/// ranks.
 const MAX_BLOCKS: usize = 64;
 const BAR: f64 = 30.0;
 
-/// Both layouts over the index, the whole dimension above where not all is drawn, and the local arrays below.
+/// Both layouts over the index, the whole dimension above where not all is drawn, and the local
+/// arrays below.
 pub fn picture<const D: usize>(plan: &Plan<D>) -> Canvas {
     let region = DrawnRegion::of_axis(&plan.axis(0), 0, MAX_BLOCKS);
-    let note = format!("{}. Colours and numbers in the blocks are ranks.", capitalised(&region.note()));
+    let note =
+        format!("{}. Colours and numbers in the blocks are ranks.", capitalised(&region.note()));
     let mut canvas = Canvas::new("ownership", "Who holds what", &[note]);
     if region.is_cut() {
         overview(&mut canvas, plan, &region);
@@ -28,7 +31,10 @@ pub fn picture<const D: usize>(plan: &Plan<D>) -> Canvas {
     for side in SIDES {
         bar(&mut canvas, plan, side, &region, &scale);
     }
-    let unit = SIDES.map(|side| sides::section(plan, side, 0).regular_block().unwrap_or(1)).into_iter().max();
+    let unit = SIDES
+        .map(|side| sides::section(plan, side, 0).regular_block().unwrap_or(1))
+        .into_iter()
+        .max();
     let unit = unit.filter(|unit| *unit < region.range.len()).unwrap_or(1);
     let bottom = canvas.bottom + 2.0;
     axis::horizontal(&mut canvas, &scale, bottom, unit, false);
@@ -43,7 +49,13 @@ fn capitalised(words: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-fn bar<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, region: &DrawnRegion, scale: &Scale) {
+fn bar<const D: usize>(
+    canvas: &mut Canvas,
+    plan: &Plan<D>,
+    side: Side,
+    region: &DrawnRegion,
+    scale: &Scale,
+) {
     for line in wrapped(&sides::words(plan, side), BODY, WIDTH, 2) {
         canvas.label(&line, (0.0, canvas.bottom + BODY), BODY, Anchor::Start);
         canvas.bottom += BODY * 1.4;
@@ -54,7 +66,13 @@ fn bar<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, region: 
         let (start, end) = (grouped(span.range.start as u128), grouped(span.range.end as u128));
         let pointed_at = format!("{side}: rank {rank} holds {start}..{end}");
         let area = Area::in_row(scale, &span.range, top, BAR);
-        canvas.block(&format!("{side}-block"), area, palette::of_rank(rank), &rank.to_string(), &pointed_at);
+        canvas.block(
+            &format!("{side}-block"),
+            area,
+            palette::of_rank(rank),
+            &rank.to_string(),
+            &pointed_at,
+        );
     }
     canvas.bottom = top + BAR + 8.0;
 }
@@ -76,7 +94,13 @@ fn overview<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &DrawnR
 }
 
 /// One side of the whole dimension: its blocks, or in words where they are too many.
-fn whole<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, scale: &Scale, (y, height): (f64, f64)) {
+fn whole<const D: usize>(
+    canvas: &mut Canvas,
+    plan: &Plan<D>,
+    side: Side,
+    scale: &Scale,
+    (y, height): (f64, f64),
+) {
     let (section, all) = (sides::section(plan, side, 0), 0..plan.axis(0).len());
     let blocks = region::number_of_blocks(&section, all.end);
     if blocks.unwrap_or(section.ranks()) > MAX_BLOCKS {

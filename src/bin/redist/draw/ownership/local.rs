@@ -15,11 +15,15 @@ const ROW: f64 = 22.0;
 const GUTTER: f64 = 64.0;
 const COLUMN: f64 = (WIDTH - 40.0) / 2.0;
 
-/// The local arrays of both sides beside each other, on one scale, as far as they hold what is drawn above.
+/// The local arrays of both sides beside each other, on one scale, as far as they hold what is
+/// drawn above.
 pub fn arrays<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, region: &DrawnRegion) {
     let longest = SIDES.map(|side| {
         let section = sides::section(plan, side, 0);
-        (0..section.ranks().min(MAX_RANKS_DRAWN)).map(|at| section.owned_below(at, region.range.end)).max().unwrap_or(0)
+        (0..section.ranks().min(MAX_RANKS_DRAWN))
+            .map(|at| section.owned_below(at, region.range.end))
+            .max()
+            .unwrap_or(0)
     });
     let (top, longest) = (canvas.bottom, longest[0].max(longest[1]));
     let bottoms = SIDES.map(|side| {
@@ -57,7 +61,8 @@ fn column<const D: usize>(
     canvas.label("local index", (x + COLUMN, canvas.bottom + 2.0), SMALL, Anchor::End);
     canvas.bottom += SMALL;
     if section.ranks() > MAX_RANKS_DRAWN {
-        let words = format!("and {}", counted((section.ranks() - MAX_RANKS_DRAWN) as u128, "more rank"));
+        let words =
+            format!("and {}", counted((section.ranks() - MAX_RANKS_DRAWN) as u128, "more rank"));
         canvas.label(&words, (x, canvas.bottom + BODY * 0.6), BODY, Anchor::Start);
         canvas.bottom += BODY * 1.2;
     }
@@ -74,7 +79,12 @@ fn row<const D: usize>(
     let (section, across) = (sides::section(plan, side, 0), sides::section(plan, side.other(), 0));
     let rank = sides::rank_at(plan, side, [coordinate; D]);
     let (top, first) = (canvas.bottom, section.local_from(coordinate, 0));
-    canvas.label(&format!("rank {rank}"), (scale.ends().0.1 - 8.0, top + ROW * 0.62), BODY, Anchor::End);
+    canvas.label(
+        &format!("rank {rank}"),
+        (scale.ends().0.1 - 8.0, top + ROW * 0.62),
+        BODY,
+        Anchor::End,
+    );
     for span in region::blocks(&section, region.range.clone()) {
         if span.coordinate != coordinate {
             continue;
@@ -84,7 +94,8 @@ fn row<const D: usize>(
             let peer = sides::rank_at(plan, side.other(), [piece.coordinate; D]);
             let at = section.local(piece.range.start) - first;
             let area = Area::in_row(scale, &(at..at + piece.range.len()), top + 2.0, ROW - 4.0);
-            let pointed_at = format!("rank {rank} at {at}: global {}..{}", piece.range.start, piece.range.end);
+            let pointed_at =
+                format!("rank {rank} at {at}: global {}..{}", piece.range.start, piece.range.end);
             canvas.block("local", area, palette::of_rank(peer), &peer.to_string(), &pointed_at);
         }
         if scale.at(start + span.range.len()) - scale.at(start) > 4.0 {

@@ -17,16 +17,20 @@ use std::collections::BTreeSet;
 const MAX_BLOCKS: usize = 24;
 const PANEL: f64 = (WIDTH - 40.0) / 2.0;
 const GUTTER: f64 = 56.0;
-/// Smallest width and height of a matrix, and its largest height, in pixels; elements are not square where they bind.
+/// Smallest width and height of a matrix, and its largest height, in pixels; elements are not
+/// square where they bind.
 const MIN_SIZE: f64 = 250.0;
 const MAX_HEIGHT: f64 = 430.0;
 
-/// Both layouts, each element at the same place of either; thick lines where the process grid begins anew.
+/// Both layouts, each element at the same place of either; thick lines where the process grid
+/// begins anew.
 pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
-    let note = "Colours and numbers in the blocks are ranks; the grid of ranks begins anew at dark lines.";
+    let note =
+        "Colours and numbers in the blocks are ranks; the grid of ranks begins anew at dark lines.";
     let notes: Vec<String> = [note.to_owned()].into_iter().chain(view.note()).collect();
     let mut canvas = Canvas::new("ownership", "Who holds what", &notes);
-    let regions = view.axes.map(|dimension| DrawnRegion::of_axis(&plan.axis(dimension), 0, MAX_BLOCKS));
+    let regions =
+        view.axes.map(|dimension| DrawnRegion::of_axis(&plan.axis(dimension), 0, MAX_BLOCKS));
     beside_each_other(&mut canvas, |canvas, side, x| heading(canvas, plan, side, view, x));
     let (top, mut unnamed) = (canvas.bottom, BTreeSet::new());
     beside_each_other(&mut canvas, |canvas, side, x| {
@@ -35,7 +39,8 @@ pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
         canvas.bottom = rows.ends().1.1 + 10.0;
         canvas.lines(&sides::storage(plan, side), x, PANEL);
     });
-    for (dimension, region) in view.axes.iter().zip(&regions).filter(|(_, region)| region.is_cut()) {
+    for (dimension, region) in view.axes.iter().zip(&regions).filter(|(_, region)| region.is_cut())
+    {
         canvas.lines(&format!("dimension {dimension}: {}", region.note()), 0.0, WIDTH);
     }
     if !unnamed.is_empty() {
@@ -56,7 +61,13 @@ fn beside_each_other(canvas: &mut Canvas, mut draw: impl FnMut(&mut Canvas, Side
 }
 
 /// One layout in words, and which dimension goes where.
-fn heading<const D: usize>(canvas: &mut Canvas, plan: &Plan<D>, side: Side, view: &View<D>, x: f64) {
+fn heading<const D: usize>(
+    canvas: &mut Canvas,
+    plan: &Plan<D>,
+    side: Side,
+    view: &View<D>,
+    x: f64,
+) {
     for line in wrapped(&sides::words(plan, side), BODY, PANEL, 3) {
         canvas.label(&line, (x, canvas.bottom + BODY), BODY, Anchor::Start);
         canvas.bottom += BODY * 1.4;
@@ -73,7 +84,10 @@ fn scales([rows, columns]: &[DrawnRegion; 2], x: f64, top: f64) -> (Scale, Scale
     let widest = PANEL - GUTTER;
     let width = (MAX_HEIGHT / aspect).clamp(MIN_SIZE, widest);
     let height = (width * aspect).clamp(MIN_SIZE, MAX_HEIGHT);
-    (Scale::new(rows.range.clone(), top, height), Scale::new(columns.range.clone(), x + GUTTER, width))
+    (
+        Scale::new(rows.range.clone(), top, height),
+        Scale::new(columns.range.clone(), x + GUTTER, width),
+    )
 }
 
 /// The blocks of one layout. Returns the ranks whose numbers did not fit anywhere.
@@ -87,10 +101,11 @@ fn matrix<const D: usize>(
 ) -> BTreeSet<usize> {
     let sections = view.axes.map(|dimension| sides::section(plan, side, dimension));
     let spans = [0, 1].map(|at| region::blocks(&sections[at], regions[at].range.clone()));
-    let mut coordinates: [usize; D] = std::array::from_fn(|dimension| match plan.axis(dimension).is_empty() {
-        true => 0,
-        false => sides::section(plan, side, dimension).owner(view.index[dimension]),
-    });
+    let mut coordinates: [usize; D] =
+        std::array::from_fn(|dimension| match plan.axis(dimension).is_empty() {
+            true => 0,
+            false => sides::section(plan, side, dimension).owner(view.index[dimension]),
+        });
     let (mut named, mut ranks) = (BTreeSet::new(), BTreeSet::new());
     for row in &spans[0] {
         for column in &spans[1] {
@@ -103,11 +118,18 @@ fn matrix<const D: usize>(
                 named.insert(rank);
             }
             let pointed_at = format!("rank {rank}: {} × {}", indices(row), indices(column));
-            canvas.block(&format!("{side}-block"), area, palette::of_rank(rank), &rank.to_string(), &pointed_at);
+            canvas.block(
+                &format!("{side}-block"),
+                area,
+                palette::of_rank(rank),
+                &rank.to_string(),
+                &pointed_at,
+            );
         }
     }
-    let units =
-        [0, 1].map(|at| sections[at].regular_block().filter(|block| *block < regions[at].range.len()).unwrap_or(1));
+    let units = [0, 1].map(|at| {
+        sections[at].regular_block().filter(|block| *block < regions[at].range.len()).unwrap_or(1)
+    });
     let (left, top) = (columns.ends().0.1, rows.ends().0.1);
     axis::vertical(canvas, rows, left, units[0]);
     axis::horizontal(canvas, columns, top, units[1], true);

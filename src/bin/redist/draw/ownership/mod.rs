@@ -8,7 +8,8 @@ use super::canvas::Canvas;
 use super::view::View;
 use redist::Plan;
 
-/// Bars over the index with the ranks' local arrays for one dimension; matrices, or slices of larger arrays, else.
+/// Bars over the index with the ranks' local arrays for one dimension; matrices, or slices of
+/// larger arrays, else.
 pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
     if D == 1 { line::picture(plan) } else { matrix::picture(plan, view) }
 }

@@ -8,8 +8,13 @@ use roxmltree::{Document, Node};
 use std::collections::BTreeSet;
 
 /// Pieces that a pair of coordinates has in common along a dimension, by ASPEN.
-fn pieces<const D: usize>(plan: &Plan<D>, dimension: usize, (source, destination): (usize, usize)) -> usize {
-    let mine = plan.axis(dimension).aspen(Side::Source, source).filter(|piece| piece.peer == destination);
+fn pieces<const D: usize>(
+    plan: &Plan<D>,
+    dimension: usize,
+    (source, destination): (usize, usize),
+) -> usize {
+    let mine =
+        plan.axis(dimension).aspen(Side::Source, source).filter(|piece| piece.peer == destination);
     mine.map(|piece| piece.count).sum()
 }
 
@@ -30,7 +35,8 @@ fn every_common_piece_is_drawn_once() {
             let document = Document::parse(&svg).unwrap();
             let found = of_class(&document, "common");
             assert_eq!(found.len(), pieces(&plan, 0, (source, destination - 1)));
-            let elements = |node| pointed_at(node).split(' ').nth(1).unwrap().parse::<usize>().unwrap();
+            let elements =
+                |node| pointed_at(node).split(' ').nth(1).unwrap().parse::<usize>().unwrap();
             assert_eq!(found.iter().map(elements).sum::<usize>(), plan.volume(source, destination));
         }
     }
@@ -38,7 +44,11 @@ fn every_common_piece_is_drawn_once() {
 
 #[test]
 fn common_tiles_are_products() {
-    let plan = plan([50, 44], "(cyclic(6), cyclic(5)) onto (2, 3)", "(cyclic(4), cyclic(7)) onto (2, 2) transposed");
+    let plan = plan(
+        [50, 44],
+        "(cyclic(6), cyclic(5)) onto (2, 3)",
+        "(cyclic(4), cyclic(7)) onto (2, 2) transposed",
+    );
     let view = View::new(&plan, None, &[], Some([4, 1])).unwrap();
     let svg = alone(&plan, intersection::picture(&plan, &view));
     let document = Document::parse(&svg).unwrap();
@@ -50,12 +60,14 @@ fn common_tiles_are_products() {
 
 #[test]
 fn every_rank_has_its_colour_on_both_sides() {
-    let plan = plan([60, 44], "(cyclic(6), cyclic(5)) onto (2, 3)", "(block, *) onto 7 ranks 6..13");
+    let plan =
+        plan([60, 44], "(cyclic(6), cyclic(5)) onto (2, 3)", "(block, *) onto 7 ranks 6..13");
     let view = View::new(&plan, None, &[], None).unwrap();
     let svg = alone(&plan, ownership::picture(&plan, &view));
     let document = Document::parse(&svg).unwrap();
     for (class, ranks) in [("source-block", 0..6), ("destination-block", 6..13)] {
-        let found: BTreeSet<_> = of_class(&document, class).iter().filter_map(|node| node.attribute("fill")).collect();
+        let found: BTreeSet<_> =
+            of_class(&document, class).iter().filter_map(|node| node.attribute("fill")).collect();
         assert_eq!(found, ranks.map(palette::of_rank).collect());
     }
     assert_eq!(of_class(&document, "source-block").len(), 10 * 9);
@@ -90,8 +102,12 @@ fn placed(node: &Node) -> ([f64; 2], [f64; 2], [f64; 4]) {
 fn an_element_is_at_the_same_place_of_both_matrices() {
     let section = "(cyclic(16), cyclic(16)) onto (2, 2) of [1280, 640] at [37, 5]";
     let other = "(cyclic(7), cyclic(4)) onto (2, 3) first (1, 2) of [600, 200] at [3, 0]";
-    for (from, to) in [(section, other), (other, section), (section, "(block, *) onto 9"), ("(*, block) onto 3", other)]
-    {
+    for (from, to) in [
+        (section, other),
+        (other, section),
+        (section, "(block, *) onto 9"),
+        ("(*, block) onto 3", other),
+    ] {
         let plan = plan([500, 200], from, to);
         let view = View::new(&plan, None, &[], None).unwrap();
         let svg = alone(&plan, ownership::picture(&plan, &view));
@@ -106,7 +122,10 @@ fn an_element_is_at_the_same_place_of_both_matrices() {
         });
         assert_eq!(source.0[0], destination.0[0], "rows begin at different heights: {from} {to}");
         let close = |a: f64, b: f64| (a / b - 1.0).abs() < 0.01;
-        assert!(close(source.1[0], destination.1[0]) && close(source.1[1], destination.1[1]), "{from} {to}");
+        assert!(
+            close(source.1[0], destination.1[0]) && close(source.1[1], destination.1[1]),
+            "{from} {to}"
+        );
         assert_eq!(source.2, destination.2, "{from} {to}");
     }
 }
@@ -115,13 +134,19 @@ fn an_element_is_at_the_same_place_of_both_matrices() {
 fn the_slice_shows_the_pair_that_is_drawn_below_it() {
     let slabs = "(block, cyclic(2), *) onto (3, 2)";
     let plan = plan([60, 36, 70], slabs, "(*, block, cyclic(7)) onto (4, 5) ranks 6..26");
-    for (slices, pair) in [(&[][..], None), (&[(2, 33)], None), (&[], Some([2, 9])), (&[], Some([5, 25]))] {
+    for (slices, pair) in
+        [(&[][..], None), (&[(2, 33)], None), (&[], Some([2, 9])), (&[], Some([5, 25]))]
+    {
         let view = View::new(&plan, None, slices, pair).unwrap();
         let svg = alone(&plan, ownership::picture(&plan, &view));
         let document = Document::parse(&svg).unwrap();
-        for (class, rank) in ["source-block", "destination-block"].into_iter().zip(view.pair.ranks) {
+        for (class, rank) in ["source-block", "destination-block"].into_iter().zip(view.pair.ranks)
+        {
             let shown = format!("rank {rank}:");
-            assert!(of_class(&document, class).iter().any(|node| pointed_at(node).starts_with(&shown)), "{view:?}");
+            assert!(
+                of_class(&document, class).iter().any(|node| pointed_at(node).starts_with(&shown)),
+                "{view:?}"
+            );
         }
     }
 }
@@ -145,18 +170,26 @@ fn the_chart_has_every_message_in_its_step() {
     let svg = alone(&plan, chart(&plan));
     let document = Document::parse(&svg).unwrap();
     let pairs = (0..3).flat_map(|source| (3..7).map(move |destination| (source, destination)));
-    let volumes: Vec<_> = pairs.map(|(source, destination)| plan.volume(source, destination) as f64).collect();
+    let volumes: Vec<_> =
+        pairs.map(|(source, destination)| plan.volume(source, destination) as f64).collect();
     let messages = of_class(&document, "message");
     assert_eq!((messages.len(), of_class(&document, "cell").len()), (volumes.len(), 4 * 3));
     let columns: BTreeSet<_> = messages.iter().filter_map(|node| node.attribute("x")).collect();
     assert_eq!(columns.len(), 4);
-    assert!(svg.contains("Who sends when: caterpillar, 4 steps; the least there can be: 3"), "{svg}");
+    assert!(
+        svg.contains("Who sends when: caterpillar, 4 steps; the least there can be: 3"),
+        "{svg}"
+    );
     let heights: Vec<_> = messages.iter().map(|node| attribute(node, "height")).collect();
     let spread = |numbers: &[f64]| {
-        let (least, most) = numbers.iter().fold((f64::MAX, 0.0_f64), |(a, b), x| (a.min(*x), b.max(*x)));
+        let (least, most) =
+            numbers.iter().fold((f64::MAX, 0.0_f64), |(a, b), x| (a.min(*x), b.max(*x)));
         most / least
     };
-    assert!(spread(&volumes) > 1.01 && (spread(&heights) - spread(&volumes)).abs() < 0.01, "{heights:?} {volumes:?}");
+    assert!(
+        spread(&volumes) > 1.01 && (spread(&heights) - spread(&volumes)).abs() < 0.01,
+        "{heights:?} {volumes:?}"
+    );
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Pages to look at.
 
-use super::super::{canvas::Canvas, intersection, ownership, page, schedule, sides, view::View, volumes};
+use super::super::{
+    canvas::Canvas, intersection, ownership, page, schedule, sides, view::View, volumes,
+};
 use redist::plan::schedule::{Method, Schedule};
 use redist::{Plan, Side};
 use roxmltree::{Document, Node};
@@ -27,7 +29,8 @@ impl Schedule for DrawnCaterpillar {
     }
 
     fn destination(&self, step: usize, source: usize) -> Option<usize> {
-        Some((step + self.steps() - source) % self.steps()).filter(|destination| *destination < self.1)
+        Some((step + self.steps() - source) % self.steps())
+            .filter(|destination| *destination < self.1)
     }
 
     fn source(&self, step: usize, destination: usize) -> Option<usize> {
@@ -45,13 +48,19 @@ pub fn everything<const D: usize>(plan: &Plan<D>) -> String {
     page::page(
         plan,
         "Everything & <more>",
-        vec![ownership::picture(plan, &view), intersection::picture(plan, &view), volumes::picture(plan), chart(plan)],
+        vec![
+            ownership::picture(plan, &view),
+            intersection::picture(plan, &view),
+            volumes::picture(plan),
+            chart(plan),
+        ],
     )
 }
 
 /// The chart of the caterpillar.
 pub fn chart<const D: usize>(plan: &Plan<D>) -> Canvas {
-    let [sources, destinations] = [Side::Source, Side::Destination].map(|side| sides::ranks(plan, side).1);
+    let [sources, destinations] =
+        [Side::Source, Side::Destination].map(|side| sides::ranks(plan, side).1);
     schedule::picture(plan, &DrawnCaterpillar(sources, destinations), Some(3))
 }
 
@@ -70,14 +79,26 @@ pub fn pages() -> Vec<String> {
         everything(&plan([1003], "cyclic(10) onto 3", "cyclic(2) onto 3")),
         everything(&plan([huge], "cyclic(63) onto 1000000", "cyclic(64) onto 1000000")),
         everything(&plan([1 << 40], "block onto 4", "cyclic onto 6")),
-        everything(&plan([40], "gen_block([9, 0, 31]) onto 3", "block onto 4 ranks 100..104 of 90 at 7")),
+        everything(&plan(
+            [40],
+            "gen_block([9, 0, 31]) onto 3",
+            "block onto 4 ranks 100..104 of 90 at 7",
+        )),
         everything(&plan([1], "cyclic(4) onto 3", "* ranks 5..6")),
         everything(&plan([1000, 600], "scalapack(64, 64, 2, 3)", "(*, block) onto 6")),
         everything(&plan([100, 90], scalapack, "(cyclic(8), cyclic(12)) onto (3, 2) transposed")),
-        everything(&plan([1 << 31, 1 << 31], "(cyclic(64), cyclic(64)) onto (1000, 1000)", "(block, *) onto 1000000")),
+        everything(&plan(
+            [1 << 31, 1 << 31],
+            "(cyclic(64), cyclic(64)) onto (1000, 1000)",
+            "(block, *) onto 1000000",
+        )),
         everything(&plan([640, 50], "(cyclic(3), cyclic(2)) onto (10, 7)", "(*, cyclic) onto 45")),
         everything(&plan([200, 30, 70], slabs, "(*, block, cyclic(7)) onto (4, 5) ranks 6..26")),
-        everything(&plan([7, 5, 9, 4], "(*, *, block, *) onto 3", "(*, *, *, cyclic) onto 2 axes (3, 2, 1, 0)")),
+        everything(&plan(
+            [7, 5, 9, 4],
+            "(*, *, block, *) onto 3",
+            "(*, *, *, cyclic) onto 2 axes (3, 2, 1, 0)",
+        )),
     ]
 }
 
@@ -88,7 +109,9 @@ pub fn of_class<'a>(document: &'a Document, class: &str) -> Vec<Node<'a, 'a>> {
 
 /// A number among the attributes.
 pub fn attribute(node: &Node, name: &str) -> f64 {
-    node.attribute(name).and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("{node:?} has no {name}"))
+    node.attribute(name)
+        .and_then(|value| value.parse().ok())
+        .unwrap_or_else(|| panic!("{node:?} has no {name}"))
 }
 
 /// What is seen when one points at it.

@@ -22,7 +22,8 @@ fn shift(node: &Node) -> (f64, f64) {
 
 /// A text and where it is.
 fn extent(node: &Node) -> (String, Extent) {
-    let (words, size) = (node.text().unwrap_or_default().trim().to_owned(), attribute(node, "font-size"));
+    let (words, size) =
+        (node.text().unwrap_or_default().trim().to_owned(), attribute(node, "font-size"));
     // Of Helvetica; other fonts are a little wider, and gaps allow for it.
     let advance = if words.chars().any(char::is_alphabetic) { 0.5 } else { 0.56 };
     let width = words.chars().count() as f64 * advance * size;
@@ -81,7 +82,11 @@ fn pages_are_small_whatever_the_array() {
     for svg in pages() {
         let document = Document::parse(&svg).unwrap();
         let rectangles = document.descendants().filter(|node| node.has_tag_name("rect")).count();
-        assert!(rectangles < 5000 && svg.len() < 600_000, "{rectangles} rectangles, {} bytes", svg.len());
+        assert!(
+            rectangles < 5000 && svg.len() < 600_000,
+            "{rectangles} rectangles, {} bytes",
+            svg.len()
+        );
     }
 }
 
@@ -91,7 +96,10 @@ fn nothing_is_drawn_outside_the_page_or_at_no_number() {
         assert!(!svg.contains("NaN") && !svg.contains("inf\""));
         let document = Document::parse(&svg).unwrap();
         let width = attribute(&document.root_element(), "width");
-        for node in document.descendants().filter(|node| node.has_tag_name("rect") && node.has_attribute("x")) {
+        for node in document
+            .descendants()
+            .filter(|node| node.has_tag_name("rect") && node.has_attribute("x"))
+        {
             let left = attribute(&node, "x") + shift(&node).0;
             assert!(left >= 20.0 && left + attribute(&node, "width") <= width - 20.0, "{node:?}");
         }

@@ -18,14 +18,21 @@ fn dimension() -> impl Strategy<Value = (String, usize)> {
 
 /// A layout of this number of dimensions, in the notation.
 fn layout(dimensions: usize) -> impl Strategy<Value = String> {
-    (prop::collection::vec(dimension(), dimensions), 0usize..150, any::<bool>()).prop_map(|(parts, base, fortran)| {
-        let dists: Vec<_> = parts.iter().map(|(dist, _)| dist.as_str()).collect();
-        let grid: Vec<_> = parts.iter().filter(|part| part.1 > 0).map(|part| part.1.to_string()).collect();
-        let ranks = parts.iter().map(|part| part.1.max(1)).product::<usize>();
-        let onto = if grid.is_empty() { String::new() } else { format!(" onto ({})", grid.join(", ")) };
-        let storage = if fortran { " storage fortran" } else { "" };
-        format!("({}){onto} ranks {base}..{}{storage}", dists.join(", "), base + ranks)
-    })
+    (prop::collection::vec(dimension(), dimensions), 0usize..150, any::<bool>()).prop_map(
+        |(parts, base, fortran)| {
+            let dists: Vec<_> = parts.iter().map(|(dist, _)| dist.as_str()).collect();
+            let grid: Vec<_> =
+                parts.iter().filter(|part| part.1 > 0).map(|part| part.1.to_string()).collect();
+            let ranks = parts.iter().map(|part| part.1.max(1)).product::<usize>();
+            let onto = if grid.is_empty() {
+                String::new()
+            } else {
+                format!(" onto ({})", grid.join(", "))
+            };
+            let storage = if fortran { " storage fortran" } else { "" };
+            format!("({}){onto} ranks {base}..{}{storage}", dists.join(", "), base + ranks)
+        },
+    )
 }
 
 /// An extent, most often short.

@@ -23,9 +23,15 @@ const MAX_CELL_HEIGHT: f64 = 34.0;
 pub fn picture<const D: usize>(plan: &Plan<D>) -> Canvas {
     let table = VolumeTable::new(plan);
     let mut canvas = Canvas::new("volumes", "How much moves", &notes(plan, &table));
-    canvas.label("source rank ↓, destination rank →", (0.0, canvas.bottom + BODY), BODY, Anchor::Start);
+    canvas.label(
+        "source rank ↓, destination rank →",
+        (0.0, canvas.bottom + BODY),
+        BODY,
+        Anchor::Start,
+    );
     let longest = width_of(&grouped(table.most()), SMALL) + 8.0;
-    let width = longest.clamp(MIN_CELL_WIDTH, MAX_CELL_WIDTH).min(ROOM / table.columns.len() as f64);
+    let width =
+        longest.clamp(MIN_CELL_WIDTH, MAX_CELL_WIDTH).min(ROOM / table.columns.len() as f64);
     let height = (ROOM / table.rows.len() as f64).min(MAX_CELL_HEIGHT).min(width.max(18.0));
     let top = canvas.bottom + 2.0 * SMALL + 22.0;
     names(&mut canvas, &table, (width, height), top);
@@ -41,7 +47,8 @@ fn notes<const D: usize>(plan: &Plan<D>, table: &VolumeTable) -> Vec<String> {
     let percent = if total == 0 { 0.0 } else { 100.0 * table.staying as f64 / total as f64 };
     let stays = format!("{percent:.0} % of them stay on their rank (framed cells).");
     if table.is_cut {
-        let ranks = [Side::Source, Side::Destination].map(|side| counted(sides::ranks(plan, side).1 as u128, "rank"));
+        let ranks = [Side::Source, Side::Destination]
+            .map(|side| counted(sides::ranks(plan, side).1 as u128, "rank"));
         let (rows, columns) = (table.rows.len(), table.columns.len());
         return vec![
             format!("The first {rows} of {} and the first {columns} of {}.", ranks[0], ranks[1]),
@@ -57,7 +64,11 @@ fn notes<const D: usize>(plan: &Plan<D>, table: &VolumeTable) -> Vec<String> {
 }
 
 fn name(ranks: &Range<usize>) -> String {
-    if ranks.len() == 1 { ranks.start.to_string() } else { format!("{}–{}", ranks.start, ranks.end - 1) }
+    if ranks.len() == 1 {
+        ranks.start.to_string()
+    } else {
+        format!("{}–{}", ranks.start, ranks.end - 1)
+    }
 }
 
 /// Ranks beside rows and above columns, as many as there is room for.
@@ -66,7 +77,8 @@ fn names(canvas: &mut Canvas, table: &VolumeTable, (width, height): (f64, f64), 
         let y = top + height * (number as f64 + 0.5) + SMALL * 0.36;
         canvas.label(&name(ranks), (GUTTER - 8.0, y), SMALL, Anchor::End);
     }
-    let widest = table.columns.iter().map(|ranks| width_of(&name(ranks), SMALL)).fold(0.0, f64::max) + 6.0;
+    let widest =
+        table.columns.iter().map(|ranks| width_of(&name(ranks), SMALL)).fold(0.0, f64::max) + 6.0;
     let every = (widest / width).ceil().max(1.0) as usize;
     for (number, ranks) in table.columns.iter().enumerate().step_by(every) {
         let x = GUTTER + width * (number as f64 + 0.5);
@@ -84,8 +96,11 @@ fn cells(canvas: &mut Canvas, table: &VolumeTable, (width, height): (f64, f64), 
             let inside = if *volume > 0 { grouped(*volume) } else { String::new() };
             canvas.block("volume", area, &palette::of_volume(*volume, most), &inside, &pointed_at);
             if sources.start < destinations.end && destinations.start < sources.end && *volume > 0 {
-                let frame = Area { x: x + 1.5, y: y + 1.5, width: width - 3.0, height: height - 3.0 };
-                canvas.add(rectangle(frame).set("class", "stays").set("fill", "none").set("stroke", INK));
+                let frame =
+                    Area { x: x + 1.5, y: y + 1.5, width: width - 3.0, height: height - 3.0 };
+                canvas.add(
+                    rectangle(frame).set("class", "stays").set("fill", "none").set("stroke", INK),
+                );
             }
         }
     }
@@ -112,7 +127,12 @@ fn scale(canvas: &mut Canvas, table: &VolumeTable, (x, top): (f64, f64)) -> f64 
                 .set("stroke", QUIET)
                 .set("stroke-width", 0.5),
         );
-        canvas.label(&grouped(*value), (x + 24.0, area.y + HEIGHT * 0.5 + SMALL * 0.36), SMALL, Anchor::Start);
+        canvas.label(
+            &grouped(*value),
+            (x + 24.0, area.y + HEIGHT * 0.5 + SMALL * 0.36),
+            SMALL,
+            Anchor::Start,
+        );
     }
     top + HEIGHT * values.len() as f64
 }

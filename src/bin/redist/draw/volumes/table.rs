@@ -25,9 +25,11 @@ pub struct VolumeTable {
 }
 
 impl VolumeTable {
-    /// Every rank, in groups where they are many; the first ranks only where they are too many to add up.
+    /// Every rank, in groups where they are many; the first ranks only where they are too many to
+    /// add up.
     pub fn new<const D: usize>(plan: &Plan<D>) -> Self {
-        let (sources, destinations) = (sides::ranks(plan, Side::Source), sides::ranks(plan, Side::Destination));
+        let (sources, destinations) =
+            (sides::ranks(plan, Side::Source), sides::ranks(plan, Side::Destination));
         let is_cut = sources.1.saturating_mul(destinations.1) > MAX_PAIRS;
         let groups = |(first, count): (usize, usize)| {
             let size = if is_cut { 1 } else { count.div_ceil(MAX_CELLS) };
@@ -46,7 +48,9 @@ impl VolumeTable {
             let mut cells = Vec::with_capacity(self.columns.len());
             for column in &self.columns {
                 let volume = |source, destination| plan.volume(source, destination) as u128;
-                let sums = row.clone().map(|source| column.clone().map(|at| volume(source, at)).sum::<u128>());
+                let sums = row
+                    .clone()
+                    .map(|source| column.clone().map(|at| volume(source, at)).sum::<u128>());
                 cells.push(sums.sum());
                 let both = row.start.max(column.start)..row.end.min(column.end);
                 self.staying += both.map(|rank| volume(rank, rank)).sum::<u128>();
@@ -77,21 +81,31 @@ mod tests {
 
     #[test]
     fn everything_is_counted_once() {
-        let small = Plan::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 4 ranks 2..6").unwrap();
+        let small =
+            Plan::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 4 ranks 2..6").unwrap();
         let table = VolumeTable::new(&small);
-        assert_eq!((table.total(), table.group(), table.cells.len(), table.cells[0].len()), (1003, [1, 1], 3, 4));
+        assert_eq!(
+            (table.total(), table.group(), table.cells.len(), table.cells[0].len()),
+            (1003, [1, 1], 3, 4)
+        );
         assert_eq!((table.staying, table.is_cut), (small.volume(2, 2) as u128, false));
-        let many = Plan::parse([640, 50], "(cyclic(3), cyclic(2)) onto (10, 7)", "(*, cyclic) onto 45").unwrap();
+        let many =
+            Plan::parse([640, 50], "(cyclic(3), cyclic(2)) onto (10, 7)", "(*, cyclic) onto 45")
+                .unwrap();
         let table = VolumeTable::new(&many);
-        assert_eq!((table.total(), table.group(), table.rows.len(), table.columns.len()), (32_000, [3, 2], 24, 23));
+        assert_eq!(
+            (table.total(), table.group(), table.rows.len(), table.columns.len()),
+            (32_000, [3, 2], 24, 23)
+        );
         assert_eq!(table.columns.last(), Some(&(44..45)));
     }
 
     #[test]
     fn too_many_ranks_are_cut() {
         let extent = isize::MAX as usize;
-        let table =
-            VolumeTable::new(&Plan::parse([extent], "cyclic(63) onto 1000000", "cyclic(64) onto 1000000").unwrap());
+        let table = VolumeTable::new(
+            &Plan::parse([extent], "cyclic(63) onto 1000000", "cyclic(64) onto 1000000").unwrap(),
+        );
         assert_eq!((table.is_cut, table.rows.len(), table.group()), (true, MAX_CELLS, [1, 1]));
         assert!(table.total() < extent as u128);
     }

@@ -4,7 +4,8 @@ use super::count::{Count, check};
 use super::setting::{Cell, SIDES, algorithms, blocks, is_ours};
 use crate::context::Context;
 use crate::sampling::medians;
-use redist::{Axis, Side};
+use redist::Side;
+use redist::plan::Axis;
 use redist_study::baseline::{Intersection, Segments};
 use serde::Serialize;
 use std::hint::black_box;
@@ -65,17 +66,21 @@ fn measure_cell(cell: &Cell, passes: usize) -> anyhow::Result<Vec<Row>> {
     let mut counts = Vec::new();
     for algorithm in &algorithms {
         let count = axes.map(|axis| Count::of(*algorithm, &axis, &mut found));
-        axes.iter().zip(&count).try_for_each(|(axis, count)| check(algorithm.name(), axis, count))?;
+        axes.iter()
+            .zip(&count)
+            .try_for_each(|(axis, count)| check(algorithm.name(), axis, count))?;
         counts.push(count[0] + count[1]);
     }
     let seconds = times(&axes, &algorithms, passes);
     let ours = algorithms.iter().position(|algorithm| is_ours(algorithm.name()));
-    let ours = ours.map(|ours| (counts[ours], seconds[ours])).unwrap_or((Count::default(), f64::NAN));
+    let ours =
+        ours.map(|ours| (counts[ours], seconds[ours])).unwrap_or((Count::default(), f64::NAN));
     let rows = algorithms.iter().zip(counts.into_iter().zip(seconds));
     Ok(rows.map(|(algorithm, found)| row(cell, algorithm.name(), found, ours)).collect())
 }
 
-/// Median seconds of each algorithm for all source ranks of both dimensions. Nothing is allocated meanwhile.
+/// Median seconds of each algorithm for all source ranks of both dimensions. Nothing is allocated
+/// meanwhile.
 fn times(axes: &[Axis; 2], algorithms: &[&'static dyn Intersection], passes: usize) -> Vec<f64> {
     let whole_source = |algorithm: &'static dyn Intersection| {
         let mut found: Vec<Segments> = Vec::new();
@@ -88,10 +93,18 @@ fn times(axes: &[Axis; 2], algorithms: &[&'static dyn Intersection], passes: usi
             }
         }) as Box<dyn FnMut()>
     };
-    medians(&mut algorithms.iter().map(|algorithm| whole_source(*algorithm)).collect::<Vec<_>>(), passes)
+    medians(
+        &mut algorithms.iter().map(|algorithm| whole_source(*algorithm)).collect::<Vec<_>>(),
+        passes,
+    )
 }
 
-fn row(cell: &Cell, algorithm: &'static str, (count, seconds): (Count, f64), ours: (Count, f64)) -> Row {
+fn row(
+    cell: &Cell,
+    algorithm: &'static str,
+    (count, seconds): (Count, f64),
+    ours: (Count, f64),
+) -> Row {
     Row {
         source: blocks(cell.from),
         destination: blocks(cell.to),

@@ -1,7 +1,8 @@
 //! Operations of one algorithm over all ranks of a source, and what closed forms say of them.
 
 use anyhow::ensure;
-use redist::{Axis, Side};
+use redist::Side;
+use redist::plan::Axis;
 use redist_study::baseline::{Intersection, Operations, Segments, counts};
 use std::ops::Add;
 
@@ -20,7 +21,9 @@ impl Count {
     /// Runs the algorithm for every rank.
     pub fn of(algorithm: &dyn Intersection, axis: &Axis, found: &mut Vec<Segments>) -> Self {
         let ranks = 0..axis.side(Side::Source).ranks();
-        ranks.map(|rank| Count::from(algorithm.intersect(axis, rank, found))).fold(Count::default(), Count::beside)
+        ranks
+            .map(|rank| Count::from(algorithm.intersect(axis, rank, found)))
+            .fold(Count::default(), Count::beside)
     }
 
     /// Set-ups and comparisons.
@@ -68,12 +71,16 @@ pub fn check(algorithm: &str, axis: &Axis, count: &Count) -> anyhow::Result<()> 
         return Ok(());
     };
     let (right, word, operations) = match expected {
-        Expected::Exactly(Operations { set_ups, comparisons }) => {
-            ((count.set_ups, count.comparisons) == (set_ups, comparisons), "", set_ups + comparisons)
-        }
-        Expected::AtMost(Operations { set_ups, comparisons }) => {
-            (count.set_ups <= set_ups && count.comparisons <= comparisons, "at most ", set_ups + comparisons)
-        }
+        Expected::Exactly(Operations { set_ups, comparisons }) => (
+            (count.set_ups, count.comparisons) == (set_ups, comparisons),
+            "",
+            set_ups + comparisons,
+        ),
+        Expected::AtMost(Operations { set_ups, comparisons }) => (
+            count.set_ups <= set_ups && count.comparisons <= comparisons,
+            "at most ",
+            set_ups + comparisons,
+        ),
     };
     let counted = count.operations();
     ensure!(
@@ -105,8 +112,8 @@ mod tests {
     use super::*;
     use redist_study::baseline;
 
-    /// Blocks of both sides, grid sides, and the totals: classical comparisons, FALLS set-ups, FALLS comparisons and so
-    /// those of ASPEN, and the most that ASPEN makes on a rank.
+    /// Blocks of both sides, grid sides, and the totals: classical comparisons, FALLS set-ups,
+    /// FALLS comparisons and so those of ASPEN, and the most that ASPEN makes on a rank.
     type Row = ([usize; 2], [usize; 2], (usize, usize), [usize; 4]);
 
     /// From a reference of its own, which counts while it runs; the sum of both dimensions.
@@ -131,12 +138,19 @@ mod tests {
             let axes = Cell { from, to, sides }.axes().unwrap();
             let mut found = Vec::new();
             let mut count = |algorithm: &dyn Intersection| {
-                axes.map(|axis| Count::of(algorithm, &axis, &mut found)).into_iter().reduce(Count::add).unwrap()
+                axes.map(|axis| Count::of(algorithm, &axis, &mut found))
+                    .into_iter()
+                    .reduce(Count::add)
+                    .unwrap()
             };
             let (classical, falls) = (count(&baseline::Classical), count(&baseline::Falls));
             let aspen = count(&baseline::Aspen);
             let busiest = axes.map(|axis| most_pieces(&axis)).iter().sum();
-            assert_eq!([classical.comparisons, falls.set_ups, falls.comparisons, busiest], expected, "{from:?} {to:?}");
+            assert_eq!(
+                [classical.comparisons, falls.set_ups, falls.comparisons, busiest],
+                expected,
+                "{from:?} {to:?}"
+            );
             assert_eq!((classical.set_ups, aspen.comparisons), (0, falls.comparisons));
         }
     }
@@ -144,7 +158,10 @@ mod tests {
     /// The most pieces that ASPEN finds on a rank.
     fn most_pieces(axis: &Axis) -> usize {
         let ranks = 0..axis.side(Side::Source).ranks();
-        ranks.map(|rank| baseline::Aspen.intersect(axis, rank, &mut Vec::new()).comparisons).max().unwrap()
+        ranks
+            .map(|rank| baseline::Aspen.intersect(axis, rank, &mut Vec::new()).comparisons)
+            .max()
+            .unwrap()
     }
 
     #[test]
@@ -154,7 +171,11 @@ mod tests {
             let count = Count::of(algorithm, &axis, &mut Vec::new());
             check(algorithm.name(), &axis, &count).unwrap();
             let wrong = Count { comparisons: 10 * count.comparisons, ..count };
-            assert!(check(algorithm.name(), &axis, &wrong).is_err(), "{} has no closed form", algorithm.name());
+            assert!(
+                check(algorithm.name(), &axis, &wrong).is_err(),
+                "{} has no closed form",
+                algorithm.name()
+            );
         }
     }
 }

@@ -6,17 +6,19 @@ use crate::sampling::medians;
 use serde::Serialize;
 use std::hint::black_box;
 
-/// Blocks, extents and ranks whose growth is shown: the paper's, where ASPEN's period reaches the extent at once, and one
-/// where it takes many ranks to do so.
+/// Blocks, extents and ranks whose growth is shown: the paper's, where ASPEN's period reaches the
+/// extent at once, and one where it takes many ranks to do so.
 pub const LINES: [Line; 2] = [
     Line { extent: 10_000, blocks: (30, 654), ranks: (8, 0) },
     Line { extent: 100_000, blocks: (7, 11), ranks: (5, 0) },
 ];
 
-/// Longest time, in seconds, after which an algorithm is left out for more ranks; in full runs and in quick ones.
+/// Longest time, in seconds, after which an algorithm is left out for more ranks; in full runs and
+/// in quick ones.
 const MAX_SECONDS: (f64, f64) = (0.1, 0.002);
 
-/// As many in a quick run: a single sample that the system interrupted would end an algorithm's curve.
+/// As many in a quick run: a single sample that the system interrupted would end an algorithm's
+/// curve.
 const PASSES: usize = 5;
 
 /// One algorithm and one number of remote ranks: a line of `growth.csv`.
@@ -63,7 +65,12 @@ pub fn measure(context: &Context) -> anyhow::Result<Vec<Row>> {
         for &remote in &remote {
             let line = Line { ranks: (line.ranks.0, remote), ..line };
             let measured = measure_line(&line, &too_slow)?;
-            too_slow.extend(measured.iter().filter(|row| row.nanoseconds > patience * 1e9).map(|row| row.algorithm));
+            too_slow.extend(
+                measured
+                    .iter()
+                    .filter(|row| row.nanoseconds > patience * 1e9)
+                    .map(|row| row.algorithm),
+            );
             rows.extend(measured);
             bar.inc(1);
         }

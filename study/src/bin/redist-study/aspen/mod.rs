@@ -40,7 +40,12 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
     Ok(Report {
         folder: FOLDER,
         title: "Intersection algorithms, in the setting of ASPEN",
-        paragraphs: vec![setting_text(&cells), operations_text(&sweep), time_text(&cells), growth_text(&growth)],
+        paragraphs: vec![
+            setting_text(&cells),
+            operations_text(&sweep),
+            time_text(&cells),
+            growth_text(&growth),
+        ],
         tables: vec![tables::algorithms(&cells), tables::totals(&cells), tables::growth(&growth)],
         plots,
     })
@@ -61,9 +66,13 @@ fn setting_text(cells: &[cells::Row]) -> String {
 fn operations_text(sweep: &Sweep) -> String {
     let Sweep { dimensions, compared, below } = sweep;
     let verdict = match below.as_slice() {
-        [] => "no other algorithm is below the window table, in total or on the busiest rank".to_owned(),
+        [] => "no other algorithm is below the window table, in total or on the busiest rank"
+            .to_owned(),
         [first, ..] => {
-            format!("{} times another algorithm is below the window table, the first time {first}", below.len())
+            format!(
+                "{} times another algorithm is below the window table, the first time {first}",
+                below.len()
+            )
         }
     };
     format!(
@@ -98,7 +107,9 @@ fn time_text(cells: &[cells::Row]) -> String {
 
 fn growth_text(growth: &[growth::Row]) -> String {
     let of = |ours: bool| {
-        growth.iter().filter(move |row| (row.algorithm == "ASPEN" && !ours) || (is_ours(row.algorithm) && ours))
+        growth.iter().filter(move |row| {
+            (row.algorithm == "ASPEN" && !ours) || (is_ours(row.algorithm) && ours)
+        })
     };
     let line = growth::LINES[1];
     let operations = |ours: bool| -> Vec<usize> {
@@ -109,7 +120,8 @@ fn growth_text(growth: &[growth::Row]) -> String {
         (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
         (least, _) => least.copied().unwrap_or_default().to_string(),
     };
-    let times: Vec<f64> = of(true).filter(|row| row.extent == line.extent).map(|row| row.nanoseconds).collect();
+    let times: Vec<f64> =
+        of(true).filter(|row| row.extent == line.extent).map(|row| row.nanoseconds).collect();
     let slowest = times.iter().copied().fold(0.0, f64::max) / median(times.clone());
     format!(
         "The paper calls ASPEN's cost independent of the remote grid. It is, once the period lcm(s P, t Q) has reached the \

@@ -15,26 +15,52 @@ const SIDE: usize = 8;
 ///
 /// # Errors
 /// If one cannot be written.
-pub fn draw(context: &Context, cells: &[cells::Row], growth: &[growth::Row]) -> anyhow::Result<Vec<Picture>> {
+pub fn draw(
+    context: &Context,
+    cells: &[cells::Row],
+    growth: &[growth::Row],
+) -> anyhow::Result<Vec<Picture>> {
     let operations: fn(&cells::Row) -> f64 = |row| row.busiest_rank_operations as f64;
     let time: fn(&cells::Row) -> f64 = |row| row.nanoseconds_per_rank;
     let (many, few) = (("30×50", "654×321"), ("1024×1024", "256×256"));
     let count = "operations of the busiest rank";
     let nanoseconds = "time of a rank, mean (ns)";
     let over_grid: [(Picture, _, _, _); 4] = [
-        (("operations-30x50-654x321.svg", "operations over the remote grid, 30×50 → 654×321"), many, count, operations),
-        (("time-30x50-654x321.svg", "time over the remote grid, 30×50 → 654×321"), many, nanoseconds, time),
         (
-            ("operations-1024x1024-256x256.svg", "operations over the remote grid, 1024×1024 → 256×256"),
+            ("operations-30x50-654x321.svg", "operations over the remote grid, 30×50 → 654×321"),
+            many,
+            count,
+            operations,
+        ),
+        (
+            ("time-30x50-654x321.svg", "time over the remote grid, 30×50 → 654×321"),
+            many,
+            nanoseconds,
+            time,
+        ),
+        (
+            (
+                "operations-1024x1024-256x256.svg",
+                "operations over the remote grid, 1024×1024 → 256×256",
+            ),
             few,
             count,
             operations,
         ),
-        (("time-1024x1024-256x256.svg", "time over the remote grid, 1024×1024 → 256×256"), few, nanoseconds, time),
+        (
+            ("time-1024x1024-256x256.svg", "time over the remote grid, 1024×1024 → 256×256"),
+            few,
+            nanoseconds,
+            time,
+        ),
     ];
     let mut pictures = Vec::new();
     for (picture, (source, destination), y, value) in over_grid {
-        let rows = || cells.iter().filter(move |row| (&*row.source, &*row.destination) == (source, destination));
+        let rows = || {
+            cells
+                .iter()
+                .filter(move |row| (&*row.source, &*row.destination) == (source, destination))
+        };
         let rows = || rows().filter(|row| row.source_side == SIDE);
         let curve = |name: &str| {
             let rows = rows().filter(|row| row.algorithm == name);
@@ -59,8 +85,9 @@ fn draw_growth(context: &Context, rows: &[growth::Row]) -> anyhow::Result<[Pictu
     ];
     let line = growth::LINES[1];
     let rows: Vec<_> = rows.iter().filter(|row| row.extent == line.extent).collect();
-    for (picture, (y, value)) in
-        pictures.into_iter().zip([("operations of rank 0", operations), ("time of rank 0 (ns)", time)])
+    for (picture, (y, value)) in pictures
+        .into_iter()
+        .zip([("operations of rank 0", operations), ("time of rank 0 (ns)", time)])
     {
         let curve = |name: &str| {
             let rows = rows.iter().filter(|row| row.algorithm == name);

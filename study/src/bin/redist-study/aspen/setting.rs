@@ -1,7 +1,9 @@
 //! The setting of the ASPEN paper, and one of our own for many more ranks.
 
 use anyhow::Context as _;
-use redist::{Axis, Dist, Layout, Plan};
+use redist::layout::Dist;
+use redist::plan::Axis;
+use redist::{Layout, Plan};
 use redist_study::baseline::{self, Intersection};
 use std::collections::HashSet;
 
@@ -53,8 +55,11 @@ impl Cell {
     /// All ordered pairs of blocks, equal ones too, on all pairs of sides.
     pub fn all(sides: &[usize]) -> Vec<Cell> {
         let pairs = BLOCKS.iter().flat_map(|from| BLOCKS.map(|to| (*from, to)));
-        let grids: Vec<_> = sides.iter().flat_map(|here| sides.iter().map(move |there| (*here, *there))).collect();
-        pairs.flat_map(|(from, to)| grids.iter().map(move |sides| Cell { from, to, sides: *sides })).collect()
+        let grids: Vec<_> =
+            sides.iter().flat_map(|here| sides.iter().map(move |there| (*here, *there))).collect();
+        pairs
+            .flat_map(|(from, to)| grids.iter().map(move |sides| Cell { from, to, sides: *sides }))
+            .collect()
     }
 
     /// Both dimensions.
@@ -77,7 +82,9 @@ pub fn blocks(block: [usize; 2]) -> String {
 
 /// The library's algorithms that apply to every one of these dimensions.
 pub fn algorithms(axes: &[Axis]) -> Vec<&'static dyn Intersection> {
-    let applies = |algorithm: &&'static dyn Intersection| axes.iter().all(|axis| algorithm.applies(axis).is_ok());
+    let applies = |algorithm: &&'static dyn Intersection| {
+        axes.iter().all(|axis| algorithm.applies(axis).is_ok())
+    };
     baseline::all().iter().copied().filter(applies).collect()
 }
 

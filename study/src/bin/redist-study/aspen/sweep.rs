@@ -1,4 +1,5 @@
-//! Operations of all algorithms for every pair of grid sides from 2 to 32: who is ever below the window table.
+//! Operations of all algorithms for every pair of grid sides from 2 to 32: who is ever below the
+//! window table.
 
 use super::count::{Count, check};
 use super::setting::{BLOCKS, EXTENT, Line, SIDES, algorithms, is_ours};
@@ -9,7 +10,8 @@ use std::collections::BTreeSet;
 /// What was seen.
 #[derive(Debug, Default)]
 pub struct Sweep {
-    /// Dimensions that were looked at: a run in any number of them, on grids of any shape, is a sum of these.
+    /// Dimensions that were looked at: a run in any number of them, on grids of any shape, is a sum
+    /// of these.
     pub dimensions: usize,
     /// Counts of other algorithms that were compared.
     pub compared: usize,
@@ -36,13 +38,19 @@ pub fn count(context: &Context) -> anyhow::Result<Sweep> {
 /// Every pair of blocks that meets in a dimension, on every `step`th side.
 fn lines(step: usize) -> Vec<Line> {
     let of_dimension = |dimension: usize| BLOCKS.map(|block| block[dimension]);
-    let pairs: BTreeSet<(usize, usize)> =
-        [0, 1].map(of_dimension).iter().flat_map(|blocks| blocks.map(|s| blocks.map(|t| (s, t)))).flatten().collect();
+    let pairs: BTreeSet<(usize, usize)> = [0, 1]
+        .map(of_dimension)
+        .iter()
+        .flat_map(|blocks| blocks.map(|s| blocks.map(|t| (s, t))))
+        .flatten()
+        .collect();
     let sides = || (SIDES[0]..=SIDES[SIDES.len() - 1]).step_by(step);
     let ranks: Vec<_> = sides().flat_map(|here| sides().map(move |there| (here, there))).collect();
     pairs
         .iter()
-        .flat_map(|blocks| ranks.iter().map(|ranks| Line { extent: EXTENT, blocks: *blocks, ranks: *ranks }))
+        .flat_map(|blocks| {
+            ranks.iter().map(|ranks| Line { extent: EXTENT, blocks: *blocks, ranks: *ranks })
+        })
         .collect()
 }
 
@@ -56,7 +64,8 @@ impl Sweep {
             check(algorithm.name(), &axis, &count)?;
             counts.push((algorithm.name(), count));
         }
-        let Some(ours) = counts.iter().find(|(name, _)| is_ours(name)).map(|(_, count)| *count) else {
+        let Some(ours) = counts.iter().find(|(name, _)| is_ours(name)).map(|(_, count)| *count)
+        else {
             bail!("the window table is not among the algorithms");
         };
         for (name, count) in counts.iter().filter(|(name, _)| !is_ours(name)) {
@@ -75,7 +84,8 @@ mod tests {
 
     #[test]
     fn every_pair_of_blocks_meets_on_every_pair_of_sides() {
-        // Four blocks a dimension make 16 pairs, of which the four of 1024 and 256 are in both dimensions.
+        // Four blocks a dimension make 16 pairs, of which the four of 1024 and 256 are in both
+        // dimensions.
         assert_eq!(lines(1).len(), 28 * 31 * 31);
     }
 }

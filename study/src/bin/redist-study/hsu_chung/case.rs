@@ -1,6 +1,8 @@
 //! Redistributions of the paper: kr→r and r→kr on the same ranks.
 
-use redist::{Axis, BlockCyclic, Dist, Layout, Plan, Side};
+use redist::layout::{BlockCyclic, Dist};
+use redist::plan::Axis;
+use redist::{Layout, Plan, Side};
 
 /// Ranks of the paper's machine.
 pub const RANKS: usize = 64;
@@ -24,12 +26,17 @@ pub struct Case {
 }
 
 impl Case {
-    /// The paper's table: `r = 2` and four values of `k`, and BLOCK with CYCLIC; in both directions.
+    /// The paper's table: `r = 2` and four values of `k`, and BLOCK with CYCLIC; in both
+    /// directions.
     pub fn all(elements: &[usize]) -> Vec<Case> {
         let blocks = |elements: usize| [(5, 2), (25, 2), (50, 2), (100, 2), (elements / RANKS, 1)];
         let case = |elements, (k, r), scatters| Case { elements, ranks: RANKS, k, r, scatters };
-        let of_blocks = |elements, blocks| [true, false].map(|scatters| case(elements, blocks, scatters));
-        elements.iter().flat_map(|n| blocks(*n).into_iter().flat_map(|blocks| of_blocks(*n, blocks))).collect()
+        let of_blocks =
+            |elements, blocks| [true, false].map(|scatters| case(elements, blocks, scatters));
+        elements
+            .iter()
+            .flat_map(|n| blocks(*n).into_iter().flat_map(|blocks| of_blocks(*n, blocks)))
+            .collect()
     }
 
     /// Elements in a block of one side.
@@ -51,8 +58,8 @@ impl Case {
     /// # Panics
     /// With blocks or ranks of 0.
     pub fn plan(&self) -> Plan<1> {
-        let [from, to] =
-            [Side::Source, Side::Destination].map(|side| Layout::new([Dist::Cyclic(self.block(side))], [self.ranks]));
+        let [from, to] = [Side::Source, Side::Destination]
+            .map(|side| Layout::new([Dist::Cyclic(self.block(side))], [self.ranks]));
         Plan::new([self.elements], from, to).expect("whole blocks on at least one rank")
     }
 

@@ -10,7 +10,8 @@ use serde::Serialize;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// One method in one case: a line of `times.csv`. Times are means over the ranks, medians over the passes.
+/// One method in one case: a line of `times.csv`. Times are means over the ranks, medians over the
+/// passes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// Elements of the array.
@@ -39,7 +40,8 @@ pub struct Row {
     pub over_run_time_plan: f64,
 }
 
-/// Checks all methods bit by bit, then measures them in interleaved passes, all ranks one after the other.
+/// Checks all methods bit by bit, then measures them in interleaved passes, all ranks one after the
+/// other.
 ///
 /// # Errors
 /// If a method does something else than the others.
@@ -55,10 +57,16 @@ pub fn measure(case: &Case, passes: usize) -> anyhow::Result<Vec<Row>> {
             unpack.push(mean_seconds(case, |rank| unpack_once(case, &**method, &truth, rank)));
         }
     }
-    let times: Vec<[f64; 2]> = samples.into_iter().map(|sides| sides.map(|samples| median(samples) * 1e9)).collect();
-    let ours = methods.iter().position(|method| method.name() == RunTime.name()).map(|ours| times[ours]);
+    let times: Vec<[f64; 2]> =
+        samples.into_iter().map(|sides| sides.map(|samples| median(samples) * 1e9)).collect();
+    let ours =
+        methods.iter().position(|method| method.name() == RunTime.name()).map(|ours| times[ours]);
     let ours: f64 = ours.map_or(f64::NAN, |[pack, unpack]| pack + unpack);
-    Ok(methods.iter().zip(times).map(|(method, times)| row(case, method.name(), times, ours)).collect())
+    Ok(methods
+        .iter()
+        .zip(times)
+        .map(|(method, times)| row(case, method.name(), times, ours))
+        .collect())
 }
 
 fn row(case: &Case, method: &'static str, [pack, unpack]: [f64; 2], ours: f64) -> Row {

@@ -64,7 +64,9 @@ fn setting_text(cases: &[Case]) -> String {
 fn findings_text(rows: &[Row]) -> String {
     let cases: Vec<Vec<&Row>> =
         rows.chunk_by(|a, b| case_of(a) == case_of(b)).map(|rows| rows.iter().collect()).collect();
-    let time = |case: &[&Row], method: &str| case.iter().find(|row| row.method == method).map(|row| row.nanoseconds);
+    let time = |case: &[&Row], method: &str| {
+        case.iter().find(|row| row.method == method).map(|row| row.nanoseconds)
+    };
     let faster = |other: &str| {
         let won = cases.iter().filter(|case| time(case, PAPER) < time(case, other)).count();
         format!("than {other} in {won}")
@@ -103,7 +105,11 @@ fn by_method(rows: &[Row]) -> Table {
                    most.";
     let mut table = Table::new(caption, ["method", "cases", "ratio", "cases below 1"]);
     for name in names(rows.iter().map(|row| row.method)) {
-        let ratios: Vec<f64> = rows.iter().filter(|row| row.method == name).map(|row| row.over_run_time_plan).collect();
+        let ratios: Vec<f64> = rows
+            .iter()
+            .filter(|row| row.method == name)
+            .map(|row| row.over_run_time_plan)
+            .collect();
         let below = ratios.iter().filter(|ratio| **ratio < 1.0).count();
         table.push(vec![name.into(), ratios.len().to_string(), spread(&ratios), below.to_string()]);
     }
@@ -130,8 +136,13 @@ fn by_blocks(rows: &[Row]) -> Table {
         };
         let largest = rows.iter().rfind(|row| row.method == RunTime.name());
         let largest = largest.map_or(f64::NAN, |row| row.nanoseconds * 1e-9);
-        table
-            .push([blocks.to_owned()].into_iter().chain(methods.iter().map(mean)).chain([duration(largest)]).collect());
+        table.push(
+            [blocks.to_owned()]
+                .into_iter()
+                .chain(methods.iter().map(mean))
+                .chain([duration(largest)])
+                .collect(),
+        );
     }
     table
 }
@@ -146,10 +157,15 @@ fn draw(context: &Context, rows: &[Row]) -> anyhow::Result<Vec<Picture>> {
     ];
     let largest = rows.iter().map(|row| row.elements).max().unwrap_or(0);
     for ((file, _), direction) in pictures {
-        let rows: Vec<&Row> = rows.iter().filter(|row| row.elements == largest && row.direction == direction).collect();
+        let rows: Vec<&Row> = rows
+            .iter()
+            .filter(|row| row.elements == largest && row.direction == direction)
+            .collect();
         let curve = |name: &str| {
             let of = rows.iter().filter(|row| row.method == name);
-            let point = |row: &&Row| (row.k as f64, row.nanoseconds * row.ranks as f64 / row.elements as f64);
+            let point = |row: &&Row| {
+                (row.k as f64, row.nanoseconds * row.ranks as f64 / row.elements as f64)
+            };
             Curve { name: name.to_owned(), points: of.map(point).collect(), is_ours: is_ours(name) }
         };
         let curves = names(rows.iter().map(|row| row.method)).into_iter().map(curve).collect();

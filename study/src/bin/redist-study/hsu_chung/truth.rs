@@ -7,7 +7,8 @@ use redist::Side;
 /// A value that no element has.
 const NOTHING: f32 = -1.0;
 
-/// The parts and messages of every rank; element `g` of the array is `g`, exactly, as long as `g` is below 2²⁴.
+/// The parts and messages of every rank; element `g` of the array is `g`, exactly, as long as `g`
+/// is below 2²⁴.
 pub struct Truth {
     /// Local arrays of the source, by rank.
     pub sent_from: Vec<Vec<f32>>,
@@ -47,8 +48,9 @@ impl Truth {
 
     /// What a method does wrong, bit by bit, if anything.
     pub fn refute(&self, case: &Case, method: &dyn Method) -> Option<String> {
-        (0..case.ranks)
-            .find_map(|rank| self.refute_packing(case, method, rank).or(self.refute_unpacking(case, method, rank)))
+        (0..case.ranks).find_map(|rank| {
+            self.refute_packing(case, method, rank).or(self.refute_unpacking(case, method, rank))
+        })
     }
 
     fn refute_packing(&self, case: &Case, method: &dyn Method, rank: usize) -> Option<String> {
@@ -56,12 +58,14 @@ impl Truth {
             self.lengths(Side::Source, rank).into_iter().map(|len| vec![NOTHING; len]).collect();
         let mut messages: Vec<&mut [f32]> = packed.iter_mut().map(Vec::as_mut_slice).collect();
         method.pack(case, rank, &self.sent_from[rank], &mut messages);
-        let wrong = (0..case.ranks).find(|other| !same(&packed[*other], &self.messages[rank][*other]))?;
+        let wrong =
+            (0..case.ranks).find(|other| !same(&packed[*other], &self.messages[rank][*other]))?;
         Some(format!("{}: rank {rank} packs another message for rank {wrong}", method.name()))
     }
 
     fn refute_unpacking(&self, case: &Case, method: &dyn Method, rank: usize) -> Option<String> {
-        let messages: Vec<&[f32]> = (0..case.ranks).map(|other| self.message(Side::Destination, rank, other)).collect();
+        let messages: Vec<&[f32]> =
+            (0..case.ranks).map(|other| self.message(Side::Destination, rank, other)).collect();
         let mut local = vec![NOTHING; self.received_into[rank].len()];
         method.unpack(case, rank, &messages, &mut local);
         let right = same(&local, &self.received_into[rank]);

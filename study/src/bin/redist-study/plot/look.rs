@@ -1,4 +1,5 @@
-//! How curves are told apart: by colour, and by marker for those who see colours differently or print in grey.
+//! How curves are told apart: by colour, and by marker for those who see colours differently or
+//! print in grey.
 
 use plotters::style::RGBColor;
 
@@ -15,7 +16,8 @@ pub struct Look {
 /// The colour that this library's curves have among those of others.
 const OURS: RGBColor = RGBColor(0, 0, 0);
 
-/// Okabe and Ito's colours, without yellow, which is too pale for lines on white, and without black; then grey and wine red.
+/// Okabe and Ito's colours, without yellow, which is too pale for lines on white, and without
+/// black; then grey and wine red.
 const COLORS: [RGBColor; 8] = [
     RGBColor(213, 94, 0),
     RGBColor(0, 114, 178),
@@ -54,11 +56,15 @@ impl Look {
 
     /// Of another curve; as many as there are colours and markers, multiplied, differ.
     fn other(number: usize) -> Self {
-        Self { color: COLORS[number % COLORS.len()], width: 2, corners: MARKERS[number % MARKERS.len()] }
+        Self {
+            color: COLORS[number % COLORS.len()],
+            width: 2,
+            corners: MARKERS[number % MARKERS.len()],
+        }
     }
 
-    /// Corners of the marker around a point; larger by a tenth for every curve that is drawn over this one, so that
-    /// markers in one place are all seen.
+    /// Corners of the marker around a point; larger by a tenth for every curve that is drawn over
+    /// this one, so that markers in one place are all seen.
     pub fn marker(&self, (x, y): (i32, i32), over: usize) -> Vec<(i32, i32)> {
         let scaled = |distance: i32| distance + distance * over as i32 / 10;
         self.corners.iter().map(|(dx, dy)| (x + scaled(*dx), y + scaled(*dy))).collect()

@@ -27,11 +27,13 @@ pub struct Plot {
     pub x: &'static str,
     /// What runs upward, with its unit.
     pub y: &'static str,
-    /// The curves. How one looks follows from its place among those like it, of which some have no points and are left out.
+    /// The curves. How one looks follows from its place among those like it, of which some have no
+    /// points and are left out.
     pub curves: Vec<Curve>,
 }
 
-/// A curve. Points with a coordinate that is not positive have no place on logarithmic axes and are left out.
+/// A curve. Points with a coordinate that is not positive have no place on logarithmic axes and are
+/// left out.
 pub struct Curve {
     /// What it is called in the legend.
     pub name: String,
@@ -79,7 +81,8 @@ impl Plot {
             .y_label_formatter(&|value| ticks::label(*value))
             .draw()?;
         let looks = look::of_all(self.curves.iter().map(|curve| curve.is_ours));
-        let curves: Vec<_> = self.curves.iter().zip(looks).filter(|(curve, _)| !curve.points.is_empty()).collect();
+        let curves: Vec<_> =
+            self.curves.iter().zip(looks).filter(|(curve, _)| !curve.points.is_empty()).collect();
         for (place, (curve, look)) in curves.iter().enumerate() {
             draw_curve(&mut chart, curve, *look, curves.len() - 1 - place)?;
             draw_entry(&legend, place, *look, &curve.name)?;
@@ -96,7 +99,8 @@ impl Plot {
     /// From a little below the lowest point to a little above the highest.
     fn range(&self, coordinate: impl Fn(&(f64, f64)) -> f64) -> Range<f64> {
         let values = self.curves.iter().flat_map(Curve::visible).map(|point| coordinate(&point));
-        let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
+        let (low, high) = values
+            .fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
         if low > high { 1.0..10.0 } else { low / 1.25..high * 1.25 }
     }
 }
@@ -108,14 +112,26 @@ impl Curve {
     }
 }
 
-fn draw_curve<'b>(chart: &mut Chart<'_, 'b>, curve: &Curve, look: Look, over: usize) -> Result<(), Fault<'b>> {
+fn draw_curve<'b>(
+    chart: &mut Chart<'_, 'b>,
+    curve: &Curve,
+    look: Look,
+    over: usize,
+) -> Result<(), Fault<'b>> {
     chart.draw_series(LineSeries::new(curve.visible(), look.color.stroke_width(look.width)))?;
-    let marker = |point| EmptyElement::at(point) + Polygon::new(look.marker((0, 0), over), look.color.filled());
+    let marker = |point| {
+        EmptyElement::at(point) + Polygon::new(look.marker((0, 0), over), look.color.filled())
+    };
     chart.draw_series(curve.visible().map(marker))?;
     Ok(())
 }
 
-fn draw_entry<'a>(legend: &Area<'a>, place: usize, look: Look, name: &str) -> Result<(), Fault<'a>> {
+fn draw_entry<'a>(
+    legend: &Area<'a>,
+    place: usize,
+    look: Look,
+    name: &str,
+) -> Result<(), Fault<'a>> {
     let y = 30 + 26 * place as i32;
     legend.draw(&PathElement::new(vec![(6, y), (38, y)], look.color.stroke_width(look.width)))?;
     legend.draw(&Polygon::new(look.marker((22, y), 0), look.color.filled()))?;
@@ -128,7 +144,11 @@ mod tests {
 
     #[test]
     fn the_range_holds_all_points_that_can_be_drawn() {
-        let curve = |points: &[(f64, f64)]| Curve { name: String::new(), points: points.to_vec(), is_ours: false };
+        let curve = |points: &[(f64, f64)]| Curve {
+            name: String::new(),
+            points: points.to_vec(),
+            is_ours: false,
+        };
         let curves = vec![curve(&[(1.0, 0.0), (10.0, 5.0)]), curve(&[(1000.0, 1.0)])];
         let plot = Plot { title: String::new(), x: "", y: "", curves };
         assert_eq!(plot.range(|point| point.0), 8.0..1250.0);
@@ -138,18 +158,24 @@ mod tests {
     /// All elements of a kind in the picture of a plot, with their attributes.
     fn drawn(plot: &Plot, element: &str) -> Vec<String> {
         let mut svg = String::new();
-        plot.draw(&SVGBackend::with_string(&mut svg, SIZE).into_drawing_area()).expect("a text can be written to");
+        plot.draw(&SVGBackend::with_string(&mut svg, SIZE).into_drawing_area())
+            .expect("a text can be written to");
         let of_kind = |tag: &&str| tag.starts_with(&format!("{element} "));
         svg.split('<').filter(of_kind).map(str::to_owned).collect()
     }
 
     fn attribute<'a>(element: &'a str, name: &str) -> &'a str {
-        element.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next()).expect("it has it")
+        element
+            .split(&format!(" {name}=\""))
+            .nth(1)
+            .and_then(|rest| rest.split('"').next())
+            .expect("it has it")
     }
 
     #[test]
     fn titles_do_not_touch_the_edge() {
-        let curves = vec![Curve { name: "a".into(), points: vec![(1.0, 1.0), (10.0, 5.0)], is_ours: true }];
+        let curves =
+            vec![Curve { name: "a".into(), points: vec![(1.0, 1.0), (10.0, 5.0)], is_ours: true }];
         let texts = drawn(&Plot { title: "The title".into(), x: "x", y: "y", curves }, "text");
         let title = texts.iter().find(|text| text.contains("The title")).expect("a title");
         // The text hangs from its place, less the quarter that is left free above capital letters.
@@ -165,11 +191,13 @@ mod tests {
             points: vec![(1.0, f64::from(number)), (10.0, 5.0)],
             is_ours: number == 4 || number == 9,
         };
-        let plot = Plot { title: String::new(), x: "x", y: "y", curves: (1..=10).map(curve).collect() };
+        let plot =
+            Plot { title: String::new(), x: "x", y: "y", curves: (1..=10).map(curve).collect() };
         let mut lines = drawn(&plot, "polyline");
         // The axes are lines without a width of their own.
         lines.retain(|line| attribute(line, "stroke-width") != "1");
-        let heavy: Vec<_> = lines.iter().filter(|line| attribute(line, "stroke-width") == "3").collect();
+        let heavy: Vec<_> =
+            lines.iter().filter(|line| attribute(line, "stroke-width") == "3").collect();
         let ours = attribute(heavy[0], "stroke");
         let same = lines.iter().filter(|line| attribute(line, "stroke") == ours);
         // Each is drawn in the chart and in the legend.

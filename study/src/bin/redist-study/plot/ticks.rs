@@ -5,8 +5,8 @@ use std::ops::Range;
 /// Largest number of labels on an axis.
 const MAX_LABELS: usize = 9;
 
-/// Powers of ten inside the range; where there are too few of them, powers of two, or, where those would be long numbers,
-/// their rounded kin 1, 2 and 5.
+/// Powers of ten inside the range; where there are too few of them, powers of two, or, where those
+/// would be long numbers, their rounded kin 1, 2 and 5.
 pub fn of(range: Range<f64>) -> Vec<f64> {
     let decades = powers(10.0, &range);
     if decades.len() >= 3 {
@@ -16,7 +16,8 @@ pub fn of(range: Range<f64>) -> Vec<f64> {
         return powers(2.0, &range);
     }
     let wide = range.start / 10.0..range.end;
-    let rounded = powers(10.0, &wide).into_iter().flat_map(|power| [power, 2.0 * power, 5.0 * power]);
+    let rounded =
+        powers(10.0, &wide).into_iter().flat_map(|power| [power, 2.0 * power, 5.0 * power]);
     rounded.filter(|value| range.contains(value)).collect()
 }
 

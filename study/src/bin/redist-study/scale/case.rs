@@ -1,7 +1,8 @@
 //! Redistributions that grow with the number of ranks: what a rank holds stays the same.
 
 use anyhow::Context as _;
-use redist::{Dist, Layout, Plan};
+use redist::layout::Dist;
+use redist::{Layout, Plan};
 
 /// Elements that a rank holds: 1 MiB in double precision.
 const ELEMENTS_PER_RANK: usize = 1 << 17;
@@ -15,7 +16,8 @@ pub struct Case {
     to: Dist,
 }
 
-/// Few partners; as many partners as there are pieces in a window; as many as there are ranks or blocks.
+/// Few partners; as many partners as there are pieces in a window; as many as there are ranks or
+/// blocks.
 pub const CASES: [Case; 3] = [
     Case { name: "cyclic(80) → cyclic(8)", from: Dist::Cyclic(80), to: Dist::Cyclic(8) },
     Case { name: "cyclic(63) → cyclic(64)", from: Dist::Cyclic(63), to: Dist::Cyclic(64) },

@@ -3,7 +3,8 @@
 use super::case::Case;
 use crate::sampling::medians;
 use redist::plan::schedule::{Candidate, CostModel, Method};
-use redist::{Envelope, Redistribution, RuntimePlan, program};
+use redist::program::Envelope;
+use redist::{Redistribution, RuntimePlan, program};
 use serde::Serialize;
 use std::hint::black_box;
 
@@ -42,7 +43,10 @@ impl Row {
 
     /// The network's part of a move, by the better of both ways.
     pub fn network(&self) -> Option<f64> {
-        self.network_nanoseconds.into_iter().chain(self.all_at_once_nanoseconds).min_by(f64::total_cmp)
+        self.network_nanoseconds
+            .into_iter()
+            .chain(self.all_at_once_nanoseconds)
+            .min_by(f64::total_cmp)
     }
 }
 
@@ -59,17 +63,22 @@ pub fn measure(case: &Case, ranks: usize, passes: usize) -> anyhow::Result<Row> 
         let candidate = |candidate: &&Candidate| candidate.method == method;
         choice.candidates.iter().find(candidate).and_then(|found| found.estimate.as_ref().ok())
     };
-    let method = [Method::Circulant, Method::ClosedForm].into_iter().find(|method| estimate(*method).is_some());
+    let method = [Method::Circulant, Method::ClosedForm]
+        .into_iter()
+        .find(|method| estimate(*method).is_some());
     let schedule = method.and_then(|method| plan.schedule(method).ok().flatten());
 
     let runtime = RuntimePlan::<f64, 1>::from(plan);
     let (packing, unpacking) = (runtime.packing(rank), runtime.unpacking(rank));
-    let (source, mut destination) = (vec![1.0; packing.local_len()], vec![0.0; unpacking.local_len()]);
+    let (source, mut destination) =
+        (vec![1.0; packing.local_len()], vec![0.0; unpacking.local_len()]);
     let mut outbox = messages(packing.envelopes());
     let inbox = messages(unpacking.envelopes());
     let mut works: Vec<Box<dyn FnMut() + '_>> = vec![
         Box::new(|| {
-            black_box(case.plan(black_box(ranks)).map(|plan| (plan.axis(0).class(), plan.digest())).ok());
+            black_box(
+                case.plan(black_box(ranks)).map(|plan| (plan.axis(0).class(), plan.digest())).ok(),
+            );
         }),
         Box::new(|| {
             black_box((runtime.packing(black_box(rank)), runtime.unpacking(black_box(rank))));

@@ -26,7 +26,8 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
     let ranks = ranks(context.quick);
     let bar = context.progress("scale, case by case", CASES.len() * ranks.len());
     let mut rows = Vec::new();
-    for (case, ranks) in CASES.iter().flat_map(|case| ranks.iter().map(move |ranks| (case, *ranks))) {
+    for (case, ranks) in CASES.iter().flat_map(|case| ranks.iter().map(move |ranks| (case, *ranks)))
+    {
         rows.push(measure::measure(case, ranks, context.scale(9, 1))?);
         bar.inc(1);
     }
@@ -42,7 +43,11 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
 }
 
 fn ranks(quick: bool) -> Vec<usize> {
-    if quick { vec![4, 1024, 1_000_000] } else { (1..10).map(|power| 1 << (2 * power)).chain([1_000_000]).collect() }
+    if quick {
+        vec![4, 1024, 1_000_000]
+    } else {
+        (1..10).map(|power| 1 << (2 * power)).chain([1_000_000]).collect()
+    }
 }
 
 fn setting_text() -> String {
@@ -80,10 +85,21 @@ fn findings_text(rows: &[Row]) -> String {
 fn table(rows: &[Row]) -> Table {
     let caption = "A rank's set-up, once: plan, programs, steps of the schedule; and a move: packing and unpacking, and the \
                    network by the model.";
-    let head = ["case, ranks", "messages", "plan", "programs", "schedule", "steps", "pack + unpack", "network"];
+    let head = [
+        "case, ranks",
+        "messages",
+        "plan",
+        "programs",
+        "schedule",
+        "steps",
+        "pack + unpack",
+        "network",
+    ];
     let mut table = Table::new(caption, head);
     for row in rows {
-        let optional = |nanoseconds: Option<f64>| nanoseconds.map_or("–".into(), |time| duration(time * 1e-9));
+        let optional = |nanoseconds: Option<f64>| {
+            nanoseconds.map_or("–".into(), |time| duration(time * 1e-9))
+        };
         table.push(vec![
             format!("{}, {}", row.case, row.ranks),
             row.messages.to_string(),
@@ -101,19 +117,32 @@ fn table(rows: &[Row]) -> Table {
 fn draw(context: &Context, rows: &[Row]) -> anyhow::Result<Vec<(&'static str, &'static str)>> {
     let curve = |name: String, case: &str, time: &dyn Fn(&Row) -> Option<f64>| Curve {
         name,
-        points: of(rows, case).filter_map(|row| Some((row.ranks as f64, time(row)? * 1e-3))).collect(),
+        points: of(rows, case)
+            .filter_map(|row| Some((row.ranks as f64, time(row)? * 1e-3)))
+            .collect(),
         is_ours: false,
     };
-    let setup = CASES.iter().map(|case| curve(case.name.into(), case.name, &|row| Some(row.setup()))).collect();
+    let setup = CASES
+        .iter()
+        .map(|case| curve(case.name.into(), case.name, &|row| Some(row.setup())))
+        .collect();
     // The legend has little room.
     let short = |name: &str| name.replace("cyclic(", "").replace(')', "");
-    let packing = CASES
+    let packing = CASES.iter().map(|case| {
+        curve(format!("{}, packing", short(case.name)), case.name, &|row| {
+            Some(row.pack_nanoseconds)
+        })
+    });
+    let network = CASES
         .iter()
-        .map(|case| curve(format!("{}, packing", short(case.name)), case.name, &|row| Some(row.pack_nanoseconds)));
-    let network = CASES.iter().map(|case| curve(format!("{}, network", short(case.name)), case.name, &Row::network));
+        .map(|case| curve(format!("{}, network", short(case.name)), case.name, &Row::network));
     let plots = [
         ("setup.svg", "Set-up of one rank: plan, programs and schedule", setup),
-        ("move.svg", "A move of one rank: packing measured, network modelled", packing.chain(network).collect()),
+        (
+            "move.svg",
+            "A move of one rank: packing measured, network modelled",
+            packing.chain(network).collect(),
+        ),
     ];
     for (file, title, curves) in plots {
         let plot = Plot { title: title.into(), x: "ranks on each side", y: "microseconds", curves };

@@ -1,7 +1,8 @@
 //! What is scheduled: x→kx, kx→x and s→t between grids of up to 128 ranks.
 
 use anyhow::Context as _;
-use redist::{Dist, Layout, Plan};
+use redist::layout::Dist;
+use redist::{Layout, Plan};
 
 /// About how many elements a rank holds: 1 MiB in double precision.
 const ELEMENTS_PER_RANK: usize = 1 << 17;
@@ -44,13 +45,20 @@ pub struct Case {
 impl Case {
     /// All of them, or a few.
     pub fn all(quick: bool) -> Vec<Case> {
-        let grids: Vec<_> = GRIDS.into_iter().filter(|grid| !quick || grid.0.max(grid.1) <= 32).collect();
+        let grids: Vec<_> =
+            GRIDS.into_iter().filter(|grid| !quick || grid.0.max(grid.1) <= 32).collect();
         let factors: Vec<_> = FACTORS.into_iter().step_by(if quick { 4 } else { 1 }).collect();
-        let nested = factors.iter().flat_map(|k| [("x→kx", (BLOCK, k * BLOCK)), ("kx→x", (k * BLOCK, BLOCK))]);
-        let general = GENERAL.into_iter().step_by(if quick { 2 } else { 1 }).map(|blocks| ("s→t", blocks));
+        let nested = factors
+            .iter()
+            .flat_map(|k| [("x→kx", (BLOCK, k * BLOCK)), ("kx→x", (k * BLOCK, BLOCK))]);
+        let general =
+            GENERAL.into_iter().step_by(if quick { 2 } else { 1 }).map(|blocks| ("s→t", blocks));
         let blocks: Vec<_> = nested.chain(general).collect();
         let case = |(family, blocks), ranks| Case { family, blocks, ranks };
-        blocks.iter().flat_map(|blocks| grids.iter().map(move |grid| case(*blocks, *grid))).collect()
+        blocks
+            .iter()
+            .flat_map(|blocks| grids.iter().map(move |grid| case(*blocks, *grid)))
+            .collect()
     }
 
     /// The factor of x→kx and kx→x; 0 for s→t.
@@ -84,7 +92,10 @@ mod tests {
     fn extents_are_whole_periods() {
         for case in Case::all(false) {
             let axis = case.plan().unwrap().axis(0);
-            assert!(axis.len().is_multiple_of(axis.period()) && axis.len() >= axis.period(), "{case:?}");
+            assert!(
+                axis.len().is_multiple_of(axis.period()) && axis.len() >= axis.period(),
+                "{case:?}"
+            );
         }
     }
 }

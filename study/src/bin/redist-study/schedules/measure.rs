@@ -55,13 +55,17 @@ pub struct Row {
 pub fn measure(case: &Case, passes: usize) -> anyhow::Result<Vec<Row>> {
     let plan = case.plan()?;
     let graph = MessageGraph::of(&plan).with_context(|| format!("{case:?}"))?;
-    let applicable: Vec<Method> = Method::ALL.into_iter().filter(|method| plan.schedule(*method).is_ok()).collect();
+    let applicable: Vec<Method> =
+        Method::ALL.into_iter().filter(|method| plan.schedule(*method).is_ok()).collect();
     let mut works: Vec<Box<dyn FnMut()>> = Vec::new();
     for method in &applicable {
         works.push(Box::new(move || compute(&plan, *method)));
     }
     let seconds = medians(&mut works, passes);
-    let rows = applicable.iter().zip(seconds).map(|(method, seconds)| row(case, &plan, &graph, *method, seconds));
+    let rows = applicable
+        .iter()
+        .zip(seconds)
+        .map(|(method, seconds)| row(case, &plan, &graph, *method, seconds));
     rows.collect()
 }
 
@@ -75,7 +79,13 @@ fn compute(plan: &Plan<1>, method: Method) {
     }
 }
 
-fn row(case: &Case, plan: &Plan<1>, graph: &MessageGraph, method: Method, seconds: f64) -> anyhow::Result<Row> {
+fn row(
+    case: &Case,
+    plan: &Plan<1>,
+    graph: &MessageGraph,
+    method: Method,
+    seconds: f64,
+) -> anyhow::Result<Row> {
     let wrong = || format!("{method}, {case:?}");
     let model = CostModel::NETWORK;
     let (steps, elements, contention) = match plan.schedule(method).with_context(wrong)? {

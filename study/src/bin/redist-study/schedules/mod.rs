@@ -1,4 +1,5 @@
-//! `redist study schedules`: how many steps, how long they take, and how long it takes to find them.
+//! `redist study schedules`: how many steps, how long they take, and how long it takes to find
+//! them.
 //!
 //! | file | |
 //! |---|---|
@@ -70,22 +71,29 @@ fn of(rows: &[Row], method: Method) -> Vec<&Row> {
 
 /// Times that it takes another method to compute its schedule, as multiples of `method`'s.
 fn computing(rows: &[Row], method: Method, other: Method) -> Vec<f64> {
-    let pairs = of(rows, method).into_iter().filter_map(|row| Some((row, beside(rows, row, other)?)));
+    let pairs =
+        of(rows, method).into_iter().filter_map(|row| Some((row, beside(rows, row, other)?)));
     pairs.map(|(row, other)| other.compute_nanoseconds / row.compute_nanoseconds).collect()
 }
 
 fn findings_text(rows: &[Row]) -> String {
     let circulant = of(rows, Method::Circulant);
-    let minimal =
-        circulant.iter().filter(|row| row.steps == row.least_steps && row.elements == row.least_elements).count();
+    let minimal = circulant
+        .iter()
+        .filter(|row| row.steps == row.least_steps && row.elements == row.least_elements)
+        .count();
     let cheaper = circulant.iter().filter(|row| {
         let caterpillar = beside(rows, row, Method::Caterpillar);
-        caterpillar.is_some_and(|other| row.communication_microseconds < other.communication_microseconds)
+        caterpillar
+            .is_some_and(|other| row.communication_microseconds < other.communication_microseconds)
     });
     let savings: Vec<f64> = circulant
         .iter()
         .filter_map(|row| {
-            Some(row.communication_microseconds / beside(rows, row, Method::Caterpillar)?.communication_microseconds)
+            Some(
+                row.communication_microseconds
+                    / beside(rows, row, Method::Caterpillar)?.communication_microseconds,
+            )
         })
         .collect();
     let least = savings.iter().copied().fold(f64::MAX, f64::min);
@@ -110,15 +118,23 @@ fn by_method(rows: &[Row]) -> Table {
     let mut table = Table::new(caption, head);
     for family in names(rows.iter().map(|row| row.family)) {
         for method in names(rows.iter().map(|row| row.method.as_str())) {
-            let rows: Vec<&Row> = rows.iter().filter(|row| row.family == family && row.method == method).collect();
+            let rows: Vec<&Row> =
+                rows.iter().filter(|row| row.family == family && row.method == method).collect();
             if rows.is_empty() {
                 continue;
             }
-            let steps: Vec<f64> = rows.iter().map(|row| row.steps as f64 / row.least_steps as f64).collect();
-            let elements: Vec<f64> = rows.iter().map(|row| row.elements as f64 / row.least_elements as f64).collect();
-            let time = super::sampling::median(rows.iter().map(|row| row.compute_nanoseconds).collect());
+            let steps: Vec<f64> =
+                rows.iter().map(|row| row.steps as f64 / row.least_steps as f64).collect();
+            let elements: Vec<f64> =
+                rows.iter().map(|row| row.elements as f64 / row.least_elements as f64).collect();
+            let time =
+                super::sampling::median(rows.iter().map(|row| row.compute_nanoseconds).collect());
             let name = [family.to_owned(), method.to_owned(), rows.len().to_string()];
-            table.push(name.into_iter().chain([spread(&steps), spread(&elements), computed(time)]).collect());
+            table.push(
+                name.into_iter()
+                    .chain([spread(&steps), spread(&elements), computed(time)])
+                    .collect(),
+            );
         }
     }
     table
@@ -132,7 +148,8 @@ fn computed(nanoseconds: f64) -> String {
 fn examples(rows: &[Row]) -> Table {
     let caption = "Some redistributions: steps, and startup + transmission by the model, in ms.";
     let methods = names(rows.iter().map(|row| row.method.as_str()));
-    let mut table = Table::new(caption, ["blocks, ranks"].into_iter().chain(methods.iter().copied()));
+    let mut table =
+        Table::new(caption, ["blocks, ranks"].into_iter().chain(methods.iter().copied()));
     let chosen = [
         ((8, 24), (16, 32)),
         ((8, 24), (36, 48)),
@@ -151,7 +168,8 @@ fn examples(rows: &[Row]) -> Table {
             let row = rows.iter().filter(here).find(|row| row.method == *method);
             row.map_or("–".into(), |row| {
                 let [startup, transmission] =
-                    [row.startup_microseconds, row.transmission_microseconds].map(|us| ratio(us * 1e-3));
+                    [row.startup_microseconds, row.transmission_microseconds]
+                        .map(|us| ratio(us * 1e-3));
                 format!("{}: {startup} + {transmission}", row.steps)
             })
         };
@@ -173,14 +191,20 @@ fn draw(context: &Context, rows: &[Row]) -> anyhow::Result<Vec<Picture>> {
     let rows_of: Vec<&Row> = rows.iter().filter(square).filter(|row| row.k == 2).collect();
     let title = "x → 2x, P ranks → P ranks".to_owned();
     let y = "time to compute a rank's schedule (ns)";
-    save(context, compute, Plot { title, x: "ranks P", y, curves: curves(&rows_of, point, &[Method::AllAtOnce]) })?;
+    save(
+        context,
+        compute,
+        Plot { title, x: "ranks P", y, curves: curves(&rows_of, point, &[Method::AllAtOnce]) },
+    )?;
     let cost = ("cost.svg", "communication over k, as a multiple of the lower bound");
     let model = CostModel::NETWORK;
     let bound = |row: &Row| model.seconds(row.least_steps, row.least_elements as f64 * 8.0) * 1e6;
     let point = |row: &Row| (row.k as f64, row.communication_microseconds / bound(row));
     let grid = context.scale((36, 48), (16, 32));
-    let rows_of: Vec<&Row> =
-        rows.iter().filter(|row| (row.sources, row.destinations) == grid && row.family == "x→kx").collect();
+    let rows_of: Vec<&Row> = rows
+        .iter()
+        .filter(|row| (row.sources, row.destinations) == grid && row.family == "x→kx")
+        .collect();
     let title = format!("x → kx, {} ranks → {} ranks, 1 MiB a rank", grid.0, grid.1);
     let y = "communication, multiple of the lower bound";
     save(context, cost, Plot { title, x: "k", y, curves: curves(&rows_of, point, &[]) })?;
@@ -189,10 +213,16 @@ fn draw(context: &Context, rows: &[Row]) -> anyhow::Result<Vec<Picture>> {
 
 fn curves(rows: &[&Row], point: impl Fn(&Row) -> (f64, f64), without: &[Method]) -> Vec<Curve> {
     let left_out = |name: &&str| without.iter().any(|method| method.to_string() == *name);
-    let names = names(rows.iter().map(|row| row.method.as_str())).into_iter().filter(|name| !left_out(name));
+    let names = names(rows.iter().map(|row| row.method.as_str()))
+        .into_iter()
+        .filter(|name| !left_out(name));
     let curve = |name: &str| {
         let of_method = rows.iter().filter(|row| row.method == name);
-        Curve { name: name.to_owned(), points: of_method.map(|row| point(row)).collect(), is_ours: false }
+        Curve {
+            name: name.to_owned(),
+            points: of_method.map(|row| point(row)).collect(),
+            is_ours: false,
+        }
     };
     names.map(curve).collect()
 }

@@ -1,7 +1,10 @@
 //! Vectors of 8 lanes.
 
 use super::loops::loops;
-use super::{FETCHED, Functions, Group, Input, Lanes, Place, Sides, TOGETHER, fetch_to_read, fetch_to_write};
+use super::{
+    Functions, Input, Lanes, MAX_FETCHED_INPUTS, OutputGroup, PERIODS_TOGETHER, Sides, VectorPlace,
+    fetch_to_read, fetch_to_write,
+};
 use crate::exec::kernels::Memory;
 use core::arch::x86_64::*;
 use core::array::from_fn;
@@ -11,11 +14,11 @@ loops!("avx2");
 
 type Vector = __m256i;
 
-/// The numbers of lanes, and all ones in those that are taken.
-type Taken = (__m256i, __m256i);
+/// The lane numbers, and all ones in those that come from the input.
+type TakenLanes = (__m256i, __m256i);
 
 /// All ones in the lanes that are written, and whether all are.
-type Written = (__m256i, bool);
+type WrittenLanes = (__m256i, bool);
 
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -25,16 +28,16 @@ fn zero() -> Vector {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn taken(lanes: &Lanes) -> Taken {
+fn taken(lanes: &Lanes) -> TakenLanes {
     // SAFETY: there are more lanes than a vector has, aligned as one.
     let numbers = unsafe { _mm256_load_si256(lanes.0.as_ptr().cast()) };
-    // Lanes to take have numbers from 8 on, of which permutations see the last three bits.
+    // Lanes from the input have numbers from 8 on; permutations use the low three bits.
     (numbers, _mm256_cmpgt_epi32(numbers, _mm256_set1_epi32(7)))
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn written(mask: u16) -> Written {
+fn written(mask: u16) -> WrittenLanes {
     (spread(mask), mask == 0xff)
 }
 
@@ -66,7 +69,7 @@ unsafe fn load_lanes(at: *const u8, mask: u16) -> Vector {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn add(vector: Vector, (numbers, taken): &Taken, loaded: Vector, first: bool) -> Vector {
+fn add(vector: Vector, (numbers, taken): &TakenLanes, loaded: Vector, first: bool) -> Vector {
     let permuted = _mm256_permutevar8x32_epi32(loaded, *numbers);
     if first { permuted } else { _mm256_blendv_epi8(vector, permuted, *taken) }
 }
@@ -75,7 +78,7 @@ fn add(vector: Vector, (numbers, taken): &Taken, loaded: Vector, first: bool) ->
 /// The lanes that are written may be.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn store(to: *mut u8, (lanes, whole): &Written, vector: Vector) {
+unsafe fn store(to: *mut u8, (lanes, whole): &WrittenLanes, vector: Vector) {
     // SAFETY: as the caller says.
     unsafe {
         match whole {

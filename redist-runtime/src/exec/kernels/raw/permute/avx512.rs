@@ -1,7 +1,10 @@
 //! Vectors of 16 lanes.
 
 use super::loops::loops;
-use super::{FETCHED, Functions, Group, Input, Lanes, Place, Sides, TOGETHER, fetch_to_read, fetch_to_write};
+use super::{
+    Functions, Input, Lanes, MAX_FETCHED_INPUTS, OutputGroup, PERIODS_TOGETHER, Sides, VectorPlace,
+    fetch_to_read, fetch_to_write,
+};
 use crate::exec::kernels::Memory;
 use core::arch::x86_64::*;
 use core::array::from_fn;
@@ -10,8 +13,8 @@ use core::ptr;
 loops!("avx512f");
 
 type Vector = __m512i;
-type Taken = __m512i;
-type Written = u16;
+type TakenLanes = __m512i;
+type WrittenLanes = u16;
 
 #[inline]
 #[target_feature(enable = "avx512f")]
@@ -21,14 +24,14 @@ fn zero() -> Vector {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn taken(lanes: &Lanes) -> Taken {
+fn taken(lanes: &Lanes) -> TakenLanes {
     // SAFETY: the lanes are a vector, and aligned as one.
     unsafe { _mm512_load_si512(lanes.0.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn written(mask: u16) -> Written {
+fn written(mask: u16) -> WrittenLanes {
     mask
 }
 
@@ -52,7 +55,7 @@ unsafe fn load_lanes(at: *const u8, mask: u16) -> Vector {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn add(vector: Vector, taken: &Taken, loaded: Vector, _: bool) -> Vector {
+fn add(vector: Vector, taken: &TakenLanes, loaded: Vector, _: bool) -> Vector {
     _mm512_permutex2var_epi32(vector, *taken, loaded)
 }
 
@@ -60,7 +63,7 @@ fn add(vector: Vector, taken: &Taken, loaded: Vector, _: bool) -> Vector {
 /// The lanes that are written may be.
 #[inline]
 #[target_feature(enable = "avx512f")]
-unsafe fn store(to: *mut u8, written: &Written, vector: Vector) {
+unsafe fn store(to: *mut u8, written: &WrittenLanes, vector: Vector) {
     // SAFETY: as the caller says.
     unsafe { _mm512_mask_storeu_epi32(to.cast(), *written, vector) };
 }

@@ -1,32 +1,32 @@
 //! The permutations of a pattern.
 
-use super::{Group, Input, LANE, Lanes, MOST, Output, Place};
-use crate::exec::kernels::Direction;
-use crate::exec::kernels::raw::{Pattern, Run};
+use super::{Input, LANE_BYTES, Lanes, MAX_INPUTS, Output, OutputGroup, VectorPlace};
+use crate::exec::kernels::CopyDirection;
+use crate::exec::kernels::raw::{Pattern, PatternRun};
 
-/// Vectors that are written, sorted by the number of those that they are put together from.
+/// Vectors that are written, sorted by their number of inputs.
 pub(super) struct Outputs {
     outputs: Vec<Output>,
     inputs: Vec<Input>,
     lanes: Vec<Lanes>,
-    /// For each number of inputs that there is: the number, and how many outputs have it.
+    /// The numbers of inputs that occur, each with its number of outputs.
     sizes: Vec<(usize, usize)>,
-    /// Periods, the last ones, in which whole vectors that are read may reach past the end.
+    /// Number of last periods in which whole input vectors may reach past the end.
     pub last: usize,
 }
 
 /// For one side's lanes, where on the other side each of them is, in lanes.
-type Elsewhere = Vec<Place>;
+type Elsewhere = Vec<VectorPlace>;
 
 /// An output, and its inputs with the lanes that each adds.
-struct Made {
+struct Assembled {
     output: Output,
     inputs: Vec<(Input, Lanes)>,
 }
 
 impl Outputs {
     /// All of a period, by vectors of `lanes`.
-    pub fn of_all<D: Direction>(pattern: &Pattern, lanes: usize) -> Self {
+    pub fn of_all<D: CopyDirection>(pattern: &Pattern, lanes: usize) -> Self {
         let mut made = Vec::new();
         if D::PACKS {
             for (peer, elsewhere) in in_local(pattern).iter().enumerate() {
@@ -39,29 +39,35 @@ impl Outputs {
         }
     }
 
-    /// What each message holds of the local array.
+    /// Per message, its lanes of the local array.
     pub fn of_each(pattern: &Pattern, lanes: usize) -> Vec<Self> {
-        let mut all: Vec<Vec<Made>> = pattern.shares().iter().map(|_| Vec::new()).collect();
+        let mut all: Vec<Vec<Assembled>> = pattern.shares().iter().map(|_| Vec::new()).collect();
         for (vector, places) in in_messages(pattern).chunks(lanes).enumerate() {
-            let place = Place { peer: 0, at: (vector * lanes * LANE) as u32 };
+            let place = VectorPlace { peer: 0, at: (vector * lanes * LANE_BYTES) as u32 };
             for (input, taken) in inputs(places, lanes) {
                 let output = Output { place, mask: taken.written(lanes) };
-                all[input.place.peer as usize].push(Made { output, inputs: vec![(input, taken)] });
+                all[input.place.peer as usize]
+                    .push(Assembled { output, inputs: vec![(input, taken)] });
             }
         }
-        let sorted = |made| Self::sorted(made, lanes, |place| pattern.shares()[place.peer as usize]);
+        let sorted =
+            |made| Self::sorted(made, lanes, |place| pattern.shares()[place.peer as usize]);
         all.into_iter().map(sorted).collect()
     }
 
-    /// By number of inputs, whose `period` is so many bytes for each.
-    fn sorted(mut made: Vec<Made>, lanes: usize, period: impl Fn(&Place) -> usize) -> Self {
+    /// Sorts by number of inputs; `period` is the length of a period at a place.
+    fn sorted(
+        mut made: Vec<Assembled>,
+        lanes: usize,
+        period: impl Fn(&VectorPlace) -> usize,
+    ) -> Self {
         made.sort_by_key(|made| made.inputs.len());
         let groups = made.chunk_by(|one, next| one.inputs.len() == next.inputs.len());
         let inputs = || made.iter().flat_map(|made| &made.inputs);
-        // A vector reaches past its period into the next ones: the last ones have none.
+        // A vector may reach past its period into the next ones; the last periods have none.
         let past = |input: &Input| {
             let period = period(&input.place);
-            (input.place.at as usize + lanes * LANE).saturating_sub(period).div_ceil(period)
+            (input.place.at as usize + lanes * LANE_BYTES).saturating_sub(period).div_ceil(period)
         };
         Self {
             sizes: groups.map(|group| (group[0].inputs.len(), group.len())).collect(),
@@ -74,46 +80,55 @@ impl Outputs {
 
     /// The outputs of each number of inputs, with that number.
     #[inline]
-    pub fn groups(&self) -> impl Iterator<Item = (usize, Group<'_>)> {
+    pub fn groups(&self) -> impl Iterator<Item = (usize, OutputGroup<'_>)> {
         let (mut output, mut input) = (0, 0);
         self.sizes.iter().map(move |&(each, count)| {
             let (outputs, inputs) = (output..output + count, input..input + count * each);
             (output, input) = (outputs.end, inputs.end);
             let lanes = &self.lanes[inputs.clone()];
-            (each, Group { outputs: &self.outputs[outputs], inputs: &self.inputs[inputs], lanes })
+            (
+                each,
+                OutputGroup {
+                    outputs: &self.outputs[outputs],
+                    inputs: &self.inputs[inputs],
+                    lanes,
+                },
+            )
         })
     }
 }
 
-/// Adds the vectors of a message, or of the local array, whose lanes are elsewhere now.
-fn put_together(made: &mut Vec<Made>, peer: usize, elsewhere: &[Place], lanes: usize) {
+/// Adds the vectors of a message or of the local array, given where each lane comes from.
+fn put_together(made: &mut Vec<Assembled>, peer: usize, elsewhere: &[VectorPlace], lanes: usize) {
     for (vector, places) in elsewhere.chunks(lanes).enumerate() {
-        let place = Place { peer: peer as u32, at: (vector * lanes * LANE) as u32 };
+        let place = VectorPlace { peer: peer as u32, at: (vector * lanes * LANE_BYTES) as u32 };
         let inputs = inputs(places, lanes);
-        // As many outputs at one place as it takes, each of which writes some lanes.
-        let outputs = inputs.len().div_ceil(MOST);
+        // An output with too many inputs becomes several, each with a part of the lanes.
+        let outputs = inputs.len().div_ceil(MAX_INPUTS);
         for some in inputs.chunks(inputs.len().div_ceil(outputs)) {
             let mask = some.iter().fold(0, |mask, (_, taken)| mask | taken.written(lanes));
-            made.push(Made { output: Output { place, mask }, inputs: some.to_vec() });
+            made.push(Assembled { output: Output { place, mask }, inputs: some.to_vec() });
         }
     }
 }
 
 /// The vectors that hold the lanes of one vector.
-fn inputs(places: &[Place], lanes: usize) -> Vec<(Input, Lanes)> {
+fn inputs(places: &[VectorPlace], lanes: usize) -> Vec<(Input, Lanes)> {
     let mut inputs: Vec<(Input, Lanes)> = Vec::new();
     for (lane, place) in places.iter().enumerate() {
-        // Lanes of one peer only ever move on, so its last input is the one that may hold this lane, too.
+        // Lanes of one peer are increasing, so its last input is the only one that may hold this
+        // lane.
         let fits = |(input, _): &(Input, Lanes)| {
-            input.place.peer == place.peer && (place.at - input.place.at / LANE as u32) < lanes as u32
+            input.place.peer == place.peer
+                && (place.at - input.place.at / LANE_BYTES as u32) < lanes as u32
         };
         let input = inputs.iter().rposition(fits).unwrap_or_else(|| {
-            let place = Place { peer: place.peer, at: place.at * LANE as u32 };
+            let place = VectorPlace { peer: place.peer, at: place.at * LANE_BYTES as u32 };
             inputs.push((Input { place, mask: 0 }, Lanes::KEPT));
             inputs.len() - 1
         });
         let (input, of_output) = &mut inputs[input];
-        let taken = place.at - input.place.at / LANE as u32;
+        let taken = place.at - input.place.at / LANE_BYTES as u32;
         of_output.0[lane] = lanes as u32 + taken;
         input.mask |= 1 << taken;
     }
@@ -121,21 +136,23 @@ fn inputs(places: &[Place], lanes: usize) -> Vec<(Input, Lanes)> {
 }
 
 impl Lanes {
-    /// All lanes of the output so far.
+    /// Keeps all lanes of the output.
     const KEPT: Self = Self([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
 
     /// The lanes of the output, of `lanes`, that are taken from the input.
     fn written(&self, lanes: usize) -> u16 {
-        (0..lanes).filter(|lane| self.0[*lane] >= lanes as u32).fold(0, |mask, lane| mask | 1 << lane)
+        (0..lanes)
+            .filter(|lane| self.0[*lane] >= lanes as u32)
+            .fold(0, |mask, lane| mask | 1 << lane)
     }
 }
 
 /// For each lane of the local array, where it is in the messages.
 fn in_messages(pattern: &Pattern) -> Elsewhere {
-    let lane = LANE as u32;
-    let of_run = |run: &Run| {
-        let Run { peer, in_share, len, .. } = *run;
-        (0..len / lane).map(move |step| Place { peer, at: in_share / lane + step })
+    let lane = LANE_BYTES as u32;
+    let of_run = |run: &PatternRun| {
+        let PatternRun { peer, in_share, len, .. } = *run;
+        (0..len / lane).map(move |step| VectorPlace { peer, at: in_share / lane + step })
     };
     pattern.runs().iter().flat_map(of_run).collect()
 }
@@ -144,7 +161,7 @@ fn in_messages(pattern: &Pattern) -> Elsewhere {
 fn in_local(pattern: &Pattern) -> Vec<Elsewhere> {
     let mut lanes = vec![Vec::new(); pattern.shares().len()];
     for (at, place) in in_messages(pattern).iter().enumerate() {
-        lanes[place.peer as usize].push(Place { peer: 0, at: at as u32 });
+        lanes[place.peer as usize].push(VectorPlace { peer: 0, at: at as u32 });
     }
     lanes
 }

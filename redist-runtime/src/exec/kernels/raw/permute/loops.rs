@@ -1,10 +1,12 @@
 //! The loops over outputs, periods and inputs, for vectors of any kind.
 
-/// Makes `functions` of a module, which defines for its kind of vector, all with the instructions that are named here:
+/// Defines `functions` of a module, which provides, for its kind of vector and with the
+/// instructions named here:
 ///
 /// - `Vector`, and `zero`, one whose lanes do not matter;
-/// - `Taken`, which lanes of an input go where, and `taken`, which reads it from a table;
-/// - `Written`, which lanes of an output are written, and `written`, which finds it from a mask;
+/// - `TakenLanes`, which lanes of an input go where, and `taken`, which reads it from a table;
+/// - `WrittenLanes`, which lanes of an output are written, and `written`, which finds it from a
+///   mask;
 /// - `load`, and `load_lanes` for the lanes of a mask only;
 /// - `add`, which puts lanes of an input into an output;
 /// - `store`, for the lanes that are written.
@@ -13,8 +15,8 @@ macro_rules! loops {
         loops!($features, 1 2 3 4 5 6 7 8 9 10);
     };
     ($features:literal, $($each:literal)*) => {
-        /// The functions of a direction, for inputs that are equally far from the next period's, or not, and a way to
-        /// reach memory.
+        /// The functions of a direction, for inputs that are equally far from the next period's, or
+        /// not, and a way to reach memory.
         pub(super) fn functions(packs: bool, even: bool, memory: Memory) -> &'static Functions {
             const PACK: Functions = of::<true, false, false>();
             const UNPACK_EVEN: Functions = of::<true, false, true>();
@@ -33,15 +35,15 @@ macro_rules! loops {
         const fn of<const EVEN: bool, const READS: bool, const WRITES: bool>() -> Functions {
             Functions {
                 edge: [$(run::<$each, 1, true, false, false, true>),*],
-                inner: [$(run::<$each, TOGETHER, EVEN, READS, WRITES, false>),*],
+                inner: [$(run::<$each, PERIODS_TOGETHER, EVEN, READS, WRITES, false>),*],
             }
         }
 
-        /// `EVEN` if all inputs are equally far from the next period's; `READS` and `WRITES` if lines that are read and
-        /// written in the periods after those at hand are asked for; `EDGE` if whole vectors may reach too far.
+        /// `EVEN` if all inputs have one stride; `READS` and `WRITES` if what is read and written
+        /// in the next periods is prefetched; `EDGE` if whole vectors may reach past the end.
         ///
         /// # Safety
-        /// As [`Run`](super::Run); the processor has the vectors of this module.
+        /// As [`PermuteFn`](super::PermuteFn); the processor has the vectors of this module.
         #[target_feature(enable = $features)]
         unsafe fn run<
             const EACH: usize,
@@ -51,12 +53,12 @@ macro_rules! loops {
             const WRITES: bool,
             const EDGE: bool,
         >(
-            group: Group<'_>,
+            group: OutputGroup<'_>,
             sides: &Sides<'_>,
         ) {
             let (inputs, lanes) = (group.inputs.as_chunks::<EACH>().0, group.lanes.as_chunks::<EACH>().0);
             for ((output, inputs), lanes) in group.outputs.iter().zip(inputs).zip(lanes) {
-                let lanes: [Taken; EACH] = from_fn(|each| taken(&lanes[each]));
+                let lanes: [TakenLanes; EACH] = from_fn(|each| taken(&lanes[each]));
                 let (mut from, mut steps) = ([ptr::null(); EACH], [0; EACH]);
                 for (each, Input { place, .. }) in inputs.iter().enumerate() {
                     // SAFETY: there are as many bases and steps as peers.
@@ -65,7 +67,7 @@ macro_rules! loops {
                         steps[each] = *sides.from_steps.get_unchecked(place.peer as usize);
                     }
                 }
-                let (Place { peer, at }, lanes_written) = (output.place, written(output.mask));
+                let (VectorPlace { peer, at }, lanes_written) = (output.place, written(output.mask));
                 // SAFETY: as for inputs.
                 let (mut to, step) = unsafe {
                     (
@@ -78,7 +80,7 @@ macro_rules! loops {
                     for each in 0..EACH {
                         let step = if EVEN { steps[0] } else { steps[each] };
                         let at = from[each].wrapping_add(period * step);
-                        if READS && EACH <= FETCHED {
+                        if READS && EACH <= MAX_FETCHED_INPUTS {
                             fetch_to_read(at.wrapping_add(PERIODS * step));
                         }
                         // SAFETY: these lanes may be read, as the caller says.

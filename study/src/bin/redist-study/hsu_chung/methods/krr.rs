@@ -4,7 +4,8 @@ use super::{Cursors, Method, copy};
 use crate::hsu_chung::case::Case;
 use redist_study::baseline::equations;
 
-/// Their methods of sections 3.1 and 3.2, with the equations corrected, and loops that end where a message does.
+/// Their methods of sections 3.1 and 3.2, with the equations corrected, and loops that end where a
+/// message does.
 pub struct Krr;
 
 impl Method for Krr {
@@ -22,7 +23,9 @@ impl Method for Krr {
 
     fn unpack(&self, case: &Case, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
         let blocks = (case.k, case.r);
-        for (source, message) in messages.iter().enumerate().filter(|(_, message)| !message.is_empty()) {
+        for (source, message) in
+            messages.iter().enumerate().filter(|(_, message)| !message.is_empty())
+        {
             if case.scatters {
                 let first = equations::first_offset_scattered(source, rank, blocks, case.ranks);
                 let share = equations::scattered(source, rank, blocks, case.ranks);
@@ -36,7 +39,8 @@ impl Method for Krr {
     }
 }
 
-/// Equation (1): destinations in turn from the first one on, each with every `ranks`th piece of every block.
+/// Equation (1): destinations in turn from the first one on, each with every `ranks`th piece of
+/// every block.
 fn pack_scattered(case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
     let &Case { ranks, k, r, .. } = case;
     let mut peer = equations::first_destination(rank, k, ranks);
@@ -68,7 +72,12 @@ fn pack_gathered(case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [
 }
 
 /// Equations (2) and (3): one range of the local array a cycle.
-fn unpack_scattered(case: &Case, (first, share): (usize, usize), message: &[f32], local: &mut [f32]) {
+fn unpack_scattered(
+    case: &Case,
+    (first, share): (usize, usize),
+    message: &[f32],
+    local: &mut [f32],
+) {
     let mut start = first;
     for part in message.chunks(share) {
         copy(&mut local[start..start + part.len()], part);
@@ -77,7 +86,12 @@ fn unpack_scattered(case: &Case, (first, share): (usize, usize), message: &[f32]
 }
 
 /// Equations (6) and (7): every `ranks`th small block of a large one, cycle after cycle.
-fn unpack_gathered(case: &Case, (first, share): (usize, usize), message: &[f32], local: &mut [f32]) {
+fn unpack_gathered(
+    case: &Case,
+    (first, share): (usize, usize),
+    message: &[f32],
+    local: &mut [f32],
+) {
     let mut cycle = first;
     for part in message.chunks(share) {
         let mut start = cycle;

@@ -1,4 +1,5 @@
-//! How one rank packs and unpacks, method by method: each with its own index computation and its own loops.
+//! How one rank packs and unpacks, method by method: each with its own index computation and its
+//! own loops.
 
 mod krr;
 mod ours;
@@ -13,8 +14,8 @@ use periodic::Periodic;
 use redist_study::baseline::{Aspen, Pitfalls};
 use thakur::Thakur;
 
-/// A way to compute indices, pack and unpack. Messages are numbered by the other rank, and hold their elements in the
-/// order of the global index.
+/// A way to compute indices, pack and unpack. Messages are numbered by the other rank, and hold
+/// their elements in the order of the global index.
 pub trait Method {
     /// What it is called.
     fn name(&self) -> &'static str;
@@ -70,8 +71,11 @@ mod tests {
 
     #[test]
     fn all_methods_make_the_same_messages_and_arrays() {
-        for (ranks, k, r) in [(1, 3, 2), (2, 3, 1), (4, 2, 3), (3, 4, 2), (5, 5, 1), (4, 9, 2), (6, 4, 1)] {
-            for elements in [k * r * ranks * 3, k * r * ranks * 2 + k * r + 1, k * r + r + 1, r, 1] {
+        for (ranks, k, r) in
+            [(1, 3, 2), (2, 3, 1), (4, 2, 3), (3, 4, 2), (5, 5, 1), (4, 9, 2), (6, 4, 1)]
+        {
+            for elements in [k * r * ranks * 3, k * r * ranks * 2 + k * r + 1, k * r + r + 1, r, 1]
+            {
                 for scatters in [true, false] {
                     let case = Case { elements, ranks, k, r, scatters };
                     let truth = Truth::of(&case);
@@ -111,6 +115,9 @@ mod tests {
     #[test]
     fn a_message_in_another_order_is_found_out() {
         let case = Case { elements: 120, ranks: 3, k: 4, r: 2, scatters: true };
-        assert_eq!(Truth::of(&case).refute(&case, &Wrong).unwrap(), "wrong: rank 0 packs another message for rank 1");
+        assert_eq!(
+            Truth::of(&case).refute(&case, &Wrong).unwrap(),
+            "wrong: rank 0 packs another message for rank 1"
+        );
     }
 }

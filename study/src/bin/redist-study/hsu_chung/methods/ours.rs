@@ -79,12 +79,14 @@ fn unplanned<T>(error: Error) -> T {
 
 /// Hands over the messages that there are, in the order of the envelopes.
 fn pack(packing: Packing<f32>, local: &[f32], messages: &mut [&mut [f32]]) {
-    let mut by_rank: Vec<Option<&mut [f32]>> = messages.iter_mut().map(|message| Some(&mut **message)).collect();
+    let mut by_rank: Vec<Option<&mut [f32]>> =
+        messages.iter_mut().map(|message| Some(&mut **message)).collect();
     let in_order = packing.envelopes().iter().filter_map(|envelope| by_rank[envelope.rank].take());
     packing.pack(local, &mut in_order.collect::<Vec<_>>());
 }
 
 fn unpack(unpacking: Unpacking<f32>, messages: &[&[f32]], local: &mut [f32]) {
-    let in_order: Vec<&[f32]> = unpacking.envelopes().iter().map(|envelope| messages[envelope.rank]).collect();
+    let in_order: Vec<&[f32]> =
+        unpacking.envelopes().iter().map(|envelope| messages[envelope.rank]).collect();
     unpacking.unpack(local, &in_order);
 }

@@ -4,8 +4,8 @@ use super::{Cursors, Method, copy};
 use crate::hsu_chung::case::Case;
 use redist_study::baseline::{Intersection, Segments};
 
-/// PITFALLS, ASPEN, and others whose families repeat with the period of both sides, so that every repetition goes to the
-/// same rank.
+/// PITFALLS, ASPEN, and others whose families repeat with the period of both sides, so that every
+/// repetition goes to the same rank.
 pub struct Periodic(pub &'static dyn Intersection);
 
 impl Method for Periodic {
@@ -29,7 +29,8 @@ impl Method for Periodic {
 }
 
 impl Periodic {
-    /// Every piece of a source rank in the order of the global index: the other rank, the first local index, the length.
+    /// Every piece of a source rank in the order of the global index: the other rank, the first
+    /// local index, the length.
     fn for_each_piece(&self, case: &Case, rank: usize, mut piece: impl FnMut(usize, usize, usize)) {
         let mut found: Vec<Segments> = Vec::new();
         self.0.intersect(&case.axis(), rank, &mut found);
@@ -37,7 +38,11 @@ impl Periodic {
         for period in 0..periods {
             for family in found.iter().filter(|family| period < family.count) {
                 let len = if period + 1 == family.count { family.last_len } else { family.len };
-                piece(family.peer, family.source_offset + period * (family.stride / case.ranks), len);
+                piece(
+                    family.peer,
+                    family.source_offset + period * (family.stride / case.ranks),
+                    len,
+                );
             }
         }
     }

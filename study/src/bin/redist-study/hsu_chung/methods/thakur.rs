@@ -4,8 +4,8 @@ use super::{Cursors, Method, copy};
 use crate::hsu_chung::case::Case;
 use redist::Side;
 
-/// Their special cases of kx→x and x→kx. The rank that a large block begins with is computed once, the next ones follow
-/// it; small blocks get an owner each.
+/// Their special cases of kx→x and x→kx. The rank that a large block begins with is computed once,
+/// the next ones follow it; small blocks get an owner each.
 pub struct Thakur;
 
 impl Method for Thakur {
@@ -40,7 +40,13 @@ impl Method for Thakur {
 
 /// The pieces of the block with number `own`, and whose they are on the other side.
 #[inline]
-fn for_each_piece(case: &Case, large: bool, own: usize, len: usize, mut piece: impl FnMut(usize, usize, usize)) {
+fn for_each_piece(
+    case: &Case,
+    large: bool,
+    own: usize,
+    len: usize,
+    mut piece: impl FnMut(usize, usize, usize),
+) {
     if !large {
         return piece(own / case.k % case.ranks, 0, len);
     }

@@ -1,0 +1,141 @@
+//! What a move takes as arrays.
+
+use crate::element::{Element, bytes_of, bytes_of_mut};
+#[cfg(feature = "mpi")]
+use crate::transport::mpi::SharedArray;
+use crate::transport::{Source, Target};
+
+/// A rank's local array before a move: a slice, a `Vec`, an array, or, over MPI, a `SharedArray`.
+pub trait SourceArray<T: Element>: Elements<T> {}
+
+impl<T: Element, A: Elements<T> + ?Sized> SourceArray<T> for A {}
+
+/// A rank's local array after a move: a slice, a `Vec`, an array, or, over MPI, a `SharedArray`.
+pub trait DestinationArray<T: Element>: ElementsMut<T> {}
+
+impl<T: Element, A: ElementsMut<T> + ?Sized> DestinationArray<T> for A {}
+
+/// Elements that lie together. Sealed.
+pub trait Elements<T: Element> {
+    fn elements(&self) -> &[T];
+
+    fn source(&self) -> Source<'_> {
+        Source::Own(bytes_of(self.elements()))
+    }
+}
+
+/// Elements that lie together, to be written to. Sealed.
+pub trait ElementsMut<T: Element> {
+    fn elements_mut(&mut self) -> &mut [T];
+
+    /// Their number, and their bytes.
+    ///
+    /// # Safety
+    /// Only whole elements of this type are written there.
+    unsafe fn target(&mut self) -> (usize, Target<'_>) {
+        let elements = self.elements_mut();
+        // SAFETY: as the caller says.
+        (elements.len(), Target::Own(unsafe { bytes_of_mut(elements) }))
+    }
+}
+
+impl<T: Element> Elements<T> for [T] {
+    fn elements(&self) -> &[T] {
+        self
+    }
+}
+
+impl<T: Element> ElementsMut<T> for [T] {
+    fn elements_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+impl<T: Element> Elements<T> for Vec<T> {
+    fn elements(&self) -> &[T] {
+        self
+    }
+}
+
+impl<T: Element> ElementsMut<T> for Vec<T> {
+    fn elements_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+impl<T: Element> Elements<T> for Box<[T]> {
+    fn elements(&self) -> &[T] {
+        self
+    }
+}
+
+impl<T: Element> ElementsMut<T> for Box<[T]> {
+    fn elements_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+impl<T: Element, const N: usize> Elements<T> for [T; N] {
+    fn elements(&self) -> &[T] {
+        self
+    }
+}
+
+impl<T: Element, const N: usize> ElementsMut<T> for [T; N] {
+    fn elements_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+impl<T: Element, A: Elements<T> + ?Sized> Elements<T> for &A {
+    fn elements(&self) -> &[T] {
+        (**self).elements()
+    }
+
+    fn source(&self) -> Source<'_> {
+        (**self).source()
+    }
+}
+
+impl<T: Element, A: Elements<T> + ?Sized> Elements<T> for &mut A {
+    fn elements(&self) -> &[T] {
+        (**self).elements()
+    }
+
+    fn source(&self) -> Source<'_> {
+        (**self).source()
+    }
+}
+
+impl<T: Element, A: ElementsMut<T> + ?Sized> ElementsMut<T> for &mut A {
+    fn elements_mut(&mut self) -> &mut [T] {
+        (**self).elements_mut()
+    }
+
+    unsafe fn target(&mut self) -> (usize, Target<'_>) {
+        // SAFETY: as the caller says.
+        unsafe { (**self).target() }
+    }
+}
+
+#[cfg(feature = "mpi")]
+impl<T: Element> Elements<T> for SharedArray<T> {
+    fn elements(&self) -> &[T] {
+        self
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source::Shared(self.bytes())
+    }
+}
+
+#[cfg(feature = "mpi")]
+impl<T: Element> ElementsMut<T> for SharedArray<T> {
+    fn elements_mut(&mut self) -> &mut [T] {
+        self
+    }
+
+    unsafe fn target(&mut self) -> (usize, Target<'_>) {
+        (self.len(), Target::Shared(self.bytes_mut()))
+    }
+}

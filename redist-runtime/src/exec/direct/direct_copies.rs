@@ -1,0 +1,204 @@
+//! What one rank copies between whole local arrays.
+//!
+//! Unsafe, since ranks may write to one destination at the same time, to different elements.
+
+use super::copy::{cells, copy_to_lent};
+use super::rows::{CopyOptions, copy_row};
+use super::{grain, part_of};
+use crate::exec::kernels::Vectors;
+use crate::layout::vocabulary::counted;
+use crate::plan::AnyPlan;
+use crate::program::{DirectProgram, Grain, RowProgram, Walk};
+use crate::transport::Lent;
+use core::cell::UnsafeCell;
+use core::ops::Range;
+
+/// Tiles per rank from which the array is divided: with fewer, the ranks' shares differ too much.
+const MIN_TILES_PER_RANK: usize = 8;
+
+/// Ranks up to which each of them keeps the programs of all.
+const MAX_PROGRAMS: usize = 64;
+
+/// The copies of one rank, ready to run any number of times: those to its own destination, or its
+/// share of the tiles of the whole array, for any destination.
+///
+/// With shares, one thread reads a cache line of a source whose elements several ranks want. Where
+/// the array is small, or there are many ranks, a rank's share is what goes to itself.
+#[derive(Clone, Debug)]
+pub(in crate::exec) struct DirectCopies {
+    programs: CopyPrograms,
+    walk: Walk,
+    /// The tiles that this rank copies.
+    tiles: Range<usize>,
+    /// Whether these are of all ranks' destinations.
+    divided: bool,
+    /// Made by [`divided`](Self::divided): no other rank copies these tiles.
+    is_share: bool,
+    options: CopyOptions,
+}
+
+#[derive(Clone, Debug)]
+enum CopyPrograms {
+    /// All messages together, row by row.
+    Rows(Box<RowProgram>),
+    /// The ranks copied to, with the messages to each.
+    Messages(Vec<(usize, DirectProgram)>),
+}
+
+impl DirectCopies {
+    /// The messages to `rank`; none where it is outside the destination's grid.
+    pub fn to_own(plan: &AnyPlan, rank: usize, width: usize, vectors: Vectors) -> Self {
+        Self::to_own_in(plan, rank, grain(width), CopyOptions { width, vectors })
+    }
+
+    pub(super) fn to_own_in(
+        plan: &AnyPlan,
+        rank: usize,
+        grain: Grain,
+        options: CopyOptions,
+    ) -> Self {
+        Self::new(
+            plan,
+            RowProgram::new(plan, Some(rank), grain),
+            (rank, rank + 1),
+            (0, 1),
+            grain,
+            options,
+        )
+    }
+
+    /// The share of `rank`.
+    pub fn divided(plan: &AnyPlan, rank: usize, width: usize, vectors: Vectors) -> Self {
+        Self::divided_in(plan, rank, grain(width), CopyOptions { width, vectors })
+    }
+
+    pub(super) fn divided_in(
+        plan: &AnyPlan,
+        rank: usize,
+        grain: Grain,
+        options: CopyOptions,
+    ) -> Self {
+        let ranks = plan.ranks();
+        let rows = || RowProgram::new(plan, None, grain);
+        let rows = if rank < ranks && ranks <= MAX_PROGRAMS { Some(rows()) } else { None };
+        let enough = |rows: &Option<RowProgram>| {
+            let tiles = rows.as_ref().map(RowProgram::tiles);
+            let tiles = tiles.unwrap_or_else(|| DirectProgram::tiles_of(plan, grain.tile));
+            tiles >= MIN_TILES_PER_RANK.saturating_mul(ranks)
+        };
+        let copies = match rows.filter(enough) {
+            Some(rows) => Self::new(plan, rows, (0, ranks), (rank, ranks), grain, options),
+            None => Self::to_own_in(plan, rank, grain, options),
+        };
+        Self { is_share: true, ..copies }
+    }
+
+    /// Part `part.0` of `part.1` of the copies to the ranks `receivers.0..receivers.1`.
+    fn new(
+        plan: &AnyPlan,
+        rows: Option<RowProgram>,
+        receivers: (usize, usize),
+        part: (usize, usize),
+        grain: Grain,
+        options: CopyOptions,
+    ) -> Self {
+        let (programs, walk, tiles) = match rows {
+            Some(rows) => {
+                let (walk, tiles) = (rows.walk(), rows.tiles());
+                (CopyPrograms::Rows(Box::new(rows)), walk, tiles)
+            }
+            None => {
+                let program = |to| (to, DirectProgram::new(plan, to, grain.tile));
+                let receivers = (receivers.0..receivers.1).map(program);
+                let programs: Vec<_> =
+                    receivers.filter(|(_, program)| program.tiles() > 0).collect();
+                let first = programs.first().map(|(_, program)| (program.walk(), program.tiles()));
+                let (walk, tiles) = first.unwrap_or_default();
+                (CopyPrograms::Messages(programs), walk, tiles)
+            }
+        };
+        Self {
+            programs,
+            walk,
+            tiles: part_of(tiles, part),
+            divided: part.1 > 1,
+            is_share: false,
+            options,
+        }
+    }
+
+    /// Copies all messages to this rank, for which this was made; `sources` has the source array of
+    /// each rank. Allocates nothing.
+    ///
+    /// Elements of `destination` outside the moved section keep their values.
+    ///
+    /// # Panics
+    /// If an array is shorter than the plan says.
+    pub fn copy(&mut self, sources: &[&[u8]], destination: &mut [u8]) {
+        let destination = cells(destination);
+        // SAFETY: `destination` is borrowed exclusively and `sources` are borrowed, so that no
+        // other thread writes to any of them, and none reads `destination`.
+        unsafe { self.copy_tiles(sources, |_| destination) };
+    }
+
+    /// What is copied how.
+    pub fn in_words(&self) -> String {
+        let how = match &self.programs {
+            CopyPrograms::Rows(..) => {
+                "the runs of all pairs of ranks together, in the order of the arrays"
+            }
+            CopyPrograms::Messages(..) => "one pair of ranks after the other",
+        };
+        let tiles = self.tiles.len();
+        if self.divided {
+            format!(
+                "copied by all ranks, which divide the array: {} here, {how}",
+                counted(tiles, "tile")
+            )
+        } else {
+            format!("copied by this rank, from every source array: {how}, tile by tile")
+        }
+    }
+
+    /// Copies this rank's share. All ranks of the plan have to. Allocates nothing.
+    ///
+    /// # Panics
+    /// If this is no share, or an array is shorter than the plan says.
+    pub fn copy_lent(&mut self, lent: &Lent<'_>) {
+        assert!(self.is_share, "arrays are lent to ranks that divide the copies");
+        // SAFETY: a `Lent` has the arrays of ranks that agreed on this plan when the channel was
+        // opened and that are all in this call, so that none writes to a source. `divided` made the
+        // same decisions for all of them from the plan alone: this rank's tiles, or its own
+        // destination, are no other rank's, and each element of a destination is in one tile.
+        unsafe { self.copy_tiles(lent.sources, |rank| lent.destinations[rank]) };
+    }
+
+    /// # Safety
+    /// While this runs, no other thread reads or writes the elements that this rank's tiles have in
+    /// the destinations, and none writes to a source.
+    unsafe fn copy_tiles<'a>(
+        &mut self,
+        sources: &[&[u8]],
+        destination_of: impl Fn(usize) -> &'a [UnsafeCell<u8>] + Copy,
+    ) {
+        let (walk, options) = (&mut self.walk, self.options);
+        for tile in self.tiles.clone() {
+            match &self.programs {
+                CopyPrograms::Rows(program) => program.for_each_of_tile(walk, tile, &mut |row| {
+                    // SAFETY: the row is in this tile; the caller vouches for other threads.
+                    unsafe { copy_row(sources, destination_of, row, options) };
+                }),
+                CopyPrograms::Messages(programs) => {
+                    for (to, program) in programs {
+                        program.for_each_of_tile(walk, tile, &mut |from, strided| {
+                            let to = destination_of(*to);
+                            // SAFETY: the runs are in this tile; the caller vouches for other
+                            // threads.
+                            unsafe { copy_to_lent(sources[from], to, strided, options.width) };
+                        });
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! What a plan that is bound does on this rank, in words.
+
+use super::Bound;
+use super::mover::Mover;
+use crate::element::Element;
+use crate::layout::vocabulary::counted;
+use crate::plan::Side;
+use crate::transport::Way;
+use core::fmt::Write as _;
+
+impl<T: Element, const D: usize> Bound<T, D> {
+    /// What [`run`](Bound::run) does on this rank where all ranks call it, and why: the way that
+    /// elements take, the schedule, what copies, how much leaves, comes and stays, memory, and what
+    /// the first move still has to make.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::{Error, transport::threads};
+    ///
+    /// let plan = RuntimePlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
+    /// threads::run(3, |rank| {
+    ///     let text = plan.bind(rank)?.explain();
+    ///     assert!(text.contains("way: lent arrays"), "{text}");
+    ///     assert!(text.contains("nothing is packed"), "{text}");
+    ///     Ok::<_, Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn explain(&self) -> String {
+        let mover = &self.mover;
+        let mut text = format!("rank {} of {}", mover.rank(), mover.ranks);
+        for (subject, words) in [
+            ("way", mover.way_in_words()),
+            ("schedule", mover.schedule_in_words()),
+            ("source", mover.packing_in_words()),
+            ("destination", mover.copies_in_words()),
+            ("elements", mover.volumes_in_words()),
+            ("memory", mover.memory_in_words()),
+            ("first move", mover.still_to_make()),
+        ] {
+            let _ = write!(text, "\n  {subject}: {words}");
+        }
+        text
+    }
+}
+
+impl Mover {
+    fn way_in_words(&self) -> String {
+        let (way, reason) = self.channel.way();
+        format!("{way}: {reason}")
+    }
+
+    fn schedule_in_words(&self) -> String {
+        let reason = &self.decision.reason;
+        match (self.channel.way().0, &self.decision.steps) {
+            (Way::Messages | Way::Fragments, Some(steps)) => {
+                format!(
+                    "{}, {} on this rank: {reason}",
+                    self.decision.method,
+                    counted(steps.len(), "step")
+                )
+            }
+            (Way::Messages | Way::Fragments, None) => reason.clone(),
+            (way, _) => format!("none: with {way} there are no messages to order"),
+        }
+    }
+
+    /// What is done with the source array.
+    fn packing_in_words(&self) -> String {
+        match self.channel.way().0 {
+            Way::Lent => "nothing is packed: other ranks read it".into(),
+            Way::Chunks => "nothing is packed: it is shown to the others chunk after chunk".into(),
+            Way::Messages => format!("packed by {}", self.prepared.packing().kernel()),
+            Way::DerivedTypes => "packed by the MPI library".into(),
+            Way::Fragments => "packed a fragment at a time, run by run".into(),
+        }
+    }
+
+    /// How elements get into destination arrays.
+    fn copies_in_words(&self) -> String {
+        match self.channel.way().0 {
+            Way::Lent => self.prepared.share_in_words(),
+            Way::Chunks => {
+                "copied from each rank's chunk, in as many rounds as the longest array has chunks"
+                    .into()
+            }
+            Way::Messages => {
+                let unpacking = self.prepared.unpacking();
+                if self.unpacks_together() {
+                    format!("unpacked from all messages together by {}", unpacking.kernel())
+                } else {
+                    "unpacked message by message, run by run".into()
+                }
+            }
+            Way::DerivedTypes => "unpacked by the MPI library".into(),
+            Way::Fragments => "unpacked a fragment at a time, run by run".into(),
+        }
+    }
+
+    fn volumes_in_words(&self) -> String {
+        let (plan, rank, width) = (&self.prepared.facts.plan, self.rank(), self.element.bytes());
+        let bytes =
+            |elements: usize| format!("{elements} ({} bytes)", elements.saturating_mul(width));
+        let stay = plan.volume(rank, rank);
+        let [out, come] =
+            [Side::Source, Side::Destination].map(|side| plan.moved(side, rank) - stay);
+        let mut text = format!("{} leave, {} come, {} stay", bytes(out), bytes(come), bytes(stay));
+        if matches!(self.channel.way().0, Way::Messages | Way::Fragments | Way::DerivedTypes) {
+            let others = |envelopes: &[crate::program::Envelope]| {
+                counted(
+                    envelopes.iter().filter(|envelope| envelope.rank != rank).count(),
+                    "message",
+                )
+            };
+            let (sent, received) =
+                (self.prepared.packing().envelopes(), self.prepared.unpacking().envelopes());
+            let _ = write!(text, "; {} out, {} in", others(sent), others(received));
+        }
+        text
+    }
+
+    fn memory_in_words(&self) -> String {
+        let (plan, rank) = (&self.prepared.facts.plan, self.rank());
+        let bytes = |side| plan.moved(side, rank).saturating_mul(self.element.bytes());
+        let held = self.channel.memory();
+        // Threads unpack from the buffers of their senders.
+        let most = bytes(Side::Source)
+            + if self.channel.receives() { bytes(Side::Destination) } else { 0 };
+        let mut text = format!("{} for messages now", counted(held.messages, "byte"));
+        let _ = match self.channel.way().0 {
+            Way::Messages => write!(text, ", {most} and some between them at most"),
+            _ => write!(text, "; {most} and some between them once a rank only starts a move"),
+        };
+        if held.window > 0 {
+            let _ = write!(
+                text,
+                "; {} to show chunks in, for all plans together",
+                counted(held.window, "byte")
+            );
+        }
+        text
+    }
+
+    fn still_to_make(&self) -> String {
+        let missing = match self.channel.way().0 {
+            Way::Messages if self.channel.memory().messages == 0 => {
+                "has to allocate memory for messages"
+            }
+            _ => "has nothing to make",
+        };
+        missing.into()
+    }
+}

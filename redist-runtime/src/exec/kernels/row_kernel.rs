@@ -1,0 +1,212 @@
+//! The kernel of a row of the local array.
+
+use super::row_part::{Periods, Setting, parts};
+use super::row_section::RowSection;
+use super::{
+    CopyDirection, FromMessages, Kernel, KernelChoice, MAX_PEERS, Memory, ToMessages, Vectors,
+};
+use crate::exec::cache;
+use crate::program::LoopDim;
+use std::sync::OnceLock;
+
+/// Copies every row along the fastest dimension.
+pub(in crate::exec) struct RowKernel<D> {
+    choice: KernelChoice,
+    short: bool,
+    /// True where stores may go past the caches.
+    nontemporal: bool,
+    /// What sections are made for; `None` where another loop copies.
+    setting: Option<Setting>,
+    /// Made when a row is first copied: most plans never have messages.
+    sections: OnceLock<Periods<RowSection<D>>>,
+}
+
+/// Sizes that the choice of a kernel depends on.
+#[derive(Clone, Copy)]
+pub(in crate::exec) struct RowSizes {
+    /// Bytes of an element.
+    pub bytes: usize,
+    /// Elements that always lie together, and count as one.
+    pub unit: usize,
+    /// Bytes of the local array.
+    pub array: usize,
+}
+
+/// What kernels may do.
+#[derive(Clone, Copy)]
+pub(in crate::exec) struct Allowed {
+    /// Instructions at most.
+    pub vectors: Vectors,
+    /// Bytes of a local array from which whole lines are stored past the caches.
+    pub nontemporal: usize,
+}
+
+impl Allowed {
+    /// Up to these instructions, as far as the processor has them; `None` for all of them. Never
+    /// past the caches by `None`.
+    pub fn up_to(vectors: Option<Vectors>, nontemporal: Option<usize>) -> Self {
+        let detected = Vectors::detected();
+        let vectors = vectors.map_or(detected, |most| most.min(detected));
+        Self { vectors, nontemporal: nontemporal.unwrap_or(usize::MAX) }
+    }
+}
+
+/// Mean run length from which messages hardly share cache lines of the local array.
+const MIN_UNSHARED_RUN_BYTES: usize = 256;
+
+impl<D: CopyDirection> RowKernel<D> {
+    /// The kernel for the rows of a dimension; `written` if the macro wrote a loop for them. Tables
+    /// are made when a row is first copied.
+    pub fn new(dim: &LoopDim, extent: RowSizes, written: bool, allowed: Allowed) -> Self {
+        let (peers, RowSizes { bytes, unit, array }) = (dim.peers.len(), extent);
+        let alone = |kernel, reason| {
+            Self::without_sections(KernelChoice { kernel, memory: Memory::Cached, reason }, false)
+        };
+        let element = bytes.saturating_mul(unit);
+        if peers == 0 || element == 0 {
+            return alone(Kernel::Idle, "no elements");
+        }
+        if dim.stride != unit {
+            return alone(
+                Kernel::Elements,
+                "the messages' fastest dimension is not the local array's",
+            );
+        }
+        if peers > MAX_PEERS {
+            return alone(Kernel::Tiles, "more messages than cursors");
+        }
+        // A kernel must not use instructions that the processor lacks.
+        let vectors = allowed.vectors.min(Vectors::detected());
+        let setting =
+            Setting { element, peers, written, vectors, array, nontemporal: allowed.nontemporal };
+        let Some(parts) = parts::<D>(dim, setting) else {
+            return alone(Kernel::Tiles, "a period of too many runs for a table");
+        };
+        let Some(shape) = parts.shape::<D>(setting) else {
+            return alone(Kernel::Idle, "no elements");
+        };
+        let (choice, short) =
+            (shape.choose(), shape.peers > 1 && shape.mean < MIN_UNSHARED_RUN_BYTES);
+        if matches!(choice.kernel, Kernel::Tiles | Kernel::Written) {
+            return Self::without_sections(choice, short);
+        }
+        if !parts.fit::<D>(setting) {
+            return alone(Kernel::Tiles, "a period of too many bytes for a table");
+        }
+        let nontemporal = setting.array >= setting.nontemporal;
+        Self { nontemporal, setting: Some(setting), ..Self::without_sections(choice, short) }
+    }
+
+    /// For a rank that holds nothing.
+    pub fn idle() -> Self {
+        let choice =
+            KernelChoice { kernel: Kernel::Idle, memory: Memory::Cached, reason: "no elements" };
+        Self::without_sections(choice, false)
+    }
+
+    fn without_sections(choice: KernelChoice, short: bool) -> Self {
+        Self { choice, short, nontemporal: false, setting: None, sections: OnceLock::new() }
+    }
+
+    /// Completes nontemporal stores. Must be called when all rows have been copied, before the copy
+    /// is reported as complete.
+    pub fn finish(&self) {
+        if self.nontemporal {
+            cache::fence();
+        }
+    }
+
+    /// False where another loop has to copy.
+    pub fn copies(&self) -> bool {
+        self.setting.is_some()
+    }
+
+    /// True where messages share cache lines of the local array.
+    pub fn has_short_runs(&self) -> bool {
+        self.short
+    }
+
+    /// What copies, and why.
+    pub fn choice(&self) -> KernelChoice {
+        self.choice
+    }
+
+    /// The sections in the order of the local array, with the bytes where each begins; `None` where
+    /// another loop copies.
+    fn all(&self, dim: &LoopDim) -> Option<impl Iterator<Item = (usize, &RowSection<D>)>> {
+        let setting = self.setting?;
+        let Periods { period, count, rest } = self.sections.get_or_init(|| {
+            let sections = parts::<D>(dim, setting).and_then(|parts| parts.sections(setting));
+            sections.expect("there was room for all offsets when the kernel was chosen")
+        });
+        let mut at = 0;
+        let sections = (0..*count).flat_map(move |_| period).chain(rest);
+        Some(sections.map(move |section| {
+            let begin = at;
+            at += section.span();
+            (begin, section)
+        }))
+    }
+}
+
+impl RowKernel<ToMessages> {
+    /// Packs a row, which begins where `local` does, into its messages; false where another loop
+    /// has to. `dim` is the one that this was made for.
+    pub fn pack(&self, dim: &LoopDim, local: &[u8], messages: &mut [&mut [u8]]) -> bool {
+        let Some(sections) = self.all(dim) else { return false };
+        sections.for_each(|(at, section)| section.pack(&local[at..], messages));
+        true
+    }
+}
+
+impl RowKernel<FromMessages> {
+    /// Unpacks a row from its messages; false where another loop has to.
+    pub fn unpack(&self, dim: &LoopDim, local: &mut [u8], messages: &mut [&[u8]]) -> bool {
+        let Some(sections) = self.all(dim) else { return false };
+        sections.for_each(|(at, section)| section.unpack(&mut local[at..], messages));
+        true
+    }
+
+    /// Unpacks the part of a row in message number `number`; false where another loop has to.
+    pub fn unpack_one(
+        &self,
+        dim: &LoopDim,
+        local: &mut [u8],
+        number: usize,
+        message: &mut &[u8],
+    ) -> bool {
+        let Some(sections) = self.all(dim) else { return false };
+        sections.for_each(|(at, section)| section.unpack_one(&mut local[at..], number, message));
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Plan, Side};
+    use crate::program::Program;
+
+    /// Setup is paid once per section, and periods at its end are copied one by one.
+    #[test]
+    fn sections_are_long() {
+        for (ranks, runs) in
+            [(2, 25), (3, 25), (3, 100), (8, 100), (16, 25), (5, 333), (3, 1000), (7, 20_000)]
+        {
+            let (from, to) =
+                (format!("cyclic({}) onto {ranks}", 3 * runs), format!("cyclic(3) onto {ranks}"));
+            let plan = Plan::<1>::parse([300_000 * ranks], &from, &to).unwrap();
+            let program = Program::new(&plan.into(), &[], Side::Source, 1);
+            for vectors in Vectors::runnable() {
+                let extent = RowSizes { bytes: 4, unit: 1, array: 4 * program.local_len() };
+                let allowed = Allowed { vectors, nontemporal: usize::MAX };
+                let row: RowKernel<ToMessages> =
+                    RowKernel::new(&program.dims[0], extent, false, allowed);
+                let Some(sections) = row.all(&program.dims[0]) else { continue };
+                let spans: Vec<usize> = sections.map(|(_, section)| section.span()).collect();
+                let mean = spans.iter().sum::<usize>() / spans.len();
+                assert!(mean >= 4096, "{from} -> {to}, {vectors}: {mean} bytes, {}", row.choice());
+            }
+        }
+    }
+}

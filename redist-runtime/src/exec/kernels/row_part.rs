@@ -1,0 +1,272 @@
+//! The parts of a row, each copied by one kernel.
+
+use super::build::{permuted_rounds, tables, uniform_section};
+use super::choose::RunShape;
+use super::pattern::Pattern;
+use super::row_section::RowSection;
+use super::{CopyDirection, Kernel, Vectors};
+use crate::program::{LoopDim, RunGroup};
+
+/// The content of one period, the number of periods, and the content after the last whole one.
+pub(super) struct Periods<T> {
+    pub period: Vec<T>,
+    pub count: usize,
+    pub rest: Vec<T>,
+}
+
+/// Largest number of runs of a period that share a table.
+const MAX_TABLE_RUNS: usize = 8192;
+
+/// Largest number of groups of a period that get a section each.
+const MAX_SECTION_GROUPS: usize = 16;
+
+/// Runs of one block from which they get a loop of their own.
+const MIN_UNIFORM_RUNS: usize = 64;
+
+/// Rounds from which a pattern of some of them is repeated.
+const MIN_PATTERN_ROUNDS: usize = 8;
+
+/// Smallest block for which such a pattern beats one of the whole block, although each block leaves
+/// a remainder.
+const MIN_SEPARATE_BLOCK_BYTES: usize = 16 << 10;
+
+/// Parameters that all sections of a row share.
+#[derive(Clone, Copy)]
+pub(super) struct Setting {
+    pub element: usize,
+    pub peers: usize,
+    pub written: bool,
+    pub vectors: Vectors,
+    /// Bytes of the local array.
+    pub array: usize,
+    /// Bytes of it from which stores go past the caches.
+    pub nontemporal: usize,
+}
+
+/// Neighbouring groups that one kernel copies, `repeats` times.
+pub(super) struct RowPart<'a> {
+    groups: &'a [RunGroup],
+    repeats: usize,
+}
+
+/// How a part becomes sections.
+enum Form<'a> {
+    /// Runs of one length.
+    Uniform(&'a RunGroup),
+    /// A pattern of a few rounds of all peers.
+    Rounds(&'a RunGroup),
+    /// A pattern of a few periods.
+    Table(&'a [RunGroup]),
+}
+
+/// The parts of a dimension; `None` where there would be too many.
+pub(super) fn parts<D: CopyDirection>(
+    dim: &LoopDim,
+    setting: Setting,
+) -> Option<Periods<RowPart<'_>>> {
+    let whole = |groups: &[RunGroup]| {
+        groups.len() == 1 || groups.iter().map(|group| group.count).sum::<usize>() <= MAX_TABLE_RUNS
+    };
+    let split = |groups| -> Option<Vec<RowPart<'_>>> {
+        let groups: &[RunGroup] = groups;
+        if groups.is_empty() || whole(groups) {
+            return Some(
+                groups
+                    .chunks(groups.len().max(1))
+                    .map(|groups| RowPart { groups, repeats: 1 })
+                    .collect(),
+            );
+        }
+        (groups.len() <= MAX_SECTION_GROUPS)
+            .then(|| groups.chunks(1).map(|groups| RowPart { groups, repeats: 1 }).collect())
+    };
+    let rest = split(&dim.rest)?;
+    let mut period = split(&dim.groups)?;
+    if let [part] = period.as_mut_slice() {
+        // Where a block does not end with the last peer, the next one does not continue its rounds.
+        let long = part.is_many_rounds(setting)
+            && part.elements() * setting.element >= MIN_SEPARATE_BLOCK_BYTES;
+        let apart = long && part.shape::<D>(setting).choose().kernel == Kernel::Permute;
+        let count = if apart { dim.repeats } else { 1 };
+        part.repeats = dim.repeats / count;
+        return Some(Periods { period, count, rest });
+    }
+    Some(Periods { period, count: dim.repeats, rest })
+}
+
+impl Periods<RowPart<'_>> {
+    /// The shape of the part with the most elements; `None` where there are none.
+    pub fn shape<D: CopyDirection>(&self, setting: Setting) -> Option<RunShape> {
+        let most = self.period.iter().max_by_key(|part| part.elements())?;
+        Some(most.shape::<D>(setting))
+    }
+
+    /// Whether there are [sections](Periods::sections).
+    pub fn fit<D: CopyDirection>(&self, setting: Setting) -> bool {
+        self.period.iter().chain(&self.rest).all(|part| part.fits::<D>(setting))
+    }
+
+    /// The sections of all parts; `None` where offsets are too large for a table.
+    pub fn sections<D: CopyDirection>(&self, setting: Setting) -> Option<Periods<RowSection<D>>> {
+        let sections = |parts: &[RowPart<'_>]| -> Option<Vec<RowSection<D>>> {
+            let mut sections = Vec::new();
+            for part in parts {
+                sections.append(&mut part.sections(setting)?);
+            }
+            Some(sections)
+        };
+        Some(Periods {
+            period: sections(&self.period)?,
+            count: self.count,
+            rest: sections(&self.rest)?,
+        })
+    }
+}
+
+impl RowPart<'_> {
+    fn elements(&self) -> usize {
+        self.groups.iter().map(|group| group.len * group.count).sum::<usize>() * self.repeats
+    }
+
+    fn shape<D: CopyDirection>(&self, setting: Setting) -> RunShape {
+        let Setting { element, peers, written, vectors, array, nontemporal } = setting;
+        let runs: usize = self.groups.iter().map(|group| group.count).sum();
+        let bytes =
+            self.groups.iter().map(|group| group.len * group.count).sum::<usize>() * element;
+        let first = self.groups[0].len * element;
+        let run = self.groups.iter().all(|group| group.len * element == first).then_some(first);
+        let rounds = match self.groups {
+            [group] => group.count / peers,
+            _ => 0,
+        };
+        let all = runs * self.repeats;
+        let lanes = self.groups.iter().all(|group| (group.len * element).is_multiple_of(4));
+        RunShape {
+            packs: D::PACKS,
+            peers,
+            run,
+            mean: bytes / runs.max(1),
+            rounds,
+            runs: all,
+            lanes,
+            written,
+            vectors,
+            array,
+            nontemporal,
+        }
+    }
+
+    /// True for one group with enough rounds to repeat a pattern of a few.
+    fn is_many_rounds(&self, setting: Setting) -> bool {
+        self.groups.len() == 1 && self.groups[0].count >= MIN_PATTERN_ROUNDS * setting.peers
+    }
+
+    /// True if each block begins with the peer after the last block's last one.
+    fn goes_on(&self, setting: Setting) -> bool {
+        self.repeats == 1 || self.groups[0].count.is_multiple_of(setting.peers)
+    }
+
+    fn form(&self, kernel: Kernel, setting: Setting) -> Form<'_> {
+        let permuted = kernel == Kernel::Permute;
+        match self.groups {
+            [group] if matches!(kernel, Kernel::Network { .. }) => Form::Uniform(group),
+            [group] if group.count >= MIN_UNIFORM_RUNS && !permuted => Form::Uniform(group),
+            [group] if permuted && self.is_many_rounds(setting) && self.goes_on(setting) => {
+                Form::Rounds(group)
+            }
+            groups => Form::Table(groups),
+        }
+    }
+
+    /// Whether there are [sections](RowPart::sections).
+    fn fits<D: CopyDirection>(&self, setting: Setting) -> bool {
+        match self.form(self.shape::<D>(setting).choose().kernel, setting) {
+            Form::Uniform(_) => true,
+            Form::Rounds(group) => {
+                Pattern::fits(&[RunGroup { count: setting.peers, ..*group }], setting.element)
+            }
+            Form::Table(groups) => Pattern::fits(groups, setting.element),
+        }
+    }
+
+    /// The sections of this part; `None` where offsets are too large for a table.
+    fn sections<D: CopyDirection>(&self, setting: Setting) -> Option<Vec<RowSection<D>>> {
+        let choice = self.shape::<D>(setting).choose();
+        match self.form(choice.kernel, setting) {
+            Form::Uniform(group) => {
+                Some(vec![uniform_section(group, self.repeats, choice, setting)])
+            }
+            Form::Rounds(group) => permuted_rounds(group, self.repeats, choice, setting),
+            Form::Table(groups) => tables(groups, self.repeats, choice, setting),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::kernels::{FromMessages, ToMessages};
+    use crate::plan::{Plan, Side};
+    use crate::program::Program;
+
+    /// Whether the rows of rank 0 have sections, found by making them; `None` where there are no
+    /// parts.
+    fn have_sections<D: CopyDirection>(
+        extent: usize,
+        from: &str,
+        to: &str,
+        side: Side,
+        element: usize,
+    ) -> Option<bool> {
+        let plan = Plan::<1>::parse([extent], from, to).unwrap();
+        let program = Program::new(&plan.into(), &[], side, 0);
+        let dim = &program.dims[0];
+        let (peers, vectors, array) =
+            (dim.peers.len(), Vectors::detected(), program.local_len() * element);
+        let setting =
+            Setting { element, peers, written: false, vectors, array, nontemporal: usize::MAX };
+        let parts = parts::<D>(dim, setting)?;
+        let have = parts.sections::<D>(setting).is_some();
+        assert_eq!(
+            parts.fit::<D>(setting),
+            have,
+            "{extent} elements of {element} bytes, {from} -> {to}, {side}"
+        );
+        Some(have)
+    }
+
+    #[test]
+    fn it_is_known_before_they_are_made_whether_there_are_sections() {
+        let mut found = std::collections::BTreeSet::new();
+        let layouts = [
+            "block onto 2",
+            "block onto 3",
+            "cyclic(3) onto 2",
+            "cyclic(50) onto 3",
+            "cyclic(100000) onto 3",
+        ];
+        for extent in [1000, (1 << 32) - 1, 3 << 30, (1 << 33) - 2, 3 << 32] {
+            for from in layouts {
+                for to in layouts {
+                    for element in [1, 4, 12] {
+                        found.insert(have_sections::<ToMessages>(
+                            extent,
+                            from,
+                            to,
+                            Side::Source,
+                            element,
+                        ));
+                        found.insert(have_sections::<FromMessages>(
+                            extent,
+                            from,
+                            to,
+                            Side::Destination,
+                            element,
+                        ));
+                    }
+                }
+            }
+        }
+        assert!(found.contains(&Some(true)) && found.contains(&Some(false)), "{found:?}");
+    }
+}

@@ -1,0 +1,152 @@
+//! What the ways of moving need, each made when it is first needed: a plan is bound for one way,
+//! and most ranks never take another.
+
+use super::direct::{DirectCopies, Staged, copy_strided};
+use super::kernels::Allowed;
+use super::rank::{RankPacking, RankUnpacking};
+use super::redistribution::Kernels;
+use crate::plan::{AnyPlan, Piece, Side};
+use crate::program::{MessageLoops, Program, RankChunks, Spacing, Step, StridedCopy};
+use crate::transport::{Lists, Messages, Part};
+use std::cell::OnceCell;
+
+/// What a plan is prepared from.
+pub(super) struct Facts {
+    pub plan: AnyPlan,
+    pub rank: usize,
+    /// Bytes of an element.
+    pub width: usize,
+    pub windows: Vec<&'static [Piece]>,
+    pub kernels: Kernels,
+    pub allowed: Allowed,
+}
+
+/// What one rank has for each way, as far as it has been needed.
+pub(super) struct Prepared {
+    pub facts: Facts,
+    packing: OnceCell<RankPacking>,
+    unpacking: OnceCell<RankUnpacking>,
+    /// This rank's share of the copies between the arrays of all ranks.
+    share: OnceCell<DirectCopies>,
+    /// The copies from all ranks' source arrays to this rank's destination.
+    direct: OnceCell<DirectCopies>,
+    staged: OnceCell<(Staged, RankChunks)>,
+    /// Where the elements of outgoing and of incoming messages lie.
+    message_loops: OnceCell<[Vec<MessageLoops>; 2]>,
+}
+
+impl Prepared {
+    pub fn new(facts: Facts) -> Self {
+        Self {
+            facts,
+            packing: OnceCell::new(),
+            unpacking: OnceCell::new(),
+            share: OnceCell::new(),
+            direct: OnceCell::new(),
+            staged: OnceCell::new(),
+            message_loops: OnceCell::new(),
+        }
+    }
+
+    pub fn packing(&self) -> &RankPacking {
+        let Facts { plan, rank, width, windows, kernels, allowed } = &self.facts;
+        self.packing.get_or_init(|| {
+            RankPacking::new(plan, windows, kernels.pack, (*width, *allowed), *rank)
+        })
+    }
+
+    pub fn unpacking(&self) -> &RankUnpacking {
+        let Facts { plan, rank, width, windows, kernels, allowed } = &self.facts;
+        self.unpacking.get_or_init(|| {
+            RankUnpacking::new(plan, windows, kernels.unpack, (*width, *allowed), *rank)
+        })
+    }
+
+    pub fn share(&mut self) -> &mut DirectCopies {
+        let Facts { plan, rank, width, allowed, .. } = &self.facts;
+        self.share.get_or_init(|| DirectCopies::divided(plan, *rank, *width, allowed.vectors));
+        self.share.get_mut().expect("made just now")
+    }
+
+    pub fn direct(&mut self) -> &mut DirectCopies {
+        let Facts { plan, rank, width, allowed, .. } = &self.facts;
+        self.direct.get_or_init(|| DirectCopies::to_own(plan, *rank, *width, allowed.vectors));
+        self.direct.get_mut().expect("made just now")
+    }
+
+    /// For chunks of at most `max_chunk` elements: the same number in every call.
+    pub fn staged(&mut self, max_chunk: usize) -> &mut (Staged, RankChunks) {
+        let Facts { plan, rank, width, windows, .. } = &self.facts;
+        self.staged.get_or_init(|| {
+            let program = Program::new(plan, windows, Side::Source, *rank);
+            Staged::new(plan, *rank, *width, &program, max_chunk)
+        });
+        self.staged.get_mut().expect("made just now")
+    }
+
+    pub fn message_loops(&self) -> &[Vec<MessageLoops>; 2] {
+        let Facts { plan, rank, windows, .. } = &self.facts;
+        let of = |side| Program::new(plan, windows, side, *rank).message_loops();
+        self.message_loops.get_or_init(|| [of(Side::Source), of(Side::Destination)])
+    }
+
+    /// This rank's messages, with the steps in which they go.
+    pub fn messages(&self, steps: Option<&[Step]>) -> Messages {
+        let lists = |envelopes| Lists::new(envelopes, self.facts.width);
+        Messages {
+            outgoing: lists(self.packing().envelopes()),
+            incoming: lists(self.unpacking().envelopes()),
+            steps: steps.map(<[Step]>::to_vec),
+        }
+    }
+
+    /// Packs or unpacks a part of a message.
+    pub fn copy_part(&self, part: Part<'_>, source: &[u8], destination: &mut [u8]) {
+        let ([outgoing, incoming], width) = (self.message_loops(), self.facts.width);
+        match part {
+            Part::Pack { message, elements, to } => {
+                outgoing[message]
+                    .for_each(elements, &mut |strided| copy_strided(source, to, strided, width));
+            }
+            Part::Unpack { message, elements, from } => {
+                let mut copy = |strided| copy_strided(from, destination, turned(strided), width);
+                incoming[message].for_each(elements, &mut copy);
+            }
+        }
+    }
+
+    /// The copies between the arrays of all ranks, in words.
+    pub fn share_in_words(&self) -> String {
+        self.share.get().map_or_else(String::new, DirectCopies::in_words)
+    }
+
+    /// The names of what has been made so far.
+    pub fn made(&self) -> Vec<&'static str> {
+        let made = [
+            (self.packing.get().is_some(), "packing"),
+            (self.unpacking.get().is_some(), "unpacking"),
+            (self.share.get().is_some(), "divided copies"),
+            (self.direct.get().is_some(), "own copies"),
+            (self.staged.get().is_some(), "copies from chunks"),
+            (self.message_loops.get().is_some(), "places of messages"),
+        ];
+        made.into_iter().filter_map(|(is_made, name)| is_made.then_some(name)).collect()
+    }
+}
+
+/// The same runs, copied the other way.
+fn turned(strided: StridedCopy) -> StridedCopy {
+    let StridedCopy { source, destination, inner, outer, .. } = strided;
+    let spacing = |spacing: Spacing| Spacing {
+        source: spacing.destination,
+        destination: spacing.source,
+        ..spacing
+    };
+    StridedCopy {
+        source: destination,
+        destination: source,
+        inner: spacing(inner),
+        outer: spacing(outer),
+        ..strided
+    }
+}

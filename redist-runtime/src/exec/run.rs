@@ -1,0 +1,119 @@
+//! Moves: all ranks meet, and do what they can do together.
+//!
+//! Unsafe, since a move lends arrays to other ranks.
+
+use super::mover::Mover;
+use super::recycle::recycle;
+use crate::error::Error;
+use crate::transport::{Arrays, ArrivalOrder, Shape, Source, Target};
+use std::mem;
+
+impl Mover {
+    /// Moves everything, if this rank is `ready` and all others are. Collective.
+    pub fn run(
+        &mut self,
+        ready: Result<(), Error>,
+        source: Source<'_>,
+        target: Target<'_>,
+    ) -> Result<(), Error> {
+        let mut arrays = Arrays { source, target };
+        let Self { channel, prepared, counter, .. } = self;
+        let max_chunk = channel.max_chunk();
+        // SAFETY: the shape is dropped in this function, returning or unwinding, while the arrays
+        // stay borrowed. Where destinations are lent, this rank's is not used below but by way of
+        // what was lent.
+        let shape = unsafe { channel.meet(ready, &mut arrays) }?;
+        let (source, destination) = (arrays.source, arrays.target);
+        match shape {
+            Shape::Messages => {
+                drop(shape);
+                self.prepare_messages();
+                self.send(source.bytes())?;
+                self.complete(destination.into_bytes())
+            }
+            Shape::Lent(lent) if lent.destinations.is_empty() => {
+                counter.count(|calls| &mut calls.copied, None);
+                prepared.direct().copy(lent.sources, destination.into_bytes());
+                lent.end()
+            }
+            Shape::Lent(lent) => {
+                counter.count(|calls| &mut calls.shares, None);
+                prepared.share().copy_lent(&lent);
+                lent.end()
+            }
+            Shape::Chunks(mut shown) => {
+                let (staged, own) = prepared.staged(max_chunk);
+                let (source, destination) = (source.bytes(), destination.into_bytes());
+                while let Some(chunks) = shown.next(source, own)? {
+                    counter.count(|calls| &mut calls.rounds, None);
+                    staged.copy_round(chunks, source, destination);
+                }
+                Ok(())
+            }
+            Shape::Typed(types) => {
+                counter.count(|calls| &mut calls.typed, None);
+                types.exchange(source.bytes(), destination.into_bytes())
+            }
+            Shape::Parts(parts) => {
+                let (source, destination) = (source.bytes(), destination.into_bytes());
+                while let Some(part) = parts.next()? {
+                    counter.count(|calls| &mut calls.parts, None);
+                    prepared.copy_part(part, source, destination);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Begins a move that is [completed](Self::complete) later. Collective.
+    pub fn start(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
+        self.prepare_messages();
+        self.channel.begin(ready)?;
+        self.send(source)
+    }
+
+    /// Packs and sends all messages, if this rank is ready.
+    fn send(&mut self, source: &[u8]) -> Result<(), Error> {
+        if let (Some(buffer), Some(messages)) = (self.channel.begin_messages()?, &self.messages) {
+            let mut outgoing: Vec<&mut [u8]> = recycle(mem::take(&mut self.outgoing));
+            outgoing.extend(messages.outgoing.split(buffer));
+            self.counter.count(|calls| &mut calls.packed, None);
+            self.prepared.packing().pack(source, &mut outgoing);
+            self.outgoing = recycle(outgoing);
+        }
+        self.channel.send()
+    }
+
+    /// Whether all messages are waited for, and unpacked in one walk over the local array.
+    pub fn unpacks_together(&self) -> bool {
+        match self.channel.arrival() {
+            ArrivalOrder::Together => true,
+            ArrivalOrder::InTurns => false,
+            ArrivalOrder::AsTheyCome => self.prepared.unpacking().prefers_together(),
+        }
+    }
+
+    /// Receives and unpacks all messages, if all ranks were ready.
+    pub fn complete(&mut self, destination: &mut [u8]) -> Result<(), Error> {
+        self.channel.agree()?;
+        let together = self.unpacks_together();
+        let unpacking = self.prepared.unpacking();
+        if together {
+            self.channel.all()?;
+            let mut messages: Vec<&[u8]> = recycle(mem::take(&mut self.incoming));
+            messages.extend(
+                (0..unpacking.envelopes().len()).map(|number| self.channel.message(number)),
+            );
+            self.counter.count(|calls| &mut calls.unpacked, None);
+            unpacking.unpack(destination, &mut messages);
+            self.incoming = recycle(messages);
+        } else {
+            while let Some(number) = self.channel.next()? {
+                self.counter.count(|calls| &mut calls.unpacked_alone, Some(number));
+                unpacking.unpack_message(destination, number, self.channel.message(number));
+            }
+        }
+        self.channel.end();
+        Ok(())
+    }
+}

@@ -1,0 +1,159 @@
+//! The blocks that one rank holds along a dimension, one after the other.
+
+use crate::arithmetic::max;
+use crate::plan::Section;
+
+/// One of a rank's blocks, on a walk forward. Only its start and jumps over many blocks divide.
+#[derive(Clone, Debug)]
+pub(super) struct BlockCursor<'a> {
+    section: &'a Section,
+    rank: usize,
+    /// Length of a block, and of the gap to the next; `None` where the rank has only one.
+    regular: Option<(usize, usize)>,
+    /// First element of the block inside the section; `usize::MAX` after the last.
+    pub start: usize,
+    /// One past the last element, possibly past the section.
+    pub end: usize,
+    /// Local index of the first element.
+    local: usize,
+}
+
+/// Blocks that are passed one by one; more of them by a division.
+const MAX_STEPS: usize = 4;
+
+impl<'a> BlockCursor<'a> {
+    /// The first block that ends after `index`.
+    pub fn new(section: &'a Section, rank: usize, index: usize) -> Self {
+        let gap = |block: usize| (block, block.saturating_mul(section.ranks() - 1));
+        let regular = section.regular_block().map(gap);
+        let mut cursor = Self { section, rank, regular, start: 0, end: 0, local: 0 };
+        cursor.begin(index);
+        cursor
+    }
+
+    fn begin(&mut self, index: usize) {
+        let (start, local) =
+            (self.section.next_owned(self.rank, index), self.section.local_from(self.rank, index));
+        self.local = local;
+        (self.start, self.end) =
+            start.map_or((usize::MAX, usize::MAX), |start| (start, self.section.block_end(start)));
+    }
+
+    /// Advances to the first block that ends after `index`, which must not decrease between calls.
+    pub fn seek(&mut self, index: usize) {
+        if let Some((block, gap)) = self.regular
+            && index.saturating_sub(self.end) > MAX_STEPS.saturating_mul(block.saturating_add(gap))
+        {
+            return self.begin(index);
+        }
+        while self.end <= index && self.start < usize::MAX {
+            self.next();
+        }
+    }
+
+    fn next(&mut self) {
+        self.local += self.end - self.start;
+        let next = self.regular.and_then(|(block, gap)| {
+            let start = self.end.checked_add(gap)?;
+            Some((start, start.checked_add(block)?))
+        });
+        (self.start, self.end) = next.unwrap_or((usize::MAX, usize::MAX));
+    }
+
+    /// Local index of the first own element from `index` on, which must lie after the previous
+    /// block and not after this one.
+    pub fn local_from(&self, index: usize) -> usize {
+        self.local + (max(index, self.start) - self.start)
+    }
+
+    /// The number of whole blocks, from this one on, that end at `end` or before, their length, and
+    /// the distance from start to start. The number is 0 where this block is not whole.
+    pub fn whole_below(&self, end: usize) -> (usize, usize, usize) {
+        let Some((block, gap)) = self.regular else { return (0, 0, 0) };
+        let round = block.saturating_add(gap);
+        let is_whole = self.end.checked_sub(self.start) == Some(block);
+        let room = end
+            .checked_sub(self.start)
+            .filter(|_| is_whole)
+            .and_then(|room| room.checked_sub(block));
+        let count = room.map_or(0, |room| if room < round { 1 } else { room / round + 1 });
+        (count, block, round)
+    }
+
+    /// Advances to the last of `count` whole blocks.
+    pub fn skip(&mut self, count: usize) {
+        let Some((block, gap)) = self.regular else { return };
+        self.start += (count - 1) * (block + gap);
+        self.end = self.start + block;
+        self.local += (count - 1) * block;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::BlockCyclic;
+
+    /// Every stride of a walk against the closed forms.
+    fn check(section: Section, len: usize) {
+        for rank in 0..section.ranks() {
+            for stride in [1, 2, 5, 17, 60] {
+                let mut cursor = BlockCursor::new(&section, rank, 0);
+                for index in (0..len).step_by(stride) {
+                    cursor.seek(index);
+                    let next = section.next_owned(rank, index).filter(|next| *next < len);
+                    let found = Some(max(cursor.start, index)).filter(|next| *next < len);
+                    assert_eq!(found, next, "{section:?}, rank {rank}, from {index}");
+                    assert_eq!(
+                        cursor.local_from(index),
+                        section.local_from(rank, index),
+                        "{section:?}, rank {rank}"
+                    );
+                    if let Some(next) = next {
+                        assert_eq!(
+                            cursor.end,
+                            section.block_end(next),
+                            "{section:?}, rank {rank}, from {index}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_walk_meets_what_the_rank_holds() {
+        for (block, ranks, first) in [(4, 3, 1), (1, 7, 0), (30, 1, 0), (10, 2, 1), (50, 4, 2)] {
+            let deal = BlockCyclic::new(200, block, ranks, first).unwrap();
+            check(Section::new(deal, 0), 200);
+            check(Section::new(deal, 13), 150);
+        }
+        check(Section::new(BlockCyclic::general(200, &[30, 0, 120, 50], 4, 1).unwrap(), 0), 200);
+        check(Section::new(BlockCyclic::general(200, &[30, 0, 120, 50], 4, 1).unwrap(), 40), 160);
+    }
+
+    #[test]
+    fn whole_blocks_are_passed_at_once() {
+        let section = Section::new(BlockCyclic::new(200, 4, 3, 0).unwrap(), 0);
+        let mut cursor = BlockCursor::new(&section, 1, 5);
+        assert_eq!(cursor.whole_below(100), (0, 4, 12));
+        cursor.seek(8);
+        assert_eq!((cursor.start, cursor.whole_below(19)), (16, (0, 4, 12)));
+        assert_eq!(
+            (cursor.whole_below(20).0, cursor.whole_below(31).0, cursor.whole_below(32).0),
+            (1, 1, 2)
+        );
+        cursor.skip(2);
+        assert_eq!((cursor.start, cursor.end, cursor.local_from(28)), (28, 32, 8));
+    }
+
+    #[test]
+    fn the_largest_numbers_do_not_overflow() {
+        let deal = BlockCyclic::new(crate::layout::MAX_EXTENT, usize::MAX / 2, 3, 0).unwrap();
+        let section = Section::new(deal, 0);
+        let mut cursor = BlockCursor::new(&section, 0, 0);
+        cursor.seek(usize::MAX / 2);
+        assert_eq!(cursor.start, usize::MAX);
+        assert_eq!(cursor.whole_below(usize::MAX).0, 0);
+    }
+}

@@ -1,0 +1,264 @@
+//! The order in which a rank shows the chunks of its source array.
+
+use super::chunks::{ChunkedDim, Chunks};
+use crate::arithmetic::add_modulo;
+use crate::plan::{AnyPlan, Axis, Side};
+use crate::program::value::message_order;
+use crate::program::{LoopDim, Program};
+use core::ops::Range;
+
+/// The chunk that one rank shows in each round.
+///
+/// Where each chunk has elements for every receiver, the order is that of the array: all ranks then
+/// show about the same part of it in a round, and a receiver writes to one region. Otherwise chunks
+/// for different receivers take turns, and each rank begins with another receiver, so that all
+/// receivers have elements to copy in every round (as in the circulant schedules of Park, Prasanna
+/// and Raghavendra, §4).
+#[derive(Clone, Debug)]
+pub(super) struct ChunkOrder {
+    /// `None` for the order of the array.
+    turns: Option<Vec<u32>>,
+}
+
+impl ChunkOrder {
+    /// The order of the chunks of a rank that packs by `program`.
+    pub fn new(plan: &AnyPlan, chunks: &Chunks, program: &Program, rank: usize) -> Self {
+        let dims = || message_order(plan).zip(&program.dims);
+        let is_coarse =
+            |dimension, dim| is_coarse(plan.axis(dimension), dim, chunks.cut(dimension));
+        if !dims().any(|(dimension, dim)| is_coarse(dimension, dim))
+            || u32::try_from(chunks.count()).is_err()
+        {
+            return Self { turns: None };
+        }
+        // The receiver of each chunk, from the fastest dimension, whose boxes are numbered first,
+        // to the slowest.
+        let (mut receivers, mut receiver_of) = (1, vec![0]);
+        for (dimension, dim) in dims().collect::<Vec<_>>().into_iter().rev() {
+            let (cut, faster) = (chunks.cut(dimension), receiver_of);
+            receiver_of = Vec::with_capacity(faster.len() * cut.boxes);
+            if is_coarse(dimension, dim) {
+                let of_boxes = of_boxes(dim, cut).map(|peer| peer * receivers);
+                of_boxes.for_each(|slower| {
+                    receiver_of.extend(faster.iter().map(|receiver| slower + receiver))
+                });
+                receivers *= dim.peers.len();
+            } else {
+                (0..cut.boxes).for_each(|_| receiver_of.extend_from_slice(&faster));
+            }
+        }
+        let begin = rank - plan.descriptor(Side::Source).ranks_from();
+        Self { turns: Some(take_turns(&receiver_of, receivers, begin)) }
+    }
+
+    /// The number of the chunk of a round.
+    pub fn chunk(&self, round: usize) -> usize {
+        self.turns.as_ref().map_or(round, |turns| turns[round] as usize)
+    }
+}
+
+/// Whether different boxes have different receivers, and each is shorter than a round over all
+/// ranks of the destination.
+fn is_coarse(axis: &Axis, dim: &LoopDim, cut: ChunkedDim) -> bool {
+    let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
+    // Distance from the first to the last element of a box in the array, including those of other
+    // ranks where a box has several blocks.
+    let dealt = cut.extent > from.block();
+    let span = cut.extent.saturating_mul(if dealt { from.ranks() } else { 1 });
+    cut.boxes > 1 && dim.peers.len() > 1 && span < to.block().saturating_mul(to.ranks())
+}
+
+/// Who receives the first element of each box of a dimension, as the number of the dimension's
+/// peer; where that is not moved, the moved one that is next to it.
+fn of_boxes(dim: &LoopDim, cut: ChunkedDim) -> impl Iterator<Item = usize> {
+    let peers = dim.peers.len();
+    let mut groups = dim.all_groups();
+    // The current run: its end, its receiver, its length, and the runs after it in its group.
+    let (mut end, mut peer, mut len, mut left) = (dim.start, 0, 0, 0);
+    (0..cut.boxes).map(move |number| {
+        while number * cut.extent >= end || len == 0 {
+            if left > 0 {
+                (left, peer) = (left - 1, add_modulo(peer, 1, peers));
+            } else if let Some(group) = groups.next() {
+                (left, peer, len) = (group.count - 1, group.peer, group.len);
+            } else {
+                break;
+            }
+            end += len;
+        }
+        peer
+    })
+}
+
+/// The numbers of all chunks: one of each receiver in turn, while it has any, beginning with
+/// receiver `begin`.
+fn take_turns(receiver_of: &[usize], receivers: usize, begin: usize) -> Vec<u32> {
+    let mut starts = vec![0; receivers + 1];
+    receiver_of.iter().for_each(|&receiver| starts[receiver + 1] += 1);
+    (0..receivers).for_each(|receiver| starts[receiver + 1] += starts[receiver]);
+    let chunks_of = |receiver: usize| starts[receiver]..starts[receiver + 1];
+    let mut waiting: Vec<_> =
+        (0..receivers).map(|turn| chunks_of((begin + turn) % receivers)).collect();
+    let mut sorted = vec![0; receiver_of.len()];
+    for (number, &receiver) in (0..).zip(receiver_of) {
+        sorted[starts[receiver]] = number;
+        starts[receiver] += 1;
+    }
+    let mut turns = Vec::with_capacity(sorted.len());
+    while let Some(common) = waiting.iter().map(Range::len).min() {
+        for _ in 0..common {
+            for chunks in &mut waiting {
+                turns.push(sorted[chunks.start]);
+                chunks.start += 1;
+            }
+        }
+        waiting.retain(|chunks| !Range::is_empty(chunks));
+    }
+    turns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+    use std::collections::BTreeMap;
+
+    /// Which chunk each rank shows in each round.
+    fn shown(extent: usize, from: &str, to: &str, elements: usize) -> Vec<Vec<usize>> {
+        let plan = AnyPlan::from(Plan::<1>::parse([extent], from, to).unwrap());
+        let chunks = Chunks::new(&plan, elements);
+        let order = |rank| {
+            ChunkOrder::new(&plan, &chunks, &Program::new(&plan, &[], Side::Source, rank), rank)
+        };
+        let orders: Vec<_> = (0..4).map(order).collect();
+        (0..chunks.count())
+            .map(|round| orders.iter().map(|order| order.chunk(round)).collect())
+            .collect()
+    }
+
+    #[test]
+    fn in_every_round_there_is_something_for_every_receiver() {
+        // 100 elements a rank, of which each receiver gets 25 that lie together: 5 chunks.
+        let rounds = shown(400, "cyclic onto 4", "block onto 4", 5);
+        assert_eq!(rounds[0], [0, 5, 10, 15]);
+        for chunks in &rounds {
+            let mut receivers: Vec<_> = chunks.iter().map(|chunk| chunk / 5).collect();
+            receivers.sort_unstable();
+            assert_eq!(receivers, [0, 1, 2, 3], "{chunks:?}");
+        }
+    }
+
+    /// Who receives the first moved element of a box, or the one next to it, by looking it up.
+    fn receiver(axis: &Axis, coordinate: usize, first: usize) -> usize {
+        let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
+        let start = from.local_from(coordinate, 0);
+        let last = start + from.owned_below(coordinate, axis.len()) - 1;
+        to.owner(from.deal().global(coordinate, first.clamp(start, last)).unwrap() - from.at())
+    }
+
+    /// The order by its definition: a list of chunks for every receiver, of which one after the
+    /// other has its turn.
+    fn by_definition(
+        plan: &AnyPlan,
+        chunks: &Chunks,
+        program: &Program,
+        rank: usize,
+    ) -> Vec<usize> {
+        let source = plan.descriptor(Side::Source);
+        let coordinates = source.coordinates(rank).unwrap();
+        let dims = || message_order(plan).zip(&program.dims);
+        let coarse: Vec<(usize, &LoopDim)> = dims()
+            .filter(|(dimension, dim)| {
+                is_coarse(plan.axis(*dimension), dim, chunks.cut(*dimension))
+            })
+            .collect();
+        // In increasing order of coordinates, the slowest dimension's first.
+        let mut lists = BTreeMap::from([(Vec::new(), Vec::new())]);
+        for (_, dim) in &coarse {
+            let longer =
+                |list: &Vec<usize>, peer: &usize| ([&list[..], &[*peer]].concat(), Vec::new());
+            lists = lists
+                .keys()
+                .flat_map(|list| dim.peers.iter().map(move |peer| longer(list, peer)))
+                .collect();
+        }
+        for number in 0..chunks.count() {
+            let of = |(dimension, _): &(usize, &LoopDim)| {
+                let first = chunks.indices(number, *dimension).start;
+                receiver(plan.axis(*dimension), coordinates[*dimension], first)
+            };
+            lists.get_mut(&coarse.iter().map(of).collect::<Vec<_>>()).unwrap().push(number);
+        }
+        let mut lists: Vec<Vec<usize>> = lists.into_values().collect();
+        let begin = (rank - source.ranks_from()) % lists.len();
+        lists.rotate_left(begin);
+        let longest = lists.iter().map(Vec::len).max().unwrap();
+        (0..longest)
+            .flat_map(|turn| lists.iter().filter_map(move |list| list.get(turn).copied()))
+            .collect()
+    }
+
+    fn check<const D: usize>(extents: [usize; D], from: &str, to: &str) -> bool {
+        let plan = AnyPlan::from(Plan::parse(extents, from, to).unwrap());
+        let mut turned = false;
+        for elements in [1, 2, 3, 7, 16, 40] {
+            let chunks = Chunks::new(&plan, elements);
+            for rank in 0..plan.descriptor(Side::Source).ranks() {
+                let program = Program::new(&plan, &[], Side::Source, rank);
+                let order = ChunkOrder::new(&plan, &chunks, &program, rank);
+                let found: Vec<usize> =
+                    (0..chunks.count()).map(|round| order.chunk(round)).collect();
+                assert_eq!(
+                    found,
+                    by_definition(&plan, &chunks, &program, rank),
+                    "{from} -> {to}, rank {rank}"
+                );
+                turned |= found.iter().enumerate().any(|(round, number)| round != *number);
+            }
+        }
+        turned
+    }
+
+    #[test]
+    fn orders_are_what_their_definition_says() {
+        assert!(check([400], "cyclic onto 4", "block onto 4"));
+        assert!(check([403], "cyclic(10) onto 3", "cyclic(35) onto 4 first 2"));
+        assert!(check([400], "gen_block([30, 0, 250, 120]) onto 4", "cyclic(9) onto 3"));
+        assert!(check(
+            [100],
+            "cyclic(5) onto 3 of [150] at [28]",
+            "cyclic(8) onto 2 of [120] at [13]"
+        ));
+        assert!(check(
+            [60, 64],
+            "(cyclic(6), cyclic(4)) onto (2, 2)",
+            "(cyclic(9), cyclic(10)) onto (2, 3)"
+        ));
+        assert!(check(
+            [40, 30, 20],
+            "(block, *, *) onto 2",
+            "(cyclic(7), block, cyclic(6)) onto (2, 2, 2)"
+        ));
+        let fortran = "(cyclic(2), cyclic(5)) onto (2, 2) storage fortran";
+        assert!(check([60, 64], fortran, "(cyclic(9), cyclic(10)) onto (2, 3) transposed"));
+    }
+
+    #[test]
+    fn a_rank_outside_the_grid_and_an_empty_array_have_no_turns() {
+        for (extent, rank) in [(400, 4), (0, 1)] {
+            let plan =
+                AnyPlan::from(Plan::<1>::parse([extent], "cyclic onto 4", "block onto 5").unwrap());
+            let program = Program::new(&plan, &[], Side::Source, rank);
+            assert_eq!(ChunkOrder::new(&plan, &Chunks::new(&plan, 5), &program, rank).chunk(3), 3);
+        }
+    }
+
+    #[test]
+    fn chunks_for_every_receiver_come_in_the_order_of_the_array() {
+        for (round, chunks) in
+            shown(400, "block onto 4", "cyclic onto 4", 20).into_iter().enumerate()
+        {
+            assert_eq!(chunks, [round; 4]);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Direct copies row by row, each row for all pairs of ranks together.
+
+use super::row_runs::RowRuns;
+use super::tiles::{self, Tiles, Walk};
+use crate::arithmetic::min;
+use crate::plan::{AnyPlan, Axis, Side};
+use core::ops::Range;
+
+/// Sizes that a direct copy is divided by, in elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Grain {
+    /// Approximate size of a tile.
+    pub tile: usize,
+    /// Length from which runs are long: the order in which they are copied does not matter.
+    pub long: usize,
+}
+
+/// All copies of a move, or those to one rank, along the rows that both sides store together: each
+/// row is copied from all senders to all receivers in one walk forward through their local arrays.
+///
+/// A cache line is thus used once, whatever the number of ranks that share it, and runs are found
+/// in a table of one period.
+#[derive(Clone, Debug)]
+pub struct RowProgram {
+    row_runs: RowRuns,
+    tiles: Tiles,
+    /// The slower dimensions, slowest first, as the destination stores them.
+    dims: Vec<RowDim>,
+    /// The dimensions as the source stores them, fastest first.
+    source_order: Vec<usize>,
+    /// For each coordinate along the row, its contribution to the rank and the extent of its local
+    /// array, on each side.
+    ends: [Vec<(usize, usize)>; 2],
+}
+
+#[derive(Clone, Debug)]
+struct RowDim {
+    axis: Axis,
+    /// The destination's coordinate, if there is only one.
+    here: Option<usize>,
+    /// Distance between the ranks of neighbouring coordinates, on each side.
+    ranks: [usize; 2],
+}
+
+/// An index along one dimension, on one side.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct DimPosition {
+    local: usize,
+    /// Extent of the local arrays of its coordinate.
+    extent: usize,
+    /// Contribution of the coordinate to the rank.
+    rank: usize,
+}
+
+/// A row, or a part of one.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    /// The runs of the dimension.
+    pub row_runs: &'a RowRuns,
+    /// For each of the source's coordinates along the row, the rank, and the start of the row in
+    /// its array.
+    pub sources: &'a [(usize, usize)],
+    /// The same on the side of the destination.
+    pub destinations: &'a [(usize, usize)],
+    /// Indices of the row.
+    pub elements: &'a Range<usize>,
+}
+
+impl RowProgram {
+    /// The messages of a plan to one rank, or all of them. `None` where rows are not stored
+    /// together on both sides or are better copied message by message, and where the rank receives
+    /// nothing.
+    pub fn new(plan: &AnyPlan, receiver: Option<usize>, grain: Grain) -> Option<Self> {
+        let here = match receiver {
+            Some(rank) => Some(plan.descriptor(Side::Destination).coordinates(rank)?),
+            None => None,
+        };
+        let order = tiles::nest_order(plan);
+        let (&row, slower) = order.split_last()?;
+        if row != tiles::fastest_of_source(plan) || plan.is_empty() {
+            return None;
+        }
+        let here =
+            |dimension: usize| here.as_ref().map(|here| here[plan.destination_axis(dimension)]);
+        let distance =
+            |side, dimension| plan.descriptor(side).rank_distance(plan.axis_on(side, dimension));
+        let row_runs = RowRuns::new(plan.axis(row), here(row), grain.long)?;
+        let tile = row_runs.tile(grain.tile);
+        let tiles = Tiles::of_rows(plan, slower, (row_runs.len(), tile), grain.tile);
+        let dim = |&dimension: &usize| RowDim {
+            axis: *plan.axis(dimension),
+            here: here(dimension),
+            ranks: SIDES.map(|side| distance(side, dimension)),
+        };
+        let dims = slower.iter().map(dim).collect();
+        let source_order = plan.descriptor(Side::Source).stored_order().rev().skip(1);
+        let dim_of = |dimension: usize| order.iter().position(|other| *other == dimension);
+        let ends = SIDES.map(|side| {
+            let (axis, distance) = (plan.axis(row), distance(side, row));
+            let end = |&coordinate: &usize| {
+                (coordinate * distance, axis.side(side).deal().numroc(coordinate))
+            };
+            let mut ends: Vec<_> = row_runs.coordinates(side).iter().map(end).collect();
+            ends.iter_mut().for_each(|end| end.0 += plan.descriptor(side).ranks_from());
+            ends
+        });
+        Some(Self {
+            tiles,
+            dims,
+            source_order: source_order.filter_map(dim_of).collect(),
+            ends,
+            row_runs,
+        })
+    }
+
+    /// Memory for walks over this program.
+    pub fn walk(&self) -> Walk {
+        Walk {
+            tile: vec![0..0; self.dims.len() + 1],
+            positions: vec![[DimPosition::default(); 2]; self.dims.len()],
+            rows: [0, 1].map(|side| vec![(0, 0); self.ends[side].len()]),
+            ..Walk::default()
+        }
+    }
+
+    /// Number of tiles.
+    pub fn tiles(&self) -> usize {
+        self.tiles.count()
+    }
+
+    /// Visits all copies in one tile of the array. Allocates nothing.
+    pub fn for_each_of_tile(&self, walk: &mut Walk, tile: usize, copy: &mut impl FnMut(Row<'_>)) {
+        self.tiles.ranges(tile, &mut walk.tile);
+        self.descend(walk, 0, copy);
+    }
+
+    /// Visits all indices of one dimension, and of the faster ones.
+    fn descend(&self, walk: &mut Walk, depth: usize, copy: &mut impl FnMut(Row<'_>)) {
+        let Some(dim) = self.dims.get(depth) else { return self.row(walk, copy) };
+        let (mut index, end) = (walk.tile[depth].start, walk.tile[depth].end);
+        let to = dim.axis.side(Side::Destination);
+        loop {
+            index = match dim.here {
+                Some(here) => to.next_owned(here, index).unwrap_or(end),
+                None => index,
+            };
+            if index >= end {
+                return;
+            }
+            let ends = SIDES.map(|side| dim.axis.side(side).block_end(index));
+            walk.positions[depth] = SIDES.map(|side| dim.place(side, index));
+            let piece_end = min(min(ends[0], ends[1]), end);
+            while index < piece_end {
+                self.descend(walk, depth + 1, copy);
+                index += 1;
+                walk.positions[depth].iter_mut().for_each(|place| place.local += 1);
+            }
+        }
+    }
+
+    /// Visits the row at the current indices.
+    fn row(&self, walk: &mut Walk, copy: &mut impl FnMut(Row<'_>)) {
+        let Walk { tile, positions, rows, .. } = walk;
+        let fastest_first = |dim: usize| self.dims.len() - 1 - dim;
+        for side in SIDES {
+            let (mut rank, mut number, mut rows_before) = (0, 0, 1);
+            for step in 0..self.dims.len() {
+                let dim = if side == Side::Source {
+                    self.source_order[step]
+                } else {
+                    fastest_first(step)
+                };
+                let place = positions[dim][side as usize];
+                rank += place.rank;
+                number += place.local * rows_before;
+                rows_before *= place.extent;
+            }
+            for (row, (base, extent)) in
+                rows[side as usize].iter_mut().zip(&self.ends[side as usize])
+            {
+                *row = (base + rank, number * extent);
+            }
+        }
+        let elements = &tile[self.dims.len()];
+        copy(Row { row_runs: &self.row_runs, sources: &rows[0], destinations: &rows[1], elements });
+    }
+}
+
+impl RowDim {
+    fn place(&self, side: Side, index: usize) -> DimPosition {
+        let section = self.axis.side(side);
+        let coordinate = section.owner(index);
+        let extent = section.deal().numroc(coordinate);
+        DimPosition {
+            local: section.local(index),
+            extent,
+            rank: coordinate * self.ranks[side as usize],
+        }
+    }
+}
+
+const SIDES: [Side; 2] = [Side::Source, Side::Destination];

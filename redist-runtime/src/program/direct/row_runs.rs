@@ -1,0 +1,386 @@
+//! The runs of one dimension, for all pairs of ranks together.
+
+mod build;
+
+use super::strided_copy::Spacing;
+use crate::arithmetic::{max, min};
+use crate::plan::Side;
+use core::ops::Range;
+
+/// The runs that move along one dimension, from every coordinate of the source's grid to every
+/// coordinate of the destination's, or to one of them, in increasing index: a copy in this order
+/// runs forward through every array and finishes each cache line before it leaves it.
+///
+/// Memory: the runs of one period; where blocks of one side divide a block of the other, one round
+/// of them.
+#[derive(Clone, Debug)]
+pub struct RowRuns {
+    runs: Vec<Run>,
+    spans: Vec<RoundSpan>,
+    /// Of one period, in increasing index.
+    regions: Vec<Region>,
+    /// Indices in a period.
+    period: usize,
+    /// Increment of local indices per period.
+    step: (usize, usize),
+    len: usize,
+    /// The coordinates that runs come from and go to.
+    coordinates: [Vec<usize>; 2],
+}
+
+/// A run that lies together in both local arrays, in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Where it begins in the source's local array.
+    pub source: u32,
+    /// Where it begins in the destination's.
+    pub destination: u32,
+    /// Elements.
+    pub len: u32,
+    /// Index of the first element, from the start of the round.
+    start: u32,
+    /// The source's coordinate, as an index into [`coordinates`](RowRuns::coordinates).
+    pub from: u16,
+    /// The destination's.
+    pub to: u16,
+}
+
+/// The range of a round in one of the local arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoundSpan {
+    /// The coordinate, as an index into [`coordinates`](RowRuns::coordinates).
+    pub coordinate: u16,
+    /// Local index.
+    pub start: u32,
+    /// One past the last local index.
+    pub end: usize,
+}
+
+/// Some runs, repeated.
+#[derive(Clone, Debug)]
+struct Region {
+    /// Index at which the first round begins.
+    start: usize,
+    /// Indices in a round.
+    round: usize,
+    rounds: usize,
+    /// Increment of local indices per round.
+    step: (usize, usize),
+    runs: Range<usize>,
+    spans: [Range<usize>; 2],
+    /// Elements of every run; 0 where they differ.
+    len: usize,
+    /// Elements of all runs of a round.
+    elements: usize,
+    /// As [`RepeatedRuns::turns`].
+    turns: Option<Side>,
+}
+
+/// The same runs `spacing.count` times, each time further on by the spacing in all arrays.
+#[derive(Clone, Copy, Debug)]
+pub struct RepeatedRuns<'a> {
+    /// Of the first round.
+    pub runs: &'a [Run],
+    /// The ranges of the first round in the source arrays and in the destination arrays; empty for
+    /// a single run.
+    pub spans: [&'a [RoundSpan]; 2],
+    /// To be added to all local indices.
+    pub at: (usize, usize),
+    /// The rounds.
+    pub spacing: Spacing,
+    /// Elements of every run; 0 where they differ.
+    pub len: usize,
+    /// Elements of all runs of a round.
+    pub elements: usize,
+    /// The side, if any, on which all rounds lie together in one array while each run of a round
+    /// belongs to another array of the other side, in the same order every time.
+    pub turns: Option<Side>,
+}
+
+/// Largest number of coordinates of one side: copies keep a pointer for each.
+pub const MAX_COORDINATES: usize = 64;
+
+impl RowRuns {
+    /// The coordinates of one side that occur.
+    pub fn coordinates(&self, side: Side) -> &[usize] {
+        &self.coordinates[side as usize]
+    }
+
+    /// Length of a tile of about `elements` indices: whole periods, where possible.
+    pub(super) fn tile(&self, elements: usize) -> usize {
+        let whole = match self.regions.as_slice() {
+            [region] if region.rounds > 1 => region.round,
+            _ if self.period < self.len => self.period,
+            _ => 1,
+        };
+        min(max(elements / whole, 1).saturating_mul(whole), self.len)
+    }
+
+    /// Indices of the dimension.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Visits all runs of a range of indices, cut at its ends. Allocates nothing.
+    #[inline]
+    pub fn for_each(&self, range: Range<usize>, visit: &mut impl FnMut(RepeatedRuns<'_>)) {
+        let range = range.start..min(range.end, self.len);
+        if range.is_empty() {
+            return;
+        }
+        let periods = match self.period < self.len {
+            true => range.start / self.period..range.end.div_ceil(self.period),
+            false => 0..1,
+        };
+        for period in periods {
+            let start = period * self.period;
+            let within = range.start.saturating_sub(start)..min(range.end - start, self.period);
+            let at = (period * self.step.0, period * self.step.1);
+            for region in self.regions.iter().take_while(|region| region.start < within.end) {
+                self.cut(region, &within, at, visit);
+            }
+        }
+    }
+
+    /// Visits the part of a region in a range: the end of a round, whole rounds, and the start of a
+    /// round.
+    #[inline]
+    fn cut(
+        &self,
+        region: &Region,
+        within: &Range<usize>,
+        at: (usize, usize),
+        visit: &mut impl FnMut(RepeatedRuns<'_>),
+    ) {
+        let end = region.start + region.rounds * region.round;
+        let (first, whole) = match within.start <= region.start {
+            true => (0, 0),
+            false if within.start >= end => return,
+            false => (
+                (within.start - region.start) / region.round,
+                (within.start - region.start).div_ceil(region.round),
+            ),
+        };
+        let last = if within.end >= end {
+            region.rounds
+        } else {
+            (within.end - region.start) / region.round
+        };
+        if first < whole {
+            self.cut_round(region, first, within, at, visit);
+        }
+        if whole < last {
+            let at = (at.0 + whole * region.step.0, at.1 + whole * region.step.1);
+            visit(self.rounds(region, at, last - whole));
+        }
+        if last < region.rounds && last >= whole {
+            self.cut_round(region, last, within, at, visit);
+        }
+    }
+
+    fn rounds(&self, region: &Region, at: (usize, usize), count: usize) -> RepeatedRuns<'_> {
+        let spans = region.spans.clone().map(|spans| &self.spans[spans]);
+        let spacing = Spacing { count, source: region.step.0, destination: region.step.1 };
+        let runs = &self.runs[region.runs.clone()];
+        RepeatedRuns {
+            runs,
+            spans,
+            at,
+            spacing,
+            len: region.len,
+            elements: region.elements,
+            turns: region.turns,
+        }
+    }
+
+    /// Visits the part of one round in a range, run by run.
+    fn cut_round(
+        &self,
+        region: &Region,
+        round: usize,
+        within: &Range<usize>,
+        at: (usize, usize),
+        visit: &mut impl FnMut(RepeatedRuns<'_>),
+    ) {
+        let begin = region.start + round * region.round;
+        let at = (at.0 + round * region.step.0, at.1 + round * region.step.1);
+        for run in &self.runs[region.runs.clone()] {
+            let first = begin + run.start as usize;
+            let (start, end) =
+                (max(first, within.start), min(first + run.len as usize, within.end));
+            if start < end {
+                // Both differences are within a run.
+                let (skipped, len) = ((start - first) as u32, end - start);
+                let cut = Run {
+                    source: run.source + skipped,
+                    destination: run.destination + skipped,
+                    len: len as u32,
+                    ..*run
+                };
+                let one = Spacing { count: 1, source: 0, destination: 0 };
+                let runs = core::slice::from_ref(&cut);
+                visit(RepeatedRuns {
+                    runs,
+                    spans: [&[], &[]],
+                    at,
+                    spacing: one,
+                    len,
+                    elements: len,
+                    turns: None,
+                });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Axis, Plan};
+
+    const LAYOUTS: [(usize, &str, &str); 10] = [
+        (1003, "cyclic(10) onto 4", "cyclic(2) onto 4"),
+        (1003, "cyclic(2) onto 2", "cyclic(201) onto 3"),
+        (1000, "cyclic(200) onto 2", "cyclic(2) onto 3"),
+        (1003, "cyclic(3) onto 4", "cyclic(5) onto 2"),
+        (803, "cyclic(3) onto 4 of [900] at [7]", "cyclic(5) onto 2 first 1 of [805] at [2]"),
+        (1003, "block onto 4", "cyclic(3) onto 3"),
+        (1003, "cyclic onto 3", "block onto 4"),
+        (503, "block onto 1", "cyclic(7) onto 16"),
+        (503, "cyclic(7) onto 16", "block onto 1"),
+        (503, "gen_block([300, 0, 203]) onto 3", "cyclic(3) onto 4"),
+    ];
+
+    fn axis((extent, from, to): (usize, &str, &str)) -> Axis {
+        Plan::<1>::parse([extent], from, to).unwrap().axis(0)
+    }
+
+    /// Where elements come from and go to, coordinates and local indices.
+    type Pair = [(usize, usize); 2];
+
+    fn visited(row_runs: &RowRuns, range: Range<usize>) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        row_runs.for_each(range, &mut |rounds| {
+            let Spacing { count, source, destination } = rounds.spacing;
+            for (run, round) in
+                rounds.runs.iter().flat_map(|run| (0..count).map(move |round| (run, round)))
+            {
+                let from =
+                    (rounds.at.0 + round * source + run.source as usize, Side::Source, run.from);
+                let to = (
+                    rounds.at.1 + round * destination + run.destination as usize,
+                    Side::Destination,
+                    run.to,
+                );
+                pairs.extend((0..run.len as usize).map(|element| {
+                    [from, to].map(|(local, side, number)| {
+                        (row_runs.coordinates(side)[usize::from(number)], local + element)
+                    })
+                }));
+            }
+        });
+        pairs.sort_unstable();
+        pairs
+    }
+
+    fn dealt(axis: &Axis, range: Range<usize>, here: Option<usize>) -> Vec<Pair> {
+        let [from, to] = [Side::Source, Side::Destination].map(|side| axis.side(side));
+        let pair =
+            |index| [(from.owner(index), from.local(index)), (to.owner(index), to.local(index))];
+        let mut pairs: Vec<Pair> =
+            range.map(pair).filter(|[_, to]| here.is_none_or(|here| to.0 == here)).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    #[test]
+    fn what_is_visited_are_the_elements_of_the_range() {
+        for layouts in LAYOUTS {
+            let axis = axis(layouts);
+            for here in [None, Some(0), Some(1)] {
+                let Some(row_runs) = RowRuns::new(&axis, here, 250) else {
+                    assert!(
+                        here == Some(1) && axis.side(Side::Destination).ranks() == 1,
+                        "{layouts:?} {here:?}"
+                    );
+                    continue;
+                };
+                for start in (0..axis.len()).step_by(37) {
+                    for end in [start, start + 1, start + 8, start + 100, start + 411, axis.len()] {
+                        let range = start..end.clamp(start, axis.len());
+                        let wanted = dealt(&axis, range.clone(), here);
+                        assert_eq!(
+                            visited(&row_runs, range),
+                            wanted,
+                            "{layouts:?} {start}..{end} to {here:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn fronts_are_the_hulls_of_all_runs() {
+        for layouts in LAYOUTS {
+            let row_runs = RowRuns::new(&axis(layouts), None, 250).unwrap();
+            row_runs.for_each(0..layouts.0, &mut |rounds| {
+                for (side, spans) in
+                    rounds.spans.iter().enumerate().filter(|(_, spans)| !spans.is_empty())
+                {
+                    for run in rounds.runs {
+                        let (coordinate, start) =
+                            [(run.from, run.source), (run.to, run.destination)][side];
+                        let mut of_run = spans.iter().filter(|span| span.coordinate == coordinate);
+                        let span = of_run.next().expect("a span for each coordinate");
+                        assert!(
+                            of_run.next().is_none() && span.start <= start,
+                            "{layouts:?}: {run:?}"
+                        );
+                        assert!(
+                            span.end >= start as usize + run.len as usize,
+                            "{layouts:?}: {run:?}"
+                        );
+                    }
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn a_table_has_one_period_or_one_round() {
+        let runs = |from, to| {
+            let row_runs = RowRuns::new(&axis((5_120_000, from, to)), None, 250).unwrap();
+            (row_runs.runs.len(), row_runs.regions.len())
+        };
+        assert_eq!(runs("cyclic(10) onto 4", "cyclic(2) onto 4"), (20, 1));
+        assert_eq!(runs("cyclic(200) onto 4", "cyclic(2) onto 4"), (16, 4));
+        assert_eq!(runs("cyclic onto 4", "block onto 4"), (16, 4));
+    }
+
+    #[test]
+    fn rounds_that_all_take_turns_in_are_known() {
+        let turns = |from, to| {
+            let mut found = Vec::new();
+            let row_runs = RowRuns::new(&axis((960, from, to)), None, 250).unwrap();
+            row_runs.for_each(0..960, &mut |rounds| found.push(rounds.turns));
+            found.dedup();
+            found
+        };
+        assert_eq!(turns("block onto 3", "cyclic(2) onto 4"), [Some(Side::Source)]);
+        assert_eq!(turns("cyclic(2) onto 4", "block onto 3"), [Some(Side::Destination)]);
+        assert_eq!(turns("cyclic(10) onto 4", "cyclic(2) onto 4"), [None]);
+    }
+
+    #[test]
+    fn long_runs_and_large_tables_are_declined() {
+        let is_made =
+            |extent, from, to| RowRuns::new(&axis((extent, from, to)), None, 250).is_some();
+        assert!(!is_made(100_000, "block onto 4", "block onto 3"));
+        assert!(!is_made(100_000, "cyclic(2) onto 4", "cyclic(2) onto 4"));
+        assert!(!is_made(200, "cyclic(2) onto 4", "cyclic(3) onto 4"));
+        assert!(!is_made(10_000_000, "cyclic(63) onto 60", "cyclic(64) onto 59"));
+        assert!(!is_made(100_000, "cyclic onto 100", "block onto 2"));
+        assert!(is_made(100_000, "cyclic onto 50", "block onto 2"));
+    }
+}

@@ -1,0 +1,222 @@
+//! A rank's part of one dimension as runs of its local array, each with its peer.
+
+use super::block_cursor::BlockCursor;
+use crate::arithmetic::{add_modulo, max, min};
+use crate::plan::{Axis, Section, Side};
+use core::ops::Range;
+
+/// `count` neighbouring runs of `len` elements for consecutive peers: `peer`, `peer + 1`, …,
+/// cyclically.
+///
+/// A source block of kr→r is one group: `k` runs of `r` elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RunGroup {
+    /// Elements in each run.
+    pub len: usize,
+    /// Number of runs.
+    pub count: usize,
+    /// The peer of the first run.
+    pub peer: usize,
+}
+
+/// The groups of coordinate `rank` for these elements of an axis, in increasing index.
+///
+/// Runs that lie together in the rank's own array and share a peer are one: a message is contiguous
+/// in any case. The cost is one or two divisions for each own block, or for each block of the other
+/// side where those are larger or given one by one.
+pub(super) fn run_groups(
+    axis: &Axis,
+    side: Side,
+    rank: usize,
+    elements: Range<usize>,
+) -> Vec<RunGroup> {
+    let (own, peer) = (axis.side(side), axis.side(side.other()));
+    let mut collector = RunCollector::new(peer.ranks());
+    if peer.ranks() == 1 {
+        collector.push(
+            own.local_from(rank, elements.end) - own.local_from(rank, elements.start),
+            1,
+            0,
+        );
+    } else if let Some(block) = peer.regular_block().filter(|&block| block <= own.block()) {
+        collector.cut_own_blocks(&own, (&peer, block), rank, elements);
+    } else {
+        collector.gather_per_peer_block(&own, &peer, rank, elements);
+    }
+    collector.groups
+}
+
+/// Collects runs into groups.
+pub(super) struct RunCollector {
+    peers: usize,
+    groups: Vec<RunGroup>,
+}
+
+impl RunCollector {
+    /// No runs, for peers `0..peers`.
+    pub fn new(peers: usize) -> Self {
+        Self { peers, groups: Vec::new() }
+    }
+
+    /// The groups so far.
+    pub fn groups(self) -> Vec<RunGroup> {
+        self.groups
+    }
+
+    /// Splits each own block into the end of a peer block, whole peer blocks of `block` elements,
+    /// and the start of one more.
+    fn cut_own_blocks(
+        &mut self,
+        own: &Section,
+        (peer, block): (&Section, usize),
+        rank: usize,
+        elements: Range<usize>,
+    ) {
+        let (mut held, mut other) =
+            (BlockCursor::new(own, rank, elements.start), peer.block_at(elements.start));
+        while held.start < elements.end {
+            let block_end = min(held.end, elements.end);
+            other = peer.block_from(other, held.start);
+            let head_end = min(peer.end_of(other), block_end);
+            let first = peer.deal().owner_of_block(other.number);
+            self.push(head_end - held.start, 1, first);
+            let left = block_end - head_end;
+            let (whole, tail) = if left < block { (0, left) } else { (left / block, left % block) };
+            let second = add_modulo(first, 1 % self.peers, self.peers);
+            self.push(block, whole, second);
+            self.push(tail, 1, add_modulo(second, modulo(whole, self.peers), self.peers));
+            held.seek(held.end);
+        }
+    }
+
+    /// Collects the elements of each block of the other side, which lie together in the own array.
+    fn gather_per_peer_block(
+        &mut self,
+        own: &Section,
+        peer: &Section,
+        rank: usize,
+        elements: Range<usize>,
+    ) {
+        let Range { start: mut from, end } = elements;
+        let (mut held, mut block) = (BlockCursor::new(own, rank, from), peer.block_at(from));
+        while max(held.start, from) < end {
+            let local = held.local_from(from);
+            block = peer.block_from(block, max(held.start, from));
+            from = min(peer.end_of(block), end);
+            held.seek(from);
+            self.push(held.local_from(from) - local, 1, peer.deal().owner_of_block(block.number));
+        }
+    }
+
+    /// Adds runs, to the last group where they continue it.
+    pub fn push(&mut self, len: usize, count: usize, peer: usize) {
+        if len == 0 || count == 0 {
+            return;
+        }
+        let Some(last) = self.groups.last_mut() else {
+            return self.groups.push(RunGroup { len, count, peer });
+        };
+        let expected = add_modulo(last.peer, modulo(last.count, self.peers), self.peers);
+        if last.count == 1 && count == 1 && last.peer == peer {
+            last.len += len;
+        } else if last.len == len && expected == peer {
+            last.count += count;
+        } else {
+            self.groups.push(RunGroup { len, count, peer });
+        }
+    }
+}
+
+/// A remainder, without a division for small numbers: most are, in walks from block to block.
+fn modulo(number: usize, modulus: usize) -> usize {
+    if number < modulus { number } else { number % modulus }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+
+    fn groups_of(
+        extent: usize,
+        from: &str,
+        to: &str,
+        side: Side,
+        rank: usize,
+    ) -> Vec<(usize, usize, usize)> {
+        let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
+        run_groups(&axis, side, rank, 0..extent)
+            .iter()
+            .map(|group| (group.len, group.count, group.peer))
+            .collect()
+    }
+
+    #[test]
+    fn a_source_block_of_kr_to_r_is_one_group() {
+        assert_eq!(
+            groups_of(30, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Source, 1),
+            [(2, 5, 2)]
+        );
+        assert_eq!(
+            groups_of(1_000_000, "block onto 4", "cyclic onto 4", Side::Source, 2),
+            [(1, 250_000, 0)]
+        );
+    }
+
+    #[test]
+    fn what_lies_together_is_one_run() {
+        assert_eq!(
+            groups_of(30, "cyclic(10) onto 3", "cyclic(2) onto 3", Side::Destination, 0),
+            [(4, 2, 0), (2, 1, 2)]
+        );
+        assert_eq!(
+            groups_of(1_000_000, "cyclic onto 4", "block onto 4", Side::Source, 1),
+            [(62_500, 4, 0)]
+        );
+        assert_eq!(
+            groups_of(100, "cyclic(3) onto 4", "block onto 1", Side::Source, 1),
+            [(25, 1, 0)]
+        );
+    }
+
+    #[test]
+    fn given_blocks_are_cut_and_gathered_like_others() {
+        let given = "gen_block([3, 0, 17, 10]) onto 4 first 1";
+        assert_eq!(
+            groups_of(30, given, "cyclic(2) onto 3", Side::Source, 3),
+            [(1, 1, 1), (2, 8, 2)]
+        );
+        assert_eq!(
+            groups_of(30, "cyclic(2) onto 3", given, Side::Source, 0),
+            [(2, 1, 1), (6, 1, 3), (2, 1, 0)]
+        );
+        assert_eq!(
+            groups_of(30, given, "gen_block([10, 0, 20]) onto 3", Side::Source, 3),
+            [(7, 1, 0), (10, 1, 2)]
+        );
+        assert_eq!(groups_of(30, given, "*", Side::Source, 3), [(17, 1, 0)]);
+    }
+
+    #[test]
+    fn groups_cover_what_the_rank_holds() {
+        for (from, to) in [
+            ("cyclic(7) onto 3", "cyclic(4) onto 2"),
+            ("cyclic(4) onto 2", "cyclic(7) onto 3 first 1"),
+            ("gen_block([30, 0, 60, 7]) onto 4", "cyclic(7) onto 3 first 1"),
+            ("gen_block([30, 0, 60, 7]) onto 4", "gen_block([90, 7]) onto 2 first 1"),
+        ] {
+            let axis = Plan::<1>::parse([97], from, to).unwrap().axis(0);
+            for side in [Side::Source, Side::Destination] {
+                for rank in 0..axis.side(side).ranks() {
+                    for end in 0..97 {
+                        let sum: usize = run_groups(&axis, side, rank, 0..end)
+                            .iter()
+                            .map(|group| group.len * group.count)
+                            .sum();
+                        assert_eq!(sum, axis.side(side).owned_below(rank, end));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! One rank's end of repeated moves of one plan.
+
+#[cfg(feature = "mpi")]
+use super::mpi::SharedBytes;
+use super::{Messages, Shape, Way};
+#[cfg(feature = "mpi")]
+use crate::element::ElementType;
+use crate::error::Error;
+use crate::program::MessageLoops;
+use std::sync::Arc;
+
+/// The bytes of this rank's source array.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'a> {
+    /// In memory of its own.
+    Own(&'a [u8]),
+    /// In its part of an array that the ranks of a node share.
+    #[cfg(feature = "mpi")]
+    Shared(&'a SharedBytes),
+}
+
+impl<'a> Source<'a> {
+    /// Wherever it lies.
+    pub fn bytes(&self) -> &'a [u8] {
+        match self {
+            Source::Own(bytes) => bytes,
+            #[cfg(feature = "mpi")]
+            Source::Shared(array) => array.bytes(),
+        }
+    }
+}
+
+/// The bytes of this rank's destination array.
+#[derive(Debug)]
+pub enum Target<'a> {
+    /// In memory of its own.
+    Own(&'a mut [u8]),
+    /// In its part of an array that the ranks of a node share.
+    #[cfg(feature = "mpi")]
+    Shared(&'a mut SharedBytes),
+}
+
+impl<'a> Target<'a> {
+    /// Wherever it lies.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        match self {
+            Target::Own(bytes) => bytes,
+            #[cfg(feature = "mpi")]
+            Target::Shared(array) => array.bytes_mut(),
+        }
+    }
+
+    /// Wherever it lies.
+    pub fn into_bytes(self) -> &'a mut [u8] {
+        match self {
+            Target::Own(bytes) => bytes,
+            #[cfg(feature = "mpi")]
+            Target::Shared(array) => array.bytes_mut(),
+        }
+    }
+}
+
+/// Both of a rank's arrays.
+#[derive(Debug)]
+pub struct Arrays<'a> {
+    pub source: Source<'a>,
+    pub target: Target<'a>,
+}
+
+/// Bytes of memory of one rank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// For messages of this plan now.
+    pub messages: usize,
+    /// To show chunks in, for all plans of the communicator.
+    pub window: usize,
+}
+
+/// In which order messages are there to be unpacked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArrivalOrder {
+    /// All at the same time.
+    Together,
+    /// One at a time, in the order of steps.
+    InTurns,
+    /// In any order.
+    AsTheyCome,
+}
+
+/// One rank's end of repeated moves of one plan. Arrays and messages are the bytes of elements.
+///
+/// # Contract
+/// A move is either run, [`meet`](Channel::meet), or begun and completed later,
+/// [`begin`](Channel::begin). Both are collective, and some ranks may do the one and some the
+/// other. Where this is the outcome, or the move was begun, messages go: they are
+/// [prepared](Channel::prepare_messages) if they were not, [packed](Channel::begin_messages),
+/// [sent](Channel::send), and when all ranks are found to have been ready
+/// ([`agree`](Channel::agree)), received ([`next`](Channel::next), [`all`](Channel::all)), until
+/// the move [ends](Channel::end). An error ends it, too, for all ranks.
+pub trait Channel {
+    /// What all ranks do where all of them run a move, and why: the same on all ranks.
+    fn way(&self) -> (Way, &'static str);
+
+    /// Bytes of memory that this rank has now.
+    fn memory(&self) -> Held;
+
+    /// Whether messages are received into memory of this rank's own, rather than read where their
+    /// senders packed them.
+    fn receives(&self) -> bool;
+
+    /// Memory for `len` elements of this rank, which the other ranks of its node can use.
+    /// Collective.
+    ///
+    /// # Errors
+    /// There is none, or less: on every rank.
+    #[cfg(feature = "mpi")]
+    fn shared_bytes(&self, element: ElementType, len: usize) -> Result<SharedBytes, Error> {
+        let _ = (element, len);
+        let reason =
+            "ranks are threads of one process, which can use any array of each other's".into();
+        Err(Error::Unavailable { what: "an array in shared memory".into(), reason })
+    }
+
+    /// The most elements of a chunk, where the way is that of chunks.
+    fn max_chunk(&self) -> usize {
+        0
+    }
+
+    /// Meets all ranks in a move, to find out what all of them do. A rank that is not `ready` takes
+    /// part, so that the others learn of it. Allocates nothing.
+    ///
+    /// # Errors
+    /// This rank's own error, if it was not ready; or, naming the rank, that another was not, or is
+    /// gone. Nothing is moved then. Where messages go, errors may be told later.
+    ///
+    /// # Safety
+    /// The shape is dropped, not forgotten, before the borrows of the arrays end. Where it is
+    /// [`Shape::Lent`] with destinations, this rank's own is not used before but by way of these.
+    unsafe fn meet(
+        &mut self,
+        ready: Result<(), Error>,
+        arrays: &mut Arrays<'_>,
+    ) -> Result<Shape<'_>, Error>;
+
+    /// Begins a move that is completed later: messages go, without regard to steps, as this rank
+    /// may not be there for the next one. Collective, as [`meet`](Channel::meet).
+    ///
+    /// # Errors
+    /// Naming the rank, that another is gone.
+    fn begin(&mut self, ready: Result<(), Error>) -> Result<(), Error>;
+
+    /// Says once which messages there are: before the first time that messages go.
+    fn prepare_messages(&mut self, messages: Arc<Messages>);
+
+    /// Says once where the elements of the outgoing and of the incoming messages lie in this rank's
+    /// arrays, where the way is that of derived datatypes. Collective.
+    ///
+    /// # Errors
+    /// Types cannot be made of them: the same error on every rank.
+    fn prepare_types(
+        &mut self,
+        messages: &Messages,
+        footprints: [&[MessageLoops]; 2],
+    ) -> Result<(), Error> {
+        let _ = (messages, footprints);
+        Ok(())
+    }
+
+    /// Memory to pack the outgoing messages into; `None` where this rank is not ready. Allocated
+    /// when this is called for the first time.
+    ///
+    /// # Errors
+    /// What the library says.
+    fn begin_messages(&mut self) -> Result<Option<&mut [u8]>, Error>;
+
+    /// Sends what was packed.
+    ///
+    /// # Errors
+    /// What the library says.
+    fn send(&mut self) -> Result<(), Error>;
+
+    /// True if what follows would not wait any more.
+    ///
+    /// # Errors
+    /// What the library says.
+    fn test(&mut self) -> Result<bool, Error>;
+
+    /// Waits until it is known that all ranks were ready. Nothing may be unpacked before.
+    ///
+    /// # Errors
+    /// This rank's own error, if it was not ready; or, naming the rank, that another was not, or is
+    /// gone.
+    fn agree(&mut self) -> Result<(), Error>;
+
+    /// In which order messages are there to be unpacked in this move.
+    fn arrival(&self) -> ArrivalOrder;
+
+    /// The number of a message that has arrived, and that has not been told of; `None` where all
+    /// have been. What was told of before may be used by others again.
+    ///
+    /// # Errors
+    /// What the library says.
+    fn next(&mut self) -> Result<Option<usize>, Error>;
+
+    /// Waits for all messages.
+    ///
+    /// # Errors
+    /// What the library says.
+    fn all(&mut self) -> Result<(), Error>;
+
+    /// An incoming message that has arrived.
+    fn message(&self, number: usize) -> &[u8];
+
+    /// Ends a move whose messages have been unpacked.
+    fn end(&mut self);
+}

@@ -1,0 +1,52 @@
+//! What there is behind a communicator.
+
+use super::{Channel, Options};
+use crate::element::ElementType;
+use crate::error::Error;
+use crate::plan::Digest;
+use crate::plan::schedule::{CostModel, Method};
+use crate::program::Step;
+use core::fmt;
+
+/// What there is behind a [`Transport`].
+///
+/// # Contract
+/// [`cost_model`](RankGroup::cost_model) and [`open`](RankGroup::open) are collective: every rank
+/// of the group calls them, in the same order. An error on one rank reaches all of them, as an
+/// error: none hangs.
+pub trait RankGroup {
+    /// This rank's number in the group.
+    fn rank(&self) -> usize;
+
+    /// Number of ranks in the group.
+    fn size(&self) -> usize;
+
+    /// What messages cost, by which a schedule is chosen: the same on all ranks. Collective.
+    fn cost_model(&self) -> CostModel;
+
+    /// Sets up repeated moves. A rank that could not prepare brings its error instead of a
+    /// proposal. Collective.
+    ///
+    /// # Errors
+    /// Its own error; or, naming the rank, that another could not prepare, proposed something else,
+    /// or is gone.
+    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error>;
+}
+
+/// What a rank brings to [`RankGroup::open`].
+#[derive(Clone, Copy, Debug)]
+pub struct Proposal<'a> {
+    /// What is moved: the same on all ranks.
+    pub(crate) element: ElementType,
+    /// The plan's digest: the same on all ranks.
+    pub(crate) digest: Digest,
+    /// The plan in words, a line for each of its parts: what ranks are told of each other's where
+    /// digests differ.
+    pub(crate) description: fmt::Arguments<'a>,
+    /// The method that made the schedule: the same on all ranks.
+    pub(crate) method: Method,
+    /// This rank's steps, with each of its messages once; `None` where all go at once.
+    pub(crate) steps: Option<&'a [Step]>,
+    /// How messages are to go: the same on all ranks.
+    pub(crate) options: &'a Options,
+}

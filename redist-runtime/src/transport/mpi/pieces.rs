@@ -1,0 +1,71 @@
+//! The messages of one direction in one buffer, cut into pieces that the library can send.
+
+use crate::program::Envelope;
+use crate::transport::Lists;
+use std::ops::Range;
+
+/// The messages of one direction, one after the other in one buffer.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    /// Empty until messages are first needed: see [`allocate`](Pieces::allocate).
+    pub buffer: Vec<u8>,
+    /// Bytes of the buffer.
+    len: usize,
+    /// Each message's bytes in the buffer.
+    messages: Vec<Range<usize>>,
+    pub pieces: Vec<MessagePiece>,
+    /// The pieces of each message.
+    pieces_of: Vec<Range<usize>>,
+}
+
+/// A part of a message that is sent as one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MessagePiece {
+    pub message: usize,
+    pub rank: usize,
+    /// In bytes of the buffer.
+    pub start: usize,
+    pub len: usize,
+}
+
+impl Pieces {
+    /// Pieces of at most `max_bytes`; the message to rank `here` has none.
+    pub fn new(lists: &Lists, max_bytes: usize, here: usize) -> Self {
+        let (mut pieces, mut pieces_of) = (Vec::new(), Vec::new());
+        for (message, (&Envelope { rank, .. }, bytes)) in
+            lists.envelopes.iter().zip(&lists.bytes).enumerate()
+        {
+            let first = pieces.len();
+            let starts = bytes.clone().step_by(max_bytes).filter(|_| rank != here);
+            pieces.extend(starts.map(|start| {
+                let len = max_bytes.min(bytes.end - start);
+                MessagePiece { message, rank, start, len }
+            }));
+            pieces_of.push(first..pieces.len());
+        }
+        Self {
+            buffer: Vec::new(),
+            len: lists.len,
+            messages: lists.bytes.clone(),
+            pieces,
+            pieces_of,
+        }
+    }
+
+    /// Makes room for the messages, if there is none yet.
+    pub fn allocate(&mut self) {
+        if self.buffer.len() < self.len {
+            self.buffer = vec![0; self.len];
+        }
+    }
+
+    /// The numbers of a message's pieces.
+    pub fn pieces_of(&self, message: usize) -> Range<usize> {
+        self.pieces_of[message].clone()
+    }
+
+    /// A message's bytes.
+    pub fn message(&self, message: usize) -> &[u8] {
+        &self.buffer[self.messages[message].clone()]
+    }
+}

@@ -1,0 +1,112 @@
+//! What the user may say of how elements get from rank to rank.
+
+use core::fmt;
+
+/// How elements are to get from rank to rank where all ranks [`run`](crate::exec::Bound::run) a
+/// move: what a user asks for by [`Binder::route`](crate::exec::Binder::route). The same on all
+/// ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Route {
+    /// The way that is expected to be fastest.
+    #[default]
+    Automatic,
+    /// As [`Way::Chunks`]: where all ranks are MPI processes of one node.
+    Staged,
+    /// As [`Way::Messages`].
+    Messages,
+    /// As [`Way::DerivedTypes`]: over MPI.
+    DerivedTypes,
+    /// As [`Way::Fragments`]: over MPI.
+    Fragments,
+}
+
+impl Route {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Automatic, Self::Staged, Self::Messages, Self::DerivedTypes, Self::Fragments];
+}
+
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Route::Automatic => "automatic",
+            Route::Staged => "staged",
+            Route::Messages => "whole messages",
+            Route::DerivedTypes => "derived datatypes",
+            Route::Fragments => "fragments",
+        })
+    }
+}
+
+/// How elements get from rank to rank where all ranks [`run`](crate::exec::Bound::run) a move of a
+/// plan that is bound. Where some only [`start`](crate::exec::Bound::start) it, packed messages go,
+/// whatever the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Way {
+    /// Ranks lend each other their arrays, and copy from array to array. There are no messages.
+    Lent,
+    /// Every rank shows its source array to the others in chunks that stay in a cache, in a window
+    /// of shared memory, and each copies its part from there. Schedules play no part.
+    Chunks,
+    /// Every message is packed, sent, and unpacked, in the steps of the schedule, if it has any.
+    Messages,
+    /// One `MPI_Alltoallw` with a datatype for each message, made from one period of the plan: no
+    /// memory for messages, and the library packs. Schedules play no part.
+    DerivedTypes,
+    /// Messages are cut into fragments, and two of each are under way at a time: one travels while
+    /// the next is packed, and each is unpacked as it arrives. Steps are kept.
+    Fragments,
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Way::Lent => "lent arrays",
+            Way::Chunks => "chunks in shared memory",
+            Way::Messages => "packed messages",
+            Way::DerivedTypes => "derived datatypes",
+            Way::Fragments => "fragments of messages",
+        })
+    }
+}
+
+/// What all ranks have to bring alike, beside the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    pub route: Route,
+    /// Bytes of the longest message that is sent as one.
+    pub max_message_bytes: usize,
+    /// Bytes of a fragment.
+    pub fragment_bytes: usize,
+    /// Plans that share a duplicate of a communicator, where the library does not set a lower
+    /// limit.
+    pub max_tags: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            route: Route::Automatic,
+            max_message_bytes: 1 << 30,
+            fragment_bytes: 128 << 10,
+            max_tags: usize::MAX,
+        }
+    }
+}
+
+/// What two ranks tell each other where their options differ.
+impl fmt::Display for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { route, max_message_bytes, fragment_bytes, max_tags } = self;
+        write!(
+            f,
+            "{route} (messages of at most {max_message_bytes} bytes, fragments of {fragment_bytes} bytes"
+        )?;
+        match *max_tags {
+            usize::MAX => f.write_str(")"),
+            tags => write!(f, ", {tags} plans a communicator)"),
+        }
+    }
+}

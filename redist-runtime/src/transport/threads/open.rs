@@ -1,0 +1,110 @@
+//! Opening a channel between threads: every rank shows the others what it brings.
+
+use super::channel::ThreadChannel;
+use super::group::Rank;
+use super::outbox::RankOutbox;
+use crate::element::ElementType;
+use crate::error::Error;
+use crate::plan::Digest;
+use crate::plan::schedule::{CostModel, Method};
+use crate::transport::{Channel, Options, Proposal, RankGroup, Route, Way};
+use std::sync::Arc;
+
+/// What a rank shows the others when a channel is opened.
+struct OpenRequest {
+    digest: Digest,
+    element: ElementType,
+    method: Method,
+    options: Options,
+    outbox: Arc<RankOutbox>,
+}
+
+impl RankGroup for Rank {
+    fn rank(&self) -> usize {
+        Rank::rank(self)
+    }
+
+    fn size(&self) -> usize {
+        Rank::size(self)
+    }
+
+    fn cost_model(&self) -> CostModel {
+        CostModel::SHARED_MEMORY
+    }
+
+    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {
+        let request = proposal.as_ref().map_err(Error::clone).map(|proposal| OpenRequest {
+            digest: proposal.digest,
+            element: proposal.element,
+            method: proposal.method,
+            options: *proposal.options,
+            outbox: Arc::new(RankOutbox::new(proposal.steps)),
+        });
+        let requests = self.meet(request)?;
+        let proposal = proposal?;
+        let requests = prepared(&requests).inspect_err(|_| self.group().tell(Rank::rank(self)))?;
+        self.compare(&proposal, &requests)?;
+        let way = way(proposal.options.route, proposal.steps.is_some())?;
+        let outboxes = requests.iter().map(|request| Arc::clone(&request.outbox)).collect();
+        Ok(Box::new(ThreadChannel::new(self, way, outboxes)))
+    }
+}
+
+impl Rank {
+    /// Whether all ranks bring the same.
+    fn compare(&self, proposal: &Proposal<'_>, requests: &[&OpenRequest]) -> Result<(), Error> {
+        let [first, ..] = requests else { return Ok(()) };
+        if let Some(rank) = one_that_differs(requests, |request| request.element) {
+            let (theirs, ours) =
+                (requests[rank].element.name().into(), first.element.name().into());
+            return Err(Error::DifferentElement { rank, theirs, here: 0, ours });
+        }
+        if let Some(rank) = one_that_differs(requests, |request| request.digest) {
+            // All ranks have found the same, and so meet again.
+            let described = self.meet(proposal.description.to_string())?;
+            let [ours, theirs] = [0, rank].map(|rank| described[rank].to_string());
+            return Err(Error::DifferentPlan { rank, theirs, here: 0, ours });
+        }
+        if let Some(rank) = one_that_differs(requests, |request| request.method) {
+            let (theirs, ours) = (requests[rank].method, first.method);
+            return Err(Error::DifferentSchedule { rank, theirs, here: 0, ours });
+        }
+        if let Some(rank) = one_that_differs(requests, |request| request.options) {
+            let [ours, theirs] = [0, rank].map(|rank| requests[rank].options.to_string());
+            return Err(Error::DifferentOptions { rank, theirs, here: 0, ours });
+        }
+        Ok(())
+    }
+}
+
+/// What threads do, and why: the same on all ranks, which bring the same.
+fn way(route: Route, has_steps: bool) -> Result<(Way, &'static str), Error> {
+    match route {
+        Route::Automatic if has_steps => {
+            Ok((Way::Messages, "the schedule has steps, in which messages go"))
+        }
+        Route::Automatic => Ok((Way::Lent, "ranks are threads, which can use each other's arrays")),
+        Route::Messages => Ok((Way::Messages, "asked for by the caller")),
+        Route::Staged | Route::DerivedTypes | Route::Fragments => Err(Error::Unavailable {
+            what: format!("the route `{route}`"),
+            reason: "ranks are threads of one process".into(),
+        }),
+    }
+}
+
+/// All requests, if there are all.
+fn prepared(requests: &[Arc<Result<OpenRequest, Error>>]) -> Result<Vec<&OpenRequest>, Error> {
+    let failed = |rank, error: &Error| Error::PeerFailed { rank, reason: error.reason() };
+    let requests = requests.iter().enumerate();
+    requests
+        .map(|(rank, request)| (**request).as_ref().map_err(|error| failed(rank, error)))
+        .collect()
+}
+
+/// A rank that differs from rank 0. Every rank compares with that, so all find the same.
+fn one_that_differs<T: PartialEq>(
+    requests: &[&OpenRequest],
+    what: impl Fn(&OpenRequest) -> T,
+) -> Option<usize> {
+    requests.iter().position(|request| what(request) != what(requests[0]))
+}

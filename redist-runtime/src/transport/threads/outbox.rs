@@ -1,0 +1,75 @@
+//! Where a rank puts what the others take.
+
+use super::lend::Slot;
+use super::rounds::MoveProgress;
+use super::turns::Turns;
+use crate::program::Step;
+use crate::transport::Lists;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Where a rank puts what the others take, and how far it has come.
+#[derive(Debug)]
+pub(super) struct RankOutbox {
+    pub progress: MoveProgress,
+    pub arrays: Slot,
+    /// Whose turn it is to read its messages; `None` where all messages go at once.
+    pub turns: Option<Turns>,
+    packed: Mutex<Option<Arc<Packed>>>,
+}
+
+/// All messages of a rank, packed.
+#[derive(Debug)]
+pub(super) struct Packed {
+    pub buffer: Vec<u8>,
+    /// The receivers, increasing, and the bytes of the message to each.
+    places: Vec<(usize, Range<usize>)>,
+}
+
+impl RankOutbox {
+    pub fn new(steps: Option<&[Step]>) -> Self {
+        let turns = steps.map(Turns::of);
+        Self {
+            progress: MoveProgress::default(),
+            arrays: Slot::empty(),
+            turns,
+            packed: Mutex::default(),
+        }
+    }
+
+    /// What was packed last.
+    pub fn packed(&self) -> Option<Arc<Packed>> {
+        self.packed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// As [`packed`](Self::packed), which other ranks do not get any more.
+    pub fn take(&self) -> Option<Arc<Packed>> {
+        self.packed.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Shows the others what was packed.
+    pub fn put(&self, packed: Option<Arc<Packed>>) {
+        *self.packed.lock().unwrap_or_else(PoisonError::into_inner) = packed;
+    }
+}
+
+impl Packed {
+    /// Room for outgoing messages.
+    pub fn new(outgoing: &Lists) -> Self {
+        let places = outgoing.envelopes.iter().zip(&outgoing.bytes);
+        let mut places: Vec<_> =
+            places.map(|(envelope, bytes)| (envelope.rank, bytes.clone())).collect();
+        places.sort_unstable_by_key(|(rank, _)| *rank);
+        Self { buffer: vec![0; outgoing.len], places }
+    }
+
+    /// The message to a rank.
+    ///
+    /// # Panics
+    /// If there is none: ranks whose plans have one digest have the same messages.
+    pub fn message_to(&self, rank: usize) -> &[u8] {
+        let found = self.places.binary_search_by_key(&rank, |(rank, _)| *rank);
+        let place = found.unwrap_or_else(|_| panic!("no message to rank {rank}"));
+        &self.buffer[self.places[place].1.clone()]
+    }
+}

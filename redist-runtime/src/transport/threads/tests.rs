@@ -1,0 +1,265 @@
+//! Channels between threads by themselves: who may read what until when, whatever goes wrong.
+
+use super::{Failure, Rank, run};
+use crate::element::ElementType;
+use crate::error::Error;
+use crate::plan::schedule::Method;
+use crate::plan::{AnyPlan, Digest, Plan};
+use crate::program::{Envelope, Step, steps};
+use crate::transport::{
+    Arrays, Channel, Lent, Lists, Messages, Options, Proposal, RankGroup, Shape, Source, Target,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+fn open(rank: &Rank, method: Method, steps: Option<&[Step]>) -> Result<Box<dyn Channel>, Error> {
+    let (element, digest, options) = (ElementType::of::<u8>(), Digest(1), &Options::default());
+    rank.open(Ok(Proposal {
+        element,
+        digest,
+        description: format_args!(""),
+        method,
+        steps,
+        options,
+    }))
+}
+
+/// A channel on which arrays are lent.
+fn lending(rank: &Rank) -> Result<Box<dyn Channel>, Error> {
+    open(rank, Method::AllAtOnce, None)
+}
+
+/// Lends this rank's arrays in a move, and has `copy` look at those of all.
+fn lend(
+    channel: &mut dyn Channel,
+    ready: Result<(), Error>,
+    source: &[u8],
+    copy: impl FnOnce(&Lent<'_>),
+) -> Result<(), Error> {
+    let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };
+    // SAFETY: the shape is dropped before this returns or unwinds.
+    match unsafe { channel.meet(ready, &mut arrays) }? {
+        Shape::Lent(lent) => {
+            copy(&lent);
+            lent.end()
+        }
+        _ => panic!("all ranks lend"),
+    }
+}
+
+fn nothing_is_lent(_: &Lent<'_>) {
+    panic!("nothing is lent");
+}
+
+/// Tells when it is dropped, and takes its time over it.
+struct Tells<'a>(&'a AtomicBool);
+
+impl Drop for Tells<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn a_panic_while_copying_keeps_the_source_until_no_rank_reads_it() {
+    let (gone, read) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let result = run(3, |rank| {
+        let mut channel = lending(rank)?;
+        let here = rank.rank();
+        let _tells = (here == 1).then(|| Tells(&gone));
+        let source = vec![here as u8 + 7; 1000];
+        lend(&mut *channel, Ok(()), &source, |lent| {
+            assert!(here != 1, "rank 1 has had enough");
+            thread::sleep(Duration::from_millis(50));
+            assert!(!gone.load(Ordering::SeqCst), "the source of rank 1 must still be there");
+            assert!(lent.sources[1].iter().all(|&value| value == 8));
+            read.fetch_add(1, Ordering::SeqCst);
+        })
+    });
+    // It is named, though the others ended before it did.
+    assert_eq!(result, Err(Failure::Panic { rank: 1, message: "rank 1 has had enough".into() }));
+    assert_eq!(read.into_inner(), 2);
+}
+
+#[test]
+fn a_panic_while_copying_is_told_to_those_who_miss_its_share() {
+    let result = run(3, |rank| {
+        let mut channel = lending(rank)?;
+        let copy = |_: &Lent<'_>| assert!(rank.rank() != 1, "rank 1 has had enough");
+        let error = lend(&mut *channel, Ok(()), &[1], copy).unwrap_err();
+        assert!(matches!(error, Error::PeerFailed { rank: 1, .. }), "{error}");
+        Ok::<_, Error>(())
+    });
+    assert_eq!(result, Err(Failure::Panic { rank: 1, message: "rank 1 has had enough".into() }));
+}
+
+/// A panic that is caught ends the move: the next one works.
+#[test]
+fn a_panic_that_is_caught_leaves_the_channel_fit_for_use() {
+    let result = run(3, |rank| {
+        let mut channel = lending(rank)?;
+        let enough = |_: &Lent<'_>| assert!(rank.rank() != 1, "rank 1 has had enough");
+        let first = || lend(&mut *channel, Ok(()), &[1], enough);
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(first));
+        assert_eq!(caught.is_err(), rank.rank() == 1);
+        lend(&mut *channel, Ok(()), &[5], |lent| assert_eq!(lent.sources, [[5]; 3]))
+    });
+    result.unwrap();
+}
+
+#[test]
+fn a_move_ends_when_the_last_rank_has_read() {
+    let reading = AtomicUsize::new(0);
+    let result = run(4, |rank| {
+        let mut channel = lending(rank)?;
+        for round in 0..20 {
+            lend(&mut *channel, Ok(()), &[rank.rank() as u8 * 50 + round as u8], |lent| {
+                reading.fetch_add(1, Ordering::SeqCst);
+                if rank.rank() == round % 4 {
+                    thread::sleep(Duration::from_millis(2));
+                }
+                let expected: Vec<u8> = (0..4).map(|rank| rank * 50 + round as u8).collect();
+                assert_eq!(
+                    lent.sources.iter().map(|source| source[0]).collect::<Vec<_>>(),
+                    expected
+                );
+            })?;
+            assert!(
+                reading.load(Ordering::SeqCst) >= 4 * (round + 1),
+                "all ranks have read in round {round}"
+            );
+        }
+        Ok::<_, Error>(())
+    });
+    result.unwrap();
+}
+
+#[test]
+fn a_rank_that_is_not_ready_lends_nothing() {
+    let result = run(3, |rank| {
+        let mut channel = lending(rank)?;
+        let own = Error::TooFewRanks { needed: 9, size: 3 };
+        let ready = if rank.rank() == 2 { Err(own.clone()) } else { Ok(()) };
+        let error = lend(&mut *channel, ready, &[1], nothing_is_lent).unwrap_err();
+        let told = Error::PeerFailed { rank: 2, reason: own.reason() };
+        assert_eq!(error, if rank.rank() == 2 { own } else { told });
+        let mut lent = 0;
+        lend(&mut *channel, Ok(()), &[5], |_| lent += 1)?;
+        assert_eq!(lent, 1, "and the next move works");
+        Ok::<_, Error>(())
+    });
+    result.unwrap();
+}
+
+#[test]
+fn ranks_that_lost_one_are_told_again_and_again() {
+    let told = AtomicUsize::new(0);
+    let result = run(3, |rank| {
+        let mut channel = lending(rank)?;
+        for _ in 0..3 {
+            if rank.rank() == 2 {
+                return Err(Error::TooFewRanks { needed: 0, size: 0 });
+            }
+            let error = lend(&mut *channel, Ok(()), &[1], nothing_is_lent).unwrap_err();
+            assert!(matches!(error, Error::RankEnded { .. }), "{error}");
+            told.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    });
+    assert!(matches!(result, Err(Failure::Error { rank: 2, .. })), "{result:?}");
+    assert_eq!(told.into_inner(), 6);
+}
+
+/// A channel on which every rank sends to every rank in steps, this rank's steps, and the senders
+/// of its messages.
+type Stepping = (Box<dyn Channel>, Vec<Step>, Vec<usize>);
+
+fn stepping(rank: &Rank) -> Result<Stepping, Error> {
+    let (plan, method) =
+        (Plan::parse([997], "cyclic(3) onto 6", "cyclic(1) onto 6")?, Method::Caterpillar);
+    let schedule = plan.schedule(method)?.expect("it has steps");
+    let (plan, here) = (AnyPlan::from(plan), rank.rank());
+    let steps = steps(&plan, &*schedule, here);
+    let envelopes = |volume: &dyn Fn(usize) -> usize| -> Vec<Envelope> {
+        let all = (0..6).map(|rank| Envelope { rank, len: volume(rank) });
+        all.filter(|envelope| envelope.len > 0).collect()
+    };
+    let outgoing = Lists::new(&envelopes(&|to| plan.volume(here, to)), 1);
+    let incoming = Lists::new(&envelopes(&|from| plan.volume(from, here)), 1);
+    let senders = incoming.envelopes.iter().map(|envelope| envelope.rank).collect();
+    let mut channel = open(rank, method, Some(&steps))?;
+    channel.prepare_messages(Arc::new(Messages { outgoing, incoming, steps: Some(steps.clone()) }));
+    Ok((channel, steps, senders))
+}
+
+/// Sends messages that are full of one value, and has `unpack` look at what arrives.
+fn exchange(
+    channel: &mut dyn Channel,
+    value: u8,
+    mut unpack: impl FnMut(usize, &[u8]),
+) -> Result<(), Error> {
+    let mut arrays = Arrays { source: Source::Own(&[]), target: Target::Own(&mut []) };
+    // SAFETY: the shape is dropped at once, and lends nothing.
+    assert!(matches!(unsafe { channel.meet(Ok(()), &mut arrays) }?, Shape::Messages));
+    if let Some(buffer) = channel.begin_messages()? {
+        buffer.fill(value);
+    }
+    channel.send()?;
+    channel.agree()?;
+    while let Some(number) = channel.next()? {
+        unpack(number, channel.message(number));
+    }
+    channel.end();
+    Ok(())
+}
+
+#[test]
+fn one_rank_at_a_time_reads_from_a_sender_in_step_order() {
+    let readers: [AtomicUsize; 6] = Default::default();
+    let result = run(6, |rank| {
+        let (mut channel, steps, senders) = stepping(rank)?;
+        let by_step: Vec<usize> = steps.iter().filter_map(|step| step.receive).collect();
+        for round in 0..10 {
+            let mut order = Vec::new();
+            exchange(&mut *channel, rank.rank() as u8 + round, |message, data| {
+                let sender = senders[message];
+                assert_eq!(
+                    readers[sender].fetch_add(1, Ordering::SeqCst),
+                    0,
+                    "two ranks read from rank {sender}"
+                );
+                thread::sleep(Duration::from_micros(300));
+                assert!(data.iter().all(|value| *value == sender as u8 + round));
+                readers[sender].fetch_sub(1, Ordering::SeqCst);
+                order.push(sender);
+            })?;
+            assert_eq!(order, by_step);
+        }
+        Ok::<_, Error>(())
+    });
+    result.unwrap();
+}
+
+/// All have packed by then, so the others get what they are owed, and learn of it the next time.
+#[test]
+fn a_panic_amid_the_steps_ends_no_other_move() {
+    let told = AtomicUsize::new(0);
+    let result = run(6, |rank| {
+        let (mut channel, _, senders) = stepping(rank)?;
+        let mut seen = 0;
+        exchange(&mut *channel, 1, |_, _| {
+            seen += 1;
+            assert!(rank.rank() != 5 || seen < 3, "rank 5 has had enough");
+        })?;
+        assert_eq!(seen, senders.len());
+        let error = exchange(&mut *channel, 2, |_, _| panic!("nothing may arrive")).unwrap_err();
+        assert!(matches!(error, Error::RankEnded { rank: 5, .. }), "{error}");
+        told.fetch_add(1, Ordering::Relaxed);
+        Ok::<_, Error>(())
+    });
+    assert_eq!(result, Err(Failure::Panic { rank: 5, message: "rank 5 has had enough".into() }));
+    assert_eq!(told.into_inner(), 5);
+}

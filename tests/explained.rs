@@ -1,0 +1,158 @@
+//! What `explain` says of a plan that is bound is what its moves call, and only that has been
+//! prepared.
+
+use redist::exec::Calls;
+use redist::plan::schedule::Method;
+use redist::threads::{self, Rank};
+use redist::transport::{Route, Way};
+use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
+
+const RANKS: usize = 3;
+
+fn plan() -> RuntimePlan<f64, 1> {
+    RuntimePlan::parse([3000], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap()
+}
+
+/// Binds on every rank, and has `check` look.
+fn on_every_rank(check: impl Fn(&Rank) -> Result<(), Error> + Sync) {
+    threads::run(RANKS, check).unwrap();
+}
+
+fn run_once(bound: &mut Bound<f64, 1>) -> Result<(), Error> {
+    let source = vec![1.0; bound.local_len(Side::Source)];
+    let mut destination = vec![0.0; bound.local_len(Side::Destination)];
+    bound.run(&source, &mut destination)?;
+    assert!(destination.iter().all(|element| *element == 1.0));
+    Ok(())
+}
+
+/// The lines of an explanation, by subject.
+fn line<'a>(text: &'a str, subject: &str) -> &'a str {
+    let prefix = format!("  {subject}: ");
+    text.lines()
+        .find_map(|line| line.strip_prefix(&prefix))
+        .unwrap_or_else(|| panic!("no {subject} in {text}"))
+}
+
+#[test]
+fn lent_arrays_are_copied_and_nothing_else() {
+    on_every_rank(|rank| {
+        let mut bound = plan().bind(rank)?;
+        assert_eq!((bound.way(), bound.prepared()), (Way::Lent, vec!["divided copies"]));
+        let text = bound.explain();
+        assert!(text.starts_with(&format!("rank {} of 3\n", rank.rank())), "{text}");
+        assert!(line(&text, "way").starts_with("lent arrays: ranks are threads"), "{text}");
+        assert!(line(&text, "schedule").starts_with("none"), "{text}");
+        assert!(line(&text, "source").starts_with("nothing is packed"), "{text}");
+        assert!(line(&text, "destination").starts_with("copied by"), "{text}");
+        // Of the five blocks of 2 in each of its blocks of 10, rank 1 keeps one, the others keep
+        // two.
+        let volumes = match rank.rank() {
+            1 => "800 (6400 bytes) leave, 800 (6400 bytes) come, 200 (1600 bytes) stay",
+            _ => "600 (4800 bytes) leave, 600 (4800 bytes) come, 400 (3200 bytes) stay",
+        };
+        assert_eq!(line(&text, "elements"), volumes);
+        assert!(line(&text, "memory").starts_with("0 bytes for messages now"), "{text}");
+        assert_eq!(line(&text, "first move"), "has nothing to make");
+        run_once(&mut bound)?;
+        run_once(&mut bound)?;
+        assert_eq!(bound.calls(), Calls { shares: 2, ..Calls::default() });
+        assert_eq!(bound.prepared(), ["divided copies"]);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_move_that_is_started_makes_what_messages_need() {
+    on_every_rank(|rank| {
+        let mut bound = plan().bind(rank)?;
+        let source = vec![1.0; bound.local_len(Side::Source)];
+        let mut destination = vec![0.0; bound.local_len(Side::Destination)];
+        bound.start(&source, &mut destination)?.finish()?;
+        assert_eq!(bound.calls(), Calls { packed: 1, unpacked: 1, ..Calls::default() });
+        assert_eq!(bound.prepared(), ["packing", "unpacking", "divided copies"]);
+        assert!(!line(&bound.explain(), "memory").starts_with("0 bytes"), "{}", bound.explain());
+        Ok(())
+    });
+}
+
+#[test]
+fn messages_are_packed_by_the_kernel_that_is_named() {
+    on_every_rank(|rank| {
+        let mut bound = plan().binder().route(Route::Messages).bind(rank)?;
+        assert_eq!((bound.way(), bound.prepared()), (Way::Messages, vec!["packing", "unpacking"]));
+        let text = bound.explain();
+        assert_eq!(line(&text, "way"), "packed messages: asked for by the caller");
+        assert!(line(&text, "schedule").starts_with("all at once"), "{text}");
+        let packed = format!("packed by {}", plan().packing(rank.rank()).kernel());
+        let unpacked = format!(
+            "unpacked from all messages together by {}",
+            plan().unpacking(rank.rank()).kernel()
+        );
+        assert_eq!(
+            (line(&text, "source"), line(&text, "destination")),
+            (&packed[..], &unpacked[..])
+        );
+        assert!(line(&text, "elements").ends_with("; 2 messages out, 2 messages in"), "{text}");
+        assert_eq!(line(&text, "first move"), "has to allocate memory for messages");
+        run_once(&mut bound)?;
+        assert_eq!(bound.calls(), Calls { packed: 1, unpacked: 1, ..Calls::default() });
+        assert_eq!(line(&bound.explain(), "first move"), "has nothing to make");
+        Ok(())
+    });
+}
+
+#[test]
+fn steps_unpack_message_by_message() {
+    on_every_rank(|rank| {
+        let mut bound = plan().binder().method(Method::Caterpillar).bind(rank)?;
+        let text = bound.explain();
+        assert!(
+            line(&text, "way").starts_with("packed messages: the schedule has steps"),
+            "{text}"
+        );
+        let steps = bound.steps().expect("it has steps").len();
+        assert!(
+            line(&text, "schedule")
+                .starts_with(&format!("caterpillar, {steps} steps on this rank")),
+            "{text}"
+        );
+        assert_eq!(line(&text, "destination"), "unpacked message by message, run by run");
+        run_once(&mut bound)?;
+        let unpacked_alone = bound.incoming().len();
+        assert_eq!(bound.calls(), Calls { packed: 1, unpacked_alone, ..Calls::default() });
+        Ok(())
+    });
+}
+
+#[test]
+fn routes_that_threads_do_not_have_are_refused_on_all_ranks() {
+    on_every_rank(|rank| {
+        for route in [Route::Staged, Route::DerivedTypes, Route::Fragments] {
+            let error = plan().binder().route(route).bind(rank).map(drop).unwrap_err();
+            assert!(matches!(error, Error::Unavailable { .. }), "{error}");
+            assert!(
+                error.to_string().starts_with(&format!("the route `{route}` cannot be had here")),
+                "{error}"
+            );
+        }
+        let route = if rank.rank() == 2 { Route::Messages } else { Route::Automatic };
+        let error = plan().binder().route(route).bind(rank).map(drop).unwrap_err();
+        assert!(matches!(error, Error::DifferentOptions { rank: 2, .. }), "{error}");
+        Ok(())
+    });
+}
+
+/// What a plan says of itself tells nothing of ranks, kernels or schedules that may not run.
+#[test]
+fn a_plan_speaks_of_the_plan() {
+    let text = plan().explain();
+    assert!(text.contains("kr→r, k = 5, r = 2"), "{text}");
+    assert!(
+        text.contains(
+            "1000 elements of 3000 stay on their rank; 9 messages, at most 3 of one rank"
+        ),
+        "{text}"
+    );
+    assert!(!text.contains("packs by") && !text.contains("schedule"), "{text}");
+}
