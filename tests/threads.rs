@@ -399,3 +399,45 @@ fn a_forgotten_move_harms_nobody() {
     });
     assert!(moved.is_ok(), "{moved:?}");
 }
+
+/// A bound plan that moves when its thread destroys it, after its rank has ended.
+struct Late {
+    bound: Bound<u64, 1>,
+    told: std::sync::Arc<std::sync::Mutex<Vec<String>>>,
+}
+
+impl Drop for Late {
+    fn drop(&mut self) {
+        let source = vec![7; self.bound.local_len(Side::Source)];
+        let mut destination = vec![0; self.bound.local_len(Side::Destination)];
+        let error = self.bound.run(&source, &mut destination).expect_err("its rank has ended");
+        self.told.lock().unwrap().push(error.to_string());
+    }
+}
+
+thread_local! {
+    static KEPT: std::cell::RefCell<Option<Late>> = const { std::cell::RefCell::new(None) };
+}
+
+/// The others may have given up their arrays by then.
+#[test]
+fn what_a_thread_still_destroys_moves_nothing() {
+    let told = std::sync::Arc::default();
+    let result = threads::run(3, |rank| {
+        let mut bound = bind(rank)?;
+        if rank.rank() == 1 {
+            let told = std::sync::Arc::clone(&told);
+            KEPT.with(|kept| *kept.borrow_mut() = Some(Late { bound, told }));
+            return Ok(());
+        }
+        let source = vec![1; bound.local_len(Side::Source)];
+        let mut destination = vec![0; bound.local_len(Side::Destination)];
+        let error = bound.run(&source, &mut destination).unwrap_err();
+        assert!(matches!(error, Error::RankEnded { rank: 1, .. }), "{error}");
+        Ok::<_, Error>(())
+    });
+    result.unwrap();
+    let told = told.lock().unwrap();
+    assert_eq!(told.len(), 1);
+    assert!(told[0].starts_with("a move of rank 1 cannot be had here"), "{told:?}");
+}

@@ -97,6 +97,15 @@ pub enum Error {
         /// That rank's.
         ours: String,
     },
+    /// Ranks have run plans of one communicator in different orders.
+    #[error(
+        "rank {rank}: ranks run plans of one communicator in different orders; no move can be made on \
+         it any more: run them in one order, or give each order a communicator of its own"
+    )]
+    DifferentMoves {
+        /// The rank that tells.
+        rank: usize,
+    },
     /// What was asked for cannot be had on these ranks.
     #[error("{what} cannot be had here: {reason}")]
     Unavailable {
@@ -192,6 +201,7 @@ impl Error {
             | Error::ForeignArray { rank, .. }
             | Error::DifferentArrays { rank, .. }
             | Error::Coupling { rank, .. }
+            | Error::DifferentMoves { rank }
             | Error::Library { rank, .. } => format!("rank {rank}: "),
             _ => String::new(),
         };

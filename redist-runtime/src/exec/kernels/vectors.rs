@@ -24,9 +24,12 @@ impl Vectors {
     pub fn detected() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
+            let has_avx2 = is_x86_feature_detected!("avx2");
+            let has_avx512 =
+                is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
+            if has_avx2 && has_avx512 {
                 Vectors::Avx512
-            } else if is_x86_feature_detected!("avx2") {
+            } else if has_avx2 {
                 Vectors::Avx2
             } else {
                 Vectors::Sse2

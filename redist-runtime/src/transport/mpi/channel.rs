@@ -81,7 +81,17 @@ impl MpiChannel {
     }
 
     /// Begins a move; one that was begun and forgotten ends first, as others may finish theirs.
-    fn begin_move(&mut self, ready: Result<(), Error>) {
+    ///
+    /// # Errors
+    /// No move can be made on this communicator any more.
+    fn begin_move(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
+        if is_over() {
+            let reason = "MPI has been finalised".into();
+            return Err(Error::Unavailable { what: "a move".into(), reason });
+        }
+        if self.communicator.context.is_broken() {
+            return Err(self.different_moves());
+        }
         if self.under_way {
             if !self.sent {
                 // It panicked while it packed: nothing that is sent would be right.
@@ -96,10 +106,39 @@ impl MpiChannel {
         }
         (self.ready, self.has_voted, self.begun) = (ready, false, false);
         (self.under_way, self.sent) = (false, false);
+        Ok(())
+    }
+
+    fn different_moves(&self) -> Error {
+        Error::DifferentMoves { rank: self.communicator.rank() }
+    }
+
+    /// Waits for the outcome of the vote.
+    ///
+    /// Ranks that vote on moves of different plans learn so together. Messages of neither will ever
+    /// be complete: what is under way is given up, and so are all later moves of the communicator,
+    /// whose messages could meet what is left of these.
+    fn wait_for_vote(&mut self) -> Result<(), Error> {
+        self.communicator.wait(&mut self.vote.request)?;
+        if !self.vote.moves_differ() {
+            return Ok(());
+        }
+        self.communicator.context.break_off();
+        self.give_up();
+        Err(self.different_moves())
+    }
+
+    /// Gives up what MPI may still read and write.
+    fn give_up(&mut self) {
+        if mem::take(&mut self.under_way) {
+            self.mail.iter_mut().for_each(Mail::give_up);
+            mem::forget(mem::replace(&mut self.vote, Vote::new()));
+        }
     }
 
     fn vote(&mut self, sends: bool, arrays: [Option<u64>; 2]) -> Result<(), Error> {
-        let ballot = Ballot { rank: self.communicator.rank(), ready: &self.ready, sends, arrays };
+        let (rank, tag) = (self.communicator.rank(), self.communicator.tag);
+        let ballot = Ballot { rank, ready: &self.ready, sends, arrays, tag };
         // SAFETY: a rank waits for the request before it votes anew, and so does `drop`, or else it
         // gives the vote up.
         unsafe { self.vote.begin(&self.communicator, ballot) }?;
@@ -131,7 +170,7 @@ impl MpiChannel {
     /// the same from it. If no rank sends, all make the same calls. If one does, all send and
     /// receive messages, empty ones where a rank was not ready.
     fn find_out(&mut self, ready: Result<(), Error>, arrays: &Arrays<'_>) -> Result<Found, Error> {
-        self.begin_move(ready);
+        self.begin_move(ready)?;
         let shared = self.recognise(arrays);
         let may_lend = shared[0].is_some() && self.communicator.context.is_one_node();
         if self.way.0 == Way::Messages && !may_lend {
@@ -141,7 +180,7 @@ impl MpiChannel {
         // the others may not know.
         let left = self.staging().is_some_and(Staging::was_left);
         self.vote(left, shared)?;
-        self.communicator.wait(&mut self.vote.request)?;
+        self.wait_for_vote()?;
         // A window is closed when the communicator is freed: on all ranks between the same moves.
         let is_closed = self.way.0 == Way::Chunks && self.staging().is_none();
         let [(from, most_from), (to, most_to)] =
@@ -261,7 +300,7 @@ impl Channel for MpiChannel {
     }
 
     fn begin(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
-        self.begin_move(ready);
+        self.begin_move(ready)?;
         self.begun = true;
         Ok(())
     }
@@ -320,7 +359,7 @@ impl Channel for MpiChannel {
     }
 
     fn agree(&mut self) -> Result<(), Error> {
-        self.communicator.wait(&mut self.vote.request)?;
+        self.wait_for_vote()?;
         if self.vote.failed().is_none() {
             return Ok(());
         }
@@ -355,13 +394,7 @@ impl Channel for MpiChannel {
 
 impl Drop for MpiChannel {
     fn drop(&mut self) {
-        if !is_over() {
-            self.begin_move(Ok(()));
-        }
-        if self.under_way {
-            // MPI may still write there.
-            self.mail.iter_mut().for_each(Mail::give_up);
-            mem::forget(mem::replace(&mut self.vote, Vote::new()));
-        }
+        let _ = self.begin_move(Ok(()));
+        self.give_up();
     }
 }

@@ -7,7 +7,7 @@ use super::staging::Staging;
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
 use ::mpi::ffi::MPI_Comm;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::ffi::c_int;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,6 +27,8 @@ pub(super) struct Context {
     /// The ranks that share memory with this one, in their order; or why the library cannot tell.
     node: Result<OwnCommunicator, Error>,
     tags: Mutex<Tags>,
+    /// Whether ranks have run plans in different orders, so that no messages can be relied on.
+    broken: Cell<bool>,
 }
 
 /// What channels are told apart by: no two share both communicator and tag, so that none gets
@@ -76,7 +78,8 @@ impl Context {
         let node = unsafe { node::of(communicator.raw) };
         let communicator = Arc::new(communicator);
         let tags = Mutex::new(Tags::of(Arc::clone(&communicator))?);
-        Ok(Arc::new(Self { communicator, staging: OnceCell::new(), node, tags }))
+        let broken = Cell::new(false);
+        Ok(Arc::new(Self { communicator, staging: OnceCell::new(), node, tags, broken }))
     }
 
     /// For what all ranks do together.
@@ -90,6 +93,16 @@ impl Context {
     /// What the library said when it was asked.
     pub fn node(&self) -> Result<&OwnCommunicator, Error> {
         self.node.as_ref().map_err(Error::clone)
+    }
+
+    /// Gives up all later moves, as all ranks do.
+    pub fn break_off(&self) {
+        self.broken.set(true);
+    }
+
+    /// Whether all later moves have been given up.
+    pub fn is_broken(&self) -> bool {
+        self.broken.get()
     }
 
     /// Whether all ranks are on one node: the same on all.

@@ -27,7 +27,9 @@ pub(super) struct Fragments {
     streams: Vec<Stream>,
     /// The stream of each outgoing message, if it leaves this rank.
     outgoing: Vec<Option<usize>>,
-    buffer: Vec<u8>,
+    /// Memory for each fragment that is under way, apart from that of all others: MPI may use some
+    /// while this rank uses others. For each stream `DEPTH` of them, as below.
+    slots: Vec<Vec<u8>>,
     /// For each stream `DEPTH` of them.
     requests: Vec<MPI_Request>,
     /// The fragment that each is for.
@@ -41,7 +43,7 @@ pub(super) struct Fragments {
     /// The message to this rank itself, and memory for a fragment of it.
     own: Option<OwnMessage>,
     scratch: Vec<u8>,
-    /// False while the library may use the buffer.
+    /// False while the library may use the slots.
     is_idle: bool,
 }
 
@@ -53,8 +55,6 @@ struct Stream {
     is_sent: bool,
     /// Elements.
     len: usize,
-    /// Where its part of the buffer begins, in elements.
-    start: usize,
     /// Fragments begun.
     begun: usize,
 }
@@ -96,20 +96,13 @@ impl Fragments {
     /// For messages of elements of `width` bytes, in fragments of about `fragment_bytes`.
     pub fn new(here: usize, width: usize, fragment_bytes: usize, messages: &Messages) -> Self {
         let limit = (fragment_bytes / width).max(1);
-        let (mut streams, mut size) = (Vec::new(), 0);
+        let (mut streams, mut slots) = (Vec::new(), Vec::new());
         for (lists, is_sent) in [(&messages.incoming, false), (&messages.outgoing, true)] {
-            let others =
-                lists.envelopes.iter().enumerate().filter(|(_, envelope)| envelope.rank != here);
-            for (message, Envelope { rank, len }) in others {
-                streams.push(Stream {
-                    message,
-                    rank: *rank,
-                    is_sent,
-                    len: *len,
-                    start: size,
-                    begun: 0,
-                });
-                size += len.min(&(DEPTH * limit));
+            let others = lists.envelopes.iter().enumerate();
+            for (message, Envelope { rank, len }) in others.filter(|(_, other)| other.rank != here)
+            {
+                streams.push(Stream { message, rank: *rank, is_sent, len: *len, begun: 0 });
+                slots.extend((0..DEPTH).map(|_| vec![0; limit.min(*len) * width]));
             }
         }
         let outgoing = &messages.outgoing.envelopes;
@@ -128,7 +121,7 @@ impl Fragments {
             width,
             limit,
             outgoing: (0..outgoing.len()).map(stream).collect(),
-            buffer: vec![0; size * width],
+            slots,
             requests: vec![no_request(); requests],
             numbers: vec![0; requests],
             indices: vec![0; requests.max(1)],
@@ -144,7 +137,7 @@ impl Fragments {
 
     /// Bytes of memory for fragments.
     pub fn bytes(&self) -> usize {
-        self.buffer.len() + self.scratch.len()
+        self.slots.iter().map(Vec::len).sum::<usize>() + self.scratch.len()
     }
 
     /// Before a move.
@@ -172,23 +165,22 @@ impl Fragments {
         is_left
     }
 
-    /// The message of a slot, its elements there, and their bytes in the buffer.
+    /// The message of a slot, its elements there, and their bytes there.
     fn fragment(&self, slot: usize) -> (usize, Range<usize>, Range<usize>) {
         let stream = &self.streams[slot / DEPTH];
         let elements = elements(self.numbers[slot], self.limit, stream.len);
-        let start = (stream.start + slot % DEPTH * self.limit) * self.width;
-        (stream.message, elements.clone(), start..start + elements.len() * self.width)
+        (stream.message, elements.clone(), 0..elements.len() * self.width)
     }
 
     /// Sends what is in a slot, or gets ready to receive it there.
     fn post(&mut self, slot: usize, communicator: &TaggedCommunicator) -> Result<(), Error> {
         let (.., bytes) = self.fragment(slot);
         let Stream { rank, is_sent, .. } = self.streams[slot / DEPTH];
-        let (buffer, tag) = (&mut self.buffer[bytes], communicator.tag);
+        let (buffer, tag) = (&mut self.slots[slot][bytes], communicator.tag);
         let len = buffer.len();
-        // SAFETY: the bytes lie in the buffer, which is neither moved nor touched there until the
-        // request is complete: the move waits for all of them, and a channel that gives up loses
-        // its buffer.
+        // SAFETY: the slot is neither moved nor touched until the request is complete: the move
+        // waits for all of them before it uses a slot again, and a channel that gives up loses its
+        // slots.
         self.requests[slot] = unsafe {
             match is_sent {
                 true => communicator.begin_send(buffer.as_ptr(), len, rank, tag),
@@ -203,11 +195,11 @@ impl Fragments {
             Last::Nothing => None,
             Last::Packed(slot) => {
                 let (message, elements, bytes) = self.fragment(slot);
-                Some(Part::Pack { message, elements, to: &mut self.buffer[bytes] })
+                Some(Part::Pack { message, elements, to: &mut self.slots[slot][bytes] })
             }
             Last::Unpacked(slot) => {
                 let (message, elements, bytes) = self.fragment(slot);
-                Some(Part::Unpack { message, elements, from: &self.buffer[bytes] })
+                Some(Part::Unpack { message, elements, from: &self.slots[slot][bytes] })
             }
             Last::OwnPacked => {
                 let (own, elements) = self.own_elements()?;
@@ -340,9 +332,9 @@ impl Parts for MpiChannel {
 impl Drop for Fragments {
     fn drop(&mut self) {
         if !self.is_idle {
-            // MPI may still write to the buffer: better to lose it than to let it write to what is
+            // MPI may still write to the slots: better to lose them than to let it write to what is
             // no longer ours.
-            mem::forget(mem::take(&mut self.buffer));
+            mem::forget(mem::take(&mut self.slots));
         }
     }
 }

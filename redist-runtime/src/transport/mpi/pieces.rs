@@ -1,8 +1,11 @@
 //! The messages of one direction in one buffer, cut into pieces that the library can send.
+//!
+//! Unsafe, since MPI writes to some messages while others are read.
 
 use crate::program::Envelope;
 use crate::transport::Lists;
 use std::ops::Range;
+use std::slice;
 
 /// The messages of one direction, one after the other in one buffer.
 #[derive(Debug)]
@@ -64,8 +67,12 @@ impl Pieces {
         self.pieces_of[message].clone()
     }
 
-    /// A message's bytes.
+    /// The bytes of a message that has arrived, or has been packed. Others may be on their way.
     pub fn message(&self, message: usize) -> &[u8] {
-        &self.buffer[self.messages[message].clone()]
+        let Range { start, end } = self.messages[message].clone();
+        assert!(end <= self.buffer.len(), "messages are asked for when there is memory for them");
+        // SAFETY: the range is inside of the buffer. A borrow of all of it would cover messages that
+        // MPI still writes to; this one covers a message that it is through with, or only reads.
+        unsafe { slice::from_raw_parts(self.buffer.as_ptr().add(start), end - start) }
     }
 }

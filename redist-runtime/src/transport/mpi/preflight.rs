@@ -2,9 +2,10 @@
 //! their number.
 
 use super::communicator::OwnCommunicator;
+use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::schedule::Method;
-use crate::transport::Proposal;
+use crate::transport::{Options, Proposal};
 
 /// The proposal, if every rank could prepare and all propose the same. Collective; all ranks fail
 /// alike.
@@ -34,7 +35,7 @@ pub(super) fn agreed<'a>(
     }
     let proposal = proposal?;
     if element != !not_element {
-        different_element(communicator, proposal.element.name())?;
+        different_element(communicator, proposal.element)?;
     }
     if digest != !not_digest {
         different_plan(communicator, &proposal)?;
@@ -52,7 +53,7 @@ pub(super) fn agreed<'a>(
 fn words(proposal: Option<&Proposal<'_>>) -> [u64; 4] {
     let Some(Proposal { element, digest, method, options, .. }) = proposal else { return [0; 4] };
     let method = Method::ALL.iter().position(|other| other == method).unwrap_or_default() as u64;
-    [fingerprint(element.name()), digest.0, method, fingerprint(&options.to_string())]
+    [fingerprint(&described(*element)), digest.0, method, fingerprint(&in_words(options))]
 }
 
 /// FNV-1a: the same whatever built the program.
@@ -84,15 +85,32 @@ pub(super) fn failure_of(
     Ok(own.cloned().unwrap_or(Error::PeerFailed { rank, reason }))
 }
 
-fn different_element(communicator: &OwnCommunicator, name: &str) -> Result<(), Error> {
-    let ours = communicator.broadcast_text(0, name)?;
-    let Some(rank) = lowest(communicator, ours != name)? else { return Ok(()) };
-    let theirs = communicator.broadcast_text(rank, name)?;
-    Err(Error::DifferentElement { rank, theirs, here: 0, ours })
+/// An element type in words that tell it from any other of the same name.
+fn described(element: ElementType) -> String {
+    let (bytes, alignment) = (element.bytes(), element.alignment());
+    format!("{} (of {bytes} bytes, aligned to {alignment})", element.name())
+}
+
+/// By name, or where names are the same, by what else differs.
+fn different_element(communicator: &OwnCommunicator, element: ElementType) -> Result<(), Error> {
+    for mine in [element.name().to_owned(), described(element)] {
+        let ours = communicator.broadcast_text(0, &mine)?;
+        if let Some(rank) = lowest(communicator, ours != mine)? {
+            let theirs = communicator.broadcast_text(rank, &mine)?;
+            return Err(Error::DifferentElement { rank, theirs, here: 0, ours });
+        }
+    }
+    Ok(())
+}
+
+/// Options in words, with the release: ranks of two programs may have been built with two, which
+/// divide arrays differently.
+fn in_words(options: &Options) -> String {
+    format!("{options}, redist {}", env!("CARGO_PKG_VERSION"))
 }
 
 fn different_options(communicator: &OwnCommunicator, proposal: &Proposal<'_>) -> Result<(), Error> {
-    let mine = proposal.options.to_string();
+    let mine = in_words(proposal.options);
     let ours = communicator.broadcast_text(0, &mine)?;
     let Some(rank) = lowest(communicator, ours != mine)? else { return Ok(()) };
     let theirs = communicator.broadcast_text(rank, &mine)?;

@@ -5,13 +5,18 @@ use super::communicator::{OwnCommunicator, no_request};
 use crate::error::Error;
 use crate::plan::Side;
 use ::mpi::ffi::MPI_Request;
+use std::ffi::c_int;
 
 /// Words for why a rank is not ready: what sort of error, and two numbers of 64 bits.
 const REASON_WORDS: usize = 5;
 
-/// Words of a ballot: the reason, whether this rank goes by messages, and its shared arrays, as
-/// most and least.
-const WORDS: usize = REASON_WORDS + 1 + 4;
+/// Where the words are of shared arrays and of the move, each as most and least.
+const ARRAYS_AT: usize = REASON_WORDS + 1;
+const MOVE_AT: usize = ARRAYS_AT + 4;
+
+/// Words of a ballot: the reason, whether this rank goes by messages, its shared arrays, and which
+/// move it is.
+const WORDS: usize = MOVE_AT + 2;
 
 /// More than all numbers of shared arrays. MPICH 4.0 takes numbers from 2^63 on for negative ones.
 pub(super) const NO_ARRAY: u64 = 1 << 62;
@@ -26,6 +31,8 @@ pub(super) struct Ballot<'a> {
     pub sends: bool,
     /// The numbers of its source and destination array, where these are shared.
     pub arrays: [Option<u64>; 2],
+    /// The tag of the channel: no two plans of one communicator have the same.
+    pub tag: c_int,
 }
 
 /// A vote on whether a move takes place, and how: the highest rank that is not ready wins, with its
@@ -85,8 +92,14 @@ impl Vote {
     /// The least and the most of the numbers of all ranks' arrays on one side; the least is
     /// [`NO_ARRAY`]'s complement of nothing, 0, where some are not shared.
     pub fn arrays(&self, side: Side) -> (u64, u64) {
-        let at = REASON_WORDS + 1 + 2 * side as usize;
+        let at = ARRAYS_AT + 2 * side as usize;
         (NO_ARRAY - self.words.most[at + 1], self.words.most[at])
+    }
+
+    /// Whether ranks have voted on moves of different plans. To be asked when the request is
+    /// complete.
+    pub fn moves_differ(&self) -> bool {
+        self.words.most[MOVE_AT] != NO_ARRAY - self.words.most[MOVE_AT + 1]
     }
 }
 
@@ -104,9 +117,11 @@ impl Ballot<'_> {
         for (side, number) in self.arrays.into_iter().enumerate() {
             // No array has the number 0.
             let number = number.unwrap_or(0);
-            words[REASON_WORDS + 1 + 2 * side] = number;
-            words[REASON_WORDS + 2 + 2 * side] = NO_ARRAY - number;
+            words[ARRAYS_AT + 2 * side] = number;
+            words[ARRAYS_AT + 1 + 2 * side] = NO_ARRAY - number;
         }
+        words[MOVE_AT] = self.tag as u64;
+        words[MOVE_AT + 1] = NO_ARRAY - self.tag as u64;
         words
     }
 }
@@ -151,7 +166,7 @@ mod tests {
     }
 
     fn ballot(rank: usize, ready: &Result<(), Error>) -> Ballot<'_> {
-        Ballot { rank, ready, sends: false, arrays: [None; 2] }
+        Ballot { rank, ready, sends: false, arrays: [None; 2], tag: 3 }
     }
 
     #[test]
@@ -190,5 +205,9 @@ mod tests {
         assert_eq!(vote.arrays(Side::Destination), (0, 9));
         vote.words.most = most(&[with(Some(5), Some(8)), with(Some(6), Some(9))]);
         assert_eq!((vote.arrays(Side::Source), vote.arrays(Side::Destination)), ((5, 6), (8, 9)));
+        assert!(!vote.moves_differ());
+        let other = |tag| Ballot { tag, ..ballot(1, &ready) };
+        vote.words.most = most(&[other(7), other(7), other(9)]);
+        assert!(vote.moves_differ());
     }
 }

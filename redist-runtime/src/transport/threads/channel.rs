@@ -59,6 +59,7 @@ impl ThreadChannel {
 
     /// Begins a move; the others see it when this rank is counted.
     fn begin_round(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
+        self.rounds.check_that_it_lives()?;
         if self.under_way {
             // A move that was begun and forgotten: nothing is waiting for how it went.
             let _ = self.agree();

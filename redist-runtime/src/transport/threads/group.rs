@@ -24,6 +24,8 @@ pub(super) struct Group {
     changed: Condvar,
     /// Ranks whose last collective call failed on account of another.
     told: Vec<AtomicBool>,
+    /// Ranks that have ended, as in the state, to be looked at without its lock.
+    gone: Vec<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
@@ -77,13 +79,21 @@ impl Group {
             state: Mutex::new(state),
             changed: Condvar::new(),
             told: (0..size).map(|_| false.into()).collect(),
+            gone: (0..size).map(|_| false.into()).collect(),
         }
     }
 
     /// Says that a rank is gone, and how it went; ranks that wait for it wake.
     pub fn end(&self, rank: usize, how: String) {
+        self.gone[rank].store(true, Ordering::Relaxed);
         self.lock().ended[rank] = Some(how);
         self.changed.notify_all();
+    }
+
+    /// Whether this rank has ended. Only the rank itself asks: what its thread still destroys may
+    /// move nothing, since the others no longer wait for it.
+    pub fn is_gone(&self, rank: usize) -> bool {
+        self.gone[rank].load(Ordering::Relaxed)
     }
 
     /// Notes that a rank begins a collective call.

@@ -39,7 +39,22 @@ impl Rounds {
         Self { rank, group, outboxes, now: 0 }
     }
 
-    /// Begins an move.
+    /// Whether this rank has not ended.
+    ///
+    /// # Errors
+    /// It has.
+    pub fn check_that_it_lives(&self) -> Result<(), Error> {
+        if self.group.is_gone(self.rank) {
+            let reason = "the rank has ended, and others no longer wait for it".into();
+            return Err(Error::Unavailable {
+                what: format!("a move of rank {}", self.rank),
+                reason,
+            });
+        }
+        Ok(())
+    }
+
+    /// Begins a move.
     pub fn begin(&mut self) {
         self.group.begin(self.rank);
         self.now += 1;

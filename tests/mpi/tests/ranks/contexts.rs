@@ -6,6 +6,7 @@ use crate::{EVERY, FROM_THREE};
 use mpi::topology::{Color, SimpleCommunicator};
 use mpi::traits::*;
 use redist::mpi::RawCommunicator;
+use redist::transport::Route;
 use redist::{Bound, Error, Redistribution, Side};
 use redist_mpi_tests::{Case, Outcome, rounds};
 use redist_testing::strategies;
@@ -15,6 +16,7 @@ pub const CASES: &[Case] = &[
     Case::new("contexts::many_plans", FROM_THREE, many_plans),
     Case::new("contexts::more_plans_than_tags", FROM_THREE, more_plans_than_tags),
     Case::new("contexts::duplicates_are_freed", &[1, 2, 3], duplicates_are_freed),
+    Case::new("contexts::different_orders", FROM_THREE, different_orders).limit(60),
     Case::new(
         "contexts::failed_and_finished_in_another_order",
         FROM_THREE,
@@ -92,6 +94,35 @@ fn duplicates_are_freed(world: &SimpleCommunicator) -> Outcome {
     let mut bound = [bind()?, bind()?];
     (0..rounds(world, 3000)).try_for_each(|_| bind().map(drop))?;
     all_move(&parts, world.rank(), &mut bound)
+}
+
+/// Rank 1 runs two plans in another order than the others: all are told, in either move and ever
+/// after; another communicator is as good as ever.
+fn different_orders(world: &SimpleCommunicator) -> Outcome {
+    let parts = Parts::<u64>::new(&line(), world.rank() as usize);
+    for route in [Route::Automatic, Route::Messages, Route::DerivedTypes, Route::Fragments] {
+        let (users, planned) = (world.duplicate(), plan::<u64, 1>(&line()));
+        let bind = || planned.binder().route(route).bind(&users);
+        let mut bound = [bind()?, bind()?];
+        for bound in &mut bound {
+            parts.moved(bound, 1)?;
+        }
+        if world.rank() == 1 {
+            bound.reverse();
+        }
+        for bound in &mut bound {
+            for _ in 0..2 {
+                let mut destination = parts.untouched();
+                match bound.run(&parts.source(2), &mut destination) {
+                    Err(Error::DifferentMoves { .. }) => {}
+                    other => return Err(format!("{route}: {other:?}").into()),
+                }
+                assert!(destination == parts.untouched(), "{route}: nothing may move");
+            }
+        }
+        parts.moved(&mut planned.bind(world)?, 3)?;
+    }
+    Ok(())
 }
 
 /// Ranks 1 and 2 are not ready for a move each, which are finished in different orders: everybody
