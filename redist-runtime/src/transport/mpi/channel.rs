@@ -124,6 +124,7 @@ impl MpiChannel {
             return Ok(());
         }
         self.communicator.context.break_off();
+        self.communicator.keep();
         self.give_up();
         Err(self.different_moves())
     }

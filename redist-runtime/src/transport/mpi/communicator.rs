@@ -7,6 +7,7 @@ use super::attribute::is_over;
 use crate::error::Error;
 use ::mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Request};
 use ::mpi::traits::{AsRaw, Equivalence};
+use std::cell::Cell;
 use std::ffi::c_int;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -17,6 +18,9 @@ pub(super) struct OwnCommunicator {
     pub(super) raw: MPI_Comm,
     rank: usize,
     size: usize,
+    /// Whether messages are left on it that are never received: it is not freed then, since the
+    /// library may give its number to another, which would receive them.
+    kept: Cell<bool>,
     /// MPI handles stay on their thread.
     thread: PhantomData<*const ()>,
 }
@@ -46,7 +50,7 @@ impl OwnCommunicator {
         checked(0, "MPI_Comm_set_errhandler", set)?;
         // SAFETY: `own` is alive.
         let (rank, size) = unsafe { rank_and_size(own) }?;
-        Ok(Self { raw: own, rank, size, thread: PhantomData })
+        Ok(Self { raw: own, rank, size, kept: Cell::new(false), thread: PhantomData })
     }
 
     /// Takes a communicator over.
@@ -59,7 +63,7 @@ impl OwnCommunicator {
         checked(0, "MPI_Comm_set_errhandler", set)?;
         // SAFETY: as above.
         let (rank, size) = unsafe { rank_and_size(raw) }?;
-        Ok(Self { raw, rank, size, thread: PhantomData })
+        Ok(Self { raw, rank, size, kept: Cell::new(false), thread: PhantomData })
     }
 
     pub fn rank(&self) -> usize {
@@ -68,6 +72,11 @@ impl OwnCommunicator {
 
     pub fn size(&self) -> usize {
         self.size
+    }
+
+    /// Has it never freed.
+    pub fn keep(&self) {
+        self.kept.set(true);
     }
 
     /// An error with the library's class and text, unless the code means success.
@@ -246,7 +255,7 @@ impl OwnCommunicator {
 
 impl Drop for OwnCommunicator {
     fn drop(&mut self) {
-        if !is_over() {
+        if !is_over() && !self.kept.get() {
             // SAFETY: the duplicate is ours, alive, and not used again. An error has no place to be
             // told.
             unsafe { ffi::MPI_Comm_free(&mut self.raw) };
