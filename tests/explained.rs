@@ -94,7 +94,7 @@ fn messages_are_packed_by_the_kernel_that_is_named() {
             (&packed[..], &unpacked[..])
         );
         assert!(line(&text, "elements").ends_with("; 2 messages out, 2 messages in"), "{text}");
-        assert_eq!(line(&text, "first move"), "has to allocate memory for messages");
+        assert_eq!(line(&text, "first move"), "has to make memory for messages");
         run_once(&mut bound)?;
         assert_eq!(bound.calls(), Calls { packed: 1, unpacked: 1, ..Calls::default() });
         assert_eq!(line(&bound.explain(), "first move"), "has nothing to make");

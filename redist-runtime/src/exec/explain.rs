@@ -143,12 +143,16 @@ impl Mover {
     }
 
     fn still_to_make(&self) -> String {
-        let missing = match self.channel.way().0 {
-            Way::Messages if self.channel.memory().messages == 0 => {
-                "has to allocate memory for messages"
-            }
-            _ => "has nothing to make",
-        };
-        missing.into()
+        if self.channel.way().0 != Way::Messages {
+            return "has nothing to make".into();
+        }
+        let memory = (self.channel.memory().messages == 0).then_some("memory for messages");
+        let is_sorted = self.unpacks_together() || self.prepared.unpacking().is_sorted();
+        let tables = (!is_sorted).then_some("tables to unpack each message by");
+        let missing: Vec<_> = memory.into_iter().chain(tables).collect();
+        match missing[..] {
+            [] => "has nothing to make".into(),
+            _ => format!("has to make {}", missing.join(" and ")),
+        }
     }
 }

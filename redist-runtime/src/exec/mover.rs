@@ -83,30 +83,24 @@ impl Mover {
     fn prepare(&mut self) -> Result<(), Error> {
         match self.channel.way().0 {
             Way::Lent => drop(self.prepared.share()),
-            Way::Chunks => drop(self.prepared.staged(self.channel.max_chunk())),
-            Way::Messages => self.prepare_messages(),
-            Way::DerivedTypes => {
-                let ([outgoing, incoming], messages) =
-                    (self.prepared.message_loops(), self.prepared.messages(None));
-                self.channel.prepare_types(&messages, [outgoing, incoming])?;
-            }
-            Way::Fragments => {
-                self.prepared.message_loops();
-                self.prepare_messages();
-            }
+            Way::Chunks => self.prepared.prepare_staged(self.channel.max_chunk()),
+            Way::Messages | Way::DerivedTypes | Way::Fragments => self.prepare_messages()?,
         }
         Ok(())
     }
 
     /// Tells the channel which messages there are, unless it knows.
-    pub(super) fn prepare_messages(&mut self) {
+    pub(super) fn prepare_messages(&mut self) -> Result<(), Error> {
         if self.messages.is_none() {
-            let messages = Arc::new(self.prepared.messages(self.decision.steps.as_deref()));
+            let in_parts = matches!(self.channel.way().0, Way::DerivedTypes | Way::Fragments);
+            let steps = self.decision.steps.as_deref();
+            let messages = Arc::new(self.prepared.messages(steps, in_parts));
             self.outgoing.reserve(messages.outgoing.envelopes.len());
             self.incoming.reserve(messages.incoming.envelopes.len());
-            self.channel.prepare_messages(Arc::clone(&messages));
+            self.channel.prepare_messages(Arc::clone(&messages))?;
             self.messages = Some(messages);
         }
+        Ok(())
     }
 
     pub fn rank(&self) -> usize {

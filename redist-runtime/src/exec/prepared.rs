@@ -6,7 +6,7 @@ use super::kernels::Allowed;
 use super::rank::{RankPacking, RankUnpacking};
 use super::redistribution::Kernels;
 use crate::plan::{AnyPlan, Piece, Side};
-use crate::program::{MessageLoops, Program, RankChunks, Spacing, Step, StridedCopy};
+use crate::program::{Program, RankChunks, Spacing, Step, StridedCopy};
 use crate::transport::{Lists, Messages, Part};
 use std::cell::OnceCell;
 
@@ -30,9 +30,8 @@ pub(super) struct Prepared {
     share: OnceCell<DirectCopies>,
     /// The copies from all ranks' source arrays to this rank's destination.
     direct: OnceCell<DirectCopies>,
+    /// The copies from the chunks that ranks show.
     staged: OnceCell<(Staged, RankChunks)>,
-    /// Where the elements of outgoing and of incoming messages lie.
-    message_loops: OnceCell<[Vec<MessageLoops>; 2]>,
 }
 
 impl Prepared {
@@ -44,7 +43,6 @@ impl Prepared {
             share: OnceCell::new(),
             direct: OnceCell::new(),
             staged: OnceCell::new(),
-            message_loops: OnceCell::new(),
         }
     }
 
@@ -74,35 +72,42 @@ impl Prepared {
         self.direct.get_mut().expect("made just now")
     }
 
-    /// For chunks of at most `max_chunk` elements: the same number in every call.
-    pub fn staged(&mut self, max_chunk: usize) -> &mut (Staged, RankChunks) {
+    /// Makes the copies from chunks of at most `max_chunk` elements.
+    pub fn prepare_staged(&self, max_chunk: usize) {
         let Facts { plan, rank, width, windows, .. } = &self.facts;
         self.staged.get_or_init(|| {
             let program = Program::new(plan, windows, Side::Source, *rank);
             Staged::new(plan, *rank, *width, &program, max_chunk)
         });
-        self.staged.get_mut().expect("made just now")
     }
 
-    pub fn message_loops(&self) -> &[Vec<MessageLoops>; 2] {
-        let Facts { plan, rank, windows, .. } = &self.facts;
-        let of = |side| Program::new(plan, windows, side, *rank).message_loops();
-        self.message_loops.get_or_init(|| [of(Side::Source), of(Side::Destination)])
+    pub fn staged(&mut self) -> &mut (Staged, RankChunks) {
+        self.staged.get_mut().expect("made when a plan is bound for chunks")
     }
 
-    /// This rank's messages, with the steps in which they go.
-    pub fn messages(&self, steps: Option<&[Step]>) -> Messages {
+    /// This rank's messages, with the steps in which they go, and with where their elements lie
+    /// where `in_parts` says that they are not packed whole.
+    pub fn messages(&self, steps: Option<&[Step]>, in_parts: bool) -> Messages {
         let lists = |envelopes| Lists::new(envelopes, self.facts.width);
+        let (packing, unpacking) = (self.packing(), self.unpacking());
+        let loops = in_parts.then(|| [packing.message_loops(), unpacking.message_loops()]);
         Messages {
-            outgoing: lists(self.packing().envelopes()),
-            incoming: lists(self.unpacking().envelopes()),
+            outgoing: lists(packing.envelopes()),
+            incoming: lists(unpacking.envelopes()),
             steps: steps.map(<[Step]>::to_vec),
+            loops: loops.unwrap_or_default(),
         }
     }
 
-    /// Packs or unpacks a part of a message.
-    pub fn copy_part(&self, part: Part<'_>, source: &[u8], destination: &mut [u8]) {
-        let ([outgoing, incoming], width) = (self.message_loops(), self.facts.width);
+    /// Packs or unpacks a part of one of the messages.
+    pub fn copy_part(
+        &self,
+        messages: &Messages,
+        part: Part<'_>,
+        source: &[u8],
+        destination: &mut [u8],
+    ) {
+        let ([outgoing, incoming], width) = (&messages.loops, self.facts.width);
         match part {
             Part::Pack { message, elements, to } => {
                 outgoing[message]
@@ -128,7 +133,6 @@ impl Prepared {
             (self.share.get().is_some(), "divided copies"),
             (self.direct.get().is_some(), "own copies"),
             (self.staged.get().is_some(), "copies from chunks"),
-            (self.message_loops.get().is_some(), "places of messages"),
         ];
         made.into_iter().filter_map(|(is_made, name)| is_made.then_some(name)).collect()
     }

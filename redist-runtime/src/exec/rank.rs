@@ -11,7 +11,7 @@ use super::redistribution::{PackKernel, UnpackKernel};
 use super::transfer::{Packer, Unpacker};
 use super::width::with_width;
 use crate::plan::{AnyPlan, Piece, Side};
-use crate::program::{Envelope, LoopDim, OwnBlocks, Program};
+use crate::program::{Envelope, LoopDim, MessageLoops, OwnBlocks, Program};
 use std::sync::OnceLock;
 
 /// One rank's packing, ready to run as often as wanted.
@@ -126,6 +126,11 @@ impl RankPacking {
         self.0.program.envelopes()
     }
 
+    /// Where the elements of each message lie in the local array, in the envelopes' order.
+    pub fn message_loops(&self) -> Vec<MessageLoops> {
+        self.0.program.message_loops()
+    }
+
     /// Elements in the rank's local array.
     pub fn local_len(&self) -> usize {
         self.0.program.local_len()
@@ -186,6 +191,11 @@ impl RankUnpacking {
         self.half.program.envelopes()
     }
 
+    /// Where the elements of each message lie in the local array, in the envelopes' order.
+    pub fn message_loops(&self) -> Vec<MessageLoops> {
+        self.half.program.message_loops()
+    }
+
     /// Elements in the rank's local array.
     pub fn local_len(&self) -> usize {
         self.half.program.local_len()
@@ -201,6 +211,11 @@ impl RankUnpacking {
     /// the same cache lines.
     pub fn prefers_together(&self) -> bool {
         self.half.row.has_short_runs()
+    }
+
+    /// Whether the program has been sorted by message.
+    pub fn is_sorted(&self) -> bool {
+        self.arrival.get().is_some()
     }
 
     /// Unpacks the bytes of message number `message` of the envelopes into those of the local

@@ -17,23 +17,21 @@ impl Mover {
         target: Target<'_>,
     ) -> Result<(), Error> {
         let mut arrays = Arrays { source, target };
-        let Self { channel, prepared, counter, .. } = self;
-        let max_chunk = channel.max_chunk();
+        let Self { channel, prepared, counter, messages, .. } = self;
         // SAFETY: the shape is dropped in this function, returning or unwinding, while the arrays
         // stay borrowed. Where destinations are lent, this rank's is not used below but by way of
         // what was lent.
         let shape = unsafe { channel.meet(ready, &mut arrays) }?;
-        let (source, destination) = (arrays.source, arrays.target);
         match shape {
             Shape::Messages => {
                 drop(shape);
-                self.prepare_messages();
-                self.send(source.bytes())?;
-                self.complete(destination.into_bytes())
+                self.prepare_messages()?;
+                self.send(arrays.source.bytes())?;
+                self.complete(arrays.target.into_bytes())
             }
             Shape::Lent(lent) if lent.destinations.is_empty() => {
                 counter.count(|calls| &mut calls.copied, None);
-                prepared.direct().copy(lent.sources, destination.into_bytes());
+                prepared.direct().copy(lent.sources, arrays.target.bytes_mut());
                 lent.end()
             }
             Shape::Lent(lent) => {
@@ -42,8 +40,8 @@ impl Mover {
                 lent.end()
             }
             Shape::Chunks(mut shown) => {
-                let (staged, own) = prepared.staged(max_chunk);
-                let (source, destination) = (source.bytes(), destination.into_bytes());
+                let (staged, own) = prepared.staged();
+                let (source, destination) = (arrays.source.bytes(), arrays.target.bytes_mut());
                 while let Some(chunks) = shown.next(source, own)? {
                     counter.count(|calls| &mut calls.rounds, None);
                     staged.copy_round(chunks, source, destination);
@@ -52,13 +50,14 @@ impl Mover {
             }
             Shape::Typed(types) => {
                 counter.count(|calls| &mut calls.typed, None);
-                types.exchange(source.bytes(), destination.into_bytes())
+                types.exchange(arrays.source.bytes(), arrays.target.bytes_mut())
             }
             Shape::Parts(parts) => {
-                let (source, destination) = (source.bytes(), destination.into_bytes());
+                let (source, destination) = (arrays.source.bytes(), arrays.target.bytes_mut());
+                let messages = messages.as_deref().expect("made when a plan is bound for parts");
                 while let Some(part) = parts.next()? {
                     counter.count(|calls| &mut calls.parts, None);
-                    prepared.copy_part(part, source, destination);
+                    prepared.copy_part(messages, part, source, destination);
                 }
                 Ok(())
             }
@@ -67,7 +66,7 @@ impl Mover {
 
     /// Begins a move that is [completed](Self::complete) later. Collective.
     pub fn start(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
-        self.prepare_messages();
+        self.prepare_messages()?;
         self.channel.begin(ready)?;
         self.send(source)
     }

@@ -90,7 +90,7 @@ pub(super) mod tests {
     use super::*;
     use crate::plan::{AnyPlan, Plan, Side};
 
-    /// The places of a message_loops, in order, by the plainest loops.
+    /// The places of a message's elements, in order, by the plainest loops.
     pub fn places(message_loops: &MessageLoops) -> Vec<usize> {
         let mut places = vec![message_loops.start];
         for of in &message_loops.loops {
@@ -135,7 +135,7 @@ pub(super) mod tests {
 
     /// Every element of a rank is of one message, and a message's length is that of its envelope.
     #[test]
-    fn footprints_cover_what_a_rank_holds() {
+    fn message_loops_cover_what_a_rank_holds() {
         let (from, to) =
             ("(cyclic(3), block) onto (2, 2)", "(cyclic(2), cyclic(7)) onto (3, 2) transposed");
         let plan = AnyPlan::from(Plan::<2>::parse([50, 31], from, to).unwrap());

@@ -6,7 +6,6 @@ use super::{Messages, Shape, Way};
 #[cfg(feature = "mpi")]
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::program::MessageLoops;
 use std::sync::Arc;
 
 /// The bytes of this rank's source array.
@@ -149,22 +148,13 @@ pub trait Channel {
     /// Naming the rank, that another is gone.
     fn begin(&mut self, ready: Result<(), Error>) -> Result<(), Error>;
 
-    /// Says once which messages there are: before the first time that messages go.
-    fn prepare_messages(&mut self, messages: Arc<Messages>);
-
-    /// Says once where the elements of the outgoing and of the incoming messages lie in this rank's
-    /// arrays, where the way is that of derived datatypes. Collective.
+    /// Says once which messages there are: before the first time that messages go. Where the way is
+    /// that of derived datatypes or of fragments, when a plan is bound, with the places of their
+    /// elements; collective then.
     ///
     /// # Errors
-    /// Types cannot be made of them: the same error on every rank.
-    fn prepare_types(
-        &mut self,
-        messages: &Messages,
-        footprints: [&[MessageLoops]; 2],
-    ) -> Result<(), Error> {
-        let _ = (messages, footprints);
-        Ok(())
-    }
+    /// Datatypes cannot be made of them: on every rank.
+    fn prepare_messages(&mut self, messages: Arc<Messages>) -> Result<(), Error>;
 
     /// Memory to pack the outgoing messages into; `None` where this rank is not ready. Allocated
     /// when this is called for the first time.

@@ -1,6 +1,6 @@
 //! The messages of one rank, and where they lie in memory.
 
-use crate::program::{Envelope, Step};
+use crate::program::{Envelope, MessageLoops, Step};
 use std::ops::Range;
 
 /// A rank's messages, the same ones in every move.
@@ -10,6 +10,9 @@ pub struct Messages {
     pub incoming: Lists,
     /// With each message once; `None` where all go at once.
     pub steps: Option<Vec<Step>>,
+    /// Where the elements of each outgoing and of each incoming message lie in this rank's arrays;
+    /// none where no way needs to know.
+    pub loops: [Vec<MessageLoops>; 2],
 }
 
 /// The messages of one direction, one after the other in one buffer.

@@ -6,6 +6,7 @@
 
 mod channel;
 mod group;
+mod lent;
 mod messages;
 #[cfg(feature = "mpi")]
 pub mod mpi;
@@ -16,6 +17,7 @@ pub mod threads;
 
 pub(crate) use channel::{Arrays, ArrivalOrder, Channel, Held, Source, Target};
 pub(crate) use group::{Proposal, RankGroup};
+use lent::LentArrays;
 pub(crate) use messages::{Lists, Messages};
 pub(crate) use options::Options;
 pub use options::{Route, Way};

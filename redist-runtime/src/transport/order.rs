@@ -70,7 +70,12 @@ mod tests {
 
     fn steps_of(steps: Option<&[Step]>) -> Option<Vec<MessageStep>> {
         let (outgoing, incoming) = (Lists::new(&OUT, 1), Lists::new(&IN, 1));
-        by_message(&Messages { outgoing, incoming, steps: steps.map(<[Step]>::to_vec) })
+        by_message(&Messages {
+            outgoing,
+            incoming,
+            steps: steps.map(<[Step]>::to_vec),
+            loops: Default::default(),
+        })
     }
 
     fn step(send: Option<usize>, receive: Option<usize>) -> Step {

@@ -7,6 +7,7 @@ use super::context::{Context, TaggedCommunicator};
 use super::fragments::Fragments;
 use super::lend::Lending;
 use super::mail::Mail;
+use super::meeting::Found;
 use super::preflight;
 use super::shared::SharedBytes;
 use super::staging::{Showing, Staging};
@@ -15,11 +16,8 @@ use super::vote::{Ballot, Vote};
 use super::way::way;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::Side;
-use crate::program::MessageLoops;
 use crate::transport::{
-    Arrays, ArrivalOrder, Channel, Held, Messages, Options, Proposal, Shape, Shown, Source, Target,
-    Way,
+    Arrays, ArrivalOrder, Channel, Held, Messages, Options, Proposal, Shape, Shown, Way,
 };
 use std::mem;
 use std::sync::Arc;
@@ -29,12 +27,12 @@ use std::sync::Arc;
 pub(super) struct MpiChannel {
     pub element: ElementType,
     options: Options,
-    way: (Way, &'static str),
+    pub way: (Way, &'static str),
     pub communicator: TaggedCommunicator,
-    vote: Vote,
+    pub vote: Vote,
     /// Whether this rank has voted in this move.
     has_voted: bool,
-    ready: Result<(), Error>,
+    pub ready: Result<(), Error>,
     /// Whether this rank only begins the move.
     begun: bool,
     /// True while messages may be under way.
@@ -44,7 +42,7 @@ pub(super) struct MpiChannel {
     /// Once messages have been needed.
     pub mail: Option<Mail>,
     /// For shared arrays.
-    lending: Lending,
+    pub lending: Lending,
     /// For chunks.
     pub showing: Showing,
     types: Option<Types>,
@@ -84,7 +82,7 @@ impl MpiChannel {
     ///
     /// # Errors
     /// No move can be made on this communicator any more.
-    fn begin_move(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
+    pub fn begin_move(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
         if is_over() {
             let reason = "MPI has been finalised".into();
             return Err(Error::Unavailable { what: "a move".into(), reason });
@@ -118,7 +116,7 @@ impl MpiChannel {
     /// Ranks that vote on moves of different plans learn so together. Messages of neither will ever
     /// be complete: what is under way is given up, and so are all later moves of the communicator,
     /// whose messages could meet what is left of these.
-    fn wait_for_vote(&mut self) -> Result<(), Error> {
+    pub fn wait_for_vote(&mut self) -> Result<(), Error> {
         self.communicator.wait(&mut self.vote.request)?;
         if !self.vote.moves_differ() {
             return Ok(());
@@ -137,7 +135,7 @@ impl MpiChannel {
         }
     }
 
-    fn vote(&mut self, sends: bool, arrays: [Option<u64>; 2]) -> Result<(), Error> {
+    pub fn vote(&mut self, sends: bool, arrays: [Option<u64>; 2]) -> Result<(), Error> {
         let (rank, tag) = (self.communicator.rank(), self.communicator.tag);
         let ballot = Ballot { rank, ready: &self.ready, sends, arrays, tag };
         // SAFETY: a rank waits for the request before it votes anew, and so does `drop`, or else it
@@ -148,7 +146,7 @@ impl MpiChannel {
     }
 
     /// What the vote comes to: this rank's own reason first.
-    fn outcome(&mut self) -> Result<(), Error> {
+    pub fn outcome(&mut self) -> Result<(), Error> {
         let Some((rank, reason)) = self.vote.failed() else { return Ok(()) };
         Err(mem::replace(&mut self.ready, Ok(()))
             .err()
@@ -163,85 +161,9 @@ impl MpiChannel {
         self.communicator.context.staging().ok().flatten()
     }
 
-    /// What all ranks do in a move that this rank runs.
-    ///
-    /// The vote comes first, where it may come to anything but messages. This ends. A rank that
-    /// sends messages in any case votes when it has sent them, or as many of them as the first step
-    /// has, and has posted its receives by then; so the vote comes to an end, and all ranks learn
-    /// the same from it. If no rank sends, all make the same calls. If one does, all send and
-    /// receive messages, empty ones where a rank was not ready.
-    fn find_out(&mut self, ready: Result<(), Error>, arrays: &Arrays<'_>) -> Result<Found, Error> {
-        self.begin_move(ready)?;
-        let shared = self.recognise(arrays);
-        let may_lend = shared[0].is_some() && self.communicator.context.is_one_node();
-        if self.way.0 == Way::Messages && !may_lend {
-            return Ok(Found::Messages);
-        }
-        // A rank that has left a move of chunks in the middle does without them from now on, which
-        // the others may not know.
-        let left = self.staging().is_some_and(Staging::was_left);
-        self.vote(left, shared)?;
-        self.wait_for_vote()?;
-        // A window is closed when the communicator is freed: on all ranks between the same moves.
-        let is_closed = self.way.0 == Way::Chunks && self.staging().is_none();
-        let [(from, most_from), (to, most_to)] =
-            [Side::Source, Side::Destination].map(|side| self.vote.arrays(side));
-        let lends = from != 0 && self.communicator.context.is_one_node();
-        if self.vote.one_sends() || (is_closed && !lends) || (self.way.0 == Way::Messages && !lends)
-        {
-            return Ok(Found::Messages);
-        }
-        self.outcome()?;
-        if !lends {
-            return Ok(Found::Way);
-        }
-        for (side, own, least, most) in [
-            (Side::Source, shared[0], from, most_from),
-            (Side::Destination, shared[1], to, most_to),
-        ] {
-            if least != 0 && least != most {
-                let rank =
-                    preflight::lowest(&self.communicator, own != Some(least))?.unwrap_or_default();
-                return Err(Error::DifferentArrays { rank, side });
-            }
-        }
-        Ok(Found::Lent { destinations: to != 0 })
-    }
-
-    /// The numbers of the arrays that are shared. Where one was not made for the ranks of this
-    /// channel, this rank is not ready.
-    fn recognise(&mut self, arrays: &Arrays<'_>) -> [Option<u64>; 2] {
-        let source = match &arrays.source {
-            Source::Shared(array) => Some(*array),
-            Source::Own(_) => None,
-        };
-        let target = match &arrays.target {
-            Target::Shared(array) => Some(&**array),
-            Target::Own(_) => None,
-        };
-        for array in source.into_iter().chain(target) {
-            array.check_that_it_is_ours();
-        }
-        if self.ready.is_ok() {
-            self.ready = self.lending.recognise([source, target]);
-        }
-        [source, target].map(|array| array.map(SharedBytes::id))
-    }
-
     fn mail(&mut self) -> (&mut Mail, &TaggedCommunicator) {
         (self.mail.as_mut().expect("messages are prepared before they go"), &self.communicator)
     }
-}
-
-/// What all ranks do.
-enum Found {
-    Messages,
-    /// What the channel was opened for.
-    Way,
-    Lent {
-        /// Whether destinations are lent, too.
-        destinations: bool,
-    },
 }
 
 impl Channel for MpiChannel {
@@ -306,7 +228,7 @@ impl Channel for MpiChannel {
         Ok(())
     }
 
-    fn prepare_messages(&mut self, messages: Arc<Messages>) {
+    fn prepare_messages(&mut self, messages: Arc<Messages>) -> Result<(), Error> {
         let here = self.communicator.rank();
         self.mail = Some(Mail::new(&messages, self.options.max_message_bytes, here));
         if self.way.0 == Way::Fragments {
@@ -317,14 +239,9 @@ impl Channel for MpiChannel {
                 &messages,
             ));
         }
-    }
-
-    fn prepare_types(
-        &mut self,
-        messages: &Messages,
-        footprints: [&[MessageLoops]; 2],
-    ) -> Result<(), Error> {
-        self.types = Some(Types::new(self.communicator.own(), self.element, messages, footprints)?);
+        if self.way.0 == Way::DerivedTypes {
+            self.types = Some(Types::new(self.communicator.own(), self.element, &messages)?);
+        }
         Ok(())
     }
 

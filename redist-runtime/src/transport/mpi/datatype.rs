@@ -29,13 +29,13 @@ impl Drop for Datatype {
 
 impl Datatype {
     /// The elements of a message where they lie in a local array.
-    pub fn of(footprint: &MessageLoops, element: ElementType, rank: usize) -> Result<Self, Error> {
+    pub fn of(message: &MessageLoops, element: ElementType, rank: usize) -> Result<Self, Error> {
         let maker = Maker::new(element, rank);
-        let mut shape = TypeShape::Together(maker.bytes(footprint.unit)?);
-        for of in footprint.loops.iter().rev() {
+        let mut shape = TypeShape::Together(maker.bytes(message.unit)?);
+        for of in message.loops.iter().rev() {
             shape = maker.along(of, &shape)?;
         }
-        let mut made = maker.structure(&[(maker.bytes(footprint.start)?, shape)])?;
+        let mut made = maker.structure(&[(maker.bytes(message.start)?, shape)])?;
         // SAFETY: the type was made just now.
         checked(rank, "MPI_Type_commit", unsafe { ffi::MPI_Type_commit(&mut made.0) })?;
         Ok(made)

@@ -7,7 +7,7 @@ use super::communicator::OwnCommunicator;
 use super::shared::{SharedBytes, SharedWindow};
 use crate::error::Error;
 use crate::plan::Side;
-use crate::transport::{Arrays, Leave, Lent, Source, Target};
+use crate::transport::{Arrays, Leave, Lent, LentArrays, Source, Target};
 use std::cell::{RefCell, UnsafeCell};
 use std::sync::Arc;
 
@@ -20,9 +20,7 @@ pub(super) struct Lending {
     /// Numbers of the last shared arrays, on either side, that were found to be of this
     /// communicator's ranks.
     known: [u64; 2],
-    /// Looked at only while arrays are lent; kept for their memory otherwise.
-    sources: Vec<*const [u8]>,
-    destinations: Vec<*const [UnsafeCell<u8>]>,
+    arrays: LentArrays,
 }
 
 impl Lending {
@@ -32,8 +30,7 @@ impl Lending {
             communicator,
             own: RefCell::default(),
             known: [0; 2],
-            sources: Vec::with_capacity(ranks),
-            destinations: Vec::with_capacity(ranks),
+            arrays: LentArrays::new(ranks),
         }
     }
 
@@ -68,31 +65,26 @@ impl Lending {
         arrays: &Arrays<'_>,
         destinations: bool,
     ) -> Result<Lent<'_>, Error> {
-        self.sources.clear();
-        self.destinations.clear();
-        let mut own = [None, None];
-        if let Source::Shared(array) = &arrays.source {
-            self.sources.extend(array.parts());
-            own[0] = Some(array.window());
-        }
-        if let (Target::Shared(array), true) = (&arrays.target, destinations) {
-            self.destinations.extend(array.parts().map(|part| part as *const [UnsafeCell<u8>]));
-            own[1] = Some(array.window());
-        }
-        *self.own.get_mut() = own;
+        let source = match &arrays.source {
+            Source::Shared(array) => Some(*array),
+            Source::Own(_) => None,
+        };
+        let target = match &arrays.target {
+            Target::Shared(array) if destinations => Some(&**array),
+            Target::Shared(_) | Target::Own(_) => None,
+        };
+        *self.own.get_mut() = [source, target].map(|array| array.map(SharedBytes::window));
+        let writable = |part: *const [u8]| part as *const [UnsafeCell<u8>];
+        let sources = source.into_iter().flat_map(SharedBytes::parts);
+        let destinations = target.into_iter().flat_map(SharedBytes::parts).map(writable);
+        self.arrays.note(sources, destinations);
         // From here to the guard nothing can fail but what all ranks are told of by it.
         let synchronised = self.synchronise();
-        // SAFETY: a reference has the layout of a pointer, an `UnsafeCell` that of what it holds.
-        // Each is a part of a window, which stays until it is freed, for which all ranks meet; all
-        // bytes of it are initialised. Its owner keeps it borrowed until it has dropped its guard,
-        // as the caller says; that waits until all ranks have met again, which this rank does only
-        // when it drops its own guard, and so does not use these lists any more.
-        let (sources, destinations) = unsafe {
-            let sources: *const [*const [u8]] = &raw const self.sources[..];
-            let destinations: *const [*const [UnsafeCell<u8>]] = &raw const self.destinations[..];
-            (&*(sources as *const [&[u8]]), &*(destinations as *const [&[UnsafeCell<u8>]]))
-        };
-        let lent = Lent { sources, destinations, ranks: Some(self) };
+        // SAFETY: each is a part of a window, which stays until it is freed, for which all ranks
+        // meet; all bytes of it are initialised. Its owner keeps it borrowed until it has dropped its
+        // guard, as the caller says; that waits until all ranks have met again, each when it drops
+        // its own. Windows are synchronised after both meetings.
+        let lent = unsafe { self.arrays.lent(self) };
         // Where this fails the guard is dropped, and the others learn of it.
         synchronised.map(|()| lent)
     }

@@ -25,6 +25,7 @@ mod groups;
 mod handlers;
 mod lend;
 mod mail;
+mod meeting;
 mod node;
 mod pieces;
 mod preflight;

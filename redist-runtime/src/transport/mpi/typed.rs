@@ -38,13 +38,13 @@ impl TypeLists {
         communicator: &OwnCommunicator,
         element: ElementType,
         envelopes: &[Envelope],
-        footprints: &[MessageLoops],
+        loops: &[MessageLoops],
     ) -> Result<Self, Error> {
         let (ranks, any) = (communicator.size(), u8::equivalent_datatype().as_raw());
         let mut made =
             Self { types: vec![any; ranks], counts: vec![0; ranks], end: 0, _made: Vec::new() };
-        for (envelope, footprint) in envelopes.iter().zip(footprints) {
-            let of_message = message_type(communicator.rank(), element, envelope, footprint)?;
+        for (envelope, message) in envelopes.iter().zip(loops) {
+            let of_message = message_type(communicator.rank(), element, envelope, message)?;
             made.end = made.end.max(of_message.extent(communicator.rank())?.end);
             (made.types[envelope.rank], made.counts[envelope.rank]) = (of_message.raw(), 1);
             made._made.push(of_message);
@@ -59,9 +59,9 @@ fn message_type(
     rank: usize,
     element: ElementType,
     envelope: &Envelope,
-    footprint: &MessageLoops,
+    message: &MessageLoops,
 ) -> Result<Datatype, Error> {
-    let made = Datatype::of(footprint, element, rank)?;
+    let made = Datatype::of(message, element, rank)?;
     let (found, wanted) = (made.bytes(rank)?, envelope.len.saturating_mul(element.bytes()));
     if found == wanted {
         return Ok(made);
@@ -77,11 +77,10 @@ impl Types {
         communicator: Arc<OwnCommunicator>,
         element: ElementType,
         messages: &Messages,
-        [outgoing, incoming]: [&[MessageLoops]; 2],
     ) -> Result<Self, Error> {
-        let of = |lists: &Lists, footprints| {
-            TypeLists::new(&communicator, element, &lists.envelopes, footprints)
-        };
+        let [outgoing, incoming] = &messages.loops;
+        let of =
+            |lists: &Lists, loops| TypeLists::new(&communicator, element, &lists.envelopes, loops);
         let send = of(&messages.outgoing, outgoing);
         let both = send.and_then(|send| Ok((send, of(&messages.incoming, incoming)?)));
         all_prepared(&communicator, both.as_ref().err())?;

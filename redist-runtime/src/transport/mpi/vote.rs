@@ -89,8 +89,8 @@ impl Vote {
         self.words.most[REASON_WORDS] > 0
     }
 
-    /// The least and the most of the numbers of all ranks' arrays on one side; the least is
-    /// [`NO_ARRAY`]'s complement of nothing, 0, where some are not shared.
+    /// The least and the most of the numbers of all ranks' arrays on one side; the least is 0 where
+    /// some are not shared.
     pub fn arrays(&self, side: Side) -> (u64, u64) {
         let at = ARRAYS_AT + 2 * side as usize;
         (NO_ARRAY - self.words.most[at + 1], self.words.most[at])

@@ -4,18 +4,17 @@
 //! Unsafe, since it lends arrays: `lend.rs` says why that is sound.
 
 use super::group::Rank;
-use super::lend::Lenders;
+use super::lend::Slot;
 use super::outbox::{Packed, RankOutbox};
 use super::rounds::Rounds;
 use crate::error::Error;
 use crate::transport::order::by_message;
-use crate::transport::{Arrays, ArrivalOrder, Channel, Held, Messages, Shape, Way};
+use crate::transport::{Arrays, ArrivalOrder, Channel, Held, LentArrays, Messages, Shape, Way};
 use std::sync::Arc;
 
 /// A rank's end of a channel between threads.
 #[derive(Debug)]
 pub(super) struct ThreadChannel {
-    here: usize,
     rounds: Rounds,
     way: (Way, &'static str),
     /// Whether this rank is ready for this move.
@@ -24,9 +23,9 @@ pub(super) struct ThreadChannel {
     under_way: bool,
     /// Whether this rank only begins the move.
     begun: bool,
-    /// Every rank's, this one's included.
-    outboxes: Vec<Arc<RankOutbox>>,
-    lenders: Lenders,
+    /// Whether it has packed its messages, or is known not to.
+    sent: bool,
+    lent: LentArrays,
     messages: Option<Arc<Messages>>,
     /// The incoming messages by step; empty where all go at once.
     by_step: Vec<usize>,
@@ -41,14 +40,13 @@ pub(super) struct ThreadChannel {
 impl ThreadChannel {
     pub fn new(rank: &Rank, way: (Way, &'static str), outboxes: Vec<Arc<RankOutbox>>) -> Self {
         Self {
-            here: rank.rank(),
-            rounds: Rounds::new(rank.rank(), Arc::clone(rank.group()), outboxes.clone()),
+            lent: LentArrays::new(outboxes.len()),
+            rounds: Rounds::new(rank.rank(), Arc::clone(rank.group()), outboxes),
             way,
             ready: Ok(()),
             under_way: false,
             begun: false,
-            lenders: Lenders::new(outboxes.len()),
-            outboxes,
+            sent: false,
             messages: None,
             by_step: Vec::new(),
             packing: None,
@@ -61,9 +59,18 @@ impl ThreadChannel {
     fn begin_round(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
         self.rounds.check_that_it_lives()?;
         if self.under_way {
-            // A move that was begun and forgotten: nothing is waiting for how it went.
-            let _ = self.agree();
-            self.end();
+            if !self.sent {
+                // It panicked while it packed: nothing that the others would read is right.
+                let (rank, reason) = (self.rounds.rank, "a panic while it packed".into());
+                let error = Error::PeerFailed { rank, reason };
+                self.rounds.refuse(&error);
+                (self.ready, self.packing) = (Err(error), None);
+                let _ = self.send();
+            }
+            // Nothing is waiting for how it went.
+            if self.agree().is_ok() {
+                self.end();
+            }
         }
         // No rank may still be reading what this one packed in the last move.
         self.rounds.wait_for(|rank| &rank.unpacked)?;
@@ -72,12 +79,13 @@ impl ThreadChannel {
             self.rounds.refuse(error);
         }
         (self.ready, self.under_way, self.begun, self.told) = (ready, true, false, 0);
+        self.sent = false;
         Ok(())
     }
 
     /// Lends this rank's arrays, and finds out whether all lend theirs, or messages have to go.
     fn lend(&mut self, source: &[u8], destination: &mut [u8]) -> Result<bool, Error> {
-        let arrays = &self.outboxes[self.here].arrays;
+        let arrays = &self.rounds.own().arrays;
         // No rank looks at the slot: the last move is over everywhere, and this rank has not been
         // counted in this one.
         match self.ready {
@@ -99,18 +107,18 @@ impl ThreadChannel {
     /// late, give up their turns as they begin; those that have ended or left the move have none
     /// any more.
     fn is_in_turns(&self) -> bool {
-        !self.begun && self.outboxes[self.here].turns.is_some()
+        !self.begun && self.rounds.own().turns.is_some()
     }
 
     /// The sender of an incoming message.
     fn sender(&self, message: usize) -> &RankOutbox {
         let messages = self.messages.as_ref().expect("messages are prepared before they go");
-        &self.outboxes[messages.incoming.envelopes[message].rank]
+        &self.rounds.outboxes[messages.incoming.envelopes[message].rank]
     }
 
     fn wait_for_turn(&self, message: usize) {
         let Some(turns) = &self.sender(message).turns else { return };
-        for turn in turns.before(self.here) {
+        for turn in turns.before(self.rounds.rank) {
             let is_over =
                 || turn.is_over(self.rounds.now) || self.rounds.has_unpacked(turn.receiver);
             // An error says that the rank has ended: it does not read any more.
@@ -120,7 +128,7 @@ impl ThreadChannel {
 
     fn end_turn(&self, message: usize) {
         if let Some(turns) = &self.sender(message).turns {
-            turns.end(self.here, self.rounds.now);
+            turns.end(self.rounds.rank, self.rounds.now);
         }
     }
 
@@ -144,7 +152,7 @@ impl Channel for ThreadChannel {
     }
 
     fn memory(&self) -> Held {
-        let messages = self.outboxes[self.here].packed().map_or(0, |packed| packed.buffer.len());
+        let messages = self.rounds.own().packed().map_or(0, |packed| packed.buffer.len());
         Held { messages, ..Held::default() }
     }
 
@@ -168,11 +176,14 @@ impl Channel for ThreadChannel {
         }
         // What was lent says itself when it is through.
         self.under_way = false;
-        // SAFETY: This rank has counted itself as arrived, all ranks have, all are ready and none
-        // packs. Each looks at the same marks, which no rank changes before all have left the move,
-        // so each comes to this place with its arrays borrowed, and, as their callers promise,
-        // drops the guard that is made here before it uses them otherwise.
-        Ok(Shape::Lent(unsafe { self.lenders.lent(&self.rounds, &self.outboxes) }))
+        let arrays = || self.rounds.outboxes.iter().map(|outbox| &outbox.arrays);
+        self.lent.note(arrays().map(Slot::source), arrays().map(Slot::destination));
+        // SAFETY: This rank has counted itself as arrived, all ranks have (release and acquire), all
+        // are ready and none packs. Each looks at the same marks, which no rank changes before all
+        // have left the move, so each comes to this place with its arrays borrowed, and, as their
+        // callers promise, drops the guard that is made here before it uses them otherwise. That
+        // waits until all have counted themselves as through (release and acquire).
+        Ok(Shape::Lent(unsafe { self.lent.lent(&self.rounds) }))
     }
 
     fn begin(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
@@ -181,11 +192,12 @@ impl Channel for ThreadChannel {
         Ok(())
     }
 
-    fn prepare_messages(&mut self, messages: Arc<Messages>) {
+    fn prepare_messages(&mut self, messages: Arc<Messages>) -> Result<(), Error> {
         let steps = by_message(&messages).unwrap_or_default();
         self.by_step = steps.iter().filter_map(|step| step.receive).collect();
         self.inbox = vec![None; messages.incoming.envelopes.len()];
         self.messages = Some(messages);
+        Ok(())
     }
 
     fn begin_messages(&mut self) -> Result<Option<&mut [u8]>, Error> {
@@ -193,7 +205,7 @@ impl Channel for ThreadChannel {
             return Ok(None);
         }
         let messages = self.messages.as_ref().expect("messages are prepared before they go");
-        let last = self.outboxes[self.here].take();
+        let last = self.rounds.own().take();
         // All have given it back, as they do before they are counted.
         let unused = last.filter(|last| Arc::strong_count(last) == 1);
         let packed = self
@@ -203,13 +215,14 @@ impl Channel for ThreadChannel {
     }
 
     fn send(&mut self) -> Result<(), Error> {
-        self.outboxes[self.here].put(self.packing.take());
+        self.rounds.own().put(self.packing.take());
         if self.begun {
             self.rounds.pack();
             (0..self.inbox.len()).for_each(|message| self.end_turn(message));
             self.rounds.count(|rank| &rank.arrived);
         }
         self.rounds.count(|rank| &rank.packed);
+        self.sent = true;
         Ok(())
     }
 
@@ -249,7 +262,7 @@ impl Channel for ThreadChannel {
     fn message(&self, number: usize) -> &[u8] {
         let packed =
             self.inbox[number].as_ref().expect("only messages that have arrived are asked for");
-        packed.message_to(self.here)
+        packed.message_to(self.rounds.rank)
     }
 
     fn end(&mut self) {

@@ -27,9 +27,10 @@ pub(super) struct MoveProgress {
 /// All ranks of a channel, seen from one of them.
 #[derive(Debug)]
 pub(super) struct Rounds {
-    rank: usize,
+    pub rank: usize,
     group: Arc<Group>,
-    outboxes: Vec<Arc<RankOutbox>>,
+    /// Every rank's, this one's included.
+    pub outboxes: Vec<Arc<RankOutbox>>,
     /// Number of moves that this rank has begun.
     pub now: usize,
 }
@@ -37,6 +38,11 @@ pub(super) struct Rounds {
 impl Rounds {
     pub fn new(rank: usize, group: Arc<Group>, outboxes: Vec<Arc<RankOutbox>>) -> Self {
         Self { rank, group, outboxes, now: 0 }
+    }
+
+    /// This rank's.
+    pub fn own(&self) -> &RankOutbox {
+        &self.outboxes[self.rank]
     }
 
     /// Whether this rank has not ended.
@@ -90,7 +96,7 @@ impl Rounds {
     }
 
     pub fn count(&self, counter: impl Fn(&MoveProgress) -> &AtomicUsize) {
-        counter(&self.outboxes[self.rank].progress).store(self.now, Ordering::Release);
+        counter(&self.own().progress).store(self.now, Ordering::Release);
         self.notify();
     }
 
@@ -101,7 +107,7 @@ impl Rounds {
 
     /// Notes that this rank only begins this move; to be called before it is counted.
     pub fn pack(&self) {
-        self.outboxes[self.rank].progress.packs.store(self.now, Ordering::Relaxed);
+        self.own().progress.packs.store(self.now, Ordering::Relaxed);
     }
 
     /// Whether a rank, of those that have been counted, only begins this move.
@@ -112,7 +118,7 @@ impl Rounds {
     /// Notes that this rank leaves its part of this move undone; to be called before it is counted
     /// as through.
     pub fn fail(&self) {
-        self.outboxes[self.rank].progress.failed.store(self.now, Ordering::Relaxed);
+        self.own().progress.failed.store(self.now, Ordering::Relaxed);
     }
 
     /// Which rank, of those that are through, has left its part of this move undone.
@@ -127,11 +133,8 @@ impl Rounds {
 
     /// Notes why this rank is not ready for this move.
     pub fn refuse(&self, error: &Error) {
-        let mut refused = self.outboxes[self.rank]
-            .progress
-            .refused
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut refused =
+            self.own().progress.refused.lock().unwrap_or_else(PoisonError::into_inner);
         *refused = Some((self.now, error.clone()));
     }
 

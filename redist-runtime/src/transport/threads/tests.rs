@@ -191,7 +191,12 @@ fn stepping(rank: &Rank) -> Result<Stepping, Error> {
     let incoming = Lists::new(&envelopes(&|from| plan.volume(from, here)), 1);
     let senders = incoming.envelopes.iter().map(|envelope| envelope.rank).collect();
     let mut channel = open(rank, method, Some(&steps))?;
-    channel.prepare_messages(Arc::new(Messages { outgoing, incoming, steps: Some(steps.clone()) }));
+    channel.prepare_messages(Arc::new(Messages {
+        outgoing,
+        incoming,
+        steps: Some(steps.clone()),
+        loops: Default::default(),
+    }))?;
     Ok((channel, steps, senders))
 }
 

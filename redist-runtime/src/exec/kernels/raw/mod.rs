@@ -5,6 +5,8 @@
 //! checks once that slices hold them.
 
 #[cfg(target_arch = "x86_64")]
+mod indices;
+#[cfg(target_arch = "x86_64")]
 pub(super) mod masked;
 pub(super) mod memory;
 pub(super) mod moves;

@@ -5,6 +5,7 @@
 //! The portable twin is [`uniform`](super::uniform).
 
 use super::Uniform;
+use super::indices::*;
 use super::memory::{Access, ahead_of_local, ahead_of_message};
 use crate::exec::cache::LINE_BYTES;
 use crate::exec::cache::vectors::{stream_16, stream_32, stream_64};
@@ -377,57 +378,3 @@ network!(
     merge: |a, b| _mm512_permutex2var_epi64(a, indices(&LOW_16), b),
     |a, b| _mm512_permutex2var_epi64(a, indices(&HIGH_16), b), rest: pack_masked_16, unpack_masked_16
 );
-
-/// Lane numbers: those of the second vector follow those of the first.
-#[repr(align(64))]
-struct Indices([u8; 64]);
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn indices(lanes: &Indices) -> __m512i {
-    // SAFETY: the array is as long as a vector.
-    unsafe { _mm512_loadu_si512(lanes.0.as_ptr().cast()) }
-}
-
-impl Indices {
-    /// `lanes` numbers of 4 or 8 bytes: every second from `first` on.
-    const fn every_second(first: u8, lanes: u8) -> Self {
-        let (mut bytes, mut lane) = ([0; 64], 0);
-        while lane < lanes {
-            bytes[lane as usize * (64 / lanes as usize)] = first + 2 * lane;
-            lane += 1;
-        }
-        Self(bytes)
-    }
-
-    /// Pairs of 8-byte lanes of both vectors in turn, from `first` on.
-    const fn pairs_in_turn(first: u8) -> Self {
-        let (mut bytes, mut lane) = ([0; 64], 0);
-        while lane < 8 {
-            bytes[lane as usize * 8] = first + 2 * (lane / 4) + lane % 2 + 8 * (lane / 2 % 2);
-            lane += 1;
-        }
-        Self(bytes)
-    }
-
-    /// Lanes of both vectors in turn, from `first` on.
-    const fn in_turn(first: u8, lanes: u8) -> Self {
-        let (mut bytes, mut lane) = ([0; 64], 0);
-        while lane < lanes {
-            bytes[lane as usize * (64 / lanes as usize)] = first + lane / 2 + lanes * (lane % 2);
-            lane += 1;
-        }
-        Self(bytes)
-    }
-}
-
-static EVEN_4: Indices = Indices::every_second(0, 16);
-static ODD_4: Indices = Indices::every_second(1, 16);
-static LOW_4: Indices = Indices::in_turn(0, 16);
-static HIGH_4: Indices = Indices::in_turn(8, 16);
-static EVEN_8: Indices = Indices::every_second(0, 8);
-static ODD_8: Indices = Indices::every_second(1, 8);
-static LOW_8: Indices = Indices::in_turn(0, 8);
-static HIGH_8: Indices = Indices::in_turn(4, 8);
-static LOW_16: Indices = Indices::pairs_in_turn(0);
-static HIGH_16: Indices = Indices::pairs_in_turn(4);

@@ -1,0 +1,59 @@
+//! Which lanes of two AVX-512 vectors a permutation takes.
+//!
+//! Unsafe, since it loads vectors from arrays.
+
+use core::arch::x86_64::{__m512i, _mm512_loadu_si512};
+
+/// Lane numbers: those of the second vector follow those of the first.
+#[repr(align(64))]
+pub(super) struct Indices([u8; 64]);
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn indices(lanes: &Indices) -> __m512i {
+    // SAFETY: the array is as long as a vector.
+    unsafe { _mm512_loadu_si512(lanes.0.as_ptr().cast()) }
+}
+
+impl Indices {
+    /// `lanes` numbers of 4 or 8 bytes: every second from `first` on.
+    const fn every_second(first: u8, lanes: u8) -> Self {
+        let (mut bytes, mut lane) = ([0; 64], 0);
+        while lane < lanes {
+            bytes[lane as usize * (64 / lanes as usize)] = first + 2 * lane;
+            lane += 1;
+        }
+        Self(bytes)
+    }
+
+    /// Pairs of 8-byte lanes of both vectors in turn, from `first` on.
+    const fn pairs_in_turn(first: u8) -> Self {
+        let (mut bytes, mut lane) = ([0; 64], 0);
+        while lane < 8 {
+            bytes[lane as usize * 8] = first + 2 * (lane / 4) + lane % 2 + 8 * (lane / 2 % 2);
+            lane += 1;
+        }
+        Self(bytes)
+    }
+
+    /// Lanes of both vectors in turn, from `first` on.
+    const fn in_turn(first: u8, lanes: u8) -> Self {
+        let (mut bytes, mut lane) = ([0; 64], 0);
+        while lane < lanes {
+            bytes[lane as usize * (64 / lanes as usize)] = first + lane / 2 + lanes * (lane % 2);
+            lane += 1;
+        }
+        Self(bytes)
+    }
+}
+
+pub(super) static EVEN_4: Indices = Indices::every_second(0, 16);
+pub(super) static ODD_4: Indices = Indices::every_second(1, 16);
+pub(super) static LOW_4: Indices = Indices::in_turn(0, 16);
+pub(super) static HIGH_4: Indices = Indices::in_turn(8, 16);
+pub(super) static EVEN_8: Indices = Indices::every_second(0, 8);
+pub(super) static ODD_8: Indices = Indices::every_second(1, 8);
+pub(super) static LOW_8: Indices = Indices::in_turn(0, 8);
+pub(super) static HIGH_8: Indices = Indices::in_turn(4, 8);
+pub(super) static LOW_16: Indices = Indices::pairs_in_turn(0);
+pub(super) static HIGH_16: Indices = Indices::pairs_in_turn(4);
