@@ -41,7 +41,7 @@ impl ThreadChannel {
     pub fn new(rank: &Rank, way: (Way, &'static str), outboxes: Vec<Arc<RankOutbox>>) -> Self {
         Self {
             lent: LentArrays::new(outboxes.len()),
-            rounds: Rounds::new(rank.rank(), Arc::clone(rank.group()), outboxes),
+            rounds: Rounds::new(rank, outboxes),
             way,
             ready: Ok(()),
             under_way: false,
@@ -57,7 +57,7 @@ impl ThreadChannel {
 
     /// Begins a move; the others see it when this rank is counted.
     fn begin_round(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
-        self.rounds.check_that_it_lives()?;
+        let call = self.rounds.call()?;
         if self.under_way {
             if !self.sent {
                 // It panicked while it packed: nothing that the others would read is right.
@@ -73,8 +73,7 @@ impl ThreadChannel {
             }
         }
         // No rank may still be reading what this one packed in the last move.
-        self.rounds.wait_for(|rank| &rank.unpacked)?;
-        self.rounds.begin();
+        self.rounds.begin(call)?;
         if let Err(error) = &ready {
             self.rounds.refuse(error);
         }
@@ -94,6 +93,7 @@ impl ThreadChannel {
         }
         self.rounds.count(|rank| &rank.arrived);
         self.rounds.wait_for(|rank| &rank.arrived)?;
+        self.rounds.agree_on_call()?;
         self.ready.clone().and_then(|()| self.rounds.refusal())?;
         Ok(!self.rounds.one_packs())
     }
@@ -121,8 +121,7 @@ impl ThreadChannel {
         for turn in turns.before(self.rounds.rank) {
             let is_over =
                 || turn.is_over(self.rounds.now) || self.rounds.has_unpacked(turn.receiver);
-            // An error says that the rank has ended: it does not read any more.
-            let _ = self.rounds.wait_while(|| (!is_over()).then_some(turn.receiver));
+            self.rounds.wait_for_turn(turn.receiver, is_over);
         }
     }
 
@@ -231,7 +230,8 @@ impl Channel for ThreadChannel {
     }
 
     fn agree(&mut self) -> Result<(), Error> {
-        let packed = self.rounds.wait_for(|rank| &rank.packed);
+        let packed =
+            self.rounds.wait_for(|rank| &rank.packed).and_then(|()| self.rounds.agree_on_call());
         // This rank's own reason first.
         let agreed = self.ready.clone().and(packed).and_then(|()| self.rounds.refusal());
         if agreed.is_err() { self.leave(agreed) } else { agreed }

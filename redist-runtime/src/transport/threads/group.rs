@@ -1,19 +1,24 @@
 //! The ranks of one run and what they have agreed on so far.
 
+use super::calls::{CollectiveCall, ShownCall};
 use crate::error::Error;
 use std::any::Any;
+use std::cell::Cell;
 use std::collections::HashMap;
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// One rank of a run of [`threads::run`](super::run): its communicator.
 ///
-/// Ranks open channels in the same order, as MPI wants it of collective calls.
+/// All ranks bind plans and make moves in the same order, as MPI wants it of collective calls;
+/// where they do not, every rank fails with [`Error::DifferentMoves`](crate::Error::DifferentMoves).
 #[derive(Debug)]
 pub struct Rank {
     rank: usize,
     group: Arc<Group>,
-    opened: std::cell::Cell<usize>,
+    /// A rank is one thread.
+    one_thread: PhantomData<Cell<()>>,
 }
 
 /// All ranks of a run.
@@ -26,14 +31,18 @@ pub(super) struct Group {
     told: Vec<AtomicBool>,
     /// Ranks that have ended, as in the state, to be looked at without its lock.
     gone: Vec<AtomicBool>,
+    /// The call that each rank has begun last.
+    begun: Vec<ShownCall>,
+    /// Whether ranks have made different calls.
+    is_broken: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 struct State {
     /// How each rank ended, if it has.
     ended: Vec<Option<String>>,
-    /// What ranks have brought to each meeting, by the meeting's place in the order of calls.
-    meetings: HashMap<usize, Meeting>,
+    /// What ranks have brought to each meeting, by its number among the calls.
+    meetings: HashMap<u64, Meeting>,
 }
 
 #[derive(Debug)]
@@ -44,7 +53,7 @@ struct Meeting {
 
 impl Rank {
     pub(super) fn new(rank: usize, group: Arc<Group>) -> Self {
-        Self { rank, group, opened: std::cell::Cell::new(0) }
+        Self { rank, group, one_thread: PhantomData }
     }
 
     /// This rank's number, from 0.
@@ -61,11 +70,15 @@ impl Rank {
         &self.group
     }
 
+    /// The number of the call that this rank has begun last.
+    pub(super) fn last_call(&self) -> u64 {
+        self.group.begun[self.rank].get().number()
+    }
+
     /// Brings something to the next meeting and gets what every rank brought.
     pub(super) fn meet<B: Any + Send + Sync>(&self, brought: B) -> Result<Vec<Arc<B>>, Error> {
-        let place = self.opened.replace(self.opened.get() + 1);
-        self.group.begin(self.rank);
-        let all = self.group.meet(self.rank, place, Arc::new(brought))?;
+        let call = self.group.begin(self.rank, 0)?;
+        let all = self.group.meet(self.rank, call, Arc::new(brought))?;
         let theirs = |item: Arc<dyn Any + Send + Sync>| item.downcast::<B>().ok();
         Ok(all.into_iter().filter_map(theirs).collect())
     }
@@ -80,6 +93,8 @@ impl Group {
             changed: Condvar::new(),
             told: (0..size).map(|_| false.into()).collect(),
             gone: (0..size).map(|_| false.into()).collect(),
+            begun: (0..size).map(|_| ShownCall::default()).collect(),
+            is_broken: AtomicBool::new(false),
         }
     }
 
@@ -90,15 +105,31 @@ impl Group {
         self.changed.notify_all();
     }
 
-    /// Whether this rank has ended. Only the rank itself asks: what its thread still destroys may
-    /// move nothing, since the others no longer wait for it.
-    pub fn is_gone(&self, rank: usize) -> bool {
-        self.gone[rank].load(Ordering::Relaxed)
+    /// Notes that this rank begins a collective call: a meeting, or a move of the channel that was
+    /// opened by the call of that number.
+    ///
+    /// # Errors
+    /// The rank has ended: what its thread still destroys may move nothing, since the others no
+    /// longer wait for it. Or ranks have made different calls before.
+    pub fn begin(&self, rank: usize, opened: u64) -> Result<CollectiveCall, Error> {
+        if self.gone[rank].load(Ordering::Relaxed) {
+            let reason = "the rank has ended, and others no longer wait for it".into();
+            return Err(Error::Unavailable { what: format!("a move of rank {rank}"), reason });
+        }
+        if self.is_broken.load(Ordering::Relaxed) {
+            return Err(Error::DifferentMoves { rank });
+        }
+        self.told[rank].store(false, Ordering::Relaxed);
+        let call = CollectiveCall::new(self.begun[rank].get().number() + 1, opened);
+        self.begun[rank].show(call);
+        Ok(call)
     }
 
-    /// Notes that a rank begins a collective call.
-    pub fn begin(&self, rank: usize) {
-        self.told[rank].store(false, Ordering::Relaxed);
+    /// Has all ranks fail from now on that wait or make a call, since they make different ones.
+    pub fn break_off(&self, here: usize) -> Error {
+        self.is_broken.store(true, Ordering::Relaxed);
+        self.notify();
+        Error::DifferentMoves { rank: here }
     }
 
     /// Notes that it fails on account of another rank, which may end later than this one does.
@@ -119,28 +150,33 @@ impl Group {
         self.changed.notify_all();
     }
 
-    /// Waits until `missing` names no rank any more. Fails if it names one that has ended.
+    /// Waits until `missing` names no rank any more. Fails if it names one that has ended, or, of a
+    /// wait in a `call`, one that will not do in it what is waited for.
     pub fn wait(
         &self,
         here: usize,
+        call: Option<CollectiveCall>,
         mut missing: impl FnMut() -> Option<usize>,
     ) -> Result<(), Error> {
-        self.wait_locked(self.lock(), here, |_| missing()).map(drop)
+        self.wait_locked(self.lock(), here, call, |_| missing()).map(drop)
     }
 
     fn meet(
         &self,
         here: usize,
-        place: usize,
+        call: CollectiveCall,
         brought: Arc<dyn Any + Send + Sync>,
     ) -> Result<Vec<Arc<dyn Any + Send + Sync>>, Error> {
-        let mut state = self.lock();
+        let (place, mut state) = (call.number(), self.lock());
         state.meeting(place, self.size).brought[here] = Some(brought);
         self.changed.notify_all();
         let absent = |state: &mut State| {
             state.meeting(place, self.size).brought.iter().position(Option::is_none)
         };
-        let mut state = self.wait_locked(state, here, absent)?;
+        let mut state = match self.wait_locked(state, here, Some(call), absent) {
+            Err(Error::DifferentMoves { .. }) => return Err(self.break_off(here)),
+            other => other?,
+        };
         let meeting = state.meeting(place, self.size);
         let all = meeting.brought.iter().flatten().cloned().collect();
         meeting.left += 1;
@@ -154,12 +190,26 @@ impl Group {
         &'a self,
         mut state: MutexGuard<'a, State>,
         here: usize,
+        call: Option<CollectiveCall>,
         mut missing: impl FnMut(&mut State) -> Option<usize>,
     ) -> Result<MutexGuard<'a, State>, Error> {
         while let Some(rank) = missing(&mut state) {
+            if call.is_some() && self.is_broken.load(Ordering::Relaxed) {
+                return Err(Error::DifferentMoves { rank: here });
+            }
+            // Looked at before it is asked anew whether the rank is missing: what it did in earlier
+            // calls is known then.
+            let is_past = call.is_some_and(|call| self.begun[rank].get().is_past(call));
+            let is_past = is_past && missing(&mut state) == Some(rank);
+            // Those that fail since another has ended go on to other calls.
+            let gone = if is_past { state.first_ended() } else { None };
+            let rank = gone.unwrap_or(rank);
             if let Some(how) = &state.ended[rank] {
                 self.tell(here);
                 return Err(Error::RankEnded { rank, how: how.clone(), here });
+            }
+            if is_past {
+                return Err(Error::DifferentMoves { rank: here });
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -174,7 +224,11 @@ impl Group {
 }
 
 impl State {
-    fn meeting(&mut self, place: usize, size: usize) -> &mut Meeting {
+    fn first_ended(&self) -> Option<usize> {
+        self.ended.iter().position(Option::is_some)
+    }
+
+    fn meeting(&mut self, place: u64, size: usize) -> &mut Meeting {
         self.meetings.entry(place).or_insert_with(|| Meeting { brought: vec![None; size], left: 0 })
     }
 }

@@ -69,7 +69,7 @@ impl Leave for Rounds {
             self.fail();
         }
         self.count(|rank| &rank.unpacked);
-        if self.wait_for(|rank| &rank.unpacked).is_err() {
+        if self.wait_until_through().is_err() {
             // A rank ended inside of this move without dropping its guard. None can; but if one
             // did, it might still be using what this rank is about to give up.
             std::process::abort();

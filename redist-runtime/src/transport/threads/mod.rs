@@ -13,8 +13,10 @@
 //! no messages, and no memory for them. Where a rank starts a move to finish it later, or where
 //! there is a schedule, messages are packed, and a receiver unpacks them from the sender's buffer.
 //! If a rank returns early, fails or panics, every rank that waits for it gets
-//! [`Error::RankEnded`](crate::Error::RankEnded).
+//! [`Error::RankEnded`](crate::Error::RankEnded); if ranks bind and move in different orders, every
+//! rank gets [`Error::DifferentMoves`](crate::Error::DifferentMoves).
 
+mod calls;
 mod channel;
 mod group;
 mod lend;

@@ -1,6 +1,7 @@
 //! How far the ranks of a channel have come, counted in moves, and waiting for them.
 
-use super::group::Group;
+use super::calls::{CollectiveCall, ShownCall};
+use super::group::{Group, Rank};
 use super::outbox::RankOutbox;
 use crate::error::Error;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,6 +13,8 @@ const YIELDS: usize = 200;
 /// How far a rank has come.
 #[derive(Debug, Default)]
 pub(super) struct MoveProgress {
+    /// The call by which it has begun the move.
+    call: ShownCall,
     /// Where source arrays are lent: counted before anything is packed or copied.
     pub arrived: AtomicUsize,
     /// The last move that it only began, so that it cannot lend its source array.
@@ -33,11 +36,17 @@ pub(super) struct Rounds {
     pub outboxes: Vec<Arc<RankOutbox>>,
     /// Number of moves that this rank has begun.
     pub now: usize,
+    /// The call by which the channel was opened.
+    opened: u64,
+    /// The call by which this rank has begun the move.
+    call: CollectiveCall,
 }
 
 impl Rounds {
-    pub fn new(rank: usize, group: Arc<Group>, outboxes: Vec<Arc<RankOutbox>>) -> Self {
-        Self { rank, group, outboxes, now: 0 }
+    pub fn new(rank: &Rank, outboxes: Vec<Arc<RankOutbox>>) -> Self {
+        let (group, opened) = (Arc::clone(rank.group()), rank.last_call());
+        let call = CollectiveCall::default();
+        Self { rank: rank.rank(), group, outboxes, now: 0, opened, call }
     }
 
     /// This rank's.
@@ -45,25 +54,34 @@ impl Rounds {
         &self.outboxes[self.rank]
     }
 
-    /// Whether this rank has not ended.
+    /// Tells the others that this rank begins a move. The move before goes on until
+    /// [`begin`](Self::begin).
     ///
     /// # Errors
-    /// It has.
-    pub fn check_that_it_lives(&self) -> Result<(), Error> {
-        if self.group.is_gone(self.rank) {
-            let reason = "the rank has ended, and others no longer wait for it".into();
-            return Err(Error::Unavailable {
-                what: format!("a move of rank {}", self.rank),
-                reason,
-            });
-        }
+    /// This rank has ended, or ranks have made different calls before.
+    pub fn call(&self) -> Result<CollectiveCall, Error> {
+        self.group.begin(self.rank, self.opened)
+    }
+
+    /// Begins a move, when all are through with the one before.
+    ///
+    /// # Errors
+    /// A rank has ended, or does not make this move.
+    pub fn begin(&mut self, call: CollectiveCall) -> Result<(), Error> {
+        self.call = call;
+        self.wait_for(|rank| &rank.unpacked)?;
+        self.now += 1;
+        self.own().progress.call.show(call);
         Ok(())
     }
 
-    /// Begins a move.
-    pub fn begin(&mut self) {
-        self.group.begin(self.rank);
-        self.now += 1;
+    /// Whether all ranks, which have been counted, have begun this move by the same call.
+    pub fn agree_on_call(&self) -> Result<(), Error> {
+        let is_same = |rank: &Arc<RankOutbox>| rank.progress.call.get() == self.call;
+        if self.outboxes.iter().all(is_same) {
+            return Ok(());
+        }
+        Err(self.group.break_off(self.rank))
     }
 
     /// A rank that has not counted up to this move.
@@ -79,12 +97,34 @@ impl Rounds {
     }
 
     /// Waits until every rank has counted up to this move.
+    ///
+    /// # Errors
+    /// A rank has ended, or does not make this move, and so no move can be made any more.
     pub fn wait_for(&self, counter: impl Fn(&MoveProgress) -> &AtomicUsize) -> Result<(), Error> {
-        self.wait_while(|| self.behind(&counter))
+        match self.wait_while(Some(self.call), || self.behind(&counter)) {
+            Err(Error::DifferentMoves { .. }) => Err(self.group.break_off(self.rank)),
+            other => other,
+        }
     }
 
-    /// Waits until no rank is named any more. Fails if one is that has ended.
-    pub fn wait_while(&self, named: impl Fn() -> Option<usize>) -> Result<(), Error> {
+    /// Waits until every rank is through, as all will be that have not ended.
+    pub fn wait_until_through(&self) -> Result<(), Error> {
+        self.wait_while(None, || self.behind(|rank| &rank.unpacked))
+    }
+
+    /// Waits until it is a receiver's turn no more, or it will not take it.
+    pub fn wait_for_turn(&self, receiver: usize, is_over: impl Fn() -> bool) {
+        // An error says that the rank has ended, or panicked, and does not read any more.
+        let _ = self.wait_while(Some(self.call), || (!is_over()).then_some(receiver));
+    }
+
+    /// Waits until no rank is named any more. Fails if one is that has ended, or, of a wait in a
+    /// `call`, one that makes another call.
+    fn wait_while(
+        &self,
+        call: Option<CollectiveCall>,
+        named: impl Fn() -> Option<usize>,
+    ) -> Result<(), Error> {
         // The others are seldom far behind, and going to sleep takes longer than most moves.
         for _ in 0..YIELDS {
             if named().is_none() {
@@ -92,7 +132,7 @@ impl Rounds {
             }
             std::thread::yield_now();
         }
-        self.group.wait(self.rank, named)
+        self.group.wait(self.rank, call, named)
     }
 
     pub fn count(&self, counter: impl Fn(&MoveProgress) -> &AtomicUsize) {
