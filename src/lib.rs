@@ -56,6 +56,9 @@ pub mod docs {
     #[doc = include_str!("../docs/elements.md")]
     pub mod elements {}
 
+    #[doc = include_str!("../docs/faults.md")]
+    pub mod faults {}
+
     #[doc = include_str!("../docs/notation.md")]
     pub mod notation {}
 

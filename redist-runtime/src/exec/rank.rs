@@ -147,6 +147,7 @@ impl RankPacking {
     /// If `local` or a message is shorter than the program says.
     pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) {
         let Half { row, written, width, .. } = &self.0;
+        let _fence = row.fence();
         for_each_row(self.0.levels(), 0, 0, &mut |level, offset, message| {
             if level.peers.is_empty() {
                 return;
@@ -166,7 +167,6 @@ impl RankPacking {
                 run_groups(&mut Packer { local, messages, width }, level, rest, at, message)
             });
         });
-        row.finish();
     }
 }
 
@@ -226,8 +226,8 @@ impl RankUnpacking {
     pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) {
         let arrival = self.arrival.get_or_init(|| Arrival::of(&self.half.program));
         let Half { row, width, .. } = &self.half;
+        let _fence = row.fence();
         arrival.unpack(self.half.levels(), row, local, message, data, *width);
-        self.half.row.finish();
     }
 
     /// Unpacks the bytes of the messages into those of the local array; the mirror of
@@ -237,6 +237,7 @@ impl RankUnpacking {
     /// If `local` or a message is shorter than the program says.
     pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) {
         let Half { row, written, width, .. } = &self.half;
+        let _fence = row.fence();
         for_each_row(self.half.levels(), 0, 0, &mut |level, offset, message| {
             if level.peers.is_empty() {
                 return;
@@ -257,6 +258,5 @@ impl RankUnpacking {
                 run_groups(&mut Unpacker { local, messages, width }, level, rest, at, message)
             });
         });
-        row.finish();
     }
 }

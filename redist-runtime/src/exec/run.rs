@@ -7,6 +7,7 @@ use super::recycle::recycle;
 use crate::error::Error;
 use crate::transport::{Arrays, ArrivalOrder, Shape, Source, Target};
 use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 impl Mover {
     /// Moves everything, if this rank is `ready` and all others are. Collective.
@@ -52,7 +53,7 @@ impl Mover {
                 counter.count(|calls| &mut calls.typed, None);
                 types.exchange(arrays.source.bytes(), arrays.target.bytes_mut())
             }
-            Shape::Parts(parts) => {
+            Shape::Parts(mut parts) => {
                 let (source, destination) = (arrays.source.bytes(), arrays.target.bytes_mut());
                 let messages = messages.as_deref().expect("made when a plan is bound for parts");
                 while let Some(part) = parts.next()? {
@@ -76,9 +77,16 @@ impl Mover {
         if let (Some(buffer), Some(messages)) = (self.channel.begin_messages()?, &self.messages) {
             let mut outgoing: Vec<&mut [u8]> = recycle(mem::take(&mut self.outgoing));
             outgoing.extend(messages.outgoing.split(buffer));
-            self.counter.count(|calls| &mut calls.packed, None);
-            self.prepared.packing().pack(source, &mut outgoing);
+            let packed = catch_unwind(AssertUnwindSafe(|| {
+                self.counter.count(|calls| &mut calls.packed, None);
+                self.prepared.packing().pack(source, &mut outgoing);
+            }));
             self.outgoing = recycle(outgoing);
+            if let Err(panic) = packed {
+                // The others wait for what is not packed.
+                let _ = self.channel.leave();
+                resume_unwind(panic);
+            }
         }
         self.channel.send()
     }

@@ -169,6 +169,13 @@ pub trait Channel {
     /// What the library says.
     fn send(&mut self) -> Result<(), Error>;
 
+    /// Sends no messages in a move in which this rank has panicked while it packed, and tells the
+    /// others, who wait for them.
+    ///
+    /// # Errors
+    /// What the library says.
+    fn leave(&mut self) -> Result<(), Error>;
+
     /// True if what follows would not wait any more.
     ///
     /// # Errors

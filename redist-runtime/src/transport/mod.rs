@@ -23,7 +23,7 @@ pub(crate) use options::Options;
 pub use options::{Route, Way};
 pub(crate) use shape::{Chunk, Leave, Lent, Part, Shape};
 #[cfg(feature = "mpi")]
-pub(crate) use shape::{Parts, Shown, ShowsChunks, Typed};
+pub(crate) use shape::{InParts, Parts, Shown, ShowsChunks, Typed};
 
 /// A communicator: a group of ranks, seen from one of them.
 ///

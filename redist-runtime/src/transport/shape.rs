@@ -16,7 +16,7 @@ pub enum Shape<'a> {
     /// The library takes elements from array to array.
     Typed(&'a mut dyn Typed),
     /// Messages go in parts.
-    Parts(&'a mut dyn Parts),
+    Parts(InParts<'a>),
 }
 
 /// The arrays that all ranks lend each other until the last is through, by rank.
@@ -122,4 +122,23 @@ pub trait Parts {
     /// # Errors
     /// What the library says.
     fn next(&mut self) -> Result<Option<Part<'_>>, Error>;
+
+    /// Goes on to the end without this rank, unless the move has ended, and tells the others.
+    fn leave(&mut self);
+}
+
+/// The parts of one move. When it is dropped before the end, the others are told.
+pub struct InParts<'a>(pub(crate) &'a mut dyn Parts);
+
+impl InParts<'_> {
+    /// As [`Parts::next`].
+    pub fn next(&mut self) -> Result<Option<Part<'_>>, Error> {
+        self.0.next()
+    }
+}
+
+impl Drop for InParts<'_> {
+    fn drop(&mut self) {
+        self.0.leave();
+    }
 }

@@ -32,6 +32,7 @@ mod yielding;
 pub use case::{Body, Case, Outcome};
 pub use harness::main;
 pub use oversubscribed::rounds;
+pub use rank::current_case;
 
 #[cfg(test)]
 mod tests {

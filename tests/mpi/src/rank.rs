@@ -34,6 +34,11 @@ pub(crate) struct Part {
 /// This rank's number, once MPI has told it.
 static RANK: OnceLock<usize> = OnceLock::new();
 
+/// The name of the case that this process is a rank of, which a body of many cases looks at.
+pub fn current_case() -> Option<String> {
+    env::var(VARIABLES[0]).ok()
+}
+
 impl Part {
     pub fn environment(&self) -> impl Iterator<Item = (&'static str, String)> {
         let Part { case, ranks, limit, job } = self;

@@ -108,12 +108,9 @@ impl<D: CopyDirection> RowKernel<D> {
         Self { choice, short, nontemporal: false, setting: None, sections: OnceLock::new() }
     }
 
-    /// Completes nontemporal stores. Must be called when all rows have been copied, before the copy
-    /// is reported as complete.
-    pub fn finish(&self) {
-        if self.nontemporal {
-            cache::fence();
-        }
+    /// To be made before rows are copied.
+    pub fn fence(&self) -> Fence {
+        Fence(self.nontemporal)
     }
 
     /// False where another loop has to copy.
@@ -178,6 +175,19 @@ impl RowKernel<FromMessages> {
         let Some(sections) = self.all(dim) else { return false };
         sections.for_each(|(at, section)| section.unpack_one(&mut local[at..], number, message));
         true
+    }
+}
+
+/// Completes nontemporal stores when it is dropped, also by a panic: threads that are told that a copy is
+/// over, or has failed, see all that was stored.
+#[must_use]
+pub struct Fence(bool);
+
+impl Drop for Fence {
+    fn drop(&mut self) {
+        if self.0 {
+            cache::fence();
+        }
     }
 }
 

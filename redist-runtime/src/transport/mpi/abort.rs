@@ -1,15 +1,20 @@
-//! What a panic does to an MPI job.
+//! What ends an MPI job: a panic, and an error of the library that other ranks cannot be told of.
 
-use ::mpi::ffi;
+use crate::error::Error;
+use ::mpi::ffi::{self, MPI_Comm};
 use std::panic;
 
 /// The exit code of a job that was aborted because of a panic.
 const PANICKED: i32 = 101;
 
+/// The exit code of a job that was aborted because of an error of the library.
+const FAILED: i32 = 1;
+
 /// Makes a panic on any thread of this rank abort the whole job, after the usual message.
 ///
-/// Without it the other ranks wait for ever for the one that panicked: unwinding ends in
-/// `MPI_Finalize`, which waits for them. To be called once, before or after MPI is initialised.
+/// Without it, a panic that unwinds to the end of `main` does so where a plan has been bound or a
+/// shared array made before; a panic before that, or on another thread, has the other ranks wait
+/// for ever. To be called once, before or after MPI is initialised.
 pub fn abort_on_panic() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -20,4 +25,29 @@ pub fn abort_on_panic() {
             unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, PANICKED) };
         }
     }));
+}
+
+/// Aborts the job, if there are other ranks: this one panics, and would wait for them in
+/// `MPI_Finalize`, as they do for it.
+pub(super) fn abort_if_others_wait() {
+    let mut ranks = 0;
+    // SAFETY: `MPI_Finalize` has only begun, so the predefined communicator is alive; the number
+    // outlives the calls.
+    unsafe {
+        let world = ffi::RSMPI_COMM_WORLD;
+        if ffi::MPI_Comm_size(world, &mut ranks) == ffi::MPI_SUCCESS as i32 && ranks > 1 {
+            ffi::MPI_Abort(world, PANICKED);
+        }
+    }
+}
+
+/// Aborts the job with the words of an error that the other ranks, which wait for this one, cannot
+/// be told of.
+///
+/// # Safety
+/// `raw` is a live communicator.
+pub(super) unsafe fn abort_for(raw: MPI_Comm, error: &Error) {
+    eprintln!("{error}; the other ranks cannot be told, so the job ends");
+    // SAFETY: the caller vouches for the communicator.
+    unsafe { ffi::MPI_Abort(raw, FAILED) };
 }

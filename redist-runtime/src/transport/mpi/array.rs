@@ -26,9 +26,9 @@ use std::slice;
 /// - The memory is of a window of MPI (`MPI_Win_allocate_shared`): as fast as any other, but taken
 ///   from where the operating system keeps shared memory, which containers often limit
 ///   (`/dev/shm`). It is filled with zeros.
-/// - Making one and dropping one is collective, like a communicator: all ranks do both, in the same
-///   order. A rank that panics leaves its part where it is. What still lives when MPI is finalised
-///   must not be used any more; trying to panics.
+/// - Making one is collective, like a communicator. The memory is given back when all ranks have
+///   dropped their parts, and bind a plan or make an array next; or with the communicator. What
+///   still lives when MPI is finalised must not be used any more; trying to panics.
 pub struct SharedArray<T: Element> {
     bytes: SharedBytes,
     element: PhantomData<T>,

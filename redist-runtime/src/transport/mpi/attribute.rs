@@ -3,14 +3,17 @@
 //!
 //! Unsafe, since the library keeps our pointers, and calls us back when a communicator is freed.
 
+use super::abort::abort_if_others_wait;
 use super::communicator::checked;
 use super::context::Context;
 use crate::error::Error;
-use ::mpi::ffi::{self, MPI_Comm};
+use ::mpi::ffi::{self, MPI_Comm, MPI_Request};
 use std::ffi::{c_int, c_void};
+use std::mem;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 /// The key of our attribute, once there is one.
 static KEY: Mutex<Option<c_int>> = Mutex::new(None);
@@ -22,6 +25,25 @@ static FINALIZING: AtomicBool = AtomicBool::new(false);
 /// do so, too.
 pub(super) fn is_over() -> bool {
     FINALIZING.load(Ordering::Relaxed) || ::mpi::is_finalized()
+}
+
+/// What is told to the other ranks when this one finalises MPI.
+static LIVE: Mutex<Vec<LiveContext>> = Mutex::new(Vec::new());
+
+struct LiveContext(Weak<Context>);
+
+// SAFETY: only `ends` looks into it, on the thread that finalises MPI, which no other thread may
+// call any more; it uses `Meetings::end`, which reads what does not change and what is atomic.
+// Where it drops the last share, MPI is over, and nothing is freed.
+unsafe impl Send for LiveContext {}
+
+/// Has the other ranks of a context told when this one finalises MPI.
+pub(super) fn tell_the_end(context: &Arc<Context>) -> Result<(), Error> {
+    key()?;
+    let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+    live.retain(|context| context.0.strong_count() > 0);
+    live.push(LiveContext(Arc::downgrade(context)));
+    Ok(())
 }
 
 /// The context that is kept on a communicator. Local.
@@ -106,13 +128,39 @@ unsafe extern "C" fn not_copied(
 unsafe extern "C" fn forget(_: MPI_Comm, _: c_int, value: *mut c_void, _: *mut c_void) -> c_int {
     // SAFETY: the value is that of `keep`, and is deleted once.
     let context = unsafe { Arc::from_raw(value.cast_const().cast::<Context>()) };
-    if !is_over() {
+    // The window stays where the thread that uses it cannot be asked.
+    if !is_over() && context.meetings().is_ours() {
         context.close_staging();
+        let _ = context.free_windows();
     }
     ffi::MPI_SUCCESS as c_int
 }
 
+/// `MPI_Finalize` begins, which waits for all ranks: those that wait for this one are told.
 unsafe extern "C" fn ends(_: MPI_Comm, _: c_int, _: *mut c_void, _: *mut c_void) -> c_int {
+    if std::thread::panicking() {
+        abort_if_others_wait();
+    }
+    let live = mem::take(&mut *LIVE.lock().unwrap_or_else(PoisonError::into_inner));
+    let live: Vec<Arc<Context>> = live.iter().filter_map(|context| context.0.upgrade()).collect();
+    let told = live.iter().filter_map(|context| context.meetings().end());
+    wait_a_while(&mut told.collect::<Vec<_>>());
     FINALIZING.store(true, Ordering::Relaxed);
     ffi::MPI_SUCCESS as c_int
+}
+
+/// Waits until requests are complete, but not long: ranks that are not in a call now will be told
+/// while the library waits for them.
+fn wait_a_while(requests: &mut [MPI_Request]) {
+    let (mut done, begun) = (0, Instant::now());
+    while done == 0 && begun.elapsed() < Duration::from_millis(50) {
+        let (count, requests) = (requests.len() as c_int, requests.as_mut_ptr());
+        // SAFETY: the requests are live or null; no status is asked for.
+        let code =
+            unsafe { ffi::MPI_Testall(count, requests, &mut done, ffi::RSMPI_STATUSES_IGNORE) };
+        if code != ffi::MPI_SUCCESS as c_int {
+            return;
+        }
+        std::thread::yield_now();
+    }
 }

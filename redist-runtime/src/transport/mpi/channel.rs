@@ -2,7 +2,6 @@
 //!
 //! Unsafe, since it lends arrays: `lend.rs` says why that is sound.
 
-use super::attribute::is_over;
 use super::context::{Context, TaggedCommunicator};
 use super::fragments::Fragments;
 use super::lend::Lending;
@@ -12,12 +11,12 @@ use super::preflight;
 use super::shared::SharedBytes;
 use super::staging::{Showing, Staging};
 use super::typed::Types;
-use super::vote::{Ballot, Vote};
+use super::vote::{Ballot, Subject, Vote};
 use super::way::way;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::transport::{
-    Arrays, ArrivalOrder, Channel, Held, Messages, Options, Proposal, Shape, Shown, Way,
+    Arrays, ArrivalOrder, Channel, Held, InParts, Messages, Options, Proposal, Shape, Shown, Way,
 };
 use std::mem;
 use std::sync::Arc;
@@ -37,8 +36,6 @@ pub(super) struct MpiChannel {
     begun: bool,
     /// True while messages may be under way.
     under_way: bool,
-    /// Whether this rank has packed and sent its messages, or empty ones.
-    sent: bool,
     /// Once messages have been needed.
     pub mail: Option<Mail>,
     /// For shared arrays.
@@ -55,6 +52,7 @@ impl MpiChannel {
         context: &Arc<Context>,
         proposal: Result<Proposal<'_>, Error>,
     ) -> Result<Self, Error> {
+        context.set_up()?;
         let Proposal { element, steps, options, .. } =
             preflight::agreed(context.communicator(), proposal)?;
         let way = way(context, options.route, steps.is_some(), element.bytes())?;
@@ -68,7 +66,6 @@ impl MpiChannel {
             ready: Ok(()),
             begun: false,
             under_way: false,
-            sent: false,
             mail: None,
             lending: Lending::new(communicator.own()),
             showing: Showing::default(),
@@ -83,48 +80,29 @@ impl MpiChannel {
     /// # Errors
     /// No move can be made on this communicator any more.
     pub fn begin_move(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
-        if is_over() {
-            let reason = "MPI has been finalised".into();
-            return Err(Error::Unavailable { what: "a move".into(), reason });
-        }
-        if self.communicator.context.is_broken() {
-            return Err(self.different_moves());
-        }
+        self.communicator.context.meetings().check()?;
         if self.under_way {
-            if !self.sent {
-                // It panicked while it packed: nothing that is sent would be right.
-                let (rank, reason) = (self.communicator.rank(), "a panic while it packed".into());
-                self.ready = Err(Error::PeerFailed { rank, reason });
-                let _ = self.send();
-            }
             // Nothing is waiting for how it went.
             if self.agree().is_ok() {
                 let _ = self.all();
             }
         }
         (self.ready, self.has_voted, self.begun) = (ready, false, false);
-        (self.under_way, self.sent) = (false, false);
+        self.under_way = false;
         Ok(())
-    }
-
-    fn different_moves(&self) -> Error {
-        Error::DifferentMoves { rank: self.communicator.rank() }
     }
 
     /// Waits for the outcome of the vote.
     ///
-    /// Ranks that vote on moves of different plans learn so together. Messages of neither will ever
-    /// be complete: what is under way is given up, and so are all later moves of the communicator,
-    /// whose messages could meet what is left of these.
+    /// Ranks that vote on different things, or that end, learn so together. Messages will never be
+    /// complete: what is under way is given up, and so are all later calls of the context, whose
+    /// messages could meet what is left of these.
     pub fn wait_for_vote(&mut self) -> Result<(), Error> {
         self.communicator.wait(&mut self.vote.request)?;
-        if !self.vote.moves_differ() {
-            return Ok(());
-        }
-        self.communicator.context.break_off();
-        self.communicator.keep();
-        self.give_up();
-        Err(self.different_moves())
+        self.communicator.context.meetings().agreed(&self.vote).inspect_err(|_| {
+            self.communicator.keep();
+            self.give_up();
+        })
     }
 
     /// Gives up what MPI may still read and write.
@@ -136,11 +114,13 @@ impl MpiChannel {
     }
 
     pub fn vote(&mut self, sends: bool, arrays: [Option<u64>; 2]) -> Result<(), Error> {
-        let (rank, tag) = (self.communicator.rank(), self.communicator.tag);
-        let ballot = Ballot { rank, ready: &self.ready, sends, arrays, tag };
+        let subject = Subject::Move(self.communicator.number);
+        let context = &self.communicator.context;
+        let rank = self.communicator.rank();
+        let ballot = Ballot { rank, ready: &self.ready, sends, arrays, subject };
         // SAFETY: a rank waits for the request before it votes anew, and so does `drop`, or else it
         // gives the vote up.
-        unsafe { self.vote.begin(&self.communicator, ballot) }?;
+        unsafe { self.vote.begin(context.communicator(), ballot) }?;
         self.has_voted = true;
         Ok(())
     }
@@ -206,7 +186,7 @@ impl Channel for MpiChannel {
                 }
                 Way::Fragments => {
                     self.fragments.iter_mut().for_each(Fragments::restart);
-                    Shape::Parts(self)
+                    Shape::Parts(InParts(self))
                 }
                 Way::Messages | Way::Lent => Shape::Messages,
             }),
@@ -265,8 +245,13 @@ impl Channel for MpiChannel {
         } else {
             mail.post_steps(communicator)?;
         }
-        self.sent = true;
         if has_voted { Ok(()) } else { self.vote(true, [None; 2]) }
+    }
+
+    fn leave(&mut self) -> Result<(), Error> {
+        let (rank, reason) = (self.communicator.rank(), "a panic while it packed".into());
+        self.ready = Err(Error::PeerFailed { rank, reason });
+        self.send()
     }
 
     fn test(&mut self) -> Result<bool, Error> {

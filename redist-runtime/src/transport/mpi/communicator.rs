@@ -3,7 +3,9 @@
 //! The safe calls of the crate `mpi` drop return codes, so all that moves data goes through its
 //! `ffi` module.
 
+use super::abort::abort_for;
 use super::attribute::is_over;
+use super::completions::Completions;
 use crate::error::Error;
 use ::mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Request};
 use ::mpi::traits::{AsRaw, Equivalence};
@@ -84,6 +86,15 @@ impl OwnCommunicator {
         checked(self.rank, call, code)
     }
 
+    /// As [`check`](Self::check), in a call that other ranks wait for and by which they are told of
+    /// errors: an error ends the job.
+    pub fn must(&self, call: &'static str, code: c_int) -> Result<(), Error> {
+        self.check(call, code).inspect_err(|error| {
+            // SAFETY: the communicator is alive.
+            unsafe { abort_for(self.raw, error) };
+        })
+    }
+
     /// The smallest of each number over all ranks. Collective.
     ///
     /// MPICH 4.0 takes numbers from 2^63 on for negative ones. The order of complements is reversed
@@ -96,7 +107,7 @@ impl OwnCommunicator {
         let code = unsafe {
             ffi::MPI_Allreduce(from, to, N as c_int, numbers(), ffi::RSMPI_MIN, self.raw)
         };
-        self.check("MPI_Allreduce", code)?;
+        self.must("MPI_Allreduce", code)?;
         Ok(least)
     }
 
@@ -108,7 +119,7 @@ impl OwnCommunicator {
         // SAFETY: both buffers hold `count` numbers of the type named, and outlive the call.
         let code =
             unsafe { ffi::MPI_Allreduce(from, to, count, numbers(), ffi::RSMPI_MIN, self.raw) };
-        self.check("MPI_Allreduce", code)
+        self.must("MPI_Allreduce", code)
     }
 
     /// A text of one rank, on all ranks. Collective.
@@ -118,7 +129,7 @@ impl OwnCommunicator {
         let code = unsafe {
             ffi::MPI_Bcast(len.as_mut_ptr().cast(), 1, numbers(), root as c_int, self.raw)
         };
-        self.check("MPI_Bcast", code)?;
+        self.must("MPI_Bcast", code)?;
         // An empty vector's pointer may be what the library takes for MPI_IN_PLACE.
         if len[0] == 0 {
             return Ok(String::new());
@@ -130,7 +141,7 @@ impl OwnCommunicator {
         let code = unsafe {
             ffi::MPI_Bcast(bytes.as_mut_ptr().cast(), count, raw_bytes(), root as c_int, self.raw)
         };
-        self.check("MPI_Bcast", code)?;
+        self.must("MPI_Bcast", code)?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
@@ -151,7 +162,7 @@ impl OwnCommunicator {
         let code = unsafe {
             ffi::MPI_Iallreduce(from, to, count, numbers(), ffi::RSMPI_MAX, self.raw, &mut request)
         };
-        self.check("MPI_Iallreduce", code)?;
+        self.must("MPI_Iallreduce", code)?;
         Ok(request)
     }
 
@@ -172,7 +183,7 @@ impl OwnCommunicator {
         let code = unsafe {
             ffi::MPI_Isend(bytes.cast(), len, raw_bytes(), to, tag, self.raw, &mut request)
         };
-        self.check("MPI_Isend", code)?;
+        self.must("MPI_Isend", code)?;
         Ok(request)
     }
 
@@ -193,7 +204,7 @@ impl OwnCommunicator {
         let code = unsafe {
             ffi::MPI_Irecv(bytes.cast(), len, raw_bytes(), from, tag, self.raw, &mut request)
         };
-        self.check("MPI_Irecv", code)?;
+        self.must("MPI_Irecv", code)?;
         Ok(request)
     }
 
@@ -206,14 +217,14 @@ impl OwnCommunicator {
             let (any, ignored) = (ffi::RSMPI_ANY_SOURCE, ffi::RSMPI_STATUS_IGNORE);
             ffi::MPI_Iprobe(any, ffi::RSMPI_ANY_TAG, self.raw, &mut found, ignored)
         };
-        self.check("MPI_Iprobe", code)
+        self.must("MPI_Iprobe", code)
     }
 
     /// Waits for one request.
     pub fn wait(&self, request: &mut MPI_Request) -> Result<(), Error> {
         // SAFETY: the request is live or null; no status is asked for.
         let code = unsafe { ffi::MPI_Wait(request, ffi::RSMPI_STATUS_IGNORE) };
-        self.check("MPI_Wait", code)
+        self.must("MPI_Wait", code)
     }
 
     /// Whether a request is complete, or there is none.
@@ -222,34 +233,18 @@ impl OwnCommunicator {
         // SAFETY: the request is live or null, the number outlives the call, and no status is asked
         // for.
         let code = unsafe { ffi::MPI_Test(request, &mut done, ffi::RSMPI_STATUS_IGNORE) };
-        self.check("MPI_Test", code)?;
+        self.must("MPI_Test", code)?;
         Ok(done != 0)
     }
 
-    /// Waits until some requests are complete, or only looks; their places are put into `indices`.
-    /// `None` where no request is left.
+    /// Waits until some requests are complete, or only looks; false where no request is left.
     pub fn some(
         &self,
         wait: bool,
         requests: &mut [MPI_Request],
-        indices: &mut [c_int],
-    ) -> Result<Option<usize>, Error> {
-        debug_assert!(indices.len() >= requests.len());
-        let (count, mut done) = (requests.len() as c_int, 0);
-        let (requests, indices) = (requests.as_mut_ptr(), indices.as_mut_ptr());
-        // SAFETY: `count` requests are live or null, there is room for as many indices, and no
-        // status is asked for.
-        let code = unsafe {
-            let statuses = ffi::RSMPI_STATUSES_IGNORE;
-            match wait {
-                true => ffi::MPI_Waitsome(count, requests, &mut done, indices, statuses),
-                false => ffi::MPI_Testsome(count, requests, &mut done, indices, statuses),
-            }
-        };
-        self.check(if wait { "MPI_Waitsome" } else { "MPI_Testsome" }, code)?;
-        // SAFETY: a constant of the library.
-        let none = unsafe { ffi::RSMPI_UNDEFINED };
-        Ok((done != none).then_some(done as usize))
+        done: &mut Completions,
+    ) -> Result<bool, Error> {
+        done.find(wait, requests).or_else(|(call, code)| self.must(call, code).map(|()| false))
     }
 }
 

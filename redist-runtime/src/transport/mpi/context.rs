@@ -1,14 +1,17 @@
 //! What all plans that are bound to one communicator share, made when the first of them is bound.
 
 use super::attribute;
-use super::communicator::OwnCommunicator;
+use super::communicator::{OwnCommunicator, checked};
+use super::meetings::Meetings;
 use super::node;
 use super::staging::Staging;
+use super::window::Window;
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
-use ::mpi::ffi::MPI_Comm;
-use std::cell::{Cell, OnceCell};
+use ::mpi::ffi::{self, MPI_Comm};
+use std::cell::{OnceCell, RefCell};
 use std::ffi::c_int;
+use std::mem;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,15 +23,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// another thread than a plan was bound on.
 #[derive(Debug)]
 pub(super) struct Context {
-    /// For what all ranks do together when they set something up.
-    communicator: Arc<OwnCommunicator>,
+    /// What all ranks do together, in one order.
+    meetings: Meetings,
     /// To move arrays through, once a plan has asked for it.
     staging: OnceCell<Option<Staging>>,
     /// The ranks that share memory with this one, in their order; or why the library cannot tell.
     node: Result<OwnCommunicator, Error>,
     tags: Mutex<Tags>,
-    /// Whether ranks have run plans in different orders, so that no messages can be relied on.
-    broken: Cell<bool>,
+    /// The windows of shared arrays, in the order in which they were made: the same on all ranks.
+    windows: RefCell<Vec<ArrayWindow>>,
+}
+
+/// The window of a shared array, until all ranks have dropped theirs.
+#[derive(Debug)]
+struct ArrayWindow {
+    id: u64,
+    /// Once this rank has.
+    dropped: Option<Window>,
 }
 
 /// What channels are told apart by: no two share both communicator and tag, so that none gets
@@ -38,13 +49,15 @@ struct Tags {
     communicator: Arc<OwnCommunicator>,
     next: c_int,
     last: c_int,
+    /// Channels opened before on all communicators of the context.
+    channels: u64,
 }
 
 impl Tags {
-    fn of(communicator: Arc<OwnCommunicator>) -> Result<Self, Error> {
+    fn of(communicator: Arc<OwnCommunicator>, channels: u64) -> Result<Self, Error> {
         // Less than the largest number, which there would be no next one after.
         let last = communicator.largest_tag()?.min(c_int::MAX - 1);
-        Ok(Self { communicator, next: 1, last })
+        Ok(Self { communicator, next: 1, last, channels })
     }
 }
 
@@ -55,12 +68,16 @@ impl Context {
     /// `raw` is a live communicator.
     ///
     /// # Errors
-    /// What the library says; or that it is an intercommunicator.
+    /// What the library says; that it is an intercommunicator; or that this thread must not use it.
     pub unsafe fn of(raw: MPI_Comm) -> Result<Arc<Self>, Error> {
         // SAFETY: the caller vouches for the handle. What is kept on it, all ranks made together.
         if let Some(context) = unsafe { attribute::kept(raw) }? {
-            return Ok(context);
+            return match context.meetings.is_ours() {
+                true => Ok(context),
+                false => Err(of_another_thread()),
+            };
         }
+        check_thread()?;
         // SAFETY: as above; every rank makes this call.
         let context = Self::on(unsafe { OwnCommunicator::duplicate(raw) }?)?;
         // SAFETY: as above.
@@ -77,14 +94,63 @@ impl Context {
         // SAFETY: our communicator is alive, and all its ranks make this call.
         let node = unsafe { node::of(communicator.raw) };
         let communicator = Arc::new(communicator);
-        let tags = Mutex::new(Tags::of(Arc::clone(&communicator))?);
-        let broken = Cell::new(false);
-        Ok(Arc::new(Self { communicator, staging: OnceCell::new(), node, tags, broken }))
+        let tags = Mutex::new(Tags::of(Arc::clone(&communicator), 0)?);
+        let meetings = Meetings::new(communicator);
+        let (staging, windows) = (OnceCell::new(), RefCell::default());
+        let context = Arc::new(Self { meetings, staging, node, tags, windows });
+        attribute::tell_the_end(&context)?;
+        Ok(context)
+    }
+
+    /// Whether all ranks set something up now, as they say by calling this. Collective.
+    ///
+    /// # Errors
+    /// Some do not, and so no call can be made any more: the same on every rank.
+    pub fn set_up(&self) -> Result<(), Error> {
+        self.meetings.meet()?;
+        self.free_windows()
+    }
+
+    /// Notes that all ranks have made the window of an array.
+    pub fn note_window(&self, id: u64) {
+        self.windows.borrow_mut().push(ArrayWindow { id, dropped: None });
+    }
+
+    /// Takes the window of an array that this rank has dropped. To free it now would wait for the
+    /// others to drop theirs.
+    pub fn drop_window(&self, id: u64, window: Window) {
+        let mut windows = self.windows.borrow_mut();
+        match windows.iter_mut().find(|other| other.id == id) {
+            Some(kept) => kept.dropped = Some(window),
+            None => mem::forget(window),
+        }
+    }
+
+    /// Frees the windows that all ranks have dropped. Collective.
+    pub fn free_windows(&self) -> Result<(), Error> {
+        let mut windows = self.windows.borrow_mut();
+        if windows.is_empty() {
+            return Ok(());
+        }
+        let mut dropped: Vec<u64> =
+            windows.iter().map(|window| u64::from(window.dropped.is_some())).collect();
+        self.communicator().minima_of(&mut dropped)?;
+        for (window, by_all) in windows.iter_mut().zip(&dropped) {
+            drop(window.dropped.take_if(|_| *by_all != 0));
+        }
+        let mut by_all = dropped.into_iter();
+        windows.retain(|_| by_all.next() == Some(0));
+        Ok(())
+    }
+
+    /// What all ranks do together, in one order.
+    pub fn meetings(&self) -> &Meetings {
+        &self.meetings
     }
 
     /// For what all ranks do together.
     pub fn communicator(&self) -> &OwnCommunicator {
-        &self.communicator
+        self.meetings.communicator()
     }
 
     /// The ranks that share memory with this one, in their order.
@@ -95,19 +161,9 @@ impl Context {
         self.node.as_ref().map_err(Error::clone)
     }
 
-    /// Gives up all later moves, as all ranks do.
-    pub fn break_off(&self) {
-        self.broken.set(true);
-    }
-
-    /// Whether all later moves have been given up.
-    pub fn is_broken(&self) -> bool {
-        self.broken.get()
-    }
-
     /// Whether all ranks are on one node: the same on all.
     pub fn is_one_node(&self) -> bool {
-        self.node.as_ref().is_ok_and(|node| node.size() == self.communicator.size())
+        self.node.as_ref().is_ok_and(|node| node.size() == self.communicator().size())
     }
 
     /// What messages cost: shared memory, if all ranks are on one node, else a network. The same on
@@ -121,7 +177,7 @@ impl Context {
     pub fn staging(&self) -> Result<Option<&Staging>, Error> {
         if self.staging.get().is_none() {
             let staging = if self.is_one_node() {
-                Staging::new(&self.communicator, self.node()?)?
+                Staging::new(self.communicator(), self.node()?)?
             } else {
                 None
             };
@@ -145,15 +201,28 @@ impl Context {
     pub fn tagged(self: &Arc<Self>, max_tags: usize) -> Result<TaggedCommunicator, Error> {
         let mut tags = self.tags.lock().unwrap_or_else(PoisonError::into_inner);
         if tags.next as usize > max_tags.min(tags.last as usize) {
-            *tags = Tags::of(Arc::new(self.communicator.again()?))?;
+            let again = Arc::new(self.communicator().again()?);
+            *tags = Tags::of(again, tags.channels)?;
         }
-        let tag = tags.next;
+        let (tag, number) = (tags.next, tags.channels);
         tags.next += 1;
+        tags.channels += 1;
         Ok(TaggedCommunicator {
             communicator: Arc::clone(&tags.communicator),
             tag,
+            number,
             context: Arc::clone(self),
         })
+    }
+}
+
+impl Drop for Context {
+    /// Windows are freed together on all ranks, which need not come here at the same time: what is
+    /// left stays until MPI is finalised.
+    fn drop(&mut self) {
+        for window in self.windows.get_mut() {
+            mem::forget(window.dropped.take());
+        }
     }
 }
 
@@ -163,6 +232,8 @@ pub(super) struct TaggedCommunicator {
     communicator: Arc<OwnCommunicator>,
     /// That of all its messages, and of no others on this communicator.
     pub tag: c_int,
+    /// No other channel of the context has it.
+    pub number: u64,
     /// What it shares with other channels.
     pub context: Arc<Context>,
 }
@@ -180,4 +251,24 @@ impl Deref for TaggedCommunicator {
     fn deref(&self) -> &OwnCommunicator {
         &self.communicator
     }
+}
+
+/// Whether this thread may call MPI, as far as MPI can tell.
+fn check_thread() -> Result<(), Error> {
+    let (mut level, mut is_main) = (0, 0);
+    // SAFETY: MPI is initialised, as the communicator shows; the number outlives the call.
+    checked(0, "MPI_Query_thread", unsafe { ffi::MPI_Query_thread(&mut level) })?;
+    // SAFETY: as above.
+    checked(0, "MPI_Is_thread_main", unsafe { ffi::MPI_Is_thread_main(&mut is_main) })?;
+    // SAFETY: a constant of the library.
+    if is_main != 0 || level >= unsafe { ffi::RSMPI_THREAD_SERIALIZED } {
+        return Ok(());
+    }
+    let reason = "MPI was initialised for its main thread alone; initialise it for more".into();
+    Err(Error::Unavailable { what: "a plan on this thread".into(), reason })
+}
+
+fn of_another_thread() -> Error {
+    let reason = "plans of another thread are bound to it; give each thread a duplicate".into();
+    Error::Unavailable { what: "a plan on this communicator".into(), reason }
 }

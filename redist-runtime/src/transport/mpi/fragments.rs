@@ -2,6 +2,7 @@
 
 use super::channel::MpiChannel;
 use super::communicator::no_request;
+use super::completions::Completions;
 use super::context::TaggedCommunicator;
 use super::mail::Mail;
 use crate::error::Error;
@@ -9,7 +10,6 @@ use crate::program::Envelope;
 use crate::transport::{Messages, Part, Parts};
 use ::mpi::ffi::MPI_Request;
 use std::collections::VecDeque;
-use std::ffi::c_int;
 use std::mem;
 use std::ops::Range;
 
@@ -34,9 +34,9 @@ pub(super) struct Fragments {
     requests: Vec<MPI_Request>,
     /// The fragment that each is for.
     numbers: Vec<usize>,
-    indices: Vec<c_int>,
+    done: Completions,
     /// Of these, those that are still to be looked at.
-    done: Range<usize>,
+    unseen: Range<usize>,
     /// Slots with fragments that are to be packed, in the order in which they have to be sent.
     to_pack: VecDeque<usize>,
     last: Last,
@@ -45,6 +45,10 @@ pub(super) struct Fragments {
     scratch: Vec<u8>,
     /// False while the library may use the slots.
     is_idle: bool,
+    /// Whether this rank has left the move in the middle, and sends empty fragments.
+    has_left: bool,
+    /// A rank that has.
+    left: Option<usize>,
 }
 
 /// A message to or from another rank.
@@ -90,6 +94,8 @@ enum Last {
     /// Some elements of the message to this rank itself, which have to be unpacked.
     OwnPacked,
     OwnUnpacked,
+    /// What this rank has left undone.
+    Left,
 }
 
 impl Fragments {
@@ -124,14 +130,16 @@ impl Fragments {
             slots,
             requests: vec![no_request(); requests],
             numbers: vec![0; requests],
-            indices: vec![0; requests.max(1)],
-            done: 0..0,
+            done: Completions::new(requests),
+            unseen: 0..0,
             to_pack: VecDeque::with_capacity(requests),
             last: Last::Nothing,
             scratch: vec![0; own.map_or(0, |own| own.len.min(limit)) * width],
             own,
             streams,
             is_idle: true,
+            has_left: false,
+            left: None,
         }
     }
 
@@ -145,7 +153,8 @@ impl Fragments {
         self.streams.iter_mut().for_each(|stream| stream.begun = 0);
         self.own.iter_mut().for_each(|own| own.done = 0);
         self.to_pack.clear();
-        (self.done, self.last, self.is_idle) = (0..0, Last::Nothing, false);
+        (self.unseen, self.last, self.is_idle) = (0..0, Last::Nothing, false);
+        (self.has_left, self.left) = (false, None);
     }
 
     /// The stream of an outgoing message and its number of fragments; none if it stays here.
@@ -165,19 +174,20 @@ impl Fragments {
         is_left
     }
 
-    /// The message of a slot, its elements there, and their bytes there.
-    fn fragment(&self, slot: usize) -> (usize, Range<usize>, Range<usize>) {
+    /// The message of a slot, its elements there, and their number of bytes.
+    fn fragment(&self, slot: usize) -> (usize, Range<usize>, usize) {
         let stream = &self.streams[slot / DEPTH];
         let elements = elements(self.numbers[slot], self.limit, stream.len);
-        (stream.message, elements.clone(), 0..elements.len() * self.width)
+        let bytes = elements.len() * self.width;
+        (stream.message, elements, bytes)
     }
 
     /// Sends what is in a slot, or gets ready to receive it there.
     fn post(&mut self, slot: usize, communicator: &TaggedCommunicator) -> Result<(), Error> {
         let (.., bytes) = self.fragment(slot);
         let Stream { rank, is_sent, .. } = self.streams[slot / DEPTH];
-        let (buffer, tag) = (&mut self.slots[slot][bytes], communicator.tag);
-        let len = buffer.len();
+        let (buffer, tag) = (&mut self.slots[slot][..bytes], communicator.tag);
+        let len = if is_sent && self.has_left { 0 } else { buffer.len() };
         // SAFETY: the slot is neither moved nor touched until the request is complete: the move
         // waits for all of them before it uses a slot again, and a channel that gives up loses its
         // slots.
@@ -192,14 +202,14 @@ impl Fragments {
 
     fn part(&mut self, next: Last) -> Option<Part<'_>> {
         match next {
-            Last::Nothing => None,
+            Last::Nothing | Last::Left => None,
             Last::Packed(slot) => {
                 let (message, elements, bytes) = self.fragment(slot);
-                Some(Part::Pack { message, elements, to: &mut self.slots[slot][bytes] })
+                Some(Part::Pack { message, elements, to: &mut self.slots[slot][..bytes] })
             }
             Last::Unpacked(slot) => {
                 let (message, elements, bytes) = self.fragment(slot);
-                Some(Part::Unpack { message, elements, from: &self.slots[slot][bytes] })
+                Some(Part::Unpack { message, elements, from: &self.slots[slot][..bytes] })
             }
             Last::OwnPacked => {
                 let (own, elements) = self.own_elements()?;
@@ -262,7 +272,7 @@ impl Fragments {
                     self.post(slot, communicator)?;
                 }
             }
-            Last::OwnPacked => {}
+            Last::OwnPacked | Last::Left => {}
             Last::OwnUnpacked => {
                 let end = self.own_elements().map_or(0, |(_, elements)| elements.end);
                 self.own.iter_mut().for_each(|own| own.done = end);
@@ -285,14 +295,18 @@ impl Fragments {
             if let Some(slot) = self.to_pack.pop_front() {
                 return Ok(Some(Last::Packed(slot)));
             }
-            if let Some(place) = self.done.next() {
-                let slot = self.indices[place] as usize;
-                if !self.streams[slot / DEPTH].is_sent {
+            if let Some(place) = self.unseen.next() {
+                let slot = self.done.request(place);
+                if self.streams[slot / DEPTH].is_sent {
+                    mail.sending.pieces -= 1;
+                    if self.take_next(slot) {
+                        self.to_pack.push_back(slot);
+                    }
+                } else if self.has_arrived(place, slot)? {
                     return Ok(Some(Last::Unpacked(slot)));
-                }
-                mail.sending.pieces -= 1;
-                if self.take_next(slot) {
-                    self.to_pack.push_back(slot);
+                } else {
+                    self.last = Last::Unpacked(slot);
+                    self.settle(mail, communicator)?;
                 }
                 continue;
             }
@@ -302,13 +316,38 @@ impl Fragments {
             }
             // What stays here is moved while nothing arrives.
             let is_busy = self.own_elements().is_some();
-            match communicator.some(!is_busy, &mut self.requests, &mut self.indices)? {
-                Some(done) if done > 0 => self.done = 0..done,
-                _ if is_busy => return Ok(Some(Last::OwnPacked)),
-                Some(_) => {}
-                None => return Ok(None),
+            let is_left = communicator.some(!is_busy, &mut self.requests, &mut self.done)?;
+            self.unseen = 0..self.done.len();
+            match (self.unseen.is_empty(), is_busy) {
+                (true, true) => return Ok(Some(Last::OwnPacked)),
+                (true, false) if !is_left => return Ok(None),
+                _ => {}
             }
         }
+    }
+
+    /// Whether a fragment is there; not, if its sender has left the move.
+    fn has_arrived(&mut self, place: usize, slot: usize) -> Result<bool, Error> {
+        let is_whole = self.done.bytes(place)? == self.fragment(slot).2;
+        if !is_whole {
+            self.left = Some(self.streams[slot / DEPTH].rank);
+        }
+        Ok(is_whole)
+    }
+
+    /// Goes on to the end without this rank, which copies nothing any more: it sends fragments of
+    /// no bytes, by which their receivers learn of it, and takes what others send it.
+    fn leave(&mut self, mail: &mut Mail, communicator: &TaggedCommunicator) -> Result<(), Error> {
+        self.has_left = true;
+        self.own.iter_mut().for_each(|own| own.done = own.len);
+        if let Last::OwnPacked | Last::OwnUnpacked = self.last {
+            self.last = Last::Left;
+        }
+        while let Some(next) = self.advance(mail, communicator)? {
+            self.last = next;
+        }
+        self.is_idle = true;
+        Ok(())
     }
 }
 
@@ -322,10 +361,22 @@ impl Parts for MpiChannel {
         };
         let Some(next) = fragments.advance(mail, communicator)? else {
             fragments.is_idle = true;
-            return Ok(None);
+            let reason = || "a panic in the middle of a move".into();
+            let error = |rank| Error::PeerFailed { rank, reason: reason() };
+            return fragments.left.map_or(Ok(None), |rank| Err(error(rank)));
         };
         fragments.last = next;
         Ok(fragments.part(next))
+    }
+
+    fn leave(&mut self) {
+        let Self { fragments: Some(fragments), mail: Some(mail), communicator, .. } = self else {
+            return;
+        };
+        if !fragments.is_idle {
+            // An error has ended the job.
+            let _ = fragments.leave(mail, communicator);
+        }
     }
 }
 

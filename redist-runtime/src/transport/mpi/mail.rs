@@ -1,13 +1,13 @@
 //! Messages under way: receives posted first, each message known as it arrives.
 
 use super::communicator::no_request;
+use super::completions::Completions;
 use super::context::TaggedCommunicator;
 use super::pieces::Pieces;
 use super::sending::Sending;
 use crate::error::Error;
 use crate::transport::Messages;
 use ::mpi::ffi::MPI_Request;
-use std::ffi::c_int;
 use std::mem;
 
 /// A rank's messages to and from others.
@@ -21,11 +21,13 @@ pub(super) struct Mail {
     own_is_next: bool,
     /// A request for each incoming piece, then one for each outgoing piece.
     requests: Vec<MPI_Request>,
-    indices: Vec<c_int>,
+    done: Completions,
     /// Pieces of each incoming message that have not arrived, and messages that have but were not
     /// told of.
     pub missing: Vec<usize>,
     arrived: Vec<usize>,
+    /// A rank whose piece was of another length than it should.
+    short: Option<usize>,
     pub sending: Sending,
 }
 
@@ -39,9 +41,10 @@ impl Mail {
             own: messages.outgoing.with_rank(here).zip(messages.incoming.with_rank(here)),
             own_is_next: false,
             requests: vec![no_request(); pieces],
-            indices: vec![0; pieces],
+            done: Completions::new(pieces),
             missing: vec![0; received],
             arrived: Vec::with_capacity(received),
+            short: None,
             sending: Sending::new(messages, here),
             outgoing,
             incoming,
@@ -55,6 +58,7 @@ impl Mail {
         self.outgoing.allocate();
         self.missing.fill(0);
         self.arrived.clear();
+        self.short = None;
         self.own_is_next = self.own.is_some();
         let (bytes, tag) = (self.incoming.buffer.as_mut_ptr(), communicator.tag);
         for (piece, request) in self.incoming.pieces.iter().zip(&mut self.requests) {
@@ -114,18 +118,21 @@ impl Mail {
         communicator: &TaggedCommunicator,
         wait: bool,
     ) -> Result<bool, Error> {
-        let done = communicator.some(wait, &mut self.requests, &mut self.indices)?;
-        for &index in &self.indices[..done.unwrap_or(0)] {
-            let Some(piece) = self.incoming.pieces.get(index as usize) else {
+        let is_left = communicator.some(wait, &mut self.requests, &mut self.done)?;
+        for place in 0..self.done.len() {
+            let Some(piece) = self.incoming.pieces.get(self.done.request(place)) else {
                 self.sending.pieces -= 1;
                 continue;
             };
+            if self.done.bytes(place)? != piece.len {
+                self.short = Some(piece.rank);
+            }
             self.missing[piece.message] -= 1;
             if self.missing[piece.message] == 0 {
                 self.arrived.push(piece.message);
             }
         }
-        Ok(done.is_some())
+        Ok(is_left)
     }
 
     /// Waits for all messages, and sends what is left to be sent in the meantime.
@@ -134,7 +141,16 @@ impl Mail {
         while self.progress(communicator, true)? {
             self.post_steps(communicator)?;
         }
-        Ok(())
+        self.check_lengths()
+    }
+
+    /// Whether all pieces that have arrived are as long as they should be.
+    ///
+    /// # Errors
+    /// A rank that was ready has sent none since: see [`leave`](super::channel::MpiChannel).
+    fn check_lengths(&self) -> Result<(), Error> {
+        let reason = || "a panic while it packed".into();
+        self.short.map_or(Ok(()), |rank| Err(Error::PeerFailed { rank, reason: reason() }))
     }
 
     /// The number of a message that has arrived; sends what is left to be sent in the meantime.
@@ -148,6 +164,7 @@ impl Mail {
         loop {
             self.post_steps(communicator)?;
             let arrived = self.arrived.pop();
+            self.check_lengths()?;
             if arrived.is_some() || !self.progress(communicator, true)? {
                 return Ok(arrived.or_else(|| self.arrived.pop()));
             }

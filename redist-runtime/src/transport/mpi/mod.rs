@@ -8,15 +8,17 @@
 //! arrives. Where there is a schedule, a rank sends the message of a step when its own messages of
 //! the step before, either way, are through.
 //!
-//! Every return code of the library is checked; errors carry its class and text. A panic on one
-//! rank leaves the others waiting for ever, as in any MPI program, unless [`abort_on_panic`] was
-//! called.
+//! Every return code of the library is checked; errors carry its class and text. Where the library
+//! fails in the middle of a move, so that the other ranks cannot be told, the job is aborted, as MPI
+//! does by default. So it is where a panic unwinds into `MPI_Finalize`, on which the others would
+//! wait for ever. Other panics are those of [`abort_on_panic`].
 
 mod abort;
 mod array;
 mod attribute;
 mod channel;
 mod communicator;
+mod completions;
 mod context;
 mod coupling;
 mod datatype;
@@ -26,6 +28,7 @@ mod handlers;
 mod lend;
 mod mail;
 mod meeting;
+mod meetings;
 mod node;
 mod pieces;
 mod preflight;
@@ -52,6 +55,7 @@ use ::mpi::ffi::MPI_Comm;
 use ::mpi::traits::{AsRaw, Communicator};
 use channel::MpiChannel;
 use context::Context;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 impl<C: Communicator + AsRaw<Raw = MPI_Comm>> RankGroup for C {
@@ -92,6 +96,8 @@ pub struct RawCommunicator {
     raw: MPI_Comm,
     rank: usize,
     size: usize,
+    /// Communicators stay on their thread, also where the library numbers them.
+    thread: PhantomData<*const ()>,
 }
 
 impl RawCommunicator {
@@ -106,7 +112,7 @@ impl RawCommunicator {
     pub unsafe fn new(raw: MPI_Comm) -> Result<Self, Error> {
         // SAFETY: the caller vouches for the handle.
         let (rank, size) = unsafe { communicator::rank_and_size(raw) }?;
-        Ok(Self { raw, rank, size })
+        Ok(Self { raw, rank, size, thread: PhantomData })
     }
 
     /// This rank's number in the communicator.

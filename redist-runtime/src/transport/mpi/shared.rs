@@ -31,7 +31,8 @@ pub(super) struct SharedWindow {
     /// Where the others' parts are here, by rank, and bytes there; empty where the ranks are on
     /// several nodes.
     parts: Vec<(*mut u8, usize)>,
-    window: Window,
+    /// Until this is dropped.
+    window: Option<Window>,
     /// No other array of this process has it.
     number: u64,
     /// The first rank's number of it, which no other array of the same ranks in the same order has.
@@ -63,6 +64,7 @@ impl SharedBytes {
         element: ElementType,
         len: usize,
     ) -> Result<Self, Error> {
+        context.set_up()?;
         let communicator = context.communicator();
         let alignment = LINE.max(element.alignment());
         let bytes = window_bytes(element, len);
@@ -73,7 +75,7 @@ impl SharedBytes {
         let window = context.node().and_then(|node| Window::allocate(node, bytes));
         all_prepared(communicator, window.as_ref().err())?;
         let window = window?;
-        let (own, room) = part(window.own(), bytes, alignment);
+        let ((own, room), window) = (part(window.own(), bytes, alignment), Some(window));
         let (parts, number, context) =
             (Vec::new(), MADE.fetch_add(1, Ordering::Relaxed), Arc::clone(context));
         let lost = Cell::new(false);
@@ -87,6 +89,7 @@ impl SharedBytes {
         unsafe { array.own.write_bytes(0, room) };
         let mine = if communicator.rank() == 0 { number } else { NO_ARRAY };
         [array.id] = communicator.minima([mine])?;
+        array.context.note_window(array.id);
         Ok(Self(Arc::new(array)))
     }
 
@@ -158,7 +161,8 @@ impl SharedWindow {
         let all =
             if self.context.is_one_node() { 0..self.context.communicator().size() } else { 0..0 };
         for owner in all {
-            let (base, bytes) = self.window.part(owner)?;
+            let window = self.window.as_ref().expect("it is there until this is dropped");
+            let (base, bytes) = window.part(owner)?;
             self.parts.push(part(base, bytes, self.alignment));
         }
         Ok(())
@@ -167,12 +171,20 @@ impl SharedWindow {
     /// Makes what all ranks wrote before they met visible to this one, or what this one wrote to
     /// those it meets next.
     pub fn synchronise(&self) -> Result<(), Error> {
-        self.window.synchronise()
+        self.window.as_ref().map_or(Ok(()), Window::synchronise)
     }
 
     /// Keeps this rank from ever using its part again.
     pub fn lose(&self) {
         self.lost.set(true);
+    }
+}
+
+impl Drop for SharedWindow {
+    fn drop(&mut self) {
+        if let Some(window) = self.window.take() {
+            self.context.drop_window(self.id, window);
+        }
     }
 }
 

@@ -115,6 +115,6 @@ impl Typed for Types {
             let (into, to_types) = (receive.counts.as_ptr(), receive.types.as_ptr());
             ffi::MPI_Alltoallw(from, counts, at, types, to, into, at, to_types, communicator.raw)
         };
-        communicator.check("MPI_Alltoallw", code)
+        communicator.must("MPI_Alltoallw", code)
     }
 }

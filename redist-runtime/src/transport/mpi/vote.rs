@@ -5,7 +5,6 @@ use super::communicator::{OwnCommunicator, no_request};
 use crate::error::Error;
 use crate::plan::Side;
 use ::mpi::ffi::MPI_Request;
-use std::ffi::c_int;
 
 /// Words for why a rank is not ready: what sort of error, and two numbers of 64 bits.
 const REASON_WORDS: usize = 5;
@@ -14,12 +13,37 @@ const REASON_WORDS: usize = 5;
 const ARRAYS_AT: usize = REASON_WORDS + 1;
 const MOVE_AT: usize = ARRAYS_AT + 4;
 
-/// Words of a ballot: the reason, whether this rank goes by messages, its shared arrays, and which
-/// move it is.
+/// Words of a ballot: the reason, whether this rank goes by messages, its shared arrays, and what
+/// it is about.
 const WORDS: usize = MOVE_AT + 2;
+
+/// What a rank did that does not vote any more.
+const ENDED: &str = "finalised MPI";
 
 /// More than all numbers of shared arrays. MPICH 4.0 takes numbers from 2^63 on for negative ones.
 pub(super) const NO_ARRAY: u64 = 1 << 62;
+
+/// What ranks vote on; all have to vote on the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// No vote comes after: this rank finalises MPI.
+    End,
+    /// Whether all ranks set something up: a plan, or a shared array.
+    Setup,
+    /// A move of the channel of this number.
+    Move(u64),
+}
+
+impl Subject {
+    /// Less than 2^62.
+    fn number(self) -> u64 {
+        match self {
+            Subject::End => 0,
+            Subject::Setup => 1,
+            Subject::Move(channel) => 2 + channel,
+        }
+    }
+}
 
 /// What a rank brings.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +55,7 @@ pub(super) struct Ballot<'a> {
     pub sends: bool,
     /// The numbers of its source and destination array, where these are shared.
     pub arrays: [Option<u64>; 2],
-    /// The tag of the channel: no two plans of one communicator have the same.
-    pub tag: c_int,
+    pub subject: Subject,
 }
 
 /// A vote on whether a move takes place, and how: the highest rank that is not ready wins, with its
@@ -96,10 +119,21 @@ impl Vote {
         (NO_ARRAY - self.words.most[at + 1], self.words.most[at])
     }
 
-    /// Whether ranks have voted on moves of different plans. To be asked when the request is
-    /// complete.
-    pub fn moves_differ(&self) -> bool {
-        self.words.most[MOVE_AT] != NO_ARRAY - self.words.most[MOVE_AT + 1]
+    /// Whether all ranks have voted on the same. To be asked when the request is complete.
+    ///
+    /// # Errors
+    /// What the others of rank `here` have to know, the same on all ranks.
+    pub fn subject(&self, here: usize) -> Result<(), Error> {
+        let (most, least) = (self.words.most[MOVE_AT], NO_ARRAY - self.words.most[MOVE_AT + 1]);
+        if most == least {
+            return Ok(());
+        }
+        match self.failed() {
+            Some((rank, how)) if least == Subject::End.number() && how == ENDED => {
+                Err(Error::RankEnded { rank, how, here })
+            }
+            _ => Err(Error::DifferentMoves { rank: here }),
+        }
     }
 }
 
@@ -120,8 +154,8 @@ impl Ballot<'_> {
             words[ARRAYS_AT + 2 * side] = number;
             words[ARRAYS_AT + 1 + 2 * side] = NO_ARRAY - number;
         }
-        words[MOVE_AT] = self.tag as u64;
-        words[MOVE_AT + 1] = NO_ARRAY - self.tag as u64;
+        words[MOVE_AT] = self.subject.number();
+        words[MOVE_AT + 1] = NO_ARRAY - self.subject.number();
         words
     }
 }
@@ -135,6 +169,7 @@ fn reason(error: &Error) -> [u32; REASON_WORDS] {
             [1 + *side as u32, a, b, c, d]
         }
         Error::ForeignArray { side, .. } => [3 + *side as u32, 0, 0, 0, 0],
+        Error::RankEnded { .. } => [5, 0, 0, 0, 0],
         _ => [0; REASON_WORDS],
     }
 }
@@ -151,6 +186,7 @@ fn read_reason(words: &[u64]) -> Option<(usize, String)> {
                 .reason()
         }
         kind @ 3..=4 => Error::ForeignArray { rank, side: side(kind - 3) }.reason(),
+        5 => ENDED.into(),
         _ => "an error that this rank itself returns".into(),
     };
     Some((rank, reason))
@@ -166,7 +202,7 @@ mod tests {
     }
 
     fn ballot(rank: usize, ready: &Result<(), Error>) -> Ballot<'_> {
-        Ballot { rank, ready, sends: false, arrays: [None; 2], tag: 3 }
+        Ballot { rank, ready, sends: false, arrays: [None; 2], subject: Subject::Move(3) }
     }
 
     #[test]
@@ -205,9 +241,27 @@ mod tests {
         assert_eq!(vote.arrays(Side::Destination), (0, 9));
         vote.words.most = most(&[with(Some(5), Some(8)), with(Some(6), Some(9))]);
         assert_eq!((vote.arrays(Side::Source), vote.arrays(Side::Destination)), ((5, 6), (8, 9)));
-        assert!(!vote.moves_differ());
-        let other = |tag| Ballot { tag, ..ballot(1, &ready) };
-        vote.words.most = most(&[other(7), other(7), other(9)]);
-        assert!(vote.moves_differ());
+    }
+
+    #[test]
+    fn subjects_are_compared() {
+        let (ready, mut vote) = (Ok(()), Vote::new());
+        let about = |subject| Ballot { subject, ..ballot(1, &ready) };
+        let ended = Err(Error::RankEnded { rank: 5, how: ENDED.into(), here: 5 });
+        let end = || Ballot { subject: Subject::End, ..ballot(5, &ended) };
+        let different = Err(Error::DifferentMoves { rank: 1 });
+        for (ballots, found) in [
+            (vec![about(Subject::Move(7)), about(Subject::Move(7))], Ok(())),
+            (vec![about(Subject::Move(7)), about(Subject::Move(9))], different.clone()),
+            (vec![about(Subject::Move(0)), about(Subject::Setup)], different),
+            (
+                vec![about(Subject::Setup), end()],
+                Err(Error::RankEnded { rank: 5, how: ENDED.into(), here: 1 }),
+            ),
+            (vec![end(), end()], Ok(())),
+        ] {
+            vote.words.most = most(&ballots);
+            assert_eq!(vote.subject(1), found);
+        }
     }
 }

@@ -4,10 +4,15 @@
 
 use super::attribute::is_over;
 use super::communicator::{OwnCommunicator, checked};
+use super::preflight::all_prepared;
 use crate::error::Error;
 use ::mpi::ffi::{self, MPI_Aint, MPI_Win};
 use std::ffi::{c_int, c_void};
-use std::mem::MaybeUninit;
+use std::mem::{self, MaybeUninit};
+
+/// `MPI_WIN_SEPARATE`, for which the crate `mpi` has no name that is the same for all libraries: its
+/// number is in Open MPI, MPICH and what is made of them.
+const SEPARATE: c_int = 1;
 
 /// Memory of each rank of a node that the others can read and write, too. Freed when dropped, for
 /// which all ranks meet.
@@ -22,7 +27,20 @@ impl Window {
     /// `bytes` bytes for this rank, filled with what the operating system finds. Collective over
     /// the ranks of a node, each of which names a number of its own; the one epoch of the window
     /// begins.
+    ///
+    /// # Errors
+    /// What the library says on any rank of the node: on all of them.
     pub fn allocate(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
+        let window = Self::of_this_rank(node, bytes);
+        if let Err(error) = all_prepared(node, window.as_ref().err()) {
+            // Freeing it would wait for a rank that has none.
+            window.map(mem::forget).ok();
+            return Err(error);
+        }
+        window
+    }
+
+    fn of_this_rank(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
         let (mut window, mut base) = (MaybeUninit::<MPI_Win>::uninit(), std::ptr::null_mut::<u8>());
         // SAFETY: the communicator is alive and of one node, and all its ranks make this call; both
         // places outlive it.
@@ -46,7 +64,23 @@ impl Window {
         // SAFETY: the window is alive; the assertion is a constant of the library.
         let code = unsafe { ffi::MPI_Win_lock_all(ffi::MPI_MODE_NOCHECK as c_int, window.raw) };
         checked(window.rank, "MPI_Win_lock_all", code)?;
+        window.check_that_it_is_memory()?;
         Ok(window)
+    }
+
+    /// Whether what processors store there is what the others load, as counters and arrays need it.
+    fn check_that_it_is_memory(&self) -> Result<(), Error> {
+        let (mut model, mut found) = (std::ptr::null::<c_int>(), 0);
+        let (key, place) = (ffi::MPI_WIN_MODEL as c_int, (&raw mut model).cast::<c_void>());
+        // SAFETY: the window is alive; both places outlive the call.
+        let code = unsafe { ffi::MPI_Win_get_attr(self.raw, key, place, &mut found) };
+        checked(self.rank, "MPI_Win_get_attr", code)?;
+        // SAFETY: the library has set the place to that of a number, if it says that it has one.
+        if found != 0 && unsafe { *model } != SEPARATE {
+            return Ok(());
+        }
+        let reason = "the library keeps windows apart from memory (MPI_WIN_SEPARATE)".into();
+        Err(Error::Unavailable { what: "memory that ranks share".into(), reason })
     }
 
     /// Where this rank's bytes are.

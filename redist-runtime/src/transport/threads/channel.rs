@@ -23,8 +23,6 @@ pub(super) struct ThreadChannel {
     under_way: bool,
     /// Whether this rank only begins the move.
     begun: bool,
-    /// Whether it has packed its messages, or is known not to.
-    sent: bool,
     lent: LentArrays,
     messages: Option<Arc<Messages>>,
     /// The incoming messages by step; empty where all go at once.
@@ -46,7 +44,6 @@ impl ThreadChannel {
             ready: Ok(()),
             under_way: false,
             begun: false,
-            sent: false,
             messages: None,
             by_step: Vec::new(),
             packing: None,
@@ -59,14 +56,6 @@ impl ThreadChannel {
     fn begin_round(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
         let call = self.rounds.call()?;
         if self.under_way {
-            if !self.sent {
-                // It panicked while it packed: nothing that the others would read is right.
-                let (rank, reason) = (self.rounds.rank, "a panic while it packed".into());
-                let error = Error::PeerFailed { rank, reason };
-                self.rounds.refuse(&error);
-                (self.ready, self.packing) = (Err(error), None);
-                let _ = self.send();
-            }
             // Nothing is waiting for how it went.
             if self.agree().is_ok() {
                 self.end();
@@ -78,7 +67,6 @@ impl ThreadChannel {
             self.rounds.refuse(error);
         }
         (self.ready, self.under_way, self.begun, self.told) = (ready, true, false, 0);
-        self.sent = false;
         Ok(())
     }
 
@@ -136,7 +124,7 @@ impl ThreadChannel {
         self.inbox[message] = self.sender(message).packed();
     }
 
-    fn leave(&mut self, how: Result<(), Error>) -> Result<(), Error> {
+    fn end_round(&mut self, how: Result<(), Error>) -> Result<(), Error> {
         self.under_way = false;
         // The senders use the memory anew when all ranks are counted.
         self.inbox.fill(None);
@@ -171,7 +159,7 @@ impl Channel for ThreadChannel {
         match self.lend(arrays.source.bytes(), arrays.target.bytes_mut()) {
             Ok(true) => {}
             Ok(false) => return Ok(Shape::Messages),
-            Err(error) => return self.leave(Err(error)).map(|()| Shape::Messages),
+            Err(error) => return self.end_round(Err(error)).map(|()| Shape::Messages),
         }
         // What was lent says itself when it is through.
         self.under_way = false;
@@ -221,8 +209,15 @@ impl Channel for ThreadChannel {
             self.rounds.count(|rank| &rank.arrived);
         }
         self.rounds.count(|rank| &rank.packed);
-        self.sent = true;
         Ok(())
+    }
+
+    fn leave(&mut self) -> Result<(), Error> {
+        let (rank, reason) = (self.rounds.rank, "a panic while it packed".into());
+        let error = Error::PeerFailed { rank, reason };
+        self.rounds.refuse(&error);
+        (self.ready, self.packing) = (Err(error), None);
+        self.send()
     }
 
     fn test(&mut self) -> Result<bool, Error> {
@@ -234,7 +229,7 @@ impl Channel for ThreadChannel {
             self.rounds.wait_for(|rank| &rank.packed).and_then(|()| self.rounds.agree_on_call());
         // This rank's own reason first.
         let agreed = self.ready.clone().and(packed).and_then(|()| self.rounds.refusal());
-        if agreed.is_err() { self.leave(agreed) } else { agreed }
+        if agreed.is_err() { self.end_round(agreed) } else { agreed }
     }
 
     fn arrival(&self) -> ArrivalOrder {
@@ -266,7 +261,7 @@ impl Channel for ThreadChannel {
     }
 
     fn end(&mut self) {
-        let _ = self.leave(Ok(()));
+        let _ = self.end_round(Ok(()));
     }
 }
 
@@ -274,7 +269,7 @@ impl Drop for ThreadChannel {
     /// A move that was begun and forgotten must not keep the others waiting.
     fn drop(&mut self) {
         if self.under_way {
-            let _ = self.leave(Ok(()));
+            let _ = self.end_round(Ok(()));
         }
     }
 }

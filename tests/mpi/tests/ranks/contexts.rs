@@ -10,7 +10,8 @@ use redist::transport::Route;
 use redist::{Bound, Error, Redistribution, Side};
 use redist_mpi_tests::{Case, Outcome, rounds};
 use redist_testing::strategies;
-use std::mem;
+use std::cell::RefCell;
+use std::{mem, process, thread};
 
 pub const CASES: &[Case] = &[
     Case::new("contexts::many_plans", FROM_THREE, many_plans),
@@ -29,6 +30,8 @@ pub const CASES: &[Case] = &[
     Case::new("contexts::duplicates_have_their_own", FROM_THREE, duplicates),
     Case::new("contexts::parts_of_the_world_beside_the_world", &[2, 3, 4, 6], parts_of_the_world),
     Case::new("contexts::alive_at_the_end", EVERY, alive_at_the_end).limit(30),
+    Case::new("contexts::a_move_after_the_end", &[1, 3], after_the_end).limit(30),
+    Case::new("contexts::another_thread", &[1, 3], another_thread).limit(30),
 ];
 
 type Line = Bound<u64, 1>;
@@ -285,4 +288,53 @@ fn alive_at_the_end(world: &SimpleCommunicator) -> Outcome {
     }
     mem::forget(plan::<u64, 1>(&small).bind(world)?.shared_array(Side::Source)?);
     moves::<u64, 1, _>(&small, world)
+}
+
+/// Moves an array when it is dropped, which must fail: MPI has been finalised by then.
+struct Late(Bound<u64, 1>);
+
+impl Drop for Late {
+    fn drop(&mut self) {
+        let [source, mut destination] =
+            [Side::Source, Side::Destination].map(|side| vec![0; self.0.local_len(side)]);
+        let moved = self.0.run(&source, &mut destination);
+        if !matches!(moved, Err(Error::Unavailable { .. })) {
+            eprintln!("after the end: {moved:?}");
+            process::abort();
+        }
+    }
+}
+
+thread_local! {
+    static LATE: RefCell<Vec<Late>> = const { RefCell::new(Vec::new()) };
+}
+
+fn after_the_end(world: &SimpleCommunicator) -> Outcome {
+    let size = world.size();
+    let line = case([3001], &format!("cyclic(10) onto {size}"), &format!("block onto {size}"));
+    for route in [Route::Automatic, Route::Messages, Route::DerivedTypes, Route::Fragments] {
+        let late = Late(plan(&line).binder().route(route).bind(world)?);
+        LATE.with_borrow_mut(|kept| kept.push(late));
+    }
+    Ok(())
+}
+
+/// The safe calls of the crate `mpi` give every thread the world.
+fn another_thread(world: &SimpleCommunicator) -> Outcome {
+    let size = world.size();
+    let line = case([3001], &format!("cyclic(10) onto {size}"), &format!("block onto {size}"));
+    let mut bound = plan::<u64, 1>(&line).bind(world)?;
+    let told = |communicator: SimpleCommunicator| {
+        plan::<u64, 1>(&line).bind(&communicator).map(drop).unwrap_err().to_string()
+    };
+    thread::scope(|scope| {
+        let there = scope.spawn(|| told(SimpleCommunicator::world()));
+        let text = there.join().expect("it does not panic");
+        assert!(text.contains("plans of another thread are bound to it"), "{text}");
+        // Nothing is bound to that one, but MPI was initialised for this thread alone.
+        let there = scope.spawn(|| told(SimpleCommunicator::self_comm()));
+        let text = there.join().expect("it does not panic");
+        assert!(text.contains("MPI was initialised for its main thread alone"), "{text}");
+    });
+    Parts::new(&line, world.rank() as usize).moved(&mut bound, 1)
 }

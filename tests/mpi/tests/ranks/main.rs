@@ -7,7 +7,9 @@ mod between;
 mod communicators;
 mod contexts;
 mod explained;
+mod faults;
 mod harness;
+mod injected;
 mod large;
 mod preflight;
 mod random;
@@ -47,5 +49,5 @@ fn main() -> ExitCode {
         unwinding::CASES,
         abort::CASES,
     ];
-    redist_mpi_tests::main(cases.concat())
+    redist_mpi_tests::main([cases.concat(), faults::cases()].concat())
 }

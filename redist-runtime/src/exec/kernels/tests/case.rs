@@ -131,7 +131,7 @@ impl Case {
             });
         }
         assert!(messages.iter().all(|message| message.is_empty()), "{}: all was taken", self.name);
-        row.inspect(|row| row.finish());
+        drop(row.map(|row| row.fence()));
         buffers.iter_mut().for_each(|buffer| buffer.rotate_left(start));
         buffers
     }
@@ -181,7 +181,7 @@ impl Case {
             run_row(&mut Unpacker { local, messages: &mut messages, width }, self.dim(), first, 0);
         }
         assert!(messages.iter().all(|message| message.is_empty()), "{}: all was taken", self.name);
-        row.inspect(|row| row.finish());
+        drop(row.map(|row| row.fence()));
         local.rotate_left(start);
         local
     }
@@ -206,7 +206,7 @@ impl Case {
             }
             assert!(message.is_empty(), "{}: all was taken", self.name);
         }
-        row.finish();
+        drop(row.fence());
         local.rotate_left(start);
         Some(local)
     }

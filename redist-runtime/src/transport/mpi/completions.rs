@@ -1,0 +1,83 @@
+//! Requests that are complete, and what came with them.
+//!
+//! Unsafe, since the library writes to the lists.
+
+use super::communicator::checked;
+use crate::error::Error;
+use ::mpi::ffi::{self, MPI_Request, MPI_Status};
+use ::mpi::traits::{AsRaw, Equivalence};
+use std::ffi::c_int;
+use std::mem::MaybeUninit;
+
+/// Which requests of a list have been found complete last.
+#[derive(Debug)]
+pub(super) struct Completions {
+    indices: Vec<c_int>,
+    statuses: Vec<MaybeUninit<MPI_Status>>,
+    /// Places of both lists that the library has written to last.
+    found: usize,
+}
+
+impl Completions {
+    /// Of up to `requests` requests.
+    pub fn new(requests: usize) -> Self {
+        let statuses = vec![MaybeUninit::zeroed(); requests];
+        Self { indices: vec![0; requests], statuses, found: 0 }
+    }
+
+    /// Waits until some requests are complete, or only looks; false where no request is left.
+    ///
+    /// # Errors
+    /// The library's code, with the name of the call.
+    pub fn find(
+        &mut self,
+        wait: bool,
+        requests: &mut [MPI_Request],
+    ) -> Result<bool, (&'static str, c_int)> {
+        assert!(self.indices.len() >= requests.len(), "a list for fewer requests");
+        let (count, mut found) = (requests.len() as c_int, 0);
+        let (list, indices) = (requests.as_mut_ptr(), self.indices.as_mut_ptr());
+        let statuses = self.statuses.as_mut_ptr().cast();
+        // SAFETY: `count` requests are live or null, as their owner keeps them; there is room for
+        // as many indices and statuses, as checked above.
+        let code = unsafe {
+            match wait {
+                true => ffi::MPI_Waitsome(count, list, &mut found, indices, statuses),
+                false => ffi::MPI_Testsome(count, list, &mut found, indices, statuses),
+            }
+        };
+        self.found = 0;
+        if code != ffi::MPI_SUCCESS as c_int {
+            return Err((if wait { "MPI_Waitsome" } else { "MPI_Testsome" }, code));
+        }
+        // SAFETY: a constant of the library.
+        let is_left = found != unsafe { ffi::RSMPI_UNDEFINED };
+        if is_left {
+            self.found = usize::try_from(found).unwrap_or(0).min(requests.len());
+        }
+        Ok(is_left)
+    }
+
+    /// How many were found complete last.
+    pub fn len(&self) -> usize {
+        self.found
+    }
+
+    /// The number of a request that was found complete last.
+    pub fn request(&self, place: usize) -> usize {
+        self.indices[..self.found][place] as usize
+    }
+
+    /// Bytes that were received by a request that was found complete last.
+    pub fn bytes(&self, place: usize) -> Result<usize, Error> {
+        let (status, mut count) = (&self.statuses[..self.found][place], 0);
+        // SAFETY: the library has written this status, of a receive of bytes, when it said that it
+        // found as many; the number outlives the call.
+        let code = unsafe {
+            let bytes = u8::equivalent_datatype().as_raw();
+            ffi::MPI_Get_count(status.as_ptr(), bytes, &mut count)
+        };
+        checked(0, "MPI_Get_count", code)?;
+        Ok(usize::try_from(count).unwrap_or(usize::MAX))
+    }
+}

@@ -1,0 +1,133 @@
+//! What must happen in each cell.
+
+use super::{Call, Cell, Fault, Ranks, Way, When};
+
+/// What must happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// Calls end, and ranks are told.
+    Told {
+        /// What the faulty rank gets: `ok`, `panic`, `gone` or the variant of an error.
+        faulty: &'static str,
+        /// What the others get.
+        others: &'static str,
+        /// What the next move is good for.
+        after: After,
+    },
+    /// The job ends on all ranks, with the words of what went wrong.
+    JobEnds,
+}
+
+/// What the next move of all ranks comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum After {
+    /// It moves the array.
+    Works,
+    /// The same error on every rank that is left.
+    Fails(&'static str),
+}
+
+const WORKS: After = After::Works;
+
+const fn told(faulty: &'static str, others: &'static str, after: After) -> Expected {
+    Expected::Told { faulty, others, after }
+}
+
+impl Cell {
+    /// What must happen; `None` where there is no such cell.
+    pub fn expected(&self) -> Option<Expected> {
+        let is_mpi = self.ranks == Ranks::Mpi;
+        let is_move = self.call != Call::Bind;
+        match self.fault {
+            Fault::PanicsAndGoesOn(when) => self.after_a_panic(when),
+            Fault::Panics(When::Before) => Some(self.ended("RankEnded")),
+            Fault::Panics(When::Amid) => {
+                self.after_a_panic(When::Amid).map(|expected| match expected {
+                    Expected::Told { others, .. } if !is_mpi => {
+                        told("gone", others, After::Fails("RankEnded"))
+                    }
+                    _ => Expected::JobEnds,
+                })
+            }
+            Fault::Panics(When::After) => Some(self.ended("ok")),
+            Fault::ReturnsEarly => Some(told("gone", "RankEnded", After::Fails("RankEnded"))),
+            Fault::DropsStarted | Fault::ForgetsStarted => {
+                (self.call == Call::Start).then_some(told("ok", "ok", WORKS))
+            }
+            Fault::OtherPlan => self.of_bind("DifferentPlan"),
+            Fault::OtherElement => self.of_bind("DifferentElement"),
+            Fault::OtherOptions => self.of_bind("DifferentOptions"),
+            Fault::OtherMethod => self.of_bind("DifferentSchedule"),
+            Fault::ShortSource | Fault::ShortDestination => {
+                let is_shared = matches!(self.way, Way::Shared)
+                    || (self.way == Way::SharedSource && self.fault == Fault::ShortSource);
+                (is_move && !is_shared).then_some(told("LocalLength", "PeerFailed", WORKS))
+            }
+            Fault::OtherOrder | Fault::OtherCall => {
+                let different = "DifferentMoves";
+                is_move.then_some(told(different, different, After::Fails(different)))
+            }
+            Fault::Killed(when) => {
+                (is_mpi && (is_move || when != When::Amid)).then_some(Expected::JobEnds)
+            }
+            Fault::LibraryFails(call) => self.without_the_library(call).filter(|_| is_mpi),
+        }
+    }
+
+    /// A rank that is gone: other threads are told, other programs end with it.
+    fn ended(&self, others: &'static str) -> Expected {
+        match self.ranks {
+            Ranks::Threads => told("gone", others, After::Fails("RankEnded")),
+            Ranks::Mpi => Expected::JobEnds,
+        }
+    }
+
+    fn of_bind(&self, error: &'static str) -> Option<Expected> {
+        // With shared arrays, the call that is looked at makes these.
+        let binds = self.call == Call::Bind && !matches!(self.way, Way::Shared | Way::SharedSource);
+        binds.then_some(told(error, error, WORKS))
+    }
+
+    fn after_a_panic(&self, when: When) -> Option<Expected> {
+        let different = "DifferentMoves";
+        match when {
+            // The call is left out, and the next one is another.
+            When::Before => Some(told("panic", different, After::Fails(different))),
+            When::After => Some(told("panic", "ok", WORKS)),
+            // Nothing of a user's or of ours runs in the middle of these.
+            When::Amid if self.call == Call::Bind => None,
+            When::Amid if self.way == Way::DerivedTypes && self.call == Call::Run => None,
+            When::Amid => Some(told("panic", "PeerFailed", WORKS)),
+        }
+    }
+
+    /// By which call of the library.
+    fn without_the_library(&self, call: &'static str) -> Option<Expected> {
+        let packs = self.call == Call::Start
+            || (self.call == Call::Run
+                && matches!(self.way, Way::Messages | Way::Steps | Way::Fragments));
+        let is_shared = matches!(self.way, Way::Shared | Way::SharedSource);
+        match (call, self.call) {
+            // Of a move whose messages are under way, or for which ranks wait.
+            ("MPI_Isend" | "MPI_Irecv" | "MPI_Waitsome", _) => packs.then_some(Expected::JobEnds),
+            ("MPI_Iallreduce", _) => Some(Expected::JobEnds),
+            ("MPI_Allreduce", Call::Bind) => Some(Expected::JobEnds),
+            ("MPI_Alltoallw", Call::Run) if self.way == Way::DerivedTypes => {
+                Some(Expected::JobEnds)
+            }
+            // Ranks tell each other before they go on.
+            ("MPI_Type_commit", Call::Bind) if self.way == Way::DerivedTypes => {
+                Some(told("Library", "PeerFailed", WORKS))
+            }
+            // There is another way than that of shared memory.
+            ("MPI_Win_allocate_shared", Call::Bind) if self.way == Way::Chunks => {
+                Some(told("ok", "ok", WORKS))
+            }
+            ("MPI_Win_allocate_shared", Call::Bind) if is_shared => {
+                Some(told("Library", "PeerFailed", WORKS))
+            }
+            ("MPI_Win_sync", Call::Run) if is_shared => Some(told("Library", "PeerFailed", WORKS)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The fault matrix: what must happen when one rank goes wrong, by fault, way and transport. Tests
+//! of both transports play every cell, and compare what each rank sees with [`Cell::expected`]; the
+//! page `docs/faults.md` is written from the same.
+
+mod expected;
+mod page;
+mod play;
+
+pub use expected::{After, Expected};
+pub use page::page;
+pub use play::{Arrays, Line, Sight, play};
+
+use redist::transport::Route;
+
+/// The rank that goes wrong, of [`RANKS`].
+pub const FAULTY: usize = 1;
+
+/// Ranks that a cell is played with.
+pub const RANKS: usize = 3;
+
+/// When something happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Before a call, which is left out.
+    Before,
+    /// Before anything is copied, but when all ranks have met.
+    Amid,
+    /// After it.
+    After,
+}
+
+/// What one rank does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Panics at some time of a call, catches it and goes on.
+    PanicsAndGoesOn(When),
+    /// Panics at some time of a call, and unwinds to the end of its thread or program.
+    Panics(When),
+    /// Ends well, but before the call.
+    ReturnsEarly,
+    /// Starts a move and drops it.
+    DropsStarted,
+    /// Starts a move and forgets it, as `mem::forget` does.
+    ForgetsStarted,
+    /// Binds another plan.
+    OtherPlan,
+    /// Binds a plan for another element type.
+    OtherElement,
+    /// Binds with another length of messages.
+    OtherOptions,
+    /// Binds with another schedule.
+    OtherMethod,
+    /// Brings a source that is too short.
+    ShortSource,
+    /// Brings a destination that is too short.
+    ShortDestination,
+    /// Moves arrays by two plans in another order.
+    OtherOrder,
+    /// Binds a plan where the others move an array.
+    OtherCall,
+    /// Is killed, as by the operating system.
+    Killed(When),
+    /// A call of the MPI library fails.
+    LibraryFails(&'static str),
+}
+
+/// In which call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// `bind`, or where arrays are shared the making of these.
+    Bind,
+    /// `run`.
+    Run,
+    /// `start` and `finish`.
+    Start,
+}
+
+/// How the array moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Threads lend each other their arrays.
+    Lent,
+    /// Packed messages.
+    Messages,
+    /// Packed messages in steps.
+    Steps,
+    /// Chunks in a window of shared memory.
+    Chunks,
+    /// Derived datatypes.
+    DerivedTypes,
+    /// Fragments of messages.
+    Fragments,
+    /// From arrays in shared memory to ordinary ones.
+    SharedSource,
+    /// Between arrays in shared memory.
+    Shared,
+}
+
+/// What ranks are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranks {
+    /// Threads of one process.
+    Threads,
+    /// MPI processes.
+    Mpi,
+}
+
+/// One fault in one call, by one way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// On which transport.
+    pub ranks: Ranks,
+    /// The way of the plan.
+    pub way: Way,
+    /// The call in which it happens.
+    pub call: Call,
+    /// What happens.
+    pub fault: Fault,
+}
+
+const THREAD_WAYS: &[Way] = &[Way::Lent, Way::Messages, Way::Steps];
+const MPI_WAYS: &[Way] = &[
+    Way::Chunks,
+    Way::Messages,
+    Way::Steps,
+    Way::DerivedTypes,
+    Way::Fragments,
+    Way::SharedSource,
+    Way::Shared,
+];
+
+/// The library's calls that are made to fail.
+pub const LIBRARY_CALLS: &[&str] = &[
+    "MPI_Isend",
+    "MPI_Irecv",
+    "MPI_Waitsome",
+    "MPI_Iallreduce",
+    "MPI_Allreduce",
+    "MPI_Alltoallw",
+    "MPI_Type_commit",
+    "MPI_Win_allocate_shared",
+    "MPI_Win_sync",
+];
+
+fn faults() -> impl Iterator<Item = Fault> {
+    let whens = [When::Before, When::Amid, When::After];
+    let plain = [
+        Fault::ReturnsEarly,
+        Fault::DropsStarted,
+        Fault::ForgetsStarted,
+        Fault::OtherPlan,
+        Fault::OtherElement,
+        Fault::OtherOptions,
+        Fault::OtherMethod,
+        Fault::ShortSource,
+        Fault::ShortDestination,
+        Fault::OtherOrder,
+        Fault::OtherCall,
+    ];
+    let panics = whens
+        .into_iter()
+        .flat_map(|when| [Fault::PanicsAndGoesOn(when), Fault::Panics(when), Fault::Killed(when)]);
+    let library = LIBRARY_CALLS.iter().map(|call| Fault::LibraryFails(call));
+    panics.chain(plain).chain(library)
+}
+
+/// Every cell of a transport that there is, in the order of the page.
+pub fn cells(ranks: Ranks) -> Vec<Cell> {
+    let ways = if ranks == Ranks::Threads { THREAD_WAYS } else { MPI_WAYS };
+    let all = faults().flat_map(|fault| {
+        [Call::Bind, Call::Run, Call::Start]
+            .into_iter()
+            .flat_map(move |call| ways.iter().map(move |&way| Cell { ranks, way, call, fault }))
+    });
+    all.filter(|cell| cell.expected().is_some()).collect()
+}
+
+impl Cell {
+    /// What tests are called.
+    pub fn name(&self) -> String {
+        let text = format!("faults::{:?}::{:?}::{:?}", self.way, self.call, self.fault);
+        text.replace(['(', ')', '"'], "_").trim_end_matches('_').to_owned()
+    }
+
+    /// The route that is asked for.
+    pub fn route(&self) -> Route {
+        match self.way {
+            Way::Lent | Way::Chunks | Way::Steps | Way::SharedSource | Way::Shared => {
+                Route::Automatic
+            }
+            Way::Messages => Route::Messages,
+            Way::DerivedTypes => Route::DerivedTypes,
+            Way::Fragments => Route::Fragments,
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The page of the matrix, from what tests compare with.
+
+use super::{After, Call, Cell, Expected, FAULTY, Fault, RANKS, Ranks, Way, When, cells};
+use std::fmt::Write as _;
+
+/// `docs/faults.md`.
+pub fn page() -> String {
+    let mut text = format!(
+        "# What happens when a rank goes wrong\n\n\
+         One rank of {RANKS}, rank {FAULTY}, does what it should not, in one call. Each row is what every rank sees, and what\n\
+         the next move of all ranks that are left comes to. Tests play every row, by every way that it names, over threads and\n\
+         over both MPI libraries, with a time limit; this page is written from what they compare with\n\
+         (`FAULTS=overwrite cargo test --test faults`).\n\n\
+         What an error says is on the page of [errors](crate::Error). A panic that is not caught unwinds to the end of the rank:\n\
+         of its thread, or of `main` and into `MPI_Finalize`. In MPI all rows hold from the first plan or shared array on; a\n\
+         panic before that leaves the others waiting, unless `redist::mpi::abort_on_panic` was called. Calls of\n\
+         the library fail by the profiling interface, when they have been made where other ranks take part in them.\n"
+    );
+    for (ranks, title) in [(Ranks::Threads, "Threads"), (Ranks::Mpi, "MPI")] {
+        let cells = cells(ranks);
+        let _ = write!(
+            text,
+            "\n## {title}\n\n{} cells.\n\n\
+             | rank {FAULTY} | in | by | rank {FAULTY} gets | the others get | the next move |\n|---|---|---|---|---|---|\n",
+            cells.len()
+        );
+        for row in rows(&cells) {
+            text += &row;
+        }
+    }
+    text
+}
+
+/// Cells that come to the same.
+struct Row {
+    cell: Cell,
+    calls: Vec<Call>,
+    ways: Vec<Way>,
+}
+
+impl Row {
+    fn comes_to_the_same(&self, other: &Cell) -> bool {
+        (self.cell.fault, self.cell.expected()) == (other.fault, other.expected())
+    }
+}
+
+/// Cells that differ in nothing but the way are one row, and so are rows that differ in nothing but
+/// the call.
+fn rows(cells: &[Cell]) -> Vec<String> {
+    let mut of_calls: Vec<Row> = Vec::new();
+    for cell in cells {
+        let alike = |row: &&mut Row| row.comes_to_the_same(cell) && row.calls == [cell.call];
+        match of_calls.iter_mut().find(alike) {
+            Some(row) => row.ways.push(cell.way),
+            None => {
+                of_calls.push(Row { cell: *cell, calls: vec![cell.call], ways: vec![cell.way] })
+            }
+        }
+    }
+    let mut rows: Vec<Row> = Vec::new();
+    for of_call in of_calls {
+        let alike =
+            |row: &&mut Row| row.comes_to_the_same(&of_call.cell) && row.ways == of_call.ways;
+        match rows.iter_mut().find(alike) {
+            Some(row) => row.calls.extend(of_call.calls),
+            None => rows.push(of_call),
+        }
+    }
+    rows.iter().map(|row| in_words(row, cells)).collect()
+}
+
+fn in_words(row: &Row, cells: &[Cell]) -> String {
+    let is_missing = |cell: &Cell| !row.ways.contains(&cell.way);
+    let ways = match cells.iter().any(is_missing) {
+        false => "every way".to_owned(),
+        true => row.ways.iter().map(|way| in_words_way(*way)).collect::<Vec<_>>().join(", "),
+    };
+    let calls = row.calls.iter().map(|call| in_words_call(*call)).collect::<Vec<_>>().join(", ");
+    let [faulty, others, after] = match row.cell.expected() {
+        Some(Expected::Told { faulty, others, after }) => {
+            [got(faulty), got(others), in_words_after(after)]
+        }
+        Some(Expected::JobEnds) | None => ["the job ends".into(), String::new(), String::new()],
+    };
+    let fault = in_words_fault(row.cell.fault);
+    format!("| {fault} | {calls} | {ways} | {faulty} | {others} | {after} |\n")
+}
+
+fn got(name: &str) -> String {
+    match name {
+        "ok" => "`Ok`".into(),
+        "panic" => "the panic".into(),
+        "gone" => "nothing any more".into(),
+        error => format!("[`{error}`](crate::Error::{error})"),
+    }
+}
+
+fn in_words_after(after: After) -> String {
+    match after {
+        After::Works => "works".into(),
+        After::Fails(error) => format!("`{error}`"),
+    }
+}
+
+fn in_words_call(call: Call) -> &'static str {
+    match call {
+        Call::Bind => "setting up",
+        Call::Run => "`run`",
+        Call::Start => "`start` … `finish`",
+    }
+}
+
+fn in_words_way(way: Way) -> &'static str {
+    match way {
+        Way::Lent => "lent arrays",
+        Way::Messages => "messages",
+        Way::Steps => "messages in steps",
+        Way::Chunks => "chunks",
+        Way::DerivedTypes => "derived datatypes",
+        Way::Fragments => "fragments",
+        Way::SharedSource => "a shared source",
+        Way::Shared => "shared arrays",
+    }
+}
+
+fn in_words_fault(fault: Fault) -> String {
+    let at = |when| match when {
+        When::Before => "before it",
+        When::Amid => "in the middle",
+        When::After => "after it",
+    };
+    match fault {
+        Fault::PanicsAndGoesOn(When::Before) => {
+            "panics before it, catches that, and goes on with another call".into()
+        }
+        Fault::PanicsAndGoesOn(when) => format!("panics {}, catches that, and goes on", at(when)),
+        Fault::Panics(when) => format!("panics {}", at(when)),
+        Fault::ReturnsEarly => "returns before it".into(),
+        Fault::DropsStarted => "drops the move that it has started".into(),
+        Fault::ForgetsStarted => "forgets the move that it has started".into(),
+        Fault::OtherPlan => "brings another plan".into(),
+        Fault::OtherElement => "brings another element type".into(),
+        Fault::OtherOptions => "brings another length of messages".into(),
+        Fault::OtherMethod => "brings another schedule".into(),
+        Fault::ShortSource => "brings a source that is too short".into(),
+        Fault::ShortDestination => "brings a destination that is too short".into(),
+        Fault::OtherOrder => "moves by another plan".into(),
+        Fault::OtherCall => "binds a plan".into(),
+        Fault::Killed(when) => format!("is killed {}", at(when)),
+        Fault::LibraryFails(call) => format!("`{call}` fails there"),
+    }
+}

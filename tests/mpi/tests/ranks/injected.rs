@@ -1,0 +1,79 @@
+//! Calls of the MPI library that fail when they are asked to: this program's own functions of these
+//! names come before the library's, which the profiling interface (MPI-3.1, 14.2) has under others.
+//!
+//! Unsafe, since these are the C functions that the crate `mpi` declares.
+
+use mpi::ffi::*;
+use std::ffi::{c_int, c_void};
+use std::sync::Mutex;
+
+/// The name of the call that fails next.
+static FAILING: Mutex<Option<&'static str>> = Mutex::new(None);
+
+/// Has the next call of that name fail.
+pub fn fail(call: &'static str) {
+    *FAILING.lock().unwrap() = Some(call);
+}
+
+/// Whether a call has to fail.
+fn fails(call: &str) -> bool {
+    let mut failing = FAILING.lock().unwrap();
+    let is_it = *failing == Some(call);
+    if is_it {
+        *failing = None;
+    }
+    is_it
+}
+
+/// Functions that fail without having done anything, or, where they are `collective`, when they
+/// have: as other ranks would wait for one that does not take part, whatever it says.
+macro_rules! failing {
+    ($($(#[$doc:meta])* $name:ident, $own:ident ($($argument:ident: $type:ty),*), $collective:literal;)*) => {$(
+        /// # Safety
+        /// As the library says.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
+            let fails = fails(stringify!($name));
+            if fails && !$collective {
+                return MPI_ERR_OTHER as c_int;
+            }
+            // SAFETY: the caller keeps to what the library says.
+            let code = unsafe { $own($($argument),*) };
+            if fails { MPI_ERR_OTHER as c_int } else { code }
+        }
+    )*};
+}
+
+failing! {
+    MPI_Isend, PMPI_Isend(
+        bytes: *const c_void, count: c_int, datatype: MPI_Datatype, to: c_int, tag: c_int,
+        communicator: MPI_Comm, request: *mut MPI_Request
+    ), false;
+    MPI_Irecv, PMPI_Irecv(
+        bytes: *mut c_void, count: c_int, datatype: MPI_Datatype, from: c_int, tag: c_int,
+        communicator: MPI_Comm, request: *mut MPI_Request
+    ), false;
+    MPI_Waitsome, PMPI_Waitsome(
+        count: c_int, requests: *mut MPI_Request, done: *mut c_int, indices: *mut c_int,
+        statuses: *mut MPI_Status
+    ), false;
+    MPI_Iallreduce, PMPI_Iallreduce(
+        from: *const c_void, to: *mut c_void, count: c_int, datatype: MPI_Datatype,
+        operation: MPI_Op, communicator: MPI_Comm, request: *mut MPI_Request
+    ), false;
+    MPI_Allreduce, PMPI_Allreduce(
+        from: *const c_void, to: *mut c_void, count: c_int, datatype: MPI_Datatype,
+        operation: MPI_Op, communicator: MPI_Comm
+    ), true;
+    MPI_Alltoallw, PMPI_Alltoallw(
+        from: *const c_void, counts: *const c_int, places: *const c_int,
+        types: *const MPI_Datatype, to: *mut c_void, to_counts: *const c_int,
+        to_places: *const c_int, to_types: *const MPI_Datatype, communicator: MPI_Comm
+    ), true;
+    MPI_Type_commit, PMPI_Type_commit(datatype: *mut MPI_Datatype), false;
+    MPI_Win_allocate_shared, PMPI_Win_allocate_shared(
+        bytes: MPI_Aint, unit: c_int, info: MPI_Info, communicator: MPI_Comm, base: *mut c_void,
+        window: *mut MPI_Win
+    ), true;
+    MPI_Win_sync, PMPI_Win_sync(window: MPI_Win), false;
+}
