@@ -129,3 +129,31 @@ fn slices_are_seen_as_plain_where_they_are() {
     Plain::inner_mut(plain)[0] = Sample(4, 4.0);
     assert_eq!(samples, [Sample(4, 4.0), Sample(3, 3.0)]);
 }
+
+/// Types of one name, size and alignment are two types: threads compare the types themselves.
+#[test]
+fn types_of_one_name_are_told_apart() {
+    fn bind<T: Element>(rank: &threads::Rank) -> Result<(), Error> {
+        let plan = RuntimePlan::<T, 1>::parse([10], "block onto 2", "cyclic onto 2")?;
+        plan.bind(rank).map(drop)
+    }
+    let binds = {
+        #[derive(Clone, Copy, Element)]
+        #[repr(transparent)]
+        struct Unit(u32);
+        bind::<Unit>
+    };
+    let binds_another = {
+        #[derive(Clone, Copy, Element)]
+        #[repr(transparent)]
+        struct Unit(i32);
+        bind::<Unit>
+    };
+    let told = threads::run(2, |rank| {
+        let error = if rank.rank() == 0 { binds(rank) } else { binds_another(rank) };
+        Ok::<_, Error>(error.expect_err("the types differ").to_string())
+    });
+    for error in told.expect("no rank fails") {
+        assert!(error.contains("another type of the same name"), "{error}");
+    }
+}

@@ -2,7 +2,7 @@
 //!
 //! Unsafe, since elements are seen as bytes here, and bytes as elements.
 
-use core::any::type_name;
+use core::any::{TypeId, type_name};
 use core::mem::MaybeUninit;
 use core::slice;
 
@@ -15,9 +15,21 @@ use core::slice;
 ///
 /// Elements are moved whole: what arrives on a rank has been a value on another.
 ///
+/// # What ranks compare
+/// When a plan is bound, all ranks must bring one element type. Threads compare the types
+/// themselves. Processes, which may run different programs, compare the size, the alignment and the
+/// name ([`type_name`]), each by value: they do not tell two types apart that agree in all three,
+/// such as structs of one path in two releases of a crate whose fields mean different things. Give
+/// such a type another name when its fields change.
+///
 /// # Safety
 /// The type has no padding, holds no pointer or handle, and any value of it that one rank has is a
 /// valid value on every other rank: a transport may carry it as bytes to another process.
+///
+/// Any mixture of the bytes of valid values is a valid value, too: then bytes of two elements that a
+/// faulty peer mixes up make a wrong value, but none that must not exist. Of the types above only
+/// `char`, and what holds one, is not so: it relies on elements arriving whole, as they do wherever
+/// ranks move the elements that they have agreed on.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be redistributed",
     label = "not an element",
@@ -65,6 +77,8 @@ unsafe impl<T: Element> Element for num_complex::Complex<T> {
 /// elements of any type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ElementType {
+    /// Tells types of one program apart, also those of one name.
+    id: TypeId,
     name: &'static str,
     bytes: usize,
     alignment: usize,
@@ -74,7 +88,12 @@ impl ElementType {
     /// That of `T`, which has at least one byte, or else this does not compile.
     pub fn of<T: Element>() -> Self {
         const { assert!(size_of::<T>() > 0, "elements have at least one byte") };
-        Self { name: type_name::<T>(), bytes: size_of::<T>(), alignment: align_of::<T>() }
+        Self {
+            id: TypeId::of::<T>(),
+            name: type_name::<T>(),
+            bytes: size_of::<T>(),
+            alignment: align_of::<T>(),
+        }
     }
 
     /// Its name, for people.

@@ -106,6 +106,27 @@ pub enum Error {
         /// The rank that tells.
         rank: usize,
     },
+    /// Another program speaks another version of what ranks tell each other.
+    #[error(
+        "rank {here} speaks version {ours} of the wire format, another rank version {theirs}; build all programs \
+         with releases of `redist` that share one"
+    )]
+    DifferentWire {
+        /// The rank that tells.
+        here: usize,
+        /// The version of its program.
+        ours: u64,
+        /// The other version.
+        theirs: u64,
+    },
+    /// What another rank has sent cannot be what it should be.
+    #[error("rank {here} cannot read what another rank has sent: {reason}")]
+    Unreadable {
+        /// The rank that tells.
+        here: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// What was asked for cannot be had on these ranks.
     #[error("{what} cannot be had here: {reason}")]
     Unavailable {
@@ -124,7 +145,8 @@ pub enum Error {
     },
     /// Another rank moves another element type.
     #[error(
-        "rank {rank} moves elements of type {theirs}, rank {here} of type {ours}; all ranks must move the same"
+        "rank {rank} moves elements of type {theirs}, rank {here} of type {ours}{}; all ranks must move the same",
+        if theirs == ours { ", another type of the same name" } else { "" }
     )]
     DifferentElement {
         /// The rank that differs.

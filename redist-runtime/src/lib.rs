@@ -17,6 +17,9 @@ mod plain;
 pub mod plan;
 pub mod program;
 mod quote;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod received;
 pub mod transport;
 
 pub use element::{Element, ElementType};

@@ -16,6 +16,8 @@ mod engine;
 mod explain;
 #[doc(hidden)]
 pub mod generated;
+#[cfg(any(feature = "mpi", test, fuzzing))]
+pub(crate) mod greeting;
 #[cfg(feature = "mpi")]
 mod handshake;
 mod inverse;

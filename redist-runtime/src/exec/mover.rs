@@ -52,9 +52,10 @@ impl Mover {
             needed if needed > size => Err(Error::TooFewRanks { needed, size }),
             _ => Decision::new(&facts.plan, wishes.strategy, &model, facts.width, rank),
         };
+        let numbers = facts.plan.numbers();
         let proposal = decision.as_ref().map_err(Error::clone).map(|decision| Proposal {
             element,
-            digest: facts.plan.digest(),
+            numbers: &numbers,
             description,
             method: decision.method,
             steps: decision.steps.as_deref(),

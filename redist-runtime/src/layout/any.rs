@@ -1,12 +1,13 @@
 //! A descriptor of any number of dimensions, for code that is compiled once.
 
-use super::{BlockCyclic, Descriptor, StorageOrder};
+use super::{BlockCyclic, Descriptor, RankOrder, StorageOrder};
 
 /// A [`Descriptor`] whose number of dimensions is a value.
 #[derive(Clone, Debug)]
 pub struct AnyDescriptor {
     axes: Vec<DimLayout>,
     order: StorageOrder,
+    rank_order: RankOrder,
     base: usize,
     ranks: usize,
 }
@@ -31,7 +32,8 @@ impl<const D: usize> From<&Descriptor<D>> for AnyDescriptor {
                 rank_distance: of.rank_at(neighbour) - base,
             });
         }
-        Self { axes, order: of.layout().storage, base, ranks: of.ranks() }
+        let (order, rank_order) = (of.layout().storage, of.layout().order);
+        Self { axes, order, rank_order, base, ranks: of.ranks() }
     }
 }
 
@@ -44,6 +46,11 @@ impl AnyDescriptor {
     /// The order in which a rank stores its part.
     pub fn storage(&self) -> StorageOrder {
         self.order
+    }
+
+    /// How ranks fill the grid.
+    pub fn rank_order(&self) -> RankOrder {
+        self.rank_order
     }
 
     /// Axes from the one that is stored slowest to the fastest.

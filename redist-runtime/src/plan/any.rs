@@ -1,7 +1,7 @@
 //! A plan of any number of dimensions, for code that is compiled once: what programs and schedules
 //! are made from.
 
-use super::{Axis, Digest, Plan, Side};
+use super::{Axis, Digest, Plan, Side, numbers};
 use crate::layout::AnyDescriptor;
 
 /// A [`Plan`] whose number of dimensions is a value. There is no other way to make one, so there is
@@ -113,6 +113,12 @@ impl AnyPlan {
                 .owned_below(own.coordinate(rank, self.axis_on(side, dimension)), axis.len())
         };
         self.axes.iter().enumerate().map(along).product()
+    }
+
+    /// What the [digest](Plan::digest) is a hash of: two plans have the same numbers exactly where
+    /// they are the same.
+    pub fn numbers(&self) -> Vec<u64> {
+        numbers::of(self)
     }
 
     /// As [`Plan::digest`].

@@ -1,5 +1,6 @@
-//! A plan's fingerprint: what ranks compare before they move a byte.
+//! A plan's fingerprint: what people, files and tests tell plans apart by.
 
+use super::numbers::FORMAT;
 use super::{Axis, Plan, Side};
 use core::fmt;
 
@@ -9,7 +10,7 @@ use core::fmt;
 /// FNV-1a over the numbers of the plan as little-endian 64-bit words. It does not depend on who
 /// planned, when, or on how a distribution was worded: `block` and the `cyclic(b)` that it amounts
 /// to have one digest. A `gen_block` brings its sizes, and has a digest of its own even where they
-/// are those of a `block`.
+/// are those of a `block`. Ranks that meet compare the numbers themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest(pub u64);
 
@@ -18,10 +19,6 @@ impl fmt::Display for Digest {
         write!(f, "{:016x}", self.0)
     }
 }
-
-/// Counts up when the order of messages or the words below change, so that old and new programs
-/// notice.
-const FORMAT: usize = 1;
 
 impl Digest {
     const EMPTY: Digest = Digest(0xcbf2_9ce4_8422_2325);
@@ -68,7 +65,7 @@ impl Digest {
 impl<const D: usize> Plan<D> {
     /// The plan's fingerprint.
     pub const fn digest(&self) -> Digest {
-        let mut digest = Digest::EMPTY.word(FORMAT).word(D);
+        let mut digest = Digest::EMPTY.word(FORMAT as usize).word(D);
         let mut dimension = 0;
         while dimension < D {
             digest = digest.axis(&self.axis(dimension)).word(self.destination_axis(dimension));

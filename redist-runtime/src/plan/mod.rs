@@ -16,6 +16,7 @@ mod given;
 mod in_words;
 mod inverse;
 mod lattice;
+mod numbers;
 pub mod schedule;
 mod section;
 mod side;

@@ -3,7 +3,6 @@
 use super::{Channel, Options};
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::Digest;
 use crate::plan::schedule::{CostModel, Method};
 use crate::program::Step;
 use core::fmt;
@@ -38,10 +37,10 @@ pub trait RankGroup {
 pub struct Proposal<'a> {
     /// What is moved: the same on all ranks.
     pub(crate) element: ElementType,
-    /// The plan's digest: the same on all ranks.
-    pub(crate) digest: Digest,
+    /// The plan's numbers, which are all that makes a difference: the same on all ranks.
+    pub(crate) numbers: &'a [u64],
     /// The plan in words, a line for each of its parts: what ranks are told of each other's where
-    /// digests differ.
+    /// plans differ.
     pub(crate) description: fmt::Arguments<'a>,
     /// The method that made the schedule: the same on all ranks.
     pub(crate) method: Method,

@@ -14,6 +14,8 @@ mod options;
 mod order;
 mod shape;
 pub mod threads;
+#[cfg(any(feature = "mpi", test, fuzzing))]
+pub(crate) mod wire;
 
 pub(crate) use channel::{Arrays, ArrivalOrder, Channel, Held, Source, Target};
 pub(crate) use group::{Proposal, RankGroup};

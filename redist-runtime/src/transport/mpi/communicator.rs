@@ -7,6 +7,7 @@ use super::abort::abort_for;
 use super::attribute::is_over;
 use super::completions::Completions;
 use crate::error::Error;
+use crate::transport::wire;
 use ::mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Request};
 use ::mpi::traits::{AsRaw, Equivalence};
 use std::cell::Cell;
@@ -122,27 +123,34 @@ impl OwnCommunicator {
         self.must("MPI_Allreduce", code)
     }
 
-    /// A text of one rank, on all ranks. Collective.
+    /// A text of one rank, on all ranks, for people to read. Collective.
     pub fn broadcast_text(&self, root: usize, text: &str) -> Result<String, Error> {
-        let mut len = [text.len() as u64];
+        let bytes = self.broadcast_bytes(root, text.as_bytes())?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The bytes of one rank, on all ranks; no more than may be sent. Collective.
+    pub fn broadcast_bytes(&self, root: usize, bytes: &[u8]) -> Result<Vec<u8>, Error> {
+        let mine = wire::clipped(bytes);
+        let mut len = [mine.len() as u64];
         // SAFETY: the buffer holds one number of the type named, and outlives the call.
         let code = unsafe {
             ffi::MPI_Bcast(len.as_mut_ptr().cast(), 1, numbers(), root as c_int, self.raw)
         };
         self.must("MPI_Bcast", code)?;
+        let len = wire::length(len[0]).map_err(|error| error.told_by(self.rank))?;
         // An empty vector's pointer may be what the library takes for MPI_IN_PLACE.
-        if len[0] == 0 {
-            return Ok(String::new());
+        if len == 0 {
+            return Ok(Vec::new());
         }
-        let mut bytes =
-            if self.rank == root { text.as_bytes().to_vec() } else { vec![0; len[0] as usize] };
-        let count = c_int::try_from(bytes.len()).unwrap_or(c_int::MAX);
-        // SAFETY: the buffer holds at least `count` bytes on every rank, and outlives the call.
+        let mut bytes = if self.rank == root { mine.to_vec() } else { vec![0; len] };
+        // SAFETY: the buffer holds `len` bytes on every rank, and outlives the call.
         let code = unsafe {
-            ffi::MPI_Bcast(bytes.as_mut_ptr().cast(), count, raw_bytes(), root as c_int, self.raw)
+            let (start, count) = (bytes.as_mut_ptr().cast(), len as c_int);
+            ffi::MPI_Bcast(start, count, raw_bytes(), root as c_int, self.raw)
         };
         self.must("MPI_Bcast", code)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(bytes)
     }
 
     /// Begins to find the largest of each number over all ranks; numbers are less than 2^63.

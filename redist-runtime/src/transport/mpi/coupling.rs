@@ -6,10 +6,13 @@ use super::groups::{Intercommunicator, Port};
 use crate::error::Error;
 use crate::plan::Side;
 use crate::plan::schedule::CostModel;
-use crate::transport::{Channel, Proposal, RankGroup};
+use crate::transport::{Channel, Proposal, RankGroup, wire};
 use ::mpi::ffi::MPI_Comm;
 use ::mpi::traits::{AsRaw, Communicator};
 use std::sync::Arc;
+
+/// The most programs of one launch.
+const MAX_PROGRAMS: usize = 1 << 20;
 
 /// The programs of one launch: `mpirun -n 3 producer : -n 4 consumer`.
 #[derive(Debug)]
@@ -31,9 +34,16 @@ impl Programs {
         let world = unsafe { OwnCommunicator::duplicate(world.as_raw()) }?;
         let program = world.program()?;
         let own = world.split(program)?;
-        let [most] = world.minima([!(program as u64)])?;
-        let mut leaders = vec![world.size() as u64; !most as usize + 1];
-        leaders[program] = world.rank() as u64;
+        let rank = world.rank();
+        let [not_last, version, not_version] = {
+            let [version, not_version] = wire::version_words();
+            world.minima([!(program as u64), version, not_version])?
+        };
+        wire::same_version(version, not_version).map_err(|error| error.told_by(rank))?;
+        let last = wire::at_most("programs", !not_last, MAX_PROGRAMS);
+        let last = last.map_err(|error| error.told_by(rank))?;
+        let mut leaders = vec![world.size() as u64; last + 1];
+        leaders[program] = rank as u64;
         world.minima_of(&mut leaders)?;
         Ok(Self { world, own, program, leaders })
     }
@@ -65,7 +75,9 @@ impl Programs {
     /// # Errors
     /// There is no such program, or what the library says.
     pub fn couple(&self, role: Side, program: usize) -> Result<Coupling, Error> {
+        let is_there = |leader: &&u64| **leader < self.world.size() as u64;
         let leader = self.leaders.get(program).filter(|_| program != self.program);
+        let leader = leader.filter(is_there);
         let Some(&leader) = leader else {
             let others = self.leaders.len();
             let text = format!(
@@ -153,7 +165,11 @@ impl Coupling {
         let communicator = inter.merge(role == Side::Destination)?;
         let producers = if role == Side::Source { own } else { communicator.size() - own };
         let is_producer = u64::from(role == Side::Source);
-        let [least, most] = communicator.minima([is_producer, !is_producer])?;
+        let [version, not_version] = wire::version_words();
+        let [version, not_version, least, most] =
+            communicator.minima([version, not_version, is_producer, !is_producer])?;
+        wire::same_version(version, not_version)
+            .map_err(|error| error.told_by(communicator.rank()))?;
         if least == !most {
             let text = format!(
                 "both programs are the {role}; one has to be the source, the other the destination"
@@ -196,11 +212,11 @@ impl Coupling {
         }
     }
 
-    /// A text of each program, the producer's first, on all ranks of both. Collective; its cost
+    /// The bytes of each program, the producer's first, on all ranks of both. Collective; its cost
     /// does not depend on the number of ranks but for the depth of a broadcast.
-    pub(crate) fn exchange_texts(&self, ours: &str) -> Result<[String; 2], Error> {
+    pub(crate) fn exchange(&self, ours: &[u8]) -> Result<[Vec<u8>; 2], Error> {
         let both = self.context.communicator();
-        Ok([both.broadcast_text(0, ours)?, both.broadcast_text(self.producers, ours)?])
+        Ok([both.broadcast_bytes(0, ours)?, both.broadcast_bytes(self.producers, ours)?])
     }
 }
 

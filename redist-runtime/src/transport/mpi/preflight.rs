@@ -5,62 +5,64 @@ use super::communicator::OwnCommunicator;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::schedule::Method;
-use crate::transport::{Options, Proposal};
+use crate::transport::Proposal;
+use crate::transport::wire::{self, Subject, Verdict, WireError};
 
 /// The proposal, if every rank could prepare and all propose the same. Collective; all ranks fail
 /// alike.
 ///
-/// Everything is compared at once; what differs is only asked for where something does.
+/// Hashes of everything are compared at once, and where they agree, everything by value. What
+/// differs is only asked for where something does.
 pub(super) fn agreed<'a>(
     communicator: &OwnCommunicator,
     proposal: Result<Proposal<'a>, Error>,
 ) -> Result<Proposal<'a>, Error> {
-    let none = communicator.size() as u64;
-    let unprepared = if proposal.is_err() { communicator.rank() as u64 } else { none };
-    let [element, digest, method, options] = words(proposal.as_ref().ok());
-    let mine = [unprepared, element, !element, digest, !digest, method, !method, options, !options];
-    let [
-        failed,
-        element,
-        not_element,
-        digest,
-        not_digest,
-        method,
-        not_method,
-        options,
-        not_options,
-    ] = communicator.minima(mine)?;
-    if failed < none {
-        return Err(failure_of(communicator, failed as usize, proposal.as_ref().err())?);
-    }
+    let (rank, ranks) = (communicator.rank(), communicator.size());
+    let body = proposal.as_ref().ok().map(wire::body);
+    let least = communicator.minima(wire::head(rank, ranks, body.as_deref()))?;
+    let verdict = wire::read_head(&least, ranks).map_err(|error| error.told_by(rank))?;
+    let differs = match verdict {
+        Verdict::Failed(failed) => {
+            return Err(failure_of(communicator, failed, proposal.as_ref().err())?);
+        }
+        Verdict::Differs(subject) => Some(subject),
+        Verdict::Alike(_) => values_differ(communicator, body.unwrap_or_default())?,
+    };
     let proposal = proposal?;
-    if element != !not_element {
-        different_element(communicator, proposal.element)?;
+    match differs {
+        None => Ok(proposal),
+        Some(subject) => Err(difference(communicator, &proposal, subject)?),
     }
-    if digest != !not_digest {
-        different_plan(communicator, &proposal)?;
-    }
-    if method != !not_method {
-        different_schedule(communicator, proposal.method)?;
-    }
-    if options != !not_options {
-        different_options(communicator, &proposal)?;
-    }
-    Ok(proposal)
 }
 
-/// Element type, plan, schedule and options in a word each.
-fn words(proposal: Option<&Proposal<'_>>) -> [u64; 4] {
-    let Some(Proposal { element, digest, method, options, .. }) = proposal else { return [0; 4] };
-    let method = Method::ALL.iter().position(|other| other == method).unwrap_or_default() as u64;
-    [fingerprint(&described(*element)), digest.0, method, fingerprint(&in_words(options))]
+/// What is not the same on all ranks, whose bodies are as long as this one's.
+fn values_differ(
+    communicator: &OwnCommunicator,
+    mut body: Vec<u64>,
+) -> Result<Option<Subject>, Error> {
+    let words = body.len();
+    body.extend_from_within(..);
+    body[words..].iter_mut().for_each(|word| *word = !*word);
+    communicator.minima_of(&mut body)?;
+    wire::read_body(&body).map_err(|error| error.told_by(communicator.rank()))
 }
 
-/// FNV-1a: the same whatever built the program.
-fn fingerprint(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |state, byte| {
-        (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+/// What all ranks are told of what differs. Collective.
+fn difference(
+    communicator: &OwnCommunicator,
+    proposal: &Proposal<'_>,
+    subject: Subject,
+) -> Result<Error, Error> {
+    let words = match subject {
+        Subject::Element => different_element(communicator, proposal.element)?,
+        Subject::Plan => different_plan(communicator, proposal)?,
+        Subject::Method => different_schedule(communicator, proposal.method)?,
+        Subject::Options => different_options(communicator, proposal)?,
+    };
+    let rank = communicator.rank();
+    Ok(words.unwrap_or_else(|| {
+        WireError::Malformed(format!("its {subject:?} differs, but not in words")).told_by(rank)
+    }))
 }
 
 /// Nothing, if every rank could prepare. Collective; all ranks fail alike.
@@ -92,49 +94,62 @@ fn described(element: ElementType) -> String {
 }
 
 /// By name, or where names are the same, by what else differs.
-fn different_element(communicator: &OwnCommunicator, element: ElementType) -> Result<(), Error> {
-    for mine in [element.name().to_owned(), described(element)] {
-        let ours = communicator.broadcast_text(0, &mine)?;
-        if let Some(rank) = lowest(communicator, ours != mine)? {
-            let theirs = communicator.broadcast_text(rank, &mine)?;
-            return Err(Error::DifferentElement { rank, theirs, here: 0, ours });
+fn different_element(
+    communicator: &OwnCommunicator,
+    element: ElementType,
+) -> Result<Option<Error>, Error> {
+    let texts = [element.name().to_owned(), described(element)];
+    let found = different_texts(communicator, &texts)?;
+    Ok(found.map(|(rank, theirs, ours)| Error::DifferentElement { rank, theirs, here: 0, ours }))
+}
+
+fn different_options(
+    communicator: &OwnCommunicator,
+    proposal: &Proposal<'_>,
+) -> Result<Option<Error>, Error> {
+    let found = different_texts(communicator, &[proposal.options.to_string()])?;
+    Ok(found.map(|(rank, theirs, ours)| Error::DifferentOptions { rank, theirs, here: 0, ours }))
+}
+
+fn different_plan(
+    communicator: &OwnCommunicator,
+    proposal: &Proposal<'_>,
+) -> Result<Option<Error>, Error> {
+    let texts = [proposal.description.to_string(), format!("{:?}", proposal.numbers)];
+    let found = different_texts(communicator, &texts)?;
+    Ok(found.map(|(rank, theirs, ours)| Error::DifferentPlan { rank, theirs, here: 0, ours }))
+}
+
+fn different_schedule(
+    communicator: &OwnCommunicator,
+    method: Method,
+) -> Result<Option<Error>, Error> {
+    let Some((rank, theirs, ours)) = different_texts(communicator, &[method.to_string()])? else {
+        return Ok(None);
+    };
+    let parsed = |text: &str| Method::ALL.into_iter().find(|known| known.to_string() == text);
+    Ok(parsed(&theirs).zip(parsed(&ours)).map(|(theirs, ours)| Error::DifferentSchedule {
+        rank,
+        theirs,
+        here: 0,
+        ours,
+    }))
+}
+
+/// The lowest rank that says something else than rank 0, and what both say: the first of these
+/// texts where that is so. Collective.
+fn different_texts(
+    communicator: &OwnCommunicator,
+    texts: &[String],
+) -> Result<Option<(usize, String, String)>, Error> {
+    for mine in texts {
+        let ours = communicator.broadcast_text(0, mine)?;
+        if let Some(rank) = lowest(communicator, ours != *mine)? {
+            let theirs = communicator.broadcast_text(rank, mine)?;
+            return Ok(Some((rank, theirs, ours)));
         }
     }
-    Ok(())
-}
-
-/// Options in words, with the release: ranks of two programs may have been built with two, which
-/// divide arrays differently.
-fn in_words(options: &Options) -> String {
-    format!("{options}, redist {}", env!("CARGO_PKG_VERSION"))
-}
-
-fn different_options(communicator: &OwnCommunicator, proposal: &Proposal<'_>) -> Result<(), Error> {
-    let mine = in_words(proposal.options);
-    let ours = communicator.broadcast_text(0, &mine)?;
-    let Some(rank) = lowest(communicator, ours != mine)? else { return Ok(()) };
-    let theirs = communicator.broadcast_text(rank, &mine)?;
-    Err(Error::DifferentOptions { rank, theirs, here: 0, ours })
-}
-
-fn different_plan(communicator: &OwnCommunicator, proposal: &Proposal<'_>) -> Result<(), Error> {
-    let digest = proposal.digest.to_string();
-    let differs = communicator.broadcast_text(0, &digest)? != digest;
-    let Some(rank) = lowest(communicator, differs)? else { return Ok(()) };
-    let description = proposal.description.to_string();
-    let ours = communicator.broadcast_text(0, &description)?;
-    let theirs = communicator.broadcast_text(rank, &description)?;
-    Err(Error::DifferentPlan { rank, theirs, here: 0, ours })
-}
-
-fn different_schedule(communicator: &OwnCommunicator, method: Method) -> Result<(), Error> {
-    let parse = |text: String| {
-        Method::ALL.into_iter().find(|method| method.to_string() == text).unwrap_or(method)
-    };
-    let ours = parse(communicator.broadcast_text(0, &method.to_string())?);
-    let Some(rank) = lowest(communicator, method != ours)? else { return Ok(()) };
-    let theirs = parse(communicator.broadcast_text(rank, &method.to_string())?);
-    Err(Error::DifferentSchedule { rank, theirs, here: 0, ours })
+    Ok(None)
 }
 
 /// The lowest rank that says yes. Collective.

@@ -5,14 +5,13 @@ use super::group::Rank;
 use super::outbox::RankOutbox;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::Digest;
 use crate::plan::schedule::{CostModel, Method};
 use crate::transport::{Channel, Options, Proposal, RankGroup, Route, Way};
 use std::sync::Arc;
 
 /// What a rank shows the others when a channel is opened.
 struct OpenRequest {
-    digest: Digest,
+    numbers: Arc<[u64]>,
     element: ElementType,
     method: Method,
     options: Options,
@@ -34,7 +33,7 @@ impl RankGroup for Rank {
 
     fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {
         let request = proposal.as_ref().map_err(Error::clone).map(|proposal| OpenRequest {
-            digest: proposal.digest,
+            numbers: proposal.numbers.into(),
             element: proposal.element,
             method: proposal.method,
             options: *proposal.options,
@@ -59,7 +58,7 @@ impl Rank {
                 (requests[rank].element.name().into(), first.element.name().into());
             return Err(Error::DifferentElement { rank, theirs, here: 0, ours });
         }
-        if let Some(rank) = one_that_differs(requests, |request| request.digest) {
+        if let Some(rank) = one_that_differs(requests, |request| Arc::clone(&request.numbers)) {
             // All ranks have found the same, and so meet again.
             let described = self.meet(proposal.description.to_string())?;
             let [ours, theirs] = [0, rank].map(|rank| described[rank].to_string());

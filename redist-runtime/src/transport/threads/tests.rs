@@ -4,7 +4,7 @@ use super::{Failure, Rank, run};
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::schedule::Method;
-use crate::plan::{AnyPlan, Digest, Plan};
+use crate::plan::{AnyPlan, Plan};
 use crate::program::{Envelope, Step, steps};
 use crate::transport::{
     Arrays, Channel, Lent, Lists, Messages, Options, Proposal, RankGroup, Shape, Source, Target,
@@ -15,10 +15,10 @@ use std::thread;
 use std::time::Duration;
 
 fn open(rank: &Rank, method: Method, steps: Option<&[Step]>) -> Result<Box<dyn Channel>, Error> {
-    let (element, digest, options) = (ElementType::of::<u8>(), Digest(1), &Options::default());
+    let (element, options) = (ElementType::of::<u8>(), &Options::default());
     rank.open(Ok(Proposal {
         element,
-        digest,
+        numbers: &[],
         description: format_args!(""),
         method,
         steps,

@@ -52,8 +52,8 @@ fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
     let mut bound = RuntimePlan::<u8, 1>::new(extents, from, to)?.bind(&coupling)?;
     assert_eq!(
         take(),
-        [0, 4, 0, 0],
-        "what all bring, at once; then that shared memory is there, and ready"
+        [0, 5, 0, 0],
+        "hashes of what all bring, and all of it by value; then that shared memory is there, and ready"
     );
     let source = vec![1; bound.local_len(Side::Source)];
     let mut destination = vec![0; bound.local_len(Side::Destination)];

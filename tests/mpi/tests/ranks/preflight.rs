@@ -2,6 +2,7 @@
 
 use crate::FROM_THREE;
 use crate::arrays::{Parts, case, moves, plan};
+use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::{Error, Redistribution, Side};
@@ -11,6 +12,7 @@ use redist_testing::strategies;
 pub const CASES: &[Case] = &[
     Case::new("preflight::another_plan", FROM_THREE, another_plan).limit(30),
     Case::new("preflight::another_element", FROM_THREE, another_element).limit(30),
+    Case::new("preflight::another_version", FROM_THREE, another_version).limit(30),
     Case::new("preflight::too_few_ranks", &[1, 2, 3, 4], too_few_ranks).limit(30),
     Case::new("preflight::too_few_for_one_rank", FROM_THREE, too_few_for_one_rank).limit(30),
     Case::new("preflight::wrong_source_length", FROM_THREE, wrong_source_length).limit(30),
@@ -56,6 +58,24 @@ fn another_element(world: &SimpleCommunicator) -> Outcome {
         Error::DifferentElement { rank: 1, theirs: "f32".into(), here: 0, ours: "u32".into() },
     )?;
     still_works(world)
+}
+
+/// The last rank makes the calls of a program that speaks the next version: what any version does
+/// with a new communicator, and a preflight that begins with its version.
+fn another_version(world: &SimpleCommunicator) -> Outcome {
+    let (rank, last) = (world.rank() as usize, world.size() as usize - 1);
+    if rank == last {
+        let own = world.duplicate();
+        let _node = own.split_shared(world.rank());
+        let mut head = [0u64; 16];
+        (head[0], head[1]) = (2, !2);
+        own.all_reduce_into(&head, &mut [0u64; 16], SystemOperation::min());
+        return Ok(());
+    }
+    says(
+        plan::<u64, 1>(&line()).bind(world),
+        Error::DifferentWire { here: rank, ours: 1, theirs: 2 },
+    )
 }
 
 fn too_few_ranks(world: &SimpleCommunicator) -> Outcome {

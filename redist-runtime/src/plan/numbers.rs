@@ -1,0 +1,71 @@
+//! The numbers of a plan: what its digest is made of, for ranks that compare plans by value.
+
+use super::{AnyPlan, Axis, Side};
+
+/// Counts up when the order of messages or the numbers below change, so that old and new programs
+/// notice.
+pub(super) const FORMAT: u64 = 1;
+
+/// All numbers that make a difference to what moves, to where, and in which order: two plans have
+/// the same numbers exactly where they are the same, however their layouts were worded.
+///
+/// [`Plan::digest`](super::Plan::digest) is a hash of them. There are `8 + 12 D`, and the sizes of
+/// a `gen_block` on top.
+pub(super) fn of(plan: &AnyPlan) -> Vec<u64> {
+    let mut numbers = vec![FORMAT, plan.dimensions() as u64];
+    for (dimension, axis) in plan.axes().iter().enumerate() {
+        numbers.push(axis.len() as u64);
+        of_side(&mut numbers, axis, Side::Source);
+        of_side(&mut numbers, axis, Side::Destination);
+        numbers.push(plan.destination_axis(dimension) as u64);
+    }
+    for side in [Side::Source, Side::Destination] {
+        let side = plan.descriptor(side);
+        numbers.push(side.ranks_from() as u64);
+        numbers.extend([side.rank_order() as u64, side.storage() as u64]);
+    }
+    numbers
+}
+
+fn of_side(numbers: &mut Vec<u64>, axis: &Axis, side: Side) {
+    let section = axis.side(side);
+    let deal = section.deal();
+    // No block of one size has 0 elements, so 0 says that as many sizes follow as there are ranks.
+    let block = if deal.given_sizes().is_some() { 0 } else { deal.block() };
+    let all = [deal.extent(), block, deal.ranks(), deal.first(), section.at()];
+    numbers.extend(all.map(|number| number as u64));
+    numbers.extend(deal.given_sizes().into_iter().flatten().map(|&size| size as u64));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+
+    /// FNV-1a over the numbers.
+    fn hashed(numbers: &[u64]) -> u64 {
+        numbers
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .fold(0xcbf2_9ce4_8422_2325, |state, byte| {
+                (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            })
+    }
+
+    fn numbers<const D: usize>(plan: &Plan<D>) -> Vec<u64> {
+        AnyPlan::from(plan).numbers()
+    }
+
+    #[test]
+    fn the_digest_is_a_hash_of_them() {
+        let plan = Plan::parse(
+            [10, 12, 9],
+            "(cyclic(3), *, gen_block([4, 5])) onto (2, 2) storage fortran order col",
+            "(*, gen_block([2, 0, 8]), cyclic(2)) onto (3, 2) first (1, 1) ranks 2..8 axes (1, 2, 0)",
+        );
+        let plan = plan.unwrap();
+        assert_eq!(hashed(&numbers(&plan)), plan.digest().0);
+        let line = Plan::parse([7], "block onto 3", "cyclic onto 2 of 9 at 2").unwrap();
+        assert_eq!((hashed(&numbers(&line)), numbers(&line).len()), (line.digest().0, 2 + 12 + 6));
+    }
+}

@@ -1,0 +1,277 @@
+//! The words by which ranks find out whether all bring the same.
+//!
+//! First a head of a fixed number of words, with a hash of everything. Where heads agree, their
+//! lengths do, too, and a body follows: everything by value, so that what is different is different
+//! even where hashes collide. Ranks learn the least of each word over all of them; as each number
+//! is followed by its complement, they learn from it whether all have brought the same.
+
+use super::{WireError, at_most, same_version, version_words};
+use crate::plan::schedule::Method;
+use crate::transport::{Options, Proposal, Route};
+
+/// Words of a head: in all versions of the wire format.
+pub const HEAD: usize = 16;
+
+/// The most words of a body: layouts of millions of ranks fit.
+const MAX_BODY: usize = 1 << 24;
+
+/// Where the head has the rank that could not prepare, after the version and its complement.
+const UNPREPARED: usize = 2;
+
+/// Where it has what is compared, each number before its complement.
+const COMPARED: usize = 3;
+
+/// What a body begins with: numbers, by what they are about.
+const FIXED: [Subject; 9] = [
+    Subject::Element,
+    Subject::Element,
+    Subject::Element,
+    Subject::Plan,
+    Subject::Method,
+    Subject::Options,
+    Subject::Options,
+    Subject::Options,
+    Subject::Options,
+];
+
+/// Where, of these, the lengths are of the name and of the plan.
+const NAME_LENGTH: usize = 2;
+const PLAN_LENGTH: usize = 3;
+
+/// What ranks may bring differently, in the order in which they are told of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// The element type.
+    Element,
+    /// What moves, from where, to where.
+    Plan,
+    /// Who made the schedule.
+    Method,
+    /// How messages go.
+    Options,
+}
+
+const SUBJECTS: [Subject; 4] = [Subject::Element, Subject::Plan, Subject::Method, Subject::Options];
+
+/// What the heads of all ranks say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// This rank could not prepare: the lowest of those.
+    Failed(usize),
+    /// This is not the same on all ranks, nor may what comes after it be.
+    Differs(Subject),
+    /// Everything has the same hash; bodies have so many words.
+    Alike(usize),
+}
+
+/// What a rank brings; `None` where it could not prepare.
+pub fn head(rank: usize, ranks: usize, body: Option<&[u64]>) -> [u64; HEAD] {
+    let mut head = [0; HEAD];
+    head[..UNPREPARED].copy_from_slice(&version_words());
+    head[UNPREPARED] = if body.is_none() { rank } else { ranks } as u64;
+    let body = body.unwrap_or_default();
+    let compared = SUBJECTS.map(|subject| hashed(subject, body)).into_iter();
+    let compared = compared.chain([body.len() as u64]);
+    for (number, at) in compared.zip((COMPARED..).step_by(2)) {
+        head[at] = number;
+        head[at + 1] = !number;
+    }
+    head
+}
+
+/// FNV-1a over what a body says of a subject.
+fn hashed(subject: Subject, body: &[u64]) -> u64 {
+    let about = (0..body.len()).filter(|at| subject_of(*at, body) == subject);
+    about.fold(0xcbf2_9ce4_8422_2325, |state, at| {
+        body[at]
+            .to_le_bytes()
+            .into_iter()
+            .fold(state, |state, byte| (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    })
+}
+
+/// What a word of a body is about.
+fn subject_of(at: usize, body: &[u64]) -> Subject {
+    let name = body.get(NAME_LENGTH).map_or(0, |bytes| bytes.div_ceil(8));
+    match FIXED.get(at) {
+        Some(subject) => *subject,
+        None if ((at - FIXED.len()) as u64) < name => Subject::Element,
+        None => Subject::Plan,
+    }
+}
+
+/// What the least of all heads' words say: the same on all ranks.
+///
+/// # Errors
+/// A rank speaks another version, or says what makes no sense.
+pub fn read_head(least: &[u64], ranks: usize) -> Result<Verdict, WireError> {
+    let short = || WireError::Malformed(format!("a preflight of {} words", least.len()));
+    let least: &[u64; HEAD] = least.try_into().map_err(|_| short())?;
+    same_version(least[0], least[1])?;
+    let unprepared = at_most("ranks", least[UNPREPARED], ranks)?;
+    if unprepared < ranks {
+        return Ok(Verdict::Failed(unprepared));
+    }
+    let agree = |place: usize| {
+        let at = COMPARED + 2 * place;
+        least[at] == !least[at + 1]
+    };
+    if let Some(place) = (0..SUBJECTS.len()).find(|place| !agree(*place)) {
+        return Ok(Verdict::Differs(SUBJECTS[place]));
+    }
+    if !agree(SUBJECTS.len()) {
+        return Err(WireError::Malformed("lengths that differ where hashes do not".into()));
+    }
+    let length = least[COMPARED + 2 * SUBJECTS.len()];
+    Ok(Verdict::Alike(at_most("words", length, MAX_BODY)?))
+}
+
+/// Everything that a rank brings, by value.
+pub fn body(proposal: &Proposal<'_>) -> Vec<u64> {
+    let Proposal { element, method, options, numbers, .. } = proposal;
+    let Options { route, max_message_bytes, fragment_bytes, max_tags } = options;
+    let place = |found: Option<usize>| found.map_or(u64::MAX, |place| place as u64);
+    let name = element.name().as_bytes();
+    let mut body = vec![
+        element.bytes() as u64,
+        element.alignment() as u64,
+        name.len() as u64,
+        numbers.len() as u64,
+        place(Method::ALL.iter().position(|other| other == method)),
+        place(Route::ALL.iter().position(|other| other == route)),
+        *max_message_bytes as u64,
+        *fragment_bytes as u64,
+        *max_tags as u64,
+    ];
+    body.extend(name.chunks(8).map(|bytes| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    }));
+    body.extend(numbers.iter());
+    body
+}
+
+/// What is not the same on all ranks, of the least words of all bodies and then the least of all
+/// their complements: the same on all ranks.
+///
+/// # Errors
+/// Their lengths make no sense.
+pub fn read_body(least: &[u64]) -> Result<Option<Subject>, WireError> {
+    let (words, complements) = least.split_at(least.len() / 2);
+    let differs = |at: usize| words.get(at).zip(complements.get(at)).is_none_or(|(a, b)| *a != !b);
+    if let Some(at) = (0..FIXED.len()).find(|at| differs(*at)) {
+        return Ok(Some(FIXED[at]));
+    }
+    let name = at_most("words", words[NAME_LENGTH].div_ceil(8), MAX_BODY)?;
+    let plan = at_most("words", words[PLAN_LENGTH], MAX_BODY)?;
+    if !least.len().is_multiple_of(2) || words.len() != FIXED.len() + name + plan {
+        let found = words.len();
+        return Err(WireError::Malformed(format!("lengths of {name} and {plan} words in {found}")));
+    }
+    let first = (FIXED.len()..words.len()).find(|at| differs(*at));
+    Ok(first.map(|at| subject_of(at, words)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::VERSION;
+    use super::*;
+    use crate::element::ElementType;
+
+    fn proposed(change: impl Fn(&mut Proposal<'_>, &mut Options)) -> Vec<u64> {
+        let (mut options, numbers) = (Options::default(), [1, 1, 10, 20, u64::MAX]);
+        let mut proposal = Proposal {
+            element: ElementType::of::<u32>(),
+            numbers: &numbers,
+            description: format_args!(""),
+            method: Method::AllAtOnce,
+            steps: None,
+            options: &Options::default(),
+        };
+        change(&mut proposal, &mut options);
+        body(&Proposal { options: &options, ..proposal })
+    }
+
+    /// The least of each word over all ranks.
+    fn least(all: &[Vec<u64>]) -> Vec<u64> {
+        (0..all[0].len()).filter_map(|at| all.iter().map(|words| words[at]).min()).collect()
+    }
+
+    fn with_complements(words: &[u64]) -> Vec<u64> {
+        words.iter().copied().chain(words.iter().map(|word| !word)).collect()
+    }
+
+    fn compared(a: &[u64], b: &[u64]) -> Result<Option<Subject>, WireError> {
+        let both = [with_complements(a), with_complements(b)];
+        read_body(&least(&[both[0].clone(), both[1].clone(), both[0].clone()]))
+    }
+
+    #[test]
+    fn what_differs_is_found_by_value() {
+        let same = proposed(|_, _| {});
+        assert_eq!(compared(&same, &same), Ok(None));
+        let other =
+            |change: fn(&mut Proposal<'_>, &mut Options)| compared(&same, &proposed(change));
+        let signed = other(|proposal, _| proposal.element = ElementType::of::<i32>());
+        assert_eq!(signed, Ok(Some(Subject::Element)));
+        let wide = other(|proposal, _| proposal.element = ElementType::of::<u64>());
+        assert_eq!(wide, Ok(Some(Subject::Element)));
+        let plan = other(|proposal, _| proposal.numbers = &[1, 1, 10, 21, u64::MAX]);
+        assert_eq!(plan, Ok(Some(Subject::Plan)));
+        let method = other(|proposal, _| proposal.method = Method::Koenig);
+        assert_eq!(method, Ok(Some(Subject::Method)));
+        for change in [
+            (|_, options| options.route = Route::Staged) as fn(&mut Proposal<'_>, &mut Options),
+            |_, options| options.fragment_bytes += 1,
+            |_, options| options.max_message_bytes -= 1,
+            |_, options| options.max_tags = 4,
+        ] {
+            assert_eq!(other(change), Ok(Some(Subject::Options)));
+        }
+    }
+
+    #[test]
+    fn lengths_of_bodies_have_to_fit() {
+        let mut body = proposed(|_, _| {});
+        body.pop();
+        assert!(matches!(compared(&body, &body), Err(WireError::Malformed(_))));
+        body[PLAN_LENGTH] = u64::MAX;
+        assert!(matches!(compared(&body, &body), Err(WireError::TooLong { .. })));
+        assert_eq!(read_body(&[]), Ok(Some(Subject::Element)));
+    }
+
+    #[test]
+    fn heads_are_compared_and_bounded() {
+        let of = |rank, body: Option<&[u64]>| head(rank, 4, body).to_vec();
+        let read = |heads: &[Vec<u64>]| read_head(&least(heads), 4);
+        let body = proposed(|_, _| {});
+        let same = of(0, Some(&body));
+        assert_eq!(read(&[same.clone(), of(3, Some(&body))]), Ok(Verdict::Alike(body.len())));
+        let failed = [of(2, None), same.clone(), of(1, None)];
+        assert_eq!(read(&failed), Ok(Verdict::Failed(1)));
+        for at in 0..body.len() {
+            let mut other = body.clone();
+            other[at] ^= 1;
+            let subject = subject_of(at, &body);
+            assert_eq!(read(&[same.clone(), of(1, Some(&other))]), Ok(Verdict::Differs(subject)));
+        }
+    }
+
+    #[test]
+    fn heads_of_other_versions_or_lengths_are_errors() {
+        let same = head(0, 4, Some(&proposed(|_, _| {})));
+        let read = |other: &[u64]| read_head(&least(&[same.to_vec(), other.to_vec()]), 4);
+        let mut other = same;
+        (other[0], other[1]) = (VERSION + 1, !(VERSION + 1));
+        let versions = WireError::OtherVersion { theirs: VERSION + 1, ours: VERSION };
+        assert_eq!(read(&other), Err(versions));
+        let (mut length, at) = (same, COMPARED + 2 * SUBJECTS.len());
+        (length[at], length[at + 1]) = (length[at] + 1, length[at + 1] - 1);
+        assert!(matches!(read(&length), Err(WireError::Malformed(_))));
+        (length[at], length[at + 1]) = (1 << 40, !(1 << 40));
+        assert!(matches!(read_head(&length, 4), Err(WireError::TooLong { .. })));
+        assert!(matches!(read_head(&same, 3), Err(WireError::TooLong { .. })));
+        assert!(matches!(read_head(&same[..3], 4), Err(WireError::Malformed(_))));
+    }
+}
