@@ -21,7 +21,7 @@ pub fn tokens(texts: &mut Texts, name: &str, text: &str) -> Result<TokenStream, 
 
 /// What is wrong where the lexer stopped: it says the place only.
 fn message(text: &str, at: LineColumn) -> String {
-    let line = text.lines().nth(at.line - 1).unwrap_or_default();
+    let line = text.lines().nth(at.line.saturating_sub(1)).unwrap_or_default();
     let Some(found) = line.chars().nth(at.column) else { return "the text ends too early".into() };
     match found {
         '(' | '[' | '{' => format!("this `{found}` is never closed"),

@@ -65,7 +65,7 @@ pub fn snippet(
     start: LineColumn,
     end: LineColumn,
 ) -> String {
-    let line = text.lines().nth(start.line - 1).unwrap_or_default();
+    let line = text.lines().nth(start.line.saturating_sub(1)).unwrap_or_default();
     let length = line.trim_end().chars().count();
     // Of what goes on for several lines, the first is shown.
     let end = if end.line > start.line { length } else { end.column };

@@ -1,0 +1,7 @@
+//! Kernels and direct copies against the simulator.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    // Too few bytes are nothing to check.
+    let _ = redist_fuzz::kernels::check_bytes(bytes);
+});

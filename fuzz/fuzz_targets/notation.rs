@@ -1,0 +1,7 @@
+//! Both readers of the notation.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    // Too few bytes are nothing to check.
+    let _ = redist_fuzz::notation::check_bytes(bytes);
+});

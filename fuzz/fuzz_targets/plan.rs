@@ -1,0 +1,7 @@
+//! Plans against the simulator.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    // Too few bytes are nothing to check.
+    let _ = redist_fuzz::plan::check_bytes(bytes);
+});

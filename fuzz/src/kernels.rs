@@ -1,0 +1,265 @@
+//! Kernels of all instruction sets against the simulator: real arrays, packed and unpacked; and
+//! moved between threads.
+
+use crate::case::{Limits, case};
+use crate::copies;
+use arbitrary::{Result, Unstructured};
+use redist::exec::{Binder, Tier, Vectors};
+use redist::plan::Piece;
+use redist::{Element, Plan, Redistribution, RuntimePlan, Side, threads};
+use redist_testing::array::{Messages, messages};
+use redist_testing::strategies::Case;
+use std::collections::HashSet;
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+/// All instruction sets; what the processor does not have is taken down by the library.
+const VECTORS: [Vectors; 4] = [Vectors::Portable, Vectors::Sse2, Vectors::Avx2, Vectors::Avx512];
+
+/// Elements before and after each message, which nothing may touch.
+const AROUND: usize = 16;
+
+/// How kernels are made and called.
+#[derive(Clone, Copy, Debug)]
+struct Setting {
+    vectors: Vectors,
+    nontemporal: bool,
+    /// Elements that messages begin before or after a multiple of 64 bytes.
+    shift: usize,
+    with_tables: bool,
+}
+
+/// Packs, unpacks and copies a random redistribution.
+pub fn check_bytes(bytes: &[u8]) -> Result<()> {
+    let mut bytes = Unstructured::new(bytes);
+    let how = bytes.arbitrary::<u16>()?;
+    let setting = Setting {
+        vectors: VECTORS[usize::from(how & 3)],
+        nontemporal: how & 4 != 0,
+        shift: usize::from(how >> 3 & 3),
+        with_tables: how & 32 != 0,
+    };
+    match (how >> 6 & 31, how >> 11 & 7) {
+        (0, width) => between_threads(&mut bytes, width),
+        (1, _) => direct(&mut bytes),
+        (dimensions, width) if dimensions < 24 => sized::<1>(&mut bytes, setting, width),
+        (_, width) => sized::<2>(&mut bytes, setting, width),
+    }
+}
+
+fn direct(bytes: &mut Unstructured<'_>) -> Result<()> {
+    let tile = bytes.int_in_range(1..=200usize)?;
+    match bytes.int_in_range(0..=2u8)? {
+        0 => copies::check(&case::<1>(bytes, Limits::small(1))?, tile),
+        1 => copies::check(&case::<2>(bytes, Limits::small(2))?, tile),
+        _ => copies::check(&case::<3>(bytes, Limits::small(3))?, tile),
+    }
+    Ok(())
+}
+
+/// For elements of one of the sizes that kernels are made for, or of another.
+fn sized<const D: usize>(bytes: &mut Unstructured<'_>, setting: Setting, width: u16) -> Result<()> {
+    let case = case::<D>(bytes, Limits::long(D))?;
+    match width {
+        0 => moved::<1, D>(&case, setting),
+        1 => moved::<2, D>(&case, setting),
+        2 => moved::<3, D>(&case, setting),
+        3 => moved::<4, D>(&case, setting),
+        4 | 5 => moved::<8, D>(&case, setting),
+        6 => moved::<12, D>(&case, setting),
+        _ => moved::<16, D>(&case, setting),
+    }
+    Ok(())
+}
+
+/// An element whose bytes tell where it was. None is what lies around messages.
+fn tag<const W: usize>(rank: usize, offset: usize) -> [u8; W] {
+    core::array::from_fn(|byte| (offset * 31 + byte * 7 + (offset >> 8) + rank * 13) as u8 & 0x7f)
+}
+
+/// What is there before anything is written.
+const UNTOUCHED: u8 = 0xa5;
+
+fn moved<const W: usize, const D: usize>(case: &Case<D>, setting: Setting)
+where
+    [u8; W]: Element + Debug,
+{
+    let (plan, dealt) = (case.plan(), messages(case.extents, &case.from, &case.to));
+    let plan = Tabled::<[u8; W], D>::new(plan, setting.with_tables);
+    for rank in 0..plan.plan.ranks() {
+        packed(&plan, rank, &dealt, setting);
+        unpacked(&plan, rank, &dealt, setting);
+    }
+}
+
+fn binder<R: Redistribution<D>, const D: usize>(plan: &R, setting: Setting) -> Binder<'_, R, D> {
+    let binder = plan.binder().max_vectors(setting.vectors);
+    if setting.nontemporal { binder.nontemporal_from_bytes(0) } else { binder }
+}
+
+/// A message with what lies around it.
+struct Guarded<T> {
+    elements: Vec<T>,
+    begins: usize,
+    len: usize,
+}
+
+impl<const W: usize> Guarded<[u8; W]> {
+    fn new(len: usize, shift: usize) -> Self {
+        let elements = vec![[UNTOUCHED; W]; len + 2 * AROUND];
+        Self { elements, begins: AROUND - shift, len }
+    }
+
+    fn message(&mut self) -> &mut [[u8; W]] {
+        &mut self.elements[self.begins..self.begins + self.len]
+    }
+
+    fn check_around(&self) {
+        let (before, rest) = self.elements.split_at(self.begins);
+        let mut around = before.iter().chain(&rest[self.len..]);
+        assert!(around.all(|element| *element == [UNTOUCHED; W]), "written around a message");
+    }
+}
+
+fn packed<const W: usize, const D: usize>(
+    plan: &Tabled<[u8; W], D>,
+    rank: usize,
+    dealt: &Messages,
+    setting: Setting,
+) where
+    [u8; W]: Element + Debug,
+{
+    let packing = binder(plan, setting).packing(rank);
+    let local: Vec<[u8; W]> = (0..packing.local_len()).map(|at| tag(rank, at)).collect();
+    let envelopes = packing.envelopes().to_vec();
+    let mut buffers: Vec<_> =
+        envelopes.iter().map(|envelope| Guarded::new(envelope.len, setting.shift)).collect();
+    let mut slices: Vec<_> = buffers.iter_mut().map(Guarded::message).collect();
+    packing.pack(&local, &mut slices);
+    for (envelope, buffer) in envelopes.iter().zip(&mut buffers) {
+        let message = dealt.get(&(rank, envelope.rank)).map_or(&[][..], Vec::as_slice);
+        let expected: Vec<[u8; W]> = message.iter().map(|element| tag(rank, element.0)).collect();
+        let (kernel, peer) = (packing.kernel(), envelope.rank);
+        assert_eq!(buffer.message(), expected, "{rank} to {peer}, {kernel}, {setting:?}");
+        buffer.check_around();
+    }
+}
+
+fn unpacked<const W: usize, const D: usize>(
+    plan: &Tabled<[u8; W], D>,
+    rank: usize,
+    dealt: &Messages,
+    setting: Setting,
+) where
+    [u8; W]: Element + Debug,
+{
+    let unpacking = binder(plan, setting).unpacking(rank);
+    let mut expected = vec![[UNTOUCHED; W]; unpacking.local_len()];
+    let mut buffers = Vec::new();
+    for envelope in unpacking.envelopes() {
+        let mut buffer = Guarded::new(envelope.len, setting.shift);
+        let message = dealt.get(&(envelope.rank, rank)).map_or(&[][..], Vec::as_slice);
+        for (element, (source, destination)) in buffer.message().iter_mut().zip(message) {
+            *element = tag(envelope.rank, *source);
+            expected[*destination] = *element;
+        }
+        buffers.push(buffer);
+    }
+    let slices: Vec<&[[u8; W]]> = buffers.iter_mut().map(|buffer| &*buffer.message()).collect();
+    let mut local = Guarded::new(unpacking.local_len(), setting.shift);
+    unpacking.unpack(local.message(), &slices);
+    assert_eq!(local.message(), expected, "to {rank}, {}, {setting:?}", unpacking.kernel());
+    local.check_around();
+    local.message().fill([UNTOUCHED; W]);
+    for (number, slice) in slices.iter().enumerate().rev() {
+        unpacking.unpack_message(local.message(), number, slice);
+    }
+    assert_eq!(local.message(), expected, "to {rank}, message by message, {setting:?}");
+    local.check_around();
+}
+
+/// Real threads take long to start, so that this is done seldom, and with few.
+fn between_threads(bytes: &mut Unstructured<'_>, width: u16) -> Result<()> {
+    let limits = Limits { ranks: 3, ..Limits::long(1) };
+    let case = case::<1>(bytes, limits)?;
+    match width {
+        0..=3 => exchanged::<1, 1>(&case),
+        4 | 5 => exchanged::<8, 1>(&case),
+        _ => exchanged::<12, 1>(&case),
+    }
+    Ok(())
+}
+
+fn exchanged<const W: usize, const D: usize>(case: &Case<D>)
+where
+    [u8; W]: Element + Debug,
+{
+    let (plan, dealt) = (case.plan(), messages(case.extents, &case.from, &case.to));
+    let len = |side, rank| plan.descriptor(side).local_len(rank);
+    let arrays = threads::run(plan.ranks(), |communicator| {
+        let rank = communicator.rank();
+        let mut bound = RuntimePlan::<[u8; W], D>::from(plan).bind(communicator)?;
+        let source: Vec<[u8; W]> = (0..len(Side::Source, rank)).map(|at| tag(rank, at)).collect();
+        let mut destination = vec![[UNTOUCHED; W]; len(Side::Destination, rank)];
+        bound.run(&source, &mut destination)?;
+        Ok::<_, redist::Error>(destination)
+    });
+    for (rank, array) in arrays.expect("all ranks bring the same").into_iter().enumerate() {
+        let mut expected = vec![[UNTOUCHED; W]; len(Side::Destination, rank)];
+        for ((source, _), message) in dealt.iter().filter(|((_, to), _)| *to == rank) {
+            for (from, to) in message {
+                expected[*to] = tag(*source, *from);
+            }
+        }
+        assert_eq!(array, expected, "to {rank}, {case:?}");
+    }
+}
+
+/// A plan with window tables, as the macro makes them, or without.
+struct Tabled<T, const D: usize> {
+    plan: Plan<D>,
+    windows: [&'static [Piece]; D],
+    element: PhantomData<fn(T)>,
+}
+
+impl<T: Element, const D: usize> Tabled<T, D> {
+    fn new(plan: Plan<D>, with_tables: bool) -> Self {
+        let table = |dimension| kept(plan.axis(dimension).window_walk());
+        let windows = if with_tables { core::array::from_fn(table) } else { [&[][..]; D] };
+        Self { plan, windows, element: PhantomData }
+    }
+}
+
+/// Every table that was asked for, once: like the macro's, they live as long as the program.
+fn kept(pieces: impl Iterator<Item = Piece>) -> &'static [Piece] {
+    static TABLES: LazyLock<Mutex<HashSet<&'static [Piece]>>> = LazyLock::new(Mutex::default);
+    let pieces: Vec<Piece> = pieces.collect();
+    let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(table) = tables.get(pieces.as_slice()) {
+        return table;
+    }
+    let table: &'static [Piece] = pieces.leak();
+    tables.insert(table);
+    table
+}
+
+impl<T: Element, const D: usize> Redistribution<D> for Tabled<T, D> {
+    type Element = T;
+
+    fn name(&self) -> &str {
+        "plan with tables"
+    }
+
+    fn plan(&self) -> Plan<D> {
+        self.plan
+    }
+
+    fn windows(&self) -> [&'static [Piece]; D] {
+        self.windows
+    }
+
+    fn tiers(&self) -> [(Tier, &'static str); D] {
+        [(Tier::Constant, ""); D]
+    }
+}

@@ -1,0 +1,9 @@
+//! What the fuzz targets share: how bytes become redistributions, and what is checked of them.
+
+pub mod case;
+pub mod copies;
+pub mod kernels;
+pub mod notation;
+pub mod plan;
+#[cfg(fuzzing)]
+pub mod wire;

@@ -1,0 +1,105 @@
+//! What another rank or program may have sent: words of a preflight, and bytes of a handshake.
+
+use crate::case::{Limits, case};
+use arbitrary::{Result, Unstructured};
+use redist::Layout;
+use redist_runtime::received::{
+    VERSION, Verdict, WireError, head, length, read_body, read_greeting, read_head, settled,
+    written,
+};
+
+/// Checks random words, bytes, or ones that were right before something was changed.
+pub fn check_bytes(bytes: &[u8]) -> Result<()> {
+    let mut bytes = Unstructured::new(bytes);
+    match bytes.int_in_range(0..=5u8)? {
+        0 => heads(&mut bytes)?,
+        1 => bodies(&mut bytes)?,
+        2 => {
+            let words: Vec<u64> = bytes.arbitrary()?;
+            let _ = (read_head(&words, bytes.arbitrary()?), read_body(&words));
+            let said = bytes.arbitrary()?;
+            assert!(length(said).is_ok_and(|length| length as u64 == said) || said > 1 << 26);
+        }
+        3 => changed_greeting(&mut bytes)?,
+        4 => greetings::<1>(bytes.take_rest()),
+        _ => greetings::<2>(bytes.take_rest()),
+    }
+    Ok(())
+}
+
+/// The least of each word of two ranks.
+fn least(a: &[u64], b: &[u64]) -> Vec<u64> {
+    a.iter().zip(b).map(|(a, b)| *a.min(b)).collect()
+}
+
+/// Heads of two ranks, one of whose bodies may be wrong, other, or missing.
+fn heads(bytes: &mut Unstructured<'_>) -> Result<()> {
+    let [mine, theirs]: [Option<Vec<u64>>; 2] = bytes.arbitrary()?;
+    let ranks = bytes.int_in_range(2..=9usize)?;
+    let mut theirs_said = head(1, ranks, theirs.as_deref());
+    let version = VERSION + u64::from(bytes.arbitrary::<u8>()? % 2);
+    (theirs_said[0], theirs_said[1]) = (version, !version);
+    let read = read_head(&least(&head(0, ranks, mine.as_deref()), &theirs_said), ranks);
+    if version != VERSION {
+        let expected = WireError::OtherVersion { theirs: version, ours: VERSION };
+        assert_eq!(read, Err(expected));
+        return Ok(());
+    }
+    match (mine, theirs) {
+        (None, _) => assert_eq!(read, Ok(Verdict::Failed(0))),
+        (_, None) => assert_eq!(read, Ok(Verdict::Failed(1))),
+        (Some(a), Some(b)) if a == b => assert_eq!(read, Ok(Verdict::Alike(a.len()))),
+        (Some(a), Some(b)) if a.len() != b.len() => assert_ne!(read, Ok(Verdict::Alike(a.len()))),
+        _ => assert!(read.is_ok()),
+    }
+    Ok(())
+}
+
+/// Bodies of two ranks: as they are, and with lengths that fit.
+fn bodies(bytes: &mut Unstructured<'_>) -> Result<()> {
+    let mut mine: Vec<u64> = bytes.arbitrary()?;
+    if mine.len() >= 9 && bytes.arbitrary()? {
+        let name = bytes.int_in_range(0..=mine.len() - 9)?;
+        mine[2] = 8 * name as u64;
+        mine[3] = (mine.len() - 9 - name) as u64;
+    }
+    let mut theirs = mine.clone();
+    let change: u64 = bytes.arbitrary()?;
+    if !theirs.is_empty() {
+        let at = bytes.choose_index(theirs.len())?;
+        theirs[at] ^= change;
+    }
+    let complements = |words: &[u64]| words.iter().map(|word| !word).collect::<Vec<u64>>();
+    let both = |words: &[u64]| [words, &complements(words)].concat();
+    let read = read_body(&least(&both(&mine), &both(&theirs)));
+    assert!(mine == theirs || read != Ok(None), "{mine:?} and {theirs:?} are told to be the same");
+    assert!(mine != theirs || read.is_err() || read == Ok(None) || mine.len() < 9, "{mine:?}");
+    Ok(())
+}
+
+/// A greeting as it is sent is read as it was meant; one that was changed is read, or an error.
+fn changed_greeting(bytes: &mut Unstructured<'_>) -> Result<()> {
+    let case = case::<2>(bytes, Limits::small(2))?;
+    let told = (case.from, bytes.arbitrary::<bool>()?.then_some(case.extents));
+    let mut sent = written(&told).into_bytes();
+    assert_eq!(read_greeting(&sent), Ok(told));
+    let (at, with): (usize, Vec<u8>) = (bytes.choose_index(sent.len())?, bytes.arbitrary()?);
+    let end = (at + bytes.int_in_range(0..=9usize)?).min(sent.len());
+    sent.splice(at..end, with);
+    greetings::<1>(&sent);
+    greetings::<2>(&sent);
+    Ok(())
+}
+
+/// Whatever is read of bytes is what was written, and settles with a layout of this program.
+fn greetings<const D: usize>(bytes: &[u8]) {
+    let read = read_greeting::<D>(bytes);
+    let _ = read.as_ref().map_err(|error| error.clone().told_by(0).to_string());
+    let Ok(told) = read else { return };
+    assert_eq!(read_greeting(written(&told).as_bytes()), Ok(told));
+    let own: Layout<D> = told.0.ranks_from(1 << 20);
+    for extents in [None, Some([7; D])] {
+        let _ = settled([told, (own, extents)], 1 << 20, 1 << 21);
+        let _ = settled([(own, extents), told], 1, usize::MAX);
+    }
+}
