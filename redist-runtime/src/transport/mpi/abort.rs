@@ -2,10 +2,14 @@
 
 use crate::error::Error;
 use ::mpi::ffi::{self, MPI_Comm};
-use std::panic;
+use std::time::Duration;
+use std::{panic, thread};
 
 /// The exit code of a job that was aborted because of a panic.
 const PANICKED: i32 = 101;
+
+/// Launchers pass on what ranks write a moment later, and drop it when a job is aborted.
+const HEARD: Duration = Duration::from_millis(250);
 
 /// The exit code of a job that was aborted because of an error of the library.
 const FAILED: i32 = 1;
@@ -20,6 +24,7 @@ pub fn abort_on_panic() {
     panic::set_hook(Box::new(move |info| {
         usual(info);
         if ::mpi::is_initialized() && !::mpi::is_finalized() {
+            thread::sleep(HEARD);
             // SAFETY: MPI is initialised and not finalised, so its predefined communicator is
             // alive.
             unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, PANICKED) };
@@ -36,6 +41,7 @@ pub(super) fn abort_if_others_wait() {
     unsafe {
         let world = ffi::RSMPI_COMM_WORLD;
         if ffi::MPI_Comm_size(world, &mut ranks) == ffi::MPI_SUCCESS as i32 && ranks > 1 {
+            thread::sleep(HEARD);
             ffi::MPI_Abort(world, PANICKED);
         }
     }
@@ -48,6 +54,7 @@ pub(super) fn abort_if_others_wait() {
 /// `raw` is a live communicator.
 pub(super) unsafe fn abort_for(raw: MPI_Comm, error: &Error) {
     eprintln!("{error}; the other ranks cannot be told, so the job ends");
+    thread::sleep(HEARD);
     // SAFETY: the caller vouches for the communicator.
     unsafe { ffi::MPI_Abort(raw, FAILED) };
 }
