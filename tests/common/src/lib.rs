@@ -1,13 +1,16 @@
 //! What the tests of `redist` share: the simulator that deals elements out one at a time, the
 //! strategies that make up random layouts, the reference's vectors and their hash, messages seen
-//! from both ends, the table of faults, and an allocator that counts.
+//! from both ends, the table of faults, an allocator that counts, arrays between pages that trap,
+//! and what a soak does over ranks of any sort.
 
 pub mod allocations;
 pub mod array;
 pub mod dealing;
 pub mod faults;
 pub mod fnv;
+pub mod guarded;
 pub mod message;
 pub mod movement;
+pub mod soak;
 pub mod strategies;
 pub mod vectors;

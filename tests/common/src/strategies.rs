@@ -51,8 +51,21 @@ pub fn cases<const D: usize>() -> impl Strategy<Value = Case<D>> {
 
 /// Random redistributions that need no more than so many `ranks`.
 pub fn cases_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Case<D>> {
-    let largest = [40usize, 12, 6, 4][D - 1];
-    let extents = prop::array::uniform::<_, D>(0..=largest);
+    cases_of(prop::array::uniform::<_, D>(0..=LARGEST[D - 1]), ranks)
+}
+
+/// Random redistributions of [awkward] extents, on at most so many `ranks`.
+pub fn awkward_cases_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Case<D>> {
+    cases_of(awkward::<D>(), ranks)
+}
+
+/// The largest extents that random arrays have, by the number of their dimensions.
+const LARGEST: [usize; 4] = [40, 12, 6, 4];
+
+fn cases_of<const D: usize>(
+    extents: impl Strategy<Value = [usize; D]>,
+    ranks: usize,
+) -> impl Strategy<Value = Case<D>> {
     let axes = Just(Vec::from_iter(0..D)).prop_shuffle();
     (extents, sides::<D>(), sides::<D>(), axes).prop_map(move |(extents, from, to, axes)| {
         let axes = axes.try_into().expect("one axis a dimension");
@@ -63,6 +76,79 @@ pub fn cases_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Case<D>> 
             to: to.layout(permuted(extents, axes)).axes(axes),
         }
     })
+}
+
+/// Extents that are primes or 0 or 1, as often as any others; the more dimensions, the smaller.
+pub fn awkward<const D: usize>() -> impl Strategy<Value = [usize; D]> {
+    let largest = LARGEST[D - 1];
+    let primes: Vec<usize> =
+        [2, 3, 5, 7, 11, 13, 19, 23, 31, 37].into_iter().filter(|prime| *prime <= largest).collect();
+    let extent = prop_oneof![
+        1 => Just(0usize),
+        3 => Just(1usize),
+        8 => prop::sample::select(primes),
+        8 => 2..=largest,
+    ];
+    prop::array::uniform::<_, D>(extent)
+}
+
+/// An array that moves twice: from a layout to a second, and from there to a third.
+#[derive(Clone, Copy, Debug)]
+pub struct Chain<const D: usize> {
+    /// The first move.
+    pub first: Case<D>,
+    /// The second; its source is the first's destination, whose axes it counts in.
+    pub second: Case<D>,
+    /// From the first layout to the third.
+    pub both: Case<D>,
+}
+
+/// Random arrays of [awkward] extents that move twice, on at most so many `ranks`.
+pub fn chains_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Chain<D>> {
+    let axes = || {
+        let axes = Just(Vec::from_iter(0..D)).prop_shuffle();
+        axes.prop_map(|axes| <[usize; D]>::try_from(axes).expect("one axis a dimension"))
+    };
+    let sides = (sides::<D>(), sides::<D>(), sides::<D>());
+    (awkward::<D>(), sides, axes(), axes()).prop_map(move |(extents, (a, b, c), to_b, to_c)| {
+        let [a, b, c] = [a, b, c].map(|side| side.fitted(ranks));
+        let in_b = permuted(extents, to_b);
+        let in_c = permuted(in_b, to_c);
+        let (a, b, c) = (a.layout(extents), b.layout(in_b), c.layout(in_c));
+        let composed = to_b.map(|axis| to_c[axis]);
+        Chain {
+            first: Case { extents, from: a, to: b.axes(to_b) },
+            second: Case { extents: in_b, from: b, to: c.axes(to_c) },
+            both: Case { extents, from: a, to: c.axes(composed) },
+        }
+    })
+}
+
+/// Random lines of up to 3000 elements, long enough for every kernel: in any blocks of up to 48, in
+/// blocks that nest, or dealt to a power of two of ranks.
+pub fn long_lines() -> impl Strategy<Value = Case<1>> {
+    let any_blocks = || (1..=48usize, 1..=8usize);
+    let nested = (any_blocks(), 1..=16usize)
+        .prop_map(|((block, ranks), factor)| ((block * factor, ranks), (block, ranks)));
+    let dealt = (0..4u32, 1..4u32, 1..=12usize, 1..=4usize).prop_map(
+        |(block, ranks, rounds, from_ranks)| {
+            let (block, ranks) = (1usize << block, 1usize << ranks);
+            ((block * ranks * rounds, from_ranks), (block, ranks))
+        },
+    );
+    let blocks = prop_oneof![(any_blocks(), any_blocks()), nested, dealt];
+    let places = prop::array::uniform2((0..8usize, 0..20usize));
+    (0..=3000usize, blocks, places, any::<[bool; 2]>()).prop_map(
+        |(len, blocks, places, [sections, swapped])| {
+            let layout = |(block, ranks), (first, before)| {
+                let whole = Layout::new([Dist::Cyclic(block)], [ranks]).first([first % ranks]);
+                if sections { whole.of([before + len + 5]).at([before]) } else { whole }
+            };
+            let (from, to) = (layout(blocks.0, places[0]), layout(blocks.1, places[1]));
+            let (from, to) = if swapped { (to, from) } else { (from, to) };
+            Case { extents: [len], from, to }
+        },
+    )
 }
 
 /// One side, before it knows how long its dimensions are.
@@ -143,15 +229,18 @@ fn cuts(ranks: usize) -> impl Strategy<Value = Vec<usize>> {
     })
 }
 
-/// The sizes that cuts make of an extent. They are leaked, as the sizes of a constant layout are;
-/// they are short.
+/// The sizes that cuts make of an extent, as those of a layout that was made at run time: equal
+/// lists are kept once.
 fn sizes(cuts: &[usize], extent: usize) -> &'static [usize] {
     let (mut sizes, mut start) = (Vec::new(), 0);
     for end in cuts.iter().map(|cut| cut * extent / 64).chain([extent]) {
         sizes.push(end - start);
         start = end;
     }
-    sizes.leak()
+    match Dist::gen_block(&sizes) {
+        Dist::GenBlock(sizes) => sizes,
+        dist => unreachable!("{dist} is no gen_block"),
+    }
 }
 
 impl<const D: usize> RandomSide<D> {

@@ -1,0 +1,229 @@
+//! Arrays between two pages that trap: what reads or writes past either end ends the program.
+//!
+//! All unsafe code of this crate but the counting allocator's.
+
+use redist::Element;
+use std::cell::Cell;
+use std::ffi::{c_int, c_void};
+use std::io::Error;
+use std::mem::{self, MaybeUninit};
+use std::ops::{Deref, DerefMut};
+use std::ptr::{NonNull, null_mut};
+use std::slice;
+use std::sync::OnceLock;
+
+/// Which of the two pages an array touches: its length is seldom that of whole pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flush {
+    /// It begins where the page before it ends, on an address that suits every instruction.
+    Front,
+    /// It ends where the page after it begins.
+    Back,
+}
+
+impl Flush {
+    /// Both.
+    pub const BOTH: [Self; 2] = [Self::Front, Self::Back];
+}
+
+/// An array between two pages that may be neither read nor written. Memory that is never written to
+/// is never there: a large one costs what is used of it.
+#[derive(Debug)]
+pub struct Guarded<T> {
+    first: NonNull<T>,
+    len: usize,
+    /// Kept until the array goes.
+    _mapping: Mapping,
+}
+
+impl<T: Element> Guarded<T> {
+    /// Elements by their offsets.
+    pub fn from_fn(len: usize, flush: Flush, mut element: impl FnMut(usize) -> T) -> Self {
+        let mut this = Self::unwritten(len, flush);
+        let spare = this.first.cast::<MaybeUninit<T>>();
+        // SAFETY: `unwritten` has room for `len` elements there, aligned, which nothing else uses.
+        let room = unsafe { slice::from_raw_parts_mut(spare.as_ptr(), len) };
+        room.iter_mut().enumerate().for_each(|(offset, place)| {
+            place.write(element(offset));
+        });
+        this.len = len;
+        this
+    }
+
+    /// An array of no elements yet, with room for so many between its pages.
+    fn unwritten(room: usize, flush: Flush) -> Self {
+        let bytes = room.checked_mul(size_of::<T>()).expect("an array that can exist");
+        let mapping = Mapping::new(bytes);
+        assert!(mapping.page.is_multiple_of(align_of::<T>()), "a page suits every element");
+        let before = if flush == Flush::Front { 0 } else { mapping.inside - bytes };
+        // SAFETY: the array lies inside of the mapping, behind its first page.
+        let first = unsafe { mapping.start.add(mapping.page + before) };
+        Self { first: first.cast(), len: 0, _mapping: mapping }
+    }
+}
+
+impl<const N: usize> Guarded<[u8; N]> {
+    /// Elements that are all zeros, and take memory when they are first written to.
+    pub fn zeroed(len: usize, flush: Flush) -> Self {
+        // New pages are zeros, which bytes may be.
+        Self { len, ..Self::unwritten(len, flush) }
+    }
+}
+
+impl<T> Deref for Guarded<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        // SAFETY: that many elements were written there, or are the zeros of new pages where
+        // `zeroed` says so; they live as long as the mapping that this owns.
+        unsafe { slice::from_raw_parts(self.first.as_ptr(), self.len) }
+    }
+}
+
+impl<T> DerefMut for Guarded<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as for `deref`; this is borrowed mutably, and owns them.
+        unsafe { slice::from_raw_parts_mut(self.first.as_ptr(), self.len) }
+    }
+}
+
+/// Pages that can be used between two that cannot.
+#[derive(Debug)]
+struct Mapping {
+    start: NonNull<u8>,
+    page: usize,
+    /// Bytes between the two pages: whole pages.
+    inside: usize,
+}
+
+impl Mapping {
+    fn new(bytes: usize) -> Self {
+        // SAFETY: it takes a number and returns one.
+        let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).expect("a size");
+        let inside = bytes.next_multiple_of(page);
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let all = inside + 2 * page;
+        // SAFETY: a new mapping of the system's choice, which takes no memory that is in use.
+        let start = unsafe { libc::mmap(null_mut(), all, libc::PROT_NONE, flags, -1, 0) };
+        assert!(start != libc::MAP_FAILED, "{all} bytes: {}", Error::last_os_error());
+        let this = Self { start: NonNull::new(start.cast()).expect("not null"), page, inside };
+        if inside > 0 {
+            let usable = libc::PROT_READ | libc::PROT_WRITE;
+            // SAFETY: these are whole pages of the mapping above, and nothing is in them yet.
+            let done = unsafe { libc::mprotect(start.byte_add(page), inside, usable) };
+            assert!(done == 0, "{inside} bytes: {}", Error::last_os_error());
+        }
+        this
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: the whole mapping that `new` made; what was in it goes with this.
+        unsafe { libc::munmap(self.start.as_ptr().cast(), self.inside + 2 * self.page) };
+    }
+}
+
+thread_local! {
+    /// What this thread is about, as long as it is.
+    static NOTE: Cell<(*const u8, usize)> = const { Cell::new((null_mut(), 0)) };
+}
+
+/// Does `work`, and says `note` should it touch a page that it must not.
+pub fn noting<R>(note: &str, work: impl FnOnce() -> R) -> R {
+    struct Restore((*const u8, usize));
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            NOTE.set(self.0);
+        }
+    }
+    tell_of_faults();
+    let _before = Restore(NOTE.replace((note.as_ptr(), note.len())));
+    work()
+}
+
+/// What the signal did before; it does so after the note has been written.
+static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
+
+fn tell_of_faults() {
+    BEFORE.get_or_init(|| {
+        // SAFETY: zeros are an action: an empty mask, no flags, and the default handler.
+        let mut action: libc::sigaction = unsafe { mem::zeroed() };
+        let mut before = action;
+        action.sa_sigaction = fault as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void)
+            as libc::sighandler_t;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+        // SAFETY: both are valid, and the handler does what a handler may.
+        let done = unsafe { libc::sigaction(libc::SIGSEGV, &action, &mut before) };
+        assert!(done == 0, "{}", Error::last_os_error());
+        before
+    });
+}
+
+/// Says what the thread was about, and lets the access fault again, for whom it faulted before.
+extern "C" fn fault(_: c_int, _: *mut libc::siginfo_t, _: *mut c_void) {
+    let (note, len) = NOTE.get();
+    let words = b"an access outside of an array: ";
+    let default = libc::SIG_DFL;
+    // SAFETY: `write` and `sigaction` may be called by a handler, and so may a cell be read that
+    // needs no construction. A note is borrowed as long as it is set.
+    unsafe {
+        libc::write(2, words.as_ptr().cast(), words.len());
+        libc::write(2, note.cast(), len);
+        libc::write(2, b"\n".as_ptr().cast(), 1);
+        match BEFORE.get() {
+            Some(before) => libc::sigaction(libc::SIGSEGV, before, null_mut()),
+            None => i32::from(libc::signal(libc::SIGSEGV, default) == libc::SIG_ERR),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn arrays_hold_what_they_are_given() {
+        for flush in Flush::BOTH {
+            for len in [0, 1, 7, 1024, 5000] {
+                let array = Guarded::from_fn(len, flush, |offset| [offset as u16; 3]);
+                assert!(array.iter().enumerate().all(|(at, found)| *found == [at as u16; 3]));
+                assert_eq!(array.len(), len);
+            }
+        }
+        let mut large = Guarded::<[u8; 1]>::zeroed(1 << 36, Flush::Back);
+        large[(1 << 36) - 1] = [7];
+        assert_eq!((large[0], large[1 << 35], large.last()), ([0], [0], Some(&[7])));
+    }
+
+    /// What tells this program, run again, which end of an array to read past.
+    const ASKED: &str = "REDIST_READ_PAST";
+
+    /// Reads past an end if it is asked to, and reports by how it ends.
+    #[test]
+    fn asked() {
+        let Ok(asked) = std::env::var(ASKED) else { return };
+        let flush = if asked == "front" { Flush::Front } else { Flush::Back };
+        let array = Guarded::from_fn(10, flush, |offset| offset as u64);
+        let past = if flush == Flush::Front { -1 } else { 10 };
+        noting("past the end", || {
+            // SAFETY: none: the program ends here, which is what is tested.
+            std::hint::black_box(unsafe { array.as_ptr().offset(past).read_volatile() })
+        });
+    }
+
+    #[test]
+    fn what_touches_a_page_ends_the_program() {
+        for end in ["front", "back"] {
+            let output = Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "guarded::tests::asked", "--nocapture"])
+                .env(ASKED, end)
+                .output()
+                .unwrap();
+            let text = String::from_utf8_lossy(&output.stderr);
+            assert!(!output.status.success(), "{end}: {text}");
+            assert!(text.contains("an access outside of an array: past the end"), "{end}: {text}");
+        }
+    }
+}

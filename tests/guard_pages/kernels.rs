@@ -1,0 +1,211 @@
+//! Packing and unpacking.
+
+use crate::cases::{Known, each};
+use crate::elements::{empty, held};
+use redist::exec::{Binder, Kernel, KernelChoice, Packing, Unpacking, Vectors};
+use redist::{Redistribution, RuntimePlan, Side, redistribute};
+use redist_testing::guarded::{Flush, Guarded, noting};
+use redist_testing::strategies::{Case, awkward_cases_on, long_lines};
+use std::collections::{BTreeMap, BTreeSet};
+use std::mem::{Discriminant, discriminant};
+
+/// The kernels that were used: their sorts, how they reached memory, and by what instructions.
+#[derive(Default)]
+struct Used {
+    sorts: Vec<Discriminant<Kernel>>,
+    memory: BTreeSet<String>,
+    networks: BTreeSet<Vectors>,
+}
+
+impl Used {
+    fn note(&mut self, kernel: KernelChoice) {
+        if !self.sorts.contains(&discriminant(&kernel.kernel)) {
+            self.sorts.push(discriminant(&kernel.kernel));
+        }
+        self.memory.insert(kernel.memory.to_string());
+        if let Kernel::Network { vectors, .. } = kernel.kernel {
+            self.networks.insert(vectors);
+        }
+    }
+
+    fn has(&self, kernel: Kernel) -> bool {
+        self.sorts.contains(&discriminant(&kernel))
+    }
+}
+
+/// Every set of instructions that this processor has.
+fn vectors() -> impl Iterator<Item = Vectors> {
+    [Vectors::Portable, Vectors::Sse2, Vectors::Avx2, Vectors::Avx512]
+        .into_iter()
+        .filter(|vectors| *vectors <= Vectors::detected())
+}
+
+/// Packs every rank's messages, by their ends.
+fn packed<const N: usize, const D: usize>(
+    known: &Known<D>,
+    packing: impl Fn(usize) -> Packing<[u8; N]>,
+    (flush, used): (Flush, &mut Used),
+) -> BTreeMap<(usize, usize), Guarded<[u8; N]>> {
+    let mut all = BTreeMap::new();
+    for rank in 0..known.ranks() {
+        let packing = packing(rank);
+        used.note(packing.kernel());
+        let local = held::<N>(rank, packing.local_len(), flush);
+        let mut messages: Vec<_> =
+            packing.envelopes().iter().map(|to| empty::<N>(to.len, flush)).collect();
+        let mut slices: Vec<&mut [[u8; N]]> = messages.iter_mut().map(|to| &mut **to).collect();
+        packing.pack(&local, &mut slices);
+        for (to, message) in packing.envelopes().iter().zip(messages) {
+            assert_eq!(message[..], known.message::<N>(rank, to.rank), "{:?}", known.case);
+            all.insert((rank, to.rank), message);
+        }
+    }
+    all
+}
+
+/// Unpacks every rank's messages, together and one by one from the last one on.
+fn unpacks<const N: usize, const D: usize>(
+    known: &Known<D>,
+    unpacking: impl Fn(usize) -> Unpacking<[u8; N]>,
+    packed: &BTreeMap<(usize, usize), Guarded<[u8; N]>>,
+    (flush, used): (Flush, &mut Used),
+) {
+    for rank in 0..known.ranks() {
+        let unpacking = unpacking(rank);
+        used.note(unpacking.kernel());
+        let messages: Vec<&[[u8; N]]> =
+            unpacking.envelopes().iter().map(|from| &*packed[&(from.rank, rank)]).collect();
+        let mut together = empty::<N>(unpacking.local_len(), flush);
+        unpacking.unpack(&mut together, &messages);
+        let mut alone = empty::<N>(unpacking.local_len(), flush);
+        for (number, message) in messages.iter().enumerate().rev() {
+            unpacking.unpack_message(&mut alone, number, message);
+        }
+        let expected = known.moved::<N>(rank);
+        assert_eq!(together[..], expected, "{:?}, rank {rank}", known.case);
+        assert_eq!(alone[..], expected, "{:?}, rank {rank}, one by one", known.case);
+    }
+}
+
+/// A plan for elements of `N` bytes, by all instructions, by the caches and past them.
+fn every_way<const N: usize, const D: usize, R>(known: &Known<D>, plan: &R, used: &mut Used)
+where
+    R: Redistribution<D, Element = [u8; N]>,
+{
+    for vectors in vectors() {
+        for nontemporal in [false, true] {
+            let binder = || -> Binder<'_, R, D> {
+                let binder = plan.binder().max_vectors(vectors);
+                if nontemporal { binder.nontemporal_from_bytes(0) } else { binder }
+            };
+            for flush in Flush::BOTH {
+                let words = format!(
+                    "{:?}, {N} bytes, {vectors}, flush {flush:?}, past the caches: {nontemporal}",
+                    known.case
+                );
+                noting(&words, || {
+                    let packed = packed(known, |rank| binder().packing(rank), (flush, used));
+                    unpacks(known, |rank| binder().unpacking(rank), &packed, (flush, used));
+                });
+            }
+        }
+    }
+}
+
+fn of_width<const N: usize, const D: usize>(known: &Known<D>, used: &mut Used) {
+    every_way::<N, D, _>(known, &RuntimePlan::<[u8; N], D>::from(known.plan), used);
+}
+
+fn every_width<const D: usize>(known: &Known<D>, used: &mut Used) {
+    of_width::<1, D>(known, used);
+    of_width::<2, D>(known, used);
+    of_width::<3, D>(known, used);
+    of_width::<4, D>(known, used);
+    of_width::<5, D>(known, used);
+    of_width::<7, D>(known, used);
+    of_width::<8, D>(known, used);
+    of_width::<12, D>(known, used);
+    of_width::<16, D>(known, used);
+}
+
+redistribute! {
+    struct BytesKr: [[u8; 1]; 2003] { from: cyclic(12) onto 5, to: cyclic(3) onto 4 }
+    struct BytesRk: [[u8; 1]; 2000] { from: cyclic(5) onto 3, to: cyclic(10) onto 3 }
+    struct Quads: [[u8; 4]; 1003] { from: cyclic(4) onto 3, to: cyclic(6) onto 5 first 2 }
+    struct Planes: [[u8; 2]; 61, 40] {
+        from: (cyclic(8), cyclic(5)) onto (3, 2),
+        to: (cyclic(2), *) onto 4 storage fortran,
+    }
+    struct Sections: [[u8; 8]; 50, 20] {
+        from: (cyclic(16), cyclic(8)) onto (2, 2) of [128, 64] at [37, 5],
+        to: (cyclic(7), cyclic(4)) onto (3, 2) first (1, 1) ranks 2..8 of [30, 60] at [7, 3] transposed,
+    }
+}
+
+fn of_item<const N: usize, const D: usize>(
+    item: &impl Redistribution<D, Element = [u8; N]>,
+    used: &mut Used,
+) {
+    let plan = item.plan();
+    let layout = |side| plan.descriptor(side).layout();
+    let (from, to) = (layout(Side::Source), layout(Side::Destination));
+    let known = Known::new(Case { extents: plan.extents(), from: *from, to: *to });
+    every_way::<N, D, _>(&known, item, used);
+}
+
+#[test]
+fn items_of_the_macro() {
+    let mut used = Used::default();
+    of_item(&BytesKr::new(), &mut used);
+    of_item(&BytesKr::new().inverse(), &mut used);
+    of_item(&BytesRk::new(), &mut used);
+    of_item(&BytesRk::new().inverse(), &mut used);
+    of_item(&Quads::new(), &mut used);
+    of_item(&Quads::new().inverse(), &mut used);
+    of_item(&Planes::new(), &mut used);
+    of_item(&Sections::new(), &mut used);
+    assert!(used.has(Kernel::Written), "a loop that the macro wrote is used");
+}
+
+#[test]
+fn lines() {
+    let mut used = Used::default();
+    each(24, awkward_cases_on::<1>(6), |known| every_width(known, &mut used));
+    assert!(used.has(Kernel::Table) || used.has(Kernel::Copy), "something was copied");
+}
+
+#[test]
+fn planes() {
+    let mut used = Used::default();
+    each(24, awkward_cases_on::<2>(8), |known| every_width(known, &mut used));
+    assert!(used.has(Kernel::Elements), "some strided elements were copied");
+}
+
+#[test]
+fn spaces() {
+    let mut used = Used::default();
+    each(16, awkward_cases_on::<3>(8), |known| every_width(known, &mut used));
+    assert!(used.has(Kernel::Elements), "some strided elements were copied");
+}
+
+/// Long enough for loops over many blocks: each kernel that this processor has is used.
+#[test]
+fn long_lines_by_every_kernel() {
+    let mut used = Used::default();
+    each(40, long_lines(), |known| every_width(known, &mut used));
+    let networks = Kernel::Network { run: 0, peers: 0, vectors: Vectors::Sse2 };
+    let most = Vectors::detected();
+    for (kernel, from) in [
+        (Kernel::Copy, Vectors::Portable),
+        (Kernel::Table, Vectors::Portable),
+        (Kernel::Moves { run: 0 }, Vectors::Portable),
+        (Kernel::Tiles, Vectors::Portable),
+        (networks, Vectors::Sse2),
+        (Kernel::Permute, Vectors::Avx2),
+        (Kernel::Masked, Vectors::Avx512),
+    ] {
+        assert!(used.has(kernel) || from > most, "{kernel} was not used");
+    }
+    let expected = if most > Vectors::Portable { 2 } else { 1 };
+    assert!(used.memory.len() >= expected, "{:?}", used.memory);
+}
