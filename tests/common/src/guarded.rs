@@ -150,8 +150,8 @@ fn tell_of_faults() {
         // SAFETY: zeros are an action: an empty mask, no flags, and the default handler.
         let mut action: libc::sigaction = unsafe { mem::zeroed() };
         let mut before = action;
-        action.sa_sigaction = fault as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void)
-            as libc::sighandler_t;
+        action.sa_sigaction =
+            fault as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) as libc::sighandler_t;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
         // SAFETY: both are valid, and the handler does what a handler may.
         let done = unsafe { libc::sigaction(libc::SIGSEGV, &action, &mut before) };

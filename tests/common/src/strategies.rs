@@ -36,6 +36,21 @@ impl<const D: usize> Case<D> {
     pub fn plan(&self) -> Plan<D> {
         Plan::new(self.extents, self.from, self.to).expect("the strategy keeps to the rules")
     }
+
+    /// A section of what moves: `extents` of it, from `at` on, in the source's axes. All else stays
+    /// as it is on both sides.
+    pub fn part(&self, at: [usize; D], extents: [usize; D]) -> Self {
+        let section = |layout: Layout<D>, moved: [usize; D], at: [usize; D]| {
+            let sum = core::array::from_fn(|axis| layout.at[axis] + at[axis]);
+            layout.of(layout.of.unwrap_or(moved)).at(sum)
+        };
+        let in_destination = |extents| permuted(extents, self.to.axes);
+        Self {
+            extents,
+            from: section(self.from, self.extents, at),
+            to: section(self.to, in_destination(self.extents), in_destination(at)),
+        }
+    }
 }
 
 impl<const D: usize> fmt::Debug for Case<D> {
@@ -81,8 +96,10 @@ fn cases_of<const D: usize>(
 /// Extents that are primes or 0 or 1, as often as any others; the more dimensions, the smaller.
 pub fn awkward<const D: usize>() -> impl Strategy<Value = [usize; D]> {
     let largest = LARGEST[D - 1];
-    let primes: Vec<usize> =
-        [2, 3, 5, 7, 11, 13, 19, 23, 31, 37].into_iter().filter(|prime| *prime <= largest).collect();
+    let primes: Vec<usize> = [2, 3, 5, 7, 11, 13, 19, 23, 31, 37]
+        .into_iter()
+        .filter(|prime| *prime <= largest)
+        .collect();
     let extent = prop_oneof![
         1 => Just(0usize),
         3 => Just(1usize),
@@ -101,6 +118,17 @@ pub struct Chain<const D: usize> {
     pub second: Case<D>,
     /// From the first layout to the third.
     pub both: Case<D>,
+}
+
+impl<const D: usize> Chain<D> {
+    /// The ranks that any of its moves needs.
+    pub fn ranks(&self) -> usize {
+        [self.first, self.second, self.both]
+            .map(|case| case.plan().ranks())
+            .into_iter()
+            .max()
+            .unwrap_or(0)
+    }
 }
 
 /// Random arrays of [awkward] extents that move twice, on at most so many `ranks`.
