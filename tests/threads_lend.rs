@@ -37,3 +37,33 @@ fn ranks_may_run_what_others_start() {
     });
     assert!(result.is_ok(), "{result:?}");
 }
+
+/// Some run, some start, and one has too little: whatever each does, all are told, nothing moves,
+/// and the next move works.
+#[test]
+fn a_wrong_length_where_others_start_stops_all() {
+    let plan = RuntimePlan::<u64, 1>::parse([90], "block onto 3", "cyclic onto 3").unwrap();
+    let result = threads::run(3, |rank| {
+        let mut bound = plan.bind(rank)?;
+        let source = vec![1; 30];
+        for round in 0..27u64 {
+            let (starts, culprit) = (round >> rank.rank() & 1 == 1, round as usize / 9);
+            let short = if rank.rank() == culprit { &source[1..] } else { &source[..] };
+            let mut destination = vec![7; 30];
+            let moved = match starts {
+                true => bound.start(short, &mut destination).and_then(|started| started.finish()),
+                false => bound.run(short, &mut destination),
+            };
+            match moved {
+                Err(Error::LocalLength { .. }) if rank.rank() == culprit => {}
+                Err(Error::PeerFailed { rank: told, .. }) if told == culprit => {}
+                other => panic!("rank {}: {other:?}", rank.rank()),
+            }
+            assert_eq!(destination, [7; 30], "nothing may move");
+            bound.run(&source, &mut destination)?;
+            assert_eq!(destination, [1; 30]);
+        }
+        Ok::<_, Error>(())
+    });
+    assert!(result.is_ok(), "{result:?}");
+}

@@ -159,7 +159,12 @@ impl Channel for ThreadChannel {
         match self.lend(arrays.source.bytes(), arrays.target.bytes_mut()) {
             Ok(true) => {}
             Ok(false) => return Ok(Shape::Messages),
-            Err(error) => return self.end_round(Err(error)).map(|()| Shape::Messages),
+            Err(error) => {
+                // Ranks that only begin the move wait until all have packed before they look who
+                // was not ready.
+                self.rounds.count(|rank| &rank.packed);
+                return self.end_round(Err(error)).map(|()| Shape::Messages);
+            }
         }
         // What was lent says itself when it is through.
         self.under_way = false;
