@@ -21,8 +21,8 @@ pub fn all_adds_up<const D: usize>(plan: &Plan<D>) -> Result<(), TestCaseError> 
     for rank in 0..plan.ranks() {
         let unpacking = there.unpacking(rank);
         let incoming = unpacking.envelopes();
-        for peer in 0..plan.ranks() {
-            let volume = with(&outgoing[peer], rank);
+        for (peer, outgoing) in outgoing.iter().enumerate() {
+            let volume = with(outgoing, rank);
             prop_assert_eq!(volume, with(incoming, peer), "{} to {}", peer, rank);
             prop_assert_eq!(volume, plan.volume(peer, rank), "{} to {}", peer, rank);
             prop_assert_eq!(volume, back.volume(rank, peer), "{} to {}, back", peer, rank);

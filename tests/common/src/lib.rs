@@ -11,6 +11,7 @@ pub mod fnv;
 pub mod guarded;
 pub mod message;
 pub mod movement;
+pub mod sections;
 pub mod soak;
 pub mod strategies;
 pub mod vectors;

@@ -50,9 +50,12 @@ impl Implementation {
         self == Self::Mpich
     }
 
-    /// More ranks than this are not tried: twice as many as cores, if they spin.
+    /// More ranks than this are not tried: twice as many as cores, if they spin, or what
+    /// `REDIST_MPI_MOST_RANKS` says.
     pub fn most_ranks(self) -> usize {
-        if self.spins() { (2 * cores()).max(4) } else { usize::MAX }
+        let asked = env::var("REDIST_MPI_MOST_RANKS").ok().and_then(|text| text.parse().ok());
+        let most = if self.spins() { (2 * cores()).max(4) } else { usize::MAX };
+        asked.map_or(most, |asked: usize| asked.min(most))
     }
 
     /// Debian's name, which tells apart what is installed side by side.

@@ -11,11 +11,13 @@ mod faults;
 mod harness;
 mod injected;
 mod large;
+mod laws;
 mod preflight;
 mod random;
 mod repeated;
 mod routes;
 mod shared;
+mod soak;
 mod started;
 mod steps;
 mod unwinding;
@@ -46,7 +48,9 @@ fn main() -> ExitCode {
         started::CASES,
         steps::CASES,
         large::CASES,
+        laws::CASES,
         unwinding::CASES,
+        soak::CASES,
         abort::CASES,
     ];
     redist_mpi_tests::main([cases.concat(), faults::cases()].concat())

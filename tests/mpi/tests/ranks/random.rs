@@ -11,6 +11,7 @@ use redist::{Error, Redistribution};
 use redist_mpi_tests::{Case as Trial, Outcome, rounds};
 use redist_testing::strategies::{Case, cases, cases_on};
 use std::env;
+use std::fmt::Debug;
 
 pub const CASES: &[Trial] = &[
     Trial::new("random::lines", EVERY, random::<u64, 1>),
@@ -49,6 +50,20 @@ pub fn each<const D: usize>(
         let fits = case.plan().ranks() <= ranks;
         let outcome = if fits { outcome_of(&case) } else { is_refused(&case, world) };
         outcome.map_err(|error| format!("{case:?}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Does something with so many random values of a strategy, or by `REDIST_MPI_CASES` another number.
+pub fn each_of<V: Debug>(
+    world: &SimpleCommunicator,
+    (usual, strategy): (u64, impl Strategy<Value = V>),
+    outcome_of: impl Fn(&V) -> Outcome,
+) -> Outcome {
+    let mut runner = runner(world.size());
+    for _ in 0..rounds(world, number("REDIST_MPI_CASES", usual)) {
+        let value = strategy.new_tree(&mut runner).map_err(|why| why.to_string())?.current();
+        outcome_of(&value).map_err(|error| format!("{value:?}: {error}"))?;
     }
     Ok(())
 }

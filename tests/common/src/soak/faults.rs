@@ -1,0 +1,126 @@
+//! What goes wrong.
+
+use core::fmt;
+
+/// What one rank does wrong between two moves, or in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It brings a slice that is too short, or too long.
+    WrongLength,
+    /// It panics between two calls, and catches that.
+    PanicBetween,
+    /// It panics in the middle of a move of lent arrays or chunks, and catches that.
+    PanicAmidCopies,
+    /// It panics while it packs or unpacks messages, and catches that.
+    PanicAmidMessages,
+    /// It starts a move and forgets it.
+    Forgotten,
+    /// It binds another plan.
+    OtherPlan,
+    /// It binds the plan for other elements.
+    OtherElement,
+    /// It binds the plan with other options.
+    OtherOptions,
+    /// It runs two plans in another order than the others do.
+    OtherOrder,
+    /// It returns before the others are through.
+    ReturnsEarly,
+    /// It panics, which is not caught.
+    Panics,
+}
+
+impl Fault {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::WrongLength,
+        Self::PanicBetween,
+        Self::PanicAmidCopies,
+        Self::PanicAmidMessages,
+        Self::Forgotten,
+        Self::OtherPlan,
+        Self::OtherElement,
+        Self::OtherOptions,
+        Self::OtherOrder,
+        Self::ReturnsEarly,
+        Self::Panics,
+    ];
+
+    /// Those that end the rank.
+    pub(super) const ENDS: [Self; 2] = [Self::ReturnsEarly, Self::Panics];
+
+    /// Those by which ranks disagree when they bind.
+    pub(super) const BINDS: [Self; 3] = [Self::OtherPlan, Self::OtherElement, Self::OtherOptions];
+
+    /// Those of a move.
+    pub(super) const MOVES: [Self; 6] = [
+        Self::WrongLength,
+        Self::PanicBetween,
+        Self::PanicAmidCopies,
+        Self::PanicAmidMessages,
+        Self::Forgotten,
+        Self::OtherOrder,
+    ];
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fault::WrongLength => "wrong-length",
+            Fault::PanicBetween => "panic-between",
+            Fault::PanicAmidCopies => "panic-amid-copies",
+            Fault::PanicAmidMessages => "panic-amid-messages",
+            Fault::Forgotten => "forgotten",
+            Fault::OtherPlan => "other-plan",
+            Fault::OtherElement => "other-element",
+            Fault::OtherOptions => "other-options",
+            Fault::OtherOrder => "other-order",
+            Fault::ReturnsEarly => "returns-early",
+            Fault::Panics => "panics",
+        })
+    }
+}
+
+/// How a rank's part ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All ranks are there for more.
+    GoesOn,
+    /// A rank is gone, or about to go: this one has been told, or is the one.
+    IsOver,
+}
+
+/// What may go wrong.
+#[derive(Clone, Debug)]
+pub struct Faults(Vec<Fault>);
+
+impl Faults {
+    /// All but some, and but those that `REDIST_SOAK_LEAVE_OUT` lists; with those of the former that
+    /// `REDIST_SOAK_WITH` lists.
+    ///
+    /// # Panics
+    /// If a variable names what is no fault.
+    pub fn but(left_out: &[Fault]) -> Self {
+        let (without, with) = (listed("REDIST_SOAK_LEAVE_OUT"), listed("REDIST_SOAK_WITH"));
+        let is_wanted = |fault: &Fault| {
+            (with.contains(fault) || !left_out.contains(fault)) && !without.contains(fault)
+        };
+        Self(Fault::ALL.into_iter().filter(is_wanted).collect())
+    }
+
+    pub(super) fn of(&self, some: &[Fault]) -> Vec<Fault> {
+        some.iter().copied().filter(|fault| self.0.contains(fault)).collect()
+    }
+}
+
+fn listed(variable: &str) -> Vec<Fault> {
+    let text = std::env::var(variable).unwrap_or_default();
+    let named = |name: &str| {
+        let known = Fault::ALL.into_iter().find(|fault| fault.to_string() == name);
+        known.unwrap_or_else(|| panic!("{variable}: `{name}` is none of {:?}", names()))
+    };
+    text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(named).collect()
+}
+
+fn names() -> Vec<String> {
+    Fault::ALL.map(|fault| fault.to_string()).to_vec()
+}

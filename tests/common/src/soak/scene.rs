@@ -1,0 +1,250 @@
+//! One move, or one fault.
+
+use super::elements::{Numbered, UNTOUCHED, number};
+use super::faults::{Ending, Fault};
+use super::pool::Known;
+use super::{Counted, Setting, Wrong};
+use fastrand::Rng;
+use redist::transport::Way;
+use redist::{Bound, Error, Side};
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use std::{mem, thread};
+
+/// What a rank does in a move.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Runs,
+    Finishes,
+    Drops,
+}
+
+/// A plan that is bound, and how often it has moved.
+pub struct Scene<'a, T: Numbered, const D: usize> {
+    setting: &'a Setting<'a>,
+    known: &'a Known<D>,
+    bound: Bound<T, D>,
+    rank: usize,
+    round: u64,
+}
+
+impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
+    /// The number tells its arrays from those of other scenes.
+    pub fn new(
+        setting: &'a Setting<'a>,
+        known: &'a Known<D>,
+        (bound, rank): (Bound<T, D>, usize),
+        number: u32,
+    ) -> Self {
+        Self { setting, known, bound, rank, round: u64::from(number) }
+    }
+
+    fn source(&self) -> Vec<T> {
+        let element = |offset| T::numbered(number(self.rank, offset, self.round));
+        (0..self.known.local_len(Side::Source, self.rank)).map(element).collect()
+    }
+
+    fn untouched(&self) -> Vec<T> {
+        let len = self.known.local_len(Side::Destination, self.rank);
+        vec![T::numbered(UNTOUCHED); len]
+    }
+
+    /// Whether a destination is what the simulator says.
+    fn is_right(&self, found: &[T]) -> Result<(), Wrong> {
+        let mut expected = self.untouched();
+        for &(own, from, offset) in self.known.arrivals(self.rank) {
+            expected[own] = T::numbered(number(from, offset, self.round));
+        }
+        self.setting.tally.add(Counted::Compared, 1);
+        self.setting.tally.add(Counted::Elements, expected.len() as u64);
+        match expected.iter().zip(found).position(|(expected, found)| expected != found) {
+            Some(at) => Err(format!(
+                "element {at} is {:?}, should be {:?}: {}",
+                found[at],
+                expected[at],
+                self.bound.explain()
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// What this rank does, of what is drawn for all.
+    fn part(&self, rng: &mut Rng) -> Part {
+        let drawn = rng.u64(..);
+        // In half of the moves all ranks run.
+        match (drawn >> (2 * self.rank % 62)) & 3 {
+            _ if drawn >> 63 == 1 => Part::Runs,
+            0 | 1 => Part::Runs,
+            2 => Part::Finishes,
+            _ => Part::Drops,
+        }
+    }
+
+    /// Moves, and says how that went; dropping a move does not tell.
+    fn goes(&mut self, part: Part, source: &[T], destination: &mut [T]) -> Result<(), Error> {
+        match part {
+            Part::Runs => self.bound.run(source, destination),
+            Part::Drops => self.bound.start(source, destination).map(drop),
+            Part::Finishes => {
+                let mut started = self.bound.start(source, destination)?;
+                while !started.test()? {
+                    thread::yield_now();
+                }
+                started.finish()
+            }
+        }
+    }
+
+    /// A move in which nothing goes wrong.
+    pub fn moves(&mut self, rng: &mut Rng) -> Result<(), Wrong> {
+        self.round += 1;
+        let (part, source, mut destination) = (self.part(rng), self.source(), self.untouched());
+        self.goes(part, &source, &mut destination).map_err(|error| format!("{part:?}: {error}"))?;
+        self.is_right(&destination)
+    }
+
+    /// A move in which the rank at fault does something wrong; `IsOver` if the plan is to be bound
+    /// anew.
+    pub fn goes_wrong(
+        &mut self,
+        fault: Fault,
+        culprit: usize,
+        rng: &mut Rng,
+    ) -> Result<Ending, Wrong> {
+        self.round += 1;
+        let is_culprit = culprit == self.rank;
+        if is_culprit {
+            self.setting.tally.fault(fault);
+        }
+        match fault {
+            Fault::WrongLength => self.wrong_length(is_culprit, rng),
+            Fault::Forgotten => self.forgotten(is_culprit, rng),
+            Fault::PanicAmidCopies | Fault::PanicAmidMessages => {
+                self.panic_amid(fault, is_culprit, rng)
+            }
+            _ => {
+                if is_culprit {
+                    let caught = catch_unwind(|| panic!("soak: between two calls"));
+                    drop(caught);
+                }
+                self.moves(rng).map(|()| Ending::GoesOn)
+            }
+        }
+    }
+
+    fn wrong_length(&mut self, is_culprit: bool, rng: &mut Rng) -> Result<Ending, Wrong> {
+        let (part, of_source) = (self.part(rng), rng.bool());
+        let part = if matches!(part, Part::Drops) { Part::Finishes } else { part };
+        let (mut source, mut destination) = (self.source(), self.untouched());
+        if is_culprit {
+            let wrong = if of_source { &mut source } else { &mut destination };
+            if wrong.pop().is_none() {
+                wrong.push(T::numbered(UNTOUCHED));
+            }
+        }
+        let Err(_) = self.goes(part, &source, &mut destination) else {
+            return Err(format!("{part:?}: moved in spite of an array of the wrong length"));
+        };
+        self.setting.tally.add(Counted::Errors, 1);
+        let untouched = T::numbered(UNTOUCHED);
+        if destination.iter().any(|element| *element != untouched) {
+            return Err("written to in spite of an array of the wrong length".into());
+        }
+        Ok(Ending::GoesOn)
+    }
+
+    fn forgotten(&mut self, is_culprit: bool, rng: &mut Rng) -> Result<Ending, Wrong> {
+        let (part, source, mut destination) = (self.part(rng), self.source(), self.untouched());
+        if is_culprit {
+            let started = self.bound.start(&source, &mut destination);
+            mem::forget(started.map_err(|error| format!("to be forgotten: {error}"))?);
+        } else {
+            let moved = self.goes(part, &source, &mut destination);
+            moved.map_err(|error| format!("{part:?}, one forgets: {error}"))?;
+            self.is_right(&destination)?;
+        }
+        Ok(Ending::GoesOn)
+    }
+
+    /// The others may be told, or may have received all; and so in the next move.
+    fn panic_amid(
+        &mut self,
+        fault: Fault,
+        is_culprit: bool,
+        rng: &mut Rng,
+    ) -> Result<Ending, Wrong> {
+        let copies = matches!(self.bound.way(), Way::Lent | Way::Chunks);
+        let part = match fault {
+            Fault::PanicAmidMessages if copies => Part::Finishes,
+            Fault::PanicAmidCopies if !copies => return self.moves(rng).map(|()| Ending::GoesOn),
+            _ => Part::Runs,
+        };
+        // Lent arrays are copied by one call.
+        let calls =
+            if fault == Fault::PanicAmidCopies && self.bound.way() == Way::Lent { 1 } else { 3 };
+        let left = Rc::new(Cell::new(Some(rng.usize(..3) % calls)));
+        if is_culprit {
+            let left = Rc::clone(&left);
+            self.bound.watch(move |_, _| match left.get() {
+                Some(0) => {
+                    left.set(None);
+                    panic!("soak: amid a move");
+                }
+                counted => left.set(counted.map(|counted| counted - 1)),
+            });
+        }
+        self.leniently(part)?;
+        left.set(None);
+        self.round += 1;
+        self.leniently(part)?;
+        Ok(Ending::IsOver)
+    }
+
+    /// A move that need not succeed; but if it says so, it has to.
+    fn leniently(&mut self, part: Part) -> Result<(), Wrong> {
+        let (source, mut destination) = (self.source(), self.untouched());
+        let moves = AssertUnwindSafe(|| self.goes(part, &source, &mut destination));
+        match catch_unwind(moves) {
+            Ok(Ok(())) => self.is_right(&destination),
+            Ok(Err(_)) => {
+                self.setting.tally.add(Counted::Errors, 1);
+                Ok(())
+            }
+            Err(_) => {
+                self.setting.tally.add(Counted::Caught, 1);
+                Ok(())
+            }
+        }
+    }
+
+    /// The rank at fault runs the second plan first. Nothing else may be done with these ranks.
+    pub fn in_other_order(mut self, second: Bound<T, D>, culprit: usize) -> Result<Ending, Wrong> {
+        if culprit == self.rank {
+            self.setting.tally.fault(Fault::OtherOrder);
+        }
+        let first =
+            if culprit == self.rank { second } else { mem::replace(&mut self.bound, second) };
+        let second = mem::replace(&mut self.bound, first);
+        self.leniently(Part::Runs)?;
+        self.round += 1;
+        self.bound = second;
+        self.leniently(Part::Runs)?;
+        Ok(Ending::IsOver)
+    }
+
+    /// The rank at fault ends; the others are told when they next call.
+    pub fn ends(mut self, fault: Fault, culprit: usize) -> Result<Ending, Wrong> {
+        if culprit == self.rank {
+            self.setting.tally.fault(fault);
+            assert!(fault != Fault::Panics, "soak: this rank has had enough");
+            return Ok(Ending::IsOver);
+        }
+        let (source, mut destination) = (self.source(), self.untouched());
+        match self.goes(Part::Runs, &source, &mut destination) {
+            Err(_) => self.setting.tally.add(Counted::Errors, 1),
+            Ok(()) => return Err(format!("moved without rank {culprit}, which has ended")),
+        }
+        Ok(Ending::IsOver)
+    }
+}
