@@ -99,7 +99,7 @@ fn for_long() {
     let (begun, mut memory, tally) = (Instant::now(), Memory::new(length), Tally::default());
     let mut told = begun;
     let runs = soak(&Faults::but(&LEFT_OUT), &tally, |runs| {
-        if runs.is_multiple_of(100) {
+        if runs.is_multiple_of(20) {
             memory.sample().unwrap_or_else(|wrong| panic!("after {runs} runs: {wrong}"));
         }
         if told.elapsed() > Duration::from_secs(60) {

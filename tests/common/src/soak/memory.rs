@@ -12,8 +12,7 @@ const SLACK: u64 = 24 << 20;
 #[derive(Debug)]
 pub struct Memory {
     warm_from: Instant,
-    /// The most in the warm-up, and after it; samples of the first half after it, and of the
-    /// second.
+    /// The most in the warm-up, and after it.
     warm: u64,
     most: u64,
     last: u64,
@@ -33,7 +32,7 @@ impl Memory {
     pub fn sample(&mut self) -> Result<(), String> {
         let resident = resident();
         (self.last, self.samples) = (resident, self.samples + 1);
-        if Instant::now() < self.warm_from {
+        if Instant::now() < self.warm_from || self.samples == 1 {
             self.warm = self.warm.max(resident);
             return Ok(());
         }
@@ -58,4 +57,20 @@ fn resident() -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     kib.unwrap_or(0) * 1024
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_grows_is_told() {
+        let mut memory = Memory::new(Duration::ZERO);
+        memory.sample().unwrap();
+        memory.sample().unwrap();
+        let kept = vec![1u8; 3 * SLACK as usize];
+        let told = memory.sample().unwrap_err();
+        assert!(told.starts_with("memory grows: resident "), "{told}");
+        drop(kept);
+    }
 }
