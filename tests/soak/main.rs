@@ -12,7 +12,6 @@
 //! | `REDIST_SOAK_TRACE` | that every rank tells what it is about to do |
 //! | `REDIST_SOAK_PATIENCE` | after how many seconds in which no run ends it is aborted; 60 |
 //! | `REDIST_SOAK_LEAVE_OUT` | faults to be left out, as `forgotten,panics` |
-//! | `REDIST_SOAK_WITH` | faults to be had that are left out otherwise |
 
 use fastrand::Rng;
 use redist::threads::{self, Failure};
@@ -24,9 +23,6 @@ use std::time::{Duration, Instant};
 
 /// The most ranks of a run; plans may need fewer.
 const RANKS: usize = 6;
-
-/// What does not end well yet.
-const LEFT_OUT: [Fault; 2] = [Fault::OtherOrder, Fault::PanicAmidMessages];
 
 fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
@@ -83,11 +79,11 @@ fn soak(faults: &Faults, tally: &Tally, mut goes_on: impl FnMut(u64) -> bool) ->
 #[test]
 fn a_little() {
     let tally = Tally::default();
-    let faults = Faults::but(&LEFT_OUT);
+    let faults = Faults::but(&[]);
     let runs = soak(&faults, &tally, |runs| runs < number("REDIST_SOAK_RUNS", 300));
     println!("{runs} runs: {tally}");
     assert!(tally.get(Counted::Compared) > 10 * runs, "{tally}");
-    for fault in Fault::ALL.into_iter().filter(|fault| !LEFT_OUT.contains(fault)) {
+    for fault in Fault::ALL {
         assert!(tally.faults(fault) > 0, "{fault}: {tally}");
     }
 }
@@ -98,7 +94,7 @@ fn for_long() {
     let length = Duration::from_secs(number("REDIST_SOAK_SECONDS", 600));
     let (begun, mut memory, tally) = (Instant::now(), Memory::new(length), Tally::default());
     let mut told = begun;
-    let runs = soak(&Faults::but(&LEFT_OUT), &tally, |runs| {
+    let runs = soak(&Faults::but(&[]), &tally, |runs| {
         if runs.is_multiple_of(20) {
             memory.sample().unwrap_or_else(|wrong| panic!("after {runs} runs: {wrong}"));
         }

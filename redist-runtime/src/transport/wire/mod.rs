@@ -8,7 +8,9 @@
 mod preflight;
 mod text;
 
+#[cfg(any(feature = "mpi", fuzzing))]
 pub use preflight::{Subject, Verdict, body, head, read_body, read_head};
+#[cfg(any(feature = "mpi", fuzzing))]
 pub use text::{clipped, length};
 
 use crate::error::Error;
