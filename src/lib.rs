@@ -74,6 +74,9 @@ pub mod docs {
     #[doc = include_str!("../docs/scalapack.md")]
     pub mod scalapack {}
 
+    #[doc = include_str!("../docs/trust.md")]
+    pub mod trust {}
+
     #[cfg(feature = "mpi")]
     #[doc = include_str!("../docs/mpi.md")]
     pub mod mpi {}
