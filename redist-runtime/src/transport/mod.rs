@@ -13,6 +13,9 @@ pub mod mpi;
 mod options;
 mod order;
 mod shape;
+#[cfg(any(feature = "mpi", test))]
+mod slots;
+mod sync;
 pub mod threads;
 #[cfg(any(feature = "mpi", test, fuzzing))]
 pub(crate) mod wire;

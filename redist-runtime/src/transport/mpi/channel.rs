@@ -11,7 +11,7 @@ use super::preflight;
 use super::shared::SharedBytes;
 use super::staging::{Showing, Staging};
 use super::typed::Types;
-use super::vote::{Ballot, Subject, Vote};
+use super::vote::{Ballot, Occasion, Vote};
 use super::way::way;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -114,7 +114,7 @@ impl MpiChannel {
     }
 
     pub fn vote(&mut self, sends: bool, arrays: [Option<u64>; 2]) -> Result<(), Error> {
-        let subject = Subject::Move(self.communicator.number);
+        let subject = Occasion::Move(self.communicator.number);
         let context = &self.communicator.context;
         let rank = self.communicator.rank();
         let ballot = Ballot { rank, ready: &self.ready, sends, arrays, subject };

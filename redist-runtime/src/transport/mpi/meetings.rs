@@ -2,7 +2,7 @@
 
 use super::attribute::is_over;
 use super::communicator::OwnCommunicator;
-use super::vote::{Ballot, Subject, Vote};
+use super::vote::{Ballot, Occasion, Vote};
 use crate::error::Error;
 use ::mpi::ffi::MPI_Request;
 use std::sync::{Arc, OnceLock};
@@ -57,7 +57,7 @@ impl Meetings {
             ready: &ready,
             sends: false,
             arrays: [None; 2],
-            subject: Subject::Setup,
+            subject: Occasion::Setup,
         };
         // SAFETY: it is waited for below; where that fails the job has ended.
         unsafe { vote.begin(&self.communicator, ballot) }?;
@@ -81,7 +81,7 @@ impl Meetings {
         self.check().ok()?;
         let ready = Err(Error::RankEnded { rank, how: String::new(), here: rank });
         let ballot =
-            Ballot { rank, ready: &ready, sends: false, arrays: [None; 2], subject: Subject::End };
+            Ballot { rank, ready: &ready, sends: false, arrays: [None; 2], subject: Occasion::End };
         let vote = Box::leak(Box::new(Vote::new()));
         // SAFETY: the vote stays for ever, and is not begun anew.
         unsafe { vote.begin(&self.communicator, ballot) }.ok()?;

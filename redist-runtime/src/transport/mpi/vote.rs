@@ -25,7 +25,7 @@ pub(super) const NO_ARRAY: u64 = 1 << 62;
 
 /// What ranks vote on; all have to vote on the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(super) enum Occasion {
     /// No vote comes after: this rank finalises MPI.
     End,
     /// Whether all ranks set something up: a plan, or a shared array.
@@ -34,13 +34,13 @@ pub(super) enum Subject {
     Move(u64),
 }
 
-impl Subject {
+impl Occasion {
     /// Less than 2^62.
     fn number(self) -> u64 {
         match self {
-            Subject::End => 0,
-            Subject::Setup => 1,
-            Subject::Move(channel) => 2 + channel,
+            Occasion::End => 0,
+            Occasion::Setup => 1,
+            Occasion::Move(channel) => 2 + channel,
         }
     }
 }
@@ -55,7 +55,7 @@ pub(super) struct Ballot<'a> {
     pub sends: bool,
     /// The numbers of its source and destination array, where these are shared.
     pub arrays: [Option<u64>; 2],
-    pub subject: Subject,
+    pub subject: Occasion,
 }
 
 /// A vote on whether a move takes place, and how: the highest rank that is not ready wins, with its
@@ -129,7 +129,7 @@ impl Vote {
             return Ok(());
         }
         match self.failed() {
-            Some((rank, how)) if least == Subject::End.number() && how == ENDED => {
+            Some((rank, how)) if least == Occasion::End.number() && how == ENDED => {
                 Err(Error::RankEnded { rank, how, here })
             }
             _ => Err(Error::DifferentMoves { rank: here }),
@@ -202,7 +202,7 @@ mod tests {
     }
 
     fn ballot(rank: usize, ready: &Result<(), Error>) -> Ballot<'_> {
-        Ballot { rank, ready, sends: false, arrays: [None; 2], subject: Subject::Move(3) }
+        Ballot { rank, ready, sends: false, arrays: [None; 2], subject: Occasion::Move(3) }
     }
 
     #[test]
@@ -248,14 +248,14 @@ mod tests {
         let (ready, mut vote) = (Ok(()), Vote::new());
         let about = |subject| Ballot { subject, ..ballot(1, &ready) };
         let ended = Err(Error::RankEnded { rank: 5, how: ENDED.into(), here: 5 });
-        let end = || Ballot { subject: Subject::End, ..ballot(5, &ended) };
+        let end = || Ballot { subject: Occasion::End, ..ballot(5, &ended) };
         let different = Err(Error::DifferentMoves { rank: 1 });
         for (ballots, found) in [
-            (vec![about(Subject::Move(7)), about(Subject::Move(7))], Ok(())),
-            (vec![about(Subject::Move(7)), about(Subject::Move(9))], different.clone()),
-            (vec![about(Subject::Move(0)), about(Subject::Setup)], different),
+            (vec![about(Occasion::Move(7)), about(Occasion::Move(7))], Ok(())),
+            (vec![about(Occasion::Move(7)), about(Occasion::Move(9))], different.clone()),
+            (vec![about(Occasion::Move(0)), about(Occasion::Setup)], different),
             (
-                vec![about(Subject::Setup), end()],
+                vec![about(Occasion::Setup), end()],
                 Err(Error::RankEnded { rank: 5, how: ENDED.into(), here: 1 }),
             ),
             (vec![end(), end()], Ok(())),

@@ -1,6 +1,6 @@
 //! The order of collective calls: all ranks of a group make the same ones in the same order.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::transport::sync::atomic::{AtomicU64, Ordering};
 
 /// Bits for what a call is of; the others number the calls of a rank.
 const SUBJECT_BITS: u32 = 24;

@@ -9,8 +9,9 @@ use super::outbox::{Packed, RankOutbox};
 use super::rounds::Rounds;
 use crate::error::Error;
 use crate::transport::order::by_message;
+use crate::transport::sync::Arc;
 use crate::transport::{Arrays, ArrivalOrder, Channel, Held, LentArrays, Messages, Shape, Way};
-use std::sync::Arc;
+use std::sync::Arc as StdArc;
 
 /// A rank's end of a channel between threads.
 #[derive(Debug)]
@@ -24,7 +25,7 @@ pub(super) struct ThreadChannel {
     /// Whether this rank only begins the move.
     begun: bool,
     lent: LentArrays,
-    messages: Option<Arc<Messages>>,
+    messages: Option<StdArc<Messages>>,
     /// The incoming messages by step; empty where all go at once.
     by_step: Vec<usize>,
     /// Between packing and sending.
@@ -55,11 +56,9 @@ impl ThreadChannel {
     /// Begins a move; the others see it when this rank is counted.
     fn begin_round(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
         let call = self.rounds.call()?;
-        if self.under_way {
-            // Nothing is waiting for how it went.
-            if self.agree().is_ok() {
-                self.end();
-            }
+        // Nothing is waiting for how it went.
+        if self.under_way && self.agree().is_ok() {
+            self.end();
         }
         // No rank may still be reading what this one packed in the last move.
         self.rounds.begin(call)?;
@@ -184,7 +183,7 @@ impl Channel for ThreadChannel {
         Ok(())
     }
 
-    fn prepare_messages(&mut self, messages: Arc<Messages>) -> Result<(), Error> {
+    fn prepare_messages(&mut self, messages: StdArc<Messages>) -> Result<(), Error> {
         let steps = by_message(&messages).unwrap_or_default();
         self.by_step = steps.iter().filter_map(|step| step.receive).collect();
         self.inbox = vec![None; messages.incoming.envelopes.len()];

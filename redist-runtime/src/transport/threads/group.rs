@@ -2,12 +2,13 @@
 
 use super::calls::{CollectiveCall, ShownCall};
 use crate::error::Error;
+use crate::transport::sync::atomic::{AtomicBool, Ordering};
+use crate::transport::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc as StdArc, PoisonError};
 
 /// One rank of a run of [`threads::run`](super::run): its communicator.
 ///
@@ -45,9 +46,12 @@ struct State {
     meetings: HashMap<u64, Meeting>,
 }
 
+/// What a rank brings to a meeting. Always std's: `loom`'s cannot be of a trait object.
+type Brought = StdArc<dyn Any + Send + Sync>;
+
 #[derive(Debug)]
 struct Meeting {
-    brought: Vec<Option<Arc<dyn Any + Send + Sync>>>,
+    brought: Vec<Option<Brought>>,
     left: usize,
 }
 
@@ -76,10 +80,10 @@ impl Rank {
     }
 
     /// Brings something to the next meeting and gets what every rank brought.
-    pub(super) fn meet<B: Any + Send + Sync>(&self, brought: B) -> Result<Vec<Arc<B>>, Error> {
+    pub(super) fn meet<B: Any + Send + Sync>(&self, brought: B) -> Result<Vec<StdArc<B>>, Error> {
         let call = self.group.begin(self.rank, 0)?;
-        let all = self.group.meet(self.rank, call, Arc::new(brought))?;
-        let theirs = |item: Arc<dyn Any + Send + Sync>| item.downcast::<B>().ok();
+        let all = self.group.meet(self.rank, call, StdArc::new(brought))?;
+        let theirs = |item: Brought| item.downcast::<B>().ok();
         Ok(all.into_iter().filter_map(theirs).collect())
     }
 }
@@ -91,8 +95,8 @@ impl Group {
             size,
             state: Mutex::new(state),
             changed: Condvar::new(),
-            told: (0..size).map(|_| false.into()).collect(),
-            gone: (0..size).map(|_| false.into()).collect(),
+            told: (0..size).map(|_| AtomicBool::new(false)).collect(),
+            gone: (0..size).map(|_| AtomicBool::new(false)).collect(),
             begun: (0..size).map(|_| ShownCall::default()).collect(),
             is_broken: AtomicBool::new(false),
         }
@@ -165,8 +169,8 @@ impl Group {
         &self,
         here: usize,
         call: CollectiveCall,
-        brought: Arc<dyn Any + Send + Sync>,
-    ) -> Result<Vec<Arc<dyn Any + Send + Sync>>, Error> {
+        brought: Brought,
+    ) -> Result<Vec<Brought>, Error> {
         let (place, mut state) = (call.number(), self.lock());
         state.meeting(place, self.size).brought[here] = Some(brought);
         self.changed.notify_all();

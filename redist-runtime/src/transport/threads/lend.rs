@@ -7,9 +7,9 @@
 use super::rounds::Rounds;
 use crate::error::Error;
 use crate::transport::Leave;
+use crate::transport::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::cell::UnsafeCell;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 /// A slice whose lifetime is not told.
 #[derive(Debug)]

@@ -20,11 +20,13 @@ mod calls;
 mod channel;
 mod group;
 mod lend;
+#[cfg(all(test, loom))]
+pub(super) mod models;
 mod open;
 mod outbox;
 mod rounds;
 mod spawn;
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests;
 mod turns;
 

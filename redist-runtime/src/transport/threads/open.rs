@@ -6,12 +6,13 @@ use super::outbox::RankOutbox;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::schedule::{CostModel, Method};
+use crate::transport::sync::Arc;
 use crate::transport::{Channel, Options, Proposal, RankGroup, Route, Way};
-use std::sync::Arc;
+use std::sync::Arc as StdArc;
 
 /// What a rank shows the others when a channel is opened.
 struct OpenRequest {
-    numbers: Arc<[u64]>,
+    numbers: StdArc<[u64]>,
     element: ElementType,
     method: Method,
     options: Options,
@@ -58,7 +59,7 @@ impl Rank {
                 (requests[rank].element.name().into(), first.element.name().into());
             return Err(Error::DifferentElement { rank, theirs, here: 0, ours });
         }
-        if let Some(rank) = one_that_differs(requests, |request| Arc::clone(&request.numbers)) {
+        if let Some(rank) = one_that_differs(requests, |request| StdArc::clone(&request.numbers)) {
             // All ranks have found the same, and so meet again.
             let described = self.meet(proposal.description.to_string())?;
             let [ours, theirs] = [0, rank].map(|rank| described[rank].to_string());
@@ -92,7 +93,7 @@ fn way(route: Route, has_steps: bool) -> Result<(Way, &'static str), Error> {
 }
 
 /// All requests, if there are all.
-fn prepared(requests: &[Arc<Result<OpenRequest, Error>>]) -> Result<Vec<&OpenRequest>, Error> {
+fn prepared(requests: &[StdArc<Result<OpenRequest, Error>>]) -> Result<Vec<&OpenRequest>, Error> {
     let failed = |rank, error: &Error| Error::PeerFailed { rank, reason: error.reason() };
     let requests = requests.iter().enumerate();
     requests

@@ -5,8 +5,9 @@ use super::rounds::MoveProgress;
 use super::turns::Turns;
 use crate::program::Step;
 use crate::transport::Lists;
+use crate::transport::sync::{Arc, Mutex};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::PoisonError;
 
 /// Where a rank puts what the others take, and how far it has come.
 #[derive(Debug)]

@@ -4,11 +4,12 @@ use super::calls::{CollectiveCall, ShownCall};
 use super::group::{Group, Rank};
 use super::outbox::RankOutbox;
 use crate::error::Error;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::transport::sync::atomic::{AtomicUsize, Ordering};
+use crate::transport::sync::{Arc, IS_MODELLED, Mutex, yield_now};
+use std::sync::PoisonError;
 
 /// How often a rank offers its processor to the others before it goes to sleep until they are done.
-const YIELDS: usize = 200;
+const YIELDS: usize = if IS_MODELLED { 1 } else { 200 };
 
 /// How far a rank has come.
 #[derive(Debug, Default)]
@@ -130,7 +131,7 @@ impl Rounds {
             if named().is_none() {
                 return Ok(());
             }
-            std::thread::yield_now();
+            yield_now();
         }
         self.group.wait(self.rank, call, named)
     }

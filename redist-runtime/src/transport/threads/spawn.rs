@@ -1,10 +1,11 @@
 //! Starting ranks as threads, and ending them without leaving anybody waiting.
 
 use super::group::{Group, Rank};
+use crate::transport::sync::{Arc, Mutex};
 use std::any::Any;
 use std::fmt::{self, Display};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::PoisonError;
 use std::thread;
 
 /// How the first rank to go wrong did so; those it took with it are not named.
@@ -77,7 +78,7 @@ pub fn run<R: Send, E: Send + Display>(
     body: impl Fn(&Rank) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, Failure<E>> {
     let group = Arc::new(Group::new(ranks));
-    let first_failure = First(Mutex::new(None));
+    let first_failure = First::default();
     let (body, first) = (&body, &first_failure);
     let results: Vec<Option<R>> = thread::scope(|scope| {
         let start = |rank| {
@@ -102,13 +103,13 @@ pub fn run<R: Send, E: Send + Display>(
         }
         handles.into_iter().map(|handle| handle.join().unwrap_or(None)).collect()
     });
-    match first_failure.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some((failure, _)) => Err(failure),
+    match first_failure.take() {
+        Some(failure) => Err(failure),
         None => Ok(results.into_iter().flatten().collect()),
     }
 }
 
-fn run_one<R, E: Display>(
+pub(super) fn run_one<R, E: Display>(
     rank: usize,
     group: &Arc<Group>,
     body: &impl Fn(&Rank) -> Result<R, E>,
@@ -135,7 +136,13 @@ fn run_one<R, E: Display>(
 }
 
 /// The failure to be told of, and whether it is likely to be another rank's fault.
-struct First<E>(Mutex<Option<(Failure<E>, bool)>>);
+pub(super) struct First<E>(Mutex<Option<(Failure<E>, bool)>>);
+
+impl<E> Default for First<E> {
+    fn default() -> Self {
+        Self(Mutex::new(None))
+    }
+}
 
 impl<E> First<E> {
     /// Those that a rank took with it may be quicker to end than it is.
@@ -144,6 +151,11 @@ impl<E> First<E> {
         if first.as_ref().is_none_or(|(_, earlier_was_told)| *earlier_was_told && !was_told) {
             *first = Some((failure, was_told));
         }
+    }
+
+    pub(super) fn take(&self) -> Option<Failure<E>> {
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        first.take().map(|(failure, _)| failure)
     }
 }
 

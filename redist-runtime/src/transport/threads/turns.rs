@@ -2,7 +2,7 @@
 //! sender's steps.
 
 use crate::program::Step;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use crate::transport::sync::atomic::{AtomicUsize, Ordering};
 
 /// The receivers of one sender's messages, in the order of its steps.
 #[derive(Debug, Default)]

@@ -1,0 +1,289 @@
+//! Showing arrays to other ranks a chunk at a time, in slots of memory that all ranks share.
+//!
+//! Unsafe, since the chunks are read by others, which may be other processes: [`Slots::next_round`]
+//! keeps who may write and who may read. What the memory is, and what is done while a rank waits,
+//! others say: `mpi/staging.rs`, and the models, which run this code in every order.
+
+#[cfg(all(test, loom))]
+mod models;
+#[cfg(test)]
+mod tests;
+
+use super::Chunk;
+use super::sync::atomic::{AtomicU64, Ordering};
+use super::sync::{IS_MODELLED, Watched, yield_now};
+use crate::error::Error;
+use crate::program::RankChunks;
+use std::cell::Cell;
+use std::hint::spin_loop;
+use std::{mem, slice};
+
+/// Chunks of a rank that are under way at once: one is written while others are read.
+pub const SLOTS: usize = if IS_MODELLED { 2 } else { 8 };
+
+/// Bytes of the longest slot.
+pub const MAX_SLOT_BYTES: usize = 64 << 10;
+
+/// Bits for the bytes of a chunk.
+const LEN_BITS: u32 = MAX_SLOT_BYTES.ilog2() + 1;
+
+/// Bytes that a part, and its first slot, are aligned to.
+pub const PAGE: usize = 4096;
+
+/// How often a rank looks in vain before it offers its processor to others, and lets the library
+/// work on what else is under way.
+const SPINS: usize = if IS_MODELLED { 1 } else { 30 };
+
+/// How far a rank has come, counted in chunks since the memory was made; on the first page of its
+/// part.
+#[derive(Default)]
+#[repr(C, align(64))]
+struct ChunkProgress {
+    /// Chunks that it has put into its slots.
+    staged: AtomicU64,
+    /// What is in each slot: the number of the chunk, and its bytes in the lowest bits, so that
+    /// both are on a line of the cache that is needed anyway.
+    shown: [AtomicU64; SLOTS],
+    apart: [u64; 8],
+    /// Chunks of all others that it has copied from.
+    copied: AtomicU64,
+    /// Not zero if it has left a move in the middle: one more than the rank on account of which it
+    /// did.
+    left: AtomicU64,
+    /// The bytes in each slot.
+    contents: [Watched; SLOTS],
+}
+
+const _: () = assert!(size_of::<ChunkProgress>() <= PAGE);
+
+/// Slots of all ranks of a node, seen from one of them.
+#[derive(Debug)]
+pub struct Slots {
+    /// Bytes of a slot.
+    slot: usize,
+    /// Where each rank's part is here.
+    parts: Vec<*mut u8>,
+    rank: usize,
+    /// Chunks of all exchanges that are over.
+    done: Cell<u64>,
+}
+
+impl Slots {
+    /// Bytes of a part whose slots have `slot` bytes.
+    pub fn part_bytes(slot: usize) -> usize {
+        PAGE + SLOTS * slot
+    }
+
+    /// Slots of `slot` bytes in the `parts`, by rank. Sets this rank's counters to zero.
+    ///
+    /// # Safety
+    /// Each part is [`part_bytes`](Self::part_bytes) bytes that are aligned to [`PAGE`], the same
+    /// memory on all ranks, each of which makes this call once, and nothing else uses it from now
+    /// on. It outlives all calls but those that tell sizes, and all chunks that are returned. No rank goes on before all calls are known to be over
+    /// (release and acquire).
+    pub unsafe fn new(slot: usize, parts: Vec<*mut u8>, rank: usize) -> Self {
+        assert!(slot <= MAX_SLOT_BYTES, "a slot longer than the longest");
+        // SAFETY: there is room for it, at a place fit for it, and no other rank looks at it before
+        // this call is over, as the caller says.
+        unsafe { parts[rank].cast::<ChunkProgress>().write(ChunkProgress::default()) };
+        Self { slot, parts, rank, done: Cell::new(0) }
+    }
+
+    /// Whether this rank has left a move in the middle, so that ranks have not come equally far.
+    /// The others may not have noticed.
+    pub fn was_left(&self) -> bool {
+        self.progress(self.rank).left.load(Ordering::Relaxed) != 0
+    }
+
+    /// Elements of `width` bytes in a chunk.
+    #[cfg(feature = "mpi")]
+    pub fn elements(&self, width: usize) -> usize {
+        self.slot / width
+    }
+
+    /// The next round of a move: shows this rank's next chunks, and returns one of every rank, by
+    /// rank, but an empty one in place of this rank's own; `None` after the last round. All ranks
+    /// must be ready for it; each brings its own chunks, equally many. Where this rank waits, it calls
+    /// `progress` now and then, and fails with its error. Allocates nothing.
+    ///
+    /// A rank that leaves before the end, panicking or failing, must not do this again: see
+    /// [`was_left`](Self::was_left).
+    ///
+    /// # Errors
+    /// Naming the rank, that another has left.
+    pub fn next_round<'s>(
+        &self,
+        showing: &'s mut Showing,
+        progress: &dyn Fn() -> Result<(), Error>,
+        width: usize,
+        source: &[u8],
+        own: &RankChunks,
+    ) -> Result<Option<&'s [Chunk<'s>]>, Error> {
+        let (first, count) = (self.done.get(), own.rounds() as u64);
+        if showing.is_in_the_middle {
+            // What was returned last has been copied from.
+            showing.round += 1;
+            self.progress(self.rank).copied.store(first + showing.round, Ordering::Release);
+        } else {
+            (showing.is_in_the_middle, showing.round, showing.staged) = (true, 0, 0);
+        }
+        if showing.round == count {
+            self.done.set(first + count);
+            showing.is_in_the_middle = false;
+            return Ok(None);
+        }
+        let round = showing.round;
+        // As many ahead as there is room for, so that no rank waits for this one while it copies.
+        while showing.staged < count
+            && showing.staged < round + SLOTS as u64
+            && (showing.staged <= round || self.has_room(first + showing.staged))
+        {
+            let staged = showing.staged;
+            self.wait(progress, |rank| self.has_copied(rank, first + staged))?;
+            let is_alone = self.parts.len() == 1;
+            let elements = if is_alone { 0..0 } else { own.elements(staged as usize) };
+            let bytes = &source[elements.start * width..elements.end * width];
+            self.stage(first + staged, own.number(staged as usize), bytes);
+            showing.staged += 1;
+        }
+        self.wait(progress, |rank| {
+            self.progress(rank).staged.load(Ordering::Acquire) > first + round
+        })?;
+        let chunks = (0..self.parts.len()).map(|rank| match rank == self.rank {
+            true => Chunk { number: own.number(round as usize), bytes: &[] },
+            false => self.shown(rank, first + round),
+        });
+        showing.chunks.clear();
+        showing.chunks.extend(chunks);
+        Ok(Some(&showing.chunks))
+    }
+
+    /// Tells the others that they wait in vain, and on whose account.
+    pub fn leave(&self) {
+        let culprit = self.culprit().unwrap_or(self.rank as u64);
+        self.progress(self.rank).left.store(culprit + 1, Ordering::Release);
+    }
+
+    /// Bytes of this rank's part.
+    #[cfg(feature = "mpi")]
+    pub fn bytes(&self) -> usize {
+        Self::part_bytes(self.slot)
+    }
+
+    fn progress(&self, rank: usize) -> &ChunkProgress {
+        // SAFETY: the rank has put it at the beginning of its part, which is known here, and the
+        // memory is still there, as the caller of `new` says. All that changes is atomic.
+        unsafe { &*self.parts[rank].cast() }
+    }
+
+    /// Where the bytes of a chunk go.
+    fn place(&self, rank: usize, chunk: u64) -> *mut u8 {
+        self.parts[rank].wrapping_add(PAGE + slot(chunk) * self.slot)
+    }
+
+    /// Whether a rank does not need any more what the slot of a chunk had before.
+    fn has_copied(&self, rank: usize, chunk: u64) -> bool {
+        self.progress(rank).copied.load(Ordering::Acquire) + SLOTS as u64 > chunk
+    }
+
+    fn has_room(&self, chunk: u64) -> bool {
+        (0..self.parts.len()).all(|rank| self.has_copied(rank, chunk))
+    }
+
+    /// Puts a chunk into its slot, from which all ranks have copied what was there before.
+    fn stage(&self, chunk: u64, number: usize, bytes: &[u8]) {
+        assert!(bytes.len() <= self.slot, "a chunk longer than its slot");
+        assert!(number as u64 >> (u64::BITS - LEN_BITS) == 0, "a chunk past the largest array");
+        let (own, slot) = (self.progress(self.rank), slot(chunk));
+        own.contents[slot].write();
+        // SAFETY: the part has room for the bytes in this slot, as the caller of `new` says, and
+        // the `bytes` are elsewhere, since nothing else uses the part. No rank reads the slot: all
+        // have copied from it, as the caller waited for (acquire), and none does again before it is
+        // told of the new chunk (release).
+        unsafe {
+            bytes.as_ptr().copy_to_nonoverlapping(self.place(self.rank, chunk), bytes.len());
+        }
+        let shown = (number as u64) << LEN_BITS | bytes.len() as u64;
+        own.shown[slot].store(shown, Ordering::Relaxed);
+        own.staged.store(chunk + 1, Ordering::Release);
+    }
+
+    /// A chunk of another rank, which that rank has put into its slot. It lasts until this rank
+    /// counts its copy.
+    fn shown(&self, rank: usize, chunk: u64) -> Chunk<'static> {
+        let (owner, slot) = (self.progress(rank), slot(chunk));
+        let shown = owner.shown[slot].load(Ordering::Relaxed);
+        let (number, len) =
+            ((shown >> LEN_BITS) as usize, (shown & ((1 << LEN_BITS) - 1)) as usize);
+        assert!(len <= self.slot, "a chunk longer than its slot");
+        // SAFETY: the owner has written `len` bytes to the slot before it counted the chunk
+        // (release), which the caller has seen (acquire). It writes there again only when this rank
+        // has counted its copy: in the next call of `next_round`, which takes `Showing` mutably,
+        // and so ends the borrow for which the slices were handed out. The memory outlives them, as
+        // the caller of `new` says, and `len` is
+        // no more than a slot has.
+        let bytes = unsafe { slice::from_raw_parts(self.place(rank, chunk), len) };
+        owner.contents[slot].read();
+        Chunk { number, bytes }
+    }
+
+    /// Waits until something is true of all ranks.
+    fn wait(
+        &self,
+        progress: &dyn Fn() -> Result<(), Error>,
+        is_true: impl Fn(usize) -> bool,
+    ) -> Result<(), Error> {
+        for rank in 0..self.parts.len() {
+            let mut spins = 0usize;
+            while !is_true(rank) {
+                spins += 1;
+                spin_loop();
+                if spins.is_multiple_of(SPINS) {
+                    self.check_that_none_left()?;
+                    // Another may wait for something that this rank has begun, and not come here
+                    // before it has it.
+                    progress()?;
+                    yield_now();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The rank on account of which some rank has left.
+    fn culprit(&self) -> Option<u64> {
+        (0..self.parts.len())
+            .find_map(|rank| self.progress(rank).left.load(Ordering::Acquire).checked_sub(1))
+    }
+
+    fn check_that_none_left(&self) -> Result<(), Error> {
+        self.culprit().map_or(Ok(()), |culprit| {
+            let reason = "a panic or a failure in the middle of a move".into();
+            Err(Error::PeerFailed { rank: culprit as usize, reason })
+        })
+    }
+}
+
+/// The slot of a chunk.
+fn slot(chunk: u64) -> usize {
+    (chunk % SLOTS as u64) as usize
+}
+
+/// How far a move of chunks has come.
+#[derive(Debug, Default)]
+pub struct Showing {
+    is_in_the_middle: bool,
+    /// The round whose chunks were returned last.
+    round: u64,
+    /// Chunks of this rank that have been shown.
+    staged: u64,
+    /// Looked at only by those who got them last; kept for its memory otherwise.
+    chunks: Vec<Chunk<'static>>,
+}
+
+impl Showing {
+    /// Ends the move; true if it was in the middle, so that the others must be [told](Slots::leave).
+    pub fn end(&mut self) -> bool {
+        mem::take(&mut self.is_in_the_middle)
+    }
+}

@@ -1,0 +1,113 @@
+//! Models of chunks in slots: the code that ranks as MPI processes run, by threads of `loom`, with
+//! two slots a rank. `loom` is told of each slot when it is written to and read.
+
+use super::tests::{CHUNK, Memory, chunks, move_all};
+use super::{Showing, Slots, slot};
+use crate::error::Error;
+use crate::program::RankChunks;
+use crate::transport::threads::models::check;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Runs `body` on every rank. What ranks show is planned once, for moves of as many rounds.
+fn model(
+    preemptions: usize,
+    ranks: usize,
+    rounds: &[usize],
+    body: impl Fn(&Slots, &[Vec<RankChunks>]) + Send + Sync + 'static,
+) {
+    let moves = rounds.iter().map(|rounds| chunks(ranks, ranks * (rounds * CHUNK - 1)));
+    let (moves, body) = (moves.collect::<Vec<_>>(), Arc::new(body));
+    assert!(moves.iter().zip(rounds).all(|(all, rounds)| all[0].rounds() == *rounds));
+    let moves = Arc::new(moves);
+    check(preemptions, move || {
+        let memory = Rc::new(Memory::new(ranks));
+        let start = |rank| {
+            // SAFETY: all slots are made before a rank goes on; threads of a model are one thread
+            // in truth, and each keeps the memory.
+            let slots = unsafe { memory.slots(rank) };
+            let (memory, moves, body) = (Rc::clone(&memory), moves.clone(), body.clone());
+            move || {
+                body(&slots, &moves);
+                drop(memory);
+            }
+        };
+        let mut bodies = (0..ranks).map(start).collect::<Vec<_>>().into_iter();
+        let first = bodies.next();
+        let others: Vec<_> = bodies.map(loom::thread::spawn).collect();
+        first.into_iter().for_each(|first| first());
+        others.into_iter().for_each(|rank| rank.join().unwrap());
+    });
+}
+
+/// A move in which all is well.
+fn moves(slots: &Slots, all: &[RankChunks], number: usize) -> Result<(), Error> {
+    let (first, mut showing) = (slots.done.get(), Showing::default());
+    move_all(slots, &mut showing, all, number, |round| {
+        // What was returned may be read until the next round is asked for.
+        for rank in (0..all.len()).filter(|rank| *rank != slots.rank) {
+            slots.progress(rank).contents[slot(first + round as u64)].read();
+        }
+    })
+}
+
+/// More chunks than slots, and moves one after the other: slots are used anew.
+#[test]
+fn a_slot_is_written_to_when_all_have_copied_from_it() {
+    model(2, 2, &[2, 1], |slots, all| {
+        all.iter().enumerate().for_each(|(number, all)| moves(slots, all, number).unwrap());
+    });
+}
+
+/// Every slot is used anew, within one move.
+#[test]
+fn all_slots_are_used_anew() {
+    model(1, 2, &[4], |slots, all| moves(slots, &all[0], 0).unwrap());
+}
+
+#[test]
+fn three_ranks_show_chunks() {
+    model(0, 3, &[2], |slots, all| moves(slots, &all[0], 0).unwrap());
+}
+
+/// Asks for some rounds, and leaves, as a panic does.
+fn leave_after(rounds: usize, slots: &Slots, own: &RankChunks) -> Result<(), Error> {
+    let mut showing = Showing::default();
+    let result = (0..rounds).try_for_each(|_| {
+        slots.next_round(&mut showing, &|| Ok(()), 1, &[0; 20], own).map(|chunks| {
+            assert!(chunks.is_some());
+        })
+    });
+    assert!(showing.end());
+    slots.leave();
+    result
+}
+
+/// None waits for ever for a rank that has left, and all name that rank: also those that learn of
+/// it from one that has left on its account.
+#[test]
+fn a_rank_that_leaves_is_named() {
+    model(2, 2, &[4], |slots, all| {
+        let rounds = if slots.rank == 1 { 1 } else { 4 };
+        let result = leave_after(rounds, slots, &all[0][slots.rank]);
+        match result {
+            Ok(()) if slots.rank == 1 => {}
+            Err(Error::PeerFailed { rank: 1, .. }) if slots.rank == 0 => {}
+            other => panic!("rank {}: {other:?}", slots.rank),
+        }
+        assert!(slots.was_left());
+    });
+}
+
+#[test]
+fn of_three_ranks_the_first_to_leave_is_named() {
+    model(0, 3, &[3], |slots, all| {
+        let rounds = if slots.rank == 1 { 1 } else { 3 };
+        let result = leave_after(rounds, slots, &all[0][slots.rank]);
+        match result {
+            Ok(()) if slots.rank == 1 => {}
+            Err(Error::PeerFailed { rank: 1, .. }) if slots.rank != 1 => {}
+            other => panic!("rank {}: {other:?}", slots.rank),
+        }
+    });
+}

@@ -1,0 +1,191 @@
+//! Slots in ordinary memory, between ranks that are threads.
+
+use super::{PAGE, Showing, Slots};
+use crate::error::Error;
+use crate::plan::{AnyPlan, Plan, Side};
+use crate::program::{Chunks, Program, RankChunks};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr;
+#[cfg(not(loom))]
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// Elements of a chunk, and bytes of a slot: no more than a chunk needs.
+pub const CHUNK: usize = 3;
+
+/// The parts of all ranks.
+pub struct Memory(Vec<AtomicPtr<u8>>);
+
+impl Memory {
+    fn layout() -> Layout {
+        Layout::from_size_align(Slots::part_bytes(CHUNK), PAGE).unwrap()
+    }
+
+    pub fn new(ranks: usize) -> Self {
+        // SAFETY: the layout has bytes.
+        let part = || unsafe { alloc_zeroed(Self::layout()) };
+        Self((0..ranks).map(|_| AtomicPtr::new(part())).collect())
+    }
+
+    /// The slots of a rank.
+    ///
+    /// # Safety
+    /// As for [`Slots::new`], with this in place of the memory.
+    pub unsafe fn slots(&self, rank: usize) -> Slots {
+        let parts: Vec<_> = self.0.iter().map(|part| part.load(Ordering::Relaxed)).collect();
+        assert!(parts.iter().all(|part| !ptr::eq(*part, ptr::null())));
+        // SAFETY: each part was allocated with the layout of a part; the caller says the rest.
+        unsafe { Slots::new(CHUNK, parts, rank) }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        for part in &mut self.0 {
+            // SAFETY: it was allocated with this layout.
+            unsafe { dealloc(*part.get_mut(), Self::layout()) };
+        }
+    }
+}
+
+/// A rank's element in a move.
+pub fn element(rank: usize, index: usize, number: usize) -> u8 {
+    (rank * 89 + index * 7 + number * 31) as u8
+}
+
+/// What every rank shows, by rank, if there are `len` elements in all.
+pub fn chunks(ranks: usize, len: usize) -> Vec<RankChunks> {
+    let (from, to) = (format!("block onto {ranks}"), format!("cyclic onto {ranks}"));
+    let plan = AnyPlan::from(Plan::parse([len], &from, &to).unwrap());
+    let chunks = Chunks::new(&plan, CHUNK);
+    let of = |rank| chunks.of_rank(&plan, &Program::new(&plan, &[], Side::Source, rank), rank);
+    (0..ranks).map(of).collect()
+}
+
+/// The chunks of a move, each of which is as its owner's array says; `look` is called while they may
+/// be read, with the number of the round.
+pub fn move_all(
+    slots: &Slots,
+    showing: &mut Showing,
+    all: &[RankChunks],
+    number: usize,
+    mut look: impl FnMut(usize),
+) -> Result<(), Error> {
+    let own = &all[slots.rank];
+    let end = (0..own.rounds()).map(|round| own.elements(round).end).max().unwrap_or(0);
+    let source: Vec<u8> = (0..end).map(|index| element(slots.rank, index, number)).collect();
+    let mut round = 0;
+    while let Some(chunks) = slots.next_round(showing, &|| Ok(()), 1, &source, own)? {
+        look(round);
+        for (rank, chunk) in chunks.iter().enumerate().filter(|(rank, _)| *rank != slots.rank) {
+            let elements = all[rank].elements(round);
+            assert_eq!(chunk.number, all[rank].number(round));
+            let expected = elements.map(|index| element(rank, index, number));
+            assert!(chunk.bytes.iter().copied().eq(expected), "of round {round} of rank {rank}");
+        }
+        round += 1;
+    }
+    assert_eq!(round, own.rounds());
+    Ok(())
+}
+
+/// Runs ranks as threads.
+#[cfg(not(loom))]
+fn run(ranks: usize, body: impl Fn(&Slots) + Sync) {
+    let (memory, all_are_here) = (Memory::new(ranks), std::sync::Barrier::new(ranks));
+    std::thread::scope(|scope| {
+        for rank in 0..ranks {
+            let (memory, all_are_here, body) = (&memory, &all_are_here, &body);
+            scope.spawn(move || {
+                // SAFETY: every rank makes this call once, and waits for the others; the memory
+                // outlives the threads.
+                let slots = unsafe { memory.slots(rank) };
+                all_are_here.wait();
+                body(&slots);
+            });
+        }
+    });
+}
+
+#[cfg(not(loom))]
+#[test]
+fn chunks_are_as_they_were_shown() {
+    for ranks in 1..5 {
+        let lens = [0, 1, 40, 200, 333];
+        let moves = lens.map(|len| chunks(ranks, len));
+        run(ranks, |slots| {
+            let mut showing = Showing::default();
+            for (number, all) in moves.iter().cycle().take(40).enumerate() {
+                // Ranks that read now fast, now slowly.
+                let look = |round: usize| {
+                    if (round + number + slots.rank).is_multiple_of(7) {
+                        std::thread::yield_now();
+                    }
+                };
+                move_all(slots, &mut showing, all, number, look).unwrap();
+            }
+        });
+    }
+}
+
+/// All learn of one rank, those too that learn of it from another that has left on its account.
+#[cfg(not(loom))]
+#[test]
+fn the_rank_that_left_first_is_named() {
+    let (all, told) = (chunks(4, 400), AtomicUsize::new(0));
+    run(4, |slots| {
+        let mut showing = Showing::default();
+        if slots.rank == 2 {
+            let source = [0; 100];
+            for _ in 0..5 {
+                slots.next_round(&mut showing, &|| Ok(()), 1, &source, &all[2]).unwrap();
+            }
+        } else {
+            let error = move_all_of(slots, &mut showing, &all).unwrap_err();
+            assert!(matches!(error, Error::PeerFailed { rank: 2, .. }), "{error}");
+            told.fetch_add(1, Ordering::Relaxed);
+        }
+        assert!(showing.end() && !slots.was_left());
+        slots.leave();
+        assert!(slots.was_left());
+    });
+    assert_eq!(told.into_inner(), 3);
+}
+
+/// Goes round by round, whatever the chunks are.
+#[cfg(not(loom))]
+fn move_all_of(slots: &Slots, showing: &mut Showing, all: &[RankChunks]) -> Result<(), Error> {
+    let source = [0; 100];
+    while slots.next_round(showing, &|| Ok(()), 1, &source, &all[slots.rank])?.is_some() {}
+    Ok(())
+}
+
+/// While it waits, a rank does what else there is to do, and fails with that.
+#[cfg(not(loom))]
+#[test]
+fn a_rank_that_waits_makes_progress() {
+    let (all, calls) = (chunks(2, 20), AtomicUsize::new(0));
+    run(2, |slots| {
+        if slots.rank == 1 {
+            return;
+        }
+        let own = Error::TooFewRanks { needed: 9, size: 2 };
+        let progress = || match calls.fetch_add(1, Ordering::Relaxed) {
+            0..3 => Ok(()),
+            _ => Err(own.clone()),
+        };
+        let mut showing = Showing::default();
+        let told = slots.next_round(&mut showing, &progress, 1, &[0; 10], &all[0]).unwrap_err();
+        assert_eq!(told, own);
+    });
+    assert_eq!(calls.into_inner(), 4);
+}
+
+#[cfg(not(loom))]
+#[test]
+#[should_panic(expected = "a chunk longer than its slot")]
+fn a_chunk_fits_its_slot() {
+    let memory = Memory::new(1);
+    // SAFETY: there is one rank, and the memory outlives the slots.
+    unsafe { memory.slots(0) }.stage(0, 0, &[0; CHUNK + 1]);
+}

@@ -1,0 +1,133 @@
+//! Ranks that pack messages, which the others read where they are.
+
+use super::{Member, PACKING, Ranks, check, told, value};
+use crate::error::Error;
+use crate::transport::{Arrays, ArrivalOrder, Channel, Shape, Source, Target};
+
+/// Meets the others in a move in which messages go.
+pub(super) fn meet(
+    member: &mut Member,
+    channel: usize,
+    ready: Result<(), Error>,
+) -> Result<(), Error> {
+    let mut arrays = Arrays { source: Source::Own(&[]), target: Target::Own(&mut []) };
+    // SAFETY: the shape is dropped here, and lends nothing.
+    match unsafe { member.channels[channel].meet(ready, &mut arrays) }? {
+        Shape::Messages => Ok(()),
+        _ => panic!("a rank packs"),
+    }
+}
+
+/// Fills this rank's messages, which no other rank may be reading; tells where they are.
+pub(super) fn fill(member: &mut Member, channel: usize, round: usize) -> *const u8 {
+    let packed = member.channels[channel].begin_messages().unwrap();
+    packed.map_or(std::ptr::null(), |buffer| {
+        member.fields[member.here].packed[channel].write();
+        buffer.fill(value(member.here, round));
+        buffer.as_ptr()
+    })
+}
+
+/// Takes what the others have packed.
+pub(super) fn unpack(member: &mut Member, channel: usize, round: usize) -> Result<(), Error> {
+    let (fields, here) = (std::rc::Rc::clone(&member.fields), member.here);
+    let has_steps = member.has_steps;
+    let (number, channel) = (channel, &mut member.channels[channel]);
+    channel.agree()?;
+    if channel.arrival() == ArrivalOrder::InTurns {
+        while let Some(sender) = channel.next()? {
+            fields[sender].reader.write();
+            fields[sender].packed[number].read();
+            assert_eq!(channel.message(sender), [value(sender, round)]);
+        }
+    } else {
+        channel.all()?;
+        for sender in (0..fields.len()).filter(|rank| *rank != here) {
+            fields[sender].packed[number].read();
+            // All ranks but this one, or all of them where there are steps.
+            let message = sender - usize::from(sender > here && !has_steps);
+            assert_eq!(channel.message(message), [value(sender, round)]);
+        }
+    }
+    channel.end();
+    Ok(())
+}
+
+/// A move in which all is well; tells where this rank packed.
+pub(super) fn exchange(
+    member: &mut Member,
+    channel: usize,
+    round: usize,
+) -> Result<*const u8, Error> {
+    meet(member, channel, Ok(()))?;
+    let place = fill(member, channel, round);
+    member.channels[channel].send()?;
+    unpack(member, channel, round).map(|()| place)
+}
+
+#[test]
+fn a_buffer_is_filled_when_all_have_read_it() {
+    check(2, || {
+        PACKING.run(|member| {
+            let [first, second] = [1, 2].map(|round| exchange(member, 0, round).unwrap());
+            assert_eq!(first, second, "nothing is allocated anew");
+        });
+    });
+}
+
+#[test]
+fn three_ranks_pack() {
+    let setting = Ranks { ranks: 3, ..PACKING };
+    check(1, move || setting.run(|member| _ = exchange(member, 0, 1).unwrap()));
+}
+
+/// The others are told at once; the rank goes on to the next move.
+#[test]
+fn a_panic_amid_packing_is_told_and_ends_the_move() {
+    check(2, || {
+        PACKING.run(|member| {
+            if member.here == 1 {
+                meet(member, 0, Ok(())).unwrap();
+                fill(member, 0, 7);
+                member.channels[0].leave().unwrap();
+            } else {
+                assert_eq!(told(exchange(member, 0, 1).map(|_| ())), ("failed", 1));
+            }
+            exchange(member, 0, 2).unwrap();
+        });
+    });
+}
+
+/// All have packed by then: the others get what they are owed.
+#[test]
+fn a_panic_amid_unpacking_ends_no_other_rank() {
+    check(2, || {
+        PACKING.run(|member| {
+            if member.here == 1 {
+                meet(member, 0, Ok(())).unwrap();
+                fill(member, 0, 1);
+                member.channels[0].send().unwrap();
+                member.channels[0].agree().unwrap();
+                member.channels[0].all().unwrap();
+            } else {
+                exchange(member, 0, 1).unwrap();
+            }
+            exchange(member, 0, 2).unwrap();
+        });
+    });
+}
+
+#[test]
+fn no_message_is_read_where_a_rank_is_not_ready() {
+    check(2, || {
+        PACKING.run(|member| {
+            let own = Error::TooFewRanks { needed: 9, size: 2 };
+            meet(member, 0, if member.here == 1 { Err(own) } else { Ok(()) }).unwrap();
+            fill(member, 0, 1);
+            member.channels[0].send().unwrap();
+            let first = told(unpack(member, 0, 1));
+            assert_eq!(first, if member.here == 1 { ("own", 0) } else { ("failed", 1) });
+            exchange(member, 0, 2).unwrap();
+        });
+    });
+}

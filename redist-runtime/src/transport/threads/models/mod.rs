@@ -1,0 +1,158 @@
+//! Models of what ranks that are threads do: the code of this folder, run by `loom` in every order
+//! of its accesses to shared memory that the memory model allows, and that takes no more
+//! preemptions than a bound. `.ci/model` builds and runs them.
+//!
+//! Arrays are used by pointers, which `loom` does not see. So each has a `Watched` beside it, which
+//! the model uses as the owner and the copies use the array: `loom` fails where these are not
+//! ordered. It fails, too, where ranks wait for each other for ever. All channels are opened by
+//! hand, since a meeting has more orders than a move; `meetings` has models of its own.
+
+mod ending;
+mod lending;
+mod meetings;
+mod messages;
+mod order;
+mod starting;
+mod turns;
+
+use super::channel::ThreadChannel;
+use super::group::{Group, Rank};
+use super::outbox::RankOutbox;
+use crate::error::Error;
+use crate::program::{Envelope, Step};
+use crate::transport::sync::{Arc, Watched};
+use crate::transport::{Channel, Lists, Messages, Way};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// Runs a model in every order with at most `preemptions`, or as many as `LOOM_MAX_PREEMPTIONS`
+/// says, of those that no rank asks for.
+pub(crate) fn check(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound.get_or_insert(preemptions);
+    builder.max_branches = 100_000;
+    let (bound, began) = (builder.preemption_bound, Instant::now());
+    let orders = std::sync::Arc::new(AtomicUsize::new(0));
+    let count = std::sync::Arc::clone(&orders);
+    builder.check(move || {
+        count.fetch_add(1, Ordering::Relaxed);
+        model();
+    });
+    let (orders, name) = (orders.load(Ordering::Relaxed), std::thread::current());
+    let (name, bound) = (name.name().unwrap_or_default().to_owned(), bound.unwrap_or_default());
+    let took = began.elapsed().as_secs_f32();
+    println!("{name}: {orders} orders with at most {bound} preemptions in {took:.1} s");
+}
+
+/// What `loom` is told of a rank's memory.
+#[derive(Default)]
+struct Fields {
+    source: Watched,
+    destination: [Watched; 3],
+    /// What it has packed, by channel.
+    packed: [Watched; 2],
+    /// Who reads its messages.
+    reader: Watched,
+}
+
+/// A rank, with its channels of one plan each.
+struct Member {
+    here: usize,
+    has_steps: bool,
+    group: Arc<Group>,
+    channels: Vec<ThreadChannel>,
+    /// Of all ranks.
+    fields: Rc<Vec<Fields>>,
+}
+
+/// What ranks of a model are to have.
+#[derive(Clone, Copy)]
+struct Ranks {
+    ranks: usize,
+    channels: usize,
+    way: Way,
+    steps: Option<fn(usize) -> Vec<Step>>,
+}
+
+const LENDING: Ranks = Ranks { ranks: 2, channels: 1, way: Way::Lent, steps: None };
+const PACKING: Ranks = Ranks { way: Way::Messages, ..LENDING };
+
+impl Ranks {
+    /// Runs `body` on all ranks, each of which ends when it is through.
+    fn run(self, body: impl Fn(&mut Member) + 'static) {
+        let body = Rc::new(body);
+        let start = |mut member: Member| {
+            let body = Rc::clone(&body);
+            move || {
+                body(&mut member);
+                member.channels.clear();
+                member.group.end(member.here, "returned".into());
+            }
+        };
+        let mut members = self.members().into_iter();
+        let first = members.next().map(start);
+        let others: Vec<_> = members.map(|member| loom::thread::spawn(start(member))).collect();
+        first.into_iter().for_each(|mut first| first());
+        others.into_iter().for_each(|rank| rank.join().unwrap());
+    }
+
+    fn members(self) -> Vec<Member> {
+        let group = Arc::new(Group::new(self.ranks));
+        let fields = Rc::new((0..self.ranks).map(|_| Fields::default()).collect::<Vec<_>>());
+        let mut members: Vec<_> = (0..self.ranks)
+            .map(|here| {
+                let (group, fields) = (Arc::clone(&group), Rc::clone(&fields));
+                let has_steps = self.steps.is_some();
+                Member { here, has_steps, group, channels: Vec::new(), fields }
+            })
+            .collect();
+        (0..self.channels).for_each(|_| self.open(&mut members));
+        members
+    }
+
+    /// Opens a channel, as if ranks had met.
+    fn open(self, members: &mut [Member]) {
+        let outbox = |rank| Arc::new(RankOutbox::new(self.steps.map(|of| of(rank)).as_deref()));
+        let outboxes: Vec<_> = (0..self.ranks).map(outbox).collect();
+        for member in members {
+            member.group.begin(member.here, 0).unwrap();
+            let rank = Rank::new(member.here, Arc::clone(&member.group));
+            let mut channel = ThreadChannel::new(&rank, (self.way, ""), outboxes.clone());
+            let steps = self.steps.map(|of| of(member.here));
+            channel.prepare_messages(self.messages(member.here, steps)).unwrap();
+            member.channels.push(channel);
+        }
+    }
+
+    /// A byte to each rank, and from each.
+    fn messages(self, here: usize, steps: Option<Vec<Step>>) -> std::sync::Arc<Messages> {
+        let peers = (0..self.ranks).filter(|rank| steps.is_some() || *rank != here);
+        let envelopes: Vec<_> = peers.map(|rank| Envelope { rank, len: 1 }).collect();
+        let (outgoing, incoming) = (Lists::new(&envelopes, 1), Lists::new(&envelopes, 1));
+        std::sync::Arc::new(Messages { outgoing, incoming, steps, loops: Default::default() })
+    }
+}
+
+/// What a rank has in its arrays and messages in a round.
+fn value(rank: usize, round: usize) -> u8 {
+    (16 * round + rank + 1) as u8
+}
+
+/// Memory that stays, so that a copy through a pointer that should not be used any more does no harm
+/// to the model.
+fn kept<const N: usize>(bytes: [u8; N]) -> &'static mut [u8] {
+    Box::leak(Box::new(bytes))
+}
+
+/// What an error is, and of which rank.
+fn told(result: Result<(), Error>) -> (&'static str, usize) {
+    match result {
+        Ok(()) => ("ok", 0),
+        Err(Error::PeerFailed { rank, .. }) => ("failed", rank),
+        Err(Error::RankEnded { rank, .. }) => ("ended", rank),
+        Err(Error::DifferentMoves { rank }) => ("different", rank),
+        Err(Error::TooFewRanks { .. }) => ("own", 0),
+        Err(error) => panic!("{error}"),
+    }
+}

@@ -1,0 +1,92 @@
+//! Ranks that make different collective calls.
+
+use super::lending::whole;
+use super::messages::{exchange, fill, unpack};
+use super::{LENDING, Member, PACKING, Rank, Ranks, check, told};
+use crate::error::Error;
+use crate::transport::Channel;
+use crate::transport::sync::Arc;
+
+const LEND_BY_TWO: Ranks = Ranks { channels: 2, ..LENDING };
+const PACK_BY_TWO: Ranks = Ranks { channels: 2, ..PACKING };
+
+/// The channels in the order in which a rank makes moves: each rank has one of its own.
+fn order(here: usize) -> [usize; 2] {
+    [here % 2, 1 - here % 2]
+}
+
+fn expect_different(here: usize, result: Result<(), Error>) {
+    assert_eq!(told(result), ("different", here));
+}
+
+#[test]
+fn none_hangs_where_ranks_lend_in_different_orders() {
+    check(2, || {
+        LEND_BY_TWO.run(|member| {
+            for channel in order(member.here) {
+                expect_different(member.here, whole(member, channel, 1));
+            }
+        });
+    });
+}
+
+/// All ranks learn of it, those too that do as most others do.
+#[test]
+fn three_ranks_learn_of_different_orders() {
+    let setting = Ranks { ranks: 3, ..LEND_BY_TWO };
+    check(1, move || {
+        setting.run(|member| {
+            for channel in order(member.here) {
+                expect_different(member.here, whole(member, channel, 1));
+            }
+        });
+    });
+}
+
+#[test]
+fn none_hangs_where_ranks_pack_in_different_orders() {
+    check(2, || {
+        PACK_BY_TWO.run(|member| {
+            for channel in order(member.here) {
+                expect_different(member.here, exchange(member, channel, 1).map(|_| ()));
+            }
+        });
+    });
+}
+
+/// Here no rank waits in vain, but none may take the one move for the other.
+#[test]
+fn moves_that_are_started_in_different_orders_are_told_apart() {
+    check(2, || {
+        PACK_BY_TWO.run(|member| {
+            let start = |member: &mut Member, channel: usize| {
+                member.channels[channel].begin(Ok(()))?;
+                fill(member, channel, 1);
+                member.channels[channel].send()
+            };
+            let order = order(member.here);
+            let started = order.map(|channel| start(member, channel).is_ok());
+            assert!(started[0]);
+            for channel in
+                order.into_iter().zip(started).filter_map(|(c, began)| began.then_some(c))
+            {
+                expect_different(member.here, unpack(member, channel, 1));
+            }
+        });
+    });
+}
+
+#[test]
+fn a_move_is_not_taken_for_a_meeting() {
+    check(2, || {
+        LENDING.run(|member| {
+            let result = if member.here == 1 {
+                let rank = Rank::new(member.here, Arc::clone(&member.group));
+                rank.meet(0u8).map(|_| ())
+            } else {
+                whole(member, 0, 1)
+            };
+            expect_different(member.here, result);
+        });
+    });
+}
