@@ -8,6 +8,7 @@ use crate::exec::kernels::{AnyLength, CopyRun};
 use crate::exec::width::with_const;
 use crate::program::{Spacing, StridedCopy};
 use core::cell::UnsafeCell;
+use core::marker::PhantomData;
 use core::{array, ptr, slice};
 
 /// Prefetch distance.
@@ -25,15 +26,15 @@ pub(in crate::exec) fn copy_strided(
     strided: StridedCopy,
     width: usize,
 ) {
-    // SAFETY: `to` is borrowed exclusively and `from` is borrowed, so that no other thread uses
-    // `to` or writes to `from`.
+    // SAFETY: for this call `to` is borrowed exclusively and `from` is borrowed, so that nothing
+    // else uses `to`, they do not overlap, and nothing writes to `from`.
     unsafe { copy_to_lent(from, cells(to), strided, width) }
 }
 
 /// An array in the form in which it is lent.
 pub(super) fn cells(array: &mut [u8]) -> &[UnsafeCell<u8>] {
-    // SAFETY: an `UnsafeCell` has the layout of what it holds, and nothing else uses the array
-    // while it is borrowed.
+    // SAFETY: an `UnsafeCell` has the layout of what it holds, so that the place and the length are
+    // those of the slice, which nothing else uses while this borrows it exclusively.
     unsafe { slice::from_raw_parts(array.as_mut_ptr().cast::<UnsafeCell<u8>>(), array.len()) }
 }
 
@@ -43,8 +44,8 @@ pub(super) fn cells(array: &mut [u8]) -> &[UnsafeCell<u8>] {
 /// As [`copy_strided`].
 ///
 /// # Safety
-/// While this runs, no other thread reads or writes what these runs have in `to`, and none writes
-/// to `from`.
+/// While this runs, nothing else reads or writes what these runs have in `to`, nothing writes to
+/// `from`, and the two do not overlap.
 #[inline]
 pub(super) unsafe fn copy_to_lent(
     from: &[u8],
@@ -52,57 +53,112 @@ pub(super) unsafe fn copy_to_lent(
     strided: StridedCopy,
     width: usize,
 ) {
-    let StridedCopy { source, destination, len, inner, outer } = strided;
+    let StridedCopy { len, inner, outer, .. } = strided;
     if len == 0 || inner.count == 0 || outer.count == 0 {
         return;
     }
-    let end = |start: usize, inner_spacing: usize, outer_spacing: usize| {
-        let row = inner_spacing.checked_mul(inner.count - 1)?;
-        let rows = outer_spacing.checked_mul(outer.count - 1)?;
-        start.checked_add(row)?.checked_add(rows)?.checked_add(len)?.checked_mul(width)
-    };
-    let fits = |end: Option<usize>, available: usize| end.is_some_and(|end| end <= available);
-    assert!(
-        fits(end(source, inner.source, outer.source), from.len()),
-        "a source shorter than its plan"
-    );
-    assert!(
-        fits(end(destination, inner.destination, outer.destination), to.len()),
-        "a destination shorter than its plan"
-    );
     let large = to.len() >= MIN_STREAMED_BYTES;
-    // SAFETY: the first run lies in both arrays: the last does, and begins no earlier.
-    let (from, to) = unsafe {
-        (
-            from.as_ptr().add(source * width),
-            UnsafeCell::raw_get(to.as_ptr().add(destination * width)),
-        )
-    };
-    let bytes = |spacing: Spacing| Spacing {
-        source: spacing.source * width,
-        destination: spacing.destination * width,
-        ..spacing
-    };
-    let runs = Runs { from, to, inner: bytes(inner), outer: bytes(outer) };
     let across = len == 1 && outer.source == 1 && outer.count > 1 && inner.source > 1;
-    // SAFETY: all runs lie in both arrays, since the last does and the others begin no earlier. The
-    // arrays do not overlap, since `from` is borrowed shared and `to` may be written. The caller
-    // vouches that no other thread uses these elements.
-    unsafe {
-        match across {
-            true => runs.copy_across(width, large),
-            false => runs.copy(len * width),
-        }
+    // SAFETY: the value is used up before this returns, and until then the caller keeps all others
+    // from what its runs have in `to`, and from writing to `from`, which does not overlap it.
+    let runs = unsafe { Runs::checked(from, to, strided, width) };
+    match across {
+        true => runs.copy_across(large),
+        false => runs.copy(),
     }
 }
 
-/// Strided runs at their place in memory; spacings are in bytes.
+/// Strided runs that lie in two arrays which do not overlap, and of which nothing else uses the
+/// bytes in `'a`; spacings are in bytes.
+///
+/// All methods rely on that, and [`checked`](Runs::checked) alone establishes it. Parts have some
+/// of the runs of the whole, so that it is true of them, too.
 #[derive(Clone, Copy)]
-struct Runs {
+struct Runs<'a> {
     from: *const u8,
     to: *mut u8,
+    /// Of a run.
+    bytes: usize,
     inner: Spacing,
     outer: Spacing,
+    arrays: PhantomData<&'a UnsafeCell<u8>>,
+}
+
+impl<'a> Runs<'a> {
+    /// All runs of a copy of elements of `width` bytes.
+    ///
+    /// # Panics
+    /// If a run reaches past the end of an array.
+    ///
+    /// # Safety
+    /// As long as the value and its parts are used, nothing else reads or writes what the runs have
+    /// in `to`, nothing writes to `from`, and the two do not overlap.
+    #[inline(always)]
+    unsafe fn checked(
+        from: &'a [u8],
+        to: &'a [UnsafeCell<u8>],
+        strided: StridedCopy,
+        width: usize,
+    ) -> Self {
+        let StridedCopy { source, destination, len, inner, outer } = strided;
+        // The last run of the last row ends last. No number in between is larger than this, in
+        // bytes, so none overflows where it fits; but spacings that are not used may.
+        let end = |start: usize, inner_spacing: usize, outer_spacing: usize| {
+            let row = inner_spacing.checked_mul(inner.count.saturating_sub(1))?;
+            let rows = outer_spacing.checked_mul(outer.count.saturating_sub(1))?;
+            start.checked_add(row)?.checked_add(rows)?.checked_add(len)?.checked_mul(width)
+        };
+        let fits = |end: Option<usize>, available: usize| end.is_some_and(|end| end <= available);
+        assert!(
+            fits(end(source, inner.source, outer.source), from.len()),
+            "a source shorter than its plan"
+        );
+        assert!(
+            fits(end(destination, inner.destination, outer.destination), to.len()),
+            "a destination shorter than its plan"
+        );
+        let spaced = |spacing: Spacing| Spacing {
+            source: spacing.source.wrapping_mul(width),
+            destination: spacing.destination.wrapping_mul(width),
+            ..spacing
+        };
+        Self {
+            from: from.as_ptr().wrapping_add(source * width),
+            to: UnsafeCell::raw_get(to.as_ptr()).wrapping_add(destination * width),
+            bytes: len * width,
+            inner: spaced(inner),
+            outer: spaced(outer),
+            arrays: PhantomData,
+        }
+    }
+
+    /// Everything from a row and a column on: nothing, where there are not as many.
+    #[inline(always)]
+    fn part(self, row: usize, column: usize) -> Self {
+        let (from, to) = self.place(row, column);
+        let left = |spacing: Spacing, first: usize| Spacing {
+            count: spacing.count.saturating_sub(first),
+            ..spacing
+        };
+        Self { from, to, inner: left(self.inner, column), outer: left(self.outer, row), ..self }
+    }
+
+    /// The first columns, at most.
+    fn columns(self, count: usize) -> Self {
+        Self { inner: Spacing { count: count.min(self.inner.count), ..self.inner }, ..self }
+    }
+
+    /// Both ends of a run; addresses to prefetch, at most, where there is none.
+    #[inline(always)]
+    fn place(&self, row: usize, column: usize) -> (*const u8, *mut u8) {
+        let offset = |of_row: usize, of_column: usize| {
+            row.wrapping_mul(of_row).wrapping_add(column.wrapping_mul(of_column))
+        };
+        (
+            self.from.wrapping_add(offset(self.outer.source, self.inner.source)),
+            self.to.wrapping_add(offset(self.outer.destination, self.inner.destination)),
+        )
+    }
 }
 
 /// Prefetch distances at both ends, in bytes.
@@ -118,7 +174,10 @@ impl Ahead {
     fn of(runs: Spacing, bytes: usize) -> Option<Self> {
         let ahead = AHEAD_BYTES / bytes;
         let Spacing { count, source, destination } = runs;
-        let ends = Self { source: ahead * source, destination: ahead * destination };
+        let ends = Self {
+            source: ahead.wrapping_mul(source),
+            destination: ahead.wrapping_mul(destination),
+        };
         (count >= ahead + 4).then_some(ends)
     }
 
@@ -132,24 +191,26 @@ impl Ahead {
     }
 }
 
-/// # Safety
-/// Of all methods: runs of the length named may be read and written, and no source run overlaps a
-/// destination run.
-impl Runs {
+impl Runs<'_> {
     /// Copies row after row.
-    unsafe fn copy(self, bytes: usize) {
-        // SAFETY: as above.
-        unsafe {
-            with_const!(
-                bytes,
-                BYTES in [1 2 4 8 12 16 24 32 40 48 64 80 96 128 192 256] => self.of_length::<BYTES>(),
-                else self.of_any_length(bytes)
-            )
-        }
+    fn copy(self) {
+        with_const!(
+            self.bytes,
+            BYTES in [1 2 4 8 12 16 24 32 40 48 64 80 96 128 192 256] => self.of_length::<BYTES>(),
+            else self.of_any_length()
+        )
     }
 
     /// Runs of a constant length, copied by register moves.
-    unsafe fn of_length<const BYTES: usize>(self) {
+    #[inline]
+    fn of_length<const BYTES: usize>(self) {
+        assert!(BYTES == self.bytes, "runs of another length");
+        // SAFETY: this is called below, with both ends of runs of these, all of them `BYTES` bytes
+        // long: row `row` of `outer.count`, and in it runs up to `inner.count`. `checked` found them
+        // inside of arrays that do not overlap and that nothing else uses now.
+        let copy = |(from, to): (*const u8, *mut u8)| unsafe {
+            ptr::copy_nonoverlapping(from, to, BYTES);
+        };
         let ahead = Ahead::of(self.inner, BYTES);
         for row in 0..self.outer.count {
             let mut row = self.part(row, 0);
@@ -158,62 +219,61 @@ impl Runs {
                     ahead.fetch(row.from, row.to, 1);
                 }
                 for run in 0..4 {
-                    let Self { from, to, .. } = row.part(0, run);
+                    let (from, to) = row.place(0, run);
                     if let Some(ahead) = ahead.filter(|_| BYTES >= LINE_BYTES) {
                         ahead.fetch(from, to, BYTES);
                     }
-                    // SAFETY: as above.
-                    unsafe { ptr::copy_nonoverlapping(from, to, BYTES) };
+                    copy((from, to));
                 }
                 row = row.part(0, 4);
             }
-            for run in 0..self.inner.count % 4 {
-                let Self { from, to, .. } = row.part(0, run);
-                // SAFETY: as above.
-                unsafe { ptr::copy_nonoverlapping(from, to, BYTES) };
-            }
+            (0..self.inner.count % 4).for_each(|run| copy(row.place(0, run)));
         }
     }
 
-    unsafe fn of_any_length(self, bytes: usize) {
-        if bytes >= 2 * AHEAD_BYTES {
-            // SAFETY: as above.
-            return unsafe { self.of_long_runs(bytes) };
+    fn of_any_length(self) {
+        if self.bytes >= 2 * AHEAD_BYTES {
+            return self.of_long_runs();
         }
-        let ahead = Ahead::of(self.inner, bytes);
+        let ahead = Ahead::of(self.inner, self.bytes);
         for row in 0..self.outer.count {
             for run in 0..self.inner.count {
-                let Self { from, to, .. } = self.part(row, run);
+                let (from, to) = self.place(row, run);
                 if let Some(ahead) = ahead {
-                    ahead.fetch(from, to, bytes);
+                    ahead.fetch(from, to, self.bytes);
                 }
-                // SAFETY: as above.
-                unsafe { copy_run(from, to, bytes) };
+                // SAFETY: these are the ends of one of the runs, which `checked` found inside of
+                // arrays that do not overlap and that nothing else uses now.
+                unsafe { copy_run(from, to, self.bytes) };
             }
         }
     }
 
     /// Long runs, which prefetch themselves and, near their end, the next run: what follows a run
     /// in the destination may belong to another rank.
-    unsafe fn of_long_runs(self, bytes: usize) {
+    fn of_long_runs(self) {
+        let bytes = self.bytes;
+        assert!(bytes >= LINE_BYTES, "short runs");
         for row in 0..self.outer.count {
             for run in 0..self.inner.count {
                 let is_last = run + 1 == self.inner.count;
                 let (here, next) = (
-                    self.part(row, run),
-                    self.part(row + usize::from(is_last), if is_last { 0 } else { run + 1 }),
+                    self.place(row, run),
+                    self.place(row + usize::from(is_last), if is_last { 0 } else { run + 1 }),
                 );
                 let fetch_ahead = |done: usize| {
-                    let (of, place) = if done + AHEAD_BYTES < bytes {
+                    let ((from, to), place) = if done + AHEAD_BYTES < bytes {
                         (here, done + AHEAD_BYTES)
                     } else {
                         (next, done + AHEAD_BYTES - bytes)
                     };
-                    fetch_to_read(of.from.wrapping_add(place));
-                    fetch_to_read(of.to.wrapping_add(place));
+                    fetch_to_read(from.wrapping_add(place));
+                    fetch_to_read(to.wrapping_add(place));
                 };
-                // SAFETY: as above.
-                unsafe { copy_lines(here.from, here.to, bytes, fetch_ahead) };
+                // SAFETY: these are the ends of one of the runs, at least a line long, which
+                // `checked` found inside of arrays that do not overlap and that nothing else uses
+                // now.
+                unsafe { copy_lines(here.0, here.1, bytes, fetch_ahead) };
             }
         }
     }
@@ -221,40 +281,42 @@ impl Runs {
     /// Transposes: copies single elements that are neighbours in the source to the rows of the
     /// destination, a few columns at a time, so that a cache line of the source is read once.
     /// Stores whole lines of a large array past the caches.
-    unsafe fn copy_across(self, bytes: usize, large: bool) {
-        let side = LINE_BYTES / bytes.max(1);
-        if self.inner.destination != bytes || self.inner.count < side || self.outer.count < side {
-            // SAFETY: as above.
-            return unsafe { self.copy(bytes) };
+    fn copy_across(self, large: bool) {
+        let side = LINE_BYTES / self.bytes.max(1);
+        let together = self.inner.destination == self.bytes;
+        if !together || self.inner.count < side || self.outer.count < side {
+            return self.copy();
         }
-        // SAFETY: as above.
-        unsafe {
-            match bytes {
-                4 => self.across::<4, 16>(large),
-                8 => self.across::<8, 8>(large),
-                16 => self.across::<16, 4>(large),
-                _ => self.copy(bytes),
-            }
+        match self.bytes {
+            4 => self.across::<4, 16>(large),
+            8 => self.across::<8, 8>(large),
+            16 => self.across::<16, 4>(large),
+            _ => self.copy(),
         }
     }
 
     /// Copies square blocks with sides of a cache line, and the margins. Blocks are aligned with
     /// the destination's lines where all rows are aligned alike, and [`STRIP_BLOCKS`] of them
     /// follow the source's lines before the next columns.
-    unsafe fn across<const BYTES: usize, const SIDE: usize>(self, large: bool) {
+    #[inline]
+    fn across<const BYTES: usize, const SIDE: usize>(self, large: bool) {
+        assert!(BYTES == self.bytes && BYTES == self.inner.destination, "elements not in rows");
         let is_even = self.outer.destination.is_multiple_of(LINE_BYTES);
         let before = if is_even { self.to.align_offset(LINE_BYTES) / BYTES } else { 0 };
         let before = before.min(self.inner.count);
         let columns = (self.inner.count - before) / SIDE * SIDE;
         let rows = self.outer.count / SIDE * SIDE;
-        let streams = large && is_even && self.part(0, before).to.addr().is_multiple_of(LINE_BYTES);
+        let streams = large && is_even && self.place(0, before).1.addr().is_multiple_of(LINE_BYTES);
         for strip in (0..rows).step_by(STRIP_BLOCKS * SIDE) {
             for column in (before..before + columns).step_by(SIDE) {
                 for row in (strip..rows.min(strip + STRIP_BLOCKS * SIDE)).step_by(SIDE) {
                     let block = self.part(row, column);
                     block.fetch_ahead::<SIDE>(streams);
-                    // SAFETY: as above, for `SIDE` rows and columns; if `streams`, every row begins
-                    // with a line of the destination here.
+                    // SAFETY: `SIDE` rows and columns are there, since `rows` and `columns` are
+                    // multiples of it and not more than are left; elements have `BYTES` bytes and
+                    // lie together in rows, as checked above. If `streams`, the first row begins
+                    // with a line of the destination in column `before`, and so does every row in
+                    // this one, whole lines further on.
                     unsafe {
                         if streams {
                             block.block::<BYTES, SIDE, true>()
@@ -268,21 +330,9 @@ impl Runs {
         if streams {
             fence();
         }
-        let after = before + columns;
-        // SAFETY: as above, for elements of the first and the last columns, and of the last rows
-        // between them.
-        unsafe {
-            self.columns(0, before).of_length::<BYTES>();
-            self.columns(after, self.inner.count - after).of_length::<BYTES>();
-            let last = self.part(rows, 0).columns(before, columns);
-            Self { outer: Spacing { count: self.outer.count - rows, ..self.outer }, ..last }
-                .of_length::<BYTES>();
-        }
-    }
-
-    /// Some columns of all rows.
-    fn columns(self, first: usize, count: usize) -> Self {
-        Self { inner: Spacing { count, ..self.inner }, ..self.part(0, first) }
+        self.columns(before).of_length::<BYTES>();
+        self.part(0, before + columns).of_length::<BYTES>();
+        self.part(rows, before).columns(columns).of_length::<BYTES>();
     }
 
     /// Prefetches the block after the next in the source and the next in the destination; or, for
@@ -299,33 +349,32 @@ impl Runs {
         }
     }
 
-    /// Everything from a row and a column on.
-    fn part(self, row: usize, column: usize) -> Self {
-        let from = row * self.outer.source + column * self.inner.source;
-        let to = row * self.outer.destination + column * self.inner.destination;
-        Self { from: self.from.wrapping_add(from), to: self.to.wrapping_add(to), ..self }
-    }
-
     /// Copies a square block; every line of it is written once.
+    ///
+    /// # Safety
+    /// There are at least `SIDE` rows and columns, of elements of `BYTES` bytes that lie together
+    /// in the rows of the destination; if `STREAMS`, each row begins at a multiple of `BYTES`.
     #[inline]
     unsafe fn block<const BYTES: usize, const SIDE: usize, const STREAMS: bool>(self) {
         for row in 0..SIDE {
-            let Self { from, to, .. } = self.part(row, 0);
+            let (from, to) = self.place(row, 0);
             let place = |column: usize| from.wrapping_add(column * self.inner.source);
-            if STREAMS {
-                for column in 0..SIDE {
-                    // SAFETY: as above; the row begins with a line, so that each element is
-                    // aligned.
-                    unsafe { stream::<BYTES>(place(column), to.wrapping_add(column * BYTES)) };
-                }
-                continue;
-            }
             let element = |column: usize| place(column).cast::<[u8; BYTES]>();
-            // SAFETY: as above.
-            let line: [[u8; BYTES]; SIDE] =
-                array::from_fn(|column| unsafe { element(column).read_unaligned() });
-            // SAFETY: as above; a row's elements lie together in the destination.
-            unsafe { to.cast::<[[u8; BYTES]; SIDE]>().write_unaligned(line) };
+            // SAFETY: the caller says that there is a run in this row and each of these columns, so
+            // that its bytes may be read and written, and where its bytes are in the destination:
+            // at the row's beginning, one after the other, and aligned if `STREAMS`. Arrays of
+            // bytes may lie anywhere.
+            unsafe {
+                if STREAMS {
+                    for column in 0..SIDE {
+                        stream::<BYTES>(place(column), to.wrapping_add(column * BYTES));
+                    }
+                } else {
+                    let line: [[u8; BYTES]; SIDE] =
+                        array::from_fn(|column| element(column).read_unaligned());
+                    to.cast::<[[u8; BYTES]; SIDE]>().write_unaligned(line);
+                }
+            }
         }
     }
 }
@@ -346,7 +395,8 @@ const MAX_MOVES_BYTES: usize = 256;
 /// `bytes` bytes may be read and written, and the two places do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_run(from: *const u8, to: *mut u8, bytes: usize) {
-    // SAFETY: the caller vouches for both places; more than a line's bytes are copied by lines.
+    // SAFETY: the caller says that `bytes` bytes may be read and written, and do not overlap; those
+    // that are copied by lines are more than a line has.
     unsafe {
         match bytes > MAX_MOVES_BYTES {
             true => copy_lines(from, to, bytes, |_| ()),
@@ -358,15 +408,18 @@ pub(super) unsafe fn copy_run(from: *const u8, to: *mut u8, bytes: usize) {
 /// Copies at least a line's bytes, by lines of which the last two may overlap.
 ///
 /// # Safety
-/// As [`copy_run`].
+/// `bytes` bytes, at least [`LINE_BYTES`], may be read and written, and the two places do not
+/// overlap.
 #[inline(always)]
 unsafe fn copy_lines(from: *const u8, to: *mut u8, bytes: usize, fetch_ahead: impl Fn(usize)) {
     let last = bytes - LINE_BYTES;
+    // SAFETY: called below for lines that begin up to `last`, and so end before `bytes`.
+    let copy = |at: usize| unsafe {
+        ptr::copy_nonoverlapping(from.add(at), to.add(at), LINE_BYTES);
+    };
     for done in (0..last).step_by(LINE_BYTES) {
         fetch_ahead(done);
-        // SAFETY: the line ends before `bytes`, since `done < last`.
-        unsafe { ptr::copy_nonoverlapping(from.add(done), to.add(done), LINE_BYTES) };
+        copy(done);
     }
-    // SAFETY: these are the last bytes.
-    unsafe { ptr::copy_nonoverlapping(from.add(last), to.add(last), LINE_BYTES) };
+    copy(last);
 }

@@ -37,8 +37,8 @@ pub(super) struct CopyOptions {
 /// If it reaches past the end of an array.
 ///
 /// # Safety
-/// While this runs, no other thread reads or writes what the row's runs have in `destinations`, and
-/// none writes to `sources`.
+/// While this runs, nothing else reads or writes what the row's runs have in the destinations,
+/// nothing writes to `sources`, and the two do not overlap.
 pub(super) unsafe fn copy_row<'a>(
     sources: &[&[u8]],
     destination_of: impl Fn(usize) -> &'a [UnsafeCell<u8>],
@@ -63,10 +63,11 @@ pub(super) unsafe fn copy_row<'a>(
             (UnsafeCell::raw_get(to.as_ptr()), to.len() / width);
     }
     with_width!(width, width => row.row_runs.for_each(row.elements.clone(), &mut |rounds| {
-        pointers.check(&rounds);
-        // SAFETY: `check` found all runs of all rounds inside the arrays; the caller vouches for
-        // other threads.
-        unsafe { pointers.copy(&rounds, vectors, width) };
+        // SAFETY: `pointers` are of arrays that are borrowed while this runs, each with room for as
+        // many elements of `width` bytes as it says, or for none. The value is used up here, where
+        // the caller keeps all others from what the runs have in the destinations, and from writing
+        // to the sources, which do not overlap them.
+        unsafe { CheckedRounds::new(&pointers, rounds, width) }.copy(vectors);
     }));
 }
 
@@ -91,16 +92,15 @@ impl RowPointers {
         let fits = |side: usize, coordinate: u16, end: usize| {
             at[side].saturating_add(end) <= self.room[side][usize::from(coordinate)]
         };
-        for (side, spans) in rounds.spans.iter().enumerate() {
+        for (side, spans) in rounds.spans().iter().enumerate() {
             let all_fit = spans.iter().all(|span| fits(side, span.coordinate, span.end));
             assert!(all_fit, "an array shorter than its plan");
         }
-        if rounds.spans.iter().any(|spans| spans.is_empty()) {
-            for run in rounds.runs {
-                let ends =
-                    [run.source, run.destination].map(|start| start as usize + run.len as usize);
+        if rounds.spans().iter().any(|spans| spans.is_empty()) {
+            for run in rounds.runs() {
+                let end = |start: u32| (start as usize).saturating_add(run.len as usize);
                 assert!(
-                    fits(0, run.from, ends[0]) && fits(1, run.to, ends[1]),
+                    fits(0, run.from, end(run.source)) && fits(1, run.to, end(run.destination)),
                     "an array shorter than its plan"
                 );
             }
@@ -116,113 +116,120 @@ struct Column {
     steps: (usize, usize),
 }
 
-/// # Safety
-/// Of all methods: all runs of all rounds may be read and written.
-impl RowPointers {
-    unsafe fn copy(&self, rounds: &RepeatedRuns<'_>, vectors: Vectors, width: impl Width) {
-        let lines = |side: usize, step: usize| rounds.spans[side].len() * step;
-        let bytes = lines(0, rounds.spacing.source).max(lines(1, rounds.spacing.destination))
-            * width.bytes();
-        let together = (CHUNK_BYTES / bytes.max(1)).min(rounds.spacing.count);
+/// Rounds of runs all of which lie in arrays that do not overlap, and of which nothing else uses the
+/// bytes in `'a`.
+///
+/// All methods rely on that, and [`new`](CheckedRounds::new) alone establishes it. Parts have some
+/// of the rounds of the whole, so that it is true of them, too.
+struct CheckedRounds<'a, W> {
+    pointers: &'a RowPointers,
+    rounds: RepeatedRuns<'a>,
+    width: W,
+}
+
+impl<'a, W: Width> CheckedRounds<'a, W> {
+    /// # Panics
+    /// If a run does not lie in its arrays: each lies in the span of its coordinate, on both sides,
+    /// as [`RepeatedRuns`] says, or is looked at itself.
+    ///
+    /// # Safety
+    /// The pointers are of arrays that have, in `'a`, room for as many elements of `width` bytes as
+    /// they say; while the value and its parts are used, nothing else reads or writes what the runs
+    /// have in the destinations, nothing writes to the sources, and the two do not overlap.
+    #[inline(always)]
+    unsafe fn new(pointers: &'a RowPointers, rounds: RepeatedRuns<'a>, width: W) -> Self {
+        pointers.check(&rounds);
+        Self { pointers, rounds, width }
+    }
+
+    fn copy(&self, vectors: Vectors) {
+        let (spans, spacing) = (self.rounds.spans(), self.rounds.spacing);
+        let lines = |side: usize, step: usize| spans[side].len() * step;
+        let bytes =
+            lines(0, spacing.source).max(lines(1, spacing.destination)) * self.width.bytes();
+        let together = (CHUNK_BYTES / bytes.max(1)).min(spacing.count);
         let together = if (CHUNK_ROUNDS..2 * CHUNK_ROUNDS).contains(&together) {
             CHUNK_ROUNDS
         } else {
             together
         };
-        // SAFETY: as above.
-        unsafe {
-            if rounds.spacing.count < 2 || together < 2 {
-                return self.one_by_one(rounds, width);
-            }
-            self.chunks(rounds, together, vectors, width);
+        if spacing.count < 2 || together < 2 {
+            return self.one_by_one();
         }
+        self.chunks(together, vectors);
     }
 
     /// Copies chunks of some rounds, run by run or by a network.
-    unsafe fn chunks(
-        &self,
-        rounds: &RepeatedRuns<'_>,
-        together: usize,
-        vectors: Vectors,
-        width: impl Width,
-    ) {
-        let (mut at, mut left) = (rounds.at, rounds.spacing.count);
-        let bytes = rounds.len * width.bytes();
-        let deals = rounds.turns.map(|side| side == Side::Source);
+    fn chunks(&self, together: usize, vectors: Vectors) {
+        let Self { pointers, rounds, width } = *self;
+        let bytes = rounds.run_len() * width.bytes();
+        let deals = rounds.turns().map(|side| side == Side::Source);
         let network =
-            deals.and_then(|deals| Network::new(vectors, deals, bytes, rounds.runs.len()));
-        while left > 0 {
-            let count = together.min(left);
-            let further = (together * rounds.spacing.source, together * rounds.spacing.destination);
-            self.fetch(rounds, at, further, width);
-            let chunk =
-                RepeatedRuns { at, spacing: Spacing { count, ..rounds.spacing }, ..*rounds };
-            // SAFETY: as above, for the next rounds of all.
-            unsafe {
-                match &network {
-                    Some(network) => self.by_network(&chunk, network, width),
-                    None => self.by_runs(&chunk, bytes, width),
-                }
+            deals.and_then(|deals| Network::new(vectors, deals, bytes, rounds.runs().len()));
+        for first in (0..rounds.spacing.count).step_by(together) {
+            let chunk = Self { pointers, rounds: rounds.part(first, together), width };
+            chunk.fetch(together);
+            match &network {
+                Some(network) => chunk.by_network(network),
+                None => chunk.by_runs(bytes),
             }
-            at = (at.0 + further.0, at.1 + further.1);
-            left -= count;
         }
     }
 
-    unsafe fn by_network(&self, rounds: &RepeatedRuns<'_>, network: &Network, width: impl Width) {
+    /// By a network for runs of this length and this number of runs.
+    fn by_network(&self, network: &Network) {
+        let (runs, deals) = (self.rounds.runs(), self.rounds.turns() == Some(Side::Source));
         let mut across = [ptr::null_mut(); MAX_COORDINATES];
-        // SAFETY: as above. On one side all rounds lie together, from the first run on; on the
-        // other, each run's rounds do.
-        unsafe {
-            for (across, run) in across.iter_mut().zip(rounds.runs) {
-                let Column { from, to, .. } = self.column(run, rounds, width);
-                *across = if rounds.turns == Some(Side::Source) { to } else { from.cast_mut() };
-            }
-            let Column { from, to, .. } = self.column(&rounds.runs[0], rounds, width);
-            let local = if rounds.turns == Some(Side::Source) { from.cast_mut() } else { to };
-            network.copy(rounds.spacing.count, local, &mut across[..rounds.runs.len()]);
+        for (across, run) in across.iter_mut().zip(runs) {
+            let Column { from, to, .. } = self.column(run);
+            *across = if deals { to } else { from.cast_mut() };
         }
+        let Column { from, to, .. } = self.column(&runs[0]);
+        let local = if deals { from.cast_mut() } else { to };
+        // SAFETY: all rounds lie inside of arrays that do not overlap, and nothing else uses what is
+        // written, as this type says. On the side that `turns` names they lie together in one array
+        // from the first run on, one run of `len` elements for each array of the other side, in
+        // which they lie together, too; so it is if and only if there is a side
+        // ([`RepeatedRuns::turns`]), and without one there is no network.
+        unsafe { network.copy(self.rounds.spacing.count, local, &mut across[..runs.len()]) };
     }
 
-    /// Run by run, each in all rounds.
-    unsafe fn by_runs(&self, rounds: &RepeatedRuns<'_>, bytes: usize, width: impl Width) {
-        // SAFETY: as above; all runs have `bytes` bytes, unless that is 0.
-        unsafe {
-            with_const!(
-                bytes,
-                BYTES in [1 2 4 8 12 16 24 32 40 48 64] => self.of_length::<BYTES>(rounds, width),
-                else self.of_any_length(rounds, width)
-            )
-        }
+    /// Run by run, each in all rounds; all runs have `bytes` bytes, unless that is 0.
+    fn by_runs(&self, bytes: usize) {
+        with_const!(
+            bytes,
+            BYTES in [1 2 4 8 12 16 24 32 40 48 64] => self.of_length::<BYTES>(),
+            else self.of_any_length()
+        )
     }
 
-    /// Prefetches the next chunk.
+    /// Prefetches the next chunk, of as many rounds as this one or fewer.
     #[inline]
-    fn fetch(
-        &self,
-        rounds: &RepeatedRuns<'_>,
-        at: (usize, usize),
-        further: (usize, usize),
-        width: impl Width,
-    ) {
-        let size = width.bytes();
-        for span in rounds.spans[0] {
-            let place = self.from[usize::from(span.coordinate)];
-            let offset = (span.start as usize + at.0 + further.0) * size;
+    fn fetch(&self, together: usize) {
+        let Self { pointers, rounds, width } = self;
+        let ([sources, destinations], Spacing { source, destination, .. }) =
+            (rounds.spans(), rounds.spacing);
+        let (size, further) = (width.bytes(), (together * source, together * destination));
+        for span in sources {
+            let place = pointers.from[usize::from(span.coordinate)];
+            let offset = (span.start as usize + rounds.at.0 + further.0) * size;
             fetch_lines(place.wrapping_add(offset), further.0 * size);
         }
-        for span in rounds.spans[1] {
-            let place = self.to[usize::from(span.coordinate)];
-            let offset = (span.start as usize + at.1 + further.1) * size;
+        for span in destinations {
+            let place = pointers.to[usize::from(span.coordinate)];
+            let offset = (span.start as usize + rounds.at.1 + further.1) * size;
             fetch_lines(place.wrapping_add(offset), further.1 * size);
         }
     }
 
-    unsafe fn of_length<const BYTES: usize>(&self, rounds: &RepeatedRuns<'_>, width: impl Width) {
-        let count = rounds.spacing.count;
-        for run in rounds.runs {
-            let column = self.column(run, rounds, width);
-            // SAFETY: as above.
+    fn of_length<const BYTES: usize>(&self) {
+        let (count, size) = (self.rounds.spacing.count, self.width.bytes());
+        assert!(BYTES == self.rounds.run_len() * size, "runs of another length");
+        for run in self.rounds.runs() {
+            let column = self.column(run);
+            // SAFETY: all runs are `run_len` elements long ([`RepeatedRuns`]), which are
+            // `BYTES` bytes, as checked above; in all `count` rounds they lie inside of arrays that
+            // do not overlap, and nothing else uses what is written, as this type says.
             unsafe {
                 match count {
                     // Without a loop.
@@ -233,12 +240,13 @@ impl RowPointers {
         }
     }
 
-    unsafe fn of_any_length(&self, rounds: &RepeatedRuns<'_>, width: impl Width) {
-        let count = rounds.spacing.count;
-        for run in rounds.runs {
-            let bytes = run.len as usize * width.bytes();
-            let column = self.column(run, rounds, width);
-            // SAFETY: as above.
+    fn of_any_length(&self) {
+        let count = self.rounds.spacing.count;
+        for run in self.rounds.runs() {
+            let bytes = run.len as usize * self.width.bytes();
+            let column = self.column(run);
+            // SAFETY: the run has `bytes` bytes; in all `count` rounds it lies inside of arrays that
+            // do not overlap, and nothing else uses what is written, as this type says.
             unsafe {
                 with_const!(
                     bytes,
@@ -251,34 +259,34 @@ impl RowPointers {
 
     /// A run in all rounds.
     #[inline(always)]
-    fn column(&self, run: &Run, rounds: &RepeatedRuns<'_>, width: impl Width) -> Column {
+    fn column(&self, run: &Run) -> Column {
+        let Self { pointers, rounds, width } = self;
         let Spacing { source, destination, .. } = rounds.spacing;
         let steps = (source * width.bytes(), destination * width.bytes());
         // There are fewer coordinates: the remainder removes a bounds check.
         let place = |coordinate: u16| usize::from(coordinate) % MAX_COORDINATES;
-        let (from, to) = (self.from[place(run.from)], self.to[place(run.to)]);
+        let (from, to) = (pointers.from[place(run.from)], pointers.to[place(run.to)]);
         let from = from.wrapping_add((run.source as usize + rounds.at.0) * width.bytes());
         let to = to.wrapping_add((run.destination as usize + rounds.at.1) * width.bytes());
         Column { from, to, steps }
     }
 
     /// Round by round, each run prefetching a later one.
-    unsafe fn one_by_one(&self, rounds: &RepeatedRuns<'_>, width: impl Width) {
-        let RepeatedRuns { runs, spacing, .. } = *rounds;
-        let size = width.bytes();
+    fn one_by_one(&self) {
+        let Self { pointers, rounds, width } = *self;
+        let (runs, size) = (rounds.runs(), width.bytes());
         let ahead = (TABLE_AHEAD_BYTES * runs.len() / (rounds.elements * size).max(1)).clamp(1, 16);
-        for round in 0..spacing.count {
-            let at =
-                (rounds.at.0 + round * spacing.source, rounds.at.1 + round * spacing.destination);
-            let here = RepeatedRuns { at, spacing: Spacing::ONE, ..*rounds };
+        for round in 0..rounds.spacing.count {
+            let here = Self { pointers, rounds: rounds.part(round, 1), width };
             for (number, run) in runs.iter().enumerate() {
                 if let Some(next) = runs.get(number + ahead) {
-                    let Column { from, to, .. } = self.column(next, &here, width);
+                    let Column { from, to, .. } = here.column(next);
                     fetch_lines(from, next.len as usize * size);
                     fetch_lines(to, next.len as usize * size);
                 }
-                let Column { from, to, .. } = self.column(run, &here, width);
-                // SAFETY: as above.
+                let Column { from, to, .. } = here.column(run);
+                // SAFETY: these are the ends of a run of one of the rounds, in arrays that do not
+                // overlap, and nothing else uses what is written, as this type says.
                 unsafe { copy_run(from, to, run.len as usize * size) };
             }
         }
@@ -302,10 +310,11 @@ impl Column {
     }
 
     /// # Safety
-    /// Runs of `BYTES` bytes of `count` rounds may be read and written.
+    /// Runs of `BYTES` bytes of `count` rounds may be read and written, and do not overlap.
     #[inline(always)]
     unsafe fn copy<const BYTES: usize>(self, count: usize) {
-        // SAFETY: as the caller says.
+        // SAFETY: `each` calls this with both ends of the run in each of `count` rounds, where the
+        // caller says that `BYTES` bytes may be read and written and do not overlap.
         self.each(count, |from, to| unsafe { ptr::copy_nonoverlapping(from, to, BYTES) });
     }
 }

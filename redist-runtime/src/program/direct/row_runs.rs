@@ -77,24 +77,57 @@ struct Region {
 }
 
 /// The same runs `spacing.count` times, each time further on by the spacing in all arrays.
+///
+/// Only this module makes them: unsafe code relies on what the functions say of the runs.
 #[derive(Clone, Copy, Debug)]
 pub struct RepeatedRuns<'a> {
-    /// Of the first round.
-    pub runs: &'a [Run],
-    /// The ranges of the first round in the source arrays and in the destination arrays; empty for
-    /// a single run.
-    pub spans: [&'a [RoundSpan]; 2],
+    runs: &'a [Run],
+    spans: [&'a [RoundSpan]; 2],
+    len: usize,
+    turns: Option<Side>,
     /// To be added to all local indices.
     pub at: (usize, usize),
     /// The rounds.
     pub spacing: Spacing,
-    /// Elements of every run; 0 where they differ.
-    pub len: usize,
     /// Elements of all runs of a round.
     pub elements: usize,
+}
+
+impl<'a> RepeatedRuns<'a> {
+    /// Of the first round.
+    #[inline(always)]
+    pub fn runs(&self) -> &'a [Run] {
+        self.runs
+    }
+
+    /// The ranges of the first round in the source arrays and in the destination arrays: each run
+    /// lies in that of its coordinate, on both sides. Empty for a single run.
+    #[inline(always)]
+    pub fn spans(&self) -> [&'a [RoundSpan]; 2] {
+        self.spans
+    }
+
+    /// Elements of every run; 0 where they differ.
+    #[inline(always)]
+    pub fn run_len(&self) -> usize {
+        self.len
+    }
+
     /// The side, if any, on which all rounds lie together in one array while each run of a round
     /// belongs to another array of the other side, in the same order every time.
-    pub turns: Option<Side>,
+    #[inline(always)]
+    pub fn turns(&self) -> Option<Side> {
+        self.turns
+    }
+
+    /// Some of the rounds: `count` from number `first` on, at most what is left of them.
+    #[inline(always)]
+    pub fn part(&self, first: usize, count: usize) -> Self {
+        let Spacing { count: all, source, destination } = self.spacing;
+        let at = (self.at.0 + first * source, self.at.1 + first * destination);
+        let spacing = Spacing { count: min(count, all.saturating_sub(first)), ..self.spacing };
+        Self { at, spacing, ..*self }
+    }
 }
 
 /// Largest number of coordinates of one side: copies keep a pointer for each.

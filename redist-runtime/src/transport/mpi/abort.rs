@@ -1,7 +1,7 @@
 //! What ends an MPI job: a panic, and an error of the library that other ranks cannot be told of.
 
+use super::live::LiveCommunicator;
 use crate::error::Error;
-use ::mpi::ffi::{self, MPI_Comm};
 use std::time::Duration;
 use std::{panic, thread};
 
@@ -25,9 +25,7 @@ pub fn abort_on_panic() {
         usual(info);
         if ::mpi::is_initialized() && !::mpi::is_finalized() {
             thread::sleep(HEARD);
-            // SAFETY: MPI is initialised and not finalised, so its predefined communicator is
-            // alive.
-            unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, PANICKED) };
+            LiveCommunicator::world().abort(PANICKED);
         }
     }));
 }
@@ -35,26 +33,17 @@ pub fn abort_on_panic() {
 /// Aborts the job, if there are other ranks: this one panics, and would wait for them in
 /// `MPI_Finalize`, as they do for it.
 pub(super) fn abort_if_others_wait() {
-    let mut ranks = 0;
-    // SAFETY: `MPI_Finalize` has only begun, so the predefined communicator is alive; the number
-    // outlives the calls.
-    unsafe {
-        let world = ffi::RSMPI_COMM_WORLD;
-        if ffi::MPI_Comm_size(world, &mut ranks) == ffi::MPI_SUCCESS as i32 && ranks > 1 {
-            thread::sleep(HEARD);
-            ffi::MPI_Abort(world, PANICKED);
-        }
+    let world = LiveCommunicator::world();
+    if world.rank_and_size().is_ok_and(|(_, ranks)| ranks > 1) {
+        thread::sleep(HEARD);
+        world.abort(PANICKED);
     }
 }
 
 /// Aborts the job with the words of an error that the other ranks, which wait for this one, cannot
 /// be told of.
-///
-/// # Safety
-/// `raw` is a live communicator.
-pub(super) unsafe fn abort_for(raw: MPI_Comm, error: &Error) {
+pub(super) fn abort_for(communicator: LiveCommunicator<'_>, error: &Error) {
     eprintln!("{error}; the other ranks cannot be told, so the job ends");
     thread::sleep(HEARD);
-    // SAFETY: the caller vouches for the communicator.
-    unsafe { ffi::MPI_Abort(raw, FAILED) };
+    communicator.abort(FAILED);
 }

@@ -3,6 +3,7 @@
 //! Unsafe, since elements are made of memory of MPI's.
 
 use super::context::Context;
+use super::live::LiveCommunicator;
 use super::shared::{PAGE, SharedBytes};
 use crate::element::{Element, ElementType};
 use crate::error::Error;
@@ -43,8 +44,7 @@ impl<T: Element> SharedArray<T> {
         communicator: &C,
         len: usize,
     ) -> Result<Self, Error> {
-        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
-        let context = unsafe { Context::of(communicator.as_raw()) }?;
+        let context = Context::of(LiveCommunicator::of(communicator))?;
         Ok(Self::of(SharedBytes::new(&context, ElementType::of::<T>(), len)?))
     }
 

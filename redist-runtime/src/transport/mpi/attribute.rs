@@ -6,8 +6,10 @@
 use super::abort::abort_if_others_wait;
 use super::communicator::checked;
 use super::context::Context;
+use super::live::LiveCommunicator;
+use super::request::Request;
 use crate::error::Error;
-use ::mpi::ffi::{self, MPI_Comm, MPI_Request};
+use ::mpi::ffi::{self, MPI_Comm};
 use std::ffi::{c_int, c_void};
 use std::mem;
 use std::ptr::null_mut;
@@ -47,21 +49,20 @@ pub(super) fn tell_the_end(context: &Arc<Context>) -> Result<(), Error> {
 }
 
 /// The context that is kept on a communicator. Local.
-///
-/// # Safety
-/// `raw` is a live communicator.
-pub(super) unsafe fn kept(raw: MPI_Comm) -> Result<Option<Arc<Context>>, Error> {
-    let (mut value, mut found) = (null_mut::<c_void>(), 0);
-    // SAFETY: the caller vouches for the communicator; the key is ours, and both places outlive the
-    // call.
-    let code = unsafe { ffi::MPI_Comm_get_attr(raw, key()?, (&raw mut value).cast(), &mut found) };
+pub(super) fn kept(communicator: LiveCommunicator<'_>) -> Result<Option<Arc<Context>>, Error> {
+    let (mut value, mut found, key) = (null_mut::<c_void>(), 0, key()?);
+    let place = (&raw mut value).cast();
+    // SAFETY: the communicator is alive, the key was made by `new_key` and is never freed, and both
+    // places outlive the call.
+    let code = unsafe { ffi::MPI_Comm_get_attr(communicator.raw, key, place, &mut found) };
     checked(0, "MPI_Comm_get_attr", code)?;
     if found == 0 {
         return Ok(None);
     }
     let context = value.cast_const().cast::<Context>();
-    // SAFETY: attributes of this key come from `keep`, which gave the library a share that it has
-    // until `forget`.
+    // SAFETY: `set` alone sets attributes of this key, to `keep`'s share of a context, made by
+    // `Arc::into_raw`; the library has that share until it calls `forget`, when the communicator is
+    // freed, which it is not while this borrows it.
     unsafe {
         Arc::increment_strong_count(context);
         Ok(Some(Arc::from_raw(context)))
@@ -69,15 +70,16 @@ pub(super) unsafe fn kept(raw: MPI_Comm) -> Result<Option<Arc<Context>>, Error> 
 }
 
 /// Keeps a context on a communicator until that is freed. Local.
-///
-/// # Safety
-/// `raw` is a live communicator.
-pub(super) unsafe fn keep(raw: MPI_Comm, context: Arc<Context>) -> Result<(), Error> {
-    let key = key()?;
-    let value = Arc::into_raw(context).cast_mut().cast::<c_void>();
-    // SAFETY: the caller vouches for the communicator; the key is ours. Where this fails a share is
-    // lost, no more.
-    checked(0, "MPI_Comm_set_attr", unsafe { ffi::MPI_Comm_set_attr(raw, key, value) })
+pub(super) fn keep(communicator: LiveCommunicator<'_>, context: Arc<Context>) -> Result<(), Error> {
+    // Where this fails a share is lost, no more.
+    set(communicator, key()?, Arc::into_raw(context).cast_mut().cast())
+}
+
+fn set(communicator: LiveCommunicator<'_>, key: c_int, value: *mut c_void) -> Result<(), Error> {
+    // SAFETY: the communicator is alive, and the key was made by `new_key` and is never freed; the
+    // library only hands the value back.
+    let code = unsafe { ffi::MPI_Comm_set_attr(communicator.raw, key, value) };
+    checked(0, "MPI_Comm_set_attr", code)
 }
 
 /// Our key. When it is made, we also ask to be told of the end: by an attribute of `MPI_COMM_SELF`,
@@ -88,9 +90,7 @@ fn key() -> Result<c_int, Error> {
         return Ok(key);
     }
     let end = new_key(ends)?;
-    // SAFETY: the communicator is predefined, and the key was made just now.
-    let code = unsafe { ffi::MPI_Comm_set_attr(ffi::RSMPI_COMM_SELF, end, null_mut()) };
-    checked(0, "MPI_Comm_set_attr", code)?;
+    set(LiveCommunicator::this_rank_alone(), end, null_mut())?;
     let key = new_key(forget)?;
     *known = Some(key);
     Ok(key)
@@ -100,8 +100,8 @@ type Deleted = unsafe extern "C" fn(MPI_Comm, c_int, *mut c_void, *mut c_void) -
 
 fn new_key(deleted: Deleted) -> Result<c_int, Error> {
     let mut key = ffi::MPI_KEYVAL_INVALID as c_int;
-    // SAFETY: both functions have the types that the library asks for, and live as long as the
-    // process.
+    // SAFETY: both functions have the types that the library asks for, are part of the program, and
+    // do not unwind, since functions of C's abort then; the key outlives the call.
     let code = unsafe {
         ffi::MPI_Comm_create_keyval(Some(not_copied), Some(deleted), &mut key, null_mut())
     };
@@ -118,7 +118,8 @@ unsafe extern "C" fn not_copied(
     _: *mut c_void,
     copied: *mut c_int,
 ) -> c_int {
-    // SAFETY: the library passes a place for the answer.
+    // SAFETY: `new_key` gives this function as the one that copies, to which the library passes a
+    // place of its own for the answer, used by nothing else until this returns (MPI-3.1, 6.7.2).
     unsafe { *copied = 0 };
     ffi::MPI_SUCCESS as c_int
 }
@@ -126,7 +127,8 @@ unsafe extern "C" fn not_copied(
 /// The communicator is freed, by all its ranks: the library's share of the context goes, and what
 /// only all ranks together can give back.
 unsafe extern "C" fn forget(_: MPI_Comm, _: c_int, value: *mut c_void, _: *mut c_void) -> c_int {
-    // SAFETY: the value is that of `keep`, and is deleted once.
+    // SAFETY: the key is `keep`'s alone, so that the value is a share made by `Arc::into_raw`; the
+    // library deletes it once, and `kept` only takes shares of its own.
     let context = unsafe { Arc::from_raw(value.cast_const().cast::<Context>()) };
     // The window stays where the thread that uses it cannot be asked.
     if !is_over() && context.meetings().is_ours() {
@@ -151,16 +153,13 @@ unsafe extern "C" fn ends(_: MPI_Comm, _: c_int, _: *mut c_void, _: *mut c_void)
 
 /// Waits until requests are complete, but not long: ranks that are not in a call now will be told
 /// while the library waits for them.
-fn wait_a_while(requests: &mut [MPI_Request]) {
-    let (mut done, begun) = (0, Instant::now());
-    while done == 0 && begun.elapsed() < Duration::from_millis(50) {
-        let (count, requests) = (requests.len() as c_int, requests.as_mut_ptr());
-        // SAFETY: the requests are live or null; no status is asked for.
-        let code =
-            unsafe { ffi::MPI_Testall(count, requests, &mut done, ffi::RSMPI_STATUSES_IGNORE) };
-        if code != ffi::MPI_SUCCESS as c_int {
-            return;
-        }
+fn wait_a_while(requests: &mut [Request]) {
+    let is_over = |request: &mut Request| {
+        let (code, done) = request.test();
+        done || code != ffi::MPI_SUCCESS as c_int
+    };
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_millis(50) && !requests.iter_mut().all(is_over) {
         std::thread::yield_now();
     }
 }

@@ -3,8 +3,10 @@
 //! Unsafe, since the library writes to the lists.
 
 use super::communicator::checked;
+use super::constants::undefined;
+use super::request::Request;
 use crate::error::Error;
-use ::mpi::ffi::{self, MPI_Request, MPI_Status};
+use ::mpi::ffi::{self, MPI_Status};
 use ::mpi::traits::{AsRaw, Equivalence};
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
@@ -32,14 +34,14 @@ impl Completions {
     pub fn find(
         &mut self,
         wait: bool,
-        requests: &mut [MPI_Request],
+        requests: &mut [Request],
     ) -> Result<bool, (&'static str, c_int)> {
         assert!(self.indices.len() >= requests.len(), "a list for fewer requests");
-        let (count, mut found) = (requests.len() as c_int, 0);
-        let (list, indices) = (requests.as_mut_ptr(), self.indices.as_mut_ptr());
+        let ((count, list), mut found) = (Request::places(requests), 0);
+        let indices = self.indices.as_mut_ptr();
         let statuses = self.statuses.as_mut_ptr().cast();
-        // SAFETY: `count` requests are live or null, as their owner keeps them; there is room for
-        // as many indices and statuses, as checked above.
+        // SAFETY: the list has `count` requests, each live or null, and is borrowed exclusively;
+        // there is room for as many indices (checked above) and statuses (as many, by `new`).
         let code = unsafe {
             match wait {
                 true => ffi::MPI_Waitsome(count, list, &mut found, indices, statuses),
@@ -50,8 +52,7 @@ impl Completions {
         if code != ffi::MPI_SUCCESS as c_int {
             return Err((if wait { "MPI_Waitsome" } else { "MPI_Testsome" }, code));
         }
-        // SAFETY: a constant of the library.
-        let is_left = found != unsafe { ffi::RSMPI_UNDEFINED };
+        let is_left = found != undefined();
         if is_left {
             self.found = usize::try_from(found).unwrap_or(0).min(requests.len());
         }
@@ -71,8 +72,8 @@ impl Completions {
     /// Bytes that were received by a request that was found complete last.
     pub fn bytes(&self, place: usize) -> Result<usize, Error> {
         let (status, mut count) = (&self.statuses[..self.found][place], 0);
-        // SAFETY: the library has written this status, of a receive of bytes, when it said that it
-        // found as many; the number outlives the call.
+        // SAFETY: `new` zeroes all statuses, and the library has written the first `found`, to which
+        // the slice is cut; the number outlives the call.
         let code = unsafe {
             let bytes = u8::equivalent_datatype().as_raw();
             ffi::MPI_Get_count(status.as_ptr(), bytes, &mut count)

@@ -1,14 +1,15 @@
 //! What all plans that are bound to one communicator share, made when the first of them is bound.
 
-use super::attribute;
+use super::attribute::{self, is_over};
 use super::communicator::{OwnCommunicator, checked};
+use super::constants::serialized;
+use super::live::LiveCommunicator;
 use super::meetings::Meetings;
-use super::node;
 use super::staging::Staging;
 use super::window::Window;
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
-use ::mpi::ffi::{self, MPI_Comm};
+use ::mpi::ffi;
 use std::cell::{OnceCell, RefCell};
 use std::ffi::c_int;
 use std::mem;
@@ -64,24 +65,23 @@ impl Tags {
 impl Context {
     /// The context of a communicator of the user's. Collective.
     ///
-    /// # Safety
-    /// `raw` is a live communicator.
-    ///
     /// # Errors
-    /// What the library says; that it is an intercommunicator; or that this thread must not use it.
-    pub unsafe fn of(raw: MPI_Comm) -> Result<Arc<Self>, Error> {
-        // SAFETY: the caller vouches for the handle. What is kept on it, all ranks made together.
-        if let Some(context) = unsafe { attribute::kept(raw) }? {
+    /// What the library says; that it is an intercommunicator; that this thread must not use it; or
+    /// that MPI has been finalised.
+    pub fn of(communicator: LiveCommunicator<'_>) -> Result<Arc<Self>, Error> {
+        if is_over() {
+            return Err(finalised());
+        }
+        // What is kept on it, all ranks made together.
+        if let Some(context) = attribute::kept(communicator)? {
             return match context.meetings.is_ours() {
                 true => Ok(context),
                 false => Err(of_another_thread()),
             };
         }
         check_thread()?;
-        // SAFETY: as above; every rank makes this call.
-        let context = Self::on(unsafe { OwnCommunicator::duplicate(raw) }?)?;
-        // SAFETY: as above.
-        unsafe { attribute::keep(raw, Arc::clone(&context)) }?;
+        let context = Self::on(communicator.duplicate()?)?;
+        attribute::keep(communicator, Arc::clone(&context))?;
         Ok(context)
     }
 
@@ -91,8 +91,7 @@ impl Context {
         reason = "what counts it may run on another thread, and only counts"
     )]
     pub fn on(communicator: OwnCommunicator) -> Result<Arc<Self>, Error> {
-        // SAFETY: our communicator is alive, and all its ranks make this call.
-        let node = unsafe { node::of(communicator.raw) };
+        let node = communicator.live().node();
         let communicator = Arc::new(communicator);
         let tags = Mutex::new(Tags::of(Arc::clone(&communicator), 0)?);
         let meetings = Meetings::new(communicator);
@@ -256,16 +255,23 @@ impl Deref for TaggedCommunicator {
 /// Whether this thread may call MPI, as far as MPI can tell.
 fn check_thread() -> Result<(), Error> {
     let (mut level, mut is_main) = (0, 0);
-    // SAFETY: MPI is initialised, as the communicator shows; the number outlives the call.
-    checked(0, "MPI_Query_thread", unsafe { ffi::MPI_Query_thread(&mut level) })?;
-    // SAFETY: as above.
-    checked(0, "MPI_Is_thread_main", unsafe { ffi::MPI_Is_thread_main(&mut is_main) })?;
-    // SAFETY: a constant of the library.
-    if is_main != 0 || level >= unsafe { ffi::RSMPI_THREAD_SERIALIZED } {
+    // SAFETY: MPI is initialised, as the communicator shows, and not finalised, as `Context::of` has
+    // checked; both numbers outlive the calls.
+    let codes =
+        unsafe { (ffi::MPI_Query_thread(&mut level), ffi::MPI_Is_thread_main(&mut is_main)) };
+    checked(0, "MPI_Query_thread", codes.0)?;
+    checked(0, "MPI_Is_thread_main", codes.1)?;
+    if is_main != 0 || level >= serialized() {
         return Ok(());
     }
     let reason = "MPI was initialised for its main thread alone; initialise it for more".into();
     Err(Error::Unavailable { what: "a plan on this thread".into(), reason })
+}
+
+/// What is said after the end of MPI.
+pub(super) fn finalised() -> Error {
+    let reason = "MPI has been finalised".into();
+    Error::Unavailable { what: "a move or a plan".into(), reason }
 }
 
 fn of_another_thread() -> Error {

@@ -5,6 +5,7 @@
 //! hold.
 
 use super::communicator::checked;
+use super::constants::no_datatype;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::program::{Loop, MessageLoops, StridedRuns};
@@ -239,8 +240,7 @@ impl Maker {
         call: &'static str,
         make: impl FnOnce(&mut MPI_Datatype) -> c_int,
     ) -> Result<Datatype, Error> {
-        // SAFETY: a constant of the library.
-        let mut raw = unsafe { ffi::RSMPI_DATATYPE_NULL };
+        let mut raw = no_datatype();
         checked(self.rank, call, make(&mut raw))?;
         Ok(Datatype(raw))
     }

@@ -1,14 +1,13 @@
 //! Messages in fragments: packing, transfer and unpacking overlap.
 
 use super::channel::MpiChannel;
-use super::communicator::no_request;
 use super::completions::Completions;
 use super::context::TaggedCommunicator;
 use super::mail::Mail;
+use super::request::Request;
 use crate::error::Error;
 use crate::program::Envelope;
 use crate::transport::{Messages, Part, Parts};
-use ::mpi::ffi::MPI_Request;
 use std::collections::VecDeque;
 use std::mem;
 use std::ops::Range;
@@ -31,7 +30,7 @@ pub(super) struct Fragments {
     /// while this rank uses others. For each stream `DEPTH` of them, as below.
     slots: Vec<Vec<u8>>,
     /// For each stream `DEPTH` of them.
-    requests: Vec<MPI_Request>,
+    requests: Vec<Request>,
     /// The fragment that each is for.
     numbers: Vec<usize>,
     done: Completions,
@@ -128,7 +127,7 @@ impl Fragments {
             limit,
             outgoing: (0..outgoing.len()).map(stream).collect(),
             slots,
-            requests: vec![no_request(); requests],
+            requests: Request::list(requests),
             numbers: vec![0; requests],
             done: Completions::new(requests),
             unseen: 0..0,

@@ -1,13 +1,12 @@
 //! Messages under way: receives posted first, each message known as it arrives.
 
-use super::communicator::no_request;
 use super::completions::Completions;
 use super::context::TaggedCommunicator;
 use super::pieces::Pieces;
+use super::request::Request;
 use super::sending::Sending;
 use crate::error::Error;
 use crate::transport::Messages;
-use ::mpi::ffi::MPI_Request;
 use std::mem;
 
 /// A rank's messages to and from others.
@@ -20,7 +19,7 @@ pub(super) struct Mail {
     /// Whether it has not been told of in this move.
     own_is_next: bool,
     /// A request for each incoming piece, then one for each outgoing piece.
-    requests: Vec<MPI_Request>,
+    requests: Vec<Request>,
     done: Completions,
     /// Pieces of each incoming message that have not arrived, and messages that have but were not
     /// told of.
@@ -40,7 +39,7 @@ impl Mail {
         Self {
             own: messages.outgoing.with_rank(here).zip(messages.incoming.with_rank(here)),
             own_is_next: false,
-            requests: vec![no_request(); pieces],
+            requests: Request::list(pieces),
             done: Completions::new(pieces),
             missing: vec![0; received],
             arrived: Vec::with_capacity(received),

@@ -2,9 +2,11 @@
 
 use super::attribute::is_over;
 use super::communicator::OwnCommunicator;
+use super::context::finalised;
+use super::request::Request;
 use super::vote::{Ballot, Occasion, Vote};
 use crate::error::Error;
-use ::mpi::ffi::MPI_Request;
+use std::mem;
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, ThreadId};
 
@@ -39,8 +41,7 @@ impl Meetings {
     /// None can any more.
     pub fn check(&self) -> Result<(), Error> {
         if is_over() {
-            let reason = "MPI has been finalised".into();
-            return Err(Error::Unavailable { what: "a move or a plan".into(), reason });
+            return Err(finalised());
         }
         self.broken.get().map_or(Ok(()), |error| Err(error.clone()))
     }
@@ -76,7 +77,7 @@ impl Meetings {
 
     /// Tells the other ranks that this one takes part in nothing any more: those that vote on
     /// something else learn of it. The words of the vote are never freed.
-    pub fn end(&self) -> Option<MPI_Request> {
+    pub fn end(&self) -> Option<Request> {
         let rank = self.communicator.rank();
         self.check().ok()?;
         let ready = Err(Error::RankEnded { rank, how: String::new(), here: rank });
@@ -85,6 +86,6 @@ impl Meetings {
         let vote = Box::leak(Box::new(Vote::new()));
         // SAFETY: the vote stays for ever, and is not begun anew.
         unsafe { vote.begin(&self.communicator, ballot) }.ok()?;
-        Some(vote.request)
+        Some(mem::replace(&mut vote.request, Request::none()))
     }
 }

@@ -19,6 +19,7 @@ mod attribute;
 mod channel;
 mod communicator;
 mod completions;
+mod constants;
 mod context;
 mod coupling;
 mod datatype;
@@ -26,12 +27,13 @@ mod fragments;
 mod groups;
 mod handlers;
 mod lend;
+mod live;
 mod mail;
 mod meeting;
 mod meetings;
-mod node;
 mod pieces;
 mod preflight;
+mod request;
 mod sending;
 mod shared;
 mod staging;
@@ -55,6 +57,7 @@ use ::mpi::ffi::MPI_Comm;
 use ::mpi::traits::{AsRaw, Communicator};
 use channel::MpiChannel;
 use context::Context;
+use live::LiveCommunicator;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -68,13 +71,11 @@ impl<C: Communicator + AsRaw<Raw = MPI_Comm>> RankGroup for C {
     }
 
     fn cost_model(&self) -> CostModel {
-        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
-        cost_model(unsafe { Context::of(self.as_raw()) })
+        cost_model(Context::of(LiveCommunicator::of(self)))
     }
 
     fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {
-        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
-        open(&unsafe { Context::of(self.as_raw()) }?, proposal)
+        open(&Context::of(LiveCommunicator::of(self))?, proposal)
     }
 }
 
@@ -110,9 +111,15 @@ impl RawCommunicator {
     /// # Errors
     /// What the library says of the handle.
     pub unsafe fn new(raw: MPI_Comm) -> Result<Self, Error> {
-        // SAFETY: the caller vouches for the handle.
-        let (rank, size) = unsafe { communicator::rank_and_size(raw) }?;
-        Ok(Self { raw, rank, size, thread: PhantomData })
+        let mut new = Self { raw, rank: 0, size: 0, thread: PhantomData };
+        (new.rank, new.size) = new.live().rank_and_size()?;
+        Ok(new)
+    }
+
+    fn live(&self) -> LiveCommunicator<'_> {
+        // SAFETY: the caller of `new`, which alone makes such values, says that the communicator
+        // stays alive as long as this value is used, and so as long as it is borrowed.
+        unsafe { LiveCommunicator::new(self.raw) }
     }
 
     /// This rank's number in the communicator.
@@ -136,12 +143,10 @@ impl RankGroup for RawCommunicator {
     }
 
     fn cost_model(&self) -> CostModel {
-        // SAFETY: the caller of `new` vouched for the handle.
-        cost_model(unsafe { Context::of(self.raw) })
+        cost_model(Context::of(self.live()))
     }
 
     fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {
-        // SAFETY: the caller of `new` vouched for the handle.
-        open(&unsafe { Context::of(self.raw) }?, proposal)
+        open(&Context::of(self.live())?, proposal)
     }
 }

@@ -1,10 +1,10 @@
 //! What all ranks find out of each other in a move: whether all are ready, and what they can do
 //! together.
 
-use super::communicator::{OwnCommunicator, no_request};
+use super::communicator::OwnCommunicator;
+use super::request::Request;
 use crate::error::Error;
 use crate::plan::Side;
-use ::mpi::ffi::MPI_Request;
 
 /// Words for why a rank is not ready: what sort of error, and two numbers of 64 bits.
 const REASON_WORDS: usize = 5;
@@ -67,7 +67,7 @@ pub(super) struct Ballot<'a> {
 pub(super) struct Vote {
     /// In a place of its own, where MPI may write.
     words: Box<Words>,
-    pub request: MPI_Request,
+    pub request: Request,
 }
 
 #[derive(Debug)]
@@ -80,7 +80,7 @@ impl Vote {
     pub fn new() -> Self {
         Self {
             words: Box::new(Words { mine: [0; WORDS], most: [0; WORDS] }),
-            request: no_request(),
+            request: Request::none(),
         }
     }
 
@@ -95,7 +95,9 @@ impl Vote {
     ) -> Result<(), Error> {
         let Words { mine, most } = &mut *self.words;
         *mine = ballot.words();
-        // SAFETY: the words are in a box, and the caller keeps it until the request is complete.
+        // SAFETY: the words stay in their box, wherever the vote is moved, and are touched by this
+        // function alone; the caller waits for the request before it calls this again or drops the
+        // vote.
         self.request = unsafe { communicator.begin_maxima(mine, most) }?;
         Ok(())
     }

@@ -4,11 +4,12 @@
 
 use super::attribute::is_over;
 use super::communicator::{OwnCommunicator, checked};
+use super::constants::{errors_return, no_info, no_window};
 use super::preflight::all_prepared;
 use crate::error::Error;
 use ::mpi::ffi::{self, MPI_Aint, MPI_Win};
 use std::ffi::{c_int, c_void};
-use std::mem::{self, MaybeUninit};
+use std::{mem, ptr};
 
 /// `MPI_WIN_SEPARATE`, for which the crate `mpi` has no name that is the same for all libraries: its
 /// number is in Open MPI, MPICH and what is made of them.
@@ -41,28 +42,19 @@ impl Window {
     }
 
     fn of_this_rank(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
-        let (mut window, mut base) = (MaybeUninit::<MPI_Win>::uninit(), std::ptr::null_mut::<u8>());
-        // SAFETY: the communicator is alive and of one node, and all its ranks make this call; both
-        // places outlive it.
-        let code = unsafe {
-            let place = (&raw mut base).cast::<c_void>();
-            ffi::MPI_Win_allocate_shared(
-                bytes as MPI_Aint,
-                1,
-                ffi::RSMPI_INFO_NULL,
-                node.raw,
-                place,
-                window.as_mut_ptr(),
-            )
-        };
+        let (mut raw, mut base) = (no_window(), ptr::null_mut::<u8>());
+        let (size, place) = (bytes as MPI_Aint, (&raw mut base).cast::<c_void>());
+        // SAFETY: `node` is alive as long as it is borrowed, has the ranks of one node, and all of
+        // them make this call; both places outlive it.
+        let code =
+            unsafe { ffi::MPI_Win_allocate_shared(size, 1, no_info(), node.raw, place, &mut raw) };
         node.check("MPI_Win_allocate_shared", code)?;
-        // SAFETY: the call succeeded, so it has written the handle.
-        let window = Self { raw: unsafe { window.assume_init() }, base, rank: node.rank() };
-        // SAFETY: the window is alive; the handler is a constant of the library.
-        let code = unsafe { ffi::MPI_Win_set_errhandler(window.raw, ffi::RSMPI_ERRORS_RETURN) };
+        let window = Self { raw, base, rank: node.rank() };
+        // SAFETY: the window was made just now; the handler is a constant of the library.
+        let code = unsafe { ffi::MPI_Win_set_errhandler(raw, errors_return()) };
         checked(window.rank, "MPI_Win_set_errhandler", code)?;
-        // SAFETY: the window is alive; the assertion is a constant of the library.
-        let code = unsafe { ffi::MPI_Win_lock_all(ffi::MPI_MODE_NOCHECK as c_int, window.raw) };
+        // SAFETY: the window was made just now, so that it has no epoch; this one ends in `drop`.
+        let code = unsafe { ffi::MPI_Win_lock_all(ffi::MPI_MODE_NOCHECK as c_int, raw) };
         checked(window.rank, "MPI_Win_lock_all", code)?;
         window.check_that_it_is_memory()?;
         Ok(window)
@@ -70,13 +62,15 @@ impl Window {
 
     /// Whether what processors store there is what the others load, as counters and arrays need it.
     fn check_that_it_is_memory(&self) -> Result<(), Error> {
-        let (mut model, mut found) = (std::ptr::null::<c_int>(), 0);
+        let (mut model, mut found) = (ptr::null::<c_int>(), 0);
         let (key, place) = (ffi::MPI_WIN_MODEL as c_int, (&raw mut model).cast::<c_void>());
-        // SAFETY: the window is alive; both places outlive the call.
-        let code = unsafe { ffi::MPI_Win_get_attr(self.raw, key, place, &mut found) };
+        // SAFETY: the window is alive until `drop`; both places outlive the call, which sets the
+        // first to a number of the library's where it says that it has one (MPI-3.1, 11.2.6), and
+        // leaves it null elsewhere.
+        let (code, model) =
+            unsafe { (ffi::MPI_Win_get_attr(self.raw, key, place, &mut found), model.as_ref()) };
         checked(self.rank, "MPI_Win_get_attr", code)?;
-        // SAFETY: the library has set the place to that of a number, if it says that it has one.
-        if found != 0 && unsafe { *model } != SEPARATE {
+        if found != 0 && model.is_some_and(|model| *model != SEPARATE) {
             return Ok(());
         }
         let reason = "the library keeps windows apart from memory (MPI_WIN_SEPARATE)".into();
@@ -90,21 +84,21 @@ impl Window {
 
     /// Where the bytes of another rank of the node are here, and how many.
     pub fn part(&self, owner: usize) -> Result<(*mut u8, usize), Error> {
-        let (mut bytes, mut unit, mut base): (MPI_Aint, c_int, *mut u8) =
-            (0, 0, std::ptr::null_mut());
+        let (mut bytes, mut unit, mut base): (MPI_Aint, c_int, *mut u8) = (0, 0, ptr::null_mut());
         let place = (&raw mut base).cast::<c_void>();
-        // SAFETY: the window is alive and of shared memory; all three places outlive the call.
+        // SAFETY: the window is alive until `drop`, and made by `MPI_Win_allocate_shared`; all three
+        // places outlive the call.
         let code = unsafe {
             ffi::MPI_Win_shared_query(self.raw, owner as c_int, &mut bytes, &mut unit, place)
         };
         checked(self.rank, "MPI_Win_shared_query", code)?;
-        Ok((base, bytes as usize))
+        Ok((base, usize::try_from(bytes).unwrap_or(0)))
     }
 
     /// Makes what all ranks wrote before they met visible to this one, or what this one wrote to
     /// those it meets next.
     pub fn synchronise(&self) -> Result<(), Error> {
-        // SAFETY: the window is alive, and in the epoch that began when it was made.
+        // SAFETY: the window is alive until `drop`, and in the epoch that began when it was made.
         checked(self.rank, "MPI_Win_sync", unsafe { ffi::MPI_Win_sync(self.raw) })
     }
 }
@@ -112,8 +106,9 @@ impl Window {
 impl Drop for Window {
     fn drop(&mut self) {
         if !is_over() && !std::thread::panicking() {
-            // SAFETY: the window is alive and not used again; all ranks drop theirs. An error has
-            // no place to be told.
+            // SAFETY: the window is alive, as only this frees it, and MPI is not finalised. Nothing
+            // uses it after this; what has pointers to its memory (`SharedWindow`, `Staging`) owns
+            // this value. An error has no place to be told.
             unsafe {
                 ffi::MPI_Win_unlock_all(self.raw);
                 ffi::MPI_Win_free(&mut self.raw);
