@@ -125,7 +125,9 @@ pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
 /// Whatever is written leaves each element a valid value of its type: all bytes of another element
 /// of the type.
 pub(crate) unsafe fn bytes_of_mut<T: Element>(elements: &mut [T]) -> &mut [u8] {
-    // SAFETY: as for `bytes_of`; the caller keeps the elements valid.
+    // SAFETY: an `Element` has no padding, so that all bytes are initialised; any address will do
+    // for bytes, and they are borrowed exclusively as long as the elements. The caller says that
+    // what it writes are valid elements.
     unsafe { slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), size_of_val(elements)) }
 }
 
@@ -139,7 +141,7 @@ impl<T: Element> Stored<T> {
     /// Bytes as elements; what is left over is left out.
     pub(crate) fn from_bytes(bytes: &[u8]) -> &[Self] {
         // SAFETY: a packed `MaybeUninit<T>` is as long as a `T`, needs no alignment, and any bytes
-        // are one.
+        // are one; as many as fit lie in the bytes, which are borrowed as long as what this returns.
         unsafe {
             slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / size_of::<Self>().max(1))
         }
@@ -147,9 +149,10 @@ impl<T: Element> Stored<T> {
 
     /// As [`from_bytes`](Self::from_bytes), to be overwritten.
     pub(crate) fn from_bytes_mut(bytes: &mut [u8]) -> &mut [Self] {
-        // SAFETY: as above. What is written are copies of other elements seen in this way, all
-        // bytes of which are initialised: they come from bytes, and there is no other way to make
-        // one.
+        // SAFETY: a packed `MaybeUninit<T>` is as long as a `T`, needs no alignment, and any bytes
+        // are one; as many as fit lie in the bytes, which are borrowed exclusively as long as what
+        // this returns. What is written are copies of other elements seen in this way, all bytes of
+        // which are initialised: they come from bytes, and there is no other way to make one.
         unsafe {
             slice::from_raw_parts_mut(
                 bytes.as_mut_ptr().cast(),

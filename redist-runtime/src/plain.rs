@@ -20,9 +20,9 @@ use bytemuck::{Pod, TransparentWrapper};
 /// #[derive(Clone, Copy, Debug, Default, PartialEq)]
 /// #[repr(transparent)]
 /// struct Rgb([u8; 3]);
-/// # // SAFETY: three bytes, any of which are a colour.
+/// # // SAFETY: a colour is three bytes, and zeros are one.
 /// # unsafe impl bytemuck::Zeroable for Rgb {}
-/// # // SAFETY: as above.
+/// # // SAFETY: a colour is three bytes, without padding, and any three bytes are one.
 /// # unsafe impl bytemuck::Pod for Rgb {}
 ///
 /// let plan = RuntimePlan::<Plain<Rgb>, 1>::parse([6], "block onto 2", "cyclic onto 2").unwrap();
@@ -49,7 +49,7 @@ unsafe impl<T: Pod + Send + Sync> Element for Plain<T> {
     const ZERO: Self = Self(bytemuck::zeroed());
 }
 
-// SAFETY: it is transparent, with one field, of type `T`.
+// SAFETY: it is `repr(transparent)`, with one field, of type `T`, and no condition on its value.
 unsafe impl<T> TransparentWrapper<T> for Plain<T> {}
 
 impl<T> Plain<T> {

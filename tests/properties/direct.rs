@@ -63,7 +63,7 @@ fn copied_in_rows<const D: usize>(
         row.row_runs.for_each(row.elements.clone(), &mut |rounds| {
             let Spacing { count, source, destination } = rounds.spacing;
             for (run, round) in
-                rounds.runs.iter().flat_map(|run| (0..count).map(move |round| (run, round)))
+                rounds.runs().iter().flat_map(|run| (0..count).map(move |round| (run, round)))
             {
                 let (from, to) =
                     (row.sources[usize::from(run.from)], row.destinations[usize::from(run.to)]);

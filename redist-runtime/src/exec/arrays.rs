@@ -34,7 +34,7 @@ pub trait ElementsMut<T: Element> {
     /// Only whole elements of this type are written there.
     unsafe fn target(&mut self) -> (usize, Target<'_>) {
         let elements = self.elements_mut();
-        // SAFETY: as the caller says.
+        // SAFETY: the caller says that only whole elements of type `T` are written there.
         (elements.len(), Target::Own(unsafe { bytes_of_mut(elements) }))
     }
 }
@@ -113,7 +113,7 @@ impl<T: Element, A: ElementsMut<T> + ?Sized> ElementsMut<T> for &mut A {
     }
 
     unsafe fn target(&mut self) -> (usize, Target<'_>) {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller says that only whole elements of type `T` are written there.
         unsafe { (**self).target() }
     }
 }

@@ -60,8 +60,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
         source: &(impl SourceArray<T> + ?Sized),
         destination: &mut (impl DestinationArray<T> + ?Sized),
     ) -> Result<(), Error> {
-        // SAFETY: all ranks move elements of this type, as they found when the plan was bound, and
-        // move them whole.
+        // SAFETY: all ranks move elements of type `T`, as they have compared when the plan was
+        // bound, and programs and kernels, made for elements of its width, copy whole elements to
+        // the places of whole elements.
         let (len, target) = unsafe { destination.target() };
         let ready = self.mover.lengths(source.elements().len(), len);
         self.mover.run(ready, source.source(), target)
@@ -101,7 +102,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 
     pub(super) fn complete(&mut self, destination: &mut [T]) -> Result<(), Error> {
-        // SAFETY: as for `run`.
+        // SAFETY: all ranks move elements of type `T`, as they have compared when the plan was
+        // bound, and programs and kernels, made for elements of its width, copy whole elements to
+        // the places of whole elements.
         self.mover.complete(unsafe { bytes_of_mut(destination) })
     }
 

@@ -41,7 +41,7 @@ pub(super) fn fetch_to_write(at: *mut u8) {
 #[inline]
 pub(super) fn fence() {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: every x86-64 processor has the instruction.
+    // SAFETY: every x86-64 processor has the instruction, which only orders stores.
     unsafe {
         core::arch::x86_64::_mm_sfence();
     }
@@ -56,7 +56,8 @@ pub(super) fn fence() {
 pub(super) unsafe fn stream<const BYTES: usize>(from: *const u8, to: *mut u8) {
     #[cfg(target_arch = "x86_64")]
     use core::arch::x86_64::{_mm_loadu_si128, _mm_stream_si32, _mm_stream_si64, _mm_stream_si128};
-    // SAFETY: the caller vouches for the bytes and the alignment; SSE2 is part of x86-64.
+    // SAFETY: the caller vouches for `BYTES` bytes at both ends and for the alignment of `to`; loads
+    // need none. SSE2 is part of x86-64.
     unsafe {
         match BYTES {
             #[cfg(target_arch = "x86_64")]
@@ -83,7 +84,8 @@ pub(super) mod vectors {
     #[inline]
     #[target_feature(enable = "sse2")]
     pub unsafe fn stream_16(at: *mut u8, lanes: __m128i) {
-        // SAFETY: the caller vouches for the bytes; only aligned addresses are streamed to.
+        // SAFETY: the caller vouches for 16 bytes, and has the instructions; they are streamed to
+        // multiples of 16 only, as the instruction needs it.
         unsafe {
             match at.addr().is_multiple_of(16) {
                 true => _mm_stream_si128(at.cast(), lanes),
@@ -99,7 +101,8 @@ pub(super) mod vectors {
     #[inline]
     #[target_feature(enable = "avx2")]
     pub unsafe fn stream_32(at: *mut u8, lanes: __m256i) {
-        // SAFETY: as in `stream_16`.
+        // SAFETY: the caller vouches for 32 bytes, and has the instructions; streamed are 32 to a
+        // multiple of 32, or two halves, of which the second ends with them, to multiples of 16.
         unsafe {
             match at.addr() % 32 {
                 0 => _mm256_stream_si256(at.cast(), lanes),
@@ -119,7 +122,8 @@ pub(super) mod vectors {
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub unsafe fn stream_64(at: *mut u8, lanes: __m512i) {
-        // SAFETY: as in `stream_16`.
+        // SAFETY: the caller vouches for 64 bytes, and has the instructions; streamed are 64 to a
+        // multiple of 64, or four quarters, of which the last ends with them, to multiples of 16.
         unsafe {
             match at.addr() % 64 {
                 0 => _mm512_stream_si512(at.cast(), lanes),

@@ -48,7 +48,8 @@ impl<T: Element> Packing<T> {
     pub fn pack(&self, local: &[T], messages: &mut [&mut [T]]) {
         check_local(local, self.local_len());
         check_messages(messages.iter().map(|message| message.len()), self.envelopes());
-        // SAFETY: only whole elements are written to messages: those of `local`.
+        // SAFETY: what is written are whole elements of `local`, of the same type, at the places of
+        // whole elements: `of` is given what was made for elements as long as a `T`.
         let mut messages: Vec<&mut [u8]> =
             messages.iter_mut().map(|to| unsafe { bytes_of_mut(to) }).collect();
         self.rank.pack(bytes_of(local), &mut messages);
@@ -94,7 +95,8 @@ impl<T: Element> Unpacking<T> {
     pub fn unpack_message(&self, local: &mut [T], message: usize, data: &[T]) {
         check_local(local, self.local_len());
         check_messages([data.len()].into_iter(), &self.envelopes()[message..=message]);
-        // SAFETY: only whole elements are written: those of the message.
+        // SAFETY: what is written are whole elements of `data`, of the same type, at the places of
+        // whole elements: `of` is given what was made for elements as long as a `T`.
         self.rank.unpack_message(unsafe { bytes_of_mut(local) }, message, bytes_of(data));
     }
 
@@ -108,7 +110,8 @@ impl<T: Element> Unpacking<T> {
         check_local(local, self.local_len());
         check_messages(messages.iter().map(|message| message.len()), self.envelopes());
         let mut messages: Vec<&[u8]> = messages.iter().map(|from| bytes_of(from)).collect();
-        // SAFETY: only whole elements are written: those of the messages.
+        // SAFETY: what is written are whole elements of messages, of the same type, at the places of
+        // whole elements: `of` is given what was made for elements as long as a `T`.
         self.rank.unpack(unsafe { bytes_of_mut(local) }, &mut messages);
         debug_assert!(messages.iter().all(|rest| rest.is_empty()), "a message was not used up");
     }

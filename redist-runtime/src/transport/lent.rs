@@ -38,9 +38,11 @@ impl LentArrays {
     /// have told that they are through, which orders what is copied before what owners do
     /// afterwards; what owners did before is ordered before this call.
     pub unsafe fn lent<'a>(&'a self, ranks: &'a dyn Leave) -> Lent<'a> {
-        // SAFETY: a reference has the layout of a pointer, and an `UnsafeCell` that of what it
-        // holds. The slices are borrowed at least until this rank tells that it is through, as the
-        // caller says; it does so when it drops what is made here, and so does not use it any more.
+        // SAFETY: a reference to a slice has the layout of a pointer to it, and the lists are
+        // borrowed for `'a`. The caller says that each pointer is of a slice that its owner keeps
+        // borrowed until it has left, which none does before this rank has told that it is through;
+        // it tells so when it drops what is made here, and uses that no more. Other ranks may write
+        // to destinations, which are cells, and write to no source.
         let (sources, destinations) = unsafe {
             let sources: *const [*const [u8]] = &raw const self.sources[..];
             let destinations: *const [*const [UnsafeCell<u8>]] = &raw const self.destinations[..];

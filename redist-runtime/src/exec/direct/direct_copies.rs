@@ -136,8 +136,8 @@ impl DirectCopies {
     /// If an array is shorter than the plan says.
     pub fn copy(&mut self, sources: &[&[u8]], destination: &mut [u8]) {
         let destination = cells(destination);
-        // SAFETY: `destination` is borrowed exclusively and `sources` are borrowed, so that no
-        // other thread writes to any of them, and none reads `destination`.
+        // SAFETY: for this call `destination` is borrowed exclusively and `sources` are borrowed, so
+        // that nothing else uses `destination`, they do not overlap, and nothing writes to a source.
         unsafe { self.copy_tiles(sources, |_| destination) };
     }
 
@@ -166,16 +166,20 @@ impl DirectCopies {
     /// If this is no share, or an array is shorter than the plan says.
     pub fn copy_lent(&mut self, lent: &Lent<'_>) {
         assert!(self.is_share, "arrays are lent to ranks that divide the copies");
-        // SAFETY: a `Lent` has the arrays of ranks that agreed on this plan when the channel was
-        // opened and that are all in this call, so that none writes to a source. `divided` made the
-        // same decisions for all of them from the plan alone: this rank's tiles, or its own
-        // destination, are no other rank's, and each element of a destination is in one tile.
+        // SAFETY: only `LentArrays::lent` makes a `Lent` with arrays, whose owners, as its caller
+        // says, keep the sources borrowed and the destinations borrowed exclusively, and use neither
+        // until all ranks have told that they are through, which this one does when `lent` is
+        // dropped; so nothing writes to a source, and destinations overlap no source. These ranks
+        // agreed on the plan when the channel was opened (preflight, or the threads' proposal), and
+        // `divided`, as `is_share` shows, made the same decisions on all of them from the plan
+        // alone: this rank's tiles, or its own destination, are no other rank's, and each element of
+        // a destination is in one tile.
         unsafe { self.copy_tiles(lent.sources, |rank| lent.destinations[rank]) };
     }
 
     /// # Safety
-    /// While this runs, no other thread reads or writes the elements that this rank's tiles have in
-    /// the destinations, and none writes to a source.
+    /// While this runs, nothing else reads or writes the elements that this rank's tiles have in
+    /// the destinations, nothing writes to a source, and destinations do not overlap sources.
     unsafe fn copy_tiles<'a>(
         &mut self,
         sources: &[&[u8]],
@@ -185,15 +189,18 @@ impl DirectCopies {
         for tile in self.tiles.clone() {
             match &self.programs {
                 CopyPrograms::Rows(program) => program.for_each_of_tile(walk, tile, &mut |row| {
-                    // SAFETY: the row is in this tile; the caller vouches for other threads.
+                    // SAFETY: the row is in one of this rank's tiles, whose elements in the
+                    // destinations the caller keeps from all others, as it keeps the sources from
+                    // being written to; they do not overlap.
                     unsafe { copy_row(sources, destination_of, row, options) };
                 }),
                 CopyPrograms::Messages(programs) => {
                     for (to, program) in programs {
                         program.for_each_of_tile(walk, tile, &mut |from, strided| {
                             let to = destination_of(*to);
-                            // SAFETY: the runs are in this tile; the caller vouches for other
-                            // threads.
+                            // SAFETY: the runs are in one of this rank's tiles, whose elements in
+                            // the destinations the caller keeps from all others, as it keeps the
+                            // sources from being written to; they do not overlap.
                             unsafe { copy_to_lent(sources[from], to, strided, options.width) };
                         });
                     }

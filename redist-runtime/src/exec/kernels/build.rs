@@ -31,8 +31,7 @@ pub(super) fn uniform_section<D: CopyDirection>(
 ) -> RowSection<D> {
     let Setting { element, peers, .. } = setting;
     let len = group.len * element;
-    let runs =
-        Uniform { len, peers, rounds: group.count / peers, extra: group.count % peers, repeats };
+    let runs = Uniform::new(len, peers, group.count, repeats);
     let kernel = reaching!(choice.memory, uniform_kernel::<D>(len, choice.kernel, setting));
     RowSection::new(Work::Uniform(runs, kernel), group.peer)
 }

@@ -15,8 +15,8 @@ pub(super) struct PatternRun {
     pub len: u32,
 }
 
-/// The runs of a period, which follow each other without gaps on both sides. Unsafe code relies on
-/// that, so nothing outside this file makes or changes a pattern.
+/// The runs of a period, none of them empty, which follow each other without gaps on both sides.
+/// Unsafe code relies on that, so nothing outside this file makes or changes a pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     runs: Vec<PatternRun>,
@@ -48,6 +48,9 @@ impl Pattern {
     }
 
     fn push(&mut self, peer: usize, len: usize) -> Option<()> {
+        if len == 0 {
+            return Some(());
+        }
         let share = &mut self.shares[peer];
         let end = self.span.checked_add(len).filter(|end| u32::try_from(*end).is_ok())?;
         // No share is longer than the span.
@@ -66,7 +69,7 @@ impl Pattern {
         Some(())
     }
 
-    /// In increasing order. A run's bytes lie inside the span and inside its peer's share.
+    /// In increasing order, at least a byte each. A run's bytes lie inside the span and inside its peer's share.
     pub fn runs(&self) -> &[PatternRun] {
         &self.runs
     }

@@ -23,7 +23,8 @@ pub(super) struct RowSection<D> {
 
 impl<D: CopyDirection> RowSection<D> {
     /// A kernel whose first message is number `first` of the row. `work` was made for `D` and for
-    /// this processor.
+    /// this processor, as all callers do (`build.rs`): `D` is the type that they make it with, and
+    /// the vectors are those that [`Vectors`](super::Vectors) has found.
     pub fn new(work: Work, first: usize) -> Self {
         let (span, takes) = (work.span(), work.takes());
         assert!(takes.len() <= MAX_PEERS, "kernels keep {MAX_PEERS} cursors");
@@ -64,8 +65,9 @@ impl<D: CopyDirection> RowSection<D> {
             let place = self.place(number);
             cursors[place] = take(message, self.takes[place]);
         }
-        // SAFETY: the caller vouches for `span` bytes and for what was taken off each message,
-        // which is what `takes` says; the work was made for `D` and this processor.
+        // SAFETY: the caller vouches for `span` bytes, and for what was taken off each message, of
+        // which there are as many as in `takes`, each with as many bytes; `new` has both numbers
+        // from the work, which was made for `D` and this processor.
         unsafe { self.work.all::<D>(local, &mut cursors[..self.takes.len()]) };
     }
 }
@@ -78,8 +80,9 @@ impl RowSection<ToMessages> {
     pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) {
         assert!(self.span <= local.len(), "the local array is too short");
         let take = |message: &mut &mut [u8], bytes| take_front_mut(message, bytes).as_mut_ptr();
-        // SAFETY: the array has `span` bytes and is only read. Messages are borrowed exclusively,
-        // so that they may be written and do not overlap it.
+        // SAFETY: the array has `span` bytes, as checked above, and is only read, since `D` is
+        // `ToMessages`. Messages are borrowed exclusively, so that they may be written and do not
+        // overlap it or each other.
         unsafe { self.copy(local.as_ptr().cast_mut(), messages, take) };
     }
 }
@@ -92,8 +95,9 @@ impl RowSection<FromMessages> {
     pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) {
         assert!(self.span <= local.len(), "the local array is too short");
         let take = |message: &mut &[u8], bytes| take_front(message, bytes).as_ptr().cast_mut();
-        // SAFETY: the array has `span` bytes and is borrowed exclusively, so that it may be written
-        // and overlaps no message. Messages are only read.
+        // SAFETY: the array has `span` bytes, as checked above, and is borrowed exclusively, so that
+        // it may be written and overlaps no message. Messages are only read, since `D` is
+        // `FromMessages`.
         unsafe { self.copy(local.as_mut_ptr(), messages, take) };
     }
 
@@ -105,7 +109,10 @@ impl RowSection<FromMessages> {
         assert!(self.span <= local.len(), "the local array is too short");
         let place = self.place(number);
         let read = take_front(message, self.takes[place]);
-        // SAFETY: as for all messages; `takes` has this place.
+        // SAFETY: the array has `span` bytes, as checked above, and is borrowed exclusively, so that
+        // it may be written and does not overlap the message; that is only read, since `D` is
+        // `FromMessages`, and has the bytes of `takes` for this place, which is one of them. The work
+        // was made for `D` and this processor, as `new` says.
         unsafe {
             self.work.one::<FromMessages>(place, local.as_mut_ptr(), read.as_ptr().cast_mut())
         };

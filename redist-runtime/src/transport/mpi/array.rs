@@ -54,8 +54,8 @@ impl<T: Element> SharedArray<T> {
         let elements = bytes.bytes_mut();
         let (first, len) = (elements.as_mut_ptr().cast::<T>(), elements.len() / size_of::<T>());
         for index in 0..len {
-            // SAFETY: there is room for `len` elements, at an aligned place; only this rank uses it
-            // now.
+            // SAFETY: there is room for `len` elements, which `bytes_mut` has borrowed exclusively,
+            // at a place that `SharedBytes::new` has aligned for elements of this type.
             unsafe { first.add(index).write(T::ZERO) };
         }
         Self { bytes, element: PhantomData }
@@ -77,8 +77,8 @@ impl<T: Element> Deref for SharedArray<T> {
 
     fn deref(&self) -> &[T] {
         let bytes = self.bytes.bytes();
-        // SAFETY: the bytes are whole elements, aligned and all written; only this rank writes to
-        // them, through a mutable borrow.
+        // SAFETY: `of` has written whole elements to all these bytes, which `SharedBytes::new` has
+        // aligned for them; moves write whole elements, too. They are borrowed as long as `self`.
         unsafe { slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / size_of::<T>()) }
     }
 }
@@ -86,8 +86,9 @@ impl<T: Element> Deref for SharedArray<T> {
 impl<T: Element> DerefMut for SharedArray<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         let bytes = self.bytes.bytes_mut();
-        // SAFETY: the bytes are whole elements, aligned and all written; other ranks use them only
-        // while this rank has lent the array out, which takes a borrow.
+        // SAFETY: `of` has written whole elements to all these bytes, which `SharedBytes::new` has
+        // aligned for them; moves write whole elements, too. They are borrowed exclusively as long
+        // as `self`.
         unsafe {
             slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len() / size_of::<T>())
         }

@@ -34,9 +34,12 @@ static LIVE: Mutex<Vec<LiveContext>> = Mutex::new(Vec::new());
 
 struct LiveContext(Weak<Context>);
 
-// SAFETY: only `ends` looks into it, on the thread that finalises MPI, which no other thread may
-// call any more; it uses `Meetings::end`, which reads what does not change and what is atomic.
-// Where it drops the last share, MPI is over, and nothing is freed.
+// SAFETY: other threads than that of the context do three things with it. `tell_the_end` looks at
+// its count, which is atomic, and drops it where the context is gone already. `ends`, on the thread
+// that finalises MPI, calls `Meetings::end`, which uses what never changes, a `OnceLock`, and the
+// library, which no other thread may call any more. And `ends` may drop the last share, but after
+// `FINALIZING` is set, when `drop` of all that a context has neither calls the library nor frees
+// what it uses.
 unsafe impl Send for LiveContext {}
 
 /// Has the other ranks of a context told when this one finalises MPI.

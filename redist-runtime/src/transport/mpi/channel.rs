@@ -118,8 +118,10 @@ impl MpiChannel {
         let context = &self.communicator.context;
         let rank = self.communicator.rank();
         let ballot = Ballot { rank, ready: &self.ready, sends, arrays, subject };
-        // SAFETY: a rank waits for the request before it votes anew, and so does `drop`, or else it
-        // gives the vote up.
+        // SAFETY: where `has_voted` is set the request is waited for (`wait_for_vote`) before
+        // `begin_move` unsets it for another vote, and before `drop` frees the vote. An error of the
+        // library in between ends the job (`must`), and votes that differ have come to their end;
+        // what is given up then is forgotten, not freed (`give_up`).
         unsafe { self.vote.begin(context.communicator(), ballot) }?;
         self.has_voted = true;
         Ok(())

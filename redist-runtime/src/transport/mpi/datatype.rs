@@ -22,7 +22,8 @@ pub(super) struct Datatype(MPI_Datatype);
 impl Drop for Datatype {
     fn drop(&mut self) {
         if !::mpi::is_finalized() {
-            // SAFETY: the type was made by `Maker::made`, is alive, and is not used again by us.
+            // SAFETY: `Maker::made` alone makes such values, each of a type that it has just made, so
+            // that only this frees it; MPI is not finalised.
             unsafe { ffi::MPI_Type_free(&mut self.0) };
         }
     }
@@ -37,7 +38,7 @@ impl Datatype {
             shape = maker.along(of, &shape)?;
         }
         let mut made = maker.structure(&[(maker.bytes(message.start)?, shape)])?;
-        // SAFETY: the type was made just now.
+        // SAFETY: `made` owns the type, which is alive until it is dropped.
         checked(rank, "MPI_Type_commit", unsafe { ffi::MPI_Type_commit(&mut made.0) })?;
         Ok(made)
     }
@@ -49,7 +50,8 @@ impl Datatype {
     /// How many bytes it describes.
     pub fn bytes(&self, rank: usize) -> Result<usize, Error> {
         let mut size: MPI_Count = 0;
-        // SAFETY: the type is alive; the number outlives the call.
+        // SAFETY: this owns the type, which is alive until it is dropped; the number outlives the
+        // call.
         let code = unsafe { ffi::MPI_Type_size_x(self.0, &mut size) };
         checked(rank, "MPI_Type_size_x", code)?;
         // Negative where the library cannot tell.
@@ -59,10 +61,11 @@ impl Datatype {
     /// The bytes from the first that it describes to the last, from the beginning of the array.
     pub fn extent(&self, rank: usize) -> Result<Range<usize>, Error> {
         let (mut start, mut len): (MPI_Aint, MPI_Aint) = (0, 0);
-        // SAFETY: the type is alive; both numbers outlive the call.
+        // SAFETY: this owns the type, which is alive until it is dropped; both numbers outlive the
+        // call.
         let code = unsafe { ffi::MPI_Type_get_true_extent(self.0, &mut start, &mut len) };
         checked(rank, "MPI_Type_get_true_extent", code)?;
-        Ok(start as usize..(start + len) as usize)
+        Ok(start as usize..start.saturating_add(len) as usize)
     }
 }
 
@@ -182,7 +185,8 @@ impl Maker {
         shape: &TypeShape,
     ) -> Result<TypeShape, Error> {
         let block = self.block(shape)?;
-        // SAFETY: the block's type is alive.
+        // SAFETY: the block's type is one of the library's, or alive as long as the block, which has
+        // a share of it; `made` calls this with a place that outlives the call.
         let vector = self.made("MPI_Type_create_hvector", |made| unsafe {
             ffi::MPI_Type_create_hvector(count as c_int, block.len, stride, block.of, made)
         });
@@ -205,8 +209,9 @@ impl Maker {
         let places: Vec<MPI_Aint> = parts.iter().map(|(place, _)| *place).collect();
         let (lens, types): (Vec<_>, Vec<_>) =
             blocks.iter().map(|block| (block.len, block.of)).unzip();
-        // SAFETY: all three lists have `count` entries, and the types are alive as long as the
-        // blocks.
+        // SAFETY: all three lists have `count` entries, and the types are the library's, or alive as
+        // long as the blocks, which have shares of them; `made` calls this with a place that
+        // outlives the call.
         self.made("MPI_Type_create_struct", |made| unsafe {
             ffi::MPI_Type_create_struct(count, lens.as_ptr(), places.as_ptr(), types.as_ptr(), made)
         })

@@ -187,9 +187,10 @@ impl Fragments {
         let Stream { rank, is_sent, .. } = self.streams[slot / DEPTH];
         let (buffer, tag) = (&mut self.slots[slot][..bytes], communicator.tag);
         let len = if is_sent && self.has_left { 0 } else { buffer.len() };
-        // SAFETY: the slot is neither moved nor touched until the request is complete: the move
-        // waits for all of them before it uses a slot again, and a channel that gives up loses its
-        // slots.
+        // SAFETY: each slot is an allocation of its own, as long as a fragment, which stays where it
+        // is. It is not touched until its request is complete: `advance` hands it out for packing
+        // and unpacking, and posts it again, only after `Completions` has named it, and `drop` loses
+        // the slots where a move has not come to its end (`is_idle`).
         self.requests[slot] = unsafe {
             match is_sent {
                 true => communicator.begin_send(buffer.as_ptr(), len, rank, tag),

@@ -23,7 +23,8 @@ fn replaced(
     communicator: LiveCommunicator<'static>,
 ) -> (LiveCommunicator<'static>, MPI_Errhandler) {
     let mut before = errors_return();
-    // SAFETY: the communicator is alive; the handler outlives the call.
+    // SAFETY: the communicator is alive as long as MPI, and the place for the handler outlives the
+    // call.
     unsafe { ffi::MPI_Comm_get_errhandler(communicator.raw, &mut before) };
     let _ = communicator.return_errors();
     (communicator, before)

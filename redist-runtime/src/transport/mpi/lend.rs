@@ -80,10 +80,12 @@ impl Lending {
         self.arrays.note(sources, destinations);
         // From here to the guard nothing can fail but what all ranks are told of by it.
         let synchronised = self.synchronise();
-        // SAFETY: each is a part of a window, which stays until it is freed, for which all ranks
-        // meet; all bytes of it are initialised. Its owner keeps it borrowed until it has dropped its
-        // guard, as the caller says; that waits until all ranks have met again, each when it drops
-        // its own. Windows are synchronised after both meetings.
+        // SAFETY: each is a part of a window that `self.own` has a share of until this rank leaves,
+        // and that is freed only when all ranks have dropped theirs (`Context::free_windows`); all
+        // its bytes are initialised (`SharedBytes::new`). Its owner keeps it borrowed until it has
+        // dropped its guard, as the caller says; that waits in `leave` until all ranks have met
+        // again, each when it drops its own. Windows are synchronised after both meetings, which
+        // orders what ranks write.
         let lent = unsafe { self.arrays.lent(self) };
         // Where this fails the guard is dropped, and the others learn of it.
         synchronised.map(|()| lent)

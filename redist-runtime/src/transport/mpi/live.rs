@@ -94,7 +94,8 @@ impl<'a> LiveCommunicator<'a> {
 
     /// Ends the job.
     pub fn abort(self, exit_code: c_int) {
-        // SAFETY: the communicator is alive in `'a`; the call does not return.
+        // SAFETY: the communicator is alive in `'a`; the call does not return, so that nothing is
+        // used after it.
         unsafe { ffi::MPI_Abort(self.raw, exit_code) };
     }
 }

@@ -61,9 +61,11 @@ impl Mail {
         self.own_is_next = self.own.is_some();
         let (bytes, tag) = (self.incoming.buffer.as_mut_ptr(), communicator.tag);
         for (piece, request) in self.incoming.pieces.iter().zip(&mut self.requests) {
-            // SAFETY: pieces lie in the buffer, which is neither moved nor touched until all
-            // requests are complete: a move waits for them before it ends, and so does the
-            // channel's `drop`, or else it gives the buffer up.
+            // SAFETY: pieces lie in the buffer (`Pieces::new` cuts it), which `allocate` made above.
+            // It is neither moved nor freed until all requests are complete, and what is received
+            // is not touched: `message` borrows only what has arrived, a move waits for all before
+            // it ends (`all`, `next`, `drain`), and so does the channel's `drop`, or else it gives
+            // the buffer up (`give_up`).
             *request = unsafe {
                 communicator.begin_receive(bytes.add(piece.start), piece.len, piece.rank, tag)
             }?;
@@ -85,8 +87,10 @@ impl Mail {
         for number in pieces {
             let piece = self.outgoing.pieces[number];
             let len = if with_data { piece.len } else { 0 };
-            // SAFETY: as for receives; the buffer is packed again only after all sends are
-            // complete.
+            // SAFETY: pieces lie in the buffer (`Pieces::new` cuts it), which `restart` made. It is
+            // neither moved nor freed until all requests are complete, for which a move waits
+            // before it ends, and so does the channel's `drop`, or else it gives the buffer up
+            // (`give_up`); it is packed again in the next move only.
             let request =
                 unsafe { communicator.begin_send(bytes.add(piece.start), len, piece.rank, tag) }?;
             self.requests[self.incoming.pieces.len() + number] = request;

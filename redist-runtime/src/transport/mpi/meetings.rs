@@ -60,7 +60,8 @@ impl Meetings {
             arrays: [None; 2],
             subject: Occasion::Setup,
         };
-        // SAFETY: it is waited for below; where that fails the job has ended.
+        // SAFETY: the vote is begun once, and waited for below before it is dropped; an error of the
+        // library in either call ends the job (`must`), so that nothing returns early.
         unsafe { vote.begin(&self.communicator, ballot) }?;
         self.communicator.wait(&mut vote.request)?;
         self.agreed(&vote)
@@ -84,7 +85,7 @@ impl Meetings {
         let ballot =
             Ballot { rank, ready: &ready, sends: false, arrays: [None; 2], subject: Occasion::End };
         let vote = Box::leak(Box::new(Vote::new()));
-        // SAFETY: the vote stays for ever, and is not begun anew.
+        // SAFETY: the vote is leaked, so that it is never dropped, and it is begun this once.
         unsafe { vote.begin(&self.communicator, ballot) }.ok()?;
         Some(mem::replace(&mut vote.request, Request::none()))
     }

@@ -71,8 +71,9 @@ impl Pieces {
     pub fn message(&self, message: usize) -> &[u8] {
         let Range { start, end } = self.messages[message].clone();
         assert!(end <= self.buffer.len(), "messages are asked for when there is memory for them");
-        // SAFETY: the range is inside of the buffer. A borrow of all of it would cover messages that
-        // MPI still writes to; this one covers a message that it is through with, or only reads.
+        // SAFETY: the range is inside of the buffer, as checked above, and all of that is
+        // initialised. A borrow of all of it would cover messages that MPI still writes to; this one
+        // covers a message that it is through with, as `Mail` has seen, or only reads.
         unsafe { slice::from_raw_parts(self.buffer.as_ptr().add(start), end - start) }
     }
 }

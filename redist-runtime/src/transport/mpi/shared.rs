@@ -85,7 +85,8 @@ impl SharedBytes {
         let found = array.find_parts();
         all_prepared(communicator, found.as_ref().err())?;
         found?;
-        // SAFETY: there is room for that; no other rank has used them yet.
+        // SAFETY: `part` has left `room` bytes of this rank's part of the window from `own` on; no
+        // other rank looks at them before `minima` below, which all ranks call.
         unsafe { array.own.write_bytes(0, room) };
         let mine = if communicator.rank() == 0 { number } else { NO_ARRAY };
         [array.id] = communicator.minima([mine])?;
@@ -96,16 +97,22 @@ impl SharedBytes {
     /// This rank's part.
     pub fn bytes(&self) -> &[u8] {
         self.check_that_it_is_ours();
-        // SAFETY: `len` bytes are there, all initialised; other ranks write to them only while this
-        // rank has lent the array out mutably.
+        // SAFETY: `new` made a window with room for `len` bytes from `own` on, and initialised them;
+        // it stays as long as `self`, and MPI is not finalised, as checked above. Other ranks write
+        // to them only while this rank has lent the array out mutably (`Lending::lent`), which
+        // takes an exclusive borrow. That the slice is not used after `MPI_Finalize` no type says:
+        // the docs of `SharedArray` ask for it.
         unsafe { slice::from_raw_parts(self.0.own, self.0.len) }
     }
 
     /// This rank's part, aligned for its elements.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         self.check_that_it_is_ours();
-        // SAFETY: as above; other ranks use them only while this rank has lent the array out, which
-        // takes a borrow.
+        // SAFETY: `new` made a window with room for `len` bytes from `own` on, and initialised them;
+        // it stays as long as `self`, and MPI is not finalised, as checked above. Other ranks use
+        // them only while this rank has lent the array out (`Lending::lent`), which takes a borrow.
+        // That the slice is not used after `MPI_Finalize` no type says: the docs of `SharedArray`
+        // ask for it.
         unsafe { slice::from_raw_parts_mut(self.0.own, self.0.len) }
     }
 
@@ -126,7 +133,8 @@ impl SharedBytes {
     /// Whether the array was made for the ranks of this communicator, in their order. Local.
     pub(super) fn belongs_to(&self, communicator: &OwnCommunicator) -> Result<bool, Error> {
         let mut result = 0;
-        // SAFETY: both communicators are alive; the number outlives the call.
+        // SAFETY: both communicators are owned, and so alive as long as they are borrowed; the number
+        // outlives the call.
         let code = unsafe {
             ffi::MPI_Comm_compare(self.0.context.communicator().raw, communicator.raw, &mut result)
         };

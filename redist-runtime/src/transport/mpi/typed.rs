@@ -107,9 +107,11 @@ impl Typed for Types {
             destination.as_mut_ptr().cast()
         };
         let at = displacements.as_ptr();
-        // SAFETY: every list has an entry for each rank; the types are alive, and describe elements
-        // inside of the arrays, or, where these are empty, nothing. The arrays do not overlap,
-        // since one of them is borrowed mutably, and any element is a valid one.
+        // SAFETY: every list has an entry for each rank of the communicator, which is alive. `self`
+        // owns the types, which describe bytes up to `end` (`Datatype::extent`), and so inside of
+        // the arrays, as checked above; where an array is empty, `end` is 0, and no type is used.
+        // The arrays do not overlap, since one is borrowed exclusively, and what is written are
+        // whole elements: all ranks have compared their types and plans.
         let code = unsafe {
             let (counts, types) = (send.counts.as_ptr(), send.types.as_ptr());
             let (into, to_types) = (receive.counts.as_ptr(), receive.types.as_ptr());

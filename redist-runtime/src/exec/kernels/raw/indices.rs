@@ -11,7 +11,7 @@ pub(super) struct Indices([u8; 64]);
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn indices(lanes: &Indices) -> __m512i {
-    // SAFETY: the array is as long as a vector.
+    // SAFETY: the array is 64 bytes, as long as a vector, and this load needs no alignment.
     unsafe { _mm512_loadu_si512(lanes.0.as_ptr().cast()) }
 }
 

@@ -20,18 +20,20 @@ struct Masked;
 impl CopyRun for Masked {
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
-        // SAFETY: the callers in this file have the instructions.
+        // SAFETY: the caller vouches for the bytes; `all` and `one` below, in which alone this type
+        // is named, have the instructions and copy runs of at least a byte.
         unsafe { copy(from, to, len) };
     }
 }
 
 /// # Safety
-/// As [`CopyRun::copy`].
+/// As [`CopyRun::copy`], for lengths of at least 1; the processor has AVX-512 F and BW.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 unsafe fn copy(mut from: *const u8, mut to: *mut u8, mut len: usize) {
-    // SAFETY: whole vectors are copied while more than one is left; then `1 <= len <= 64`, and the
-    // mask has `len` bits.
+    // SAFETY: the caller vouches for `len` bytes, at least 1. Whole vectors are copied while more
+    // than one is left; then `1 <= len <= 64`, and the mask has the first `len` bits, so that no
+    // other byte is read or written.
     unsafe {
         while len > 64 {
             _mm512_storeu_si512(to.cast(), _mm512_loadu_si512(from.cast()));
@@ -50,7 +52,8 @@ unsafe fn all<D: CopyDirection, A: Access>(
     local: *mut u8,
     cursors: &mut [*mut u8],
 ) {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller vouches for the table's bytes; `Masked` copies runs of any length but 0, and
+    // those of a [`Pattern`](super::Pattern) are at least a byte long.
     unsafe { table::all::<D, Masked, A>(table, local, cursors) };
 }
 
@@ -63,6 +66,7 @@ unsafe fn one<D: CopyDirection>(
     local: *mut u8,
     cursor: *mut u8,
 ) {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller vouches for the table's bytes; `Masked` copies runs of any length but 0, and
+    // those of a [`Pattern`](super::Pattern) are at least a byte long.
     unsafe { table::one::<D, Masked>(table, peer, local, cursor) };
 }

@@ -97,7 +97,8 @@ impl CopyRun for PrefetchingMemcpy {
                 fetch::<Prefetched>(false, from.cast_mut().wrapping_add(next), MEMCPY_BYTES);
                 fetch::<Prefetched>(true, to.wrapping_add(next), MEMCPY_BYTES);
             }
-            // SAFETY: `at` is inside the run, and no more is copied than is left of it.
+            // SAFETY: the caller vouches for `len` bytes; `at` is inside of these, and no more is
+            // copied than is left of them.
             unsafe { ptr::copy_nonoverlapping(from.add(at), to.add(at), step.min(len - at)) };
         }
     }
@@ -112,7 +113,8 @@ impl CopyRun for StreamingCopy {
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
         let head = to.align_offset(16).min(len);
         let tail = head + (len - head) / 16 * 16;
-        // SAFETY: head, body and tail are the run; the body begins on a multiple of 16.
+        // SAFETY: the caller vouches for `len` bytes, of which head, body and tail are parts; the
+        // body, if there is one, begins on a multiple of 16, as `head` is the way there.
         unsafe {
             ptr::copy_nonoverlapping(from, to, head);
             for at in (head..tail).step_by(16) {

@@ -39,11 +39,11 @@ pub(super) enum Work {
 /// peer, has `rounds` rounds, and then one more run for each of the first `extra` peers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uniform {
-    pub len: usize,
-    pub peers: usize,
-    pub rounds: usize,
-    pub extra: usize,
-    pub repeats: usize,
+    len: usize,
+    peers: usize,
+    rounds: usize,
+    extra: usize,
+    repeats: usize,
 }
 
 /// Runs sorted by peer, and where those of each peer begin, with one more for the end.
@@ -84,13 +84,26 @@ pub(super) struct TableKernel {
 }
 
 impl Uniform {
-    /// Bytes of the local array.
+    /// Blocks of `count` runs each.
+    pub fn new(len: usize, peers: usize, count: usize, repeats: usize) -> Self {
+        Self { len, peers, rounds: count / peers, extra: count % peers, repeats }
+    }
+
+    /// Bytes of the local array; more than any has, where they are more than there are addresses.
+    /// Where an array has as many, no offset into it, or into a message, overflows.
     pub fn span(&self) -> usize {
-        self.repeats * (self.rounds * self.peers + self.extra) * self.len
+        let block = self.rounds.saturating_mul(self.peers).saturating_add(self.extra);
+        block.saturating_mul(self.len).saturating_mul(self.repeats)
+    }
+
+    /// Bytes of the message of a peer in all blocks, as [`span`](Self::span).
+    pub fn take(&self, peer: usize) -> usize {
+        let runs = self.rounds.saturating_add(usize::from(peer < self.extra));
+        runs.saturating_mul(self.len).saturating_mul(self.repeats)
     }
 
     /// Bytes of the message of a peer in each block.
-    pub fn share(&self, peer: usize) -> usize {
+    fn share(&self, peer: usize) -> usize {
         (self.rounds + usize::from(peer < self.extra)) * self.len
     }
 }
@@ -115,14 +128,14 @@ impl PatternTable {
         &sorted[begins[peer]..begins[peer + 1]]
     }
 
-    /// Bytes of the local array.
+    /// Bytes of the local array, as [`Uniform::span`].
     pub fn span(&self) -> usize {
-        self.pattern.span() * self.repeats
+        self.pattern.span().saturating_mul(self.repeats)
     }
 
-    /// Bytes of each message.
+    /// Bytes of each message, as [`Uniform::span`].
     pub fn takes(&self) -> impl Iterator<Item = usize> {
-        self.pattern.shares().iter().map(|share| share * self.repeats)
+        self.pattern.shares().iter().map(|share| share.saturating_mul(self.repeats))
     }
 }
 
@@ -141,7 +154,7 @@ impl Work {
     pub fn takes(&self) -> Vec<usize> {
         match self {
             Work::Uniform(uniform, _) => {
-                (0..uniform.peers).map(|peer| uniform.share(peer) * uniform.repeats).collect()
+                (0..uniform.peers).map(|peer| uniform.take(peer)).collect()
             }
             Work::Table(table, _) => table.takes().collect(),
             #[cfg(target_arch = "x86_64")]
@@ -157,14 +170,15 @@ impl Work {
     /// read, the other written, and they do not overlap. The kernel was made for `D`, and the
     /// processor has its instructions.
     pub unsafe fn all<D: CopyDirection>(&self, local: *mut u8, cursors: &mut [*mut u8]) {
-        match self {
-            // SAFETY: the contracts are one.
-            Work::Uniform(uniform, kernel) => unsafe { (kernel.all)(uniform, local, cursors) },
-            // SAFETY: the contracts are one.
-            Work::Table(table, kernel) => unsafe { (kernel.all)(table, local, cursors) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the contracts are one.
-            Work::Permute(permutation) => unsafe { permutation.all::<D>(local, cursors) },
+        // SAFETY: the kernels' contract is this one, of `span` and `takes` bytes of the value that
+        // they are given, and the caller vouches for it, the direction and the instructions.
+        unsafe {
+            match self {
+                Work::Uniform(uniform, kernel) => (kernel.all)(uniform, local, cursors),
+                Work::Table(table, kernel) => (kernel.all)(table, local, cursors),
+                #[cfg(target_arch = "x86_64")]
+                Work::Permute(permutation) => permutation.all::<D>(local, cursors),
+            }
         }
     }
 
@@ -173,14 +187,15 @@ impl Work {
     /// # Safety
     /// As [`all`](Work::all), for the one message of `peer`, which is among [`takes`](Work::takes).
     pub unsafe fn one<D: CopyDirection>(&self, peer: usize, local: *mut u8, cursor: *mut u8) {
-        match self {
-            // SAFETY: the contracts are one.
-            Work::Uniform(uniform, kernel) => unsafe { (kernel.one)(uniform, peer, local, cursor) },
-            // SAFETY: the contracts are one.
-            Work::Table(table, kernel) => unsafe { (kernel.one)(table, peer, local, cursor) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the contracts are one.
-            Work::Permute(permutation) => unsafe { permutation.one::<D>(peer, local, cursor) },
+        // SAFETY: the kernels' contract is this one, of `span` bytes and those of `takes` for
+        // `peer`, and the caller vouches for it, the direction and the instructions.
+        unsafe {
+            match self {
+                Work::Uniform(uniform, kernel) => (kernel.one)(uniform, peer, local, cursor),
+                Work::Table(table, kernel) => (kernel.one)(table, peer, local, cursor),
+                #[cfg(target_arch = "x86_64")]
+                Work::Permute(permutation) => permutation.one::<D>(peer, local, cursor),
+            }
         }
     }
 }

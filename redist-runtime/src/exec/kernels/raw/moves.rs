@@ -26,10 +26,11 @@ impl<const W: usize, const N: usize> CopyRun for Moves<W, N> {
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
         for step in 0..N - 1 {
-            // SAFETY: `step * W + W <= (N - 1) * W < len`.
+            // SAFETY: the caller says that `len` bytes may be copied, more than `(N - 1) * W`, which
+            // is at least `step * W + W`.
             unsafe { one::<W>(from.add(step * W), to.add(step * W)) };
         }
-        // SAFETY: `W <= len`.
+        // SAFETY: the caller says that `len` bytes may be copied, which are at least `W`.
         unsafe { one::<W>(from.add(len - W), to.add(len - W)) };
     }
 }
@@ -37,8 +38,8 @@ impl<const W: usize, const N: usize> CopyRun for Moves<W, N> {
 impl CopyRun for AnyLength {
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
-        // SAFETY: each arm's range of lengths is the one that its moves copy; other lengths go to
-        // `memcpy`.
+        // SAFETY: the caller says that `len` bytes may be copied. Each arm's range of lengths is the
+        // one that its moves copy, none past the end; other lengths go to `memcpy`.
         unsafe {
             match len {
                 17..=MAX_MOVES_BYTES => {
@@ -63,7 +64,7 @@ impl CopyRun for AnyLength {
 impl CopyRun for Memcpy {
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller says that `len` bytes may be read and written, which do not overlap.
         unsafe { ptr::copy_nonoverlapping(from, to, len) };
     }
 }
@@ -74,10 +75,11 @@ pub(in super::super) const MAX_MOVES_BYTES: usize = 256;
 /// Copies `W` bytes.
 ///
 /// # Safety
-/// As [`CopyRun::copy`].
+/// `from` may be read and `to` written for `W` bytes.
 #[inline(always)]
 unsafe fn one<const W: usize>(from: *const u8, to: *mut u8) {
-    // SAFETY: arrays of bytes may be unaligned; the rest is as the caller says.
+    // SAFETY: the caller says that `W` bytes may be read and written; arrays of bytes may lie
+    // anywhere, and any bytes are one.
     unsafe { to.cast::<[u8; W]>().write_unaligned(from.cast::<[u8; W]>().read_unaligned()) };
 }
 

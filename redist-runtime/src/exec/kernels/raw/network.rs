@@ -114,8 +114,8 @@ macro_rules! network {
             #[inline]
             #[target_feature(enable = $features)]
             unsafe fn put<A: Access>(at: *mut $lane, lanes: $vector) {
-                // SAFETY: the caller vouches for the bytes; streaming stores check the alignment
-                // themselves.
+                // SAFETY: the caller vouches for the bytes of a vector, and has the instructions of
+                // this module; streaming stores check the alignment themselves.
                 unsafe {
                     if A::NONTEMPORAL { $stream(at.cast(), lanes) } else { $store(at, lanes) }
                 }
@@ -133,9 +133,11 @@ macro_rules! network {
                 let mut local: *const $lane = local.cast();
                 let mut cursors: [*mut $lane; M] = from_fn(|message| cursors[message].cast());
                 let Uniform { rounds, extra, repeats, .. } = *uniform;
-                // SAFETY: `M` vectors hold as many rounds as a vector has lanes, `LANES` runs of
+                // SAFETY: `M` vectors hold as many rounds as a vector has lanes, and so many runs of
                 // each message; a block has `rounds` rounds and `extra` runs, a share `rounds` runs
-                // and perhaps one more.
+                // and one more for the first `extra`. The caller vouches for `repeats` blocks and
+                // shares, and neither `local` nor a cursor moves further; what is left of rounds
+                // goes run by run, or by masks of as many lanes as there are runs.
                 unsafe {
                     for _ in 0..repeats {
                         let mut round = 0;
@@ -183,7 +185,11 @@ macro_rules! network {
                 let mut cursors: [*const $lane; M] =
                     from_fn(|message| cursors[message].cast_const().cast());
                 let Uniform { rounds, extra, repeats, .. } = *uniform;
-                // SAFETY: as for packing.
+                // SAFETY: `M` vectors hold as many rounds as a vector has lanes, and so many runs of
+                // each message; a block has `rounds` rounds and `extra` runs, a share `rounds` runs
+                // and one more for the first `extra`. The caller vouches for `repeats` blocks and
+                // shares, and neither `local` nor a cursor moves further; what is left of rounds
+                // goes run by run, or by masks of as many lanes as there are runs.
                 unsafe {
                     for _ in 0..repeats {
                         let mut round = 0;

@@ -57,7 +57,9 @@ impl Network {
         debug_assert_eq!(cursors.len(), self.peers);
         let Self { len, peers, .. } = *self;
         let uniform = Uniform { len, peers, rounds, extra: 0, repeats: 1 };
-        // SAFETY: one block of `rounds` rounds without extra runs is what the caller vouches for.
+        // SAFETY: this block is what the caller vouches for: `rounds` rounds of one run for each
+        // array, without extra runs. `new` found the network for runs of `len` bytes and as many
+        // arrays, and the caller says that the processor has its vectors.
         unsafe { (self.all)(&uniform, local, cursors) };
     }
 }

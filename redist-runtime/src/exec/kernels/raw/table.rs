@@ -35,8 +35,10 @@ pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
 ) {
     let (runs, shares) = (table.pattern.runs(), table.pattern.shares());
     let cursors = &mut cursors[..shares.len()];
-    // SAFETY: a run lies inside the span and inside its peer's share ([`Pattern`]). The local array
-    // holds `repeats` spans and each cursor's message `repeats` shares, and neither moves further.
+    // SAFETY: a run lies inside the span and inside its peer's share, and its peer is one of those
+    // that have shares ([`Pattern`](super::Pattern)), for each of which there is a cursor. The
+    // caller vouches for `repeats` spans of the local array and `repeats` shares of each message,
+    // and neither moves further. `C` copies runs of their lengths.
     unsafe {
         for _ in 0..table.repeats {
             for run in runs {
@@ -65,7 +67,9 @@ pub(super) unsafe fn one<D: CopyDirection, C: CopyRun>(
     mut cursor: *mut u8,
 ) {
     let (runs, share) = (table.of_peer(peer), table.pattern.shares()[peer]);
-    // SAFETY: as for all messages.
+    // SAFETY: a run lies inside the span and inside its peer's share ([`Pattern`](super::Pattern)),
+    // and `runs` are those of `peer`. The caller vouches for `repeats` spans of the local array and
+    // `repeats` shares of the message, and neither moves further. `C` copies runs of their lengths.
     unsafe {
         for _ in 0..table.repeats {
             for run in runs {

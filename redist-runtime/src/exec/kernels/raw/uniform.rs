@@ -32,8 +32,10 @@ pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
 ) {
     let Uniform { len, peers, rounds, extra, repeats } = *uniform;
     let cursors = &mut cursors[..peers];
-    // SAFETY: the local array holds `repeats` blocks of `rounds * peers + extra` runs and each
-    // message `repeats` shares; neither `local` nor a cursor moves further.
+    // SAFETY: the caller vouches for `span` bytes, which are `repeats` blocks of `rounds * peers +
+    // extra` runs, and for `take` bytes of each message, which are `repeats` shares; neither
+    // `local` nor a cursor moves further. As slices have as many bytes, no product here overflows
+    // ([`Uniform::span`]). `C` copies runs of `len` bytes.
     unsafe {
         for _ in 0..repeats {
             for round in 0..rounds {
@@ -69,7 +71,9 @@ pub(super) unsafe fn one<D: CopyDirection, C: CopyRun>(
     let Uniform { len, peers, rounds, extra, repeats } = *uniform;
     let runs = rounds + usize::from(peer < extra);
     // SAFETY: run number `run` of a block's share is run `run * peers + peer` of the block, which
-    // holds `rounds * peers + extra`; the cursor holds `repeats` shares of `runs` runs.
+    // holds `rounds * peers + extra`; the cursor holds `repeats` shares of `runs` runs. The caller
+    // vouches for `span` and `take` bytes, which are as many, so that no product here overflows
+    // ([`Uniform::span`]). `C` copies runs of `len` bytes.
     unsafe {
         for _ in 0..repeats {
             for run in 0..runs {

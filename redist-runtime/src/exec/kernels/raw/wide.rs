@@ -15,19 +15,21 @@ struct Registers<const N: usize>;
 impl<const N: usize> CopyRun for Registers<N> {
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
-        // SAFETY: the callers in this file have the instructions.
+        // SAFETY: the caller vouches for the bytes and the length; `all` and `one` below, in which
+        // alone this type is named, have the instructions.
         unsafe { copy::<N>(from, to, len) };
     }
 }
 
 /// # Safety
-/// As [`CopyRun::copy`].
+/// As [`CopyRun::copy`], for lengths that [`Registers`] copies; the processor has AVX2.
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn copy<const N: usize>(from: *const u8, to: *mut u8, len: usize) {
     for step in 0..N {
         let at = if step + 1 < N { step * 32 } else { len - 32 };
-        // SAFETY: `at + 32 <= len`, since `(N - 1) * 32 < len`.
+        // SAFETY: the caller vouches for `len` bytes, at least 32 and more than `(N - 1) * 32`, so
+        // that `at + 32 <= len`.
         unsafe { _mm256_storeu_si256(to.add(at).cast(), _mm256_loadu_si256(from.add(at).cast())) };
     }
 }
@@ -53,7 +55,8 @@ unsafe fn all<D: CopyDirection, A: Access, const N: usize>(
     local: *mut u8,
     cursors: &mut [*mut u8],
 ) {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller vouches for the bytes of `uniform`, and that its runs are of `N` registers,
+    // which `Registers` copies.
     unsafe { uniform::all::<D, Registers<N>, A>(uniform, local, cursors) };
 }
 
@@ -67,6 +70,7 @@ unsafe fn one<D: CopyDirection, const N: usize>(
     local: *mut u8,
     cursor: *mut u8,
 ) {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller vouches for the bytes of `uniform`, and that its runs are of `N` registers,
+    // which `Registers` copies.
     unsafe { uniform::one::<D, Registers<N>>(uniform, peer, local, cursor) };
 }

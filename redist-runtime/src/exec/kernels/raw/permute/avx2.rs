@@ -29,7 +29,7 @@ fn zero() -> Vector {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn taken(lanes: &Lanes) -> TakenLanes {
-    // SAFETY: there are more lanes than a vector has, aligned as one.
+    // SAFETY: there are 16 lanes, twice as many as a vector has, aligned to 64 bytes.
     let numbers = unsafe { _mm256_load_si256(lanes.0.as_ptr().cast()) };
     // Lanes from the input have numbers from 8 on; permutations use the low three bits.
     (numbers, _mm256_cmpgt_epi32(numbers, _mm256_set1_epi32(7)))
@@ -50,21 +50,18 @@ fn spread(mask: u16) -> __m256i {
 }
 
 /// # Safety
-/// A vector may be read.
+/// A vector may be read; if `EDGE`, the lanes of the mask.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn load(at: *const u8) -> Vector {
-    // SAFETY: as the caller says.
-    unsafe { _mm256_loadu_si256(at.cast()) }
-}
-
-/// # Safety
-/// The lanes of the mask may be read.
-#[inline]
-#[target_feature(enable = "avx2")]
-unsafe fn load_lanes(at: *const u8, mask: u16) -> Vector {
-    // SAFETY: as the caller says.
-    unsafe { _mm256_maskload_epi32(at.cast(), spread(mask)) }
+unsafe fn load<const EDGE: bool>(at: *const u8, mask: u16) -> Vector {
+    // SAFETY: the caller vouches for a vector, or for the lanes of the mask, and a masked load reads
+    // no others; neither needs an alignment.
+    unsafe {
+        match EDGE {
+            true => _mm256_maskload_epi32(at.cast(), spread(mask)),
+            false => _mm256_loadu_si256(at.cast()),
+        }
+    }
 }
 
 #[inline]
@@ -75,11 +72,12 @@ fn add(vector: Vector, (numbers, taken): &TakenLanes, loaded: Vector, first: boo
 }
 
 /// # Safety
-/// The lanes that are written may be.
+/// The lanes that are written may be written.
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn store(to: *mut u8, (lanes, whole): &WrittenLanes, vector: Vector) {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller vouches for the lanes that are written, and a masked store writes no others;
+    // it needs no alignment.
     unsafe {
         match whole {
             true => _mm256_storeu_si256(to.cast(), vector),

@@ -25,7 +25,7 @@ fn zero() -> Vector {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn taken(lanes: &Lanes) -> TakenLanes {
-    // SAFETY: the lanes are a vector, and aligned as one.
+    // SAFETY: the 16 lanes of 4 bytes are as long as a vector, and aligned to its 64 bytes.
     unsafe { _mm512_load_si512(lanes.0.as_ptr().cast()) }
 }
 
@@ -36,21 +36,18 @@ fn written(mask: u16) -> WrittenLanes {
 }
 
 /// # Safety
-/// A vector may be read.
+/// A vector may be read; if `EDGE`, the lanes of the mask.
 #[inline]
 #[target_feature(enable = "avx512f")]
-unsafe fn load(at: *const u8) -> Vector {
-    // SAFETY: as the caller says.
-    unsafe { _mm512_loadu_si512(at.cast()) }
-}
-
-/// # Safety
-/// The lanes of the mask may be read.
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn load_lanes(at: *const u8, mask: u16) -> Vector {
-    // SAFETY: as the caller says.
-    unsafe { _mm512_maskz_loadu_epi32(mask, at.cast()) }
+unsafe fn load<const EDGE: bool>(at: *const u8, mask: u16) -> Vector {
+    // SAFETY: the caller vouches for a vector, or for the lanes of the mask, and a masked load reads
+    // no others; neither needs an alignment.
+    unsafe {
+        match EDGE {
+            true => _mm512_maskz_loadu_epi32(mask, at.cast()),
+            false => _mm512_loadu_si512(at.cast()),
+        }
+    }
 }
 
 #[inline]
@@ -60,10 +57,11 @@ fn add(vector: Vector, taken: &TakenLanes, loaded: Vector, _: bool) -> Vector {
 }
 
 /// # Safety
-/// The lanes that are written may be.
+/// The lanes that are written may be written.
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn store(to: *mut u8, written: &WrittenLanes, vector: Vector) {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller vouches for the lanes that are written, and a masked store writes no others;
+    // it needs no alignment.
     unsafe { _mm512_mask_storeu_epi32(to.cast(), *written, vector) };
 }

@@ -7,7 +7,7 @@
 /// - `TakenLanes`, which lanes of an input go where, and `taken`, which reads it from a table;
 /// - `WrittenLanes`, which lanes of an output are written, and `written`, which finds it from a
 ///   mask;
-/// - `load`, and `load_lanes` for the lanes of a mask only;
+/// - `load`, for whole vectors, or, at an edge, for the lanes of a mask only;
 /// - `add`, which puts lanes of an input into an output;
 /// - `store`, for the lanes that are written.
 macro_rules! loops {
@@ -61,14 +61,16 @@ macro_rules! loops {
                 let lanes: [TakenLanes; EACH] = from_fn(|each| taken(&lanes[each]));
                 let (mut from, mut steps) = ([ptr::null(); EACH], [0; EACH]);
                 for (each, Input { place, .. }) in inputs.iter().enumerate() {
-                    // SAFETY: there are as many bases and steps as peers.
+                    // SAFETY: inputs have places of peers of the pattern, or of the local array, which
+                    // is number 0 alone; `sides` has a base and a step for each of them.
                     unsafe {
                         from[each] = sides.from.get_unchecked(place.peer as usize).wrapping_add(place.at as usize);
                         steps[each] = *sides.from_steps.get_unchecked(place.peer as usize);
                     }
                 }
                 let (VectorPlace { peer, at }, lanes_written) = (output.place, written(output.mask));
-                // SAFETY: as for inputs.
+                // SAFETY: outputs have places of peers of the pattern, or of the local array, which is
+                // number 0 alone; `sides` has a base and a step for each of them.
                 let (mut to, step) = unsafe {
                     (
                         sides.to.get_unchecked(peer as usize).wrapping_add(at as usize),
@@ -83,11 +85,13 @@ macro_rules! loops {
                         if READS && EACH <= MAX_FETCHED_INPUTS {
                             fetch_to_read(at.wrapping_add(PERIODS * step));
                         }
-                        // SAFETY: these lanes may be read, as the caller says.
-                        let loaded = unsafe { if EDGE { load_lanes(at, inputs[each].mask) } else { load(at) } };
+                        // SAFETY: in each of `PERIODS` periods the caller vouches for this vector, or,
+                        // at an edge, for its lanes in the mask.
+                        let loaded = unsafe { load::<EDGE>(at, inputs[each].mask) };
                         vector = add(vector, &lanes[each], loaded, each == 0);
                     }
-                    // SAFETY: these lanes may be written, as the caller says.
+                    // SAFETY: in each of `PERIODS` periods the caller vouches for this output's lanes in
+                    // its mask, which `written` has made `lanes_written` from.
                     unsafe { store(to, &lanes_written, vector) };
                     if WRITES {
                         fetch_to_write(to.wrapping_add(PERIODS * step));

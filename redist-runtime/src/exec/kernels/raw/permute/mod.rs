@@ -154,7 +154,8 @@ impl Permutation {
     /// As [`Work::all`](super::Work::all), and the processor has the vectors that this was made
     /// for.
     pub unsafe fn all<D: CopyDirection>(&self, local: *mut u8, cursors: &mut [*mut u8]) {
-        // SAFETY: as the caller says.
+        // SAFETY: the outputs have places in the local array and in all messages, for which the
+        // caller vouches, as for the vectors.
         unsafe { self.run::<D>(&self.all, self.even, local, cursors) };
     }
 
@@ -162,15 +163,17 @@ impl Permutation {
     /// As [`Work::one`](super::Work::one), and the processor has the vectors that this was made
     /// for.
     pub unsafe fn one<D: CopyDirection>(&self, peer: usize, local: *mut u8, cursor: *mut u8) {
-        debug_assert!(!D::PACKS, "what is sorted by peer is unpacked");
+        assert!(!D::PACKS, "what is sorted by peer is unpacked");
         if let Some(moves) = self.moves {
-            // SAFETY: the contracts are one.
+            // SAFETY: the caller vouches for the bytes of this table in the local array and in the
+            // message of `peer`; `new` chose `moves` for the lengths of its runs and for `D`.
             return unsafe { moves(&self.table, peer, local, cursor) };
         }
         let mut cursors = [ptr::null_mut(); MAX_PEERS];
         cursors[peer] = cursor;
         let cursors = &mut cursors[..self.table.pattern.shares().len()];
-        // SAFETY: as the caller says; these outputs have one input each, of this message.
+        // SAFETY: these outputs have one input each, of the message of `peer` ([`Outputs::of_each`]),
+        // and places in the local array, for which the caller vouches, as for the vectors.
         unsafe { self.run::<D>(&self.sorted()[peer], false, local, cursors) };
     }
 
@@ -205,8 +208,11 @@ impl Permutation {
                 false => Sides { from: cursors, from_steps: shares, to: &locals, to_steps: &spans },
             };
             for (inputs, group) in outputs.groups() {
-                // SAFETY: before period `whole` no vector reaches past the end of an array, and
-                // masked lanes never do; the group's outputs have `inputs` inputs.
+                // SAFETY: the caller vouches for `repeats` periods of the local array and of each
+                // message that the outputs have places in. Lanes in masks lie in their period, and
+                // whole vectors reach at most `outputs.last` periods further, so that none of a
+                // period before `whole` passes the end. `sides` has a base and a step for each peer,
+                // the group's outputs have `inputs` inputs, and the processor has the vectors.
                 unsafe { functions[inputs - 1](group, &sides) };
             }
             locals[0] = locals[0].wrapping_add(span * periods);
