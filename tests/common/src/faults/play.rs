@@ -67,10 +67,10 @@ fn plan() -> Moves {
 pub fn play<S: Sight>(cell: Cell, sight: &S) -> Result<(), String> {
     let part = Part { cell, plan: plan(), sight, is_faulty: sight.rank() == FAULTY };
     let Some(Expected::Told { faulty, others, after }) = cell.expected() else {
-        return match part.first_call() {
-            Ok((got, _)) => Err(format!("the job should have ended, got {got}")),
-            Err(error) => Err(error.to_string()),
-        };
+        // What a rank does after a call, the others notice in the next.
+        let (got, left) = part.first_call().map_err(|error| error.to_string())?;
+        let next = part.next_move(left, After::Works);
+        return Err(format!("the job should have ended, got {got}, then {next:?}"));
     };
     let (got, left) = part.first_call().map_err(|error| error.to_string())?;
     let wanted = if part.is_faulty { faulty } else { others };
