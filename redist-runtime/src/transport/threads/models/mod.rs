@@ -73,13 +73,15 @@ struct Ranks {
     channels: usize,
     way: Way,
     steps: Option<fn(usize) -> Vec<Step>>,
+    /// Whether ranks end when they are through, which wakes those that wait.
+    end: bool,
 }
 
-const LENDING: Ranks = Ranks { ranks: 2, channels: 1, way: Way::Lent, steps: None };
+const LENDING: Ranks = Ranks { ranks: 2, channels: 1, way: Way::Lent, steps: None, end: true };
 const PACKING: Ranks = Ranks { way: Way::Messages, ..LENDING };
 
 impl Ranks {
-    /// Runs `body` on all ranks, each of which ends when it is through.
+    /// Runs `body` on all ranks.
     fn run(self, body: impl Fn(&mut Member) + 'static) {
         let body = Rc::new(body);
         let start = |mut member: Member| {
@@ -87,7 +89,9 @@ impl Ranks {
             move || {
                 body(&mut member);
                 member.channels.clear();
-                member.group.end(member.here, "returned".into());
+                if self.end {
+                    member.group.end(member.here, "returned".into());
+                }
             }
         };
         let mut members = self.members().into_iter();
