@@ -139,6 +139,46 @@ fn unsafe_code_is_where_the_table_says() {
     }
 }
 
+/// The words of each `// SAFETY:` comment of a file, with the number of its first line.
+fn safety_comments(file: &Path) -> Vec<(usize, Vec<String>)> {
+    let text = fs::read_to_string(file).unwrap();
+    let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+    let mut found = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        let Some((_, first)) = line.split_once("// SAFETY:") else { continue };
+        let more = lines[number + 1..].iter().map_while(|line| line.strip_prefix("//"));
+        let words = [first].into_iter().chain(more).flat_map(str::split_whitespace);
+        found.push((number + 1, words.map(str::to_lowercase).collect()));
+    }
+    found
+}
+
+/// A proof says what it relies on; "as above" does not. This finds the worst only.
+#[test]
+fn safety_comments_are_proofs() {
+    const EVASIONS: [&str; 7] = [
+        "as above",
+        "as for",
+        "as in",
+        "as before",
+        "as the caller",
+        "the same as",
+        "the contracts are",
+    ];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = 0;
+    for file in sources(&root.join("redist-runtime/src")) {
+        for (line, words) in safety_comments(&file) {
+            let (place, proof) = (format!("{}:{line}", file.display()), words.join(" "));
+            assert!(words.len() >= 6, "{place}: too short for a proof: {proof}");
+            let evades = EVASIONS.iter().any(|evasion| proof.starts_with(evasion));
+            assert!(!evades, "{place}: a proof says itself what it relies on: {proof}");
+            found += 1;
+        }
+    }
+    assert!(found > 100, "the proofs were not found: only {found}");
+}
+
 /// Every file that the map names is there, under one of the folders that it is about.
 #[test]
 fn files_that_are_named_exist() {
