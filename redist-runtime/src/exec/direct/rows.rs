@@ -67,7 +67,7 @@ pub(super) unsafe fn copy_row<'a>(
         // many elements of `width` bytes as it says, or for none. The value is used up here, where
         // the caller keeps all others from what the runs have in the destinations, and from writing
         // to the sources, which do not overlap them.
-        unsafe { CheckedRounds::new(&pointers, rounds, width) }.copy(vectors);
+        unsafe { CheckedRounds::new(&pointers, &rounds, width) }.copy(vectors);
     }));
 }
 
@@ -121,9 +121,10 @@ struct Column {
 ///
 /// All methods rely on that, and [`new`](CheckedRounds::new) alone establishes it. Parts have some
 /// of the rounds of the whole, so that it is true of them, too.
+#[derive(Clone, Copy)]
 struct CheckedRounds<'a, W> {
     pointers: &'a RowPointers,
-    rounds: RepeatedRuns<'a>,
+    rounds: &'a RepeatedRuns<'a>,
     width: W,
 }
 
@@ -137,12 +138,12 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
     /// they say; while the value and its parts are used, nothing else reads or writes what the runs
     /// have in the destinations, nothing writes to the sources, and the two do not overlap.
     #[inline(always)]
-    unsafe fn new(pointers: &'a RowPointers, rounds: RepeatedRuns<'a>, width: W) -> Self {
-        pointers.check(&rounds);
+    unsafe fn new(pointers: &'a RowPointers, rounds: &'a RepeatedRuns<'a>, width: W) -> Self {
+        pointers.check(rounds);
         Self { pointers, rounds, width }
     }
 
-    fn copy(&self, vectors: Vectors) {
+    fn copy(self, vectors: Vectors) {
         let (spans, spacing) = (self.rounds.spans(), self.rounds.spacing);
         let lines = |side: usize, step: usize| spans[side].len() * step;
         let bytes =
@@ -160,24 +161,26 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
     }
 
     /// Copies chunks of some rounds, run by run or by a network.
-    fn chunks(&self, together: usize, vectors: Vectors) {
-        let Self { pointers, rounds, width } = *self;
+    fn chunks(self, together: usize, vectors: Vectors) {
+        let Self { pointers, rounds, width } = self;
         let bytes = rounds.run_len() * width.bytes();
         let deals = rounds.turns().map(|side| side == Side::Source);
         let network =
             deals.and_then(|deals| Network::new(vectors, deals, bytes, rounds.runs().len()));
-        for first in (0..rounds.spacing.count).step_by(together) {
-            let chunk = Self { pointers, rounds: rounds.part(first, together), width };
+        let mut left = *rounds;
+        while left.spacing.count > 0 {
+            let rounds = &left.take_front(together);
+            let chunk = CheckedRounds { pointers, rounds, width };
             chunk.fetch(together);
             match &network {
                 Some(network) => chunk.by_network(network),
-                None => chunk.by_runs(bytes),
+                None => chunk.by_runs(),
             }
         }
     }
 
     /// By a network for runs of this length and this number of runs.
-    fn by_network(&self, network: &Network) {
+    fn by_network(self, network: &Network) {
         let (runs, deals) = (self.rounds.runs(), self.rounds.turns() == Some(Side::Source));
         let mut across = [ptr::null_mut(); MAX_COORDINATES];
         for (across, run) in across.iter_mut().zip(runs) {
@@ -194,10 +197,10 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
         unsafe { network.copy(self.rounds.spacing.count, local, &mut across[..runs.len()]) };
     }
 
-    /// Run by run, each in all rounds; all runs have `bytes` bytes, unless that is 0.
-    fn by_runs(&self, bytes: usize) {
+    /// Run by run, each in all rounds.
+    fn by_runs(self) {
         with_const!(
-            bytes,
+            self.rounds.run_len() * self.width.bytes(),
             BYTES in [1 2 4 8 12 16 24 32 40 48 64] => self.of_length::<BYTES>(),
             else self.of_any_length()
         )
@@ -205,7 +208,7 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
 
     /// Prefetches the next chunk, of as many rounds as this one or fewer.
     #[inline]
-    fn fetch(&self, together: usize) {
+    fn fetch(self, together: usize) {
         let Self { pointers, rounds, width } = self;
         let ([sources, destinations], Spacing { source, destination, .. }) =
             (rounds.spans(), rounds.spacing);
@@ -222,7 +225,7 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
         }
     }
 
-    fn of_length<const BYTES: usize>(&self) {
+    fn of_length<const BYTES: usize>(self) {
         let (count, size) = (self.rounds.spacing.count, self.width.bytes());
         assert!(BYTES == self.rounds.run_len() * size, "runs of another length");
         for run in self.rounds.runs() {
@@ -240,7 +243,7 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
         }
     }
 
-    fn of_any_length(&self) {
+    fn of_any_length(self) {
         let count = self.rounds.spacing.count;
         for run in self.rounds.runs() {
             let bytes = run.len as usize * self.width.bytes();
@@ -259,7 +262,7 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
 
     /// A run in all rounds.
     #[inline(always)]
-    fn column(&self, run: &Run) -> Column {
+    fn column(self, run: &Run) -> Column {
         let Self { pointers, rounds, width } = self;
         let Spacing { source, destination, .. } = rounds.spacing;
         let steps = (source * width.bytes(), destination * width.bytes());
@@ -272,12 +275,13 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
     }
 
     /// Round by round, each run prefetching a later one.
-    fn one_by_one(&self) {
-        let Self { pointers, rounds, width } = *self;
+    fn one_by_one(self) {
+        let Self { pointers, rounds, width } = self;
         let (runs, size) = (rounds.runs(), width.bytes());
         let ahead = (TABLE_AHEAD_BYTES * runs.len() / (rounds.elements * size).max(1)).clamp(1, 16);
-        for round in 0..rounds.spacing.count {
-            let here = Self { pointers, rounds: rounds.part(round, 1), width };
+        let mut left = *rounds;
+        while left.spacing.count > 0 {
+            let here = CheckedRounds { pointers, rounds: &left.take_front(1), width };
             for (number, run) in runs.iter().enumerate() {
                 if let Some(next) = runs.get(number + ahead) {
                     let Column { from, to, .. } = here.column(next);

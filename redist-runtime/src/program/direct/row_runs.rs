@@ -120,13 +120,14 @@ impl<'a> RepeatedRuns<'a> {
         self.turns
     }
 
-    /// Some of the rounds: `count` from number `first` on, at most what is left of them.
+    /// Takes the first `count` rounds off these, or as many as there are.
     #[inline(always)]
-    pub fn part(&self, first: usize, count: usize) -> Self {
+    pub fn take_front(&mut self, count: usize) -> Self {
         let Spacing { count: all, source, destination } = self.spacing;
-        let at = (self.at.0 + first * source, self.at.1 + first * destination);
-        let spacing = Spacing { count: min(count, all.saturating_sub(first)), ..self.spacing };
-        Self { at, spacing, ..*self }
+        let (at, count) = (self.at, min(count, all));
+        self.at = (at.0 + count * source, at.1 + count * destination);
+        self.spacing.count = all - count;
+        Self { at, spacing: Spacing { count, ..self.spacing }, ..*self }
     }
 }
 
