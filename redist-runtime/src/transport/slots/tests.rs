@@ -22,7 +22,7 @@ impl Memory {
     }
 
     pub fn new(ranks: usize) -> Self {
-        // SAFETY: the layout has bytes.
+        // SAFETY: the layout of a part is not empty, as it has counters and slots.
         let part = || unsafe { alloc_zeroed(Self::layout()) };
         Self((0..ranks).map(|_| AtomicPtr::new(part())).collect())
     }

@@ -199,3 +199,27 @@ impl Work {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::RunGroup;
+
+    #[test]
+    fn an_array_that_no_address_reaches_the_end_of_is_as_long_as_can_be() {
+        let uniform = Uniform::new(8, 2, (1 << 62) + 1, 1);
+        assert_eq!((uniform.span(), uniform.take(0)), (usize::MAX, usize::MAX));
+        let pattern = Pattern::new(&[RunGroup { peer: 0, len: 4, count: 2 }], 8, 2, 1).unwrap();
+        let table = PatternTable::new(pattern, 1 << 60);
+        assert_eq!(table.span(), usize::MAX);
+        assert!(table.takes().all(|bytes| bytes == usize::MAX));
+    }
+
+    #[test]
+    fn empty_runs_are_left_out() {
+        let groups = [0, 3, 0].map(|len| RunGroup { peer: 1, len, count: 2 });
+        let pattern = Pattern::new(&groups, 8, 2, 1).unwrap();
+        assert_eq!((pattern.runs().len(), pattern.span()), (2, 48));
+        assert!(pattern.runs().iter().all(|run| run.len == 24));
+    }
+}

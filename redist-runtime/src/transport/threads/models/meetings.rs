@@ -67,7 +67,7 @@ fn open_and_lend(rank: &Rank, gives_up: bool) -> Result<(), Error> {
         rank.open(Ok(Proposal { element, numbers, description, method, steps: None, options }))?;
     let source = kept([rank.rank() as u8]);
     let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };
-    // SAFETY: the shape is dropped below.
+    // SAFETY: the shape is dropped below, before the borrows of the arrays end.
     let Shape::Lent(lent) = unsafe { channel.meet(Ok(()), &mut arrays) }? else {
         panic!("all ranks lend");
     };
