@@ -31,18 +31,6 @@ pub(super) struct OwnCommunicator {
 }
 
 impl OwnCommunicator {
-    /// Duplicates a communicator. Collective.
-    ///
-    /// # Safety
-    /// `raw` is a live communicator.
-    ///
-    /// # Errors
-    /// What the library says; or that it is an intercommunicator.
-    pub unsafe fn duplicate(raw: MPI_Comm) -> Result<Self, Error> {
-        // SAFETY: the caller says that the communicator is alive, and this ends before the call.
-        unsafe { LiveCommunicator::new(raw) }.duplicate()
-    }
-
     /// Takes a communicator over.
     ///
     /// # Safety

@@ -3,6 +3,7 @@
 use super::communicator::OwnCommunicator;
 use super::context::Context;
 use super::groups::{Intercommunicator, Port};
+use super::live::LiveCommunicator;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::plan::schedule::CostModel;
@@ -30,8 +31,7 @@ impl Programs {
     /// # Errors
     /// What the library says; or that it does not number the programs of a launch.
     pub fn of(world: &(impl Communicator + AsRaw<Raw = MPI_Comm>)) -> Result<Self, Error> {
-        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
-        let world = unsafe { OwnCommunicator::duplicate(world.as_raw()) }?;
+        let world = LiveCommunicator::of(world).duplicate()?;
         let program = world.program()?;
         let own = world.split(program)?;
         let rank = world.rank();
@@ -132,8 +132,7 @@ impl Coupling {
         role: Side,
         publish: impl FnOnce(&str),
     ) -> Result<Self, Error> {
-        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
-        let own = unsafe { OwnCommunicator::duplicate(communicator.as_raw()) }?;
+        let own = LiveCommunicator::of(communicator).duplicate()?;
         let port = own.open_port();
         if own.rank() == 0 {
             publish(port.as_ref().ok().and_then(Option::as_ref).map_or("", Port::name));
@@ -151,8 +150,7 @@ impl Coupling {
         role: Side,
         port: &str,
     ) -> Result<Self, Error> {
-        // SAFETY: the handle comes from a live communicator of the crate `mpi`.
-        let own = unsafe { OwnCommunicator::duplicate(communicator.as_raw()) }?;
+        let own = LiveCommunicator::of(communicator).duplicate()?;
         let port = own.broadcast_text(0, port)?;
         if port.is_empty() {
             let text = "the name of the port is empty: the other program could not open one".into();

@@ -3,6 +3,7 @@
 
 use super::attribute::is_over;
 use super::communicator::{OwnCommunicator, checked};
+use super::constants::{no_communicator, no_info, world};
 use super::handlers::ErrorsReturned;
 use crate::error::Error;
 use ::mpi::ffi::{self, MPI_Comm};
@@ -12,8 +13,7 @@ use std::ffi::{CString, c_int};
 impl OwnCommunicator {
     /// Another duplicate.
     pub fn again(&self) -> Result<Self, Error> {
-        // SAFETY: our communicator is alive.
-        unsafe { Self::duplicate(self.raw) }
+        self.live().duplicate()
     }
 
     /// The largest tag that messages may have.
@@ -40,7 +40,7 @@ impl OwnCommunicator {
         // as the library.
         unsafe {
             let place = (&raw mut value).cast();
-            let code = ffi::MPI_Comm_get_attr(ffi::RSMPI_COMM_WORLD, key, place, &mut found);
+            let code = ffi::MPI_Comm_get_attr(world(), key, place, &mut found);
             self.check("MPI_Comm_get_attr", code)?;
             Ok((found != 0 && !value.is_null()).then(|| *value))
         }
@@ -48,15 +48,14 @@ impl OwnCommunicator {
 
     /// The ranks with one color.
     pub fn split(&self, color: usize) -> Result<Self, Error> {
-        // SAFETY: a constant of the library.
-        let mut raw = unsafe { ffi::RSMPI_COMM_NULL };
-        // SAFETY: our communicator is alive, and every rank makes this call.
-        let code = unsafe {
-            ffi::MPI_Comm_split(self.raw, color as c_int, self.rank() as c_int, &mut raw)
-        };
-        self.check("MPI_Comm_split", code)?;
-        // SAFETY: `raw` was made just now.
-        unsafe { Self::adopt(raw) }
+        let (color, order) = (color as c_int, self.rank() as c_int);
+        // SAFETY: our communicator is alive (`live`), and an intracommunicator, as is what the call
+        // makes of it, which has no other owner.
+        unsafe {
+            Self::made(self.rank(), "MPI_Comm_split", |own| {
+                ffi::MPI_Comm_split(self.raw, color, order, own)
+            })
+        }
     }
 
     /// Joins these ranks with others, whose leader is rank `leader` of `peers`; the leader here is
@@ -68,7 +67,8 @@ impl OwnCommunicator {
         tag: usize,
     ) -> Result<Intercommunicator, Error> {
         let (leader, tag) = (leader as c_int, tag as c_int);
-        // SAFETY: both communicators are alive, and every rank of both groups makes this call.
+        // SAFETY: both communicators are alive as long as they are borrowed (`live`); `joined` calls
+        // this with a place that outlives the call.
         self.joined("MPI_Intercomm_create", |raw| unsafe {
             ffi::MPI_Intercomm_create(self.raw, 0, peers.raw, leader, tag, raw)
         })
@@ -89,18 +89,20 @@ impl OwnCommunicator {
     /// Waits for others to connect to a port, which rank 0 has opened.
     pub fn accept(&self, port: Option<&Port>) -> Result<Intercommunicator, Error> {
         let name = port.map_or(std::ptr::null(), |port| port.0.as_ptr());
-        // SAFETY: the communicator is alive; the name is read on rank 0 only, where there is one.
+        // SAFETY: our communicator is alive (`live`); the name is read on rank 0 only, where there is
+        // one, which outlives the call, as does the place that `joined` calls this with.
         self.joined("MPI_Comm_accept", |raw| unsafe {
-            ffi::MPI_Comm_accept(name, ffi::RSMPI_INFO_NULL, 0, self.raw, raw)
+            ffi::MPI_Comm_accept(name, no_info(), 0, self.raw, raw)
         })
     }
 
     /// Connects to a port of this name.
     pub fn connect(&self, port: &str) -> Result<Intercommunicator, Error> {
         let name = CString::new(port).unwrap_or_default();
-        // SAFETY: the communicator is alive; the name outlives the call.
+        // SAFETY: our communicator is alive (`live`); the name outlives the call, as does the place
+        // that `joined` calls this with.
         self.joined("MPI_Comm_connect", |raw| unsafe {
-            ffi::MPI_Comm_connect(name.as_ptr(), ffi::RSMPI_INFO_NULL, 0, self.raw, raw)
+            ffi::MPI_Comm_connect(name.as_ptr(), no_info(), 0, self.raw, raw)
         })
     }
 
@@ -109,8 +111,7 @@ impl OwnCommunicator {
         call: &'static str,
         join: impl FnOnce(&mut MPI_Comm) -> c_int,
     ) -> Result<Intercommunicator, Error> {
-        // SAFETY: a constant of the library.
-        let mut raw = unsafe { ffi::RSMPI_COMM_NULL };
+        let mut raw = no_communicator();
         self.check(call, join(&mut raw))?;
         Ok(Intercommunicator(raw))
     }
@@ -124,21 +125,22 @@ impl Intercommunicator {
     /// All ranks of both groups on one communicator; the group that says `high` comes second.
     /// Collective over both.
     pub fn merge(&self, high: bool) -> Result<OwnCommunicator, Error> {
-        // SAFETY: a constant of the library.
-        let mut raw = unsafe { ffi::RSMPI_COMM_NULL };
-        // SAFETY: the intercommunicator is alive, and every rank of both groups makes this call.
-        let code = unsafe { ffi::MPI_Intercomm_merge(self.0, c_int::from(high), &mut raw) };
-        checked(0, "MPI_Intercomm_merge", code)?;
-        // SAFETY: `raw` was made just now.
-        unsafe { OwnCommunicator::adopt(raw) }
+        let high = c_int::from(high);
+        // SAFETY: this owns the intercommunicator, which is alive until it is dropped; what the call
+        // makes is an intracommunicator that has no other owner.
+        unsafe {
+            OwnCommunicator::made(0, "MPI_Intercomm_merge", |own| {
+                ffi::MPI_Intercomm_merge(self.0, high, own)
+            })
+        }
     }
 }
 
 impl Drop for Intercommunicator {
     fn drop(&mut self) {
         if !is_over() {
-            // SAFETY: the handle is ours, alive, and not used again. An error has no place to be
-            // told.
+            // SAFETY: `joined` alone makes such values, of a handle that only this frees, after which
+            // nothing uses it; MPI is not finalised. An error has no place to be told.
             unsafe { ffi::MPI_Comm_free(&mut self.0) };
         }
     }
@@ -152,8 +154,9 @@ impl Port {
     fn open() -> Result<Self, Error> {
         let _guard = ErrorsReturned::new();
         let mut name = vec![0u8; ffi::MPI_MAX_PORT_NAME as usize + 1];
-        // SAFETY: the name has the room that the library asks for.
-        let code = unsafe { ffi::MPI_Open_port(ffi::RSMPI_INFO_NULL, name.as_mut_ptr().cast()) };
+        // SAFETY: the name has the room that the library asks for, one byte more than
+        // `MPI_MAX_PORT_NAME`, and outlives the call.
+        let code = unsafe { ffi::MPI_Open_port(no_info(), name.as_mut_ptr().cast()) };
         checked(0, "MPI_Open_port", code)?;
         let len = name.iter().position(|&byte| byte == 0).unwrap_or(0);
         name.truncate(len);
@@ -169,8 +172,8 @@ impl Port {
 impl Drop for Port {
     fn drop(&mut self) {
         if !is_over() {
-            // SAFETY: the port is open, and its name outlives the call. An error has no place to be
-            // told.
+            // SAFETY: `open` alone makes such values, of a port that only this closes; its name, which
+            // ends with a zero, outlives the call. An error has no place to be told.
             unsafe { ffi::MPI_Close_port(self.0.as_ptr()) };
         }
     }

@@ -70,17 +70,18 @@ impl<'a> LiveCommunicator<'a> {
         }
         // SAFETY: the communicator is alive in `'a`; what the call makes has no other owner, and is
         // an intracommunicator as `self` is.
-        unsafe { OwnCommunicator::made("MPI_Comm_dup", |own| ffi::MPI_Comm_dup(self.raw, own)) }
+        unsafe { OwnCommunicator::made(0, "MPI_Comm_dup", |own| ffi::MPI_Comm_dup(self.raw, own)) }
     }
 
     /// The ranks that share memory with this one, in their order. Collective.
     pub fn node(self) -> Result<OwnCommunicator, Error> {
-        let rank = self.rank_and_size()?.0 as c_int;
+        let (rank, _) = self.rank_and_size()?;
         // SAFETY: the communicator is alive in `'a`; what the call makes has no other owner, and is
         // an intracommunicator, as all that it makes are.
         unsafe {
-            OwnCommunicator::made("MPI_Comm_split_type", |node| {
-                ffi::MPI_Comm_split_type(self.raw, shares_memory(), rank, no_info(), node)
+            OwnCommunicator::made(rank, "MPI_Comm_split_type", |node| {
+                let order = rank as c_int;
+                ffi::MPI_Comm_split_type(self.raw, shares_memory(), order, no_info(), node)
             })
         }
     }
@@ -101,17 +102,18 @@ impl<'a> LiveCommunicator<'a> {
 }
 
 impl OwnCommunicator {
-    /// What a call of the library makes.
+    /// What a call of the library makes, on rank `rank`, as errors say.
     ///
     /// # Safety
     /// Where the call says that it succeeded it has written an intracommunicator that has no other
     /// owner.
-    unsafe fn made(
+    pub unsafe fn made(
+        rank: usize,
         call: &'static str,
         make: impl FnOnce(&mut MPI_Comm) -> c_int,
     ) -> Result<Self, Error> {
         let mut raw = no_communicator();
-        checked(0, call, make(&mut raw))?;
+        checked(rank, call, make(&mut raw))?;
         // SAFETY: the call succeeded, so that its handle is what the caller of this says.
         unsafe { Self::adopt(raw) }
     }

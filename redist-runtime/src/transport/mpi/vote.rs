@@ -95,9 +95,9 @@ impl Vote {
     ) -> Result<(), Error> {
         let Words { mine, most } = &mut *self.words;
         *mine = ballot.words();
-        // SAFETY: the words stay in their box, wherever the vote is moved, and are touched by this
-        // function alone; the caller waits for the request before it calls this again or drops the
-        // vote.
+        // SAFETY: the words stay in their box, wherever the vote is moved. The caller waits for the
+        // request before it calls this again or drops the vote, and asks for the outcome, as those
+        // functions say, when the request is complete.
         self.request = unsafe { communicator.begin_maxima(mine, most) }?;
         Ok(())
     }
