@@ -206,7 +206,8 @@ fn no_type_name_twice() {
     for file in sources(&root) {
         let text = fs::read_to_string(&file).unwrap();
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        if file.ends_with("tests.rs") || file.to_str().unwrap().contains("permute/avx") {
+        let left_out = |place: &&str| file.to_str().unwrap().contains(*place);
+        if ["tests.rs", "threads/models", "permute/avx"].iter().any(left_out) {
             continue;
         }
         for line in code.lines() {

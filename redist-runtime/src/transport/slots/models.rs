@@ -102,7 +102,7 @@ fn a_rank_that_leaves_is_named() {
 /// The rank leaves before it has shown anything.
 #[test]
 fn of_three_ranks_the_first_to_leave_is_named() {
-    model(1, 3, &[1], |slots, all| {
+    model(0, 3, &[1], |slots, all| {
         if slots.rank == 1 {
             return slots.leave();
         }
