@@ -47,3 +47,14 @@ pub(super) fn abort_for(communicator: LiveCommunicator<'_>, error: &Error) {
     thread::sleep(HEARD);
     communicator.abort(FAILED);
 }
+
+/// Aborts the job, since MPI is finalised while a shared array lives: slices of it would be of memory
+/// that is gone, and safe code could read them.
+pub(super) fn abort_for_arrays() {
+    eprintln!(
+        "a shared array lives while MPI is finalised, with which its memory goes; drop it before, as \
+         slices of it could be used after"
+    );
+    thread::sleep(HEARD);
+    LiveCommunicator::world().abort(FAILED);
+}

@@ -28,8 +28,8 @@ use std::slice;
 ///   from where the operating system keeps shared memory, which containers often limit
 ///   (`/dev/shm`). It is filled with zeros.
 /// - Making one is collective, like a communicator. The memory is given back when all ranks have
-///   dropped their parts, and bind a plan or make an array next; or with the communicator. What
-///   still lives when MPI is finalised must not be used any more; trying to panics.
+///   dropped their parts, and bind a plan or make an array next; or with the communicator. One that
+///   still lives when MPI is finalised aborts the job: slices of it would be of memory that is gone.
 pub struct SharedArray<T: Element> {
     bytes: SharedBytes,
     element: PhantomData<T>,

@@ -3,7 +3,7 @@
 //!
 //! Unsafe, since the library keeps our pointers, and calls us back when a communicator is freed.
 
-use super::abort::abort_if_others_wait;
+use super::abort::{abort_for_arrays, abort_if_others_wait};
 use super::communicator::checked;
 use super::context::Context;
 use super::live::LiveCommunicator;
@@ -36,8 +36,8 @@ struct LiveContext(Weak<Context>);
 
 // SAFETY: other threads than that of the context do three things with it. `tell_the_end` looks at
 // its count, which is atomic, and drops it where the context is gone already. `ends`, on the thread
-// that finalises MPI, calls `Meetings::end`, which uses what never changes, a `OnceLock`, and the
-// library, which no other thread may call any more. And `ends` may drop the last share, but after
+// that finalises MPI, asks `has_arrays`, which is atomic, and calls `Meetings::end`, which uses what never
+// changes, a `OnceLock`, and the library, which no other thread may call any more. And `ends` may drop the last share, but after
 // `FINALIZING` is set, when `drop` of all that a context has neither calls the library nor frees
 // what it uses.
 unsafe impl Send for LiveContext {}
@@ -148,6 +148,9 @@ unsafe extern "C" fn ends(_: MPI_Comm, _: c_int, _: *mut c_void, _: *mut c_void)
     }
     let live = mem::take(&mut *LIVE.lock().unwrap_or_else(PoisonError::into_inner));
     let live: Vec<Arc<Context>> = live.iter().filter_map(|context| context.0.upgrade()).collect();
+    if live.iter().any(|context| context.has_arrays()) {
+        abort_for_arrays();
+    }
     let told = live.iter().filter_map(|context| context.meetings().end());
     wait_a_while(&mut told.collect::<Vec<_>>());
     FINALIZING.store(true, Ordering::Relaxed);

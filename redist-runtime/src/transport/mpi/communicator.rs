@@ -78,16 +78,21 @@ impl OwnCommunicator {
     /// MPICH 4.0 takes numbers from 2^63 on for negative ones. The order of complements is reversed
     /// either way, so that the smallest of a number and of its complement still tell whether all
     /// ranks brought the same.
-    pub fn minima<const N: usize>(&self, mut mine: [u64; N]) -> Result<[u64; N], Error> {
-        self.minima_of(&mut mine)?;
-        Ok(mine)
+    pub fn minima<const N: usize>(&self, mine: [u64; N]) -> Result<[u64; N], Error> {
+        let mut smallest = mine;
+        self.reduce(&mine, &mut smallest)?;
+        Ok(smallest)
     }
 
     /// As [`minima`](Self::minima), in place and for any number of numbers. Collective.
     pub fn minima_of(&self, numbers_of_all: &mut [u64]) -> Result<(), Error> {
-        let mine = numbers_of_all.to_vec();
-        let (from, to, count) =
-            (mine.as_ptr().cast(), numbers_of_all.as_mut_ptr().cast(), bounded(mine.len()));
+        self.reduce(&numbers_of_all.to_vec(), numbers_of_all)
+    }
+
+    /// The smallest of each number over all ranks, for as many as there are in both. Collective.
+    fn reduce(&self, mine: &[u64], smallest: &mut [u64]) -> Result<(), Error> {
+        let count = bounded(mine.len().min(smallest.len()));
+        let (from, to) = (mine.as_ptr().cast(), smallest.as_mut_ptr().cast());
         // SAFETY: both buffers hold at least `count` numbers of the type named, the second borrowed
         // exclusively, and outlive the call; our communicator is alive (`live`).
         let code = unsafe { ffi::MPI_Allreduce(from, to, count, numbers(), least(), self.raw) };

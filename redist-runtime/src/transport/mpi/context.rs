@@ -14,6 +14,7 @@ use std::cell::{OnceCell, RefCell};
 use std::ffi::c_int;
 use std::mem;
 use std::ops::Deref;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A communicator of our own for the ranks of one of the user's, and what was found out about
@@ -33,6 +34,8 @@ pub(super) struct Context {
     tags: Mutex<Tags>,
     /// The windows of shared arrays, in the order in which they were made: the same on all ranks.
     windows: RefCell<Vec<ArrayWindow>>,
+    /// Shared arrays of this rank: looked at by the thread that finalises MPI, too.
+    arrays: AtomicUsize,
 }
 
 /// The window of a shared array, until all ranks have dropped theirs.
@@ -95,8 +98,8 @@ impl Context {
         let communicator = Arc::new(communicator);
         let tags = Mutex::new(Tags::of(Arc::clone(&communicator), 0)?);
         let meetings = Meetings::new(communicator);
-        let (staging, windows) = (OnceCell::new(), RefCell::default());
-        let context = Arc::new(Self { meetings, staging, node, tags, windows });
+        let (staging, windows, arrays) = (OnceCell::new(), RefCell::default(), AtomicUsize::new(0));
+        let context = Arc::new(Self { meetings, staging, node, tags, windows, arrays });
         attribute::tell_the_end(&context)?;
         Ok(context)
     }
@@ -113,6 +116,7 @@ impl Context {
     /// Notes that all ranks have made the window of an array.
     pub fn note_window(&self, id: u64) {
         self.windows.borrow_mut().push(ArrayWindow { id, dropped: None });
+        self.arrays.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Takes the window of an array that this rank has dropped. To free it now would wait for the
@@ -120,9 +124,17 @@ impl Context {
     pub fn drop_window(&self, id: u64, window: Window) {
         let mut windows = self.windows.borrow_mut();
         match windows.iter_mut().find(|other| other.id == id) {
-            Some(kept) => kept.dropped = Some(window),
+            Some(kept) => {
+                kept.dropped = Some(window);
+                self.arrays.fetch_sub(1, Ordering::Relaxed);
+            }
             None => mem::forget(window),
         }
+    }
+
+    /// Whether this rank has not dropped all of its shared arrays.
+    pub fn has_arrays(&self) -> bool {
+        self.arrays.load(Ordering::Relaxed) > 0
     }
 
     /// Frees the windows that all ranks have dropped. Collective.

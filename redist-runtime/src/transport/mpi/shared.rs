@@ -100,8 +100,7 @@ impl SharedBytes {
         // SAFETY: `new` made a window with room for `len` bytes from `own` on, and initialised them;
         // it stays as long as `self`, and MPI is not finalised, as checked above. Other ranks write
         // to them only while this rank has lent the array out mutably (`Lending::lent`), which
-        // takes an exclusive borrow. That the slice is not used after `MPI_Finalize` no type says:
-        // the docs of `SharedArray` ask for it.
+        // takes an exclusive borrow. A rank that finalises MPI while it has the array aborts.
         unsafe { slice::from_raw_parts(self.0.own, self.0.len) }
     }
 
@@ -111,7 +110,6 @@ impl SharedBytes {
         // SAFETY: `new` made a window with room for `len` bytes from `own` on, and initialised them;
         // it stays as long as `self`, and MPI is not finalised, as checked above. Other ranks use
         // them only while this rank has lent the array out (`Lending::lent`), which takes a borrow.
-        // That the slice is not used after `MPI_Finalize` no type says: the docs of `SharedArray`
         // ask for it.
         unsafe { slice::from_raw_parts_mut(self.0.own, self.0.len) }
     }

@@ -52,8 +52,9 @@ fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
     let mut bound = RuntimePlan::<u8, 1>::new(extents, from, to)?.bind(&coupling)?;
     assert_eq!(
         take(),
-        [0, 5, 0, 0],
-        "hashes of what all bring, and all of it by value; then that shared memory is there, and ready"
+        [0, 6, 0, 0],
+        "hashes of what all bring, and all of it by value; then that shared memory is there on the \
+         node and on all, where it is, and that it is ready"
     );
     let source = vec![1; bound.local_len(Side::Source)];
     let mut destination = vec![0; bound.local_len(Side::Destination)];

@@ -30,6 +30,9 @@ pub const CASES: &[Case] = &[
     Case::new("contexts::duplicates_have_their_own", FROM_THREE, duplicates),
     Case::new("contexts::parts_of_the_world_beside_the_world", &[2, 3, 4, 6], parts_of_the_world),
     Case::new("contexts::alive_at_the_end", EVERY, alive_at_the_end).limit(30),
+    Case::new("contexts::an_array_at_the_end", &[1, 3], an_array_at_the_end)
+        .fails(&["launcher: exit status", "a shared array lives while MPI is finalised"])
+        .limit(30),
     Case::new("contexts::a_move_after_the_end", &[1, 3], after_the_end).limit(30),
     Case::new("contexts::another_thread", &[1, 3], another_thread).limit(30),
 ];
@@ -286,8 +289,17 @@ fn alive_at_the_end(world: &SimpleCommunicator) -> Outcome {
     if world.rank() == 0 {
         mem::forget(plan::<u64, 1>(&small).bind(&alone)?);
     }
-    mem::forget(plan::<u64, 1>(&small).bind(world)?.shared_array(Side::Source)?);
     moves::<u64, 1, _>(&small, world)
+}
+
+/// Safe code could use a slice of it afterwards.
+fn an_array_at_the_end(world: &SimpleCommunicator) -> Outcome {
+    let small = case([90], "cyclic(4) onto 1", "block onto 1");
+    let array = plan::<u64, 1>(&small).bind(world)?.shared_array(Side::Source)?;
+    if world.rank() == 0 {
+        mem::forget(array);
+    }
+    Ok(())
 }
 
 /// Moves an array when it is dropped, which must fail: MPI has been finalised by then.
