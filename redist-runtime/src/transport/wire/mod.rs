@@ -20,8 +20,8 @@ use crate::error::Error;
 /// tagged.
 ///
 /// It counts up with every change to one of these. What is said first, to find out whether versions
-/// are the same, never changes: the first two words of a preflight and of a merger, and the first
-/// line of a handshake.
+/// are the same, never changes: the ballot by which ranks say that they set something up, the first
+/// two words of a preflight and of a merger, and the first line of a handshake.
 pub const VERSION: u64 = 1;
 
 /// What is wrong with something that has arrived.

@@ -61,12 +61,19 @@ fn another_element(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// The last rank makes the calls of a program that speaks the next version: what any version does
-/// with a new communicator, and a preflight that begins with its version.
+/// with a new communicator, a vote on setting something up, and a preflight that begins with its
+/// version.
 fn another_version(world: &SimpleCommunicator) -> Outcome {
     let (rank, last) = (world.rank() as usize, world.size() as usize - 1);
     if rank == last {
         let own = world.duplicate();
         let _node = own.split_shared(world.rank());
+        let none = 1u64 << 62;
+        let (ballot, mut all) = ([0, 0, 0, 0, 0, 0, 0, none, 0, none, 1, none - 1], [0u64; 12]);
+        mpi::request::scope(|scope| {
+            let most = SystemOperation::max();
+            own.immediate_all_reduce_into(scope, &ballot, &mut all, most).wait();
+        });
         let mut head = [0u64; 16];
         (head[0], head[1]) = (2, !2);
         own.all_reduce_into(&head, &mut [0u64; 16], SystemOperation::min());
