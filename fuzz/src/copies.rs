@@ -66,7 +66,8 @@ fn in_rows(plan: &AnyPlan, to: Option<usize>, tile: usize) -> Option<Messages> {
     let mut add = |row: Row<'_>| {
         row.row_runs.for_each(row.elements.clone(), &mut |rounds| {
             let Spacing { count, source, destination } = rounds.spacing;
-            let each = rounds.runs.iter().flat_map(|run| (0..count).map(move |round| (run, round)));
+            let each =
+                rounds.runs().iter().flat_map(|run| (0..count).map(move |round| (run, round)));
             for (run, round) in each {
                 let from = row.sources[usize::from(run.from)];
                 let to = row.destinations[usize::from(run.to)];
