@@ -86,7 +86,8 @@ impl OwnCommunicator {
 
     /// As [`minima`](Self::minima), in place and for any number of numbers. Collective.
     pub fn minima_of(&self, numbers_of_all: &mut [u64]) -> Result<(), Error> {
-        self.reduce(&numbers_of_all.to_vec(), numbers_of_all)
+        let mine = numbers_of_all.to_vec();
+        self.reduce(&mine, numbers_of_all)
     }
 
     /// The smallest of each number over all ranks, for as many as there are in both. Collective.
