@@ -1,14 +1,15 @@
 //! Random layouts: every word of the notation, small extents, shrinking towards the plain and the
 //! small.
 
+mod lines;
+
+pub use lines::{LineCase, blocks_on_ranks, deals, lines};
+
 use crate::array::permuted;
-use crate::dealing::{Blocks, Deal};
-use crate::movement::Movement;
 use core::fmt;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use redist::layout::{Dist, RankOrder, StorageOrder};
-use redist::plan::Axis;
 use redist::{Layout, Plan};
 
 /// How many cases a property gets (`PROPTEST_CASES` changes it) and where a failing case is written
@@ -317,122 +318,4 @@ impl RandomDimension {
             RandomDist::Cut(cuts) => Dist::GenBlock(sizes(cuts, extent)),
         }
     }
-}
-
-/// Block, ranks and first rank of a distributed dimension.
-type BlocksOnRanks = (usize, usize, usize);
-
-/// Blocks of 1 to 16 elements on 1 to 8 ranks.
-pub fn blocks_on_ranks() -> impl Strategy<Value = BlocksOnRanks> {
-    (1..=16usize, 1..=8usize, 0..8usize)
-        .prop_map(|(block, ranks, first)| (block, ranks, first % ranks))
-}
-
-/// A dealt dimension, before it knows its extent: blocks of one size, or cuts, on ranks from a
-/// first one on.
-#[derive(Clone, Debug)]
-enum RandomLine {
-    Regular(BlocksOnRanks),
-    Cut(Vec<usize>, usize),
-}
-
-impl RandomLine {
-    fn deal(&self, extent: usize) -> Deal {
-        match self {
-            RandomLine::Regular((block, ranks, first)) => {
-                Deal { extent, blocks: Blocks::Of(*block), ranks: *ranks, first: *first }
-            }
-            RandomLine::Cut(cuts, first) => {
-                let ranks = cuts.len() + 1;
-                Deal {
-                    extent,
-                    blocks: Blocks::Given(sizes(cuts, extent)),
-                    ranks,
-                    first: first % ranks,
-                }
-            }
-        }
-    }
-}
-
-/// Random deals of up to 200 elements, a third of them in blocks of given sizes.
-pub fn deals() -> impl Strategy<Value = Deal> {
-    let line =
-        prop_oneof![2 => blocks_on_ranks().prop_map(RandomLine::Regular), 1 => given_blocks()];
-    (0..200usize, line).prop_map(|(extent, line)| line.deal(extent))
-}
-
-fn given_blocks() -> impl Strategy<Value = RandomLine> {
-    (cuts(8), 0..8usize).prop_map(|(cuts, first)| RandomLine::Cut(cuts, first))
-}
-
-/// One dimension: any blocks on both sides, possibly of a section, possibly of nothing.
-#[derive(Clone, Copy, Debug)]
-pub struct LineCase {
-    /// Number of elements that move.
-    pub len: usize,
-    /// The stored dimension of the source, and where the moved part begins in it.
-    pub source: (Deal, usize),
-    /// The same of the destination.
-    pub destination: (Deal, usize),
-}
-
-impl LineCase {
-    /// The dimension as the planner sees it.
-    pub fn axis(&self) -> Axis {
-        let layout = |(deal, at): (Deal, usize)| {
-            let dist = match deal.blocks {
-                Blocks::Of(block) => Dist::Cyclic(block),
-                Blocks::Given(sizes) => Dist::GenBlock(sizes),
-            };
-            Layout::new([dist], [deal.ranks]).first([deal.first]).of([deal.extent]).at([at])
-        };
-        let plan = Plan::new([self.len], layout(self.source), layout(self.destination));
-        plan.expect("the strategy keeps to the rules").axis(0)
-    }
-
-    /// The dimension as the simulator sees it.
-    pub fn movement(&self) -> Movement {
-        Movement::sections(self.len, self.source, self.destination)
-    }
-
-    /// The sizes that all blocks of the source and of the destination have.
-    pub fn regular_blocks(&self) -> Option<(usize, usize)> {
-        self.source.0.blocks.regular().zip(self.destination.0.blocks.regular())
-    }
-}
-
-/// Random dimensions. Half of them are whole arrays, which have periods and windows that begin on a
-/// block.
-pub fn lines() -> impl Strategy<Value = LineCase> {
-    let margins = prop_oneof![Just([(0, 0); 2]), prop::array::uniform2((0..40usize, 0..10usize))];
-    (0..160usize, sides_of_a_line(), margins).prop_map(|(len, (source, destination), margins)| {
-        let side = |line: RandomLine, (before, after)| (line.deal(before + len + after), before);
-        LineCase {
-            len,
-            source: side(source, margins[0]),
-            destination: side(destination, margins[1]),
-        }
-    })
-}
-
-/// A quarter of them nest their blocks on the same number of ranks, as kr→r and r→kr do in the
-/// papers; half have blocks of given sizes on a side or on both.
-fn sides_of_a_line() -> impl Strategy<Value = (RandomLine, RandomLine)> {
-    let nested = (blocks_on_ranks(), 1..=6usize, 0..8usize, any::<bool>()).prop_map(
-        |((block, ranks, first), k, other_first, swapped)| {
-            let (fine, coarse) = ((block, ranks, first), (block * k, ranks, other_first % ranks));
-            let (fine, coarse) = (RandomLine::Regular(fine), RandomLine::Regular(coarse));
-            if swapped { (fine, coarse) } else { (coarse, fine) }
-        },
-    );
-    let regular = || blocks_on_ranks().prop_map(RandomLine::Regular);
-    prop_oneof![
-        2 => (regular(), regular()),
-        2 => nested,
-        1 => (given_blocks(), given_blocks()),
-        1 => (given_blocks(), regular()),
-        1 => (regular(), given_blocks()),
-        1 => given_blocks().prop_map(|line| (line.clone(), line)),
-    ]
 }

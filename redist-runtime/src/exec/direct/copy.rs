@@ -3,13 +3,15 @@
 //! Unsafe, since slices would be checked for every run, and runs are short: one check covers all
 //! runs of a copy.
 
+mod runs;
+
 use crate::exec::cache::{LINE_BYTES, fence, fetch_to_read, stream};
 use crate::exec::kernels::{AnyLength, CopyRun};
 use crate::exec::width::with_const;
 use crate::program::{Spacing, StridedCopy};
 use core::cell::UnsafeCell;
-use core::marker::PhantomData;
 use core::{array, ptr, slice};
+use runs::Runs;
 
 /// Prefetch distance.
 const AHEAD_BYTES: usize = 1024;
@@ -65,99 +67,6 @@ pub(super) unsafe fn copy_to_lent(
     match across {
         true => runs.copy_across(large),
         false => runs.copy(),
-    }
-}
-
-/// Strided runs that lie in two arrays which do not overlap, and of which nothing else uses the
-/// bytes in `'a`; spacings are in bytes.
-///
-/// All methods rely on that, and [`checked`](Runs::checked) alone establishes it. Parts have some
-/// of the runs of the whole, so that it is true of them, too.
-#[derive(Clone, Copy)]
-struct Runs<'a> {
-    from: *const u8,
-    to: *mut u8,
-    /// Of a run.
-    bytes: usize,
-    inner: Spacing,
-    outer: Spacing,
-    arrays: PhantomData<&'a UnsafeCell<u8>>,
-}
-
-impl<'a> Runs<'a> {
-    /// All runs of a copy of elements of `width` bytes.
-    ///
-    /// # Panics
-    /// If a run reaches past the end of an array.
-    ///
-    /// # Safety
-    /// As long as the value and its parts are used, nothing else reads or writes what the runs have
-    /// in `to`, nothing writes to `from`, and the two do not overlap.
-    #[inline(always)]
-    unsafe fn checked(
-        from: &'a [u8],
-        to: &'a [UnsafeCell<u8>],
-        strided: StridedCopy,
-        width: usize,
-    ) -> Self {
-        let StridedCopy { source, destination, len, inner, outer } = strided;
-        // The last run of the last row ends last. No number in between is larger than this, in
-        // bytes, so none overflows where it fits; but spacings that are not used may.
-        let end = |start: usize, inner_spacing: usize, outer_spacing: usize| {
-            let row = inner_spacing.checked_mul(inner.count.saturating_sub(1))?;
-            let rows = outer_spacing.checked_mul(outer.count.saturating_sub(1))?;
-            start.checked_add(row)?.checked_add(rows)?.checked_add(len)?.checked_mul(width)
-        };
-        let fits = |end: Option<usize>, available: usize| end.is_some_and(|end| end <= available);
-        assert!(
-            fits(end(source, inner.source, outer.source), from.len()),
-            "a source shorter than its plan"
-        );
-        assert!(
-            fits(end(destination, inner.destination, outer.destination), to.len()),
-            "a destination shorter than its plan"
-        );
-        let spaced = |spacing: Spacing| Spacing {
-            source: spacing.source.wrapping_mul(width),
-            destination: spacing.destination.wrapping_mul(width),
-            ..spacing
-        };
-        Self {
-            from: from.as_ptr().wrapping_add(source * width),
-            to: UnsafeCell::raw_get(to.as_ptr()).wrapping_add(destination * width),
-            bytes: len * width,
-            inner: spaced(inner),
-            outer: spaced(outer),
-            arrays: PhantomData,
-        }
-    }
-
-    /// Everything from a row and a column on: nothing, where there are not as many.
-    #[inline(always)]
-    fn part(self, row: usize, column: usize) -> Self {
-        let (from, to) = self.place(row, column);
-        let left = |spacing: Spacing, first: usize| Spacing {
-            count: spacing.count.saturating_sub(first),
-            ..spacing
-        };
-        Self { from, to, inner: left(self.inner, column), outer: left(self.outer, row), ..self }
-    }
-
-    /// The first columns, at most.
-    fn columns(self, count: usize) -> Self {
-        Self { inner: Spacing { count: count.min(self.inner.count), ..self.inner }, ..self }
-    }
-
-    /// Both ends of a run; addresses to prefetch, at most, where there is none.
-    #[inline(always)]
-    fn place(&self, row: usize, column: usize) -> (*const u8, *mut u8) {
-        let offset = |of_row: usize, of_column: usize| {
-            row.wrapping_mul(of_row).wrapping_add(column.wrapping_mul(of_column))
-        };
-        (
-            self.from.wrapping_add(offset(self.outer.source, self.inner.source)),
-            self.to.wrapping_add(offset(self.outer.destination, self.inner.destination)),
-        )
     }
 }
 

@@ -1,0 +1,141 @@
+//! Rows against the plan that they are made from.
+
+use super::*;
+use crate::plan::{Axis, Plan};
+
+const LAYOUTS: [(usize, &str, &str); 10] = [
+    (1003, "cyclic(10) onto 4", "cyclic(2) onto 4"),
+    (1003, "cyclic(2) onto 2", "cyclic(201) onto 3"),
+    (1000, "cyclic(200) onto 2", "cyclic(2) onto 3"),
+    (1003, "cyclic(3) onto 4", "cyclic(5) onto 2"),
+    (803, "cyclic(3) onto 4 of [900] at [7]", "cyclic(5) onto 2 first 1 of [805] at [2]"),
+    (1003, "block onto 4", "cyclic(3) onto 3"),
+    (1003, "cyclic onto 3", "block onto 4"),
+    (503, "block onto 1", "cyclic(7) onto 16"),
+    (503, "cyclic(7) onto 16", "block onto 1"),
+    (503, "gen_block([300, 0, 203]) onto 3", "cyclic(3) onto 4"),
+];
+
+fn axis((extent, from, to): (usize, &str, &str)) -> Axis {
+    Plan::<1>::parse([extent], from, to).unwrap().axis(0)
+}
+
+/// Where elements come from and go to, coordinates and local indices.
+type Pair = [(usize, usize); 2];
+
+fn visited(row_runs: &RowRuns, range: Range<usize>) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    row_runs.for_each(range, &mut |rounds| {
+        let Spacing { count, source, destination } = rounds.spacing;
+        for (run, round) in
+            rounds.runs.iter().flat_map(|run| (0..count).map(move |round| (run, round)))
+        {
+            let from = (rounds.at.0 + round * source + run.source as usize, Side::Source, run.from);
+            let to = (
+                rounds.at.1 + round * destination + run.destination as usize,
+                Side::Destination,
+                run.to,
+            );
+            pairs.extend((0..run.len as usize).map(|element| {
+                [from, to].map(|(local, side, number)| {
+                    (row_runs.coordinates(side)[usize::from(number)], local + element)
+                })
+            }));
+        }
+    });
+    pairs.sort_unstable();
+    pairs
+}
+
+fn dealt(axis: &Axis, range: Range<usize>, here: Option<usize>) -> Vec<Pair> {
+    let [from, to] = [Side::Source, Side::Destination].map(|side| axis.side(side));
+    let pair = |index| [(from.owner(index), from.local(index)), (to.owner(index), to.local(index))];
+    let mut pairs: Vec<Pair> =
+        range.map(pair).filter(|[_, to]| here.is_none_or(|here| to.0 == here)).collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+#[test]
+fn what_is_visited_are_the_elements_of_the_range() {
+    for layouts in LAYOUTS {
+        let axis = axis(layouts);
+        for here in [None, Some(0), Some(1)] {
+            let Some(row_runs) = RowRuns::new(&axis, here, 250) else {
+                assert!(
+                    here == Some(1) && axis.side(Side::Destination).ranks() == 1,
+                    "{layouts:?} {here:?}"
+                );
+                continue;
+            };
+            for start in (0..axis.len()).step_by(37) {
+                for end in [start, start + 1, start + 8, start + 100, start + 411, axis.len()] {
+                    let range = start..end.clamp(start, axis.len());
+                    let wanted = dealt(&axis, range.clone(), here);
+                    assert_eq!(
+                        visited(&row_runs, range),
+                        wanted,
+                        "{layouts:?} {start}..{end} to {here:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn fronts_are_the_hulls_of_all_runs() {
+    for layouts in LAYOUTS {
+        let row_runs = RowRuns::new(&axis(layouts), None, 250).unwrap();
+        row_runs.for_each(0..layouts.0, &mut |rounds| {
+            for (side, spans) in
+                rounds.spans.iter().enumerate().filter(|(_, spans)| !spans.is_empty())
+            {
+                for run in rounds.runs {
+                    let (coordinate, start) =
+                        [(run.from, run.source), (run.to, run.destination)][side];
+                    let mut of_run = spans.iter().filter(|span| span.coordinate == coordinate);
+                    let span = of_run.next().expect("a span for each coordinate");
+                    assert!(of_run.next().is_none() && span.start <= start, "{layouts:?}: {run:?}");
+                    assert!(span.end >= start as usize + run.len as usize, "{layouts:?}: {run:?}");
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn a_table_has_one_period_or_one_round() {
+    let runs = |from, to| {
+        let row_runs = RowRuns::new(&axis((5_120_000, from, to)), None, 250).unwrap();
+        (row_runs.runs.len(), row_runs.regions.len())
+    };
+    assert_eq!(runs("cyclic(10) onto 4", "cyclic(2) onto 4"), (20, 1));
+    assert_eq!(runs("cyclic(200) onto 4", "cyclic(2) onto 4"), (16, 4));
+    assert_eq!(runs("cyclic onto 4", "block onto 4"), (16, 4));
+}
+
+#[test]
+fn rounds_that_all_take_turns_in_are_known() {
+    let turns = |from, to| {
+        let mut found = Vec::new();
+        let row_runs = RowRuns::new(&axis((960, from, to)), None, 250).unwrap();
+        row_runs.for_each(0..960, &mut |rounds| found.push(rounds.turns));
+        found.dedup();
+        found
+    };
+    assert_eq!(turns("block onto 3", "cyclic(2) onto 4"), [Some(Side::Source)]);
+    assert_eq!(turns("cyclic(2) onto 4", "block onto 3"), [Some(Side::Destination)]);
+    assert_eq!(turns("cyclic(10) onto 4", "cyclic(2) onto 4"), [None]);
+}
+
+#[test]
+fn long_runs_and_large_tables_are_declined() {
+    let is_made = |extent, from, to| RowRuns::new(&axis((extent, from, to)), None, 250).is_some();
+    assert!(!is_made(100_000, "block onto 4", "block onto 3"));
+    assert!(!is_made(100_000, "cyclic(2) onto 4", "cyclic(2) onto 4"));
+    assert!(!is_made(200, "cyclic(2) onto 4", "cyclic(3) onto 4"));
+    assert!(!is_made(10_000_000, "cyclic(63) onto 60", "cyclic(64) onto 59"));
+    assert!(!is_made(100_000, "cyclic onto 100", "block onto 2"));
+    assert!(is_made(100_000, "cyclic onto 50", "block onto 2"));
+}
