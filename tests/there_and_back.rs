@@ -179,20 +179,16 @@ fn an_inverse_says_who_planned_it() -> Result<(), Error> {
 }
 
 #[test]
-fn loops_are_there_for_either_way() {
-    let written =
-        |kernels: redist::exec::Kernels| [kernels.pack.is_some(), kernels.unpack.is_some()];
-    assert_eq!(written(Kr::new().kernels()), [true, false]);
-    assert_eq!(written(Kr::new().inverse().kernels()), [false, true]);
-    assert_eq!(written(General::new().inverse().kernels()), [true, true]);
-    assert_eq!(written(Constants::new().inverse().kernels()), [false, true]);
-    // Runs of a few bytes are what they are for.
+fn code_is_there_for_either_way() {
+    assert_eq!(Kr::new().kernels().written(), [true, true]);
+    assert_eq!(Kr::new().inverse().kernels().written(), [true, true]);
+    assert_eq!(General::new().inverse().kernels().written(), [true, true]);
+    assert_eq!(Constants::new().inverse().kernels().written(), [true, true]);
     let (unpacking, packing) =
         (BytesKr::new().inverse().unpacking(0), BytesRk::new().inverse().packing(0));
-    assert_eq!(
-        [unpacking.kernel(), packing.kernel()].map(|recipe| recipe.kernel),
-        [Kernel::Written; 2]
-    );
+    for choice in [unpacking.kernel(), packing.kernel()] {
+        assert!(matches!(choice.kernel, Kernel::Written { .. }), "{choice}");
+    }
 }
 
 #[test]
@@ -203,7 +199,7 @@ fn the_inverse_of_the_inverse_is_the_plan_itself() {
         (again.name(), again.windows(), again.tiers()),
         (plan.name(), plan.windows(), plan.tiers())
     );
-    assert_eq!(again.kernels().pack.is_some(), plan.kernels().pack.is_some());
+    assert_eq!(again.kernels().written(), plan.kernels().written());
     let run_time =
         RuntimePlan::<f32, 1>::parse([100], "cyclic(7) onto 2", "cyclic(3) onto 3").unwrap();
     assert_eq!(run_time.inverse().inverse().plan(), run_time.plan());

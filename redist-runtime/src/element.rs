@@ -3,7 +3,6 @@
 //! Unsafe, since elements are seen as bytes here, and bytes as elements.
 
 use core::any::{TypeId, type_name};
-use core::mem::MaybeUninit;
 use core::slice;
 
 /// Plain data that can be moved between ranks byte for byte.
@@ -129,35 +128,4 @@ pub(crate) unsafe fn bytes_of_mut<T: Element>(elements: &mut [T]) -> &mut [u8] {
     // for bytes, and they are borrowed exclusively as long as the elements. The caller says that
     // what it writes are valid elements.
     unsafe { slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), size_of_val(elements)) }
-}
-
-/// An element anywhere in memory, as loops of the macro's see it: it can be copied whole, and
-/// nothing else.
-#[derive(Clone, Copy)]
-#[repr(C, packed)]
-pub struct Stored<T: Copy>(MaybeUninit<T>);
-
-impl<T: Element> Stored<T> {
-    /// Bytes as elements; what is left over is left out.
-    pub(crate) fn from_bytes(bytes: &[u8]) -> &[Self] {
-        // SAFETY: a packed `MaybeUninit<T>` is as long as a `T`, needs no alignment, and any bytes
-        // are one; as many as fit lie in the bytes, which are borrowed as long as what this returns.
-        unsafe {
-            slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / size_of::<Self>().max(1))
-        }
-    }
-
-    /// As [`from_bytes`](Self::from_bytes), to be overwritten.
-    pub(crate) fn from_bytes_mut(bytes: &mut [u8]) -> &mut [Self] {
-        // SAFETY: a packed `MaybeUninit<T>` is as long as a `T`, needs no alignment, and any bytes
-        // are one; as many as fit lie in the bytes, which are borrowed exclusively as long as what
-        // this returns. What is written are copies of other elements seen in this way, all bytes of
-        // which are initialised: they come from bytes, and there is no other way to make one.
-        unsafe {
-            slice::from_raw_parts_mut(
-                bytes.as_mut_ptr().cast(),
-                bytes.len() / size_of::<Self>().max(1),
-            )
-        }
-    }
 }

@@ -3,9 +3,8 @@
 use super::layout::number;
 use super::place::Place;
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 use redist_notation::spec::Spec;
-use redist_runtime::plan::Side;
 
 /// What was made for an item.
 pub struct Made {
@@ -15,39 +14,8 @@ pub struct Made {
     /// Those of the inverse, in constants: no plan where `new` plans, nothing where there are no
     /// tables.
     pub back: (Option<TokenStream>, Option<TokenStream>),
-    /// The loops, there and back; `None` where the library's own are as good.
-    pub loops: [Option<EmittedLoops>; 2],
-}
-
-/// The plan, or its inverse.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    There,
-    Back,
-}
-
-impl Way {
-    /// The function that copies whole blocks of a side of the messages, and the constant that says
-    /// that it is there.
-    pub fn names(self, side: Side) -> (Ident, Ident) {
-        let name = match side {
-            Side::Source => "pack",
-            Side::Destination => "unpack",
-        };
-        let back = if self == Way::Back { "_back" } else { "" };
-        (
-            format_ident!("{name}{back}"),
-            format_ident!("{}S{}", name.to_uppercase(), back.to_uppercase()),
-        )
-    }
-}
-
-/// Loops that are written out.
-pub struct EmittedLoops {
-    /// Constants that they are about.
-    pub constants: TokenStream,
-    /// The methods, and the constants that say that they are there.
-    pub methods: TokenStream,
+    /// The blocks that the compiler writes code for, as constants.
+    pub blocks: TokenStream,
 }
 
 /// The implementations, to stand where `__redist` is what expansions call.
@@ -55,8 +23,8 @@ pub fn of(spec: &Spec, made: &Made) -> TokenStream {
     let Spec { krate, ident, element, .. } = spec;
     let (generics, arguments, bounds) = spec.generics.split_for_impl();
     let (rank, name) = (number(spec.extents.len()), ident.to_string());
-    let Made { tiers, there: (plan, windows), loops, .. } = made;
-    let kernels = loops[0].as_ref().map(|_| {
+    let Made { tiers, there: (plan, windows), blocks, .. } = made;
+    let kernels = (!blocks.is_empty()).then(|| {
         quote! {
             fn kernels(&self) -> #krate::Kernels {
                 __redist::kernels::<Self, #rank>()
@@ -117,12 +85,9 @@ fn compiled(spec: &Spec, made: &Made) -> TokenStream {
             }
         }
     });
-    let loops = made.loops.iter().flatten();
-    let (constants, methods): (TokenStream, TokenStream) =
-        loops.map(|loops| (loops.constants.clone(), loops.methods.clone())).unzip();
-    let (keyword, body) = braced(ident, quote!(#inverse #methods));
+    let blocks = &made.blocks;
+    let (keyword, body) = braced(ident, quote!(#blocks #inverse));
     quote! {
-        #constants
         #keyword #generics __redist::Compiled<#rank> for #ident #arguments #bounds #body
     }
 }

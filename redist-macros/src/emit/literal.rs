@@ -1,9 +1,9 @@
 //! Items about literals alone: everything is planned here.
 
 use super::declaration::{self, Constructor};
-use super::implementation::{self, Made, Way};
+use super::implementation::{self, Made};
 use super::layout::number;
-use super::{docs, layout, table, unroll};
+use super::{blocks, docs, layout, table};
 use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::spec::{LayoutSpec, Spec};
@@ -16,13 +16,11 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
     let extents = layout::numbers(axes.iter().map(Axis::len));
     let (source, destination) = (layout::literal(krate, from), layout::literal(krate, to));
     let tables = table::statics(spec, axes);
-    let [loops, loops_back] =
-        [Way::There, Way::Back].map(|way| unroll::along_fastest(spec, axes, way));
     let made = Made {
         tiers: quote!([(#krate::Tier::Literal, ""); #rank]),
         there: (quote!(__PLAN), table::references(spec, axes)),
         back: (Some(quote!(__PLAN.inverse())), table::inverse_references(spec, axes, to)),
-        loops: [loops.emitted(Way::There), loops_back.emitted(Way::Back)],
+        blocks: blocks::constants(spec, |dimension| blocks::literal(&axes[dimension])),
     };
     let constructor = Constructor::of_constant(spec, None).emitted(spec);
     let implementation = implementation::of(spec, &made);
@@ -38,5 +36,5 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
             #implementation
         };
     };
-    declaration::of(spec, &docs::of_literals(spec, axes, &loops), &beside)
+    declaration::of(spec, &docs::of_literals(spec, axes), &beside)
 }

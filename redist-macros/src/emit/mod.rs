@@ -1,10 +1,11 @@
-//! Plan → items: the type with its docs, the plan, window tables as data, unrolled loops.
+//! Plan → items: the type with its docs, the plan, window tables as data, blocks as constants.
 //!
 //! Names begin with two underscores where the user's types could mean something else by them.
 //!
 //! What is emitted does not grow with the number of ranks, does no arithmetic in the user's crate,
 //! and is safe.
 
+mod blocks;
 pub mod declaration;
 mod docs;
 mod implementation;
@@ -13,7 +14,6 @@ mod literal;
 mod open;
 pub mod place;
 mod table;
-mod unroll;
 
 use proc_macro2::TokenStream;
 use redist_notation::planned;

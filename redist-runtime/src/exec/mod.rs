@@ -46,7 +46,7 @@ pub use inverse::Inverse;
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};
 pub use packing::{Packing, Unpacking};
 #[doc(hidden)]
-pub use redistribution::{Kernels, PackKernel, UnpackKernel};
+pub use redistribution::Kernels;
 pub use redistribution::{Redistribution, Report, Tier};
 pub use runtime_plan::RuntimePlan;
 pub use started::Started;

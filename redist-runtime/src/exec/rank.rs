@@ -2,29 +2,28 @@
 //! messages. Compiled once, for elements of a given number of bytes.
 
 use super::arrival::Arrival;
-use super::engine::{for_each_row, run_groups, run_row};
-use super::generated::unrolled::{PackRow, UnpackRow};
+use super::engine::{for_each_row, run_row};
 use super::kernels::{
-    Allowed, CopyDirection, FromMessages, Kernel, KernelChoice, RowKernel, RowSizes, ToMessages,
+    Allowed, CopyDirection, FromMessages, KernelChoice, RowKernel, RowSizes, StepKernels,
+    ToMessages,
 };
-use super::redistribution::{PackKernel, UnpackKernel};
 use super::transfer::{Packer, Unpacker};
 use super::width::with_width;
 use crate::plan::{AnyPlan, Piece, Side};
-use crate::program::{Envelope, LoopDim, MessageLoops, OwnBlocks, Program};
+use crate::program::{Envelope, LoopDim, MessageLoops, Program};
 use std::sync::OnceLock;
 
 /// One rank's packing, ready to run as often as wanted.
-pub(super) struct RankPacking(Half<PackKernel, ToMessages>);
+pub(super) struct RankPacking(Half<ToMessages>);
 
 /// One rank's unpacking, ready to run as often as wanted.
 pub(super) struct RankUnpacking {
-    half: Half<UnpackKernel, FromMessages>,
+    half: Half<FromMessages>,
     /// Made when messages first come one by one: most never do.
     arrival: OnceLock<Arrival>,
 }
 
-struct Half<K, D> {
+struct Half<D> {
     /// Bytes of an element.
     width: usize,
     program: Program,
@@ -32,15 +31,13 @@ struct Half<K, D> {
     /// Levels that rows are not part of: where rows are whole and lie together, several levels are
     /// one row.
     depth: usize,
-    /// The loop written for whole blocks, where it is the kernel.
-    written: Option<(K, OwnBlocks)>,
 }
 
-impl<K, D: CopyDirection> Half<K, D> {
+impl<D: CopyDirection> Half<D> {
     fn new(
         program: Program,
         element: usize,
-        written: Option<(K, OwnBlocks)>,
+        written: &'static [StepKernels],
         allowed: Allowed,
     ) -> Self {
         let (depth, unit) = folded(&program.dims);
@@ -52,43 +49,26 @@ impl<K, D: CopyDirection> Half<K, D> {
         let row = match (program.dims[..depth].last(), bytes) {
             (Some(level), Some(array)) => {
                 let extent = RowSizes { bytes: element, unit, array };
-                RowKernel::new(level, extent, written.is_some() && depth == whole, allowed)
+                // Code is written out for elements, not for several levels as one.
+                let written = if depth == whole { written } else { &[] };
+                RowKernel::new(level, extent, written, allowed)
             }
             // No such array exists, so that nothing will be copied; kernels count on bytes that can
             // be numbered.
             (Some(_), None) | (None, _) => RowKernel::idle(),
         };
-        let written = written.filter(|_| row.choice().kernel == Kernel::Written);
         // Other loops know nothing of several levels as one.
         Self {
             width: element,
             depth: if row.copies() { depth } else { whole },
             program,
             row,
-            written,
         }
     }
 
     /// The levels of the loop nest, the last of which is the row's.
     fn levels(&self) -> &[LoopDim] {
         &self.program.dims[..self.depth]
-    }
-
-    /// The macro's loop, where there is one and it fits.
-    fn fitting(
-        program: &Program,
-        plan: &AnyPlan,
-        kernel: Option<K>,
-        side: Side,
-        rank: usize,
-    ) -> Option<(K, OwnBlocks)> {
-        // Blocks that begin with different peers cannot be dealt with together; sorting by message
-        // beats that.
-        let sorted = program.dims.last().is_some_and(|fastest| fastest.period.is_some());
-        let blocks = program
-            .own_blocks(plan, side, rank)
-            .filter(|blocks| blocks.starts.len() == 1 || !sorted);
-        kernel.zip(blocks)
     }
 }
 
@@ -112,12 +92,11 @@ impl RankPacking {
     pub fn new(
         plan: &AnyPlan,
         windows: &[&[Piece]],
-        kernel: Option<PackKernel>,
+        written: &'static [StepKernels],
         (width, allowed): (usize, Allowed),
         rank: usize,
     ) -> Self {
         let program = Program::new(plan, windows, Side::Source, rank);
-        let written = Half::<_, ToMessages>::fitting(&program, plan, kernel, Side::Source, rank);
         Self(Half::new(program, width, written, allowed))
     }
 
@@ -146,7 +125,7 @@ impl RankPacking {
     /// # Panics
     /// If `local` or a message is shorter than the program says.
     pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) {
-        let Half { row, written, width, .. } = &self.0;
+        let Half { row, width, .. } = &self.0;
         let _fence = row.fence();
         for_each_row(self.0.levels(), 0, 0, &mut |level, offset, message| {
             if level.peers.is_empty() {
@@ -156,15 +135,8 @@ impl RankPacking {
             if row.pack(level, from, &mut messages[of_row.clone()]) {
                 return;
             }
-            let Some((kernel, blocks)) = written else {
-                return with_width!(*width, width => {
-                    run_row(&mut Packer { local, messages, width }, level, offset, message)
-                });
-            };
-            kernel(PackRow { blocks, width: *width, local: from, messages: &mut messages[of_row] });
-            let (rest, at) = (blocks.rest.iter(), offset + blocks.block * blocks.count);
             with_width!(*width, width => {
-                run_groups(&mut Packer { local, messages, width }, level, rest, at, message)
+                run_row(&mut Packer { local, messages, width }, level, offset, message)
             });
         });
     }
@@ -175,13 +147,11 @@ impl RankUnpacking {
     pub fn new(
         plan: &AnyPlan,
         windows: &[&[Piece]],
-        kernel: Option<UnpackKernel>,
+        written: &'static [StepKernels],
         (width, allowed): (usize, Allowed),
         rank: usize,
     ) -> Self {
         let program = Program::new(plan, windows, Side::Destination, rank);
-        let written =
-            Half::<_, FromMessages>::fitting(&program, plan, kernel, Side::Destination, rank);
         let half = Half::new(program, width, written, allowed);
         Self { arrival: OnceLock::new(), half }
     }
@@ -236,7 +206,7 @@ impl RankUnpacking {
     /// # Panics
     /// If `local` or a message is shorter than the program says.
     pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) {
-        let Half { row, written, width, .. } = &self.half;
+        let Half { row, width, .. } = &self.half;
         let _fence = row.fence();
         for_each_row(self.half.levels(), 0, 0, &mut |level, offset, message| {
             if level.peers.is_empty() {
@@ -246,16 +216,8 @@ impl RankUnpacking {
             if row.unpack(level, &mut local[offset * width..], &mut messages[of_row.clone()]) {
                 return;
             }
-            let Some((kernel, blocks)) = written else {
-                return with_width!(*width, width => {
-                    run_row(&mut Unpacker { local, messages, width }, level, offset, message)
-                });
-            };
-            let to = &mut local[offset * width..];
-            kernel(UnpackRow { blocks, width: *width, local: to, messages: &mut messages[of_row] });
-            let (rest, at) = (blocks.rest.iter(), offset + blocks.block * blocks.count);
             with_width!(*width, width => {
-                run_groups(&mut Unpacker { local, messages, width }, level, rest, at, message)
+                run_row(&mut Unpacker { local, messages, width }, level, offset, message)
             });
         });
     }

@@ -1,6 +1,6 @@
 //! The one interface of all plans, made by the macro or at run time.
 
-use super::generated::unrolled::{PackRow, UnpackRow};
+use super::kernels::StepKernels;
 use super::{Binder, Bound, Inverse, Packing, Unpacking};
 use crate::element::Element;
 use crate::error::Error;
@@ -92,15 +92,15 @@ pub trait Redistribution<const D: usize> {
     /// binary, how much moves, and in how many steps at least. What runs depends on the ranks:
     /// [`Bound::explain`] says.
     fn explain(&self) -> String {
-        let kernels = self.kernels();
+        let [packs, unpacks] = self.kernels().written();
         let mut text = format!("{}: {}", self.name(), self.plan());
         for (dimension, report) in self.report().iter().enumerate() {
             text += &format!("\n  dimension {dimension}: {report}");
         }
         for (kernel, work) in
-            [(kernels.pack.is_some(), "packing"), (kernels.unpack.is_some(), "unpacking")]
+            [(packs, "packing"), (unpacks, "unpacking")]
         {
-            text += if kernel { "\n  in the binary: a loop for these blocks, for " } else { "" };
+            text += if kernel { "\n  in the binary: code for these blocks, for " } else { "" };
             text += if kernel { work } else { "" };
         }
         text + &volumes(&self.plan())
@@ -232,17 +232,19 @@ impl fmt::Display for Report {
     }
 }
 
-/// Packs the whole blocks of a row of the local array.
-pub type PackKernel = fn(PackRow<'_, '_>);
-
-/// Unpacks the whole blocks of a row of the local array.
-pub type UnpackKernel = fn(UnpackRow<'_, '_>);
-
-/// Loops written out for one plan; `None` where the library's own are as good.
+/// Code that is written out for one plan: what copies the steps along the fastest dimension of its
+/// messages. There is none where the library's own is as good.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Kernels {
-    /// Written for the source's blocks.
-    pub pack: Option<PackKernel>,
-    /// Written for the destination's blocks.
-    pub unpack: Option<UnpackKernel>,
+    /// Of the source's blocks.
+    pub(super) pack: &'static [StepKernels],
+    /// Of the destination's blocks.
+    pub(super) unpack: &'static [StepKernels],
+}
+
+impl Kernels {
+    /// Whether there is code for packing, and for unpacking.
+    pub fn written(&self) -> [bool; 2] {
+        [self.pack, self.unpack].map(|cycles| cycles.iter().flatten().any(Option::is_some))
+    }
 }

@@ -88,11 +88,6 @@ impl LoopDim {
         }
     }
 
-    /// Number of the peer with this grid coordinate.
-    pub(super) fn peer(&self, coordinate: usize) -> usize {
-        self.peers.partition_point(|&peer| peer < coordinate)
-    }
-
     /// All groups, in increasing local index from `start` on.
     pub(crate) fn all_groups(&self) -> impl Iterator<Item = &RunGroup> {
         let groups = &self.groups;

@@ -4,7 +4,6 @@
 //! message. Knows one rank of one plan, and nothing of element types, buffers, sockets or threads.
 
 mod block_cursor;
-mod blocks;
 mod by_peer;
 mod direct;
 mod fragment;
@@ -12,13 +11,12 @@ mod loop_dim;
 mod message_loops;
 mod period;
 mod run_group;
+mod step;
 mod steps;
 mod table;
 mod value;
 
 // What only this library, its expansions and its tests use is hidden.
-#[doc(hidden)]
-pub use blocks::{BlockStart, OwnBlocks};
 pub(crate) use by_peer::ByPeer;
 #[cfg(feature = "mpi")]
 pub(crate) use by_peer::StridedRuns;
@@ -36,6 +34,8 @@ pub use message_loops::MessageLoops;
 pub(crate) use period::{MAX_SHORT_ELEMENTS, Period};
 #[doc(hidden)]
 pub use run_group::RunGroup;
+#[doc(hidden)]
+pub use step::{Blocks, MAX_STEP_PEERS, Step as RunStep, StepRun};
 pub use steps::Step;
 #[doc(hidden)]
 pub use steps::steps;

@@ -1,6 +1,6 @@
 //! A rank's whole program on one side.
 
-use super::{LoopDim, OwnBlocks};
+use super::LoopDim;
 use crate::plan::{AnyPlan, Piece, Side};
 
 /// What one rank packs (as a source) or unpacks (as a destination).
@@ -67,20 +67,6 @@ impl Program {
     /// Elements in all messages together: the scratch that packing needs.
     pub fn moved(&self) -> usize {
         self.envelopes.iter().map(|envelope| envelope.len).sum()
-    }
-
-    /// The rank's whole blocks along the fastest dimension of its messages, where loops over them
-    /// pay: the blocks must be contiguous in memory.
-    pub(crate) fn own_blocks(&self, plan: &AnyPlan, side: Side, rank: usize) -> Option<OwnBlocks> {
-        let (fastest, dimension) = (self.dims.last()?, message_order(plan).last()?);
-        let own = plan.descriptor(side);
-        let coordinate =
-            own.holds(rank).then(|| own.coordinate(rank, plan.axis_on(side, dimension)))?;
-        if fastest.stride == 1 {
-            OwnBlocks::new(plan.axis(dimension), side, coordinate, fastest)
-        } else {
-            None
-        }
     }
 
     /// Elements in the rank's local array.

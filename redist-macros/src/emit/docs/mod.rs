@@ -2,15 +2,15 @@
 
 mod ranks;
 
+use super::blocks;
 use super::table::wanted;
-use super::unroll::Loops;
 use quote::ToTokens;
 use redist_notation::spec::{SideSpec, Spec, Value, Which};
 use redist_notation::tiers::{self, text};
 use redist_runtime::plan::Axis;
 
 /// Of an item about literals alone.
-pub fn of_literals(spec: &Spec, axes: &[Axis], loops: &Loops) -> Vec<String> {
+pub fn of_literals(spec: &Spec, axes: &[Axis]) -> Vec<String> {
     let mut lines = heading(spec);
     lines.extend(ranks::sides(spec));
     lines.extend(ranks::volumes(spec));
@@ -18,19 +18,13 @@ pub fn of_literals(spec: &Spec, axes: &[Axis], loops: &Loops) -> Vec<String> {
         let table = if wanted(spec, axis) { "; its table is in the binary" } else { "" };
         lines.push(format!(" - dimension {dimension}: {axis}{table}"));
     }
-    let loops = match (&loops.pack, &loops.unpack) {
-        (Some(_), Some(_)) => "packing and unpacking are unrolled",
-        (Some(_), None) => "packing is unrolled; unpacking copies stretches by the library's loops",
-        (None, Some(_)) => "unpacking is unrolled; packing copies stretches by the library's loops",
-        (None, None) => "packing and unpacking copy stretches by the library's loops",
-    };
-    lines.push(format!(" - {loops}"));
+    lines.push(format!(" - {}", blocks::in_words(spec, axes)));
     lines.push(" - planned by the macro; nothing is left to run time".into());
     lines
 }
 
 /// Of an item that is not about literals alone.
-pub fn of_open(spec: &Spec, loops: &str) -> Vec<String> {
+pub fn of_open(spec: &Spec, has_blocks: bool) -> Vec<String> {
     let mut lines = heading(spec);
     lines.extend(layouts(spec));
     for (dimension, tier) in tiers::tiers(spec).iter().enumerate() {
@@ -46,7 +40,9 @@ pub fn of_open(spec: &Spec, loops: &str) -> Vec<String> {
             dealt(spec, dimension)
         ));
     }
-    lines.push(format!(" - {loops}"));
+    if has_blocks {
+        lines.push(" - code for packing and unpacking the blocks is in the binary, where it pays".into());
+    }
     lines.push(" - see `explain()` for what was decided".into());
     lines
 }

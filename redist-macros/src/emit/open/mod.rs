@@ -4,13 +4,13 @@
 mod constructor;
 mod expressions;
 mod given;
-mod loops;
 mod plan;
 mod table;
 
 use super::declaration::{self, Constructor};
+use super::blocks;
 use super::docs;
-use super::implementation::{self, EmittedLoops, Made};
+use super::implementation::{self, Made};
 use super::place::Place;
 use expressions::Expressions;
 use proc_macro2::TokenStream;
@@ -33,8 +33,11 @@ enum Planner {
 pub fn item(spec: &Spec) -> TokenStream {
     let expressions = Expressions::of(spec);
     let planner = planner(spec);
-    let (loops, loops_docs) = loops::along_fastest(spec, planner, &expressions);
-    let implementation = implementation(spec, planner, &expressions, loops);
+    let blocks = blocks::constants(spec, |dimension| {
+        table::constant_blocks(spec, planner, &expressions, dimension)
+    });
+    let has_blocks = !blocks.is_empty();
+    let implementation = implementation(spec, planner, &expressions, blocks);
     let (krate, functions) = (&spec.krate, expressions.functions());
     // A run-time local in a constant is an error that rustc marks there, too.
     let name = Place::at(spec.ident.span()).name(quote!(_));
@@ -51,7 +54,7 @@ pub fn item(spec: &Spec) -> TokenStream {
             };
         };
     };
-    declaration::of(spec, &docs::of_open(spec, loops_docs), &beside)
+    declaration::of(spec, &docs::of_open(spec, has_blocks), &beside)
 }
 
 fn planner(spec: &Spec) -> Planner {
@@ -74,7 +77,7 @@ fn implementation(
     spec: &Spec,
     planner: Planner,
     expressions: &Expressions<'_>,
-    loops: [Option<EmittedLoops>; 2],
+    blocks: TokenStream,
 ) -> TokenStream {
     let constants = expressions.constants();
     let (plan, constructor) = match planner {
@@ -91,7 +94,7 @@ fn implementation(
         tiers: tier_list(spec),
         there: (plan::value(spec, planner), table::references(spec, planner, expressions)),
         back: (plan::inverse(spec, planner), table::inverse_references(spec, planner, expressions)),
-        loops,
+        blocks,
     };
     let (constructor, implementation) =
         (constructor.emitted(spec), implementation::of(spec, &made));

@@ -188,7 +188,7 @@ fn known(spec: &Spec, expressions: &Expressions<'_>, dimension: usize) -> Option
 }
 
 /// Both blocks of a dimension that is dealt cyclically and whole on both sides, in constants.
-pub fn blocks(
+fn blocks(
     spec: &Spec,
     expressions: &Expressions<'_>,
     dimension: usize,
@@ -199,4 +199,24 @@ pub fn blocks(
     };
     let (from, to) = spec.from.layout().zip(spec.to.layout())?;
     Some((block(from, dimension)?, block(to, to.axes[dimension])?))
+}
+
+/// The blocks of a dimension and the ranks that have them, in constants: an expression of type
+/// `Option<Blocks>`.
+pub fn constant_blocks(
+    spec: &Spec,
+    planner: Planner,
+    expressions: &Expressions<'_>,
+    dimension: usize,
+) -> Option<TokenStream> {
+    if planner != Planner::New {
+        let axis = plan::axis(&plan::value(spec, planner), dimension);
+        return Some(quote!(__redist::blocks(&#axis)));
+    }
+    let (from, to) = spec.from.layout().zip(spec.to.layout())?;
+    let (source, destination) = blocks(spec, expressions, dimension)?;
+    let p = expressions.constant(&from.grid[dimension])?;
+    let q = expressions.constant(&to.grid[to.axes[dimension]])?;
+    let blocks = quote!(__redist::Blocks::new((#source, #p), (#destination, #q)));
+    Some(quote!(::core::option::Option::Some(#blocks)))
 }

@@ -2,38 +2,24 @@
 //! for.
 
 use super::Constants;
-use super::unrolled::{PackRow, UnpackRow};
-use crate::element::Element;
+use crate::exec::kernels::{CompiledStep, StepKernels, step_kernels};
 use crate::exec::{Inverse, Kernels, Redistribution};
-use crate::plan::{Piece, Plan};
+use crate::plan::{Axis, Piece, Plan, Side};
+use crate::program::{Blocks, RunStep};
 use core::marker::PhantomData;
 
-/// An item, as its crate's compiler has it. Loops that are not written out are not called.
+/// An item, as its crate's compiler has it.
 #[doc(hidden)] // In the docs of every item it would be noise.
 pub trait Compiled<const D: usize>: Redistribution<D> {
-    /// Whether [`pack`](Compiled::pack) is written out.
-    const PACKS: bool = false;
+    /// The blocks along the fastest dimension of the messages, from the source's side; `None` where
+    /// they do not repeat, or nothing is to be written out.
+    const BLOCKS: Option<Blocks> = None;
 
-    /// Whether [`unpack`](Compiled::unpack) is written out.
-    const UNPACKS: bool = false;
+    /// The same for the inverse, from the same side.
+    const BLOCKS_BACK: Option<Blocks> = None;
 
-    /// Whether [`pack_back`](Compiled::pack_back) is written out.
-    const PACKS_BACK: bool = false;
-
-    /// Whether [`unpack_back`](Compiled::unpack_back) is written out.
-    const UNPACKS_BACK: bool = false;
-
-    /// Packs the whole blocks of a row.
-    fn pack<T: Element>(_row: PackRow<'_, '_>) {}
-
-    /// Unpacks the whole blocks of a row.
-    fn unpack<T: Element>(_row: UnpackRow<'_, '_>) {}
-
-    /// As `pack`, for the inverse.
-    fn pack_back<T: Element>(_row: PackRow<'_, '_>) {}
-
-    /// As `unpack`, for the inverse.
-    fn unpack_back<T: Element>(_row: UnpackRow<'_, '_>) {}
+    /// Whether both sides store that dimension as their fastest.
+    const ON_BOTH_SIDES: bool = false;
 
     /// What is there for the inverse. `USED` is any number: see [`only_when_used`].
     fn inverted<const USED: usize>() -> Inverted<D> {
@@ -59,12 +45,56 @@ impl<const D: usize> Inverted<D> {
     pub const AT_RUN_TIME: Self = Self { plan: None, windows: [&[]; D] };
 }
 
-/// The loops for the elements of an item. That these can be moved is what the item's trait asks
-/// for, and nothing else has to: an element that cannot is one error.
+/// The blocks of a dimension, from the source's side; `None` where they do not repeat.
+pub const fn blocks(axis: &Axis) -> Option<Blocks> {
+    let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
+    match axis.regular_blocks() {
+        Some((from, to)) => {
+            Some(Blocks::new((from, source.ranks()), (to, destination.ranks())))
+        }
+        None => None,
+    }
+}
+
+/// A step of an item: of its packing or its unpacking, there or back.
+struct Of<R, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: usize>(
+    PhantomData<R>,
+);
+
+impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: usize>
+    CompiledStep for Of<R, D, PACKS, BACK, CYCLE>
+{
+    const PACKS: bool = PACKS;
+    const STEP: Option<RunStep> = {
+        let blocks = if BACK { R::BLOCKS_BACK } else { R::BLOCKS };
+        match blocks {
+            Some(blocks) if PACKS || R::ON_BOTH_SIDES => {
+                // The destination packs the way back.
+                let own = if PACKS == BACK { blocks.turned() } else { blocks };
+                if CYCLE < own.cycles() { own.step(CYCLE) } else { None }
+            }
+            _ => None,
+        }
+    };
+    const WIDTH: usize = size_of::<R::Element>();
+}
+
+/// The kernels of the first cycles: more take longer to compile than they gain.
+const fn of_cycles<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool>()
+-> [StepKernels; 4] {
+    [
+        step_kernels::<Of<R, D, PACKS, BACK, 0>>(),
+        step_kernels::<Of<R, D, PACKS, BACK, 1>>(),
+        step_kernels::<Of<R, D, PACKS, BACK, 2>>(),
+        step_kernels::<Of<R, D, PACKS, BACK, 3>>(),
+    ]
+}
+
+/// What copies the steps of an item.
 pub fn kernels<R: Compiled<D>, const D: usize>() -> Kernels {
     Kernels {
-        pack: if R::PACKS { Some(R::pack::<R::Element>) } else { None },
-        unpack: if R::UNPACKS { Some(R::unpack::<R::Element>) } else { None },
+        pack: const { &of_cycles::<R, D, true, false>() },
+        unpack: const { &of_cycles::<R, D, false, false>() },
     }
 }
 
@@ -74,8 +104,8 @@ pub fn kernels<R: Compiled<D>, const D: usize>() -> Kernels {
 pub fn inverse<R: Compiled<D>, const D: usize>(item: &R) -> Inverse<R::Element, D> {
     let Inverted { plan, windows } = R::inverted::<D>();
     let kernels = Kernels {
-        pack: if R::PACKS_BACK { Some(R::pack_back::<R::Element>) } else { None },
-        unpack: if R::UNPACKS_BACK { Some(R::unpack_back::<R::Element>) } else { None },
+        pack: const { &of_cycles::<R, D, true, true>() },
+        unpack: const { &of_cycles::<R, D, false, true>() },
     };
     Inverse::new(item, plan.unwrap_or_else(|| item.plan().inverse()), windows, kernels)
 }

@@ -2,17 +2,15 @@
 //! stable.
 
 mod compiled;
-mod deal;
 mod element;
 mod fault;
 mod given;
 mod size;
 mod table;
-pub mod unrolled;
 
 pub use crate::element::Element;
-pub use compiled::{Back, Compiled, Inverted, inverse, kernels, only_when_used};
-pub use deal::dealt;
+pub use crate::program::Blocks;
+pub use compiled::{Back, Compiled, Inverted, blocks, inverse, kernels, only_when_used};
 pub use element::{Field, check_padding};
 pub use fault::{fault, report};
 pub use given::{Given, Role, planned};

@@ -1,9 +1,10 @@
 //! The sections that a chosen kernel needs.
 
+use super::known::{KnownSteps, cut};
 use super::pattern::Pattern;
 use super::raw::memory::{Access, Cached, Nontemporal, Prefetched};
 use super::raw::{
-    PatternTable, TableKernel, Uniform, UniformKernel, Work, networks, table, uniform,
+    PatternTable, Steps, TableKernel, Uniform, UniformKernel, Work, networks, table, uniform,
 };
 use super::row_part::Setting;
 use super::row_section::RowSection;
@@ -78,6 +79,53 @@ pub(super) fn permuted_rounds<D: CopyDirection>(
         sections.append(&mut tables(&[left], 1, choice, setting)?);
     }
     Some(sections)
+}
+
+/// Steps that the compiler knows, as long as runs go on in turn, and what is left.
+pub(super) fn written_rounds<D: CopyDirection>(
+    group: &RunGroup,
+    repeats: usize,
+    known: KnownSteps,
+    choice: KernelChoice,
+    setting: Setting,
+) -> Option<Vec<RowSection<D>>> {
+    let kernel = known.kernel;
+    let runs = kernel.runs().len() * kernel.times();
+    // Where it is repeated, each block goes on where the last has ended.
+    let count = group.count * repeats;
+    let work = Work::Steps(Steps::new(kernel, count / runs));
+    let mut sections = vec![RowSection::new(work, group.peer)];
+    let left = RunGroup { count: count % runs, ..*group };
+    if left.count > 0 {
+        sections.append(&mut tables(&[left], 1, without_written(choice), setting)?);
+    }
+    Some(sections)
+}
+
+/// The groups before the first step that the compiler knows, the steps, and the groups after the
+/// last.
+pub(super) fn written_periods<D: CopyDirection>(
+    groups: &[RunGroup],
+    repeats: usize,
+    known: KnownSteps,
+    choice: KernelChoice,
+    setting: Setting,
+) -> Option<Vec<RowSection<D>>> {
+    let KnownSteps { kernel, skip, first } = known;
+    let (all, step) = (kernel.period() * repeats - skip, kernel.period() * kernel.times());
+    let edge = |from, len| match cut(groups, setting.peers, from, len) {
+        groups if groups.is_empty() => Some(Vec::new()),
+        groups => tables(&groups, 1, without_written(choice), setting),
+    };
+    let mut sections = edge(0, skip)?;
+    sections.push(RowSection::new(Work::Steps(Steps::new(kernel, all / step)), first));
+    sections.append(&mut edge(skip + all / step * step, all % step)?);
+    Some(sections)
+}
+
+/// What copies the edges of what the compiler has written.
+fn without_written(choice: KernelChoice) -> KernelChoice {
+    KernelChoice { kernel: Kernel::Table, ..choice }
 }
 
 /// Smallest pattern whose loop overhead is negligible.

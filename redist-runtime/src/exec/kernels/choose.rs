@@ -21,8 +21,8 @@ pub(super) struct RunShape {
     pub runs: usize,
     /// True if runs are made of 4-byte lanes.
     pub lanes: bool,
-    /// True if the macro wrote a loop for these blocks.
-    pub written: bool,
+    /// The instructions of what the compiler has written for these runs, if anything.
+    pub written: Option<Vectors>,
     /// The instructions that may be used.
     pub vectors: Vectors,
     /// Bytes of the local array.
@@ -59,6 +59,9 @@ const MAX_MASKED_RUN_BYTES: usize = 192;
 /// Size of the local array from which prefetches pay: more than a core's part of the last-level
 /// cache.
 const MIN_PREFETCHED_ARRAY_BYTES: usize = 12 << 20;
+
+/// Size of the local array from which memory is the limit, whatever copies.
+const MAX_WRITTEN_ARRAY_BYTES: usize = 12 << 20;
 
 /// Messages from which stores to all of them overlap enough without prefetches.
 const MIN_MANY_MESSAGES: usize = 16;
@@ -101,6 +104,9 @@ impl RunShape {
         if peers <= 1 {
             return (Kernel::Copy, "one message has whole rows");
         }
+        if let Some(vectors) = self.written.filter(|_| self.array < MAX_WRITTEN_ARRAY_BYTES) {
+            return (Kernel::Written { vectors }, "the compiler knew the blocks");
+        }
         if let Some(run) = self.run.filter(|run| self.has_network(*run)) {
             return (
                 Kernel::Network { run, peers, vectors },
@@ -117,8 +123,7 @@ impl RunShape {
         let worth = match vectors {
             Vectors::Avx512 => mean <= MAX_PERMUTE_RUN_BYTES,
             Vectors::Avx2 => {
-                !self.written
-                    && (MIN_AVX2_PERMUTE_RUN_BYTES..MIN_ARRAY_ORDER_RUN_BYTES).contains(&mean)
+                (MIN_AVX2_PERMUTE_RUN_BYTES..MIN_ARRAY_ORDER_RUN_BYTES).contains(&mean)
             }
             _ => false,
         };
@@ -134,9 +139,6 @@ impl RunShape {
             return (Kernel::Permute, "short runs of whole lanes");
         }
         match (self.run, mean) {
-            (_, ..MIN_ARRAY_ORDER_RUN_BYTES) if self.written => {
-                (Kernel::Written, "short runs known to the compiler")
-            }
             (_, ..MIN_ARRAY_ORDER_RUN_BYTES) => {
                 (Kernel::Tiles, "short runs that no vector kernel copies")
             }

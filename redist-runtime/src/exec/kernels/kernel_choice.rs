@@ -21,8 +21,11 @@ pub enum Kernel {
     },
     /// Permutations of whole vectors, read from a table.
     Permute,
-    /// The loop that the macro wrote for these blocks.
-    Written,
+    /// Code that the compiler wrote out for these blocks.
+    Written {
+        /// The instructions.
+        vectors: Vectors,
+    },
     /// Message by message inside a tile that fits a first-level cache, by copies of constant
     /// lengths.
     Tiles,
@@ -61,7 +64,7 @@ impl fmt::Display for Kernel {
                 write!(f, "a network for runs of {run} and {peers}, {vectors}")
             }
             Kernel::Permute => f.write_str("permuted vectors"),
-            Kernel::Written => f.write_str("the loop generated for these blocks"),
+            Kernel::Written { vectors } => write!(f, "code for these blocks, {vectors}"),
             Kernel::Tiles => f.write_str("message by message inside tiles"),
             Kernel::Moves { run } => write!(f, "inline copies of {}", counted(*run, "byte")),
             Kernel::Masked => write!(f, "a table of runs, masked copies, {}", Vectors::Avx512),

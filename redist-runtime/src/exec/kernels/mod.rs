@@ -8,6 +8,7 @@ mod build;
 mod choose;
 mod kernel_choice;
 mod memory;
+mod known;
 mod pattern;
 mod raw;
 mod row_kernel;
@@ -19,6 +20,7 @@ mod vectors;
 
 pub use kernel_choice::{Kernel, KernelChoice};
 pub use memory::Memory;
+pub(super) use raw::constant::{CompiledStep, StepKernel, StepKernels, kernels as step_kernels};
 pub(super) use raw::moves::{AnyLength, CopyRun};
 pub(super) use raw::networks::Network;
 pub(super) use row_kernel::{Allowed, RowKernel, RowSizes};

@@ -3,7 +3,8 @@
 use super::row_part::{Periods, Setting, parts};
 use super::row_section::RowSection;
 use super::{
-    CopyDirection, FromMessages, Kernel, KernelChoice, MAX_PEERS, Memory, ToMessages, Vectors,
+    CopyDirection, FromMessages, Kernel, KernelChoice, MAX_PEERS, Memory, StepKernels, ToMessages,
+    Vectors,
 };
 use crate::exec::cache;
 use crate::program::LoopDim;
@@ -55,9 +56,14 @@ impl Allowed {
 const MIN_UNSHARED_RUN_BYTES: usize = 256;
 
 impl<D: CopyDirection> RowKernel<D> {
-    /// The kernel for the rows of a dimension; `written` if the macro wrote a loop for them. Tables
-    /// are made when a row is first copied.
-    pub fn new(dim: &LoopDim, extent: RowSizes, written: bool, allowed: Allowed) -> Self {
+    /// The kernel for the rows of a dimension; `written` is what the compiler has written for them.
+    /// Tables are made when a row is first copied.
+    pub fn new(
+        dim: &LoopDim,
+        extent: RowSizes,
+        written: &'static [StepKernels],
+        allowed: Allowed,
+    ) -> Self {
         let (peers, RowSizes { bytes, unit, array }) = (dim.peers.len(), extent);
         let alone = |kernel, reason| {
             Self::without_sections(KernelChoice { kernel, memory: Memory::Cached, reason }, false)
@@ -87,7 +93,7 @@ impl<D: CopyDirection> RowKernel<D> {
         };
         let (choice, short) =
             (shape.choose(), shape.peers > 1 && shape.mean < MIN_UNSHARED_RUN_BYTES);
-        if matches!(choice.kernel, Kernel::Tiles | Kernel::Written) {
+        if choice.kernel == Kernel::Tiles {
             return Self::without_sections(choice, short);
         }
         if !parts.fit::<D>(setting) {
@@ -211,7 +217,7 @@ mod tests {
                 let extent = RowSizes { bytes: 4, unit: 1, array: 4 * program.local_len() };
                 let allowed = Allowed { vectors, nontemporal: usize::MAX };
                 let row: RowKernel<ToMessages> =
-                    RowKernel::new(&program.dims[0], extent, false, allowed);
+                    RowKernel::new(&program.dims[0], extent, &[], allowed);
                 let Some(sections) = row.all(&program.dims[0]) else { continue };
                 let spans: Vec<usize> = sections.map(|(_, section)| section.span()).collect();
                 let mean = spans.iter().sum::<usize>() / spans.len();

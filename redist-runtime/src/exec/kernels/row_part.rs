@@ -1,10 +1,11 @@
 //! The parts of a row, each copied by one kernel.
 
-use super::build::{permuted_rounds, tables, uniform_section};
+use super::build::{permuted_rounds, tables, uniform_section, written_periods, written_rounds};
 use super::choose::RunShape;
 use super::pattern::Pattern;
 use super::row_section::RowSection;
-use super::{CopyDirection, Kernel, Vectors};
+use super::known::{self, KnownSteps};
+use super::{CopyDirection, Kernel, StepKernels, Vectors};
 use crate::program::{LoopDim, RunGroup};
 
 /// The content of one period, the number of periods, and the content after the last whole one.
@@ -35,7 +36,8 @@ const MIN_SEPARATE_BLOCK_BYTES: usize = 16 << 10;
 pub(super) struct Setting {
     pub element: usize,
     pub peers: usize,
-    pub written: bool,
+    /// What the compiler has written for whole elements.
+    pub written: &'static [StepKernels],
     pub vectors: Vectors,
     /// Bytes of the local array.
     pub array: usize,
@@ -57,6 +59,10 @@ enum Form<'a> {
     Rounds(&'a RunGroup),
     /// A pattern of a few periods.
     Table(&'a [RunGroup]),
+    /// Steps of a few rounds that the compiler knows.
+    WrittenRounds(&'a RunGroup, KnownSteps),
+    /// Steps of a few periods that the compiler knows.
+    WrittenPeriods(&'a [RunGroup], KnownSteps),
 }
 
 /// The parts of a dimension; `None` where there would be too many.
@@ -86,7 +92,14 @@ pub(super) fn parts<D: CopyDirection>(
         // Where a block does not end with the last peer, the next one does not continue its rounds.
         let long = part.is_many_rounds(setting)
             && part.elements() * setting.element >= MIN_SEPARATE_BLOCK_BYTES;
-        let apart = long && part.shape::<D>(setting).choose().kernel == Kernel::Permute;
+        let kernel = part.shape::<D>(setting).choose().kernel;
+        let apart = match kernel {
+            Kernel::Permute => long,
+            Kernel::Written { .. } => {
+                matches!(part.form(kernel, setting), Form::WrittenRounds(..)) && dim.repeats > 1
+            }
+            _ => false,
+        };
         let count = if apart { dim.repeats } else { 1 };
         part.repeats = dim.repeats / count;
         return Some(Periods { period, count, rest });
@@ -129,7 +142,8 @@ impl RowPart<'_> {
     }
 
     fn shape<D: CopyDirection>(&self, setting: Setting) -> RunShape {
-        let Setting { element, peers, written, vectors, array, nontemporal } = setting;
+        let Setting { element, peers, vectors, array, nontemporal, .. } = setting;
+        let written = self.known(setting).map(|known| known.kernel.vectors());
         let runs: usize = self.groups.iter().map(|group| group.count).sum();
         let bytes =
             self.groups.iter().map(|group| group.len * group.count).sum::<usize>() * element;
@@ -168,6 +182,12 @@ impl RowPart<'_> {
 
     fn form(&self, kernel: Kernel, setting: Setting) -> Form<'_> {
         let permuted = kernel == Kernel::Permute;
+        if let (Kernel::Written { .. }, Some(known)) = (kernel, self.known(setting)) {
+            return match self.groups {
+                [group] if known.kernel.is_in_turn() => Form::WrittenRounds(group, known),
+                groups => Form::WrittenPeriods(groups, known),
+            };
+        }
         match self.groups {
             [group] if matches!(kernel, Kernel::Network { .. }) => Form::Uniform(group),
             [group] if group.count >= MIN_UNIFORM_RUNS && !permuted => Form::Uniform(group),
@@ -178,6 +198,14 @@ impl RowPart<'_> {
         }
     }
 
+    /// The steps of this part that the compiler has written code for.
+    fn known(&self, setting: Setting) -> Option<KnownSteps> {
+        let Setting { written, vectors, peers, .. } = setting;
+        let known = known::find(written, vectors, self.groups, peers)?;
+        let elements = self.elements().saturating_sub(known.skip);
+        (elements >= known.kernel.period() * known.kernel.times()).then_some(known)
+    }
+
     /// Whether there are [sections](RowPart::sections).
     fn fits<D: CopyDirection>(&self, setting: Setting) -> bool {
         match self.form(self.shape::<D>(setting).choose().kernel, setting) {
@@ -185,7 +213,10 @@ impl RowPart<'_> {
             Form::Rounds(group) => {
                 Pattern::fits(&[RunGroup { count: setting.peers, ..*group }], setting.element)
             }
-            Form::Table(groups) => Pattern::fits(groups, setting.element),
+            Form::Table(groups) | Form::WrittenPeriods(groups, _) => {
+                Pattern::fits(groups, setting.element)
+            }
+            Form::WrittenRounds(..) => true,
         }
     }
 
@@ -198,6 +229,12 @@ impl RowPart<'_> {
             }
             Form::Rounds(group) => permuted_rounds(group, self.repeats, choice, setting),
             Form::Table(groups) => tables(groups, self.repeats, choice, setting),
+            Form::WrittenRounds(group, known) => {
+                written_rounds(group, self.repeats, known, choice, setting)
+            }
+            Form::WrittenPeriods(groups, known) => {
+                written_periods(groups, self.repeats, known, choice, setting)
+            }
         }
     }
 }
@@ -224,7 +261,7 @@ mod tests {
         let (peers, vectors, array) =
             (dim.peers.len(), Vectors::detected(), program.local_len() * element);
         let setting =
-            Setting { element, peers, written: false, vectors, array, nontemporal: usize::MAX };
+            Setting { element, peers, written: &[], vectors, array, nontemporal: usize::MAX };
         let parts = parts::<D>(dim, setting)?;
         let have = parts.sections::<D>(setting).is_some();
         assert_eq!(

@@ -4,6 +4,7 @@
 //! from a value whose constructor derives them. [`RowSection`](super::row_section::RowSection)
 //! checks once that slices hold them.
 
+pub(super) mod constant;
 #[cfg(target_arch = "x86_64")]
 mod indices;
 #[cfg(target_arch = "x86_64")]
@@ -20,7 +21,8 @@ pub(super) mod uniform;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod wide;
 
-use super::CopyDirection;
+use super::{CopyDirection, StepKernel};
+use memory::Cached;
 use super::pattern::{Pattern, PatternRun};
 use std::sync::OnceLock;
 
@@ -33,6 +35,8 @@ pub(super) enum Work {
     /// A pattern, repeated, by permutations of whole vectors.
     #[cfg(target_arch = "x86_64")]
     Permute(permute::Permutation),
+    /// Steps that the compiler knows.
+    Steps(Steps),
 }
 
 /// Runs of `len` bytes for all peers in turn. Each of the `repeats` blocks begins with the first
@@ -108,6 +112,52 @@ impl Uniform {
     }
 }
 
+/// Steps of a kernel that the compiler has written.
+pub(super) struct Steps {
+    kernel: StepKernel,
+    count: usize,
+    /// The same runs, for messages that arrive one by one: made when the first does.
+    alone: OnceLock<(PatternTable, TableOne)>,
+}
+
+impl Steps {
+    /// `count` steps.
+    pub fn new(kernel: StepKernel, count: usize) -> Self {
+        Self { kernel, count, alone: OnceLock::new() }
+    }
+
+    /// Bytes of the local array, as [`Uniform::span`].
+    fn span(&self) -> usize {
+        self.kernel.span().saturating_mul(self.count)
+    }
+
+    /// Bytes of each message, as [`Uniform::span`].
+    fn takes(&self) -> impl Iterator<Item = usize> {
+        self.kernel.shares().iter().map(|share| share.saturating_mul(self.count))
+    }
+
+    /// # Safety
+    /// As [`Work::all`].
+    unsafe fn all(&self, local: *mut u8, cursors: &mut [*mut u8]) {
+        // SAFETY: the caller vouches for the bytes of all steps, in the direction that the kernel
+        // was made for, and for its instructions.
+        unsafe { self.kernel.copy(self.count, local, cursors) };
+    }
+
+    /// # Safety
+    /// As [`Work::one`].
+    unsafe fn one<D: CopyDirection>(&self, peer: usize, local: *mut u8, cursor: *mut u8) {
+        let (table, one) = self.alone.get_or_init(|| {
+            let pattern = self.kernel.pattern();
+            let one = table::kernel::<D, Cached>(pattern.uniform()).one;
+            (PatternTable::new(pattern, self.count * self.kernel.times()), one)
+        });
+        // SAFETY: the pattern has the runs of the kernel's period, and so many periods have the span
+        // and the shares of the steps, for which the caller vouches.
+        unsafe { one(table, peer, local, cursor) };
+    }
+}
+
 impl PatternTable {
     pub fn new(pattern: Pattern, repeats: usize) -> Self {
         Self { pattern, repeats, by_peer: OnceLock::new() }
@@ -147,6 +197,7 @@ impl Work {
             Work::Table(table, _) => table.span(),
             #[cfg(target_arch = "x86_64")]
             Work::Permute(permutation) => permutation.span(),
+            Work::Steps(steps) => steps.span(),
         }
     }
 
@@ -159,6 +210,7 @@ impl Work {
             Work::Table(table, _) => table.takes().collect(),
             #[cfg(target_arch = "x86_64")]
             Work::Permute(permutation) => permutation.takes().collect(),
+            Work::Steps(steps) => steps.takes().collect(),
         }
     }
 
@@ -178,6 +230,7 @@ impl Work {
                 Work::Table(table, kernel) => (kernel.all)(table, local, cursors),
                 #[cfg(target_arch = "x86_64")]
                 Work::Permute(permutation) => permutation.all::<D>(local, cursors),
+                Work::Steps(steps) => steps.all(local, cursors),
             }
         }
     }
@@ -195,6 +248,7 @@ impl Work {
                 Work::Table(table, kernel) => (kernel.one)(table, peer, local, cursor),
                 #[cfg(target_arch = "x86_64")]
                 Work::Permute(permutation) => permutation.one::<D>(peer, local, cursor),
+                Work::Steps(steps) => steps.one::<D>(peer, local, cursor),
             }
         }
     }

@@ -1,0 +1,79 @@
+//! The blocks along the fastest dimension of the messages, as constants: from these, the compiler
+//! writes the code that packs and unpacks.
+
+use super::layout::number;
+use proc_macro2::TokenStream;
+use quote::quote;
+use redist_notation::planned;
+use redist_notation::spec::Spec;
+use redist_runtime::plan::{Axis, Side};
+use redist_runtime::program::Blocks;
+
+/// The plan, or its inverse.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    There,
+    Back,
+}
+
+/// The constants of an item, given the blocks of a source's dimension as an expression, where the
+/// compiler knows them. Nothing where it does not, or the user wants no such code.
+pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> TokenStream {
+    if spec.unroll == Some(0) {
+        return TokenStream::new();
+    }
+    let [there, back] = [Way::There, Way::Back]
+        .map(|way| fastest(spec, way).filter(|axis| !spec.has_gen_block(*axis)).and_then(&blocks));
+    let constant = |blocks: Option<TokenStream>, name: TokenStream| {
+        blocks.map(|blocks| {
+            quote!(const #name: ::core::option::Option<__redist::Blocks> = #blocks;)
+        })
+    };
+    let both = (there.is_some() && planned::fastest_on_both_sides(spec))
+        .then(|| quote!(const ON_BOTH_SIDES: ::core::primitive::bool = true;));
+    let (there, back) = (constant(there, quote!(BLOCKS)), constant(back, quote!(BLOCKS_BACK)));
+    quote!(#there #back #both)
+}
+
+/// The source's axis along which messages are contiguous.
+fn fastest(spec: &Spec, way: Way) -> Option<usize> {
+    match way {
+        Way::There => planned::fastest(spec),
+        Way::Back => planned::fastest_back(spec),
+    }
+}
+
+/// The blocks of a dimension that the macro knows.
+pub fn literal(axis: &Axis) -> Option<TokenStream> {
+    let (own, peer) = axis.regular_blocks()?;
+    let ranks = |side| number(axis.side(side).ranks());
+    let (source, destination) = (ranks(Side::Source), ranks(Side::Destination));
+    let (own, peer) = (number(own), number(peer));
+    let blocks = quote!(__redist::Blocks::new((#own, #source), (#peer, #destination)));
+    Some(quote!(::core::option::Option::Some(#blocks)))
+}
+
+/// What the docs of an item about literals say of its code.
+pub fn in_words(spec: &Spec, axes: &[Axis]) -> &'static str {
+    let step = |side: Side| {
+        let axis = &axes[planned::fastest(spec)?];
+        let (own, peer) = axis.regular_blocks()?;
+        let [from, to] = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
+        let blocks = Blocks::new((own, from), (peer, to));
+        match side {
+            Side::Source => blocks,
+            Side::Destination => blocks.turned(),
+        }
+        .step(0)
+    };
+    let wanted = spec.unroll != Some(0);
+    let packs = wanted && step(Side::Source).is_some();
+    let unpacks =
+        wanted && planned::fastest_on_both_sides(spec) && step(Side::Destination).is_some();
+    match (packs, unpacks) {
+        (true, true) => "code for packing and unpacking these blocks is in the binary",
+        (true, false) => "code for packing these blocks is in the binary",
+        (false, true) => "code for unpacking these blocks is in the binary",
+        (false, false) => "packing and unpacking copy runs by the library's code",
+    }
+}

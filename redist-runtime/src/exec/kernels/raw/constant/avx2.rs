@@ -1,0 +1,99 @@
+//! Pairs of vectors of 16 bytes, from as many shuffles as the one with more inputs has.
+
+use super::steps::steps;
+use super::table::{Input, Table, VECTOR_UNITS};
+use super::{CompiledStep, CopySteps, Message, TOGETHER_BYTES, Write, no_message, no_write};
+use crate::program::MAX_STEP_PEERS;
+use core::arch::x86_64::*;
+use core::ptr;
+
+steps!(#[target_feature(enable = "avx2")], SHORT, 2);
+
+/// Which bytes of two inputs are taken.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+struct Takes([[u8; VECTOR_UNITS]; 2]);
+
+/// The inputs of both vectors of a pair with one number.
+const fn inputs(table: &Table, stream: usize, pair: usize, input: usize) -> [Input; 2] {
+    [table.input(stream, 2 * pair, input), table.input(stream, 2 * pair + 1, input)]
+}
+
+/// # Safety
+/// The step may be read in all streams `from` on, and written in the stream `to` on, as the table
+/// says.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
+    from: [*const u8; MAX_STEP_PEERS],
+    to: *mut u8,
+) {
+    let mut vector = _mm256_setzero_si256();
+    macro_rules! shuffle {
+        ($($input:literal)*) => {
+            $(if const {
+                $input < S::SHORT.inputs_of(STREAM, 2 * PAIR)
+                    || $input < S::SHORT.inputs_of(STREAM, 2 * PAIR + 1)
+            } {
+                // SAFETY: the caller vouches for all inputs.
+                let [low, high] = unsafe {
+                    let [low, high] = const { inputs(S::SHORT, STREAM, PAIR, $input) };
+                    [load(low, from), load(high, from)]
+                };
+                let takes = takes(const {
+                    let [low, high] = inputs(S::SHORT, STREAM, PAIR, $input);
+                    &Takes([low.take, high.take])
+                });
+                let shuffled = _mm256_shuffle_epi8(_mm256_set_m128i(high, low), takes);
+                vector = _mm256_or_si256(vector, shuffled);
+            })*
+        };
+    }
+    shuffle!(0 1 2 3 4 5 6 7);
+    let low = to.wrapping_add(const { S::SHORT.output(STREAM, 2 * PAIR).at as usize });
+    // The last vector of a stream may have no other beside it, or overlap the one before.
+    let high = const {
+        match 2 * PAIR + 1 < S::SHORT.count(STREAM) {
+            true => Some(S::SHORT.output(STREAM, 2 * PAIR + 1).at as usize),
+            false => None,
+        }
+    };
+    let apart = const {
+        2 * PAIR + 1 >= S::SHORT.count(STREAM)
+            || S::SHORT.output(STREAM, 2 * PAIR).at as usize + VECTOR_UNITS
+                != S::SHORT.output(STREAM, 2 * PAIR + 1).at as usize
+    };
+    // SAFETY: outputs are vectors of the step.
+    unsafe {
+        if !apart {
+            return _mm256_storeu_si256(low.cast(), vector);
+        }
+        _mm_storeu_si128(low.cast(), _mm256_castsi256_si128(vector));
+        if let Some(high) = high {
+            let high = to.wrapping_add(high);
+            _mm_storeu_si128(high.cast(), _mm256_extracti128_si256::<1>(vector));
+        }
+    }
+}
+
+/// An input, or zeros where nothing is taken from it.
+///
+/// # Safety
+/// The input may be read.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn load(input: Input, from: [*const u8; MAX_STEP_PEERS]) -> __m128i {
+    if input.units == 0 {
+        return _mm_setzero_si128();
+    }
+    let at = from[input.stream as usize].wrapping_add(input.at as usize);
+    // SAFETY: the caller vouches for the input, which is a whole vector.
+    unsafe { _mm_loadu_si128(at.cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn takes(takes: &Takes) -> __m256i {
+    // SAFETY: these are as many bytes as a vector has, and aligned like one.
+    unsafe { _mm256_load_si256(takes.0.as_ptr().cast()) }
+}

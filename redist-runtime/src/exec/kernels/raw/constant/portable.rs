@@ -1,0 +1,61 @@
+//! Vectors of 16 bytes as copies of constant lengths: what other modules do, on any processor.
+
+use super::steps::steps;
+use super::table::Output;
+use super::{CompiledStep, CopySteps, Message, TOGETHER_BYTES, Write, no_message, no_write};
+use crate::program::MAX_STEP_PEERS;
+use core::ptr;
+
+steps!(#[inline], SHORT, 2);
+
+/// # Safety
+/// The step may be read in all streams `from` on, and written in the stream `to` on, as the table
+/// says.
+#[inline]
+unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
+    from: [*const u8; MAX_STEP_PEERS],
+    to: *mut u8,
+) {
+    // SAFETY: the caller vouches for all inputs and outputs.
+    unsafe {
+        let output = const { S::SHORT.output(STREAM, 2 * PAIR) };
+        gather(const { S::SHORT.unit }, output, from, to);
+        if const { 2 * PAIR + 1 < S::SHORT.count(STREAM) } {
+            let output = const { S::SHORT.output(STREAM, 2 * PAIR + 1) };
+            gather(const { S::SHORT.unit }, output, from, to);
+        }
+    }
+}
+
+/// # Safety
+/// As [`write`], for one vector.
+#[inline]
+unsafe fn gather(unit: usize, output: Output, from: [*const u8; MAX_STEP_PEERS], to: *mut u8) {
+    let to = to.wrapping_add(output.at as usize);
+    // SAFETY: `unit` bytes after each multiple of it lie together on both sides.
+    unsafe {
+        match unit {
+            16 => units::<16>(output, from, to),
+            8 => units::<8>(output, from, to),
+            4 => units::<4>(output, from, to),
+            2 => units::<2>(output, from, to),
+            _ => units::<1>(output, from, to),
+        }
+    }
+}
+
+/// # Safety
+/// As [`write`], for the vector at `to`, whose bytes come in units of `UNIT`.
+#[inline]
+unsafe fn units<const UNIT: usize>(
+    output: Output,
+    from: [*const u8; MAX_STEP_PEERS],
+    to: *mut u8,
+) {
+    for byte in (0..16).step_by(UNIT) {
+        let origin = output.origins[byte];
+        let from = from[origin.stream as usize].wrapping_add(origin.at as usize);
+        // SAFETY: the caller vouches for these bytes on both sides.
+        unsafe { ptr::copy_nonoverlapping(from, to.wrapping_add(byte), UNIT) };
+    }
+}

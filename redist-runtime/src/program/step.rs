@@ -1,0 +1,245 @@
+//! One step of a local array, for code that knows it as constants: the pieces of a period, relative
+//! to its first peer.
+
+use crate::arithmetic::{gcd, min};
+
+/// Blocks and ranks of the two sides of a dimension, seen from one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocks {
+    /// Elements in a block of this side.
+    pub own: usize,
+    /// Ranks of this side.
+    pub ranks: usize,
+    /// Elements in a block of the other side.
+    pub peer: usize,
+    /// Ranks of the other side.
+    pub peers: usize,
+}
+
+/// Neighbouring elements for one peer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepRun {
+    /// The peer, counted from that of the first element among those of the step, cyclically.
+    pub peer: u8,
+    /// Number of elements.
+    pub len: u16,
+}
+
+/// Largest number of runs of a step.
+pub const MAX_STEP_RUNS: usize = 256;
+
+/// Largest number of elements of a step.
+pub const MAX_STEP_ELEMENTS: usize = 2048;
+
+/// Largest number of peers of a step.
+pub const MAX_STEP_PEERS: usize = 8;
+
+/// The runs after which a rank's part of a dimension repeats.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    runs: [StepRun; MAX_STEP_RUNS],
+    count: usize,
+    /// Elements of the local array.
+    len: usize,
+    /// Number of peers.
+    peers: usize,
+    /// Elements of each peer.
+    shares: [usize; MAX_STEP_PEERS],
+}
+
+impl Step {
+    /// The runs, in the order of the local array.
+    pub const fn runs(&self) -> &[StepRun] {
+        self.runs.split_at(self.count).0
+    }
+
+    /// Elements of the local array.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Elements of each peer.
+    pub const fn shares(&self) -> &[usize] {
+        self.shares.split_at(self.peers).0
+    }
+}
+
+impl Blocks {
+    /// Blocks of `own` elements on `ranks` ranks, and those of the other side.
+    pub const fn new((own, ranks): (usize, usize), (peer, peers): (usize, usize)) -> Self {
+        Self { own, ranks, peer, peers }
+    }
+
+    /// The same from the other side.
+    pub const fn turned(self) -> Self {
+        Self { own: self.peer, ranks: self.peers, peer: self.own, peers: self.ranks }
+    }
+
+    /// How many ways there are for a rank's pieces to repeat. Pieces begin where blocks of the other
+    /// side do, counted from the start of an own block; from one own block of a rank to its next,
+    /// this moves around in a cycle, and ranks in the same cycle have the same pieces.
+    pub const fn cycles(self) -> usize {
+        match (self.own, self.peer, self.own.checked_mul(self.ranks)) {
+            (0, ..) | (_, 0, _) | (.., None) => 0,
+            (own, peer, Some(stride)) => gcd(stride, peer) / gcd(own, peer),
+        }
+    }
+
+    /// The step of a cycle: the period of the pieces, or, in blocks much longer than a round of all
+    /// peers, one such round. `None` where there are too many runs, elements or peers, or where all
+    /// elements have one peer.
+    pub const fn step(self, cycle: usize) -> Option<Step> {
+        if self.own == 0 || self.peer == 0 || self.ranks == 0 || self.peers < 2 {
+            return None;
+        }
+        match self.period(cycle) {
+            Some(step) => Some(step),
+            None if cycle == 0 => self.round(),
+            None => None,
+        }
+    }
+
+    const fn period(self, cycle: usize) -> Option<Step> {
+        let Self { own, peer, peers, ranks } = self;
+        let (Some(stride), Some(deal)) = (own.checked_mul(ranks), peer.checked_mul(peers)) else {
+            return None;
+        };
+        let blocks = deal / gcd(stride, deal);
+        match own.checked_mul(blocks) {
+            Some(len) if len <= MAX_STEP_ELEMENTS => {}
+            _ => return None,
+        }
+        // Places are counted in the period of both deals; no further than this.
+        let Some(places) = stride.checked_mul(blocks) else { return None };
+        if places.checked_add(peer).is_none() {
+            return None;
+        }
+        let first = (cycle * gcd(own, peer)) % peer;
+        let mut step = RawStep::new();
+        let mut block = 0;
+        while block < blocks {
+            let (mut at, end) = (first + block * stride, first + block * stride + own);
+            while at < end {
+                let number = at / peer;
+                let to = min((number + 1) * peer, end);
+                if !step.push(number % peers, to - at) {
+                    return None;
+                }
+                at = to;
+            }
+            block += 1;
+        }
+        step.finish(peers)
+    }
+
+    /// One piece for each peer in turn.
+    const fn round(self) -> Option<Step> {
+        let Self { own, peer, peers, .. } = self;
+        if peers > MAX_STEP_PEERS || peer > MAX_STEP_ELEMENTS / peers {
+            return None;
+        }
+        if own / peer < MIN_ROUNDS * peers {
+            return None;
+        }
+        let mut step = RawStep::new();
+        let mut number = 0;
+        while number < peers {
+            if !step.push(number, peer) {
+                return None;
+            }
+            number += 1;
+        }
+        step.finish(peers)
+    }
+}
+
+/// Rounds of a block from which these are worth a step of their own.
+const MIN_ROUNDS: usize = 16;
+
+/// A step whose peers are not numbered yet.
+struct RawStep {
+    runs: [(usize, usize); MAX_STEP_RUNS],
+    count: usize,
+}
+
+impl RawStep {
+    const fn new() -> Self {
+        Self { runs: [(0, 0); MAX_STEP_RUNS], count: 0 }
+    }
+
+    /// Adds elements; false where there are too many runs.
+    const fn push(&mut self, peer: usize, len: usize) -> bool {
+        if self.count > 0 && self.runs[self.count - 1].0 == peer {
+            self.runs[self.count - 1].1 += len;
+            return true;
+        }
+        if self.count == MAX_STEP_RUNS {
+            return false;
+        }
+        self.runs[self.count] = (peer, len);
+        self.count += 1;
+        true
+    }
+
+    /// Numbers the peers that there are from the first one on. `None` where there are too many, or
+    /// one.
+    const fn finish(&self, peers: usize) -> Option<Step> {
+        let first = self.runs[0].0;
+        // For each peer that there is, its distance from the first, increasing.
+        let (mut distances, mut used) = ([0; MAX_STEP_PEERS], 0);
+        let mut run = 0;
+        while run < self.count {
+            let distance = (self.runs[run].0 + peers - first) % peers;
+            let mut place = used;
+            while place > 0 && distances[place - 1] > distance {
+                place -= 1;
+            }
+            if place == 0 || distances[place - 1] != distance {
+                if used == MAX_STEP_PEERS {
+                    return None;
+                }
+                let mut moved = used;
+                while moved > place {
+                    distances[moved] = distances[moved - 1];
+                    moved -= 1;
+                }
+                distances[place] = distance;
+                used += 1;
+            }
+            run += 1;
+        }
+        if used < 2 {
+            return None;
+        }
+        Some(self.numbered(&distances, used, (first, peers)))
+    }
+
+    const fn numbered(
+        &self,
+        distances: &[usize; MAX_STEP_PEERS],
+        used: usize,
+        (first, peers): (usize, usize),
+    ) -> Step {
+        let mut step = Step {
+            runs: [StepRun { peer: 0, len: 0 }; MAX_STEP_RUNS],
+            count: self.count,
+            len: 0,
+            peers: used,
+            shares: [0; MAX_STEP_PEERS],
+        };
+        let mut run = 0;
+        while run < self.count {
+            let (peer, len) = self.runs[run];
+            let (distance, mut number) = ((peer + peers - first) % peers, 0);
+            while distances[number] != distance {
+                number += 1;
+            }
+            // Both fit: there are at most `MAX_STEP_PEERS` peers and `MAX_STEP_ELEMENTS` elements.
+            step.runs[run] = StepRun { peer: number as u8, len: len as u16 };
+            step.shares[number] += len;
+            step.len += len;
+            run += 1;
+        }
+        step
+    }
+}
