@@ -4,15 +4,12 @@
 use crate::case::{Limits, case};
 use crate::copies;
 use arbitrary::{Result, Unstructured};
-use redist::exec::{Binder, Tier, Vectors};
-use redist::plan::Piece;
-use redist::{Element, Plan, Redistribution, RuntimePlan, Side, threads};
+use redist::exec::{Binder, Vectors};
+use redist::{Element, Redistribution, RuntimePlan, Side, threads};
 use redist_testing::array::{Messages, messages};
 use redist_testing::strategies::Case;
-use std::collections::HashSet;
+use redist_testing::tabled::Tabled;
 use std::fmt::Debug;
-use std::marker::PhantomData;
-use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// All instruction sets; what the processor does not have is taken down by the library.
 const VECTORS: [Vectors; 4] = [Vectors::Portable, Vectors::Sse2, Vectors::Avx2, Vectors::Avx512];
@@ -85,17 +82,21 @@ fn moved<const W: usize, const D: usize>(case: &Case<D>, setting: Setting)
 where
     [u8; W]: Element + Debug,
 {
-    let (plan, dealt) = (case.plan(), messages(case.extents, &case.from, &case.to));
-    let plan = Tabled::<[u8; W], D>::new(plan, setting.with_tables);
-    for rank in 0..plan.plan.ranks() {
-        packed(&plan, rank, &dealt, setting);
-        unpacked(&plan, rank, &dealt, setting);
+    let dealt = messages(case.extents, &case.from, &case.to);
+    let plan = Tabled::<[u8; W], D>::new(case.plan(), setting.with_tables);
+    for rank in 0..case.plan().ranks() {
+        let of_rank = OfRank { plan: &plan, rank, dealt: &dealt, setting };
+        of_rank.packed();
+        of_rank.unpacked();
     }
 }
 
-fn binder<R: Redistribution<D>, const D: usize>(plan: &R, setting: Setting) -> Binder<'_, R, D> {
-    let binder = plan.binder().max_vectors(setting.vectors);
-    if setting.nontemporal { binder.nontemporal_from_bytes(0) } else { binder }
+/// What one rank packs and unpacks.
+struct OfRank<'a, const W: usize, const D: usize> {
+    plan: &'a Tabled<[u8; W], D>,
+    rank: usize,
+    dealt: &'a Messages,
+    setting: Setting,
 }
 
 /// A message with what lies around it.
@@ -122,61 +123,65 @@ impl<const W: usize> Guarded<[u8; W]> {
     }
 }
 
-fn packed<const W: usize, const D: usize>(
-    plan: &Tabled<[u8; W], D>,
-    rank: usize,
-    dealt: &Messages,
-    setting: Setting,
-) where
+impl<const W: usize, const D: usize> OfRank<'_, W, D>
+where
     [u8; W]: Element + Debug,
 {
-    let packing = binder(plan, setting).packing(rank);
-    let local: Vec<[u8; W]> = (0..packing.local_len()).map(|at| tag(rank, at)).collect();
-    let envelopes = packing.envelopes().to_vec();
-    let mut buffers: Vec<_> =
-        envelopes.iter().map(|envelope| Guarded::new(envelope.len, setting.shift)).collect();
-    let mut slices: Vec<_> = buffers.iter_mut().map(Guarded::message).collect();
-    packing.pack(&local, &mut slices);
-    for (envelope, buffer) in envelopes.iter().zip(&mut buffers) {
-        let message = dealt.get(&(rank, envelope.rank)).map_or(&[][..], Vec::as_slice);
-        let expected: Vec<[u8; W]> = message.iter().map(|element| tag(rank, element.0)).collect();
-        let (kernel, peer) = (packing.kernel(), envelope.rank);
-        assert_eq!(buffer.message(), expected, "{rank} to {peer}, {kernel}, {setting:?}");
-        buffer.check_around();
+    fn binder(&self) -> Binder<'_, Tabled<[u8; W], D>, D> {
+        let binder = self.plan.binder().max_vectors(self.setting.vectors);
+        if self.setting.nontemporal { binder.nontemporal_from_bytes(0) } else { binder }
     }
-}
 
-fn unpacked<const W: usize, const D: usize>(
-    plan: &Tabled<[u8; W], D>,
-    rank: usize,
-    dealt: &Messages,
-    setting: Setting,
-) where
-    [u8; W]: Element + Debug,
-{
-    let unpacking = binder(plan, setting).unpacking(rank);
-    let mut expected = vec![[UNTOUCHED; W]; unpacking.local_len()];
-    let mut buffers = Vec::new();
-    for envelope in unpacking.envelopes() {
-        let mut buffer = Guarded::new(envelope.len, setting.shift);
-        let message = dealt.get(&(envelope.rank, rank)).map_or(&[][..], Vec::as_slice);
-        for (element, (source, destination)) in buffer.message().iter_mut().zip(message) {
-            *element = tag(envelope.rank, *source);
-            expected[*destination] = *element;
+    /// What one rank sends to another: offsets there and here.
+    fn message(&self, from: usize, to: usize) -> &[(usize, usize)] {
+        self.dealt.get(&(from, to)).map_or(&[][..], Vec::as_slice)
+    }
+
+    fn packed(&self) {
+        let Self { rank, setting, .. } = *self;
+        let packing = self.binder().packing(rank);
+        let local: Vec<[u8; W]> = (0..packing.local_len()).map(|at| tag(rank, at)).collect();
+        let envelopes = packing.envelopes().to_vec();
+        let mut buffers: Vec<_> =
+            envelopes.iter().map(|envelope| Guarded::new(envelope.len, setting.shift)).collect();
+        let mut slices: Vec<_> = buffers.iter_mut().map(Guarded::message).collect();
+        packing.pack(&local, &mut slices);
+        for (envelope, buffer) in envelopes.iter().zip(&mut buffers) {
+            let message = self.message(rank, envelope.rank);
+            let expected: Vec<[u8; W]> =
+                message.iter().map(|element| tag(rank, element.0)).collect();
+            let (kernel, peer) = (packing.kernel(), envelope.rank);
+            assert_eq!(buffer.message(), expected, "{rank} to {peer}, {kernel}, {setting:?}");
+            buffer.check_around();
         }
-        buffers.push(buffer);
     }
-    let slices: Vec<&[[u8; W]]> = buffers.iter_mut().map(|buffer| &*buffer.message()).collect();
-    let mut local = Guarded::new(unpacking.local_len(), setting.shift);
-    unpacking.unpack(local.message(), &slices);
-    assert_eq!(local.message(), expected, "to {rank}, {}, {setting:?}", unpacking.kernel());
-    local.check_around();
-    local.message().fill([UNTOUCHED; W]);
-    for (number, slice) in slices.iter().enumerate().rev() {
-        unpacking.unpack_message(local.message(), number, slice);
+
+    fn unpacked(&self) {
+        let Self { rank, setting, .. } = *self;
+        let unpacking = self.binder().unpacking(rank);
+        let mut expected = vec![[UNTOUCHED; W]; unpacking.local_len()];
+        let mut buffers = Vec::new();
+        for envelope in unpacking.envelopes() {
+            let mut buffer = Guarded::new(envelope.len, setting.shift);
+            let message = self.message(envelope.rank, rank);
+            for (element, (source, destination)) in buffer.message().iter_mut().zip(message) {
+                *element = tag(envelope.rank, *source);
+                expected[*destination] = *element;
+            }
+            buffers.push(buffer);
+        }
+        let slices: Vec<&[[u8; W]]> = buffers.iter_mut().map(|buffer| &*buffer.message()).collect();
+        let mut local = Guarded::new(unpacking.local_len(), setting.shift);
+        unpacking.unpack(local.message(), &slices);
+        assert_eq!(local.message(), expected, "to {rank}, {}, {setting:?}", unpacking.kernel());
+        local.check_around();
+        local.message().fill([UNTOUCHED; W]);
+        for (number, slice) in slices.iter().enumerate().rev() {
+            unpacking.unpack_message(local.message(), number, slice);
+        }
+        assert_eq!(local.message(), expected, "to {rank}, message by message, {setting:?}");
+        local.check_around();
     }
-    assert_eq!(local.message(), expected, "to {rank}, message by message, {setting:?}");
-    local.check_around();
 }
 
 /// Real threads take long to start, so that this is done seldom, and with few.
@@ -213,53 +218,5 @@ where
             }
         }
         assert_eq!(array, expected, "to {rank}, {case:?}");
-    }
-}
-
-/// A plan with window tables, as the macro makes them, or without.
-struct Tabled<T, const D: usize> {
-    plan: Plan<D>,
-    windows: [&'static [Piece]; D],
-    element: PhantomData<fn(T)>,
-}
-
-impl<T: Element, const D: usize> Tabled<T, D> {
-    fn new(plan: Plan<D>, with_tables: bool) -> Self {
-        let table = |dimension| kept(plan.axis(dimension).window_walk());
-        let windows = if with_tables { core::array::from_fn(table) } else { [&[][..]; D] };
-        Self { plan, windows, element: PhantomData }
-    }
-}
-
-/// Every table that was asked for, once: like the macro's, they live as long as the program.
-fn kept(pieces: impl Iterator<Item = Piece>) -> &'static [Piece] {
-    static TABLES: LazyLock<Mutex<HashSet<&'static [Piece]>>> = LazyLock::new(Mutex::default);
-    let pieces: Vec<Piece> = pieces.collect();
-    let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(table) = tables.get(pieces.as_slice()) {
-        return table;
-    }
-    let table: &'static [Piece] = pieces.leak();
-    tables.insert(table);
-    table
-}
-
-impl<T: Element, const D: usize> Redistribution<D> for Tabled<T, D> {
-    type Element = T;
-
-    fn name(&self) -> &str {
-        "plan with tables"
-    }
-
-    fn plan(&self) -> Plan<D> {
-        self.plan
-    }
-
-    fn windows(&self) -> [&'static [Piece]; D] {
-        self.windows
-    }
-
-    fn tiers(&self) -> [(Tier, &'static str); D] {
-        [(Tier::Constant, ""); D]
     }
 }

@@ -1,11 +1,10 @@
 //! Real arrays, moved by a run-time plan: packed and unpacked in turn, and between threads.
 
 use proptest::prelude::*;
-use redist::exec::Tier;
-use redist::plan::Piece;
 use redist::{Element, Error, Plan, Redistribution, RuntimePlan, Side, threads};
 use redist_testing::array::{Messages, messages};
 use redist_testing::strategies::{Case, cases, config};
+use redist_testing::tabled::Tabled;
 use std::collections::BTreeMap;
 
 /// What an element holds before it moves: the place that it moves from.
@@ -34,42 +33,6 @@ fn expected<const D: usize>(plan: &Plan<D>, messages: &Messages) -> Vec<Vec<Tag>
         }
     }
     arrays
-}
-
-/// A plan with a window table for every dimension, as the macro makes them; what a table is not fit
-/// for, it must not be used for.
-struct Tabled<const D: usize> {
-    plan: Plan<D>,
-    windows: [&'static [Piece]; D],
-}
-
-impl<const D: usize> Tabled<D> {
-    /// Tables of the macro live as long as the program. These are leaked; they are short.
-    fn new(plan: Plan<D>) -> Self {
-        let table = |dimension| plan.axis(dimension).window_walk().collect::<Vec<_>>().leak();
-        let windows = core::array::from_fn(|dimension| &*table(dimension));
-        Self { plan, windows }
-    }
-}
-
-impl<const D: usize> Redistribution<D> for Tabled<D> {
-    type Element = Tag;
-
-    fn name(&self) -> &str {
-        "plan with tables"
-    }
-
-    fn plan(&self) -> Plan<D> {
-        self.plan
-    }
-
-    fn windows(&self) -> [&'static [Piece]; D] {
-        self.windows
-    }
-
-    fn tiers(&self) -> [(Tier, &'static str); D] {
-        [(Tier::Constant, ""); D]
-    }
 }
 
 /// Packs every rank's messages: by (source, destination).
@@ -169,7 +132,7 @@ macro_rules! for_dimensions {
 
                 #[test]
                 fn tables_change_nothing(case in cases::<$dimensions>()) {
-                    super::what_is_packed_is_unpacked(&case, &Tabled::new(case.plan()))?;
+                    super::what_is_packed_is_unpacked(&case, &Tabled::<Tag, _>::new(case.plan(), true))?;
                 }
             }
 

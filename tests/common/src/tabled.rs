@@ -1,0 +1,58 @@
+//! Plans with window tables, as the macro puts them into a binary, for plans that no macro has made.
+
+use redist::exec::Tier;
+use redist::plan::Piece;
+use redist::{Element, Plan, Redistribution};
+use std::collections::HashSet;
+use std::marker::PhantomData;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+/// A plan with a window table for every dimension, or for none. What a table is not fit for, it must
+/// not be used for.
+pub struct Tabled<T, const D: usize> {
+    plan: Plan<D>,
+    windows: [&'static [Piece]; D],
+    element: PhantomData<fn(T)>,
+}
+
+impl<T: Element, const D: usize> Tabled<T, D> {
+    /// The plan, with tables or without.
+    pub fn new(plan: Plan<D>, with_tables: bool) -> Self {
+        let table = |dimension| kept(plan.axis(dimension).window_walk().collect());
+        let windows = if with_tables { core::array::from_fn(table) } else { [&[][..]; D] };
+        Self { plan, windows, element: PhantomData }
+    }
+}
+
+/// Tables of the macro live as long as the program. So do these, each once: fuzzing asks for the same
+/// ones over and over.
+fn kept(pieces: Vec<Piece>) -> &'static [Piece] {
+    static TABLES: LazyLock<Mutex<HashSet<&'static [Piece]>>> = LazyLock::new(Mutex::default);
+    let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(table) = tables.get(pieces.as_slice()) {
+        return table;
+    }
+    let table: &'static [Piece] = pieces.leak();
+    tables.insert(table);
+    table
+}
+
+impl<T: Element, const D: usize> Redistribution<D> for Tabled<T, D> {
+    type Element = T;
+
+    fn name(&self) -> &str {
+        "plan with tables"
+    }
+
+    fn plan(&self) -> Plan<D> {
+        self.plan
+    }
+
+    fn windows(&self) -> [&'static [Piece]; D] {
+        self.windows
+    }
+
+    fn tiers(&self) -> [(Tier, &'static str); D] {
+        [(Tier::Constant, ""); D]
+    }
+}
