@@ -80,4 +80,6 @@ impl Staged {
 }
 
 #[cfg(test)]
+mod division;
+#[cfg(test)]
 mod tests;

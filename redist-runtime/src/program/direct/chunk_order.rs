@@ -73,10 +73,11 @@ fn is_coarse(axis: &Axis, dim: &LoopDim, cut: ChunkedDim) -> bool {
 fn of_boxes(dim: &LoopDim, cut: ChunkedDim) -> impl Iterator<Item = usize> {
     let peers = dim.peers.len();
     let mut groups = dim.all_groups();
+    let first = cut.first(dim.start);
     // The current run: its end, its receiver, its length, and the runs after it in its group.
     let (mut end, mut peer, mut len, mut left) = (dim.start, 0, 0, 0);
     (0..cut.boxes).map(move |number| {
-        while number * cut.extent >= end || len == 0 {
+        while first + number * cut.extent >= end || len == 0 {
             if left > 0 {
                 (left, peer) = (left - 1, add_modulo(peer, 1, peers));
             } else if let Some(group) = groups.next() {
@@ -184,8 +185,9 @@ mod tests {
         }
         for number in 0..chunks.count() {
             let of = |(dimension, _): &(usize, &LoopDim)| {
-                let first = chunks.indices(number, *dimension).start;
-                receiver(plan.axis(*dimension), coordinates[*dimension], first)
+                let (axis, coordinate) = (plan.axis(*dimension), coordinates[*dimension]);
+                let moved = axis.side(Side::Source).local_from(coordinate, 0);
+                receiver(axis, coordinate, chunks.indices(number, *dimension, moved).start)
             };
             lists.get_mut(&coarse.iter().map(of).collect::<Vec<_>>()).unwrap().push(number);
         }

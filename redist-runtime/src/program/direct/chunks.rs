@@ -6,10 +6,13 @@ use crate::plan::{AnyPlan, Axis, Side};
 use crate::program::Program;
 use core::ops::Range;
 
-/// The source's local arrays, each cut into the same boxes of local indices.
+/// The source's local arrays, each cut into as many boxes of local indices.
 ///
 /// A box has whole rows of the fastest dimensions, some rows of the next, and one index of all
-/// others, so that it is contiguous in every rank's array.
+/// others, so that it is contiguous in every rank's array. Along the next and all others, boxes
+/// begin where a rank's part of the moved section does, and end with the longest part: rows that
+/// are not moved are not shown. Which dimension is the next is chosen so that there are few boxes,
+/// from the plan alone, and so alike on all ranks.
 #[derive(Clone, Debug)]
 pub struct Chunks {
     /// By dimension of the source.
@@ -18,44 +21,56 @@ pub struct Chunks {
 }
 
 /// One dimension of the boxes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ChunkedDim {
     /// Indices in a box.
     pub extent: usize,
     pub boxes: usize,
     /// Difference between the chunk numbers of neighbouring boxes.
     stride: usize,
+    /// Whether boxes have whole rows, moved or not, rather than begin where the section does.
+    whole: bool,
+}
+
+impl ChunkedDim {
+    /// Where the first box begins on a rank whose part of the section begins at local index `moved`.
+    pub fn first(self, moved: usize) -> usize {
+        if self.whole { 0 } else { moved }
+    }
 }
 
 impl Chunks {
     /// Chunks of at most `elements` elements, and of one at least.
     pub fn new(plan: &AnyPlan, elements: usize) -> Self {
-        let whole = ChunkedDim { extent: 1, boxes: 0, stride: 1 };
-        let (mut cuts, mut count, mut room) =
-            (vec![whole; plan.dimensions()], 1usize, max(elements, 1));
-        for dimension in plan.descriptor(Side::Source).stored_order().rev() {
-            let longest = longest(plan.axis(dimension));
-            let extent = max(min(longest, room), 1);
+        let fastest_first: Vec<usize> =
+            plan.descriptor(Side::Source).stored_order().rev().collect();
+        let (cut, mut room) = fewest(plan, &fastest_first, max(elements, 1));
+        let unset = ChunkedDim { extent: 1, boxes: 0, stride: 1, whole: false };
+        let (mut cuts, mut count) = (vec![unset; plan.dimensions()], 1usize);
+        for (place, &dimension) in fastest_first.iter().enumerate() {
+            let (axis, whole) = (plan.axis(dimension), place < cut);
+            let longest = if whole { longest(axis) } else { longest_moved(axis) };
+            let extent = if whole { max(longest, 1) } else { max(min(longest, room), 1) };
             let boxes = longest.div_ceil(extent);
-            cuts[dimension] = ChunkedDim { extent, boxes, stride: count };
+            cuts[dimension] = ChunkedDim { extent, boxes, stride: count, whole };
             count = count.saturating_mul(boxes);
-            // A box may have several indices of a dimension only where all faster ones are whole.
-            room = if boxes > 1 { 1 } else { room / extent };
+            // A box may have several indices of one dimension alone whose faster ones are whole.
+            room = if whole { room } else { 1 };
         }
         Self { cuts, count }
     }
 
-    /// Number of chunks of the largest array.
+    /// Number of chunks of the array with the largest part of the section.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The local indices of chunk `number` along a dimension; shorter arrays end inside or before
-    /// it.
-    pub fn indices(&self, number: usize, dimension: usize) -> Range<usize> {
-        let ChunkedDim { extent, boxes, stride } = self.cuts[dimension];
-        let start = number / stride % boxes * extent;
-        start..start.saturating_add(extent)
+    /// The local indices of chunk `number` along a dimension, on a rank whose part of the section
+    /// begins at local index `moved`; shorter parts end inside or before it.
+    pub(super) fn indices(&self, number: usize, dimension: usize, moved: usize) -> Range<usize> {
+        let cut = self.cuts[dimension];
+        let start = cut.first(moved) + number / cut.stride % cut.boxes * cut.extent;
+        start..start.saturating_add(cut.extent)
     }
 
     pub(super) fn cut(&self, dimension: usize) -> ChunkedDim {
@@ -66,10 +81,43 @@ impl Chunks {
     /// rank packs.
     pub fn of_rank(&self, plan: &AnyPlan, program: &Program, rank: usize) -> RankChunks {
         let source = plan.descriptor(Side::Source);
+        let (dimensions, coordinates) = (0..plan.dimensions(), source.coordinates(rank));
         let extents = source.local_extents(rank).unwrap_or_else(|| vec![0; plan.dimensions()]);
+        let shown = dimensions.map(|dimension| {
+            let Some(coordinates) = &coordinates else { return 0..0 };
+            if self.cuts[dimension].whole {
+                return 0..extents[dimension];
+            }
+            let axis = plan.axis(dimension);
+            let from = |index| axis.side(Side::Source).local_from(coordinates[dimension], index);
+            from(0)..from(axis.len())
+        });
+        let (shown, strides) = (shown.collect(), source.strides(&extents));
         let order = ChunkOrder::new(plan, self, program, rank);
-        RankChunks { chunks: self.clone(), order, strides: source.strides(&extents), extents }
+        RankChunks { chunks: self.clone(), order, strides, shown }
     }
+}
+
+/// The place of the dimension of which a box has some indices, and for how many there is room, where
+/// the dimensions before it are whole; so that there are the fewest boxes of at most `room`
+/// elements, and of several such, those with the fewest elements that are not moved.
+fn fewest(plan: &AnyPlan, fastest_first: &[usize], mut room: usize) -> (usize, usize) {
+    let moved = |place: usize| longest_moved(plan.axis(fastest_first[place]));
+    let (mut found, mut fewest) = ((0, room), usize::MAX);
+    for (place, &dimension) in fastest_first.iter().enumerate() {
+        let slower = (place + 1..fastest_first.len()).map(moved);
+        let boxes = moved(place).div_ceil(room);
+        let boxes = slower.fold(boxes, usize::saturating_mul);
+        if boxes < fewest {
+            (found, fewest) = ((place, room), boxes);
+        }
+        let whole = max(longest(plan.axis(dimension)), 1);
+        if whole > room {
+            break;
+        }
+        room /= whole;
+    }
+    found
 }
 
 /// Extent of the largest local array of the source along a dimension: that of the first rank in the
@@ -82,12 +130,26 @@ fn longest(axis: &Axis) -> usize {
     }
 }
 
+/// Extent of the largest part of the moved section in a local array of the source along a
+/// dimension: of the ranks with the first block, which may be cut short, the one after it, or the
+/// last; or at most, that of the largest given block.
+fn longest_moved(axis: &Axis) -> usize {
+    let (section, len) = (axis.side(Side::Source), axis.len());
+    if section.regular_block().is_none() || len == 0 {
+        return min(section.block(), len);
+    }
+    let second = min(section.block_end(0), len - 1);
+    let owned = |index| section.owned_below(section.owner(index), len);
+    max(owned(0), max(owned(second), owned(len - 1)))
+}
+
 /// The chunks of one rank's source array.
 #[derive(Clone, Debug)]
 pub struct RankChunks {
     chunks: Chunks,
     order: ChunkOrder,
-    extents: Vec<usize>,
+    /// What is shown of the array along each dimension.
+    shown: Vec<Range<usize>>,
     strides: Vec<usize>,
 }
 
@@ -102,14 +164,14 @@ impl RankChunks {
         self.order.chunk(round)
     }
 
-    /// The elements of the array that this rank shows in a round; none where the others' arrays are
+    /// The elements of the array that this rank shows in a round; none where the others' parts are
     /// longer.
     pub fn elements(&self, round: usize) -> Range<usize> {
         let number = self.number(round);
         let (mut start, mut len) = (0, 1);
-        for (dimension, (&extent, stride)) in self.extents.iter().zip(&self.strides).enumerate() {
-            let indices = self.chunks.indices(number, dimension);
-            let end = min(indices.end, extent);
+        for (dimension, (shown, stride)) in self.shown.iter().zip(&self.strides).enumerate() {
+            let indices = self.chunks.indices(number, dimension, shown.start);
+            let end = min(indices.end, shown.end);
             if indices.start >= end {
                 return 0..0;
             }
@@ -162,5 +224,49 @@ mod tests {
         check([17, 23], "(cyclic(2), block) onto (2, 3) storage fortran");
         check([5, 7, 9], "(*, cyclic, block) onto (2, 2) storage fortran");
         check([40, 9], "(gen_block([30, 0, 10]), *) onto 3");
+    }
+    /// The number of rounds, and how many elements all ranks together show in them.
+    fn shown<const D: usize>(extents: [usize; D], from: &str, most: usize) -> (usize, usize) {
+        let plan = AnyPlan::from(Plan::parse(extents, from, from).unwrap());
+        let chunks = Chunks::new(&plan, most);
+        let elements = (0..plan.ranks()).flat_map(|rank| {
+            let program = Program::new(&plan, &[], Side::Source, rank);
+            let own = chunks.of_rank(&plan, &program, rank);
+            assert_eq!(own.rounds(), chunks.count());
+            (0..own.rounds()).map(move |round| own.elements(round).len())
+        });
+        (chunks.count(), elements.sum())
+    }
+
+    #[test]
+    fn rounds_are_those_of_the_section() {
+        // Wherever it lies in however large an array: on two of three ranks, in blocks on all.
+        let of = |from| shown([100], from, 10);
+        assert_eq!(of("block onto 3 of [3000000000000] at [1999999999930]"), (7, 100));
+        assert_eq!(of("cyclic(2) onto 5 of [1000000000000] at [40]"), (2, 100));
+        assert_eq!(of("cyclic(30) onto 3 of [1000000000000] at [77]"), (4, 100));
+        assert_eq!(
+            of("gen_block([1000000, 60, 0, 2000000]) onto 4 of [3000060] at [999990]"),
+            (10, 100)
+        );
+        // Rows of 1000 that are moved whole, or not, or in so small a part that it is shown alone.
+        let of =
+            |extents, most| shown(extents, "(*, *) onto 1 of (1000000, 1000) at (70, 0)", most);
+        assert_eq!(of([16, 1000], 4000), (4, 16_000));
+        assert_eq!(of([16, 900], 4000), (4, 16_000));
+        assert_eq!(of([16, 9], 900), (16, 144));
+        // As many rounds either way: only what is moved is shown.
+        assert_eq!(of([16, 9], 1000), (16, 144));
+        // Columns lie together.
+        let fortran = "(block, *) onto 2 of (2000, 1000000) at (990, 70) storage fortran";
+        assert_eq!(shown([20, 30], fortran, 4000), (8, 60_000));
+    }
+
+    #[test]
+    fn nothing_is_shown_of_an_empty_section() {
+        for extents in [[0, 5], [5, 0]] {
+            let from = "(block, cyclic(3)) onto (2, 2) of (10000, 20000) at (5000, 3)";
+            assert_eq!(shown(extents, from, 10), (0, 0));
+        }
     }
 }

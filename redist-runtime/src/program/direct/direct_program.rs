@@ -151,11 +151,12 @@ impl DirectProgram {
             let mut start = 0;
             walk.parts.clear();
             for (dim, stride) in self.dims.iter().zip(strides) {
-                let overlap = message / dim.message_stride % dim.overlaps.len();
-                let indices = chunks.indices(number, dim.dimension);
+                let place = message / dim.message_stride % dim.overlaps.len();
+                let overlap = &dim.overlaps[place];
+                let indices = chunks.indices(number, dim.dimension, overlap.first_of_source());
                 start += stride.0 * indices.start;
-                let part = dim.overlaps[overlap].part_of(Side::Source, indices);
-                walk.parts.extend(part.map(|part| (overlap, part)));
+                let part = overlap.part_of(Side::Source, indices);
+                walk.parts.extend(part.map(|part| (place, part)));
             }
             if walk.parts.len() == self.dims.len() {
                 self.nest(&walk.parts, strides, (0, 0), &mut |strided| {

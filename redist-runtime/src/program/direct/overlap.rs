@@ -78,6 +78,11 @@ impl Overlap {
         }
     }
 
+    /// Local index of the source's first element in the moved section.
+    pub(super) fn first_of_source(&self) -> usize {
+        self.start.0
+    }
+
     /// The part of it in a range of the dimension; `None` where the destination holds nothing of
     /// that.
     pub(super) fn part(&self, elements: &Range<usize>) -> Option<OverlapPart> {

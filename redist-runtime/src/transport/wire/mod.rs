@@ -16,13 +16,14 @@ pub use text::{clipped, length};
 use crate::error::Error;
 
 /// The version of what is said between ranks, whatever the release: of the words below, of the
-/// texts that coupled programs exchange, and of how messages, fragments and chunks are cut and
-/// tagged.
+/// texts that coupled programs exchange, of how messages, fragments and chunks are cut and tagged,
+/// and of the tiles by which ranks divide arrays that they share.
 ///
-/// It counts up with every change to one of these. What is said first, to find out whether versions
-/// are the same, never changes: the ballot by which ranks say that they set something up, the first
-/// two words of a preflight and of a merger, and the first line of a handshake.
-pub const VERSION: u64 = 1;
+/// It counts up with every change to one of these; `exec/direct/division.rs` has digests of how
+/// arrays are divided into chunks and tiles. What is said first, to find out whether versions are
+/// the same, never changes: the ballot by which ranks say that they set something up, the first two
+/// words of a preflight and of a merger, and the first line of a handshake.
+pub const VERSION: u64 = 2;
 
 /// What is wrong with something that has arrived.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
