@@ -40,6 +40,8 @@ pub(super) fn fetch_to_write(at: *mut u8) {
 /// copy is complete.
 #[inline]
 pub(super) fn fence() {
+    #[cfg(test)]
+    unfenced::end();
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has the instruction, which only orders stores.
     unsafe {
@@ -56,6 +58,8 @@ pub(super) fn fence() {
 pub(super) unsafe fn stream<const BYTES: usize>(from: *const u8, to: *mut u8) {
     #[cfg(target_arch = "x86_64")]
     use core::arch::x86_64::{_mm_loadu_si128, _mm_stream_si32, _mm_stream_si64, _mm_stream_si128};
+    #[cfg(test)]
+    unfenced::note();
     // SAFETY: the caller vouches for `BYTES` bytes at both ends and for the alignment of `to`; loads
     // need none. SSE2 is part of x86-64.
     unsafe {
@@ -84,6 +88,8 @@ pub(super) mod vectors {
     #[inline]
     #[target_feature(enable = "sse2")]
     pub unsafe fn stream_16(at: *mut u8, lanes: __m128i) {
+        #[cfg(test)]
+        super::unfenced::note();
         // SAFETY: the caller vouches for 16 bytes, and has the instructions; they are streamed to
         // multiples of 16 only, as the instruction needs it.
         unsafe {
@@ -101,6 +107,8 @@ pub(super) mod vectors {
     #[inline]
     #[target_feature(enable = "avx2")]
     pub unsafe fn stream_32(at: *mut u8, lanes: __m256i) {
+        #[cfg(test)]
+        super::unfenced::note();
         // SAFETY: the caller vouches for 32 bytes, and has the instructions; streamed are 32 to a
         // multiple of 32, or two halves, of which the second ends with them, to multiples of 16.
         unsafe {
@@ -122,6 +130,8 @@ pub(super) mod vectors {
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub unsafe fn stream_64(at: *mut u8, lanes: __m512i) {
+        #[cfg(test)]
+        super::unfenced::note();
         // SAFETY: the caller vouches for 64 bytes, and has the instructions; streamed are 64 to a
         // multiple of 64, or four quarters, of which the last ends with them, to multiples of 16.
         unsafe {
@@ -136,5 +146,31 @@ pub(super) mod vectors {
                 _ => _mm512_storeu_si512(at.cast(), lanes),
             }
         }
+    }
+}
+
+/// Stores past the caches that no fence has ordered yet, of each thread: what the hardware does not
+/// show, unless another processor looks at the wrong moment.
+#[cfg(test)]
+pub(super) mod unfenced {
+    use std::cell::Cell;
+
+    thread_local! {
+        static STORES: Cell<usize> = const { Cell::new(0) };
+        static FENCED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    pub(in super::super) fn note() {
+        STORES.set(STORES.get() + 1);
+    }
+
+    pub(in super::super) fn end() {
+        FENCED.set(FENCED.get() + STORES.take());
+    }
+
+    /// What this thread has stored past the caches since it last asked: how often with a fence
+    /// after it, and how often without.
+    pub fn take() -> (usize, usize) {
+        (FENCED.take(), STORES.take())
     }
 }

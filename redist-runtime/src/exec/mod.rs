@@ -14,6 +14,8 @@ mod decision;
 mod direct;
 mod engine;
 mod explain;
+#[cfg(test)]
+mod fences;
 #[doc(hidden)]
 pub mod generated;
 #[cfg(any(feature = "mpi", test, fuzzing))]

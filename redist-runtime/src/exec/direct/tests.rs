@@ -3,6 +3,7 @@
 use super::rows::CopyOptions;
 use super::*;
 use crate::element::{Element, bytes_of, bytes_of_mut};
+use crate::exec::cache::unfenced;
 use crate::exec::kernels::Vectors;
 use crate::exec::{Redistribution, RuntimePlan};
 use crate::plan::Side;
@@ -198,7 +199,10 @@ fn check_transposition<T: Element + PartialEq>(value: impl Fn(usize) -> T) {
 
 #[test]
 fn large_arrays_are_transposed_past_the_caches() {
+    unfenced::take();
     check_transposition(|value| value as u32);
     check_transposition(|value| value as f64);
     check_transposition(|value| value as u128);
+    let (fenced, without) = unfenced::take();
+    assert!(fenced > 0 && without == 0, "{fenced} stores before a fence, {without} without one");
 }

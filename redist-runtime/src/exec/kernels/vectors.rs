@@ -24,19 +24,27 @@ impl Vectors {
     pub fn detected() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
-            let has_avx2 = is_x86_feature_detected!("avx2");
-            let has_avx512 =
-                is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
-            if has_avx2 && has_avx512 {
-                Vectors::Avx512
-            } else if has_avx2 {
-                Vectors::Avx2
-            } else {
-                Vectors::Sse2
-            }
+            Self::of(
+                is_x86_feature_detected!("avx2"),
+                is_x86_feature_detected!("avx512f"),
+                is_x86_feature_detected!("avx512bw"),
+            )
         }
         #[cfg(not(target_arch = "x86_64"))]
         Vectors::Portable
+    }
+
+    /// Of an x86-64 processor with these instructions. Kernels of a level use those before it, too,
+    /// which a processor, or a hypervisor that hides some, need not have.
+    #[cfg(any(target_arch = "x86_64", test))]
+    fn of(avx2: bool, avx512f: bool, avx512bw: bool) -> Self {
+        if avx2 && avx512f && avx512bw {
+            Vectors::Avx512
+        } else if avx2 {
+            Vectors::Avx2
+        } else {
+            Vectors::Sse2
+        }
     }
 
     /// Every level that this processor can run.
@@ -54,5 +62,21 @@ impl fmt::Display for Vectors {
             Vectors::Avx2 => "AVX2",
             Vectors::Avx512 => "AVX-512",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_has_all_instructions_of_those_before_it() {
+        for bits in 0..8 {
+            let [avx2, f, bw] = [1, 2, 4].map(|bit| bits & bit != 0);
+            let level = Vectors::of(avx2, f, bw);
+            assert_eq!(level >= Vectors::Avx2, avx2, "AVX2 {avx2}, AVX-512 F {f}, BW {bw}");
+            assert_eq!(level >= Vectors::Avx512, avx2 && f && bw, "AVX2 {avx2}, F {f}, BW {bw}");
+            assert!(level >= Vectors::Sse2);
+        }
     }
 }
