@@ -50,14 +50,25 @@ impl Window {
             unsafe { ffi::MPI_Win_allocate_shared(size, 1, no_info(), node.raw, place, &mut raw) };
         node.check("MPI_Win_allocate_shared", code)?;
         let window = Self { raw, base, rank: node.rank() };
+        match window.begin() {
+            Ok(()) => Ok(window),
+            Err(error) => {
+                // Freeing it would wait for ranks where all went well.
+                mem::forget(window);
+                Err(error)
+            }
+        }
+    }
+
+    /// Has errors returned, begins the epoch, and looks whether the window is memory.
+    fn begin(&self) -> Result<(), Error> {
         // SAFETY: the window was made just now; the handler is a constant of the library.
-        let code = unsafe { ffi::MPI_Win_set_errhandler(raw, errors_return()) };
-        checked(window.rank, "MPI_Win_set_errhandler", code)?;
+        let code = unsafe { ffi::MPI_Win_set_errhandler(self.raw, errors_return()) };
+        checked(self.rank, "MPI_Win_set_errhandler", code)?;
         // SAFETY: the window was made just now, so that it has no epoch; this one ends in `drop`.
-        let code = unsafe { ffi::MPI_Win_lock_all(ffi::MPI_MODE_NOCHECK as c_int, raw) };
-        checked(window.rank, "MPI_Win_lock_all", code)?;
-        window.check_that_it_is_memory()?;
-        Ok(window)
+        let code = unsafe { ffi::MPI_Win_lock_all(ffi::MPI_MODE_NOCHECK as c_int, self.raw) };
+        checked(self.rank, "MPI_Win_lock_all", code)?;
+        self.check_that_it_is_memory()
     }
 
     /// Whether what processors store there is what the others load, as counters and arrays need it.

@@ -77,3 +77,30 @@ failing! {
     ), true;
     MPI_Win_sync, PMPI_Win_sync(window: MPI_Win), false;
 }
+
+/// What [`fail`] is asked for so that the next window is said to be apart from memory.
+pub const SEPARATE_WINDOW: &str = "MPI_WIN_MODEL";
+
+/// `MPI_WIN_SEPARATE` of both libraries.
+static SEPARATE: c_int = 1;
+
+/// The library's, but for what it says when [`SEPARATE_WINDOW`] was asked for.
+///
+/// # Safety
+/// As the library says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn MPI_Win_get_attr(
+    window: MPI_Win,
+    key: c_int,
+    value: *mut c_void,
+    found: *mut c_int,
+) -> c_int {
+    // SAFETY: the caller keeps to what the library says.
+    let code = unsafe { PMPI_Win_get_attr(window, key, value, found) };
+    if key == MPI_WIN_MODEL as c_int && fails(SEPARATE_WINDOW) {
+        // SAFETY: `value` is the place of a pointer to a number, as the caller keeps to what the
+        // library says of this key; the number outlives all callers.
+        unsafe { value.cast::<*const c_int>().write(&raw const SEPARATE) };
+    }
+    code
+}

@@ -16,6 +16,7 @@ mod preflight;
 mod random;
 mod repeated;
 mod routes;
+mod separate;
 mod shared;
 mod soak;
 mod started;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         allocations::CASES,
         routes::CASES,
         shared::CASES,
+        separate::CASES,
         between::CASES,
         communicators::CASES,
         contexts::CASES,
