@@ -48,6 +48,6 @@ fn refused(world: &SimpleCommunicator, separate: fn(usize) -> bool) -> Outcome {
     let mut source = bound.shared_array(Side::Source)?;
     source.copy_from_slice(&parts.source(2));
     let mut destination = parts.untouched();
-    bound.run(&mut source, &mut destination)?;
+    bound.run(&source, &mut destination)?;
     parts.same(&destination, 2)
 }
