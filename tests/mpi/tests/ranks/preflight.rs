@@ -60,6 +60,9 @@ fn another_element(world: &SimpleCommunicator) -> Outcome {
     still_works(world)
 }
 
+/// The version of the wire format, which counts up with every change to it.
+const OURS: u64 = 2;
+
 /// The last rank makes the calls of a program that speaks the next version: what any version does
 /// with a new communicator, a vote on setting something up, and a preflight that begins with its
 /// version.
@@ -75,13 +78,13 @@ fn another_version(world: &SimpleCommunicator) -> Outcome {
             own.immediate_all_reduce_into(scope, &ballot, &mut all, most).wait();
         });
         let mut head = [0u64; 16];
-        (head[0], head[1]) = (2, !2);
+        (head[0], head[1]) = (OURS + 1, !(OURS + 1));
         own.all_reduce_into(&head, &mut [0u64; 16], SystemOperation::min());
         return Ok(());
     }
     says(
         plan::<u64, 1>(&line()).bind(world),
-        Error::DifferentWire { here: rank, ours: 1, theirs: 2 },
+        Error::DifferentWire { here: rank, ours: OURS, theirs: OURS + 1 },
     )
 }
 
