@@ -52,7 +52,7 @@
 /// | `from` | the layout that the array has | |
 /// | `to` | the layout that it gets | |
 /// | `require` | `tables`: the window tables have to stand in the binary; `static`: nothing at all is left to run time | no demand |
-/// | `unroll` | unrolls windows of up to this many pieces, at most 256; a longer one is an error; 0 for none | chosen by size |
+/// | `unroll` | code is to be written out for windows of up to this many pieces, at most 256; an error where a window has more, or where no code can be written; 0 for none | where it gains |
 /// | `tables` | the most pieces of a window table; a longer one is an error | longer than 16 384 pieces, or than 1 024 where they depend on generics, windows are walked as they are needed |
 ///
 /// # Distributions
@@ -97,8 +97,8 @@
 ///
 /// | tier | when | who plans | what stands in the binary |
 /// |---|---|---|---|
-/// | literal | everything is an integer literal, or arithmetic on such | the macro | the window table as data; packing and unpacking unrolled for these blocks, where pieces are short |
-/// | constant | the blocks are constant expressions: `NB`, `Qr::NB`, `NB / 2`, a generic of the item | rustc, by the same planner | the window table; loops over constants |
+/// | literal | everything is an integer literal, or arithmetic on such | the macro | the window table as data; code that packs and unpacks these blocks, where it gains |
+/// | constant | the blocks are constant expressions: `NB`, `Qr::NB`, `NB / 2`, a generic of the item | rustc, by the same planner | the window table; the same code |
 /// | run time | a block depends on a parameter of the item, or a side is a value | the same planner, in `new` | nothing |
 ///
 /// A dimension's tier is that of its blocks: those of `cyclic(b)` and `block(b)` are `b`, those of

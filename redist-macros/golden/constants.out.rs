@@ -9,7 +9,7 @@
 ///
 /// - dimension 0: `*` → `block(2 * Qr::NB)`; planned when this crate is compiled
 /// - dimension 1: `cyclic(NB)` → `*`; planned when this crate is compiled
-/// - short pieces of larger blocks are packed and unpacked by loops over constants
+/// - code for packing and unpacking the blocks is in the binary, where it pays
 /// - see `explain()` for what was decided
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct Constants;
@@ -150,35 +150,14 @@ const _: () = {
                 Self
             }
         }
-        const __PACK: [::core::primitive::usize; 3] = __redist::dealt(
-            __PLAN.axis(1).side(::redist::Side::Source).block(),
-            __PLAN.axis(1).side(::redist::Side::Destination).block(),
-            __PLAN.axis(1).side(::redist::Side::Destination).ranks(),
-            16,
-            ::core::primitive::usize::MAX,
-        );
-        const __UNPACK: [::core::primitive::usize; 3] = __redist::dealt(
-            __PLAN.axis(1).side(::redist::Side::Destination).block(),
-            __PLAN.axis(1).side(::redist::Side::Source).block(),
-            __PLAN.axis(1).side(::redist::Side::Source).ranks(),
-            16,
-            ::core::primitive::usize::MAX,
-        );
-        const __PACK_BACK: [::core::primitive::usize; 3] = __redist::dealt(
-            __PLAN.axis(1).side(::redist::Side::Destination).block(),
-            __PLAN.axis(1).side(::redist::Side::Source).block(),
-            __PLAN.axis(1).side(::redist::Side::Source).ranks(),
-            16,
-            ::core::primitive::usize::MAX,
-        );
-        const __UNPACK_BACK: [::core::primitive::usize; 3] = __redist::dealt(
-            __PLAN.axis(1).side(::redist::Side::Source).block(),
-            __PLAN.axis(1).side(::redist::Side::Destination).block(),
-            __PLAN.axis(1).side(::redist::Side::Destination).ranks(),
-            16,
-            ::core::primitive::usize::MAX,
-        );
         impl __redist::Compiled<2> for Constants {
+            const BLOCKS: ::core::option::Option<__redist::Blocks> = __redist::blocks(
+                &__PLAN.axis(1),
+            );
+            const BLOCKS_BACK: ::core::option::Option<__redist::Blocks> = __redist::blocks(
+                &__PLAN.axis(1),
+            );
+            const ON_BOTH_SIDES: ::core::primitive::bool = true;
             fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<
                 2,
             > {
@@ -198,38 +177,6 @@ const _: () = {
                         },
                     ],
                 }
-            }
-            const PACKS: ::core::primitive::bool = __PACK[2] > 1;
-            fn pack<__T: __redist::Element>(row: __redist::unrolled::PackRow<'_, '_>) {
-                row.deal::<__T, { __PACK[0] }, { __PACK[1] }, { __PACK[2] }>();
-            }
-            const UNPACKS: ::core::primitive::bool = __UNPACK[2] > 1;
-            fn unpack<__T: __redist::Element>(
-                row: __redist::unrolled::UnpackRow<'_, '_>,
-            ) {
-                row.deal::<__T, { __UNPACK[0] }, { __UNPACK[1] }, { __UNPACK[2] }>();
-            }
-            const PACKS_BACK: ::core::primitive::bool = __PACK_BACK[2] > 1;
-            fn pack_back<__T: __redist::Element>(
-                row: __redist::unrolled::PackRow<'_, '_>,
-            ) {
-                row.deal::<
-                        __T,
-                        { __PACK_BACK[0] },
-                        { __PACK_BACK[1] },
-                        { __PACK_BACK[2] },
-                    >();
-            }
-            const UNPACKS_BACK: ::core::primitive::bool = __UNPACK_BACK[2] > 1;
-            fn unpack_back<__T: __redist::Element>(
-                row: __redist::unrolled::UnpackRow<'_, '_>,
-            ) {
-                row.deal::<
-                        __T,
-                        { __UNPACK_BACK[0] },
-                        { __UNPACK_BACK[1] },
-                        { __UNPACK_BACK[2] },
-                    >();
             }
         }
         impl ::redist::Redistribution<2> for Constants {

@@ -13,7 +13,7 @@
 /// | local array |  | 6 | 6 |
 ///
 /// - dimension 0: general; given blocks of up to 5 on 3 → blocks of 2 on 2; window of 12 elements in 8 pieces, 8 in all
-/// - packing and unpacking copy stretches by the library's loops
+/// - packing and unpacking copy runs by the library's code
 /// - planned by the macro; nothing is left to run time
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct GenBlock;

@@ -13,7 +13,7 @@
 /// | local array |  | 204 | 202 | 198 | 198 | 198 |
 ///
 /// - dimension 0: general; blocks of 4 on 3 → blocks of 6 on 5; window of 12 elements in 4 pieces, 333 in all; its table is in the binary
-/// - packing and unpacking are unrolled
+/// - code for packing and unpacking these blocks is in the binary
 /// - planned by the macro; nothing is left to run time
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub(crate) struct General;
@@ -44,6 +44,13 @@ const _: () = {
         }
     }
     impl __redist::Compiled<1> for General {
+        const BLOCKS: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
+            __redist::Blocks::new((4, 3), (6, 5)),
+        );
+        const BLOCKS_BACK: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
+            __redist::Blocks::new((4, 3), (6, 5)),
+        );
+        const ON_BOTH_SIDES: ::core::primitive::bool = true;
         fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {
             __redist::Inverted {
                 plan: ::core::option::Option::Some(const {
@@ -57,168 +64,6 @@ const _: () = {
                     },
                 ],
             }
-        }
-        const PACKS: ::core::primitive::bool = true;
-        fn pack<__T: __redist::Element>(row: __redist::unrolled::PackRow<'_, '_>) {
-            row.blocks::<
-                    __T,
-                    4,
-                >(|phase, blocks, messages| match phase {
-                1 => {
-                    messages
-                        .put(
-                            0,
-                            blocks,
-                            |block, share: &mut [_; 2]| {
-                                share[0..2].copy_from_slice(&block[0..2]);
-                            },
-                        );
-                    messages
-                        .put(
-                            1,
-                            blocks,
-                            |block, share: &mut [_; 2]| {
-                                share[0..2].copy_from_slice(&block[2..4]);
-                            },
-                        );
-                }
-                _ => {
-                    messages
-                        .put(
-                            0,
-                            blocks,
-                            |block, share: &mut [_; 4]| {
-                                share[0..4].copy_from_slice(&block[0..4]);
-                            },
-                        );
-                }
-            });
-        }
-        const UNPACKS: ::core::primitive::bool = true;
-        fn unpack<__T: __redist::Element>(row: __redist::unrolled::UnpackRow<'_, '_>) {
-            row.blocks::<
-                    __T,
-                    6,
-                >(|phase, blocks, messages| match phase {
-                1 => {
-                    messages
-                        .take(
-                            0,
-                            blocks,
-                            |block, share: &[_; 2]| {
-                                block[0..2].copy_from_slice(&share[0..2]);
-                            },
-                        );
-                    messages
-                        .take(
-                            1,
-                            blocks,
-                            |block, share: &[_; 4]| {
-                                block[2..6].copy_from_slice(&share[0..4]);
-                            },
-                        );
-                }
-                _ => {
-                    messages
-                        .take(
-                            0,
-                            blocks,
-                            |block, share: &[_; 4]| {
-                                block[0..4].copy_from_slice(&share[0..4]);
-                            },
-                        );
-                    messages
-                        .take(
-                            1,
-                            blocks,
-                            |block, share: &[_; 2]| {
-                                block[4..6].copy_from_slice(&share[0..2]);
-                            },
-                        );
-                }
-            });
-        }
-        const PACKS_BACK: ::core::primitive::bool = true;
-        fn pack_back<__T: __redist::Element>(row: __redist::unrolled::PackRow<'_, '_>) {
-            row.blocks::<
-                    __T,
-                    6,
-                >(|phase, blocks, messages| match phase {
-                1 => {
-                    messages
-                        .put(
-                            0,
-                            blocks,
-                            |block, share: &mut [_; 2]| {
-                                share[0..2].copy_from_slice(&block[0..2]);
-                            },
-                        );
-                    messages
-                        .put(
-                            1,
-                            blocks,
-                            |block, share: &mut [_; 4]| {
-                                share[0..4].copy_from_slice(&block[2..6]);
-                            },
-                        );
-                }
-                _ => {
-                    messages
-                        .put(
-                            0,
-                            blocks,
-                            |block, share: &mut [_; 4]| {
-                                share[0..4].copy_from_slice(&block[0..4]);
-                            },
-                        );
-                    messages
-                        .put(
-                            1,
-                            blocks,
-                            |block, share: &mut [_; 2]| {
-                                share[0..2].copy_from_slice(&block[4..6]);
-                            },
-                        );
-                }
-            });
-        }
-        const UNPACKS_BACK: ::core::primitive::bool = true;
-        fn unpack_back<__T: __redist::Element>(
-            row: __redist::unrolled::UnpackRow<'_, '_>,
-        ) {
-            row.blocks::<
-                    __T,
-                    4,
-                >(|phase, blocks, messages| match phase {
-                1 => {
-                    messages
-                        .take(
-                            0,
-                            blocks,
-                            |block, share: &[_; 2]| {
-                                block[0..2].copy_from_slice(&share[0..2]);
-                            },
-                        );
-                    messages
-                        .take(
-                            1,
-                            blocks,
-                            |block, share: &[_; 2]| {
-                                block[2..4].copy_from_slice(&share[0..2]);
-                            },
-                        );
-                }
-                _ => {
-                    messages
-                        .take(
-                            0,
-                            blocks,
-                            |block, share: &[_; 4]| {
-                                block[0..4].copy_from_slice(&share[0..4]);
-                            },
-                        );
-                }
-            });
         }
     }
     impl ::redist::Redistribution<1> for General {

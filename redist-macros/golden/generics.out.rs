@@ -6,7 +6,6 @@
 /// | to | `gen_block([B, 1000 - B]) onto 2` |
 ///
 /// - dimension 0: `cyclic(B)` → `gen_block([B, 1000 - B])`; planned by the compiler for each instance
-/// - packing and unpacking copy stretches by the library's loops
 /// - see `explain()` for what was decided
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct Generics<T: redist::Element, const B: usize>(

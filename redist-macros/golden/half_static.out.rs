@@ -7,7 +7,6 @@
 ///
 /// - dimension 0: `cyclic(6)` → `peer`; planned by `new`: `to` is the parameter `peer`
 /// - dimension 1: `cyclic(NB)` → `peer`; planned by `new`: `to` is the parameter `peer`
-/// - packing and unpacking copy stretches by the library's loops
 /// - see `explain()` for what was decided
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct HalfStatic {

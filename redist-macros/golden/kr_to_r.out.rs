@@ -16,7 +16,7 @@
 /// | local array |  | 335 | 334 | 334 |
 ///
 /// - dimension 0: kr→r, k = 5, r = 2; blocks of 10 on 3 → blocks of 2 on 3; window of 10 elements in 5 pieces, 502 in all
-/// - packing is unrolled; unpacking copies stretches by the library's loops
+/// - code for packing and unpacking these blocks is in the binary
 /// - planned by the macro; nothing is left to run time
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct Kr;
@@ -41,6 +41,13 @@ const _: () = {
         }
     }
     impl __redist::Compiled<1> for Kr {
+        const BLOCKS: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
+            __redist::Blocks::new((10, 3), (2, 3)),
+        );
+        const BLOCKS_BACK: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
+            __redist::Blocks::new((10, 3), (2, 3)),
+        );
+        const ON_BOTH_SIDES: ::core::primitive::bool = true;
         fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {
             __redist::Inverted {
                 plan: ::core::option::Option::Some(const {
@@ -49,46 +56,6 @@ const _: () = {
                 }),
                 ..__redist::Inverted::AT_RUN_TIME
             }
-        }
-        const PACKS: ::core::primitive::bool = true;
-        fn pack<__T: __redist::Element>(row: __redist::unrolled::PackRow<'_, '_>) {
-            row.blocks::<
-                    __T,
-                    10,
-                >(|_, blocks, messages| {
-                messages
-                    .put(
-                        0,
-                        blocks,
-                        |block, share: &mut [_; 4]| {
-                            share[0..2].copy_from_slice(&block[0..2]);
-                            share[2..4].copy_from_slice(&block[6..8]);
-                        },
-                    );
-                messages
-                    .put(
-                        1,
-                        blocks,
-                        |block, share: &mut [_; 4]| {
-                            share[0..2].copy_from_slice(&block[2..4]);
-                            share[2..4].copy_from_slice(&block[8..10]);
-                        },
-                    );
-                messages
-                    .put(
-                        2,
-                        blocks,
-                        |block, share: &mut [_; 2]| {
-                            share[0..2].copy_from_slice(&block[4..6]);
-                        },
-                    );
-            });
-        }
-        const UNPACKS_BACK: ::core::primitive::bool = true;
-        fn unpack_back<__T: __redist::Element>(
-            row: __redist::unrolled::UnpackRow<'_, '_>,
-        ) {
-            row.deal::<__T, 10, 2, 3>();
         }
     }
     impl ::redist::Redistribution<1> for Kr {

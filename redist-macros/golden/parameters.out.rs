@@ -7,7 +7,6 @@
 ///
 /// - dimension 0: `cyclic(NB)` → `cyclic(16)`; planned when this crate is compiled: the extent is the parameter `m`, on which no table depends
 /// - dimension 1: `cyclic(nb)` → `cyclic(2 * nb)`; planned by `new`: the block of `from` is the parameter `nb`
-/// - packing and unpacking copy stretches by the library's loops
 /// - see `explain()` for what was decided
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct Parameters<T>

@@ -18,7 +18,7 @@
 /// | local array |  | 1668 | 1668 | 1664 |
 ///
 /// - dimension 0: r→kr, k = 3, r = 2; blocks of 2 on 8 → blocks of 6 on 3; window of 6 elements in 3 pieces, 2500 in all
-/// - packing and unpacking are unrolled
+/// - code for packing and unpacking these blocks is in the binary
 /// - planned by the macro; nothing is left to run time
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 struct Rk;
@@ -44,6 +44,13 @@ const _: () = {
         }
     }
     impl __redist::Compiled<1> for Rk {
+        const BLOCKS: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
+            __redist::Blocks::new((2, 8), (6, 3)),
+        );
+        const BLOCKS_BACK: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
+            __redist::Blocks::new((2, 8), (6, 3)),
+        );
+        const ON_BOTH_SIDES: ::core::primitive::bool = true;
         fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {
             __redist::Inverted {
                 plan: ::core::option::Option::Some(const {
@@ -52,64 +59,6 @@ const _: () = {
                 }),
                 ..__redist::Inverted::AT_RUN_TIME
             }
-        }
-        const PACKS: ::core::primitive::bool = true;
-        fn pack<__T: __redist::Element>(row: __redist::unrolled::PackRow<'_, '_>) {
-            row.blocks::<
-                    __T,
-                    2,
-                >(|_, blocks, messages| {
-                messages
-                    .put(
-                        0,
-                        blocks,
-                        |block, share: &mut [_; 2]| {
-                            share[0..2].copy_from_slice(&block[0..2]);
-                        },
-                    );
-            });
-        }
-        const UNPACKS: ::core::primitive::bool = true;
-        fn unpack<__T: __redist::Element>(row: __redist::unrolled::UnpackRow<'_, '_>) {
-            row.blocks::<
-                    __T,
-                    6,
-                >(|_, blocks, messages| {
-                messages
-                    .take(
-                        0,
-                        blocks,
-                        |block, share: &[_; 2]| {
-                            block[0..2].copy_from_slice(&share[0..2]);
-                        },
-                    );
-                messages
-                    .take(
-                        1,
-                        blocks,
-                        |block, share: &[_; 2]| {
-                            block[2..4].copy_from_slice(&share[0..2]);
-                        },
-                    );
-                messages
-                    .take(
-                        2,
-                        blocks,
-                        |block, share: &[_; 2]| {
-                            block[4..6].copy_from_slice(&share[0..2]);
-                        },
-                    );
-            });
-        }
-        const PACKS_BACK: ::core::primitive::bool = true;
-        fn pack_back<__T: __redist::Element>(row: __redist::unrolled::PackRow<'_, '_>) {
-            row.deal::<__T, 6, 2, 8>();
-        }
-        const UNPACKS_BACK: ::core::primitive::bool = true;
-        fn unpack_back<__T: __redist::Element>(
-            row: __redist::unrolled::UnpackRow<'_, '_>,
-        ) {
-            row.deal::<__T, 2, 2, 3>();
         }
     }
     impl ::redist::Redistribution<1> for Rk {

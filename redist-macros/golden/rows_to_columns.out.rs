@@ -15,7 +15,7 @@
 ///
 /// - dimension 0: kr→r, k = 1, r = 86; blocks of 86 on 4 → blocks of 86 on 1; window of 86 elements in 1 piece, 4 in all
 /// - dimension 1: kr→r, k = 1, r = 101; blocks of 101 on 1 → blocks of 101 on 4; window of 101 elements in 1 piece, 4 in all
-/// - packing and unpacking copy stretches by the library's loops
+/// - code for packing these blocks is in the binary
 /// - planned by the macro; nothing is left to run time
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct RowsToColumns;
@@ -41,6 +41,12 @@ const _: () = {
         }
     }
     impl __redist::Compiled<2> for RowsToColumns {
+        const BLOCKS: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
+            __redist::Blocks::new((101, 1), (101, 4)),
+        );
+        const BLOCKS_BACK: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
+            __redist::Blocks::new((86, 4), (86, 1)),
+        );
         fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<2> {
             __redist::Inverted {
                 plan: ::core::option::Option::Some(const {
@@ -64,6 +70,9 @@ const _: () = {
         }
         fn windows(&self) -> [&'static [::redist::Piece]; 2] {
             [&[], &[]]
+        }
+        fn kernels(&self) -> ::redist::Kernels {
+            __redist::kernels::<Self, 2>()
         }
         #[inline]
         fn inverse(&self) -> ::redist::Inverse<Self::Element, 2> {

@@ -16,7 +16,7 @@
 /// - dimension 0: general; blocks of 16 on 2 → blocks of 7 on 3; window of 50 elements in 11 pieces, 11 in all
 /// - dimension 1: general; blocks of 32 on 2 → blocks of 30 on 2; window of 20 elements in 1 piece, 1 in all
 /// - dimension 2: identity; blocks of 8 on 1 → blocks of 8 on 1; window of 8 elements in 1 piece, 1 in all
-/// - packing and unpacking copy stretches by the library's loops
+/// - packing and unpacking copy runs by the library's code
 /// - planned by the macro; nothing is left to run time
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct Panel<T: redist::Element>(
@@ -70,6 +70,13 @@ const _: () = {
     where
         T: Copy,
     {
+        const BLOCKS: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
+            __redist::Blocks::new((8, 1), (8, 1)),
+        );
+        const BLOCKS_BACK: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
+            __redist::Blocks::new((8, 1), (8, 1)),
+        );
+        const ON_BOTH_SIDES: ::core::primitive::bool = true;
         fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<3> {
             __redist::Inverted {
                 plan: ::core::option::Option::Some(const {
@@ -96,6 +103,9 @@ const _: () = {
         }
         fn windows(&self) -> [&'static [::redist::Piece]; 3] {
             [&[], &[], &[]]
+        }
+        fn kernels(&self) -> ::redist::Kernels {
+            __redist::kernels::<Self, 3>()
         }
         #[inline]
         fn inverse(&self) -> ::redist::Inverse<Self::Element, 3> {

@@ -25,12 +25,14 @@ pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> 
     let [there, back] = [Way::There, Way::Back]
         .map(|way| fastest(spec, way).filter(|axis| !spec.has_gen_block(*axis)).and_then(&blocks));
     let constant = |blocks: Option<TokenStream>, name: TokenStream| {
-        blocks.map(|blocks| {
-            quote!(const #name: ::core::option::Option<__redist::Blocks> = #blocks;)
-        })
+        blocks
+            .map(|blocks| quote!(const #name: ::core::option::Option<__redist::Blocks> = #blocks;))
     };
-    let both = (there.is_some() && planned::fastest_on_both_sides(spec))
-        .then(|| quote!(const ON_BOTH_SIDES: ::core::primitive::bool = true;));
+    let both = (there.is_some() && planned::fastest_on_both_sides(spec)).then(|| {
+        quote!(
+            const ON_BOTH_SIDES: ::core::primitive::bool = true;
+        )
+    });
     let (there, back) = (constant(there, quote!(BLOCKS)), constant(back, quote!(BLOCKS_BACK)));
     quote!(#there #back #both)
 }

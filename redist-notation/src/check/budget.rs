@@ -8,9 +8,10 @@ use crate::spec::{Spec, Value};
 use crate::tiers;
 use core::cmp::Reverse;
 use redist_runtime::plan::{Axis, Side};
+use redist_runtime::program::Blocks;
 
-/// Largest number of pieces in one unrolled function: more make it slower to compile and no faster
-/// to run.
+/// Largest number of pieces that code is written out for: more make it slower to compile and no
+/// faster to run.
 const MAX_UNROLLED_PIECES: usize = 256;
 
 /// Largest window table, in pieces, whatever `tables` says: the compiler reads each of them.
@@ -54,7 +55,7 @@ pub fn windows(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) 
     required(item, spec, diagnostics);
 }
 
-/// Only along the fastest dimension are loops unrolled.
+/// Only along the fastest dimension is code written out.
 fn unrolled(
     item: &Item<Number>,
     spec: &Spec,
@@ -70,7 +71,17 @@ fn unrolled(
     if budget > 0 && window.pieces > budget {
         diagnostics
             .error(&unroll.expr, message::unroll_budget(&window, budget, MAX_UNROLLED_PIECES));
+    } else if budget > 0 && !have_steps(axis) {
+        diagnostics.error(&unroll.expr, message::nothing_to_unroll(&window));
     }
+}
+
+/// Whether code can be written out for the blocks of either side.
+fn have_steps(axis: &Axis) -> bool {
+    let ranks = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
+    axis.regular_blocks().is_some_and(|(from, to)| {
+        Blocks::new((from, ranks[0]), (to, ranks[1])).have_steps()
+    })
 }
 
 /// The longest window that needs a table: those of other classes have closed forms.

@@ -40,7 +40,7 @@ fn check(panics: bool, copy: impl FnOnce()) {
 #[test]
 fn a_panic_while_packing_leaves_no_store_unfenced() {
     let plan = plan("(*, cyclic(512)) onto 2", "(*, cyclic(64)) onto 3");
-    let packing = RankPacking::new(&plan, &[], None, (WIDTH, allowed()), 0);
+    let packing = RankPacking::new(&plan, &[], &[], (WIDTH, allowed()), 0);
     assert_eq!(packing.kernel().memory, Memory::Nontemporal, "{}", packing.kernel());
     let local = vec![1; packing.local_len() * WIDTH];
     for missing in [0, 1] {
@@ -53,7 +53,7 @@ fn a_panic_while_packing_leaves_no_store_unfenced() {
 #[test]
 fn a_panic_while_unpacking_leaves_no_store_unfenced() {
     let plan = plan("(*, cyclic(64)) onto 3", "(*, cyclic(512)) onto 2");
-    let unpacking = RankUnpacking::new(&plan, &[], None, (WIDTH, allowed()), 0);
+    let unpacking = RankUnpacking::new(&plan, &[], &[], (WIDTH, allowed()), 0);
     assert_eq!(unpacking.kernel().memory, Memory::Nontemporal, "{}", unpacking.kernel());
     let mut local = vec![0; unpacking.local_len() * WIDTH];
     for missing in [0, 1] {

@@ -58,12 +58,7 @@ impl<D: CopyDirection> Half<D> {
             (Some(_), None) | (None, _) => RowKernel::idle(),
         };
         // Other loops know nothing of several levels as one.
-        Self {
-            width: element,
-            depth: if row.copies() { depth } else { whole },
-            program,
-            row,
-        }
+        Self { width: element, depth: if row.copies() { depth } else { whole }, program, row }
     }
 
     /// The levels of the loop nest, the last of which is the row's.

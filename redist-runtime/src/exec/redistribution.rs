@@ -97,9 +97,7 @@ pub trait Redistribution<const D: usize> {
         for (dimension, report) in self.report().iter().enumerate() {
             text += &format!("\n  dimension {dimension}: {report}");
         }
-        for (kernel, work) in
-            [(packs, "packing"), (unpacks, "unpacking")]
-        {
+        for (kernel, work) in [(packs, "packing"), (unpacks, "unpacking")] {
             text += if kernel { "\n  in the binary: code for these blocks, for " } else { "" };
             text += if kernel { work } else { "" };
         }

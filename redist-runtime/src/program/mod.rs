@@ -35,7 +35,9 @@ pub(crate) use period::{MAX_SHORT_ELEMENTS, Period};
 #[doc(hidden)]
 pub use run_group::RunGroup;
 #[doc(hidden)]
-pub use step::{Blocks, MAX_STEP_PEERS, Step as RunStep, StepRun};
+pub use step::{
+    Blocks, MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS, Step as RunStep, StepRun,
+};
 pub use steps::Step;
 #[doc(hidden)]
 pub use steps::steps;

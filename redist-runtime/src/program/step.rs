@@ -2,6 +2,7 @@
 //! to its first peer.
 
 use crate::arithmetic::{gcd, min};
+use core::fmt;
 
 /// Blocks and ranks of the two sides of a dimension, seen from one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub const MAX_STEP_ELEMENTS: usize = 2048;
 pub const MAX_STEP_PEERS: usize = 8;
 
 /// The runs after which a rank's part of a dimension repeats.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Step {
     runs: [StepRun; MAX_STEP_RUNS],
     count: usize,
@@ -61,6 +62,26 @@ impl Step {
     /// Elements of each peer.
     pub const fn shares(&self) -> &[usize] {
         self.shares.split_at(self.peers).0
+    }
+
+    /// Whether all runs have one length, and all peers get one in turn.
+    pub const fn is_in_turn(&self) -> bool {
+        let mut run = 0;
+        while run < self.count {
+            let StepRun { peer, len } = self.runs[run];
+            if len != self.runs[0].len || peer as usize != run % self.peers {
+                return false;
+            }
+            run += 1;
+        }
+        self.count.is_multiple_of(self.peers)
+    }
+}
+
+/// In words: most of the table of runs is empty.
+impl fmt::Debug for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.runs()).finish()
     }
 }
 
@@ -97,6 +118,11 @@ impl Blocks {
             None if cycle == 0 => self.round(),
             None => None,
         }
+    }
+
+    /// Whether there is a step on this side or on the other.
+    pub const fn have_steps(self) -> bool {
+        self.step(0).is_some() || self.turned().step(0).is_some()
     }
 
     const fn period(self, cycle: usize) -> Option<Step> {
@@ -241,5 +267,93 @@ impl RawStep {
             run += 1;
         }
         step
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Plan, Side};
+    use crate::program::LoopDim;
+
+    /// The peers of elements, counted from the first one's among those that there are.
+    fn peers(runs: impl Iterator<Item = (usize, usize)>, count: usize) -> Vec<usize> {
+        let each: Vec<usize> =
+            runs.flat_map(|(peer, len)| core::iter::repeat_n(peer, len)).collect();
+        each.iter().map(|peer| (peer + count - each[0]) % count).collect()
+    }
+
+    /// Whether each rank's elements, from one of its first blocks on, are those of one of the steps,
+    /// over and over.
+    fn agrees(own: (usize, usize), peer: (usize, usize)) -> bool {
+        let blocks = Blocks::new(own, peer);
+        let steps: Vec<Step> =
+            (0..blocks.cycles()).filter_map(|cycle| blocks.step(cycle)).collect();
+        let (from, to) = (
+            format!("cyclic({}) onto {}", own.0, own.1),
+            format!("cyclic({}) onto {}", peer.0, peer.1),
+        );
+        let plan = Plan::<1>::parse([60_000], &from, &to).unwrap();
+        (0..own.1).all(|rank| {
+            let dim = LoopDim::new(&plan.axis(0), &[], Side::Source, rank);
+            let runs = dim.all_groups().flat_map(|group| {
+                (0..group.count).map(|step| ((group.peer + step) % dim.peers.len(), group.len))
+            });
+            let each = peers(runs, dim.peers.len());
+            steps.iter().any(|step| {
+                let runs = step.runs().iter().map(|run| (run.peer.into(), run.len.into()));
+                let expected = peers(runs, step.shares().len());
+                (0..each.len() / 2).step_by(own.0).any(|skip| {
+                    let found = each[skip..].iter().zip(expected.iter().cycle());
+                    let count = step.shares().len();
+                    found
+                        .clone()
+                        .all(|(found, expected)| (found + count - each[skip]) % count == *expected)
+                })
+            })
+        })
+    }
+
+    #[test]
+    fn each_rank_repeats_a_step() {
+        for (own, peer) in [
+            ((10, 3), (2, 3)),
+            ((2, 3), (10, 3)),
+            ((4, 3), (6, 5)),
+            ((6, 5), (4, 3)),
+            ((5, 3), (1, 7)),
+            ((7, 3), (5, 2)),
+            ((1, 2), (10, 4)),
+            ((8, 3), (12, 4)),
+            ((1000, 4), (2, 4)),
+        ] {
+            assert!(agrees(own, peer), "{own:?} -> {peer:?}");
+        }
+    }
+
+    #[test]
+    fn shares_are_what_runs_add_up_to() {
+        let step = Blocks::new((4, 3), (6, 5)).step(1).unwrap();
+        let mut shares = vec![0; step.shares().len()];
+        for run in step.runs() {
+            shares[usize::from(run.peer)] += usize::from(run.len);
+        }
+        assert_eq!((shares.as_slice(), shares.iter().sum()), (step.shares(), step.len()));
+    }
+
+    #[test]
+    fn there_is_no_step_of_what_does_not_fit_or_goes_to_one_peer() {
+        for (own, peer) in [
+            ((10, 3), (2, 1)),
+            ((1, 3), (1, 3)),
+            ((301, 2), (300, 3)),
+            ((16, 2), (1, 16)),
+            ((0, 2), (1, 3)),
+            ((usize::MAX, 2), (usize::MAX, 3)),
+            ((usize::MAX / 2, 2), (usize::MAX / 3, 3)),
+        ] {
+            let blocks = Blocks::new(own, peer);
+            assert!(blocks.step(0).is_none(), "{own:?} -> {peer:?}");
+        }
     }
 }

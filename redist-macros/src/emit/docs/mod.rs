@@ -41,7 +41,9 @@ pub fn of_open(spec: &Spec, has_blocks: bool) -> Vec<String> {
         ));
     }
     if has_blocks {
-        lines.push(" - code for packing and unpacking the blocks is in the binary, where it pays".into());
+        lines.push(
+            " - code for packing and unpacking the blocks is in the binary, where it pays".into(),
+        );
     }
     lines.push(" - see `explain()` for what was decided".into());
     lines

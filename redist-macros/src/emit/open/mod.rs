@@ -7,8 +7,8 @@ mod given;
 mod plan;
 mod table;
 
-use super::declaration::{self, Constructor};
 use super::blocks;
+use super::declaration::{self, Constructor};
 use super::docs;
 use super::implementation::{self, Made};
 use super::place::Place;

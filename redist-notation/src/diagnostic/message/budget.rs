@@ -2,6 +2,7 @@
 
 use crate::check::DimensionWindow;
 use redist_runtime::layout::vocabulary::counted;
+use redist_runtime::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 use syn::Ident;
 
 /// Above what one function may hold.
@@ -25,6 +26,16 @@ pub fn unroll_budget(window: &DimensionWindow, budget: usize, most: usize) -> St
     };
     format!(
         "{}, more than `unroll: {budget}`; {mend} `unroll` out: then a loop walks it",
+        described(window)
+    )
+}
+
+/// Blocks that no code can be written out for.
+pub fn nothing_to_unroll(window: &DimensionWindow) -> String {
+    format!(
+        "{}, but no code can be written for it: a rank's pieces must repeat after at most \
+         {MAX_STEP_ELEMENTS} elements in {MAX_STEP_RUNS} runs, for 2 to {MAX_STEP_PEERS} ranks; \
+         leave `unroll` out",
         described(window)
     )
 }

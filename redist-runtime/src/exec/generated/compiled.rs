@@ -49,9 +49,7 @@ impl<const D: usize> Inverted<D> {
 pub const fn blocks(axis: &Axis) -> Option<Blocks> {
     let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
     match axis.regular_blocks() {
-        Some((from, to)) => {
-            Some(Blocks::new((from, source.ranks()), (to, destination.ranks())))
-        }
+        Some((from, to)) => Some(Blocks::new((from, source.ranks()), (to, destination.ranks()))),
         None => None,
     }
 }

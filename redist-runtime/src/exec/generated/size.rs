@@ -1,9 +1,11 @@
 //! Checks of constants: a broken rule is an error of the compiler's, with the value in it, at the
 //! user's token.
 
+use super::blocks;
 use super::table::LARGEST;
 use crate::layout::MAX_EXTENT;
 use crate::plan::{Axis, ConstText};
+use crate::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 
 /// A size that the user gave as a constant expression, if it is neither too small nor above the
 /// largest extent.
@@ -60,15 +62,29 @@ pub const fn check_generic_tables(axis: Axis, dimension: usize, clause: &str) {
     }
 }
 
-/// A window that the item wants unrolled.
+/// A window that the item wants code for.
 ///
 /// # Panics
-/// If it has more than `budget` pieces.
+/// If it has more than `budget` pieces, or there is no step that code can be written for.
 #[track_caller]
 pub const fn check_unroll(axis: Axis, dimension: usize, budget: usize) {
     if budget > 0 && axis.window_pieces() > budget {
         let text = described(&axis, dimension).text(", more than `unroll: ").number(budget);
         text.text("`; raise it, or leave it out: then a loop walks the window").panic()
+    }
+    let have_steps = match blocks(&axis) {
+        Some(blocks) => blocks.have_steps(),
+        None => false,
+    };
+    if budget > 0 && !have_steps {
+        let text = described(&axis, dimension)
+            .text(", but no code can be written for it: a rank's pieces must repeat after at most ")
+            .number(MAX_STEP_ELEMENTS)
+            .text(" elements in ")
+            .number(MAX_STEP_RUNS)
+            .text(" runs, for 2 to ")
+            .number(MAX_STEP_PEERS);
+        text.text(" ranks; leave `unroll` out").panic()
     }
 }
 

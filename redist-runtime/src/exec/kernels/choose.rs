@@ -60,9 +60,6 @@ const MAX_MASKED_RUN_BYTES: usize = 192;
 /// cache.
 const MIN_PREFETCHED_ARRAY_BYTES: usize = 12 << 20;
 
-/// Size of the local array from which memory is the limit, whatever copies.
-const MAX_WRITTEN_ARRAY_BYTES: usize = 12 << 20;
-
 /// Messages from which stores to all of them overlap enough without prefetches.
 const MIN_MANY_MESSAGES: usize = 16;
 
@@ -104,14 +101,14 @@ impl RunShape {
         if peers <= 1 {
             return (Kernel::Copy, "one message has whole rows");
         }
-        if let Some(vectors) = self.written.filter(|_| self.array < MAX_WRITTEN_ARRAY_BYTES) {
-            return (Kernel::Written { vectors }, "the compiler knew the blocks");
-        }
         if let Some(run) = self.run.filter(|run| self.has_network(*run)) {
             return (
                 Kernel::Network { run, peers, vectors },
                 "short runs for a power of two of messages in turn",
             );
+        }
+        if let Some(vectors) = self.written.filter(|vectors| self.is_worth_it(*vectors)) {
+            return (Kernel::Written { vectors }, "the compiler knew the blocks");
         }
         // Runs of whole registers that messages get in turn are best gathered without permutation.
         let in_turn =
@@ -153,6 +150,12 @@ impl RunShape {
         }
     }
 
+    /// Whether what the compiler has written with these instructions beats the library's: it does
+    /// not ask for lines ahead, which long vectors with many inputs need in large arrays.
+    fn is_worth_it(&self, vectors: Vectors) -> bool {
+        vectors < Vectors::Avx512 || self.array < MIN_PREFETCHED_ARRAY_BYTES
+    }
+
     /// Whether a network takes these runs: of one lane, and often enough in turn. With 16 messages,
     /// packing by SSE2 runs out of registers.
     fn has_network(&self, run: usize) -> bool {
@@ -187,7 +190,7 @@ mod tests {
         rounds: 100,
         runs: 400,
         lanes: true,
-        written: false,
+        written: None,
         vectors: Vectors::Sse2,
         array: 32 << 10,
         nontemporal: usize::MAX,
@@ -228,16 +231,12 @@ mod tests {
     }
 
     #[test]
-    fn other_short_runs_are_permuted_or_written_out() {
+    fn other_short_runs_are_permuted() {
         let shape = RunShape { peers: 3, ..SHAPE };
         assert_eq!(shape.choose().kernel, Kernel::Tiles);
-        assert_eq!(RunShape { written: true, ..shape }.choose().kernel, Kernel::Written);
-        let wide = RunShape { vectors: Vectors::Avx512, written: true, ..shape };
+        let wide = RunShape { vectors: Vectors::Avx512, ..shape };
         assert_eq!(wide.choose().kernel, Kernel::Permute);
-        assert_eq!(
-            RunShape { lanes: false, run: Some(2), ..wide }.choose().kernel,
-            Kernel::Written
-        );
+        assert_eq!(RunShape { lanes: false, run: Some(2), ..wide }.choose().kernel, Kernel::Tiles);
         assert_eq!(
             RunShape { run: None, mean: 20, rounds: 0, ..wide }.choose().kernel,
             Kernel::Permute
@@ -267,7 +266,24 @@ mod tests {
         );
         let half = RunShape { vectors: Vectors::Avx2, run: None, mean: 12, rounds: 0, ..SHAPE };
         assert_eq!(half.choose().kernel, Kernel::Permute);
-        assert_eq!(RunShape { written: true, ..half }.choose().kernel, Kernel::Written);
+    }
+
+    #[test]
+    fn what_the_compiler_has_written_is_preferred_to_all_but_networks() {
+        let code = |vectors| Kernel::Written { vectors };
+        for vectors in [Vectors::Sse2, Vectors::Avx2, Vectors::Avx512] {
+            let shape = RunShape { peers: 3, written: Some(vectors), vectors, ..SHAPE };
+            assert_eq!(shape.choose().kernel, code(vectors));
+            let mixed = RunShape { run: None, mean: 100, rounds: 0, ..shape };
+            assert_eq!(mixed.choose().kernel, code(vectors));
+            let in_turn = RunShape { peers: 4, ..shape };
+            assert_eq!(in_turn.choose().kernel, network(4, 4, vectors));
+            let large = RunShape { array: MIN_PREFETCHED_ARRAY_BYTES, ..shape };
+            match vectors {
+                Vectors::Avx512 => assert_eq!(large.choose().kernel, Kernel::Permute),
+                _ => assert_eq!(large.choose().kernel, code(vectors)),
+            }
+        }
     }
 
     #[test]

@@ -7,8 +7,8 @@
 mod build;
 mod choose;
 mod kernel_choice;
-mod memory;
 mod known;
+mod memory;
 mod pattern;
 mod raw;
 mod row_kernel;

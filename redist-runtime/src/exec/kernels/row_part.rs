@@ -2,9 +2,9 @@
 
 use super::build::{permuted_rounds, tables, uniform_section, written_periods, written_rounds};
 use super::choose::RunShape;
+use super::known::{self, KnownSteps};
 use super::pattern::Pattern;
 use super::row_section::RowSection;
-use super::known::{self, KnownSteps};
 use super::{CopyDirection, Kernel, StepKernels, Vectors};
 use crate::program::{LoopDim, RunGroup};
 

@@ -1,6 +1,7 @@
 //! Every kernel with all vector instructions that the processor has, against the plain engine.
 
 mod case;
+mod written;
 
 use super::{Allowed, Kernel, KernelChoice, Memory, RowKernel, RowSizes, ToMessages, Vectors};
 use crate::plan::{Plan, Side};
@@ -185,7 +186,7 @@ fn a_message_that_is_too_short_panics() {
     let program = Program::new(&plan.into(), &[], Side::Source, 1);
     let extent = RowSizes { bytes: 4, unit: 1, array: 4 * program.local_len() };
     let allowed = Allowed { vectors: Vectors::detected(), nontemporal: usize::MAX };
-    let row: RowKernel<ToMessages> = RowKernel::new(&program.dims[0], extent, false, allowed);
+    let row: RowKernel<ToMessages> = RowKernel::new(&program.dims[0], extent, &[], allowed);
     let mut buffers: Vec<Vec<u32>> =
         program.envelopes().iter().map(|envelope| vec![0; envelope.len - 1]).collect();
     let mut messages: Vec<&mut [u8]> = buffers.iter_mut().map(|buffer| raw(buffer)).collect();

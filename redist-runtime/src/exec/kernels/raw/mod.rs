@@ -21,9 +21,9 @@ pub(super) mod uniform;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod wide;
 
+use super::pattern::{Pattern, PatternRun};
 use super::{CopyDirection, StepKernel};
 use memory::Cached;
-use super::pattern::{Pattern, PatternRun};
 use std::sync::OnceLock;
 
 /// What a section does.

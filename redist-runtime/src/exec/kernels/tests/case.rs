@@ -3,7 +3,8 @@
 use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::exec::engine::run_row;
 use crate::exec::kernels::{
-    Allowed, FromMessages, KernelChoice, Memory, RowKernel, RowSizes, ToMessages, Vectors,
+    Allowed, FromMessages, KernelChoice, Memory, RowKernel, RowSizes, StepKernels, ToMessages,
+    Vectors,
 };
 use crate::exec::transfer::{Packer, Unpacker};
 use crate::exec::width::{AnyWidth, with_width};
@@ -93,12 +94,21 @@ impl Case {
     }
 
     pub fn pack<T: Tagged>(&self, vectors: Vectors) -> Vec<KernelChoice> {
+        self.pack_with::<T>(vectors, &[])
+    }
+
+    /// With what the compiler has written.
+    pub fn pack_with<T: Tagged>(
+        &self,
+        vectors: Vectors,
+        written: &'static [StepKernels],
+    ) -> Vec<KernelChoice> {
         let local: Vec<T> = (0..self.program.local_len()).map(T::tag).collect();
         let expected = self.packed(&local, None, BEFORE);
         let packed_by = |reach: &Reach| {
             let (extent, allowed) =
                 reach.setting(size_of::<T>(), self.program.local_len(), vectors);
-            let row: RowKernel<ToMessages> = RowKernel::new(self.dim(), extent, false, allowed);
+            let row: RowKernel<ToMessages> = RowKernel::new(self.dim(), extent, written, allowed);
             let found = self.packed(&local, Some(&row), reach.start());
             assert_eq!(found, expected, "{}: {vectors}, {}", self.name, row.choice());
             row.choice()
@@ -137,6 +147,15 @@ impl Case {
     }
 
     pub fn unpack<T: Tagged>(&self, vectors: Vectors) -> Vec<KernelChoice> {
+        self.unpack_with::<T>(vectors, &[])
+    }
+
+    /// With what the compiler has written.
+    pub fn unpack_with<T: Tagged>(
+        &self,
+        vectors: Vectors,
+        written: &'static [StepKernels],
+    ) -> Vec<KernelChoice> {
         let mut next = 0;
         let mut tags = |len: &usize| {
             next += len;
@@ -147,7 +166,7 @@ impl Case {
         let unpacked_by = |reach: &Reach| {
             let (extent, allowed) =
                 reach.setting(size_of::<T>(), self.program.local_len(), vectors);
-            let row: RowKernel<FromMessages> = RowKernel::new(self.dim(), extent, false, allowed);
+            let row: RowKernel<FromMessages> = RowKernel::new(self.dim(), extent, written, allowed);
             let found = self.unpacked(&buffers, Some(&row), reach.start());
             assert_eq!(found, expected, "{}: {vectors}, {}", self.name, row.choice());
             if let Some(found) = self.unpacked_one_by_one(&buffers, &row, reach.start()) {

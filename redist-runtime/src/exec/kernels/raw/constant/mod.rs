@@ -9,6 +9,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
@@ -22,6 +23,10 @@ use table::{Reach, Table};
 
 /// Bytes of the local array that are packed one message after the other.
 const TOGETHER_BYTES: usize = 4096;
+
+/// Bytes of runs from which shorter vectors need so few inputs that longer ones gain nothing.
+#[cfg(target_arch = "x86_64")]
+const MIN_SHORT_UNIT_BYTES: usize = 8;
 
 /// A step as a type, so that the compiler knows its tables.
 pub(in crate::exec) trait CompiledStep {
@@ -96,9 +101,18 @@ pub(in crate::exec) struct StepKernel {
 /// The kernels of a step, for each kind of vectors.
 pub(in crate::exec) type StepKernels = [Option<StepKernel>; 4];
 
-/// What is compiled for a step.
+/// What is compiled for a step: nothing where the library's own code is as good.
 pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
+    if let Some(step) = S::STEP
+        && !gains(&step, S::WIDTH)
+    {
+        return [None; 4];
+    }
+    // Where there are vectors, it is only what they are compared with.
+    #[cfg(any(test, not(target_arch = "x86_64")))]
     let portable = kernel::<S>(S::SHORT, Vectors::Portable, portable::copy::<S>);
+    #[cfg(not(any(test, not(target_arch = "x86_64"))))]
+    let portable = None;
     #[cfg(target_arch = "x86_64")]
     {
         let sse2 = match S::SHORT.unit >= sse2::MIN_UNIT_BYTES {
@@ -106,13 +120,31 @@ pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
             false => None,
         };
         let avx2 = kernel::<S>(S::SHORT, Vectors::Avx2, avx2::copy::<S>);
-        let avx512 = kernel::<S>(S::LONG, Vectors::Avx512, avx512::copy::<S>);
-        let _ = portable;
-        [None, sse2, avx2, avx512]
+        let avx512 = match S::SHORT.unit < MIN_SHORT_UNIT_BYTES || S::SHORT.times == 0 {
+            true => kernel::<S>(S::LONG, Vectors::Avx512, avx512::copy::<S>),
+            false => None,
+        };
+        [portable, sse2, avx2, avx512]
     }
     #[cfg(not(target_arch = "x86_64"))]
     [portable, None, None, None]
 }
+
+/// Whether constants gain anything. Runs for all peers in turn are copied as fast by moves of a
+/// constant length, or, where there is a network for their number, by that.
+const fn gains(step: &RunStep, width: usize) -> bool {
+    let (runs, peers) = (step.runs(), step.shares().len());
+    if !step.is_in_turn() {
+        return true;
+    }
+    let bytes = (runs[0].len as usize).saturating_mul(width);
+    let network =
+        cfg!(target_arch = "x86_64") && matches!(bytes, 4 | 8 | 16) && matches!(peers, 2 | 4 | 8);
+    bytes < MIN_MOVED_RUN_BYTES && !network
+}
+
+/// Bytes of runs in turn from which moves of a constant length are as good.
+const MIN_MOVED_RUN_BYTES: usize = 32;
 
 const fn kernel<S: CompiledStep>(
     table: &'static Table,
@@ -141,17 +173,16 @@ impl StepKernel {
 
     /// Whether the runs have one length, and all peers get one in turn.
     pub fn is_in_turn(&self) -> bool {
-        let (runs, peers) = (self.runs(), self.shares.len());
-        runs.len().is_multiple_of(peers)
-            && runs.iter().enumerate().all(|(number, run)| {
-                run.len == runs[0].len && usize::from(run.peer) == number % peers
-            })
+        self.step.is_in_turn()
     }
 
     /// The runs of a period, in bytes.
     pub(in super::super) fn pattern(&self) -> Pattern {
-        let groups: Vec<RunGroup> = self.runs().iter().map(|run| RunGroup {
-            len: run.len.into(), count: 1, peer: run.peer.into() }).collect();
+        let groups: Vec<RunGroup> = self
+            .runs()
+            .iter()
+            .map(|run| RunGroup { len: run.len.into(), count: 1, peer: run.peer.into() })
+            .collect();
         let pattern = Pattern::new(&groups, self.width, self.shares.len(), 1);
         pattern.expect("steps are short")
     }

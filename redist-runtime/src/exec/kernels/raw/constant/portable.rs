@@ -47,11 +47,7 @@ unsafe fn gather(unit: usize, output: Output, from: [*const u8; MAX_STEP_PEERS],
 /// # Safety
 /// As [`write`], for the vector at `to`, whose bytes come in units of `UNIT`.
 #[inline]
-unsafe fn units<const UNIT: usize>(
-    output: Output,
-    from: [*const u8; MAX_STEP_PEERS],
-    to: *mut u8,
-) {
+unsafe fn units<const UNIT: usize>(output: Output, from: [*const u8; MAX_STEP_PEERS], to: *mut u8) {
     for byte in (0..16).step_by(UNIT) {
         let origin = output.origins[byte];
         let from = from[origin.stream as usize].wrapping_add(origin.at as usize);

@@ -87,8 +87,7 @@ const NOWHERE: Origin = Origin { stream: 0, at: 0 };
 const NO_OUTPUT: Output =
     Output { at: 0, first: 0, inputs: 0, units: 0, origins: [NOWHERE; VECTOR_UNITS] };
 
-const NO_INPUT: Input =
-    Input { stream: 0, units: 0, at: 0, take: [NONE; VECTOR_UNITS] };
+const NO_INPUT: Input = Input { stream: 0, units: 0, at: 0, take: [NONE; VECTOR_UNITS] };
 
 /// How vectors may reach.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,179 @@
+//! What the compiler writes for blocks that it knows, against the plain engine.
+
+use super::case::{Case, Tagged};
+use crate::exec::kernels::{
+    CompiledStep, Kernel, KernelChoice, StepKernels, Vectors, step_kernels,
+};
+use crate::plan::{Plan, Side};
+use crate::program::{Blocks, Program, RunStep};
+use core::marker::PhantomData;
+
+/// A cycle of blocks, for elements `T`.
+struct Step<
+    T,
+    const OWN: usize,
+    const RANKS: usize,
+    const PEER: usize,
+    const PEERS: usize,
+    const CYCLE: usize,
+    const PACKS: bool,
+>(PhantomData<T>);
+
+impl<
+    T: Tagged,
+    const OWN: usize,
+    const RANKS: usize,
+    const PEER: usize,
+    const PEERS: usize,
+    const CYCLE: usize,
+    const PACKS: bool,
+> CompiledStep for Step<T, OWN, RANKS, PEER, PEERS, CYCLE, PACKS>
+{
+    const PACKS: bool = PACKS;
+    const STEP: Option<RunStep> = {
+        let blocks = Blocks::new((OWN, RANKS), (PEER, PEERS));
+        if CYCLE < blocks.cycles() { blocks.step(CYCLE) } else { None }
+    };
+    const WIDTH: usize = size_of::<T>();
+}
+
+const fn cycles<
+    T: Tagged,
+    const OWN: usize,
+    const RANKS: usize,
+    const PEER: usize,
+    const PEERS: usize,
+    const PACKS: bool,
+>() -> [StepKernels; 4] {
+    [
+        step_kernels::<Step<T, OWN, RANKS, PEER, PEERS, 0, PACKS>>(),
+        step_kernels::<Step<T, OWN, RANKS, PEER, PEERS, 1, PACKS>>(),
+        step_kernels::<Step<T, OWN, RANKS, PEER, PEERS, 2, PACKS>>(),
+        step_kernels::<Step<T, OWN, RANKS, PEER, PEERS, 3, PACKS>>(),
+    ]
+}
+
+/// All ranks of a side, on arrays of several lengths, by all instructions: what was chosen.
+fn of<
+    T: Tagged,
+    const OWN: usize,
+    const RANKS: usize,
+    const PEER: usize,
+    const PEERS: usize,
+    const FIRST: usize,
+>() -> Vec<KernelChoice> {
+    let own = format!("cyclic({OWN}) onto {RANKS} first {}", FIRST % RANKS);
+    let peer = format!("cyclic({PEER}) onto {PEERS}");
+    let mut chosen = Vec::new();
+    for extent in [500, 5_003, 24_000, 24_017] {
+        let there = Plan::<1>::parse([extent], &own, &peer).unwrap();
+        let back = Plan::<1>::parse([extent], &peer, &own).unwrap();
+        for rank in 0..RANKS {
+            let case = |plan: &Plan<1>, side| Case {
+                program: Program::new(&(*plan).into(), &[], side, rank),
+                name: format!("{extent} of {} bytes, {own} -> {peer}, {rank}", size_of::<T>()),
+            };
+            let (packs, unpacks) = (case(&there, Side::Source), case(&back, Side::Destination));
+            if packs.program.envelopes().is_empty() {
+                continue;
+            }
+            for vectors in Vectors::runnable() {
+                let written = const { &cycles::<T, OWN, RANKS, PEER, PEERS, true>() };
+                chosen.extend(packs.pack_with::<T>(vectors, written));
+                let written = const { &cycles::<T, OWN, RANKS, PEER, PEERS, false>() };
+                chosen.extend(unpacks.unpack_with::<T>(vectors, written));
+            }
+        }
+    }
+    chosen
+}
+
+/// By which instructions something was written and used.
+fn used(chosen: &[KernelChoice]) -> Vec<Vectors> {
+    let of = |choice: &KernelChoice| match choice.kernel {
+        Kernel::Written { vectors } => Some(vectors),
+        _ => None,
+    };
+    let mut used: Vec<Vectors> = chosen.iter().filter_map(of).collect();
+    used.sort_unstable();
+    used.dedup();
+    used
+}
+
+/// For blocks of this side and the other: what was used for elements of 1 to 16 bytes.
+macro_rules! used {
+    ($($size:literal)*: $own:literal $ranks:literal $peer:literal $peers:literal $first:literal) => {
+        [$(($size, used(&of::<[u8; $size], $own, $ranks, $peer, $peers, $first>()))),*]
+    };
+}
+
+/// Instructions from the least that runs of some bytes are written for.
+fn expected(unit: usize) -> Vec<Vectors> {
+    let fits = |vectors: &Vectors| match vectors {
+        // Where there are other vectors, these are compared with no more than themselves.
+        Vectors::Portable | Vectors::Avx2 => true,
+        Vectors::Sse2 => unit >= 4,
+        Vectors::Avx512 => unit == 4,
+    };
+    Vectors::runnable().filter(fits).collect()
+}
+
+#[test]
+fn cut_blocks_are_written_out() {
+    for (size, used) in used!(1 2 4 8 12 16: 5 3 1 3 1) {
+        assert_eq!(used, expected(if size == 12 { 4 } else { size }), "{size} bytes");
+    }
+    // Runs of 3 elements for 4 peers of 5.
+    for (size, used) in used!(1 2 4 8 16: 12 2 3 5 1) {
+        assert_eq!(used, expected(size), "{size} bytes");
+    }
+}
+
+#[test]
+fn blocks_that_are_gathered_are_written_out() {
+    for (size, used) in used!(1 2 4 8 12 16: 2 3 10 2 2) {
+        assert_eq!(used, expected(if size == 12 { 8 } else { 2 * size }.min(16)), "{size} bytes");
+    }
+}
+
+/// Pieces begin at several places of blocks, and so there are several steps, whose runs are
+/// multiples of other numbers of bytes.
+#[test]
+fn general_blocks_are_written_out() {
+    let check = |used: &[(usize, Vec<Vectors>)]| {
+        for (size, used) in used {
+            assert!(used.contains(&Vectors::Portable), "{size} bytes: {used:?}");
+            let avx2 = Vectors::detected() < Vectors::Avx2 || used.contains(&Vectors::Avx2);
+            assert!(avx2, "{size} bytes: {used:?}");
+        }
+    };
+    check(&used!(1 2 4 8 16: 4 3 6 5 0));
+    check(&used!(2 4: 7 3 5 2 1));
+    check(&used!(4 8: 8 3 12 5 0));
+    check(&used!(1 4: 31 2 8 3 1));
+}
+
+#[test]
+fn rounds_of_long_blocks_are_written_out() {
+    for (size, used) in used!(1 4 8: 2000 3 2 3 1) {
+        assert_eq!(used, expected(2 * size), "{size} bytes");
+    }
+}
+
+#[test]
+fn nothing_is_written_where_it_gains_nothing() {
+    // Networks, and moves of a constant length.
+    for (size, used) in used!(4 8: 400 2 1 4 0) {
+        assert_eq!(used, [], "{size} bytes");
+    }
+    for (size, used) in used!(8 16: 400 2 4 3 0) {
+        assert_eq!(used, [], "{size} bytes");
+    }
+    // More peers, or longer periods, than there is code for.
+    for (size, used) in used!(4: 16 2 1 16 0) {
+        assert_eq!(used, [], "{size} bytes");
+    }
+    for (size, used) in used!(4: 1024 2 654 3 0) {
+        assert_eq!(used, [], "{size} bytes");
+    }
+}
