@@ -127,6 +127,7 @@ fn what_is_given_at_run_time() {
 #[test]
 fn nothing_repeats() {
     assert_eq!(Literal::new().windows().map(|table| table.len()), [0]);
-    assert!(Literal::new().kernels().pack.is_none() && Constant::new().kernels().unpack.is_none());
+    assert_eq!(Literal::new().kernels().written(), [false; 2]);
+    assert_eq!(Constant::new().kernels().written(), [false; 2]);
     assert!(Literal::new().explain().contains("gen_block([3, 4, 5])"));
 }

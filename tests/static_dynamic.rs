@@ -135,7 +135,7 @@ fn one_dimension() {
     check(&Deal::new(), "block onto 3", "cyclic onto 5");
     check(&Gather::new(), "cyclic onto 5", "block onto 3");
     check(&General::new(), "cyclic(4) onto 3", "cyclic(6) onto 5");
-    check(&Coprime::new(), "cyclic(63) onto 3", "cyclic(64) onto 4");
+    check(&Coprime::new(), "cyclic(6) onto 3", "cyclic(7) onto 4");
     check(&Long::new(), "cyclic(63) onto 3", "cyclic(64) onto 4");
     check(&Tables::new(), "cyclic(301) onto 2", "cyclic(300) onto 3");
     check(&Streamed::new(), "cyclic(301) onto 2", "cyclic(30) onto 3");

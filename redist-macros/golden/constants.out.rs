@@ -152,10 +152,10 @@ const _: () = {
         }
         impl __redist::Compiled<2> for Constants {
             const BLOCKS: ::core::option::Option<__redist::Blocks> = __redist::blocks(
-                &__PLAN.axis(1),
+                __PLAN.axis(1),
             );
             const BLOCKS_BACK: ::core::option::Option<__redist::Blocks> = __redist::blocks(
-                &__PLAN.axis(1),
+                __PLAN.axis(1),
             );
             const ON_BOTH_SIDES: ::core::primitive::bool = true;
             fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<

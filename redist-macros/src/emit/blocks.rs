@@ -2,6 +2,7 @@
 //! writes the code that packs and unpacks.
 
 use super::layout::number;
+use super::place::Place;
 use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::planned;

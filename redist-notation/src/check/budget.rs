@@ -79,9 +79,8 @@ fn unrolled(
 /// Whether code can be written out for the blocks of either side.
 fn have_steps(axis: &Axis) -> bool {
     let ranks = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
-    axis.regular_blocks().is_some_and(|(from, to)| {
-        Blocks::new((from, ranks[0]), (to, ranks[1])).have_steps()
-    })
+    axis.regular_blocks()
+        .is_some_and(|(from, to)| Blocks::new((from, ranks[0]), (to, ranks[1])).have_steps())
 }
 
 /// The longest window that needs a table: those of other classes have closed forms.

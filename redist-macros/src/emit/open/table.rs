@@ -211,7 +211,7 @@ pub fn constant_blocks(
 ) -> Option<TokenStream> {
     if planner != Planner::New {
         let axis = plan::axis(&plan::value(spec, planner), dimension);
-        return Some(quote!(__redist::blocks(&#axis)));
+        return Some(quote!(__redist::blocks(#axis)));
     }
     let (from, to) = spec.from.layout().zip(spec.to.layout())?;
     let (source, destination) = blocks(spec, expressions, dimension)?;

@@ -46,7 +46,7 @@ impl<const D: usize> Inverted<D> {
 }
 
 /// The blocks of a dimension, from the source's side; `None` where they do not repeat.
-pub const fn blocks(axis: &Axis) -> Option<Blocks> {
+pub const fn blocks(axis: Axis) -> Option<Blocks> {
     let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
     match axis.regular_blocks() {
         Some((from, to)) => Some(Blocks::new((from, source.ranks()), (to, destination.ranks()))),

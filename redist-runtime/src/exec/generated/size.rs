@@ -72,7 +72,7 @@ pub const fn check_unroll(axis: Axis, dimension: usize, budget: usize) {
         let text = described(&axis, dimension).text(", more than `unroll: ").number(budget);
         text.text("`; raise it, or leave it out: then a loop walks the window").panic()
     }
-    let have_steps = match blocks(&axis) {
+    let have_steps = match blocks(axis) {
         Some(blocks) => blocks.have_steps(),
         None => false,
     };
