@@ -151,10 +151,10 @@ const _: () = {
             }
         }
         impl __redist::Compiled<2> for Constants {
-            const BLOCKS: ::core::option::Option<__redist::Blocks> = __redist::blocks(
+            const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = __redist::blocks(
                 __PLAN.axis(1),
             );
-            const BLOCKS_BACK: ::core::option::Option<__redist::Blocks> = __redist::blocks(
+            const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = __redist::blocks(
                 __PLAN.axis(1),
             );
             const ON_BOTH_SIDES: ::core::primitive::bool = true;

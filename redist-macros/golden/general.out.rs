@@ -44,11 +44,11 @@ const _: () = {
         }
     }
     impl __redist::Compiled<1> for General {
-        const BLOCKS: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
-            __redist::Blocks::new((4, 3), (6, 5)),
+        const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
+            __redist::BlocksAndRanks::new((4, 3), (6, 5)),
         );
-        const BLOCKS_BACK: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
-            __redist::Blocks::new((4, 3), (6, 5)),
+        const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
+            __redist::BlocksAndRanks::new((4, 3), (6, 5)),
         );
         const ON_BOTH_SIDES: ::core::primitive::bool = true;
         fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {

@@ -41,11 +41,11 @@ const _: () = {
         }
     }
     impl __redist::Compiled<1> for Kr {
-        const BLOCKS: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
-            __redist::Blocks::new((10, 3), (2, 3)),
+        const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
+            __redist::BlocksAndRanks::new((10, 3), (2, 3)),
         );
-        const BLOCKS_BACK: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
-            __redist::Blocks::new((10, 3), (2, 3)),
+        const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
+            __redist::BlocksAndRanks::new((10, 3), (2, 3)),
         );
         const ON_BOTH_SIDES: ::core::primitive::bool = true;
         fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<1> {

@@ -41,11 +41,11 @@ const _: () = {
         }
     }
     impl __redist::Compiled<2> for RowsToColumns {
-        const BLOCKS: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
-            __redist::Blocks::new((101, 1), (101, 4)),
+        const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
+            __redist::BlocksAndRanks::new((101, 1), (101, 4)),
         );
-        const BLOCKS_BACK: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
-            __redist::Blocks::new((86, 4), (86, 1)),
+        const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
+            __redist::BlocksAndRanks::new((86, 4), (86, 1)),
         );
         fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<2> {
             __redist::Inverted {

@@ -70,11 +70,11 @@ const _: () = {
     where
         T: Copy,
     {
-        const BLOCKS: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
-            __redist::Blocks::new((8, 1), (8, 1)),
+        const BLOCKS: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
+            __redist::BlocksAndRanks::new((8, 1), (8, 1)),
         );
-        const BLOCKS_BACK: ::core::option::Option<__redist::Blocks> = ::core::option::Option::Some(
-            __redist::Blocks::new((8, 1), (8, 1)),
+        const BLOCKS_BACK: ::core::option::Option<__redist::BlocksAndRanks> = ::core::option::Option::Some(
+            __redist::BlocksAndRanks::new((8, 1), (8, 1)),
         );
         const ON_BOTH_SIDES: ::core::primitive::bool = true;
         fn inverted<const __USED: ::core::primitive::usize>() -> __redist::Inverted<3> {

@@ -2,12 +2,13 @@
 
 use crate::cases::{Known, each};
 use crate::elements::{empty, held};
+use redist::exec::Vectors;
 use redist::plan::schedule::Method;
 use redist::threads::{self, Rank};
 use redist::transport::{Route, Way};
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Error, Redistribution, RuntimePlan, Side, redistribute};
 use redist_testing::guarded::{Flush, noting};
-use redist_testing::strategies::{awkward_cases_on, long_lines};
+use redist_testing::strategies::{Case, awkward_cases_on, long_lines};
 
 /// How a move is made.
 #[derive(Clone, Copy, Debug)]
@@ -27,10 +28,11 @@ impl How {
 
     fn bind<const N: usize, const D: usize>(
         self,
-        plan: &RuntimePlan<[u8; N], D>,
+        plan: &impl Redistribution<D, Element = [u8; N]>,
         rank: &Rank,
+        most: Vectors,
     ) -> Result<Bound<[u8; N], D>, Error> {
-        let binder = plan.binder();
+        let binder = plan.binder().max_vectors(most);
         let bound = match self {
             How::Lent | How::Started => binder,
             How::Messages => binder.route(Route::Messages),
@@ -44,11 +46,21 @@ impl How {
 }
 
 fn moves<const N: usize, const D: usize>(known: &Known<D>, how: How, flush: Flush) {
-    let words = format!("{:?}, {N} bytes, {how:?}, flush {flush:?}", known.case);
     let plan = RuntimePlan::<[u8; N], D>::from(known.plan);
+    moves_by::<N, D>(known, &plan, (how, Vectors::detected()), flush);
+}
+
+/// By a plan, with instructions up to some; returns what rank 0 says of how it copies.
+fn moves_by<const N: usize, const D: usize>(
+    known: &Known<D>,
+    plan: &(impl Redistribution<D, Element = [u8; N]> + Sync),
+    (how, most): (How, Vectors),
+    flush: Flush,
+) -> String {
+    let words = format!("{:?}, {N} bytes, {how:?}, {most}, flush {flush:?}", known.case);
     let result = threads::run(known.ranks(), |rank| {
         noting(&words, || {
-            let mut bound = how.bind(&plan, rank)?;
+            let mut bound = how.bind(plan, rank, most)?;
             let here = rank.rank();
             let source = held::<N>(here, bound.local_len(Side::Source), flush);
             let mut destination = empty::<N>(bound.local_len(Side::Destination), flush);
@@ -58,10 +70,55 @@ fn moves<const N: usize, const D: usize>(known: &Known<D>, how: How, flush: Flus
                 bound.run(&*source, &mut *destination)?;
             }
             assert_eq!(destination[..], known.moved::<N>(here), "{words}, rank {here}");
-            Ok::<_, Error>(())
+            Ok::<_, Error>(bound.explain())
         })
     });
-    result.unwrap_or_else(|failure| panic!("{words}: {failure}"));
+    result.unwrap_or_else(|failure| panic!("{words}: {failure}")).swap_remove(0)
+}
+
+redistribute! {
+    struct Bytes: [[u8; 1]; 3001] { from: cyclic(12) onto 2, to: cyclic(5) onto 3 first 1 }
+    struct Words: [[u8; 4]; 1511] { from: cyclic(5) onto 3, to: cyclic onto 3 }
+    struct Doubles: [[u8; 8]; 1003] { from: cyclic(4) onto 3 first 2, to: cyclic(6) onto 4 }
+    struct Large: [[u8; 8]; 200_003] { from: cyclic(10) onto 2, to: cyclic(2) onto 3 }
+    struct Planes: [[u8; 4]; 9, 500] { from: (block, cyclic(10)) onto (2, 2), to: (*, cyclic(4)) onto 3 }
+}
+
+/// By code for the blocks, with each set of instructions.
+fn of_item<const N: usize, const D: usize>(
+    item: &(impl Redistribution<D, Element = [u8; N]> + Sync),
+) {
+    let plan = item.plan();
+    let layout = |side| *plan.descriptor(side).layout();
+    let (from, to) = (layout(Side::Source), layout(Side::Destination));
+    let known = Known::new(Case { extents: plan.extents(), from, to });
+    for most in [Vectors::Portable, Vectors::Sse2, Vectors::Avx2, Vectors::Avx512] {
+        if most > Vectors::detected() {
+            continue;
+        }
+        for how in How::ALL {
+            for flush in Flush::BOTH {
+                let words = moves_by::<N, D>(&known, item, (how, most), flush);
+                let by_code = words.contains("code for these blocks");
+                // Shorter runs than SSE2 moves are the exception.
+                let expected = matches!(how, How::Lent)
+                    && (most >= Vectors::Avx2 || most == Vectors::Sse2 && N >= 4);
+                assert!(by_code || !expected, "{most}, {how:?}: {words}");
+            }
+        }
+    }
+}
+
+#[test]
+fn items_of_the_macro() {
+    of_item(&Bytes::new());
+    of_item(&Bytes::new().inverse());
+    of_item(&Words::new());
+    of_item(&Words::new().inverse());
+    of_item(&Doubles::new());
+    of_item(&Doubles::new().inverse());
+    of_item(&Large::new());
+    of_item(&Planes::new());
 }
 
 fn every_way<const D: usize>(known: &Known<D>) {

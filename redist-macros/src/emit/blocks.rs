@@ -2,13 +2,12 @@
 //! writes the code that packs and unpacks.
 
 use super::layout::number;
-use super::place::Place;
 use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::planned;
 use redist_notation::spec::Spec;
 use redist_runtime::plan::{Axis, Side};
-use redist_runtime::program::Blocks;
+use redist_runtime::program::BlocksAndRanks;
 
 /// The plan, or its inverse.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,7 +26,7 @@ pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> 
         .map(|way| fastest(spec, way).filter(|axis| !spec.has_gen_block(*axis)).and_then(&blocks));
     let constant = |blocks: Option<TokenStream>, name: TokenStream| {
         blocks
-            .map(|blocks| quote!(const #name: ::core::option::Option<__redist::Blocks> = #blocks;))
+            .map(|blocks| quote!(const #name: ::core::option::Option<__redist::BlocksAndRanks> = #blocks;))
     };
     let both = (there.is_some() && planned::fastest_on_both_sides(spec)).then(|| {
         quote!(
@@ -48,21 +47,27 @@ fn fastest(spec: &Spec, way: Way) -> Option<usize> {
 
 /// The blocks of a dimension that the macro knows.
 pub fn literal(axis: &Axis) -> Option<TokenStream> {
-    let (own, peer) = axis.regular_blocks()?;
+    let (own, peer) = whole(axis)?;
     let ranks = |side| number(axis.side(side).ranks());
     let (source, destination) = (ranks(Side::Source), ranks(Side::Destination));
     let (own, peer) = (number(own), number(peer));
-    let blocks = quote!(__redist::Blocks::new((#own, #source), (#peer, #destination)));
+    let blocks = quote!(__redist::BlocksAndRanks::new((#own, #source), (#peer, #destination)));
     Some(quote!(::core::option::Option::Some(#blocks)))
+}
+
+/// Both blocks, where they repeat from the first index on: a section may begin inside of one.
+fn whole(axis: &Axis) -> Option<(usize, usize)> {
+    let sides = [Side::Source, Side::Destination].map(|side| axis.side(side));
+    axis.regular_blocks().filter(|_| sides.iter().all(|side| side.at() == 0))
 }
 
 /// What the docs of an item about literals say of its code.
 pub fn in_words(spec: &Spec, axes: &[Axis]) -> &'static str {
     let step = |side: Side| {
         let axis = &axes[planned::fastest(spec)?];
-        let (own, peer) = axis.regular_blocks()?;
+        let (own, peer) = whole(axis)?;
         let [from, to] = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
-        let blocks = Blocks::new((own, from), (peer, to));
+        let blocks = BlocksAndRanks::new((own, from), (peer, to));
         match side {
             Side::Source => blocks,
             Side::Destination => blocks.turned(),

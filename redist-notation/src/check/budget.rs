@@ -8,7 +8,7 @@ use crate::spec::{Spec, Value};
 use crate::tiers;
 use core::cmp::Reverse;
 use redist_runtime::plan::{Axis, Side};
-use redist_runtime::program::Blocks;
+use redist_runtime::program::BlocksAndRanks;
 
 /// Largest number of pieces that code is written out for: more make it slower to compile and no
 /// faster to run.
@@ -79,8 +79,9 @@ fn unrolled(
 /// Whether code can be written out for the blocks of either side.
 fn have_steps(axis: &Axis) -> bool {
     let ranks = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
-    axis.regular_blocks()
-        .is_some_and(|(from, to)| Blocks::new((from, ranks[0]), (to, ranks[1])).have_steps())
+    axis.regular_blocks().is_some_and(|(from, to)| {
+        BlocksAndRanks::new((from, ranks[0]), (to, ranks[1])).have_steps()
+    })
 }
 
 /// The longest window that needs a table: those of other classes have closed forms.
@@ -127,7 +128,7 @@ fn required(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) {
 pub struct DimensionWindow {
     /// The dimension, in the source's axes.
     pub dimension: usize,
-    /// Blocks of the source and of the destination, in elements.
+    /// BlocksAndRanks of the source and of the destination, in elements.
     pub blocks: (usize, usize),
     /// How many pieces the blocks cut each other into.
     pub pieces: usize,

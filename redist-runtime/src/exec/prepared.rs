@@ -1,7 +1,7 @@
 //! What the ways of moving need, each made when it is first needed: a plan is bound for one way,
 //! and most ranks never take another.
 
-use super::direct::{DirectCopies, Staged, copy_strided};
+use super::direct::{CopyOptions, DirectCopies, Staged, copy_strided};
 use super::kernels::Allowed;
 use super::rank::{RankPacking, RankUnpacking};
 use super::redistribution::Kernels;
@@ -19,6 +19,14 @@ pub(super) struct Facts {
     pub windows: Vec<&'static [Piece]>,
     pub kernels: Kernels,
     pub allowed: Allowed,
+}
+
+impl Facts {
+    /// What arrays are copied with.
+    fn copying(&self) -> CopyOptions {
+        let Self { width, allowed, kernels, .. } = self;
+        CopyOptions { width: *width, vectors: allowed.vectors, written: kernels.exchange }
+    }
 }
 
 /// What one rank has for each way, as far as it has been needed.
@@ -61,14 +69,14 @@ impl Prepared {
     }
 
     pub fn share(&mut self) -> &mut DirectCopies {
-        let Facts { plan, rank, width, allowed, .. } = &self.facts;
-        self.share.get_or_init(|| DirectCopies::divided(plan, *rank, *width, allowed.vectors));
+        let Facts { plan, rank, .. } = &self.facts;
+        self.share.get_or_init(|| DirectCopies::divided(plan, *rank, self.facts.copying()));
         self.share.get_mut().expect("made just now")
     }
 
     pub fn direct(&mut self) -> &mut DirectCopies {
-        let Facts { plan, rank, width, allowed, .. } = &self.facts;
-        self.direct.get_or_init(|| DirectCopies::to_own(plan, *rank, *width, allowed.vectors));
+        let Facts { plan, rank, .. } = &self.facts;
+        self.direct.get_or_init(|| DirectCopies::to_own(plan, *rank, self.facts.copying()));
         self.direct.get_mut().expect("made just now")
     }
 

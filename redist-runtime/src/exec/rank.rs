@@ -4,8 +4,8 @@
 use super::arrival::Arrival;
 use super::engine::{for_each_row, run_row};
 use super::kernels::{
-    Allowed, CopyDirection, FromMessages, KernelChoice, RowKernel, RowSizes, StepKernels,
-    ToMessages,
+    Allowed, CopyDirection, FromMessages, KernelChoice, RowKernel, RowSizes, ToMessages,
+    WrittenStep,
 };
 use super::transfer::{Packer, Unpacker};
 use super::width::with_width;
@@ -37,7 +37,7 @@ impl<D: CopyDirection> Half<D> {
     fn new(
         program: Program,
         element: usize,
-        written: &'static [StepKernels],
+        written: &'static [WrittenStep],
         allowed: Allowed,
     ) -> Self {
         let (depth, unit) = folded(&program.dims);
@@ -87,7 +87,7 @@ impl RankPacking {
     pub fn new(
         plan: &AnyPlan,
         windows: &[&[Piece]],
-        written: &'static [StepKernels],
+        written: &'static [WrittenStep],
         (width, allowed): (usize, Allowed),
         rank: usize,
     ) -> Self {
@@ -142,7 +142,7 @@ impl RankUnpacking {
     pub fn new(
         plan: &AnyPlan,
         windows: &[&[Piece]],
-        written: &'static [StepKernels],
+        written: &'static [WrittenStep],
         (width, allowed): (usize, Allowed),
         rank: usize,
     ) -> Self {

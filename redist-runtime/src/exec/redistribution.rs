@@ -1,6 +1,6 @@
 //! The one interface of all plans, made by the macro or at run time.
 
-use super::kernels::StepKernels;
+use super::kernels::{WrittenExchange, WrittenStep};
 use super::{Binder, Bound, Inverse, Packing, Unpacking};
 use crate::element::Element;
 use crate::error::Error;
@@ -235,14 +235,17 @@ impl fmt::Display for Report {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Kernels {
     /// Of the source's blocks.
-    pub(super) pack: &'static [StepKernels],
+    pub(super) pack: &'static [WrittenStep],
     /// Of the destination's blocks.
-    pub(super) unpack: &'static [StepKernels],
+    pub(super) unpack: &'static [WrittenStep],
+    /// Between the local arrays of all ranks.
+    pub(super) exchange: Option<&'static WrittenExchange>,
 }
 
 impl Kernels {
     /// Whether there is code for packing, and for unpacking.
     pub fn written(&self) -> [bool; 2] {
-        [self.pack, self.unpack].map(|cycles| cycles.iter().flatten().any(Option::is_some))
+        let is_written = |step: &WrittenStep| step.kernels.iter().any(Option::is_some);
+        [self.pack, self.unpack].map(|cycles| cycles.iter().any(is_written))
     }
 }

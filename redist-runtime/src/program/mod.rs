@@ -9,6 +9,7 @@ mod direct;
 mod fragment;
 mod loop_dim;
 mod message_loops;
+mod moves;
 mod period;
 mod run_group;
 mod step;
@@ -31,12 +32,14 @@ pub use loop_dim::LoopDim;
 pub(crate) use message_loops::Loop;
 #[doc(hidden)]
 pub use message_loops::MessageLoops;
+#[doc(hidden)]
+pub use moves::{Move, Moves};
 pub(crate) use period::{MAX_SHORT_ELEMENTS, Period};
 #[doc(hidden)]
 pub use run_group::RunGroup;
 #[doc(hidden)]
 pub use step::{
-    Blocks, MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS, Step as RunStep, StepRun,
+    BlocksAndRanks, MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS, RunStep, StepRun,
 };
 pub use steps::Step;
 #[doc(hidden)]

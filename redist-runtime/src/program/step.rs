@@ -4,9 +4,9 @@
 use crate::arithmetic::{gcd, min};
 use core::fmt;
 
-/// Blocks and ranks of the two sides of a dimension, seen from one of them.
+/// BlocksAndRanks and ranks of the two sides of a dimension, seen from one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Blocks {
+pub struct BlocksAndRanks {
     /// Elements in a block of this side.
     pub own: usize,
     /// Ranks of this side.
@@ -37,7 +37,7 @@ pub const MAX_STEP_PEERS: usize = 8;
 
 /// The runs after which a rank's part of a dimension repeats.
 #[derive(Clone, Copy)]
-pub struct Step {
+pub struct RunStep {
     runs: [StepRun; MAX_STEP_RUNS],
     count: usize,
     /// Elements of the local array.
@@ -48,14 +48,14 @@ pub struct Step {
     shares: [usize; MAX_STEP_PEERS],
 }
 
-impl Step {
+impl RunStep {
     /// The runs, in the order of the local array.
     pub const fn runs(&self) -> &[StepRun] {
         self.runs.split_at(self.count).0
     }
 
     /// Elements of the local array.
-    pub const fn len(&self) -> usize {
+    pub const fn elements(&self) -> usize {
         self.len
     }
 
@@ -79,14 +79,14 @@ impl Step {
 }
 
 /// In words: most of the table of runs is empty.
-impl fmt::Debug for Step {
+impl fmt::Debug for RunStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.runs()).finish()
     }
 }
 
-impl Blocks {
-    /// Blocks of `own` elements on `ranks` ranks, and those of the other side.
+impl BlocksAndRanks {
+    /// BlocksAndRanks of `own` elements on `ranks` ranks, and those of the other side.
     pub const fn new((own, ranks): (usize, usize), (peer, peers): (usize, usize)) -> Self {
         Self { own, ranks, peer, peers }
     }
@@ -109,7 +109,7 @@ impl Blocks {
     /// The step of a cycle: the period of the pieces, or, in blocks much longer than a round of all
     /// peers, one such round. `None` where there are too many runs, elements or peers, or where all
     /// elements have one peer.
-    pub const fn step(self, cycle: usize) -> Option<Step> {
+    pub const fn step(self, cycle: usize) -> Option<RunStep> {
         if self.own == 0 || self.peer == 0 || self.ranks == 0 || self.peers < 2 {
             return None;
         }
@@ -125,7 +125,7 @@ impl Blocks {
         self.step(0).is_some() || self.turned().step(0).is_some()
     }
 
-    const fn period(self, cycle: usize) -> Option<Step> {
+    const fn period(self, cycle: usize) -> Option<RunStep> {
         let Self { own, peer, peers, ranks } = self;
         let (Some(stride), Some(deal)) = (own.checked_mul(ranks), peer.checked_mul(peers)) else {
             return None;
@@ -159,7 +159,7 @@ impl Blocks {
     }
 
     /// One piece for each peer in turn.
-    const fn round(self) -> Option<Step> {
+    const fn round(self) -> Option<RunStep> {
         let Self { own, peer, peers, .. } = self;
         if peers > MAX_STEP_PEERS || peer > MAX_STEP_ELEMENTS / peers {
             return None;
@@ -209,7 +209,7 @@ impl RawStep {
 
     /// Numbers the peers that there are from the first one on. `None` where there are too many, or
     /// one.
-    const fn finish(&self, peers: usize) -> Option<Step> {
+    const fn finish(&self, peers: usize) -> Option<RunStep> {
         let first = self.runs[0].0;
         // For each peer that there is, its distance from the first, increasing.
         let (mut distances, mut used) = ([0; MAX_STEP_PEERS], 0);
@@ -245,8 +245,8 @@ impl RawStep {
         distances: &[usize; MAX_STEP_PEERS],
         used: usize,
         (first, peers): (usize, usize),
-    ) -> Step {
-        let mut step = Step {
+    ) -> RunStep {
+        let mut step = RunStep {
             runs: [StepRun { peer: 0, len: 0 }; MAX_STEP_RUNS],
             count: self.count,
             len: 0,
@@ -286,8 +286,8 @@ mod tests {
     /// Whether each rank's elements, from one of its first blocks on, are those of one of the steps,
     /// over and over.
     fn agrees(own: (usize, usize), peer: (usize, usize)) -> bool {
-        let blocks = Blocks::new(own, peer);
-        let steps: Vec<Step> =
+        let blocks = BlocksAndRanks::new(own, peer);
+        let steps: Vec<RunStep> =
             (0..blocks.cycles()).filter_map(|cycle| blocks.step(cycle)).collect();
         let (from, to) = (
             format!("cyclic({}) onto {}", own.0, own.1),
@@ -333,12 +333,12 @@ mod tests {
 
     #[test]
     fn shares_are_what_runs_add_up_to() {
-        let step = Blocks::new((4, 3), (6, 5)).step(1).unwrap();
+        let step = BlocksAndRanks::new((4, 3), (6, 5)).step(1).unwrap();
         let mut shares = vec![0; step.shares().len()];
         for run in step.runs() {
             shares[usize::from(run.peer)] += usize::from(run.len);
         }
-        assert_eq!((shares.as_slice(), shares.iter().sum()), (step.shares(), step.len()));
+        assert_eq!((shares.as_slice(), shares.iter().sum()), (step.shares(), step.elements()));
     }
 
     #[test]
@@ -352,7 +352,7 @@ mod tests {
             ((usize::MAX, 2), (usize::MAX, 3)),
             ((usize::MAX / 2, 2), (usize::MAX / 3, 3)),
         ] {
-            let blocks = Blocks::new(own, peer);
+            let blocks = BlocksAndRanks::new(own, peer);
             assert!(blocks.step(0).is_none(), "{own:?} -> {peer:?}");
         }
     }

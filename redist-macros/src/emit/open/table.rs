@@ -202,7 +202,7 @@ fn blocks(
 }
 
 /// The blocks of a dimension and the ranks that have them, in constants: an expression of type
-/// `Option<Blocks>`.
+/// `Option<BlocksAndRanks>`.
 pub fn constant_blocks(
     spec: &Spec,
     planner: Planner,
@@ -217,6 +217,6 @@ pub fn constant_blocks(
     let (source, destination) = blocks(spec, expressions, dimension)?;
     let p = expressions.constant(&from.grid[dimension])?;
     let q = expressions.constant(&to.grid[to.axes[dimension]])?;
-    let blocks = quote!(__redist::Blocks::new((#source, #p), (#destination, #q)));
+    let blocks = quote!(__redist::BlocksAndRanks::new((#source, #p), (#destination, #q)));
     Some(quote!(::core::option::Option::Some(#blocks)))
 }

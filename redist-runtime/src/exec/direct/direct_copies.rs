@@ -3,9 +3,9 @@
 //! Unsafe, since ranks may write to one destination at the same time, to different elements.
 
 use super::copy::{cells, copy_to_lent};
+use super::exchange::RowExchange;
 use super::rows::{CopyOptions, copy_row};
 use super::{grain, part_of};
-use crate::exec::kernels::Vectors;
 use crate::layout::vocabulary::counted;
 use crate::plan::AnyPlan;
 use crate::program::{DirectProgram, Grain, RowProgram, Walk};
@@ -39,16 +39,16 @@ pub(in crate::exec) struct DirectCopies {
 
 #[derive(Clone, Debug)]
 enum CopyPrograms {
-    /// All messages together, row by row.
-    Rows(Box<RowProgram>),
+    /// All messages together, row by row, where the compiler has written code by that.
+    Rows(Box<RowProgram>, Option<RowExchange>),
     /// The ranks copied to, with the messages to each.
     Messages(Vec<(usize, DirectProgram)>),
 }
 
 impl DirectCopies {
     /// The messages to `rank`; none where it is outside the destination's grid.
-    pub fn to_own(plan: &AnyPlan, rank: usize, width: usize, vectors: Vectors) -> Self {
-        Self::to_own_in(plan, rank, grain(width), CopyOptions { width, vectors })
+    pub fn to_own(plan: &AnyPlan, rank: usize, options: CopyOptions) -> Self {
+        Self::to_own_in(plan, rank, grain(options.width), options)
     }
 
     pub(super) fn to_own_in(
@@ -68,8 +68,8 @@ impl DirectCopies {
     }
 
     /// The share of `rank`.
-    pub fn divided(plan: &AnyPlan, rank: usize, width: usize, vectors: Vectors) -> Self {
-        Self::divided_in(plan, rank, grain(width), CopyOptions { width, vectors })
+    pub fn divided(plan: &AnyPlan, rank: usize, options: CopyOptions) -> Self {
+        Self::divided_in(plan, rank, grain(options.width), options)
     }
 
     pub(super) fn divided_in(
@@ -105,7 +105,11 @@ impl DirectCopies {
         let (programs, walk, tiles) = match rows {
             Some(rows) => {
                 let (walk, tiles) = (rows.walk(), rows.tiles());
-                (CopyPrograms::Rows(Box::new(rows)), walk, tiles)
+                let CopyOptions { width, vectors, written } = options;
+                let exchange = rows
+                    .along(plan)
+                    .and_then(|along| RowExchange::new(written, vectors, along, width));
+                (CopyPrograms::Rows(Box::new(rows), exchange), walk, tiles)
             }
             None => {
                 let program = |to| (to, DirectProgram::new(plan, to, grain.tile));
@@ -144,7 +148,10 @@ impl DirectCopies {
     /// What is copied how.
     pub fn in_words(&self) -> String {
         let how = match &self.programs {
-            CopyPrograms::Rows(..) => {
+            CopyPrograms::Rows(_, Some(exchange)) => {
+                &format!("whole periods by code for these blocks, {}", exchange.vectors())
+            }
+            CopyPrograms::Rows(_, None) => {
                 "the runs of all pairs of ranks together, in the order of the arrays"
             }
             CopyPrograms::Messages(..) => "one pair of ranks after the other",
@@ -188,12 +195,16 @@ impl DirectCopies {
         let (walk, options) = (&mut self.walk, self.options);
         for tile in self.tiles.clone() {
             match &self.programs {
-                CopyPrograms::Rows(program) => program.for_each_of_tile(walk, tile, &mut |row| {
-                    // SAFETY: the row is in one of this rank's tiles, whose elements in the
-                    // destinations the caller keeps from all others, as it keeps the sources from
-                    // being written to; they do not overlap.
-                    unsafe { copy_row(sources, destination_of, row, options) };
-                }),
+                CopyPrograms::Rows(program, exchange) => {
+                    program.for_each_of_tile(walk, tile, &mut |row| {
+                        // SAFETY: the row is in one of this rank's tiles, whose elements in the
+                        // destinations the caller keeps from all others, as it keeps the sources from
+                        // being written to; they do not overlap.
+                        unsafe {
+                            copy_row(sources, destination_of, row, (options, exchange.as_ref()))
+                        };
+                    })
+                }
                 CopyPrograms::Messages(programs) => {
                     for (to, program) in programs {
                         program.for_each_of_tile(walk, tile, &mut |from, strided| {

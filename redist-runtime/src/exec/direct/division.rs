@@ -1,7 +1,7 @@
 //! How ranks divide arrays, pinned: none tells the others which elements its chunks have, or which
 //! tiles it copies, so that all have to divide alike.
 
-use super::{Chunks, DirectCopies};
+use super::{Chunks, CopyOptions, DirectCopies};
 use crate::element::bytes_of_mut;
 use crate::exec::direct::copy::cells;
 use crate::exec::kernels::Vectors;
@@ -97,7 +97,8 @@ fn of_tiles(plan: &AnyPlan, vectors: Vectors) -> u64 {
         let sources: Vec<Vec<u8>> = ranks.clone().map(local).collect();
         let sources: Vec<&[u8]> = sources.iter().map(Vec::as_slice).collect();
         let lent = Lent { sources: &sources, destinations: &destinations, ranks: None };
-        DirectCopies::divided(plan, rank, 8, vectors).copy_lent(&lent);
+        let options = CopyOptions { width: 8, vectors, written: None };
+        DirectCopies::divided(plan, rank, options).copy_lent(&lent);
     }
     digest(writers.into_iter().flatten().map(|writer| writer as usize))
 }
@@ -106,7 +107,8 @@ fn of_tiles(plan: &AnyPlan, vectors: Vectors) -> u64 {
 fn divisions_are_those_of_this_version_of_the_wire_format() {
     let found = PLANS.map(|(extents, from, to, how)| {
         let plan = AnyPlan::from(Plan::parse(extents, from, to).unwrap());
-        let words = DirectCopies::divided(&plan, 0, 8, Vectors::Portable).in_words();
+        let portable = CopyOptions { width: 8, vectors: Vectors::Portable, written: None };
+        let words = DirectCopies::divided(&plan, 0, portable).in_words();
         assert!(how.iter().all(|how| words.contains(how)), "{from} -> {to}: {words}");
         let tiles = of_tiles(&plan, Vectors::Portable);
         // Ranks on different processors divide alike.

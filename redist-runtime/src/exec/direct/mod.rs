@@ -2,6 +2,7 @@
 
 mod copy;
 mod direct_copies;
+mod exchange;
 mod rows;
 
 use crate::plan::AnyPlan;
@@ -10,6 +11,7 @@ use crate::transport::Chunk;
 pub(super) use copy::copy_strided;
 use core::ops::Range;
 pub(super) use direct_copies::DirectCopies;
+pub(super) use rows::CopyOptions;
 
 /// Bytes of the destination in a tile. A tile and what it is copied from stay in a second-level
 /// cache; tiles for a first-level cache take twice the time with blocks of 30 by 50 elements.

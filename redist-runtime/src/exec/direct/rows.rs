@@ -3,12 +3,14 @@
 //! Unsafe, since slices would be checked for every run, and runs are short: one check covers a row.
 
 use super::copy::copy_run;
+use super::exchange::RowExchange;
 use crate::exec::cache::{LINE_BYTES, fetch_to_read};
-use crate::exec::kernels::{AnyLength, CopyRun, Network, Vectors};
+use crate::exec::kernels::{AnyLength, CopyRun, Network, Vectors, WrittenExchange};
 use crate::exec::width::{Width, with_const, with_width};
 use crate::plan::Side;
 use crate::program::{MAX_COORDINATES, RepeatedRuns, Row, Run, Spacing};
 use core::cell::UnsafeCell;
+use core::ops::Range;
 use core::ptr;
 
 /// Bytes that are copied between two prefetches: of both sides together they fill a small part of a
@@ -24,11 +26,13 @@ const TABLE_AHEAD_BYTES: usize = 1536;
 
 /// What rows are copied with.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CopyOptions {
+pub(in crate::exec) struct CopyOptions {
     /// Bytes of an element.
     pub width: usize,
     /// Vectors that the processor has.
     pub vectors: Vectors,
+    /// What the compiler has written for the blocks of rows.
+    pub written: Option<&'static WrittenExchange>,
 }
 
 /// Copies a row.
@@ -43,9 +47,9 @@ pub(super) unsafe fn copy_row<'a>(
     sources: &[&[u8]],
     destination_of: impl Fn(usize) -> &'a [UnsafeCell<u8>],
     row: Row<'_>,
-    options: CopyOptions,
+    (options, exchange): (CopyOptions, Option<&RowExchange>),
 ) {
-    let CopyOptions { width, vectors } = options;
+    let CopyOptions { width, vectors, .. } = options;
     let mut pointers = RowPointers {
         from: [ptr::null(); MAX_COORDINATES],
         to: [ptr::null_mut(); MAX_COORDINATES],
@@ -62,21 +66,32 @@ pub(super) unsafe fn copy_row<'a>(
         (pointers.to[number], pointers.room[1][number]) =
             (UnsafeCell::raw_get(to.as_ptr()), to.len() / width);
     }
-    with_width!(width, width => row.row_runs.for_each(row.elements.clone(), &mut |rounds| {
+    let done = match exchange {
         // SAFETY: `pointers` are of arrays that are borrowed while this runs, each with room for as
-        // many elements of `width` bytes as it says, or for none. The value is used up here, where
-        // the caller keeps all others from what the runs have in the destinations, and from writing
-        // to the sources, which do not overlap them.
-        unsafe { CheckedRounds::new(&pointers, &rounds, width) }.copy(vectors);
-    }));
+        // many elements as it says. The caller keeps all others from what the row has in the
+        // destinations, and from writing to the sources, which do not overlap them.
+        Some(exchange) => unsafe { exchange.copy(&pointers, row.elements) },
+        None => row.elements.start..row.elements.start,
+    };
+    let copy = |elements: Range<usize>| {
+        with_width!(width, width => row.row_runs.for_each(elements, &mut |rounds| {
+            // SAFETY: `pointers` are of arrays that are borrowed while this runs, each with room for as
+            // many elements of `width` bytes as it says, or for none. The value is used up here, where
+            // the caller keeps all others from what the runs have in the destinations, and from writing
+            // to the sources, which do not overlap them.
+            unsafe { CheckedRounds::new(&pointers, &rounds, width) }.copy(vectors);
+        }))
+    };
+    copy(row.elements.start..done.start);
+    copy(done.end..row.elements.end);
 }
 
 /// The start of the row in each local array.
-struct RowPointers {
-    from: [*const u8; MAX_COORDINATES],
-    to: [*mut u8; MAX_COORDINATES],
+pub(super) struct RowPointers {
+    pub from: [*const u8; MAX_COORDINATES],
+    pub to: [*mut u8; MAX_COORDINATES],
     /// Elements from there to the ends of the arrays, on each side.
-    room: [[usize; MAX_COORDINATES]; 2],
+    pub room: [[usize; MAX_COORDINATES]; 2],
 }
 
 impl RowPointers {

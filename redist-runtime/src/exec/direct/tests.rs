@@ -51,7 +51,7 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
         {
             // Lines of the cache begin elsewhere.
             let mut around = untouched(offset + unpacked.len() + 1);
-            let options = CopyOptions { width: size_of::<T>(), vectors };
+            let options = CopyOptions { width: size_of::<T>(), vectors, written: None };
             let mut direct = DirectCopies::to_own_in(
                 &plan.plan().into(),
                 rank,
@@ -75,7 +75,7 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
         let mut found: Vec<Vec<T>> = expected.iter().map(|local| untouched(local.len())).collect();
         let destinations: Vec<&[UnsafeCell<u8>]> =
             found.iter_mut().map(|local| copy::cells(raw(local))).collect();
-        let options = CopyOptions { width: size_of::<T>(), vectors };
+        let options = CopyOptions { width: size_of::<T>(), vectors, written: None };
         for rank in ranks.clone() {
             let lent = Lent { sources: &slices, destinations: &destinations, ranks: None };
             DirectCopies::divided_in(&plan.plan().into(), rank, Grain { tile, long }, options)

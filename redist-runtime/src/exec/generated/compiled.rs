@@ -2,10 +2,10 @@
 //! for.
 
 use super::Constants;
-use crate::exec::kernels::{CompiledStep, StepKernels, step_kernels};
+use crate::exec::kernels::{CompiledStep, WrittenExchange, WrittenStep, gaining, step_kernels};
 use crate::exec::{Inverse, Kernels, Redistribution};
 use crate::plan::{Axis, Piece, Plan, Side};
-use crate::program::{Blocks, RunStep};
+use crate::program::{BlocksAndRanks, Moves, RunStep};
 use core::marker::PhantomData;
 
 /// An item, as its crate's compiler has it.
@@ -13,10 +13,10 @@ use core::marker::PhantomData;
 pub trait Compiled<const D: usize>: Redistribution<D> {
     /// The blocks along the fastest dimension of the messages, from the source's side; `None` where
     /// they do not repeat, or nothing is to be written out.
-    const BLOCKS: Option<Blocks> = None;
+    const BLOCKS: Option<BlocksAndRanks> = None;
 
     /// The same for the inverse, from the same side.
-    const BLOCKS_BACK: Option<Blocks> = None;
+    const BLOCKS_BACK: Option<BlocksAndRanks> = None;
 
     /// Whether both sides store that dimension as their fastest.
     const ON_BOTH_SIDES: bool = false;
@@ -46,11 +46,27 @@ impl<const D: usize> Inverted<D> {
 }
 
 /// The blocks of a dimension, from the source's side; `None` where they do not repeat.
-pub const fn blocks(axis: Axis) -> Option<Blocks> {
+pub const fn blocks(axis: Axis) -> Option<BlocksAndRanks> {
     let (source, destination) = (axis.side(Side::Source), axis.side(Side::Destination));
     match axis.regular_blocks() {
-        Some((from, to)) => Some(Blocks::new((from, source.ranks()), (to, destination.ranks()))),
-        None => None,
+        // A section may begin inside of a block.
+        Some((from, to)) if source.at() == 0 && destination.at() == 0 => {
+            Some(BlocksAndRanks::new((from, source.ranks()), (to, destination.ranks())))
+        }
+        _ => None,
+    }
+}
+
+/// The blocks of an item from the side that packs or unpacks, there or back.
+const fn own_blocks<R: Compiled<D>, const D: usize>(
+    packs: bool,
+    back: bool,
+) -> Option<BlocksAndRanks> {
+    let blocks = if back { R::BLOCKS_BACK } else { R::BLOCKS };
+    match blocks {
+        // The destination packs the way back.
+        Some(blocks) if packs == back => Some(blocks.turned()),
+        blocks => blocks,
     }
 }
 
@@ -60,40 +76,89 @@ struct Of<R, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: u
 );
 
 impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: usize>
+    Of<R, D, PACKS, BACK, CYCLE>
+{
+    const STEP: Option<RunStep> = match own_blocks::<R, D>(PACKS, BACK) {
+        Some(own) if (PACKS || R::ON_BOTH_SIDES) && CYCLE < own.cycles() => own.step(CYCLE),
+        _ => None,
+    };
+
+    const WRITTEN: WrittenStep = WrittenStep {
+        step: match const { &Self::STEP } {
+            Some(step) => Some(step),
+            None => None,
+        },
+        kernels: step_kernels::<Self>(),
+        width: size_of::<R::Element>(),
+    };
+}
+
+impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: usize>
     CompiledStep for Of<R, D, PACKS, BACK, CYCLE>
 {
-    const PACKS: bool = PACKS;
-    const STEP: Option<RunStep> = {
-        let blocks = if BACK { R::BLOCKS_BACK } else { R::BLOCKS };
-        match blocks {
-            Some(blocks) if PACKS || R::ON_BOTH_SIDES => {
-                // The destination packs the way back.
-                let own = if PACKS == BACK { blocks.turned() } else { blocks };
-                if CYCLE < own.cycles() { own.step(CYCLE) } else { None }
-            }
-            _ => None,
-        }
+    const MOVES: Option<Moves> = match Self::STEP {
+        Some(step) => gaining(&step, Self::WIDTH, PACKS),
+        None => None,
     };
     const WIDTH: usize = size_of::<R::Element>();
 }
 
-/// The kernels of the first cycles: more take longer to compile than they gain.
-const fn of_cycles<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool>()
--> [StepKernels; 4] {
-    [
-        step_kernels::<Of<R, D, PACKS, BACK, 0>>(),
-        step_kernels::<Of<R, D, PACKS, BACK, 1>>(),
-        step_kernels::<Of<R, D, PACKS, BACK, 2>>(),
-        step_kernels::<Of<R, D, PACKS, BACK, 3>>(),
-    ]
+/// A step of an item between the local arrays of all ranks, there or back.
+struct Exchange<R, const D: usize, const BACK: bool>(PhantomData<R>);
+
+impl<R: Compiled<D>, const D: usize, const BACK: bool> Exchange<R, D, BACK> {
+    const BLOCKS: Option<BlocksAndRanks> = match own_blocks::<R, D>(true, BACK) {
+        Some(blocks) if R::ON_BOTH_SIDES => Some(blocks),
+        _ => None,
+    };
+
+    const WRITTEN: Option<WrittenExchange> = match Self::BLOCKS {
+        Some(blocks) => Some(WrittenExchange {
+            blocks,
+            kernels: step_kernels::<Self>(),
+            width: size_of::<R::Element>(),
+        }),
+        None => None,
+    };
+}
+
+impl<R: Compiled<D>, const D: usize, const BACK: bool> CompiledStep for Exchange<R, D, BACK> {
+    const MOVES: Option<Moves> = match Self::BLOCKS {
+        Some(blocks) => blocks.exchange(),
+        None => None,
+    };
+    const WIDTH: usize = size_of::<R::Element>();
+}
+
+/// The code for the first cycles, there or back: more take longer to compile than they gain.
+const fn code<R: Compiled<D>, const D: usize, const BACK: bool>() -> Kernels {
+    Kernels {
+        pack: const {
+            &[
+                Of::<R, D, true, BACK, 0>::WRITTEN,
+                Of::<R, D, true, BACK, 1>::WRITTEN,
+                Of::<R, D, true, BACK, 2>::WRITTEN,
+                Of::<R, D, true, BACK, 3>::WRITTEN,
+            ]
+        },
+        unpack: const {
+            &[
+                Of::<R, D, false, BACK, 0>::WRITTEN,
+                Of::<R, D, false, BACK, 1>::WRITTEN,
+                Of::<R, D, false, BACK, 2>::WRITTEN,
+                Of::<R, D, false, BACK, 3>::WRITTEN,
+            ]
+        },
+        exchange: match const { &Exchange::<R, D, BACK>::WRITTEN } {
+            Some(written) => Some(written),
+            None => None,
+        },
+    }
 }
 
 /// What copies the steps of an item.
 pub fn kernels<R: Compiled<D>, const D: usize>() -> Kernels {
-    Kernels {
-        pack: const { &of_cycles::<R, D, true, false>() },
-        unpack: const { &of_cycles::<R, D, false, false>() },
-    }
+    const { code::<R, D, false>() }
 }
 
 /// The inverse of an item. Not inlined, or its constants would be evaluated where the item is and
@@ -101,10 +166,7 @@ pub fn kernels<R: Compiled<D>, const D: usize>() -> Kernels {
 #[inline(never)]
 pub fn inverse<R: Compiled<D>, const D: usize>(item: &R) -> Inverse<R::Element, D> {
     let Inverted { plan, windows } = R::inverted::<D>();
-    let kernels = Kernels {
-        pack: const { &of_cycles::<R, D, true, true>() },
-        unpack: const { &of_cycles::<R, D, false, true>() },
-    };
+    let kernels = const { code::<R, D, true>() };
     Inverse::new(item, plan.unwrap_or_else(|| item.plan().inverse()), windows, kernels)
 }
 

@@ -9,7 +9,7 @@ mod size;
 mod table;
 
 pub use crate::element::Element;
-pub use crate::program::Blocks;
+pub use crate::program::BlocksAndRanks;
 pub use compiled::{Back, Compiled, Inverted, blocks, inverse, kernels, only_when_used};
 pub use element::{Field, check_padding};
 pub use fault::{fault, report};

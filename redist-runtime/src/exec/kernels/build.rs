@@ -89,11 +89,10 @@ pub(super) fn written_rounds<D: CopyDirection>(
     choice: KernelChoice,
     setting: Setting,
 ) -> Option<Vec<RowSection<D>>> {
-    let kernel = known.kernel;
-    let runs = kernel.runs().len() * kernel.times();
+    let runs = known.step.runs().len() * known.kernel.times();
     // Where it is repeated, each block goes on where the last has ended.
     let count = group.count * repeats;
-    let work = Work::Steps(Steps::new(kernel, count / runs));
+    let work = Work::Steps(Steps::new(known, setting.element, count / runs));
     let mut sections = vec![RowSection::new(work, group.peer)];
     let left = RunGroup { count: count % runs, ..*group };
     if left.count > 0 {
@@ -111,14 +110,15 @@ pub(super) fn written_periods<D: CopyDirection>(
     choice: KernelChoice,
     setting: Setting,
 ) -> Option<Vec<RowSection<D>>> {
-    let KnownSteps { kernel, skip, first } = known;
-    let (all, step) = (kernel.period() * repeats - skip, kernel.period() * kernel.times());
+    let KnownSteps { kernel, step, skip, first } = known;
+    let (all, step) = (step.elements() * repeats - skip, step.elements() * kernel.times());
     let edge = |from, len| match cut(groups, setting.peers, from, len) {
         groups if groups.is_empty() => Some(Vec::new()),
         groups => tables(&groups, 1, without_written(choice), setting),
     };
     let mut sections = edge(0, skip)?;
-    sections.push(RowSection::new(Work::Steps(Steps::new(kernel, all / step)), first));
+    sections
+        .push(RowSection::new(Work::Steps(Steps::new(known, setting.element, all / step)), first));
     sections.append(&mut edge(skip + all / step * step, all % step)?);
     Some(sections)
 }

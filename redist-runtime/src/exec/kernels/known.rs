@@ -1,12 +1,48 @@
-//! Where in a row the steps are that the compiler has written code for.
+//! Steps that the compiler has written code for, and where in a row they are.
 
-use super::{StepKernel, StepKernels, Vectors};
-use crate::program::{RunGroup, StepRun};
+use super::{StepKernel, StepKernels, Vectors, best};
+use crate::program::{BlocksAndRanks, Moves, RunGroup, RunStep, StepRun};
+
+/// A step between a local array and messages, and what copies it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::exec) struct WrittenStep {
+    /// `None` where nothing was written.
+    pub step: Option<&'static RunStep>,
+    pub kernels: StepKernels,
+    /// Bytes of an element.
+    pub width: usize,
+}
+
+/// A step from the local arrays of all ranks to those of all ranks, and what copies it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::exec) struct WrittenExchange {
+    pub blocks: BlocksAndRanks,
+    pub kernels: StepKernels,
+    /// Bytes of an element.
+    pub width: usize,
+}
+
+/// What a step moves, where code for it gains anything. Runs for all peers in turn are copied as
+/// fast by moves of a constant length, or, where there is a network for their number, by that.
+pub(in crate::exec) const fn gaining(step: &RunStep, width: usize, packs: bool) -> Option<Moves> {
+    let (runs, peers) = (step.runs(), step.shares().len());
+    let bytes = (runs[0].len as usize).saturating_mul(width);
+    let network =
+        cfg!(target_arch = "x86_64") && matches!(bytes, 4 | 8 | 16) && matches!(peers, 2 | 4 | 8);
+    if step.is_in_turn() && (bytes >= MIN_MOVED_RUN_BYTES || network) {
+        return None;
+    }
+    Some(step.moves(packs))
+}
+
+/// Bytes of runs in turn from which moves of a constant length are as good.
+const MIN_MOVED_RUN_BYTES: usize = 32;
 
 /// A kernel for the periods of a part of a row.
 #[derive(Clone, Copy)]
 pub(super) struct KnownSteps {
     pub kernel: StepKernel,
+    pub step: &'static RunStep,
     /// Elements of the part before the first step.
     pub skip: usize,
     /// The peer of the first run of each step.
@@ -16,37 +52,38 @@ pub(super) struct KnownSteps {
 /// Longest list of runs that is compared with those of a step.
 const MAX_COMPARED_RUNS: usize = 1024;
 
-/// The kernel whose steps are the periods of these groups for `peers` peers.
+/// The kernel whose steps are the periods of these groups of elements of `width` bytes for `peers`
+/// peers.
 pub(super) fn find(
-    written: &'static [StepKernels],
+    written: &'static [WrittenStep],
     vectors: Vectors,
-    groups: &[RunGroup],
+    (groups, width): (&[RunGroup], usize),
     peers: usize,
 ) -> Option<KnownSteps> {
-    written.iter().find_map(|cycle| {
-        let kernel = best(cycle, vectors)?;
-        if kernel.shares().len() != peers {
+    written.iter().filter(|written| written.width == width).find_map(|written| {
+        let (kernel, step) = (best(&written.kernels, vectors)?, written.step?);
+        if step.shares().len() != peers {
             return None;
         }
         match groups {
-            [group] if kernel.is_in_turn() && usize::from(kernel.runs()[0].len) == group.len => {
-                Some(KnownSteps { kernel, skip: 0, first: group.peer })
+            [group] if step.is_in_turn() && usize::from(step.runs()[0].len) == group.len => {
+                Some(KnownSteps { kernel, step, skip: 0, first: group.peer })
             }
-            _ => rotated(kernel, groups, peers),
+            _ => rotated(kernel, step, groups, peers),
         }
     })
 }
 
-/// The kernel with the most that the processor can do.
-fn best(cycle: &StepKernels, vectors: Vectors) -> Option<StepKernel> {
-    cycle[..=vectors as usize].iter().rev().find_map(|kernel| *kernel)
-}
-
 /// The steps of a kernel in a repeated period, which may begin amid one of them.
-fn rotated(kernel: StepKernel, groups: &[RunGroup], peers: usize) -> Option<KnownSteps> {
+fn rotated(
+    kernel: StepKernel,
+    step: &'static RunStep,
+    groups: &[RunGroup],
+    peers: usize,
+) -> Option<KnownSteps> {
     let count: usize = groups.iter().map(|group| group.count).sum();
     let len: usize = groups.iter().map(|group| group.count * group.len).sum();
-    if len != kernel.period() || count > MAX_COMPARED_RUNS {
+    if len != step.elements() || count > MAX_COMPARED_RUNS {
         return None;
     }
     let runs: Vec<(usize, usize)> = all_runs(groups, peers).collect();
@@ -56,8 +93,8 @@ fn rotated(kernel: StepKernel, groups: &[RunGroup], peers: usize) -> Option<Know
         skip += len;
         // The runs of a period may be cut in two at its end.
         let turned = runs[number..].iter().chain(&runs[..number]).copied();
-        let same = are_same(turned, kernel.runs(), first, peers);
-        same.then_some(KnownSteps { kernel, skip: here, first })
+        let same = are_same(turned, step.runs(), first, peers);
+        same.then_some(KnownSteps { kernel, step, skip: here, first })
     })
 }
 

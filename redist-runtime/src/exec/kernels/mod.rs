@@ -19,8 +19,11 @@ mod tests;
 mod vectors;
 
 pub use kernel_choice::{Kernel, KernelChoice};
+pub(super) use known::{WrittenExchange, WrittenStep, gaining};
 pub use memory::Memory;
-pub(super) use raw::constant::{CompiledStep, StepKernel, StepKernels, kernels as step_kernels};
+pub(super) use raw::constant::{
+    CompiledStep, StepKernel, StepKernels, best, kernels as step_kernels,
+};
 pub(super) use raw::moves::{AnyLength, CopyRun};
 pub(super) use raw::networks::Network;
 pub(super) use row_kernel::{Allowed, RowKernel, RowSizes};

@@ -3,8 +3,8 @@
 use super::row_part::{Periods, Setting, parts};
 use super::row_section::RowSection;
 use super::{
-    CopyDirection, FromMessages, Kernel, KernelChoice, MAX_PEERS, Memory, StepKernels, ToMessages,
-    Vectors,
+    CopyDirection, FromMessages, Kernel, KernelChoice, MAX_PEERS, Memory, ToMessages, Vectors,
+    WrittenStep,
 };
 use crate::exec::cache;
 use crate::program::LoopDim;
@@ -61,7 +61,7 @@ impl<D: CopyDirection> RowKernel<D> {
     pub fn new(
         dim: &LoopDim,
         extent: RowSizes,
-        written: &'static [StepKernels],
+        written: &'static [WrittenStep],
         allowed: Allowed,
     ) -> Self {
         let (peers, RowSizes { bytes, unit, array }) = (dim.peers.len(), extent);

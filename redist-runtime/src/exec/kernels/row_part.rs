@@ -5,7 +5,7 @@ use super::choose::RunShape;
 use super::known::{self, KnownSteps};
 use super::pattern::Pattern;
 use super::row_section::RowSection;
-use super::{CopyDirection, Kernel, StepKernels, Vectors};
+use super::{CopyDirection, Kernel, Vectors, WrittenStep};
 use crate::program::{LoopDim, RunGroup};
 
 /// The content of one period, the number of periods, and the content after the last whole one.
@@ -37,7 +37,7 @@ pub(super) struct Setting {
     pub element: usize,
     pub peers: usize,
     /// What the compiler has written for whole elements.
-    pub written: &'static [StepKernels],
+    pub written: &'static [WrittenStep],
     pub vectors: Vectors,
     /// Bytes of the local array.
     pub array: usize,
@@ -184,7 +184,7 @@ impl RowPart<'_> {
         let permuted = kernel == Kernel::Permute;
         if let (Kernel::Written { .. }, Some(known)) = (kernel, self.known(setting)) {
             return match self.groups {
-                [group] if known.kernel.is_in_turn() => Form::WrittenRounds(group, known),
+                [group] if known.step.is_in_turn() => Form::WrittenRounds(group, known),
                 groups => Form::WrittenPeriods(groups, known),
             };
         }
@@ -201,9 +201,9 @@ impl RowPart<'_> {
     /// The steps of this part that the compiler has written code for.
     fn known(&self, setting: Setting) -> Option<KnownSteps> {
         let Setting { written, vectors, peers, .. } = setting;
-        let known = known::find(written, vectors, self.groups, peers)?;
+        let known = known::find(written, vectors, (self.groups, setting.element), peers)?;
         let elements = self.elements().saturating_sub(known.skip);
-        (elements >= known.kernel.period() * known.kernel.times()).then_some(known)
+        (elements >= known.step.elements() * known.kernel.times()).then_some(known)
     }
 
     /// Whether there are [sections](RowPart::sections).

@@ -113,6 +113,12 @@ impl RowProgram {
         })
     }
 
+    /// The dimension that rows lie along, and its runs.
+    pub fn along<'a>(&'a self, plan: &'a AnyPlan) -> Option<(&'a Axis, &'a RowRuns)> {
+        let row = *tiles::nest_order(plan).last()?;
+        Some((plan.axis(row), &self.row_runs))
+    }
+
     /// Memory for walks over this program.
     pub fn walk(&self) -> Walk {
         Walk {

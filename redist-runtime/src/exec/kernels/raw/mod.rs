@@ -21,8 +21,11 @@ pub(super) mod uniform;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod wide;
 
+use super::known::KnownSteps;
 use super::pattern::{Pattern, PatternRun};
 use super::{CopyDirection, StepKernel};
+use crate::program::{MAX_STEP_PEERS, RunGroup, RunStep, StepRun};
+use core::ptr;
 use memory::Cached;
 use std::sync::OnceLock;
 
@@ -115,40 +118,69 @@ impl Uniform {
 /// Steps of a kernel that the compiler has written.
 pub(super) struct Steps {
     kernel: StepKernel,
+    /// The runs of a period.
+    step: &'static RunStep,
+    /// Bytes of an element.
+    element: usize,
     count: usize,
     /// The same runs, for messages that arrive one by one: made when the first does.
     alone: OnceLock<(PatternTable, TableOne)>,
 }
 
 impl Steps {
-    /// `count` steps.
-    pub fn new(kernel: StepKernel, count: usize) -> Self {
-        Self { kernel, count, alone: OnceLock::new() }
+    /// `count` steps, of elements of the size that the kernel was written for.
+    pub fn new(known: KnownSteps, element: usize, count: usize) -> Self {
+        let KnownSteps { kernel, step, .. } = known;
+        Self { kernel, step, element, count, alone: OnceLock::new() }
+    }
+
+    /// Bytes of the local array and of each message in one step.
+    fn sides<D: CopyDirection>(&self) -> (&'static [usize], &'static [usize]) {
+        match D::PACKS {
+            true => (self.kernel.read(), self.kernel.written()),
+            false => (self.kernel.written(), self.kernel.read()),
+        }
     }
 
     /// Bytes of the local array, as [`Uniform::span`].
     fn span(&self) -> usize {
-        self.kernel.span().saturating_mul(self.count)
+        let sides = [self.kernel.read(), self.kernel.written()];
+        let all = sides.iter().map(|side| side.iter().sum::<usize>());
+        all.max().unwrap_or(0).saturating_mul(self.count)
     }
 
     /// Bytes of each message, as [`Uniform::span`].
     fn takes(&self) -> impl Iterator<Item = usize> {
-        self.kernel.shares().iter().map(|share| share.saturating_mul(self.count))
+        let sides = [self.kernel.read(), self.kernel.written()];
+        let messages = if sides[0].len() > 1 { sides[0] } else { sides[1] };
+        messages.iter().map(|share| share.saturating_mul(self.count))
     }
 
     /// # Safety
     /// As [`Work::all`].
-    unsafe fn all(&self, local: *mut u8, cursors: &mut [*mut u8]) {
+    unsafe fn all<D: CopyDirection>(&self, local: *mut u8, cursors: &mut [*mut u8]) {
+        let (_, shares) = self.sides::<D>();
+        let (mut messages, mut arrays) =
+            ([ptr::null_mut(); MAX_STEP_PEERS], [ptr::null_mut(); MAX_STEP_PEERS]);
+        messages[..shares.len()].copy_from_slice(&cursors[..shares.len()]);
+        arrays[0] = local;
+        let (from, to) = if D::PACKS { (arrays, messages) } else { (messages, arrays) };
+        let (from, streams) = (from.map(<*mut u8>::cast_const), 0..self.kernel.written().len());
         // SAFETY: the caller vouches for the bytes of all steps, in the direction that the kernel
-        // was made for, and for its instructions.
-        unsafe { self.kernel.copy(self.count, local, cursors) };
+        // was made for, and for its instructions. One side has one stream, the local array, and the
+        // other has the messages.
+        unsafe { self.kernel.copy(self.count, from, to, streams) };
     }
 
     /// # Safety
     /// As [`Work::one`].
     unsafe fn one<D: CopyDirection>(&self, peer: usize, local: *mut u8, cursor: *mut u8) {
         let (table, one) = self.alone.get_or_init(|| {
-            let pattern = self.kernel.pattern();
+            let run =
+                |run: &StepRun| RunGroup { len: run.len.into(), count: 1, peer: run.peer.into() };
+            let groups: Vec<RunGroup> = self.step.runs().iter().map(run).collect();
+            let pattern = Pattern::new(&groups, self.element, self.step.shares().len(), 1);
+            let pattern = pattern.expect("steps are short");
             let one = table::kernel::<D, Cached>(pattern.uniform()).one;
             (PatternTable::new(pattern, self.count * self.kernel.times()), one)
         });
@@ -230,7 +262,7 @@ impl Work {
                 Work::Table(table, kernel) => (kernel.all)(table, local, cursors),
                 #[cfg(target_arch = "x86_64")]
                 Work::Permute(permutation) => permutation.all::<D>(local, cursors),
-                Work::Steps(steps) => steps.all(local, cursors),
+                Work::Steps(steps) => steps.all::<D>(local, cursors),
             }
         }
     }

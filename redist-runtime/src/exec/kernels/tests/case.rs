@@ -3,8 +3,8 @@
 use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::exec::engine::run_row;
 use crate::exec::kernels::{
-    Allowed, FromMessages, KernelChoice, Memory, RowKernel, RowSizes, StepKernels, ToMessages,
-    Vectors,
+    Allowed, FromMessages, KernelChoice, Memory, RowKernel, RowSizes, ToMessages, Vectors,
+    WrittenStep,
 };
 use crate::exec::transfer::{Packer, Unpacker};
 use crate::exec::width::{AnyWidth, with_width};
@@ -101,7 +101,7 @@ impl Case {
     pub fn pack_with<T: Tagged>(
         &self,
         vectors: Vectors,
-        written: &'static [StepKernels],
+        written: &'static [WrittenStep],
     ) -> Vec<KernelChoice> {
         let local: Vec<T> = (0..self.program.local_len()).map(T::tag).collect();
         let expected = self.packed(&local, None, BEFORE);
@@ -154,7 +154,7 @@ impl Case {
     pub fn unpack_with<T: Tagged>(
         &self,
         vectors: Vectors,
-        written: &'static [StepKernels],
+        written: &'static [WrittenStep],
     ) -> Vec<KernelChoice> {
         let mut next = 0;
         let mut tags = |len: &usize| {

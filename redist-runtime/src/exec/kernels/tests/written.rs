@@ -2,10 +2,10 @@
 
 use super::case::{Case, Tagged};
 use crate::exec::kernels::{
-    CompiledStep, Kernel, KernelChoice, StepKernels, Vectors, step_kernels,
+    CompiledStep, Kernel, KernelChoice, Vectors, WrittenStep, gaining, step_kernels,
 };
 use crate::plan::{Plan, Side};
-use crate::program::{Blocks, Program, RunStep};
+use crate::program::{BlocksAndRanks, Moves, Program, RunStep};
 use core::marker::PhantomData;
 
 /// A cycle of blocks, for elements `T`.
@@ -27,12 +27,36 @@ impl<
     const PEERS: usize,
     const CYCLE: usize,
     const PACKS: bool,
+> Step<T, OWN, RANKS, PEER, PEERS, CYCLE, PACKS>
+{
+    const STEP: Option<RunStep> = {
+        let blocks = BlocksAndRanks::new((OWN, RANKS), (PEER, PEERS));
+        if CYCLE < blocks.cycles() { blocks.step(CYCLE) } else { None }
+    };
+
+    const WRITTEN: WrittenStep = WrittenStep {
+        step: match const { &Self::STEP } {
+            Some(step) => Some(step),
+            None => None,
+        },
+        kernels: step_kernels::<Self>(),
+        width: size_of::<T>(),
+    };
+}
+
+impl<
+    T: Tagged,
+    const OWN: usize,
+    const RANKS: usize,
+    const PEER: usize,
+    const PEERS: usize,
+    const CYCLE: usize,
+    const PACKS: bool,
 > CompiledStep for Step<T, OWN, RANKS, PEER, PEERS, CYCLE, PACKS>
 {
-    const PACKS: bool = PACKS;
-    const STEP: Option<RunStep> = {
-        let blocks = Blocks::new((OWN, RANKS), (PEER, PEERS));
-        if CYCLE < blocks.cycles() { blocks.step(CYCLE) } else { None }
+    const MOVES: Option<Moves> = match Self::STEP {
+        Some(step) => gaining(&step, size_of::<T>(), PACKS),
+        None => None,
     };
     const WIDTH: usize = size_of::<T>();
 }
@@ -44,12 +68,12 @@ const fn cycles<
     const PEER: usize,
     const PEERS: usize,
     const PACKS: bool,
->() -> [StepKernels; 4] {
+>() -> [WrittenStep; 4] {
     [
-        step_kernels::<Step<T, OWN, RANKS, PEER, PEERS, 0, PACKS>>(),
-        step_kernels::<Step<T, OWN, RANKS, PEER, PEERS, 1, PACKS>>(),
-        step_kernels::<Step<T, OWN, RANKS, PEER, PEERS, 2, PACKS>>(),
-        step_kernels::<Step<T, OWN, RANKS, PEER, PEERS, 3, PACKS>>(),
+        Step::<T, OWN, RANKS, PEER, PEERS, 0, PACKS>::WRITTEN,
+        Step::<T, OWN, RANKS, PEER, PEERS, 1, PACKS>::WRITTEN,
+        Step::<T, OWN, RANKS, PEER, PEERS, 2, PACKS>::WRITTEN,
+        Step::<T, OWN, RANKS, PEER, PEERS, 3, PACKS>::WRITTEN,
     ]
 }
 

@@ -1,11 +1,10 @@
 //! Pairs of vectors of 16 bytes, from as many shuffles as the one with more inputs has.
 
 use super::steps::steps;
-use super::table::{Input, Table, VECTOR_UNITS};
-use super::{CompiledStep, CopySteps, Message, TOGETHER_BYTES, Write, no_message, no_write};
+use super::table::{VECTOR_UNITS, VectorRead, VectorTable};
+use super::{CompiledStep, Write, WriteStream, no_stream, no_write};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::x86_64::*;
-use core::ptr;
 
 steps!(#[target_feature(enable = "avx2")], SHORT, 2);
 
@@ -15,7 +14,7 @@ steps!(#[target_feature(enable = "avx2")], SHORT, 2);
 struct Takes([[u8; VECTOR_UNITS]; 2]);
 
 /// The inputs of both vectors of a pair with one number.
-const fn inputs(table: &Table, stream: usize, pair: usize, input: usize) -> [Input; 2] {
+const fn inputs(table: &VectorTable, stream: usize, pair: usize, input: usize) -> [VectorRead; 2] {
     [table.input(stream, 2 * pair, input), table.input(stream, 2 * pair + 1, input)]
 }
 
@@ -82,7 +81,7 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
 /// The input may be read.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn load(input: Input, from: [*const u8; MAX_STEP_PEERS]) -> __m128i {
+unsafe fn load(input: VectorRead, from: [*const u8; MAX_STEP_PEERS]) -> __m128i {
     if input.units == 0 {
         return _mm_setzero_si128();
     }

@@ -1,11 +1,10 @@
 //! Vectors of 16 lanes of 4 bytes, from as many permutations as they have inputs.
 
 use super::steps::steps;
-use super::table::{Input, NONE, VECTOR_UNITS};
-use super::{CompiledStep, CopySteps, Message, TOGETHER_BYTES, Write, no_message, no_write};
+use super::table::{NONE, VECTOR_UNITS, VectorRead};
+use super::{CompiledStep, Write, WriteStream, no_stream, no_write};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::x86_64::*;
-use core::ptr;
 
 steps!(#[target_feature(enable = "avx512f")], LONG, 1);
 
@@ -15,9 +14,9 @@ const LANE_BYTES: usize = 4;
 /// Numbers of lanes.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Lanes([u32; VECTOR_UNITS]);
+struct LaneNumbers([u32; VECTOR_UNITS]);
 
-impl Lanes {
+impl LaneNumbers {
     /// For each lane of an output, the lane of an input that it is, counted from 16 on, or itself.
     const fn of(take: [u8; VECTOR_UNITS]) -> Self {
         let (mut lanes, mut lane) = ([0; VECTOR_UNITS], 0);
@@ -46,11 +45,10 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const NUMBER: usize>(
         ($($input:literal)*) => {
             $(if const { $input < S::LONG.inputs_of(STREAM, NUMBER) } {
                 let input = const { S::LONG.input(STREAM, NUMBER, $input) };
-                let lanes = const { &Lanes::of(S::LONG.input(STREAM, NUMBER, $input).take) };
-                // SAFETY: the caller vouches for all inputs; the lanes are as long as a vector, and
-                // aligned like one.
-                let (loaded, lanes) =
-                    unsafe { (load(input, from), _mm512_load_si512(lanes.0.as_ptr().cast())) };
+                let lanes = const { &LaneNumbers::of(S::LONG.input(STREAM, NUMBER, $input).take) };
+                // SAFETY: the caller vouches for all inputs of the vectors that the table has.
+                let loaded = unsafe { load(input, from) };
+                let lanes = loaded_lanes(lanes);
                 vector = match $input {
                     0 => _mm512_permutexvar_epi32(lanes, loaded),
                     _ => _mm512_permutex2var_epi32(vector, lanes, loaded),
@@ -73,11 +71,18 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const NUMBER: usize>(
     }
 }
 
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn loaded_lanes(lanes: &LaneNumbers) -> __m512i {
+    // SAFETY: these are 16 numbers of 4 bytes, as long as a vector, and aligned like one.
+    unsafe { _mm512_load_si512(lanes.0.as_ptr().cast()) }
+}
+
 /// # Safety
 /// The input's units may be read.
 #[inline]
 #[target_feature(enable = "avx512f")]
-unsafe fn load(input: Input, from: [*const u8; MAX_STEP_PEERS]) -> __m512i {
+unsafe fn load(input: VectorRead, from: [*const u8; MAX_STEP_PEERS]) -> __m512i {
     let at = from[input.stream as usize].wrapping_add(input.at as usize * LANE_BYTES);
     // SAFETY: the caller vouches for these lanes.
     unsafe {

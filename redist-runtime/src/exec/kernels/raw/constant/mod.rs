@@ -1,7 +1,7 @@
 //! Copies of steps that the compiler knows: it writes the loops out, with offsets and permutations
 //! as constants.
 //!
-//! A [`Table`] has the vectors of a step; each module has one way to put them together. What is
+//! A [`VectorTable`] has the vectors of a step; each module has one way to put them together. What is
 //! generic over [`CompiledStep`] is compiled where an item is, and only for steps that have a
 //! table.
 
@@ -17,11 +17,12 @@ mod steps;
 mod table;
 
 use crate::exec::kernels::Vectors;
-use crate::exec::kernels::pattern::Pattern;
-use crate::program::{MAX_STEP_PEERS, RunGroup, RunStep, StepRun};
-use table::{Reach, Table};
+use crate::program::{MAX_STEP_PEERS, Moves};
+use core::ops::Range;
+use table::{Reach, Units, VectorTable};
 
-/// Bytes of the local array that are packed one message after the other.
+/// Bytes that are read and written one stream after the other: streams of stores that take turns
+/// are slower, and so much stays in a first-level cache.
 const TOGETHER_BYTES: usize = 4096;
 
 /// Bytes of runs from which shorter vectors need so few inputs that longer ones gain nothing.
@@ -30,98 +31,81 @@ const MIN_SHORT_UNIT_BYTES: usize = 8;
 
 /// A step as a type, so that the compiler knows its tables.
 pub(in crate::exec) trait CompiledStep {
-    /// True from the local array to messages.
-    const PACKS: bool;
-    /// The runs, where there is a step.
-    const STEP: Option<RunStep>;
+    /// What is moved, where code gains anything.
+    const MOVES: Option<Moves>;
     /// Bytes of an element.
     const WIDTH: usize;
     /// Its vectors of 16 bytes.
     #[allow(private_interfaces)] // Used here alone.
-    const SHORT: &'static Table = &table::<Self>(1, Reach::Whole);
+    const SHORT: &'static VectorTable = &table::<Self>(Units { bytes: 1, reach: Reach::Whole });
     /// Its vectors of 16 lanes of 4 bytes.
     #[allow(private_interfaces)] // Used here alone.
-    const LONG: &'static Table = &table::<Self>(4, Reach::Masked);
+    const LONG: &'static VectorTable = &table::<Self>(Units { bytes: 4, reach: Reach::Masked });
 }
 
-const fn table<S: CompiledStep + ?Sized>(unit: usize, reach: Reach) -> Table {
-    match S::STEP {
-        Some(step) => match Table::new(&step, S::WIDTH, S::PACKS, unit, reach) {
+const fn table<S: CompiledStep + ?Sized>(units: Units) -> VectorTable {
+    match S::MOVES {
+        Some(moves) => match VectorTable::new(&moves, S::WIDTH, units) {
             Some(table) => table,
-            None => Table::NONE,
+            None => VectorTable::NONE,
         },
-        None => Table::NONE,
+        None => VectorTable::NONE,
     }
 }
 
-/// Copies a number of steps between the local array and the messages, whose cursors may be advanced.
+/// Writes one stream of a number of steps, given where they begin in each stream that is read, and
+/// in this one.
 ///
 /// # Safety
-/// In each step, the [`span`](StepKernel::span) of the local array and, for each message, from its
-/// cursor on, its [share](StepKernel::shares) may be read or written, as the direction says, and
-/// they do not overlap. The processor has the kernel's instructions.
-type CopySteps = unsafe fn(usize, *mut u8, &mut [*mut u8]);
+/// In each step, what the table reads of each stream from its pointer on may be read, what it writes
+/// of this stream may be written, and they do not overlap. The processor has the kernel's
+/// instructions.
+type WriteStream = unsafe fn(usize, [*const u8; MAX_STEP_PEERS], *mut u8);
 
-/// Writes a vector, or a pair, of a step: from where the step begins in each stream that is read, to
-/// the stream that is written.
+/// Writes a vector, or a pair, of a step.
 ///
 /// # Safety
-/// The step may be read, and written, as its table says.
+/// As [`WriteStream`], for this vector.
 type Write = unsafe fn([*const u8; MAX_STEP_PEERS], *mut u8);
-
-/// Packs what belongs to one message, some steps at a time: their number, the local array, the
-/// message. Returns where the message goes on.
-///
-/// # Safety
-/// As [`CopySteps`], for one message.
-type Message = unsafe fn(usize, *mut u8, *mut u8) -> *mut u8;
 
 /// Stands for a vector that there is none of; not called.
 fn no_write(_: [*const u8; MAX_STEP_PEERS], _: *mut u8) {}
 
-/// Stands for a message that there is none of; not called.
-fn no_message(_: usize, _: *mut u8, to: *mut u8) -> *mut u8 {
-    to
-}
+/// Stands for a stream that there is none of; not called.
+fn no_stream(_: usize, _: [*const u8; MAX_STEP_PEERS], _: *mut u8) {}
 
 /// What copies steps that the compiler knew.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::exec) struct StepKernel {
-    step: &'static RunStep,
-    /// Bytes of an element.
-    width: usize,
     /// Periods of a step.
     times: usize,
-    span: usize,
-    shares: &'static [usize],
+    /// Bytes of a step in each stream that is read.
+    read: &'static [usize],
+    /// Bytes of a step in each stream that is written.
+    written: &'static [usize],
     vectors: Vectors,
-    copy: CopySteps,
+    streams: [WriteStream; MAX_STEP_PEERS],
 }
 
 /// The kernels of a step, for each kind of vectors.
 pub(in crate::exec) type StepKernels = [Option<StepKernel>; 4];
 
-/// What is compiled for a step: nothing where the library's own code is as good.
+/// What is compiled for a step.
 pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
-    if let Some(step) = S::STEP
-        && !gains(&step, S::WIDTH)
-    {
-        return [None; 4];
-    }
     // Where there are vectors, it is only what they are compared with.
     #[cfg(any(test, not(target_arch = "x86_64")))]
-    let portable = kernel::<S>(S::SHORT, Vectors::Portable, portable::copy::<S>);
+    let portable = kernel(S::SHORT, Vectors::Portable, portable::streams::<S>());
     #[cfg(not(any(test, not(target_arch = "x86_64"))))]
     let portable = None;
     #[cfg(target_arch = "x86_64")]
     {
         let sse2 = match S::SHORT.unit >= sse2::MIN_UNIT_BYTES {
-            true => kernel::<S>(S::SHORT, Vectors::Sse2, sse2::copy::<S>),
+            true => kernel(S::SHORT, Vectors::Sse2, sse2::streams::<S>()),
             false => None,
         };
-        let avx2 = kernel::<S>(S::SHORT, Vectors::Avx2, avx2::copy::<S>);
+        let avx2 = kernel(S::SHORT, Vectors::Avx2, avx2::streams::<S>());
         let avx512 = match S::SHORT.unit < MIN_SHORT_UNIT_BYTES || S::SHORT.times == 0 {
-            true => kernel::<S>(S::LONG, Vectors::Avx512, avx512::copy::<S>),
+            true => kernel(S::LONG, Vectors::Avx512, avx512::streams::<S>()),
             false => None,
         };
         [portable, sse2, avx2, avx512]
@@ -130,81 +114,42 @@ pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
     [portable, None, None, None]
 }
 
-/// Whether constants gain anything. Runs for all peers in turn are copied as fast by moves of a
-/// constant length, or, where there is a network for their number, by that.
-const fn gains(step: &RunStep, width: usize) -> bool {
-    let (runs, peers) = (step.runs(), step.shares().len());
-    if !step.is_in_turn() {
-        return true;
+const fn kernel(
+    table: &'static VectorTable,
+    vectors: Vectors,
+    streams: [WriteStream; MAX_STEP_PEERS],
+) -> Option<StepKernel> {
+    if table.times == 0 {
+        return None;
     }
-    let bytes = (runs[0].len as usize).saturating_mul(width);
-    let network =
-        cfg!(target_arch = "x86_64") && matches!(bytes, 4 | 8 | 16) && matches!(peers, 2 | 4 | 8);
-    bytes < MIN_MOVED_RUN_BYTES && !network
+    Some(StepKernel {
+        times: table.times,
+        read: table.read.split_at(table.reads).0,
+        written: table.written.split_at(table.writes).0,
+        vectors,
+        streams,
+    })
 }
 
-/// Bytes of runs in turn from which moves of a constant length are as good.
-const MIN_MOVED_RUN_BYTES: usize = 32;
-
-const fn kernel<S: CompiledStep>(
-    table: &'static Table,
-    vectors: Vectors,
-    copy: CopySteps,
-) -> Option<StepKernel> {
-    match const { &S::STEP } {
-        Some(step) if table.times > 0 => Some(StepKernel {
-            step,
-            width: S::WIDTH,
-            times: table.times,
-            span: table.span,
-            shares: table.shares.split_at(table.peers).0,
-            vectors,
-            copy,
-        }),
-        _ => None,
-    }
+/// The kernel with the most that may be used.
+pub(in crate::exec) fn best(kernels: &StepKernels, vectors: Vectors) -> Option<StepKernel> {
+    kernels[..=vectors as usize].iter().rev().find_map(|kernel| *kernel)
 }
 
 impl StepKernel {
-    /// The runs of one period, in elements.
-    pub fn runs(&self) -> &'static [StepRun] {
-        self.step.runs()
-    }
-
-    /// Whether the runs have one length, and all peers get one in turn.
-    pub fn is_in_turn(&self) -> bool {
-        self.step.is_in_turn()
-    }
-
-    /// The runs of a period, in bytes.
-    pub(in super::super) fn pattern(&self) -> Pattern {
-        let groups: Vec<RunGroup> = self
-            .runs()
-            .iter()
-            .map(|run| RunGroup { len: run.len.into(), count: 1, peer: run.peer.into() })
-            .collect();
-        let pattern = Pattern::new(&groups, self.width, self.shares.len(), 1);
-        pattern.expect("steps are short")
-    }
-
-    /// Elements of one period.
-    pub fn period(&self) -> usize {
-        self.step.len()
-    }
-
     /// Periods of a step.
     pub fn times(&self) -> usize {
         self.times
     }
 
-    /// Bytes of the local array in a step.
-    pub fn span(&self) -> usize {
-        self.span
+    /// Bytes of a step in each stream that is read.
+    pub fn read(&self) -> &'static [usize] {
+        self.read
     }
 
-    /// Bytes of each message in a step, from that of the first run on.
-    pub fn shares(&self) -> &'static [usize] {
-        self.shares
+    /// Bytes of a step in each stream that is written.
+    pub fn written(&self) -> &'static [usize] {
+        self.written
     }
 
     /// The instructions.
@@ -212,10 +157,33 @@ impl StepKernel {
         self.vectors
     }
 
+    /// Copies steps to the streams in `range`.
+    ///
     /// # Safety
-    /// As [`CopySteps`].
-    pub unsafe fn copy(&self, steps: usize, local: *mut u8, cursors: &mut [*mut u8]) {
-        // SAFETY: the contract is the same.
-        unsafe { (self.copy)(steps, local, cursors) };
+    /// In each of the steps, the bytes of [`read`](Self::read) from the pointers on may be read in
+    /// all streams that these ones need, those of [`written`](Self::written) may be written in the
+    /// streams of the range, of which there are as many, and they do not overlap. The processor has
+    /// the kernel's instructions.
+    pub unsafe fn copy(
+        &self,
+        mut steps: usize,
+        mut from: [*const u8; MAX_STEP_PEERS],
+        mut to: [*mut u8; MAX_STEP_PEERS],
+        range: Range<usize>,
+    ) {
+        let bytes: usize = self.written[range.clone()].iter().sum();
+        let together = if range.len() == 1 { steps } else { (TOGETHER_BYTES / bytes).max(1) };
+        while steps > 0 {
+            let some = steps.min(together);
+            for stream in range.clone() {
+                // SAFETY: the caller vouches for these steps, and has advanced no pointer past them.
+                unsafe { self.streams[stream](some, from, to[stream]) };
+                to[stream] = to[stream].wrapping_add(some * self.written[stream]);
+            }
+            for (from, bytes) in from.iter_mut().zip(self.read) {
+                *from = from.wrapping_add(some * bytes);
+            }
+            steps -= some;
+        }
     }
 }

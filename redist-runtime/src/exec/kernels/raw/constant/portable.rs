@@ -1,10 +1,9 @@
 //! Vectors of 16 bytes as copies of constant lengths: what other modules do, on any processor.
 
 use super::steps::steps;
-use super::table::Output;
-use super::{CompiledStep, CopySteps, Message, TOGETHER_BYTES, Write, no_message, no_write};
+use super::table::VectorWritten;
+use super::{CompiledStep, Write, WriteStream, no_stream, no_write};
 use crate::program::MAX_STEP_PEERS;
-use core::ptr;
 
 steps!(#[inline], SHORT, 2);
 
@@ -30,7 +29,12 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
 /// # Safety
 /// As [`write`], for one vector.
 #[inline]
-unsafe fn gather(unit: usize, output: Output, from: [*const u8; MAX_STEP_PEERS], to: *mut u8) {
+unsafe fn gather(
+    unit: usize,
+    output: VectorWritten,
+    from: [*const u8; MAX_STEP_PEERS],
+    to: *mut u8,
+) {
     let to = to.wrapping_add(output.at as usize);
     // SAFETY: `unit` bytes after each multiple of it lie together on both sides.
     unsafe {
@@ -47,11 +51,15 @@ unsafe fn gather(unit: usize, output: Output, from: [*const u8; MAX_STEP_PEERS],
 /// # Safety
 /// As [`write`], for the vector at `to`, whose bytes come in units of `UNIT`.
 #[inline]
-unsafe fn units<const UNIT: usize>(output: Output, from: [*const u8; MAX_STEP_PEERS], to: *mut u8) {
+unsafe fn units<const UNIT: usize>(
+    output: VectorWritten,
+    from: [*const u8; MAX_STEP_PEERS],
+    to: *mut u8,
+) {
     for byte in (0..16).step_by(UNIT) {
         let origin = output.origins[byte];
         let from = from[origin.stream as usize].wrapping_add(origin.at as usize);
         // SAFETY: the caller vouches for these bytes on both sides.
-        unsafe { ptr::copy_nonoverlapping(from, to.wrapping_add(byte), UNIT) };
+        unsafe { core::ptr::copy_nonoverlapping(from, to.wrapping_add(byte), UNIT) };
     }
 }

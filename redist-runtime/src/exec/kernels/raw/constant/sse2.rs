@@ -1,11 +1,10 @@
 //! Vectors of 16 bytes, put together from runs of 4, 8 or 16 bytes.
 
 use super::steps::steps;
-use super::table::Output;
-use super::{CompiledStep, CopySteps, Message, TOGETHER_BYTES, Write, no_message, no_write};
+use super::table::VectorWritten;
+use super::{CompiledStep, Write, WriteStream, no_stream, no_write};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::x86_64::*;
-use core::ptr;
 
 steps!(#[target_feature(enable = "sse2")], SHORT, 2);
 
@@ -38,7 +37,11 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
 /// As [`write`], for one vector.
 #[inline]
 #[target_feature(enable = "sse2")]
-unsafe fn gathered(unit: usize, output: Output, from: [*const u8; MAX_STEP_PEERS]) -> __m128i {
+unsafe fn gathered(
+    unit: usize,
+    output: VectorWritten,
+    from: [*const u8; MAX_STEP_PEERS],
+) -> __m128i {
     let at = |byte: usize| {
         let origin = output.origins[byte];
         from[origin.stream as usize].wrapping_add(origin.at as usize)

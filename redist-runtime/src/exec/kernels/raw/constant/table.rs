@@ -1,10 +1,10 @@
-//! A step as vectors: which bytes of one side each vector of the other is put together from.
+//! A step as vectors: which units of what is read each vector that is written is put together from.
 //!
-//! Made by the compiler, where it knows the step. Kernels rely on what [`Table::new`] proves:
-//! every vector that is read or written lies inside the step, on its side.
+//! Made by the compiler, where it knows the step. Kernels rely on what [`VectorTable::new`] establishes:
+//! every vector that is read or written lies inside the step, in its stream.
 
 use crate::arithmetic::min;
-use crate::program::{MAX_STEP_PEERS, RunStep};
+use crate::program::{MAX_STEP_PEERS, Move, Moves};
 
 /// Units of a vector: bytes of a short one, lanes of 4 bytes of a long one.
 pub(super) const VECTOR_UNITS: usize = 16;
@@ -12,11 +12,11 @@ pub(super) const VECTOR_UNITS: usize = 16;
 /// A unit of a vector that an input does not have.
 pub(super) const NONE: u8 = 0x80;
 
-/// Largest number of units of a step.
-const MAX_UNITS: usize = 2048;
+/// Largest number of bytes that are written in a step.
+const MAX_STEP_BYTES: usize = 2048;
 
 /// Largest number of vectors that are written.
-pub(super) const MAX_OUTPUTS: usize = MAX_UNITS / VECTOR_UNITS + MAX_STEP_PEERS;
+const MAX_OUTPUTS: usize = MAX_STEP_BYTES / VECTOR_UNITS + MAX_STEP_PEERS;
 
 /// Largest number of vectors that are read for one that is written.
 pub(super) const MAX_INPUTS: usize = 8;
@@ -24,9 +24,12 @@ pub(super) const MAX_INPUTS: usize = 8;
 /// Largest number of vectors that are read.
 const MAX_ALL_INPUTS: usize = 512;
 
+/// Bytes of all vectors that are written, in percent of the bytes in them, that are few enough.
+const FEW_WASTED: usize = 115;
+
 /// A vector that is written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Output {
+pub(super) struct VectorWritten {
     /// Offset in its stream, in units.
     pub at: u16,
     /// The first of its inputs.
@@ -48,7 +51,7 @@ pub(super) struct Origin {
 
 /// A vector that is read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Input {
+pub(super) struct VectorRead {
     /// The stream.
     pub stream: u8,
     /// Units that may be read: all, or those of a stream that has fewer.
@@ -59,35 +62,36 @@ pub(super) struct Input {
     pub take: [u8; VECTOR_UNITS],
 }
 
-/// Vectors of one step. Streams are the messages, counted from the step's first peer, or the local
-/// array, which is number 0.
+/// The vectors of one step.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Table {
-    pub outputs: [Output; MAX_OUTPUTS],
-    pub inputs: [Input; MAX_ALL_INPUTS],
+pub(super) struct VectorTable {
+    outputs: [VectorWritten; MAX_OUTPUTS],
+    inputs: [VectorRead; MAX_ALL_INPUTS],
     /// The first output of each stream that is written, and the end of the last.
-    pub first: [usize; MAX_STEP_PEERS + 1],
-    /// Number of messages.
-    pub peers: usize,
-    /// Bytes of the local array.
-    pub span: usize,
-    /// Bytes of each message.
-    pub shares: [usize; MAX_STEP_PEERS],
-    /// Largest number of bytes, up to 16, that all runs are multiples of.
+    first: [usize; MAX_STEP_PEERS + 1],
+    /// Bytes of each stream that is read.
+    pub read: [usize; MAX_STEP_PEERS],
+    /// Number of streams that are read.
+    pub reads: usize,
+    /// Bytes of each stream that is written.
+    pub written: [usize; MAX_STEP_PEERS],
+    /// Number of streams that are written.
+    pub writes: usize,
+    /// Largest number of bytes, up to 16, that all moves are multiples of.
     pub unit: usize,
-    /// Number of periods.
+    /// Number of periods; 0 if there is no table.
     pub times: usize,
 }
 
-/// Where each unit of the streams that are written comes from.
-type Origins = [Origin; MAX_UNITS];
+/// Where each unit of the streams that are written comes from, one stream after the other.
+type Origins = [Origin; MAX_STEP_BYTES];
 
 const NOWHERE: Origin = Origin { stream: 0, at: 0 };
 
-const NO_OUTPUT: Output =
-    Output { at: 0, first: 0, inputs: 0, units: 0, origins: [NOWHERE; VECTOR_UNITS] };
+const NO_OUTPUT: VectorWritten =
+    VectorWritten { at: 0, first: 0, inputs: 0, units: 0, origins: [NOWHERE; VECTOR_UNITS] };
 
-const NO_INPUT: Input = Input { stream: 0, units: 0, at: 0, take: [NONE; VECTOR_UNITS] };
+const NO_INPUT: VectorRead = VectorRead { stream: 0, units: 0, at: 0, take: [NONE; VECTOR_UNITS] };
 
 /// How vectors may reach.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -98,87 +102,86 @@ pub(super) enum Reach {
     Masked,
 }
 
-impl Table {
+/// What vectors are made of.
+#[derive(Clone, Copy)]
+pub(super) struct Units {
+    /// Bytes of a unit.
+    pub bytes: usize,
+    pub reach: Reach,
+}
+
+impl VectorTable {
     /// Nothing at all.
     pub const NONE: Self = Self {
         outputs: [NO_OUTPUT; MAX_OUTPUTS],
         inputs: [NO_INPUT; MAX_ALL_INPUTS],
         first: [0; MAX_STEP_PEERS + 1],
-        peers: 0,
-        span: 0,
-        shares: [0; MAX_STEP_PEERS],
+        read: [0; MAX_STEP_PEERS],
+        reads: 0,
+        written: [0; MAX_STEP_PEERS],
+        writes: 0,
         unit: 16,
         times: 0,
     };
 
     /// The vectors of as many periods as fill them best, of elements of `width` bytes. `None` where
-    /// runs are not made of units, or nothing fits.
-    pub const fn new(
-        step: &RunStep,
-        width: usize,
-        packs: bool,
-        unit: usize,
-        reach: Reach,
-    ) -> Option<Self> {
-        let runs = step.runs();
-        let mut run = 0;
-        while run < runs.len() {
-            let Some(bytes) = (runs[run].len as usize).checked_mul(width) else { return None };
-            if bytes == 0 || !bytes.is_multiple_of(unit) {
-                return None;
-            }
-            run += 1;
+    /// moves are not made of units, or nothing fits.
+    pub const fn new(moves: &Moves, width: usize, units: Units) -> Option<Self> {
+        let Some(bytes) = moves.elements().checked_mul(width) else { return None };
+        if bytes == 0 || !unit(moves, width).is_multiple_of(units.bytes) {
+            return None;
         }
-        let Some(bytes) = step.len().checked_mul(width) else { return None };
-        let (mut times, mut best, mut best_waste) = (1, 0, usize::MAX);
-        while bytes / unit * times <= MAX_UNITS && bytes * times <= MAX_STEP_BYTES {
-            let waste = waste(step, width, packs, unit, reach, times);
-            if waste < best_waste {
-                (best, best_waste) = (times, waste);
+        let (mut times, mut best, mut least) = (1, 0, usize::MAX);
+        while times <= MAX_STEP_BYTES / bytes && read_fits(moves, width, times) {
+            let waste = waste(moves, width * times, units);
+            if waste < least {
+                (best, least) = (times, waste);
             }
-            if waste <= 115 {
+            if waste <= FEW_WASTED {
                 break;
             }
             times += 1;
         }
-        if best == 0 { None } else { Self::of(step, width, packs, unit, reach, best) }
+        if best == 0 { None } else { Self::empty(moves, width, best).filled(moves, width, units) }
     }
 
-    const fn of(
-        step: &RunStep,
-        width: usize,
-        packs: bool,
-        unit: usize,
-        reach: Reach,
-        times: usize,
-    ) -> Option<Self> {
-        let mut table = Self::empty(step, width, times);
-        let origins = origins(step, width, packs, unit, times, &table.shares);
+    const fn empty(moves: &Moves, width: usize, times: usize) -> Self {
+        let (reads, writes) = (moves.read().len(), moves.written().len());
+        let unit = unit(moves, width);
+        let mut table = Self { reads, writes, unit, times, ..Self::NONE };
+        let mut stream = 0;
+        while stream < MAX_STEP_PEERS {
+            if stream < reads {
+                table.read[stream] = moves.read()[stream] * width * times;
+            }
+            if stream < writes {
+                table.written[stream] = moves.written()[stream] * width * times;
+            }
+            stream += 1;
+        }
+        table
+    }
+
+    const fn filled(mut self, moves: &Moves, width: usize, units: Units) -> Option<Self> {
+        let origins = self.origins(moves, width, units);
         let (mut count, mut inputs, mut stream, mut base) = (0, 0, 0, 0);
-        let streams = if packs { table.peers } else { 1 };
-        while stream < streams {
-            table.first[stream] = count;
-            let len = if packs { table.shares[stream] } else { table.span } / unit;
-            let mut done = 0;
+        while stream < self.writes {
+            self.first[stream] = count;
+            let (len, mut done) = (self.written[stream] / units.bytes, 0);
             while done < len {
-                let units = min(len, VECTOR_UNITS);
-                if units < VECTOR_UNITS && matches!(reach, Reach::Whole) {
+                let some = min(len, VECTOR_UNITS);
+                if count == MAX_OUTPUTS || too_short(some, units) {
                     return None;
                 }
                 // The last vector ends with its stream.
-                let at = min(done, len - units);
-                let output = Output {
+                let at = min(done, len - some);
+                self.outputs[count] = VectorWritten {
                     at: at as u16,
                     first: inputs as u16,
-                    inputs: 0,
-                    units: units as u8,
-                    origins: [NOWHERE; VECTOR_UNITS],
+                    units: some as u8,
+                    ..NO_OUTPUT
                 };
-                if count == MAX_OUTPUTS {
-                    return None;
-                }
-                table.outputs[count] = output;
-                match table.gather(&origins, base + at, (count, inputs), (packs, unit, reach)) {
+                match self.gather(&origins, base + at, (count, inputs), units) {
                     Some(end) => inputs = end,
                     None => return None,
                 }
@@ -189,14 +192,78 @@ impl Table {
             stream += 1;
         }
         while stream <= MAX_STEP_PEERS {
-            table.first[stream] = count;
+            self.first[stream] = count;
             stream += 1;
         }
-        Some(table)
+        Some(self)
     }
 
-    /// Output number `number` of a stream.
-    pub const fn output(&self, stream: usize, number: usize) -> Output {
+    const fn origins(&self, moves: &Moves, width: usize, units: Units) -> Origins {
+        let mut base = [0; MAX_STEP_PEERS];
+        let mut stream = 1;
+        while stream < MAX_STEP_PEERS {
+            base[stream] = base[stream - 1] + self.written[stream - 1] / units.bytes;
+            stream += 1;
+        }
+        let (mut origins, mut time) = ([NOWHERE; MAX_STEP_BYTES], 0);
+        while time < self.times {
+            let mut number = 0;
+            while number < moves.list().len() {
+                let one = moves.list()[number];
+                let (from, to) = (one.from as usize, one.to as usize);
+                let source = moves.read()[from] * time + one.source as usize;
+                let destination = moves.written()[to] * time + one.destination as usize;
+                let at = source * width / units.bytes;
+                let place = base[to] + destination * width / units.bytes;
+                let mut unit = 0;
+                while unit < one.len as usize * width / units.bytes {
+                    origins[place + unit] = Origin { stream: one.from, at: (at + unit) as u16 };
+                    unit += 1;
+                }
+                number += 1;
+            }
+            time += 1;
+        }
+        origins
+    }
+
+    /// Finds the inputs of output number `count`, whose first unit is number `from` of all; returns
+    /// the end of its inputs.
+    const fn gather(
+        &mut self,
+        origins: &Origins,
+        from: usize,
+        (count, first): (usize, usize),
+        units: Units,
+    ) -> Option<usize> {
+        let (mut end, mut lane) = (first, 0);
+        while lane < self.outputs[count].units as usize {
+            let Origin { stream, at } = origins[from + lane];
+            self.outputs[count].origins[lane] = origins[from + lane];
+            let mut input = first;
+            while input < end && !self.inputs[input].has(stream, at) {
+                input += 1;
+            }
+            if input == end {
+                let len = self.read[stream as usize] / units.bytes;
+                let some = min(len, VECTOR_UNITS);
+                let full = end == MAX_ALL_INPUTS || end - first == MAX_INPUTS;
+                if full || too_short(some, units) {
+                    return None;
+                }
+                let at = min(at as usize, len - some) as u16;
+                self.inputs[end] = VectorRead { stream, units: some as u8, at, ..NO_INPUT };
+                end += 1;
+            }
+            self.inputs[input].take[lane] = (at - self.inputs[input].at) as u8;
+            lane += 1;
+        }
+        self.outputs[count].inputs = (end - first) as u8;
+        Some(end)
+    }
+
+    /// VectorWritten number `number` of a stream.
+    pub const fn output(&self, stream: usize, number: usize) -> VectorWritten {
         self.outputs[self.first[stream] + number]
     }
 
@@ -210,143 +277,76 @@ impl Table {
         if number < self.count(stream) { self.output(stream, number).inputs as usize } else { 0 }
     }
 
-    /// Input number `input` of an output; one that takes nothing where there is no such input.
-    pub const fn input(&self, stream: usize, number: usize, input: usize) -> Input {
+    /// VectorRead number `input` of an output; one that takes nothing where there is no such input.
+    pub const fn input(&self, stream: usize, number: usize, input: usize) -> VectorRead {
         match input < self.inputs_of(stream, number) {
             true => self.inputs[self.output(stream, number).first as usize + input],
             false => NO_INPUT,
         }
     }
-
-    const fn empty(step: &RunStep, width: usize, times: usize) -> Self {
-        let (peers, span) = (step.shares().len(), step.len() * width * times);
-        let mut table = Self { peers, span, times, ..Self::NONE };
-        let mut peer = 0;
-        while peer < table.peers {
-            table.shares[peer] = step.shares()[peer] * width * times;
-            peer += 1;
-        }
-        let mut run = 0;
-        while run < step.runs().len() {
-            while !(step.runs()[run].len as usize * width).is_multiple_of(table.unit) {
-                table.unit /= 2;
-            }
-            run += 1;
-        }
-        table
-    }
-
-    /// Finds the inputs of output number `count`, whose first unit is number `from` of all; returns
-    /// the end of its inputs.
-    const fn gather(
-        &mut self,
-        origins: &Origins,
-        from: usize,
-        (count, first): (usize, usize),
-        (packs, unit, reach): (bool, usize, Reach),
-    ) -> Option<usize> {
-        let (mut end, mut lane) = (first, 0);
-        while lane < self.outputs[count].units as usize {
-            let Origin { stream, at } = origins[from + lane];
-            self.outputs[count].origins[lane] = origins[from + lane];
-            let mut input = first;
-            while input < end && !self.inputs[input].has(stream, at) {
-                input += 1;
-            }
-            if input == end {
-                if end == MAX_ALL_INPUTS || end - first == MAX_INPUTS {
-                    return None;
-                }
-                let len = if packs { self.span } else { self.shares[stream as usize] } / unit;
-                let units = min(len, VECTOR_UNITS);
-                if units < VECTOR_UNITS && matches!(reach, Reach::Whole) {
-                    return None;
-                }
-                self.inputs[end].stream = stream;
-                self.inputs[end].units = units as u8;
-                self.inputs[end].at = min(at as usize, len - units) as u16;
-                end += 1;
-            }
-            self.inputs[input].take[lane] = (at - self.inputs[input].at) as u8;
-            lane += 1;
-        }
-        self.outputs[count].inputs = (end - first) as u8;
-        Some(end)
-    }
 }
 
-impl Input {
+impl VectorRead {
     /// Whether this vector has a unit of a stream.
     const fn has(&self, stream: u8, at: u16) -> bool {
         self.stream == stream && at >= self.at && at - self.at < self.units as u16
     }
 }
 
-/// Largest number of bytes of a step.
-const MAX_STEP_BYTES: usize = 2048;
+const fn too_short(some: usize, units: Units) -> bool {
+    some < VECTOR_UNITS && matches!(units.reach, Reach::Whole)
+}
 
-/// Bytes of all vectors that are written, in percent of the bytes in them; more than anything where
-/// vectors may not be as short as they had to be.
-const fn waste(
-    step: &RunStep,
-    width: usize,
-    packs: bool,
-    unit: usize,
-    reach: Reach,
-    times: usize,
-) -> usize {
-    let (mut peer, mut vectors) = (0, 0);
-    let vector = unit * VECTOR_UNITS;
-    while peer < step.shares().len() {
-        let share = step.shares()[peer] * width * times;
-        if share < vector && matches!(reach, Reach::Whole) {
+/// Whether offsets in what is read fit an [`Origin`].
+const fn read_fits(moves: &Moves, width: usize, times: usize) -> bool {
+    let mut stream = 0;
+    while stream < moves.read().len() {
+        match moves.read()[stream].checked_mul(width * times) {
+            Some(bytes) if bytes <= u16::MAX as usize => {}
+            _ => return false,
+        }
+        stream += 1;
+    }
+    true
+}
+
+/// Largest number of bytes, up to 16, that all moves begin at and end at multiples of.
+const fn unit(moves: &Moves, width: usize) -> usize {
+    let (mut unit, mut number) = (16, 0);
+    while number < moves.list().len() {
+        let Move { source, destination, len, .. } = moves.list()[number];
+        while !(source as usize * width).is_multiple_of(unit)
+            || !(destination as usize * width).is_multiple_of(unit)
+            || !(len as usize * width).is_multiple_of(unit)
+        {
+            unit /= 2;
+        }
+        number += 1;
+    }
+    unit
+}
+
+/// Bytes of all vectors that are written, in percent of the bytes in them, of elements of `width`
+/// bytes; more than anything where vectors may not be as short as they had to be.
+const fn waste(moves: &Moves, width: usize, units: Units) -> usize {
+    let (mut stream, mut vectors, mut bytes) = (0, 0, 0);
+    let vector = units.bytes * VECTOR_UNITS;
+    while stream < moves.written().len() {
+        let share = moves.written()[stream] * width;
+        if too_short(min(share / units.bytes, VECTOR_UNITS), units) {
             return usize::MAX;
         }
         vectors += share.div_ceil(vector);
-        peer += 1;
+        bytes += share;
+        stream += 1;
     }
-    let span = step.len() * width * times;
-    if !packs {
-        vectors = span.div_ceil(vector);
-    }
-    (vectors * vector * 100).div_ceil(span)
-}
-
-/// Where each unit of what is written comes from: of the messages, one after the other, when
-/// packing, and of the local array when unpacking.
-const fn origins(
-    step: &RunStep,
-    width: usize,
-    packs: bool,
-    unit: usize,
-    times: usize,
-    shares: &[usize; MAX_STEP_PEERS],
-) -> Origins {
-    let mut origins = [NOWHERE; MAX_UNITS];
-    // Where each message begins among all, and how much of it has been seen, in units.
-    let (mut base, mut seen, mut peer) = ([0; MAX_STEP_PEERS], [0; MAX_STEP_PEERS], 1);
-    while peer < MAX_STEP_PEERS {
-        base[peer] = base[peer - 1] + shares[peer - 1] / unit;
-        peer += 1;
-    }
-    let (mut local, mut time) = (0, 0);
-    while time < times {
-        let (mut run, runs) = (0, step.runs());
-        while run < runs.len() {
-            let (peer, mut left) = (runs[run].peer as usize, runs[run].len as usize * width / unit);
-            while left > 0 {
-                if packs {
-                    origins[base[peer] + seen[peer]] = Origin { stream: 0, at: local as u16 };
-                } else {
-                    origins[local] = Origin { stream: peer as u8, at: seen[peer] as u16 };
-                }
-                seen[peer] += 1;
-                local += 1;
-                left -= 1;
-            }
-            run += 1;
+    let mut stream = 0;
+    while stream < moves.read().len() {
+        let share = moves.read()[stream] * width / units.bytes;
+        if share > 0 && too_short(min(share, VECTOR_UNITS), units) {
+            return usize::MAX;
         }
-        time += 1;
+        stream += 1;
     }
-    origins
+    (vectors * vector * 100).div_ceil(bytes)
 }

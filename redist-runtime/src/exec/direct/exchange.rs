@@ -1,0 +1,107 @@
+//! Rows by code that the compiler has written for the blocks of both sides.
+//!
+//! Unsafe, since the code copies by pointers: one check covers all steps of a row.
+
+use super::rows::RowPointers;
+use crate::exec::kernels::{StepKernel, Vectors, WrittenExchange, best};
+use crate::plan::{Axis, Side};
+use crate::program::{MAX_STEP_PEERS, RowRuns};
+use core::ops::Range;
+use core::ptr;
+
+/// Bytes of a row from which long vectors with many inputs are slower than copies that ask for
+/// lines ahead.
+const MAX_LONG_VECTORS_BYTES: usize = 32 << 20;
+
+/// Whole periods of rows, copied between all ranks, or to one of them.
+#[derive(Clone, Debug)]
+pub(super) struct RowExchange {
+    kernel: StepKernel,
+    /// Bytes of an element.
+    width: usize,
+    /// Indices in a step, and what a step is in each local array, in elements.
+    indices: usize,
+    steps: [usize; 2],
+    /// The stream of each coordinate of the row, on each side: its distance from the one with the
+    /// first block.
+    streams: [Vec<usize>; 2],
+    /// The streams that are written.
+    written: Range<usize>,
+}
+
+impl RowExchange {
+    /// What copies rows along `axis`, whose runs these are. `None` where there is no such code, or
+    /// where other copies are as fast.
+    pub fn new(
+        written: Option<&WrittenExchange>,
+        vectors: Vectors,
+        (axis, runs): (&Axis, &RowRuns),
+        width: usize,
+    ) -> Option<Self> {
+        let WrittenExchange { blocks, kernels, width: of } = written?;
+        let [from, to] = [axis.side(Side::Source), axis.side(Side::Destination)];
+        let same = axis.regular_blocks() == Some((blocks.own, blocks.peer))
+            && (from.ranks(), to.ranks()) == (blocks.ranks, blocks.peers)
+            && *of == width;
+        let kernel = best(kernels, vectors).filter(|_| same && from.at() == 0 && to.at() == 0)?;
+        let many = kernel.vectors() == Vectors::Avx512;
+        if many && axis.len().saturating_mul(width) >= MAX_LONG_VECTORS_BYTES {
+            return None;
+        }
+        let indices = blocks.all_ranks()? * kernel.times();
+        let streams = [Side::Source, Side::Destination].map(|side| {
+            let deal = axis.side(side).deal();
+            runs.coordinates(side).iter().map(|own| deal.relative(*own)).collect::<Vec<_>>()
+        });
+        let written = match streams[1][..] {
+            [one] => one..one + 1,
+            _ => 0..blocks.peers,
+        };
+        // To several but not all is neither one stream nor all of them.
+        if written.len() != streams[1].len() {
+            return None;
+        }
+        let steps = [indices / blocks.ranks, indices / blocks.peers];
+        Some(Self { kernel, width, indices, steps, streams, written })
+    }
+
+    /// The instructions.
+    pub fn vectors(&self) -> Vectors {
+        self.kernel.vectors()
+    }
+
+    /// Copies the whole steps of a range of a row, whose indices it returns.
+    ///
+    /// # Panics
+    /// If they do not lie in the arrays.
+    ///
+    /// # Safety
+    /// The pointers are of arrays that have room for as many elements as they say; while this runs,
+    /// nothing else reads or writes what the indices have in the destinations, nothing writes to the
+    /// sources, and the two do not overlap.
+    pub unsafe fn copy(&self, pointers: &RowPointers, elements: &Range<usize>) -> Range<usize> {
+        let first = elements.start.div_ceil(self.indices);
+        let last = elements.end / self.indices;
+        if first >= last {
+            return elements.start..elements.start;
+        }
+        let (mut from, mut to) = ([ptr::null(); MAX_STEP_PEERS], [ptr::null_mut(); MAX_STEP_PEERS]);
+        for (number, stream) in self.streams[0].iter().enumerate() {
+            assert!(last * self.steps[0] <= pointers.room[0][number], "an array is too short");
+            let at = first * self.steps[0] * self.width;
+            from[*stream] = pointers.from[number].wrapping_add(at);
+        }
+        for (number, stream) in self.streams[1].iter().enumerate() {
+            assert!(last * self.steps[1] <= pointers.room[1][number], "an array is too short");
+            let at = first * self.steps[1] * self.width;
+            to[*stream] = pointers.to[number].wrapping_add(at);
+        }
+        // SAFETY: `new` has seen that the code was written for these blocks and ranks, whose step
+        // has `steps` elements in each local array; all steps lie inside of the arrays, as checked
+        // above. Coordinates that have no pointer share no element with those that are written. The
+        // caller keeps all others from what is written, and from writing to the sources, which do
+        // not overlap it. `best` has chosen instructions that the processor has.
+        unsafe { self.kernel.copy(last - first, from, to, self.written.clone()) };
+        first * self.indices..last * self.indices
+    }
+}
