@@ -47,6 +47,9 @@ pub use redist_runtime::transport::mpi;
 
 /// Pages that explain.
 pub mod docs {
+    #[doc = include_str!("../docs/binary.md")]
+    pub mod binary {}
+
     #[doc = include_str!("../docs/cli.md")]
     pub mod cli {}
 

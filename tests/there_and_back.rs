@@ -182,8 +182,9 @@ fn an_inverse_says_who_planned_it() -> Result<(), Error> {
 fn code_is_there_for_either_way() {
     assert_eq!(Kr::new().kernels().written(), [true, true]);
     assert_eq!(Kr::new().inverse().kernels().written(), [true, true]);
-    assert_eq!(General::new().inverse().kernels().written(), [true, true]);
-    assert_eq!(Constants::new().inverse().kernels().written(), [true, true]);
+    // Packed in runs of one length for all peers in turn, which moves copy as fast.
+    assert_eq!(General::new().inverse().kernels().written(), [false, true]);
+    assert_eq!(Constants::new().inverse().kernels().written(), [true, false]);
     let (unpacking, packing) =
         (BytesKr::new().inverse().unpacking(0), BytesRk::new().inverse().packing(0));
     for choice in [unpacking.kernel(), packing.kernel()] {

@@ -7,10 +7,14 @@ use crate::timing::Samples;
 use redist::{Element, Plan};
 
 /// Bytes of the timed rank's array.
-const SIZES: [(usize, &str); 5] = [
+const SIZES: [(usize, &str); 9] = [
+    (4 << 10, "4 KiB"),
+    (16 << 10, "16 KiB"),
     (32 << 10, "32 KiB"),
+    (64 << 10, "64 KiB"),
     (256 << 10, "256 KiB"),
     (1 << 20, "1 MiB"),
+    (8 << 20, "8 MiB"),
     (20 << 20, "20 MiB"),
     (200 << 20, "200 MiB"),
 ];
@@ -24,7 +28,7 @@ type Items<T> = fn(usize, usize, usize, usize) -> Option<Static<T>>;
 pub fn run(quick: bool, only: &str, samples: Samples, report: &mut Report) {
     let sweep = Sweep { quick, only, samples };
     for &(bytes, size) in &SIZES {
-        if quick && bytes > 1 << 20 {
+        if quick && bytes > 8 << 20 {
             continue;
         }
         sweep.line::<f32>("f32", of_f32, (bytes, size), report);
@@ -54,7 +58,7 @@ impl Sweep<'_> {
         report: &mut Report,
     ) {
         let (ks, ranks): (&[usize], &[usize]) = match (self.quick, size.0 > 100 << 20) {
-            (true, _) => (&[5, 100], &[4]),
+            (true, _) => (&[5, 100], &[3, 4]),
             (_, true) => (&[100], &[4, 16]),
             _ => (&[5, 25, 100, 1000], &[2, 3, 4, 8, 16]),
         };
@@ -68,7 +72,7 @@ impl Sweep<'_> {
             }
         }
         for (from, to) in GENERAL {
-            for &ranks in if self.quick { &[4][..] } else { &[3, 4, 8] } {
+            for &ranks in if self.quick { &[3, 4][..] } else { &[3, 4, 8] } {
                 self.pair(element, items, size, (from, to), ranks, report);
             }
         }

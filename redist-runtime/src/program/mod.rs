@@ -9,10 +9,10 @@ mod direct;
 mod fragment;
 mod loop_dim;
 mod message_loops;
-mod moves;
 mod period;
 mod run_group;
 mod step;
+mod step_moves;
 mod steps;
 mod table;
 mod value;
@@ -32,8 +32,6 @@ pub use loop_dim::LoopDim;
 pub(crate) use message_loops::Loop;
 #[doc(hidden)]
 pub use message_loops::MessageLoops;
-#[doc(hidden)]
-pub use moves::{Move, Moves};
 pub(crate) use period::{MAX_SHORT_ELEMENTS, Period};
 #[doc(hidden)]
 pub use run_group::RunGroup;
@@ -41,6 +39,8 @@ pub use run_group::RunGroup;
 pub use step::{
     BlocksAndRanks, MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS, RunStep, StepRun,
 };
+#[doc(hidden)]
+pub use step_moves::{StepMove, StepMoves};
 pub use steps::Step;
 #[doc(hidden)]
 pub use steps::steps;

@@ -5,7 +5,7 @@ use super::Constants;
 use crate::exec::kernels::{CompiledStep, WrittenExchange, WrittenStep, gaining, step_kernels};
 use crate::exec::{Inverse, Kernels, Redistribution};
 use crate::plan::{Axis, Piece, Plan, Side};
-use crate::program::{BlocksAndRanks, Moves, RunStep};
+use crate::program::{BlocksAndRanks, RunStep, StepMoves};
 use core::marker::PhantomData;
 
 /// An item, as its crate's compiler has it.
@@ -96,7 +96,7 @@ impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const 
 impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: usize>
     CompiledStep for Of<R, D, PACKS, BACK, CYCLE>
 {
-    const MOVES: Option<Moves> = match Self::STEP {
+    const MOVES: Option<StepMoves> = match Self::STEP {
         Some(step) => gaining(&step, Self::WIDTH, PACKS),
         None => None,
     };
@@ -123,7 +123,7 @@ impl<R: Compiled<D>, const D: usize, const BACK: bool> Exchange<R, D, BACK> {
 }
 
 impl<R: Compiled<D>, const D: usize, const BACK: bool> CompiledStep for Exchange<R, D, BACK> {
-    const MOVES: Option<Moves> = match Self::BLOCKS {
+    const MOVES: Option<StepMoves> = match Self::BLOCKS {
         Some(blocks) => blocks.exchange(),
         None => None,
     };

@@ -1,7 +1,7 @@
 //! Steps that the compiler has written code for, and where in a row they are.
 
 use super::{StepKernel, StepKernels, Vectors, best};
-use crate::program::{BlocksAndRanks, Moves, RunGroup, RunStep, StepRun};
+use crate::program::{BlocksAndRanks, RunGroup, RunStep, StepMoves, StepRun};
 
 /// A step between a local array and messages, and what copies it.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,11 @@ pub(in crate::exec) struct WrittenExchange {
 
 /// What a step moves, where code for it gains anything. Runs for all peers in turn are copied as
 /// fast by moves of a constant length, or, where there is a network for their number, by that.
-pub(in crate::exec) const fn gaining(step: &RunStep, width: usize, packs: bool) -> Option<Moves> {
+pub(in crate::exec) const fn gaining(
+    step: &RunStep,
+    width: usize,
+    packs: bool,
+) -> Option<StepMoves> {
     let (runs, peers) = (step.runs(), step.shares().len());
     let bytes = (runs[0].len as usize).saturating_mul(width);
     let network =

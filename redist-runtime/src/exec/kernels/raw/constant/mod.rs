@@ -17,9 +17,9 @@ mod steps;
 mod table;
 
 use crate::exec::kernels::Vectors;
-use crate::program::{MAX_STEP_PEERS, Moves};
+use crate::program::{MAX_STEP_PEERS, StepMoves};
 use core::ops::Range;
-use table::{Reach, Units, VectorTable};
+use table::{Units, VectorReach, VectorTable};
 
 /// Bytes that are read and written one stream after the other: streams of stores that take turns
 /// are slower, and so much stays in a first-level cache.
@@ -32,15 +32,17 @@ const MIN_SHORT_UNIT_BYTES: usize = 8;
 /// A step as a type, so that the compiler knows its tables.
 pub(in crate::exec) trait CompiledStep {
     /// What is moved, where code gains anything.
-    const MOVES: Option<Moves>;
+    const MOVES: Option<StepMoves>;
     /// Bytes of an element.
     const WIDTH: usize;
     /// Its vectors of 16 bytes.
     #[allow(private_interfaces)] // Used here alone.
-    const SHORT: &'static VectorTable = &table::<Self>(Units { bytes: 1, reach: Reach::Whole });
+    const SHORT: &'static VectorTable =
+        &table::<Self>(Units { bytes: 1, reach: VectorReach::Whole });
     /// Its vectors of 16 lanes of 4 bytes.
     #[allow(private_interfaces)] // Used here alone.
-    const LONG: &'static VectorTable = &table::<Self>(Units { bytes: 4, reach: Reach::Masked });
+    const LONG: &'static VectorTable =
+        &table::<Self>(Units { bytes: 4, reach: VectorReach::Masked });
 }
 
 const fn table<S: CompiledStep + ?Sized>(units: Units) -> VectorTable {

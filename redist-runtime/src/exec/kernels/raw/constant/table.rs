@@ -4,7 +4,7 @@
 //! every vector that is read or written lies inside the step, in its stream.
 
 use crate::arithmetic::min;
-use crate::program::{MAX_STEP_PEERS, Move, Moves};
+use crate::program::{MAX_STEP_PEERS, StepMove, StepMoves};
 
 /// Units of a vector: bytes of a short one, lanes of 4 bytes of a long one.
 pub(super) const VECTOR_UNITS: usize = 16;
@@ -95,7 +95,7 @@ const NO_INPUT: VectorRead = VectorRead { stream: 0, units: 0, at: 0, take: [NON
 
 /// How vectors may reach.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reach {
+pub(super) enum VectorReach {
     /// Only whole ones.
     Whole,
     /// Shorter ones, too, in streams that are shorter.
@@ -107,7 +107,7 @@ pub(super) enum Reach {
 pub(super) struct Units {
     /// Bytes of a unit.
     pub bytes: usize,
-    pub reach: Reach,
+    pub reach: VectorReach,
 }
 
 impl VectorTable {
@@ -126,7 +126,7 @@ impl VectorTable {
 
     /// The vectors of as many periods as fill them best, of elements of `width` bytes. `None` where
     /// moves are not made of units, or nothing fits.
-    pub const fn new(moves: &Moves, width: usize, units: Units) -> Option<Self> {
+    pub const fn new(moves: &StepMoves, width: usize, units: Units) -> Option<Self> {
         let Some(bytes) = moves.elements().checked_mul(width) else { return None };
         if bytes == 0 || !unit(moves, width).is_multiple_of(units.bytes) {
             return None;
@@ -145,7 +145,7 @@ impl VectorTable {
         if best == 0 { None } else { Self::empty(moves, width, best).filled(moves, width, units) }
     }
 
-    const fn empty(moves: &Moves, width: usize, times: usize) -> Self {
+    const fn empty(moves: &StepMoves, width: usize, times: usize) -> Self {
         let (reads, writes) = (moves.read().len(), moves.written().len());
         let unit = unit(moves, width);
         let mut table = Self { reads, writes, unit, times, ..Self::NONE };
@@ -162,7 +162,7 @@ impl VectorTable {
         table
     }
 
-    const fn filled(mut self, moves: &Moves, width: usize, units: Units) -> Option<Self> {
+    const fn filled(mut self, moves: &StepMoves, width: usize, units: Units) -> Option<Self> {
         let origins = self.origins(moves, width, units);
         let (mut count, mut inputs, mut stream, mut base) = (0, 0, 0, 0);
         while stream < self.writes {
@@ -198,7 +198,7 @@ impl VectorTable {
         Some(self)
     }
 
-    const fn origins(&self, moves: &Moves, width: usize, units: Units) -> Origins {
+    const fn origins(&self, moves: &StepMoves, width: usize, units: Units) -> Origins {
         let mut base = [0; MAX_STEP_PEERS];
         let mut stream = 1;
         while stream < MAX_STEP_PEERS {
@@ -294,11 +294,11 @@ impl VectorRead {
 }
 
 const fn too_short(some: usize, units: Units) -> bool {
-    some < VECTOR_UNITS && matches!(units.reach, Reach::Whole)
+    some < VECTOR_UNITS && matches!(units.reach, VectorReach::Whole)
 }
 
 /// Whether offsets in what is read fit an [`Origin`].
-const fn read_fits(moves: &Moves, width: usize, times: usize) -> bool {
+const fn read_fits(moves: &StepMoves, width: usize, times: usize) -> bool {
     let mut stream = 0;
     while stream < moves.read().len() {
         match moves.read()[stream].checked_mul(width * times) {
@@ -311,10 +311,10 @@ const fn read_fits(moves: &Moves, width: usize, times: usize) -> bool {
 }
 
 /// Largest number of bytes, up to 16, that all moves begin at and end at multiples of.
-const fn unit(moves: &Moves, width: usize) -> usize {
+const fn unit(moves: &StepMoves, width: usize) -> usize {
     let (mut unit, mut number) = (16, 0);
     while number < moves.list().len() {
-        let Move { source, destination, len, .. } = moves.list()[number];
+        let StepMove { source, destination, len, .. } = moves.list()[number];
         while !(source as usize * width).is_multiple_of(unit)
             || !(destination as usize * width).is_multiple_of(unit)
             || !(len as usize * width).is_multiple_of(unit)
@@ -328,7 +328,7 @@ const fn unit(moves: &Moves, width: usize) -> usize {
 
 /// Bytes of all vectors that are written, in percent of the bytes in them, of elements of `width`
 /// bytes; more than anything where vectors may not be as short as they had to be.
-const fn waste(moves: &Moves, width: usize, units: Units) -> usize {
+const fn waste(moves: &StepMoves, width: usize, units: Units) -> usize {
     let (mut stream, mut vectors, mut bytes) = (0, 0, 0);
     let vector = units.bytes * VECTOR_UNITS;
     while stream < moves.written().len() {

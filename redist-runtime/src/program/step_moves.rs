@@ -5,7 +5,7 @@ use crate::arithmetic::{gcd, min};
 
 /// Neighbouring elements that lie together on both sides, by their offsets in streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Move {
+pub struct StepMove {
     /// The stream that is read.
     pub from: u8,
     /// The stream that is written.
@@ -18,12 +18,12 @@ pub struct Move {
     pub len: u16,
 }
 
-const NOTHING: Move = Move { from: 0, to: 0, source: 0, destination: 0, len: 0 };
+const NOTHING: StepMove = StepMove { from: 0, to: 0, source: 0, destination: 0, len: 0 };
 
 /// The moves of one step. Streams are arrays that are read, or written, from front to back.
 #[derive(Clone, Copy)]
-pub struct Moves {
-    moves: [Move; MAX_STEP_RUNS],
+pub struct StepMoves {
+    moves: [StepMove; MAX_STEP_RUNS],
     count: usize,
     read: [usize; MAX_STEP_PEERS],
     written: [usize; MAX_STEP_PEERS],
@@ -31,7 +31,7 @@ pub struct Moves {
     writes: usize,
 }
 
-impl Moves {
+impl StepMoves {
     const NONE: Self = Self {
         moves: [NOTHING; MAX_STEP_RUNS],
         count: 0,
@@ -42,7 +42,7 @@ impl Moves {
     };
 
     /// The moves, in no order that matters.
-    pub const fn list(&self) -> &[Move] {
+    pub const fn list(&self) -> &[StepMove] {
         self.moves.split_at(self.count).0
     }
 
@@ -69,16 +69,16 @@ impl Moves {
 
 impl RunStep {
     /// Between the local array and the messages.
-    pub const fn moves(&self, packs: bool) -> Moves {
-        let mut moves = Moves::NONE;
+    pub const fn moves(&self, packs: bool) -> StepMoves {
+        let mut moves = StepMoves::NONE;
         let (mut at, mut seen, mut run) = (0, [0; MAX_STEP_PEERS], 0);
         while run < self.runs().len() {
             let (peer, len) = (self.runs()[run].peer, self.runs()[run].len);
             let there = seen[peer as usize];
             // Places fit, since a step has at most `MAX_STEP_ELEMENTS` elements.
             moves.moves[run] = match packs {
-                true => Move { from: 0, to: peer, source: at, destination: there, len },
-                false => Move { from: peer, to: 0, source: there, destination: at, len },
+                true => StepMove { from: 0, to: peer, source: at, destination: there, len },
+                false => StepMove { from: peer, to: 0, source: there, destination: at, len },
             };
             seen[peer as usize] += len;
             at += len;
@@ -120,17 +120,17 @@ impl BlocksAndRanks {
 
     /// From the local arrays of all ranks of this side to those of all ranks of the other, which
     /// are numbered from the ones with the first block on.
-    pub const fn exchange(self) -> Option<Moves> {
+    pub const fn exchange(self) -> Option<StepMoves> {
         let Self { own, ranks, peer, peers } = self;
         let Some(all) = self.all_ranks() else { return None };
-        let (mut moves, mut at) = (Moves::NONE, 0);
+        let (mut moves, mut at) = (StepMoves::NONE, 0);
         while at < all {
             let (source, destination) = (at / own, at / peer);
             let end = min((source + 1) * own, (destination + 1) * peer);
             if moves.count == MAX_STEP_RUNS {
                 return None;
             }
-            moves.moves[moves.count] = Move {
+            moves.moves[moves.count] = StepMove {
                 from: (source % ranks) as u8,
                 to: (destination % peers) as u8,
                 source: (source / ranks * own + at % own) as u16,
