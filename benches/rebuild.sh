@@ -6,10 +6,11 @@
 #              `touch src/main.rs`, the median of REPEATS (5); and what `guard` prints
 #   guard      functions and lines of LLVM IR that rustc makes for that crate alone, before it optimises; fails above the
 #              limits below, which leave a little room: the engine is compiled in the library, and nothing of it
-#              may come back into users' crates
+#              may come back into users' crates. A third of the lines are the code for the plan's blocks, which
+#              is compiled for it alone
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-max_lines=45000
+max_lines=65000
 max_functions=1200
 
 crate=$(mktemp -d)
