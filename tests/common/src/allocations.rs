@@ -4,6 +4,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The system's allocator, counting for each thread by itself.
 pub struct Counting;
@@ -21,6 +22,14 @@ thread_local! {
     static COUNTED: Cell<Allocations> = const { Cell::new(Allocations { number: 0, largest: 0 }) };
 }
 
+/// Bytes that all threads hold.
+static HELD: AtomicUsize = AtomicUsize::new(0);
+
+/// Bytes that the program holds by this allocator. What libraries of C allocate is not among them.
+pub fn held() -> usize {
+    HELD.load(Ordering::Relaxed)
+}
+
 /// What this thread allocates while it does `work`, which must not count by itself.
 pub fn counted<R>(work: impl FnOnce() -> R) -> (R, Allocations) {
     COUNTED.set(Allocations::default());
@@ -29,6 +38,7 @@ pub fn counted<R>(work: impl FnOnce() -> R) -> (R, Allocations) {
 }
 
 fn count(bytes: usize) {
+    HELD.fetch_add(bytes, Ordering::Relaxed);
     // A thread that is ending has no counter any more, and is not counted.
     let _ = COUNTED.try_with(|counted| {
         let Allocations { number, largest } = counted.get();
@@ -37,7 +47,7 @@ fn count(bytes: usize) {
 }
 
 // SAFETY: every call is handed on to the system's allocator as it came; counting touches a
-// thread-local value only.
+// thread-local value and a counter only.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size());
@@ -52,12 +62,14 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: the caller keeps the contract of `dealloc`, and the pointer came from `System`.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size);
+        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: the caller keeps the contract of `realloc`, and the pointer came from `System`.
         unsafe { System.realloc(pointer, layout, size) }
     }

@@ -1,5 +1,6 @@
 //! What the process holds.
 
+use crate::allocations::held;
 use core::fmt;
 use std::fs;
 use std::time::{Duration, Instant};
@@ -8,9 +9,16 @@ use std::time::{Duration, Instant};
 /// allocator's arenas come and go.
 const SLACK: u64 = 24 << 20;
 
+/// Bytes that a program may hold by its own allocator beyond that: what one act needs.
+const OWN_SLACK: u64 = 2 << 20;
+
 /// The memory of this process, sampled.
 #[derive(Debug)]
 pub struct Memory {
+    /// What is sampled, in words and by a function, and how much more than at first is too much.
+    what: &'static str,
+    sampled: fn() -> u64,
+    slack: u64,
     warm_from: Instant,
     /// The most in the warm-up, and after it.
     warm: u64,
@@ -22,7 +30,19 @@ pub struct Memory {
 impl Memory {
     /// For a soak of some length, of which the first fifth warms up.
     pub fn new(length: Duration) -> Self {
-        Self { warm_from: Instant::now() + length / 5, warm: 0, most: 0, last: 0, samples: 0 }
+        Self::of("resident", resident, SLACK, length)
+    }
+
+    /// As [`new`](Memory::new), of what the program holds by [`Counting`](crate::allocations::Counting), which has
+    /// to be its allocator. An MPI library has pools of its own, which grow by megabytes whenever more
+    /// messages are under way than ever before, and never shrink.
+    pub fn held(length: Duration) -> Self {
+        Self::of("held", || held() as u64, OWN_SLACK, length)
+    }
+
+    fn of(what: &'static str, sampled: fn() -> u64, slack: u64, length: Duration) -> Self {
+        let warm_from = Instant::now() + length / 5;
+        Self { what, sampled, slack, warm_from, warm: 0, most: 0, last: 0, samples: 0 }
     }
 
     /// Samples, and compares.
@@ -30,23 +50,27 @@ impl Memory {
     /// # Errors
     /// In words, if the process holds more than it should.
     pub fn sample(&mut self) -> Result<(), String> {
-        let resident = resident();
-        (self.last, self.samples) = (resident, self.samples + 1);
+        let now = (self.sampled)();
+        (self.last, self.samples) = (now, self.samples + 1);
         if Instant::now() < self.warm_from || self.samples == 1 {
-            self.warm = self.warm.max(resident);
+            self.warm = self.warm.max(now);
             return Ok(());
         }
-        self.most = self.most.max(resident);
-        if self.most > self.warm + SLACK { Err(format!("memory grows: {self}")) } else { Ok(()) }
+        self.most = self.most.max(now);
+        if self.most > self.warm + self.slack {
+            Err(format!("memory grows: {self}"))
+        } else {
+            Ok(())
+        }
     }
 }
 
 impl fmt::Display for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { warm, most, last, samples, .. } = self;
+        let Self { what, warm, most, last, samples, .. } = self;
         let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
         let [warm, most, last] = [*warm, *most, *last].map(mib);
-        write!(f, "resident {warm:.1} MiB at most in the first fifth, {most:.1} after it, ")?;
+        write!(f, "{what} {warm:.1} MiB at most in the first fifth, {most:.1} after it, ")?;
         write!(f, "{last:.1} at last ({samples} samples)")
     }
 }

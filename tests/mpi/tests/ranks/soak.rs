@@ -74,7 +74,7 @@ fn a_little(world: &SimpleCommunicator) -> Outcome {
 
 fn for_long(world: &SimpleCommunicator) -> Outcome {
     let length = Duration::from_secs(number("REDIST_SOAK_SECONDS", 600));
-    let (begun, mut memory, tally) = (Instant::now(), Memory::new(length), Tally::default());
+    let (begun, mut memory, tally) = (Instant::now(), Memory::held(length), Tally::default());
     let acts = soak(world, &tally, |acts| {
         if acts.is_multiple_of(200) {
             memory.sample()?;
