@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What calls of `redistribute!` cost a crate: seconds of `cargo check` and `cargo build --release` for that crate alone,
 # its dependencies built before; the median of REPEATS runs.
-# Usage: benches/expansion.sh [calls|ranks|tiers|size]... (all of them by default); REPEATS=5 benches/expansion.sh
+# Usage: benches/expansion.sh [calls|ranks|tiers|code|size]... (all of them by default); REPEATS=5 benches/expansion.sh
 set -euo pipefail
 source "$(dirname "$0")/expansion/crate.sh"
 source "$(dirname "$0")/expansion/items.sh"
@@ -15,12 +15,22 @@ calls() {
     done
 }
 
-# By the tier of 100 calls; `unrolled` are literals with the longest loops that are written out unasked, 126 pieces.
+# By the tier of 100 calls. Nothing is called, so that only what the macro emits is compiled.
 tiers() {
     heading '100 calls of one tier' tier
-    for tier in literal unrolled constant generic parameter value; do
+    for tier in literal constant generic parameter value; do
         calls_of "$tier" 100 "2, 2" > "$crate/src/lib.rs"
         row "$tier" 100
+    done
+}
+
+# Calls whose code for the blocks is compiled, for packing, unpacking and copies between arrays, with all instructions; and
+# the same without that code.
+code() {
+    heading 'calls with the code for their blocks' calls
+    for clause in "" "unroll: 0,"; do
+        code_of 20 "$clause" > "$crate/src/lib.rs"
+        row "${clause:-with code}" 20
     done
 }
 
@@ -48,7 +58,7 @@ size() {
     rm "$crate/src/main.rs"
 }
 
-for table in "${@:-calls tiers ranks size}"; do
-    # Without quotes, so that the default is four words.
+for table in "${@:-calls tiers code ranks size}"; do
+    # Without quotes, so that the default is five words.
     for name in $table; do "$name"; done
 done

@@ -17,7 +17,7 @@ calls_of() {
     done
 }
 
-# Kinds take turns: kr→r and r→kr unrolled, a general table, two dimensions, a section.
+# Kinds take turns: kr→r and r→kr, a general table, two dimensions, a section.
 item() {
     local tier=$1 number=$2 grid=$3 line=$((${3/,/*})) block=$((2 * ($2 % 7 + 1)))
     local s=$block k="5 * $block" general=63 nb=16 header=""
@@ -28,10 +28,6 @@ item() {
     esac
     local name="pub struct P$number$header"
     if [ "$tier" = value ]; then value "$number" "$grid"; return; fi
-    if [ "$tier" = unrolled ]; then
-        echo "$name: [f64; 10_000_000] { from: cyclic(63) onto $line, to: cyclic(64) onto $line }"
-        return
-    fi
     case $((number % 5)) in
         0) echo "$name: [f64; 10_000_000] { from: cyclic($k) onto $line, to: cyclic($s) onto $line }" ;;
         1) echo "$name: [f32; 10_000_000] { from: cyclic($s) onto $line, to: cyclic($k) onto $line }" ;;
@@ -51,6 +47,17 @@ value() {
         2) echo "pub struct P$number(m: usize): [f64; m] { from: cyclic(63) onto $line, to: cyclic($((64 + block))) onto $line }" ;;
         3) echo "pub struct P$number(m: usize, peer: redist::Layout<1>): [f64; m] { from: peer, to: cyclic($block) onto $line }" ;;
     esac
+}
+
+# code_of COUNT CLAUSE: so many items, each with a function that needs the code for its blocks.
+code_of() {
+    local count=$1 clause=$2 elements=(f32 f64 u8 u16)
+    echo "use redist::Redistribution;"
+    for ((number = 0; number < count; number++)); do
+        echo "redist::redistribute! { pub struct P$number: [${elements[$((number % 4))]}; 1_000_000] {" \
+            "from: cyclic($((number % 7 + 4))) onto 3, to: cyclic($((number % 3 + 1))) onto $((number % 2 + 3)), $clause } }"
+        echo "pub fn f$number() -> [bool; 2] { P$number::new().kernels().written() }"
+    done
 }
 
 # plan_of TIER RANKS: a program that packs by one plan, so that its table and loops are linked.
