@@ -42,6 +42,9 @@ fn measure<T: Element + PartialEq>(
 ) -> Result<[f64; 3], threads::Failure<Error>> {
     let plan = RuntimePlan::<T, 1>::from(item.plan());
     let ranks = item.plan().ranks();
+    // The same on all ranks, whose arrays may differ in length.
+    let bytes = item.plan().extents()[0] / ranks * size_of::<T>();
+    let repeats = (1 << 20) / bytes.max(1) + 1;
     let (barrier, times) = (Barrier::new(ranks), Mutex::new([const { Vec::new() }; 3]));
     threads::run(ranks, |rank| {
         let mut bound = [item.bind(rank)?, plan.bind(rank)?];
@@ -49,7 +52,6 @@ fn measure<T: Element + PartialEq>(
         let mut destinations =
             [(); 2].map(|()| vec![T::ZERO; bound[0].local_len(Side::Destination)]);
         let mut copy = source.clone();
-        let repeats = (2 << 20) / size_of_val(&source[..]).max(1) + 1;
         for _ in 0..ROUNDS {
             for way in 0..3 {
                 barrier.wait();
