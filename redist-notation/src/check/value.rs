@@ -50,6 +50,10 @@ fn grid_size(
     which: Which,
     diagnostics: &mut Diagnostics,
 ) -> Option<usize> {
+    if layout.grid.is_none() && layout.distributed().is_empty() {
+        // All of the array is on one rank, which no grid has to say.
+        return Some(1);
+    }
     let grid =
         layout.grid.as_ref().filter(|grid| grid.values.len() == layout.distributed().len())?;
     let extents: Vec<usize> = grid.values.iter().map(Number::literal).collect::<Option<_>>()?;
@@ -85,7 +89,7 @@ fn rank_range(
 fn grid_text(layout: &LayoutAst<Number>) -> String {
     let extents = layout.grid.iter().flat_map(|grid| &grid.values).filter_map(Number::literal);
     let extents: Vec<String> = extents.map(|extent| extent.to_string()).collect();
-    if extents.len() == 1 {
+    if extents.len() < 2 {
         "the grid".into()
     } else {
         format!("the grid of {}", extents.join(" x "))
