@@ -220,6 +220,23 @@ fn what_is_written_out_is_chosen() {
     }
 }
 
+redistribute! {
+    struct Short: [f32; 19] { from: cyclic(10) onto 2, to: cyclic(4) onto 2 }
+    struct Enough: [f32; 4000] { from: cyclic(10) onto 2, to: cyclic(4) onto 2 }
+}
+
+/// What is said to copy does: an array that is shorter than a step has none.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn an_array_without_a_whole_step_is_copied_by_the_library() {
+    let by_code = |plan: &(dyn Fn(&Rank) -> Result<String, Error> + Sync)| {
+        let words = threads::run(2, |rank| plan(rank)).unwrap();
+        words.iter().all(|words| words.contains("code for these blocks"))
+    };
+    assert!(!by_code(&|rank| Ok(Short::new().bind(rank)?.explain())));
+    assert!(by_code(&|rank| Ok(Enough::new().bind(rank)?.explain())));
+}
+
 /// The choice of code and tables, which the checks above would not notice.
 #[test]
 fn what_is_written_out_and_tabulated() {

@@ -79,9 +79,11 @@ pub fn in_words(spec: &Spec, axes: &[Axis]) -> &'static str {
     let unpacks =
         wanted && planned::fastest_on_both_sides(spec) && step(Side::Destination).is_some();
     match (packs, unpacks) {
-        (true, true) => "code for packing and unpacking these blocks is in the binary",
-        (true, false) => "code for packing these blocks is in the binary",
-        (false, true) => "code for unpacking these blocks is in the binary",
+        (true, true) => {
+            "code for packing and unpacking these blocks is in the binary, where it gains"
+        }
+        (true, false) => "code for packing these blocks is in the binary, where it gains",
+        (false, true) => "code for unpacking these blocks is in the binary, where it gains",
         (false, false) => "packing and unpacking copy runs by the library's code",
     }
 }

@@ -92,14 +92,16 @@ pub trait Redistribution<const D: usize> {
     /// binary, how much moves, and in how many steps at least. What runs depends on the ranks:
     /// [`Bound::explain`] says.
     fn explain(&self) -> String {
-        let [packs, unpacks] = self.kernels().written();
+        let kernels = self.kernels();
+        let ([packs, unpacks], copies) = (kernels.written(), kernels.exchanges());
         let mut text = format!("{}: {}", self.name(), self.plan());
         for (dimension, report) in self.report().iter().enumerate() {
             text += &format!("\n  dimension {dimension}: {report}");
         }
-        for (kernel, work) in [(packs, "packing"), (unpacks, "unpacking")] {
-            text += if kernel { "\n  in the binary: code for these blocks, for " } else { "" };
-            text += if kernel { work } else { "" };
+        let works =
+            [(packs, "packing"), (unpacks, "unpacking"), (copies, "copies between ranks' arrays")];
+        for (_, work) in works.iter().filter(|(is_written, _)| *is_written) {
+            text += &format!("\n  in the binary: code for these blocks, for {work}");
         }
         text + &volumes(&self.plan())
     }
@@ -247,5 +249,10 @@ impl Kernels {
     pub fn written(&self) -> [bool; 2] {
         let is_written = |step: &WrittenStep| step.kernels.iter().any(Option::is_some);
         [self.pack, self.unpack].map(|cycles| cycles.iter().any(is_written))
+    }
+
+    /// Whether there is code for copies between the arrays of all ranks.
+    fn exchanges(&self) -> bool {
+        self.exchange.is_some_and(|written| written.kernels.iter().any(Option::is_some))
     }
 }

@@ -4,7 +4,7 @@
 use crate::arithmetic::{gcd, min};
 use core::fmt;
 
-/// BlocksAndRanks and ranks of the two sides of a dimension, seen from one of them.
+/// Blocks and ranks of the two sides of a dimension, seen from one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlocksAndRanks {
     /// Elements in a block of this side.
@@ -64,6 +64,19 @@ impl RunStep {
         self.shares.split_at(self.peers).0
     }
 
+    /// Whether all runs are those of another step.
+    const fn has_runs_of(&self, other: &Self) -> bool {
+        let mut run = 0;
+        while run < self.count {
+            let (one, another) = (self.runs[run], other.runs[run]);
+            if one.peer != another.peer || one.len != another.len {
+                return false;
+            }
+            run += 1;
+        }
+        self.count == other.count
+    }
+
     /// Whether all runs have one length, and all peers get one in turn.
     pub const fn is_in_turn(&self) -> bool {
         let mut run = 0;
@@ -86,7 +99,7 @@ impl fmt::Debug for RunStep {
 }
 
 impl BlocksAndRanks {
-    /// BlocksAndRanks of `own` elements on `ranks` ranks, and those of the other side.
+    /// Blocks of `own` elements on `ranks` ranks, and those of the other side.
     pub const fn new((own, ranks): (usize, usize), (peer, peers): (usize, usize)) -> Self {
         Self { own, ranks, peer, peers }
     }
@@ -118,6 +131,24 @@ impl BlocksAndRanks {
             None if cycle == 0 => self.round(),
             None => None,
         }
+    }
+
+    /// The step of a cycle, unless there is no such cycle or one before it has the same.
+    pub const fn new_step(self, cycle: usize) -> Option<RunStep> {
+        if cycle >= self.cycles() {
+            return None;
+        }
+        let Some(step) = self.step(cycle) else { return None };
+        let mut earlier = 0;
+        while earlier < cycle {
+            if let Some(other) = self.step(earlier)
+                && other.has_runs_of(&step)
+            {
+                return None;
+            }
+            earlier += 1;
+        }
+        Some(step)
     }
 
     /// Whether there is a step on this side or on the other.
@@ -329,6 +360,19 @@ mod tests {
         ] {
             assert!(agrees(own, peer), "{own:?} -> {peer:?}");
         }
+    }
+
+    #[test]
+    fn cycles_with_the_same_runs_are_one() {
+        let steps = |blocks: BlocksAndRanks| -> Vec<bool> {
+            (0..5).map(|cycle| blocks.new_step(cycle).is_some()).collect()
+        };
+        // Whole blocks of 5 for ranks in turn, wherever a rank's blocks are in those of 20.
+        let alike = BlocksAndRanks::new((5, 4), (20, 4));
+        assert_eq!((alike.cycles(), steps(alike)), (4, vec![true, false, false, false, false]));
+        // Blocks of 4 at the start and at the end of one of 6 are not cut; those amid are.
+        let cut = BlocksAndRanks::new((4, 3), (6, 5));
+        assert_eq!((cut.cycles(), steps(cut)), (3, vec![true, false, true, false, false]));
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub fn of_open(spec: &Spec, has_blocks: bool) -> Vec<String> {
     }
     if has_blocks {
         lines.push(
-            " - code for packing and unpacking the blocks is in the binary, where it pays".into(),
+            " - code for packing and unpacking the blocks is in the binary, where it gains".into(),
         );
     }
     lines.push(" - see `explain()` for what was decided".into());

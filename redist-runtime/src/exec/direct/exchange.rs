@@ -19,9 +19,9 @@ pub(super) struct RowExchange {
     kernel: StepKernel,
     /// Bytes of an element.
     width: usize,
-    /// Indices in a step, and what a step is in each local array, in elements.
+    /// Indices in a period, and what it is in each local array, in elements.
     indices: usize,
-    steps: [usize; 2],
+    shares: [usize; 2],
     /// The stream of each coordinate of the row, on each side: its distance from the one with the
     /// first block.
     streams: [Vec<usize>; 2],
@@ -48,7 +48,10 @@ impl RowExchange {
         if many && axis.len().saturating_mul(width) >= MAX_LONG_VECTORS_BYTES {
             return None;
         }
-        let indices = blocks.all_ranks()? * kernel.times();
+        let indices = blocks.all_ranks()?;
+        if axis.len() / indices < kernel.times() {
+            return None;
+        }
         let streams = [Side::Source, Side::Destination].map(|side| {
             let deal = axis.side(side).deal();
             runs.coordinates(side).iter().map(|own| deal.relative(*own)).collect::<Vec<_>>()
@@ -61,8 +64,8 @@ impl RowExchange {
         if written.len() != streams[1].len() {
             return None;
         }
-        let steps = [indices / blocks.ranks, indices / blocks.peers];
-        Some(Self { kernel, width, indices, steps, streams, written })
+        let shares = [indices / blocks.ranks, indices / blocks.peers];
+        Some(Self { kernel, width, indices, shares, streams, written })
     }
 
     /// The instructions.
@@ -70,7 +73,8 @@ impl RowExchange {
         self.kernel.vectors()
     }
 
-    /// Copies the whole steps of a range of a row, whose indices it returns.
+    /// Copies the whole steps of a range of a row, from its first whole period on; returns their
+    /// indices.
     ///
     /// # Panics
     /// If they do not lie in the arrays.
@@ -81,27 +85,27 @@ impl RowExchange {
     /// sources, and the two do not overlap.
     pub unsafe fn copy(&self, pointers: &RowPointers, elements: &Range<usize>) -> Range<usize> {
         let first = elements.start.div_ceil(self.indices);
-        let last = elements.end / self.indices;
-        if first >= last {
+        let steps = (elements.end / self.indices).saturating_sub(first) / self.kernel.times();
+        if steps == 0 {
             return elements.start..elements.start;
         }
+        let end = first + steps * self.kernel.times();
+        let [at, ends] = [first, end].map(|period| self.shares.map(|share| period * share));
         let (mut from, mut to) = ([ptr::null(); MAX_STEP_PEERS], [ptr::null_mut(); MAX_STEP_PEERS]);
         for (number, stream) in self.streams[0].iter().enumerate() {
-            assert!(last * self.steps[0] <= pointers.room[0][number], "an array is too short");
-            let at = first * self.steps[0] * self.width;
-            from[*stream] = pointers.from[number].wrapping_add(at);
+            assert!(ends[0] <= pointers.room[0][number], "an array is too short");
+            from[*stream] = pointers.from[number].wrapping_add(at[0] * self.width);
         }
         for (number, stream) in self.streams[1].iter().enumerate() {
-            assert!(last * self.steps[1] <= pointers.room[1][number], "an array is too short");
-            let at = first * self.steps[1] * self.width;
-            to[*stream] = pointers.to[number].wrapping_add(at);
+            assert!(ends[1] <= pointers.room[1][number], "an array is too short");
+            to[*stream] = pointers.to[number].wrapping_add(at[1] * self.width);
         }
-        // SAFETY: `new` has seen that the code was written for these blocks and ranks, whose step
-        // has `steps` elements in each local array; all steps lie inside of the arrays, as checked
-        // above. Coordinates that have no pointer share no element with those that are written. The
-        // caller keeps all others from what is written, and from writing to the sources, which do
-        // not overlap it. `best` has chosen instructions that the processor has.
-        unsafe { self.kernel.copy(last - first, from, to, self.written.clone()) };
-        first * self.indices..last * self.indices
+        // SAFETY: `new` has seen that the code was written for these blocks and ranks, a period of
+        // which has `shares` elements in each local array; all periods lie inside of the arrays, as
+        // checked above. Coordinates that have no pointer share no element with those that are
+        // written. The caller keeps all others from what is written, and from writing to the
+        // sources, which do not overlap it. `best` has chosen instructions that the processor has.
+        unsafe { self.kernel.copy(steps, from, to, self.written.clone()) };
+        first * self.indices..end * self.indices
     }
 }

@@ -79,18 +79,11 @@ impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const 
     Of<R, D, PACKS, BACK, CYCLE>
 {
     const STEP: Option<RunStep> = match own_blocks::<R, D>(PACKS, BACK) {
-        Some(own) if (PACKS || R::ON_BOTH_SIDES) && CYCLE < own.cycles() => own.step(CYCLE),
+        Some(own) if PACKS || R::ON_BOTH_SIDES => own.new_step(CYCLE),
         _ => None,
     };
 
-    const WRITTEN: WrittenStep = WrittenStep {
-        step: match const { &Self::STEP } {
-            Some(step) => Some(step),
-            None => None,
-        },
-        kernels: step_kernels::<Self>(),
-        width: size_of::<R::Element>(),
-    };
+    const WRITTEN: WrittenStep = WrittenStep::of::<Self>(const { &Self::STEP });
 }
 
 impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: usize>

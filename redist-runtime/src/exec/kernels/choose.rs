@@ -151,9 +151,11 @@ impl RunShape {
     }
 
     /// Whether what the compiler has written with these instructions beats the library's: it does
-    /// not ask for lines ahead, which long vectors with many inputs need in large arrays.
+    /// not ask for lines ahead, which long vectors with many inputs need in large arrays, and does
+    /// not store past the caches, where the user wishes that.
     fn is_worth_it(&self, vectors: Vectors) -> bool {
-        vectors < Vectors::Avx512 || self.array < MIN_PREFETCHED_ARRAY_BYTES
+        let fits = vectors < Vectors::Avx512 || self.array < MIN_PREFETCHED_ARRAY_BYTES;
+        fits && self.array < self.nontemporal
     }
 
     /// Whether a network takes these runs: of one lane, and often enough in turn. With 16 messages,
@@ -278,6 +280,8 @@ mod tests {
             assert_eq!(mixed.choose().kernel, code(vectors));
             let in_turn = RunShape { peers: 4, ..shape };
             assert_eq!(in_turn.choose().kernel, network(4, 4, vectors));
+            let past = RunShape { nontemporal: shape.array, ..shape };
+            assert_ne!(past.choose().kernel, code(vectors));
             let large = RunShape { array: MIN_PREFETCHED_ARRAY_BYTES, ..shape };
             match vectors {
                 Vectors::Avx512 => assert_eq!(large.choose().kernel, Kernel::Permute),

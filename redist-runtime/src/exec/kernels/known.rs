@@ -1,6 +1,6 @@
 //! Steps that the compiler has written code for, and where in a row they are.
 
-use super::{StepKernel, StepKernels, Vectors, best};
+use super::{CompiledStep, StepKernel, StepKernels, Vectors, best, step_kernels};
 use crate::program::{BlocksAndRanks, RunGroup, RunStep, StepMoves, StepRun};
 
 /// A step between a local array and messages, and what copies it.
@@ -11,6 +11,13 @@ pub(in crate::exec) struct WrittenStep {
     pub kernels: StepKernels,
     /// Bytes of an element.
     pub width: usize,
+}
+
+impl WrittenStep {
+    /// What is compiled for a step.
+    pub const fn of<S: CompiledStep>(step: &'static Option<RunStep>) -> Self {
+        Self { step: step.as_ref(), kernels: step_kernels::<S>(), width: S::WIDTH }
+    }
 }
 
 /// A step from the local arrays of all ranks to those of all ranks, and what copies it.

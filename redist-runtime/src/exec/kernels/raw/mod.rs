@@ -134,35 +134,29 @@ impl Steps {
         Self { kernel, step, element, count, alone: OnceLock::new() }
     }
 
-    /// Bytes of the local array and of each message in one step.
-    fn sides<D: CopyDirection>(&self) -> (&'static [usize], &'static [usize]) {
-        match D::PACKS {
-            true => (self.kernel.read(), self.kernel.written()),
-            false => (self.kernel.written(), self.kernel.read()),
-        }
+    /// Bytes of each message in one step: of the side that has several streams, as steps are for
+    /// two peers at least.
+    fn messages(&self) -> &'static [usize] {
+        if self.kernel.read().len() > 1 { self.kernel.read() } else { self.kernel.written() }
     }
 
-    /// Bytes of the local array, as [`Uniform::span`].
+    /// Bytes of the local array, as [`Uniform::span`]: those of all messages together.
     fn span(&self) -> usize {
-        let sides = [self.kernel.read(), self.kernel.written()];
-        let all = sides.iter().map(|side| side.iter().sum::<usize>());
-        all.max().unwrap_or(0).saturating_mul(self.count)
+        self.messages().iter().sum::<usize>().saturating_mul(self.count)
     }
 
     /// Bytes of each message, as [`Uniform::span`].
     fn takes(&self) -> impl Iterator<Item = usize> {
-        let sides = [self.kernel.read(), self.kernel.written()];
-        let messages = if sides[0].len() > 1 { sides[0] } else { sides[1] };
-        messages.iter().map(|share| share.saturating_mul(self.count))
+        self.messages().iter().map(|share| share.saturating_mul(self.count))
     }
 
     /// # Safety
     /// As [`Work::all`].
     unsafe fn all<D: CopyDirection>(&self, local: *mut u8, cursors: &mut [*mut u8]) {
-        let (_, shares) = self.sides::<D>();
-        let (mut messages, mut arrays) =
-            ([ptr::null_mut(); MAX_STEP_PEERS], [ptr::null_mut(); MAX_STEP_PEERS]);
-        messages[..shares.len()].copy_from_slice(&cursors[..shares.len()]);
+        let peers = self.messages().len();
+        let mut messages = [ptr::null_mut(); MAX_STEP_PEERS];
+        messages[..peers].copy_from_slice(&cursors[..peers]);
+        let mut arrays = [ptr::null_mut(); MAX_STEP_PEERS];
         arrays[0] = local;
         let (from, to) = if D::PACKS { (arrays, messages) } else { (messages, arrays) };
         let (from, streams) = (from.map(<*mut u8>::cast_const), 0..self.kernel.written().len());

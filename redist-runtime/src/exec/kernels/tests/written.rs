@@ -1,14 +1,12 @@
 //! What the compiler writes for blocks that it knows, against the plain engine.
 
 use super::case::{Case, Tagged};
-use crate::exec::kernels::{
-    CompiledStep, Kernel, KernelChoice, Vectors, WrittenStep, gaining, step_kernels,
-};
+use crate::exec::kernels::{CompiledStep, Kernel, KernelChoice, Vectors, WrittenStep, gaining};
 use crate::plan::{Plan, Side};
 use crate::program::{BlocksAndRanks, Program, RunStep, StepMoves};
 use core::marker::PhantomData;
 
-/// A cycle of blocks, for elements `T`.
+/// A cycle of blocks of `OWN` elements on `RANKS` ranks and of `PEER` on `PEERS`, for elements `T`.
 struct OwnStep<
     T,
     const OWN: usize,
@@ -19,29 +17,8 @@ struct OwnStep<
     const PACKS: bool,
 >(PhantomData<T>);
 
-impl<
-    T: Tagged,
-    const OWN: usize,
-    const RANKS: usize,
-    const PEER: usize,
-    const PEERS: usize,
-    const CYCLE: usize,
-    const PACKS: bool,
-> OwnStep<T, OWN, RANKS, PEER, PEERS, CYCLE, PACKS>
-{
-    const STEP: Option<RunStep> = {
-        let blocks = BlocksAndRanks::new((OWN, RANKS), (PEER, PEERS));
-        if CYCLE < blocks.cycles() { blocks.step(CYCLE) } else { None }
-    };
-
-    const WRITTEN: WrittenStep = WrittenStep {
-        step: match const { &Self::STEP } {
-            Some(step) => Some(step),
-            None => None,
-        },
-        kernels: step_kernels::<Self>(),
-        width: size_of::<T>(),
-    };
+const fn step(own: (usize, usize), peer: (usize, usize), cycle: usize) -> Option<RunStep> {
+    BlocksAndRanks::new(own, peer).new_step(cycle)
 }
 
 impl<
@@ -54,27 +31,22 @@ impl<
     const PACKS: bool,
 > CompiledStep for OwnStep<T, OWN, RANKS, PEER, PEERS, CYCLE, PACKS>
 {
-    const MOVES: Option<StepMoves> = match Self::STEP {
+    const MOVES: Option<StepMoves> = match step((OWN, RANKS), (PEER, PEERS), CYCLE) {
         Some(step) => gaining(&step, size_of::<T>(), PACKS),
         None => None,
     };
     const WIDTH: usize = size_of::<T>();
 }
 
-const fn cycles<
-    T: Tagged,
-    const OWN: usize,
-    const RANKS: usize,
-    const PEER: usize,
-    const PEERS: usize,
-    const PACKS: bool,
->() -> [WrittenStep; 4] {
-    [
-        OwnStep::<T, OWN, RANKS, PEER, PEERS, 0, PACKS>::WRITTEN,
-        OwnStep::<T, OWN, RANKS, PEER, PEERS, 1, PACKS>::WRITTEN,
-        OwnStep::<T, OWN, RANKS, PEER, PEERS, 2, PACKS>::WRITTEN,
-        OwnStep::<T, OWN, RANKS, PEER, PEERS, 3, PACKS>::WRITTEN,
-    ]
+/// What is written for the cycles of blocks.
+macro_rules! cycles {
+    ($packs:literal: $($cycle:literal)*) => {
+        const {
+            &[$(WrittenStep::of::<OwnStep<T, OWN, RANKS, PEER, PEERS, $cycle, $packs>>(const {
+                &step((OWN, RANKS), (PEER, PEERS), $cycle)
+            })),*]
+        }
+    };
 }
 
 /// All ranks of a side, on arrays of several lengths, by all instructions: what was chosen.
@@ -102,9 +74,9 @@ fn of<
                 continue;
             }
             for vectors in Vectors::runnable() {
-                let written = const { &cycles::<T, OWN, RANKS, PEER, PEERS, true>() };
+                let written = cycles!(true: 0 1 2 3);
                 chosen.extend(packs.pack_with::<T>(vectors, written));
-                let written = const { &cycles::<T, OWN, RANKS, PEER, PEERS, false>() };
+                let written = cycles!(false: 0 1 2 3);
                 chosen.extend(unpacks.unpack_with::<T>(vectors, written));
             }
         }
