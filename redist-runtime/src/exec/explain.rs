@@ -81,10 +81,7 @@ impl Mover {
     fn copies_in_words(&self) -> String {
         match self.channel.way().0 {
             Way::Lent => self.prepared.share_in_words(),
-            Way::Chunks => {
-                "copied from each rank's chunk, in as many rounds as the longest array has chunks"
-                    .into()
-            }
+            Way::Chunks => self.prepared.staged_in_words(),
             Way::Messages => {
                 let unpacking = self.prepared.unpacking();
                 if self.unpacks_together() {

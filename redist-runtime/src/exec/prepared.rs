@@ -82,10 +82,10 @@ impl Prepared {
 
     /// Makes the copies from chunks of at most `max_chunk` elements.
     pub fn prepare_staged(&self, max_chunk: usize) {
-        let Facts { plan, rank, width, windows, .. } = &self.facts;
+        let Facts { plan, rank, windows, .. } = &self.facts;
         self.staged.get_or_init(|| {
             let program = Program::new(plan, windows, Side::Source, *rank);
-            Staged::new(plan, *rank, *width, &program, max_chunk)
+            Staged::new(plan, *rank, self.facts.copying(), &program, max_chunk)
         });
     }
 
@@ -126,6 +126,11 @@ impl Prepared {
                 incoming[message].for_each(elements, &mut copy);
             }
         }
+    }
+
+    /// The copies from chunks, in words.
+    pub fn staged_in_words(&self) -> String {
+        self.staged.get().map_or_else(String::new, |(staged, _)| staged.in_words())
     }
 
     /// The copies between the arrays of all ranks, in words.

@@ -45,7 +45,7 @@ impl Mover {
                 let (source, destination) = (arrays.source.bytes(), arrays.target.bytes_mut());
                 while let Some(chunks) = shown.next(source, own)? {
                     counter.count(|calls| &mut calls.rounds, None);
-                    staged.copy_round(chunks, source, destination);
+                    staged.copy_round(chunks, (source, own), destination);
                 }
                 Ok(())
             }

@@ -106,9 +106,7 @@ impl DirectCopies {
             Some(rows) => {
                 let (walk, tiles) = (rows.walk(), rows.tiles());
                 let CopyOptions { width, vectors, written } = options;
-                let exchange = rows
-                    .along(plan)
-                    .and_then(|along| RowExchange::new(written, vectors, along, width));
+                let exchange = RowExchange::new(written, vectors, rows.along(), width);
                 (CopyPrograms::Rows(Box::new(rows), exchange), walk, tiles)
             }
             None => {
@@ -201,7 +199,8 @@ impl DirectCopies {
                         // destinations the caller keeps from all others, as it keeps the sources from
                         // being written to; they do not overlap.
                         unsafe {
-                            copy_row(sources, destination_of, row, (options, exchange.as_ref()))
+                            let source_of = |rank: usize| sources[rank];
+                            copy_row(source_of, destination_of, row, (options, exchange.as_ref()))
                         };
                     })
                 }

@@ -1,12 +1,12 @@
 //! How ranks divide arrays, pinned: none tells the others which elements its chunks have, or which
 //! tiles it copies, so that all have to divide alike.
 
-use super::{Chunks, CopyOptions, DirectCopies};
+use super::{CopyOptions, DirectCopies};
 use crate::element::bytes_of_mut;
 use crate::exec::direct::copy::cells;
 use crate::exec::kernels::Vectors;
 use crate::plan::{AnyPlan, Plan, Side};
-use crate::program::Program;
+use crate::program::{Chunks, Program};
 use crate::transport::Lent;
 use crate::transport::wire::VERSION;
 use core::cell::UnsafeCell;
@@ -19,7 +19,7 @@ use core::cell::UnsafeCell;
 const DIVISIONS: (u64, [[u64; 2]; 6]) = (
     2,
     [
-        [0xd03962f494aa4e41, 0x1f8ef15cf1ee1795],
+        [0x407391eef15cb161, 0x1f8ef15cf1ee1795],
         [0xf8ce8e6a3928f28d, 0xd7b98e5ef71ac725],
         [0xee33b9eb4bde8421, 0xef379e3216f5a325],
         [0x5473d4b89ccdad55, 0x28506677a8b17725],

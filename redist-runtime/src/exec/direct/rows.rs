@@ -2,7 +2,7 @@
 //!
 //! Unsafe, since slices would be checked for every run, and runs are short: one check covers a row.
 
-use super::copy::copy_run;
+use super::copy::{cells, copy_run};
 use super::exchange::RowExchange;
 use crate::exec::cache::{LINE_BYTES, fetch_to_read};
 use crate::exec::kernels::{AnyLength, CopyRun, Network, Vectors, WrittenExchange};
@@ -35,6 +35,22 @@ pub(in crate::exec) struct CopyOptions {
     pub written: Option<&'static WrittenExchange>,
 }
 
+/// Copies a row to one array, of which no rank but its own is in the row.
+///
+/// # Panics
+/// If it reaches past the end of an array.
+pub(super) fn copy_row_to_own<'a>(
+    source_of: impl Fn(usize) -> &'a [u8],
+    destination: &mut [u8],
+    row: Row<'_>,
+    options: (CopyOptions, Option<&RowExchange>),
+) {
+    let destination = cells(destination);
+    // SAFETY: for this call `destination` is borrowed exclusively and the sources are borrowed, so
+    // that nothing else uses `destination`, they do not overlap, and nothing writes to a source.
+    unsafe { copy_row(source_of, |_| destination, row, options) }
+}
+
 /// Copies a row.
 ///
 /// # Panics
@@ -42,9 +58,9 @@ pub(in crate::exec) struct CopyOptions {
 ///
 /// # Safety
 /// While this runs, nothing else reads or writes what the row's runs have in the destinations,
-/// nothing writes to `sources`, and the two do not overlap.
-pub(super) unsafe fn copy_row<'a>(
-    sources: &[&[u8]],
+/// nothing writes to the sources, and the two do not overlap.
+pub(super) unsafe fn copy_row<'s, 'a>(
+    source_of: impl Fn(usize) -> &'s [u8],
     destination_of: impl Fn(usize) -> &'a [UnsafeCell<u8>],
     row: Row<'_>,
     (options, exchange): (CopyOptions, Option<&RowExchange>),
@@ -56,7 +72,8 @@ pub(super) unsafe fn copy_row<'a>(
         room: [[0; MAX_COORDINATES]; 2],
     };
     for (number, (rank, at)) in row.sources.iter().enumerate() {
-        let source = sources[*rank].get(*at * width..).expect("a source as long as its plan says");
+        let source = source_of(*rank);
+        let source = source.get(*at * width..).expect("a source as long as its plan says");
         (pointers.from[number], pointers.room[0][number]) = (source.as_ptr(), source.len() / width);
     }
     for (number, (rank, at)) in row.destinations.iter().enumerate() {

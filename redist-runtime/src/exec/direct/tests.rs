@@ -6,9 +6,9 @@ use crate::element::{Element, bytes_of, bytes_of_mut};
 use crate::exec::cache::unfenced;
 use crate::exec::kernels::Vectors;
 use crate::exec::{Redistribution, RuntimePlan};
-use crate::plan::Side;
-use crate::program::Spacing;
-use crate::transport::Lent;
+use crate::plan::{AnyPlan, Side};
+use crate::program::{Program, RankChunks, Spacing, StridedCopy};
+use crate::transport::{Chunk, Lent};
 use core::cell::UnsafeCell;
 use core::fmt;
 
@@ -70,6 +70,9 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
         }
         expected.push(unpacked);
     }
+    for (vectors, longest) in all_vectors().zip([17, 100, 1000, 5000]) {
+        check_chunks((&plan.plan().into(), longest, vectors), &slices, &expected, &value);
+    }
     let grains = [(100, 40), (333, 40), (usize::MAX, 40), (100, 1), (usize::MAX, usize::MAX)];
     for (vectors, (tile, long)) in all_vectors().zip(grains) {
         let mut found: Vec<Vec<T>> = expected.iter().map(|local| untouched(local.len())).collect();
@@ -86,6 +89,41 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
             "{from} -> {to}, in tiles of {tile}, {long} are long, {vectors}"
         );
     }
+}
+
+/// What arrives from chunks of at most `longest` elements.
+fn check_chunks<T: Element + PartialEq>(
+    (plan, longest, vectors): (&AnyPlan, usize, Vectors),
+    sources: &[&[u8]],
+    expected: &[Vec<T>],
+    value: &impl Fn(usize) -> T,
+) {
+    let options = CopyOptions { width: size_of::<T>(), vectors, written: None };
+    let ranks = 0..plan.ranks();
+    let staged = |rank: usize| {
+        let packing = Program::new(plan, &[], Side::Source, rank);
+        Staged::new(plan, rank, options, &packing, longest)
+    };
+    let mut ranks: Vec<(Staged, RankChunks)> = ranks.map(staged).collect();
+    let mut found: Vec<Vec<T>> =
+        expected.iter().map(|local| (0..local.len()).map(|_| value(99)).collect()).collect();
+    for round in 0..ranks[0].1.rounds() {
+        let shown: Vec<Chunk<'_>> = ranks
+            .iter()
+            .zip(sources)
+            .map(|((_, own), source)| {
+                let (elements, number) = (own.elements(round), own.number(round));
+                let width = options.width;
+                Chunk { number, bytes: &source[elements.start * width..elements.end * width] }
+            })
+            .collect();
+        for (rank, (staged, own)) in ranks.iter_mut().enumerate() {
+            let mut shown = shown.clone();
+            shown[rank].bytes = &[];
+            staged.copy_round(&shown, (sources[rank], own), raw(&mut found[rank]));
+        }
+    }
+    assert!(found == expected, "{plan:?}, chunks of {longest}, {vectors}");
 }
 
 /// Every level, the highest one first, and all of them again.

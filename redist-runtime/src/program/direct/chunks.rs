@@ -1,6 +1,7 @@
 //! Source arrays cut into chunks that are small enough for a cache.
 
 use super::chunk_order::ChunkOrder;
+use super::tiles;
 use crate::arithmetic::{max, min};
 use crate::plan::{AnyPlan, Axis, Side};
 use crate::program::Program;
@@ -29,13 +30,18 @@ pub(super) struct ChunkedDim {
     /// Difference between the chunk numbers of neighbouring boxes.
     stride: usize,
     /// Whether boxes have whole rows, moved or not, rather than begin where the section does.
-    whole: bool,
+    pub whole: bool,
 }
 
 impl ChunkedDim {
     /// Where the first box begins on a rank whose part of the section begins at local index `moved`.
     pub fn first(self, moved: usize) -> usize {
         if self.whole { 0 } else { moved }
+    }
+
+    /// Which box along the dimension chunk `number` has.
+    pub fn box_of(self, number: usize) -> usize {
+        number / self.stride % self.boxes
     }
 }
 
@@ -50,7 +56,12 @@ impl Chunks {
         for (place, &dimension) in fastest_first.iter().enumerate() {
             let (axis, whole) = (plan.axis(dimension), place < cut);
             let longest = if whole { longest(axis) } else { longest_moved(axis) };
-            let extent = if whole { max(longest, 1) } else { max(min(longest, room), 1) };
+            let extent = match (whole, place) {
+                (true, _) => longest,
+                (false, 0) => min(longest, whole_periods(plan, dimension, room)),
+                (false, _) => min(longest, room),
+            };
+            let extent = max(extent, 1);
             let boxes = longest.div_ceil(extent);
             cuts[dimension] = ChunkedDim { extent, boxes, stride: count, whole };
             count = count.saturating_mul(boxes);
@@ -69,7 +80,7 @@ impl Chunks {
     /// begins at local index `moved`; shorter parts end inside or before it.
     pub(super) fn indices(&self, number: usize, dimension: usize, moved: usize) -> Range<usize> {
         let cut = self.cuts[dimension];
-        let start = cut.first(moved) + number / cut.stride % cut.boxes * cut.extent;
+        let start = cut.first(moved) + cut.box_of(number) * cut.extent;
         start..start.saturating_add(cut.extent)
     }
 
@@ -96,6 +107,22 @@ impl Chunks {
         let order = ChunkOrder::new(plan, self, program, rank);
         RankChunks { chunks: self.clone(), order, strides, shown }
     }
+}
+
+/// At most `most` indices of the source's fastest dimension, of a rank: what it has of whole
+/// periods, where both sides store that dimension as their fastest and little is lost, so that all
+/// ranks' chunks are of the same elements.
+fn whole_periods(plan: &AnyPlan, dimension: usize, most: usize) -> usize {
+    let is_row = tiles::nest_order(plan).last() == Some(&dimension);
+    let share = share_of_period(plan.axis(dimension)).filter(|_| is_row);
+    let whole = share.map_or(0, |share| most / share * share);
+    if whole >= most / 4 * 3 { whole } else { most }
+}
+
+/// What each rank of the source has of a period, where there are several.
+pub(super) fn share_of_period(axis: &Axis) -> Option<usize> {
+    let repeats = axis.regular_blocks().is_some() && axis.period() < axis.len();
+    repeats.then(|| axis.period() / axis.side(Side::Source).ranks())
 }
 
 /// The place of the dimension of which a box has some indices, and for how many there is room, where
@@ -167,7 +194,11 @@ impl RankChunks {
     /// The elements of the array that this rank shows in a round; none where the others' parts are
     /// longer.
     pub fn elements(&self, round: usize) -> Range<usize> {
-        let number = self.number(round);
+        self.elements_of(self.number(round))
+    }
+
+    /// The elements of the array in chunk `number`.
+    pub fn elements_of(&self, number: usize) -> Range<usize> {
         let (mut start, mut len) = (0, 1);
         for (dimension, (shown, stride)) in self.shown.iter().zip(&self.strides).enumerate() {
             let indices = self.chunks.indices(number, dimension, shown.start);

@@ -4,6 +4,7 @@ mod chunk_order;
 mod chunks;
 mod direct_program;
 mod overlap;
+mod round_rows;
 mod row_program;
 mod row_runs;
 mod strided_copy;

@@ -23,9 +23,11 @@ pub struct Grain {
 #[derive(Clone, Debug)]
 pub struct RowProgram {
     row_runs: RowRuns,
+    /// The dimension that rows lie along, of the source.
+    pub(super) row: (usize, Axis),
     tiles: Tiles,
     /// The slower dimensions, slowest first, as the destination stores them.
-    dims: Vec<RowDim>,
+    pub(super) dims: Vec<RowDim>,
     /// The dimensions as the source stores them, fastest first.
     source_order: Vec<usize>,
     /// For each coordinate along the row, its contribution to the rank and the extent of its local
@@ -33,11 +35,14 @@ pub struct RowProgram {
     ends: [Vec<(usize, usize)>; 2],
 }
 
+/// A dimension slower than the rows'.
 #[derive(Clone, Debug)]
-struct RowDim {
-    axis: Axis,
+pub(super) struct RowDim {
+    /// Of the source.
+    pub dimension: usize,
+    pub axis: Axis,
     /// The destination's coordinate, if there is only one.
-    here: Option<usize>,
+    pub here: Option<usize>,
     /// Distance between the ranks of neighbouring coordinates, on each side.
     ranks: [usize; 2],
 }
@@ -45,7 +50,7 @@ struct RowDim {
 /// An index along one dimension, on one side.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DimPosition {
-    local: usize,
+    pub local: usize,
     /// Extent of the local arrays of its coordinate.
     extent: usize,
     /// Contribution of the coordinate to the rank.
@@ -88,6 +93,7 @@ impl RowProgram {
         let tile = row_runs.tile(grain.tile);
         let tiles = Tiles::of_rows(plan, slower, (row_runs.len(), tile), grain.tile);
         let dim = |&dimension: &usize| RowDim {
+            dimension,
             axis: *plan.axis(dimension),
             here: here(dimension),
             ranks: SIDES.map(|side| distance(side, dimension)),
@@ -110,13 +116,13 @@ impl RowProgram {
             source_order: source_order.filter_map(dim_of).collect(),
             ends,
             row_runs,
+            row: (row, *plan.axis(row)),
         })
     }
 
     /// The dimension that rows lie along, and its runs.
-    pub fn along<'a>(&'a self, plan: &'a AnyPlan) -> Option<(&'a Axis, &'a RowRuns)> {
-        let row = *tiles::nest_order(plan).last()?;
-        Some((plan.axis(row), &self.row_runs))
+    pub fn along(&self) -> (&Axis, &RowRuns) {
+        (&self.row.1, &self.row_runs)
     }
 
     /// Memory for walks over this program.
@@ -142,7 +148,7 @@ impl RowProgram {
 
     /// Visits all indices of one dimension, and of the faster ones.
     fn descend(&self, walk: &mut Walk, depth: usize, copy: &mut impl FnMut(Row<'_>)) {
-        let Some(dim) = self.dims.get(depth) else { return self.row(walk, copy) };
+        let Some(dim) = self.dims.get(depth) else { return self.row(walk, 0, copy) };
         let (mut index, end) = (walk.tile[depth].start, walk.tile[depth].end);
         let to = dim.axis.side(Side::Destination);
         loop {
@@ -154,7 +160,7 @@ impl RowProgram {
                 return;
             }
             let ends = SIDES.map(|side| dim.axis.side(side).block_end(index));
-            walk.positions[depth] = SIDES.map(|side| dim.place(side, index));
+            walk.positions[depth] = dim.places(index);
             let piece_end = min(min(ends[0], ends[1]), end);
             while index < piece_end {
                 self.descend(walk, depth + 1, copy);
@@ -164,11 +170,12 @@ impl RowProgram {
         }
     }
 
-    /// Visits the row at the current indices.
-    fn row(&self, walk: &mut Walk, copy: &mut impl FnMut(Row<'_>)) {
+    /// Visits the row at the current indices, whose first element lies `further` on in the
+    /// destination's local arrays.
+    pub(super) fn row(&self, walk: &mut Walk, further: usize, copy: &mut impl FnMut(Row<'_>)) {
         let Walk { tile, positions, rows, .. } = walk;
         let fastest_first = |dim: usize| self.dims.len() - 1 - dim;
-        for side in SIDES {
+        for (side, further) in SIDES.into_iter().zip([0, further]) {
             let (mut rank, mut number, mut rows_before) = (0, 0, 1);
             for step in 0..self.dims.len() {
                 let dim = if side == Side::Source {
@@ -184,7 +191,7 @@ impl RowProgram {
             for (row, (base, extent)) in
                 rows[side as usize].iter_mut().zip(&self.ends[side as usize])
             {
-                *row = (base + rank, number * extent);
+                *row = (base + rank, number * extent + further);
             }
         }
         let elements = &tile[self.dims.len()];
@@ -193,6 +200,11 @@ impl RowProgram {
 }
 
 impl RowDim {
+    /// An index on both sides.
+    pub fn places(&self, index: usize) -> [DimPosition; 2] {
+        SIDES.map(|side| self.place(side, index))
+    }
+
     fn place(&self, side: Side, index: usize) -> DimPosition {
         let section = self.axis.side(side);
         let coordinate = section.owner(index);
@@ -205,4 +217,4 @@ impl RowDim {
     }
 }
 
-const SIDES: [Side; 2] = [Side::Source, Side::Destination];
+pub(super) const SIDES: [Side; 2] = [Side::Source, Side::Destination];

@@ -1,0 +1,123 @@
+//! Copies from the chunks of source arrays that ranks show each other round by round.
+
+use super::copy::copy_strided;
+use super::exchange::RowExchange;
+use super::grain;
+use super::rows::{CopyOptions, copy_row_to_own};
+use crate::plan::AnyPlan;
+use crate::program::{Chunks, DirectProgram, Program, RankChunks, RowProgram, StridedCopy, Walk};
+use crate::transport::Chunk;
+
+/// What one rank copies to its own array from chunks of the others'.
+#[derive(Debug)]
+pub(in crate::exec) struct Staged {
+    rank: usize,
+    width: usize,
+    program: DirectProgram,
+    walk: Walk,
+    chunks: Chunks,
+    rows: Option<StagedRows>,
+}
+
+/// The same, row by row from all ranks' chunks, for rounds in which all show the same part.
+#[derive(Debug)]
+struct StagedRows {
+    program: RowProgram,
+    walk: Walk,
+    options: CopyOptions,
+    /// Where the compiler has written code for the rows.
+    exchange: Option<RowExchange>,
+}
+
+impl Staged {
+    /// The messages to `rank`, from chunks of at most `longest` elements, and the chunks of this
+    /// rank's own source array, from which `packing` packs.
+    pub fn new(
+        plan: &AnyPlan,
+        rank: usize,
+        options: CopyOptions,
+        packing: &Program,
+        longest: usize,
+    ) -> (Self, RankChunks) {
+        let (chunks, grain) = (Chunks::new(plan, longest), grain(options.width));
+        let own = chunks.of_rank(plan, packing, rank);
+        let program = DirectProgram::new(plan, rank, grain.tile);
+        let rows = RowProgram::new(plan, Some(rank), grain);
+        let rows = rows.filter(|rows| rows.is_cut_by(&chunks));
+        let rows = rows.map(|program| StagedRows::new(program, options));
+        (Self { rank, width: options.width, walk: program.walk(), program, chunks, rows }, own)
+    }
+
+    /// Copies the part of this rank's messages that comes in one round; `shown` has the chunk of
+    /// that round of each rank's source array, in place of which this rank's own, `source`, of
+    /// which `own` are the chunks, is read. Allocates nothing.
+    ///
+    /// # Panics
+    /// If a chunk or an array is shorter than the plan says.
+    pub fn copy_round(
+        &mut self,
+        shown: &[Chunk<'_>],
+        (source, own): (&[u8], &RankChunks),
+        destination: &mut [u8],
+    ) {
+        let Self { rank, width, program, walk, chunks, rows } = self;
+        if let (Some(rows), Some(number)) = (rows, same_number(program.senders(), shown)) {
+            let chunk = own.elements_of(number);
+            let chunk = &source[chunk.start * *width..chunk.end * *width];
+            let source_of = |from: usize| if from == *rank { chunk } else { shown[from].bytes };
+            return rows.copy((chunks, number), source_of, destination);
+        }
+        program.for_each_of_round(
+            walk,
+            chunks,
+            |sender| shown[sender].number,
+            &mut |sender, start, strided| {
+                let (from, start) =
+                    if sender == *rank { (source, 0) } else { (shown[sender].bytes, start) };
+                let strided = StridedCopy { source: strided.source - start, ..strided };
+                copy_strided(from, destination, strided, *width);
+            },
+        );
+    }
+
+    /// How chunks are copied from.
+    pub fn in_words(&self) -> String {
+        let how = match self.rows.as_ref().map(|rows| &rows.exchange) {
+            Some(Some(exchange)) => {
+                &format!("whole periods by code for these blocks, {}", exchange.vectors())
+            }
+            Some(None) => "the runs of all senders together, in the order of the array",
+            None => "one sender after the other",
+        };
+        format!(
+            "copied from the ranks' chunks, in as many rounds as the longest array has chunks: {how}"
+        )
+    }
+}
+
+impl StagedRows {
+    fn new(program: RowProgram, options: CopyOptions) -> Self {
+        let CopyOptions { width, vectors, written } = options;
+        let exchange = RowExchange::new(written, vectors, program.along(), width);
+        Self { walk: program.walk(), program, options, exchange }
+    }
+
+    fn copy<'a>(
+        &mut self,
+        shown: (&Chunks, usize),
+        source_of: impl Fn(usize) -> &'a [u8] + Copy,
+        destination: &mut [u8],
+    ) {
+        let Self { program, walk, options, exchange } = self;
+        program.for_each_of_round(walk, shown, &mut |row| {
+            copy_row_to_own(source_of, destination, row, (*options, exchange.as_ref()));
+        });
+    }
+}
+
+/// The number of the chunk that all senders show, if it is the same.
+fn same_number(senders: &[usize], shown: &[Chunk<'_>]) -> Option<usize> {
+    let (first, others) = senders.split_first()?;
+    let number = shown[*first].number;
+    others.iter().all(|sender| shown[*sender].number == number).then_some(number)
+}

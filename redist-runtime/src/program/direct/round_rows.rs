@@ -1,0 +1,100 @@
+//! The rows that all ranks show in a round, each one chunk of its source array.
+
+use super::chunks::{Chunks, share_of_period};
+use super::row_program::{Row, RowDim, RowProgram};
+use super::tiles::Walk;
+use crate::arithmetic::{max, min};
+use crate::plan::Side;
+use core::ops::Range;
+
+impl RowProgram {
+    /// Whether rows can be copied from chunks: those with the same number have the same part of
+    /// the same rows, that is, all of them or whole periods.
+    pub fn is_cut_by(&self, chunks: &Chunks) -> bool {
+        let ((dimension, axis), from) = (self.row, self.row.1.side(Side::Source));
+        let (cut, share) = (chunks.cut(dimension), axis.period() / from.ranks());
+        let has_periods =
+            axis.regular_blocks().is_some() && cut.extent.is_multiple_of(max(share, 1));
+        cut.whole || from.at() == 0 && (cut.boxes == 1 || has_periods)
+    }
+
+    /// Visits the copies from chunks with this `number`, which all senders show; the source's places
+    /// count from the start of its chunk. Allocates nothing.
+    pub fn for_each_of_round(
+        &self,
+        walk: &mut Walk,
+        (chunks, number): (&Chunks, usize),
+        copy: &mut impl FnMut(Row<'_>),
+    ) {
+        let ((dimension, axis), depth) = (self.row, self.dims.len());
+        let cut = chunks.cut(dimension);
+        let (mut elements, mut further) = (0..axis.len(), 0);
+        if cut.boxes > 1 {
+            let [from, to] = [Side::Source, Side::Destination].map(|side| axis.side(side));
+            let period = axis.period();
+            let periods = cut.extent / (period / from.ranks());
+            let before = cut.box_of(number) * periods;
+            elements.end = min(periods.saturating_mul(period), axis.len() - before * period);
+            further = before * (period / to.ranks());
+        }
+        walk.tile[depth] = elements;
+        self.of_round(walk, (chunks, number), (0, further), copy);
+    }
+
+    /// Visits the indices of one dimension that are in the chunks, and those of the faster ones.
+    fn of_round(
+        &self,
+        walk: &mut Walk,
+        shown: (&Chunks, usize),
+        (depth, further): (usize, usize),
+        copy: &mut impl FnMut(Row<'_>),
+    ) {
+        let Some(dim) = self.dims.get(depth) else { return self.row(walk, further, copy) };
+        let from = dim.axis.side(Side::Source);
+        for sender in 0..from.ranks() {
+            let first = from.local_from(sender, 0);
+            let local = shown.0.indices(shown.1, dim.dimension, first);
+            let mut left = dim.indices(sender, &local);
+            while let Some(index) = dim.next_shared(sender, &left) {
+                let ends = [Side::Source, Side::Destination].map(|side| dim.axis.side(side));
+                let ends = ends.map(|side| side.block_end(index));
+                left.start = min(min(ends[0], ends[1]), left.end);
+                walk.positions[depth] = dim.places(index);
+                walk.positions[depth][0].local -= local.start;
+                for _ in index..left.start {
+                    self.of_round(walk, shown, (depth + 1, further), copy);
+                    walk.positions[depth].iter_mut().for_each(|place| place.local += 1);
+                }
+            }
+        }
+    }
+}
+
+impl RowDim {
+    /// From the first to the last of a sender's local indices that the section has.
+    fn indices(&self, sender: usize, local: &Range<usize>) -> Range<usize> {
+        let from = self.axis.side(Side::Source);
+        let (first, end) = (from.local_from(sender, 0), from.local_from(sender, self.axis.len()));
+        let local = max(local.start, first)..min(local.end, end);
+        let index = |local| from.deal().global(sender, local).map(|global| global - from.at());
+        match local.end.checked_sub(1).filter(|_| !local.is_empty()) {
+            Some(last) => index(local.start).unwrap_or(0)..index(last).map_or(0, |last| last + 1),
+            None => 0..0,
+        }
+    }
+
+    /// The first of some indices that is both the sender's and the receiver's.
+    fn next_shared(&self, sender: usize, indices: &Range<usize>) -> Option<usize> {
+        let [from, to] = [Side::Source, Side::Destination].map(|side| self.axis.side(side));
+        let mut index = indices.start;
+        while index < indices.end {
+            let sent = from.next_owned(sender, index)?;
+            let shared = self.here.map_or(Some(sent), |here| to.next_owned(here, sent))?;
+            if shared == sent {
+                return Some(sent).filter(|index| indices.contains(index));
+            }
+            index = shared;
+        }
+        None
+    }
+}
