@@ -20,6 +20,8 @@ pub struct Calls {
     pub parts: usize,
     /// Moves by the library's datatypes.
     pub typed: usize,
+    /// Bytes that were copied by code which the compiler has written for the blocks of the plan.
+    pub written_bytes: usize,
 }
 
 /// Counts calls, and lets tests do something amid a move.

@@ -46,7 +46,7 @@ fn a_panic_while_packing_leaves_no_store_unfenced() {
     for missing in [0, 1] {
         let mut messages = messages(packing.envelopes(), missing);
         let mut slices: Vec<&mut [u8]> = messages.iter_mut().map(Vec::as_mut_slice).collect();
-        check(missing > 0, || packing.pack(&local, &mut slices));
+        check(missing > 0, || _ = packing.pack(&local, &mut slices));
     }
 }
 
@@ -59,7 +59,7 @@ fn a_panic_while_unpacking_leaves_no_store_unfenced() {
     for missing in [0, 1] {
         let messages = messages(unpacking.envelopes(), missing);
         let mut slices: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
-        check(missing > 0, || unpacking.unpack(&mut local, &mut slices));
+        check(missing > 0, || _ = unpacking.unpack(&mut local, &mut slices));
         let last = messages.len() - 1;
         check(missing > 0, || unpacking.unpack_message(&mut local, last, &messages[last]));
     }

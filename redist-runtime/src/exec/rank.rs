@@ -115,25 +115,28 @@ impl RankPacking {
         self.0.row.choice()
     }
 
-    /// Packs the bytes of the local array into those of the messages, in the envelopes' order.
+    /// Packs the bytes of the local array into those of the messages, in the envelopes' order;
+    /// returns how many of them code that the compiler has written copied.
     ///
     /// # Panics
     /// If `local` or a message is shorter than the program says.
-    pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) {
-        let Half { row, width, .. } = &self.0;
+    pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) -> usize {
+        let (Half { row, width, .. }, mut written) = (&self.0, 0);
         let _fence = row.fence();
         for_each_row(self.0.levels(), 0, 0, &mut |level, offset, message| {
             if level.peers.is_empty() {
                 return;
             }
             let (of_row, from) = (message..message + level.peers.len(), &local[offset * width..]);
-            if row.pack(level, from, &mut messages[of_row.clone()]) {
+            if let Some(bytes) = row.pack(level, from, &mut messages[of_row]) {
+                written += bytes;
                 return;
             }
             with_width!(*width, width => {
                 run_row(&mut Packer { local, messages, width }, level, offset, message)
             });
         });
+        written
     }
 }
 
@@ -196,24 +199,27 @@ impl RankUnpacking {
     }
 
     /// Unpacks the bytes of the messages into those of the local array; the mirror of
-    /// [`RankPacking::pack`].
+    /// [`RankPacking::pack`], and counts alike.
     ///
     /// # Panics
     /// If `local` or a message is shorter than the program says.
-    pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) {
-        let Half { row, width, .. } = &self.half;
+    pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) -> usize {
+        let (Half { row, width, .. }, mut written) = (&self.half, 0);
         let _fence = row.fence();
         for_each_row(self.half.levels(), 0, 0, &mut |level, offset, message| {
             if level.peers.is_empty() {
                 return;
             }
             let of_row = message..message + level.peers.len();
-            if row.unpack(level, &mut local[offset * width..], &mut messages[of_row.clone()]) {
+            let to = &mut local[offset * width..];
+            if let Some(bytes) = row.unpack(level, to, &mut messages[of_row]) {
+                written += bytes;
                 return;
             }
             with_width!(*width, width => {
                 run_row(&mut Unpacker { local, messages, width }, level, offset, message)
             });
         });
+        written
     }
 }

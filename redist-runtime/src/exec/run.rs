@@ -32,12 +32,13 @@ impl Mover {
             }
             Shape::Lent(lent) if lent.destinations.is_empty() => {
                 counter.count(|calls| &mut calls.copied, None);
-                prepared.direct().copy(lent.sources, arrays.target.bytes_mut());
+                let written = prepared.direct().copy(lent.sources, arrays.target.bytes_mut());
+                counter.calls.written_bytes += written;
                 lent.end()
             }
             Shape::Lent(lent) => {
                 counter.count(|calls| &mut calls.shares, None);
-                prepared.share().copy_lent(&lent);
+                counter.calls.written_bytes += prepared.share().copy_lent(&lent);
                 lent.end()
             }
             Shape::Chunks(mut shown) => {
@@ -45,7 +46,8 @@ impl Mover {
                 let (source, destination) = (arrays.source.bytes(), arrays.target.bytes_mut());
                 while let Some(chunks) = shown.next(source, own)? {
                     counter.count(|calls| &mut calls.rounds, None);
-                    staged.copy_round(chunks, (source, own), destination);
+                    let written = staged.copy_round(chunks, (source, own), destination);
+                    counter.calls.written_bytes += written;
                 }
                 Ok(())
             }
@@ -81,7 +83,8 @@ impl Mover {
             outgoing.extend(messages.outgoing.split(buffer));
             let packed = catch_unwind(AssertUnwindSafe(|| {
                 self.counter.count(|calls| &mut calls.packed, None);
-                self.prepared.packing().pack(source, &mut outgoing);
+                let written = self.prepared.packing().pack(source, &mut outgoing);
+                self.counter.calls.written_bytes += written;
             }));
             self.outgoing = recycle(outgoing);
             if let Err(panic) = packed {
@@ -114,7 +117,7 @@ impl Mover {
                 (0..unpacking.envelopes().len()).map(|number| self.channel.message(number)),
             );
             self.counter.count(|calls| &mut calls.unpacked, None);
-            unpacking.unpack(destination, &mut messages);
+            self.counter.calls.written_bytes += unpacking.unpack(destination, &mut messages);
             self.incoming = recycle(messages);
         } else {
             while let Some(number) = self.channel.next()? {

@@ -130,17 +130,18 @@ impl DirectCopies {
     }
 
     /// Copies all messages to this rank, for which this was made; `sources` has the source array of
-    /// each rank. Allocates nothing.
+    /// each rank. Returns the bytes that code which the compiler has written copied. Allocates
+    /// nothing.
     ///
     /// Elements of `destination` outside the moved section keep their values.
     ///
     /// # Panics
     /// If an array is shorter than the plan says.
-    pub fn copy(&mut self, sources: &[&[u8]], destination: &mut [u8]) {
+    pub fn copy(&mut self, sources: &[&[u8]], destination: &mut [u8]) -> usize {
         let destination = cells(destination);
         // SAFETY: for this call `destination` is borrowed exclusively and `sources` are borrowed, so
         // that nothing else uses `destination`, they do not overlap, and nothing writes to a source.
-        unsafe { self.copy_tiles(sources, |_| destination) };
+        unsafe { self.copy_tiles(sources, |_| destination) }
     }
 
     /// What is copied how.
@@ -165,11 +166,12 @@ impl DirectCopies {
         }
     }
 
-    /// Copies this rank's share. All ranks of the plan have to. Allocates nothing.
+    /// Copies this rank's share. All ranks of the plan have to. Returns as [`copy`](Self::copy).
+    /// Allocates nothing.
     ///
     /// # Panics
     /// If this is no share, or an array is shorter than the plan says.
-    pub fn copy_lent(&mut self, lent: &Lent<'_>) {
+    pub fn copy_lent(&mut self, lent: &Lent<'_>) -> usize {
         assert!(self.is_share, "arrays are lent to ranks that divide the copies");
         // SAFETY: only `LentArrays::lent` makes a `Lent` with arrays, whose owners, as its caller
         // says, keep the sources borrowed and the destinations borrowed exclusively, and use neither
@@ -179,7 +181,7 @@ impl DirectCopies {
         // `divided`, as `is_share` shows, made the same decisions on all of them from the plan
         // alone: this rank's tiles, or its own destination, are no other rank's, and each element of
         // a destination is in one tile.
-        unsafe { self.copy_tiles(lent.sources, |rank| lent.destinations[rank]) };
+        unsafe { self.copy_tiles(lent.sources, |rank| lent.destinations[rank]) }
     }
 
     /// # Safety
@@ -189,8 +191,8 @@ impl DirectCopies {
         &mut self,
         sources: &[&[u8]],
         destination_of: impl Fn(usize) -> &'a [UnsafeCell<u8>] + Copy,
-    ) {
-        let (walk, options) = (&mut self.walk, self.options);
+    ) -> usize {
+        let (walk, options, mut written) = (&mut self.walk, self.options, 0);
         for tile in self.tiles.clone() {
             match &self.programs {
                 CopyPrograms::Rows(program, exchange) => {
@@ -198,7 +200,7 @@ impl DirectCopies {
                         // SAFETY: the row is in one of this rank's tiles, whose elements in the
                         // destinations the caller keeps from all others, as it keeps the sources from
                         // being written to; they do not overlap.
-                        unsafe {
+                        written += unsafe {
                             let source_of = |rank: usize| sources[rank];
                             copy_row(source_of, destination_of, row, (options, exchange.as_ref()))
                         };
@@ -217,5 +219,6 @@ impl DirectCopies {
                 }
             }
         }
+        written
     }
 }

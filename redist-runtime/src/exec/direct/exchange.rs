@@ -73,6 +73,11 @@ impl RowExchange {
         self.kernel.vectors()
     }
 
+    /// Elements that it copies in some indices, which are whole periods.
+    pub fn elements(&self, indices: &Range<usize>) -> usize {
+        indices.len() / self.indices * self.shares[1] * self.written.len()
+    }
+
     /// Copies the whole steps of a range of a row, from its first whole period on; returns their
     /// indices.
     ///

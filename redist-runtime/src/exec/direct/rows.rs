@@ -35,7 +35,7 @@ pub(in crate::exec) struct CopyOptions {
     pub written: Option<&'static WrittenExchange>,
 }
 
-/// Copies a row to one array, of which no rank but its own is in the row.
+/// Copies a row to the one array that it goes to; returns as [`copy_row`].
 ///
 /// # Panics
 /// If it reaches past the end of an array.
@@ -44,14 +44,14 @@ pub(super) fn copy_row_to_own<'a>(
     destination: &mut [u8],
     row: Row<'_>,
     options: (CopyOptions, Option<&RowExchange>),
-) {
+) -> usize {
     let destination = cells(destination);
     // SAFETY: for this call `destination` is borrowed exclusively and the sources are borrowed, so
     // that nothing else uses `destination`, they do not overlap, and nothing writes to a source.
     unsafe { copy_row(source_of, |_| destination, row, options) }
 }
 
-/// Copies a row.
+/// Copies a row; returns the bytes that code which the compiler has written copied.
 ///
 /// # Panics
 /// If it reaches past the end of an array.
@@ -64,7 +64,7 @@ pub(super) unsafe fn copy_row<'s, 'a>(
     destination_of: impl Fn(usize) -> &'a [UnsafeCell<u8>],
     row: Row<'_>,
     (options, exchange): (CopyOptions, Option<&RowExchange>),
-) {
+) -> usize {
     let CopyOptions { width, vectors, .. } = options;
     let mut pointers = RowPointers {
         from: [ptr::null(); MAX_COORDINATES],
@@ -101,6 +101,7 @@ pub(super) unsafe fn copy_row<'s, 'a>(
     };
     copy(row.elements.start..done.start);
     copy(done.end..row.elements.end);
+    exchange.map_or(0, |exchange| exchange.elements(&done) * width)
 }
 
 /// The start of the row in each local array.

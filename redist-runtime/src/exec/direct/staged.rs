@@ -44,13 +44,14 @@ impl Staged {
         let program = DirectProgram::new(plan, rank, grain.tile);
         let rows = RowProgram::new(plan, Some(rank), grain);
         let rows = rows.filter(|rows| rows.is_cut_by(&chunks));
-        let rows = rows.map(|program| StagedRows::new(program, options));
+        let rows = rows.and_then(|program| StagedRows::new(program, options));
         (Self { rank, width: options.width, walk: program.walk(), program, chunks, rows }, own)
     }
 
     /// Copies the part of this rank's messages that comes in one round; `shown` has the chunk of
     /// that round of each rank's source array, in place of which this rank's own, `source`, of
-    /// which `own` are the chunks, is read. Allocates nothing.
+    /// which `own` are the chunks, is read. Returns the bytes that code which the compiler has
+    /// written copied. Allocates nothing.
     ///
     /// # Panics
     /// If a chunk or an array is shorter than the plan says.
@@ -59,7 +60,7 @@ impl Staged {
         shown: &[Chunk<'_>],
         (source, own): (&[u8], &RankChunks),
         destination: &mut [u8],
-    ) {
+    ) -> usize {
         let Self { rank, width, program, walk, chunks, rows } = self;
         if let (Some(rows), Some(number)) = (rows, same_number(program.senders(), shown)) {
             let chunk = own.elements_of(number);
@@ -78,6 +79,7 @@ impl Staged {
                 copy_strided(from, destination, strided, *width);
             },
         );
+        0
     }
 
     /// How chunks are copied from.
@@ -96,10 +98,13 @@ impl Staged {
 }
 
 impl StagedRows {
-    fn new(program: RowProgram, options: CopyOptions) -> Self {
+    /// `None` where one sender after the other is faster: without code, many runs of one sender in
+    /// a block.
+    fn new(program: RowProgram, options: CopyOptions) -> Option<Self> {
         let CopyOptions { width, vectors, written } = options;
         let exchange = RowExchange::new(written, vectors, program.along(), width);
-        Self { walk: program.walk(), program, options, exchange }
+        let gains = exchange.is_some() || program.along().1.are_by_period();
+        gains.then(|| Self { walk: program.walk(), program, options, exchange })
     }
 
     fn copy<'a>(
@@ -107,11 +112,14 @@ impl StagedRows {
         shown: (&Chunks, usize),
         source_of: impl Fn(usize) -> &'a [u8] + Copy,
         destination: &mut [u8],
-    ) {
+    ) -> usize {
+        let mut written = 0;
         let Self { program, walk, options, exchange } = self;
         program.for_each_of_round(walk, shown, &mut |row| {
-            copy_row_to_own(source_of, destination, row, (*options, exchange.as_ref()));
+            let options = (*options, exchange.as_ref());
+            written += copy_row_to_own(source_of, destination, row, options);
         });
+        written
     }
 }
 

@@ -153,21 +153,18 @@ impl<D: CopyDirection> RowKernel<D> {
 }
 
 impl RowKernel<ToMessages> {
-    /// Packs a row, which begins where `local` does, into its messages; false where another loop
-    /// has to. `dim` is the one that this was made for.
-    pub fn pack(&self, dim: &LoopDim, local: &[u8], messages: &mut [&mut [u8]]) -> bool {
-        let Some(sections) = self.all(dim) else { return false };
-        sections.for_each(|(at, section)| section.pack(&local[at..], messages));
-        true
+    /// Packs a row, which begins where `local` does, into its messages; returns the bytes that written
+    /// code has copied, or `None` where another loop has to. `dim` is the one that this was made for.
+    pub fn pack(&self, dim: &LoopDim, local: &[u8], messages: &mut [&mut [u8]]) -> Option<usize> {
+        Some(self.all(dim)?.map(|(at, section)| section.pack(&local[at..], messages)).sum())
     }
 }
 
 impl RowKernel<FromMessages> {
-    /// Unpacks a row from its messages; false where another loop has to.
-    pub fn unpack(&self, dim: &LoopDim, local: &mut [u8], messages: &mut [&[u8]]) -> bool {
-        let Some(sections) = self.all(dim) else { return false };
-        sections.for_each(|(at, section)| section.unpack(&mut local[at..], messages));
-        true
+    /// Unpacks a row from its messages; returns the bytes that written code has copied, or `None`
+    /// where another loop has to.
+    pub fn unpack(&self, dim: &LoopDim, local: &mut [u8], messages: &mut [&[u8]]) -> Option<usize> {
+        Some(self.all(dim)?.map(|(at, section)| section.unpack(&mut local[at..], messages)).sum())
     }
 
     /// Unpacks the part of a row in message number `number`; false where another loop has to.

@@ -36,6 +36,11 @@ impl<D: CopyDirection> RowSection<D> {
         self.span
     }
 
+    /// Bytes that code which the compiler has written copies.
+    fn written(&self) -> usize {
+        if self.work.is_written() { self.span } else { 0 }
+    }
+
     /// The place of a message.
     fn place(&self, message: usize) -> usize {
         if message >= self.first {
@@ -73,32 +78,36 @@ impl<D: CopyDirection> RowSection<D> {
 }
 
 impl RowSection<ToMessages> {
-    /// Packs the front of `local` onto the messages of the row, and advances them.
+    /// Packs the front of `local` onto the messages of the row, and advances them; returns the bytes
+    /// that written code has copied.
     ///
     /// # Panics
     /// If any of them is too short.
-    pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) {
+    pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) -> usize {
         assert!(self.span <= local.len(), "the local array is too short");
         let take = |message: &mut &mut [u8], bytes| take_front_mut(message, bytes).as_mut_ptr();
         // SAFETY: the array has `span` bytes, as checked above, and is only read, since `D` is
         // `ToMessages`. Messages are borrowed exclusively, so that they may be written and do not
         // overlap it or each other.
         unsafe { self.copy(local.as_ptr().cast_mut(), messages, take) };
+        self.written()
     }
 }
 
 impl RowSection<FromMessages> {
-    /// Unpacks the fronts of the messages of the row to the front of `local`, and advances them.
+    /// Unpacks the fronts of the messages of the row to the front of `local`, and advances them;
+    /// returns the bytes that written code has copied.
     ///
     /// # Panics
     /// If any of them is too short.
-    pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) {
+    pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) -> usize {
         assert!(self.span <= local.len(), "the local array is too short");
         let take = |message: &mut &[u8], bytes| take_front(message, bytes).as_ptr().cast_mut();
         // SAFETY: the array has `span` bytes, as checked above, and is borrowed exclusively, so that
         // it may be written and overlaps no message. Messages are only read, since `D` is
         // `FromMessages`.
         unsafe { self.copy(local.as_mut_ptr(), messages, take) };
+        self.written()
     }
 
     /// Unpacks the front of one message of the row, and advances it.

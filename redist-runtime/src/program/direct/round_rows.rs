@@ -11,11 +11,10 @@ impl RowProgram {
     /// Whether rows can be copied from chunks: those with the same number have the same part of
     /// the same rows, that is, all of them or whole periods.
     pub fn is_cut_by(&self, chunks: &Chunks) -> bool {
-        let ((dimension, axis), from) = (self.row, self.row.1.side(Side::Source));
-        let (cut, share) = (chunks.cut(dimension), axis.period() / from.ranks());
-        let has_periods =
-            axis.regular_blocks().is_some() && cut.extent.is_multiple_of(max(share, 1));
-        cut.whole || from.at() == 0 && (cut.boxes == 1 || has_periods)
+        let (dimension, axis) = &self.row;
+        let (cut, share) = (chunks.cut(*dimension), share_of_period(axis));
+        let has_periods = share.is_some_and(|share| cut.extent.is_multiple_of(share));
+        cut.whole || axis.side(Side::Source).at() == 0 && (cut.boxes == 1 || has_periods)
     }
 
     /// Visits the copies from chunks with this `number`, which all senders show; the source's places

@@ -24,6 +24,8 @@ pub struct RowRuns {
     /// Increment of local indices per period.
     step: (usize, usize),
     len: usize,
+    /// Whether a round is a period.
+    by_period: bool,
     /// The coordinates that runs come from and go to.
     coordinates: [Vec<usize>; 2],
 }
@@ -138,6 +140,11 @@ impl RowRuns {
     /// The coordinates of one side that occur.
     pub fn coordinates(&self, side: Side) -> &[usize] {
         &self.coordinates[side as usize]
+    }
+
+    /// Whether there is one table, of a period: there are no long rounds within a block.
+    pub fn are_by_period(&self) -> bool {
+        self.by_period
     }
 
     /// Length of a tile of about `elements` indices: whole periods, where possible.

@@ -227,6 +227,11 @@ impl Work {
         }
     }
 
+    /// Whether code that the compiler has written copies.
+    pub fn is_written(&self) -> bool {
+        matches!(self, Work::Steps(_))
+    }
+
     /// Bytes of each message.
     pub fn takes(&self) -> Vec<usize> {
         match self {

@@ -132,8 +132,9 @@ impl Case {
             .map(|(buffer, len)| raw(&mut buffer[start..start + len]))
             .collect();
         let first = self.dim().start;
-        let done =
-            row.is_some_and(|row| row.pack(self.dim(), bytes_of(&local[first..]), &mut messages));
+        let done = row.is_some_and(|row| {
+            row.pack(self.dim(), bytes_of(&local[first..]), &mut messages).is_some()
+        });
         if !done {
             let (local, messages) = (bytes_of(local), &mut messages[..]);
             with_width!(size_of::<T>(), width => {
@@ -193,8 +194,9 @@ impl Case {
         let mut local = guarded(self.program.local_len(), T::GUARDED);
         let (inside, first) = (&mut local[start..], self.dim().start);
         let mut messages: Vec<&[u8]> = buffers.iter().map(|buffer| bytes_of(buffer)).collect();
-        if !row.is_some_and(|row| row.unpack(self.dim(), raw(&mut inside[first..]), &mut messages))
-        {
+        if !row.is_some_and(|row| {
+            row.unpack(self.dim(), raw(&mut inside[first..]), &mut messages).is_some()
+        }) {
             // By a width that the compiler does not know, unlike packing.
             let (local, width) = (raw(inside), AnyWidth(size_of::<T>()));
             run_row(&mut Unpacker { local, messages: &mut messages, width }, self.dim(), first, 0);

@@ -27,6 +27,7 @@ impl RowRuns {
             period,
             step: (period / from.ranks(), period / to.ranks()),
             len: axis.len(),
+            by_period: false,
             coordinates: [Vec::new(), Vec::new()],
         };
         let begins = |index: usize| here.map_or(Some(index), |here| to.next_owned(here, index));
@@ -125,6 +126,7 @@ impl RowRuns {
             (region.round, region.rounds, region.step) =
                 (self.period, self.len.div_ceil(self.period), self.step);
             self.period = self.len;
+            self.by_period = true;
         }
         let mut regions = core::mem::take(&mut self.regions);
         regions.iter_mut().for_each(|region| self.describe(region));
