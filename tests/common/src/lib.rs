@@ -1,7 +1,8 @@
 //! What the tests of `redist` share: the simulator that deals elements out one at a time, the
 //! strategies that make up random layouts, plans with tables as the macro makes them, the reference's
 //! vectors and their hash, messages seen from both ends, the table of faults, an allocator that
-//! counts, arrays between pages that trap, and what a soak does over ranks of any sort.
+//! counts, arrays between pages that trap, items with the code that is expected for them, and what a soak does
+//! over ranks of any sort.
 
 pub mod allocations;
 pub mod array;
@@ -16,3 +17,4 @@ pub mod soak;
 pub mod strategies;
 pub mod tabled;
 pub mod vectors;
+pub mod written;

@@ -75,7 +75,7 @@ fn every_way(world: &SimpleCommunicator) -> Outcome {
             way: Way::Chunks,
             prepared: &["copies from chunks"],
             source: "nothing is packed: it is shown to the others chunk after chunk",
-            destination: "copied from each rank's chunk",
+            destination: "copied from the ranks' chunks",
             calls: |calls, _| {
                 calls == Calls { rounds: calls.rounds, ..Calls::default() } && calls.rounds > 0
             },

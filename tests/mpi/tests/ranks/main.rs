@@ -23,6 +23,7 @@ mod started;
 mod steps;
 mod unwinding;
 mod users;
+mod written;
 
 use std::process::ExitCode;
 
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         contexts::CASES,
         explained::CASES,
         users::CASES,
+        written::CASES,
         preflight::CASES,
         started::CASES,
         steps::CASES,

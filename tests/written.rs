@@ -1,0 +1,41 @@
+//! Which bytes code copies that the compiler has written for the blocks of an item: by class, tier,
+//! element, set of instructions, direction and way, over threads. `mpi/tests/ranks/written.rs` does
+//! the same over MPI.
+
+use redist::exec::Vectors;
+use redist::threads;
+use redist::{Error, Redistribution};
+use redist_testing::written::{self, Copied, Expected, Numbered, Visitor};
+
+struct OverThreads {
+    wrong: Vec<String>,
+}
+
+impl Visitor for OverThreads {
+    fn visit<R, const D: usize>(
+        &mut self,
+        name: &str,
+        plan: &R,
+        vectors: Vectors,
+        expected: Expected,
+    ) where
+        R: Redistribution<D, Element: Numbered> + Sync,
+    {
+        let copied = threads::run(plan.plan().ranks(), |rank| {
+            Ok::<_, Error>(written::moved(plan, rank, vectors)?)
+        });
+        let all = copied.unwrap().into_iter().fold(Copied::default(), |all, one| Copied {
+            arrays: all.arrays + one.arrays,
+            messages: all.messages + one.messages,
+        });
+        self.wrong.extend(written::check((name, vectors), plan, (expected, all)).err());
+    }
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn code_copies_what_it_was_written_for() {
+    let mut visitor = OverThreads { wrong: Vec::new() };
+    written::each(&mut visitor);
+    assert!(visitor.wrong.is_empty(), "{}", visitor.wrong.join("\n"));
+}
