@@ -45,6 +45,14 @@ rows! {
     4 Pairs4 "1-D cyclic(2) → (200)" [f32; 5120000] (cyclic(2) onto 4) (cyclic(200) onto 4);
     4 Deal4 "1-D BLOCK → CYCLIC" [f32; 5120000] (block onto 4) (cyclic onto 4);
     4 Gather4 "1-D CYCLIC → BLOCK" [f32; 5120000] (cyclic onto 4) (block onto 4);
+    4 Ten2Kib4 "2 KiB, 1-D cyclic(10) → (2)" [f32; 512] (cyclic(10) onto 4) (cyclic(2) onto 4);
+    4 Ten8Kib4 "8 KiB, 1-D cyclic(10) → (2)" [f32; 2048] (cyclic(10) onto 4) (cyclic(2) onto 4);
+    4 Ten32Kib4 "32 KiB, 1-D cyclic(10) → (2)" [f32; 8192] (cyclic(10) onto 4) (cyclic(2) onto 4);
+    4 Ten128Kib4 "128 KiB, 1-D cyclic(10) → (2)" [f32; 32768] (cyclic(10) onto 4) (cyclic(2) onto 4);
+    4 Ten512Kib4 "512 KiB, 1-D cyclic(10) → (2)" [f32; 131072] (cyclic(10) onto 4) (cyclic(2) onto 4);
+    4 Tiles2Kib4 "2 KiB, 8² → 4²" [f64; 16, 16] (scalapack(8, 8, 2, 2)) (scalapack(4, 4, 2, 2));
+    4 Tiles32Kib4 "32 KiB, 8² → 4²" [f64; 64, 64] (scalapack(8, 8, 2, 2)) (scalapack(4, 4, 2, 2));
+    4 Tiles512Kib4 "512 KiB, 8² → 4²" [f64; 256, 256] (scalapack(8, 8, 2, 2)) (scalapack(4, 4, 2, 2));
 
     2 Halve2 "64² → 32²" [f64; 4096, 4096] (scalapack(64, 64, 2, 1)) (scalapack(32, 32, 2, 1));
     2 Double2 "32² → 64²" [f64; 4096, 4096] (scalapack(32, 32, 2, 1)) (scalapack(64, 64, 2, 1));
@@ -64,4 +72,12 @@ rows! {
     2 Pairs2 "1-D cyclic(2) → (200)" [f32; 5120000] (cyclic(2) onto 2) (cyclic(200) onto 2);
     2 Deal2 "1-D BLOCK → CYCLIC" [f32; 5120000] (block onto 2) (cyclic onto 2);
     2 Gather2 "1-D CYCLIC → BLOCK" [f32; 5120000] (cyclic onto 2) (block onto 2);
+    2 Ten2Kib2 "2 KiB, 1-D cyclic(10) → (2)" [f32; 512] (cyclic(10) onto 2) (cyclic(2) onto 2);
+    2 Ten8Kib2 "8 KiB, 1-D cyclic(10) → (2)" [f32; 2048] (cyclic(10) onto 2) (cyclic(2) onto 2);
+    2 Ten32Kib2 "32 KiB, 1-D cyclic(10) → (2)" [f32; 8192] (cyclic(10) onto 2) (cyclic(2) onto 2);
+    2 Ten128Kib2 "128 KiB, 1-D cyclic(10) → (2)" [f32; 32768] (cyclic(10) onto 2) (cyclic(2) onto 2);
+    2 Ten512Kib2 "512 KiB, 1-D cyclic(10) → (2)" [f32; 131072] (cyclic(10) onto 2) (cyclic(2) onto 2);
+    2 Tiles2Kib2 "2 KiB, 8² → 4²" [f64; 16, 16] (scalapack(8, 8, 2, 1)) (scalapack(4, 4, 2, 1));
+    2 Tiles32Kib2 "32 KiB, 8² → 4²" [f64; 64, 64] (scalapack(8, 8, 2, 1)) (scalapack(4, 4, 2, 1));
+    2 Tiles512Kib2 "512 KiB, 8² → 4²" [f64; 256, 256] (scalapack(8, 8, 2, 1)) (scalapack(4, 4, 2, 1));
 }

@@ -6,8 +6,7 @@ use std::fmt::Write as _;
 
 /// One case as a line, as soon as it is measured.
 pub fn show(case: &Measured) {
-    let mut line =
-        format!("{} ranks, {}: memcpy {:.2} ms", case.ranks, case.case, case.memcpy * 1e3);
+    let mut line = format!("{} ranks, {}: memcpy {}", case.ranks, case.case, in_words(case.memcpy));
     for method in &case.methods {
         let outcome = method.outcome.as_ref().map_or("–".into(), |times| ratio(times, case));
         let _ = write!(line, " | {} {outcome}", method.name);
@@ -51,6 +50,14 @@ fn ratio(times: &Times, case: &Measured) -> String {
     format!("{:.2}{wrong}", times.median / case.memcpy)
 }
 
+/// A time, in microseconds where it is a small part of a millisecond.
+fn in_words(seconds: f64) -> String {
+    match seconds * 1e3 {
+        small if small < 0.1 => format!("{:.2} µs", small * 1e3),
+        milliseconds => format!("{milliseconds:.2} ms"),
+    }
+}
+
 fn table(
     text: &mut String,
     title: &str,
@@ -59,7 +66,7 @@ fn table(
 ) {
     let Some(first) = cases.first() else { return };
     let names: Vec<&str> = first.methods.iter().map(|method| method.name.as_str()).collect();
-    let _ = writeln!(text, "{title}\n\n| case | memcpy × 2, ms | {} |", names.join(" | "));
+    let _ = writeln!(text, "{title}\n\n| case | memcpy × 2 | {} |", names.join(" | "));
     let _ = writeln!(text, "|---|---{}|", "|---".repeat(names.len()));
     for case in cases {
         let cells: Vec<String> = case
@@ -69,9 +76,9 @@ fn table(
             .collect();
         let _ = writeln!(
             text,
-            "| {} | {:.2} | {} |",
+            "| {} | {} | {} |",
             case.case.replace('|', "\\|"),
-            case.memcpy * 1e3,
+            in_words(case.memcpy),
             cells.join(" | ")
         );
     }

@@ -1,0 +1,54 @@
+//! Where the time of a rank goes.
+
+use std::time::{Duration, Instant};
+
+/// What a rank does in a transform.
+#[derive(Clone, Copy)]
+pub enum Phase {
+    /// Transforms of lines.
+    Lines,
+    /// Of the rank's columns, which lie across its array.
+    Transpositions,
+    /// To columns and back, with waiting for what other ranks do between the two.
+    Turns,
+    /// There and back alone, by the code of the binary,
+    WrittenTurns,
+    /// and planned at run time.
+    PlannedTurns,
+}
+
+/// The times of all phases, transform by transform.
+#[derive(Clone, Default)]
+pub struct Clock {
+    rounds: Vec<[Duration; 5]>,
+}
+
+impl Clock {
+    /// What follows is of another transform.
+    pub fn next_round(&mut self) {
+        self.rounds.push(Default::default());
+    }
+
+    /// Does `work`, and adds its time.
+    pub fn time<T>(&mut self, phase: Phase, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = work();
+        if let Some(round) = self.rounds.last_mut() {
+            round[phase as usize] += start.elapsed();
+        }
+        result
+    }
+
+    /// The median over all transforms but the first, which allocates, in milliseconds.
+    pub fn median(&self, phase: Phase) -> f64 {
+        let rounds = self.rounds.iter().skip(1);
+        let mut times: Vec<Duration> = rounds.map(|round| round[phase as usize]).collect();
+        times.sort_unstable();
+        times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1e3)
+    }
+
+    /// Transforms that count.
+    pub fn rounds(&self) -> usize {
+        self.rounds.len().saturating_sub(1)
+    }
+}

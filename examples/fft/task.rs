@@ -1,0 +1,99 @@
+//! What the ranks do together, wherever they are.
+
+use crate::clock::{Clock, Phase};
+use crate::part::{Part, Turns};
+use landscape::Fallible;
+use redist::transport::Route;
+use redist::{Bound, Error, Redistribution, RuntimePlan, Side, Transport};
+use rustfft::num_complex::Complex32;
+
+/// A transform, some times over.
+pub struct Task<'a, T, G> {
+    /// From whole rows to whole columns.
+    pub turn: &'a T,
+    /// From whole rows to rank 0.
+    pub gather: &'a G,
+    pub route: Route,
+    /// How often, beside once that does not count.
+    pub times: usize,
+}
+
+/// What one rank hands back.
+pub struct Outcome {
+    pub rank: usize,
+    /// What copies, in the library's words: to columns, and back.
+    pub kernels: [Vec<String>; 2],
+    pub clock: Clock,
+    /// All coefficients, row by row, on rank 0; nothing on others.
+    pub spectrum: Vec<Complex32>,
+}
+
+/// What the library says where code from the binary copies.
+const WRITTEN: &str = "code for these blocks";
+
+impl<T, G> Task<'_, T, G>
+where
+    T: Redistribution<2, Element = Complex32>,
+    G: Redistribution<2, Element = Complex32>,
+{
+    /// Does one rank's part. Collective.
+    pub fn play(&self, communicator: &impl Transport) -> Result<Outcome, Error> {
+        let mut turns = self.bound(self.turn, communicator)?;
+        let mut planned = self.bound(&self.planned(), communicator)?;
+        let mut gather = self.gather.bind(communicator)?;
+        let (mut part, mut clock) = (Part::new(&turns), Clock::default());
+        for _ in 0..=self.times {
+            clock.next_round();
+            part.transform(&mut turns, &mut clock)?;
+            part.turn_twice(&mut turns, (&mut clock, Phase::WrittenTurns))?;
+            part.turn_twice(&mut planned, (&mut clock, Phase::PlannedTurns))?;
+        }
+        let mut spectrum = vec![Complex32::ZERO; gather.local_len(Side::Destination)];
+        gather.run(&part.rows, &mut spectrum)?;
+        let kernels = [&turns.to_columns, &turns.to_rows].map(copying);
+        Ok(Outcome { rank: gather.rank(), kernels, clock, spectrum })
+    }
+
+    fn bound<R: Redistribution<2, Element = Complex32>>(
+        &self,
+        plan: &R,
+        communicator: &impl Transport,
+    ) -> Result<Turns, Error> {
+        let to_columns = plan.binder().route(self.route).bind(communicator)?;
+        let to_rows = plan.inverse().binder().route(self.route).bind(communicator)?;
+        Ok(Turns { to_columns, to_rows })
+    }
+
+    /// The same turn, planned here, so that nothing of it is in the binary.
+    fn planned(&self) -> RuntimePlan<Complex32, 2> {
+        RuntimePlan::from(self.turn.plan())
+    }
+}
+
+/// The lines that say what copies.
+fn copying(bound: &Bound<Complex32, 2>) -> Vec<String> {
+    let explained = bound.explain();
+    let lines = explained.lines().map(str::trim);
+    let copies = |line: &&str| line.starts_with("source: ") || line.starts_with("destination: ");
+    lines.filter(copies).map(str::to_owned).collect()
+}
+
+/// Those of them that speak of code from the binary, or all where none does.
+pub fn written(lines: &[String]) -> Vec<&String> {
+    let written: Vec<_> = lines.iter().filter(|line| line.contains(WRITTEN)).collect();
+    if written.is_empty() { lines.iter().collect() } else { written }
+}
+
+impl Outcome {
+    /// An error unless both turns run code that was written for them.
+    pub fn check_kernels(&self) -> Fallible<()> {
+        let is_written = |lines: &Vec<String>| lines.iter().any(|line| line.contains(WRITTEN));
+        match self.kernels.iter().find(|lines| !is_written(lines)) {
+            Some(lines) => {
+                let lines = lines.join("; ");
+                Err(format!("rank {}: no {WRITTEN}, but {lines}", self.rank).into())
+            }
+            None => Ok(()),
+        }
+    }
+}
