@@ -19,7 +19,7 @@ mod table;
 use crate::exec::kernels::Vectors;
 use crate::program::{MAX_STEP_PEERS, StepMoves};
 use core::ops::Range;
-use table::{Units, VectorReach, VectorTable};
+use table::{LONG_BYTES, SHORT_BYTES, VectorReach, VectorShape, VectorTable};
 
 /// Bytes that are read and written one stream after the other: streams of stores that take turns
 /// are slower, and so much stays in a first-level cache.
@@ -38,16 +38,16 @@ pub(in crate::exec) trait CompiledStep {
     /// Its vectors of 16 bytes.
     #[allow(private_interfaces)] // Used here alone.
     const SHORT: &'static VectorTable =
-        &table::<Self>(Units { bytes: 1, reach: VectorReach::Whole });
+        &table::<Self>(VectorShape { bytes: SHORT_BYTES, unit: 1, reach: VectorReach::Whole });
     /// Its vectors of 16 lanes of 4 bytes.
     #[allow(private_interfaces)] // Used here alone.
     const LONG: &'static VectorTable =
-        &table::<Self>(Units { bytes: 4, reach: VectorReach::Masked });
+        &table::<Self>(VectorShape { bytes: LONG_BYTES, unit: 4, reach: VectorReach::Masked });
 }
 
-const fn table<S: CompiledStep + ?Sized>(units: Units) -> VectorTable {
+const fn table<S: CompiledStep + ?Sized>(shape: VectorShape) -> VectorTable {
     match S::MOVES {
-        Some(moves) => match VectorTable::new(&moves, S::WIDTH, units) {
+        Some(moves) => match VectorTable::new(&moves, S::WIDTH, shape) {
             Some(table) => table,
             None => VectorTable::NONE,
         },
@@ -68,10 +68,7 @@ type WriteStream = unsafe fn(usize, [*const u8; MAX_STEP_PEERS], *mut u8);
 ///
 /// # Safety
 /// As [`WriteStream`], for this vector.
-type Write = unsafe fn([*const u8; MAX_STEP_PEERS], *mut u8);
-
-/// Stands for a vector that there is none of; not called.
-fn no_write(_: [*const u8; MAX_STEP_PEERS], _: *mut u8) {}
+type Write = unsafe fn(&[*const u8; MAX_STEP_PEERS], *mut u8);
 
 /// Stands for a stream that there is none of; not called.
 fn no_stream(_: usize, _: [*const u8; MAX_STEP_PEERS], _: *mut u8) {}

@@ -1,33 +1,61 @@
 //! Vectors of 16 bytes, put together from runs of 4, 8 or 16 bytes.
 
-use super::steps::steps;
+use super::steps::{GROUP, steps};
 use super::table::VectorWritten;
-use super::{CompiledStep, Write, WriteStream, no_stream, no_write};
+use super::{CompiledStep, Write, WriteStream, no_stream};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::x86_64::*;
+use core::marker::PhantomData;
 
-steps!(#[target_feature(enable = "sse2")], SHORT, 2);
+steps!([#[target_feature(enable = "sse2")]], SHORT, 2);
 
 /// Smallest number of bytes that all runs are multiples of.
 pub(super) const MIN_UNIT_BYTES: usize = 4;
 
+/// A pair as a type.
+struct Of<S: ?Sized, const STREAM: usize, const PLACE: usize, const NUMBER: usize>(PhantomData<S>);
+
+impl<S: CompiledStep, const STREAM: usize, const PLACE: usize, const NUMBER: usize>
+    Of<S, STREAM, PLACE, NUMBER>
+{
+    const PAIR: &'static [Option<VectorWritten>; 2] =
+        &S::SHORT.pair(STREAM, GROUP * PLACE + NUMBER);
+}
+
+/// What writes a pair, or its first vector alone, if there is one.
+const fn write_of<S, const STREAM: usize, const PLACE: usize, const NUMBER: usize>() -> Option<Write>
+where
+    S: CompiledStep,
+{
+    if S::SHORT.inputs_of(STREAM, 2 * (GROUP * PLACE + NUMBER)) == 0 {
+        return None;
+    }
+    Some(match S::SHORT.unit {
+        16 => write::<S, STREAM, PLACE, NUMBER, 16>,
+        8 => write::<S, STREAM, PLACE, NUMBER, 8>,
+        _ => write::<S, STREAM, PLACE, NUMBER, 4>,
+    })
+}
+
 /// # Safety
-/// The step may be read in all streams `from` on, and written in the stream `to` on, as the table
-/// says, whose runs are multiples of [`MIN_UNIT_BYTES`].
+/// As [`Write`], of vectors whose runs are multiples of `UNIT` bytes.
 #[inline]
 #[target_feature(enable = "sse2")]
-unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
-    from: [*const u8; MAX_STEP_PEERS],
+unsafe fn write<
+    S: CompiledStep,
+    const STREAM: usize,
+    const PLACE: usize,
+    const NUMBER: usize,
+    const UNIT: usize,
+>(
+    from: &[*const u8; MAX_STEP_PEERS],
     to: *mut u8,
 ) {
-    // SAFETY: the caller vouches for all inputs and outputs.
-    unsafe {
-        let output = const { S::SHORT.output(STREAM, 2 * PAIR) };
-        let vector = gathered(const { S::SHORT.unit }, output, from);
-        _mm_storeu_si128(to.wrapping_add(output.at as usize).cast(), vector);
-        if const { 2 * PAIR + 1 < S::SHORT.count(STREAM) } {
-            let output = const { S::SHORT.output(STREAM, 2 * PAIR + 1) };
-            let vector = gathered(const { S::SHORT.unit }, output, from);
+    let [first, second] = Of::<S, STREAM, PLACE, NUMBER>::PAIR;
+    for output in [first, second].into_iter().flatten() {
+        // SAFETY: the caller vouches for all inputs and outputs.
+        unsafe {
+            let vector = gathered::<UNIT>(output, from);
             _mm_storeu_si128(to.wrapping_add(output.at as usize).cast(), vector);
         }
     }
@@ -37,18 +65,17 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
 /// As [`write`], for one vector.
 #[inline]
 #[target_feature(enable = "sse2")]
-unsafe fn gathered(
-    unit: usize,
-    output: VectorWritten,
-    from: [*const u8; MAX_STEP_PEERS],
+unsafe fn gathered<const UNIT: usize>(
+    output: &VectorWritten,
+    from: &[*const u8; MAX_STEP_PEERS],
 ) -> __m128i {
     let at = |byte: usize| {
-        let origin = output.origins[byte];
+        let origin = output.origins[byte / UNIT];
         from[origin.stream as usize].wrapping_add(origin.at as usize)
     };
-    // SAFETY: `unit` bytes after each multiple of it lie together on both sides.
+    // SAFETY: `UNIT` bytes after each multiple of it lie together on both sides.
     unsafe {
-        match unit {
+        match UNIT {
             16 => _mm_loadu_si128(at(0).cast()),
             8 => _mm_unpacklo_epi64(_mm_loadu_si64(at(0)), _mm_loadu_si64(at(8))),
             _ => _mm_unpacklo_epi64(
