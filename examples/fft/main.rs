@@ -56,10 +56,6 @@ redistribute! {
 /// Transforms that are timed; one before them is not.
 const TIMES: usize = 20;
 
-/// Processes of one machine would show each other chunks of their arrays, for which there is no
-/// code: they send messages instead, as they do between machines.
-const ROUTE: Route = if cfg!(feature = "mpi") { Route::Messages } else { Route::Automatic };
-
 /// Largest error, as a part of the largest coefficient. Single precision comes to about 1e-6; one
 /// element in a wrong place makes it 1e-3 or more.
 const TOLERANCE: f64 = 1e-5;
@@ -91,7 +87,7 @@ where
     T: Redistribution<2, Element = Complex32> + Sync,
     G: Redistribution<2, Element = Complex32> + Sync,
 {
-    let task = Task { turn, gather, route: ROUTE, times: TIMES };
+    let task = Task { turn, gather, route: Route::Automatic, times: TIMES };
     let outcomes = ranks.play(&task)?;
     for outcome in &outcomes {
         if outcome.rank == 0 {
