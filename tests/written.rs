@@ -2,9 +2,9 @@
 //! element, set of instructions, direction and way, over threads. `mpi/tests/ranks/written.rs` does
 //! the same over MPI.
 
+use redist::Redistribution;
 use redist::exec::Vectors;
 use redist::threads;
-use redist::{Error, Redistribution};
 use redist_testing::written::{self, Copied, Expected, Numbered, Visitor};
 
 struct OverThreads {
@@ -21,9 +21,7 @@ impl Visitor for OverThreads {
     ) where
         R: Redistribution<D, Element: Numbered> + Sync,
     {
-        let copied = threads::run(plan.plan().ranks(), |rank| {
-            Ok::<_, Error>(written::moved(plan, rank, vectors)?)
-        });
+        let copied = threads::run(plan.plan().ranks(), |rank| written::moved(plan, rank, vectors));
         let all = copied.unwrap().into_iter().fold(Copied::default(), |all, one| Copied {
             arrays: all.arrays + one.arrays,
             messages: all.messages + one.messages,
