@@ -9,6 +9,7 @@ mod table;
 
 use super::blocks;
 use super::declaration::{self, Constructor};
+use super::demands;
 use super::docs;
 use super::implementation::{self, Made};
 use super::place::Place;
@@ -80,14 +81,19 @@ fn implementation(
     blocks: TokenStream,
 ) -> TokenStream {
     let constants = expressions.constants();
+    let demands = demands::of(spec, &plan::value(spec, planner), planner == Planner::Generic);
+    let (demanded, of_instances) = (demands.of_item, demands.of_instances);
     let (plan, constructor) = match planner {
         Planner::Constant => {
-            (plan::constant(spec, expressions), Constructor::of_constant(spec, None))
+            (plan::constant(spec, expressions), Constructor::of_constant(spec, of_instances))
         }
-        Planner::Generic => (plan::generic(spec, expressions), constructor::generic(spec)),
-        Planner::New => {
-            (table::demanded(spec, expressions), constructor::run_time(spec, expressions))
+        Planner::Generic => {
+            (plan::generic(spec, expressions), constructor::generic(spec, of_instances))
         }
+        Planner::New => (
+            table::demanded(spec, expressions),
+            constructor::run_time(spec, expressions, of_instances),
+        ),
     };
     let tables = table::statics(spec, planner, expressions);
     let made = Made {
@@ -104,6 +110,7 @@ fn implementation(
         #tables
         #constructor
         #implementation
+        #demanded
     }
 }
 
