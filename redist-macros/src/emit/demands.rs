@@ -25,13 +25,22 @@ pub fn of(spec: &Spec, plan: &TokenStream, plan_is_generic: bool) -> Demands {
         let of_instance = plan_is_generic || by_element;
         let Some(check) = check(spec, requirement, plan, of_instance) else { continue };
         if of_instance {
-            of_instances.extend(quote!(const { #check };));
+            // Where constants are used: see `Expressions`.
+            let block = Place::at(spec.ident.span()).block(quote!(const), check);
+            of_instances.extend(quote!(#block;));
         } else {
             of_item.extend(quote!(const _: () = #check;));
         }
     }
     let of_instances = (!of_instances.is_empty()).then_some(of_instances);
     Demands { of_item, of_instances }
+}
+
+/// The lint that figures of wide grids would raise, which take up to a second.
+pub fn lint(spec: &Spec) -> Option<TokenStream> {
+    let is_figure = |requirement: &Requirement| matches!(requirement.kind, Require::Figure(_));
+    let has_figures = spec.require.iter().any(is_figure);
+    has_figures.then(|| quote!(#[allow(long_running_const_eval)]))
 }
 
 /// Whether it is about bytes, and so about the type of the elements.

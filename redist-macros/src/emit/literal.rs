@@ -26,8 +26,10 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
     let constructor = Constructor::of_constant(spec, demands.of_instances).emitted(spec);
     let implementation = implementation::of(spec, &made);
     let demanded = demands.of_item;
+    let lint = demands::lint(spec);
     let beside = quote! {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+        #lint
         const _: () = {
             use #krate::exec::generated as __redist;
             const __FROM: #krate::Layout<#rank> = #source;

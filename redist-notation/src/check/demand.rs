@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostics, message};
 use crate::planned;
 use crate::spec::{DistSpec, LayoutSpec, SideSpec, Size, Spec, Value};
 use crate::tiers;
-use redist_runtime::plan::{Demand, Side};
+use redist_runtime::plan::{Demand, Effort, Side};
 
 /// Everything that is demanded but window tables.
 pub fn demands(spec: &Spec, diagnostics: &mut Diagnostics) {
@@ -20,12 +20,7 @@ pub fn demands(spec: &Spec, diagnostics: &mut Diagnostics) {
     }
 }
 
-fn figure(
-    spec: &Spec,
-    requirement: &Requirement,
-    demand: Demand,
-    diagnostics: &mut Diagnostics,
-) {
+fn figure(spec: &Spec, requirement: &Requirement, demand: Demand, diagnostics: &mut Diagnostics) {
     let tokens = &requirement.tokens;
     if let Some((dimension, reason)) = tiers::first_parameter(spec) {
         let call = call(demand);
@@ -33,7 +28,7 @@ fn figure(
         diagnostics.error(tokens, late);
     } else if let Some(plan) = planned::padded_plan(spec)
         && !matches!(demand, Demand::Memory(_))
-        && let Some(text) = demand.unmet(&plan, 0)
+        && let Some(text) = demand.unmet(&plan, 0, Effort::OF_PROGRAMS)
     {
         diagnostics.error(tokens, text.as_str());
     }

@@ -11,8 +11,7 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, LitInt, Token};
 
-const WORDS: &[&str] =
-    &["tables", "static", "unrolled", "messages", "steps", "stays", "memory"];
+const WORDS: &[&str] = &["tables", "static", "unrolled", "messages", "steps", "stays", "memory"];
 
 /// Units of memory, each with the power of two that it stands for.
 const UNITS: [(&str, u32); 4] = [("b", 0), ("kib", 10), ("mib", 20), ("gib", 30)];
@@ -49,7 +48,9 @@ pub fn list(
 
 fn is_same_kind(one: Require, other: Require) -> bool {
     match (one, other) {
-        (Require::Figure(one), Require::Figure(other)) => discriminant(&one) == discriminant(&other),
+        (Require::Figure(one), Require::Figure(other)) => {
+            discriminant(&one) == discriminant(&other)
+        }
         _ => one == other,
     }
 }

@@ -35,7 +35,7 @@ pub use constant::ConstText;
 pub use digest::Digest;
 pub use figures::Figure;
 #[doc(hidden)]
-pub use figures::Demand;
+pub use figures::{Demand, Effort};
 pub use in_words::InWords;
 pub use section::Section;
 pub use side::Side;

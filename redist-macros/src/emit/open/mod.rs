@@ -44,8 +44,10 @@ pub fn item(spec: &Spec) -> TokenStream {
     let name = Place::at(spec.ident.span()).name(quote!(_));
     // The functions stand outside, so that what they name is the user's and not one of the names
     // inside.
+    let lint = demands::lint(spec);
     let beside = quote! {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+        #lint
         #[allow(unused_variables, unused_parens, unused_braces, dead_code)]
         const #name: () = {
             #functions

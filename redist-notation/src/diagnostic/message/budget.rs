@@ -1,9 +1,9 @@
 //! What would make the binary too large, and what has to be in it.
 
 use crate::check::DimensionWindow;
+use proc_macro2::TokenStream;
 use redist_runtime::layout::vocabulary::counted;
 use redist_runtime::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
-use proc_macro2::TokenStream;
 
 /// Above what one function may hold.
 pub fn unroll_too_large(most: usize) -> String {

@@ -8,7 +8,10 @@ use redist_runtime::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 /// After the word of a figure.
 pub fn expected_bound(figure: &str) -> String {
     match figure {
-        "stays" => "expected the least per cent of all elements, a whole number, as in `stays >= 25%`".into(),
+        "stays" => {
+            "expected the least per cent of all elements, a whole number, as in `stays >= 25%`"
+                .into()
+        }
         "memory" => "expected the most bytes of a rank, as in `memory <= 64 MiB`".into(),
         _ => format!("expected the most {figure}, as in `{figure} <= 6`"),
     }

@@ -3,7 +3,7 @@
 
 use super::Compiled;
 use super::compiled::{are_written, first_step};
-use crate::plan::{ConstText, Demand, Plan};
+use crate::plan::{ConstText, Demand, Effort, Plan};
 use crate::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 
 /// A figure of a plan, for elements of so many bytes.
@@ -12,7 +12,7 @@ use crate::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 /// If it is not as demanded; in a constant, that is an error of the compiler's.
 #[track_caller]
 pub const fn check_demand<const D: usize>(plan: Plan<D>, demand: Demand, element_bytes: usize) {
-    if let Some(text) = demand.unmet(&plan, element_bytes) {
+    if let Some(text) = demand.unmet(&plan, element_bytes, Effort::OF_CONSTANTS) {
         ConstText::new("redistribute!: ").then(&text).panic()
     }
 }

@@ -10,8 +10,8 @@ mod size;
 mod table;
 
 pub use crate::element::Element;
-pub use crate::program::BlocksAndRanks;
 pub use crate::plan::Demand;
+pub use crate::program::BlocksAndRanks;
 pub use compiled::{Back, Compiled, Inverted, blocks, inverse, kernels, only_when_used};
 pub use demand::{check_demand, check_unrolled};
 pub use element::{Field, check_padding};

@@ -1,6 +1,6 @@
 //! What `require` demands of a plan's figures, and what is said where a plan does not meet it.
 
-use super::Figure;
+use super::{Effort, Figure};
 use crate::plan::{ConstText, Plan};
 
 /// A demand on a figure of a plan.
@@ -23,12 +23,13 @@ impl Demand {
         self,
         plan: &Plan<D>,
         element_bytes: usize,
+        effort: Effort,
     ) -> Option<ConstText> {
         match self {
-            Self::Messages(most) => self.above(plan.messages(), most),
-            Self::Steps(most) => self.above(plan.steps(), most),
-            Self::Memory(most) => self.above(plan.memory(element_bytes), most),
-            Self::Stays(percent) => self.below(plan.stays(), plan.elements(), percent),
+            Self::Messages(most) => self.above(plan.messages_within(effort), most),
+            Self::Steps(most) => self.above(plan.steps_within(effort), most),
+            Self::Memory(most) => self.above(plan.memory_within(element_bytes, effort), most),
+            Self::Stays(percent) => self.below(plan.stays_within(effort), plan.elements(), percent),
         }
     }
 
@@ -77,12 +78,15 @@ impl Demand {
         let text = self.unmet_text();
         if !stays.is_exact {
             let text = text.text("how much stays takes too long to find out, for so many ranks");
-            return Some(text.text("; leave it out"));
+            return Some(text.text("; ask `plan().stays()` at run time"));
         }
         let found = (stays.value as u128 * 100 / elements as u128) as usize;
         let text = text.number(stays.value).text(" of ").counted(elements, "element");
         let text = text.text(if stays.value == 1 { " stays (" } else { " stay (" });
         let text = text.number(found).text(" %) on their rank; number the ranks of both sides ");
+        if found == 0 {
+            return Some(text.text("alike, or leave it out"));
+        }
         let text = text.text("alike, or write `").then(&Self::Stays(found).clause());
         Some(text.text("`"))
     }
@@ -92,8 +96,7 @@ impl Demand {
     }
 }
 
-const UNITS: [(&str, usize); 4] =
-    [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
+const UNITS: [(&str, usize); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
 
 /// Bytes in the largest unit that they are a multiple of.
 const fn memory(text: ConstText, bytes: usize) -> ConstText {
@@ -119,7 +122,7 @@ mod tests {
 
     fn said(demand: Demand) -> Option<String> {
         let plan = Plan::<1>::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap();
-        demand.unmet(&plan, 8).map(|text| text.as_str().to_owned())
+        demand.unmet(&plan, 8, Effort::OF_PROGRAMS).map(|text| text.as_str().to_owned())
     }
 
     #[test]

@@ -20,16 +20,20 @@ impl<const D: usize> Plan<D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub const fn memory(&self, element_bytes: usize) -> Figure {
-        let Figure { value, is_exact } = self.memory_in_elements();
+        self.memory_within(element_bytes, Effort::OF_PROGRAMS)
+    }
+
+    pub(super) const fn memory_within(&self, element_bytes: usize, effort: Effort) -> Figure {
+        let Figure { value, is_exact } = self.memory_in_elements(effort);
         Figure { value: value.saturating_mul(element_bytes), is_exact }
     }
 
-    const fn memory_in_elements(&self) -> Figure {
+    const fn memory_in_elements(&self, mut effort: Effort) -> Figure {
         let sides = (self.most_on(Side::Source), self.most_on(Side::Destination));
         let bound = sides.0.saturating_add(sides.1);
         // Those with the first elements are most likely to have the most.
         let first = [self.first_holder(Side::Source), self.first_holder(Side::Destination)];
-        let (mut most, mut turn, mut effort) = (0, 0, Effort::new());
+        let (mut most, mut turn) = (0, 0);
         while turn < first.len() + self.ranks() && most < bound {
             if !effort.spend(4 * D) {
                 return Figure::bound(bound);

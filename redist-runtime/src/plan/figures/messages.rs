@@ -2,8 +2,35 @@
 
 use super::residues::Residues;
 use super::{COUNT, Effort, Figure};
-use crate::arithmetic::max;
-use crate::plan::{Plan, Side};
+use crate::plan::{AnyPlan, Plan, Side};
+
+/// What the ranks with the most along each dimension have: every combination of coordinates is a
+/// rank.
+const fn product<const D: usize>(most: &[Figure; D]) -> Figure {
+    let (mut product, mut dimension) = (Figure::exact(1), 0);
+    while dimension < D {
+        product = product.times(most[dimension]);
+        dimension += 1;
+    }
+    product
+}
+
+const fn busier(one: Figure, other: Figure) -> Figure {
+    let is_exact = one.is_exact && other.is_exact;
+    Figure { value: if one.value > other.value { one.value } else { other.value }, is_exact }
+}
+
+impl AnyPlan {
+    /// As [`Plan::steps`].
+    pub(in crate::plan) fn steps(&self) -> Figure {
+        let mut effort = Effort::OF_PROGRAMS;
+        let [out, into] = [Side::Source, Side::Destination].map(|side| {
+            let along = self.axes().iter().map(|axis| axis.most_partners(side, &mut effort));
+            along.fold(Figure::exact(1), Figure::times)
+        });
+        busier(out, into)
+    }
+}
 
 impl<const D: usize> Plan<D> {
     /// The most messages that a rank sends to other ranks, or the most that one receives from
@@ -19,30 +46,36 @@ impl<const D: usize> Plan<D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub const fn messages(&self) -> Figure {
-        let mut effort = Effort::new();
-        let (out, into) = self.degrees(&mut effort);
-        let most = max(out.value, into.value);
-        if most == 0 || !out.is_exact || !into.is_exact {
-            return Figure { value: most, is_exact: out.is_exact && into.is_exact };
+        self.messages_within(Effort::OF_PROGRAMS)
+    }
+
+    pub(super) const fn messages_within(&self, mut effort: Effort) -> Figure {
+        let out = self.most_parts(Side::Source, &mut effort);
+        let into = self.most_parts(Side::Destination, &mut effort);
+        let most = busier(product(&out), product(&into));
+        if most.value == 0 || !most.is_exact {
+            return most;
         }
         // A rank that keeps something has one message less.
-        let sends = out.value == most;
-        let receives = into.value == most;
-        let sent = if sends { self.sends_all(Side::Source, &mut effort) } else { Some(false) };
-        let received = match sent {
-            Some(false) if receives => self.sends_all(Side::Destination, &mut effort),
-            found => found,
-        };
-        match received {
-            Some(true) => Figure::exact(most),
-            Some(false) => Figure::exact(most - 1),
-            None => Figure::bound(most),
+        let mut gives_all = Some(false);
+        if product(&out).value == most.value {
+            gives_all = self.gives_all(Side::Source, &out, &mut effort);
+        }
+        if product(&into).value == most.value && matches!(gives_all, Some(false)) {
+            gives_all = self.gives_all(Side::Destination, &into, &mut effort);
+        }
+        match gives_all {
+            Some(true) => most,
+            Some(false) => Figure::exact(most.value - 1),
+            None => Figure::bound(most.value),
         }
     }
 
     /// The least number of steps of any schedule in which no rank sends or receives two messages at
     /// a time: the most parts that a rank sends or receives, what it keeps counted as one
-    /// (Kőnig's theorem). [`Method::Koenig`](super::super::schedule::Method::Koenig) reaches it.
+    /// (Kőnig's theorem). Where it has at most
+    /// [`MAX_MESSAGES`](crate::plan::schedule::MessageGraph::MAX_MESSAGES),
+    /// [`Method::Koenig`](crate::plan::schedule::Method::Koenig) reaches it.
     ///
     /// A bound from above where it takes too long to find: see [`Figure`].
     ///
@@ -50,40 +83,38 @@ impl<const D: usize> Plan<D> {
     /// # use redist_runtime as redist;
     /// use redist::plan::Plan;
     /// let plan = Plan::<1>::parse([1200], "cyclic(10) onto 4", "cyclic(30) onto 6")?;
-    /// assert_eq!((plan.steps().value, plan.messages().value), (6, 6)); // rank 1 keeps nothing
+    /// assert_eq!((plan.steps().value, plan.messages().value), (6, 5)); // all keep something
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub const fn steps(&self) -> Figure {
-        let (out, into) = self.degrees(&mut Effort::new());
-        Figure { value: max(out.value, into.value), is_exact: out.is_exact && into.is_exact }
+        self.steps_within(Effort::OF_PROGRAMS)
     }
 
-    /// The most parts that a rank sends and that one receives, to itself too: the product of the
-    /// most along each dimension, since every combination of coordinates is a rank.
-    const fn degrees(&self, effort: &mut Effort) -> (Figure, Figure) {
-        let (mut out, mut into) = (Figure::exact(1), Figure::exact(1));
-        let mut dimension = 0;
+    pub(super) const fn steps_within(&self, mut effort: Effort) -> Figure {
+        let out = self.most_parts(Side::Source, &mut effort);
+        let into = self.most_parts(Side::Destination, &mut effort);
+        busier(product(&out), product(&into))
+    }
+
+    /// The most ranks that one of this side meets along each dimension.
+    const fn most_parts(&self, side: Side, effort: &mut Effort) -> [Figure; D] {
+        let (mut most, mut dimension) = ([Figure::exact(0); D], 0);
         while dimension < D {
-            let axis = self.axis(dimension);
-            if axis.is_empty() {
-                return (Figure::exact(0), Figure::exact(0));
-            }
-            out = out.times(axis.most_partners(Side::Source, effort));
-            into = into.times(axis.most_partners(Side::Destination, effort));
+            most[dimension] = self.axis(dimension).most_partners(side, effort);
             dimension += 1;
         }
-        (out, into)
+        most
     }
 
-    /// Whether a rank that sends the most parts, or receives them, keeps none of them; `None` where
-    /// that takes too long to find.
-    const fn sends_all(&self, side: Side, effort: &mut Effort) -> Option<bool> {
+    /// Whether a rank of this side with the most parts keeps none of them; `None` where that takes
+    /// too long to find.
+    const fn gives_all(&self, side: Side, most: &[Figure; D], effort: &mut Effort) -> Option<bool> {
         if self.all_meet() {
             // Then all ranks send the same, and those on both sides keep something.
             return Some(!self.is_within_other(side));
         }
         if self.are_numbered_alike() {
-            return self.sends_all_along(side, effort);
+            return self.gives_all_along(side, most, effort);
         }
         let own = self.descriptor(side);
         let (first, mut number) = (own.layout().ranks_from, 0);
@@ -93,7 +124,7 @@ impl<const D: usize> Plan<D> {
                 return None;
             }
             if self.volume(rank, rank) == 0 {
-                match self.has_most(side, rank, effort) {
+                match self.has_most(side, rank, most, effort) {
                     Some(false) => {}
                     found => return found,
                 }
@@ -103,21 +134,25 @@ impl<const D: usize> Plan<D> {
         Some(false)
     }
 
-    /// As [`sends_all`](Self::sends_all), where a rank keeps something if it does along each
+    /// As [`gives_all`](Self::gives_all), where a rank keeps something if it does along each
     /// dimension: then one dimension in which some rank with the most keeps nothing is enough.
-    const fn sends_all_along(&self, side: Side, effort: &mut Effort) -> Option<bool> {
+    const fn gives_all_along(
+        &self,
+        side: Side,
+        most: &[Figure; D],
+        effort: &mut Effort,
+    ) -> Option<bool> {
         let mut dimension = 0;
         while dimension < D {
             let axis = self.axis(dimension);
-            let most = axis.most_partners(side, effort);
             let mut coordinate = 0;
             while coordinate < axis.side(side).ranks() {
-                if !most.is_exact || !effort.spend(COUNT) {
+                if !effort.spend(COUNT) {
                     return None;
                 }
                 if axis.count(coordinate, coordinate) == 0 {
                     match axis.partners(side, coordinate, effort) {
-                        Some(found) if found == most.value => return Some(true),
+                        Some(found) if found == most[dimension].value => return Some(true),
                         Some(_) => {}
                         None => return None,
                     }
@@ -130,16 +165,21 @@ impl<const D: usize> Plan<D> {
     }
 
     /// Whether a rank of this side has the most parts along every dimension.
-    const fn has_most(&self, side: Side, rank: usize, effort: &mut Effort) -> Option<bool> {
+    const fn has_most(
+        &self,
+        side: Side,
+        rank: usize,
+        most: &[Figure; D],
+        effort: &mut Effort,
+    ) -> Option<bool> {
         let Some(coordinates) = self.descriptor(side).coordinates(rank) else { return Some(false) };
         let mut dimension = 0;
         while dimension < D {
             let (axis, own) = (self.axis(dimension), self.axis_on(side, dimension));
-            let most = axis.most_partners(side, effort);
             match axis.partners(side, coordinates[own], effort) {
-                Some(found) if most.is_exact && found < most.value => return Some(false),
-                Some(_) if most.is_exact => {}
-                _ => return None,
+                Some(found) if found < most[dimension].value => return Some(false),
+                Some(_) => {}
+                None => return None,
             }
             dimension += 1;
         }
@@ -151,7 +191,8 @@ impl<const D: usize> Plan<D> {
         let mut dimension = 0;
         while dimension < D {
             let axis = self.axis(dimension);
-            let alone = axis.side(Side::Source).ranks() == 1 && axis.side(Side::Destination).ranks() == 1;
+            let alone =
+                axis.side(Side::Source).ranks() == 1 && axis.side(Side::Destination).ranks() == 1;
             match Residues::of(&axis, Side::Source) {
                 _ if alone => {}
                 Some(residues) if residues.all_meet() && residues.repeat_within(axis.len()) => {}

@@ -1,8 +1,8 @@
 //! What a plan costs, in a few figures that can be demanded of it: closed forms first, then a look
 //! at ranks that ends after a bounded number of steps.
 //!
-//! rustc's const evaluator computes them, too, and the effort is the same there: so all tiers of
-//! plans have the same figures.
+//! rustc's const evaluator computes them, too, but takes a thousand times as long, so it looks at
+//! fewer ranks. What is exact in both is the same.
 
 mod demand;
 mod memory;
@@ -12,6 +12,7 @@ mod residues;
 mod seen;
 mod stays;
 
+#[doc(hidden)]
 pub use demand::Demand;
 
 /// A figure of a plan: see [`Plan::messages`](super::Plan::messages),
@@ -42,16 +43,18 @@ impl Figure {
 }
 
 /// How much longer a figure may be looked for, in visits of a block.
-struct Effort(usize);
+#[derive(Clone, Copy, Debug)]
+pub struct Effort(usize);
 
 /// A counting of the elements of two coordinates, in visits of a block.
-const COUNT: usize = 16;
+const COUNT: usize = 64;
 
 impl Effort {
-    /// What a figure is worth: less than a second of the compiler's.
-    const fn new() -> Self {
-        Self(1 << 16)
-    }
+    /// Less than a tenth of a second of a processor.
+    pub const OF_PROGRAMS: Self = Self(1 << 20);
+
+    /// A few seconds of rustc's const evaluator.
+    pub const OF_CONSTANTS: Self = Self(1 << 15);
 
     /// Spends some; false where there is not that much.
     const fn spend(&mut self, visits: usize) -> bool {

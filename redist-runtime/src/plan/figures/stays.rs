@@ -19,7 +19,10 @@ impl<const D: usize> Plan<D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub const fn stays(&self) -> Figure {
-        let mut effort = Effort::new();
+        self.stays_within(Effort::OF_PROGRAMS)
+    }
+
+    pub(super) const fn stays_within(&self, mut effort: Effort) -> Figure {
         let found = if self.are_numbered_alike() {
             self.stays_along(&mut effort)
         } else {
@@ -37,7 +40,7 @@ impl<const D: usize> Plan<D> {
         let (mut elements, mut dimension) = (1usize, 0);
         while dimension < D {
             // An empty array may be too large in its other dimensions.
-            elements = match self.axis(dimension).stays(effort) {
+            elements = match self.axis(dimension).stays_along_it(effort) {
                 Some(along) => elements.saturating_mul(along),
                 None => return None,
             };
@@ -52,10 +55,10 @@ impl<const D: usize> Plan<D> {
         let (first, second) = (from.layout().ranks_from, to.layout().ranks_from);
         let end = min(first + from.ranks(), second + to.ranks());
         let (mut elements, mut rank) = (0, max(first, second));
+        if !effort.spend(end.saturating_sub(rank).saturating_mul(COUNT * D)) {
+            return None;
+        }
         while rank < end {
-            if !effort.spend(COUNT * D) {
-                return None;
-            }
             elements += self.volume(rank, rank);
             rank += 1;
         }
@@ -65,7 +68,7 @@ impl<const D: usize> Plan<D> {
 
 impl Axis {
     /// The elements that have the same coordinate on both sides, which have as many ranks.
-    const fn stays(&self, effort: &mut Effort) -> Option<usize> {
+    const fn stays_along_it(&self, effort: &mut Effort) -> Option<usize> {
         if let Some(blocks) = self.regular_blocks() {
             return self.stays_in_windows(blocks, effort);
         }
@@ -83,11 +86,7 @@ impl Axis {
 
     /// From one window to the next, owners of both sides move on, one by so many more than the
     /// other: so a piece of the first window stays in every so manieth.
-    const fn stays_in_windows(
-        &self,
-        (s, t): (usize, usize),
-        effort: &mut Effort,
-    ) -> Option<usize> {
+    const fn stays_in_windows(&self, (s, t): (usize, usize), effort: &mut Effort) -> Option<usize> {
         let (from, to) = (self.side(Side::Source), self.side(Side::Destination));
         let (ranks, window) = (from.ranks(), saturating_lcm(s, t));
         let (windows, rest) = (self.len() / window, self.len() % window);
