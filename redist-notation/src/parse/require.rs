@@ -25,10 +25,11 @@ pub fn list(
 ) -> syn::Result<()> {
     let mut list = Vec::new();
     loop {
+        let errors = diagnostics.len();
         let (word, requirement) = one(input, diagnostics)?;
         if let Some(requirement) = requirement {
             let is_same = |other: &Requirement| is_same_kind(other.kind, requirement.kind);
-            if list.iter().any(is_same) {
+            if list.iter().any(is_same) && diagnostics.len() == errors {
                 diagnostics.error(&word, message::given_twice(&word));
             }
             list.push(requirement);
@@ -139,5 +140,87 @@ fn memory(input: ParseStream, number: &LitInt, value: usize) -> syn::Result<Boun
     match value.checked_mul(1 << power) {
         Some(bytes) => Ok((Demand::Memory(bytes), word.map(ToTokens::into_token_stream))),
         None => Err(syn::Error::new(number.span(), message::too_many_bytes())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ast::Require;
+    use crate::diagnostic::message::source_text;
+    use crate::parse;
+    use crate::tests::spec;
+    use redist_runtime::plan::Demand;
+
+    const SIDES: &str = "from: cyclic onto 3, to: block onto 3";
+
+    fn item(clauses: &str) -> String {
+        format!("struct R: [f64; 9] {{ {SIDES}, {clauses} }}")
+    }
+
+    /// What the mistakes of an item are about, with what is said of them.
+    fn mistakes(clauses: &str) -> Vec<String> {
+        let tokens = item(clauses).parse().expect("the test's own text");
+        let parsed = parse::call(tokens).pop().expect("an item");
+        let error = parsed.diagnostics.finish().expect_err("a mistake");
+        error.into_iter().map(|error| error.to_string()).collect()
+    }
+
+    #[test]
+    fn a_list_ends_where_a_clause_begins() {
+        let found = spec(&item(
+            "require: Static, messages <= 6, stays >= 25%, memory <= 3KiB, unrolled, tables: 9",
+        ));
+        let kinds: Vec<Require> = found.require.iter().map(|required| required.kind).collect();
+        let figure = Require::Figure;
+        let expected = [
+            Require::Static,
+            figure(Demand::Messages(6)),
+            figure(Demand::Stays(25)),
+            figure(Demand::Memory(3072)),
+            Require::Unrolled,
+        ];
+        assert_eq!((&kinds[..], found.tables), (&expected[..], 9));
+        let words: Vec<String> =
+            found.require.iter().map(|required| source_text(&required.tokens)).collect();
+        assert_eq!(
+            words,
+            ["Static", "messages <= 6", "stays >= 25 %", "memory <= 3KiB", "unrolled"]
+        );
+        assert!(found.required_tables().is_some_and(|found| found.kind == Require::Static));
+    }
+
+    #[test]
+    fn memory_has_units() {
+        let bytes = |text: &str| match spec(&item(&format!("require: memory <= {text}"))).require[..]
+        {
+            [ref one] => one.kind,
+            _ => panic!("one demand"),
+        };
+        for (text, expected) in [
+            ("5", 5),
+            ("5 B", 5),
+            ("1_000", 1000),
+            ("2 kib", 2048),
+            ("64 MiB", 64 << 20),
+            ("0x10GiB", 16 << 30),
+        ] {
+            assert_eq!(bytes(text), Require::Figure(Demand::Memory(expected)), "{text}");
+        }
+    }
+
+    #[test]
+    fn one_mistake_does_not_hide_the_next_demand() {
+        assert_eq!(
+            mistakes("require: mesages <= 2, steps <= 3, stepps <= 4, steps <= 5, tables"),
+            [
+                "unknown requirement `mesages`; did you mean `messages`?",
+                "unknown requirement `stepps`; did you mean `steps`?",
+                "`steps` is given twice; remove one of them",
+            ]
+        );
+        assert_eq!(
+            mistakes("require: stays <= 5%"),
+            ["expected the least per cent of all elements, a whole number, as in `stays >= 25%`"]
+        );
     }
 }

@@ -5,6 +5,7 @@
 //! fewer ranks. What is exact in both is the same.
 
 mod demand;
+mod givers;
 mod memory;
 mod messages;
 mod partners;
