@@ -51,8 +51,8 @@ pub struct Effort(usize);
 const COUNT: usize = 64;
 
 impl Effort {
-    /// Less than a tenth of a second of a processor.
-    pub const OF_PROGRAMS: Self = Self(1 << 20);
+    /// A few milliseconds of a processor; more where nothing is optimised.
+    pub const OF_PROGRAMS: Self = Self(1 << 18);
 
     /// A few seconds of rustc's const evaluator.
     pub const OF_CONSTANTS: Self = Self(1 << 15);
