@@ -29,8 +29,10 @@
 /// item   = {attr} [vis] "struct" IDENT [generics] [params] ":" "[" type ";" size {"," size} "]" [where]
 ///          "{" clause {"," clause} [","] "}" ;
 /// params = "(" IDENT ":" ("usize" | "Layout<" INT ">") {"," ...} ")" ;
-/// clause = ("from" | "to") ":" side | "require" ":" ("tables" | "static")
+/// clause = ("from" | "to") ":" side | "require" ":" demand {"," demand}
 ///        | "unroll" ":" INT | "tables" ":" INT ;
+/// demand = "tables" | "static" | "unrolled" | "messages" "<=" INT | "steps" "<=" INT
+///        | "stays" ">=" INT "%" | "memory" "<=" INT ["B" | "KiB" | "MiB" | "GiB"] ;
 /// side   = layout | expr ;
 /// layout = ("(" dist {"," dist} ")" | dist) "onto" sizes {mod}
 ///        | "scalapack" "(" MB, NB, P, Q [, RSRC, CSRC] ")" {mod} ;
@@ -51,7 +53,7 @@
 /// |---|---|---|
 /// | `from` | the layout that the array has | |
 /// | `to` | the layout that it gets | |
-/// | `require` | `tables`: the window tables have to stand in the binary; `static`: nothing at all is left to run time | no demand |
+/// | `require` | what has to be so, or else is an error: see [demands](#demands) | no demand |
 /// | `unroll` | code is to be written out for windows of up to this many pieces, at most 256; an error where a window has more, or where no code can be written; 0 for none | where it gains |
 /// | `tables` | the most pieces of a window table; a longer one is an error | longer than 16 384 pieces, or than 1 024 where they depend on generics, windows are walked as they are needed |
 ///
@@ -192,9 +194,37 @@
 ///
 /// ## Demands
 ///
-/// `require: tables` makes it an error if a dimension's blocks come at run time, or if its table is
-/// longer than `tables` allows; `require: static` if anything at all is given at run time. The
-/// error names the dimension and the reason.
+/// What `require` lists has to be so when the crate is compiled; where it is not, an error at the
+/// demand says why, with the figure. Each may stand once, in any order:
+/// `require: static, messages <= 6, stays >= 25%`.
+///
+/// | demand | what has to be so |
+/// |---|---|
+/// | `tables` | no dimension's blocks come at run time, and no table is longer than `tables` allows: the window tables stand in the binary |
+/// | `static` | the same, and nothing at all is given at run time |
+/// | `unrolled` | code that packs these blocks' messages, or that unpacks them, stands in the binary; where none can be written, or it would gain nothing, there is none: see [when](crate::docs::binary) |
+/// | `messages <= 6` | no rank sends more messages to others, and none receives more from others: [`Plan::messages`](crate::Plan::messages) |
+/// | `steps <= 4` | a schedule without contention has no more steps: [`Plan::steps`](crate::Plan::steps) |
+/// | `stays >= 25%` | at least so many of the elements stay on their rank: [`Plan::stays`](crate::Plan::stays) |
+/// | `memory <= 64 MiB` | no rank needs more bytes for its local arrays of both sides and all that it sends and receives: [`Plan::memory`](crate::Plan::memory) |
+///
+/// The last four are about the whole plan, so nothing of it may be given at run time: there,
+/// `plan()` has the same figures. What depends on generics is checked for each instance that has a
+/// `new`. The [inverse](#the-way-back) has the same figures, and so meets what the item meets.
+///
+/// Figures come from closed forms, and between thousands of ranks may be bounds: then the error says
+/// "up to". A demand that passes always holds.
+///
+/// ```
+/// # use redist::redistribute;
+/// redistribute! {
+///     pub struct Rows: [f64; 1000, 1000] {
+///         from:    (cyclic(10), *) onto 4,
+///         to:      (cyclic(4), *) onto 4,
+///         require: static, messages <= 3, steps <= 4, stays >= 25%, memory <= 8 MiB,
+///     }
+/// }
+/// ```
 #[macro_export]
 macro_rules! redistribute {
     ($($items:tt)*) => {

@@ -81,6 +81,11 @@ fn golden_everything_a_layout_can_say() {
 }
 
 #[test]
+fn golden_demands() {
+    check("require");
+}
+
+#[test]
 fn golden_long_pieces() {
     check("rows_to_columns");
 }

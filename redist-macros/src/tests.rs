@@ -9,14 +9,14 @@ const VALID: &str = "
     pub struct Panel<T: redist::Element>: [T; 50, 20] where T: Copy {
         from: (cyclic(16), BLOCK) onto (2, 2) ranks 4..8 order col of [128, 64] at [37, 5],
         to: (cyclic(7), block(30)) onto (3, 2) first (1, 1) storage fortran transposed,
-        require: tables,
+        require: tables, memory <= 4 MiB, stays >= 0%,
         unroll: 2 * 32,
     }
 ";
 
 /// What may be left out of it.
-const OPTIONAL: [&str; 9] =
-    ["pub", "redist", "Copy", "(16)", "(7)", "(30)", "8", "transposed", ","];
+const OPTIONAL: [&str; 10] =
+    ["pub", "redist", "Copy", "(16)", "(7)", "(30)", "8", "transposed", "MiB", ","];
 
 /// The expansion of a call.
 pub fn expand(items: TokenStream) -> TokenStream {
@@ -171,6 +171,18 @@ fn strange_inputs_are_errors() {
         "unroll: x",
         "tables: 4.5",
         "require: 5",
+        "require: tables,, static",
+        "require: messages",
+        "require: messages <=",
+        "require: messages <= -1",
+        "require: messages <= 18446744073709551616",
+        "require: steps >= 5",
+        "require: stays >= 5 %%",
+        "require: stays >= 18446744073709551615%",
+        "require: memory <= 5 MiB MiB",
+        "require: memory <= 5KiB MiB",
+        "require: memory <= 18446744073709551615 KiB",
+        "require: [tables]",
         "require",
         "from: a, from: b, to: c, to: d, tables: e, tables: f",
         "#[inline] from: cyclic onto 2",

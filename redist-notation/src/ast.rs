@@ -8,6 +8,7 @@ mod walk;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use redist_runtime::layout::{RankOrder, StorageOrder};
+use redist_runtime::plan::Demand;
 use syn::{Attribute, Expr, Generics, Type, Visibility};
 
 /// One `struct Name: [Element; extents] { from: ..., to: ... }`.
@@ -32,8 +33,8 @@ pub struct Item<S> {
     pub from: Clause<SideAst<S>>,
     /// The destination.
     pub to: Clause<SideAst<S>>,
-    /// What has to stand in the binary.
-    pub require: Option<RequireClause>,
+    /// What is demanded, in the order of the text.
+    pub require: Vec<Requirement>,
     /// The pieces of a window that may be unrolled.
     pub unroll: Option<S>,
     /// The most pieces of a window table.
@@ -72,22 +73,26 @@ pub enum ParamKind {
     Layout(usize),
 }
 
-/// `require: tables` or `require: static`.
+/// One of the things that `require` lists: `tables`, or `messages <= 6`.
 #[derive(Clone)]
-pub struct RequireClause {
-    /// How much.
-    pub level: Require,
-    /// The level in the user's own tokens.
-    pub word: Ident,
+pub struct Requirement {
+    /// What has to be so.
+    pub kind: Require,
+    /// All of it, in the user's own tokens.
+    pub tokens: TokenStream,
 }
 
-/// What has to stand in the binary.
+/// What has to be so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Require {
-    /// The window tables.
+    /// The window tables stand in the binary.
     Tables,
-    /// Everything: nothing at all is decided at run time.
+    /// Everything stands in the binary: nothing at all is decided at run time.
     Static,
+    /// Code for the blocks stands in the binary.
+    Unrolled,
+    /// A figure of the plan has a bound.
+    Figure(Demand),
 }
 
 /// A clause that has to be there.

@@ -60,6 +60,17 @@ pub fn plan<const D: usize>(spec: &Spec) -> Option<Plan<D>> {
     Plan::new(sizes(&spec.extents, 1)?, layout(from)?, layout(to)?).ok()
 }
 
+/// Most dimensions of a [`PaddedPlan`].
+const MAX_DIMENSIONS: usize = 8;
+
+/// A plan with as many dimensions whatever its item has, so that code is compiled once.
+pub type PaddedPlan = Plan<MAX_DIMENSIONS>;
+
+/// The plan of an item about literals alone, unless it has too many dimensions.
+pub fn padded_plan(spec: &Spec) -> Option<PaddedPlan> {
+    plan(spec)
+}
+
 /// A layout of literals. Where it has fewer than `D` dimensions, the last ones are of one element.
 pub fn layout<const D: usize>(spec: &LayoutSpec) -> Option<Layout<D>> {
     let dists = spec.dists.iter().map(dist).collect::<Option<Vec<_>>>()?;

@@ -3,7 +3,7 @@
 // Where every size is a literal, code generation needs neither the parameters nor the user's
 // expressions.
 
-pub use crate::ast::{Param, RequireClause, Which};
+pub use crate::ast::{Param, Require, Requirement, Which};
 
 use proc_macro2::{Span, TokenStream};
 use redist_runtime::layout::{RankOrder, StorageOrder};
@@ -33,8 +33,8 @@ pub struct Spec {
     pub from: SideSpec,
     /// The destination; its lists are in the order of its own dimensions, which `axes` may permute.
     pub to: SideSpec,
-    /// What has to stand in the binary; met, as far as the macro can tell.
-    pub require: Option<RequireClause>,
+    /// What is demanded; met, as far as the macro can tell.
+    pub require: Vec<Requirement>,
     /// The pieces of a window that may be unrolled; 0 means none, `None` leaves it to the emitter.
     pub unroll: Option<usize>,
     /// The largest window table that may stand in the binary, in pieces; longer windows are
@@ -204,6 +204,16 @@ impl Spec {
     /// Both sides.
     pub fn sides(&self) -> [(Which, &SideSpec); 2] {
         [(Which::Source, &self.from), (Which::Destination, &self.to)]
+    }
+
+    /// The demand of this kind, if it is made.
+    pub fn required(&self, kind: Require) -> Option<&Requirement> {
+        self.require.iter().find(|requirement| requirement.kind == kind)
+    }
+
+    /// The demand for window tables, if one is made: that for everything includes it.
+    pub fn required_tables(&self) -> Option<&Requirement> {
+        self.required(Require::Static).or_else(|| self.required(Require::Tables))
     }
 
     /// True where a side distributes this dimension of the source by `gen_block`, so that nothing

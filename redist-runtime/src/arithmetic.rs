@@ -12,6 +12,14 @@ pub const fn gcd(mut a: usize, mut b: usize) -> usize {
     a
 }
 
+/// As [`gcd`], for products of two sizes.
+pub const fn wide_gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
 /// Least common multiple, `usize::MAX` where it does not fit; 0 if either is 0.
 pub const fn saturating_lcm(a: usize, b: usize) -> usize {
     if a == 0 || b == 0 {

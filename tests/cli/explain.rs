@@ -18,8 +18,8 @@ to          cyclic(2) onto 3: ranks 0..3
 dimension 0 kr→r, k = 5, r = 2; blocks of 10 on 3 → blocks of 2 on 3; window of 10 elements in 5
             pieces, 502 in all; no table
 
-messages    9 messages that are not empty, of 66 to 136 elements (1_088 bytes); 334 elements
-            (33.3 %) stay on their ranks
+messages    9 messages that are not empty, of 66 to 136 elements (1_088 bytes); a rank sends or
+            receives at most 2; 334 elements (33.3 %) stay on their ranks
                 to    0    1    2
             from 0  136  136   68
             from 1  133   66  134

@@ -32,12 +32,16 @@ const MOST_RANKS: usize = i32::MAX as usize;
 /// Both sides store the largest array there is; a section is as long as what remains of the
 /// shorter.
 fn axis(len: usize, source: HugeSide, destination: HugeSide) -> Axis {
+    plan(len, source, destination).axis(0)
+}
+
+fn plan(len: usize, source: HugeSide, destination: HugeSide) -> Plan<1> {
     let layout = |(block, ranks, first, at)| {
         Layout::new([Dist::Cyclic(block)], [ranks]).first([first]).of([MAX_EXTENT]).at([at])
     };
     let len = len.min(MAX_EXTENT - source.3).min(MAX_EXTENT - destination.3);
     let plan = Plan::new([len], layout(source), layout(destination));
-    plan.expect("the strategy keeps to the rules").axis(0)
+    plan.expect("the strategy keeps to the rules")
 }
 
 fn lens() -> impl Strategy<Value = usize> {
@@ -62,6 +66,24 @@ const ENOUGH: usize = 50;
 
 proptest! {
     #![proptest_config(config())]
+
+    /// Figures end soon and agree with each other, whatever the numbers.
+    #[test]
+    fn figures_of_huge_lines(len in lens(), source in sides(MOST_RANKS), destination in sides(MOST_RANKS)) {
+        let plan = plan(len, source, destination);
+        let figures = |plan: &Plan<1>| [plan.messages(), plan.steps(), plan.stays(), plan.memory(1)];
+        let (there, back) = (figures(&plan), figures(&plan.inverse()));
+        for (there, back) in there.into_iter().zip(back) {
+            prop_assert!(there == back || !there.is_exact || !back.is_exact, "{:?} {:?}", there, back);
+        }
+        let [messages, steps, stays, memory] = there.map(|figure| figure.value);
+        prop_assert!(messages <= steps && steps <= source.1.max(destination.1));
+        prop_assert!(stays <= plan.elements() && plan.elements() <= memory.saturating_mul(source.1));
+        for rank in [0, 1, source.2, destination.2] {
+            prop_assert!(plan.volume(rank, rank) <= stays || !there[2].is_exact);
+            prop_assert!(plan.local(Side::Source, rank).len() <= memory);
+        }
+    }
 
     #[test]
     fn global_undoes_owner_and_local(extent in lens(), (block, ranks, first, _) in sides(usize::MAX), at in any::<usize>()) {

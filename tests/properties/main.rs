@@ -8,6 +8,7 @@ mod dealing;
 mod digest;
 mod direct;
 mod execution;
+mod figures;
 mod huge;
 mod huge_arrays;
 mod messages;

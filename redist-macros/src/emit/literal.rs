@@ -3,7 +3,7 @@
 use super::declaration::{self, Constructor};
 use super::implementation::{self, Made};
 use super::layout::number;
-use super::{blocks, docs, layout, table};
+use super::{blocks, demands, docs, layout, table};
 use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::spec::{LayoutSpec, Spec};
@@ -22,10 +22,14 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
         back: (Some(quote!(__PLAN.inverse())), table::inverse_references(spec, axes, to)),
         blocks: blocks::constants(spec, |dimension| blocks::literal(&axes[dimension])),
     };
-    let constructor = Constructor::of_constant(spec, None).emitted(spec);
+    let demands = demands::of(spec, &quote!(__PLAN), false);
+    let constructor = Constructor::of_constant(spec, demands.of_instances).emitted(spec);
     let implementation = implementation::of(spec, &made);
+    let demanded = demands.of_item;
+    let lint = demands::lint(spec);
     let beside = quote! {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+        #lint
         const _: () = {
             use #krate::exec::generated as __redist;
             const __FROM: #krate::Layout<#rank> = #source;
@@ -34,6 +38,7 @@ pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) 
             #tables
             #constructor
             #implementation
+            #demanded
         };
     };
     declaration::of(spec, &docs::of_literals(spec, axes), &beside)

@@ -7,6 +7,7 @@
 
 mod blocks;
 pub mod declaration;
+mod demands;
 mod docs;
 mod implementation;
 mod layout;

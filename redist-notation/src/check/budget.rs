@@ -1,6 +1,7 @@
 //! How much of a plan may be put into the binary.
 
-use crate::ast::{Item, Require, RequireClause};
+use super::demand;
+use crate::ast::{Item, Require};
 use crate::diagnostic::{Diagnostics, message};
 use crate::planned;
 use crate::resolve::Number;
@@ -52,7 +53,8 @@ pub fn windows(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) 
         .collect();
     unrolled(item, spec, &axes, diagnostics);
     tabulated(item, spec, &axes, diagnostics);
-    required(item, spec, diagnostics);
+    required(spec, diagnostics);
+    demand::demands(spec, diagnostics);
 }
 
 /// Only along the fastest dimension is code written out.
@@ -77,7 +79,7 @@ fn unrolled(
 }
 
 /// Whether code can be written out for the blocks of either side.
-fn have_steps(axis: &Axis) -> bool {
+pub(super) fn have_steps(axis: &Axis) -> bool {
     let ranks = [Side::Source, Side::Destination].map(|side| axis.side(side).ranks());
     axis.regular_blocks().is_some_and(|(from, to)| {
         BlocksAndRanks::new((from, ranks[0]), (to, ranks[1])).have_steps()
@@ -100,23 +102,26 @@ fn tabulated(
     if let Some(tables) = &item.tables {
         diagnostics
             .error(&tables.expr, message::table_limit(&longest, spec.tables, MAX_TABLE_PIECES));
-    } else if let Some(require) = &item.require {
+    } else if let Some(required) = spec.required_tables() {
+        let tokens = &required.tokens;
         diagnostics.error(
-            &require.word,
-            message::required_table(&require.word, &longest, spec.tables, MAX_TABLE_PIECES),
+            tokens,
+            message::required_table(tokens, &longest, spec.tables, MAX_TABLE_PIECES),
         );
     }
 }
 
 /// What has to be in the binary must be known while it is made.
-fn required(item: &Item<Number>, spec: &Spec, diagnostics: &mut Diagnostics) {
-    let Some(RequireClause { level, word }) = &item.require else { return };
+fn required(spec: &Spec, diagnostics: &mut Diagnostics) {
+    let Some(required) = spec.required_tables() else { return };
+    let word = &required.tokens;
     for (dimension, tier) in tiers::tiers(spec).iter().enumerate() {
         if tier.blocks == Value::Parameter {
             diagnostics.error(word, message::required_blocks(word, dimension, &tier.reason));
         }
     }
-    if let (Require::Static, Some((dimension, reason))) = (level, tiers::first_parameter(spec))
+    if let (Require::Static, Some((dimension, reason))) =
+        (required.kind, tiers::first_parameter(spec))
         && tiers::tiers(spec).iter().all(|tier| tier.blocks < Value::Parameter)
     {
         diagnostics.error(word, message::required_static(word, dimension, &reason));

@@ -4,6 +4,7 @@
 //! silent.
 
 mod budget;
+mod demand;
 mod params;
 mod shape;
 mod value;

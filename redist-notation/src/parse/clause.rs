@@ -1,7 +1,7 @@
 //! The clauses in the braces of an item.
 
-use super::{recover, side, word};
-use crate::ast::{Clause, Item, Require, RequireClause, SideAst};
+use super::{recover, require, side, word};
+use crate::ast::{Clause, Item, SideAst};
 use crate::diagnostic::{Diagnostics, message};
 use redist_runtime::layout::vocabulary::did_you_mean;
 use syn::ext::IdentExt;
@@ -9,7 +9,6 @@ use syn::parse::ParseStream;
 use syn::{Expr, Ident, Token};
 
 const CLAUSES: &[&str] = &["from", "to", "require", "unroll", "tables"];
-const LEVELS: &[&str] = &["tables", "static"];
 
 /// Reads every clause; a bad one does not stop the rest.
 pub fn clauses(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnostics) {
@@ -33,7 +32,7 @@ fn clause(
     match meant(&keyword, diagnostics) {
         Some("from") => side_clause(input, &mut item.from, &keyword, diagnostics)?,
         Some("to") => side_clause(input, &mut item.to, &keyword, diagnostics)?,
-        Some("require") => require(input, &mut item.require, &keyword, diagnostics)?,
+        Some("require") => require::list(input, &mut item.require, &keyword, diagnostics)?,
         Some("unroll") => word::once(&mut item.unroll, input.parse()?, &keyword, diagnostics),
         Some(_) => word::once(&mut item.tables, input.parse()?, &keyword, diagnostics),
         None => recover::skip_clause(input),
@@ -87,18 +86,6 @@ fn side_clause(
         diagnostics.error(keyword, message::given_twice(keyword));
     }
     result
-}
-
-fn require(
-    input: ParseStream,
-    slot: &mut Option<RequireClause>,
-    keyword: &Ident,
-    diagnostics: &mut Diagnostics,
-) -> syn::Result<()> {
-    let (word, meant) = word::one_of(input, "requirement", LEVELS, diagnostics)?;
-    let level = if meant == Some("static") { Require::Static } else { Require::Tables };
-    word::once(slot, RequireClause { level, word }, keyword, diagnostics);
-    Ok(())
 }
 
 /// The comma after a clause. After an error in that clause, what was read of it may include the

@@ -49,7 +49,7 @@ fn start(input: ParseStream) -> syn::Result<Item<Expr>> {
         lost: false,
         from: Clause::Absent,
         to: Clause::Absent,
-        require: None,
+        require: Vec::new(),
         unroll: None,
         tables: None,
         krate: quote!(::redist),

@@ -9,6 +9,7 @@ mod header;
 mod modifier;
 mod param;
 mod recover;
+mod require;
 mod scalapack;
 mod side;
 mod sizes;

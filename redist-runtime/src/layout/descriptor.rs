@@ -157,6 +157,16 @@ impl<const D: usize> Descriptor<D> {
         self.layout.ranks_from + rank
     }
 
+    /// How much the rank grows from one coordinate along a dimension to the next.
+    pub(crate) const fn rank_distance(&self, dimension: usize) -> usize {
+        let (mut distance, mut step) = (1, 0);
+        while self.nth_fastest_of_grid(step) != dimension {
+            distance *= self.layout.grid[self.nth_fastest_of_grid(step)];
+            step += 1;
+        }
+        distance
+    }
+
     const fn nth_fastest_of_grid(&self, step: usize) -> usize {
         match self.layout.order {
             RankOrder::Row => D - 1 - step,

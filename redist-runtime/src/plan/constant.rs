@@ -4,8 +4,8 @@ use super::{Plan, PlanError, Side};
 use crate::layout::{BlockCyclicError, Layout, LayoutError, MAX_EXTENT};
 
 /// Text that rustc's const evaluator can put together.
-#[derive(Clone, Copy)]
-pub(crate) struct ConstText {
+#[derive(Clone, Copy, Debug)]
+pub struct ConstText {
     bytes: [u8; 384],
     len: usize,
 }
@@ -47,14 +47,27 @@ impl ConstText {
         if count == 1 { text } else { text.text("s") }
     }
 
+    /// The text with another at its end.
+    pub(crate) const fn then(self, next: &Self) -> Self {
+        match core::str::from_utf8(next.bytes.split_at(next.len).0) {
+            Ok(text) => self.text(text),
+            Err(_) => self,
+        }
+    }
+
+    /// The text itself.
+    pub const fn as_str(&self) -> &str {
+        match core::str::from_utf8(self.bytes.split_at(self.len).0) {
+            Ok(text) => text,
+            // A character was cut in two.
+            Err(_) => "redistribute!: the layouts do not meet",
+        }
+    }
+
     /// Panics with the text.
     #[track_caller]
     pub(crate) const fn panic(&self) -> ! {
-        // A character that was cut in two is left out.
-        match core::str::from_utf8(self.bytes.split_at(self.len).0) {
-            Ok(text) => panic!("{}", text),
-            Err(_) => panic!("redistribute!: the layouts do not meet"),
-        }
+        panic!("{}", self.as_str())
     }
 }
 

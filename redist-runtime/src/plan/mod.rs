@@ -12,6 +12,7 @@ mod constant;
 mod counts;
 mod digest;
 mod explain;
+mod figures;
 mod given;
 mod in_words;
 mod inverse;
@@ -29,8 +30,12 @@ pub use any::AnyPlan;
 pub use aspen::{Aspen, PeriodicPiece};
 pub use axis::Axis;
 pub use class::Class;
-pub(crate) use constant::ConstText;
+#[doc(hidden)]
+pub use constant::ConstText;
 pub use digest::Digest;
+pub use figures::Figure;
+#[doc(hidden)]
+pub use figures::{Demand, Effort};
 pub use in_words::InWords;
 pub use section::Section;
 pub use side::Side;

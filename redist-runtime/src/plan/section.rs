@@ -1,5 +1,6 @@
 //! The moved part of one dimension on one side.
 
+use crate::arithmetic::{max, min};
 use crate::layout::{Block, BlockCyclic};
 
 /// The elements `at..` of a dealt dimension; indices below count from `at`, as the plan does.
@@ -100,6 +101,24 @@ impl Section {
     /// How many of the elements `0..end` of the section `rank` holds.
     pub const fn owned_below(&self, rank: usize, end: usize) -> usize {
         self.local_from(rank, end) - self.local_from(rank, 0)
+    }
+
+    /// The most of the elements `0..end` of the section that one rank holds.
+    ///
+    /// Blocks between the first and the last are whole, so the holder of the first, the second or
+    /// the third block holds the most. Of a `gen_block`, every block is looked at.
+    pub const fn most_owned_below(&self, end: usize) -> usize {
+        let looked_at = match self.regular_block() {
+            Some(_) => min(self.ranks(), 3),
+            None => self.ranks(),
+        };
+        let (first, mut most, mut number) = (self.block_of(0), 0, 0);
+        while number < looked_at {
+            let rank = self.deal.owner_of_block(first + number);
+            most = max(most, self.owned_below(rank, end));
+            number += 1;
+        }
+        most
     }
 
     /// The first element of the section, from `index` on, that `rank` holds; `None` past the stored

@@ -200,6 +200,17 @@ impl<const D: usize> Plan<D> {
         extents
     }
 
+    /// Number of elements that move or stay: the product of the extents.
+    pub const fn elements(&self) -> usize {
+        let (mut elements, mut axis) = (1usize, 0);
+        while axis < D {
+            // An empty array may be too large in its other dimensions.
+            elements = elements.saturating_mul(self.axes[axis].len());
+            axis += 1;
+        }
+        elements
+    }
+
     /// Number of ranks that a communicator needs so that both grids fit.
     pub const fn ranks(&self) -> usize {
         let source = self.source.layout().ranks_from + self.source.ranks();

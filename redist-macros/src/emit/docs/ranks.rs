@@ -1,25 +1,18 @@
 //! What ranks store and send, where the macro knows it.
 
 use super::{array, cell, table};
-use redist_notation::planned;
+use redist_notation::planned::{self, PaddedPlan};
 use redist_notation::spec::Spec;
 use redist_runtime::layout::{BlockCyclic, Descriptor};
-use redist_runtime::plan::{Plan, Side};
+use redist_runtime::plan::Side;
 use std::ops::Range;
-
-/// Arrays of more dimensions have no tables.
-const MAX_DIMENSIONS: usize = 8;
 
 /// Largest number of ranks of a side that have a row or a column each.
 const MAX_LISTED_RANKS: usize = 8;
 
-/// An item planned as an array of the most dimensions, whatever its own, so that the code is
-/// compiled once.
-type PaddedPlan = Plan<MAX_DIMENSIONS>;
-
 /// Layouts, ranks and local arrays of both sides, as a table.
 pub fn sides(spec: &Spec) -> Vec<String> {
-    let Some(plan) = planned::plan(spec) else { return super::layouts(spec) };
+    let Some(plan) = planned::padded_plan(spec) else { return super::layouts(spec) };
     let sides = [("from", &spec.from, Side::Source), ("to", &spec.to, Side::Destination)];
     let rows = sides.map(|(word, written, side)| {
         let ranks = ranks(&plan, side);
@@ -32,7 +25,7 @@ pub fn sides(spec: &Spec) -> Vec<String> {
 
 /// How many elements each rank sends to each, between few ranks, with the local arrays of all.
 pub fn volumes(spec: &Spec) -> Vec<String> {
-    let Some(plan) = planned::plan(spec) else { return Vec::new() };
+    let Some(plan) = planned::padded_plan(spec) else { return Vec::new() };
     let (sources, destinations) = (ranks(&plan, Side::Source), ranks(&plan, Side::Destination));
     if sources.len().max(destinations.len()) > MAX_LISTED_RANKS {
         return Vec::new();
@@ -59,7 +52,7 @@ fn ranks(plan: &PaddedPlan, side: Side) -> Range<usize> {
 }
 
 /// Extents that no local array exceeds, and some local array has.
-fn largest(side: &Descriptor<MAX_DIMENSIONS>) -> [usize; MAX_DIMENSIONS] {
+fn largest<const D: usize>(side: &Descriptor<D>) -> [usize; D] {
     core::array::from_fn(|dimension| {
         let deal: BlockCyclic = side.axis(dimension);
         match deal.given_sizes() {

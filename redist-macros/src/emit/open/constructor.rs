@@ -3,18 +3,23 @@
 use super::expressions::Expressions;
 use super::{Planner, given, plan};
 use crate::emit::declaration::{self, Constructor};
+use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::spec::{Spec, Which};
 
 /// `new` makes the compiler look at the plan of the instance, so that what is wrong is said where
 /// it is used.
-pub fn generic(spec: &Spec) -> Constructor {
+pub fn generic(spec: &Spec, demands: Option<TokenStream>) -> Constructor {
     let plan = plan::value(spec, Planner::Generic);
-    Constructor::of_constant(spec, Some(quote!(let _ = #plan;)))
+    Constructor::of_constant(spec, Some(quote!(let _ = #plan; #demands)))
 }
 
 /// `new` that plans.
-pub fn run_time(spec: &Spec, expressions: &Expressions<'_>) -> Constructor {
+pub fn run_time(
+    spec: &Spec,
+    expressions: &Expressions<'_>,
+    demands: Option<TokenStream>,
+) -> Constructor {
     let krate = &spec.krate;
     let marker =
         declaration::marker(&spec.generics).map(|_| quote!(generics: ::core::marker::PhantomData,));
@@ -36,6 +41,7 @@ pub fn run_time(spec: &Spec, expressions: &Expressions<'_>) -> Constructor {
         // Parameters may have the names of these variables: they are not used after the first
         // `let`.
         body: quote! {
+            #demands
             let (extents, from, to) = (#extents, (#from, #from_end), (#to, #to_end));
             let given: &[__redist::Given] = &[#(#given),*];
             match __redist::planned(#name, extents, from, to, given) {

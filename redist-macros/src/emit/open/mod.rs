@@ -9,6 +9,7 @@ mod table;
 
 use super::blocks;
 use super::declaration::{self, Constructor};
+use super::demands;
 use super::docs;
 use super::implementation::{self, Made};
 use super::place::Place;
@@ -43,8 +44,10 @@ pub fn item(spec: &Spec) -> TokenStream {
     let name = Place::at(spec.ident.span()).name(quote!(_));
     // The functions stand outside, so that what they name is the user's and not one of the names
     // inside.
+    let lint = demands::lint(spec);
     let beside = quote! {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+        #lint
         #[allow(unused_variables, unused_parens, unused_braces, dead_code)]
         const #name: () = {
             #functions
@@ -80,14 +83,19 @@ fn implementation(
     blocks: TokenStream,
 ) -> TokenStream {
     let constants = expressions.constants();
+    let demands = demands::of(spec, &plan::value(spec, planner), planner == Planner::Generic);
+    let (demanded, of_instances) = (demands.of_item, demands.of_instances);
     let (plan, constructor) = match planner {
         Planner::Constant => {
-            (plan::constant(spec, expressions), Constructor::of_constant(spec, None))
+            (plan::constant(spec, expressions), Constructor::of_constant(spec, of_instances))
         }
-        Planner::Generic => (plan::generic(spec, expressions), constructor::generic(spec)),
-        Planner::New => {
-            (table::demanded(spec, expressions), constructor::run_time(spec, expressions))
+        Planner::Generic => {
+            (plan::generic(spec, expressions), constructor::generic(spec, of_instances))
         }
+        Planner::New => (
+            table::demanded(spec, expressions),
+            constructor::run_time(spec, expressions, of_instances),
+        ),
     };
     let tables = table::statics(spec, planner, expressions);
     let made = Made {
@@ -104,6 +112,7 @@ fn implementation(
         #tables
         #constructor
         #implementation
+        #demanded
     }
 }
 

@@ -7,9 +7,8 @@ use crate::emit::layout::{distribution, number};
 use crate::emit::place::Place;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use redist_notation::ast::Require;
 use redist_notation::planned;
-use redist_notation::spec::{DistSpec, LayoutSpec, Spec};
+use redist_notation::spec::{DistSpec, LayoutSpec, Require, Spec};
 
 /// A `static` for each dimension that has a table of its own.
 pub fn statics(spec: &Spec, planner: Planner, expressions: &Expressions<'_>) -> TokenStream {
@@ -90,11 +89,11 @@ pub fn demanded(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
 /// demands it. `axis` writes a dimension where the compiler knows it.
 pub fn demands(spec: &Spec, axis: impl Fn(usize) -> Option<TokenStream>) -> Vec<TokenStream> {
     let [unroll, tables] = &spec.limits;
-    let (require, clause) = (spec.require.as_ref(), clause(spec));
+    let (required, clause) = (spec.required_tables(), clause(spec));
     let at = tables
         .as_ref()
         .map(Place::of)
-        .or(require.map(|require| Place::of(&require.word)))
+        .or(required.map(|required| Place::of(&required.tokens)))
         .flatten();
     let mut demands = Vec::new();
     for dimension in 0..spec.extents.len() {
@@ -120,7 +119,7 @@ pub fn generic_demands(
     spec: &Spec,
     axis: impl Fn(usize) -> Option<TokenStream>,
 ) -> Vec<TokenStream> {
-    let Some(at) = spec.require.as_ref().and_then(|require| Place::of(&require.word)) else {
+    let Some(at) = spec.required_tables().and_then(|required| Place::of(&required.tokens)) else {
         return Vec::new();
     };
     let axes = (0..spec.extents.len())
@@ -134,9 +133,9 @@ pub fn generic_demands(
 
 /// The clause that demands tables, or limits them.
 fn clause(spec: &Spec) -> &'static str {
-    match spec.require.as_ref().map(|require| require.level) {
-        Some(Require::Tables) => "`require: tables`",
+    match spec.required_tables().map(|required| required.kind) {
         Some(Require::Static) => "`require: static`",
+        Some(_) => "`require: tables`",
         None => "`tables`",
     }
 }

@@ -1,9 +1,9 @@
 //! What would make the binary too large, and what has to be in it.
 
 use crate::check::DimensionWindow;
+use proc_macro2::TokenStream;
 use redist_runtime::layout::vocabulary::counted;
 use redist_runtime::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
-use syn::Ident;
 
 /// Above what one function may hold.
 pub fn unroll_too_large(most: usize) -> String {
@@ -48,7 +48,7 @@ pub fn table_limit(window: &DimensionWindow, limit: usize, most: usize) -> Strin
 
 /// A requirement that a long window breaks.
 pub fn required_table(
-    level: &Ident,
+    level: &TokenStream,
     window: &DimensionWindow,
     limit: usize,
     most: usize,
@@ -79,7 +79,7 @@ fn longer_table(window: &DimensionWindow, most: usize) -> String {
 }
 
 /// At the level of `require: tables`, where a dimension's blocks come at run time.
-pub fn required_blocks(level: &Ident, dimension: usize, reason: &str) -> String {
+pub fn required_blocks(level: &TokenStream, dimension: usize, reason: &str) -> String {
     format!(
         "`require: {level}` is not met: dimension {dimension} is planned at run time because {reason}; make it a \
          literal, a constant or a const generic, or leave `require` out"
@@ -87,7 +87,7 @@ pub fn required_blocks(level: &Ident, dimension: usize, reason: &str) -> String 
 }
 
 /// At the level of `require: static`, where anything comes at run time.
-pub fn required_static(level: &Ident, dimension: usize, reason: &str) -> String {
+pub fn required_static(level: &TokenStream, dimension: usize, reason: &str) -> String {
     format!(
         "`require: {level}` is not met: in dimension {dimension} {reason}, which is given at run time; make it a \
          literal, a constant or a const generic, or write `require: tables`"

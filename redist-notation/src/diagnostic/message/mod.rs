@@ -6,12 +6,14 @@
 mod budget;
 mod number;
 mod params;
+mod require;
 mod rule;
 mod syntax;
 
 pub use budget::*;
 pub use number::*;
 pub use params::*;
+pub use require::*;
 pub use rule::*;
 pub use syntax::*;
 

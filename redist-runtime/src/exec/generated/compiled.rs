@@ -123,6 +123,27 @@ impl<R: Compiled<D>, const D: usize, const BACK: bool> CompiledStep for Exchange
     const WIDTH: usize = size_of::<R::Element>();
 }
 
+/// Whether code is written that packs an item's messages, or that unpacks them.
+pub(super) const fn are_written<R: Compiled<D>, const D: usize>() -> bool {
+    packs_or_unpacks::<R, D, 0>()
+        || packs_or_unpacks::<R, D, 1>()
+        || packs_or_unpacks::<R, D, 2>()
+        || packs_or_unpacks::<R, D, 3>()
+}
+
+const fn packs_or_unpacks<R: Compiled<D>, const D: usize, const CYCLE: usize>() -> bool {
+    Of::<R, D, true, false, CYCLE>::MOVES.is_some()
+        || Of::<R, D, false, false, CYCLE>::MOVES.is_some()
+}
+
+/// The step that an item's messages are packed by, or else the one that they are unpacked by.
+pub(super) const fn first_step<R: Compiled<D>, const D: usize>() -> Option<RunStep> {
+    match Of::<R, D, true, false, 0>::STEP {
+        Some(step) => Some(step),
+        None => Of::<R, D, false, false, 0>::STEP,
+    }
+}
+
 /// The code for the first cycles, there or back: more take longer to compile than they gain.
 const fn code<R: Compiled<D>, const D: usize, const BACK: bool>() -> Kernels {
     Kernels {

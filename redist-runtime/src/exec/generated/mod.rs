@@ -2,6 +2,7 @@
 //! stable.
 
 mod compiled;
+mod demand;
 mod element;
 mod fault;
 mod given;
@@ -9,8 +10,10 @@ mod size;
 mod table;
 
 pub use crate::element::Element;
+pub use crate::plan::Demand;
 pub use crate::program::BlocksAndRanks;
 pub use compiled::{Back, Compiled, Inverted, blocks, inverse, kernels, only_when_used};
+pub use demand::{check_demand, check_unrolled};
 pub use element::{Field, check_padding};
 pub use fault::{fault, report};
 pub use given::{Given, Role, planned};

@@ -5,7 +5,7 @@ use super::aligned::CostedSchedule;
 use super::check::longest;
 use super::reduced::Reduced;
 use super::{CostModel, MessageGraph, Method, Schedule};
-use crate::plan::{AnyPlan, Axis, Section, Side};
+use crate::plan::{AnyPlan, Axis, Side};
 
 /// What a method would cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,9 +56,8 @@ impl Costs<'_> {
         match self {
             Costs::Graph(graph) => Some(graph.least_steps()),
             Costs::Bounds(plan) => {
-                let whole = |degrees: &(usize, usize, bool)| degrees.2;
-                let degrees: Vec<_> = plan.axes().iter().map(degrees).collect();
-                degrees.iter().all(whole).then(|| most_messages(plan))
+                let most = plan.steps();
+                most.is_exact.then_some(most.value)
             }
         }
     }
@@ -66,7 +65,7 @@ impl Costs<'_> {
     pub fn all_at_once(&self, prices: Prices<'_>) -> Estimate {
         match self {
             Costs::Graph(graph) => prices.all_at_once(graph.least_steps(), graph.busiest(), true),
-            Costs::Bounds(plan) => prices.all_at_once(most_messages(plan), busiest(plan), false),
+            Costs::Bounds(plan) => prices.all_at_once(plan.steps().value, busiest(plan), false),
         }
     }
 
@@ -107,33 +106,13 @@ pub(super) fn degrees(axis: &Axis) -> (usize, usize, bool) {
     }
 }
 
-/// The most messages of any rank, at most.
-fn most_messages(plan: &AnyPlan) -> usize {
-    let multiplied = |(out, into): (usize, usize), axis| {
-        let (more_out, more_into, _) = degrees(axis);
-        (out.saturating_mul(more_out), into.saturating_mul(more_into))
-    };
-    let (out, into) = plan.axes().iter().fold((1, 1), multiplied);
-    out.max(into)
-}
-
 /// The most elements that a rank sends or receives.
 fn busiest(plan: &AnyPlan) -> usize {
     let most = |side| {
-        let along = |axis: &Axis| most_owned(&axis.side(side), axis.len());
+        let along = |axis: &Axis| axis.side(side).most_owned_below(axis.len());
         plan.axes().iter().map(along).fold(1, |product: usize, most| product.saturating_mul(most))
     };
     most(Side::Source).max(most(Side::Destination))
-}
-
-/// The most elements of a section that a rank owns: with blocks of one size, the rank of its first
-/// block or the next.
-fn most_owned(section: &Section, len: usize) -> usize {
-    let first = section.owner(0);
-    let candidates =
-        if section.regular_block().is_some() { section.ranks().min(2) } else { section.ranks() };
-    let owned = |rank: usize| section.owned_below((first + rank) % section.ranks(), len);
-    (0..candidates).map(owned).max().unwrap_or(0)
 }
 
 /// The sum of the longest messages of the caterpillar's steps, at most.

@@ -1,6 +1,6 @@
 //! Who sends how much to whom.
 
-use redist::plan::Axis;
+use redist::plan::{Axis, Figure};
 use redist::{Plan, Side};
 use serde::Serialize;
 
@@ -16,9 +16,6 @@ const MAX_PIECES: usize = 1 << 22;
 /// Largest number of pairs that are counted one by one, where there are more pieces.
 const MAX_SINGLE_PAIRS: usize = 1 << 16;
 
-/// Largest number of ranks that are walked to count the elements that stay.
-const MAX_RANKS_WALKED: usize = 1 << 12;
-
 /// What messages there are, as far as that can be found without going through too many of them.
 #[derive(Serialize)]
 pub struct Counts {
@@ -27,6 +24,8 @@ pub struct Counts {
     pub counts_omitted: Option<String>,
     pub messages: Option<Messages>,
     pub messages_omitted: Option<String>,
+    /// The most that a rank sends to others, or receives from others.
+    pub messages_of_a_rank: Option<usize>,
     /// Elements that stay on their rank.
     pub elements_that_stay: Option<usize>,
 }
@@ -94,9 +93,15 @@ impl Counts {
                 format!("a dimension has more than {MAX_SINGLE_PAIRS} pairs of coordinates, too many to go through")
             }),
             messages,
-            elements_that_stay: staying(plan),
+            messages_of_a_rank: exact(plan.messages()),
+            elements_that_stay: exact(plan.stays()),
         }
     }
+}
+
+/// A figure, where it did not take too long to find.
+fn exact(figure: Figure) -> Option<usize> {
+    figure.is_exact.then_some(figure.value)
 }
 
 /// What each source coordinate sends to each destination coordinate, where that is not too much
@@ -146,16 +151,6 @@ fn matrix<const D: usize>(plan: &Plan<D>, pairs: &PairCounts) -> Option<Vec<Vec<
         destinations.iter().map(count).collect()
     };
     Some(coordinates(Side::Source)?.into_iter().map(row).collect())
-}
-
-/// What ranks of both sides keep, where these are few.
-fn staying<const D: usize>(plan: &Plan<D>) -> Option<usize> {
-    let ends = [Side::Source, Side::Destination].map(|side| {
-        let descriptor = plan.descriptor(side);
-        (descriptor.layout().ranks_from, descriptor.layout().ranks_from + descriptor.ranks())
-    });
-    let both = ends[0].0.max(ends[1].0)..ends[0].1.min(ends[1].1);
-    (both.len() <= MAX_RANKS_WALKED).then(|| both.map(|rank| plan.volume(rank, rank)).sum())
 }
 
 #[cfg(test)]

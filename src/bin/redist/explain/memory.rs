@@ -1,11 +1,8 @@
 //! Memory of the ranks: local arrays and messages. Found without going through ranks, but for the
-//! peak of a few.
+//! peak.
 
-use redist::plan::{Plan, Section, Side};
+use redist::plan::{Figure, Plan, Section, Side};
 use serde::Serialize;
-
-/// Largest number of ranks that are walked to find the one that needs the most.
-const MAX_RANKS_WALKED: usize = 1 << 12;
 
 /// What a rank needs at most.
 #[derive(Serialize)]
@@ -41,13 +38,9 @@ impl MemoryReport {
             SideMemory::of(plan, Side::Source, bytes),
             SideMemory::of(plan, Side::Destination, bytes),
         );
-        let total = |side: &SideMemory| side.local_elements.saturating_add(side.message_elements);
-        let bound = total(&source).saturating_add(total(&destination));
-        let peak_is_bound = plan.ranks() > MAX_RANKS_WALKED;
-        let exact = || (0..plan.ranks()).map(|rank| needed(plan, rank)).max().unwrap_or(0);
-        let peak_elements = if peak_is_bound { bound } else { exact() };
+        let Figure { value: peak_elements, is_exact } = plan.memory(1);
         let peak_bytes = bytes.and_then(|bytes| peak_elements.checked_mul(bytes));
-        MemoryReport { source, destination, peak_elements, peak_bytes, peak_is_bound }
+        MemoryReport { source, destination, peak_elements, peak_bytes, peak_is_bound: !is_exact }
     }
 }
 
@@ -56,13 +49,14 @@ impl SideMemory {
         let descriptor = plan.descriptor(side);
         let local_extents: Vec<usize> = (0..D)
             .map(|axis| {
-                most_held(&Section::new(descriptor.axis(axis), 0), descriptor.extents()[axis])
+                let whole = Section::new(descriptor.axis(axis), 0);
+                whole.most_owned_below(descriptor.extents()[axis])
             })
             .collect();
         let local_elements = product(local_extents.iter().copied());
         let sections = (0..D)
             .map(|dimension| plan.axis(dimension))
-            .map(|axis| most_held(&axis.side(side), axis.len()));
+            .map(|axis| axis.side(side).most_owned_below(axis.len()));
         let message_elements = product(sections);
         let in_bytes = |elements: usize| bytes.and_then(|bytes| elements.checked_mul(bytes));
         SideMemory {
@@ -82,15 +76,6 @@ fn product(numbers: impl Iterator<Item = usize>) -> usize {
     numbers.fold(1, usize::saturating_mul)
 }
 
-/// Elements that a rank needs room for: its local arrays, and all it sends and receives.
-fn needed<const D: usize>(plan: &Plan<D>, rank: usize) -> usize {
-    let sides = [Side::Source, Side::Destination].map(|side| {
-        let local = plan.descriptor(side).local_len(rank);
-        local.saturating_add(moved(plan, side, rank))
-    });
-    sides[0].saturating_add(sides[1])
-}
-
 /// Elements that a rank sends or receives, its own message too.
 pub fn moved<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> usize {
     let Some(coordinates) = plan.descriptor(side).coordinates(rank) else { return 0 };
@@ -98,19 +83,6 @@ pub fn moved<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> usize {
         let axis = plan.axis(dimension);
         axis.side(side).owned_below(coordinates[plan.axis_on(side, dimension)], axis.len())
     }))
-}
-
-/// The largest number of the first `len` elements of a section that one coordinate holds. Blocks
-/// between the first and the last are whole, so the holder of the first, the second or the third
-/// block holds the most.
-fn most_held(section: &Section, len: usize) -> usize {
-    if let Some(sizes) = section.deal().given_sizes() {
-        return (0..sizes.len()).map(|rank| section.owned_below(rank, len)).max().unwrap_or(0);
-    }
-    let second = section.block_end(0);
-    let third = second.saturating_add(section.block());
-    let holds = |index: &usize| section.owned_below(section.owner(*index), len);
-    [0, second, third].iter().filter(|index| **index < len).map(holds).max().unwrap_or(0)
 }
 
 /// Coordinates that hold anything.

@@ -80,6 +80,9 @@ fn messages(report: &PlanReport) -> String {
         ),
         (None, reason) => format!("not counted: {}", reason.as_deref().unwrap_or_default()),
     };
+    let busiest = counts
+        .messages_of_a_rank
+        .map(|most| format!("; a rank sends or receives at most {}", number(most)));
     let stay = counts
         .elements_that_stay
         .map(|stay| format!("; {} on their ranks", stays(stay, report.elements)));
@@ -93,7 +96,9 @@ fn messages(report: &PlanReport) -> String {
             ),
         ),
     };
-    paragraph("messages    ", &(all + &stay.unwrap_or_default())) + &matrix + "\n"
+    paragraph("messages    ", &(all + &busiest.unwrap_or_default() + &stay.unwrap_or_default()))
+        + &matrix
+        + "\n"
 }
 
 fn stays(stay: usize, elements: usize) -> String {

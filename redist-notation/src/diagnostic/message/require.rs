@@ -1,0 +1,77 @@
+//! What is required of a plan.
+
+use super::source_text;
+use crate::ast::Requirement;
+use redist_runtime::layout::vocabulary::counted;
+use redist_runtime::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
+
+/// After the word of a figure.
+pub fn expected_bound(figure: &str) -> String {
+    match figure {
+        "stays" => {
+            "expected the least per cent of all elements, a whole number, as in `stays >= 25%`"
+                .into()
+        }
+        "memory" => "expected the most bytes of a rank, as in `memory <= 64 MiB`".into(),
+        _ => format!("expected the most {figure}, as in `{figure} <= 6`"),
+    }
+}
+
+/// Above all that there is.
+pub fn more_than_all(percent: usize) -> String {
+    format!("at most 100 % of the elements can stay, found {percent}")
+}
+
+/// After the number of bytes.
+pub fn unknown_unit(unit: &str) -> String {
+    format!("unknown unit `{unit}`; expected `B`, `KiB`, `MiB`, `GiB`, or nothing for bytes")
+}
+
+/// Above what fits.
+pub fn too_many_bytes() -> String {
+    "no rank has so much memory; use a smaller number".into()
+}
+
+/// At what is required.
+fn unmet(requirement: &Requirement) -> String {
+    let words = source_text(&requirement.tokens).replace(" %", "%");
+    format!("`require: {words}` is not met")
+}
+
+/// At the bound of a figure, where anything of the plan comes at run time.
+pub fn figure_at_run_time(
+    requirement: &Requirement,
+    figure: &str,
+    dimension: usize,
+    reason: &str,
+) -> String {
+    format!(
+        "{} while the crate is compiled: in dimension {dimension} {reason}, which is given at run \
+         time; make it a literal, a constant or a const generic, or ask `plan().{figure}` of what \
+         `new` returns",
+        unmet(requirement)
+    )
+}
+
+/// At `unrolled`, beside `unroll: 0`.
+pub fn unrolled_and_left_out(requirement: &Requirement) -> String {
+    format!("{}: `unroll: 0` leaves the code out; remove one of them", unmet(requirement))
+}
+
+/// At `unrolled`, where no code can be written, in words.
+pub fn not_unrolled(requirement: &Requirement, dimension: usize, reason: &str) -> String {
+    format!(
+        "{}: no code can be written for dimension {dimension}, along which messages are \
+         contiguous: {reason}",
+        unmet(requirement)
+    )
+}
+
+/// Why no code is written for blocks that are known.
+pub fn no_steps(source: usize, destination: usize) -> String {
+    format!(
+        "with blocks of {source} and {}, a rank's pieces do not repeat after at most \
+         {MAX_STEP_ELEMENTS} elements in {MAX_STEP_RUNS} runs, for 2 to {MAX_STEP_PEERS} ranks",
+        counted(destination, "element")
+    )
+}

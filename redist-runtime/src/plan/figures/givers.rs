@@ -1,0 +1,133 @@
+//! Ranks that keep nothing: those with the most parts have one message more than where all of them
+//! keep something.
+
+use super::residues::Residues;
+use super::{COUNT, Effort, Figure};
+use crate::plan::{Plan, Side};
+
+impl<const D: usize> Plan<D> {
+    /// Whether a rank of this side with the most parts keeps none of them; `None` where that takes
+    /// too long to find.
+    pub(super) const fn gives_all(
+        &self,
+        side: Side,
+        most: &[Figure; D],
+        effort: &mut Effort,
+    ) -> Option<bool> {
+        if self.all_meet() {
+            // Then all ranks send the same, and those on both sides keep something.
+            return Some(!self.is_within_other(side));
+        }
+        if self.are_numbered_alike() {
+            return self.gives_all_along(side, most, effort);
+        }
+        let own = self.descriptor(side);
+        let (first, mut number) = (own.layout().ranks_from, 0);
+        while number < own.ranks() {
+            let rank = first + number;
+            if !effort.spend(COUNT * D) {
+                return None;
+            }
+            if self.volume(rank, rank) == 0 {
+                match self.has_most(side, rank, most, effort) {
+                    Some(false) => {}
+                    found => return found,
+                }
+            }
+            number += 1;
+        }
+        Some(false)
+    }
+
+    /// As [`gives_all`](Self::gives_all), where a rank keeps something if it does along each
+    /// dimension: then one dimension in which some rank with the most keeps nothing is enough.
+    const fn gives_all_along(
+        &self,
+        side: Side,
+        most: &[Figure; D],
+        effort: &mut Effort,
+    ) -> Option<bool> {
+        let mut dimension = 0;
+        while dimension < D {
+            let axis = self.axis(dimension);
+            let mut coordinate = 0;
+            while coordinate < axis.side(side).ranks() {
+                if !effort.spend(COUNT) {
+                    return None;
+                }
+                if axis.count(coordinate, coordinate) == 0 {
+                    match axis.partners(side, coordinate, effort) {
+                        Some(found) if found == most[dimension].value => return Some(true),
+                        Some(_) => {}
+                        None => return None,
+                    }
+                }
+                coordinate += 1;
+            }
+            dimension += 1;
+        }
+        Some(false)
+    }
+
+    /// Whether a rank of this side has the most parts along every dimension.
+    const fn has_most(
+        &self,
+        side: Side,
+        rank: usize,
+        most: &[Figure; D],
+        effort: &mut Effort,
+    ) -> Option<bool> {
+        let Some(coordinates) = self.descriptor(side).coordinates(rank) else { return Some(false) };
+        let mut dimension = 0;
+        while dimension < D {
+            let (axis, own) = (self.axis(dimension), self.axis_on(side, dimension));
+            match axis.partners(side, coordinates[own], effort) {
+                Some(found) if found < most[dimension].value => return Some(false),
+                Some(_) => {}
+                None => return None,
+            }
+            dimension += 1;
+        }
+        Some(true)
+    }
+
+    /// Whether every rank of one side is known to meet every rank of the other.
+    const fn all_meet(&self) -> bool {
+        let mut dimension = 0;
+        while dimension < D {
+            let axis = self.axis(dimension);
+            let alone =
+                axis.side(Side::Source).ranks() == 1 && axis.side(Side::Destination).ranks() == 1;
+            match Residues::of(&axis, Side::Source) {
+                _ if alone => {}
+                Some(residues) if residues.all_meet() && residues.repeat_within(axis.len()) => {}
+                _ => return false,
+            }
+            dimension += 1;
+        }
+        true
+    }
+
+    /// Whether all ranks of a side are ranks of the other, too.
+    const fn is_within_other(&self, side: Side) -> bool {
+        let (own, other) = (self.descriptor(side), self.descriptor(side.other()));
+        let (own_first, first) = (own.layout().ranks_from, other.layout().ranks_from);
+        own_first >= first && own_first + own.ranks() <= first + other.ranks()
+    }
+
+    /// Whether the same coordinates are the same rank on both sides, along every dimension.
+    pub(super) const fn are_numbered_alike(&self) -> bool {
+        let (from, to) = (self.descriptor(Side::Source), self.descriptor(Side::Destination));
+        let mut dimension = 0;
+        while dimension < D {
+            let own = self.destination_axis(dimension);
+            let (here, there) = (from.axis(dimension).ranks(), to.axis(own).ranks());
+            let apart = from.rank_distance(dimension) != to.rank_distance(own);
+            if here != there || here > 1 && apart {
+                return false;
+            }
+            dimension += 1;
+        }
+        from.layout().ranks_from == to.layout().ranks_from
+    }
+}

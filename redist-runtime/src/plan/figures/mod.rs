@@ -1,0 +1,66 @@
+//! What a plan costs, in a few figures that can be demanded of it: closed forms first, then a look
+//! at ranks that ends after a bounded number of steps.
+//!
+//! rustc's const evaluator computes them, too, but takes a thousand times as long, so it looks at
+//! fewer ranks. What is exact in both is the same.
+
+mod demand;
+mod givers;
+mod memory;
+mod messages;
+mod partners;
+mod residues;
+mod seen;
+mod stays;
+
+#[doc(hidden)]
+pub use demand::Demand;
+
+/// A figure of a plan: see [`Plan::messages`](super::Plan::messages),
+/// [`steps`](super::Plan::steps), [`stays`](super::Plan::stays) and
+/// [`memory`](super::Plan::memory).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Figure {
+    /// The number itself; where it would take too long to find, what it cannot be worse than.
+    pub value: usize,
+    /// Whether it is the number itself.
+    pub is_exact: bool,
+}
+
+impl Figure {
+    const fn exact(value: usize) -> Self {
+        Self { value, is_exact: true }
+    }
+
+    const fn bound(value: usize) -> Self {
+        Self { value, is_exact: false }
+    }
+
+    /// The product of two figures that are no worse than their values.
+    const fn times(self, other: Self) -> Self {
+        let value = self.value.saturating_mul(other.value);
+        Self { value, is_exact: self.is_exact && other.is_exact }
+    }
+}
+
+/// How much longer a figure may be looked for, in visits of a block.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort(usize);
+
+/// A counting of the elements of two coordinates, in visits of a block.
+const COUNT: usize = 64;
+
+impl Effort {
+    /// A few milliseconds of a processor; more where nothing is optimised.
+    pub const OF_PROGRAMS: Self = Self(1 << 18);
+
+    /// A few seconds of rustc's const evaluator.
+    pub const OF_CONSTANTS: Self = Self(1 << 15);
+
+    /// Spends some; false where there is not that much.
+    const fn spend(&mut self, visits: usize) -> bool {
+        let enough = visits <= self.0;
+        self.0 = self.0.saturating_sub(visits);
+        enough
+    }
+}

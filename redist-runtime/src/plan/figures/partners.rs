@@ -1,0 +1,143 @@
+//! How many ranks of the other side a rank exchanges elements with along a dimension: in closed
+//! form over a whole period; in shorter arrays one rank of each kind is asked, until one has as many
+//! as any can have.
+
+use super::residues::Residues;
+use super::seen::{SeenRanks, cost};
+use super::{Effort, Figure};
+use crate::arithmetic::{gcd, max, min};
+use crate::plan::{Axis, Section, Side};
+
+impl Axis {
+    /// The most coordinates of the other side that one of this side has elements for.
+    pub(super) const fn most_partners(&self, side: Side, effort: &mut Effort) -> Figure {
+        if self.is_empty() {
+            return Figure::exact(0);
+        }
+        if let Some(residues) = Residues::of(self, side)
+            && residues.repeat_within(self.len())
+        {
+            return Figure::exact(residues.most());
+        }
+        let (kinds, bound) = (Kinds::of(self, side), self.most_partners_bound(side));
+        let (mut most, mut next) = (0, kinds.first());
+        while let Some(number) = next
+            && most < bound
+        {
+            let coordinate = self.side(side).deal().owner_of_block(kinds.block + number);
+            match self.partners(side, coordinate, effort) {
+                Some(found) => most = max(most, found),
+                None => return Figure::bound(bound),
+            }
+            next = kinds.after(number);
+        }
+        Figure::exact(most)
+    }
+
+    /// How many coordinates of the other side this one has elements for; `None` where that takes
+    /// too long to find.
+    pub(super) const fn partners(
+        &self,
+        side: Side,
+        coordinate: usize,
+        effort: &mut Effort,
+    ) -> Option<usize> {
+        let (own, other) = (self.side(side), self.side(side.other()));
+        if let Some(residues) = Residues::of(self, side)
+            && residues.repeat_within(self.len())
+        {
+            let block = own.deal().relative(coordinate);
+            return if effort.spend(1) { Some(residues.partners(block)) } else { None };
+        }
+        if other.ranks() > SeenRanks::LIMIT {
+            return None;
+        }
+        let (mut seen, mut index) = (SeenRanks::NONE, 0);
+        while let Some(first) = own.next_owned(coordinate, index)
+            && first < self.len()
+            && seen.count() < other.ranks()
+        {
+            index = min(own.block_end(first), self.len());
+            if !effort.spend(cost(&own)) || !seen.add_owners(&other, (first, index), effort) {
+                return None;
+            }
+        }
+        Some(seen.count())
+    }
+
+    /// What [`most_partners`](Self::most_partners) cannot be above.
+    const fn most_partners_bound(&self, side: Side) -> usize {
+        let (own, other) = (self.side(side), self.side(side.other()));
+        let holders = min(other.ranks(), self.blocks_of(&other));
+        let (Some(s), Some(t), Some(residues)) =
+            (own.regular_block(), other.regular_block(), Residues::of(self, side))
+        else {
+            return holders;
+        };
+        // Blocks begin this far into the other side's, at most.
+        let common = gcd(s, t);
+        let apart = (other.at() % common + common - own.at() % common) % common;
+        let phase = t - common + apart;
+        let rounds = self.blocks_of(&own).div_ceil(own.ranks());
+        let of_each = rounds.saturating_mul(blocks_touched(s, t, phase));
+        let stride = s.saturating_mul(own.ranks());
+        let together = (rounds - 1).saturating_mul(stride).saturating_add(s);
+        let of_all = blocks_touched(together, t, phase);
+        min(min(holders, residues.most()), min(of_each, of_all))
+    }
+
+    /// Blocks of one side that are begun, those that hold nothing included.
+    const fn blocks_of(&self, section: &Section) -> usize {
+        section.block_of(self.len() - 1) - section.block_of(0) + 1
+    }
+}
+
+/// Blocks of `block` elements that hold any of so many neighbours, which begin `phase` elements into
+/// one.
+const fn blocks_touched(elements: usize, block: usize, phase: usize) -> usize {
+    ((elements as u128 - 1 + phase as u128) / block as u128 + 1) as usize
+}
+
+/// One rank of each kind along a dimension, numbered from the one with the first block on.
+///
+/// How many others a rank meets depends on how far into a block of the other side its own begin,
+/// which is the same every so many ranks, and on how many blocks it has. The first and the last
+/// block may be cut.
+struct Kinds {
+    /// The first block.
+    block: usize,
+    /// Ranks after which blocks begin in the same places.
+    repeat: usize,
+    /// Ranks that have one block more than the others, the last of all among them.
+    longer: usize,
+    /// All that hold anything.
+    ranks: usize,
+}
+
+impl Kinds {
+    const fn of(axis: &Axis, side: Side) -> Self {
+        let (own, blocks) = (axis.side(side), axis.blocks_of(&axis.side(side)));
+        let ranks = min(own.ranks(), blocks);
+        let repeat = match axis.regular_blocks() {
+            Some((s, t)) => match side {
+                Side::Source => t / gcd(s, t),
+                Side::Destination => s / gcd(s, t),
+            },
+            None => ranks,
+        };
+        let longer = (blocks - 1) % own.ranks() + 1;
+        Self { block: own.block_of(0), repeat, longer, ranks }
+    }
+
+    const fn first(&self) -> Option<usize> {
+        Some(0)
+    }
+
+    const fn after(&self, number: usize) -> Option<usize> {
+        let next = number + 1;
+        let next = if next > self.repeat { max(next, self.longer - 1) } else { next };
+        // `repeat` ranks after the longer ones begin where others did.
+        let end = min(self.ranks, self.longer.saturating_add(self.repeat));
+        if next < end { Some(next) } else { None }
+    }
+}

@@ -1,0 +1,90 @@
+//! Who meets whom over a whole period, in closed form.
+//!
+//! Block `B` of one side begins at `B s - a` of a section, block `C` of the other at `C t - b`; they
+//! meet if the difference of these is above `-t` and below `s`. A rank's blocks are `P` apart, the
+//! other's `Q`, so over a period differences count modulo `G = gcd(s P, t Q)`: a rank meets those
+//! whose `C t` modulo `G` are in a window of `s + t - 1` numbers. These are the multiples of
+//! `gcd(t, G)`, each for as many ranks as any other.
+
+use crate::arithmetic::wide_gcd;
+use crate::plan::{Axis, Side};
+
+/// A dimension as it is seen from one side.
+pub(super) struct Residues {
+    /// Elements in a block of this side, and of the other.
+    blocks: (u128, u128),
+    /// Elements after which a rank's blocks repeat, on this side and on the other.
+    rounds: (u128, u128),
+    /// Ranks of the other side.
+    others: u128,
+    /// How much further this side's section begins, in its own blocks, than the other's.
+    ahead: i128,
+    /// `G`.
+    modulus: u128,
+    /// `gcd(t, G)`.
+    spacing: u128,
+}
+
+impl Residues {
+    /// `None` where a side is a `gen_block`.
+    pub const fn of(axis: &Axis, side: Side) -> Option<Self> {
+        let (own, other) = (axis.side(side), axis.side(side.other()));
+        let (Some(s), Some(t)) = (own.regular_block(), other.regular_block()) else { return None };
+        let (s, t) = (s as u128, t as u128);
+        let rounds = (s * own.ranks() as u128, t * other.ranks() as u128);
+        let modulus = wide_gcd(rounds.0, rounds.1);
+        Some(Self {
+            blocks: (s, t),
+            rounds,
+            others: other.ranks() as u128,
+            ahead: own.at() as i128 - other.at() as i128,
+            modulus,
+            spacing: wide_gcd(t, modulus),
+        })
+    }
+
+    /// Whether so many elements have a whole period: then all that ever meet do.
+    pub const fn repeat_within(&self, len: usize) -> bool {
+        match (self.rounds.0 / self.modulus).checked_mul(self.rounds.1) {
+            Some(period) => period <= len as u128,
+            None => false,
+        }
+    }
+
+    /// Whether each rank meets all of the other side.
+    pub const fn all_meet(&self) -> bool {
+        self.window() >= self.modulus
+    }
+
+    const fn window(&self) -> u128 {
+        self.blocks.0 + self.blocks.1 - 1
+    }
+
+    /// How many ranks of the other side meet the one with block number `block`.
+    pub const fn partners(&self, block: usize) -> usize {
+        let start = block as i128 * self.blocks.0 as i128;
+        self.met(self.before_first(self.ahead - start, self.spacing))
+    }
+
+    /// The most of [`partners`](Self::partners): this side's blocks begin, modulo the spacing, at
+    /// all multiples of what it has in common with the block.
+    pub const fn most(&self) -> usize {
+        self.met(self.before_first(self.ahead, wide_gcd(self.blocks.0, self.spacing)))
+    }
+
+    /// How many numbers of the window are before the first that is congruent to `difference`.
+    const fn before_first(&self, difference: i128, modulus: u128) -> u128 {
+        let start = 1 - self.blocks.1 as i128;
+        (difference - start).rem_euclid(modulus as i128) as u128
+    }
+
+    /// The ranks that are met if the first multiple of the spacing comes after so many numbers.
+    const fn met(&self, before: u128) -> usize {
+        if self.all_meet() {
+            return self.others as usize;
+        }
+        let (whole, rest) = (self.window() / self.spacing, self.window() % self.spacing);
+        let multiples = if before < rest { whole + 1 } else { whole };
+        (multiples * (self.others * self.spacing / self.modulus)) as usize
+    }
+}

@@ -1,0 +1,66 @@
+//! The ranks that one has met, in a set that rustc's const evaluator can keep.
+
+use super::Effort;
+use crate::plan::Section;
+
+/// Ranks along a dimension, each at most once.
+pub(super) struct SeenRanks {
+    bits: [u64; WORDS],
+    count: usize,
+}
+
+const WORDS: usize = 1 << 10;
+
+impl SeenRanks {
+    /// One more than the largest rank that fits.
+    pub const LIMIT: usize = WORDS * 64;
+
+    /// Nobody.
+    pub const NONE: Self = Self { bits: [0; WORDS], count: 0 };
+
+    /// How many there are.
+    pub const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Adds those that hold any of the elements `from..to` of a section; false where that takes too
+    /// long.
+    pub const fn add_owners(
+        &mut self,
+        section: &Section,
+        (from, to): (usize, usize),
+        effort: &mut Effort,
+    ) -> bool {
+        let mut block = section.block_at(from);
+        let last = section.block_of(to - 1);
+        if section.regular_block().is_some() && last - block.number >= section.ranks() {
+            self.count = section.ranks();
+            return effort.spend(1);
+        }
+        while block.number < last {
+            if !self.add(section, block.number, effort) {
+                return false;
+            }
+            block = section.deal().block_after(block);
+        }
+        self.add(section, last, effort)
+    }
+
+    const fn add(&mut self, section: &Section, block: usize, effort: &mut Effort) -> bool {
+        let rank = section.deal().owner_of_block(block);
+        let (word, bit) = (rank / 64, 1 << (rank % 64));
+        if self.bits[word] & bit == 0 {
+            self.bits[word] |= bit;
+            self.count += 1;
+        }
+        effort.spend(cost(section))
+    }
+}
+
+/// Visits of a block that it takes to find one.
+pub(super) const fn cost(section: &Section) -> usize {
+    match section.deal().given_sizes() {
+        Some(sizes) => 1 + sizes.len() / 8,
+        None => 1,
+    }
+}
