@@ -70,10 +70,12 @@ impl ShortPair {
 }
 
 /// A pair as a type.
-struct Of<S: ?Sized, const STREAM: usize, const PLACE: usize, const NUMBER: usize>(PhantomData<S>);
+struct ShortPairOf<S: ?Sized, const STREAM: usize, const PLACE: usize, const NUMBER: usize>(
+    PhantomData<S>,
+);
 
 impl<S: CompiledStep, const STREAM: usize, const PLACE: usize, const NUMBER: usize>
-    Of<S, STREAM, PLACE, NUMBER>
+    ShortPairOf<S, STREAM, PLACE, NUMBER>
 {
     const PAIR: &'static ShortPair = &ShortPair::of(S::SHORT, STREAM, GROUP * PLACE + NUMBER);
 }
@@ -111,7 +113,7 @@ unsafe fn write<
     from: &[*const u8; MAX_STEP_PEERS],
     to: *mut u8,
 ) {
-    let pair = Of::<S, STREAM, PLACE, NUMBER>::PAIR;
+    let pair = ShortPairOf::<S, STREAM, PLACE, NUMBER>::PAIR;
     macro_rules! shuffled {
         ($($input:literal)*) => {{
             let mut vector = _mm256_setzero_si256();

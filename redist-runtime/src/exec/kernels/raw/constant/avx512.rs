@@ -61,10 +61,12 @@ impl LongVector {
 }
 
 /// A vector as a type.
-struct Of<S: ?Sized, const STREAM: usize, const PLACE: usize, const NUMBER: usize>(PhantomData<S>);
+struct LongVectorOf<S: ?Sized, const STREAM: usize, const PLACE: usize, const NUMBER: usize>(
+    PhantomData<S>,
+);
 
 impl<S: CompiledStep, const STREAM: usize, const PLACE: usize, const NUMBER: usize>
-    Of<S, STREAM, PLACE, NUMBER>
+    LongVectorOf<S, STREAM, PLACE, NUMBER>
 {
     const VECTOR: &'static LongVector = &LongVector::of(S::LONG, STREAM, GROUP * PLACE + NUMBER);
 }
@@ -101,7 +103,7 @@ unsafe fn write<
     from: &[*const u8; MAX_STEP_PEERS],
     to: *mut u8,
 ) {
-    let output = Of::<S, STREAM, PLACE, NUMBER>::VECTOR;
+    let output = LongVectorOf::<S, STREAM, PLACE, NUMBER>::VECTOR;
     macro_rules! merged {
         ($($input:literal)*) => {{
             let mut vector = _mm512_undefined_epi32();

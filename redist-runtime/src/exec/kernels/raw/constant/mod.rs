@@ -18,8 +18,10 @@ mod table;
 
 use crate::exec::kernels::Vectors;
 use crate::program::{MAX_STEP_PEERS, StepMoves};
+use core::marker::PhantomData;
 use core::ops::Range;
-use table::{LONG_BYTES, SHORT_BYTES, VectorReach, VectorShape, VectorTable};
+use steps::GROUP;
+use table::{LONG_BYTES, SHORT_BYTES, VectorReach, VectorShape, VectorTable, VectorWritten};
 
 /// Bytes that are read and written one stream after the other: streams of stores that take turns
 /// are slower, and so much stays in a first-level cache.
@@ -53,6 +55,18 @@ const fn table<S: CompiledStep + ?Sized>(shape: VectorShape) -> VectorTable {
         },
         None => VectorTable::NONE,
     }
+}
+
+/// A pair of short vectors as a type.
+struct OutputsOf<S: ?Sized, const STREAM: usize, const PLACE: usize, const NUMBER: usize>(
+    PhantomData<S>,
+);
+
+impl<S: CompiledStep, const STREAM: usize, const PLACE: usize, const NUMBER: usize>
+    OutputsOf<S, STREAM, PLACE, NUMBER>
+{
+    const PAIR: &'static [Option<VectorWritten>; 2] =
+        &S::SHORT.pair(STREAM, GROUP * PLACE + NUMBER);
 }
 
 /// Writes one stream of a number of steps, given where they begin in each stream that is read, and

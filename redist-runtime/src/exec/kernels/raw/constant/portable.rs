@@ -2,21 +2,10 @@
 
 use super::steps::{GROUP, steps};
 use super::table::VectorWritten;
-use super::{CompiledStep, Write, WriteStream, no_stream};
+use super::{CompiledStep, OutputsOf, Write, WriteStream, no_stream};
 use crate::program::MAX_STEP_PEERS;
-use core::marker::PhantomData;
 
 steps!([], SHORT, 2);
-
-/// A pair as a type.
-struct Of<S: ?Sized, const STREAM: usize, const PLACE: usize, const NUMBER: usize>(PhantomData<S>);
-
-impl<S: CompiledStep, const STREAM: usize, const PLACE: usize, const NUMBER: usize>
-    Of<S, STREAM, PLACE, NUMBER>
-{
-    const PAIR: &'static [Option<VectorWritten>; 2] =
-        &S::SHORT.pair(STREAM, GROUP * PLACE + NUMBER);
-}
 
 /// What writes a pair, or its first vector alone, if there is one.
 const fn write_of<S, const STREAM: usize, const PLACE: usize, const NUMBER: usize>() -> Option<Write>
@@ -48,7 +37,7 @@ unsafe fn write<
     from: &[*const u8; MAX_STEP_PEERS],
     to: *mut u8,
 ) {
-    let [first, second] = Of::<S, STREAM, PLACE, NUMBER>::PAIR;
+    let [first, second] = OutputsOf::<S, STREAM, PLACE, NUMBER>::PAIR;
     for output in [first, second].into_iter().flatten() {
         // SAFETY: the caller vouches for all inputs and outputs; `UNIT` bytes after each multiple of
         // it lie together on both sides.
