@@ -106,7 +106,9 @@ impl DirectCopies {
             Some(rows) => {
                 let (walk, tiles) = (rows.walk(), rows.tiles());
                 let CopyOptions { width, vectors, written } = options;
-                let exchange = RowExchange::new(written, vectors, rows.along(), width);
+                let (axis, runs) = rows.along();
+                let exchange = RowExchange::new(written, vectors, (axis, runs), width)
+                    .filter(|exchange| !exchange.is_slow_from_memory(axis.len()));
                 (CopyPrograms::Rows(Box::new(rows), exchange), walk, tiles)
             }
             None => {

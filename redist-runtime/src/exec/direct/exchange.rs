@@ -9,9 +9,15 @@ use crate::program::{MAX_STEP_PEERS, RowRuns};
 use core::ops::Range;
 use core::ptr;
 
-/// Bytes of a row from which long vectors with many inputs are slower than copies that ask for
-/// lines ahead.
+/// Bytes of a row in memory from which long vectors with many inputs are slower than copies that
+/// ask for lines ahead.
 const MAX_LONG_VECTORS_BYTES: usize = 32 << 20;
+
+/// The same of shorter vectors, where elements are so long that other copies need few moves.
+const MAX_FEW_MOVES_BYTES: usize = 8 << 20;
+
+/// Bytes of elements that are long in this sense.
+const MIN_FEW_MOVES_WIDTH: usize = 8;
 
 /// Whole periods of rows, copied between all ranks, or to one of them.
 #[derive(Clone, Debug)]
@@ -44,10 +50,6 @@ impl RowExchange {
             && (from.ranks(), to.ranks()) == (blocks.ranks, blocks.peers)
             && *of == width;
         let kernel = best(kernels, vectors).filter(|_| same && from.at() == 0 && to.at() == 0)?;
-        let many = kernel.vectors() == Vectors::Avx512;
-        if many && axis.len().saturating_mul(width) >= MAX_LONG_VECTORS_BYTES {
-            return None;
-        }
         let indices = blocks.all_ranks()?;
         if axis.len() / indices < kernel.times() {
             return None;
@@ -76,6 +78,17 @@ impl RowExchange {
     /// Elements that it copies in some indices, which are whole periods.
     pub fn elements(&self, indices: &Range<usize>) -> usize {
         indices.len() / self.indices * self.shares[1] * self.written.len()
+    }
+
+    /// Whether this is slower than other copies of rows of `len` elements whose sources are in
+    /// memory, and not in a cache.
+    pub fn is_slow_from_memory(&self, len: usize) -> bool {
+        let most = match self.kernel.vectors() {
+            Vectors::Avx512 => MAX_LONG_VECTORS_BYTES,
+            _ if self.width >= MIN_FEW_MOVES_WIDTH => MAX_FEW_MOVES_BYTES,
+            _ => usize::MAX,
+        };
+        len.saturating_mul(self.width) >= most
     }
 
     /// Copies the whole steps of a range of a row, from its first whole period on; returns their
