@@ -47,13 +47,19 @@ pub fn seconds(candidates: &mut [Candidate<'_>], samples: Samples) -> Vec<f64> {
         })
         .collect();
     let mut times = vec![Vec::new(); candidates.len()];
-    for _ in 0..samples.count {
-        for ((candidate, times), passes) in candidates.iter_mut().zip(&mut times).zip(&passes) {
-            // Untimed: brings the caches into the state that this candidate leaves them in.
-            if *passes < 8 {
-                candidate.seconds(1);
+    for sample in 0..samples.count {
+        // Another one first each time, and another one before each every other time: large arrays see
+        // what that one has left.
+        for turn in 0..candidates.len() {
+            let turn = if sample % 2 == 0 { turn } else { candidates.len() - 1 - turn };
+            let number = (sample / 2 + turn) % candidates.len();
+            let candidate = &mut candidates[number];
+            // Untimed: brings the caches into the state that this candidate leaves them in, which takes
+            // some passes where they adapt to what is used again.
+            if passes[number] < 8 {
+                candidate.seconds(4);
             }
-            times.push(candidate.seconds(*passes));
+            times[number].push(candidate.seconds(passes[number]));
         }
     }
     times.iter_mut().for_each(|times| times.sort_by(f64::total_cmp));

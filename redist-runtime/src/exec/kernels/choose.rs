@@ -34,6 +34,12 @@ pub(super) struct RunShape {
 /// Largest mean run length for which vector permutation beats per-run copies.
 const MAX_PERMUTE_RUN_BYTES: usize = 32;
 
+/// Mean run length from which large arrays are packed faster by copies that ask for lines ahead.
+const MIN_AHEAD_RUN_BYTES: usize = 64;
+
+/// Size of a local array that is large in this sense.
+const MIN_AHEAD_ARRAY_BYTES: usize = 4 << 20;
+
 /// Smallest constant run length for which copies of constant length beat vector permutation.
 const MIN_FILLED_RUN_BYTES: usize = 32;
 
@@ -151,11 +157,18 @@ impl RunShape {
     }
 
     /// Whether what the compiler has written with these instructions beats the library's: it does
-    /// not ask for lines ahead, which long vectors with many inputs need in large arrays, and does
-    /// not store past the caches, where the user wishes that.
+    /// not ask for lines ahead, which long vectors with many inputs need in large arrays, and long
+    /// runs, too, where messages are written; and it does not store past the caches, where the user
+    /// wishes that.
     fn is_worth_it(&self, vectors: Vectors) -> bool {
-        let fits = vectors < Vectors::Avx512 || self.array < MIN_PREFETCHED_ARRAY_BYTES;
-        fits && self.array < self.nontemporal
+        let packs_long_runs = self.packs && self.mean >= MIN_AHEAD_RUN_BYTES;
+        let most = match vectors {
+            _ if packs_long_runs => MIN_AHEAD_ARRAY_BYTES,
+            Vectors::Avx512 if self.packs => MIN_PREFETCHED_ARRAY_BYTES,
+            Vectors::Avx512 => MIN_AHEAD_ARRAY_BYTES,
+            _ => usize::MAX,
+        };
+        self.array < most.min(self.nontemporal)
     }
 
     /// Whether a network takes these runs: of one lane, and often enough in turn. With 16 messages,
@@ -278,6 +291,10 @@ mod tests {
             assert_eq!(shape.choose().kernel, code(vectors));
             let mixed = RunShape { run: None, mean: 100, rounds: 0, ..shape };
             assert_eq!(mixed.choose().kernel, code(vectors));
+            let large = RunShape { array: MIN_AHEAD_ARRAY_BYTES, ..mixed };
+            assert_ne!(large.choose().kernel, code(vectors));
+            let unpacks = RunShape { packs: false, ..large }.choose().kernel;
+            assert_eq!(unpacks == code(vectors), vectors < Vectors::Avx512);
             let in_turn = RunShape { peers: 4, ..shape };
             assert_eq!(in_turn.choose().kernel, network(4, 4, vectors));
             let past = RunShape { nontemporal: shape.array, ..shape };
