@@ -116,7 +116,7 @@ fn whole_periods(plan: &AnyPlan, dimension: usize, most: usize) -> usize {
     let is_row = tiles::nest_order(plan).last() == Some(&dimension);
     let share = share_of_period(plan.axis(dimension)).filter(|_| is_row);
     let whole = share.map_or(0, |share| most / share * share);
-    if whole >= most / 4 * 3 { whole } else { most }
+    if whole >= most - most / 4 { whole } else { most }
 }
 
 /// What each rank of the source has of a period, where there are several.
@@ -280,6 +280,9 @@ mod tests {
             of("gen_block([1000000, 60, 0, 2000000]) onto 4 of [3000060] at [999990]"),
             (10, 100)
         );
+        // A chunk of few elements is as long as it may be, and cut to whole periods of two.
+        assert_eq!(shown([10], "block onto 2", 3), (2, 10));
+        assert_eq!(shown([20], "cyclic onto 2", 3), (4, 20));
         // Rows of 1000 that are moved whole, or not, or in so small a part that it is shown alone.
         let of =
             |extents, most| shown(extents, "(*, *) onto 1 of (1000000, 1000) at (70, 0)", most);
