@@ -18,10 +18,8 @@ mod table;
 
 use crate::exec::kernels::Vectors;
 use crate::program::{MAX_STEP_PEERS, StepMoves};
-use core::marker::PhantomData;
 use core::ops::Range;
-use steps::GROUP;
-use table::{LONG_BYTES, SHORT_BYTES, VectorReach, VectorShape, VectorTable, VectorWritten};
+use table::{Units, VectorReach, VectorTable};
 
 /// Bytes that are read and written one stream after the other: streams of stores that take turns
 /// are slower, and so much stays in a first-level cache.
@@ -40,33 +38,21 @@ pub(in crate::exec) trait CompiledStep {
     /// Its vectors of 16 bytes.
     #[allow(private_interfaces)] // Used here alone.
     const SHORT: &'static VectorTable =
-        &table::<Self>(VectorShape { bytes: SHORT_BYTES, unit: 1, reach: VectorReach::Whole });
+        &table::<Self>(Units { bytes: 1, reach: VectorReach::Whole });
     /// Its vectors of 16 lanes of 4 bytes.
     #[allow(private_interfaces)] // Used here alone.
     const LONG: &'static VectorTable =
-        &table::<Self>(VectorShape { bytes: LONG_BYTES, unit: 4, reach: VectorReach::Masked });
+        &table::<Self>(Units { bytes: 4, reach: VectorReach::Masked });
 }
 
-const fn table<S: CompiledStep + ?Sized>(shape: VectorShape) -> VectorTable {
+const fn table<S: CompiledStep + ?Sized>(units: Units) -> VectorTable {
     match S::MOVES {
-        Some(moves) => match VectorTable::new(&moves, S::WIDTH, shape) {
+        Some(moves) => match VectorTable::new(&moves, S::WIDTH, units) {
             Some(table) => table,
             None => VectorTable::NONE,
         },
         None => VectorTable::NONE,
     }
-}
-
-/// A pair of short vectors as a type.
-struct OutputsOf<S: ?Sized, const STREAM: usize, const PLACE: usize, const NUMBER: usize>(
-    PhantomData<S>,
-);
-
-impl<S: CompiledStep, const STREAM: usize, const PLACE: usize, const NUMBER: usize>
-    OutputsOf<S, STREAM, PLACE, NUMBER>
-{
-    const PAIR: &'static [Option<VectorWritten>; 2] =
-        &S::SHORT.pair(STREAM, GROUP * PLACE + NUMBER);
 }
 
 /// Writes one stream of a number of steps, given where they begin in each stream that is read, and
@@ -82,7 +68,10 @@ type WriteStream = unsafe fn(usize, [*const u8; MAX_STEP_PEERS], *mut u8);
 ///
 /// # Safety
 /// As [`WriteStream`], for this vector.
-type Write = unsafe fn(&[*const u8; MAX_STEP_PEERS], *mut u8);
+type Write = unsafe fn([*const u8; MAX_STEP_PEERS], *mut u8);
+
+/// Stands for a vector that there is none of; not called.
+fn no_write(_: [*const u8; MAX_STEP_PEERS], _: *mut u8) {}
 
 /// Stands for a stream that there is none of; not called.
 fn no_stream(_: usize, _: [*const u8; MAX_STEP_PEERS], _: *mut u8) {}

@@ -6,14 +6,8 @@
 use crate::arithmetic::min;
 use crate::program::{MAX_STEP_PEERS, StepMove, StepMoves};
 
-/// Bytes of a short vector.
-pub(super) const SHORT_BYTES: usize = 16;
-
-/// Bytes of a long vector.
-pub(super) const LONG_BYTES: usize = 64;
-
-/// Largest number of units of a vector: bytes of a short one, lanes of 4 bytes of a long one.
-const MAX_UNITS: usize = 16;
+/// Units of a vector: bytes of a short one, lanes of 4 bytes of a long one.
+pub(super) const VECTOR_UNITS: usize = 16;
 
 /// A unit of a vector that an input does not have.
 pub(super) const NONE: u8 = 0x80;
@@ -22,7 +16,7 @@ pub(super) const NONE: u8 = 0x80;
 const MAX_STEP_BYTES: usize = 2048;
 
 /// Largest number of vectors that are written.
-const MAX_OUTPUTS: usize = MAX_STEP_BYTES / SHORT_BYTES + MAX_STEP_PEERS;
+const MAX_OUTPUTS: usize = MAX_STEP_BYTES / VECTOR_UNITS + MAX_STEP_PEERS;
 
 /// Largest number of vectors that are read for one that is written.
 pub(super) const MAX_INPUTS: usize = 8;
@@ -36,19 +30,19 @@ const FEW_WASTED: usize = 115;
 /// A vector that is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VectorWritten {
-    /// Offset in its stream, in bytes.
+    /// Offset in its stream, in units.
     pub at: u16,
     /// The first of its inputs.
     pub first: u16,
     /// Number of its inputs.
     pub inputs: u8,
-    /// Bytes that are written: all, or those of a stream that has fewer.
-    pub bytes: u8,
+    /// Units that are written: all, or those of a stream that has fewer.
+    pub units: u8,
     /// Where each unit comes from.
-    pub origins: [Origin; MAX_UNITS],
+    pub origins: [Origin; VECTOR_UNITS],
 }
 
-/// A unit of a stream that is read, by its offset in bytes.
+/// A unit of a stream that is read, by its offset in units.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin {
     pub stream: u8,
@@ -60,12 +54,12 @@ pub(super) struct Origin {
 pub(super) struct VectorRead {
     /// The stream.
     pub stream: u8,
-    /// Bytes that may be read: all, or those of a stream that has fewer.
-    pub bytes: u8,
-    /// Offset in its stream, in bytes.
+    /// Units that may be read: all, or those of a stream that has fewer.
+    pub units: u8,
+    /// Offset in its stream, in units.
     pub at: u16,
-    /// For each unit of the output, the byte of this vector that it begins with, or [`NONE`].
-    pub take: [u8; MAX_UNITS],
+    /// For each unit of the output, the unit of this vector that it is, or [`NONE`].
+    pub take: [u8; VECTOR_UNITS],
 }
 
 /// The vectors of one step.
@@ -83,20 +77,21 @@ pub(super) struct VectorTable {
     pub written: [usize; MAX_STEP_PEERS],
     /// Number of streams that are written.
     pub writes: usize,
-    /// Bytes of a unit: the most, up to 16, that all moves begin at and end at multiples of.
+    /// Largest number of bytes, up to 16, that all moves are multiples of.
     pub unit: usize,
     /// Number of periods; 0 if there is no table.
     pub times: usize,
 }
 
-/// Where each unit of the streams that are written comes from, one stream after the other: of at
-/// most a byte each.
+/// Where each unit of the streams that are written comes from, one stream after the other.
 type Origins = [Origin; MAX_STEP_BYTES];
 
 const NOWHERE: Origin = Origin { stream: 0, at: 0 };
 
 const NO_OUTPUT: VectorWritten =
-    VectorWritten { at: 0, first: 0, inputs: 0, bytes: 0, origins: [NOWHERE; MAX_UNITS] };
+    VectorWritten { at: 0, first: 0, inputs: 0, units: 0, origins: [NOWHERE; VECTOR_UNITS] };
+
+const NO_INPUT: VectorRead = VectorRead { stream: 0, units: 0, at: 0, take: [NONE; VECTOR_UNITS] };
 
 /// How vectors may reach.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,13 +102,11 @@ pub(super) enum VectorReach {
     Masked,
 }
 
-/// What vectors are like.
+/// What vectors are made of.
 #[derive(Clone, Copy)]
-pub(super) struct VectorShape {
-    /// Bytes of a whole one.
+pub(super) struct Units {
+    /// Bytes of a unit.
     pub bytes: usize,
-    /// Bytes of its smallest unit.
-    pub unit: usize,
     pub reach: VectorReach,
 }
 
@@ -121,7 +114,7 @@ impl VectorTable {
     /// Nothing at all.
     pub const NONE: Self = Self {
         outputs: [NO_OUTPUT; MAX_OUTPUTS],
-        inputs: [VectorRead::NONE; MAX_ALL_INPUTS],
+        inputs: [NO_INPUT; MAX_ALL_INPUTS],
         first: [0; MAX_STEP_PEERS + 1],
         read: [0; MAX_STEP_PEERS],
         reads: 0,
@@ -133,14 +126,14 @@ impl VectorTable {
 
     /// The vectors of as many periods as fill them best, of elements of `width` bytes. `None` where
     /// moves are not made of units, or nothing fits.
-    pub const fn new(moves: &StepMoves, width: usize, shape: VectorShape) -> Option<Self> {
+    pub const fn new(moves: &StepMoves, width: usize, units: Units) -> Option<Self> {
         let Some(bytes) = moves.elements().checked_mul(width) else { return None };
-        if bytes == 0 || !unit(moves, width).is_multiple_of(shape.unit) {
+        if bytes == 0 || !unit(moves, width).is_multiple_of(units.bytes) {
             return None;
         }
         let (mut times, mut best, mut least) = (1, 0, usize::MAX);
         while times <= MAX_STEP_BYTES / bytes && read_fits(moves, width, times) {
-            let waste = waste(moves, width * times, shape);
+            let waste = waste(moves, width * times, units);
             if waste < least {
                 (best, least) = (times, waste);
             }
@@ -149,7 +142,7 @@ impl VectorTable {
             }
             times += 1;
         }
-        if best == 0 { None } else { Self::empty(moves, width, best).filled(moves, width, shape) }
+        if best == 0 { None } else { Self::empty(moves, width, best).filled(moves, width, units) }
     }
 
     const fn empty(moves: &StepMoves, width: usize, times: usize) -> Self {
@@ -169,15 +162,15 @@ impl VectorTable {
         table
     }
 
-    const fn filled(mut self, moves: &StepMoves, width: usize, shape: VectorShape) -> Option<Self> {
-        let origins = self.origins(moves, width);
+    const fn filled(mut self, moves: &StepMoves, width: usize, units: Units) -> Option<Self> {
+        let origins = self.origins(moves, width, units);
         let (mut count, mut inputs, mut stream, mut base) = (0, 0, 0, 0);
         while stream < self.writes {
             self.first[stream] = count;
-            let (len, mut done) = (self.written[stream], 0);
+            let (len, mut done) = (self.written[stream] / units.bytes, 0);
             while done < len {
-                let some = min(len, shape.bytes);
-                if count == MAX_OUTPUTS || too_short(some, shape) {
+                let some = min(len, VECTOR_UNITS);
+                if count == MAX_OUTPUTS || too_short(some, units) {
                     return None;
                 }
                 // The last vector ends with its stream.
@@ -185,15 +178,15 @@ impl VectorTable {
                 self.outputs[count] = VectorWritten {
                     at: at as u16,
                     first: inputs as u16,
-                    bytes: some as u8,
+                    units: some as u8,
                     ..NO_OUTPUT
                 };
-                match self.gather(&origins, base + at, (count, inputs), shape) {
+                match self.gather(&origins, base + at, (count, inputs), units) {
                     Some(end) => inputs = end,
                     None => return None,
                 }
                 count += 1;
-                done += shape.bytes;
+                done += VECTOR_UNITS;
             }
             base += len;
             stream += 1;
@@ -205,11 +198,11 @@ impl VectorTable {
         Some(self)
     }
 
-    const fn origins(&self, moves: &StepMoves, width: usize) -> Origins {
+    const fn origins(&self, moves: &StepMoves, width: usize, units: Units) -> Origins {
         let mut base = [0; MAX_STEP_PEERS];
         let mut stream = 1;
         while stream < MAX_STEP_PEERS {
-            base[stream] = base[stream - 1] + self.written[stream - 1];
+            base[stream] = base[stream - 1] + self.written[stream - 1] / units.bytes;
             stream += 1;
         }
         let (mut origins, mut time) = ([NOWHERE; MAX_STEP_BYTES], 0);
@@ -218,13 +211,13 @@ impl VectorTable {
             while number < moves.list().len() {
                 let one = moves.list()[number];
                 let (from, to) = (one.from as usize, one.to as usize);
-                let at = (moves.read()[from] * time + one.source as usize) * width;
+                let source = moves.read()[from] * time + one.source as usize;
                 let destination = moves.written()[to] * time + one.destination as usize;
-                let place = (base[to] + destination * width) / self.unit;
-                let (mut unit, units) = (0, one.len as usize * width / self.unit);
-                while unit < units {
-                    let at = (at + unit * self.unit) as u16;
-                    origins[place + unit] = Origin { stream: one.from, at };
+                let at = source * width / units.bytes;
+                let place = base[to] + destination * width / units.bytes;
+                let mut unit = 0;
+                while unit < one.len as usize * width / units.bytes {
+                    origins[place + unit] = Origin { stream: one.from, at: (at + unit) as u16 };
                     unit += 1;
                 }
                 number += 1;
@@ -234,43 +227,42 @@ impl VectorTable {
         origins
     }
 
-    /// Finds the inputs of output number `count`, which begins with byte `from` of all; returns the
-    /// end of its inputs.
+    /// Finds the inputs of output number `count`, whose first unit is number `from` of all; returns
+    /// the end of its inputs.
     const fn gather(
         &mut self,
         origins: &Origins,
         from: usize,
         (count, first): (usize, usize),
-        shape: VectorShape,
+        units: Units,
     ) -> Option<usize> {
-        let (mut end, mut unit) = (first, 0);
-        let (place, units) = (from / self.unit, self.outputs[count].bytes as usize / self.unit);
-        while unit < units {
-            let Origin { stream, at } = origins[place + unit];
-            self.outputs[count].origins[unit] = origins[place + unit];
+        let (mut end, mut lane) = (first, 0);
+        while lane < self.outputs[count].units as usize {
+            let Origin { stream, at } = origins[from + lane];
+            self.outputs[count].origins[lane] = origins[from + lane];
             let mut input = first;
             while input < end && !self.inputs[input].has(stream, at) {
                 input += 1;
             }
             if input == end {
-                let len = self.read[stream as usize];
-                let some = min(len, shape.bytes);
+                let len = self.read[stream as usize] / units.bytes;
+                let some = min(len, VECTOR_UNITS);
                 let full = end == MAX_ALL_INPUTS || end - first == MAX_INPUTS;
-                if full || too_short(some, shape) {
+                if full || too_short(some, units) {
                     return None;
                 }
                 let at = min(at as usize, len - some) as u16;
-                self.inputs[end] = VectorRead { stream, bytes: some as u8, at, ..VectorRead::NONE };
+                self.inputs[end] = VectorRead { stream, units: some as u8, at, ..NO_INPUT };
                 end += 1;
             }
-            self.inputs[input].take[unit] = (at - self.inputs[input].at) as u8;
-            unit += 1;
+            self.inputs[input].take[lane] = (at - self.inputs[input].at) as u8;
+            lane += 1;
         }
         self.outputs[count].inputs = (end - first) as u8;
         Some(end)
     }
 
-    /// Output number `number` of a stream.
+    /// VectorWritten number `number` of a stream.
     pub const fn output(&self, stream: usize, number: usize) -> VectorWritten {
         self.outputs[self.first[stream] + number]
     }
@@ -285,39 +277,24 @@ impl VectorTable {
         if number < self.count(stream) { self.output(stream, number).inputs as usize } else { 0 }
     }
 
-    /// Input number `input` of an output; one that takes nothing where there is no such input.
-    pub const fn input(&self, output: &VectorWritten, input: usize) -> VectorRead {
-        match input < output.inputs as usize {
-            true => self.inputs[output.first as usize + input],
-            false => VectorRead::NONE,
+    /// VectorRead number `input` of an output; one that takes nothing where there is no such input.
+    pub const fn input(&self, stream: usize, number: usize, input: usize) -> VectorRead {
+        match input < self.inputs_of(stream, number) {
+            true => self.inputs[self.output(stream, number).first as usize + input],
+            false => NO_INPUT,
         }
-    }
-
-    /// Outputs number `2 * pair` and the next of a stream, as far as there are.
-    pub const fn pair(&self, stream: usize, pair: usize) -> [Option<VectorWritten>; 2] {
-        let (mut outputs, mut number) = ([None; 2], 0);
-        while number < 2 {
-            if 2 * pair + number < self.count(stream) {
-                outputs[number] = Some(self.output(stream, 2 * pair + number));
-            }
-            number += 1;
-        }
-        outputs
     }
 }
 
 impl VectorRead {
-    /// Takes nothing.
-    pub const NONE: Self = Self { stream: 0, bytes: 0, at: 0, take: [NONE; MAX_UNITS] };
-
     /// Whether this vector has a unit of a stream.
     const fn has(&self, stream: u8, at: u16) -> bool {
-        self.stream == stream && at >= self.at && at - self.at < self.bytes as u16
+        self.stream == stream && at >= self.at && at - self.at < self.units as u16
     }
 }
 
-const fn too_short(some: usize, shape: VectorShape) -> bool {
-    some < shape.bytes && matches!(shape.reach, VectorReach::Whole)
+const fn too_short(some: usize, units: Units) -> bool {
+    some < VECTOR_UNITS && matches!(units.reach, VectorReach::Whole)
 }
 
 /// Whether offsets in what is read fit an [`Origin`].
@@ -351,24 +328,25 @@ const fn unit(moves: &StepMoves, width: usize) -> usize {
 
 /// Bytes of all vectors that are written, in percent of the bytes in them, of elements of `width`
 /// bytes; more than anything where vectors may not be as short as they had to be.
-const fn waste(moves: &StepMoves, width: usize, shape: VectorShape) -> usize {
+const fn waste(moves: &StepMoves, width: usize, units: Units) -> usize {
     let (mut stream, mut vectors, mut bytes) = (0, 0, 0);
+    let vector = units.bytes * VECTOR_UNITS;
     while stream < moves.written().len() {
         let share = moves.written()[stream] * width;
-        if too_short(min(share, shape.bytes), shape) {
+        if too_short(min(share / units.bytes, VECTOR_UNITS), units) {
             return usize::MAX;
         }
-        vectors += share.div_ceil(shape.bytes);
+        vectors += share.div_ceil(vector);
         bytes += share;
         stream += 1;
     }
     let mut stream = 0;
     while stream < moves.read().len() {
-        let share = moves.read()[stream] * width;
-        if share > 0 && too_short(min(share, shape.bytes), shape) {
+        let share = moves.read()[stream] * width / units.bytes;
+        if share > 0 && too_short(min(share, VECTOR_UNITS), units) {
             return usize::MAX;
         }
         stream += 1;
     }
-    (vectors * shape.bytes * 100).div_ceil(bytes)
+    (vectors * vector * 100).div_ceil(bytes)
 }
