@@ -1,7 +1,7 @@
 //! The rows that all ranks show in a round, each one chunk of its source array.
 
 use super::chunks::{Chunks, share_of_period};
-use super::row_program::{Row, RowDim, RowProgram};
+use super::row_program::{Row, RowDim, RowProgram, SIDES};
 use super::tiles::Walk;
 use crate::arithmetic::{max, min};
 use crate::plan::Side;
@@ -29,7 +29,7 @@ impl RowProgram {
         let cut = chunks.cut(dimension);
         let (mut elements, mut further) = (0..axis.len(), 0);
         if cut.boxes > 1 {
-            let [from, to] = [Side::Source, Side::Destination].map(|side| axis.side(side));
+            let [from, to] = SIDES.map(|side| axis.side(side));
             let period = axis.period();
             let periods = cut.extent / (period / from.ranks());
             let before = cut.box_of(number) * periods;
@@ -55,8 +55,7 @@ impl RowProgram {
             let local = shown.0.indices(shown.1, dim.dimension, first);
             let mut left = dim.indices(sender, &local);
             while let Some(index) = dim.next_shared(sender, &left) {
-                let ends = [Side::Source, Side::Destination].map(|side| dim.axis.side(side));
-                let ends = ends.map(|side| side.block_end(index));
+                let ends = SIDES.map(|side| dim.axis.side(side).block_end(index));
                 left.start = min(min(ends[0], ends[1]), left.end);
                 walk.positions[depth] = dim.places(index);
                 walk.positions[depth][0].local -= local.start;
@@ -84,7 +83,7 @@ impl RowDim {
 
     /// The first of some indices that is both the sender's and the receiver's.
     fn next_shared(&self, sender: usize, indices: &Range<usize>) -> Option<usize> {
-        let [from, to] = [Side::Source, Side::Destination].map(|side| self.axis.side(side));
+        let [from, to] = SIDES.map(|side| self.axis.side(side));
         let mut index = indices.start;
         while index < indices.end {
             let sent = from.next_owned(sender, index)?;
