@@ -149,9 +149,7 @@ impl DirectCopies {
     /// What is copied how.
     pub fn in_words(&self) -> String {
         let how = match &self.programs {
-            CopyPrograms::Rows(_, Some(exchange)) => {
-                &format!("whole periods by code for these blocks, {}", exchange.vectors())
-            }
+            CopyPrograms::Rows(_, Some(exchange)) => &exchange.in_words(),
             CopyPrograms::Rows(_, None) => {
                 "the runs of all pairs of ranks together, in the order of the arrays"
             }

@@ -70,9 +70,9 @@ impl RowExchange {
         Some(Self { kernel, width, indices, shares, streams, written })
     }
 
-    /// The instructions.
-    pub fn vectors(&self) -> Vectors {
-        self.kernel.vectors()
+    /// What copies.
+    pub fn in_words(&self) -> String {
+        format!("whole periods by code for these blocks, {}", self.kernel.vectors())
     }
 
     /// Elements that it copies in some indices, which are whole periods.

@@ -85,9 +85,7 @@ impl Staged {
     /// How chunks are copied from.
     pub fn in_words(&self) -> String {
         let how = match self.rows.as_ref().map(|rows| &rows.exchange) {
-            Some(Some(exchange)) => {
-                &format!("whole periods by code for these blocks, {}", exchange.vectors())
-            }
+            Some(Some(exchange)) => &exchange.in_words(),
             Some(None) => "the runs of all senders together, in the order of the array",
             None => "one sender after the other",
         };
