@@ -23,13 +23,14 @@ fuzz_build() {
 
 # fuzz_run TARGET SECONDS CORPUS... : runs a target that was built, and prints its last lines where it finds something.
 # What it found lies in the first corpus' folder.
+# FUZZ_SEED, where it is set, has it go the same way each time.
 fuzz_run() {
     local target=$1 seconds=$2 corpus=$3 log
     shift 2
     log=$corpus.log
     mkdir -p "$corpus"
     if ! "$FUZZ_BINARIES/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=512 -len_control=20 \
-        -print_final_stats=1 -artifact_prefix="$corpus/../$target-" "$@" > "$log" 2>&1; then
+        ${FUZZ_SEED:+-seed="$FUZZ_SEED"} -print_final_stats=1 -artifact_prefix="$corpus/../$target-" "$@" > "$log" 2>&1; then
         return 1
     fi
 }

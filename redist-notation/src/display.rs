@@ -1,10 +1,11 @@
 //! A side back to text: what the item says of it, in the user's own expressions, leaving out what
-//! is the default.
+//! is the default; numbers as the notation has them.
 
 use crate::spec::{DistSpec, LayoutSpec, SideSpec, Size};
 use crate::tiers::text;
 use core::fmt;
 use redist_runtime::layout::{RankOrder, StorageOrder};
+use syn::Expr;
 
 impl fmt::Display for SideSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -80,8 +81,21 @@ fn list(sizes: &[Size]) -> String {
     sizes.iter().map(words).collect::<Vec<_>>().join(", ")
 }
 
+/// A plain number is written as the notation has it, whose readers know decimal digits alone.
 fn words(size: &Size) -> String {
-    text(&size.expr)
+    match size.literal() {
+        Some(value) if is_number(&size.expr) => value.to_string(),
+        _ => text(&size.expr),
+    }
+}
+
+fn is_number(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(_) => true,
+        Expr::Paren(inner) => is_number(&inner.expr),
+        Expr::Group(inner) => is_number(&inner.expr),
+        _ => false,
+    }
 }
 
 /// `a` alone, or `(a, b, …)`.
@@ -116,6 +130,10 @@ mod tests {
         }
         let line = spec("struct R: [f64; 8] { from: cyclic onto (3), to: * onto 1 }");
         assert_eq!([line.from.to_string(), line.to.to_string()], ["cyclic(1) onto 3", "*"]);
+        let numbers =
+            spec("struct R: [f64; 8] { from: * ranks 0x2..(3usize), to: cyclic(1_0) onto 2 }");
+        let expected = ["* ranks 2..3", "cyclic(10) onto 2"];
+        assert_eq!([numbers.from.to_string(), numbers.to.to_string()], expected);
         let tiles = spec(
             "struct R: [f64; 8, 9] { from: scalapack(4, 2, 2, 3, 1, 0), to: (*, *) transposed }",
         );
