@@ -1,11 +1,12 @@
 //! The process that launches ranks and reports.
 
+use crate::cluster::{Cluster, launcher};
 use crate::measured::Measured;
 use crate::options::Options;
 use crate::{extra, report};
 use std::error::Error;
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// Measures with each number of ranks, then writes the table, the CSV and the chart.
 ///
@@ -13,7 +14,9 @@ use std::process::{Command, Stdio};
 /// No launcher, ranks that fail, files that cannot be written, or a method whose result is wrong.
 pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let mut measured = Vec::new();
-    for &ranks in &options.ranks {
+    let _cluster =
+        options.nodes.map(|nodes| Cluster::up(nodes, options.link.as_ref())).transpose()?;
+    for ranks in options.ranks() {
         measured.extend(measure(ranks, options)?);
     }
     if measured.is_empty() {
@@ -26,7 +29,7 @@ pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
         let extra = options
             .extra
             .iter()
-            .map(|program| extra::ask(program, case, options.repetitions))
+            .map(|program| extra::ask(program, case, options))
             .collect::<Vec<_>>();
         case.methods.extend(extra);
     }
@@ -42,34 +45,18 @@ pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// The launcher with as many ranks, which need not be as many as there are cores.
-pub fn launcher(ranks: usize) -> Command {
-    let mut command = Command::new("mpiexec.openmpi");
-    // Containers run as root; where there are fewer cores than ranks, those that wait must not
-    // spin.
-    command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
-    command.args([
-        "--oversubscribe",
-        "--bind-to",
-        "none",
-        "--mca",
-        "mpi_yield_when_idle",
-        "1",
-        "-n",
-    ]);
-    command.arg(ranks.to_string());
-    command
-}
-
 fn measure(ranks: usize, options: &Options) -> Result<Vec<Measured>, Box<dyn Error>> {
-    let mut command = launcher(ranks);
+    let mut command = launcher(ranks, options.nodes.is_some());
     command.arg(std::env::current_exe()?).args(["--worker", "--only", &options.only]);
     command.args(["--repetitions", &options.repetitions.to_string()]);
     if !options.methods.is_empty() {
         command.args(["--methods", &options.methods.join(",")]);
     }
-    for case in &options.case {
-        command.args(["--case", case]);
+    for case in options.cases(ranks) {
+        command.args(["--case", &case]);
+    }
+    if let (Some(nodes), Some(link)) = (options.nodes, &options.link) {
+        command.args(["--nodes", &nodes.to_string(), "--link", &link.to_string()]);
     }
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let mut measured = Vec::new();

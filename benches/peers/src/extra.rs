@@ -1,7 +1,8 @@
 //! Programs of the user's: one line of JSON in, one line of JSON out.
 
-use crate::driver::launcher;
+use crate::cluster::launcher;
 use crate::measured::{Measured, Method, Times};
+use crate::options::Options;
 use serde::Serialize;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -19,16 +20,17 @@ struct Question<'a> {
 }
 
 /// Launches `program` for one case and reads its answer.
-pub fn ask(program: &Path, case: &Measured, repetitions: usize) -> Method {
+pub fn ask(program: &Path, case: &Measured, options: &Options) -> Method {
     let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned();
-    Method { name, outcome: answer(program, case, repetitions) }
+    Method { name, outcome: answer(program, case, options) }
 }
 
-fn answer(program: &Path, case: &Measured, repetitions: usize) -> Result<Times, String> {
+fn answer(program: &Path, case: &Measured, options: &Options) -> Result<Times, String> {
     let Measured { element, extents, from, to, ranks, .. } = case;
-    let question = Question { element, extents, from, to, ranks: *ranks, repetitions };
+    let question =
+        Question { element, extents, from, to, ranks: *ranks, repetitions: options.repetitions };
     let line = serde_json::to_string(&question).map_err(|error| error.to_string())?;
-    let mut child = launcher(*ranks)
+    let mut child = launcher(*ranks, options.nodes.is_some())
         .arg(program)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -3,6 +3,7 @@
 //! Called as it is, it launches itself under `mpiexec`, once for each number of ranks; those ranks
 //! measure ([`worker`]) and this process reports.
 
+mod cluster;
 mod driver;
 mod extra;
 mod measured;

@@ -19,6 +19,9 @@ pub struct Measured {
     pub ranks: usize,
     /// Seconds of two `memcpy` passes over every rank's bytes, all ranks at once: the median.
     pub memcpy: f64,
+    /// Seconds that the links between nodes need: the bytes of the node that sends or receives most,
+    /// over their rate. `None` on one node, or with links of no stated rate.
+    pub wire: Option<f64>,
     /// The methods, in the order of the columns.
     pub methods: Vec<Method>,
 }

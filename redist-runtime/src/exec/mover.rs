@@ -84,7 +84,10 @@ impl Mover {
     fn prepare(&mut self) -> Result<(), Error> {
         match self.channel.way().0 {
             Way::Lent => drop(self.prepared.share()),
-            Way::Chunks => self.prepared.prepare_staged(self.channel.max_chunk()),
+            Way::Chunks => {
+                let max_chunk = self.channel.max_chunk();
+                self.channel.note_chunks(self.prepared.prepare_staged(max_chunk));
+            }
             Way::Messages | Way::DerivedTypes | Way::Fragments => self.prepare_messages()?,
         }
         Ok(())

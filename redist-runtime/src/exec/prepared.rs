@@ -80,13 +80,14 @@ impl Prepared {
         self.direct.get_mut().expect("made just now")
     }
 
-    /// Makes the copies from chunks of at most `max_chunk` elements.
-    pub fn prepare_staged(&self, max_chunk: usize) {
+    /// Makes the copies from chunks of at most `max_chunk` elements; returns those of this rank.
+    pub fn prepare_staged(&self, max_chunk: usize) -> &RankChunks {
         let Facts { plan, rank, windows, .. } = &self.facts;
-        self.staged.get_or_init(|| {
+        let (_, own) = self.staged.get_or_init(|| {
             let program = Program::new(plan, windows, Side::Source, *rank);
             Staged::new(plan, *rank, self.facts.copying(), &program, max_chunk)
         });
+        own
     }
 
     pub fn staged(&mut self) -> &mut (Staged, RankChunks) {

@@ -6,6 +6,7 @@ use super::{Messages, Shape, Way};
 #[cfg(feature = "mpi")]
 use crate::element::ElementType;
 use crate::error::Error;
+use crate::program::RankChunks;
 use std::sync::Arc;
 
 /// The bytes of this rank's source array.
@@ -123,6 +124,11 @@ pub trait Channel {
     /// The most elements of a chunk, where the way is that of chunks.
     fn max_chunk(&self) -> usize {
         0
+    }
+
+    /// Says which chunks this rank will show, where the way is that of chunks: once.
+    fn note_chunks(&mut self, own: &RankChunks) {
+        let _ = own;
     }
 
     /// Meets all ranks in a move, to find out what all of them do. A rank that is not `ready` takes

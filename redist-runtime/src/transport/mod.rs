@@ -4,6 +4,8 @@
 //! are driven from above ([`exec`](crate::exec)): all ranks meet, and find out what they can do
 //! together, a `Shape`.
 
+#[cfg(any(feature = "mpi", test))]
+mod ballots;
 mod channel;
 mod group;
 mod lent;

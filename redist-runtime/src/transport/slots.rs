@@ -16,6 +16,8 @@ use crate::error::Error;
 use crate::program::RankChunks;
 use std::cell::Cell;
 use std::hint::spin_loop;
+#[cfg(any(feature = "mpi", test))]
+use std::ops::Range;
 use std::{mem, slice};
 
 /// Chunks of a rank that are under way at once: one is written while others are read.
@@ -30,9 +32,10 @@ const LEN_BITS: u32 = MAX_SLOT_BYTES.ilog2() + 1;
 /// Bytes that a part, and its first slot, are aligned to.
 pub const PAGE: usize = 4096;
 
-/// How often a rank looks in vain before it offers its processor to others, and lets the library
-/// work on what else is under way.
+/// How often a rank looks in vain before it offers its processor to others, and how often before it
+/// also lets the library work on what else is under way.
 const SPINS: usize = if IS_MODELLED { 1 } else { 30 };
+const LONG_SPINS: usize = SPINS * if IS_MODELLED { 1 } else { 16 };
 
 /// How far a rank has come, counted in chunks since the memory was made; on the first page of its
 /// part.
@@ -125,7 +128,8 @@ impl Slots {
             showing.round += 1;
             self.progress(self.rank).copied.store(first + showing.round, Ordering::Release);
         } else {
-            (showing.is_in_the_middle, showing.round, showing.staged) = (true, 0, 0);
+            let early = u64::from(mem::take(&mut showing.has_begun));
+            (showing.is_in_the_middle, showing.round, showing.staged) = (true, 0, early);
         }
         if showing.round == count {
             self.done.set(first + count);
@@ -156,6 +160,38 @@ impl Slots {
         showing.chunks.clear();
         showing.chunks.extend(chunks);
         Ok(Some(&showing.chunks))
+    }
+
+    /// Shows the one chunk of a move that may come: if it does, [`next_round`](Self::next_round) goes
+    /// on from there; else all ranks [pass](Self::pass). Nothing, where the others still need what
+    /// is in the slot, or a rank has left: that is not waited for.
+    ///
+    /// `own` is the number of the chunk, and its elements, of `width` bytes, which `source` has.
+    #[cfg(any(feature = "mpi", test))]
+    pub fn show_early(
+        &self,
+        showing: &mut Showing,
+        width: usize,
+        source: &[u8],
+        (number, elements): &(usize, Range<usize>),
+    ) {
+        let chunk = self.done.get();
+        showing.has_begun = self.has_room(chunk);
+        if showing.has_begun {
+            let elements = if self.parts.len() == 1 { 0..0 } else { elements.clone() };
+            self.stage(chunk, *number, &source[elements.start * width..elements.end * width]);
+        }
+    }
+
+    /// Counts the one chunk of a move that does not come, whether it was shown or not: all ranks do,
+    /// in the place of the move.
+    #[cfg(any(feature = "mpi", test))]
+    pub fn pass(&self, showing: &mut Showing) {
+        let (own, next) = (self.progress(self.rank), self.done.get() + 1);
+        showing.has_begun = false;
+        self.done.set(next);
+        own.staged.store(next, Ordering::Release);
+        own.copied.store(next, Ordering::Release);
     }
 
     /// Tells the others that they wait in vain, and on whose account.
@@ -238,11 +274,13 @@ impl Slots {
             while !is_true(rank) {
                 spins += 1;
                 spin_loop();
-                if spins.is_multiple_of(SPINS) {
-                    self.check_that_none_left()?;
+                if spins.is_multiple_of(LONG_SPINS) {
                     // Another may wait for something that this rank has begun, and not come here
                     // before it has it.
                     progress()?;
+                }
+                if spins.is_multiple_of(SPINS) {
+                    self.check_that_none_left()?;
                     yield_now();
                 }
             }
@@ -272,6 +310,8 @@ fn slot(chunk: u64) -> usize {
 /// How far a move of chunks has come.
 #[derive(Debug, Default)]
 pub struct Showing {
+    /// Whether its first chunk was shown before it was known that it comes.
+    has_begun: bool,
     is_in_the_middle: bool,
     /// The round whose chunks were returned last.
     round: u64,

@@ -24,6 +24,7 @@ pub struct Case {
     pub(crate) limit: Duration,
     pub(crate) launcher: Launcher,
     pub(crate) ignored: bool,
+    pub(crate) on_one_node: bool,
 }
 
 /// How a job should end.
@@ -57,6 +58,7 @@ impl Case {
             limit,
             launcher: Launcher::Own,
             ignored: false,
+            on_one_node: false,
         }
     }
 
@@ -84,6 +86,11 @@ impl Case {
     /// Runs only when asked for: with `--ignored` or `--include-ignored`.
     pub const fn ignored(self) -> Self {
         Self { ignored: true, ..self }
+    }
+
+    /// Means nothing where ranks share no memory, and is left out there.
+    pub const fn on_one_node(self) -> Self {
+        Self { on_one_node: true, ..self }
     }
 
     /// Launched, by mistake, by the launcher of another MPI.

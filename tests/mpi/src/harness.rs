@@ -2,9 +2,9 @@
 
 use crate::case::Case;
 use crate::implementation::{Implementation, version};
-use crate::job;
 use crate::rank::Part;
 use crate::verdict::verdict;
+use crate::{job, nodes};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -41,7 +41,8 @@ fn trials(case: &Case, launched: &Arc<AtomicUsize>) -> Vec<Trial> {
 }
 
 fn trial(case: Case, programs: Vec<usize>, launched: Arc<AtomicUsize>) -> Trial {
-    let ignored = case.ignored || !Implementation::linked().has(case.launcher);
+    let can_run = Implementation::linked().has(case.launcher) && nodes::allow(&case);
+    let ignored = case.ignored || !can_run;
     let ranks = programs.iter().map(usize::to_string).collect::<Vec<_>>().join("+");
     let run = move || -> Result<(), Failed> {
         launched.fetch_add(programs.iter().sum(), Ordering::Relaxed);

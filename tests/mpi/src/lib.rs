@@ -12,6 +12,7 @@
 //! | `oversubscribed.rs` | more ranks than cores: what tests do about it |
 //! | `yielding.rs` | a timer that has ranks give up their cores; all unsafe code |
 //! | `job.rs` | one job: start, time limit, output |
+//! | `nodes.rs` | one node, or several |
 //! | `note.rs` | what a rank leaves behind for the harness |
 //! | `rank.rs` | what a launched rank does |
 //! | `verdict.rs` | notes, exit status and output → passed or failed |
@@ -23,6 +24,7 @@ mod case;
 mod harness;
 mod implementation;
 mod job;
+mod nodes;
 mod note;
 mod oversubscribed;
 mod rank;
@@ -31,6 +33,7 @@ mod yielding;
 
 pub use case::{Body, Case, Outcome};
 pub use harness::main;
+pub use nodes::nodes;
 pub use oversubscribed::rounds;
 pub use rank::current_case;
 

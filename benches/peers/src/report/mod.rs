@@ -5,7 +5,7 @@ mod table;
 
 pub use table::show;
 
-use crate::measured::Measured;
+use crate::measured::{Measured, Times};
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -49,6 +49,7 @@ fn records(measured: &[Measured], path: &Path) -> Result<(), Box<dyn Error>> {
         "median_s",
         "least_s",
         "memcpy_s",
+        "wire_s",
         "ratio",
         "wrong",
         "reason",
@@ -65,13 +66,14 @@ fn records(measured: &[Measured], path: &Path) -> Result<(), Box<dyn Error>> {
             let numbers = match &method.outcome {
                 Ok(times) => {
                     let again = times.setup_again.unwrap_or(f64::NAN);
-                    let seconds =
-                        [times.setup, again, times.first, times.median, times.least, case.memcpy];
+                    let wire = case.wire.unwrap_or(f64::NAN);
+                    let Times { setup, first, median, least, .. } = *times;
+                    let seconds = [setup, again, first, median, least, case.memcpy, wire];
                     let ratio = format!("{:.4}", times.median / case.memcpy);
                     let seconds = seconds.map(|seconds| format!("{seconds:.9}"));
                     [&seconds[..], &[ratio, times.wrong.to_string(), String::new()]].concat()
                 }
-                Err(reason) => [vec![String::new(); 8], vec![reason.clone()]].concat(),
+                Err(reason) => [vec![String::new(); 9], vec![reason.clone()]].concat(),
             };
             csv.write_record(head.iter().chain([&method.name]).chain(&numbers))?;
         }

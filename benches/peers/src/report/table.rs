@@ -7,6 +7,9 @@ use std::fmt::Write as _;
 /// One case as a line, as soon as it is measured.
 pub fn show(case: &Measured) {
     let mut line = format!("{} ranks, {}: memcpy {}", case.ranks, case.case, in_words(case.memcpy));
+    if let Some(wire) = case.wire {
+        let _ = write!(line, ", wire {}", in_words(wire));
+    }
     for method in &case.methods {
         let outcome = method.outcome.as_ref().map_or("–".into(), |times| ratio(times, case));
         let _ = write!(line, " | {} {outcome}", method.name);
@@ -25,6 +28,19 @@ pub fn markdown(measured: &[Measured]) -> String {
             &cases,
             ratio,
         );
+        if cases.iter().any(|case| case.wire.is_some()) {
+            table(
+                &mut text,
+                &format!(
+                    "{ranks} ranks: a move, in milliseconds, and as a multiple of the wire's time"
+                ),
+                &cases,
+                |times, case| {
+                    let wire = case.wire.unwrap_or(f64::NAN);
+                    format!("{:.3}, {:.2}", times.median * 1e3, times.median / wire)
+                },
+            );
+        }
         table(
             &mut text,
             &format!("{ranks} ranks: set-up, in milliseconds: the first time, and again (median)"),
@@ -66,17 +82,20 @@ fn table(
 ) {
     let Some(first) = cases.first() else { return };
     let names: Vec<&str> = first.methods.iter().map(|method| method.name.as_str()).collect();
-    let _ = writeln!(text, "{title}\n\n| case | memcpy × 2 | {} |", names.join(" | "));
-    let _ = writeln!(text, "|---|---{}|", "|---".repeat(names.len()));
+    let has_wire = cases.iter().any(|case| case.wire.is_some());
+    let (head, rule) = if has_wire { (" wire |", "|---") } else { ("", "") };
+    let _ = writeln!(text, "{title}\n\n| case | memcpy × 2 |{head} {} |", names.join(" | "));
+    let _ = writeln!(text, "|---|---{rule}{}|", "|---".repeat(names.len()));
     for case in cases {
         let cells: Vec<String> = case
             .methods
             .iter()
             .map(|method| method.outcome.as_ref().map_or("–".into(), |times| cell(times, case)))
             .collect();
+        let wire = case.wire.map_or(String::new(), |wire| format!(" {} |", in_words(wire)));
         let _ = writeln!(
             text,
-            "| {} | {} | {} |",
+            "| {} | {} |{wire} {} |",
             case.case.replace('|', "\\|"),
             in_words(case.memcpy),
             cells.join(" | ")

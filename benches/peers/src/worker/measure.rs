@@ -36,8 +36,10 @@ impl Bench {
         Self { world, options }
     }
 
-    /// `element extents | from | to`: planned at run time only.
-    pub fn users_case(&mut self, case: &str) -> Result<(), String> {
+    /// `element extents | from | to`, after a name and a colon where it has one: planned at run time
+    /// only.
+    pub fn users_case(&mut self, text: &str) -> Result<(), String> {
+        let (name, case) = text.split_once(": ").unwrap_or((text, text));
         let (array, layouts) =
             case.split_once('|').ok_or("a case is 'element extents | from | to'")?;
         let (from, to) =
@@ -48,10 +50,10 @@ impl Bench {
             extents.split(',').map(|extent| extent.trim().parse()).collect();
         let extents = extents.map_err(|error| format!("the extents of '{case}': {error}"))?;
         match (element, extents[..].try_into(), extents[..].try_into()) {
-            ("f64", Ok(extents), _) => self.run_users_case::<f64, 1>(case, extents, from, to),
-            ("f32", Ok(extents), _) => self.run_users_case::<f32, 1>(case, extents, from, to),
-            ("f64", _, Ok(extents)) => self.run_users_case::<f64, 2>(case, extents, from, to),
-            ("f32", _, Ok(extents)) => self.run_users_case::<f32, 2>(case, extents, from, to),
+            ("f64", Ok(extents), _) => self.run_users_case::<f64, 1>(name, extents, from, to),
+            ("f32", Ok(extents), _) => self.run_users_case::<f32, 1>(name, extents, from, to),
+            ("f64", _, Ok(extents)) => self.run_users_case::<f64, 2>(name, extents, from, to),
+            ("f32", _, Ok(extents)) => self.run_users_case::<f32, 2>(name, extents, from, to),
             _ => Err(format!(
                 "'{case}': elements are f32 or f64, and arrays have one or two dimensions"
             )),
@@ -188,6 +190,22 @@ impl Bench {
         all
     }
 
+    /// Seconds on the links between nodes: ranks are dealt to these in turn.
+    fn wire<const D: usize>(&self, plan: &Plan<D>, element: &str) -> Option<f64> {
+        let (nodes, link) = (self.options.nodes?, self.options.link.as_ref()?);
+        let (mut out, mut into) = (vec![0; nodes], vec![0; nodes]);
+        for (from, to) in (0..plan.ranks()).flat_map(|p| (0..plan.ranks()).map(move |q| (p, q))) {
+            if from % nodes != to % nodes {
+                let elements = plan.volume(from, to);
+                out[from % nodes] += elements;
+                into[to % nodes] += elements;
+            }
+        }
+        let busiest = out.into_iter().chain(into).max().unwrap_or_default();
+        let bytes = if element == "f32" { 4 } else { 8 } * busiest;
+        Some(bytes as f64 / link.rate)
+    }
+
     fn tell<const D: usize>(
         &self,
         name: &str,
@@ -205,6 +223,7 @@ impl Bench {
             to: layout(Side::Destination),
             ranks: Communicator::size(self.world) as usize,
             memcpy,
+            wire: self.wire(plan, element),
             methods,
         };
         println!(

@@ -22,7 +22,9 @@ pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let world = Box::leak(Box::new(universe.world()));
     let ranks = usize::try_from(Communicator::size(world))?;
     let mut bench = Bench::new(world, options.clone());
-    rows::visit(ranks, &options.only, &mut bench);
+    if options.nodes.is_none() {
+        rows::visit(ranks, &options.only, &mut bench);
+    }
     for case in &options.case {
         bench.users_case(case)?;
     }

@@ -15,10 +15,12 @@ use super::vote::{Ballot, Occasion, Vote};
 use super::way::way;
 use crate::element::ElementType;
 use crate::error::Error;
+use crate::program::RankChunks;
 use crate::transport::{
     Arrays, ArrivalOrder, Channel, Held, InParts, Messages, Options, Proposal, Shape, Shown, Way,
 };
 use std::mem;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A rank's end of a channel over MPI.
@@ -34,6 +36,8 @@ pub(super) struct MpiChannel {
     pub ready: Result<(), Error>,
     /// Whether this rank only begins the move.
     begun: bool,
+    /// The numbers of its source and destination array in this move, where these are shared.
+    pub shared: [Option<u64>; 2],
     /// True while messages may be under way.
     under_way: bool,
     /// Once messages have been needed.
@@ -42,6 +46,9 @@ pub(super) struct MpiChannel {
     pub lending: Lending,
     /// For chunks.
     pub showing: Showing,
+    /// This rank's chunk of a move of chunks that has but one: its number and elements. So it is on
+    /// all ranks, or on none.
+    pub only_chunk: Option<(usize, Range<usize>)>,
     types: Option<Types>,
     pub fragments: Option<Fragments>,
 }
@@ -65,10 +72,12 @@ impl MpiChannel {
             has_voted: false,
             ready: Ok(()),
             begun: false,
+            shared: [None; 2],
             under_way: false,
             mail: None,
-            lending: Lending::new(communicator.own()),
+            lending: Lending::new(Arc::clone(context), communicator.own()),
             showing: Showing::default(),
+            only_chunk: None,
             types: None,
             fragments: None,
             communicator,
@@ -88,6 +97,7 @@ impl MpiChannel {
             }
         }
         (self.ready, self.has_voted, self.begun) = (ready, false, false);
+        self.shared = [None; 2];
         self.under_way = false;
         Ok(())
     }
@@ -98,8 +108,9 @@ impl MpiChannel {
     /// complete: what is under way is given up, and so are all later calls of the context, whose
     /// messages could meet what is left of these.
     pub fn wait_for_vote(&mut self) -> Result<(), Error> {
-        self.communicator.wait(&mut self.vote.request)?;
-        self.communicator.context.meetings().agreed(&self.vote).inspect_err(|_| {
+        let context = Arc::clone(&self.communicator.context);
+        let voted = context.meetings().wait(&mut self.vote);
+        voted.and_then(|()| context.meetings().agreed(&self.vote)).inspect_err(|_| {
             self.communicator.keep();
             self.give_up();
         })
@@ -113,7 +124,8 @@ impl MpiChannel {
         }
     }
 
-    pub fn vote(&mut self, sends: bool, arrays: [Option<u64>; 2]) -> Result<(), Error> {
+    pub fn vote(&mut self, sends: bool) -> Result<(), Error> {
+        let arrays = self.shared;
         let subject = Occasion::Move(self.communicator.number);
         let context = &self.communicator.context;
         let rank = self.communicator.rank();
@@ -122,9 +134,22 @@ impl MpiChannel {
         // `begin_move` unsets it for another vote, and before `drop` frees the vote. An error of the
         // library in between ends the job (`must`), and votes that differ have come to their end;
         // what is given up then is forgotten, not freed (`give_up`).
-        unsafe { self.vote.begin(context.communicator(), ballot) }?;
+        unsafe { context.meetings().begin(&mut self.vote, ballot) }?;
         self.has_voted = true;
+        if sends && self.begun {
+            self.pass();
+        }
         Ok(())
+    }
+
+    /// Counts the one chunk that this move does without.
+    pub fn pass(&mut self) {
+        let context = Arc::clone(&self.communicator.context);
+        if self.only_chunk.is_some()
+            && let Some(staging) = context.open_staging()
+        {
+            staging.pass(&mut self.showing);
+        }
     }
 
     /// What the vote comes to: this rank's own reason first.
@@ -140,7 +165,7 @@ impl MpiChannel {
         if self.way.0 != Way::Chunks {
             return None;
         }
-        self.communicator.context.staging().ok().flatten()
+        self.communicator.context.open_staging()
     }
 
     fn mail(&mut self) -> (&mut Mail, &TaggedCommunicator) {
@@ -172,6 +197,10 @@ impl Channel for MpiChannel {
 
     fn max_chunk(&self) -> usize {
         self.staging().map_or(0, |staging| staging.elements(self.element.bytes()))
+    }
+
+    fn note_chunks(&mut self, own: &RankChunks) {
+        self.only_chunk = (own.rounds() == 1).then(|| (own.number(0), own.elements(0)));
     }
 
     unsafe fn meet(
@@ -247,7 +276,7 @@ impl Channel for MpiChannel {
         } else {
             mail.post_steps(communicator)?;
         }
-        if has_voted { Ok(()) } else { self.vote(true, [None; 2]) }
+        if has_voted { Ok(()) } else { self.vote(true) }
     }
 
     fn leave(&mut self) -> Result<(), Error> {
@@ -259,19 +288,19 @@ impl Channel for MpiChannel {
     fn test(&mut self) -> Result<bool, Error> {
         let (mail, communicator) = self.mail();
         let is_through = !mail.progress(communicator, false)?;
-        let voted = self.communicator.is_done(&mut self.vote.request)?;
+        let voted = self.communicator.context.meetings().is_over(&mut self.vote)?;
         Ok(is_through && voted)
     }
 
     fn agree(&mut self) -> Result<(), Error> {
         self.wait_for_vote()?;
-        if self.vote.failed().is_none() {
+        if self.vote.failed().is_none() && self.one_array_a_side() {
             return Ok(());
         }
         let (mail, communicator) = self.mail();
         mail.drain(communicator)?;
         self.under_way = false;
-        self.outcome()
+        self.outcome().and_then(|()| self.arrays_differ())
     }
 
     fn arrival(&self) -> ArrivalOrder {

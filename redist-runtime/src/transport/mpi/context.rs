@@ -188,20 +188,30 @@ impl Context {
     pub fn staging(&self) -> Result<Option<&Staging>, Error> {
         if self.staging.get().is_none() {
             let staging = if self.is_one_node() {
-                Staging::new(self.communicator(), self.node()?)?
+                let made = Staging::new(self.communicator(), self.node()?)?;
+                made.map(|(staging, ballots)| {
+                    self.meetings.vote_in(ballots);
+                    staging
+                })
             } else {
                 None
             };
             // It is still empty: nothing above sets it.
             let _ = self.staging.set(staging);
         }
-        Ok(self.staging.get().and_then(Option::as_ref).filter(|staging| !staging.is_closed()))
+        Ok(self.open_staging())
+    }
+
+    /// That memory, if it has been made and has not been given back. Local.
+    pub fn open_staging(&self) -> Option<&Staging> {
+        self.staging.get().and_then(Option::as_ref).filter(|staging| !staging.is_closed())
     }
 
     /// Gives that memory back; plans that moved arrays through it send messages from now on.
     /// Collective.
     pub fn close_staging(&self) {
         if let Some(Some(staging)) = self.staging.get() {
+            self.meetings.close();
             staging.close();
         }
     }

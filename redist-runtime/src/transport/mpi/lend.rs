@@ -4,7 +4,9 @@
 //! through.
 
 use super::communicator::OwnCommunicator;
+use super::context::Context;
 use super::shared::{SharedBytes, SharedWindow};
+use super::vote::Vote;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::{Arrays, Leave, Lent, LentArrays, Source, Target};
@@ -14,7 +16,10 @@ use std::sync::Arc;
 /// The arrays that ranks lend each other, seen from one rank.
 #[derive(Debug)]
 pub(super) struct Lending {
+    context: Arc<Context>,
     communicator: Arc<OwnCommunicator>,
+    /// On whether all have copied what they could.
+    vote: RefCell<Vote>,
     /// This rank's arrays, while others use them.
     own: RefCell<[Option<Arc<SharedWindow>>; 2]>,
     /// Numbers of the last shared arrays, on either side, that were found to be of this
@@ -24,10 +29,12 @@ pub(super) struct Lending {
 }
 
 impl Lending {
-    pub fn new(communicator: Arc<OwnCommunicator>) -> Self {
+    pub fn new(context: Arc<Context>, communicator: Arc<OwnCommunicator>) -> Self {
         let ranks = communicator.size();
         Self {
+            context,
             communicator,
+            vote: RefCell::new(Vote::new()),
             own: RefCell::default(),
             known: [0; 2],
             arrays: LentArrays::new(ranks),
@@ -101,22 +108,16 @@ impl Lending {
 impl Leave for Lending {
     /// Where the library fails, others may still use the arrays: this rank must not any more.
     fn leave(&self, failed: bool) -> Result<(), Error> {
-        let (rank, none) = (self.communicator.rank() as u64, self.communicator.size() as u64);
         let synchronised = self.synchronise();
-        let met = self.communicator.minima([if failed { rank } else { none }]);
+        let met = self.context.meetings().part(&mut self.vote.borrow_mut(), failed);
         if met.is_err() {
             self.own.borrow().iter().flatten().for_each(|window| window.lose());
         }
         let again = self.synchronise();
         *self.own.borrow_mut() = [None, None];
-        let [culprit] = met?;
+        let culprit = met?.filter(|_| !failed);
         synchronised.and(again)?;
-        if culprit == none || failed {
-            return Ok(());
-        }
-        Err(Error::PeerFailed {
-            rank: culprit as usize,
-            reason: "a panic or a failure while it copied".into(),
-        })
+        let reason = || "a panic or a failure while it copied".into();
+        culprit.map_or(Ok(()), |rank| Err(Error::PeerFailed { rank, reason: reason() }))
     }
 }

@@ -7,6 +7,7 @@ use super::staging::Staging;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::{Arrays, Source, Target, Way};
+use std::sync::Arc;
 
 /// What all ranks do.
 pub(super) enum Found {
@@ -33,40 +34,73 @@ impl MpiChannel {
         arrays: &Arrays<'_>,
     ) -> Result<Found, Error> {
         self.begin_move(ready)?;
-        let shared = self.recognise(arrays);
-        let may_lend = shared[0].is_some() && self.communicator.context.is_one_node();
+        self.shared = self.recognise(arrays);
+        let may_lend = self.shared[0].is_some() && self.communicator.context.is_one_node();
         if self.way.0 == Way::Messages && !may_lend {
             return Ok(Found::Messages);
         }
         // A rank that has left a move of chunks in the middle does without them from now on, which
         // the others may not know.
         let left = self.staging().is_some_and(Staging::was_left);
-        self.vote(left, shared)?;
-        self.wait_for_vote()?;
+        self.show_early(arrays.source.bytes());
+        self.vote(left)?;
+        let found = self.wait_for_vote().and_then(|()| self.found());
+        if !matches!(found, Ok(Found::Way)) {
+            self.pass();
+        }
+        found
+    }
+
+    /// Shows what is all that this rank shows, before it is known that all ranks go that way: most
+    /// do, and then nothing else is waited for.
+    fn show_early(&mut self, source: &[u8]) {
+        let (context, width) = (Arc::clone(&self.communicator.context), self.element.bytes());
+        if let (Some(own), Ok(()), Some(staging)) =
+            (&self.only_chunk, &self.ready, context.open_staging())
+        {
+            staging.show_early(&mut self.showing, width, source, own);
+        }
+    }
+
+    /// What the vote says that all do.
+    fn found(&mut self) -> Result<Found, Error> {
         // A window is closed when the communicator is freed: on all ranks between the same moves.
         let is_closed = self.way.0 == Way::Chunks && self.staging().is_none();
-        let [(from, most_from), (to, most_to)] =
-            [Side::Source, Side::Destination].map(|side| self.vote.arrays(side));
+        let [from, to] = [Side::Source, Side::Destination].map(|side| self.vote.arrays(side).0);
         let lends = from != 0 && self.communicator.context.is_one_node();
         if self.vote.one_sends() || (is_closed && !lends) || (self.way.0 == Way::Messages && !lends)
         {
             return Ok(Found::Messages);
         }
         self.outcome()?;
-        if !lends {
-            return Ok(Found::Way);
-        }
-        for (side, own, least, most) in [
-            (Side::Source, shared[0], from, most_from),
-            (Side::Destination, shared[1], to, most_to),
-        ] {
+        self.arrays_differ()?;
+        Ok(if lends { Found::Lent { destinations: to != 0 } } else { Found::Way })
+    }
+
+    /// Whether what all ranks have brought as shared arrays are parts of one array, on either side;
+    /// where some bring ordinary ones, nothing is asked. To be asked when the vote is over.
+    pub fn one_array_a_side(&self) -> bool {
+        [Side::Source, Side::Destination].into_iter().all(|side| {
+            let (least, most) = self.vote.arrays(side);
+            least == 0 || least == most
+        })
+    }
+
+    /// Collective where the arrays are not parts of one: all ranks have run the move then, since
+    /// one that starts it brings ordinary arrays.
+    ///
+    /// # Errors
+    /// They are not: the lowest rank whose part is of another array than the oldest.
+    pub fn arrays_differ(&self) -> Result<(), Error> {
+        for (side, own) in [Side::Source, Side::Destination].into_iter().zip(self.shared) {
+            let (least, most) = self.vote.arrays(side);
             if least != 0 && least != most {
                 let rank =
                     preflight::lowest(&self.communicator, own != Some(least))?.unwrap_or_default();
                 return Err(Error::DifferentArrays { rank, side });
             }
         }
-        Ok(Found::Lent { destinations: to != 0 })
+        Ok(())
     }
 
     /// The numbers of the arrays that are shared. Where one was not made for the ranks of this

@@ -1,12 +1,17 @@
 //! What all ranks of a context do together, in one order, and what ends that.
+//!
+//! They vote by the library's reductions, or, once they have memory that they share, there: that
+//! takes a store and a wait.
 
 use super::attribute::is_over;
 use super::communicator::OwnCommunicator;
 use super::context::finalised;
 use super::request::Request;
-use super::vote::{Ballot, Occasion, Vote};
+use super::vote::{Ballot, Maxima, Occasion, Pending, Vote};
 use crate::error::Error;
+use crate::transport::ballots::Ballots;
 use std::mem;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, ThreadId};
 
@@ -14,6 +19,10 @@ use std::thread::{self, ThreadId};
 #[derive(Debug)]
 pub(super) struct Meetings {
     communicator: Arc<OwnCommunicator>,
+    /// Votes in shared memory, once there is some.
+    ballots: OnceLock<Ballots<Maxima>>,
+    /// Whether that has been given back.
+    is_closed: AtomicBool,
     /// Why all later calls have been given up: ranks have made different ones.
     broken: OnceLock<Error>,
     /// The only one that may use what the context has.
@@ -22,7 +31,13 @@ pub(super) struct Meetings {
 
 impl Meetings {
     pub fn new(communicator: Arc<OwnCommunicator>) -> Self {
-        Self { communicator, broken: OnceLock::new(), thread: thread::current().id() }
+        Self {
+            communicator,
+            ballots: OnceLock::new(),
+            is_closed: AtomicBool::new(false),
+            broken: OnceLock::new(),
+            thread: thread::current().id(),
+        }
     }
 
     /// For what all ranks do together.
@@ -62,9 +77,95 @@ impl Meetings {
         };
         // SAFETY: the vote is begun once, and waited for below before it is dropped; an error of the
         // library in either call ends the job (`must`), so that nothing returns early.
-        unsafe { vote.begin(&self.communicator, ballot) }?;
-        self.communicator.wait(&mut vote.request)?;
+        unsafe { self.begin(&mut vote, ballot) }?;
+        self.wait(&mut vote)?;
         self.agreed(&vote)
+    }
+
+    /// Tells all ranks whether this one has failed in what they do together, and waits for them: one
+    /// that has, if any. Collective.
+    pub fn part(&self, vote: &mut Vote, failed: bool) -> Result<Option<usize>, Error> {
+        let rank = self.communicator.rank();
+        let ready = match failed {
+            true => Err(Error::PeerFailed { rank, reason: String::new() }),
+            false => Ok(()),
+        };
+        let (arrays, subject) = ([None; 2], Occasion::Parting);
+        let ballot = Ballot { rank, ready: &ready, sends: false, arrays, subject };
+        // SAFETY: the vote, which is borrowed until then, is waited for below; an error of the
+        // library in either call ends the job (`must`), so that nothing returns early.
+        unsafe { self.begin(vote, ballot) }?;
+        self.wait(vote)?;
+        self.agreed(vote)?;
+        Ok(vote.failed().map(|(rank, _)| rank))
+    }
+
+    /// Begins a vote. Collective; waits for nothing.
+    ///
+    /// # Safety
+    /// The vote is [waited](Self::wait) for before it is dropped, and before it begins anew.
+    pub unsafe fn begin(&self, vote: &mut Vote, ballot: Ballot<'_>) -> Result<(), Error> {
+        match self.ballots() {
+            Some(ballots) => vote.pending = Pending::Memory(ballots.post(ballot.packed())),
+            // SAFETY: the caller waits for the vote, and so for its request.
+            None => unsafe { vote.begin(&self.communicator, ballot) }?,
+        }
+        Ok(())
+    }
+
+    /// Waits for a vote, if it is under way.
+    pub fn wait(&self, vote: &mut Vote) -> Result<(), Error> {
+        match &mut vote.pending {
+            Pending::Nothing => return Ok(()),
+            Pending::Library(request) => self.communicator.wait(request)?,
+            Pending::Memory(number) => {
+                let (number, ballots) = (*number, self.ballots.get().expect("it was posted there"));
+                if !self.is_closed.load(Ordering::Relaxed) {
+                    ballots.wait(number, || {
+                        self.check().and_then(|()| self.communicator.progress())
+                    })?;
+                }
+                // Where ranks have made different calls, some votes never come to an end.
+                let none = || Error::DifferentMoves { rank: self.communicator.rank() };
+                vote.settle(ballots.take(number).ok_or_else(none)?);
+            }
+        }
+        vote.pending = Pending::Nothing;
+        Ok(())
+    }
+
+    /// Whether a vote is over.
+    pub fn is_over(&self, vote: &mut Vote) -> Result<bool, Error> {
+        match &mut vote.pending {
+            Pending::Nothing => Ok(true),
+            Pending::Library(request) => self.communicator.is_done(request),
+            Pending::Memory(number) => {
+                let ballots = self.ballots.get().expect("it was posted there");
+                Ok(self.is_closed.load(Ordering::Relaxed) || ballots.is_over(*number))
+            }
+        }
+    }
+
+    /// Where votes are held, if there is memory for it.
+    fn ballots(&self) -> Option<&Ballots<Maxima>> {
+        self.ballots.get().filter(|_| !self.is_closed.load(Ordering::Relaxed))
+    }
+
+    /// Has all later votes held in memory. On all ranks between the same votes.
+    pub fn vote_in(&self, ballots: Ballots<Maxima>) {
+        // It is called once, when the memory is made.
+        let _ = self.ballots.set(ballots);
+    }
+
+    /// Has no later votes held in memory, which will go: waits for those that are under way there.
+    /// On all ranks between the same votes.
+    pub fn close(&self) {
+        if let Some(ballots) = self.ballots() {
+            // Where ranks have made different calls, some may never vote on what others have.
+            let progress = || self.check().and_then(|()| self.communicator.progress());
+            let _ = ballots.wait_for_all(progress, Maxima::is_about_one_thing);
+            self.is_closed.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Whether a vote that is over was about the same on all ranks.
@@ -81,12 +182,19 @@ impl Meetings {
     pub fn end(&self) -> Option<Request> {
         let rank = self.communicator.rank();
         self.check().ok()?;
+        if let Some(ballots) = self.ballots() {
+            ballots.end();
+            return None;
+        }
         let ready = Err(Error::RankEnded { rank, how: String::new(), here: rank });
         let ballot =
             Ballot { rank, ready: &ready, sends: false, arrays: [None; 2], subject: Occasion::End };
         let vote = Box::leak(Box::new(Vote::new()));
         // SAFETY: the vote is leaked, so that it is never dropped, and it is begun this once.
         unsafe { vote.begin(&self.communicator, ballot) }.ok()?;
-        Some(mem::replace(&mut vote.request, Request::none()))
+        match mem::replace(&mut vote.pending, Pending::Nothing) {
+            Pending::Library(request) => Some(request),
+            Pending::Nothing | Pending::Memory(_) => None,
+        }
     }
 }

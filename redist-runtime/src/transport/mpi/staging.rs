@@ -6,14 +6,17 @@
 use super::channel::MpiChannel;
 use super::communicator::OwnCommunicator;
 use super::preflight::all_prepared;
+use super::vote::Maxima;
 use super::window::Window;
 use crate::error::Error;
 use crate::program::RankChunks;
+use crate::transport::ballots::{self, Ballots};
 pub(super) use crate::transport::slots::Showing;
 use crate::transport::slots::{MAX_SLOT_BYTES, PAGE, SLOTS, Slots};
 use crate::transport::{Chunk, ShowsChunks};
 use std::cell::RefCell;
 use std::mem;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes of all chunks of a node where there are many ranks: what a rank writes, and what it reads
@@ -33,17 +36,18 @@ pub(super) struct Staging {
 }
 
 impl Staging {
-    /// The memory for the ranks of a communicator, which are those of a node; `None` where the
-    /// library has none for them. Collective.
+    /// The memory for the ranks of a communicator, which are those of a node, and their votes in it;
+    /// `None` where the library has none for them. Collective.
     pub fn new(
         communicator: &OwnCommunicator,
         node: &OwnCommunicator,
-    ) -> Result<Option<Self>, Error> {
+    ) -> Result<Option<(Self, Ballots<Maxima>)>, Error> {
         let (ranks, rank) = (communicator.size(), communicator.rank());
         let slot = (NODE_BYTES / SLOTS / ranks).clamp(LEAST_CHUNK_BYTES, MAX_SLOT_BYTES);
         let slot = slot / PAGE * PAGE;
         // A page more, since libraries do not align windows to pages.
-        let window = Window::allocate(node, Slots::part_bytes(slot) + PAGE);
+        let bytes = Slots::part_bytes(slot) + ballots::PART_BYTES;
+        let window = Window::allocate(node, bytes + PAGE);
         if all_prepared(communicator, window.as_ref().err()).is_err() {
             return Ok(None);
         }
@@ -54,14 +58,18 @@ impl Staging {
         all_prepared(communicator, parts.as_ref().err())?;
         let parts = parts?;
         // SAFETY: each part has that many bytes from an address on that is a multiple of a page, in
-        // a window of these ranks alone, all of which come here. It is closed when no rank moves
-        // anything through it any more, and forgotten otherwise; chunks do not outlive moves. No
-        // rank goes on before all have met below, the window synchronised.
-        let slots = unsafe { Slots::new(slot, parts, rank) };
+        // a window of these ranks alone, all of which come here; the ballots are behind the slots.
+        // It is closed when no rank moves anything through it any more, and votes in it are over
+        // (`Context::close_staging`), and forgotten otherwise; chunks do not outlive moves. No rank
+        // goes on before all have met below, the window synchronised.
+        let (slots, ballots) = unsafe {
+            let pages = parts.iter().map(|part| part.wrapping_add(Slots::part_bytes(slot)));
+            (Slots::new(slot, parts.clone(), rank), Ballots::new(pages.collect(), rank))
+        };
         window.synchronise()?;
         // No rank looks at another's counters before they are zero.
         all_prepared(communicator, None)?;
-        Ok(Some(Self { slots, window: RefCell::new(Some(window)) }))
+        Ok(Some((Self { slots, window: RefCell::new(Some(window)) }, ballots)))
     }
 
     /// Gives the memory back. Collective; no rank moves anything through it any more.
@@ -77,6 +85,22 @@ impl Staging {
     /// As [`Slots::was_left`].
     pub fn was_left(&self) -> bool {
         self.slots.was_left()
+    }
+
+    /// As [`Slots::show_early`].
+    pub fn show_early(
+        &self,
+        showing: &mut Showing,
+        width: usize,
+        source: &[u8],
+        own: &(usize, Range<usize>),
+    ) {
+        self.slots.show_early(showing, width, source, own);
+    }
+
+    /// As [`Slots::pass`].
+    pub fn pass(&self, showing: &mut Showing) {
+        self.slots.pass(showing);
     }
 
     /// As [`Slots::elements`].

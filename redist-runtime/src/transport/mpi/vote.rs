@@ -5,6 +5,7 @@ use super::communicator::OwnCommunicator;
 use super::request::Request;
 use crate::error::Error;
 use crate::plan::Side;
+use crate::transport::ballots::{self, Tally};
 
 /// Words for why a rank is not ready: what sort of error, and two numbers of 64 bits.
 const REASON_WORDS: usize = 5;
@@ -30,6 +31,8 @@ pub(super) enum Occasion {
     End,
     /// Whether all ranks set something up: a plan, or a shared array.
     Setup,
+    /// Whether all have copied what they could copy from each other's arrays.
+    Parting,
     /// A move of the channel of this number.
     Move(u64),
 }
@@ -40,7 +43,8 @@ impl Occasion {
         match self {
             Occasion::End => 0,
             Occasion::Setup => 1,
-            Occasion::Move(channel) => 2 + channel,
+            Occasion::Parting => 2,
+            Occasion::Move(channel) => 3 + channel,
         }
     }
 }
@@ -67,7 +71,16 @@ pub(super) struct Ballot<'a> {
 pub(super) struct Vote {
     /// In a place of its own, where MPI may write.
     words: Box<Words>,
-    pub request: Request,
+    pub pending: Pending,
+}
+
+/// Where a vote is under way.
+#[derive(Debug)]
+pub(super) enum Pending {
+    Nothing,
+    Library(Request),
+    /// In memory that the ranks share, by its number there.
+    Memory(u64),
 }
 
 #[derive(Debug)]
@@ -76,15 +89,37 @@ struct Words {
     most: [u64; WORDS],
 }
 
+/// The largest of each word of all ballots.
+#[derive(Debug, Default)]
+pub(super) struct Maxima([u64; WORDS]);
+
+impl Tally for Maxima {
+    fn count(&mut self, rank: usize, ballot: Option<[u64; ballots::WORDS]>) {
+        let words = match ballot {
+            Some(words) => unpacked(rank, words),
+            None => ended(rank).words(),
+        };
+        for (most, word) in self.0.iter_mut().zip(words) {
+            *most = word.max(*most);
+        }
+    }
+}
+
 impl Vote {
     pub fn new() -> Self {
         Self {
             words: Box::new(Words { mine: [0; WORDS], most: [0; WORDS] }),
-            request: Request::none(),
+            pending: Pending::Nothing,
         }
     }
 
-    /// Begins to vote. Collective.
+    /// Notes what came of it.
+    pub fn settle(&mut self, Maxima(most): Maxima) {
+        self.words.most = most;
+        self.pending = Pending::Nothing;
+    }
+
+    /// Begins to vote by the library. Collective.
     ///
     /// # Safety
     /// The request is waited for before the vote is dropped, and before it begins anew.
@@ -98,7 +133,7 @@ impl Vote {
         // SAFETY: the words stay in their box, wherever the vote is moved. The caller waits for the
         // request before it calls this again or drops the vote, and asks for the outcome, as those
         // functions say, when the request is complete.
-        self.request = unsafe { communicator.begin_maxima(mine, most) }?;
+        self.pending = Pending::Library(unsafe { communicator.begin_maxima(mine, most) }?);
         Ok(())
     }
 
@@ -139,27 +174,78 @@ impl Vote {
     }
 }
 
+impl Maxima {
+    /// Whether all ranks have voted on the same.
+    pub fn is_about_one_thing(&self) -> bool {
+        self.0[MOVE_AT] == NO_ARRAY - self.0[MOVE_AT + 1]
+    }
+}
+
+/// What a rank brings that has ended.
+fn ended(rank: usize) -> Ballot<'static> {
+    const HAS_ENDED: &Result<(), Error> =
+        &Err(Error::RankEnded { rank: 0, how: String::new(), here: 0 });
+    let subject = Occasion::End;
+    Ballot { rank, ready: HAS_ENDED, sends: false, arrays: [None; 2], subject }
+}
+
 impl Ballot<'_> {
+    /// For a line of memory: numbers that are not doubled.
+    pub fn packed(&self) -> [u64; ballots::WORDS] {
+        let (flags, parts) = match self.ready {
+            Ok(()) => (0, [0; REASON_WORDS]),
+            Err(error) => (2, reason(error)),
+        };
+        let [source, destination] = self.arrays.map(|array| array.unwrap_or(0));
+        let [a, b, c, d, e] = parts.map(u64::from);
+        let flags = flags | u64::from(self.sends);
+        [self.subject.number(), source, destination, flags, a << 32 | b, c << 32 | d, e]
+    }
+
     fn words(&self) -> [u64; WORDS] {
         let mut words = [0; WORDS];
         if let Err(error) = self.ready {
-            for (word, part) in words.iter_mut().zip(reason(error)) {
-                // Every word begins with the rank, so that the largest words of all ballots are
-                // those of one rank. Ranks are less than 2^31, so that words are less than 2^63.
-                *word = (self.rank as u64 + 1) << 32 | u64::from(part);
-            }
+            blame(&mut words, self.rank, reason(error));
         }
         words[REASON_WORDS] = u64::from(self.sends);
-        for (side, number) in self.arrays.into_iter().enumerate() {
-            // No array has the number 0.
-            let number = number.unwrap_or(0);
-            words[ARRAYS_AT + 2 * side] = number;
-            words[ARRAYS_AT + 1 + 2 * side] = NO_ARRAY - number;
-        }
-        words[MOVE_AT] = self.subject.number();
-        words[MOVE_AT + 1] = NO_ARRAY - self.subject.number();
+        // No array has the number 0.
+        let arrays = self.arrays.map(|array| array.unwrap_or(0));
+        both_ways(&mut words, arrays, self.subject.number());
         words
     }
+}
+
+/// The words of a ballot that was packed.
+fn unpacked(rank: usize, packed: [u64; ballots::WORDS]) -> [u64; WORDS] {
+    let [subject, source, destination, flags, ab, cd, e] = packed;
+    let mut words = [0; WORDS];
+    if flags & 2 != 0 {
+        let parts = [ab >> 32, ab, cd >> 32, cd, e];
+        blame(&mut words, rank, parts.map(|part| part as u32));
+    }
+    words[REASON_WORDS] = flags & 1;
+    // What is more than any array's number is none that this library has written.
+    let bounded = |number: u64| number.min(NO_ARRAY);
+    both_ways(&mut words, [source, destination].map(bounded), bounded(subject));
+    words
+}
+
+/// Every word begins with the rank, so that the largest words of all ballots are those of one rank.
+/// Ranks are less than 2^31, so that words are less than 2^63.
+fn blame(words: &mut [u64; WORDS], rank: usize, parts: [u32; REASON_WORDS]) {
+    for (word, part) in words.iter_mut().zip(parts) {
+        *word = (rank as u64 + 1) << 32 | u64::from(part);
+    }
+}
+
+/// Numbers of which the most and the least are asked for.
+fn both_ways(words: &mut [u64; WORDS], arrays: [u64; 2], subject: u64) {
+    for (side, number) in arrays.into_iter().enumerate() {
+        words[ARRAYS_AT + 2 * side] = number;
+        words[ARRAYS_AT + 1 + 2 * side] = NO_ARRAY - number;
+    }
+    words[MOVE_AT] = subject;
+    words[MOVE_AT + 1] = NO_ARRAY - subject;
 }
 
 /// The errors of a move in numbers.
@@ -232,6 +318,33 @@ mod tests {
                 assert_eq!(told.map(|told| told.to_string()), Some(error.to_string()));
             }
         }
+    }
+
+    #[test]
+    fn what_is_packed_is_unpacked() {
+        let length = Error::LocalLength {
+            rank: 5,
+            side: Side::Destination,
+            expected: usize::MAX,
+            found: (1 << 40) + 3,
+        };
+        for (ready, sends, subject) in [
+            (Ok(()), false, Occasion::Setup),
+            (Ok(()), true, Occasion::Move(1 << 40)),
+            (Err(length), true, Occasion::Move(0)),
+            (Err(Error::ForeignArray { rank: 5, side: Side::Source }), false, Occasion::Move(9)),
+        ] {
+            let arrays = [Some(1 << 41), None];
+            let ballot = Ballot { rank: 5, ready: &ready, sends, arrays, subject };
+            assert_eq!(unpacked(5, ballot.packed()), ballot.words());
+        }
+        let (mut counted, ready) = (Maxima::default(), Ok(()));
+        counted.count(1, None);
+        counted.count(0, Some(ballot(0, &ready).packed()));
+        assert!(!counted.is_about_one_thing());
+        let mut vote = Vote::new();
+        vote.settle(counted);
+        assert!(matches!(vote.subject(0), Err(Error::RankEnded { rank: 1, .. })));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Models of chunks in slots: the code that ranks as MPI processes run, by threads of `loom`, with
 //! two slots a rank. `loom` is told of each slot when it is written to and read.
 
-use super::tests::{CHUNK, Memory, chunks, move_all};
+use super::tests::{CHUNK, Memory, chunks, move_all, move_or_pass};
 use super::{Showing, Slots, slot};
 use crate::error::Error;
 use crate::program::RankChunks;
@@ -68,6 +68,18 @@ fn all_slots_are_used_anew() {
 #[test]
 fn three_ranks_show_chunks() {
     model(0, 3, &[2], |slots, all| moves(slots, &all[0], 0).unwrap());
+}
+
+/// Chunks that are shown early, of which the first does not come; they take the place of others.
+#[test]
+fn a_chunk_that_is_shown_early_is_read_or_passed() {
+    model(1, 2, &[1], |slots, all| {
+        let mut showing = Showing::default();
+        for (number, comes) in [(0, false), (1, true), (2, true)] {
+            let by = (number, comes);
+            move_or_pass(slots, &mut showing, &all[0], by, || ()).unwrap();
+        }
+    });
 }
 
 /// Asks for some rounds, and leaves, as a panic does.

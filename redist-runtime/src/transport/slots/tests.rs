@@ -89,6 +89,27 @@ pub fn move_all(
     Ok(())
 }
 
+/// Shows the one chunk of a move that comes or not, as ranks find out in the meantime; then goes on
+/// with it, or passes.
+pub fn move_or_pass(
+    slots: &Slots,
+    showing: &mut Showing,
+    all: &[RankChunks],
+    (number, comes): (usize, bool),
+    meet: impl FnOnce(),
+) -> Result<(), Error> {
+    let own = &all[slots.rank];
+    let only = (own.number(0), own.elements(0));
+    let source: Vec<u8> = (0..only.1.end).map(|index| element(slots.rank, index, number)).collect();
+    slots.show_early(showing, 1, &source, &only);
+    meet();
+    if comes {
+        return move_all(slots, showing, all, number, |_| ());
+    }
+    slots.pass(showing);
+    Ok(())
+}
+
 /// Runs ranks as threads.
 #[cfg(not(loom))]
 fn run(ranks: usize, body: impl Fn(&Slots) + Sync) {
@@ -179,6 +200,30 @@ fn a_rank_that_waits_makes_progress() {
         assert_eq!(told, own);
     });
     assert_eq!(calls.into_inner(), 4);
+}
+
+/// Moves of one chunk that come or not, in turn with longer ones; rank 1 passes some of them without
+/// showing anything, as one that only starts a move.
+#[cfg(not(loom))]
+#[test]
+fn a_chunk_may_be_shown_before_it_is_known_that_it_comes() {
+    let (short, long) = (chunks(3, 3 * CHUNK), chunks(3, 70));
+    assert_eq!((short[0].rounds(), long[0].rounds() > 1), (1, true));
+    let all_meet = std::sync::Barrier::new(3);
+    run(3, |slots| {
+        let mut showing = Showing::default();
+        for number in 0..60 {
+            let (meet, comes) = (|| drop(all_meet.wait()), number % 3 != 1);
+            if number % 5 == 4 {
+                move_all(slots, &mut showing, &long, number, |_| ()).unwrap();
+            } else if !comes && slots.rank == 1 {
+                slots.pass(&mut showing);
+                meet();
+            } else {
+                move_or_pass(slots, &mut showing, &short, (number, comes), meet).unwrap();
+            }
+        }
+    });
 }
 
 #[cfg(not(loom))]

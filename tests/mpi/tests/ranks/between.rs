@@ -28,7 +28,9 @@ pub const CASES: &[Case] = &[
     Case::new("between::arrays_of_other_ranks_that_look_alike", FROM_THREE, look_alike).limit(30),
     Case::new("between::parts_of_different_arrays", FEW, different_arrays).limit(30),
     Case::new("between::source_and_destination_exchanged", FEW, exchanged).limit(30),
-    Case::new("between::a_panic_keeps_arrays_until_nobody_uses_them", FROM_THREE, panics).limit(30),
+    Case::new("between::a_panic_keeps_arrays_until_nobody_uses_them", FROM_THREE, panics)
+        .on_one_node()
+        .limit(30),
 ];
 
 /// Elements long enough, and enough of them, that every rank has tiles of its own.

@@ -3,6 +3,7 @@
 use crate::EVERY;
 use crate::arrays::{Parts, plan};
 use crate::random::each_of;
+use crate::routes::selectable;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::transport::Route;
@@ -23,11 +24,8 @@ pub const CASES: &[Trial] = &[
     Trial::new("laws::more_than_2_pow_31", &[2], more_than_2_pow_31).limit(900).ignored(),
 ];
 
-const ROUTES: [Route; 4] = [Route::Staged, Route::Messages, Route::DerivedTypes, Route::Fragments];
-
-fn by_every_route(outcome_of: impl Fn(Route) -> Outcome) -> Outcome {
-    ROUTES
-        .into_iter()
+fn by_every_route(world: &SimpleCommunicator, outcome_of: impl Fn(Route) -> Outcome) -> Outcome {
+    selectable(world)
         .try_for_each(|route| outcome_of(route).map_err(|error| format!("{route}: {error}").into()))
 }
 
@@ -50,7 +48,7 @@ fn moved<const D: usize>(
 fn chains<const D: usize>(world: &SimpleCommunicator) -> Outcome {
     let (rank, ranks) = (world.rank() as usize, world.size() as usize);
     each_of(world, (20, chains_on::<D>(ranks)), |chain: &Chain<D>| {
-        by_every_route(|route| {
+        by_every_route(world, |route| {
             let by = (world, route);
             let len = chain.first.plan().descriptor(Side::Source).local_len(rank);
             let source: Vec<Tag> = (0..len).map(|offset| [rank as u32, offset as u32]).collect();
@@ -68,7 +66,7 @@ fn between_pages(world: &SimpleCommunicator) -> Outcome {
         if case.plan().ranks() > ranks {
             return Ok(());
         }
-        by_every_route(|route| {
+        by_every_route(world, |route| {
             let words = format!("rank {rank}: {case:?}, {route}");
             noting(&words, || {
                 guarded::<u8>(case, (world, route))?;
@@ -110,8 +108,10 @@ fn sections_past_32_bits(world: &SimpleCommunicator) -> Outcome {
         "(*, cyclic(16)) onto 1 storage fortran of [65599, 65701] at [65500, 65549]",
     )?;
     // Chunks are counted over the whole of the local arrays, and so take seconds for bytes alone.
-    section::<1, 1>(&line, (world, Route::Staged))?;
-    ROUTES.into_iter().filter(|route| *route != Route::Staged).try_for_each(|route| {
+    selectable(world).try_for_each(|route| {
+        if route == Route::Staged {
+            return section::<1, 1>(&line, (world, route));
+        }
         section::<8, 1>(&line, (world, route))?;
         section::<4, 2>(&plane, (world, route))
     })
@@ -140,12 +140,12 @@ fn section<const N: usize, const D: usize>(
 
 /// Takes 9 GiB of memory.
 fn more_than_2_pow_32(world: &SimpleCommunicator) -> Outcome {
-    bytes(world, ((1 << 32) + 1001, Route::Staged))
+    bytes(world, ((1 << 32) + 1001, Route::Automatic))
 }
 
 /// Whole messages take 9 GiB of memory.
 fn more_than_2_pow_31(world: &SimpleCommunicator) -> Outcome {
-    by_every_route(|route| bytes(world, ((1 << 31) + 1001, route)))
+    by_every_route(world, |route| bytes(world, ((1 << 31) + 1001, route)))
 }
 
 /// As many bytes, from one rank to the other.

@@ -8,7 +8,7 @@ use mpi::traits::*;
 use redist::plan::schedule::{CostModel, Method};
 use redist::transport::{Route, Way};
 use redist::{Bound, Error, Redistribution, RuntimePlan};
-use redist_mpi_tests::{Case as Trial, Outcome, rounds};
+use redist_mpi_tests::{Case as Trial, Outcome, nodes, rounds};
 use redist_testing::strategies::Case;
 
 pub const CASES: &[Trial] = &[
@@ -47,6 +47,7 @@ pub const CASES: &[Trial] = &[
         with_every_route(world, wrong_length_where_others_start)
     })
     .limit(60),
+    Trial::new("routes::chunks_need_one_node", FROM_THREE, chunks_need_one_node).limit(30),
     Trial::new("routes::different_routes", FROM_THREE, different_routes).limit(30),
     Trial::new("routes::with_a_cost_model", FROM_THREE, with_a_cost_model).limit(30),
     Trial::new("routes::types_are_freed", &[2, 3], types_are_freed).limit(60),
@@ -54,8 +55,12 @@ pub const CASES: &[Trial] = &[
         .limit(30),
 ];
 
-const SELECTABLE: [Route; 4] =
-    [Route::Staged, Route::Messages, Route::DerivedTypes, Route::Fragments];
+/// What can be asked for: chunks only where all ranks share memory.
+pub fn selectable(world: &SimpleCommunicator) -> impl Iterator<Item = Route> {
+    let has_chunks = nodes(world) == 1;
+    let routes = [Route::Staged, Route::Messages, Route::DerivedTypes, Route::Fragments];
+    routes.into_iter().filter(move |route| has_chunks || *route != Route::Staged)
+}
 
 /// The way that a route is.
 fn way(route: Route) -> Way {
@@ -99,7 +104,7 @@ fn fragments_in_steps(world: &SimpleCommunicator) -> Outcome {
 
 /// Every route moves the array as the simulator does.
 fn every_route<T: Counted, const D: usize>(case: &Case<D>, world: &SimpleCommunicator) -> Outcome {
-    SELECTABLE.into_iter().try_for_each(|route| {
+    selectable(world).try_for_each(|route| {
         let outcome = moves_with::<T, D, _>(case, world, |binder| binder.route(route));
         outcome.map_err(|error| format!("{route}: {error}").into())
     })
@@ -109,7 +114,7 @@ fn with_every_route(
     world: &SimpleCommunicator,
     body: fn(&SimpleCommunicator, Route) -> Outcome,
 ) -> Outcome {
-    SELECTABLE.into_iter().try_for_each(|route| {
+    selectable(world).try_for_each(|route| {
         body(world, route).map_err(|error| format!("{route}: {error}").into())
     })
 }
@@ -258,6 +263,22 @@ fn is_told(error: Option<Error>, is_wrong: bool) -> Outcome {
     }
 }
 
+/// Where ranks share no memory, all are told so when they ask for it, and go by messages otherwise.
+fn chunks_need_one_node(world: &SimpleCommunicator) -> Outcome {
+    let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
+    let staged = redistribution.binder().route(Route::Staged).bind(world).map(|bound| bound.way());
+    match staged {
+        Ok(Way::Chunks) if nodes(world) == 1 => return Ok(()),
+        Err(Error::Unavailable { what, reason })
+            if nodes(world) > 1 && what.contains("staged") && reason.contains("no memory") => {}
+        other => return Err(format!("{other:?}").into()),
+    }
+    let mut bound = redistribution.binder().method(Method::AllAtOnce).bind(world)?;
+    assert_eq!(bound.way(), Way::Messages);
+    assert!(bound.explain().contains("no memory that they all share"), "{}", bound.explain());
+    parts(world).moved(&mut bound, 1)
+}
+
 fn different_routes(world: &SimpleCommunicator) -> Outcome {
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
     let told = |mine, others| {
@@ -304,7 +325,7 @@ fn is_different(error: Option<Error>, mine: Route, others: Route) -> Outcome {
 fn with_a_cost_model(world: &SimpleCommunicator) -> Outcome {
     let dear = CostModel { startup: 0.0, per_byte: 1.0, contention: 1000.0 };
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
-    for route in SELECTABLE {
+    for route in selectable(world) {
         let mut bound = redistribution.binder().route(route).cost_model(dear).bind(world)?;
         assert_eq!((bound.steps().is_some(), bound.way()), (true, way(route)));
         parts(world).moved(&mut bound, 1)?;

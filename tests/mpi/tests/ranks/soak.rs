@@ -1,6 +1,7 @@
 //! A soak over MPI ranks, on demand: `REDIST_SOAK_SECONDS=1800 .ci/mpi --ignored soak::`; a little of
 //! it in any case. `tests/soak/` says which variables there are.
 
+use crate::routes::selectable;
 use fastrand::Rng;
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
@@ -47,7 +48,8 @@ fn soak(
     let dog = Watchdog::new(Duration::from_secs(number("REDIST_SOAK_PATIENCE", 60)));
     let (seed, first) = (number("REDIST_SOAK_SEED", 1), number("REDIST_SOAK_FIRST", 0));
     let (pool, faults) = (Pool::new(seed, 60, ranks), Faults::but(&LEFT_OUT));
-    let setting = Setting { pool: &pool, ranks, routes: &Route::ALL, faults: &faults, tally };
+    let routes: Vec<Route> = selectable(world).chain([Route::Automatic]).collect();
+    let setting = Setting { pool: &pool, ranks, routes: &routes, faults: &faults, tally };
     let mut acts = 0;
     loop {
         let number = first + acts;

@@ -10,7 +10,8 @@ use redist::{Error, Redistribution};
 use redist_mpi_tests::{Case, Outcome};
 use std::panic::{self, AssertUnwindSafe};
 
-pub const CASES: &[Case] = &[Case::new("unwinding::in_a_chunk", &[3, 4, 6], in_a_chunk).limit(60)];
+pub const CASES: &[Case] =
+    &[Case::new("unwinding::in_a_chunk", &[3, 4, 6], in_a_chunk).on_one_node().limit(60)];
 
 /// Many more chunks than are under way at once.
 const LEN: usize = 300_000;

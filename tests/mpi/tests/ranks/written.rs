@@ -10,7 +10,9 @@ use redist_mpi_tests::{Case, Outcome};
 use redist_testing::written::{self, Copied, Expected, Numbered, Visitor};
 
 pub const CASES: &[Case] =
-    &[Case::new("written::code_copies_what_it_was_written_for", &[4], copies).limit(90)];
+    &[Case::new("written::code_copies_what_it_was_written_for", &[4], copies)
+        .on_one_node()
+        .limit(90)];
 
 struct OverMpi<'a> {
     world: &'a SimpleCommunicator,

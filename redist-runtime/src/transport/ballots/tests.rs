@@ -1,0 +1,238 @@
+//! Votes between ranks that are threads; with `--cfg loom`, in all orders.
+
+use super::{Ballots, PART_BYTES, RING, Tally, WORDS};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// The sum of the first words; a rank that has ended counts a thousand.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Sum(u64);
+
+impl Tally for Sum {
+    fn count(&mut self, rank: usize, ballot: Option<[u64; WORDS]>) {
+        self.0 += match ballot {
+            Some(words) => {
+                assert_eq!(words[1..], [rank as u64; WORDS - 1]);
+                words[0]
+            }
+            None => 1000,
+        };
+    }
+}
+
+/// The parts of all ranks.
+struct Memory(Vec<AtomicPtr<u8>>);
+
+impl Memory {
+    fn layout() -> Layout {
+        Layout::from_size_align(PART_BYTES, 64).unwrap()
+    }
+
+    fn new(ranks: usize) -> Self {
+        // SAFETY: the layout of a part is not empty.
+        let part = || unsafe { alloc_zeroed(Self::layout()) };
+        Self((0..ranks).map(|_| AtomicPtr::new(part())).collect())
+    }
+
+    /// # Safety
+    /// As for [`Ballots::new`], with this in place of the memory.
+    unsafe fn ballots(&self, rank: usize) -> Ballots<Sum> {
+        let parts = self.0.iter().map(|part| part.load(Ordering::Relaxed)).collect();
+        // SAFETY: each part was allocated with the layout of a part; the caller says the rest.
+        unsafe { Ballots::new(parts, rank) }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        for part in &mut self.0 {
+            // SAFETY: it was allocated with this layout.
+            unsafe { dealloc(*part.get_mut(), Self::layout()) };
+        }
+    }
+}
+
+fn words(rank: usize, first: u64) -> [u64; WORDS] {
+    let mut words = [rank as u64; WORDS];
+    words[0] = first;
+    words
+}
+
+/// Votes, waits, and asks.
+fn vote(ballots: &Ballots<Sum>, value: u64) -> u64 {
+    let number = ballots.post(words(ballots.rank, value));
+    ballots.wait(number, || Ok::<(), ()>(())).unwrap();
+    ballots.take(number).unwrap().0
+}
+
+#[cfg(not(loom))]
+fn run(ranks: usize, body: impl Fn(&Ballots<Sum>) + Sync) {
+    let (memory, all_are_here) = (Memory::new(ranks), std::sync::Barrier::new(ranks));
+    std::thread::scope(|scope| {
+        for rank in 0..ranks {
+            let (memory, all_are_here, body) = (&memory, &all_are_here, &body);
+            scope.spawn(move || {
+                // SAFETY: every rank makes this call once, and waits for the others; the memory
+                // outlives the threads.
+                let ballots = unsafe { memory.ballots(rank) };
+                all_are_here.wait();
+                body(&ballots);
+            });
+        }
+    });
+}
+
+#[cfg(not(loom))]
+#[test]
+fn all_learn_the_same_of_each_vote() {
+    for ranks in 1..5 {
+        run(ranks, |ballots| {
+            for round in 0..10 * RING as u64 {
+                let all: u64 = (0..ranks as u64).map(|rank| rank * round).sum();
+                assert_eq!(vote(ballots, ballots.rank as u64 * round), all);
+            }
+        });
+    }
+}
+
+/// Many more than there are lines, none of which is asked for before the last is posted, and then
+/// in another order on each rank.
+#[cfg(not(loom))]
+#[test]
+fn votes_may_be_asked_for_in_any_order() {
+    const VOTES: u64 = 5 * RING as u64 + 3;
+    run(3, |ballots| {
+        for times in 1..4 {
+            let mut numbers: Vec<(u64, u64)> = (0..VOTES)
+                .map(|vote| (ballots.post(words(ballots.rank, vote * times)), vote))
+                .collect();
+            match ballots.rank {
+                0 => {}
+                1 => numbers.reverse(),
+                _ => numbers.rotate_left(VOTES as usize / 2),
+            }
+            for (number, vote) in numbers {
+                ballots.wait(number, || Ok::<(), ()>(())).unwrap();
+                assert_eq!(ballots.take(number), Some(Sum(3 * vote * times)));
+                assert!(ballots.take(number + VOTES).is_none(), "nobody has voted on that");
+            }
+        }
+        assert_eq!(ballots.state.borrow().open.len(), 0);
+    });
+}
+
+/// The others are told, in whatever they vote on from then on; what it has voted on before counts.
+#[cfg(not(loom))]
+#[test]
+fn a_rank_that_has_ended_is_counted_as_that() {
+    run(3, |ballots| {
+        if ballots.rank == 1 {
+            ballots.post(words(1, 5));
+            return ballots.end();
+        }
+        let sums: Vec<u64> = (0..2 * RING as u64 + 2).map(|_| vote(ballots, 5)).collect();
+        assert_eq!((sums[0], &sums[1..]), (15, &[1010; 2 * RING + 1][..]));
+    });
+}
+
+/// When the memory has gone, what is over may be asked for, and no more.
+#[cfg(not(loom))]
+#[test]
+fn what_is_over_outlasts_the_memory() {
+    run(2, |ballots| {
+        let numbers: Vec<u64> =
+            (0..3).map(|vote| ballots.post(words(ballots.rank, vote))).collect();
+        // Rank 0 has one more, of which rank 1 never hears.
+        let more = (ballots.rank == 0).then(|| ballots.post(words(0, 9)));
+        ballots.wait_for_all(|| Ok::<(), ()>(()), |sum| sum.0 < 4).unwrap();
+        let taken: Vec<_> = numbers.iter().map(|number| ballots.take(*number)).collect();
+        assert_eq!(taken, [Some(Sum(0)), Some(Sum(2)), Some(Sum(4))]);
+        assert!(more.is_none_or(|number| ballots.take(number).is_none()));
+    });
+}
+
+/// While it waits, a rank does what else there is to do, and fails with that.
+#[cfg(not(loom))]
+#[test]
+fn a_rank_that_waits_makes_progress() {
+    run(2, |ballots| {
+        if ballots.rank == 0 {
+            let (number, mut calls) = (ballots.post(words(0, 1)), 0);
+            let progress = || {
+                calls += 1;
+                if calls < 4 { Ok(()) } else { Err("enough") }
+            };
+            assert_eq!(ballots.wait(number, progress), Err("enough"));
+        }
+    });
+}
+
+#[cfg(loom)]
+mod models {
+    use super::*;
+    use crate::transport::threads::models::check;
+    use std::rc::Rc;
+    use std::sync::Arc;
+
+    /// Runs `body` on every rank.
+    fn model(
+        preemptions: usize,
+        ranks: usize,
+        body: impl Fn(&Ballots<Sum>) + Send + Sync + 'static,
+    ) {
+        let body = Arc::new(body);
+        check(preemptions, move || {
+            let memory = Rc::new(Memory::new(ranks));
+            let start = |rank| {
+                // SAFETY: all are made before a rank goes on; threads of a model are one thread in
+                // truth, and each keeps the memory.
+                let ballots = unsafe { memory.ballots(rank) };
+                let (memory, body) = (Rc::clone(&memory), body.clone());
+                move || {
+                    body(&ballots);
+                    drop(memory);
+                }
+            };
+            let mut bodies = (0..ranks).map(start).collect::<Vec<_>>().into_iter();
+            let first = bodies.next();
+            let others: Vec<_> = bodies.map(loom::thread::spawn).collect();
+            first.into_iter().for_each(|first| first());
+            others.into_iter().for_each(|rank| rank.join().unwrap());
+        });
+    }
+
+    /// More votes than lines, one after the other.
+    #[test]
+    fn lines_are_used_anew() {
+        model(2, 2, |ballots| (1..5).for_each(|round| assert_eq!(vote(ballots, round), 2 * round)));
+    }
+
+    /// A rank that is ahead by more votes than there are lines keeps them.
+    #[test]
+    fn ballots_wait_for_lines() {
+        model(1, 2, |ballots| {
+            let numbers: Vec<u64> =
+                (0..RING as u64 + 2).map(|vote| ballots.post(words(ballots.rank, vote))).collect();
+            for number in numbers.into_iter().rev() {
+                ballots.wait(number, || Ok::<(), ()>(())).unwrap();
+                assert_eq!(ballots.take(number), Some(Sum(2 * number)));
+            }
+        });
+    }
+
+    #[test]
+    fn three_ranks_vote() {
+        model(0, 3, |ballots| assert_eq!(vote(ballots, 4), 12));
+    }
+
+    #[test]
+    fn a_rank_that_has_ended_is_counted() {
+        model(2, 2, |ballots| match ballots.rank {
+            0 => {
+                ballots.post(words(0, 3));
+                ballots.end();
+            }
+            _ => assert_eq!([vote(ballots, 4), vote(ballots, 4)], [7, 1004]),
+        });
+    }
+}
