@@ -128,7 +128,7 @@ fn steps_unpack_message_by_message() {
 #[test]
 fn routes_that_threads_do_not_have_are_refused_on_all_ranks() {
     on_every_rank(|rank| {
-        for route in [Route::Staged, Route::DerivedTypes, Route::Fragments] {
+        for route in [Route::Staged, Route::DerivedTypes] {
             let error = plan().binder().route(route).bind(rank).map(drop).unwrap_err();
             assert!(matches!(error, Error::Unavailable { .. }), "{error}");
             assert!(

@@ -54,11 +54,14 @@ pub struct Options {
 }
 
 /// What redist can do instead of what it does by itself.
-const ON_DEMAND: [&str; 4] = [
+const ON_DEMAND: [&str; 7] = [
     "redist, shared source",
-    "redist, whole messages",
+    "redist, all at once",
     "redist, derived types",
-    "redist, fragments",
+    "redist, circulant",
+    "redist, closed form",
+    "redist, König",
+    "redist, caterpillar",
 ];
 
 /// Cases on several nodes, for `P` ranks and a grid of `Q` × `R` of them: the bytes of a rank, and

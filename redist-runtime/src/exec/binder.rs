@@ -95,17 +95,11 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         self
     }
 
-    /// From how many bytes on messages are sent in several pieces, over MPI: 1 GiB if this is not
-    /// called. At least 1 and at most 2^31 - 1 bytes; other values are brought into that range.
+    /// From how many bytes on messages are sent in several pieces, over MPI: 1 MiB if this is not
+    /// called. While one piece travels the next is packed, and what has arrived is unpacked. At least
+    /// 1 and at most 2^31 - 1 bytes; other values are brought into that range.
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
         self.options.max_message_bytes = bytes.clamp(1, c_int::MAX as usize);
-        self
-    }
-
-    /// How many bytes a fragment has where messages go in [fragments](Route::Fragments): 128 KiB if
-    /// this is not called. At least one element goes at a time, and at most 2^30 bytes.
-    pub fn fragment_bytes(mut self, bytes: usize) -> Self {
-        self.options.fragment_bytes = bytes.clamp(1, 1 << 30);
         self
     }
 

@@ -6,6 +6,8 @@
 pub struct Calls {
     /// All outgoing messages packed.
     pub packed: usize,
+    /// Outgoing messages packed by themselves.
+    pub packed_alone: usize,
     /// All incoming messages unpacked together.
     pub unpacked: usize,
     /// Incoming messages unpacked by themselves.
@@ -16,8 +18,6 @@ pub struct Calls {
     pub copied: usize,
     /// Rounds in which ranks showed chunks.
     pub rounds: usize,
-    /// Parts of messages packed or unpacked.
-    pub parts: usize,
     /// Moves by the library's datatypes.
     pub typed: usize,
     /// Bytes that were copied by code which the compiler has written for the blocks of the plan.

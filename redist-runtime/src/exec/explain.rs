@@ -54,14 +54,14 @@ impl Mover {
     fn schedule_in_words(&self) -> String {
         let reason = &self.decision.reason;
         match (self.channel.way().0, &self.decision.steps) {
-            (Way::Messages | Way::Fragments, Some(steps)) => {
+            (Way::Messages, Some(steps)) => {
                 format!(
                     "{}, {} on this rank: {reason}",
                     self.decision.method,
                     counted(steps.len(), "step")
                 )
             }
-            (Way::Messages | Way::Fragments, None) => reason.clone(),
+            (Way::Messages, None) => reason.clone(),
             (way, _) => format!("none: with {way} there are no messages to order"),
         }
     }
@@ -71,9 +71,11 @@ impl Mover {
         match self.channel.way().0 {
             Way::Lent => "nothing is packed: other ranks read it".into(),
             Way::Chunks => "nothing is packed: it is shown to the others chunk after chunk".into(),
-            Way::Messages => format!("packed by {}", self.prepared.packing().kernel()),
+            Way::Messages => {
+                let alone = if self.packs_in_turn() { " message by message" } else { "" };
+                format!("packed{alone} by {}", self.prepared.packing().kernel())
+            }
             Way::DerivedTypes => "packed by the MPI library".into(),
-            Way::Fragments => "packed a fragment at a time, run by run".into(),
         }
     }
 
@@ -85,13 +87,15 @@ impl Mover {
             Way::Messages => {
                 let unpacking = self.prepared.unpacking();
                 if self.unpacks_together() {
-                    format!("unpacked from all messages together by {}", unpacking.kernel())
+                    let kernel = unpacking.kernel();
+                    let as_they_come =
+                        if self.channel.receives() { ", as they arrive," } else { "" };
+                    format!("unpacked from all messages together{as_they_come} by {kernel}")
                 } else {
                     "unpacked message by message, run by run".into()
                 }
             }
             Way::DerivedTypes => "unpacked by the MPI library".into(),
-            Way::Fragments => "unpacked a fragment at a time, run by run".into(),
         }
     }
 
@@ -103,7 +107,7 @@ impl Mover {
         let [out, come] =
             [Side::Source, Side::Destination].map(|side| plan.moved(side, rank) - stay);
         let mut text = format!("{} leave, {} come, {} stay", bytes(out), bytes(come), bytes(stay));
-        if matches!(self.channel.way().0, Way::Messages | Way::Fragments | Way::DerivedTypes) {
+        if matches!(self.channel.way().0, Way::Messages | Way::DerivedTypes) {
             let others = |envelopes: &[crate::program::Envelope]| {
                 counted(
                     envelopes.iter().filter(|envelope| envelope.rank != rank).count(),
@@ -144,8 +148,14 @@ impl Mover {
             return "has nothing to make".into();
         }
         let memory = (self.channel.memory().messages == 0).then_some("memory for messages");
-        let is_sorted = self.unpacks_together() || self.prepared.unpacking().is_sorted();
-        let tables = (!is_sorted).then_some("tables to unpack each message by");
+        let packs = self.packs_in_turn() && !self.prepared.packing().is_sorted();
+        let unpacks = !self.unpacks_together() && !self.prepared.unpacking().is_sorted();
+        let tables = match (packs, unpacks) {
+            (true, true) => Some("tables to pack and unpack each message by"),
+            (true, false) => Some("tables to pack each message by"),
+            (false, true) => Some("tables to unpack each message by"),
+            (false, false) => None,
+        };
         let missing: Vec<_> = memory.into_iter().chain(tables).collect();
         match missing[..] {
             [] => "has nothing to make".into(),

@@ -5,9 +5,9 @@
 //! other. Knows element types and buffers; not how the plan was found.
 
 mod arrays;
-mod arrival;
 mod binder;
 mod bound;
+mod by_message;
 mod cache;
 mod calls;
 mod decision;

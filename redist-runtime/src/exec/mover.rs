@@ -25,6 +25,7 @@ pub(super) struct Mover {
     /// Lists kept between moves for their memory only.
     pub(super) outgoing: Vec<&'static mut [u8]>,
     pub(super) incoming: Vec<&'static [u8]>,
+    pub(super) given: Vec<usize>,
     pub counter: Counter,
 }
 
@@ -74,6 +75,7 @@ impl Mover {
             messages: None,
             outgoing: Vec::new(),
             incoming: Vec::new(),
+            given: Vec::new(),
             counter: Counter::default(),
         };
         mover.prepare()?;
@@ -88,7 +90,7 @@ impl Mover {
                 let max_chunk = self.channel.max_chunk();
                 self.channel.note_chunks(self.prepared.prepare_staged(max_chunk));
             }
-            Way::Messages | Way::DerivedTypes | Way::Fragments => self.prepare_messages()?,
+            Way::Messages | Way::DerivedTypes => self.prepare_messages()?,
         }
         Ok(())
     }
@@ -96,11 +98,12 @@ impl Mover {
     /// Tells the channel which messages there are, unless it knows.
     pub(super) fn prepare_messages(&mut self) -> Result<(), Error> {
         if self.messages.is_none() {
-            let in_parts = matches!(self.channel.way().0, Way::DerivedTypes | Way::Fragments);
+            let in_parts = self.channel.way().0 == Way::DerivedTypes;
             let steps = self.decision.steps.as_deref();
             let messages = Arc::new(self.prepared.messages(steps, in_parts));
             self.outgoing.reserve(messages.outgoing.envelopes.len());
             self.incoming.reserve(messages.incoming.envelopes.len());
+            self.given.reserve(messages.incoming.envelopes.len());
             self.channel.prepare_messages(Arc::clone(&messages))?;
             self.messages = Some(messages);
         }

@@ -1,13 +1,13 @@
 //! What the ways of moving need, each made when it is first needed: a plan is bound for one way,
 //! and most ranks never take another.
 
-use super::direct::{CopyOptions, DirectCopies, Staged, copy_strided};
+use super::direct::{CopyOptions, DirectCopies, Staged};
 use super::kernels::Allowed;
 use super::rank::{RankPacking, RankUnpacking};
 use super::redistribution::Kernels;
 use crate::plan::{AnyPlan, Piece, Side};
-use crate::program::{Program, RankChunks, Spacing, Step, StridedCopy};
-use crate::transport::{Lists, Messages, Part};
+use crate::program::{Program, RankChunks, Step};
+use crate::transport::{Lists, Messages};
 use std::cell::OnceCell;
 
 /// What a plan is prepared from.
@@ -108,27 +108,6 @@ impl Prepared {
         }
     }
 
-    /// Packs or unpacks a part of one of the messages.
-    pub fn copy_part(
-        &self,
-        messages: &Messages,
-        part: Part<'_>,
-        source: &[u8],
-        destination: &mut [u8],
-    ) {
-        let ([outgoing, incoming], width) = (&messages.loops, self.facts.width);
-        match part {
-            Part::Pack { message, elements, to } => {
-                outgoing[message]
-                    .for_each(elements, &mut |strided| copy_strided(source, to, strided, width));
-            }
-            Part::Unpack { message, elements, from } => {
-                let mut copy = |strided| copy_strided(from, destination, turned(strided), width);
-                incoming[message].for_each(elements, &mut copy);
-            }
-        }
-    }
-
     /// The copies from chunks, in words.
     pub fn staged_in_words(&self) -> String {
         self.staged.get().map_or_else(String::new, |(staged, _)| staged.in_words())
@@ -149,22 +128,5 @@ impl Prepared {
             (self.staged.get().is_some(), "copies from chunks"),
         ];
         made.into_iter().filter_map(|(is_made, name)| is_made.then_some(name)).collect()
-    }
-}
-
-/// The same runs, copied the other way.
-fn turned(strided: StridedCopy) -> StridedCopy {
-    let StridedCopy { source, destination, inner, outer, .. } = strided;
-    let spacing = |spacing: Spacing| Spacing {
-        source: spacing.destination,
-        destination: spacing.source,
-        ..spacing
-    };
-    StridedCopy {
-        source: destination,
-        destination: source,
-        inner: spacing(inner),
-        outer: spacing(outer),
-        ..strided
     }
 }

@@ -1,26 +1,30 @@
 //! What one rank does without any other: pack its part into messages, unpack its part from
 //! messages. Compiled once, for elements of a given number of bytes.
 
-use super::arrival::Arrival;
+use super::by_message::ByMessage;
 use super::engine::{for_each_row, run_row};
 use super::kernels::{
     Allowed, CopyDirection, FromMessages, KernelChoice, RowKernel, RowSizes, ToMessages,
     WrittenStep,
 };
-use super::transfer::{Packer, Unpacker};
+use super::transfer::{Packer, Refill, Unpacker, Whole};
 use super::width::with_width;
 use crate::plan::{AnyPlan, Piece, Side};
 use crate::program::{Envelope, LoopDim, MessageLoops, Program};
 use std::sync::OnceLock;
 
 /// One rank's packing, ready to run as often as wanted.
-pub(super) struct RankPacking(Half<ToMessages>);
+pub(super) struct RankPacking {
+    half: Half<ToMessages>,
+    /// Made when messages are first packed one by one: most never are.
+    by_message: OnceLock<ByMessage>,
+}
 
 /// One rank's unpacking, ready to run as often as wanted.
 pub(super) struct RankUnpacking {
     half: Half<FromMessages>,
     /// Made when messages first come one by one: most never do.
-    arrival: OnceLock<Arrival>,
+    by_message: OnceLock<ByMessage>,
 }
 
 struct Half<D> {
@@ -82,6 +86,22 @@ fn folded(levels: &[LoopDim]) -> (usize, usize) {
     (depth, unit)
 }
 
+/// Bytes after which others are told how much has been packed.
+const TOLD_BYTES: usize = 64 << 10;
+
+/// Notes that there is no more.
+struct UntilNone<'a, 'm> {
+    refill: &'a mut dyn Refill<'m>,
+    is_over: &'a mut bool,
+}
+
+impl<'m> Refill<'m> for UntilNone<'_, 'm> {
+    fn refill(&mut self, message: usize, left: &mut &'m [u8], bytes: usize) -> bool {
+        *self.is_over |= !self.refill.refill(message, left, bytes);
+        !*self.is_over
+    }
+}
+
 impl RankPacking {
     /// What `rank` packs, of elements of `width` bytes.
     pub fn new(
@@ -92,27 +112,28 @@ impl RankPacking {
         rank: usize,
     ) -> Self {
         let program = Program::new(plan, windows, Side::Source, rank);
-        Self(Half::new(program, width, written, allowed))
+        let half = Half::new(program, width, written, allowed);
+        Self { by_message: OnceLock::new(), half }
     }
 
     /// The messages that it fills, in order.
     pub fn envelopes(&self) -> &[Envelope] {
-        self.0.program.envelopes()
+        self.half.program.envelopes()
     }
 
     /// Where the elements of each message lie in the local array, in the envelopes' order.
     pub fn message_loops(&self) -> Vec<MessageLoops> {
-        self.0.program.message_loops()
+        self.half.program.message_loops()
     }
 
     /// Elements in the rank's local array.
     pub fn local_len(&self) -> usize {
-        self.0.program.local_len()
+        self.half.program.local_len()
     }
 
     /// What copies the rank's rows, and why: chosen when this was made.
     pub fn kernel(&self) -> KernelChoice {
-        self.0.row.choice()
+        self.half.row.choice()
     }
 
     /// Packs the bytes of the local array into those of the messages, in the envelopes' order;
@@ -121,22 +142,67 @@ impl RankPacking {
     /// # Panics
     /// If `local` or a message is shorter than the program says.
     pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) -> usize {
-        let (Half { row, width, .. }, mut written) = (&self.0, 0);
+        self.pack_and_tell(local, messages, &mut |_, _| ())
+    }
+
+    /// As [`pack`](Self::pack), and calls `packed` now and then with the number of a message, and
+    /// what is left to be packed of it and of those after it: in the middle of some, and when all
+    /// is packed.
+    pub fn pack_and_tell<'m>(
+        &self,
+        local: &[u8],
+        messages: &mut [&'m mut [u8]],
+        packed: &mut dyn FnMut(usize, &[&'m mut [u8]]),
+    ) -> usize {
+        let (Half { row, width, .. }, mut written, mut untold) = (&self.half, 0, 0);
         let _fence = row.fence();
-        for_each_row(self.0.levels(), 0, 0, &mut |level, offset, message| {
+        for_each_row(self.half.levels(), 0, 0, &mut |level, offset, message| {
             if level.peers.is_empty() {
                 return;
             }
             let (of_row, from) = (message..message + level.peers.len(), &local[offset * width..]);
-            if let Some(bytes) = row.pack(level, from, &mut messages[of_row]) {
+            let mut tell = |bytes, messages: &[&'m mut [u8]]| {
+                untold += bytes;
+                if untold >= TOLD_BYTES {
+                    untold = 0;
+                    packed(message, messages);
+                }
+            };
+            if let Some(bytes) = row.pack(level, from, &mut messages[of_row], &mut tell) {
                 written += bytes;
                 return;
             }
             with_width!(*width, width => {
                 run_row(&mut Packer { local, messages, width }, level, offset, message)
             });
+            let elements: usize = level.counts.iter().sum();
+            tell(elements * width, &messages[message..message + level.peers.len()]);
         });
+        packed(0, messages);
         written
+    }
+
+    /// True where packing all messages together is so much faster than one at a time that none is
+    /// sent before: where runs are short, every message touches the same cache lines.
+    pub fn prefers_together(&self) -> bool {
+        self.half.row.has_short_runs()
+    }
+
+    /// Whether the program has been sorted by message.
+    pub fn is_sorted(&self) -> bool {
+        self.by_message.get().is_some()
+    }
+
+    /// Packs message number `message` of the envelopes. The first call sorts the program by message,
+    /// and allocates for that.
+    ///
+    /// # Panics
+    /// If there is no such message, or `local` or `to` is shorter than the program says.
+    pub fn pack_message(&self, local: &[u8], message: usize, to: &mut [u8]) {
+        let by_message = self.by_message.get_or_init(|| ByMessage::of(&self.half.program));
+        let Half { row, width, .. } = &self.half;
+        let _fence = row.fence();
+        by_message.pack(self.half.levels(), row, local, message, to, *width);
     }
 }
 
@@ -151,7 +217,7 @@ impl RankUnpacking {
     ) -> Self {
         let program = Program::new(plan, windows, Side::Destination, rank);
         let half = Half::new(program, width, written, allowed);
-        Self { arrival: OnceLock::new(), half }
+        Self { by_message: OnceLock::new(), half }
     }
 
     /// The messages that it reads, in order.
@@ -183,7 +249,7 @@ impl RankUnpacking {
 
     /// Whether the program has been sorted by message.
     pub fn is_sorted(&self) -> bool {
-        self.arrival.get().is_some()
+        self.by_message.get().is_some()
     }
 
     /// Unpacks the bytes of message number `message` of the envelopes into those of the local
@@ -192,10 +258,10 @@ impl RankUnpacking {
     /// # Panics
     /// If there is no such message, or `local` or `data` is shorter than the program says.
     pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) {
-        let arrival = self.arrival.get_or_init(|| Arrival::of(&self.half.program));
+        let by_message = self.by_message.get_or_init(|| ByMessage::of(&self.half.program));
         let Half { row, width, .. } = &self.half;
         let _fence = row.fence();
-        arrival.unpack(self.half.levels(), row, local, message, data, *width);
+        by_message.unpack(self.half.levels(), row, local, message, data, *width);
     }
 
     /// Unpacks the bytes of the messages into those of the local array; the mirror of
@@ -204,17 +270,37 @@ impl RankUnpacking {
     /// # Panics
     /// If `local` or a message is shorter than the program says.
     pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) -> usize {
+        self.unpack_as_they_come(local, messages, &mut Whole)
+    }
+
+    /// As [`unpack`](Self::unpack), of messages that need not be there yet, as far as `refill` has
+    /// them; stops where it has no more.
+    pub fn unpack_as_they_come<'m>(
+        &self,
+        local: &mut [u8],
+        messages: &mut [&'m [u8]],
+        refill: &mut dyn Refill<'m>,
+    ) -> usize {
         let (Half { row, width, .. }, mut written) = (&self.half, 0);
+        let mut is_over = false;
         let _fence = row.fence();
         for_each_row(self.half.levels(), 0, 0, &mut |level, offset, message| {
-            if level.peers.is_empty() {
+            if level.peers.is_empty() || is_over {
                 return;
             }
             let of_row = message..message + level.peers.len();
             let to = &mut local[offset * width..];
-            if let Some(bytes) = row.unpack(level, to, &mut messages[of_row]) {
+            let mut refill = UntilNone { refill: &mut *refill, is_over: &mut is_over };
+            let from = (message, &mut messages[of_row.clone()]);
+            if let Some(bytes) = row.unpack(level, to, from, &mut refill) {
                 written += bytes;
                 return;
+            }
+            for (number, count) in of_row.zip(&level.counts) {
+                let (left, bytes) = (&mut messages[number], count * width);
+                if left.len() < bytes && !refill.refill(number, left, bytes) {
+                    return;
+                }
             }
             with_width!(*width, width => {
                 run_row(&mut Unpacker { local, messages, width }, level, offset, message)

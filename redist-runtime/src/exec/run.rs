@@ -4,8 +4,9 @@
 
 use super::mover::Mover;
 use super::recycle::recycle;
+use super::transfer::Refill;
 use crate::error::Error;
-use crate::transport::{Arrays, ArrivalOrder, Shape, Source, Target};
+use crate::transport::{Arrays, ArrivalOrder, Inbox, Outbox, Shape, Source, Target};
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -18,7 +19,7 @@ impl Mover {
         target: Target<'_>,
     ) -> Result<(), Error> {
         let mut arrays = Arrays { source, target };
-        let Self { channel, prepared, counter, messages, .. } = self;
+        let Self { channel, prepared, counter, .. } = self;
         // SAFETY: the shape is dropped in this function, returning or unwinding, while the arrays
         // stay borrowed. Where destinations are lent, this rank's is not used below but by way of
         // what was lent.
@@ -57,15 +58,6 @@ impl Mover {
                 counter.count(|calls| &mut calls.typed, None);
                 Ok(())
             }
-            Shape::Parts(mut parts) => {
-                let (source, destination) = (arrays.source.bytes(), arrays.target.bytes_mut());
-                let messages = messages.as_deref().expect("made when a plan is bound for parts");
-                while let Some(part) = parts.next()? {
-                    counter.count(|calls| &mut calls.parts, None);
-                    prepared.copy_part(messages, part, source, destination);
-                }
-                Ok(())
-            }
         }
     }
 
@@ -76,24 +68,72 @@ impl Mover {
         self.send(source)
     }
 
-    /// Packs and sends all messages, if this rank is ready.
+    /// Packs and sends all messages, if this rank is ready: while the rest is packed, where the
+    /// transport can do so.
     fn send(&mut self, source: &[u8]) -> Result<(), Error> {
-        if let (Some(buffer), Some(messages)) = (self.channel.begin_messages()?, &self.messages) {
+        if self.packs_in_turn() && self.channel.packs_in_turn() {
+            if self.channel.begin_messages()?.is_some() {
+                self.pack_in_turn(source)?;
+            }
+            return self.channel.send();
+        }
+        let Self { channel, prepared, counter, messages, .. } = self;
+        if let (Some(outbox), Some(messages)) = (channel.begin_messages()?, messages) {
+            let Outbox { buffer, mut posting } = outbox;
             let mut outgoing: Vec<&mut [u8]> = recycle(mem::take(&mut self.outgoing));
             outgoing.extend(messages.outgoing.split(buffer));
-            let packed = catch_unwind(AssertUnwindSafe(|| {
-                self.counter.count(|calls| &mut calls.packed, None);
-                let written = self.prepared.packing().pack(source, &mut outgoing);
-                self.counter.calls.written_bytes += written;
+            let (lens, mut sent) = (&messages.outgoing.bytes, Ok(()));
+            let mut packed = |first: usize, left: &[&mut [u8]]| {
+                let Some(posting) = &mut posting else { return };
+                for (number, left) in (first..).zip(left) {
+                    let len = lens[number].len() - left.len();
+                    // SAFETY: messages are packed from their fronts on, and what is left of one is
+                    // all that will be written to.
+                    sent = mem::replace(&mut sent, Ok(()))
+                        .and_then(|()| unsafe { posting.packed(number, len) });
+                }
+            };
+            let done = catch_unwind(AssertUnwindSafe(|| {
+                counter.count(|calls| &mut calls.packed, None);
+                let packing = prepared.packing();
+                counter.calls.written_bytes +=
+                    packing.pack_and_tell(source, &mut outgoing, &mut packed);
             }));
             self.outgoing = recycle(outgoing);
-            if let Err(panic) = packed {
+            if let Err(panic) = done {
                 // The others wait for what is not packed.
-                let _ = self.channel.leave();
+                let _ = channel.leave();
                 resume_unwind(panic);
             }
+            sent?;
         }
         self.channel.send()
+    }
+
+    /// Whether messages are packed one by one where they go in steps.
+    pub fn packs_in_turn(&self) -> bool {
+        self.channel.receives()
+            && self.decision.steps.is_some()
+            && !self.prepared.packing().prefers_together()
+    }
+
+    /// Packs and sends messages in the order of steps.
+    fn pack_in_turn(&mut self, source: &[u8]) -> Result<(), Error> {
+        let Self { channel, prepared, counter, .. } = self;
+        while let Some(number) = channel.next_to_pack() {
+            let room = channel.room(number);
+            let done = catch_unwind(AssertUnwindSafe(|| {
+                counter.count(|calls| &mut calls.packed_alone, None);
+                prepared.packing().pack_message(source, number, room);
+            }));
+            if let Err(panic) = done {
+                // The others wait for what is not packed.
+                let _ = channel.leave();
+                resume_unwind(panic);
+            }
+            channel.packed(number)?;
+        }
+        Ok(())
     }
 
     /// Whether all messages are waited for, and unpacked in one walk over the local array.
@@ -101,7 +141,9 @@ impl Mover {
         match self.channel.arrival() {
             ArrivalOrder::Together => true,
             ArrivalOrder::InTurns => false,
-            ArrivalOrder::AsTheyCome => self.prepared.unpacking().prefers_together(),
+            ArrivalOrder::AsTheyCome => {
+                self.decision.steps.is_none() || self.prepared.unpacking().prefers_together()
+            }
         }
     }
 
@@ -110,6 +152,21 @@ impl Mover {
         self.channel.agree()?;
         let together = self.unpacks_together();
         let unpacking = self.prepared.unpacking();
+        if let Some(inbox) = self.channel.inbox() {
+            let count = unpacking.envelopes().len();
+            let mut messages: Vec<&[u8]> = recycle(mem::take(&mut self.incoming));
+            messages.extend((0..count).map(|_| &[][..]));
+            let mut arriving = Arriving::new(inbox, &mut self.given, count);
+            self.counter.count(|calls| &mut calls.unpacked, None);
+            self.counter.calls.written_bytes +=
+                unpacking.unpack_as_they_come(destination, &mut messages, &mut arriving);
+            let arrived = arriving.result;
+            self.incoming = recycle(messages);
+            arrived?;
+            self.channel.all()?;
+            self.channel.end();
+            return Ok(());
+        }
         if together {
             self.channel.all()?;
             let mut messages: Vec<&[u8]> = recycle(mem::take(&mut self.incoming));
@@ -127,5 +184,37 @@ impl Mover {
         }
         self.channel.end();
         Ok(())
+    }
+}
+
+/// Messages that are unpacked as they arrive.
+struct Arriving<'a> {
+    inbox: Inbox<'a>,
+    /// Bytes of each message that have been handed out.
+    given: &'a mut [usize],
+    result: Result<(), Error>,
+}
+
+impl<'a> Arriving<'a> {
+    fn new(inbox: Inbox<'a>, given: &'a mut Vec<usize>, messages: usize) -> Self {
+        given.clear();
+        given.resize(messages, 0);
+        Self { inbox, given, result: Ok(()) }
+    }
+}
+
+impl<'a> Refill<'a> for Arriving<'a> {
+    fn refill(&mut self, message: usize, left: &mut &'a [u8], bytes: usize) -> bool {
+        let used = self.given[message] - left.len();
+        match self.inbox.up_to(message, used + bytes) {
+            Ok(arrived) => {
+                (self.given[message], *left) = (arrived.len(), &arrived[used..]);
+                true
+            }
+            Err(error) => {
+                self.result = Err(error);
+                false
+            }
+        }
     }
 }

@@ -46,6 +46,23 @@ impl Spaced {
     }
 }
 
+/// Where more of a message comes from, while it is unpacked.
+pub(super) trait Refill<'m> {
+    /// Replaces what is `left` of a message by as much of it as there is now, at least `bytes`. False
+    /// where that will never be.
+    fn refill(&mut self, message: usize, left: &mut &'m [u8], bytes: usize) -> bool;
+}
+
+/// All of every message is there already.
+pub(super) struct Whole;
+
+impl<'m> Refill<'m> for Whole {
+    /// What is too short is found out by what reads it.
+    fn refill(&mut self, _: usize, _: &mut &'m [u8], _: usize) -> bool {
+        true
+    }
+}
+
 /// Local array to messages, in bytes.
 pub(super) struct Packer<'r, 'm, W> {
     pub local: &'r [u8],

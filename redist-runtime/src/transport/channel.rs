@@ -1,12 +1,14 @@
 //! One rank's end of repeated moves of one plan.
 
 #[cfg(feature = "mpi")]
-use super::mpi::SharedBytes;
+use super::mpi::{Inbox, Posting, SharedBytes};
 use super::{Messages, Shape, Way};
 #[cfg(feature = "mpi")]
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::program::RankChunks;
+#[cfg(not(feature = "mpi"))]
+use core::{convert::Infallible, marker::PhantomData};
 use std::sync::Arc;
 
 /// The bytes of this rank's source array.
@@ -65,6 +67,36 @@ impl<'a> Target<'a> {
 pub struct Arrays<'a> {
     pub source: Source<'a>,
     pub target: Target<'a>,
+}
+
+/// Memory to pack messages into, and what sends them while others are packed, where that is possible.
+pub struct Outbox<'a> {
+    pub buffer: &'a mut [u8],
+    pub posting: Option<Posting<'a>>,
+}
+
+/// Sends what has been packed: no transport does so without messages.
+#[cfg(not(feature = "mpi"))]
+pub struct Posting<'a>(Infallible, PhantomData<&'a ()>);
+
+#[cfg(not(feature = "mpi"))]
+impl Posting<'_> {
+    /// # Safety
+    /// None can be made.
+    pub unsafe fn packed(&mut self, _: usize, _: usize) -> Result<(), Error> {
+        match self.0 {}
+    }
+}
+
+/// Messages that arrive: no transport has them without messages.
+#[cfg(not(feature = "mpi"))]
+pub struct Inbox<'a>(Infallible, PhantomData<&'a ()>);
+
+#[cfg(not(feature = "mpi"))]
+impl<'a> Inbox<'a> {
+    pub fn up_to(&mut self, _: usize, _: usize) -> Result<&'a [u8], Error> {
+        match self.0 {}
+    }
 }
 
 /// Bytes of memory of one rank.
@@ -155,7 +187,7 @@ pub trait Channel {
     fn begin(&mut self, ready: Result<(), Error>) -> Result<(), Error>;
 
     /// Says once which messages there are: before the first time that messages go. Where the way is
-    /// that of derived datatypes or of fragments, when a plan is bound, with the places of their
+    /// that of derived datatypes, when a plan is bound, with the places of their
     /// elements; collective then.
     ///
     /// # Errors
@@ -167,9 +199,34 @@ pub trait Channel {
     ///
     /// # Errors
     /// What the library says.
-    fn begin_messages(&mut self) -> Result<Option<&mut [u8]>, Error>;
+    fn begin_messages(&mut self) -> Result<Option<Outbox<'_>>, Error>;
 
-    /// Sends what was packed.
+    /// Whether messages may be packed one by one in this move, in the order of steps. To be asked
+    /// before [`begin_messages`](Channel::begin_messages), whose memory is not used then.
+    fn packs_in_turn(&self) -> bool {
+        false
+    }
+
+    /// The number of the message that is to be packed next, where they are packed one by one; `None`
+    /// where all are.
+    fn next_to_pack(&mut self) -> Option<usize> {
+        None
+    }
+
+    /// Memory for one of the messages that are packed one by one.
+    fn room(&mut self, number: usize) -> &mut [u8] {
+        unreachable!("message {number} has no step")
+    }
+
+    /// Sends what may be sent by now, that message among it.
+    ///
+    /// # Errors
+    /// What the library says.
+    fn packed(&mut self, number: usize) -> Result<(), Error> {
+        unreachable!("message {number} has no step")
+    }
+
+    /// Sends what was packed, and has not been sent yet.
     ///
     /// # Errors
     /// What the library says.
@@ -204,6 +261,12 @@ pub trait Channel {
     /// # Errors
     /// What the library says.
     fn next(&mut self) -> Result<Option<usize>, Error>;
+
+    /// Messages that can be looked at before they are whole; `None` where they cannot. Instead of
+    /// [`next`](Channel::next), and before [`all`](Channel::all).
+    fn inbox(&mut self) -> Option<Inbox<'_>> {
+        None
+    }
 
     /// Waits for all messages.
     ///

@@ -22,15 +22,19 @@ pub mod threads;
 #[cfg(any(feature = "mpi", test, fuzzing))]
 pub(crate) mod wire;
 
-pub(crate) use channel::{Arrays, ArrivalOrder, Channel, Held, Source, Target};
+#[cfg(not(feature = "mpi"))]
+pub(crate) use channel::Inbox;
+pub(crate) use channel::{Arrays, ArrivalOrder, Channel, Held, Outbox, Source, Target};
 pub(crate) use group::{Proposal, RankGroup};
 use lent::LentArrays;
 pub(crate) use messages::{Lists, Messages};
+#[cfg(feature = "mpi")]
+pub(crate) use mpi::Inbox;
 pub(crate) use options::Options;
 pub use options::{Route, Way};
-pub(crate) use shape::{Chunk, Leave, Lent, Part, Shape};
+pub(crate) use shape::{Chunk, Leave, Lent, Shape};
 #[cfg(feature = "mpi")]
-pub(crate) use shape::{InParts, Parts, Shown, ShowsChunks, Typed};
+pub(crate) use shape::{Shown, ShowsChunks, Typed};
 
 /// A communicator: a group of ranks, seen from one of them.
 ///

@@ -17,14 +17,11 @@ pub enum Route {
     Messages,
     /// As [`Way::DerivedTypes`]: over MPI.
     DerivedTypes,
-    /// As [`Way::Fragments`]: over MPI.
-    Fragments,
 }
 
 impl Route {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Automatic, Self::Staged, Self::Messages, Self::DerivedTypes, Self::Fragments];
+    pub const ALL: [Self; 4] = [Self::Automatic, Self::Staged, Self::Messages, Self::DerivedTypes];
 }
 
 impl fmt::Display for Route {
@@ -34,7 +31,6 @@ impl fmt::Display for Route {
             Route::Staged => "staged",
             Route::Messages => "whole messages",
             Route::DerivedTypes => "derived datatypes",
-            Route::Fragments => "fragments",
         })
     }
 }
@@ -51,13 +47,12 @@ pub enum Way {
     /// of shared memory, and each copies its part from there. Schedules play no part.
     Chunks,
     /// Every message is packed, sent, and unpacked, in the steps of the schedule, if it has any.
+    /// Without steps, and over MPI, long messages are cut into pieces: one travels while the next is
+    /// packed, and each is unpacked as it arrives.
     Messages,
     /// One `MPI_Alltoallw` with a datatype for each message, made from one period of the plan: no
     /// memory for messages, and the library packs. Schedules play no part.
     DerivedTypes,
-    /// Messages are cut into fragments, and two of each are under way at a time: one travels while
-    /// the next is packed, and each is unpacked as it arrives. Steps are kept.
-    Fragments,
 }
 
 impl fmt::Display for Way {
@@ -67,7 +62,6 @@ impl fmt::Display for Way {
             Way::Chunks => "chunks in shared memory",
             Way::Messages => "packed messages",
             Way::DerivedTypes => "derived datatypes",
-            Way::Fragments => "fragments of messages",
         })
     }
 }
@@ -76,10 +70,8 @@ impl fmt::Display for Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub route: Route,
-    /// Bytes of the longest message that is sent as one.
+    /// Bytes of the longest piece of a message.
     pub max_message_bytes: usize,
-    /// Bytes of a fragment.
-    pub fragment_bytes: usize,
     /// Plans that share a duplicate of a communicator, where the library does not set a lower
     /// limit.
     pub max_tags: usize,
@@ -87,23 +79,15 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            route: Route::Automatic,
-            max_message_bytes: 1 << 30,
-            fragment_bytes: 128 << 10,
-            max_tags: usize::MAX,
-        }
+        Self { route: Route::Automatic, max_message_bytes: 1 << 20, max_tags: usize::MAX }
     }
 }
 
 /// What two ranks tell each other where their options differ.
 impl fmt::Display for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { route, max_message_bytes, fragment_bytes, max_tags } = self;
-        write!(
-            f,
-            "{route} (messages of at most {max_message_bytes} bytes, fragments of {fragment_bytes} bytes"
-        )?;
+        let Self { route, max_message_bytes, max_tags } = self;
+        write!(f, "{route} (pieces of messages of at most {max_message_bytes} bytes")?;
         match *max_tags {
             usize::MAX => f.write_str(")"),
             tags => write!(f, ", {tags} plans a communicator)"),

@@ -3,7 +3,6 @@
 use crate::error::Error;
 use crate::program::RankChunks;
 use core::cell::UnsafeCell;
-use core::ops::Range;
 
 /// What all ranks that have met in a move do: the same on all of them.
 pub enum Shape<'a> {
@@ -15,8 +14,6 @@ pub enum Shape<'a> {
     Chunks(Shown<'a>),
     /// The library takes elements from array to array.
     Typed(&'a mut dyn Typed),
-    /// Messages go in parts.
-    Parts(InParts<'a>),
 }
 
 /// The arrays that all ranks lend each other until the last is through, by rank.
@@ -104,41 +101,4 @@ pub trait Typed {
     /// # Errors
     /// What the library says.
     fn exchange(&mut self, source: &[u8], destination: &mut [u8]) -> Result<(), Error>;
-}
-
-/// A part of a message, by the numbers of its elements in it.
-pub enum Part<'a> {
-    /// To be packed.
-    Pack { message: usize, elements: Range<usize>, to: &'a mut [u8] },
-    /// To be unpacked.
-    Unpack { message: usize, elements: Range<usize>, from: &'a [u8] },
-}
-
-/// Messages in parts.
-pub trait Parts {
-    /// What is to be done next; `None` when all is done. What the part before was for is done by
-    /// then.
-    ///
-    /// # Errors
-    /// What the library says.
-    fn next(&mut self) -> Result<Option<Part<'_>>, Error>;
-
-    /// Goes on to the end without this rank, unless the move has ended, and tells the others.
-    fn leave(&mut self);
-}
-
-/// The parts of one move. When it is dropped before the end, the others are told.
-pub struct InParts<'a>(pub(crate) &'a mut dyn Parts);
-
-impl InParts<'_> {
-    /// As [`Parts::next`].
-    pub fn next(&mut self) -> Result<Option<Part<'_>>, Error> {
-        self.0.next()
-    }
-}
-
-impl Drop for InParts<'_> {
-    fn drop(&mut self) {
-        self.0.leave();
-    }
 }

@@ -11,6 +11,7 @@ pub use geometry::Geometry;
 
 use crate::worker::Scalar;
 use mpi::topology::SimpleCommunicator;
+use redist::plan::schedule::Method;
 use redist::{Plan, Redistribution};
 
 /// A way that is ready to move one array as often as wanted.
@@ -49,9 +50,12 @@ pub fn all<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>()
         ("redist, run time", ours::planned_at_run_time),
         ("redist, shared memory", ours::between_shared_arrays),
         ("redist, shared source", ours::from_shared_memory),
-        ("redist, whole messages", ours::by_messages),
+        ("redist, all at once", ours::by_messages),
         ("redist, derived types", ours::by_derived_types),
-        ("redist, fragments", ours::by_fragments),
+        ("redist, circulant", |context| ours::by_steps(context, Method::Circulant)),
+        ("redist, closed form", |context| ours::by_steps(context, Method::ClosedForm)),
+        ("redist, König", |context| ours::by_steps(context, Method::Koenig)),
+        ("redist, caterpillar", |context| ours::by_steps(context, Method::Caterpillar)),
         ("ScaLAPACK p?gemr2d", scalapack::prepare),
         ("Alltoallw, derived types", derived::prepare),
         ("Alltoallv, segment table", segments::prepare),

@@ -4,6 +4,7 @@ use super::{Context, Peer};
 use crate::worker::Scalar;
 use mpi::topology::SimpleCommunicator;
 use redist::mpi::SharedArray;
+use redist::plan::schedule::Method;
 use redist::transport::Route;
 use redist::{Bound, Redistribution, RuntimePlan, Side};
 
@@ -71,11 +72,13 @@ pub fn planned_at_run_time<T: Scalar, R: Redistribution<D, Element = T>, const D
     bind(&anew(context)?, context.world)
 }
 
-/// By a route of the caller's choice, planned at run time.
+/// By packed messages that all go at once, planned at run time.
 pub fn by_messages<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
 ) -> Result<Box<dyn Peer<T>>, String> {
-    via(context, Route::Messages)
+    let plan = anew::<T, R, D>(context)?;
+    let binder = plan.binder().route(Route::Messages).method(Method::AllAtOnce);
+    Ok(Box::new(Ours(binder.bind(context.world).map_err(|error| error.to_string())?)))
 }
 
 /// As [`by_messages`].
@@ -85,11 +88,15 @@ pub fn by_derived_types<T: Scalar, R: Redistribution<D, Element = T>, const D: u
     via(context, Route::DerivedTypes)
 }
 
-/// As [`by_messages`].
-pub fn by_fragments<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
+/// In the steps of a schedule, planned at run time.
+pub fn by_steps<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,
+    method: Method,
 ) -> Result<Box<dyn Peer<T>>, String> {
-    via(context, Route::Fragments)
+    let plan = anew::<T, R, D>(context)?;
+    let bound =
+        plan.binder().method(method).bind(context.world).map_err(|error| error.to_string())?;
+    Ok(Box::new(Ours(bound)))
 }
 
 fn via<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(

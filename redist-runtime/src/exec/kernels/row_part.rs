@@ -21,6 +21,9 @@ const MAX_TABLE_RUNS: usize = 8192;
 /// Largest number of groups of a period that get a section each.
 const MAX_SECTION_GROUPS: usize = 16;
 
+/// Bytes of the local array from which a row's repetitions are several sections.
+const SECTION_BYTES: usize = 1 << 20;
+
 /// Runs of one block from which they get a loop of their own.
 const MIN_UNIFORM_RUNS: usize = 64;
 
@@ -100,9 +103,23 @@ pub(super) fn parts<D: CopyDirection>(
             }
             _ => false,
         };
-        let count = if apart { dim.repeats } else { 1 };
-        part.repeats = dim.repeats / count;
-        return Some(Periods { period, count, rest });
+        // What is packed of a long row is sent while the rest is packed, section by section.
+        let most = SECTION_BYTES / (part.elements() * setting.element).max(1);
+        let together = if apart { 1 } else { dim.repeats.min(most.max(1)).max(1) };
+        let (count, left) = (dim.repeats / together, dim.repeats % together);
+        part.repeats = together;
+        if left > 0 {
+            let groups = part.groups;
+            return Some(Periods {
+                period,
+                count,
+                rest: [RowPart { groups, repeats: left }].into_iter().chain(rest).collect(),
+            });
+        }
+        if dim.repeats == 0 {
+            part.repeats = 0;
+        }
+        return Some(Periods { period, count: count.max(1), rest });
     }
     Some(Periods { period, count: dim.repeats, rest })
 }

@@ -36,6 +36,11 @@ impl<D: CopyDirection> RowSection<D> {
         self.span
     }
 
+    /// Bytes of each message of the row.
+    pub fn takes_of_messages(&self) -> impl Iterator<Item = usize> {
+        (0..self.takes.len()).map(|message| self.takes[self.place(message)])
+    }
+
     /// Bytes that code which the compiler has written copies.
     fn written(&self) -> usize {
         if self.work.is_written() { self.span } else { 0 }
@@ -91,6 +96,25 @@ impl RowSection<ToMessages> {
         // overlap it or each other.
         unsafe { self.copy(local.as_ptr().cast_mut(), messages, take) };
         self.written()
+    }
+}
+
+impl RowSection<ToMessages> {
+    /// Packs what goes into one message of the row, and advances it.
+    ///
+    /// # Panics
+    /// If the array or the message is too short.
+    pub fn pack_one(&self, local: &[u8], number: usize, message: &mut &mut [u8]) {
+        assert!(self.span <= local.len(), "the local array is too short");
+        let place = self.place(number);
+        let written = take_front_mut(message, self.takes[place]);
+        // SAFETY: the array has `span` bytes, as checked above, and is only read, since `D` is
+        // `ToMessages`. The message is borrowed exclusively, so that it may be written and does not
+        // overlap the array, and has the bytes of `takes` for this place, which is one of them. The
+        // work was made for `D` and this processor, as `new` says.
+        unsafe {
+            self.work.one::<ToMessages>(place, local.as_ptr().cast_mut(), written.as_mut_ptr())
+        };
     }
 }
 

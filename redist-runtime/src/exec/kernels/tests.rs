@@ -191,6 +191,8 @@ fn a_message_that_is_too_short_panics() {
         program.envelopes().iter().map(|envelope| vec![0; envelope.len - 1]).collect();
     let mut messages: Vec<&mut [u8]> = buffers.iter_mut().map(|buffer| raw(buffer)).collect();
     let local = vec![0; 4 * program.local_len()];
-    let pack = std::panic::AssertUnwindSafe(|| row.pack(&program.dims[0], &local, &mut messages));
+    let pack = std::panic::AssertUnwindSafe(|| {
+        row.pack(&program.dims[0], &local, &mut messages, |_, _| ())
+    });
     assert!(std::panic::catch_unwind(pack).is_err());
 }

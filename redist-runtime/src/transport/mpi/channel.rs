@@ -3,7 +3,7 @@
 //! Unsafe, since it lends arrays: `lend.rs` says why that is sound.
 
 use super::context::{Context, TaggedCommunicator};
-use super::fragments::Fragments;
+use super::inbox::Inbox;
 use super::lend::Lending;
 use super::mail::Mail;
 use super::meeting::Found;
@@ -17,7 +17,7 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::program::RankChunks;
 use crate::transport::{
-    Arrays, ArrivalOrder, Channel, Held, InParts, Messages, Options, Proposal, Shape, Shown, Way,
+    Arrays, ArrivalOrder, Channel, Held, Messages, Options, Outbox, Proposal, Shape, Shown, Way,
 };
 use std::mem;
 use std::ops::Range;
@@ -31,8 +31,10 @@ pub(super) struct MpiChannel {
     pub way: (Way, &'static str),
     pub communicator: TaggedCommunicator,
     pub vote: Vote,
-    /// Whether this rank has voted in this move.
+    /// Whether this rank has voted in this move, and whether it has waited for the outcome before
+    /// any message is sent.
     has_voted: bool,
+    pub has_met: bool,
     pub ready: Result<(), Error>,
     /// Whether this rank only begins the move.
     begun: bool,
@@ -50,7 +52,6 @@ pub(super) struct MpiChannel {
     /// all ranks, or on none.
     pub only_chunk: Option<(usize, Range<usize>)>,
     types: Option<Types>,
-    pub fragments: Option<Fragments>,
 }
 
 impl MpiChannel {
@@ -70,6 +71,7 @@ impl MpiChannel {
             way,
             vote: Vote::new(),
             has_voted: false,
+            has_met: false,
             ready: Ok(()),
             begun: false,
             shared: [None; 2],
@@ -79,7 +81,6 @@ impl MpiChannel {
             showing: Showing::default(),
             only_chunk: None,
             types: None,
-            fragments: None,
             communicator,
         })
     }
@@ -97,6 +98,7 @@ impl MpiChannel {
             }
         }
         (self.ready, self.has_voted, self.begun) = (ready, false, false);
+        self.has_met = false;
         self.shared = [None; 2];
         self.under_way = false;
         Ok(())
@@ -183,8 +185,7 @@ impl Channel for MpiChannel {
             .mail
             .as_ref()
             .map_or(0, |mail| mail.outgoing.buffer.len() + mail.incoming.buffer.len());
-        let fragments = self.fragments.as_ref().map_or(0, Fragments::bytes);
-        Held { messages: mail + fragments, window: self.staging().map_or(0, Staging::bytes) }
+        Held { messages: mail, window: self.staging().map_or(0, Staging::bytes) }
     }
 
     fn receives(&self) -> bool {
@@ -215,10 +216,6 @@ impl Channel for MpiChannel {
                 Way::DerivedTypes => {
                     Shape::Typed(self.types.as_mut().expect("types are made when a plan is bound"))
                 }
-                Way::Fragments => {
-                    self.fragments.iter_mut().for_each(Fragments::restart);
-                    Shape::Parts(InParts(self))
-                }
                 Way::Messages | Way::Lent => Shape::Messages,
             }),
             Found::Lent { destinations } => {
@@ -242,41 +239,57 @@ impl Channel for MpiChannel {
     fn prepare_messages(&mut self, messages: Arc<Messages>) -> Result<(), Error> {
         let here = self.communicator.rank();
         self.mail = Some(Mail::new(&messages, self.options.max_message_bytes, here));
-        if self.way.0 == Way::Fragments {
-            self.fragments = Some(Fragments::new(
-                here,
-                self.element.bytes(),
-                self.options.fragment_bytes,
-                &messages,
-            ));
-        }
         if self.way.0 == Way::DerivedTypes {
             self.types = Some(Types::new(self.communicator.own(), self.element, &messages)?);
         }
         Ok(())
     }
 
-    fn begin_messages(&mut self) -> Result<Option<&mut [u8]>, Error> {
+    fn begin_messages(&mut self) -> Result<Option<Outbox<'_>>, Error> {
         self.under_way = true;
         let (mail, communicator) = self.mail();
         mail.restart(communicator)?;
+        // Before anything is packed, so that it is over when the first messages arrive. A rank that
+        // is not through with packing when it panics sends empty ones.
+        if !self.has_voted {
+            self.vote(true)?;
+        }
         if self.ready.is_err() {
             return Ok(None);
         }
-        Ok(Some(&mut self.mail().0.outgoing.buffer))
+        let (mail, communicator) = self.mail();
+        Ok(Some(mail.begin_packing(communicator)))
+    }
+
+    fn packs_in_turn(&self) -> bool {
+        let has_steps = self.mail.as_ref().is_some_and(|mail| mail.sending.has_steps());
+        has_steps && !self.has_met && !self.begun
+    }
+
+    fn next_to_pack(&mut self) -> Option<usize> {
+        self.mail().0.next_to_pack()
+    }
+
+    fn room(&mut self, number: usize) -> &mut [u8] {
+        self.mail().0.room(number)
+    }
+
+    fn packed(&mut self, number: usize) -> Result<(), Error> {
+        let (mail, communicator) = self.mail();
+        mail.packed(communicator, number)
     }
 
     fn send(&mut self) -> Result<(), Error> {
-        let (is_ready, begun, has_voted) = (self.ready.is_ok(), self.begun, self.has_voted);
-        let has_failed = has_voted && self.vote.failed().is_some();
+        let (is_ready, begun, has_met) = (self.ready.is_ok(), self.begun, self.has_met);
+        let has_failed = has_met && self.vote.failed().is_some();
         let (mail, communicator) = self.mail();
-        if has_voted || begun || !is_ready || !mail.sending.has_steps() {
+        if has_met || begun || !is_ready || !mail.sending.has_steps() {
             // Empty messages where this rank is not ready, so that no rank waits for them.
             while !has_failed && mail.post_next(communicator, is_ready)? {}
         } else {
             mail.post_steps(communicator)?;
         }
-        if has_voted { Ok(()) } else { self.vote(true) }
+        Ok(())
     }
 
     fn leave(&mut self) -> Result<(), Error> {
@@ -310,6 +323,11 @@ impl Channel for MpiChannel {
     fn next(&mut self) -> Result<Option<usize>, Error> {
         let (mail, communicator) = self.mail();
         mail.next(communicator)
+    }
+
+    fn inbox(&mut self) -> Option<Inbox<'_>> {
+        let (mail, communicator) = self.mail();
+        (!mail.sending.has_steps()).then(|| Inbox::new(mail, communicator))
     }
 
     fn all(&mut self) -> Result<(), Error> {

@@ -3,11 +3,13 @@
 use super::completions::Completions;
 use super::context::TaggedCommunicator;
 use super::pieces::Pieces;
+use super::posting::Posting;
 use super::request::Request;
 use super::sending::Sending;
 use crate::error::Error;
-use crate::transport::Messages;
-use std::mem;
+use crate::transport::{Messages, Outbox};
+use std::ops::Range;
+use std::{mem, slice};
 
 /// A rank's messages to and from others.
 #[derive(Debug)]
@@ -25,6 +27,16 @@ pub(super) struct Mail {
     /// told of.
     pub missing: Vec<usize>,
     arrived: Vec<usize>,
+    /// Which incoming pieces have arrived in this move, and how many of each message's first ones
+    /// are known to have.
+    has_arrived: Vec<bool>,
+    fronts: Vec<usize>,
+    /// Pieces of each outgoing message that have been sent in this move.
+    posted: Vec<usize>,
+    /// Outgoing messages that are not packed yet in this move.
+    unpacked: Vec<bool>,
+    /// Whether messages are packed one by one in this move.
+    in_turn: bool,
     /// A rank whose piece was of another length than it should.
     short: Option<usize>,
     pub sending: Sending,
@@ -43,6 +55,11 @@ impl Mail {
             done: Completions::new(pieces),
             missing: vec![0; received],
             arrived: Vec::with_capacity(received),
+            has_arrived: vec![false; incoming.pieces.len()],
+            fronts: vec![0; received],
+            posted: vec![0; messages.outgoing.envelopes.len()],
+            in_turn: false,
+            unpacked: vec![false; messages.outgoing.envelopes.len()],
             short: None,
             sending: Sending::new(messages, here),
             outgoing,
@@ -56,6 +73,11 @@ impl Mail {
         self.incoming.allocate();
         self.outgoing.allocate();
         self.missing.fill(0);
+        self.has_arrived.fill(false);
+        self.fronts.fill(0);
+        self.posted.fill(0);
+        self.unpacked.fill(false);
+        self.in_turn = false;
         self.arrived.clear();
         self.short = None;
         self.own_is_next = self.own.is_some();
@@ -74,6 +96,91 @@ impl Mail {
         Ok(())
     }
 
+    /// Memory to pack into; without steps, messages are sent while they are packed.
+    pub fn begin_packing<'a>(&'a mut self, communicator: &'a TaggedCommunicator) -> Outbox<'a> {
+        let Pieces { buffer, messages, pieces, pieces_of, .. } = &mut self.outgoing;
+        let (bytes, len) = (buffer.as_mut_ptr(), buffer.len());
+        let posting = (!self.sending.has_steps()).then_some(Posting {
+            communicator,
+            bytes,
+            messages,
+            pieces,
+            pieces_of,
+            requests: &mut self.requests[self.incoming.pieces.len()..],
+            posted: &mut self.posted,
+            under_way: &mut self.sending.pieces,
+        });
+        // SAFETY: it is the buffer, which is borrowed exclusively; what is packed through the slice
+        // is read by MPI alone, by the pointer that the slice is made from.
+        let buffer = unsafe { slice::from_raw_parts_mut(bytes, len) };
+        Outbox { buffer, posting }
+    }
+
+    /// Which message is the next where they are packed one by one: in the order of steps, and that to
+    /// this rank itself last.
+    pub fn next_to_pack(&mut self) -> Option<usize> {
+        if !mem::replace(&mut self.in_turn, true) {
+            self.unpacked.fill(true);
+        }
+        let own = self.own.map(|(sent, _)| sent);
+        self.sending.messages().chain(own).find(|message| self.unpacked[*message])
+    }
+
+    /// Memory for a message that is packed by itself.
+    pub fn room(&mut self, message: usize) -> &mut [u8] {
+        assert!(self.unpacked[message], "it may have been sent");
+        let Range { start, end } = self.outgoing.range(message);
+        // SAFETY: the range is inside of the buffer (`Pieces::range`), all of which is initialised,
+        // and this borrows it exclusively. MPI uses messages that are packed, and not this one.
+        unsafe {
+            slice::from_raw_parts_mut(self.outgoing.buffer.as_mut_ptr().add(start), end - start)
+        }
+    }
+
+    /// Notes that a message is packed, and sends what may be sent by now.
+    pub fn packed(
+        &mut self,
+        communicator: &TaggedCommunicator,
+        message: usize,
+    ) -> Result<(), Error> {
+        self.unpacked[message] = false;
+        self.progress(communicator, false)?;
+        self.post_steps(communicator)
+    }
+
+    /// The number of the outgoing message that is the incoming one of this number, since it never
+    /// leaves this rank.
+    pub fn own_message(&self, message: usize) -> Option<usize> {
+        self.own.filter(|(_, received)| *received == message).map(|(sent, _)| sent)
+    }
+
+    /// Where the first pieces of an incoming message are that have arrived: waits until these are
+    /// `bytes` or more.
+    pub fn arrived(
+        &mut self,
+        communicator: &TaggedCommunicator,
+        message: usize,
+        bytes: usize,
+    ) -> Result<Range<usize>, Error> {
+        let (start, pieces) =
+            (self.incoming.range(message).start, self.incoming.pieces_of(message));
+        // What is under way goes on in the meantime.
+        self.progress(communicator, false)?;
+        loop {
+            while self.has_arrived[pieces.clone()].get(self.fronts[message]) == Some(&true) {
+                self.fronts[message] += 1;
+            }
+            self.check_lengths()?;
+            let last = self.fronts[message]
+                .checked_sub(1)
+                .map(|last| self.incoming.pieces[pieces.start + last]);
+            let end = last.map_or(start, |piece| piece.start + piece.len);
+            if end - start >= bytes || !self.progress(communicator, true)? {
+                return Ok(start..end);
+            }
+        }
+    }
+
     /// Sends what belongs to the next step, or empty messages in its place. False where no step is
     /// left.
     pub fn post_next(
@@ -82,7 +189,11 @@ impl Mail {
         with_data: bool,
     ) -> Result<bool, Error> {
         let Some(step) = self.sending.begin_next() else { return Ok(false) };
-        let pieces = step.send.map_or(0..0, |message| self.outgoing.pieces_of(message));
+        let posted = |message: usize| self.posted[message];
+        let pieces = step.send.map_or(0..0, |message| {
+            let Range { start, end } = self.outgoing.pieces_of(message);
+            start + posted(message)..end
+        });
         let (bytes, tag) = (self.outgoing.buffer.as_ptr(), communicator.tag);
         for number in pieces {
             let piece = self.outgoing.pieces[number];
@@ -99,19 +210,25 @@ impl Mail {
         Ok(true)
     }
 
-    /// Sends what may be sent by now: a step begins when this rank's messages of the step before,
-    /// either way, are through.
+    /// Sends what may be sent by now: a step begins when this rank has sent its message of the step
+    /// before. What it receives is not waited for: ranks drift apart by that, but none stands idle.
     ///
     /// No rank waits for ever. Receives are posted before anything is sent, and the vote before a
-    /// rank waits for it. Of all messages that never arrive, take one of the earliest step: all
-    /// earlier ones of its sender have arrived, both ways, and MPI completes a send whose receive
-    /// is complete; so it was sent, to a receive that was posted, and MPI does not hold such a pair
-    /// back. Ranks that only begin send all at once, those that are not ready send empty messages
-    /// at once, and after a vote against it so do all others with what is left: none of them waits
-    /// for a step.
+    /// rank waits for it. Of all messages of a rank that never arrive, take that of the earliest
+    /// step: all earlier ones have arrived, and MPI completes a send whose receive is complete; so it
+    /// was sent, to a receive that was posted, and MPI does not hold such a pair back. Ranks that
+    /// only begin send all at once, those that are not ready send empty messages at once, and after a
+    /// vote against it so do all others with what is left: none of them waits for a step.
     pub fn post_steps(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
-        while self.sending.is_idle(&self.missing) && self.post_next(communicator, true)? {}
+        while self.sending.is_idle()
+            && self.next_is_packed()
+            && self.post_next(communicator, true)?
+        {}
         Ok(())
+    }
+
+    fn next_is_packed(&self) -> bool {
+        self.sending.next_message().is_none_or(|message| !self.unpacked[message])
     }
 
     /// Notes what has arrived and what is sent; with `wait`, waits until something is. False where
@@ -130,6 +247,7 @@ impl Mail {
             if self.done.bytes(place)? != piece.len {
                 self.short = Some(piece.rank);
             }
+            self.has_arrived[self.done.request(place)] = true;
             self.missing[piece.message] -= 1;
             if self.missing[piece.message] == 0 {
                 self.arrived.push(piece.message);

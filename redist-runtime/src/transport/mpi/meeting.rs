@@ -45,6 +45,7 @@ impl MpiChannel {
         self.show_early(arrays.source.bytes());
         self.vote(left)?;
         let found = self.wait_for_vote().and_then(|()| self.found());
+        self.has_met = true;
         if !matches!(found, Ok(Found::Way)) {
             self.pass();
         }

@@ -23,15 +23,16 @@ mod constants;
 mod context;
 mod coupling;
 mod datatype;
-mod fragments;
 mod groups;
 mod handlers;
+mod inbox;
 mod lend;
 mod live;
 mod mail;
 mod meeting;
 mod meetings;
 mod pieces;
+mod posting;
 mod preflight;
 mod request;
 mod sending;
@@ -45,6 +46,8 @@ mod window;
 pub use abort::abort_on_panic;
 pub use array::SharedArray;
 pub use coupling::{Coupling, Programs};
+pub(crate) use inbox::Inbox;
+pub(crate) use posting::Posting;
 pub(crate) use shared::SharedBytes;
 
 /// The crate that speaks to the library, in the version that plans are bound with.

@@ -15,10 +15,10 @@ pub(super) struct Pieces {
     /// Bytes of the buffer.
     len: usize,
     /// Each message's bytes in the buffer.
-    messages: Vec<Range<usize>>,
+    pub messages: Vec<Range<usize>>,
     pub pieces: Vec<MessagePiece>,
     /// The pieces of each message.
-    pieces_of: Vec<Range<usize>>,
+    pub pieces_of: Vec<Range<usize>>,
 }
 
 /// A part of a message that is sent as one.
@@ -65,6 +65,13 @@ impl Pieces {
     /// The numbers of a message's pieces.
     pub fn pieces_of(&self, message: usize) -> Range<usize> {
         self.pieces_of[message].clone()
+    }
+
+    /// Where a message lies in the buffer, which has it.
+    pub fn range(&self, message: usize) -> Range<usize> {
+        let range = self.messages[message].clone();
+        assert!(range.end <= self.buffer.len(), "there is memory for messages when they are read");
+        range
     }
 
     /// The bytes of a message that has arrived, or has been packed. Others may be on their way.

@@ -51,17 +51,23 @@ impl Sending {
         next
     }
 
+    /// The messages that are sent, in the order of steps.
+    pub fn messages(&self) -> impl Iterator<Item = usize> {
+        self.steps.iter().filter_map(|step| step.send)
+    }
+
+    /// What the next step sends.
+    pub fn next_message(&self) -> Option<usize> {
+        self.steps.get(self.begun)?.send
+    }
+
     /// Whether all steps have begun.
     pub fn is_through(&self) -> bool {
         self.begun == self.steps.len()
     }
 
-    /// Whether all is sent and received that belongs to the steps so far; `missing` counts the
-    /// pieces of each incoming message that have not arrived.
-    pub fn is_idle(&self, missing: &[usize]) -> bool {
-        let last = self.begun.checked_sub(1).map(|last| self.steps[last]);
-        let received =
-            last.and_then(|step| step.receive).is_none_or(|message| missing[message] == 0);
-        self.pieces == 0 && received
+    /// Whether all is sent that belongs to the steps so far.
+    pub fn is_idle(&self) -> bool {
+        self.pieces == 0
     }
 }

@@ -16,7 +16,6 @@ pub(super) fn way(
     match asked {
         Route::Messages => Ok((Way::Messages, ASKED)),
         Route::DerivedTypes => Ok((Way::DerivedTypes, ASKED)),
-        Route::Fragments => Ok((Way::Fragments, ASKED)),
         Route::Automatic if has_steps => {
             Ok((Way::Messages, "the schedule has steps, in which messages go"))
         }

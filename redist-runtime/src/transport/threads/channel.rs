@@ -10,7 +10,9 @@ use super::rounds::Rounds;
 use crate::error::Error;
 use crate::transport::order::by_message;
 use crate::transport::sync::Arc;
-use crate::transport::{Arrays, ArrivalOrder, Channel, Held, LentArrays, Messages, Shape, Way};
+use crate::transport::{
+    Arrays, ArrivalOrder, Channel, Held, LentArrays, Messages, Outbox, Shape, Way,
+};
 use std::sync::Arc as StdArc;
 
 /// A rank's end of a channel between threads.
@@ -191,7 +193,7 @@ impl Channel for ThreadChannel {
         Ok(())
     }
 
-    fn begin_messages(&mut self) -> Result<Option<&mut [u8]>, Error> {
+    fn begin_messages(&mut self) -> Result<Option<Outbox<'_>>, Error> {
         if self.ready.is_err() {
             return Ok(None);
         }
@@ -202,7 +204,8 @@ impl Channel for ThreadChannel {
         let packed = self
             .packing
             .insert(unused.unwrap_or_else(|| Arc::new(Packed::new(&messages.outgoing))));
-        Ok(Arc::get_mut(packed).map(|packed| &mut packed.buffer[..]))
+        let buffer = Arc::get_mut(packed).map(|packed| &mut packed.buffer[..]);
+        Ok(buffer.map(|buffer| Outbox { buffer, posting: None }))
     }
 
     fn send(&mut self) -> Result<(), Error> {

@@ -209,8 +209,8 @@ fn exchange(
     let mut arrays = Arrays { source: Source::Own(&[]), target: Target::Own(&mut []) };
     // SAFETY: the shape is dropped at once, and lends nothing.
     assert!(matches!(unsafe { channel.meet(Ok(()), &mut arrays) }?, Shape::Messages));
-    if let Some(buffer) = channel.begin_messages()? {
-        buffer.fill(value);
+    if let Some(outbox) = channel.begin_messages()? {
+        outbox.buffer.fill(value);
     }
     channel.send()?;
     channel.agree()?;

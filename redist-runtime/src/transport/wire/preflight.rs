@@ -22,13 +22,12 @@ const UNPREPARED: usize = 2;
 const COMPARED: usize = 3;
 
 /// What a body begins with: numbers, by what they are about.
-const FIXED: [Subject; 9] = [
+const FIXED: [Subject; 8] = [
     Subject::Element,
     Subject::Element,
     Subject::Element,
     Subject::Plan,
     Subject::Method,
-    Subject::Options,
     Subject::Options,
     Subject::Options,
     Subject::Options,
@@ -129,7 +128,7 @@ pub fn read_head(least: &[u64], ranks: usize) -> Result<Verdict, WireError> {
 /// Everything that a rank brings, by value.
 pub fn body(proposal: &Proposal<'_>) -> Vec<u64> {
     let Proposal { element, method, options, numbers, .. } = proposal;
-    let Options { route, max_message_bytes, fragment_bytes, max_tags } = options;
+    let Options { route, max_message_bytes, max_tags } = options;
     let place = |found: Option<usize>| found.map_or(u64::MAX, |place| place as u64);
     let name = element.name().as_bytes();
     let mut body = vec![
@@ -140,7 +139,6 @@ pub fn body(proposal: &Proposal<'_>) -> Vec<u64> {
         place(Method::ALL.iter().position(|other| other == method)),
         place(Route::ALL.iter().position(|other| other == route)),
         *max_message_bytes as u64,
-        *fragment_bytes as u64,
         *max_tags as u64,
     ];
     body.extend(name.chunks(8).map(|bytes| {
@@ -223,7 +221,6 @@ mod tests {
         assert_eq!(method, Ok(Some(Subject::Method)));
         for change in [
             (|_, options| options.route = Route::Staged) as fn(&mut Proposal<'_>, &mut Options),
-            |_, options| options.fragment_bytes += 1,
             |_, options| options.max_message_bytes -= 1,
             |_, options| options.max_tags = 4,
         ] {

@@ -104,12 +104,14 @@ impl Cell {
     /// By which call of the library.
     fn without_the_library(&self, call: &'static str) -> Option<Expected> {
         let packs = self.call == Call::Start
-            || (self.call == Call::Run
-                && matches!(self.way, Way::Messages | Way::Steps | Way::Fragments));
+            || (self.call == Call::Run && matches!(self.way, Way::Messages | Way::Steps));
         let is_shared = matches!(self.way, Way::Shared | Way::SharedSource);
         match (call, self.call) {
             // Of a move whose messages are under way, or for which ranks wait.
             ("MPI_Isend" | "MPI_Irecv" | "MPI_Waitsome", _) => packs.then_some(Expected::JobEnds),
+            // Ranks that share memory vote there.
+            ("MPI_Iallreduce", _) if is_shared => None,
+            ("MPI_Iallreduce", Call::Run | Call::Start) if self.way == Way::Chunks => None,
             ("MPI_Iallreduce", _) => Some(Expected::JobEnds),
             ("MPI_Allreduce", Call::Bind) => Some(Expected::JobEnds),
             ("MPI_Alltoallw", Call::Run) if self.way == Way::DerivedTypes => {

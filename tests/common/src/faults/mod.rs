@@ -88,8 +88,6 @@ pub enum Way {
     Chunks,
     /// Derived datatypes.
     DerivedTypes,
-    /// Fragments of messages.
-    Fragments,
     /// From arrays in shared memory to ordinary ones.
     SharedSource,
     /// Between arrays in shared memory.
@@ -119,15 +117,8 @@ pub struct Cell {
 }
 
 const THREAD_WAYS: &[Way] = &[Way::Lent, Way::Messages, Way::Steps];
-const MPI_WAYS: &[Way] = &[
-    Way::Chunks,
-    Way::Messages,
-    Way::Steps,
-    Way::DerivedTypes,
-    Way::Fragments,
-    Way::SharedSource,
-    Way::Shared,
-];
+const MPI_WAYS: &[Way] =
+    &[Way::Chunks, Way::Messages, Way::Steps, Way::DerivedTypes, Way::SharedSource, Way::Shared];
 
 /// The library's calls that are made to fail.
 pub const LIBRARY_CALLS: &[&str] = &[
@@ -190,7 +181,6 @@ impl Cell {
             }
             Way::Messages => Route::Messages,
             Way::DerivedTypes => Route::DerivedTypes,
-            Way::Fragments => Route::Fragments,
         }
     }
 }

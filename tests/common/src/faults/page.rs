@@ -117,7 +117,6 @@ fn in_words_way(way: Way) -> &'static str {
         Way::Steps => "messages in steps",
         Way::Chunks => "chunks",
         Way::DerivedTypes => "derived datatypes",
-        Way::Fragments => "fragments",
         Way::SharedSource => "a shared source",
         Way::Shared => "shared arrays",
     }

@@ -64,7 +64,6 @@ struct Binding {
     /// `None` where the cost model chooses.
     method: Option<Method>,
     message_bytes: usize,
-    fragment_bytes: usize,
 }
 
 impl Binding {
@@ -72,9 +71,8 @@ impl Binding {
         let route = setting.routes[rng.usize(..setting.routes.len())];
         let method = methods[rng.usize(..methods.len())];
         let is_asked_for = rng.usize(..3) == 0;
-        let message_bytes = if rng.bool() { 1 << 30 } else { rng.usize(1..500) };
-        let fragment_bytes = if rng.bool() { 128 << 10 } else { rng.usize(1..500) };
-        Self { route, method: is_asked_for.then_some(method), message_bytes, fragment_bytes }
+        let message_bytes = if rng.bool() { 1 << 20 } else { rng.usize(1..500) };
+        Self { route, method: is_asked_for.then_some(method), message_bytes }
     }
 
     fn bind<T: Element, C: Transport, const D: usize>(
@@ -83,8 +81,7 @@ impl Binding {
         communicator: &C,
     ) -> Result<Bound<T, D>, Error> {
         let binder: Binder<'_, _, D> = plan.binder().route(self.route);
-        let binder =
-            binder.max_message_bytes(self.message_bytes).fragment_bytes(self.fragment_bytes);
+        let binder = binder.max_message_bytes(self.message_bytes);
         self.method.into_iter().fold(binder, Binder::method).bind(communicator)
     }
 }

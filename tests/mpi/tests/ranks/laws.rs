@@ -38,7 +38,8 @@ fn moved<const D: usize>(
     (world, route): (&SimpleCommunicator, Route),
     source: &[Tag],
 ) -> Result<Vec<Tag>, Error> {
-    let mut bound = plan::<Tag, D>(case).binder().route(route).fragment_bytes(100).bind(world)?;
+    let mut bound =
+        plan::<Tag, D>(case).binder().route(route).max_message_bytes(100).bind(world)?;
     let mut destination = vec![[u32::MAX; 2]; bound.local_len(Side::Destination)];
     bound.run(source, &mut destination)?;
     Ok(destination)
@@ -82,7 +83,7 @@ fn guarded<T: crate::arrays::Counted>(
     (world, route): (&SimpleCommunicator, Route),
 ) -> Outcome {
     let parts = Parts::<T>::new(case, world.rank() as usize);
-    let mut bound = plan::<T, 1>(case).binder().route(route).fragment_bytes(100).bind(world)?;
+    let mut bound = plan::<T, 1>(case).binder().route(route).max_message_bytes(100).bind(world)?;
     for flush in Flush::BOTH {
         let of = |elements: Vec<T>| Guarded::from_fn(elements.len(), flush, |at| elements[at]);
         let (source, mut destination) = (of(parts.source(1)), of(parts.untouched()));

@@ -28,8 +28,9 @@ pub const CASES: &[Trial] = &[
     Trial::new("routes::random_spaces", EVERY, |world| {
         each::<3>(world, |case| every_route::<u128, 3>(case, world))
     }),
-    Trial::new("routes::small_fragments", EVERY, small_fragments),
-    Trial::new("routes::fragments_in_steps", EVERY, fragments_in_steps),
+    Trial::new("routes::small_pieces", EVERY, small_pieces),
+    Trial::new("routes::pieces_in_steps", EVERY, pieces_in_steps),
+    Trial::new("routes::long_rows_in_pieces", &[2, 3, 4], long_rows_in_pieces),
     Trial::new("routes::again_and_again", FROM_THREE, |world| {
         with_every_route(world, again_and_again)
     }),
@@ -58,7 +59,7 @@ pub const CASES: &[Trial] = &[
 /// What can be asked for: chunks only where all ranks share memory.
 pub fn selectable(world: &SimpleCommunicator) -> impl Iterator<Item = Route> {
     let has_chunks = nodes(world) == 1;
-    let routes = [Route::Staged, Route::Messages, Route::DerivedTypes, Route::Fragments];
+    let routes = [Route::Staged, Route::Messages, Route::DerivedTypes];
     routes.into_iter().filter(move |route| has_chunks || *route != Route::Staged)
 }
 
@@ -67,17 +68,16 @@ fn way(route: Route) -> Way {
     match route {
         Route::Staged => Way::Chunks,
         Route::DerivedTypes => Way::DerivedTypes,
-        Route::Fragments => Way::Fragments,
         _ => Way::Messages,
     }
 }
 
-/// Fragments of a few elements, so that every message has many.
-fn small_fragments(world: &SimpleCommunicator) -> Outcome {
+/// Pieces of a few bytes, so that every message has many, and elements lie in two of them.
+fn small_pieces(world: &SimpleCommunicator) -> Outcome {
     fn moved<T: Counted, const D: usize>(world: &SimpleCommunicator, bytes: usize) -> Outcome {
         each::<D>(world, |case| {
             moves_with::<T, D, _>(case, world, |binder| {
-                binder.route(Route::Fragments).fragment_bytes(bytes)
+                binder.route(Route::Messages).max_message_bytes(bytes)
             })
         })
     }
@@ -88,14 +88,41 @@ fn small_fragments(world: &SimpleCommunicator) -> Outcome {
     })
 }
 
-/// By the steps of every method, with fragments of a few elements.
-fn fragments_in_steps(world: &SimpleCommunicator) -> Outcome {
+/// Arrays of megabytes, whose messages are sent while they are packed, and unpacked as they arrive.
+fn long_rows_in_pieces(world: &SimpleCommunicator) -> Outcome {
+    let size = world.size();
+    let (every, few) = (format!("onto {size}"), "onto 2");
+    for (from, to) in [
+        (format!("cyclic(10) {every}"), format!("cyclic(2) {every}")),
+        (format!("cyclic(3) {few}"), format!("cyclic(50) {every}")),
+        (format!("block {every}"), format!("cyclic {few}")),
+        (format!("cyclic(64) {every}"), format!("block {every}")),
+    ] {
+        let line = case([900_000], &from, &to);
+        for bytes in [1 << 20, 100_003] {
+            moves_with::<f64, 1, _>(&line, world, |binder| {
+                binder.route(Route::Messages).max_message_bytes(bytes)
+            })?;
+        }
+    }
+    let plane = case(
+        [700, 900],
+        &format!("(cyclic(64), *) {every}"),
+        &format!("(block, cyclic(32)) onto ({size}, 1) storage fortran"),
+    );
+    moves_with::<f64, 2, _>(&plane, world, |binder| {
+        binder.route(Route::Messages).max_message_bytes(50_000)
+    })
+}
+
+/// By the steps of every method, with pieces of a few elements.
+fn pieces_in_steps(world: &SimpleCommunicator) -> Outcome {
     each::<2>(world, |case| {
         let methods =
             Method::ALL.into_iter().filter(|method| case.plan().schedule(*method).is_ok());
         methods.into_iter().try_for_each(|method| {
             let outcome = moves_with::<u64, 2, _>(case, world, |binder| {
-                binder.route(Route::Fragments).fragment_bytes(40).method(method)
+                binder.route(Route::Messages).max_message_bytes(40).method(method)
             });
             outcome.map_err(|error| format!("{method}: {error}").into())
         })
@@ -173,7 +200,7 @@ fn parts(world: &SimpleCommunicator) -> Parts<u64> {
 
 /// Bound to go by a route.
 fn bound(world: &SimpleCommunicator, route: Route) -> Result<Bound<u64, 1>, Error> {
-    plan(&everybody_to_everybody(world)).binder().route(route).fragment_bytes(500).bind(world)
+    plan(&everybody_to_everybody(world)).binder().route(route).max_message_bytes(500).bind(world)
 }
 
 fn again_and_again(world: &SimpleCommunicator, route: Route) -> Outcome {
@@ -299,8 +326,8 @@ fn different_routes(world: &SimpleCommunicator) -> Outcome {
     let bytes = 1000 + usize::from(world.rank() == 2);
     match redistribution
         .binder()
-        .route(Route::Fragments)
-        .fragment_bytes(bytes)
+        .route(Route::Messages)
+        .max_message_bytes(bytes)
         .bind(world)
         .map(drop)
     {

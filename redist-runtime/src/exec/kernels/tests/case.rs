@@ -6,6 +6,7 @@ use crate::exec::kernels::{
     Allowed, FromMessages, KernelChoice, Memory, RowKernel, RowSizes, ToMessages, Vectors,
     WrittenStep,
 };
+use crate::exec::transfer::Whole;
 use crate::exec::transfer::{Packer, Unpacker};
 use crate::exec::width::{AnyWidth, with_width};
 use crate::program::{LoopDim, Program};
@@ -133,7 +134,7 @@ impl Case {
             .collect();
         let first = self.dim().start;
         let done = row.is_some_and(|row| {
-            row.pack(self.dim(), bytes_of(&local[first..]), &mut messages).is_some()
+            row.pack(self.dim(), bytes_of(&local[first..]), &mut messages, |_, _| ()).is_some()
         });
         if !done {
             let (local, messages) = (bytes_of(local), &mut messages[..]);
@@ -195,7 +196,8 @@ impl Case {
         let (inside, first) = (&mut local[start..], self.dim().start);
         let mut messages: Vec<&[u8]> = buffers.iter().map(|buffer| bytes_of(buffer)).collect();
         if !row.is_some_and(|row| {
-            row.unpack(self.dim(), raw(&mut inside[first..]), &mut messages).is_some()
+            row.unpack(self.dim(), raw(&mut inside[first..]), (0, &mut messages), &mut Whole)
+                .is_some()
         }) {
             // By a width that the compiler does not know, unlike packing.
             let (local, width) = (raw(inside), AnyWidth(size_of::<T>()));

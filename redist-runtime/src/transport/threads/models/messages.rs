@@ -21,10 +21,10 @@ pub(super) fn meet(
 /// Fills this rank's messages, which no other rank may be reading; tells where they are.
 pub(super) fn fill(member: &mut Member, channel: usize, round: usize) -> *const u8 {
     let packed = member.channels[channel].begin_messages().unwrap();
-    packed.map_or(std::ptr::null(), |buffer| {
+    packed.map_or(std::ptr::null(), |outbox| {
         member.fields[member.here].packed[channel].write();
-        buffer.fill(value(member.here, round));
-        buffer.as_ptr()
+        outbox.buffer.fill(value(member.here, round));
+        outbox.buffer.as_ptr()
     })
 }
 

@@ -129,8 +129,11 @@ impl Permutation {
         let mut shares = pattern.shares().iter().filter(|share| **share > 0);
         let first = shares.next();
         let even = D::PACKS || shares.all(|share| Some(share) == first);
-        let filled = pattern.uniform().filter(|len| !D::PACKS && *len >= MIN_MOVED_RUN_BYTES);
-        let moves = filled.map(|len| table::kernel::<D, Cached>(Some(len)).one);
+        let long = pattern.uniform().filter(|len| *len >= MIN_MOVED_RUN_BYTES);
+        // No vectors are sorted by peer to be packed: where runs are as short, messages are packed
+        // together.
+        let moves =
+            (D::PACKS || long.is_some()).then(|| table::kernel::<D, Cached>(pattern.uniform()).one);
         let table = PatternTable::new(pattern, repeats);
         Some(Self { table, moves, vectors, all, by_peer: OnceLock::new(), even, memory })
     }
@@ -163,7 +166,6 @@ impl Permutation {
     /// As [`Work::one`](super::Work::one), and the processor has the vectors that this was made
     /// for.
     pub unsafe fn one<D: CopyDirection>(&self, peer: usize, local: *mut u8, cursor: *mut u8) {
-        assert!(!D::PACKS, "what is sorted by peer is unpacked");
         if let Some(moves) = self.moves {
             // SAFETY: the caller vouches for the bytes of this table in the local array and in the
             // message of `peer`; `new` chose `moves` for the lengths of its runs and for `D`.

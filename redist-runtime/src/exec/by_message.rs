@@ -1,12 +1,12 @@
-//! Unpacking one message at a time, as messages arrive.
+//! Packing and unpacking one message at a time: as steps come, and as messages arrive.
 
 use super::direct::copy_strided;
-use super::kernels::{FromMessages, RowKernel};
+use super::kernels::{FromMessages, RowKernel, ToMessages};
 use crate::program::{ByPeer, LoopDim, MessageLoops, Program};
 use core::ops::Range;
 
 /// A program sorted by message.
-pub(super) struct Arrival {
+pub(super) struct ByMessage {
     dims: Vec<ByPeer>,
     /// For each message, the peer along each dimension.
     peers: Vec<Vec<usize>>,
@@ -17,16 +17,14 @@ pub(super) struct Arrival {
 /// cache where few messages share its lines.
 const TILE_ELEMENTS: usize = 2048;
 
-/// What stays the same while a message is unpacked row by row.
+/// What stays the same while a message is copied row by row.
 struct RowWalk<'a> {
-    width: usize,
-    row: &'a RowKernel<FromMessages>,
     dims: &'a [LoopDim],
     sorted: &'a [ByPeer],
     peers: &'a [usize],
 }
 
-impl Arrival {
+impl ByMessage {
     pub(super) fn of(program: &Program) -> Self {
         let peer = |message: usize, dim: &LoopDim| message / dim.message_stride % dim.peers.len();
         let peers = |message| program.dims.iter().map(|dim| peer(message, dim)).collect();
@@ -34,6 +32,34 @@ impl Arrival {
             dims: program.dims.iter().map(ByPeer::of).collect(),
             peers: (0..program.envelopes().len()).map(peers).collect(),
             loops: program.message_loops(),
+        }
+    }
+
+    fn walk<'a>(&'a self, dims: &'a [LoopDim], message: usize) -> RowWalk<'a> {
+        RowWalk { dims, sorted: &self.dims, peers: &self.peers[message] }
+    }
+
+    /// Packs message number `message`, whose bytes are `to`; as [`unpack`](Self::unpack).
+    pub(super) fn pack(
+        &self,
+        dims: &[LoopDim],
+        row: &RowKernel<ToMessages>,
+        local: &[u8],
+        message: usize,
+        mut to: &mut [u8],
+        width: usize,
+    ) {
+        if row.copies() {
+            return self.walk(dims, message).run(0, 0, &mut |dim, offset, peer| {
+                row.pack_one(dim, &local[offset * width..], peer, &mut to);
+            });
+        }
+        let loops = &self.loops[message];
+        let len = loops.message_len();
+        for start in (0..len).step_by(TILE_ELEMENTS) {
+            let elements: Range<usize> = start..len.min(start + TILE_ELEMENTS);
+            let to = &mut to[start * width..elements.end * width];
+            loops.for_each(elements, &mut |strided| copy_strided(local, to, strided, width));
         }
     }
 
@@ -49,9 +75,9 @@ impl Arrival {
         width: usize,
     ) {
         if row.copies() {
-            let walk =
-                RowWalk { row, dims, sorted: &self.dims, peers: &self.peers[message], width };
-            return walk.run(local, &mut data, 0, 0);
+            return self.walk(dims, message).run(0, 0, &mut |dim, offset, peer| {
+                row.unpack_one(dim, &mut local[offset * width..], peer, &mut data);
+            });
         }
         let loops = &self.loops[message];
         let len = loops.message_len();
@@ -66,19 +92,19 @@ impl Arrival {
 }
 
 impl RowWalk<'_> {
-    /// The loop nest over the message's runs of this dimension and the faster ones.
-    fn run(&self, local: &mut [u8], data: &mut &[u8], depth: usize, offset: usize) {
+    /// The loop nest over the message's runs of this dimension and the faster ones; `row` copies the
+    /// fastest, which begins at some offset, for one of its peers.
+    fn run(&self, depth: usize, offset: usize, row: &mut impl FnMut(&LoopDim, usize, usize)) {
         let (dim, sorted, peer) = (&self.dims[depth], &self.sorted[depth], self.peers[depth]);
         let offset = offset + dim.start * dim.stride;
         if depth + 1 == self.dims.len() {
-            self.row.unpack_one(dim, &mut local[offset * self.width..], peer, data);
-            return;
+            return row(dim, offset, peer);
         }
         for run in sorted.runs(peer) {
             for step in 0..run.count {
                 for element in 0..run.len {
                     let index = run.start + step * run.spacing + element;
-                    self.run(local, data, depth + 1, offset + index * dim.stride);
+                    self.run(depth + 1, offset + index * dim.stride, row);
                 }
             }
         }
@@ -87,8 +113,10 @@ impl RowWalk<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::exec::kernels::Allowed;
+    use crate::exec::rank::RankPacking;
     use crate::exec::{Redistribution, RuntimePlan, Unpacking};
-    use crate::plan::Side;
+    use crate::plan::{AnyPlan, Plan, Side};
 
     /// What every source rank sends to `to`, by source rank.
     fn messages<const D: usize>(plan: &RuntimePlan<u32, D>, to: usize) -> Vec<Vec<u32>> {
@@ -130,6 +158,41 @@ mod tests {
             }
             assert_eq!(found, expected, "{from} -> {to}, {} {rank}", Side::Destination);
         }
+    }
+
+    /// Messages that are packed one by one are those that are packed together.
+    fn packs_alike<const D: usize>(extents: [usize; D], from: &str, to: &str) {
+        let plan = AnyPlan::from(Plan::parse(extents, from, to).unwrap());
+        for (rank, width) in
+            (0..plan.ranks()).flat_map(|rank| [1, 4, 12].map(|width| (rank, width)))
+        {
+            let allowed = Allowed::up_to(None, None);
+            let packing = RankPacking::new(&plan, &[], &[], (width, allowed), rank);
+            let bytes = packing.local_len() * width;
+            let local: Vec<u8> = (0..bytes).map(|at| (at * 7 + at / 251) as u8).collect();
+            let empty = |len: usize| vec![0; len * width];
+            let mut together: Vec<Vec<u8>> =
+                packing.envelopes().iter().map(|to| empty(to.len)).collect();
+            let mut slices: Vec<&mut [u8]> = together.iter_mut().map(Vec::as_mut_slice).collect();
+            packing.pack(&local, &mut slices);
+            for (number, expected) in together.iter().enumerate().rev() {
+                let mut alone = vec![0; expected.len()];
+                packing.pack_message(&local, number, &mut alone);
+                assert!(alone == *expected, "{from} -> {to}, rank {rank}, {width} bytes, {number}");
+            }
+        }
+    }
+
+    #[test]
+    fn messages_may_be_packed_in_any_order() {
+        packs_alike([1003], "cyclic(10) onto 3", "cyclic(2) onto 3");
+        packs_alike([1003], "cyclic(40) onto 3", "cyclic(60) onto 5 first 2");
+        packs_alike([777], "block onto 4", "cyclic onto 3");
+        packs_alike([9777], "cyclic(300) onto 3", "block onto 4");
+        let to = "(cyclic(5), block) onto (3, 2) transposed";
+        packs_alike([60, 70], "(cyclic(3), cyclic(2)) onto (2, 3)", to);
+        let from = "(block, *, cyclic) onto (2, 2) storage fortran";
+        packs_alike([9, 14, 5], from, "(*, cyclic(3), cyclic(2)) onto (2, 2)");
     }
 
     #[test]
