@@ -88,8 +88,8 @@ impl Mover {
                 let unpacking = self.prepared.unpacking();
                 if self.unpacks_together() {
                     let kernel = unpacking.kernel();
-                    let as_they_come =
-                        if self.channel.receives() { ", as they arrive," } else { "" };
+                    let at_once = self.channel.receives() && self.decision.steps.is_none();
+                    let as_they_come = if at_once { ", as they arrive," } else { "" };
                     format!("unpacked from all messages together{as_they_come} by {kernel}")
                 } else {
                     "unpacked message by message, run by run".into()

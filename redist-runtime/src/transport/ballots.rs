@@ -65,11 +65,11 @@ const _: () = assert!(size_of::<Page>() <= PART_BYTES);
 pub struct Ballots<T> {
     parts: Vec<*mut u8>,
     rank: usize,
-    state: RefCell<State<T>>,
+    state: RefCell<Counting<T>>,
 }
 
 #[derive(Debug)]
-struct State<T> {
+struct Counting<T> {
     /// The number of this rank's next vote.
     next: u64,
     /// Its last ballots, for which there was no line.
@@ -104,7 +104,7 @@ impl<T: Tally> Ballots<T> {
         // SAFETY: there is room for it, at a place fit for it, and no other rank looks at it before
         // this call is over, as the caller says.
         unsafe { parts[rank].cast::<Page>().write(Page::default()) };
-        let state = State {
+        let state = Counting {
             next: 0,
             unposted: VecDeque::new(),
             free: RING as u64,
@@ -223,7 +223,7 @@ impl<T: Tally> Ballots<T> {
     }
 
     /// Whether all have counted what was in the line for a ballot.
-    fn has_line(&self, state: &mut State<T>, number: u64) -> bool {
+    fn has_line(&self, state: &mut Counting<T>, number: u64) -> bool {
         if number >= state.free {
             let counted = |rank: usize| match self.has_ended(rank) {
                 true => u64::MAX - RING as u64,
@@ -257,7 +257,7 @@ impl<T: Tally> Ballots<T> {
     }
 
     /// Counts all ballots that are there, and posts those of this rank for which there are lines.
-    fn count(&self, state: &mut State<T>) {
+    fn count(&self, state: &mut Counting<T>) {
         while let Some(words) = state.unposted.front().copied() {
             let number = state.next - state.unposted.len() as u64;
             if !self.has_line(state, number) {
@@ -293,7 +293,7 @@ impl<T: Tally> Ballots<T> {
     }
 }
 
-impl<T> State<T> {
+impl<T> Counting<T> {
     /// # Panics
     /// Where none has voted, or the vote was asked for before.
     fn vote(&mut self, number: u64) -> &mut Open<T> {

@@ -1,5 +1,7 @@
 //! One rank's end of repeated moves of one plan.
 
+#[cfg(not(feature = "mpi"))]
+use self::{NoMessages as Inbox, NoMessages as Posting};
 #[cfg(feature = "mpi")]
 use super::mpi::{Inbox, Posting, SharedBytes};
 use super::{Messages, Shape, Way};
@@ -75,25 +77,19 @@ pub struct Outbox<'a> {
     pub posting: Option<Posting<'a>>,
 }
 
-/// Sends what has been packed: no transport does so without messages.
+/// What no transport has that sends no messages: neither a way to send them while they are packed,
+/// nor messages that arrive.
 #[cfg(not(feature = "mpi"))]
-pub struct Posting<'a>(Infallible, PhantomData<&'a ()>);
+pub struct NoMessages<'a>(Infallible, PhantomData<&'a ()>);
 
 #[cfg(not(feature = "mpi"))]
-impl Posting<'_> {
+impl<'a> NoMessages<'a> {
     /// # Safety
     /// None can be made.
     pub unsafe fn packed(&mut self, _: usize, _: usize) -> Result<(), Error> {
         match self.0 {}
     }
-}
 
-/// Messages that arrive: no transport has them without messages.
-#[cfg(not(feature = "mpi"))]
-pub struct Inbox<'a>(Infallible, PhantomData<&'a ()>);
-
-#[cfg(not(feature = "mpi"))]
-impl<'a> Inbox<'a> {
     pub fn up_to(&mut self, _: usize, _: usize) -> Result<&'a [u8], Error> {
         match self.0 {}
     }

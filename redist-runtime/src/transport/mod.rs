@@ -23,7 +23,7 @@ pub mod threads;
 pub(crate) mod wire;
 
 #[cfg(not(feature = "mpi"))]
-pub(crate) use channel::Inbox;
+pub(crate) use channel::NoMessages as Inbox;
 pub(crate) use channel::{Arrays, ArrivalOrder, Channel, Held, Outbox, Source, Target};
 pub(crate) use group::{Proposal, RankGroup};
 use lent::LentArrays;

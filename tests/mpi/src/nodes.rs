@@ -18,7 +18,7 @@ pub(crate) fn allow(case: &Case) -> bool {
 /// The number of nodes that the ranks of a communicator are on. Collective.
 pub fn nodes(world: &SimpleCommunicator) -> usize {
     let is_first = world.split_shared(world.rank()).rank() == 0;
-    let mut nodes = 0;
+    let mut nodes = 0u64;
     world.all_reduce_into(&u64::from(is_first), &mut nodes, SystemOperation::sum());
     nodes as usize
 }

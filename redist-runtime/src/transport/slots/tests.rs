@@ -213,7 +213,7 @@ fn a_chunk_may_be_shown_before_it_is_known_that_it_comes() {
     run(3, |slots| {
         let mut showing = Showing::default();
         for number in 0..60 {
-            let (meet, comes) = (|| drop(all_meet.wait()), number % 3 != 1);
+            let (meet, comes) = (|| _ = all_meet.wait(), number % 3 != 1);
             if number % 5 == 4 {
                 move_all(slots, &mut showing, &long, number, |_| ()).unwrap();
             } else if !comes && slots.rank == 1 {

@@ -206,7 +206,7 @@ impl<S: Sight> Part<'_, S> {
                 return self.ready();
             }
             (None, Fault::OtherOptions) if self.is_faulty => {
-                self.binder().max_message_bytes(1 << 20).bind(ranks)?
+                self.binder().max_message_bytes(1 << 21).bind(ranks)?
             }
             (None, Fault::OtherMethod) if self.is_faulty => {
                 let method =
