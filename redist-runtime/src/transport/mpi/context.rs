@@ -10,7 +10,7 @@ use super::window::Window;
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
 use ::mpi::ffi;
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::c_int;
 use std::mem;
 use std::ops::Deref;
@@ -32,6 +32,8 @@ pub(super) struct Context {
     /// The ranks that share memory with this one, in their order; or why the library cannot tell.
     node: Result<OwnCommunicator, Error>,
     tags: Mutex<Tags>,
+    /// What was measured of the network, if it was.
+    calibrated: Cell<Option<CostModel>>,
     /// The windows of shared arrays, in the order in which they were made: the same on all ranks.
     windows: RefCell<Vec<ArrayWindow>>,
     /// Shared arrays of this rank: looked at by the thread that finalises MPI, too.
@@ -99,7 +101,8 @@ impl Context {
         let tags = Mutex::new(Tags::of(Arc::clone(&communicator), 0)?);
         let meetings = Meetings::new(communicator);
         let (staging, windows, arrays) = (OnceCell::new(), RefCell::default(), AtomicUsize::new(0));
-        let context = Arc::new(Self { meetings, staging, node, tags, windows, arrays });
+        let calibrated = Cell::new(None);
+        let context = Arc::new(Self { meetings, staging, node, tags, calibrated, windows, arrays });
         attribute::tell_the_end(&context)?;
         Ok(context)
     }
@@ -177,10 +180,18 @@ impl Context {
         self.node.as_ref().is_ok_and(|node| node.size() == self.communicator().size())
     }
 
-    /// What messages cost: shared memory, if all ranks are on one node, else a network. The same on
-    /// all ranks.
+    /// What messages cost: shared memory, if all ranks are on one node, else a network, as it was
+    /// measured if it was. The same on all ranks.
     pub fn cost_model(&self) -> CostModel {
-        if self.is_one_node() { CostModel::SHARED_MEMORY } else { CostModel::NETWORK }
+        if self.is_one_node() {
+            return CostModel::SHARED_MEMORY;
+        }
+        self.calibrated.get().unwrap_or(CostModel::NETWORK)
+    }
+
+    /// Has that be what messages cost between nodes: called by all ranks, with the same.
+    pub fn calibrate(&self, model: CostModel) {
+        self.calibrated.set(Some(model));
     }
 
     /// Shared memory to move arrays through, where all ranks are on one node and the library has

@@ -16,6 +16,7 @@
 mod abort;
 mod array;
 mod attribute;
+mod calibration;
 mod channel;
 mod communicator;
 mod completions;
@@ -45,6 +46,7 @@ mod window;
 
 pub use abort::abort_on_panic;
 pub use array::SharedArray;
+pub use calibration::{Calibration, NotACalibration};
 pub use coupling::{Coupling, Programs};
 pub(crate) use inbox::Inbox;
 pub(crate) use posting::Posting;

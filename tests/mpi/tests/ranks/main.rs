@@ -4,6 +4,7 @@ mod abort;
 mod allocations;
 mod arrays;
 mod between;
+mod calibration;
 mod communicators;
 mod contexts;
 mod explained;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         shared::CASES,
         separate::CASES,
         between::CASES,
+        calibration::CASES,
         communicators::CASES,
         contexts::CASES,
         explained::CASES,

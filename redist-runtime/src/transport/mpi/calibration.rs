@@ -1,0 +1,269 @@
+//! Measuring a network: what messages between the ranks of a communicator cost.
+//!
+//! Unsafe, since MPI is given buffers while messages are under way.
+
+use super::communicator::OwnCommunicator;
+use super::context::Context;
+use super::live::LiveCommunicator;
+use super::preflight;
+use super::request::Request;
+use crate::error::Error;
+use crate::plan::schedule::CostModel;
+use ::mpi::ffi::MPI_Comm;
+use ::mpi::traits::{AsRaw, Communicator};
+use core::fmt;
+use core::str::FromStr;
+use std::ffi::c_int;
+use std::time::{Duration, Instant};
+
+/// What a network costs, measured among the ranks of a communicator.
+///
+/// [`measure`](Calibration::measure) takes less than a second; [`keep`](Calibration::keep) has plans
+/// that are bound to the communicator from then on choose their schedules by it. It is written as
+/// one line of text, and read from that.
+///
+/// ```
+/// # use redist_runtime as redist;
+/// use redist::mpi::Calibration;
+/// # #[cfg(any())]
+/// let measured = Calibration::measure(&world)?;
+/// # let measured: Calibration = "startup 2.5e-6 per_byte 4.1e-9 contention 0.31 incast 0.92".parse()?;
+/// let line = measured.to_string();
+/// assert_eq!(line.parse(), Ok(measured));
+/// assert!(measured.model.contention > 0.0, "messages that meet slow each other down");
+/// # Ok::<(), redist::mpi::NotACalibration>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Calibration {
+    /// What schedules are chosen by: the startup of a message; the time of a byte, where ranks send
+    /// one message after the other; and how much longer all of them take at once, as a fraction, 0
+    /// where they do not.
+    pub model: CostModel,
+    /// How much longer messages of several ranks to one take at once than one after the other, as a
+    /// fraction. No schedule is chosen by it.
+    pub incast: f64,
+}
+
+/// The line of text is none that a [`Calibration`] is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NotACalibration;
+
+impl fmt::Display for NotACalibration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "no calibration: a line like `startup 2e-6 per_byte 1e-9 contention 0.3 incast 0.9`, \
+             in seconds and fractions that are not negative",
+        )
+    }
+}
+
+impl std::error::Error for NotACalibration {}
+
+/// Messages that a rank sends in one measurement, at most.
+const MOST_PEERS: usize = 8;
+
+/// Bytes of the messages whose startups are measured, and of the first whose bytes are.
+const SHORT: usize = 8;
+const FIRST_LONG: usize = 64 << 10;
+
+/// Bytes of the longest message.
+const LONGEST: usize = 4 << 20;
+
+/// What an exchange should take at least, so that no startup or clock shows in it.
+const LONG_ENOUGH: Duration = Duration::from_millis(20);
+
+/// Times that each exchange is measured; the median counts.
+const REPETITIONS: usize = 5;
+
+/// How a rank sends its messages.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    AtOnce,
+    /// Each when the one before is sent.
+    InTurn,
+}
+
+impl Calibration {
+    /// Measures. Collective; the same on all ranks.
+    ///
+    /// # Errors
+    /// What the library says. A communicator of one rank has nothing to measure:
+    /// [`Error::Unavailable`].
+    pub fn measure(
+        communicator: &(impl Communicator + AsRaw<Raw = MPI_Comm>),
+    ) -> Result<Self, Error> {
+        let context = Context::of(LiveCommunicator::of(communicator))?;
+        context.set_up()?;
+        if context.communicator().size() < 2 {
+            let reason = "one rank sends no messages".into();
+            return Err(Error::Unavailable { what: "a calibration".into(), reason });
+        }
+        let mut bench = Bench::new(context.communicator());
+        let startup = bench.median(SHORT, Order::InTurn)? / bench.peers.len() as f64;
+        let mut bytes = FIRST_LONG;
+        while bytes < LONGEST && bench.once(bytes, Order::AtOnce)? < LONG_ENOUGH {
+            bytes *= 2;
+        }
+        let in_turn = bench.median(bytes, Order::InTurn)?;
+        let at_once = bench.median(bytes, Order::AtOnce)?;
+        let all = (bytes * bench.peers.len()) as f64;
+        let contention = (at_once / in_turn - 1.0).max(0.0);
+        let [one_by_one, together] = bench.incast(bytes)?;
+        let incast = (together / one_by_one - 1.0).max(0.0);
+        let model = CostModel { startup, per_byte: in_turn / all, contention };
+        Ok(Self { model, incast })
+    }
+
+    /// Has plans that are bound to the communicator from now on choose their schedules by this, where
+    /// they are given no model of their own. Where all ranks are on one node they do not send
+    /// messages, and nothing changes. Collective.
+    ///
+    /// # Errors
+    /// Ranks bring different ones: on all ranks, naming the lowest that differs from rank 0.
+    pub fn keep(
+        self,
+        communicator: &(impl Communicator + AsRaw<Raw = MPI_Comm>),
+    ) -> Result<(), Error> {
+        let context = Context::of(LiveCommunicator::of(communicator))?;
+        context.set_up()?;
+        let own = context.communicator();
+        let mine = self.to_string();
+        let first = own.broadcast_text(0, &mine)?;
+        if let Some(rank) = preflight::lowest(own, first != mine)? {
+            let theirs = own.broadcast_text(rank, &mine)?;
+            let reason = format!("it brings the calibration `{theirs}`, rank 0 `{first}`");
+            return Err(Error::PeerFailed { rank, reason });
+        }
+        context.calibrate(self.model);
+        Ok(())
+    }
+}
+
+impl fmt::Display for Calibration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CostModel { startup, per_byte, contention } = self.model;
+        let incast = self.incast;
+        write!(
+            f,
+            "startup {startup:e} per_byte {per_byte:e} contention {contention} incast {incast}"
+        )
+    }
+}
+
+impl FromStr for Calibration {
+    type Err = NotACalibration;
+
+    fn from_str(text: &str) -> Result<Self, NotACalibration> {
+        let mut words = text.split_whitespace();
+        let mut number = |name: &str| {
+            let is_named = words.next() == Some(name);
+            let number = words.next().and_then(|word| word.parse::<f64>().ok());
+            let is_sound = |number: &f64| is_named && number.is_finite() && *number >= 0.0;
+            number.filter(is_sound).ok_or(NotACalibration)
+        };
+        let (startup, per_byte) = (number("startup")?, number("per_byte")?);
+        let (contention, incast) = (number("contention")?, number("incast")?);
+        match words.next() {
+            None => Ok(Self { model: CostModel { startup, per_byte, contention }, incast }),
+            Some(_) => Err(NotACalibration),
+        }
+    }
+}
+
+/// One rank's part in the measurements.
+struct Bench<'a> {
+    communicator: &'a OwnCommunicator,
+    /// How far the ranks are that this one sends to, in the order of ranks.
+    peers: Vec<usize>,
+    outgoing: Vec<u8>,
+    incoming: Vec<u8>,
+}
+
+/// No channel's tags are 0, and no messages of channels are under way on this communicator but with
+/// their own.
+const TAG: c_int = 0;
+
+impl<'a> Bench<'a> {
+    fn new(communicator: &'a OwnCommunicator) -> Self {
+        let others = communicator.size() - 1;
+        let count = others.min(MOST_PEERS);
+        // Neighbours may be on one node.
+        let peers: Vec<usize> = (0..count).map(|peer| 1 + peer * others / count).collect();
+        let (outgoing, incoming) = (vec![1; LONGEST], vec![0; LONGEST * count]);
+        Self { communicator, peers, outgoing, incoming }
+    }
+
+    /// Seconds of an exchange with messages of `bytes`.
+    fn median(&mut self, bytes: usize, order: Order) -> Result<f64, Error> {
+        let mut times = Vec::with_capacity(REPETITIONS);
+        for _ in 0..REPETITIONS {
+            times.push(self.once(bytes, order)?);
+        }
+        times.sort_unstable();
+        Ok(times[REPETITIONS / 2].as_secs_f64())
+    }
+
+    /// Every rank sends to its peers.
+    fn once(&mut self, bytes: usize, order: Order) -> Result<Duration, Error> {
+        let (rank, ranks) = (self.communicator.rank(), self.communicator.size());
+        let to: Vec<usize> = self.peers.iter().map(|far| (rank + far) % ranks).collect();
+        let from: Vec<usize> = self.peers.iter().map(|far| (rank + ranks - far) % ranks).collect();
+        self.exchange((&to, &from), bytes, order)
+    }
+
+    /// Seconds in which some ranks send to rank 0, one after the other and at once.
+    fn incast(&mut self, bytes: usize) -> Result<[f64; 2], Error> {
+        let rank = self.communicator.rank();
+        let senders = self.peers.clone();
+        let mut times = [0.0; 2];
+        for &sender in &senders {
+            let (to, from) =
+                (&[0][..usize::from(rank == sender)], &[sender][..usize::from(rank == 0)]);
+            times[0] += self.exchange((to, from), bytes, Order::AtOnce)?.as_secs_f64();
+        }
+        let (to, from) = (
+            &[0][..usize::from(senders.contains(&rank))],
+            if rank == 0 { &senders[..] } else { &[] },
+        );
+        times[1] = self.exchange((to, from), bytes, Order::AtOnce)?.as_secs_f64();
+        Ok(times)
+    }
+
+    /// From when all ranks are there to when the last is through.
+    fn exchange(
+        &mut self,
+        (to, from): (&[usize], &[usize]),
+        bytes: usize,
+        order: Order,
+    ) -> Result<Duration, Error> {
+        let communicator = self.communicator;
+        communicator.minima([0])?;
+        let begun = Instant::now();
+        let (places, mine) = (self.incoming.chunks_exact_mut(LONGEST), &self.outgoing[..bytes]);
+        let mut requests = Vec::with_capacity(to.len() + from.len());
+        for (place, from) in places.zip(from) {
+            // SAFETY: `bytes` are at most `LONGEST`, which each place has, and no other message is
+            // received there. It is waited for below before this returns; an error of the library
+            // ends the job (`must`).
+            requests.push(unsafe {
+                communicator.begin_receive(place.as_mut_ptr(), bytes, *from, TAG)
+            }?);
+        }
+        for to in to {
+            // SAFETY: the bytes are borrowed until this returns, before which the message is waited
+            // for; an error of the library ends the job (`must`).
+            let mut sent = unsafe { communicator.begin_send(mine.as_ptr(), bytes, *to, TAG) }?;
+            if order == Order::InTurn {
+                communicator.wait(&mut sent)?;
+            }
+            requests.push(sent);
+        }
+        requests.iter_mut().try_for_each(|request: &mut Request| communicator.wait(request))?;
+        let mine = begun.elapsed().as_nanos() as u64;
+        // The longest: least of the complements, which are less than 2^63.
+        let [rest] = communicator.minima([u64::MAX / 2 - mine.min(u64::MAX / 2)])?;
+        Ok(Duration::from_nanos(u64::MAX / 2 - rest))
+    }
+}
