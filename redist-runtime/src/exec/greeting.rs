@@ -36,6 +36,49 @@ pub fn read<const D: usize>(bytes: &[u8]) -> Result<Told<D>, WireError> {
     Ok((read_layout(layout)?, read_extents(extents)?))
 }
 
+/// Where a program's part of a larger array begins in that, and its extents.
+pub type Place<const D: usize> = ([usize; D], [usize; D]);
+
+/// A greeting that tells of a part, with such lists in place of the layout and the extents.
+pub fn written_place<const D: usize>((at, extents): &Place<D>) -> String {
+    format!("{BEGINNING}{VERSION}\n{at:?}\n{extents:?}")
+}
+
+/// What that says.
+///
+/// # Errors
+/// It is of another version, or none; or not two lists of as many numbers.
+pub fn read_place<const D: usize>(bytes: &[u8]) -> Result<Place<D>, WireError> {
+    let text = str::from_utf8(bytes).map_err(|_| WireError::Malformed("it is no text".into()))?;
+    let mut lines = text.split('\n');
+    version(lines.next().unwrap_or_default())?;
+    let mut list = || read_extents(lines.next().unwrap_or_default());
+    match (list()?, list()?, lines.next()) {
+        (Some(at), Some(extents), None) => Ok((at, extents)),
+        _ => Err(WireError::Malformed("a part is told of in three lines".into())),
+    }
+}
+
+/// What two parts of one array have in common; `None` where that is nothing.
+///
+/// # Errors
+/// A part ends past the largest index.
+pub fn common<const D: usize>(parts: [Place<D>; 2]) -> Result<Option<Place<D>>, String> {
+    let (mut at, mut extents) = ([0; D], [0; D]);
+    for dimension in 0..D {
+        let mut ends = [0; 2];
+        for (end, (at, extents)) in ends.iter_mut().zip(&parts) {
+            let sum = at[dimension].checked_add(extents[dimension]);
+            *end = sum.ok_or_else(|| {
+                format!("a part of extents {extents:?} at {at:?} ends past the largest index")
+            })?;
+        }
+        at[dimension] = parts[0].0[dimension].max(parts[1].0[dimension]);
+        extents[dimension] = ends[0].min(ends[1]).saturating_sub(at[dimension]);
+    }
+    Ok((!extents.contains(&0)).then_some((at, extents)))
+}
+
 fn version(line: &str) -> Result<(), WireError> {
     let theirs = line.strip_prefix(BEGINNING).and_then(|number| number.parse().ok());
     match theirs {
@@ -145,6 +188,22 @@ mod tests {
             let error = read::<2>(&bytes).unwrap_err();
             assert!(error.to_string().contains(words), "{error}, {words}");
         }
+    }
+
+    #[test]
+    fn parts_are_told_of_and_met() {
+        for place in [([3, 0], [4, 5]), ([0, usize::MAX], [usize::MAX, 0])] {
+            assert_eq!(read_place(written_place(&place).as_bytes()), Ok(place));
+        }
+        for rest in ["[1, 2]", "[1, 2]\n[3]", "[1, 2]\n[3, 4]\n", "[1, 2]\n", "", "\n"] {
+            let text = format!("redist wire {VERSION}\n{rest}");
+            assert!(read_place::<2>(text.as_bytes()).is_err(), "{rest}");
+        }
+        let met = |a, b| common::<2>([a, b]);
+        assert_eq!(met(([0, 0], [5, 9]), ([3, 6], [9, 9])), Ok(Some(([3, 6], [2, 3]))));
+        assert_eq!(met(([0, 0], [5, 9]), ([5, 0], [9, 9])), Ok(None));
+        assert_eq!(met(([0, 0], [0, 9]), ([0, 0], [9, 9])), Ok(None));
+        assert!(met(([0, 0], [5, 9]), ([2, usize::MAX], [1, 1])).is_err());
     }
 
     #[test]

@@ -7,7 +7,72 @@ use crate::plan::Side;
 use crate::transport::mpi::Coupling;
 use crate::transport::wire::WireError;
 
+/// Where a program's part of an array lies in that, in elements of the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArrayPart<const D: usize> {
+    /// The index of the whole array at which the part begins.
+    pub at: [usize; D],
+    /// Extents of the part.
+    pub extents: [usize; D],
+}
+
+/// What the parts of two programs have in common, and how either stores it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommonPart<const D: usize> {
+    /// Where it lies in the whole array.
+    pub part: ArrayPart<D>,
+    /// The source's layout of it, as a section of the source's part.
+    pub from: Layout<D>,
+    /// The destination's layout of it, as a section of the destination's part.
+    pub to: Layout<D>,
+}
+
 impl Coupling {
+    /// As [`handshake`](Coupling::handshake), of programs that hold parts of one array: each tells
+    /// which, and how it has dealt that to its ranks, and gets what both have. A plan of these
+    /// layouts and extents moves that, between arrays that each program allocates for all of its
+    /// part, whichever programs it is coupled with. `None`, for both, where the parts have nothing
+    /// in common.
+    ///
+    /// So many programs can produce one array, and many consume it, coupled in pairs.
+    ///
+    /// # Errors
+    /// As [`handshake`](Coupling::handshake); a layout that is already that of a section, or that
+    /// permutes axes; a part that ends past the largest index.
+    pub fn handshake_of_parts<const D: usize>(
+        &self,
+        own: Layout<D>,
+        part: ArrayPart<D>,
+    ) -> Result<Option<CommonPart<D>>, Error> {
+        let is_whole = own.of.is_none() && own.axes.is_sorted();
+        // Where this program's layout will not do, the other is told by what makes no sense.
+        let told = if is_whole {
+            greeting::written_place(&(part.at, part.extents))
+        } else {
+            String::new()
+        };
+        let [from, to] = self.exchange(told.as_bytes())?;
+        if !is_whole {
+            let text = format!("`{own}` is not a layout of the whole part, with its axes in order");
+            return Err(self.disagreement(text));
+        }
+        let places = [self.read_place(&from)?, self.read_place(&to)?];
+        let common = greeting::common(places).map_err(|text| self.disagreement(text))?;
+        let Some((at, extents)) = common else { return Ok(None) };
+        let inside = std::array::from_fn(|dimension| at[dimension] - part.at[dimension]);
+        let own = Layout { of: Some(part.extents), at: inside, ..own };
+        let (peer, extents) = self.handshake(own, Some(extents))?;
+        let (from, to) = if self.role() == Side::Source { (own, peer) } else { (peer, own) };
+        Ok(Some(CommonPart { part: ArrayPart { at, extents }, from, to }))
+    }
+
+    fn read_place<const D: usize>(&self, bytes: &[u8]) -> Result<greeting::Place<D>, Error> {
+        greeting::read_place(bytes).map_err(|error| match error {
+            WireError::Malformed(text) => self.disagreement(text),
+            error => error.told_by(self.rank()),
+        })
+    }
+
     /// Tells the other program this one's layout and the extents of the array, as far as it knows
     /// them, and gets the other's. Collective; its cost does not depend on the number of ranks but
     /// for the depth of a broadcast.

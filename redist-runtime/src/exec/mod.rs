@@ -44,6 +44,8 @@ pub use binder::Binder;
 pub use bound::Bound;
 #[doc(hidden)]
 pub use calls::Calls;
+#[cfg(feature = "mpi")]
+pub use handshake::{ArrayPart, CommonPart};
 pub use inverse::Inverse;
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};
 pub use packing::{Packing, Unpacking};

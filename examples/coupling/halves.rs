@@ -1,0 +1,133 @@
+//! Two programs that hold an elevation model, each half of its rows, and two that want it, each half
+//! of its columns: four programs of one launch, coupled in pairs.
+//!
+//! ```text
+//! cargo build --release -p redist-examples --features mpi --example halves
+//! mpirun -n 2 target/release/examples/halves : -n 1 target/release/examples/halves : \
+//!     -n 3 target/release/examples/halves : -n 2 target/release/examples/halves
+//! ```
+//!
+//! Here they are one binary, which tells by the number of its program in the launch what it is; they
+//! might be four. Each allocates its own half and no more, and learns from every program that it is
+//! coupled with what the two have in common.
+
+use landscape::{Dem, Fallible, Spacing};
+use redist::exec::ArrayPart;
+use redist::layout::Descriptor;
+use redist::mpi::rsmpi::{self, traits::*};
+use redist::mpi::{Coupling, Programs, abort_on_panic};
+use redist::{Bound, Layout, Redistribution, RuntimePlan, Side};
+use std::process::ExitCode;
+
+const USAGE: &str =
+    "launch four programs: mpirun -n 2 halves : -n 1 halves : -n 3 halves : -n 2 halves";
+
+fn main() -> ExitCode {
+    abort_on_panic();
+    let Some(universe) = rsmpi::initialize() else { return ExitCode::FAILURE };
+    let world = universe.world();
+    if let Err(error) = play(&world) {
+        eprintln!("error: {error}");
+        world.abort(1);
+    }
+    ExitCode::SUCCESS
+}
+
+fn play(world: &rsmpi::topology::SimpleCommunicator) -> Fallible<()> {
+    let dem = Dem::read(&Dem::shipped(), Spacing::SHIPPED)?;
+    let programs = Programs::of(world)?;
+    if programs.count() != 4 {
+        return Err(USAGE.into());
+    }
+    let part = part_of(programs.program(), dem.extents);
+    let is_producer = programs.program() < 2;
+    let (role, dealt) = if is_producer {
+        (Side::Source, "(block, *)")
+    } else {
+        (Side::Destination, "(*, cyclic(16))")
+    };
+    // Every producer with every consumer, in an order in which none waits for ever.
+    let others = if is_producer { 2..4 } else { 0..2 };
+    let (mut local, mut received) = (Vec::new(), 0);
+    for other in others {
+        let coupling = programs.couple(role, other)?;
+        let own: Layout<2> =
+            format!("{dealt} onto {} ranks {}..", programs.size(), coupling.first_rank())
+                .parse()?;
+        let array = Descriptor::new(part.extents, own)?;
+        local.resize(array.local_len(coupling.rank()), f64::NAN);
+        if is_producer {
+            fill(&mut local, &array, coupling.rank(), |index| elevation(&dem, part, index));
+        }
+        received += meet(&coupling, own, part, &mut local)?;
+        if other % 2 == 1 && !is_producer {
+            check(&local, &array, coupling.rank(), |index| elevation(&dem, part, index))?;
+            println!(
+                "program {}, rank {}: {received} elevations are where they should be",
+                programs.program(),
+                programs.rank()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Rows for the first two programs, columns for the others.
+fn part_of(program: usize, [rows, columns]: [usize; 2]) -> ArrayPart<2> {
+    let (row, column) = (rows / 2, columns / 2);
+    match program {
+        0 => ArrayPart { at: [0, 0], extents: [row, columns] },
+        1 => ArrayPart { at: [row, 0], extents: [rows - row, columns] },
+        2 => ArrayPart { at: [0, 0], extents: [rows, column] },
+        _ => ArrayPart { at: [0, column], extents: [rows, columns - column] },
+    }
+}
+
+/// Moves what both programs have to where it is wanted; returns how many elements this rank got.
+fn meet(
+    coupling: &Coupling,
+    own: Layout<2>,
+    part: ArrayPart<2>,
+    local: &mut [f64],
+) -> Fallible<usize> {
+    let Some(common) = coupling.handshake_of_parts(own, part)? else { return Ok(0) };
+    let plan = RuntimePlan::<f64, 2>::new(common.part.extents, common.from, common.to)?;
+    let mut bound: Bound<f64, 2> = plan.bind(coupling)?;
+    match coupling.role() {
+        Side::Source => bound.run(local, &mut [][..])?,
+        Side::Destination => bound.run(&[][..], local)?,
+    }
+    Ok(bound.incoming().iter().map(|message| message.len).sum())
+}
+
+fn elevation(dem: &Dem, part: ArrayPart<2>, [row, column]: [usize; 2]) -> f64 {
+    dem.elevation[(part.at[0] + row) * dem.extents[1] + part.at[1] + column]
+}
+
+/// Writes this rank's elements of its program's part.
+fn fill(local: &mut [f64], array: &Descriptor<2>, rank: usize, value: impl Fn([usize; 2]) -> f64) {
+    for (index, place) in places(array, rank) {
+        local[place] = value(index);
+    }
+}
+
+/// Compares them.
+fn check(
+    local: &[f64],
+    array: &Descriptor<2>,
+    rank: usize,
+    value: impl Fn([usize; 2]) -> f64,
+) -> Fallible<()> {
+    match places(array, rank).find(|&(index, place)| local[place] != value(index)) {
+        Some((index, place)) => Err(format!("{index:?} is {}", local[place]).into()),
+        None => Ok(()),
+    }
+}
+
+/// The elements of a rank: their index in the part, and their place in the rank's array.
+fn places(array: &Descriptor<2>, rank: usize) -> impl Iterator<Item = ([usize; 2], usize)> {
+    let [rows, columns] = array.extents();
+    let all = (0..rows).flat_map(move |row| (0..columns).map(move |column| [row, column]));
+    all.filter(move |index| array.owner(*index) == rank)
+        .map(move |index| (index, array.local_offset(index)))
+}
