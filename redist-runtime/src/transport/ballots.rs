@@ -8,6 +8,8 @@
 //! votes may be asked for in any order. A line is used anew when all ranks have counted what was
 //! there before.
 
+#[cfg(all(test, loom))]
+mod models;
 #[cfg(test)]
 mod tests;
 

@@ -1,4 +1,4 @@
-//! Votes between ranks that are threads; with `--cfg loom`, in all orders.
+//! Votes between ranks that are threads.
 
 use super::{Ballots, PART_BYTES, RING, Tally, WORDS};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// The sum of the first words; a rank that has ended counts a thousand.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Sum(u64);
+pub struct Sum(pub u64);
 
 impl Tally for Sum {
     fn count(&mut self, rank: usize, ballot: Option<[u64; WORDS]>) {
@@ -21,14 +21,14 @@ impl Tally for Sum {
 }
 
 /// The parts of all ranks.
-struct Memory(Vec<AtomicPtr<u8>>);
+pub struct Memory(Vec<AtomicPtr<u8>>);
 
 impl Memory {
     fn layout() -> Layout {
         Layout::from_size_align(PART_BYTES, 64).unwrap()
     }
 
-    fn new(ranks: usize) -> Self {
+    pub fn new(ranks: usize) -> Self {
         // SAFETY: the layout of a part is not empty.
         let part = || unsafe { alloc_zeroed(Self::layout()) };
         Self((0..ranks).map(|_| AtomicPtr::new(part())).collect())
@@ -36,7 +36,7 @@ impl Memory {
 
     /// # Safety
     /// As for [`Ballots::new`], with this in place of the memory.
-    unsafe fn ballots(&self, rank: usize) -> Ballots<Sum> {
+    pub unsafe fn ballots(&self, rank: usize) -> Ballots<Sum> {
         let parts = self.0.iter().map(|part| part.load(Ordering::Relaxed)).collect();
         // SAFETY: each part was allocated with the layout of a part; the caller says the rest.
         unsafe { Ballots::new(parts, rank) }
@@ -52,14 +52,14 @@ impl Drop for Memory {
     }
 }
 
-fn words(rank: usize, first: u64) -> [u64; WORDS] {
+pub fn words(rank: usize, first: u64) -> [u64; WORDS] {
     let mut words = [rank as u64; WORDS];
     words[0] = first;
     words
 }
 
 /// Votes, waits, and asks.
-fn vote(ballots: &Ballots<Sum>, value: u64) -> u64 {
+pub fn vote(ballots: &Ballots<Sum>, value: u64) -> u64 {
     let number = ballots.post(words(ballots.rank, value));
     ballots.wait(number, || Ok::<(), ()>(())).unwrap();
     ballots.take(number).unwrap().0
@@ -165,74 +165,4 @@ fn a_rank_that_waits_makes_progress() {
             assert_eq!(ballots.wait(number, progress), Err("enough"));
         }
     });
-}
-
-#[cfg(loom)]
-mod models {
-    use super::*;
-    use crate::transport::threads::models::check;
-    use std::rc::Rc;
-    use std::sync::Arc;
-
-    /// Runs `body` on every rank.
-    fn model(
-        preemptions: usize,
-        ranks: usize,
-        body: impl Fn(&Ballots<Sum>) + Send + Sync + 'static,
-    ) {
-        let body = Arc::new(body);
-        check(preemptions, move || {
-            let memory = Rc::new(Memory::new(ranks));
-            let start = |rank| {
-                // SAFETY: all are made before a rank goes on; threads of a model are one thread in
-                // truth, and each keeps the memory.
-                let ballots = unsafe { memory.ballots(rank) };
-                let (memory, body) = (Rc::clone(&memory), body.clone());
-                move || {
-                    body(&ballots);
-                    drop(memory);
-                }
-            };
-            let mut bodies = (0..ranks).map(start).collect::<Vec<_>>().into_iter();
-            let first = bodies.next();
-            let others: Vec<_> = bodies.map(loom::thread::spawn).collect();
-            first.into_iter().for_each(|first| first());
-            others.into_iter().for_each(|rank| rank.join().unwrap());
-        });
-    }
-
-    /// More votes than lines, one after the other.
-    #[test]
-    fn lines_are_used_anew() {
-        model(2, 2, |ballots| (1..5).for_each(|round| assert_eq!(vote(ballots, round), 2 * round)));
-    }
-
-    /// A rank that is ahead by more votes than there are lines keeps them.
-    #[test]
-    fn ballots_wait_for_lines() {
-        model(1, 2, |ballots| {
-            let numbers: Vec<u64> =
-                (0..RING as u64 + 2).map(|vote| ballots.post(words(ballots.rank, vote))).collect();
-            for number in numbers.into_iter().rev() {
-                ballots.wait(number, || Ok::<(), ()>(())).unwrap();
-                assert_eq!(ballots.take(number), Some(Sum(2 * number)));
-            }
-        });
-    }
-
-    #[test]
-    fn three_ranks_vote() {
-        model(0, 3, |ballots| assert_eq!(vote(ballots, 4), 12));
-    }
-
-    #[test]
-    fn a_rank_that_has_ended_is_counted() {
-        model(2, 2, |ballots| match ballots.rank {
-            0 => {
-                ballots.post(words(0, 3));
-                ballots.end();
-            }
-            _ => assert_eq!([vote(ballots, 4), vote(ballots, 4)], [7, 1004]),
-        });
-    }
 }
