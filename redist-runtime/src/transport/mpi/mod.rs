@@ -5,8 +5,8 @@
 //! and everything else of the user's own is left as it is. Where all ranks share memory,
 //! [`run`](crate::exec::Bound::run) sends no messages: arrays are shown to the others in chunks, in
 //! a small shared window. Elsewhere receives are posted first, and each message is unpacked as it
-//! arrives. Where there is a schedule, a rank sends the message of a step when its own messages of
-//! the step before, either way, are through.
+//! arrives. Where there is a schedule, a rank sends the message of a step when its own message of the
+//! step before is through.
 //!
 //! Every return code of the library is checked; errors carry its class and text. Where the library
 //! fails in the middle of a move, so that the other ranks cannot be told, the job is aborted, as MPI
