@@ -42,7 +42,10 @@ impl MpiChannel {
         // A rank that has left a move of chunks in the middle does without them from now on, which
         // the others may not know.
         let left = self.staging().is_some_and(Staging::was_left);
-        self.show_early(arrays.source.bytes());
+        // Where this rank's source is shared, the others' most likely are, and are copied from.
+        if self.shared[0].is_none() {
+            self.show_early(arrays.source.bytes());
+        }
         self.vote(left)?;
         let found = self.wait_for_vote().and_then(|()| self.found());
         self.has_met = true;
