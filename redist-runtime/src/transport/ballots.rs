@@ -210,6 +210,11 @@ impl<T: Tally> Ballots<T> {
         self.page(self.rank).ended.store(1, Ordering::Release);
     }
 
+    /// Whether no rank votes any more. May be called by any thread.
+    pub fn have_all_ended(&self) -> bool {
+        (0..self.parts.len()).all(|rank| self.has_ended(rank))
+    }
+
     fn page(&self, rank: usize) -> &Page {
         // SAFETY: the rank has put it at the beginning of its part, which is known here, and the
         // memory is still there, as the caller of `new` says. All that changes is atomic.

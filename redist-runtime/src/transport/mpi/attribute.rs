@@ -152,20 +152,23 @@ unsafe extern "C" fn ends(_: MPI_Comm, _: c_int, _: *mut c_void, _: *mut c_void)
         abort_for_arrays();
     }
     let told = live.iter().filter_map(|context| context.meetings().end());
-    wait_a_while(&mut told.collect::<Vec<_>>());
+    wait_a_while(&mut told.collect::<Vec<_>>(), &live);
     FINALIZING.store(true, Ordering::Relaxed);
     ffi::MPI_SUCCESS as c_int
 }
 
-/// Waits until requests are complete, but not long: ranks that are not in a call now will be told
-/// while the library waits for them.
-fn wait_a_while(requests: &mut [Request]) {
+/// Waits until requests are complete, and all ranks of these contexts have come so far, but not long:
+/// ranks that are not in a call now will be told while the library waits for them.
+fn wait_a_while(requests: &mut [Request], contexts: &[Arc<Context>]) {
     let is_over = |request: &mut Request| {
         let (code, done) = request.test();
         done || code != ffi::MPI_SUCCESS as c_int
     };
     let begun = Instant::now();
-    while begun.elapsed() < Duration::from_millis(50) && !requests.iter_mut().all(is_over) {
+    let have_ended = || contexts.iter().all(|context| context.meetings().have_all_ended());
+    while begun.elapsed() < Duration::from_millis(50)
+        && !(requests.iter_mut().all(is_over) && have_ended())
+    {
         std::thread::yield_now();
     }
 }

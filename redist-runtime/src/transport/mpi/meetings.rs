@@ -177,6 +177,13 @@ impl Meetings {
             .map_err(|error| self.broken.get_or_init(|| error).clone())
     }
 
+    /// Whether all ranks are known to take part in nothing any more, where they vote in memory; lets
+    /// the library work on what others may have sent to this one.
+    pub fn have_all_ended(&self) -> bool {
+        self.ballots()
+            .is_none_or(|ballots| ballots.have_all_ended() || self.communicator.progress().is_err())
+    }
+
     /// Tells the other ranks that this one takes part in nothing any more: those that vote on
     /// something else learn of it. The words of the vote are never freed.
     pub fn end(&self) -> Option<Request> {
