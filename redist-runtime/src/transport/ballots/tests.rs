@@ -132,6 +132,10 @@ fn a_rank_that_has_ended_is_counted_as_that() {
         }
         let sums: Vec<u64> = (0..2 * RING as u64 + 2).map(|_| vote(ballots, 5)).collect();
         assert_eq!((sums[0], &sums[1..]), (15, &[1010; 2 * RING + 1][..]));
+        ballots.end();
+        while !ballots.have_all_ended() {
+            std::thread::yield_now();
+        }
     });
 }
 
