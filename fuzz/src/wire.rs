@@ -4,9 +4,12 @@ use crate::case::{Limits, case};
 use arbitrary::{Result, Unstructured};
 use redist::Layout;
 use redist_runtime::received::{
-    VERSION, Verdict, WireError, head, length, read_body, read_greeting, read_head, settled,
-    written,
+    VERSION, Verdict, WireError, common, head, length, read_body, read_greeting, read_head,
+    read_place, settled, written, written_place,
 };
+
+/// Words that every body has, before its name and its plan.
+const FIXED: usize = 8;
 
 /// Checks random words, bytes, or ones that were right before something was changed.
 pub fn check_bytes(bytes: &[u8]) -> Result<()> {
@@ -21,7 +24,11 @@ pub fn check_bytes(bytes: &[u8]) -> Result<()> {
             assert!(length(said).is_ok_and(|length| length as u64 == said) || said > 1 << 26);
         }
         3 => changed_greeting(&mut bytes)?,
-        4 => greetings::<1>(bytes.take_rest()),
+        4 => {
+            let rest = bytes.take_rest();
+            greetings::<1>(rest);
+            places::<1>(rest);
+        }
         _ => greetings::<2>(bytes.take_rest()),
     }
     Ok(())
@@ -58,10 +65,10 @@ fn heads(bytes: &mut Unstructured<'_>) -> Result<()> {
 /// Bodies of two ranks: as they are, and with lengths that fit.
 fn bodies(bytes: &mut Unstructured<'_>) -> Result<()> {
     let mut mine: Vec<u64> = bytes.arbitrary()?;
-    if mine.len() >= 9 && bytes.arbitrary()? {
-        let name = bytes.int_in_range(0..=mine.len() - 9)?;
+    if mine.len() >= FIXED && bytes.arbitrary()? {
+        let name = bytes.int_in_range(0..=mine.len() - FIXED)?;
         mine[2] = 8 * name as u64;
-        mine[3] = (mine.len() - 9 - name) as u64;
+        mine[3] = (mine.len() - FIXED - name) as u64;
     }
     let mut theirs = mine.clone();
     let change: u64 = bytes.arbitrary()?;
@@ -73,7 +80,7 @@ fn bodies(bytes: &mut Unstructured<'_>) -> Result<()> {
     let both = |words: &[u64]| [words, &complements(words)].concat();
     let read = read_body(&least(&both(&mine), &both(&theirs)));
     assert!(mine == theirs || read != Ok(None), "{mine:?} and {theirs:?} are told to be the same");
-    assert!(mine != theirs || read.is_err() || read == Ok(None) || mine.len() < 9, "{mine:?}");
+    assert!(mine != theirs || read.is_err() || read == Ok(None) || mine.len() < FIXED, "{mine:?}");
     Ok(())
 }
 
@@ -88,7 +95,29 @@ fn changed_greeting(bytes: &mut Unstructured<'_>) -> Result<()> {
     sent.splice(at..end, with);
     greetings::<1>(&sent);
     greetings::<2>(&sent);
+    let place = ([bytes.arbitrary()?; 2], [bytes.arbitrary()?, bytes.arbitrary()?]);
+    let mut sent = written_place(&place).into_bytes();
+    places::<2>(&sent);
+    let at = bytes.choose_index(sent.len())?;
+    sent[at] = bytes.arbitrary()?;
+    places::<2>(&sent);
     Ok(())
+}
+
+/// So it is with where a part lies; what two parts have in common lies in both.
+fn places<const D: usize>(bytes: &[u8]) {
+    let read = read_place::<D>(bytes);
+    let _ = read.as_ref().map_err(|error| error.clone().told_by(0).to_string());
+    let Ok(place) = read else { return };
+    assert_eq!(read_place(written_place(&place).as_bytes()), Ok(place));
+    let own = ([3; D], [1 << 40; D]);
+    let Ok(Some((at, extents))) = common([place, own]) else { return };
+    for (begin, whole) in [place, own] {
+        for d in 0..D {
+            assert!(extents[d] > 0 && at[d] >= begin[d], "{place:?}");
+            assert!(at[d] - begin[d] + extents[d] <= whole[d], "{place:?}");
+        }
+    }
 }
 
 /// Whatever is read of bytes is what was written, and settles with a layout of this program.

@@ -90,7 +90,7 @@ pub enum Error {
     DifferentOptions {
         /// The rank that differs.
         rank: usize,
-        /// Its route, with the lengths of messages and fragments.
+        /// Its route, with the lengths of pieces of messages.
         theirs: String,
         /// The rank it was compared with.
         here: usize,

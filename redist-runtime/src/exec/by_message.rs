@@ -2,7 +2,7 @@
 
 use super::direct::copy_strided;
 use super::kernels::{FromMessages, RowKernel, ToMessages};
-use crate::program::{ByPeer, LoopDim, MessageLoops, Program};
+use crate::program::{ByPeer, LoopDim, MessageLoops, Program, StridedCopy};
 use core::ops::Range;
 
 /// A program sorted by message.
@@ -54,13 +54,10 @@ impl ByMessage {
                 row.pack_one(dim, &local[offset * width..], peer, &mut to);
             });
         }
-        let loops = &self.loops[message];
-        let len = loops.message_len();
-        for start in (0..len).step_by(TILE_ELEMENTS) {
-            let elements: Range<usize> = start..len.min(start + TILE_ELEMENTS);
-            let to = &mut to[start * width..elements.end * width];
-            loops.for_each(elements, &mut |strided| copy_strided(local, to, strided, width));
-        }
+        self.for_each_tile(message, |elements, strided| {
+            let to = &mut to[elements.start * width..elements.end * width];
+            copy_strided(local, to, strided, width);
+        });
     }
 
     /// Unpacks message number `message`, whose elements are the `data`: row by row where a kernel
@@ -79,14 +76,20 @@ impl ByMessage {
                 row.unpack_one(dim, &mut local[offset * width..], peer, &mut data);
             });
         }
+        self.for_each_tile(message, |elements, strided| {
+            let from = &data[elements.start * width..elements.end * width];
+            copy_strided(from, local, strided.reversed(), width);
+        });
+    }
+
+    /// The copies of a message, a tile of its elements after the other: from the local array, or, turned
+    /// round, to it; the tile begins where the copies' other side does.
+    fn for_each_tile(&self, message: usize, mut copy: impl FnMut(&Range<usize>, StridedCopy)) {
         let loops = &self.loops[message];
         let len = loops.message_len();
         for start in (0..len).step_by(TILE_ELEMENTS) {
-            let elements: Range<usize> = start..len.min(start + TILE_ELEMENTS);
-            let from = &data[start * width..elements.end * width];
-            loops.for_each(elements, &mut |strided| {
-                copy_strided(from, local, strided.reversed(), width);
-            });
+            let elements = start..len.min(start + TILE_ELEMENTS);
+            loops.for_each(elements.clone(), &mut |strided| copy(&elements, strided));
         }
     }
 }

@@ -27,13 +27,19 @@ pub fn written<const D: usize>((layout, extents): &Told<D>) -> String {
 /// It is of another version, or none; its layout is none of `D` dimensions, or its extents are not
 /// as many numbers.
 pub fn read<const D: usize>(bytes: &[u8]) -> Result<Told<D>, WireError> {
+    let [layout, extents] = lines(bytes)?;
+    Ok((read_layout(layout)?, read_extents(extents)?))
+}
+
+/// What comes after the version.
+fn lines(bytes: &[u8]) -> Result<[&str; 2], WireError> {
     let text = str::from_utf8(bytes).map_err(|_| WireError::Malformed("it is no text".into()))?;
     let mut lines = text.split('\n');
     version(lines.next().unwrap_or_default())?;
-    let (Some(layout), Some(extents), None) = (lines.next(), lines.next(), lines.next()) else {
-        return Err(WireError::Malformed("a handshake has three lines".into()));
-    };
-    Ok((read_layout(layout)?, read_extents(extents)?))
+    match (lines.next(), lines.next(), lines.next()) {
+        (Some(first), Some(second), None) => Ok([first, second]),
+        _ => Err(WireError::Malformed("a handshake has three lines".into())),
+    }
 }
 
 /// Where a program's part of a larger array begins in that, and its extents.
@@ -49,14 +55,9 @@ pub fn written_place<const D: usize>((at, extents): &Place<D>) -> String {
 /// # Errors
 /// It is of another version, or none; or not two lists of as many numbers.
 pub fn read_place<const D: usize>(bytes: &[u8]) -> Result<Place<D>, WireError> {
-    let text = str::from_utf8(bytes).map_err(|_| WireError::Malformed("it is no text".into()))?;
-    let mut lines = text.split('\n');
-    version(lines.next().unwrap_or_default())?;
-    let mut list = || read_extents(lines.next().unwrap_or_default());
-    match (list()?, list()?, lines.next()) {
-        (Some(at), Some(extents), None) => Ok((at, extents)),
-        _ => Err(WireError::Malformed("a part is told of in three lines".into())),
-    }
+    let [at, extents] = lines(bytes)?;
+    let missing = || WireError::Malformed("a part has a place and extents".into());
+    Ok((read_extents(at)?.ok_or_else(missing)?, read_extents(extents)?.ok_or_else(missing)?))
 }
 
 /// What two parts of one array have in common; `None` where that is nothing.

@@ -56,7 +56,8 @@ impl Coupling {
             let text = format!("`{own}` is not a layout of the whole part, with its axes in order");
             return Err(self.disagreement(text));
         }
-        let places = [self.read_place(&from)?, self.read_place(&to)?];
+        let places =
+            [self.read(greeting::read_place(&from))?, self.read(greeting::read_place(&to))?];
         let common = greeting::common(places).map_err(|text| self.disagreement(text))?;
         let Some((at, extents)) = common else { return Ok(None) };
         let inside = std::array::from_fn(|dimension| at[dimension] - part.at[dimension]);
@@ -64,13 +65,6 @@ impl Coupling {
         let (peer, extents) = self.handshake(own, Some(extents))?;
         let (from, to) = if self.role() == Side::Source { (own, peer) } else { (peer, own) };
         Ok(Some(CommonPart { part: ArrayPart { at, extents }, from, to }))
-    }
-
-    fn read_place<const D: usize>(&self, bytes: &[u8]) -> Result<greeting::Place<D>, Error> {
-        greeting::read_place(bytes).map_err(|error| match error {
-            WireError::Malformed(text) => self.disagreement(text),
-            error => error.told_by(self.rank()),
-        })
     }
 
     /// Tells the other program this one's layout and the extents of the array, as far as it knows
@@ -90,14 +84,15 @@ impl Coupling {
         extents: Option<[usize; D]>,
     ) -> Result<(Layout<D>, [usize; D]), Error> {
         let [from, to] = self.exchange(greeting::written(&(own, extents)).as_bytes())?;
-        let told = [self.read(&from)?, self.read(&to)?];
+        let told = [self.read(greeting::read(&from))?, self.read(greeting::read(&to))?];
         let ([from, to], extents) = greeting::settled(told, self.producers(), self.size())
             .map_err(|text| self.disagreement(text))?;
         Ok((if self.role() == Side::Source { to } else { from }, extents))
     }
 
-    fn read<const D: usize>(&self, bytes: &[u8]) -> Result<greeting::Told<D>, Error> {
-        greeting::read(bytes).map_err(|error| match error {
+    /// What was read of the other program's bytes, with this rank's words where it makes no sense.
+    fn read<T>(&self, read: Result<T, WireError>) -> Result<T, Error> {
+        read.map_err(|error| match error {
             WireError::Malformed(text) => self.disagreement(text),
             error => error.told_by(self.rank()),
         })

@@ -18,6 +18,8 @@ mod shape;
 #[cfg(any(feature = "mpi", test))]
 mod slots;
 mod sync;
+#[cfg(test)]
+mod tests;
 pub mod threads;
 #[cfg(any(feature = "mpi", test, fuzzing))]
 pub(crate) mod wire;

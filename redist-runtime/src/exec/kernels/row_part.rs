@@ -105,21 +105,12 @@ pub(super) fn parts<D: CopyDirection>(
         };
         // What is packed of a long row is sent while the rest is packed, section by section.
         let most = SECTION_BYTES / (part.elements() * setting.element).max(1);
-        let together = if apart { 1 } else { dim.repeats.min(most.max(1)).max(1) };
+        let together = if apart { 1 } else { dim.repeats.clamp(1, most.max(1)) };
         let (count, left) = (dim.repeats / together, dim.repeats % together);
         part.repeats = together;
-        if left > 0 {
-            let groups = part.groups;
-            return Some(Periods {
-                period,
-                count,
-                rest: [RowPart { groups, repeats: left }].into_iter().chain(rest).collect(),
-            });
-        }
-        if dim.repeats == 0 {
-            part.repeats = 0;
-        }
-        return Some(Periods { period, count: count.max(1), rest });
+        let left = (left > 0).then_some(RowPart { groups: part.groups, repeats: left });
+        let rest = left.into_iter().chain(rest).collect();
+        return Some(Periods { period, count, rest });
     }
     Some(Periods { period, count: dim.repeats, rest })
 }

@@ -1,32 +1,15 @@
 //! Models of votes in memory, with a ring of two lines: by `loom`, in all orders.
 
-use super::tests::{Memory, Sum, vote, words};
-use super::{Ballots, RING};
-use crate::transport::threads::models::check;
-use std::rc::Rc;
-use std::sync::Arc;
+use super::tests::{Sum, ballots, vote, words};
+use super::{Ballots, PART_BYTES, RING};
+use crate::transport::tests::in_parts::{self, MemoryInParts};
 
 /// Runs `body` on every rank.
 fn model(preemptions: usize, ranks: usize, body: impl Fn(&Ballots<Sum>) + Send + Sync + 'static) {
-    let body = Arc::new(body);
-    check(preemptions, move || {
-        let memory = Rc::new(Memory::new(ranks));
-        let start = |rank| {
-            // SAFETY: all are made before a rank goes on; threads of a model are one thread in
-            // truth, and each keeps the memory.
-            let ballots = unsafe { memory.ballots(rank) };
-            let (memory, body) = (Rc::clone(&memory), body.clone());
-            move || {
-                body(&ballots);
-                drop(memory);
-            }
-        };
-        let mut bodies = (0..ranks).map(start).collect::<Vec<_>>().into_iter();
-        let first = bodies.next();
-        let others: Vec<_> = bodies.map(loom::thread::spawn).collect();
-        first.into_iter().for_each(|first| first());
-        others.into_iter().for_each(|rank| rank.join().unwrap());
-    });
+    // SAFETY: all are made before a rank goes on; threads of a model are one thread in truth, and
+    // each keeps the memory.
+    let make = |memory: &MemoryInParts, rank: usize| unsafe { ballots(memory, rank) };
+    in_parts::model(preemptions, (ranks, PART_BYTES), make, body);
 }
 
 /// More votes than lines, one after the other.

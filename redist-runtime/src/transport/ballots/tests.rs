@@ -1,8 +1,11 @@
 //! Votes between ranks that are threads.
 
-use super::{Ballots, PART_BYTES, RING, Tally, WORDS};
-use std::alloc::{Layout, alloc_zeroed, dealloc};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use super::{Ballots, Tally, WORDS};
+#[cfg(not(loom))]
+use super::{PART_BYTES, RING};
+#[cfg(not(loom))]
+use crate::transport::tests::in_parts;
+use crate::transport::tests::in_parts::MemoryInParts;
 
 /// The sum of the first words; a rank that has ended counts a thousand.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -20,36 +23,13 @@ impl Tally for Sum {
     }
 }
 
-/// The parts of all ranks.
-pub struct Memory(Vec<AtomicPtr<u8>>);
-
-impl Memory {
-    fn layout() -> Layout {
-        Layout::from_size_align(PART_BYTES, 64).unwrap()
-    }
-
-    pub fn new(ranks: usize) -> Self {
-        // SAFETY: the layout of a part is not empty.
-        let part = || unsafe { alloc_zeroed(Self::layout()) };
-        Self((0..ranks).map(|_| AtomicPtr::new(part())).collect())
-    }
-
-    /// # Safety
-    /// As for [`Ballots::new`], with this in place of the memory.
-    pub unsafe fn ballots(&self, rank: usize) -> Ballots<Sum> {
-        let parts = self.0.iter().map(|part| part.load(Ordering::Relaxed)).collect();
-        // SAFETY: each part was allocated with the layout of a part; the caller says the rest.
-        unsafe { Ballots::new(parts, rank) }
-    }
-}
-
-impl Drop for Memory {
-    fn drop(&mut self) {
-        for part in &mut self.0 {
-            // SAFETY: it was allocated with this layout.
-            unsafe { dealloc(*part.get_mut(), Self::layout()) };
-        }
-    }
+/// A rank's ballots in the memory.
+///
+/// # Safety
+/// As for [`Ballots::new`], with this in place of the memory.
+pub unsafe fn ballots(memory: &MemoryInParts, rank: usize) -> Ballots<Sum> {
+    // SAFETY: parts have as many bytes (`run` here, and the models); the caller says the rest.
+    unsafe { Ballots::new(memory.parts(), rank) }
 }
 
 pub fn words(rank: usize, first: u64) -> [u64; WORDS] {
@@ -67,19 +47,9 @@ pub fn vote(ballots: &Ballots<Sum>, value: u64) -> u64 {
 
 #[cfg(not(loom))]
 fn run(ranks: usize, body: impl Fn(&Ballots<Sum>) + Sync) {
-    let (memory, all_are_here) = (Memory::new(ranks), std::sync::Barrier::new(ranks));
-    std::thread::scope(|scope| {
-        for rank in 0..ranks {
-            let (memory, all_are_here, body) = (&memory, &all_are_here, &body);
-            scope.spawn(move || {
-                // SAFETY: every rank makes this call once, and waits for the others; the memory
-                // outlives the threads.
-                let ballots = unsafe { memory.ballots(rank) };
-                all_are_here.wait();
-                body(&ballots);
-            });
-        }
-    });
+    // SAFETY: every rank makes this call once, and waits for the others; the memory outlives them.
+    let make = |memory: &MemoryInParts, rank: usize| unsafe { ballots(memory, rank) };
+    in_parts::run((ranks, PART_BYTES), make, body);
 }
 
 #[cfg(not(loom))]

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 /// What a network costs, measured among the ranks of a communicator.
 ///
-/// [`measure`](Calibration::measure) takes less than a second; [`keep`](Calibration::keep) has plans
+/// [`measure`](Calibration::measure) takes about a second at most; [`keep`](Calibration::keep) has plans
 /// that are bound to the communicator from then on choose their schedules by it. It is written as
 /// one line of text, and read from that.
 ///
@@ -71,11 +71,14 @@ const FIRST_LONG: usize = 64 << 10;
 /// Bytes of the longest message.
 const LONGEST: usize = 4 << 20;
 
-/// What an exchange should take at least, so that no startup or clock shows in it.
-const LONG_ENOUGH: Duration = Duration::from_millis(20);
+/// What an exchange should take at least: more than switches have room for, so that it shows what
+/// becomes of that.
+const LONG_ENOUGH: Duration = Duration::from_millis(40);
 
-/// Times that each exchange is measured; the median counts.
-const REPETITIONS: usize = 5;
+/// Times that each exchange is measured at most, and what all of them take before no further one
+/// begins. Means count: where messages are lost on the way, few of them wait for very long.
+const REPETITIONS: u32 = 4;
+const BUDGET: Duration = Duration::from_millis(500);
 
 /// How a rank sends its messages.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -101,13 +104,10 @@ impl Calibration {
             return Err(Error::Unavailable { what: "a calibration".into(), reason });
         }
         let mut bench = Bench::new(context.communicator());
-        let startup = bench.median(SHORT, Order::InTurn)? / bench.peers.len() as f64;
-        let mut bytes = FIRST_LONG;
-        while bytes < LONGEST && bench.once(bytes, Order::AtOnce)? < LONG_ENOUGH {
-            bytes *= 2;
-        }
-        let in_turn = bench.median(bytes, Order::InTurn)?;
-        let at_once = bench.median(bytes, Order::AtOnce)?;
+        let [startups, _] = bench.both(SHORT)?;
+        let startup = startups / bench.peers.len() as f64;
+        let bytes = bench.long_enough()?;
+        let [in_turn, at_once] = bench.both(bytes)?;
         let all = (bytes * bench.peers.len()) as f64;
         let contention = (at_once / in_turn - 1.0).max(0.0);
         let [one_by_one, together] = bench.incast(bytes)?;
@@ -195,14 +195,30 @@ impl<'a> Bench<'a> {
         Self { communicator, peers, outgoing, incoming }
     }
 
-    /// Seconds of an exchange with messages of `bytes`.
-    fn median(&mut self, bytes: usize, order: Order) -> Result<f64, Error> {
-        let mut times = Vec::with_capacity(REPETITIONS);
-        for _ in 0..REPETITIONS {
-            times.push(self.once(bytes, order)?);
+    /// Seconds of an exchange with messages of `bytes`, one after the other and at once.
+    fn both(&mut self, bytes: usize) -> Result<[f64; 2], Error> {
+        let (mut times, mut rounds) = ([Duration::ZERO; 2], 0);
+        // All ranks see the same times, and stop together.
+        while rounds == 0 || (rounds < REPETITIONS && times[0] + times[1] < BUDGET) {
+            times[0] += self.once(bytes, Order::InTurn)?;
+            times[1] += self.once(bytes, Order::AtOnce)?;
+            rounds += 1;
         }
-        times.sort_unstable();
-        Ok(times[REPETITIONS / 2].as_secs_f64())
+        Ok(times.map(|time| time.as_secs_f64() / f64::from(rounds)))
+    }
+
+    /// Bytes of messages that are worth measuring; the faster of two tries counts, since where a
+    /// message is lost a short one takes long.
+    fn long_enough(&mut self) -> Result<usize, Error> {
+        let mut bytes = FIRST_LONG;
+        while bytes < LONGEST {
+            let once = self.once(bytes, Order::InTurn)?;
+            if once >= LONG_ENOUGH && self.once(bytes, Order::InTurn)? >= LONG_ENOUGH {
+                break;
+            }
+            bytes *= 2;
+        }
+        Ok(bytes)
     }
 
     /// Every rank sends to its peers.

@@ -1,13 +1,11 @@
 //! Models of chunks in slots: the code that ranks as MPI processes run, by threads of `loom`, with
 //! two slots a rank. `loom` is told of each slot when it is written to and read.
 
-use super::tests::{CHUNK, Memory, chunks, move_all, move_or_pass};
+use super::tests::{CHUNK, chunks, move_all, move_or_pass, part_bytes, slots};
 use super::{Showing, Slots, slot};
 use crate::error::Error;
 use crate::program::RankChunks;
-use crate::transport::threads::models::check;
-use std::rc::Rc;
-use std::sync::Arc;
+use crate::transport::tests::in_parts::{self, MemoryInParts};
 
 /// Runs `body` on every rank. What ranks show is planned once, for moves of as many rounds.
 fn model(
@@ -17,27 +15,12 @@ fn model(
     body: impl Fn(&Slots, &[Vec<RankChunks>]) + Send + Sync + 'static,
 ) {
     let moves = rounds.iter().map(|rounds| chunks(ranks, ranks * (rounds * CHUNK - 1)));
-    let (moves, body) = (moves.collect::<Vec<_>>(), Arc::new(body));
+    let moves: Vec<_> = moves.collect();
     assert!(moves.iter().zip(rounds).all(|(all, rounds)| all[0].rounds() == *rounds));
-    let moves = Arc::new(moves);
-    check(preemptions, move || {
-        let memory = Rc::new(Memory::new(ranks));
-        let start = |rank| {
-            // SAFETY: all slots are made before a rank goes on; threads of a model are one thread
-            // in truth, and each keeps the memory.
-            let slots = unsafe { memory.slots(rank) };
-            let (memory, moves, body) = (Rc::clone(&memory), moves.clone(), body.clone());
-            move || {
-                body(&slots, &moves);
-                drop(memory);
-            }
-        };
-        let mut bodies = (0..ranks).map(start).collect::<Vec<_>>().into_iter();
-        let first = bodies.next();
-        let others: Vec<_> = bodies.map(loom::thread::spawn).collect();
-        first.into_iter().for_each(|first| first());
-        others.into_iter().for_each(|rank| rank.join().unwrap());
-    });
+    // SAFETY: all slots are made before a rank goes on; threads of a model are one thread in truth,
+    // and each keeps the memory.
+    let make = |memory: &MemoryInParts, rank: usize| unsafe { slots(memory, rank) };
+    in_parts::model(preemptions, (ranks, part_bytes()), make, move |slots| body(slots, &moves));
 }
 
 /// A move in which all is well.

@@ -1,51 +1,31 @@
 //! Slots in ordinary memory, between ranks that are threads.
 
-use super::{PAGE, Showing, Slots};
+use super::{Showing, Slots};
 use crate::error::Error;
 use crate::plan::{AnyPlan, Plan, Side};
 use crate::program::{Chunks, Program, RankChunks};
-use std::alloc::{Layout, alloc_zeroed, dealloc};
-use std::ptr;
 #[cfg(not(loom))]
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use crate::transport::tests::in_parts;
+use crate::transport::tests::in_parts::MemoryInParts;
+#[cfg(not(loom))]
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Elements of a chunk, and bytes of a slot: no more than a chunk needs.
 pub const CHUNK: usize = 3;
 
-/// The parts of all ranks.
-pub struct Memory(Vec<AtomicPtr<u8>>);
-
-impl Memory {
-    fn layout() -> Layout {
-        Layout::from_size_align(Slots::part_bytes(CHUNK), PAGE).unwrap()
-    }
-
-    pub fn new(ranks: usize) -> Self {
-        // SAFETY: the layout of a part is not empty, as it has counters and slots.
-        let part = || unsafe { alloc_zeroed(Self::layout()) };
-        Self((0..ranks).map(|_| AtomicPtr::new(part())).collect())
-    }
-
-    /// The slots of a rank.
-    ///
-    /// # Safety
-    /// As for [`Slots::new`], with this in place of the memory.
-    pub unsafe fn slots(&self, rank: usize) -> Slots {
-        let parts: Vec<_> = self.0.iter().map(|part| part.load(Ordering::Relaxed)).collect();
-        assert!(parts.iter().all(|part| !ptr::eq(*part, ptr::null())));
-        // SAFETY: each part was allocated with the layout of a part; the caller says the rest.
-        unsafe { Slots::new(CHUNK, parts, rank) }
-    }
+/// Bytes of a part.
+pub fn part_bytes() -> usize {
+    Slots::part_bytes(CHUNK)
 }
 
-impl Drop for Memory {
-    fn drop(&mut self) {
-        for part in &mut self.0 {
-            // SAFETY: it was allocated with this layout.
-            unsafe { dealloc(*part.get_mut(), Self::layout()) };
-        }
-    }
+/// The slots of a rank in the memory.
+///
+/// # Safety
+/// As for [`Slots::new`], with this in place of the memory.
+pub unsafe fn slots(memory: &MemoryInParts, rank: usize) -> Slots {
+    // SAFETY: parts have as many bytes (`part_bytes`), and begin with a page; the caller says the
+    // rest.
+    unsafe { Slots::new(CHUNK, memory.parts(), rank) }
 }
 
 /// A rank's element in a move.
@@ -113,19 +93,9 @@ pub fn move_or_pass(
 /// Runs ranks as threads.
 #[cfg(not(loom))]
 fn run(ranks: usize, body: impl Fn(&Slots) + Sync) {
-    let (memory, all_are_here) = (Memory::new(ranks), std::sync::Barrier::new(ranks));
-    std::thread::scope(|scope| {
-        for rank in 0..ranks {
-            let (memory, all_are_here, body) = (&memory, &all_are_here, &body);
-            scope.spawn(move || {
-                // SAFETY: every rank makes this call once, and waits for the others; the memory
-                // outlives the threads.
-                let slots = unsafe { memory.slots(rank) };
-                all_are_here.wait();
-                body(&slots);
-            });
-        }
-    });
+    // SAFETY: every rank makes this call once, and waits for the others; the memory outlives them.
+    let make = |memory: &MemoryInParts, rank: usize| unsafe { slots(memory, rank) };
+    in_parts::run((ranks, part_bytes()), make, body);
 }
 
 #[cfg(not(loom))]
@@ -230,7 +200,7 @@ fn a_chunk_may_be_shown_before_it_is_known_that_it_comes() {
 #[test]
 #[should_panic(expected = "a chunk longer than its slot")]
 fn a_chunk_fits_its_slot() {
-    let memory = Memory::new(1);
+    let memory = MemoryInParts::new(1, part_bytes());
     // SAFETY: there is one rank, and the memory outlives the slots.
-    unsafe { memory.slots(0) }.stage(0, 0, &[0; CHUNK + 1]);
+    unsafe { slots(&memory, 0) }.stage(0, 0, &[0; CHUNK + 1]);
 }

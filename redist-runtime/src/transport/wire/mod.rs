@@ -16,7 +16,7 @@ pub use text::{clipped, length};
 use crate::error::Error;
 
 /// The version of what is said between ranks, whatever the release: of the words below, of the
-/// texts that coupled programs exchange, of how messages, fragments and chunks are cut and tagged,
+/// texts that coupled programs exchange, of how messages and chunks are cut and tagged,
 /// and of the tiles by which ranks divide arrays that they share.
 ///
 /// It counts up with every change to one of these; `exec/direct/division.rs` has digests of how

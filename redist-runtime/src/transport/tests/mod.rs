@@ -1,0 +1,3 @@
+//! What tests of several ways share.
+
+pub mod in_parts;
