@@ -54,10 +54,11 @@ pub struct Options {
 }
 
 /// What redist can do instead of what it does by itself.
-const ON_DEMAND: [&str; 7] = [
+const ON_DEMAND: [&str; 8] = [
     "redist, shared source",
     "redist, all at once",
     "redist, derived types",
+    "redist, joined",
     "redist, circulant",
     "redist, closed form",
     "redist, König",
@@ -66,7 +67,10 @@ const ON_DEMAND: [&str; 7] = [
 
 /// Cases on several nodes, for `P` ranks and a grid of `Q` × `R` of them: the bytes of a rank, and
 /// what is moved.
-const BETWEEN_NODES: [&str; 12] = [
+const BETWEEN_NODES: [&str; 15] = [
+    "8 KiB a rank, 16² → 8²: f64 64,N | scalapack(16, 16, Q, R) | scalapack(8, 8, Q, R)",
+    "8 KiB a rank, rows → columns: f64 64,N | (block, *) onto P | (*, block) onto P",
+    "8 KiB a rank, cyclic(10) → (2): f32 L | cyclic(10) onto P | cyclic(2) onto P",
     "64 KiB a rank, 64² → 32²: f64 256,N | scalapack(64, 64, Q, R) | scalapack(32, 32, Q, R)",
     "64 KiB a rank, rows → columns: f64 256,N | (block, *) onto P | (*, block) onto P",
     "64 KiB a rank, cyclic(10) → (2): f32 L | cyclic(10) onto P | cyclic(2) onto P",

@@ -62,6 +62,7 @@ impl Mover {
                 )
             }
             (Way::Messages, None) => reason.clone(),
+            (Way::Joined, _) => "none: all that goes to another node is one message".into(),
             (way, _) => format!("none: with {way} there are no messages to order"),
         }
     }
@@ -74,6 +75,10 @@ impl Mover {
             Way::Messages => {
                 let alone = if self.packs_in_turn() { " message by message" } else { "" };
                 format!("packed{alone} by {}", self.prepared.packing().kernel())
+            }
+            Way::Joined => {
+                let kernel = self.prepared.packing().kernel();
+                format!("packed into memory that the ranks of the node share by {kernel}")
             }
             Way::DerivedTypes => "packed by the MPI library".into(),
         }
@@ -95,6 +100,10 @@ impl Mover {
                     "unpacked message by message, run by run".into()
                 }
             }
+            Way::Joined => {
+                let kernel = self.prepared.unpacking().kernel();
+                format!("unpacked from all messages together by {kernel}")
+            }
             Way::DerivedTypes => "unpacked by the MPI library".into(),
         }
     }
@@ -107,7 +116,7 @@ impl Mover {
         let [out, come] =
             [Side::Source, Side::Destination].map(|side| plan.moved(side, rank) - stay);
         let mut text = format!("{} leave, {} come, {} stay", bytes(out), bytes(come), bytes(stay));
-        if matches!(self.channel.way().0, Way::Messages | Way::DerivedTypes) {
+        if matches!(self.channel.way().0, Way::Messages | Way::Joined | Way::DerivedTypes) {
             let others = |envelopes: &[crate::program::Envelope]| {
                 counted(
                     envelopes.iter().filter(|envelope| envelope.rank != rank).count(),

@@ -23,6 +23,8 @@ pub(crate) mod greeting;
 #[cfg(feature = "mpi")]
 mod handshake;
 mod inverse;
+#[cfg(feature = "mpi")]
+mod joined;
 mod kernels;
 mod local;
 mod mover;

@@ -7,7 +7,7 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::plan::schedule::{CostModel, Strategy};
-use crate::transport::{Channel, Messages, Options, Proposal, RankGroup, Way};
+use crate::transport::{Channel, Joining, Messages, Options, Proposal, RankGroup, Way};
 use core::fmt;
 use std::sync::Arc;
 
@@ -54,6 +54,14 @@ impl Mover {
             _ => Decision::new(&facts.plan, wishes.strategy, &model, facts.width, rank),
         };
         let numbers = facts.plan.numbers();
+        let bytes = |source, destination| {
+            facts.plan.volume(source, destination).saturating_mul(facts.width)
+        };
+        // Longer ones take longer for their bytes than to begin.
+        let below = match wishes.strategy {
+            Strategy::Automatic => (model.startup / model.per_byte) as usize,
+            Strategy::Only(_) => 0,
+        };
         let proposal = decision.as_ref().map_err(Error::clone).map(|decision| Proposal {
             element,
             numbers: &numbers,
@@ -61,6 +69,7 @@ impl Mover {
             method: decision.method,
             steps: decision.steps.as_deref(),
             options: &wishes.options,
+            joining: Joining { bytes: &bytes, below },
         });
         let channel = communicator.open(proposal)?;
         let lens = [Side::Source, Side::Destination]
@@ -90,7 +99,7 @@ impl Mover {
                 let max_chunk = self.channel.max_chunk();
                 self.channel.note_chunks(self.prepared.prepare_staged(max_chunk));
             }
-            Way::Messages | Way::DerivedTypes => self.prepare_messages()?,
+            Way::Messages | Way::Joined | Way::DerivedTypes => self.prepare_messages()?,
         }
         Ok(())
     }

@@ -2,6 +2,8 @@
 //!
 //! Unsafe, since a move lends arrays to other ranks.
 
+#[cfg(feature = "mpi")]
+use super::joined::JoinedMove;
 use super::mover::Mover;
 use super::recycle::recycle;
 use super::transfer::Refill;
@@ -19,28 +21,36 @@ impl Mover {
         target: Target<'_>,
     ) -> Result<(), Error> {
         let mut arrays = Arrays { source, target };
+        if self.moved(ready, &mut arrays)? {
+            return Ok(());
+        }
+        self.prepare_messages()?;
+        self.send(arrays.source.bytes())?;
+        self.complete(arrays.target.into_bytes())
+    }
+
+    /// Meets all ranks, and moves everything, unless messages go by themselves, which is left to be
+    /// done: false then.
+    fn moved(&mut self, ready: Result<(), Error>, arrays: &mut Arrays<'_>) -> Result<bool, Error> {
+        #[cfg(feature = "mpi")]
+        let (outgoing, incoming) = (&mut self.outgoing, &mut self.incoming);
         let Self { channel, prepared, counter, .. } = self;
         // SAFETY: the shape is dropped in this function, returning or unwinding, while the arrays
         // stay borrowed. Where destinations are lent, this rank's is not used below but by way of
         // what was lent.
-        let shape = unsafe { channel.meet(ready, &mut arrays) }?;
+        let shape = unsafe { channel.meet(ready, arrays) }?;
         match shape {
-            Shape::Messages => {
-                drop(shape);
-                self.prepare_messages()?;
-                self.send(arrays.source.bytes())?;
-                self.complete(arrays.target.into_bytes())
-            }
+            Shape::Messages => Ok(false),
             Shape::Lent(lent) if lent.destinations.is_empty() => {
                 counter.count(|calls| &mut calls.copied, None);
                 let written = prepared.direct().copy(lent.sources, arrays.target.bytes_mut());
                 counter.calls.written_bytes += written;
-                lent.end()
+                lent.end().map(|()| true)
             }
             Shape::Lent(lent) => {
                 counter.count(|calls| &mut calls.shares, None);
                 counter.calls.written_bytes += prepared.share().copy_lent(&lent);
-                lent.end()
+                lent.end().map(|()| true)
             }
             Shape::Chunks(mut shown) => {
                 let (staged, own) = prepared.staged();
@@ -50,13 +60,19 @@ impl Mover {
                     let written = staged.copy_round(chunks, (source, own), destination);
                     counter.calls.written_bytes += written;
                 }
-                Ok(())
+                Ok(true)
+            }
+            #[cfg(feature = "mpi")]
+            Shape::Joined(joined) => {
+                let (source, destination) = (arrays.source.bytes(), arrays.target.bytes_mut());
+                let made_with = JoinedMove { prepared, counter, outgoing, incoming };
+                made_with.run(joined, source, destination)
             }
             Shape::Typed(types) => {
                 types.exchange(arrays.source.bytes(), arrays.target.bytes_mut())?;
                 // Nothing of ours runs in the middle: that would keep the others waiting.
                 counter.count(|calls| &mut calls.typed, None);
-                Ok(())
+                Ok(true)
             }
         }
     }

@@ -48,4 +48,28 @@ pub struct Proposal<'a> {
     pub(crate) steps: Option<&'a [Step]>,
     /// How messages are to go: the same on all ranks.
     pub(crate) options: &'a Options,
+    #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads join nothing"))]
+    pub(crate) joining: Joining<'a>,
+}
+
+/// What messages may be joined by.
+#[derive(Clone, Copy)]
+pub struct Joining<'a> {
+    /// Bytes of the message of any rank to any other, as the plan has them.
+    #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads join nothing"))]
+    pub(crate) bytes: &'a dyn Fn(usize, usize) -> usize,
+    /// Bytes from which on a message is not worth joining with others, unless the user asks for it.
+    pub(crate) below: usize,
+}
+
+impl Joining<'_> {
+    /// There are no messages.
+    #[cfg(test)]
+    pub const NEVER: Joining<'static> = Joining { bytes: &|_, _| 0, below: 0 };
+}
+
+impl fmt::Debug for Joining<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Joining {{ below: {} }}", self.below)
+    }
 }

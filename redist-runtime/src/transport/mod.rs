@@ -8,10 +8,14 @@
 mod ballots;
 mod channel;
 mod group;
+#[cfg(any(feature = "mpi", test))]
+mod joined;
 mod lent;
 mod messages;
 #[cfg(feature = "mpi")]
 pub mod mpi;
+#[cfg(any(feature = "mpi", test))]
+mod nodes;
 mod options;
 mod order;
 mod shape;
@@ -27,7 +31,7 @@ pub(crate) mod wire;
 #[cfg(not(feature = "mpi"))]
 pub(crate) use channel::NoMessages as Inbox;
 pub(crate) use channel::{Arrays, ArrivalOrder, Channel, Held, Outbox, Source, Target};
-pub(crate) use group::{Proposal, RankGroup};
+pub(crate) use group::{Joining, Proposal, RankGroup};
 use lent::LentArrays;
 pub(crate) use messages::{Lists, Messages};
 #[cfg(feature = "mpi")]
@@ -36,7 +40,7 @@ pub(crate) use options::Options;
 pub use options::{Route, Way};
 pub(crate) use shape::{Chunk, Leave, Lent, Shape};
 #[cfg(feature = "mpi")]
-pub(crate) use shape::{Shown, ShowsChunks, Typed};
+pub(crate) use shape::{Joins, Shown, ShowsChunks, Typed};
 
 /// A communicator: a group of ranks, seen from one of them.
 ///

@@ -17,11 +17,14 @@ pub enum Route {
     Messages,
     /// As [`Way::DerivedTypes`]: over MPI.
     DerivedTypes,
+    /// As [`Way::Joined`]: where MPI processes are on several nodes.
+    Joined,
 }
 
 impl Route {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Automatic, Self::Staged, Self::Messages, Self::DerivedTypes];
+    pub const ALL: [Self; 5] =
+        [Self::Automatic, Self::Staged, Self::Messages, Self::DerivedTypes, Self::Joined];
 }
 
 impl fmt::Display for Route {
@@ -31,6 +34,7 @@ impl fmt::Display for Route {
             Route::Staged => "staged",
             Route::Messages => "whole messages",
             Route::DerivedTypes => "derived datatypes",
+            Route::Joined => "joined messages",
         })
     }
 }
@@ -53,6 +57,10 @@ pub enum Way {
     /// One `MPI_Alltoallw` with a datatype for each message, made from one period of the plan: no
     /// memory for messages, and the library packs. Schedules play no part.
     DerivedTypes,
+    /// Every message is packed into memory that the ranks of a node share. Ranks of the node unpack
+    /// from there; what goes to another node is one message from all ranks of this one to all of
+    /// that one. Schedules play no part.
+    Joined,
 }
 
 impl fmt::Display for Way {
@@ -62,6 +70,7 @@ impl fmt::Display for Way {
             Way::Chunks => "chunks in shared memory",
             Way::Messages => "packed messages",
             Way::DerivedTypes => "derived datatypes",
+            Way::Joined => "joined messages",
         })
     }
 }

@@ -51,6 +51,7 @@ pub fn all<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>()
         ("redist, shared memory", ours::between_shared_arrays),
         ("redist, shared source", ours::from_shared_memory),
         ("redist, all at once", ours::by_messages),
+        ("redist, joined", ours::by_joined_messages),
         ("redist, derived types", ours::by_derived_types),
         ("redist, circulant", |context| ours::by_steps(context, Method::Circulant)),
         ("redist, closed form", |context| ours::by_steps(context, Method::ClosedForm)),

@@ -88,6 +88,13 @@ pub fn by_derived_types<T: Scalar, R: Redistribution<D, Element = T>, const D: u
     via(context, Route::DerivedTypes)
 }
 
+/// As [`by_messages`], joined between nodes.
+pub fn by_joined_messages<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
+    context: &Context<'_, R, D>,
+) -> Result<Box<dyn Peer<T>>, String> {
+    via(context, Route::Joined)
+}
+
 /// In the steps of a schedule, planned at run time.
 pub fn by_steps<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,

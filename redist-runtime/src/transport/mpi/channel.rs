@@ -4,6 +4,7 @@
 
 use super::context::{Context, TaggedCommunicator};
 use super::inbox::Inbox;
+use super::joined::JoinedMessages;
 use super::lend::Lending;
 use super::mail::Mail;
 use super::meeting::Found;
@@ -17,7 +18,8 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::program::RankChunks;
 use crate::transport::{
-    Arrays, ArrivalOrder, Channel, Held, Messages, Options, Outbox, Proposal, Shape, Shown, Way,
+    Arrays, ArrivalOrder, Channel, Held, Messages, Options, Outbox, Proposal, Route, Shape, Shown,
+    Way,
 };
 use std::mem;
 use std::ops::Range;
@@ -41,7 +43,7 @@ pub(super) struct MpiChannel {
     /// The numbers of its source and destination array in this move, where these are shared.
     pub shared: [Option<u64>; 2],
     /// True while messages may be under way.
-    under_way: bool,
+    pub under_way: bool,
     /// Once messages have been needed.
     pub mail: Option<Mail>,
     /// For shared arrays.
@@ -52,6 +54,8 @@ pub(super) struct MpiChannel {
     /// all ranks, or on none.
     pub only_chunk: Option<(usize, Range<usize>)>,
     types: Option<Types>,
+    /// Where messages are joined.
+    pub joined: Option<JoinedMessages>,
 }
 
 impl MpiChannel {
@@ -61,11 +65,26 @@ impl MpiChannel {
         proposal: Result<Proposal<'_>, Error>,
     ) -> Result<Self, Error> {
         context.set_up()?;
-        let Proposal { element, steps, options, .. } =
-            preflight::agreed(context.communicator(), proposal)?;
-        let way = way(context, options.route, steps.is_some(), element.bytes())?;
+        let proposal = preflight::agreed(context.communicator(), proposal)?;
+        let Proposal { element, options, joining, .. } = proposal;
+        let way = way(context, &proposal)?;
         let communicator = context.tagged(options.max_tags)?;
+        let (way, joined) = match way.0 {
+            Way::Joined => {
+                let tagged = context.tagged(options.max_tags)?;
+                match JoinedMessages::new(context, tagged, joining) {
+                    Ok(joined) => (way, Some(joined)),
+                    Err(error) if options.route == Route::Joined => return Err(error),
+                    Err(_) => (
+                        (Way::Messages, "the ranks of a node have no memory to join them in"),
+                        None,
+                    ),
+                }
+            }
+            _ => (way, None),
+        };
         Ok(Self {
+            joined,
             element,
             options: *options,
             way,
@@ -122,6 +141,7 @@ impl MpiChannel {
     fn give_up(&mut self) {
         if mem::take(&mut self.under_way) {
             self.mail.iter_mut().for_each(Mail::give_up);
+            self.joined.iter_mut().for_each(JoinedMessages::give_up);
             mem::forget(mem::replace(&mut self.vote, Vote::new()));
         }
     }
@@ -185,7 +205,8 @@ impl Channel for MpiChannel {
             .mail
             .as_ref()
             .map_or(0, |mail| mail.outgoing.buffer.len() + mail.incoming.buffer.len());
-        Held { messages: mail, window: self.staging().map_or(0, Staging::bytes) }
+        let joined = self.joined.as_ref().map_or(0, |joined| joined.bytes);
+        Held { messages: mail + joined, window: self.staging().map_or(0, Staging::bytes) }
     }
 
     fn receives(&self) -> bool {
@@ -216,8 +237,9 @@ impl Channel for MpiChannel {
                 Way::DerivedTypes => {
                     Shape::Typed(self.types.as_mut().expect("types are made when a plan is bound"))
                 }
-                Way::Messages | Way::Lent => Shape::Messages,
+                Way::Messages | Way::Joined | Way::Lent => Shape::Messages,
             }),
+            Found::Joined => Ok(Shape::Joined(self)),
             Found::Lent { destinations } => {
                 // SAFETY: all ranks have met, and found the same from what they brought: that their
                 // sources are parts of one array, made for these ranks, and whether their
@@ -233,12 +255,18 @@ impl Channel for MpiChannel {
     fn begin(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
         self.begin_move(ready)?;
         self.begun = true;
-        Ok(())
+        match &mut self.joined {
+            Some(joined) => joined.restart().and_then(|()| joined.pass()),
+            None => Ok(()),
+        }
     }
 
     fn prepare_messages(&mut self, messages: Arc<Messages>) -> Result<(), Error> {
         let here = self.communicator.rank();
         self.mail = Some(Mail::new(&messages, self.options.max_message_bytes, here));
+        if let Some(joined) = &mut self.joined {
+            joined.note_messages(&messages, self.communicator.context.nodes()?);
+        }
         if self.way.0 == Way::DerivedTypes {
             self.types = Some(Types::new(self.communicator.own(), self.element, &messages)?);
         }
@@ -299,11 +327,13 @@ impl Channel for MpiChannel {
         let (mail, communicator) = self.mail();
         let is_through = !mail.progress(communicator, false)?;
         let voted = self.communicator.context.meetings().is_over(&mut self.vote)?;
-        Ok(is_through && voted)
+        let blocks = self.joined.as_mut().map_or(Ok(true), JoinedMessages::is_through)?;
+        Ok(is_through && voted && blocks)
     }
 
     fn agree(&mut self) -> Result<(), Error> {
         self.wait_for_vote()?;
+        self.joined.as_mut().map_or(Ok(()), JoinedMessages::complete)?;
         if self.vote.failed().is_none() && self.one_array_a_side() {
             return Ok(());
         }

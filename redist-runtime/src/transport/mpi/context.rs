@@ -9,6 +9,7 @@ use super::staging::Staging;
 use super::window::Window;
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
+use crate::transport::nodes::Nodes;
 use ::mpi::ffi;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::c_int;
@@ -34,15 +35,17 @@ pub(super) struct Context {
     tags: Mutex<Tags>,
     /// What was measured of the network, if it was.
     calibrated: Cell<Option<CostModel>>,
-    /// The windows of shared arrays, in the order in which they were made: the same on all ranks.
-    windows: RefCell<Vec<ArrayWindow>>,
+    /// The nodes of all ranks, once a plan has asked for them.
+    nodes: OnceCell<Nodes>,
+    /// The windows of shared arrays and of plans, in the order in which they were made: the same on all ranks.
+    windows: RefCell<Vec<KeptWindow>>,
     /// Shared arrays of this rank: looked at by the thread that finalises MPI, too.
     arrays: AtomicUsize,
 }
 
-/// The window of a shared array, until all ranks have dropped theirs.
+/// A window of a shared array or a plan, until all ranks have dropped theirs.
 #[derive(Debug)]
-struct ArrayWindow {
+struct KeptWindow {
     id: u64,
     /// Once this rank has.
     dropped: Option<Window>,
@@ -102,7 +105,9 @@ impl Context {
         let meetings = Meetings::new(communicator);
         let (staging, windows, arrays) = (OnceCell::new(), RefCell::default(), AtomicUsize::new(0));
         let calibrated = Cell::new(None);
-        let context = Arc::new(Self { meetings, staging, node, tags, calibrated, windows, arrays });
+        let nodes = OnceCell::new();
+        let context =
+            Arc::new(Self { meetings, staging, node, tags, calibrated, nodes, windows, arrays });
         attribute::tell_the_end(&context)?;
         Ok(context)
     }
@@ -116,23 +121,29 @@ impl Context {
         self.free_windows()
     }
 
-    /// Notes that all ranks have made the window of an array.
+    /// Notes that all ranks have made a window of an array or of a plan.
     pub fn note_window(&self, id: u64) {
-        self.windows.borrow_mut().push(ArrayWindow { id, dropped: None });
-        self.arrays.fetch_add(1, Ordering::Relaxed);
+        self.windows.borrow_mut().push(KeptWindow { id, dropped: None });
     }
 
-    /// Takes the window of an array that this rank has dropped. To free it now would wait for the
-    /// others to drop theirs.
+    /// Takes a window that this rank has dropped. To free it now would wait for the others to drop
+    /// theirs.
     pub fn drop_window(&self, id: u64, window: Window) {
         let mut windows = self.windows.borrow_mut();
         match windows.iter_mut().find(|other| other.id == id) {
-            Some(kept) => {
-                kept.dropped = Some(window);
-                self.arrays.fetch_sub(1, Ordering::Relaxed);
-            }
+            Some(kept) => kept.dropped = Some(window),
             None => mem::forget(window),
         }
+    }
+
+    /// Counts a shared array of this rank.
+    pub fn note_array(&self) {
+        self.arrays.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts one less.
+    pub fn drop_array(&self) {
+        self.arrays.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Whether this rank has not dropped all of its shared arrays.
@@ -173,6 +184,21 @@ impl Context {
     /// What the library said when it was asked.
     pub fn node(&self) -> Result<&OwnCommunicator, Error> {
         self.node.as_ref().map_err(Error::clone)
+    }
+
+    /// Which ranks share memory: the same on all. Collective when asked for the first time.
+    pub fn nodes(&self) -> Result<&Nodes, Error> {
+        if self.nodes.get().is_none() {
+            let (own, node) = (self.communicator(), self.node());
+            super::preflight::all_prepared(own, node.as_ref().err())?;
+            let [lowest] = node?.minima([own.rank() as u64])?;
+            let mut of_all = vec![u64::MAX / 2; own.size()];
+            of_all[own.rank()] = lowest;
+            own.minima_of(&mut of_all)?;
+            // It is still empty: nothing above sets it.
+            let _ = self.nodes.set(Nodes::new(&of_all));
+        }
+        Ok(self.nodes.get().expect("set just now"))
     }
 
     /// Whether all ranks are on one node: the same on all.

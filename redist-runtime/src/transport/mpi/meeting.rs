@@ -12,6 +12,8 @@ use std::sync::Arc;
 /// What all ranks do.
 pub(super) enum Found {
     Messages,
+    /// Messages, joined where all run.
+    Joined,
     /// What the channel was opened for.
     Way,
     Lent {
@@ -36,6 +38,11 @@ impl MpiChannel {
         self.begin_move(ready)?;
         self.shared = self.recognise(arrays);
         let may_lend = self.shared[0].is_some() && self.communicator.context.is_one_node();
+        if let Some(joined) = &mut self.joined {
+            joined.restart()?;
+            self.under_way = true;
+            return Ok(Found::Joined);
+        }
         if self.way.0 == Way::Messages && !may_lend {
             return Ok(Found::Messages);
         }

@@ -27,6 +27,7 @@ mod datatype;
 mod groups;
 mod handlers;
 mod inbox;
+mod joined;
 mod lend;
 mod live;
 mod mail;

@@ -88,9 +88,9 @@ impl SharedBytes {
         // SAFETY: `part` has left `room` bytes of this rank's part of the window from `own` on; no
         // other rank looks at them before `minima` below, which all ranks call.
         unsafe { array.own.write_bytes(0, room) };
-        let mine = if communicator.rank() == 0 { number } else { NO_ARRAY };
-        [array.id] = communicator.minima([mine])?;
+        array.id = id_of(communicator, number)?;
         array.context.note_window(array.id);
+        array.context.note_array();
         Ok(Self(Arc::new(array)))
     }
 
@@ -160,6 +160,20 @@ impl SharedBytes {
     }
 }
 
+/// A number that no other window of this process has, and one that no other of the same ranks in the
+/// same order has. Collective.
+pub(super) fn next_number(communicator: &OwnCommunicator) -> Result<(u64, u64), Error> {
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    Ok((number, id_of(communicator, number)?))
+}
+
+/// The first rank's number. Collective.
+fn id_of(communicator: &OwnCommunicator, number: u64) -> Result<u64, Error> {
+    let mine = if communicator.rank() == 0 { number } else { NO_ARRAY };
+    let [id] = communicator.minima([mine])?;
+    Ok(id)
+}
+
 impl SharedWindow {
     /// Asks where every rank's part is, if all are on this node.
     fn find_parts(&mut self) -> Result<(), Error> {
@@ -190,6 +204,7 @@ impl Drop for SharedWindow {
     fn drop(&mut self) {
         if let Some(window) = self.window.take() {
             self.context.drop_window(self.id, window);
+            self.context.drop_array();
         }
     }
 }

@@ -2,35 +2,75 @@
 
 use super::context::Context;
 use crate::error::Error;
-use crate::transport::{Route, Way};
+use crate::transport::{Proposal, Route, Way};
 
-/// The way that ranks take, and why, for elements of `element_bytes`: the same on all ranks, which
-/// have found that they ask for the same. Collective.
+/// Pairs of a rank of this node with any other whose messages are looked at, at most, before they
+/// are joined without having been asked for.
+const MAX_PAIRS: usize = 1 << 16;
+
+/// The way that ranks take, and why: the same on all ranks, which have found that they ask for the
+/// same. Collective.
 pub(super) fn way(
     context: &Context,
-    asked: Route,
-    has_steps: bool,
-    element_bytes: usize,
+    proposal: &Proposal<'_>,
 ) -> Result<(Way, &'static str), Error> {
     const ASKED: &str = "asked for by the caller";
+    let asked = proposal.options.route;
+    let unavailable = |reason: &str| {
+        let what = format!("the route `{asked}`");
+        Err(Error::Unavailable { what, reason: reason.into() })
+    };
     match asked {
         Route::Messages => Ok((Way::Messages, ASKED)),
         Route::DerivedTypes => Ok((Way::DerivedTypes, ASKED)),
-        Route::Automatic if has_steps => {
+        Route::Joined if context.is_one_node() => unavailable("all ranks are on one node"),
+        Route::Joined => Ok((Way::Joined, ASKED)),
+        Route::Automatic if may_join(context, proposal)? => {
+            Ok((Way::Joined, "many short messages go between nodes"))
+        }
+        Route::Automatic if proposal.steps.is_some() => {
             Ok((Way::Messages, "the schedule has steps, in which messages go"))
         }
-        Route::Automatic | Route::Staged => match (no_chunks(context, element_bytes)?, asked) {
-            (None, Route::Staged) => Ok((Way::Chunks, ASKED)),
-            (None, _) => {
-                Ok((Way::Chunks, "all ranks share memory, in which chunks stay in a cache"))
+        Route::Automatic | Route::Staged => {
+            match (no_chunks(context, proposal.element.bytes())?, asked) {
+                (None, Route::Staged) => Ok((Way::Chunks, ASKED)),
+                (None, _) => {
+                    Ok((Way::Chunks, "all ranks share memory, in which chunks stay in a cache"))
+                }
+                (Some(reason), Route::Staged) => unavailable(reason),
+                (Some(reason), _) => Ok((Way::Messages, reason)),
             }
-            (Some(reason), Route::Staged) => Err(Error::Unavailable {
-                what: format!("the route `{asked}`"),
-                reason: reason.into(),
-            }),
-            (Some(reason), _) => Ok((Way::Messages, reason)),
-        },
+        }
     }
+}
+
+/// Whether messages between nodes are so short that their startups cost more than their bytes, and
+/// some node sends several to another. Collective.
+fn may_join(context: &Context, proposal: &Proposal<'_>) -> Result<bool, Error> {
+    if context.is_one_node() {
+        return Ok(false);
+    }
+    // Where the library cannot tell, it cannot on all ranks.
+    let Ok(nodes) = context.nodes() else { return Ok(false) };
+    if !nodes.is_worth_joining() {
+        return Ok(false);
+    }
+    let own = context.communicator();
+    let here = nodes.of(own.rank());
+    let members = nodes.members(here).len();
+    let (mut may, mut repeats) = (members.saturating_mul(own.size()) <= MAX_PAIRS, false);
+    for other in (0..nodes.count()).filter(|node| *node != here) {
+        if !may {
+            break;
+        }
+        let bytes = |rank: &usize| (proposal.joining.bytes)(own.rank(), *rank);
+        let sent = || nodes.members(other).iter().map(bytes).filter(|bytes| *bytes > 0);
+        may &= sent().all(|bytes| bytes < proposal.joining.below);
+        // Other ranks of this node most likely send to that one, too.
+        repeats |= sent().count() * members > 1;
+    }
+    let [all_may, none_repeats] = own.minima([u64::from(may), u64::from(!repeats)])?;
+    Ok(all_may == 1 && none_repeats == 0)
 }
 
 /// Why there are no chunks to be shown. Collective.

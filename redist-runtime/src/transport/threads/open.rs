@@ -85,7 +85,7 @@ fn way(route: Route, has_steps: bool) -> Result<(Way, &'static str), Error> {
         }
         Route::Automatic => Ok((Way::Lent, "ranks are threads, which can use each other's arrays")),
         Route::Messages => Ok((Way::Messages, "asked for by the caller")),
-        Route::Staged | Route::DerivedTypes => Err(Error::Unavailable {
+        Route::Staged | Route::DerivedTypes | Route::Joined => Err(Error::Unavailable {
             what: format!("the route `{route}`"),
             reason: "ranks are threads of one process".into(),
         }),

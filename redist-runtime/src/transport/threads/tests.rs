@@ -7,7 +7,8 @@ use crate::plan::schedule::Method;
 use crate::plan::{AnyPlan, Plan};
 use crate::program::{Envelope, Step, steps};
 use crate::transport::{
-    Arrays, Channel, Lent, Lists, Messages, Options, Proposal, RankGroup, Shape, Source, Target,
+    Arrays, Channel, Joining, Lent, Lists, Messages, Options, Proposal, RankGroup, Shape, Source,
+    Target,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -23,6 +24,7 @@ fn open(rank: &Rank, method: Method, steps: Option<&[Step]>) -> Result<Box<dyn C
         method,
         steps,
         options,
+        joining: Joining::NEVER,
     }))
 }
 

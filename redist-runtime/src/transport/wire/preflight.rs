@@ -176,6 +176,7 @@ mod tests {
     use super::super::VERSION;
     use super::*;
     use crate::element::ElementType;
+    use crate::transport::Joining;
 
     fn proposed(change: impl Fn(&mut Proposal<'_>, &mut Options)) -> Vec<u64> {
         let (mut options, numbers) = (Options::default(), [1, 1, 10, 20, u64::MAX]);
@@ -186,6 +187,7 @@ mod tests {
             method: Method::AllAtOnce,
             steps: None,
             options: &Options::default(),
+            joining: Joining::NEVER,
         };
         change(&mut proposal, &mut options);
         body(&Proposal { options: &options, ..proposal })

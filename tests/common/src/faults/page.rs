@@ -14,7 +14,9 @@ pub fn page() -> String {
          What an error says is on the page of [errors](crate::Error). A panic that is not caught unwinds to the end of the rank:\n\
          of its thread, or of `main` and into `MPI_Finalize`. In MPI all rows hold from the first plan or shared array on; a\n\
          panic before that leaves the others waiting, unless `redist::mpi::abort_on_panic` was called. Calls of\n\
-         the library fail by the profiling interface, when they have been made where other ranks take part in them.\n"
+         the library fail by the profiling interface, when they have been made where other ranks take part in them.\n\n\
+         All rows of MPI are played on one node and on two. There are no chunks between nodes: what is\n\
+         played in their place is joined messages.\n"
     );
     for (ranks, title) in [(Ranks::Threads, "Threads"), (Ranks::Mpi, "MPI")] {
         let cells = cells(ranks);

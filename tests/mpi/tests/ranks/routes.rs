@@ -49,6 +49,7 @@ pub const CASES: &[Trial] = &[
     })
     .limit(60),
     Trial::new("routes::chunks_need_one_node", FROM_THREE, chunks_need_one_node).limit(30),
+    Trial::new("routes::short_messages_are_joined", &[4, 6], short_messages_are_joined).limit(30),
     Trial::new("routes::different_routes", FROM_THREE, different_routes).limit(30),
     Trial::new("routes::with_a_cost_model", FROM_THREE, with_a_cost_model).limit(30),
     Trial::new("routes::types_are_freed", &[2, 3], types_are_freed).limit(60),
@@ -56,11 +57,11 @@ pub const CASES: &[Trial] = &[
         .limit(30),
 ];
 
-/// What can be asked for: chunks only where all ranks share memory.
+/// What can be asked for: chunks only where all ranks share memory, joined messages only where they
+/// do not.
 pub fn selectable(world: &SimpleCommunicator) -> impl Iterator<Item = Route> {
-    let has_chunks = nodes(world) == 1;
-    let routes = [Route::Staged, Route::Messages, Route::DerivedTypes];
-    routes.into_iter().filter(move |route| has_chunks || *route != Route::Staged)
+    let first = if nodes(world) == 1 { Route::Staged } else { Route::Joined };
+    [first, Route::Messages, Route::DerivedTypes].into_iter()
 }
 
 /// The way that a route is.
@@ -68,6 +69,7 @@ fn way(route: Route) -> Way {
     match route {
         Route::Staged => Way::Chunks,
         Route::DerivedTypes => Way::DerivedTypes,
+        Route::Joined => Way::Joined,
         _ => Way::Messages,
     }
 }
@@ -304,6 +306,41 @@ fn chunks_need_one_node(world: &SimpleCommunicator) -> Outcome {
     assert_eq!(bound.way(), Way::Messages);
     assert!(bound.explain().contains("no memory that they all share"), "{}", bound.explain());
     parts(world).moved(&mut bound, 1)
+}
+
+/// Between nodes of several ranks, short messages go joined, and long ones by themselves; on one node
+/// nothing can be joined.
+fn short_messages_are_joined(world: &SimpleCommunicator) -> Outcome {
+    let (nodes, line) = (nodes(world), everybody_to_everybody(world));
+    let short = plan::<u64, 1>(&line);
+    if nodes == 1 {
+        let error = short.binder().route(Route::Joined).bind(world).map(drop).err();
+        let Some(Error::Unavailable { what, reason }) = error else {
+            return Err(format!("{error:?}").into());
+        };
+        assert!(what.contains("joined") && reason.contains("one node"), "{what}: {reason}");
+        return Ok(());
+    }
+    let mut bound = short.bind(world)?;
+    let several = nodes < world.size() as usize;
+    assert_eq!(bound.way() == Way::Joined, several, "{}", bound.explain());
+    let parts = parts(world);
+    (0..5).try_for_each(|round| parts.moved(&mut bound, round))?;
+    if several {
+        assert_eq!((bound.calls().packed, bound.calls().unpacked), (5, 5));
+        assert!(bound.explain().contains("memory that the ranks of the node share"));
+    }
+    let steps = short.binder().method(Method::Caterpillar).bind(world)?;
+    assert_eq!(steps.way(), Way::Messages, "{}", steps.explain());
+    let size = world.size();
+    let long = case(
+        [size as usize * 40_000],
+        &format!("block onto {size}"),
+        &format!("cyclic onto {size}"),
+    );
+    let long = plan::<u64, 1>(&long).bind(world)?;
+    assert_eq!(long.way(), Way::Messages, "{}", long.explain());
+    Ok(())
 }
 
 fn different_routes(world: &SimpleCommunicator) -> Outcome {

@@ -7,7 +7,7 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::schedule::Method;
 use crate::transport::sync::Arc;
-use crate::transport::{Arrays, Options, Proposal, RankGroup, Shape, Source, Target};
+use crate::transport::{Arrays, Joining, Options, Proposal, RankGroup, Shape, Source, Target};
 
 /// Runs `body` on ranks as `threads::run` does. `loom` has no threads with a scope.
 fn run(
@@ -63,8 +63,15 @@ fn none_waits_at_a_meeting_for_a_rank_that_has_ended() {
 fn open_and_lend(rank: &Rank, gives_up: bool) -> Result<(), Error> {
     let (element, numbers, options) = (ElementType::of::<u8>(), &[1][..], &Options::default());
     let (description, method) = (format_args!(""), Method::AllAtOnce);
-    let mut channel =
-        rank.open(Ok(Proposal { element, numbers, description, method, steps: None, options }))?;
+    let mut channel = rank.open(Ok(Proposal {
+        element,
+        numbers,
+        description,
+        method,
+        steps: None,
+        options,
+        joining: Joining::NEVER,
+    }))?;
     let source = kept([rank.rank() as u8]);
     let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };
     // SAFETY: the shape is dropped below, before the borrows of the arrays end.

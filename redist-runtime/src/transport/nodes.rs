@@ -1,0 +1,73 @@
+//! Which ranks share memory.
+
+/// The nodes of the ranks of a communicator: the same on all of them.
+#[derive(Clone, Debug)]
+pub struct Nodes {
+    /// The number of each rank's node.
+    of: Vec<usize>,
+    /// The ranks of each node, ascending.
+    members: Vec<Vec<usize>>,
+}
+
+impl Nodes {
+    /// From the lowest rank of each rank's node.
+    pub fn new(lowest: &[u64]) -> Self {
+        let mut first: Vec<u64> = lowest.to_vec();
+        first.sort_unstable();
+        first.dedup();
+        let of: Vec<usize> =
+            lowest.iter().map(|rank| first.binary_search(rank).unwrap_or_default()).collect();
+        let mut members = vec![Vec::new(); first.len()];
+        of.iter().enumerate().for_each(|(rank, node)| members[*node].push(rank));
+        Self { of, members }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.members.len()
+    }
+
+    /// The node of a rank.
+    pub fn of(&self, rank: usize) -> usize {
+        self.of[rank]
+    }
+
+    /// The ranks of a node, ascending.
+    pub fn members(&self, node: usize) -> &[usize] {
+        &self.members[node]
+    }
+
+    /// The place of a rank among those of its node.
+    pub fn place(&self, rank: usize) -> usize {
+        let members = self.members(self.of(rank));
+        members.binary_search(&rank).expect("a rank is of its node")
+    }
+
+    /// The place of the rank of a node that sends to another node, and receives from it, what is
+    /// joined: nodes are dealt to ranks.
+    pub fn speaker(&self, node: usize, other: usize) -> usize {
+        other % self.members[node].len()
+    }
+
+    /// Whether there are several, of several ranks each or at least one of them.
+    pub fn is_worth_joining(&self) -> bool {
+        self.count() > 1 && self.members.iter().any(|members| members.len() > 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_sorted_by_node() {
+        let nodes = Nodes::new(&[0, 1, 0, 3, 1]);
+        let members: Vec<&[usize]> = (0..nodes.count()).map(|node| nodes.members(node)).collect();
+        assert_eq!(members, [&[0, 2][..], &[1, 4], &[3]]);
+        assert_eq!((nodes.of(4), nodes.place(4), nodes.place(3)), (1, 1, 0));
+        assert_eq!((nodes.speaker(0, 1), nodes.speaker(0, 2), nodes.speaker(2, 1)), (1, 0, 0));
+        assert!(nodes.is_worth_joining());
+        assert!(!Nodes::new(&[0, 1, 2]).is_worth_joining());
+        assert!(!Nodes::new(&[0, 0, 0]).is_worth_joining());
+    }
+}
