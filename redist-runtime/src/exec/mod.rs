@@ -24,7 +24,7 @@ pub(crate) mod greeting;
 mod handshake;
 mod inverse;
 #[cfg(feature = "mpi")]
-mod joined;
+mod joined_move;
 mod kernels;
 mod local;
 mod mover;

@@ -3,7 +3,7 @@
 //! Unsafe, since a move lends arrays to other ranks.
 
 #[cfg(feature = "mpi")]
-use super::joined::JoinedMove;
+use super::joined_move::JoinedMove;
 use super::mover::Mover;
 use super::recycle::recycle;
 use super::transfer::Refill;
