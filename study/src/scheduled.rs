@@ -28,10 +28,13 @@ const FACTORS: [usize; 10] = [2, 3, 4, 6, 8, 12, 16, 24, 48, 100];
 /// Blocks of general redistributions; between some grids the last two have no closed form.
 const GENERAL: [(usize, usize); 6] = [(30, 50), (654, 321), (7, 11), (64, 96), (6, 4), (2, 3)];
 
+/// Of the source and of the destination.
+type Pair = (usize, usize);
+
 /// Families, factors (for s→t both blocks) and ranks that are timed over links. Of x→kx, in the
 /// paper's order: not all ranks meet (the first four), all meet with equal messages (two), all meet
 /// with messages of two lengths (three).
-const TIMED: [(&str, (usize, usize), (usize, usize)); 13] = [
+const TIMED: [(&str, Pair, Pair); 13] = [
     ("x→kx", (1, 2), (4, 8)),
     ("x→kx", (1, 2), (8, 8)),
     ("x→kx", (1, 3), (6, 8)),

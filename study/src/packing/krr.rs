@@ -40,17 +40,17 @@ impl PackingMethod for Krr {
     }
 
     /// The equations for every partner; of r→kr's sender, which has no equation for a later
-    /// destination, the walk.
-    fn indices(&self, case: &KrCase, rank: usize, side: Side, len: usize) {
+    /// destination, the walk through one cycle.
+    fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
         let &KrCase { ranks, k, r, scatters, .. } = case;
         let blocks = (k, r);
         match (side, scatters) {
             (Side::Source, true) => {
                 black_box(equations::first_destination(rank, k, ranks));
             }
-            (Side::Source, false) => for_each_range(case, rank, len, |peer, start, end| {
-                black_box((peer, start, end));
-            }),
+            (Side::Source, false) => {
+                black_box(cycle(case, rank));
+            }
             (Side::Destination, true) => (0..ranks).for_each(|source| {
                 black_box(equations::first_offset_scattered(source, rank, blocks, ranks));
                 black_box(equations::scattered(source, rank, blocks, ranks));
@@ -81,11 +81,22 @@ fn pack_scattered(case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mu
     }
 }
 
+/// One cycle is listed, and repeated: after `k` own blocks, destinations are the same again.
 fn pack_gathered(case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
-    let mut cursors = Cursors::new(case.ranks);
-    for_each_range(case, rank, local.len(), |peer, start, end| {
-        copy(&mut messages[peer][cursors.next(peer, end - start)], &local[start..end]);
-    });
+    let (mut cursors, cycle) = (Cursors::new(case.ranks), cycle(case, rank));
+    for part in local.chunks(case.k * case.r) {
+        for &(peer, start, end) in cycle.iter().take_while(|(_, start, _)| *start < part.len()) {
+            let range = &part[start..end.min(part.len())];
+            copy(&mut messages[peer][cursors.next(peer, range.len())], range);
+        }
+    }
+}
+
+/// What a rank sends of a cycle: the destination of each range of its local array.
+fn cycle(case: &KrCase, rank: usize) -> Vec<(usize, usize, usize)> {
+    let mut ranges = Vec::new();
+    for_each_range(case, rank, case.k * case.r, |peer, start, end| ranges.push((peer, start, end)));
+    ranges
 }
 
 /// Equation (4), as a walk: as many own blocks as lie in one destination block leave together.

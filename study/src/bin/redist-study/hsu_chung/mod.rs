@@ -50,7 +50,8 @@ fn setting_text(cases: &[KrCase]) -> String {
          bit by bit before. The baselines pack element by element, as published; PITFALLS and ASPEN list one period and \
          repeat it. The second column tells the algorithm from the copying: what a method computes (all owners for Thakur, \
          one period for PITFALLS and ASPEN, the equations and the sender's walk for Hsu and Chung, plan and programs for \
-         ours), without copying, and our kernels' copying with a plan made before. The paper's machine, an SP2, is not at \
+         ours), without copying, and our kernels' copying with a plan made before, which has the tables that a plan makes \
+         when it is first used. The paper's machine, an SP2, is not at \
          hand: only ratios can be compared, and of its figures no numbers are known here.",
         RANKS,
         cases.len()
@@ -95,16 +96,20 @@ fn losses_text(rows: &[Row]) -> String {
         let pairs = of(PAPER).zip(of("Thakur"));
         spread(&pairs.map(|(paper, thakur)| part(paper) / part(thakur)).collect::<Vec<_>>())
     };
+    let share = |direction: &str| {
+        let of = rows.iter().filter(|row| row.method == PAPER && row.direction == direction);
+        spread(&of.map(|row| row.index_nanoseconds / row.nanoseconds).collect::<Vec<_>>())
+    };
     format!(
         "The paper's method over Thakur's, packing and unpacking apart (least, geometric mean, most): kr→r {} and {}, r→kr {} \
-         and {}. What loses is unpacking r→kr: message after message goes through the whole local array and writes `r` \
-         elements every `M r`, so that with `M` = 64 and `r` = 2 a cache line of 64 bytes is written in 8 passes, each of them \
-         a line for 8 bytes; Thakur's pass writes the local array once and in order, and reads the 64 messages side by side. \
-         With large blocks on few destinations (BLOCK) its ranges are long, and it wins.",
+         and {}. Where it loses is packing kr→r: it goes through the local array once for each of min(k, M) messages, Thakur's \
+         once in all. Index computation alone takes this part of its time: kr→r {}, r→kr {}.",
         over_thakur("kr→r", |row| row.pack_nanoseconds),
         over_thakur("kr→r", |row| row.unpack_nanoseconds),
         over_thakur("r→kr", |row| row.pack_nanoseconds),
         over_thakur("r→kr", |row| row.unpack_nanoseconds),
+        share("kr→r"),
+        share("r→kr"),
     )
 }
 
