@@ -69,7 +69,7 @@ fn over(
 }
 
 fn findings((network, rows): &Network<'_>) -> Vec<String> {
-    use Method::{AllAtOnce, Caterpillar, Circulant, Koenig};
+    use Method::{AllAtOnce, Caterpillar, Circulant, ClosedForm, Koenig};
     let total = |row: &TimedSchedule| row.total;
     let moved = |row: &TimedSchedule| row.moved;
     let schedule = |row: &TimedSchedule| row.schedule;
@@ -83,7 +83,8 @@ fn findings((network, rows): &Network<'_>) -> Vec<String> {
         "{}. In phases, the circulant schedule takes {} of the caterpillar's total time, {} of König's and {} of all at \
          once's (least, geometric mean, most of the cases that have it). In a move by the library, where a rank does not wait for what it \
          receives before its next step, it is {}, {} and {}. Computing the circulant schedule \
-         takes at most {:.4} % of the total time, and König's colouring {} times as long.",
+         takes at most {:.4} % of the total time, and König's colouring {} times as long. The closed form has steps of the same number and lengths \
+         as the circulant schedule where both apply, and takes {} of its total time: as much is chance.",
         in_words(network.0, network.1),
         spread(&over(rows, Circulant, Caterpillar, total)),
         spread(&over(rows, Circulant, Koenig, total)),
@@ -93,6 +94,7 @@ fn findings((network, rows): &Network<'_>) -> Vec<String> {
         spread(&over(rows, Circulant, AllAtOnce, moved)),
         most * 100.0,
         spread(&over(rows, Koenig, Circulant, schedule)),
+        spread(&over(rows, ClosedForm, Circulant, total)),
     )]
 }
 
