@@ -1,9 +1,9 @@
 //! Research beside `redist`: the published algorithms that find which blocks meet, and the binary
 //! `redist-study`, which runs the papers' comparisons again.
 //!
-//! Not published. What is measured over links between machines is measured by `redist-peers`, with
-//! the [methods](packing) and [cases](ScheduledCase) that are here. It uses the planner by its public interface, so
-//! that what is measured is what users get.
+//! Not published. What is measured over links between nodes is measured by `redist-peers`, with the
+//! [methods](packing) and [cases](ScheduledCase) that are here. It uses the planner by its public
+//! interface, so that what is measured is what users get.
 
 mod arithmetic;
 pub mod baseline;

@@ -24,8 +24,8 @@ pub struct Options {
     /// it, as fast as the machine is.
     #[arg(long, requires = "nodes")]
     pub link: Option<Link>,
-    /// Instead of the cases of the table: an experiment of a paper, over links between nodes. Writes
-    /// `schedules.csv` or `moves.csv`, which `redist-study links` shows.
+    /// Instead of the cases of the table: an experiment of a paper, over links between nodes.
+    /// Writes `schedules.csv` or `moves.csv`, which `redist-study links` shows.
     #[arg(long, value_enum, requires = "link")]
     pub study: Option<Study>,
     /// How often each method moves each array, after two calls that are not counted; the median

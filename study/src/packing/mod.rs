@@ -30,8 +30,8 @@ pub trait PackingMethod {
     /// Unpacks all messages into `rank`'s local array.
     fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]);
 
-    /// Computes all that `rank` has to know to pack (on the side of the source) or to unpack a local
-    /// array of `len` elements, and copies nothing.
+    /// Computes all that `rank` has to know to pack (on the side of the source) or to unpack a
+    /// local array of `len` elements, and copies nothing.
     fn indices(&self, case: &KrCase, rank: usize, side: Side, len: usize);
 }
 

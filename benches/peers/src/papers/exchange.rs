@@ -31,7 +31,7 @@ impl<T: Copy + Equivalence> Messages<T> {
         let rank = Communicator::rank(world) as usize;
         let Self { outgoing, incoming } = self;
         scope(|scope| {
-            let (scope, mut pending) = (&*scope, Vec::new());
+            let mut pending = Vec::new();
             for (from, message) in others(rank, incoming.iter_mut().enumerate()) {
                 let from = world.process_at_rank(from as i32);
                 pending.push(from.immediate_receive_into(scope, &mut message[..]));
@@ -55,7 +55,6 @@ impl<T: Copy + Equivalence> Messages<T> {
             let incoming = from.filter(|from| *from != rank);
             let incoming = incoming.map(|from| (from, &mut self.incoming[from]));
             scope(|scope| {
-                let scope = &*scope;
                 let received =
                     incoming.filter(|(_, message)| !message.is_empty()).map(|(from, message)| {
                         let from = world.process_at_rank(from as i32);

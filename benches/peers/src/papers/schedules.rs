@@ -140,8 +140,8 @@ impl<'a> Rank<'a> {
         }
     }
 
-    /// One thing after the other, as the paper has it; nothing is planned before. Returns the seconds
-    /// of the transfer alone, which have in them what a partner was late with packing.
+    /// One thing after the other, as the paper has it; nothing is planned before. Returns the
+    /// seconds of the transfer alone, which have in them what a partner was late with packing.
     fn in_phases(&mut self, method: Method) -> f64 {
         let steps = self.partners(method);
         let plan = RuntimePlan::<f64, 1>::from(self.plan);
