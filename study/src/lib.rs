@@ -1,11 +1,17 @@
 //! Research beside `redist`: the published algorithms that find which blocks meet, and the binary
 //! `redist-study`, which runs the papers' comparisons again.
 //!
-//! Not published, and nothing of it moves an array. It uses the planner by its public interface, so
-//! that what is measured is what users get.
+//! Not published. What is measured over links between nodes is measured by `redist-peers`, with the
+//! [methods](packing) and [cases](ScheduledCase) that are here. It uses the planner by its public
+//! interface, so that what is measured is what users get.
 
 mod arithmetic;
 pub mod baseline;
+pub mod links;
+pub mod packing;
+mod scheduled;
+
+pub use scheduled::ScheduledCase;
 
 /// Pages that explain.
 pub mod docs {
@@ -26,4 +32,7 @@ pub mod docs {
 
     #[doc = include_str!("../../docs/study.md")]
     pub mod study {}
+
+    #[doc = include_str!("../../docs/schedules-timed.md")]
+    pub mod schedules_timed {}
 }

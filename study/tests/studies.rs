@@ -52,20 +52,69 @@ const TABLES: [&str; 5] = [
     "scale/scale.csv",
 ];
 
+/// What was measured over links, and is kept.
+const MEASURED: [&str; 2] = ["schedules.csv", "moves.csv"];
+
+fn measured(file: &str) -> Vec<Row> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/links").join(file);
+    let mut reader = csv::Reader::from_path(path).expect(file);
+    reader.deserialize().map(|row| row.expect(file)).collect()
+}
+
 #[test]
 fn every_column_is_documented() {
-    let page =
-        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/study.md"))
-            .unwrap();
-    for file in TABLES {
-        let (_, section) = page
-            .split_once(&format!("`{file}`:"))
-            .unwrap_or_else(|| panic!("{file} is not documented"));
-        let section = section.split(".csv`:").next().unwrap();
-        let columns: BTreeSet<String> = rows(file).first().expect(file).keys().cloned().collect();
-        let undocumented: Vec<_> =
-            columns.iter().filter(|column| !section.contains(&format!("`{column}`"))).collect();
-        assert!(undocumented.is_empty(), "{file}: {undocumented:?}");
+    let all = |files: &[&'static str], page, rows: fn(&str) -> Vec<Row>| {
+        files.iter().for_each(|file| documents(page, file, &rows(file)));
+    };
+    all(&TABLES, "study.md", rows);
+    all(&MEASURED, "schedules-timed.md", measured);
+}
+
+/// Whether a page names all columns of a file.
+fn documents(page: &str, file: &str, rows: &[Row]) {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(page);
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, section) = page
+        .split_once(&format!("`{file}`:"))
+        .unwrap_or_else(|| panic!("{file} is not documented"));
+    let section = section.split(".csv`:").next().unwrap();
+    let columns: BTreeSet<String> = rows.first().expect(file).keys().cloned().collect();
+    let undocumented: Vec<_> =
+        columns.iter().filter(|column| !section.contains(&format!("`{column}`"))).collect();
+    assert!(undocumented.is_empty(), "{file}: {undocumented:?}");
+}
+
+/// The kept figures are of whole runs: every case by every method that applies, on both kinds of
+/// links, with numbers in the order that their names promise.
+#[test]
+fn what_was_measured_over_links_is_whole() {
+    let cases = groups(
+        measured("schedules.csv"),
+        &["link", "source_block", "destination_block", "sources", "destinations"],
+    );
+    assert_eq!(cases.len(), 2 * 13);
+    for (case, rows) in cases {
+        let methods = if rows[0]["family"] == "s→t" { 4 } else { 5 };
+        assert_eq!(rows.len(), methods, "{case:?}");
+        for row in &rows {
+            let part = |column| number(row, column);
+            let [most, least] = ["transfer_most", "transfer_least"].map(part);
+            for middle in ["transfer_mean", "transfer_median"].map(part) {
+                assert!(least <= middle && middle <= most, "{row:?}");
+            }
+            assert!(part("wire") > 20.0 && part("schedule") < part("total"), "{row:?}");
+            assert_eq!(part("steps") == 0.0, row["method"] == "all at once", "{row:?}");
+        }
+    }
+    let cases = groups(measured("moves.csv"), &["elements", "source", "destination"]);
+    assert_eq!(cases.len(), 50);
+    for (case, rows) in cases {
+        assert_eq!(rows.len(), 6, "{case:?}");
+        for row in rows {
+            let phases = row["method"] != "redist, a move";
+            assert_eq!(row["communication"].is_empty(), !phases, "{row:?}");
+            assert!(!phases || number(&row, "communication") < number(&row, "total"), "{row:?}");
+        }
     }
 }
 
@@ -150,7 +199,7 @@ fn schedules_need_at_least_the_fewest_steps_and_two_of_them_no_more() {
 fn the_summary_shows_all_studies_and_what_it_links_to_is_there() {
     let summary = std::fs::read_to_string(RUN.join("summary.md")).unwrap();
     assert!(summary.contains("Machine: ") && summary.contains("quick run"));
-    assert_eq!(summary.matches("\n## ").count(), 4);
+    assert_eq!(summary.matches("\n## ").count(), 6);
     let links: Vec<&str> =
         summary.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
     assert!(links.len() >= 8, "{links:?}");
@@ -162,7 +211,7 @@ fn the_summary_shows_all_studies_and_what_it_links_to_is_there() {
             "{link}"
         );
     }
-    for study in ["aspen", "hsu-chung", "schedules", "scale"] {
+    for study in ["aspen", "hsu-chung", "schedules", "scale", "schedules-timed", "moves-timed"] {
         assert!(summary.contains(
             std::fs::read_to_string(RUN.join(study).join("results.md")).unwrap().trim_end()
         ));
@@ -174,7 +223,10 @@ fn a_study_that_does_not_exist_is_refused() {
     let run = Command::new(env!("CARGO_BIN_EXE_redist-study")).arg("falls").output().unwrap();
     assert_eq!(run.status.code(), Some(2));
     let message = String::from_utf8_lossy(&run.stderr);
-    assert!(message.contains("aspen, hsu-chung, schedules, scale, all"), "{message}");
+    assert!(
+        message.contains("aspen, hsu-chung, schedules, scale, schedules-timed, moves-timed, all"),
+        "{message}"
+    );
 }
 
 #[test]

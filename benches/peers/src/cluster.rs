@@ -1,5 +1,6 @@
 //! Where ranks run: on this machine, or dealt in turn to emulated nodes (`tests/cluster`).
 
+use redist::Plan;
 use std::error::Error;
 use std::fmt;
 use std::path::PathBuf;
@@ -33,6 +34,21 @@ impl fmt::Display for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
+}
+
+/// Seconds in which the busiest link carries what it has to, with as many bytes an element: ranks
+/// are dealt to nodes in turn.
+pub fn wire<const D: usize>(plan: &Plan<D>, bytes: usize, nodes: usize, link: &Link) -> f64 {
+    let (mut out, mut into) = (vec![0; nodes], vec![0; nodes]);
+    for (from, to) in (0..plan.ranks()).flat_map(|p| (0..plan.ranks()).map(move |q| (p, q))) {
+        if from % nodes != to % nodes {
+            let elements = plan.volume(from, to);
+            out[from % nodes] += elements;
+            into[to % nodes] += elements;
+        }
+    }
+    let busiest = out.into_iter().chain(into).max().unwrap_or_default();
+    (bytes * busiest) as f64 / link.rate
 }
 
 /// Nodes that are up as long as this value is there.

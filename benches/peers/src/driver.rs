@@ -4,6 +4,8 @@ use crate::cluster::{Cluster, launcher};
 use crate::measured::Measured;
 use crate::options::Options;
 use crate::{extra, report};
+use clap::ValueEnum;
+use serde::de::DeserializeOwned;
 use std::error::Error;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -14,10 +16,9 @@ use std::process::Stdio;
 /// No launcher, ranks that fail, files that cannot be written, or a method whose result is wrong.
 pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let mut measured = Vec::new();
-    let _cluster =
-        options.nodes.map(|nodes| Cluster::up(nodes, options.link.as_ref())).transpose()?;
+    let _cluster = nodes(options)?;
     for ranks in options.ranks() {
-        measured.extend(measure(ranks, options)?);
+        measured.extend(measure(ranks, options, report::show)?);
     }
     if measured.is_empty() {
         return Err(
@@ -45,10 +46,29 @@ pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn measure(ranks: usize, options: &Options) -> Result<Vec<Measured>, Box<dyn Error>> {
+/// The nodes that were asked for, if any.
+///
+/// # Errors
+/// This machine allows no such thing.
+pub fn nodes(options: &Options) -> Result<Option<Cluster>, Box<dyn Error>> {
+    options.nodes.map(|nodes| Cluster::up(nodes, options.link.as_ref())).transpose()
+}
+
+/// Launches ranks, and collects what they tell: a line of JSON each. `show` sees each as it comes.
+///
+/// # Errors
+/// No launcher, or ranks that fail.
+pub fn measure<Row: DeserializeOwned>(
+    ranks: usize,
+    options: &Options,
+    show: impl Fn(&Row),
+) -> Result<Vec<Row>, Box<dyn Error>> {
     let mut command = launcher(ranks, options.nodes.is_some());
     command.arg(std::env::current_exe()?).args(["--worker", "--only", &options.only]);
     command.args(["--repetitions", &options.repetitions.to_string()]);
+    if let Some(study) = options.study.and_then(|study| study.to_possible_value()) {
+        command.args(["--study", study.get_name()]);
+    }
     if !options.methods.is_empty() {
         command.args(["--methods", &options.methods.join(",")]);
     }
@@ -61,9 +81,9 @@ fn measure(ranks: usize, options: &Options) -> Result<Vec<Measured>, Box<dyn Err
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let mut measured = Vec::new();
     for line in child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).lines()) {
-        let case: Measured = serde_json::from_str(&line?)?;
-        report::show(&case);
-        measured.push(case);
+        let row = serde_json::from_str(&line?)?;
+        show(&row);
+        measured.push(row);
     }
     match child.wait()? {
         status if status.success() => Ok(measured),

@@ -8,6 +8,7 @@ mod driver;
 mod extra;
 mod measured;
 mod options;
+mod papers;
 mod peer;
 mod report;
 mod rows;
@@ -20,7 +21,11 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let result = if options.worker { worker::run(&options) } else { driver::run(&options) };
+    let result = match options.study {
+        _ if options.worker => worker::run(&options),
+        Some(study) => papers::run(study, &options),
+        None => driver::run(&options),
+    };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

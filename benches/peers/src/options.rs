@@ -1,7 +1,7 @@
 //! What can be asked for.
 
 use crate::cluster::Link;
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use std::path::PathBuf;
 
 /// Moves the same arrays with redist, ScaLAPACK, derived datatypes, a table of segments and a loop
@@ -24,6 +24,10 @@ pub struct Options {
     /// it, as fast as the machine is.
     #[arg(long, requires = "nodes")]
     pub link: Option<Link>,
+    /// Instead of the cases of the table: an experiment of a paper, over links between nodes.
+    /// Writes `schedules.csv` or `moves.csv`, which `redist-study links` shows.
+    #[arg(long, value_enum, requires = "link")]
+    pub study: Option<Study>,
     /// How often each method moves each array, after two calls that are not counted; the median
     /// counts.
     #[arg(long, default_value_t = 11)]
@@ -51,6 +55,15 @@ pub struct Options {
     /// Called by the bench itself, as a rank.
     #[arg(long, hide = true)]
     pub worker: bool,
+}
+
+/// Experiments of papers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Study {
+    /// Park, Prasanna and Raghavendra: schedules.
+    Schedules,
+    /// Hsu and Chung: ways to pack and unpack.
+    HsuChung,
 }
 
 /// What redist can do instead of what it does by itself.

@@ -1,6 +1,7 @@
 //! One case: set-ups apart, first calls apart, then all methods in turn, again and again.
 
 use super::arrays::{Scalar, filled, wrong};
+use crate::cluster;
 use crate::measured::{Measured, Method, Times};
 use crate::options::Options;
 use crate::peer::{self, Geometry, Peer};
@@ -190,20 +191,10 @@ impl Bench {
         all
     }
 
-    /// Seconds on the links between nodes: ranks are dealt to these in turn.
     fn wire<const D: usize>(&self, plan: &Plan<D>, element: &str) -> Option<f64> {
+        let bytes = if element == "f32" { 4 } else { 8 };
         let (nodes, link) = (self.options.nodes?, self.options.link.as_ref()?);
-        let (mut out, mut into) = (vec![0; nodes], vec![0; nodes]);
-        for (from, to) in (0..plan.ranks()).flat_map(|p| (0..plan.ranks()).map(move |q| (p, q))) {
-            if from % nodes != to % nodes {
-                let elements = plan.volume(from, to);
-                out[from % nodes] += elements;
-                into[to % nodes] += elements;
-            }
-        }
-        let busiest = out.into_iter().chain(into).max().unwrap_or_default();
-        let bytes = if element == "f32" { 4 } else { 8 } * busiest;
-        Some(bytes as f64 / link.rate)
+        Some(cluster::wire(plan, bytes, nodes, link))
     }
 
     fn tell<const D: usize>(

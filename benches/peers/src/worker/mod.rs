@@ -1,12 +1,12 @@
 //! A rank: every method moves every array, in turn.
 
-mod arrays;
+pub mod arrays;
 mod measure;
 
 pub use arrays::Scalar;
 
 use crate::options::Options;
-use crate::rows;
+use crate::{papers, rows};
 use measure::Bench;
 use mpi::traits::*;
 use std::error::Error;
@@ -21,6 +21,9 @@ pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     // Some methods keep it; it is gone with the process.
     let world = Box::leak(Box::new(universe.world()));
     let ranks = usize::try_from(Communicator::size(world))?;
+    if let Some(study) = options.study {
+        return papers::work(study, world, options);
+    }
     let mut bench = Bench::new(world, options.clone());
     if options.nodes.is_none() {
         rows::visit(ranks, &options.only, &mut bench);

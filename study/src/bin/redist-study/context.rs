@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 /// A run of one or more studies.
 pub struct Context {
     out: PathBuf,
+    /// Where files are that were measured before.
+    pub data: PathBuf,
     /// Do only as much as shows that it works.
     pub quick: bool,
 }
@@ -18,9 +20,9 @@ impl Context {
     ///
     /// # Errors
     /// If the folder cannot be made.
-    pub fn new(out: PathBuf, quick: bool) -> anyhow::Result<Self> {
+    pub fn new(out: PathBuf, data: PathBuf, quick: bool) -> anyhow::Result<Self> {
         make_folder(&out)?;
-        Ok(Self { out, quick })
+        Ok(Self { out, data, quick })
     }
 
     /// The first where much is to be done, the second in a quick run.
@@ -93,7 +95,7 @@ mod tests {
     #[test]
     fn rows_come_back_from_csv() {
         let out = std::env::temp_dir().join(format!("redist-study-{}", std::process::id()));
-        let context = Context::new(out.clone(), true).unwrap();
+        let context = Context::new(out.clone(), PathBuf::new(), true).unwrap();
         let rows = [("30×50, with a comma", 4, 1.5e-9), ("\"quoted\"", 0, 0.1 + 0.2)]
             .map(|(blocks, ranks, seconds)| Row { blocks: blocks.into(), ranks, seconds });
         context.write_rows("deep/rows.csv", &rows).unwrap();
@@ -108,7 +110,7 @@ mod tests {
     fn a_folder_that_cannot_be_made_is_named() {
         let file = std::env::temp_dir().join(format!("redist-study-file-{}", std::process::id()));
         fs::write(&file, "").unwrap();
-        let failure = Context::new(file.join("below"), true).err().unwrap();
+        let failure = Context::new(file.join("below"), PathBuf::new(), true).err().unwrap();
         assert!(failure.to_string().contains("below"));
         fs::remove_file(file).unwrap();
     }

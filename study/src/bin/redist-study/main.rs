@@ -13,6 +13,7 @@ mod report;
 mod sampling;
 mod scale;
 mod schedules;
+mod timed;
 
 use clap::{Parser, ValueEnum};
 use context::Context;
@@ -29,6 +30,9 @@ struct Options {
     /// Folder for the results; made if it is not there. Files of an earlier run are replaced.
     #[arg(long, value_name = "DIR", default_value = "redist-study")]
     out: PathBuf,
+    /// Folder with what was measured over links between nodes, by `docs/images/make-links`.
+    #[arg(long, value_name = "DIR", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/data"))]
+    data: PathBuf,
     /// A small part of each study, in seconds: to see whether it works.
     #[arg(long)]
     quick: bool,
@@ -44,22 +48,29 @@ enum Name {
     Schedules,
     /// What a rank pays with up to a million ranks, on a simulated network.
     Scale,
+    /// Schedules over links between nodes, measured before (the experiments of Park, Prasanna and
+    /// Raghavendra).
+    SchedulesTimed,
+    /// Packing and unpacking over links, measured before (the experiments of Hsu and Chung).
+    MovesTimed,
     /// All of them.
     All,
 }
 
 type Study = fn(&Context) -> anyhow::Result<Report>;
 
-const STUDIES: [(Name, Study); 4] = [
+const STUDIES: [(Name, Study); 6] = [
     (Name::Aspen, aspen::run),
     (Name::HsuChung, hsu_chung::run),
     (Name::Schedules, schedules::run),
     (Name::Scale, scale::run),
+    (Name::SchedulesTimed, timed::schedules::run),
+    (Name::MovesTimed, timed::moves::run),
 ];
 
 fn main() -> anyhow::Result<()> {
     let options = Options::parse();
-    let context = Context::new(options.out, options.quick)?;
+    let context = Context::new(options.out, options.data, options.quick)?;
     let mut reports = Vec::new();
     for (name, study) in STUDIES {
         if options.study == name || options.study == Name::All {

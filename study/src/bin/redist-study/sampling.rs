@@ -48,6 +48,18 @@ pub fn geometric_mean(ratios: &[f64]) -> f64 {
     (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp()
 }
 
+/// The exponent `a` of the power `c xᵃ` nearest to some points, by least squares on logarithms; not
+/// a number where they have a single `x`.
+pub fn exponent(points: &[(f64, f64)]) -> f64 {
+    let count = points.len() as f64;
+    let logarithms = || points.iter().map(|(x, y)| (x.ln(), y.ln()));
+    let (x_sum, y_sum) = logarithms().fold((0.0, 0.0), |sum, (x, y)| (sum.0 + x, sum.1 + y));
+    let (x_mean, y_mean) = (x_sum / count, y_sum / count);
+    let covariance: f64 = logarithms().map(|(x, y)| (x - x_mean) * (y - y_mean)).sum();
+    let variance: f64 = logarithms().map(|(x, _)| (x - x_mean).powi(2)).sum();
+    covariance / variance
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,6 +75,17 @@ mod tests {
     #[test]
     fn a_ratio_and_its_inverse_cancel() {
         assert!((geometric_mean(&[4.0, 0.25, 2.0]) - 2f64.cbrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_exponent_of_a_power_is_found() {
+        let squares: Vec<_> = (1..9).map(f64::from).map(|x| (x, 7.0 * x * x)).collect();
+        assert!((exponent(&squares) - 2.0).abs() < 1e-12);
+        assert!(exponent(&[(1.0, 5.0), (2.0, 5.0), (4.0, 5.0)]).abs() < 1e-12);
+        // Between x and x², as least squares weigh them.
+        let mixed = exponent(&[(1.0, 1.0), (10.0, 10.0), (100.0, 1e4)]);
+        assert!((mixed - 2.0).abs() < 1e-12, "{mixed}");
+        assert!(exponent(&[(3.0, 1.0), (3.0, 2.0)]).is_nan());
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use super::setting::{is_ours, names_in};
 use super::{cells, growth};
 use crate::report::{Table, duration, ratio, spread};
+use crate::sampling::exponent;
+use std::collections::{BTreeMap, HashMap};
 
 /// Each algorithm as a multiple of the window table.
 pub fn algorithms(rows: &[cells::Row]) -> Table {
@@ -30,6 +32,99 @@ pub fn algorithms(rows: &[cells::Row]) -> Table {
         table.push(cells);
     }
     table
+}
+
+/// Each algorithm as a multiple of ASPEN.
+pub fn over_aspen(rows: &[cells::Row]) -> Table {
+    let caption =
+        "Each algorithm as a multiple of ASPEN in the same cell: least, geometric mean, most.";
+    let head = ["algorithm", "operations", "busiest rank", "time"];
+    let mut table = Table::new(caption, head);
+    let aspen: HashMap<_, _> =
+        rows.iter().filter(|row| row.algorithm == "ASPEN").map(|row| (cell_of(row), row)).collect();
+    for name in names_in(rows.iter().map(|row| row.algorithm)) {
+        let ratios = |value: fn(&cells::Row) -> f64| {
+            let of_name = rows.iter().filter(|row| row.algorithm == name);
+            let ratios = of_name
+                .filter_map(|row| Some(value(row) / value(aspen.get(&cell_of(row))?)))
+                .collect::<Vec<_>>();
+            spread(&ratios)
+        };
+        table.push(vec![
+            name.to_owned(),
+            ratios(|row| row.operations as f64),
+            ratios(|row| row.busiest_rank_operations as f64),
+            ratios(|row| row.nanoseconds),
+        ]);
+    }
+    table
+}
+
+/// What the rows of one cell have in common.
+fn cell_of(row: &cells::Row) -> (&str, &str, usize, usize) {
+    (&row.source, &row.destination, row.source_side, row.destination_side)
+}
+
+/// With which power each algorithm's cost grows.
+pub fn exponents(cells: &[cells::Row], growth: &[growth::Row]) -> Table {
+    let caption = "Growth as a power, fitted by least squares on logarithms: exponents of operations and of time, over the side \
+                   of both grids alike (all source ranks; least, mean and most of the 16 pairs of blocks), and over the \
+                   remote ranks of one rank's two lines above. 0 is no growth, 1 linear, 2 the square.";
+    let mut head = vec!["algorithm".to_owned(), "operations, side".into(), "time, side".into()];
+    for line in growth::LINES {
+        let blocks = format!("{} → {}", line.blocks.0, line.blocks.1);
+        head.extend([format!("operations, {blocks}"), format!("time, {blocks}")]);
+    }
+    let mut table = Table::new(caption, head);
+    for name in names_in(cells.iter().map(|row| row.algorithm)) {
+        let sides = [
+            over_sides(cells, name, |row| row.operations as f64),
+            over_sides(cells, name, |row| row.nanoseconds),
+        ];
+        let mut row = vec![name.to_owned()];
+        row.extend(sides);
+        for line in growth::LINES {
+            let of_line = |row: &&growth::Row| row.algorithm == name && row.extent == line.extent;
+            let fit = |value: fn(&growth::Row) -> f64| {
+                let rows = growth.iter().filter(of_line);
+                fitted(&rows.map(|row| (row.remote_ranks as f64, value(row))).collect::<Vec<_>>())
+            };
+            row.extend([fit(|row| row.operations as f64), fit(|row| row.nanoseconds)]);
+        }
+        table.push(row);
+    }
+    table
+}
+
+/// Exponents over the side of two equal grids: least, mean and most of all pairs of blocks that the
+/// algorithm applies to on at least three sides.
+fn over_sides(cells: &[cells::Row], name: &str, value: fn(&cells::Row) -> f64) -> String {
+    let mut curves: BTreeMap<(&str, &str), Vec<(f64, f64)>> = BTreeMap::new();
+    let alike =
+        |row: &&cells::Row| row.algorithm == name && row.source_side == row.destination_side;
+    for row in cells.iter().filter(alike) {
+        let point = (row.source_side as f64, value(row));
+        curves.entry((&row.source, &row.destination)).or_default().push(point);
+    }
+    let fits: Vec<f64> =
+        curves.values().filter(|points| points.len() >= 3).map(|points| exponent(points)).collect();
+    if fits.is_empty() {
+        return "–".into();
+    }
+    let (least, most) =
+        fits.iter().fold((f64::MAX, f64::MIN), |(l, m), fit| (l.min(*fit), m.max(*fit)));
+    let mean = fits.iter().sum::<f64>() / fits.len() as f64;
+    [least, mean, most].map(signed).join(" / ")
+}
+
+fn fitted(points: &[(f64, f64)]) -> String {
+    if points.len() < 3 { "–".into() } else { signed(exponent(points)) }
+}
+
+/// An exponent, without a sign where it rounds to 0.
+fn signed(exponent: f64) -> String {
+    let text = format!("{exponent:.2}");
+    if text == "-0.00" { "0.00".into() } else { text }
 }
 
 /// Operations of all ranks in a few cells.

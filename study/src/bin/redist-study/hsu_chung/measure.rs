@@ -1,11 +1,9 @@
 //! Times of all methods in one case.
 
-use super::case::Case;
-use super::methods::{self, Method, RunTime};
-use super::truth::Truth;
 use crate::sampling::median;
 use anyhow::bail;
 use redist::Side;
+use redist_study::packing::{self, KrCase, PackingMethod, Planned, RunTime, Truth};
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::Instant;
@@ -36,6 +34,12 @@ pub struct Row {
     pub unpack_nanoseconds: f64,
     /// Both.
     pub nanoseconds: f64,
+    /// Index computation alone, of both.
+    pub index_nanoseconds: f64,
+    /// Index computation of both, and our kernels' copying with a plan that was made before.
+    pub our_copy_nanoseconds: f64,
+    /// The latter, as a multiple of that of a plan made at run time.
+    pub our_copy_over_run_time_plan: f64,
     /// Both, as a multiple of what a plan made at run time takes in the same case.
     pub over_run_time_plan: f64,
 }
@@ -45,53 +49,71 @@ pub struct Row {
 ///
 /// # Errors
 /// If a method does something else than the others.
-pub fn measure(case: &Case, passes: usize) -> anyhow::Result<Vec<Row>> {
-    let (methods, truth) = (methods::all(), Truth::of(case));
+pub fn measure(case: &KrCase, passes: usize) -> anyhow::Result<Vec<Row>> {
+    let (methods, truth) = (packing::all(), Truth::of(case));
     if let Some(wrong) = methods.iter().find_map(|method| truth.refute(case, &**method)) {
         bail!("{wrong}, in {case:?}");
     }
-    let mut samples = vec![[Vec::new(), Vec::new()]; methods.len()];
+    let planned = Planned::new(case);
+    let mut samples = vec![<[Vec<f64>; 3]>::default(); methods.len() + 1];
     for _ in 0..passes {
-        for (method, [pack, unpack]) in methods.iter().zip(&mut samples) {
-            pack.push(mean_seconds(case, |rank| pack_once(case, &**method, &truth, rank)));
-            unpack.push(mean_seconds(case, |rank| unpack_once(case, &**method, &truth, rank)));
+        let all = methods.iter().map(|method| &**method).chain([&planned as &dyn PackingMethod]);
+        for (method, [pack, unpack, index]) in all.zip(&mut samples) {
+            pack.push(mean_seconds(case, |rank| pack_once(case, method, &truth, rank)));
+            unpack.push(mean_seconds(case, |rank| unpack_once(case, method, &truth, rank)));
+            index.push(mean_seconds(case, |rank| index_once(case, method, &truth, rank)));
         }
     }
-    let times: Vec<[f64; 2]> =
-        samples.into_iter().map(|sides| sides.map(|samples| median(samples) * 1e9)).collect();
+    let mut times: Vec<[f64; 3]> =
+        samples.into_iter().map(|parts| parts.map(|samples| median(samples) * 1e9)).collect();
+    let copy = times.pop().map_or(f64::NAN, |[pack, unpack, _]| pack + unpack);
     let ours =
         methods.iter().position(|method| method.name() == RunTime.name()).map(|ours| times[ours]);
-    let ours: f64 = ours.map_or(f64::NAN, |[pack, unpack]| pack + unpack);
-    Ok(methods
-        .iter()
-        .zip(times)
-        .map(|(method, times)| row(case, method.name(), times, ours))
-        .collect())
+    let ours: f64 = ours.map_or(f64::NAN, |[pack, unpack, _]| pack + unpack);
+    let rows = methods.iter().zip(times);
+    Ok(rows.map(|(method, times)| row(case, method.name(), times, [copy, ours])).collect())
 }
 
-fn row(case: &Case, method: &'static str, [pack, unpack]: [f64; 2], ours: f64) -> Row {
+/// `copy` is our kernels' time, `ours` that of a plan made at run time.
+fn row(
+    case: &KrCase,
+    method: &'static str,
+    [pack, unpack, index]: [f64; 3],
+    [copy, ours]: [f64; 2],
+) -> Row {
     Row {
         elements: case.elements,
         ranks: case.ranks,
         source: case.word(Side::Source),
         destination: case.word(Side::Destination),
-        direction: if case.scatters { "kr→r" } else { "r→kr" },
+        direction: case.direction(),
         k: case.k,
         r: case.r,
         method,
         pack_nanoseconds: pack,
         unpack_nanoseconds: unpack,
         nanoseconds: pack + unpack,
+        index_nanoseconds: index,
+        our_copy_nanoseconds: index + copy,
+        our_copy_over_run_time_plan: (index + copy) / ours,
         over_run_time_plan: (pack + unpack) / ours,
     }
 }
 
-fn mean_seconds(case: &Case, seconds: impl FnMut(usize) -> f64) -> f64 {
+fn index_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank: usize) -> f64 {
+    let (sent, received) = (truth.sent_from[rank].len(), truth.received_into[rank].len());
+    let start = Instant::now();
+    method.indices(black_box(case), rank, Side::Source, sent);
+    method.indices(black_box(case), rank, Side::Destination, received);
+    start.elapsed().as_secs_f64()
+}
+
+fn mean_seconds(case: &KrCase, seconds: impl FnMut(usize) -> f64) -> f64 {
     (0..case.ranks).map(seconds).sum::<f64>() / case.ranks as f64
 }
 
 /// Buffers are there before the clock starts, and in cache for all methods alike.
-fn pack_once(case: &Case, method: &dyn Method, truth: &Truth, rank: usize) -> f64 {
+fn pack_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank: usize) -> f64 {
     let local = &truth.sent_from[rank];
     let mut buffer = local.clone();
     let mut rest = buffer.as_mut_slice();
@@ -108,7 +130,7 @@ fn pack_once(case: &Case, method: &dyn Method, truth: &Truth, rank: usize) -> f6
     seconds
 }
 
-fn unpack_once(case: &Case, method: &dyn Method, truth: &Truth, rank: usize) -> f64 {
+fn unpack_once(case: &KrCase, method: &dyn PackingMethod, truth: &Truth, rank: usize) -> f64 {
     let mut local = truth.received_into[rank].clone();
     let buffer = local.clone();
     let mut rest = buffer.as_slice();

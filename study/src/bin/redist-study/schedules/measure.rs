@@ -1,15 +1,18 @@
 //! Every method on one redistribution: its steps, their cost, and what it takes to compute them.
 
-use super::case::Case;
 use crate::sampling::medians;
 use anyhow::Context as _;
 use redist::Plan;
 use redist::plan::schedule::{CostModel, MessageGraph, Method, check};
+use redist_study::ScheduledCase;
 use serde::Serialize;
 use std::hint::black_box;
 
 /// Bytes of an element.
 const BYTES: usize = 8;
+
+/// About how many elements a rank holds: 1 MiB in double precision.
+const ELEMENTS_PER_RANK: usize = 1 << 17;
 
 /// One method on one redistribution: a line of `schedules.csv`.
 #[derive(Clone, Debug, Serialize)]
@@ -52,8 +55,8 @@ pub struct Row {
 ///
 /// # Errors
 /// If a schedule is wrong, or the redistribution too large to be looked at.
-pub fn measure(case: &Case, passes: usize) -> anyhow::Result<Vec<Row>> {
-    let plan = case.plan()?;
+pub fn measure(case: &ScheduledCase, passes: usize) -> anyhow::Result<Vec<Row>> {
+    let plan = case.plan(ELEMENTS_PER_RANK)?;
     let graph = MessageGraph::of(&plan).with_context(|| format!("{case:?}"))?;
     let applicable: Vec<Method> =
         Method::ALL.into_iter().filter(|method| plan.schedule(*method).is_ok()).collect();
@@ -80,7 +83,7 @@ fn compute(plan: &Plan<1>, method: Method) {
 }
 
 fn row(
-    case: &Case,
+    case: &ScheduledCase,
     plan: &Plan<1>,
     graph: &MessageGraph,
     method: Method,

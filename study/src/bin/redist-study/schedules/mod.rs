@@ -3,18 +3,16 @@
 //!
 //! | file | |
 //! |---|---|
-//! | `case.rs` | redistributions |
 //! | `measure.rs` | methods on each of them |
 
-mod case;
 mod measure;
 
 use super::context::Context;
 use super::plot::{Curve, Plot};
 use super::report::{Report, Table, duration, names, ratio, spread};
-use case::Case;
 use measure::Row;
 use redist::plan::schedule::{CostModel, Method};
+use redist_study::ScheduledCase;
 
 /// The folder of its files.
 const FOLDER: &str = "schedules";
@@ -24,7 +22,7 @@ const FOLDER: &str = "schedules";
 /// # Errors
 /// If a schedule is wrong, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
-    let cases = Case::all(context.quick);
+    let cases = ScheduledCase::all(context.quick);
     let bar = context.progress("schedules, case by case", cases.len());
     let mut rows = Vec::new();
     for case in &cases {

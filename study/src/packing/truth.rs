@@ -1,7 +1,6 @@
 //! What every message and every array must hold, found element by element.
 
-use super::case::Case;
-use super::methods::Method;
+use super::{KrCase, PackingMethod};
 use redist::Side;
 
 /// A value that no element has.
@@ -20,7 +19,7 @@ pub struct Truth {
 
 impl Truth {
     /// Deals all elements out.
-    pub fn of(case: &Case) -> Self {
+    pub fn of(case: &KrCase) -> Self {
         let (source, destination) = (case.deal(Side::Source), case.deal(Side::Destination));
         let empty = vec![Vec::new(); case.ranks];
         let messages = vec![vec![Vec::new(); case.ranks]; case.ranks];
@@ -47,13 +46,18 @@ impl Truth {
     }
 
     /// What a method does wrong, bit by bit, if anything.
-    pub fn refute(&self, case: &Case, method: &dyn Method) -> Option<String> {
+    pub fn refute(&self, case: &KrCase, method: &dyn PackingMethod) -> Option<String> {
         (0..case.ranks).find_map(|rank| {
             self.refute_packing(case, method, rank).or(self.refute_unpacking(case, method, rank))
         })
     }
 
-    fn refute_packing(&self, case: &Case, method: &dyn Method, rank: usize) -> Option<String> {
+    fn refute_packing(
+        &self,
+        case: &KrCase,
+        method: &dyn PackingMethod,
+        rank: usize,
+    ) -> Option<String> {
         let mut packed: Vec<Vec<f32>> =
             self.lengths(Side::Source, rank).into_iter().map(|len| vec![NOTHING; len]).collect();
         let mut messages: Vec<&mut [f32]> = packed.iter_mut().map(Vec::as_mut_slice).collect();
@@ -63,7 +67,12 @@ impl Truth {
         Some(format!("{}: rank {rank} packs another message for rank {wrong}", method.name()))
     }
 
-    fn refute_unpacking(&self, case: &Case, method: &dyn Method, rank: usize) -> Option<String> {
+    fn refute_unpacking(
+        &self,
+        case: &KrCase,
+        method: &dyn PackingMethod,
+        rank: usize,
+    ) -> Option<String> {
         let messages: Vec<&[f32]> =
             (0..case.ranks).map(|other| self.message(Side::Destination, rank, other)).collect();
         let mut local = vec![NOTHING; self.received_into[rank].len()];

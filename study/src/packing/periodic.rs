@@ -1,37 +1,51 @@
 //! Algorithms that list the pieces of one period: their list, packed period after period.
 
-use super::{Cursors, Method, copy};
-use crate::hsu_chung::case::Case;
-use redist_study::baseline::{Intersection, Segments};
+use super::{Cursors, KrCase, PackingMethod, copy};
+use crate::baseline::{Intersection, Segments};
+use redist::Side;
+use std::hint::black_box;
 
 /// PITFALLS, ASPEN, and others whose families repeat with the period of both sides, so that every
 /// repetition goes to the same rank.
 pub struct Periodic(pub &'static dyn Intersection);
 
-impl Method for Periodic {
+impl PackingMethod for Periodic {
     fn name(&self) -> &'static str {
         self.0.name()
     }
 
-    fn pack(&self, case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+    fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
         let mut cursors = Cursors::new(case.ranks);
         self.for_each_piece(case, rank, |peer, start, len| {
             copy(&mut messages[peer][cursors.next(peer, len)], &local[start..start + len]);
         });
     }
 
-    fn unpack(&self, case: &Case, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
+    fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
         let mut cursors = Cursors::new(case.ranks);
         self.for_each_piece(&case.mirrored(), rank, |peer, start, len| {
             copy(&mut local[start..start + len], &messages[peer][cursors.next(peer, len)]);
         });
+    }
+
+    /// The list of one period.
+    fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
+        let case = if side == Side::Source { *case } else { case.mirrored() };
+        let mut found: Vec<Segments> = Vec::new();
+        self.0.intersect(&case.axis(), rank, &mut found);
+        black_box(found);
     }
 }
 
 impl Periodic {
     /// Every piece of a source rank in the order of the global index: the other rank, the first
     /// local index, the length.
-    fn for_each_piece(&self, case: &Case, rank: usize, mut piece: impl FnMut(usize, usize, usize)) {
+    fn for_each_piece(
+        &self,
+        case: &KrCase,
+        rank: usize,
+        mut piece: impl FnMut(usize, usize, usize),
+    ) {
         let mut found: Vec<Segments> = Vec::new();
         self.0.intersect(&case.axis(), rank, &mut found);
         let periods = found.iter().map(|family| family.count).max().unwrap_or(0);

@@ -1,34 +1,42 @@
-//! How one rank packs and unpacks, method by method: each with its own index computation and its
-//! own loops.
+//! How one rank packs and unpacks in the setting of Hsu and Chung, method by method: each with its
+//! own index computation and its own loops.
 
+mod case;
 mod krr;
 mod ours;
 mod periodic;
 mod thakur;
+mod truth;
 
-pub use ours::{Macro, RunTime};
+pub use case::{ELEMENTS, KrCase, RANKS};
+pub use krr::Krr;
+pub use ours::{Macro, Planned, RunTime};
+pub use periodic::Periodic;
+pub use thakur::Thakur;
+pub use truth::Truth;
 
-use super::case::Case;
-use krr::Krr;
-use periodic::Periodic;
-use redist_study::baseline::{Aspen, Pitfalls};
-use thakur::Thakur;
+use crate::baseline::{Aspen, Pitfalls};
+use redist::Side;
 
 /// A way to compute indices, pack and unpack. Messages are numbered by the other rank, and hold
 /// their elements in the order of the global index.
-pub trait Method {
+pub trait PackingMethod {
     /// What it is called.
     fn name(&self) -> &'static str;
 
     /// Packs all of `rank`'s local array into messages that are as long as they must be.
-    fn pack(&self, case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]);
+    fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]);
 
     /// Unpacks all messages into `rank`'s local array.
-    fn unpack(&self, case: &Case, rank: usize, messages: &[&[f32]], local: &mut [f32]);
+    fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]);
+
+    /// Computes all that `rank` has to know to pack (on the side of the source) or to unpack a
+    /// local array of `len` elements, and copies nothing.
+    fn indices(&self, case: &KrCase, rank: usize, side: Side, len: usize);
 }
 
 /// All of them; those of this crate come last.
-pub fn all() -> Vec<Box<dyn Method>> {
+pub fn all() -> Vec<Box<dyn PackingMethod>> {
     vec![
         Box::new(Thakur),
         Box::new(Periodic(&Pitfalls)),
@@ -65,8 +73,6 @@ fn copy(to: &mut [f32], from: &[f32]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::case::Case;
-    use super::super::truth::Truth;
     use super::*;
 
     #[test]
@@ -77,7 +83,7 @@ mod tests {
             for elements in [k * r * ranks * 3, k * r * ranks * 2 + k * r + 1, k * r + r + 1, r, 1]
             {
                 for scatters in [true, false] {
-                    let case = Case { elements, ranks, k, r, scatters };
+                    let case = KrCase { elements, ranks, k, r, scatters };
                     let truth = Truth::of(&case);
                     for method in all().iter().filter(|method| method.name() != Macro.name()) {
                         assert_eq!(truth.refute(&case, &**method), None, "{case:?}");
@@ -88,8 +94,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_planned_before_does_so_too() {
+        let case = KrCase { elements: 121, ranks: 3, k: 4, r: 2, scatters: false };
+        assert_eq!(Truth::of(&case).refute(&case, &Planned::new(&case)), None);
+    }
+
+    #[test]
     fn items_of_the_macro_do_so_too() {
-        for case in Case::all(&[64 * 200 + 128, 64 * 400]) {
+        for case in KrCase::all(&[64 * 200 + 128, 64 * 400], RANKS) {
             assert_eq!(Truth::of(&case).refute(&case, &Macro), None, "{case:?}");
         }
     }
@@ -97,24 +109,28 @@ mod tests {
     /// Swaps two elements of a message.
     struct Wrong;
 
-    impl Method for Wrong {
+    impl PackingMethod for Wrong {
         fn name(&self) -> &'static str {
             "wrong"
         }
 
-        fn pack(&self, case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+        fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
             Thakur.pack(case, rank, local, messages);
             messages[1].swap(0, 1);
         }
 
-        fn unpack(&self, case: &Case, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
+        fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
             Thakur.unpack(case, rank, messages, local);
+        }
+
+        fn indices(&self, case: &KrCase, rank: usize, side: Side, len: usize) {
+            Thakur.indices(case, rank, side, len);
         }
     }
 
     #[test]
     fn a_message_in_another_order_is_found_out() {
-        let case = Case { elements: 120, ranks: 3, k: 4, r: 2, scatters: true };
+        let case = KrCase { elements: 120, ranks: 3, k: 4, r: 2, scatters: true };
         assert_eq!(
             Truth::of(&case).refute(&case, &Wrong).unwrap(),
             "wrong: rank 0 packs another message for rank 1"

@@ -1,19 +1,20 @@
 //! Hsu and Chung: every message by closed forms, one after the other.
 
-use super::{Cursors, Method, copy};
-use crate::hsu_chung::case::Case;
-use redist_study::baseline::equations;
+use super::{Cursors, KrCase, PackingMethod, copy};
+use crate::baseline::equations;
+use redist::Side;
+use std::hint::black_box;
 
 /// Their methods of sections 3.1 and 3.2, with the equations corrected, and loops that end where a
 /// message does.
 pub struct Krr;
 
-impl Method for Krr {
+impl PackingMethod for Krr {
     fn name(&self) -> &'static str {
         "Hsu-Chung"
     }
 
-    fn pack(&self, case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+    fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
         if case.scatters {
             pack_scattered(case, rank, local, messages)
         } else {
@@ -21,7 +22,7 @@ impl Method for Krr {
         }
     }
 
-    fn unpack(&self, case: &Case, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
+    fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
         let blocks = (case.k, case.r);
         for (source, message) in
             messages.iter().enumerate().filter(|(_, message)| !message.is_empty())
@@ -37,12 +38,35 @@ impl Method for Krr {
             }
         }
     }
+
+    /// The equations for every partner; of r→kr's sender, which has no equation for a later
+    /// destination, the walk through one cycle.
+    fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
+        let &KrCase { ranks, k, r, scatters, .. } = case;
+        let blocks = (k, r);
+        match (side, scatters) {
+            (Side::Source, true) => {
+                black_box(equations::first_destination(rank, k, ranks));
+            }
+            (Side::Source, false) => {
+                black_box(cycle(case, rank));
+            }
+            (Side::Destination, true) => (0..ranks).for_each(|source| {
+                black_box(equations::first_offset_scattered(source, rank, blocks, ranks));
+                black_box(equations::scattered(source, rank, blocks, ranks));
+            }),
+            (Side::Destination, false) => (0..ranks).for_each(|source| {
+                black_box(equations::first_offset_gathered(source, rank, blocks, ranks));
+                black_box(equations::gathered(source, rank, blocks, ranks));
+            }),
+        }
+    }
 }
 
 /// Equation (1): destinations in turn from the first one on, each with every `ranks`th piece of
 /// every block.
-fn pack_scattered(case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
-    let &Case { ranks, k, r, .. } = case;
+fn pack_scattered(case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+    let &KrCase { ranks, k, r, .. } = case;
     let mut peer = equations::first_destination(rank, k, ranks);
     for first in 0..k.min(ranks) {
         let (message, mut filled) = (&mut *messages[peer], 0);
@@ -57,23 +81,46 @@ fn pack_scattered(case: &Case, rank: usize, local: &[f32], messages: &mut [&mut 
     }
 }
 
+/// One cycle is listed, and repeated: after `k` own blocks, destinations are the same again.
+fn pack_gathered(case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+    let (mut cursors, cycle) = (Cursors::new(case.ranks), cycle(case, rank));
+    for part in local.chunks(case.k * case.r) {
+        for &(peer, start, end) in cycle.iter().take_while(|(_, start, _)| *start < part.len()) {
+            let range = &part[start..end.min(part.len())];
+            copy(&mut messages[peer][cursors.next(peer, range.len())], range);
+        }
+    }
+}
+
+/// What a rank sends of a cycle: the destination of each range of its local array.
+fn cycle(case: &KrCase, rank: usize) -> Vec<(usize, usize, usize)> {
+    let mut ranges = Vec::new();
+    for_each_range(case, rank, case.k * case.r, |peer, start, end| ranges.push((peer, start, end)));
+    ranges
+}
+
 /// Equation (4), as a walk: as many own blocks as lie in one destination block leave together.
-fn pack_gathered(case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
-    let &Case { ranks, k, r, .. } = case;
-    let (mut cursors, mut start, mut block) = (Cursors::new(ranks), 0, rank);
-    while start < local.len() {
+#[inline]
+fn for_each_range(
+    case: &KrCase,
+    rank: usize,
+    len: usize,
+    mut range: impl FnMut(usize, usize, usize),
+) {
+    let &KrCase { ranks, k, r, .. } = case;
+    let (mut start, mut block) = (0, rank);
+    while start < len {
         let target = block / k;
         let together = (k * (target + 1) - block).div_ceil(ranks);
-        let end = local.len().min(start + together * r);
-        let peer = target % ranks;
-        copy(&mut messages[peer][cursors.next(peer, end - start)], &local[start..end]);
+        let end = len.min(start + together * r);
+        range(target % ranks, start, end);
         (start, block) = (end, block + together * ranks);
     }
 }
 
 /// Equations (2) and (3): one range of the local array a cycle.
 fn unpack_scattered(
-    case: &Case,
+    case: &KrCase,
     (first, share): (usize, usize),
     message: &[f32],
     local: &mut [f32],
@@ -87,7 +134,7 @@ fn unpack_scattered(
 
 /// Equations (6) and (7): every `ranks`th small block of a large one, cycle after cycle.
 fn unpack_gathered(
-    case: &Case,
+    case: &KrCase,
     (first, share): (usize, usize),
     message: &[f32],
     local: &mut [f32],

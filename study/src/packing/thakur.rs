@@ -1,19 +1,19 @@
 //! Thakur, Choudhary and Ramanujam: one pass through the local array.
 
-use super::{Cursors, Method, copy};
-use crate::hsu_chung::case::Case;
+use super::{Cursors, KrCase, PackingMethod, copy};
 use redist::Side;
+use std::hint::black_box;
 
 /// Their special cases of kx→x and x→kx. The rank that a large block begins with is computed once,
 /// the next ones follow it; small blocks get an owner each.
 pub struct Thakur;
 
-impl Method for Thakur {
+impl PackingMethod for Thakur {
     fn name(&self) -> &'static str {
         "Thakur"
     }
 
-    fn pack(&self, case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+    fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
         let mut cursors = Cursors::new(case.ranks);
         let mut own = rank;
         for block in local.chunks(case.block(Side::Source)) {
@@ -25,7 +25,7 @@ impl Method for Thakur {
         }
     }
 
-    fn unpack(&self, case: &Case, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
+    fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
         let mut cursors = Cursors::new(case.ranks);
         let mut own = rank;
         for block in local.chunks_mut(case.block(Side::Destination)) {
@@ -36,12 +36,25 @@ impl Method for Thakur {
             own += case.ranks;
         }
     }
+
+    /// The pass itself: an owner for every piece.
+    fn indices(&self, case: &KrCase, rank: usize, side: Side, len: usize) {
+        let block = case.block(side);
+        let large = (side == Side::Source) == case.scatters;
+        let mut own = rank;
+        for start in (0..len).step_by(block) {
+            for_each_piece(case, large, own, block.min(len - start), |peer, start, end| {
+                black_box((peer, start, end));
+            });
+            own += case.ranks;
+        }
+    }
 }
 
 /// The pieces of the block with number `own`, and whose they are on the other side.
 #[inline]
 fn for_each_piece(
-    case: &Case,
+    case: &KrCase,
     large: bool,
     own: usize,
     len: usize,

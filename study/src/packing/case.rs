@@ -1,4 +1,4 @@
-//! Redistributions of the paper: kr→r and r→kr on the same ranks.
+//! Redistributions of Hsu and Chung: kr→r and r→kr on the same ranks.
 
 use redist::layout::{BlockCyclic, Dist};
 use redist::plan::Axis;
@@ -12,7 +12,7 @@ pub const ELEMENTS: [usize; 5] = [1_280_000, 2_560_000, 3_840_000, 5_120_000, 6_
 
 /// Blocks of `k r` elements on one side and of `r` on the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Case {
+pub struct KrCase {
     /// Elements of the array.
     pub elements: usize,
     /// Ranks of either side.
@@ -25,12 +25,12 @@ pub struct Case {
     pub scatters: bool,
 }
 
-impl Case {
+impl KrCase {
     /// The paper's table: `r = 2` and four values of `k`, and BLOCK with CYCLIC; in both
-    /// directions.
-    pub fn all(elements: &[usize]) -> Vec<Case> {
-        let blocks = |elements: usize| [(5, 2), (25, 2), (50, 2), (100, 2), (elements / RANKS, 1)];
-        let case = |elements, (k, r), scatters| Case { elements, ranks: RANKS, k, r, scatters };
+    /// directions. `ranks` divides the extents.
+    pub fn all(elements: &[usize], ranks: usize) -> Vec<KrCase> {
+        let blocks = |elements: usize| [(5, 2), (25, 2), (50, 2), (100, 2), (elements / ranks, 1)];
+        let case = |elements, (k, r), scatters| KrCase { elements, ranks, k, r, scatters };
         let of_blocks =
             |elements, blocks| [true, false].map(|scatters| case(elements, blocks, scatters));
         elements
@@ -51,6 +51,11 @@ impl Case {
             block if block * self.ranks >= self.elements => "block".into(),
             block => format!("cyclic({block})"),
         }
+    }
+
+    /// kr→r or r→kr.
+    pub fn direction(&self) -> &'static str {
+        if self.scatters { "kr→r" } else { "r→kr" }
     }
 
     /// Both layouts met.
@@ -74,7 +79,7 @@ impl Case {
     }
 
     /// The way back: what a receiver sees as its own is what a sender sees here.
-    pub fn mirrored(&self) -> Case {
-        Case { scatters: !self.scatters, ..*self }
+    pub fn mirrored(&self) -> KrCase {
+        KrCase { scatters: !self.scatters, ..*self }
     }
 }

@@ -1,9 +1,9 @@
 //! This crate: plan, then pack or unpack.
 
-use super::Method;
-use crate::hsu_chung::case::Case;
+use super::{KrCase, PackingMethod};
 use redist::exec::{Packing, Unpacking};
-use redist::{Error, Redistribution, RuntimePlan, redistribute};
+use redist::{Error, Redistribution, RuntimePlan, Side, redistribute};
+use std::hint::black_box;
 
 redistribute! {
     struct Scatter5(n: usize): [f32; n] { from: cyclic(10) onto 64, to: cyclic(2) onto 64 }
@@ -21,20 +21,55 @@ redistribute! {
 /// Planned when it is called.
 pub struct RunTime;
 
+/// Planned for one case before it is called: our kernels' copying alone.
+pub struct Planned(Vec<(Packing<f32>, Unpacking<f32>)>);
+
+impl Planned {
+    /// Plans for all ranks.
+    pub fn new(case: &KrCase) -> Self {
+        let plan = RuntimePlan::<f32, 1>::from(case.plan());
+        Self((0..case.ranks).map(|rank| (plan.packing(rank), plan.unpacking(rank))).collect())
+    }
+}
+
+impl PackingMethod for Planned {
+    fn name(&self) -> &'static str {
+        "redist, planned before"
+    }
+
+    fn pack(&self, _: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+        pack(&self.0[rank].0, local, messages);
+    }
+
+    fn unpack(&self, _: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
+        unpack(&self.0[rank].1, messages, local);
+    }
+
+    fn indices(&self, _: &KrCase, _: usize, _: Side, _: usize) {}
+}
+
 /// Items of the macro for the paper's blocks and ranks, whose extent is given when they are called.
 pub struct Macro;
 
-impl Method for RunTime {
+impl PackingMethod for RunTime {
     fn name(&self) -> &'static str {
         "redist, run time"
     }
 
-    fn pack(&self, case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
-        pack(RuntimePlan::<f32, 1>::from(case.plan()).packing(rank), local, messages);
+    fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+        pack(&RuntimePlan::<f32, 1>::from(case.plan()).packing(rank), local, messages);
     }
 
-    fn unpack(&self, case: &Case, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
-        unpack(RuntimePlan::<f32, 1>::from(case.plan()).unpacking(rank), messages, local);
+    fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
+        unpack(&RuntimePlan::<f32, 1>::from(case.plan()).unpacking(rank), messages, local);
+    }
+
+    fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
+        let plan = RuntimePlan::<f32, 1>::from(case.plan());
+        match side {
+            Side::Source => drop(black_box(plan.packing(rank))),
+            Side::Destination => drop(black_box(plan.unpacking(rank))),
+        }
     }
 }
 
@@ -59,17 +94,24 @@ macro_rules! with_item_of {
     };
 }
 
-impl Method for Macro {
+impl PackingMethod for Macro {
     fn name(&self) -> &'static str {
         "redist, macro"
     }
 
-    fn pack(&self, case: &Case, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
-        with_item_of!(case, plan => pack(plan.packing(rank), local, messages));
+    fn pack(&self, case: &KrCase, rank: usize, local: &[f32], messages: &mut [&mut [f32]]) {
+        with_item_of!(case, plan => pack(&plan.packing(rank), local, messages));
     }
 
-    fn unpack(&self, case: &Case, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
-        with_item_of!(case, plan => unpack(plan.unpacking(rank), messages, local));
+    fn unpack(&self, case: &KrCase, rank: usize, messages: &[&[f32]], local: &mut [f32]) {
+        with_item_of!(case, plan => unpack(&plan.unpacking(rank), messages, local));
+    }
+
+    fn indices(&self, case: &KrCase, rank: usize, side: Side, _: usize) {
+        match side {
+            Side::Source => with_item_of!(case, plan => drop(black_box(plan.packing(rank)))),
+            Side::Destination => with_item_of!(case, plan => drop(black_box(plan.unpacking(rank)))),
+        }
     }
 }
 
@@ -78,14 +120,14 @@ fn unplanned<T>(error: Error) -> T {
 }
 
 /// Hands over the messages that there are, in the order of the envelopes.
-fn pack(packing: Packing<f32>, local: &[f32], messages: &mut [&mut [f32]]) {
+fn pack(packing: &Packing<f32>, local: &[f32], messages: &mut [&mut [f32]]) {
     let mut by_rank: Vec<Option<&mut [f32]>> =
         messages.iter_mut().map(|message| Some(&mut **message)).collect();
     let in_order = packing.envelopes().iter().filter_map(|envelope| by_rank[envelope.rank].take());
     packing.pack(local, &mut in_order.collect::<Vec<_>>());
 }
 
-fn unpack(unpacking: Unpacking<f32>, messages: &[&[f32]], local: &mut [f32]) {
+fn unpack(unpacking: &Unpacking<f32>, messages: &[&[f32]], local: &mut [f32]) {
     let in_order: Vec<&[f32]> =
         unpacking.envelopes().iter().map(|envelope| messages[envelope.rank]).collect();
     unpacking.unpack(local, &in_order);

@@ -1,0 +1,38 @@
+//! `redist study schedules-timed` and `moves-timed`: what was measured over links between nodes.
+//!
+//! Nothing is measured here: that takes nodes and MPI, and `redist-peers --study` does it. The
+//! files that it wrote are in `study/data/links`.
+//!
+//! | file | |
+//! |---|---|
+//! | `schedules.rs` | the experiments of Park, Prasanna and Raghavendra |
+//! | `moves.rs` | those of Hsu and Chung |
+
+pub mod moves;
+pub mod schedules;
+
+use super::context::Context;
+use anyhow::Context as _;
+use serde::de::DeserializeOwned;
+
+/// The rows of a file that was measured.
+///
+/// # Errors
+/// If there is none, or it has other columns.
+fn read<Row: DeserializeOwned>(context: &Context, file: &str) -> anyhow::Result<Vec<Row>> {
+    let path = context.data.join("links").join(file);
+    let cannot = || format!("cannot read {}", path.display());
+    let mut reader = csv::Reader::from_path(&path).with_context(cannot)?;
+    reader.deserialize().map(|row| row.with_context(cannot)).collect()
+}
+
+/// Links in words.
+fn in_words(nodes: usize, link: &str) -> String {
+    let (rate, buffers) = link.split_once(',').unwrap_or((link, "deep"));
+    format!("{nodes} nodes, links of {rate}, {buffers} buffers")
+}
+
+/// A link as a part of a file's name.
+fn in_a_name(link: &str) -> &str {
+    if link.contains(',') { "shallow" } else { "deep" }
+}

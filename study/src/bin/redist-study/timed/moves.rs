@@ -1,0 +1,186 @@
+//! Ways to pack and unpack over links: communication and total times.
+
+use super::{in_words, read};
+use crate::context::Context;
+use crate::plot::{Curve, Plot};
+use crate::report::{Report, Table, names, ratio, spread};
+use crate::sampling::geometric_mean;
+use redist_study::links::TimedMove;
+use redist_study::packing::{PackingMethod, RunTime};
+
+/// The folder of its files.
+const FOLDER: &str = "moves-timed";
+
+/// The paper's own method and the one that it is compared with, by their names here.
+const PAPER: &str = "Hsu-Chung";
+const BEFORE: &str = "Thakur";
+
+/// Shows the ways that were timed.
+///
+/// # Errors
+/// If there is no such data, or a file cannot be written.
+pub fn run(context: &Context) -> anyhow::Result<Report> {
+    let rows: Vec<TimedMove> = read(context, "moves.csv")?;
+    Ok(Report {
+        folder: FOLDER,
+        title: "Packing and unpacking over links, as timed by Hsu and Chung",
+        paragraphs: vec![findings(&rows)],
+        tables: vec![
+            by_distributions(&rows, "total time", total),
+            by_distributions(&rows, "time of the exchange alone", communication),
+        ],
+        plots: draw(context, &rows)?,
+    })
+}
+
+fn total(row: &TimedMove) -> Option<f64> {
+    Some(row.total)
+}
+
+fn communication(row: &TimedMove) -> Option<f64> {
+    row.communication
+}
+
+/// Whether two methods did the same.
+fn same_case(a: &TimedMove, b: &TimedMove) -> bool {
+    let key = |row: &TimedMove| (row.elements, row.k, row.r, row.direction.clone());
+    key(a) == key(b)
+}
+
+/// A time of one method over that of another in all cases, or in those of one kind.
+fn over<'a>(
+    rows: &'a [TimedMove],
+    [method, other]: [&str; 2],
+    time: fn(&TimedMove) -> Option<f64>,
+    wanted: impl Fn(&TimedMove) -> bool + 'a,
+) -> Vec<f64> {
+    let of_method = rows.iter().filter(|row| row.method == method && wanted(row));
+    let ratios = of_method.filter_map(|row| {
+        let beside = rows.iter().find(|beside| beside.method == other && same_case(beside, row))?;
+        Some(time(row)? / time(beside)?)
+    });
+    ratios.collect()
+}
+
+fn findings(rows: &[TimedMove]) -> String {
+    let network = rows.first().map_or(String::new(), |row| in_words(row.nodes, &row.link));
+    let paper = |direction: &str| {
+        spread(&over(rows, [PAPER, BEFORE], total, |row| row.direction == direction))
+    };
+    let share: Vec<f64> =
+        rows.iter().filter_map(|row| Some(row.communication? / row.total)).collect();
+    let moved = over(rows, ["redist, a move", RunTime.name()], total, |_| true);
+    format!(
+        "{network}, one rank each. The method of Hsu and Chung takes {} of Thakur's total time for kr→r and {} for r→kr (least, \
+         geometric mean, most over blocks and extents). The abstract of their first version (*Efficient Method for kr→r and \
+         r→kr Array Redistribution*, COMPSAC '97) has it 5 % to 27 % faster on an SP2, which is 0.73 to 0.95 of the time if that is time saved. The exchange makes \
+         up {} of the total time here. A move by the library, which packs, sends and unpacks one message beside the other and \
+         is planned before, takes {} of what its own packing takes in phases. PITFALLS and ASPEN list one period, \
+         which between BLOCK and CYCLIC is the whole array, a piece an element.",
+        paper("kr→r"),
+        paper("r→kr"),
+        spread(&share),
+        spread(&moved),
+    )
+}
+
+fn distributions(row: &TimedMove) -> String {
+    format!("{} → {}", row.source, row.destination)
+}
+
+fn by_distributions(rows: &[TimedMove], what: &str, time: fn(&TimedMove) -> Option<f64>) -> Table {
+    let has_it = rows.iter().filter(|row| time(row).is_some());
+    let methods = names(has_it.map(|row| row.method.as_str()));
+    let caption = format!(
+        "By distributions: {what} as a multiple of that with our packing in phases, geometric mean over five extents; and, for \
+         the largest, the latter as a multiple of the wire's time."
+    );
+    let head = ["distributions"].into_iter().chain(methods.iter().copied()).chain(["of the wire"]);
+    let mut table = Table::new(caption, head);
+    let all: Vec<String> = rows.iter().map(distributions).collect();
+    for blocks in names(all.iter().map(String::as_str)) {
+        let here = |row: &TimedMove| distributions(row) == blocks;
+        let cell = |method: &&str| {
+            ratio(geometric_mean(&over(rows, [method, RunTime.name()], time, here)))
+        };
+        let largest = rows.iter().rfind(|row| here(row) && row.method == RunTime.name());
+        let largest = largest.and_then(|row| Some(time(row)? / row.wire)).unwrap_or(f64::NAN);
+        let cells = methods.iter().map(cell).chain([ratio(largest)]);
+        table.push([blocks.to_owned()].into_iter().chain(cells).collect());
+    }
+    table
+}
+
+type Picture = (&'static str, &'static str);
+
+/// Total over k for the largest extent: one picture a direction.
+fn draw(context: &Context, rows: &[TimedMove]) -> anyhow::Result<Vec<Picture>> {
+    let pictures = [
+        (("total-kr-to-r.svg", "total time over k, kr→r"), "kr→r"),
+        (("total-r-to-kr.svg", "total time over k, r→kr"), "r→kr"),
+    ];
+    let largest = rows.iter().map(|row| row.elements).max().unwrap_or(0);
+    for ((file, _), direction) in pictures {
+        let here = |row: &&TimedMove| row.elements == largest && row.direction == direction;
+        let curve = |name: &str| {
+            let of = rows.iter().filter(here).filter(|row| row.method == name);
+            let points = of.map(|row| (row.k as f64, row.total / row.wire)).collect();
+            Curve { name: name.to_owned(), points, is_ours: name.starts_with("redist") }
+        };
+        let names = names(rows.iter().map(|row| row.method.as_str()));
+        let ranks = rows.first().map_or(0, |row| row.ranks);
+        let plot = Plot {
+            title: format!(
+                "{direction}, {ranks} ranks, {:.2} million elements",
+                largest as f64 / 1e6
+            ),
+            x: "k (the last: BLOCK and CYCLIC)",
+            y: "total, multiple of the wire's time",
+            curves: names.into_iter().map(curve).collect(),
+        };
+        plot.save(&context.path(&format!("{FOLDER}/{file}"))?)?;
+    }
+    Ok(pictures.map(|(picture, _)| picture).to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(method: &str, direction: &str, total: f64, communication: Option<f64>) -> TimedMove {
+        TimedMove {
+            nodes: 4,
+            link: "2gbit".into(),
+            ranks: 4,
+            elements: 1000,
+            source: "cyclic(10)".into(),
+            destination: "cyclic(2)".into(),
+            direction: direction.into(),
+            k: 5,
+            r: 2,
+            method: method.into(),
+            wire: 2.0,
+            communication,
+            total,
+        }
+    }
+
+    #[test]
+    fn phases_that_a_method_lacks_are_left_out() {
+        let rows = [
+            row(PAPER, "kr→r", 6.0, Some(3.0)),
+            row(RunTime.name(), "kr→r", 4.0, Some(3.0)),
+            row("redist, a move", "kr→r", 2.0, None),
+            row(PAPER, "r→kr", 8.0, Some(3.0)),
+        ];
+        let of_paper = |time| over(&rows, [PAPER, RunTime.name()], time, |_| true);
+        assert_eq!((of_paper(total), of_paper(communication)), (vec![1.5], vec![1.0]));
+        let table = by_distributions(&rows, "total time", total).markdown();
+        assert!(
+            table.contains("|      1.50 |             1.00 |           0.50 |        2.00 |"),
+            "{table}"
+        );
+        let table = by_distributions(&rows, "exchange", communication).markdown();
+        assert!(!table.contains("a move"), "{table}");
+    }
+}
