@@ -69,10 +69,8 @@ pub struct LayoutSpec {
     pub grid: Vec<Size>,
     /// Grid coordinate that holds the first block; 0 where not given.
     pub first: Vec<Size>,
-    /// The first rank.
-    pub ranks_from: Size,
-    /// One past the last rank, where the item names it.
-    pub end: Option<Size>,
+    /// The ranks that form the grid.
+    pub ranks: RanksSpec,
     /// How consecutive ranks fill the grid.
     pub order: RankOrder,
     /// How a rank stores its part.
@@ -85,6 +83,19 @@ pub struct LayoutSpec {
     pub axes: Vec<usize>,
     /// The first token or group of the layout.
     pub span: Span,
+}
+
+/// Which ranks form a grid.
+pub enum RanksSpec {
+    /// Consecutive ones.
+    Range {
+        /// The first rank.
+        first: Size,
+        /// One past the last rank, where the item names it.
+        end: Option<Size>,
+    },
+    /// One for each cell of the grid.
+    Map(Vec<Size>),
 }
 
 /// How one dimension is distributed.
@@ -184,8 +195,31 @@ impl LayoutSpec {
     pub fn sizes(&self) -> impl Iterator<Item = &Size> {
         let blocks = self.dists.iter().flat_map(DistSpec::sizes);
         let lists = self.of.iter().chain(&self.at).flatten();
-        let ranks = core::iter::once(&self.ranks_from).chain(&self.end);
+        let ranks = self.ranks.sizes();
         blocks.chain(&self.grid).chain(&self.first).chain(lists).chain(ranks)
+    }
+}
+
+impl RanksSpec {
+    /// Its sizes.
+    pub fn sizes(&self) -> Vec<&Size> {
+        match self {
+            RanksSpec::Range { first, end } => [first].into_iter().chain(end).collect(),
+            RanksSpec::Map(ranks) => ranks.iter().collect(),
+        }
+    }
+
+    /// One past the last rank, where the item names it.
+    pub fn end(&self) -> Option<&Size> {
+        match self {
+            RanksSpec::Range { end, .. } => end.as_ref(),
+            RanksSpec::Map(_) => None,
+        }
+    }
+
+    /// True where it is what is so without a word: ranks from 0 on.
+    pub fn is_default(&self) -> bool {
+        matches!(self, RanksSpec::Range { first, end: None } if first.literal() == Some(0))
     }
 }
 

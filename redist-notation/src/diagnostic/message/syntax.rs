@@ -142,7 +142,7 @@ pub fn unfinished_size(problem: impl core::fmt::Display) -> String {
 
 /// After `ranks`.
 pub fn expected_ranks() -> String {
-    "expected a range of ranks, as in `ranks 6..12` or `ranks 6..`".into()
+    "expected a range of ranks, as in `ranks 6..12` or `ranks 6..`, or a list, as in `ranks [3, 1, 4]`".into()
 }
 
 /// At `..=`.
