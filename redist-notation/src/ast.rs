@@ -39,6 +39,8 @@ pub struct Item<S> {
     pub unroll: Option<S>,
     /// The most pieces of a window table.
     pub tables: Option<S>,
+    /// The side whose ranks go to other cells: the word, which is `to`.
+    pub relabel: Option<Ident>,
     /// The path of the facade crate. No item says it: the code that expands one does.
     pub krate: TokenStream,
 }

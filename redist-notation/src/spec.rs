@@ -7,6 +7,7 @@ pub use crate::ast::{Param, Require, Requirement, Which};
 
 use proc_macro2::{Span, TokenStream};
 use redist_runtime::layout::{RankOrder, StorageOrder};
+use redist_runtime::plan::Relabelled;
 use syn::{Attribute, Expr, Generics, Ident, Type, Visibility};
 
 /// The largest window table that is put into a binary, in pieces, where the item does not say
@@ -42,8 +43,29 @@ pub struct Spec {
     pub tables: usize,
     /// The number of the `unroll` clause and that of the `tables` clause, in the user's own tokens.
     pub limits: [Option<Expr>; 2],
+    /// What the map of the destination's ranks saves, where `relabel` made it.
+    pub relabelled: Option<Saving>,
     /// The path of the facade crate.
     pub krate: TokenStream,
+}
+
+/// What ranks save that were put into other cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Saving {
+    /// Elements of the array.
+    pub elements: usize,
+    /// Elements that stayed on their rank before.
+    pub stayed: usize,
+    /// Elements that stay now, the most that can.
+    pub stays: usize,
+}
+
+impl Saving {
+    /// Of a plan that is relabelled.
+    pub const fn of<const D: usize>(relabelled: &Relabelled<D>) -> Self {
+        let Relabelled { plan, stayed, stays, .. } = *relabelled;
+        Saving { elements: plan.elements(), stayed, stays }
+    }
 }
 
 /// One side.

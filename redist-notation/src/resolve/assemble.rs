@@ -42,6 +42,7 @@ fn complete(item: &Item<Number>) -> Option<Spec> {
         tables: optional(&item.tables)?.unwrap_or(DEFAULT_MAX_TABLE_PIECES),
         limits: [&item.unroll, &item.tables]
             .map(|limit| limit.as_ref().map(|number| number.expr.clone())),
+        relabelled: None,
         krate: item.krate.clone(),
     })
 }

@@ -37,6 +37,7 @@ pub fn item(item: Item<Expr>, diagnostics: &mut Diagnostics) -> Item<Number> {
         end: item.end,
         lost: item.lost,
         require: item.require,
+        relabel: item.relabel,
         krate: item.krate,
     }
 }

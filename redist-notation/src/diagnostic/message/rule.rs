@@ -146,6 +146,13 @@ pub fn rank_too_high(which: Which, rank: usize) -> String {
     )
 }
 
+/// At the word after `relabel:`.
+pub fn relabel_of_open() -> String {
+    "`relabel` needs both layouts and the extents as integer literals, in at most 8 dimensions: the best ranks depend \
+     on all of them; for others, call `Plan::relabelled` at run time and give `to` as a value"
+        .into()
+}
+
 /// At the coordinate.
 pub fn first_outside_grid(
     which: Which,

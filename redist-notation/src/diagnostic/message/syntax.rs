@@ -145,6 +145,12 @@ pub fn expected_ranks() -> String {
     "expected a range of ranks, as in `ranks 6..12` or `ranks 6..`, or a list, as in `ranks [3, 1, 4]`".into()
 }
 
+/// After `relabel:`.
+pub fn relabel_side() -> String {
+    "only the ranks of the destination can go to other cells of their grid: write `relabel: to`"
+        .into()
+}
+
 /// At `..=`.
 pub fn inclusive_ranks() -> String {
     "the end of `ranks` is left out: the six ranks 0 to 5 are `ranks 0..6`".into()
