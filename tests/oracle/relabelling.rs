@@ -16,7 +16,12 @@ fn elements_that_keep_their_rank() {
 fn elements_that_keep_their_rank_in_the_best_order() {
     for vector in &VECTORS.relabellings {
         let best = vector.parameters.plan().relabelled().unwrap();
-        assert_eq!((best.stayed, best.stays), (vector.keep, vector.best), "{:?}", vector.parameters);
+        assert_eq!(
+            (best.stayed, best.stays),
+            (vector.keep, vector.best),
+            "{:?}",
+            vector.parameters
+        );
         assert_eq!(best.plan.stays().value, vector.best, "{:?}", vector.parameters);
     }
 }

@@ -160,9 +160,9 @@ impl Resolver<'_> {
                 end: end.map(|end| self.number(end, SizeRole::of_side("end of the ranks", which))),
                 tokens,
             },
-            RanksAst::Map(list) => RanksAst::Map(
-                self.sizes(list, &[], &|number| SizeRole::of_cell(which, number)),
-            ),
+            RanksAst::Map(list) => {
+                RanksAst::Map(self.sizes(list, &[], &|number| SizeRole::of_cell(which, number)))
+            }
         }
     }
 }

@@ -165,6 +165,11 @@ mod tests {
             let told = (from, extents);
             assert_eq!(read(written(&told).as_bytes()), Ok(told));
         }
+        let mapped = (layout("(block, cyclic) onto (2, 2) ranks [4, 1, 2, 6]"), Some([9, 7]));
+        assert_eq!(read(written(&mapped).as_bytes()), Ok(mapped));
+        let twice = format!("redist wire {VERSION}\n(block, *) onto 2 ranks [1, 1]\n");
+        let error = read::<2>(twice.as_bytes()).unwrap_err();
+        assert!(error.to_string().contains("lists rank 1 twice"), "{error}");
     }
 
     #[test]
@@ -220,5 +225,9 @@ mod tests {
         let zero = (layout("(*, *)"), None);
         assert_eq!(settled([zero, one], 1, 2), Ok(([zero.0, one.0], [3, 3])));
         assert!(settled([one, zero], 1, 2).is_err());
+        let own = (layout("(block, *) onto 2 ranks [3, 1]"), Some([3, 3]));
+        let source = (layout("(*, *)"), None);
+        assert!(settled([source, own], 1, 4).is_ok());
+        assert!(settled([source, own], 2, 4).is_err() && settled([source, own], 1, 3).is_err());
     }
 }

@@ -140,8 +140,7 @@ impl AnyDescriptor {
     /// As [`Descriptor::local_extents`].
     pub fn local_extents(&self, rank: usize) -> Option<Vec<usize>> {
         let number = self.number_of(rank)?;
-        let extent =
-            |dimension| self.axis(dimension).numroc(self.coordinate_of(number, dimension));
+        let extent = |dimension| self.axis(dimension).numroc(self.coordinate_of(number, dimension));
         Some((0..self.dimensions()).map(extent).collect())
     }
 

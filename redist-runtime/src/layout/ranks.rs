@@ -127,9 +127,7 @@ pub(super) const fn end_of_map(list: &[usize], cells: usize) -> Result<usize, La
         place += 1;
     }
     match repeated(list, end) {
-        Some((first, second)) => {
-            Err(LayoutError::RankTwice { rank: list[first], first, second })
-        }
+        Some((first, second)) => Err(LayoutError::RankTwice { rank: list[first], first, second }),
         None => Ok(end),
     }
 }

@@ -3,11 +3,11 @@
 use super::Mistake;
 use super::lexer::Token;
 use super::tokens::{NumberList, Parsed, Tokens};
+use crate::layout::ranks::end_of_map;
 use crate::layout::vocabulary::{
     DISTRIBUTIONS, MODIFIERS, RANK_ORDERS, SCALAPACK, STORAGE_ORDERS, WHOLE, counted, did_you_mean,
     means_scalapack,
 };
-use crate::layout::ranks::end_of_map;
 use crate::layout::{Dist, Layout, LayoutError, RankOrder, Ranks, StorageOrder};
 use core::ops::Range;
 
@@ -201,7 +201,8 @@ fn ranks<const D: usize>(tokens: &mut Tokens<'_>, layout: &mut Layout<D>) -> Par
     let base = tokens.number()?;
     layout.ranks = Ranks::From(base);
     if !tokens.take(&Token::Dots) {
-        let message = "`ranks` takes a range such as `6..10` or `6..`, or a list such as `[3, 1, 4]`";
+        let message =
+            "`ranks` takes a range such as `6..10` or `6..`, or a list such as `[3, 1, 4]`";
         return tokens.fail(message.into());
     }
     if let Token::Number(end) = *tokens.peek() {

@@ -116,13 +116,15 @@ impl<const D: usize> Plan<D> {
             (Ranks::From(own_first), Ranks::From(first)) => {
                 own_first >= first && own.ranks_end() <= other.ranks_end()
             }
-            _ => own.ranks() <= other.ranks() && {
-                let mut number = 0;
-                while number < own.ranks() && other.number_of(own.nth_rank(number)).is_some() {
-                    number += 1;
+            _ => {
+                own.ranks() <= other.ranks() && {
+                    let mut number = 0;
+                    while number < own.ranks() && other.number_of(own.nth_rank(number)).is_some() {
+                        number += 1;
+                    }
+                    number == own.ranks()
                 }
-                number == own.ranks()
-            },
+            }
         }
     }
 

@@ -136,7 +136,8 @@ impl<const D: usize> Plan<D> {
 
     /// The same plan, with other ranks in the cells of the destination.
     fn with_ranks(&self, ranks: Ranks) -> Self {
-        let [from, to] = [Side::Source, Side::Destination].map(|side| *self.descriptor(side).layout());
+        let [from, to] =
+            [Side::Source, Side::Destination].map(|side| *self.descriptor(side).layout());
         match Self::new(self.extents(), from, to.ranks(ranks)) {
             Ok(plan) => plan,
             // The map has the ranks that the grid had, each once.

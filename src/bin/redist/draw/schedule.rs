@@ -99,20 +99,10 @@ fn notes(schedule: &dyn Schedule, (steps, rows): (usize, usize), longest: usize)
 }
 
 /// The grid, with an idle cell in every place.
-fn frame(
-    canvas: &mut Canvas,
-    (senders, steps): (&[usize], usize),
-    width: f64,
-    top: f64,
-) {
+fn frame(canvas: &mut Canvas, (senders, steps): (&[usize], usize), width: f64, top: f64) {
     for (row, rank) in senders.iter().enumerate() {
         let y = top + CELL * row as f64;
-        canvas.label(
-            &format!("rank {rank}"),
-            (GUTTER - 8.0, y + CELL * 0.62),
-            BODY,
-            Anchor::End,
-        );
+        canvas.label(&format!("rank {rank}"), (GUTTER - 8.0, y + CELL * 0.62), BODY, Anchor::End);
         for step in 0..steps {
             let area = Area { x: GUTTER + width * step as f64, y, width, height: CELL };
             canvas.block("cell", area, PALE, "", "");

@@ -144,8 +144,7 @@ fn matrix(counts: &[Vec<usize>], ranks: &GridRanks) -> String {
         let cells: String = cells.map(|cell| format!("{cell:>column$}")).collect();
         format!("            {head:>head_width$}{cells}\n")
     };
-    let mut text =
-        row("to", &mut (0..columns).map(|rank| ranks.destination.nth(rank).to_string()));
+    let mut text = row("to", &mut (0..columns).map(|rank| ranks.destination.nth(rank).to_string()));
     for (rank, counts) in counts.iter().enumerate() {
         text += &row(
             &format!("from {}", ranks.source.nth(rank)),

@@ -101,10 +101,8 @@ impl InputOptions {
         let read = items::read(tokens, &values);
         let read = read.map_err(|errors| CommandFailure::InputOptions(texts.report(&errors)))?;
         let bytes = self.element_bytes.map(|bytes| bytes as usize);
-        let planned: Result<Vec<Planned>, _> = read
-            .iter()
-            .map(|item| Planned::new(item, &values, (bytes, self.relabel)))
-            .collect();
+        let planned: Result<Vec<Planned>, _> =
+            read.iter().map(|item| Planned::new(item, &values, (bytes, self.relabel))).collect();
         let planned =
             planned.map_err(|error| CommandFailure::InputOptions(texts.report(&[error])))?;
         if let Some(unused) = values.unused() {

@@ -27,8 +27,7 @@ impl VolumeTable {
     /// Every rank, in groups where they are many; the first ranks only where they are too many to
     /// add up.
     pub fn new<const D: usize>(plan: &Plan<D>) -> Self {
-        let counts =
-            [Side::Source, Side::Destination].map(|side| sides::rank_count(plan, side));
+        let counts = [Side::Source, Side::Destination].map(|side| sides::rank_count(plan, side));
         let is_cut = counts[0].saturating_mul(counts[1]) > MAX_PAIRS;
         let groups = |side| -> Vec<Vec<usize>> {
             let most = if is_cut { MAX_CELLS } else { MAX_PAIRS };
