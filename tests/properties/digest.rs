@@ -10,11 +10,19 @@ use redist_testing::dealing::Blocks;
 use redist_testing::strategies::{Case, cases, config};
 use std::collections::HashMap;
 
+/// The same ranks, and where a map has fewer than `cells`, those above it.
+fn ranks_of<const D: usize>(layout: &Layout<D>, cells: usize) -> Ranks {
+    let Ranks::Map(list) = layout.ranks else { return layout.ranks };
+    let above = list.iter().max().map_or(0, |rank| rank + 1);
+    let all: Vec<usize> = list.iter().copied().chain(above..).take(cells).collect();
+    Ranks::map(&all)
+}
+
 /// The same layout with other distributions and another grid.
 fn with<const D: usize>(layout: &Layout<D>, dists: [Dist; D], grid: [usize; D]) -> Layout<D> {
     let other = Layout::new(dists, grid)
         .first(layout.first)
-        .ranks(layout.ranks)
+        .ranks(ranks_of(layout, grid.iter().product()))
         .order(layout.order)
         .storage(layout.storage)
         .axes(layout.axes);
