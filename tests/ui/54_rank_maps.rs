@@ -8,7 +8,7 @@ redist::redistribute! {
         to: (*, *) ranks [1, 2],
     }
     pub struct Numbers: [f64; 100] { from: block onto 3 ranks [0, -1, 2.5], to: block onto 2 ranks [] }
-    pub struct Words: [f64; 100] { from: block onto 2 ranks [0 1], to: block onto 2 ranks [0, 1].. }
+    pub struct Words: [f64; 100] { from: block onto 2 ranks [0 1], to: block onto 2 }
     pub struct Open(m: usize): [f64; m] { from: block onto 4, to: cyclic(3) onto 4, relabel: to }
     pub struct Side: [f64; 100] { from: block onto 4, to: cyclic(3) onto 4, relabel: from }
     pub struct Many: [f64; 10000] { from: block onto 4, to: cyclic(3) onto 2000, relabel: to }

@@ -54,7 +54,8 @@ fn list(input: ParseStream) -> syn::Result<Sizes<Expr>> {
 pub fn ranks(input: ParseStream) -> syn::Result<RanksAst<Expr>> {
     let ahead = input.fork();
     recover::skip_one(&ahead);
-    if input.peek(token::Bracket) && is_list(input) && !ahead.peek(Token![..]) {
+    let goes_on = ahead.peek(Token![..]) || ahead.peek(token::Bracket);
+    if input.peek(token::Bracket) && is_list(input) && !goes_on {
         return list(input).map(RanksAst::Map);
     }
     range(input)
