@@ -108,6 +108,7 @@ pub struct LayoutSpec {
 }
 
 /// Which ranks form a grid.
+#[allow(clippy::large_enum_variant, reason = "an item has two sides")]
 pub enum RanksSpec {
     /// Consecutive ones.
     Range {
