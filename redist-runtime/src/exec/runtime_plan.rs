@@ -40,7 +40,7 @@ impl<T: Element, const D: usize> RuntimePlan<T, D> {
     ///
     /// ```
     /// # use redist_runtime as redist;
-    /// use redist::{Redistribution, RuntimePlan};
+    /// use redist::exec::{Redistribution, RuntimePlan};
     /// let plan = RuntimePlan::<f64, 1>::parse([24], "cyclic(3) onto 4", "cyclic(5) onto 4")?;
     /// let best = plan.relabelled()?;
     /// assert_eq!((plan.plan().stays().value, best.plan().stays().value), (4, 12));

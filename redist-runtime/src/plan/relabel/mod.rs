@@ -76,7 +76,7 @@ impl<const D: usize> Plan<D> {
     /// let plan = Plan::<1>::parse([12], "block onto 4", "gen_block([4, 2, 3, 3]) onto 4 first 1")?;
     /// let best = plan.relabelled()?;
     /// assert_eq!(best.layout().to_string(), "gen_block([4, 2, 3, 3]) onto 4 first 1 ranks [3, 0, 1, 2]");
-    /// assert_eq!((best.stayed, best.stays, best.moves()), (0, 11, 1));
+    /// assert_eq!((best.stayed, best.stays, best.moves()), (1, 11, 1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn relabelled(&self) -> Result<Relabelled<D>, RelabelError> {
