@@ -38,7 +38,7 @@ pub use redist_runtime::{Element, Error};
 #[doc(hidden)]
 pub use redist_runtime::{
     exec::{Inverse, Kernels, Tier},
-    layout::{Dist, RankOrder, StorageOrder},
+    layout::{Dist, RankOrder, Ranks, StorageOrder},
     plan::{Axis, Piece},
 };
 

@@ -30,14 +30,14 @@
 ///          "{" clause {"," clause} [","] "}" ;
 /// params = "(" IDENT ":" ("usize" | "Layout<" INT ">") {"," ...} ")" ;
 /// clause = ("from" | "to") ":" side | "require" ":" demand {"," demand}
-///        | "unroll" ":" INT | "tables" ":" INT ;
+///        | "unroll" ":" INT | "tables" ":" INT | "relabel" ":" "to" ;
 /// demand = "tables" | "static" | "unrolled" | "messages" "<=" INT | "steps" "<=" INT
 ///        | "stays" ">=" INT "%" | "memory" "<=" INT ["B" | "KiB" | "MiB" | "GiB"] ;
 /// side   = layout | expr ;
 /// layout = ("(" dist {"," dist} ")" | dist) "onto" sizes {mod}
 ///        | "scalapack" "(" MB, NB, P, Q [, RSRC, CSRC] ")" {mod} ;
 /// dist   = "*" | "block" ["(" size ")"] | "cyclic" ["(" size ")"] | "gen_block" "(" "[" size {"," size} "]" ")" ;
-/// mod    = "first" sizes | "ranks" range | "order" ("row" | "col") | "storage" ("c" | "fortran")
+/// mod    = "first" sizes | "ranks" (range | "[" size {"," size} "]") | "order" ("row" | "col") | "storage" ("c" | "fortran")
 ///        | "of" sizes | "at" sizes | "transposed" | "axes" sizes ;
 /// sizes  = size | "(" size {"," size} ")" | "[" size {"," size} "]" ;
 /// size   = expr ;
@@ -56,6 +56,7 @@
 /// | `require` | what has to be so, or else is an error: see [demands](#demands) | no demand |
 /// | `unroll` | code is to be written out for windows of up to this many pieces, at most 256; an error where a window has more, or where no code can be written; 0 for none | where it gains |
 /// | `tables` | the most pieces of a window table; a longer one is an error | longer than 16 384 pieces, or than 1 024 where they depend on generics, windows are walked as they are needed |
+/// | `relabel` | `relabel: to` puts the destination's ranks into those cells of its grid that let most elements stay: see [`Plan::relabelled`](crate::Plan::relabelled); both layouts and the extents have to be literals | ranks as they are written |
 ///
 /// # Distributions
 ///
@@ -77,6 +78,7 @@
 /// | `onto (P, Q)` | extents of the process grid, one for each dimension that is not `*` | needed, unless all are `*`: then `onto ()` and `onto 1` say the same as nothing |
 /// | `first (R, C)` | the grid coordinates of the first block, one for each dimension that is not `*` | zeros |
 /// | `ranks a..b` | the ranks that form the grid; `ranks a..` leaves their number to the grid | `0..` |
+/// | `ranks [r0, r1, ...]` | the rank of each cell of the grid, in the order in which it is filled, all different | |
 /// | `order row`, `order col` | how consecutive ranks fill the grid | `row` |
 /// | `storage c`, `storage fortran` | how a rank stores its part | `c` |
 /// | `of (M, N) at (I, J)` | the array is a part, beginning at `(I, J)`, of a stored array of `M` by `N` | the array is stored as it is |

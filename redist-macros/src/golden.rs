@@ -116,6 +116,11 @@ fn golden_blocks_of_their_own_sizes() {
 }
 
 #[test]
+fn golden_maps_of_ranks() {
+    check("rank_map");
+}
+
+#[test]
 fn golden_mistakes() {
     check("mistakes");
 }

@@ -39,6 +39,8 @@ pub struct Item<S> {
     pub unroll: Option<S>,
     /// The most pieces of a window table.
     pub tables: Option<S>,
+    /// The side whose ranks go to other cells: the word, which is `to`.
+    pub relabel: Option<Ident>,
     /// The path of the facade crate. No item says it: the code that expands one does.
     pub krate: TokenStream,
 }
@@ -133,7 +135,7 @@ pub struct LayoutAst<S> {
     /// `first`.
     pub first: Option<Sizes<S>>,
     /// `ranks`.
-    pub ranks: Option<Ranks<S>>,
+    pub ranks: Option<RanksAst<S>>,
     /// `order`.
     pub order: Option<RankOrder>,
     /// `storage`.
@@ -182,14 +184,19 @@ pub struct Sizes<S> {
     pub values: Vec<S>,
 }
 
-/// `first..end` or `first..`.
-pub struct Ranks<S> {
-    /// All of it, in the user's own tokens.
-    pub tokens: TokenStream,
-    /// The first rank.
-    pub first: S,
-    /// One past the last rank, where it is named.
-    pub end: Option<S>,
+/// Which ranks form a grid.
+pub enum RanksAst<S> {
+    /// `first..end` or `first..`.
+    Range {
+        /// All of it, in the user's own tokens.
+        tokens: TokenStream,
+        /// The first rank.
+        first: S,
+        /// One past the last rank, where it is named.
+        end: Option<S>,
+    },
+    /// `[rank, rank, ...]`: one for each cell of the grid.
+    Map(Sizes<S>),
 }
 
 /// Which of the two layouts, for messages.

@@ -1,7 +1,7 @@
 //! A side back to text: what the item says of it, in the user's own expressions, leaving out what
 //! is the default; numbers as the notation has them.
 
-use crate::spec::{DistSpec, LayoutSpec, SideSpec, Size};
+use crate::spec::{DistSpec, LayoutSpec, RanksSpec, SideSpec, Size};
 use crate::tiers::text;
 use core::fmt;
 use redist_runtime::layout::{RankOrder, StorageOrder};
@@ -26,9 +26,8 @@ impl fmt::Display for LayoutSpec {
         if !is_default(&self.first) {
             write!(f, " first {}", self.of_distributed(&self.first))?;
         }
-        let end = self.end.as_ref().map(words).unwrap_or_default();
-        if self.ranks_from.literal() != Some(0) || !end.is_empty() {
-            write!(f, " ranks {}..{end}", words(&self.ranks_from))?;
+        if !self.ranks.is_default() {
+            write!(f, " ranks {}", self.ranks)?;
         }
         if self.order != RankOrder::Row {
             write!(f, " order {}", self.order)?;
@@ -54,6 +53,17 @@ impl LayoutSpec {
     fn of_distributed(&self, sizes: &[Size]) -> String {
         let distributed = sizes.iter().zip(&self.dists).filter(|(_, dist)| dist.is_distributed());
         tuple(distributed.map(|(size, _)| words(size)))
+    }
+}
+
+impl fmt::Display for RanksSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RanksSpec::Range { first, end } => {
+                write!(f, "{}..{}", words(first), end.as_ref().map(words).unwrap_or_default())
+            }
+            RanksSpec::Map(ranks) => write!(f, "[{}]", list(ranks)),
+        }
     }
 }
 
@@ -128,6 +138,9 @@ mod tests {
             let spec = spec(&format!("struct R: [f64; 8, 9, 4] {{ from: {from}, to: {to} }}"));
             assert_eq!([spec.from.to_string(), spec.to.to_string()], [from, to]);
         }
+        let mapped = ["(block, *) onto 3 ranks [4, N - 1, 0]", "(*, *) ranks [2]"];
+        let text = format!("struct R: [f64; 8, 9] {{ from: {}, to: {} }}", mapped[0], mapped[1]);
+        assert_eq!([spec(&text).from.to_string(), spec(&text).to.to_string()], mapped);
         let line = spec("struct R: [f64; 8] { from: cyclic onto (3), to: * onto 1 }");
         assert_eq!([line.from.to_string(), line.to.to_string()], ["cyclic(1) onto 3", "*"]);
         let numbers =

@@ -13,6 +13,7 @@ pub mod diagnostic;
 mod display;
 pub mod parse;
 pub mod planned;
+mod relabel;
 pub mod resolve;
 pub mod spec;
 #[cfg(test)]
@@ -35,8 +36,9 @@ pub fn understand(
 ) -> (Item<Number>, Option<Spec>) {
     let item = resolve::item(item, diagnostics);
     check::item(&item, whole, diagnostics);
-    let spec = resolve::spec(&item, diagnostics);
-    if let Some(spec) = &spec {
+    let mut spec = resolve::spec(&item, diagnostics);
+    if let Some(spec) = &mut spec {
+        relabel::apply(&item, spec, diagnostics);
         check::windows(&item, spec, diagnostics);
     }
     (item, spec)

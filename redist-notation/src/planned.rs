@@ -1,7 +1,7 @@
 //! The planner's own view of a spec: what the macro plans, it plans with this.
 
-use crate::spec::{DistSpec, LayoutSpec, Size, Spec};
-use redist_runtime::layout::{BlockCyclic, Dist, Layout, MAX_EXTENT, StorageOrder};
+use crate::spec::{DistSpec, LayoutSpec, RanksSpec, Size, Spec};
+use redist_runtime::layout::{BlockCyclic, Dist, Layout, MAX_EXTENT, Ranks, StorageOrder};
 use redist_runtime::plan::{Axis, Plan, Section};
 
 /// The dimensions of a redistribution, in the source's axes, if the macro knows all their numbers.
@@ -53,6 +53,16 @@ pub fn dist(dist: &DistSpec) -> Option<Dist> {
     })
 }
 
+/// A side's ranks as the planner has them.
+fn ranks(ranks: &RanksSpec) -> Option<Ranks> {
+    Some(match ranks {
+        RanksSpec::Range { first, .. } => Ranks::From(first.literal()?),
+        RanksSpec::Map(list) => {
+            Ranks::map(&list.iter().map(Size::literal).collect::<Option<Vec<_>>>()?)
+        }
+    })
+}
+
 /// The plan of an item about literals alone. Where it has fewer than `D` dimensions, the last ones
 /// are of one element.
 pub fn plan<const D: usize>(spec: &Spec) -> Option<Plan<D>> {
@@ -76,7 +86,7 @@ pub fn layout<const D: usize>(spec: &LayoutSpec) -> Option<Layout<D>> {
     let dists = spec.dists.iter().map(dist).collect::<Option<Vec<_>>>()?;
     let layout = Layout::new(padded(dists, |_| Dist::Collapsed)?, sizes(&spec.grid, 1)?)
         .first(sizes(&spec.first, 0)?)
-        .ranks_from(spec.ranks_from.literal()?)
+        .ranks(ranks(&spec.ranks)?)
         .order(spec.order)
         .storage(spec.storage)
         .axes(padded(spec.axes.clone(), |axis| axis)?);

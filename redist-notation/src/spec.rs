@@ -7,6 +7,7 @@ pub use crate::ast::{Param, Require, Requirement, Which};
 
 use proc_macro2::{Span, TokenStream};
 use redist_runtime::layout::{RankOrder, StorageOrder};
+use redist_runtime::plan::Relabelled;
 use syn::{Attribute, Expr, Generics, Ident, Type, Visibility};
 
 /// The largest window table that is put into a binary, in pieces, where the item does not say
@@ -42,8 +43,29 @@ pub struct Spec {
     pub tables: usize,
     /// The number of the `unroll` clause and that of the `tables` clause, in the user's own tokens.
     pub limits: [Option<Expr>; 2],
+    /// What the map of the destination's ranks saves, where `relabel` made it.
+    pub relabelled: Option<Saving>,
     /// The path of the facade crate.
     pub krate: TokenStream,
+}
+
+/// What ranks save that were put into other cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Saving {
+    /// Elements of the array.
+    pub elements: usize,
+    /// Elements that stayed on their rank before.
+    pub stayed: usize,
+    /// Elements that stay now, the most that can.
+    pub stays: usize,
+}
+
+impl Saving {
+    /// Of a plan that is relabelled.
+    pub const fn of<const D: usize>(relabelled: &Relabelled<D>) -> Self {
+        let Relabelled { plan, stayed, stays, .. } = *relabelled;
+        Saving { elements: plan.elements(), stayed, stays }
+    }
 }
 
 /// One side.
@@ -69,10 +91,8 @@ pub struct LayoutSpec {
     pub grid: Vec<Size>,
     /// Grid coordinate that holds the first block; 0 where not given.
     pub first: Vec<Size>,
-    /// The first rank.
-    pub ranks_from: Size,
-    /// One past the last rank, where the item names it.
-    pub end: Option<Size>,
+    /// The ranks that form the grid.
+    pub ranks: RanksSpec,
     /// How consecutive ranks fill the grid.
     pub order: RankOrder,
     /// How a rank stores its part.
@@ -85,6 +105,20 @@ pub struct LayoutSpec {
     pub axes: Vec<usize>,
     /// The first token or group of the layout.
     pub span: Span,
+}
+
+/// Which ranks form a grid.
+#[allow(clippy::large_enum_variant, reason = "an item has two sides")]
+pub enum RanksSpec {
+    /// Consecutive ones.
+    Range {
+        /// The first rank.
+        first: Size,
+        /// One past the last rank, where the item names it.
+        end: Option<Size>,
+    },
+    /// One for each cell of the grid.
+    Map(Vec<Size>),
 }
 
 /// How one dimension is distributed.
@@ -184,8 +218,31 @@ impl LayoutSpec {
     pub fn sizes(&self) -> impl Iterator<Item = &Size> {
         let blocks = self.dists.iter().flat_map(DistSpec::sizes);
         let lists = self.of.iter().chain(&self.at).flatten();
-        let ranks = core::iter::once(&self.ranks_from).chain(&self.end);
+        let ranks = self.ranks.sizes();
         blocks.chain(&self.grid).chain(&self.first).chain(lists).chain(ranks)
+    }
+}
+
+impl RanksSpec {
+    /// Its sizes.
+    pub fn sizes(&self) -> Vec<&Size> {
+        match self {
+            RanksSpec::Range { first, end } => [first].into_iter().chain(end).collect(),
+            RanksSpec::Map(ranks) => ranks.iter().collect(),
+        }
+    }
+
+    /// One past the last rank, where the item names it.
+    pub fn end(&self) -> Option<&Size> {
+        match self {
+            RanksSpec::Range { end, .. } => end.as_ref(),
+            RanksSpec::Map(_) => None,
+        }
+    }
+
+    /// True where it is what is so without a word: ranks from 0 on.
+    pub fn is_default(&self) -> bool {
+        matches!(self, RanksSpec::Range { first, end: None } if first.literal() == Some(0))
     }
 }
 

@@ -1,6 +1,6 @@
 //! When each dimension is planned, and what it owes to run time.
 
-use crate::spec::{DistSpec, LayoutSpec, SideSpec, Size, Spec, Value, Which};
+use crate::spec::{DistSpec, LayoutSpec, RanksSpec, SideSpec, Size, Spec, Value, Which};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
@@ -79,12 +79,19 @@ fn late_on(spec: &Spec, which: Which, side: &SideSpec, dimension: usize) -> Opti
     };
     of_size(&layout.grid[own], "the grid of", which)
         .or_else(|| of_size(&layout.first[own], "the first coordinate of", which))
-        .or_else(|| of_size(&layout.ranks_from, "the first rank of", which))
+        .or_else(|| of_ranks(&layout.ranks, which))
         .or_else(|| list(&layout.of, "the stored extent of"))
         .or_else(|| list(&layout.at, "the section of"))
         .or_else(|| {
-            layout.end.as_ref().and_then(|end| of_size(end, "the end of the ranks of", which))
+            layout.ranks.end().and_then(|end| of_size(end, "the end of the ranks of", which))
         })
+}
+
+fn of_ranks(ranks: &RanksSpec, which: Which) -> Option<String> {
+    match ranks {
+        RanksSpec::Range { first, .. } => of_size(first, "the first rank of", which),
+        RanksSpec::Map(list) => list.iter().find_map(|rank| of_size(rank, "a rank of", which)),
+    }
 }
 
 fn of_size(size: &Size, noun: &str, which: Which) -> Option<String> {

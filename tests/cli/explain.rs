@@ -101,3 +101,26 @@ fn a_rank_and_its_messages() {
     );
     assert!(found.contains("\n              from rank 2: 168 elements (1_344 bytes)\n"), "{found}");
 }
+
+#[test]
+fn ranks_by_a_map_are_named_in_the_table() {
+    let mapped =
+        "[u8; 24] { from: cyclic(3) onto 3 ranks [4, 0, 2], to: block onto 2 ranks [1, 4] }";
+    let found = explained(&[mapped]);
+    assert!(found.contains("cyclic(3) onto 3 ranks [4, 0, 2]: 3 ranks by a map"), "{found}");
+    let rows = ["    to  1  4\n", "from 4  6  3\n", "from 0  3  6\n", "from 2  3  3\n"];
+    assert!(rows.iter().all(|row| found.contains(row)), "{found}");
+}
+
+#[test]
+fn relabelling_tells_what_it_saves() {
+    let plain = "[u8; 24] { from: cyclic(3) onto 4, to: cyclic(5) onto 4 }";
+    let written = "[u8; 24] { from: cyclic(3) onto 4, to: cyclic(5) onto 4, relabel: to }";
+    let (asked, found) = (explained(&["--relabel", plain]), explained(&[written]));
+    assert_eq!(asked, found);
+    let saving = "
+relabelled  12 elements (50.0 %) stay, 4 elements (16.7 %) before; no order of these ranks moves
+            fewer than 12 elements
+";
+    assert!(found.contains(saving), "{found}");
+}

@@ -121,3 +121,17 @@ fn a_rank_that_is_not_there() {
         (Some(2), "error: --rank 3: the redistribution has ranks 0 to 2\n")
     );
 }
+
+#[test]
+fn ranks_by_a_map_are_listed() {
+    let text = "[u8; 24] { from: cyclic(3) onto 3 ranks [4, 0, 2], to: block onto 2, relabel: to }";
+    let found = &json(&[text])[0];
+    let (source, destination) = (&found["ranks"]["source"], &found["ranks"]["destination"]);
+    assert_eq!((&source["first"], numbers(&source["listed"])), (&Value::Null, vec![4, 0, 2]));
+    assert_eq!(found["ranks"]["needed"], 5);
+    let relabelled = &found["relabelled"];
+    let number = |name: &str| relabelled[name].as_u64().expect("a number");
+    assert_eq!(number("stays") + number("moves_at_least"), 24);
+    assert_eq!(found["elements_that_stay"].as_u64(), Some(number("stays")));
+    assert!(number("stays") >= number("stayed") && destination["count"] == 2);
+}

@@ -47,3 +47,13 @@ fn what_is_too_large_is_not_begun() {
     ]);
     assert_eq!((empty.status, empty.stderr.as_str()), (Some(0), ""));
 }
+
+#[test]
+fn ranks_by_a_map_are_proven() {
+    let text = "[u8; 60, 35] { from: (cyclic(3), block) onto (2, 3) ranks [7, 0, 4, 1, 6, 2], \
+                to: (block, cyclic(2)) onto (3, 2) ranks [5, 4, 0, 1, 3, 2] order col transposed }";
+    for options in [&["verify", text][..], &["verify", "--relabel", text], &["draw", text]] {
+        let run = redist(options);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{options:?}");
+    }
+}

@@ -1,5 +1,5 @@
-//! What stays in place when destination rank q is source rank q. Better names for the ranks are not
-//! planned yet.
+//! What stays in place when destination rank q is source rank q, and when the destination's ranks
+//! have the best cells.
 
 use redist_testing::vectors::VECTORS;
 
@@ -9,5 +9,19 @@ fn elements_that_keep_their_rank() {
         let axis = vector.parameters.axis();
         let kept: usize = (0..vector.parameters.source_ranks()).map(|p| axis.count(p, p)).sum();
         assert_eq!(kept, vector.keep, "{:?}", vector.parameters);
+    }
+}
+
+#[test]
+fn elements_that_keep_their_rank_in_the_best_order() {
+    for vector in &VECTORS.relabellings {
+        let best = vector.parameters.plan().relabelled().unwrap();
+        assert_eq!(
+            (best.stayed, best.stays),
+            (vector.keep, vector.best),
+            "{:?}",
+            vector.parameters
+        );
+        assert_eq!(best.plan.stays().value, vector.best, "{:?}", vector.parameters);
     }
 }

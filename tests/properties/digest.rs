@@ -2,7 +2,7 @@
 //! however the layouts were worded.
 
 use proptest::prelude::*;
-use redist::layout::{Dist, StorageOrder};
+use redist::layout::{Dist, Ranks, StorageOrder};
 use redist::plan::Digest;
 use redist::{Layout, Plan};
 use redist_testing::array::{Messages, deal, messages};
@@ -10,11 +10,19 @@ use redist_testing::dealing::Blocks;
 use redist_testing::strategies::{Case, cases, config};
 use std::collections::HashMap;
 
+/// The same ranks, and where a map has fewer than `cells`, those above it.
+fn ranks_of<const D: usize>(layout: &Layout<D>, cells: usize) -> Ranks {
+    let Ranks::Map(list) = layout.ranks else { return layout.ranks };
+    let above = list.iter().max().map_or(0, |rank| rank + 1);
+    let all: Vec<usize> = list.iter().copied().chain(above..).take(cells).collect();
+    Ranks::map(&all)
+}
+
 /// The same layout with other distributions and another grid.
 fn with<const D: usize>(layout: &Layout<D>, dists: [Dist; D], grid: [usize; D]) -> Layout<D> {
     let other = Layout::new(dists, grid)
         .first(layout.first)
-        .ranks_from(layout.ranks_from)
+        .ranks(ranks_of(layout, grid.iter().product()))
         .order(layout.order)
         .storage(layout.storage)
         .axes(layout.axes);
@@ -38,6 +46,14 @@ fn reworded<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Layout<D> 
     with(layout, dists, layout.grid).of(stored).at(layout.at)
 }
 
+/// Each rank one higher.
+fn other_ranks<const D: usize>(layout: &Layout<D>) -> Ranks {
+    match layout.ranks {
+        Ranks::From(first) => Ranks::From(first + 1),
+        Ranks::Map(list) => Ranks::map(&list.iter().map(|rank| rank + 1).collect::<Vec<_>>()),
+    }
+}
+
 /// Layouts that differ from this one, and from each other, in a number or two.
 fn changed<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Vec<Layout<D>> {
     let plain = reworded(layout, moved);
@@ -47,7 +63,7 @@ fn changed<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Vec<Layout<
         StorageOrder::C => StorageOrder::Fortran,
         StorageOrder::Fortran => StorageOrder::C,
     };
-    let mut changed = vec![plain.ranks_from(plain.ranks_from + 1), plain.storage(storage)];
+    let mut changed = vec![plain.ranks(other_ranks(&plain)), plain.storage(storage)];
     for axis in 0..D {
         let longer = with(&plain, replaced(dists, axis, one_longer(dists[axis])), grid);
         changed.push(longer.of(more(stored, axis)).at(at));

@@ -28,8 +28,7 @@ fn graph_holds_all<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> 
     let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
     for source in 0..from.ranks() {
         for destination in 0..to.ranks() {
-            let volume = plan
-                .volume(from.layout().ranks_from + source, to.layout().ranks_from + destination);
+            let volume = plan.volume(from.nth_rank(source), to.nth_rank(destination));
             prop_assert_eq!(graph.elements(source, destination), volume);
         }
     }

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use redist_notation::spec::{DistSpec, LayoutSpec, Size};
+use redist_notation::spec::{DistSpec, LayoutSpec, RanksSpec, Size, Value};
 use redist_runtime::layout::{RankOrder, StorageOrder};
 
 /// The layout of literals.
@@ -24,10 +24,7 @@ pub fn layout(
         let first = list(&layout.first, value);
         text.extend(quote!(.first(#first)));
     }
-    if layout.ranks_from.literal() != Some(0) {
-        let from = value(&layout.ranks_from);
-        text.extend(quote!(.ranks_from(#from)));
-    }
+    text.extend(ranks(krate, &layout.ranks, value));
     if layout.order == RankOrder::Col {
         text.extend(quote!(.order(#krate::RankOrder::Col)));
     }
@@ -45,6 +42,31 @@ pub fn layout(
         text.extend(quote!(.axes(#axes)));
     }
     text
+}
+
+/// A call of the layout's method; nothing for ranks from 0 on.
+fn ranks(
+    krate: &TokenStream,
+    ranks: &RanksSpec,
+    value: &mut dyn FnMut(&Size) -> TokenStream,
+) -> TokenStream {
+    match ranks {
+        RanksSpec::Range { first, .. } if first.literal() == Some(0) => TokenStream::new(),
+        RanksSpec::Range { first, .. } => {
+            let first = value(first);
+            quote!(.ranks_from(#first))
+        }
+        RanksSpec::Map(map) => {
+            let is_late = map.iter().any(|rank| rank.value == Value::Parameter);
+            let map = list(map, value);
+            // What is given at run time has to be kept for as long as the program runs.
+            if is_late {
+                quote!(.ranks(#krate::Ranks::map(&#map)))
+            } else {
+                quote!(.ranks(#krate::Ranks::Map(&#map)))
+            }
+        }
+    }
 }
 
 /// An expression of type `Dist`.

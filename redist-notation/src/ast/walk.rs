@@ -1,6 +1,6 @@
 //! Ways through the tree.
 
-use super::{Clause, DistAst, DistKind, Item, LayoutAst, Param, SideAst, Sizes, Which};
+use super::{Clause, DistAst, DistKind, Item, LayoutAst, Param, RanksAst, SideAst, Sizes, Which};
 use core::fmt;
 use proc_macro2::Span;
 use syn::Expr;
@@ -116,8 +116,7 @@ impl<S> LayoutAst<S> {
 
     fn sizes(&self) -> impl Iterator<Item = &S> {
         let lists = [&self.grid, &self.first, &self.of, &self.at];
-        let ranks =
-            self.ranks.iter().flat_map(|ranks| [&ranks.first].into_iter().chain(&ranks.end));
+        let ranks = self.ranks.iter().flat_map(RanksAst::sizes);
         let blocks = self.dists.iter().flat_map(DistAst::sizes);
         blocks.chain(lists.into_iter().flatten().flat_map(|list| &list.values)).chain(ranks)
     }
@@ -126,12 +125,25 @@ impl<S> LayoutAst<S> {
 impl<S> LayoutAst<S> {
     fn sizes_mut(&mut self) -> impl Iterator<Item = &mut S> {
         let lists = [&mut self.grid, &mut self.first, &mut self.of, &mut self.at, &mut self.axes];
-        let ranks = self
-            .ranks
-            .iter_mut()
-            .flat_map(|ranks| [&mut ranks.first].into_iter().chain(&mut ranks.end));
+        let ranks = self.ranks.iter_mut().flat_map(RanksAst::sizes_mut);
         let blocks = self.dists.iter_mut().flat_map(DistAst::sizes_mut);
         blocks.chain(lists.into_iter().flatten().flat_map(|list| &mut list.values)).chain(ranks)
+    }
+}
+
+impl<S> RanksAst<S> {
+    fn sizes(&self) -> Vec<&S> {
+        match self {
+            RanksAst::Range { first, end, .. } => [first].into_iter().chain(end).collect(),
+            RanksAst::Map(list) => list.values.iter().collect(),
+        }
+    }
+
+    fn sizes_mut(&mut self) -> Vec<&mut S> {
+        match self {
+            RanksAst::Range { first, end, .. } => [first].into_iter().chain(end).collect(),
+            RanksAst::Map(list) => list.values.iter_mut().collect(),
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! Numbers: what is literal has to fit together.
 
-use crate::ast::{Array, DistKind, LayoutAst, Which};
+use crate::ast::{Array, DistKind, LayoutAst, RanksAst, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 use crate::spec::Value;
 use quote::quote;
 use redist_runtime::layout::{MAX_EXTENT, MAX_RANKS};
+use std::collections::BTreeMap;
 
 /// Every rule about the numbers of one side.
 pub fn layout(
@@ -14,9 +15,11 @@ pub fn layout(
     array: &Array<Number>,
     diagnostics: &mut Diagnostics,
 ) {
-    if let Some(ranks) = grid_size(layout, which, diagnostics) {
+    let ranks = grid_size(layout, which, diagnostics);
+    if let Some(ranks) = ranks {
         rank_range(layout, which, ranks, diagnostics);
     }
+    rank_map(layout, which, ranks, diagnostics);
     first_blocks(layout, which, diagnostics);
     let Some(moved) = moved_extents(layout, array) else {
         return;
@@ -71,17 +74,41 @@ fn rank_range(
     ranks: usize,
     diagnostics: &mut Diagnostics,
 ) {
-    let Some(range) = &layout.ranks else { return };
-    let Some(first) = range.first.literal() else { return };
+    let Some(RanksAst::Range { tokens, first, end }) = &layout.ranks else { return };
+    let Some(first) = first.literal() else { return };
     if first.saturating_add(ranks) > MAX_RANKS {
-        diagnostics.error(&range.tokens, message::ranks_too_high(which));
+        diagnostics.error(tokens, message::ranks_too_high(which));
         return;
     }
-    if let Some(end) = range.end.as_ref().and_then(Number::literal)
+    if let Some(end) = end.as_ref().and_then(Number::literal)
         && end != first + ranks
     {
+        diagnostics.error(tokens, message::ranks_and_grid(first, end, ranks, &grid_text(layout)));
+    }
+}
+
+/// A map has one rank for each cell of the grid, where that is known, and none twice.
+fn rank_map(
+    layout: &LayoutAst<Number>,
+    which: Which,
+    cells: Option<usize>,
+    diagnostics: &mut Diagnostics,
+) {
+    let Some(RanksAst::Map(list)) = &layout.ranks else { return };
+    let mut places = BTreeMap::new();
+    for (place, rank) in list.values.iter().enumerate() {
+        let Some(number) = rank.literal() else { continue };
+        if number >= MAX_RANKS {
+            diagnostics.error(&rank.expr, message::rank_too_high(which, number));
+        } else if let Some(first) = places.insert(number, place) {
+            diagnostics.error(&rank.expr, message::rank_twice(which, number, first, place));
+            places.insert(number, first);
+        }
+    }
+    if let Some(cells) = cells.filter(|cells| *cells != list.values.len()) {
+        let grid = grid_text(layout);
         diagnostics
-            .error(&range.tokens, message::ranks_and_grid(first, end, ranks, &grid_text(layout)));
+            .error(&list.tokens, message::rank_count(which, list.values.len(), cells, &grid));
     }
 }
 

@@ -8,7 +8,7 @@ use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Expr, Ident, Token};
 
-const CLAUSES: &[&str] = &["from", "to", "require", "unroll", "tables"];
+const CLAUSES: &[&str] = &["from", "to", "require", "unroll", "tables", "relabel"];
 
 /// Reads every clause; a bad one does not stop the rest.
 pub fn clauses(input: ParseStream, item: &mut Item<Expr>, diagnostics: &mut Diagnostics) {
@@ -34,7 +34,8 @@ fn clause(
         Some("to") => side_clause(input, &mut item.to, &keyword, diagnostics)?,
         Some("require") => require::list(input, &mut item.require, &keyword, diagnostics)?,
         Some("unroll") => word::once(&mut item.unroll, input.parse()?, &keyword, diagnostics),
-        Some(_) => word::once(&mut item.tables, input.parse()?, &keyword, diagnostics),
+        Some("tables") => word::once(&mut item.tables, input.parse()?, &keyword, diagnostics),
+        Some(_) => word::once(&mut item.relabel, relabel(input)?, &keyword, diagnostics),
         None => recover::skip_clause(input),
     }
     Ok(())
@@ -58,6 +59,14 @@ fn keyword(input: ParseStream, item: &mut Item<Expr>) -> syn::Result<Ident> {
         item.to = Clause::Broken;
     }
     Err(recover::expected(input, message::expected_colon(&keyword)))
+}
+
+/// The side that `relabel` names.
+fn relabel(input: ParseStream) -> syn::Result<Ident> {
+    let wrong = |span| syn::Error::new(span, message::relabel_side());
+    let span = input.span();
+    let word = Ident::parse_any(input).map_err(|_| wrong(span))?;
+    if word == "to" { Ok(word) } else { Err(wrong(span)) }
 }
 
 /// Which clause it is: these are written in lower case, as Rust's own keywords are.

@@ -52,6 +52,7 @@ fn start(input: ParseStream) -> syn::Result<Item<Expr>> {
         require: Vec::new(),
         unroll: None,
         tables: None,
+        relabel: None,
         krate: quote!(::redist),
     })
 }

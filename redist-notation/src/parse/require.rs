@@ -64,7 +64,9 @@ fn goes_on(input: ParseStream) -> bool {
         return false;
     }
     let word = ahead.call(Ident::parse_any);
-    word.is_ok_and(|word| !["from", "to", "require", "unroll"].iter().any(|clause| word == clause))
+    word.is_ok_and(|word| {
+        !["from", "to", "require", "unroll", "relabel"].iter().any(|clause| word == clause)
+    })
 }
 
 /// One of them; nothing where its word is unknown, which was reported.

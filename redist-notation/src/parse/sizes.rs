@@ -1,7 +1,7 @@
-//! Sizes, lists of sizes and ranges of ranks.
+//! Sizes, lists of sizes, and ranks.
 
 use super::recover;
-use crate::ast::{Ranks, Sizes};
+use crate::ast::{RanksAst, Sizes};
 use crate::diagnostic::message;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -50,10 +50,21 @@ fn list(input: ParseStream) -> syn::Result<Sizes<Expr>> {
     Ok(Sizes { tokens, values: values.into_iter().collect() })
 }
 
-/// `first..end` or `first..`, after the word `ranks`.
+/// `first..end`, `first..` or `[rank, rank, ...]`, after the word `ranks`.
+pub fn ranks(input: ParseStream) -> syn::Result<RanksAst<Expr>> {
+    let ahead = input.fork();
+    recover::skip_one(&ahead);
+    let goes_on = ahead.peek(Token![..]) || ahead.peek(token::Bracket);
+    if input.peek(token::Bracket) && is_list(input) && !goes_on {
+        return list(input).map(RanksAst::Map);
+    }
+    range(input)
+}
+
+/// `first..end` or `first..`.
 ///
 /// Not an expression of Rust: that would read `6.. order row` as a range that ends at `order`.
-pub fn ranks(input: ParseStream) -> syn::Result<Ranks<Expr>> {
+fn range(input: ParseStream) -> syn::Result<RanksAst<Expr>> {
     let mut before = TokenStream::new();
     while !input.peek(Token![..]) {
         if recover::at_clause_end(input) {
@@ -69,5 +80,5 @@ pub fn ranks(input: ParseStream) -> syn::Result<Ranks<Expr>> {
     let first: Expr = syn::parse2(before.clone()).map_err(wrong)?;
     let open = recover::at_clause_end(input) || recover::at_modifier_for_size(input);
     let end: Option<Expr> = if open { None } else { Some(size(input)?) };
-    Ok(Ranks { tokens: quote!(#first #dots #end), first, end })
+    Ok(RanksAst::Range { tokens: quote!(#first #dots #end), first, end })
 }

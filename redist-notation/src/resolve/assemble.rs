@@ -2,9 +2,11 @@
 
 use super::number::Scope;
 use super::{Number, scope};
-use crate::ast::{Array, DistAst, DistKind, Item, LayoutAst, SideAst, Sizes};
+use crate::ast::{Array, DistAst, DistKind, Item, LayoutAst, RanksAst, SideAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
-use crate::spec::{DEFAULT_MAX_TABLE_PIECES, DistSpec, LayoutSpec, SideSpec, Size, Spec};
+use crate::spec::{
+    DEFAULT_MAX_TABLE_PIECES, DistSpec, LayoutSpec, RanksSpec, SideSpec, Size, Spec,
+};
 use quote::ToTokens;
 use redist_runtime::layout::{RankOrder, StorageOrder};
 
@@ -40,6 +42,7 @@ fn complete(item: &Item<Number>) -> Option<Spec> {
         tables: optional(&item.tables)?.unwrap_or(DEFAULT_MAX_TABLE_PIECES),
         limits: [&item.unroll, &item.tables]
             .map(|limit| limit.as_ref().map(|number| number.expr.clone())),
+        relabelled: None,
         krate: item.krate.clone(),
     })
 }
@@ -90,13 +93,9 @@ fn layout(layout: &LayoutAst<Number>, dimensions: usize) -> Option<LayoutSpec> {
         dists: layout.dists.iter().map(dist).collect::<Option<_>>()?,
         grid: spread(layout, &layout.grid, 1)?,
         first: spread(layout, &layout.first, 0)?,
-        ranks_from: layout
-            .ranks
-            .as_ref()
-            .map_or(Some(Size::implied(0)), |ranks| ranks.first.size())?,
-        end: match layout.ranks.as_ref().and_then(|ranks| ranks.end.as_ref()) {
-            Some(end) => Some(end.size()?),
-            None => None,
+        ranks: match &layout.ranks {
+            Some(given) => ranks(given)?,
+            None => RanksSpec::Range { first: Size::implied(0), end: None },
         },
         order: layout.order.unwrap_or(RankOrder::Row),
         storage: layout.storage.unwrap_or(storage),
@@ -105,6 +104,19 @@ fn layout(layout: &LayoutAst<Number>, dimensions: usize) -> Option<LayoutSpec> {
         axes: axes(layout, dimensions)?,
         span: layout.span,
     })
+}
+
+fn ranks(ranks: &RanksAst<Number>) -> Option<RanksSpec> {
+    match ranks {
+        RanksAst::Range { first, end, .. } => {
+            let end = match end {
+                Some(end) => Some(end.size()?),
+                None => None,
+            };
+            Some(RanksSpec::Range { first: first.size()?, end })
+        }
+        RanksAst::Map(list) => sizes(&list.values).map(RanksSpec::Map),
+    }
 }
 
 fn dist(dist: &DistAst<Number>) -> Option<DistSpec> {

@@ -9,7 +9,7 @@ mod role;
 pub use assemble::{axes, spec};
 pub use number::Number;
 
-use crate::ast::{Array, DistAst, DistKind, Item, LayoutAst, Ranks, SideAst, Sizes, Which};
+use crate::ast::{Array, DistAst, DistKind, Item, LayoutAst, RanksAst, SideAst, Sizes, Which};
 use crate::diagnostic::Diagnostics;
 use crate::spec::Value;
 use number::Scope;
@@ -37,6 +37,7 @@ pub fn item(item: Item<Expr>, diagnostics: &mut Diagnostics) -> Item<Number> {
         end: item.end,
         lost: item.lost,
         require: item.require,
+        relabel: item.relabel,
         krate: item.krate,
     }
 }
@@ -152,13 +153,16 @@ impl Resolver<'_> {
         DistAst { token: dist.token, kind }
     }
 
-    fn ranks(&mut self, ranks: Ranks<Expr>, which: Which) -> Ranks<Number> {
-        Ranks {
-            first: self.number(ranks.first, SizeRole::of_side("first rank", which)),
-            end: ranks
-                .end
-                .map(|end| self.number(end, SizeRole::of_side("end of the ranks", which))),
-            tokens: ranks.tokens,
+    fn ranks(&mut self, ranks: RanksAst<Expr>, which: Which) -> RanksAst<Number> {
+        match ranks {
+            RanksAst::Range { tokens, first, end } => RanksAst::Range {
+                first: self.number(first, SizeRole::of_side("first rank", which)),
+                end: end.map(|end| self.number(end, SizeRole::of_side("end of the ranks", which))),
+                tokens,
+            },
+            RanksAst::Map(list) => {
+                RanksAst::Map(self.sizes(list, &[], &|number| SizeRole::of_cell(which, number)))
+            }
         }
     }
 }

@@ -19,6 +19,7 @@ enum SizePlace {
     Side(Which),
     Dimension(Which, usize),
     Block(Which, usize, usize),
+    Cell(Which, usize),
 }
 
 impl SizeRole {
@@ -51,6 +52,11 @@ impl SizeRole {
         SizeRole::new("size", SizePlace::Block(which, dimension, block))
     }
 
+    /// The rank of one of the cells of a grid.
+    pub fn of_cell(which: Which, number: usize) -> Self {
+        SizeRole::new("rank", SizePlace::Cell(which, number))
+    }
+
     /// Blocks and grids: nothing can be dealt in zeros.
     pub fn at_least_one(self) -> Self {
         SizeRole { minimum: 1, ..self }
@@ -67,6 +73,7 @@ impl fmt::Display for SizeRole {
             SizePlace::Block(which, dimension, block) => {
                 write!(f, " of block {block} of {which} dimension {dimension}")
             }
+            SizePlace::Cell(which, number) => write!(f, " of cell {number} of the {which} grid"),
             SizePlace::Dimension(which, dimension) => {
                 write!(f, " of {which} dimension {dimension}")
             }

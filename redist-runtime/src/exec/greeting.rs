@@ -3,7 +3,7 @@
 //! A greeting has three lines: `redist wire` and the version, which is how it begins in all
 //! versions; the layout; and the extents, or nothing where the program does not know them.
 
-use crate::layout::{Layout, NotationError};
+use crate::layout::{Layout, NotationError, Ranks};
 use crate::plan::Side;
 use crate::transport::wire::{VERSION, WireError};
 use core::ops::Range;
@@ -137,12 +137,17 @@ fn check_ranks<const D: usize>(
     layout: &Layout<D>,
     own: Range<usize>,
 ) -> Result<(), String> {
-    let (first, grid) = (layout.ranks_from, layout.grid);
-    let ranks = grid.iter().try_fold(1, |ranks: usize, &extent| ranks.checked_mul(extent));
-    match ranks.and_then(|ranks| first.checked_add(ranks)) {
-        Some(end) if first >= own.start && end <= own.end => Ok(()),
-        _ => Err(format!("the {side}'s ranks are {own:?} here, but its layout is `{layout}`")),
+    let cells = layout.grid.iter().try_fold(1, |cells: usize, &extent| cells.checked_mul(extent));
+    let is_own = match layout.ranks {
+        Ranks::From(first) => cells
+            .and_then(|cells| first.checked_add(cells))
+            .is_some_and(|end| first >= own.start && end <= own.end),
+        Ranks::Map(list) => list.iter().all(|rank| own.contains(rank)),
+    };
+    if is_own {
+        return Ok(());
     }
+    Err(format!("the {side}'s ranks are {own:?} here, but its layout is `{layout}`"))
 }
 
 #[cfg(test)]
@@ -160,6 +165,11 @@ mod tests {
             let told = (from, extents);
             assert_eq!(read(written(&told).as_bytes()), Ok(told));
         }
+        let mapped = (layout("(block, cyclic) onto (2, 2) ranks [4, 1, 2, 6]"), Some([9, 7]));
+        assert_eq!(read(written(&mapped).as_bytes()), Ok(mapped));
+        let twice = format!("redist wire {VERSION}\n(block, *) onto 2 ranks [1, 1]\n");
+        let error = read::<2>(twice.as_bytes()).unwrap_err();
+        assert!(error.to_string().contains("lists rank 1 twice"), "{error}");
     }
 
     #[test]
@@ -215,5 +225,9 @@ mod tests {
         let zero = (layout("(*, *)"), None);
         assert_eq!(settled([zero, one], 1, 2), Ok(([zero.0, one.0], [3, 3])));
         assert!(settled([one, zero], 1, 2).is_err());
+        let own = (layout("(block, *) onto 2 ranks [3, 1]"), Some([3, 3]));
+        let source = (layout("(*, *)"), None);
+        assert!(settled([source, own], 1, 4).is_ok());
+        assert!(settled([source, own], 2, 4).is_err() && settled([source, own], 1, 3).is_err());
     }
 }

@@ -3,7 +3,7 @@
 use super::{Redistribution, Tier};
 use crate::element::Element;
 use crate::layout::Layout;
-use crate::plan::{ParsePlanError, Plan, PlanError};
+use crate::plan::{ParsePlanError, Plan, PlanError, RelabelError};
 use core::marker::PhantomData;
 
 /// A [`Plan`] made at run time, with an element type.
@@ -30,6 +30,24 @@ impl<T: Element, const D: usize> RuntimePlan<T, D> {
             Ok(plan) => Ok(Self { plan, element: PhantomData }),
             Err(error) => Err(error),
         }
+    }
+
+    /// The plan whose destination's ranks have those cells of its grid that let most elements stay:
+    /// see [`Plan::relabelled`], which also tells how many these are.
+    ///
+    /// # Errors
+    /// As [`Plan::relabelled`].
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// let plan = RuntimePlan::<f64, 1>::parse([24], "cyclic(3) onto 4", "cyclic(5) onto 4")?;
+    /// let best = plan.relabelled()?;
+    /// assert_eq!((plan.plan().stays().value, best.plan().stays().value), (4, 12));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn relabelled(&self) -> Result<Self, RelabelError> {
+        self.plan.relabelled().map(|best| Self::from(best.plan))
     }
 
     /// As [`RuntimePlan::new`], with both layouts in the macro's notation.

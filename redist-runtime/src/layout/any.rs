@@ -1,6 +1,6 @@
 //! A descriptor of any number of dimensions, for code that is compiled once.
 
-use super::{BlockCyclic, Descriptor, RankOrder, StorageOrder};
+use super::{BlockCyclic, Descriptor, Layout, RankOrder, Ranks, StorageOrder};
 
 /// A [`Descriptor`] whose number of dimensions is a value.
 #[derive(Clone, Debug)]
@@ -8,33 +8,45 @@ pub struct AnyDescriptor {
     axes: Vec<DimLayout>,
     order: StorageOrder,
     rank_order: RankOrder,
-    base: usize,
+    map: Ranks,
+    /// The ranks of a map with their numbers in the grid, by rank; empty for a range.
+    numbers: Vec<(usize, usize)>,
     ranks: usize,
+    ranks_end: usize,
 }
 
 /// One dimension.
 #[derive(Clone, Copy, Debug)]
 struct DimLayout {
     deal: BlockCyclic,
-    /// Distance between the ranks of neighbouring coordinates.
-    rank_distance: usize,
+    /// Distance between the numbers of neighbouring coordinates.
+    number_distance: usize,
 }
 
 impl<const D: usize> From<&Descriptor<D>> for AnyDescriptor {
     fn from(of: &Descriptor<D>) -> Self {
-        let (mut axes, base) = (Vec::with_capacity(D), of.layout().ranks_from);
-        for dimension in 0..D {
-            let mut neighbour = [0; D];
-            neighbour[dimension] = 1;
-            // Where there is no neighbour, the distance is never used.
-            axes.push(DimLayout {
-                deal: of.axis(dimension),
-                rank_distance: of.rank_at(neighbour) - base,
-            });
+        let axis = |dimension| DimLayout {
+            deal: of.axis(dimension),
+            number_distance: of.number_distance(dimension),
+        };
+        let Layout { storage, order, ranks: map, .. } = *of.layout();
+        Self {
+            axes: (0..D).map(axis).collect(),
+            order: storage,
+            rank_order: order,
+            map,
+            numbers: numbers(map),
+            ranks: of.ranks(),
+            ranks_end: of.ranks_end(),
         }
-        let (order, rank_order) = (of.layout().storage, of.layout().order);
-        Self { axes, order, rank_order, base, ranks: of.ranks() }
     }
+}
+
+fn numbers(map: Ranks) -> Vec<(usize, usize)> {
+    let Ranks::Map(list) = map else { return Vec::new() };
+    let mut numbers: Vec<_> = list.iter().copied().zip(0..).collect();
+    numbers.sort_unstable();
+    numbers
 }
 
 impl AnyDescriptor {
@@ -59,9 +71,30 @@ impl AnyDescriptor {
         (0..axes).map(move |step| if order == StorageOrder::C { step } else { axes - 1 - step })
     }
 
-    /// The first rank of the grid, in the communicator.
-    pub fn ranks_from(&self) -> usize {
-        self.base
+    /// The ranks of the communicator that form the grid.
+    pub fn map(&self) -> Ranks {
+        self.map
+    }
+
+    /// One past the highest rank of the grid.
+    pub fn ranks_end(&self) -> usize {
+        self.ranks_end
+    }
+
+    /// As [`Descriptor::nth_rank`].
+    pub fn nth_rank(&self, number: usize) -> usize {
+        self.map.nth(number)
+    }
+
+    /// As [`Descriptor::number_of`], in logarithmic time.
+    pub fn number_of(&self, rank: usize) -> Option<usize> {
+        match self.map {
+            Ranks::From(_) => self.map.number_of(rank, self.ranks),
+            Ranks::Map(_) => {
+                let found = self.numbers.binary_search_by_key(&rank, |(rank, _)| *rank).ok()?;
+                Some(self.numbers[found].1)
+            }
+        }
     }
 
     /// Number of ranks in the grid.
@@ -74,39 +107,41 @@ impl AnyDescriptor {
         self.axes[dimension].deal
     }
 
-    /// How much the rank grows from one coordinate along a dimension to the next.
-    pub fn rank_distance(&self, dimension: usize) -> usize {
-        self.axes[dimension].rank_distance
+    /// How much the number of a rank in the grid grows from one coordinate along a dimension to the
+    /// next.
+    pub fn number_distance(&self, dimension: usize) -> usize {
+        self.axes[dimension].number_distance
     }
 
     /// Whether `rank` of the communicator is in the grid.
     pub fn holds(&self, rank: usize) -> bool {
-        rank.checked_sub(self.base).is_some_and(|number| number < self.ranks)
+        self.number_of(rank).is_some()
     }
 
-    /// The coordinate along a dimension of a rank that is in the grid.
-    pub fn coordinate(&self, rank: usize, dimension: usize) -> usize {
-        let DimLayout { deal, rank_distance } = self.axes[dimension];
-        if deal.ranks() == 1 { 0 } else { (rank - self.base) / rank_distance % deal.ranks() }
+    /// The coordinate along a dimension of the rank with this number in the grid.
+    pub fn coordinate_of(&self, number: usize, dimension: usize) -> usize {
+        let DimLayout { deal, number_distance } = self.axes[dimension];
+        if deal.ranks() == 1 { 0 } else { number / number_distance % deal.ranks() }
     }
 
     /// As [`Descriptor::coordinates`].
     pub fn coordinates(&self, rank: usize) -> Option<Vec<usize>> {
-        self.holds(rank).then(|| {
-            (0..self.dimensions()).map(|dimension| self.coordinate(rank, dimension)).collect()
-        })
+        let number = self.number_of(rank)?;
+        let coordinate = |dimension| self.coordinate_of(number, dimension);
+        Some((0..self.dimensions()).map(coordinate).collect())
     }
 
     /// As [`Descriptor::rank_at`].
     pub fn rank_at(&self, coordinates: &[usize]) -> usize {
-        let distance = |(axis, coordinate): (&DimLayout, &usize)| axis.rank_distance * coordinate;
-        self.base + self.axes.iter().zip(coordinates).map(distance).sum::<usize>()
+        let distance = |(axis, coordinate): (&DimLayout, &usize)| axis.number_distance * coordinate;
+        self.map.nth(self.axes.iter().zip(coordinates).map(distance).sum())
     }
 
     /// As [`Descriptor::local_extents`].
     pub fn local_extents(&self, rank: usize) -> Option<Vec<usize>> {
-        let extent = |dimension| self.axis(dimension).numroc(self.coordinate(rank, dimension));
-        self.holds(rank).then(|| (0..self.dimensions()).map(extent).collect())
+        let number = self.number_of(rank)?;
+        let extent = |dimension| self.axis(dimension).numroc(self.coordinate_of(number, dimension));
+        Some((0..self.dimensions()).map(extent).collect())
     }
 
     /// As [`Descriptor::local_len`].
@@ -137,11 +172,13 @@ mod tests {
             "(cyclic(2), block, *) onto (2, 3) ranks 4..10",
             "(cyclic(2), block, *) onto (2, 3) order col storage fortran",
             "(gen_block([4, 0, 5]), cyclic, cyclic(3)) onto (3, 1, 2) first (1, 0, 1)",
+            "(cyclic(2), block, *) onto (2, 3) ranks [8, 1, 0, 11, 5, 2] order col",
         ] {
             let layout: Layout<3> = text.parse().unwrap();
             let known = Descriptor::new([9, 7, 5], layout).unwrap();
             let any = AnyDescriptor::from(&known);
-            for rank in 0..12 {
+            for rank in 0..13 {
+                assert_eq!(any.number_of(rank), known.number_of(rank), "{text}, rank {rank}");
                 assert_eq!(
                     any.coordinates(rank),
                     known.coordinates(rank).map(Vec::from),

@@ -21,6 +21,8 @@ pub struct Descriptor<const D: usize> {
     layout: Layout<D>,
     axes: [BlockCyclic; D],
     ranks: usize,
+    /// One past the highest rank.
+    ranks_end: usize,
 }
 
 /// What is wrong with a layout, and in which dimension (counted from 0).
@@ -51,6 +53,40 @@ pub enum LayoutError {
     TooManyRanks {
         /// The first rank of the grid.
         base: usize,
+    },
+    /// A map of ranks that does not have one for each cell of the grid.
+    #[error(
+        "`ranks` lists {}, but the grid has {}; list one rank for each", counted(*listed, "rank"), counted(*cells, "cell")
+    )]
+    WrongNumberOfRanks {
+        /// Number of ranks that are listed.
+        listed: usize,
+        /// Number of cells of the grid.
+        cells: usize,
+    },
+    /// A rank is in two cells of the grid.
+    #[error(
+        "`ranks` lists rank {rank} twice, at places {first} and {second} (counted from 0); a rank has one cell of the \
+         grid"
+    )]
+    RankTwice {
+        /// The rank.
+        rank: usize,
+        /// Its first place in the list.
+        first: usize,
+        /// Its second place.
+        second: usize,
+    },
+    /// A rank of a map that an `int` of MPI cannot number.
+    #[error(
+        "`ranks` lists rank {rank} at place {place} (counted from 0), above 2^31 - 2, the highest of any communicator; \
+         use a lower one"
+    )]
+    RankTooHigh {
+        /// The rank.
+        rank: usize,
+        /// Its place in the list.
+        place: usize,
     },
     /// The product of the extents does not fit.
     #[error("the array has more than {MAX_EXTENT} elements; use smaller extents")]
@@ -96,13 +132,15 @@ impl<const D: usize> Descriptor<D> {
         if !empty && elements > MAX_EXTENT {
             return Err(LayoutError::TooManyElements);
         }
-        if layout.ranks_from.saturating_add(ranks) > MAX_RANKS {
-            return Err(LayoutError::TooManyRanks { base: layout.ranks_from });
-        }
-        Ok(Self { layout, axes, ranks })
+        let ranks_end = match layout.ranks.end(ranks) {
+            Ok(end) => end,
+            Err(error) => return Err(error),
+        };
+        let layout = layout.ranks(layout.ranks.simplified());
+        Ok(Self { layout, axes, ranks, ranks_end })
     }
 
-    /// The layout.
+    /// The layout, with a map of consecutive ranks as a range.
     pub const fn layout(&self) -> &Layout<D> {
         &self.layout
     }
@@ -128,12 +166,37 @@ impl<const D: usize> Descriptor<D> {
         self.ranks
     }
 
+    /// One past the highest rank of the grid.
+    pub(crate) const fn ranks_end(&self) -> usize {
+        self.ranks_end
+    }
+
+    /// The rank of the communicator that fills the grid as number `number`, counted from 0.
+    ///
+    /// # Panics
+    /// If the grid has no more than `number` ranks.
+    pub const fn nth_rank(&self, number: usize) -> usize {
+        assert!(number < self.ranks, "the grid has fewer ranks");
+        self.layout.ranks.nth(number)
+    }
+
+    /// As which number, counted from 0, `rank` of the communicator fills the grid; `None` where it
+    /// is not in the grid.
+    pub const fn number_of(&self, rank: usize) -> Option<usize> {
+        self.layout.ranks.number_of(rank, self.ranks)
+    }
+
     /// The grid coordinates of `rank` of the communicator; `None` where it is not in the grid.
     pub const fn coordinates(&self, rank: usize) -> Option<[usize; D]> {
-        if rank < self.layout.ranks_from || rank - self.layout.ranks_from >= self.ranks {
-            return None;
+        match self.number_of(rank) {
+            Some(number) => Some(self.coordinates_of(number)),
+            None => None,
         }
-        let mut rest = rank - self.layout.ranks_from;
+    }
+
+    /// The coordinates of the cell that is filled as number `number`.
+    pub(crate) const fn coordinates_of(&self, number: usize) -> [usize; D] {
+        let mut rest = number;
         let mut coordinates = [0; D];
         let mut step = 0;
         while step < D {
@@ -142,23 +205,24 @@ impl<const D: usize> Descriptor<D> {
             rest /= self.layout.grid[dimension];
             step += 1;
         }
-        Some(coordinates)
+        coordinates
     }
 
     /// The rank of the communicator at grid coordinates that lie in the grid.
     pub const fn rank_at(&self, coordinates: [usize; D]) -> usize {
-        let mut rank = 0;
+        let mut number = 0;
         let mut step = D;
         while step > 0 {
             step -= 1;
             let dimension = self.nth_fastest_of_grid(step);
-            rank = rank * self.layout.grid[dimension] + coordinates[dimension];
+            number = number * self.layout.grid[dimension] + coordinates[dimension];
         }
-        self.layout.ranks_from + rank
+        self.layout.ranks.nth(number)
     }
 
-    /// How much the rank grows from one coordinate along a dimension to the next.
-    pub(crate) const fn rank_distance(&self, dimension: usize) -> usize {
+    /// How much the number of a rank in the grid grows from one coordinate along a dimension to the
+    /// next.
+    pub(crate) const fn number_distance(&self, dimension: usize) -> usize {
         let (mut distance, mut step) = (1, 0);
         while self.nth_fastest_of_grid(step) != dimension {
             distance *= self.layout.grid[self.nth_fastest_of_grid(step)];
@@ -250,7 +314,7 @@ impl<const D: usize> Descriptor<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::Dist;
+    use crate::layout::{Dist, Ranks};
 
     #[test]
     fn ranks_fill_the_grid_in_their_order() {
@@ -263,6 +327,22 @@ mod tests {
             assert_eq!(col.rank_at(col.coordinates(rank).unwrap()), rank);
         }
         assert_eq!((row.coordinates(4), row.coordinates(11), row.local_len(11)), (None, None, 0));
+    }
+
+    #[test]
+    fn a_map_says_which_rank_has_a_cell() {
+        let layout = Layout::new([Dist::Cyclic(1), Dist::Cyclic(1)], [2, 3])
+            .ranks(Ranks::Map(&[9, 0, 4, 7, 2, 5]));
+        let row = Descriptor::new([4, 4], layout).unwrap();
+        let col = Descriptor::new([4, 4], layout.order(RankOrder::Col)).unwrap();
+        assert_eq!((row.rank_at([1, 0]), col.rank_at([1, 0]), row.rank_at([0, 2])), (7, 0, 4));
+        for number in 0..6 {
+            let rank = row.nth_rank(number);
+            assert_eq!(row.number_of(rank), Some(number));
+            assert_eq!(row.rank_at(row.coordinates(rank).unwrap()), rank);
+            assert_eq!(col.rank_at(col.coordinates(rank).unwrap()), rank);
+        }
+        assert_eq!((row.coordinates(1), row.local_len(1), row.ranks_end()), (None, 0, 10));
     }
 
     #[test]

@@ -188,7 +188,7 @@ mod tests {
     fn check<const D: usize>(extents: [usize; D], layout: &str) {
         let array = Descriptor::new(extents, layout.parse::<Layout<D>>().unwrap()).unwrap();
         let mut elements = 0;
-        for rank in 0..array.layout().ranks_from + array.ranks() + 1 {
+        for rank in 0..array.ranks_end() + 1 {
             let local = array.local(rank);
             assert_eq!(local.len(), array.local_len(rank));
             assert_eq!(local.global_indices().len(), local.len());

@@ -15,6 +15,7 @@ mod local;
 mod notation;
 mod order;
 mod ownership;
+mod ranks;
 mod side;
 #[doc(hidden)]
 pub mod vocabulary;
@@ -29,4 +30,5 @@ pub use error::BlockCyclicError;
 pub use local::{GlobalIndices, LocalArray};
 pub use notation::NotationError;
 pub use order::{RankOrder, StorageOrder};
+pub use ranks::Ranks;
 pub use side::Layout;

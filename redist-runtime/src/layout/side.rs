@@ -1,6 +1,6 @@
 //! The layout of an array without its extents: what the notation says.
 
-use super::{Dist, RankOrder, StorageOrder};
+use super::{Dist, RankOrder, Ranks, StorageOrder};
 
 /// Where an array of `D` dimensions lives: distributions, process grid, ranks, orders; everything
 /// but the extents.
@@ -19,8 +19,8 @@ use super::{Dist, RankOrder, StorageOrder};
 /// ```
 ///
 /// Each word of the notation is a field and a method of that name: the field holds the value, the
-/// method returns a layout with another one. Two names differ: `onto` is [`grid`](Layout::grid),
-/// and `ranks 6..` is [`ranks_from`](Layout::ranks_from), since the grid already has the number of
+/// method returns a layout with another one. One name differs: `onto` is [`grid`](Layout::grid).
+/// `ranks 6..` is also [`ranks_from`](Layout::ranks_from), since the grid already has the number of
 /// ranks.
 ///
 /// Building one checks nothing; [`Descriptor::new`](super::Descriptor::new) checks it together with
@@ -34,8 +34,8 @@ pub struct Layout<const D: usize> {
     pub grid: [usize; D],
     /// `first`: the grid coordinate that holds block 0 of each dimension (ScaLAPACK RSRC, CSRC).
     pub first: [usize; D],
-    /// `ranks a..`: the rank, in the communicator, of the grid's first process.
-    pub ranks_from: usize,
+    /// `ranks`: the ranks of the communicator that form the grid.
+    pub ranks: Ranks,
     /// `order`: how consecutive ranks fill the grid.
     pub order: RankOrder,
     /// `storage`: how each rank stores its part.
@@ -65,7 +65,7 @@ impl<const D: usize> Layout<D> {
             dists,
             grid,
             first: [0; D],
-            ranks_from: 0,
+            ranks: Ranks::From(0),
             order: RankOrder::Row,
             storage: StorageOrder::C,
             of: None,
@@ -80,8 +80,14 @@ impl<const D: usize> Layout<D> {
     }
 
     /// On consecutive ranks of the communicator from this one on.
-    pub const fn ranks_from(self, ranks_from: usize) -> Self {
-        Self { ranks_from, ..self }
+    pub const fn ranks_from(self, first: usize) -> Self {
+        self.ranks(Ranks::From(first))
+    }
+
+    /// On these ranks of the communicator, in the order in which the grid is filled (BLACS
+    /// `gridmap`).
+    pub const fn ranks(self, ranks: Ranks) -> Self {
+        Self { ranks, ..self }
     }
 
     /// With consecutive ranks filling the grid in this order.

@@ -74,20 +74,20 @@ impl AnyPlan {
 
     /// As [`Plan::ranks`].
     pub fn ranks(&self) -> usize {
-        let end = |side: &AnyDescriptor| side.ranks_from() + side.ranks();
-        self.sides.iter().map(end).max().unwrap_or(0)
+        self.sides.iter().map(AnyDescriptor::ranks_end).max().unwrap_or(0)
     }
 
     /// As [`Plan::volume`].
     pub fn volume(&self, source: usize, destination: usize) -> usize {
         let [from, to] = &self.sides;
-        if !from.holds(source) || !to.holds(destination) {
+        let Some((source, destination)) = from.number_of(source).zip(to.number_of(destination))
+        else {
             return 0;
-        }
+        };
         let shared = |(dimension, axis): (usize, &Axis)| {
             axis.count(
-                from.coordinate(source, dimension),
-                to.coordinate(destination, self.destination_axis(dimension)),
+                from.coordinate_of(source, dimension),
+                to.coordinate_of(destination, self.destination_axis(dimension)),
             )
         };
         let mut volume = 1;
@@ -105,12 +105,10 @@ impl AnyPlan {
     /// How many elements of the moved section `rank` holds on one side.
     pub fn moved(&self, side: Side, rank: usize) -> usize {
         let own = self.descriptor(side);
-        if !own.holds(rank) || self.is_empty() {
-            return 0;
-        }
+        let Some(number) = own.number_of(rank).filter(|_| !self.is_empty()) else { return 0 };
         let along = |(dimension, axis): (usize, &Axis)| {
-            axis.side(side)
-                .owned_below(own.coordinate(rank, self.axis_on(side, dimension)), axis.len())
+            let coordinate = own.coordinate_of(number, self.axis_on(side, dimension));
+            axis.side(side).owned_below(coordinate, axis.len())
         };
         self.axes.iter().enumerate().map(along).product()
     }

@@ -1,7 +1,7 @@
 //! Plans in constants: what fails there is an error of the compiler's, with the values in it.
 
 use super::{Plan, PlanError, Side};
-use crate::layout::{BlockCyclicError, Layout, LayoutError, MAX_EXTENT};
+use crate::layout::{BlockCyclicError, Layout, LayoutError, MAX_EXTENT, Ranks};
 
 /// Text that rustc's const evaluator can put together.
 #[derive(Clone, Copy, Debug)]
@@ -91,9 +91,11 @@ impl<const D: usize> Plan<D> {
     /// If it has more or fewer.
     pub const fn check_ranks(&self, side: Side, end: Option<usize>) -> Result<(), PlanError> {
         let descriptor = self.descriptor(side);
-        let (first, ranks) = (descriptor.layout().ranks_from, descriptor.ranks());
-        match end {
-            Some(end) if end != first + ranks => Err(PlanError::Ranks { side, first, end, ranks }),
+        let (ranks, right) = (descriptor.ranks(), descriptor.ranks_end());
+        match (descriptor.layout().ranks, end) {
+            (Ranks::From(first), Some(end)) if end != right => {
+                Err(PlanError::Ranks { side, first, end, ranks })
+            }
             _ => Ok(()),
         }
     }
@@ -159,6 +161,26 @@ const fn layout_text(start: ConstText, error: LayoutError) -> ConstText {
             .text("the grid and its first rank ")
             .number(base)
             .text(" reach past rank 2^31 - 1, the last that MPI can number; use a smaller grid"),
+        LayoutError::WrongNumberOfRanks { listed, cells } => start
+            .text("`ranks` lists ")
+            .counted(listed, "rank")
+            .text(", but the grid has ")
+            .counted(cells, "cell")
+            .text("; list one rank for each"),
+        LayoutError::RankTwice { rank, first, second } => start
+            .text("`ranks` lists rank ")
+            .number(rank)
+            .text(" twice, at places ")
+            .number(first)
+            .text(" and ")
+            .number(second)
+            .text(" (counted from 0); a rank has one cell of the grid"),
+        LayoutError::RankTooHigh { rank, place } => start
+            .text("`ranks` lists rank ")
+            .number(rank)
+            .text(" at place ")
+            .number(place)
+            .text(" (counted from 0), above 2^31 - 2, the highest of any communicator; use a lower one"),
         LayoutError::TooManyElements => start
             .text("the array has more than ")
             .number(MAX_EXTENT)
@@ -268,7 +290,15 @@ mod tests {
         let (large, whole) =
             (Layout::new([Dist::Cyclic(MAX_EXTENT + 1)], [2]), Layout::new([Dist::Collapsed], [1]));
         let on_grid = Layout::new([Dist::Collapsed], [2]);
-        for (from, to) in [(large, whole), (whole, large), (whole, on_grid)] {
+        let mapped = |ranks| Layout::new([Dist::Block], [3]).ranks(Ranks::Map(ranks));
+        for (from, to) in [
+            (large, whole),
+            (whole, large),
+            (whole, on_grid),
+            (whole, mapped(&[4, 1])),
+            (mapped(&[4, 1, 4]), whole),
+            (mapped(&[4, 1, 1 << 31]), whole),
+        ] {
             let error = Plan::new([100], from, to).unwrap_err();
             assert_eq!(panic_of(from, to), format!("redistribute!: {error}"));
         }

@@ -1,7 +1,8 @@
 //! A plan's fingerprint: what people, files and tests tell plans apart by.
 
-use super::numbers::FORMAT;
+use super::numbers::{FORMAT, MAP_FOLLOWS};
 use super::{Axis, Plan, Side};
+use crate::layout::Ranks;
 use core::fmt;
 
 /// Sixty-four bits that two plans share only when they move the same elements between the same
@@ -32,6 +33,21 @@ impl Digest {
             byte += 1;
         }
         Digest(state)
+    }
+
+    const fn ranks(self, ranks: Ranks) -> Self {
+        match ranks {
+            Ranks::From(first) => self.word(first),
+            Ranks::Map(list) => {
+                let mut digest = self.word(MAP_FOLLOWS);
+                let mut number = 0;
+                while number < list.len() {
+                    digest = digest.word(list[number]);
+                    number += 1;
+                }
+                digest
+            }
+        }
     }
 
     const fn axis(self, axis: &Axis) -> Self {
@@ -76,7 +92,7 @@ impl<const D: usize> Plan<D> {
         while sides < 2 {
             let layout = self.descriptor(side).layout();
             digest = digest
-                .word(layout.ranks_from)
+                .ranks(layout.ranks)
                 .word(layout.order as usize)
                 .word(layout.storage as usize);
             side = side.other();

@@ -2,8 +2,8 @@
 
 use super::{Axis, Plan, Section, Side};
 use crate::layout::vocabulary::counted;
-use crate::layout::{Layout, StorageOrder};
-use core::fmt::{self, Write as _};
+use crate::layout::{Layout, Ranks, StorageOrder};
+use core::fmt;
 
 impl<const D: usize> Plan<D> {
     /// The plan in words: both sides, the class and window of each dimension, the order of
@@ -43,13 +43,12 @@ impl<const D: usize> fmt::Display for Plan<D> {
 }
 
 fn ranks<const D: usize>(layout: &Layout<D>, ranks: usize) -> String {
-    let base = layout.ranks_from;
-    let mut text = String::new();
-    let _ = match ranks {
-        1 => write!(text, "rank {base}"),
-        _ => write!(text, "ranks {base}..{}", base + ranks),
-    };
-    text
+    match layout.ranks {
+        Ranks::From(first) if ranks == 1 => format!("rank {first}"),
+        Ranks::From(first) => format!("ranks {first}..{}", first + ranks),
+        // The layout lists them.
+        Ranks::Map(_) => format!("{} by a map", counted(ranks, "rank")),
+    }
 }
 
 impl fmt::Display for Axis {

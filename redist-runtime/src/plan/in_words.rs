@@ -53,7 +53,7 @@ impl<const D: usize> InWords<'_, D> {
         let given = descriptor.layout();
         let layout = Layout::new(dists, given.grid)
             .first(given.first)
-            .ranks_from(given.ranks_from)
+            .ranks(given.ranks)
             .order(given.order)
             .storage(given.storage)
             .axes(given.axes);

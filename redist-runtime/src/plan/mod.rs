@@ -18,6 +18,7 @@ mod in_words;
 mod inverse;
 mod lattice;
 mod numbers;
+mod relabel;
 pub mod schedule;
 mod section;
 mod side;
@@ -37,6 +38,7 @@ pub use figures::Figure;
 #[doc(hidden)]
 pub use figures::{Demand, Effort};
 pub use in_words::InWords;
+pub use relabel::{RelabelError, Relabelled};
 pub use section::Section;
 pub use side::Side;
 pub use value::{ParsePlanError, Plan, PlanError};

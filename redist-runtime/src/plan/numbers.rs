@@ -1,16 +1,20 @@
 //! The numbers of a plan: what its digest is made of, for ranks that compare plans by value.
 
 use super::{AnyPlan, Axis, Side};
+use crate::layout::{MAX_RANKS, Ranks};
 
 /// Counts up when the order of messages or the numbers below change, so that old and new programs
 /// notice.
 pub(super) const FORMAT: u64 = 1;
 
+/// In the place of the first rank: as many ranks follow as the grid has cells. No rank is as high.
+pub(super) const MAP_FOLLOWS: usize = MAX_RANKS;
+
 /// All numbers that make a difference to what moves, to where, and in which order: two plans have
 /// the same numbers exactly where they are the same, however their layouts were worded.
 ///
-/// [`Plan::digest`](super::Plan::digest) is a hash of them. There are `8 + 12 D`, and the sizes of
-/// a `gen_block` on top.
+/// [`Plan::digest`](super::Plan::digest) is a hash of them. There are `8 + 12 D`, and on top the
+/// sizes of a `gen_block` and the ranks of a map.
 pub(super) fn of(plan: &AnyPlan) -> Vec<u64> {
     let mut numbers = vec![FORMAT, plan.dimensions() as u64];
     for (dimension, axis) in plan.axes().iter().enumerate() {
@@ -21,7 +25,13 @@ pub(super) fn of(plan: &AnyPlan) -> Vec<u64> {
     }
     for side in [Side::Source, Side::Destination] {
         let side = plan.descriptor(side);
-        numbers.push(side.ranks_from() as u64);
+        match side.map() {
+            Ranks::From(first) => numbers.push(first as u64),
+            Ranks::Map(list) => {
+                numbers.push(MAP_FOLLOWS as u64);
+                numbers.extend(list.iter().map(|&rank| rank as u64));
+            }
+        }
         numbers.extend([side.rank_order() as u64, side.storage() as u64]);
     }
     numbers
@@ -65,6 +75,13 @@ mod tests {
         );
         let plan = plan.unwrap();
         assert_eq!(hashed(&numbers(&plan)), plan.digest().0);
+        let mapped = Plan::<2>::parse(
+            [10, 12],
+            "(block, cyclic) onto (2, 2) ranks [3, 0, 5, 1]",
+            "(block, *) onto 3 ranks [2, 1, 0]",
+        );
+        let mapped = mapped.unwrap();
+        assert_eq!(hashed(&numbers(&mapped)), mapped.digest().0);
         let line = Plan::parse([7], "block onto 3", "cyclic onto 2 of 9 at 2").unwrap();
         assert_eq!((hashed(&numbers(&line)), numbers(&line).len()), (line.digest().0, 2 + 12 + 6));
     }

@@ -213,8 +213,7 @@ impl<const D: usize> Plan<D> {
 
     /// Number of ranks that a communicator needs so that both grids fit.
     pub const fn ranks(&self) -> usize {
-        let source = self.source.layout().ranks_from + self.source.ranks();
-        let destination = self.destination.layout().ranks_from + self.destination.ranks();
+        let (source, destination) = (self.source.ranks_end(), self.destination.ranks_end());
         if source > destination { source } else { destination }
     }
 

@@ -1,6 +1,5 @@
 //! The steps of a schedule in which one rank sends and receives its messages.
 
-use crate::layout::AnyDescriptor;
 use crate::plan::schedule::Schedule;
 use crate::plan::{AnyPlan, Side};
 
@@ -21,16 +20,14 @@ pub struct Step {
 /// Costs as many calls as the schedule has steps, whatever the number of ranks.
 pub fn steps(plan: &AnyPlan, schedule: &dyn Schedule, rank: usize) -> Vec<Step> {
     let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
-    let number = |side: &AnyDescriptor| side.holds(rank).then(|| rank - side.ranks_from());
-    let (source, destination) = (number(from), number(to));
-    let (from_base, to_base) = (from.ranks_from(), to.ranks_from());
+    let (source, destination) = (from.number_of(rank), to.number_of(rank));
     let step = |step| {
         let send = source
             .and_then(|source| schedule.destination(step, source))
-            .map(|number| to_base + number);
+            .map(|number| to.nth_rank(number));
         let receive = destination
             .and_then(|number| schedule.source(step, number))
-            .map(|number| from_base + number);
+            .map(|number| from.nth_rank(number));
         Step {
             send: send.filter(|peer| plan.volume(rank, *peer) > 0),
             receive: receive.filter(|peer| plan.volume(*peer, rank) > 0),

@@ -82,13 +82,13 @@ pub(super) fn message_order(plan: &AnyPlan) -> impl DoubleEndedIterator<Item = u
 
 fn envelope(plan: &AnyPlan, side: Side, dims: &[LoopDim], message: usize) -> Envelope {
     let other = plan.descriptor(side.other());
-    let (mut rank, mut len) = (other.ranks_from(), 1);
+    let (mut number, mut len) = (0, 1);
     for (dimension, dim) in message_order(plan).zip(dims) {
         let peer = message / dim.message_stride % dim.peers.len();
-        rank += dim.peers[peer] * other.rank_distance(plan.axis_on(side.other(), dimension));
+        number += dim.peers[peer] * other.number_distance(plan.axis_on(side.other(), dimension));
         len *= dim.counts[peer];
     }
-    Envelope { rank, len }
+    Envelope { rank: other.nth_rank(number), len }
 }
 
 #[cfg(test)]

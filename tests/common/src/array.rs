@@ -7,7 +7,7 @@
 
 use crate::dealing::{Blocks, Deal, Dealt};
 use crate::message::Message;
-use redist::layout::{Dist, RankOrder, StorageOrder};
+use redist::layout::{Dist, RankOrder, Ranks, StorageOrder};
 use redist::{Layout, Plan};
 use std::array::from_fn;
 use std::collections::BTreeMap;
@@ -122,16 +122,21 @@ pub fn store<const D: usize>(moved: [usize; D], layout: &Layout<D>) -> Stored<D>
     Stored { places, lengths, grid, dealt }
 }
 
-/// Ranks go to the points of the grid in turn, row by row or column by column.
+/// Ranks go to the points of the grid in turn, row by row or column by column; those of a map in the
+/// order of its list.
 fn number_the_grid<const D: usize>(layout: &Layout<D>) -> Table<usize, D> {
     let order = match layout.order {
         RankOrder::Row => StorageOrder::C,
         RankOrder::Col => StorageOrder::Fortran,
     };
     let mut grid = Table::new(layout.grid);
-    tuples(layout.grid, order)
-        .zip(layout.ranks_from..)
-        .for_each(|(point, rank)| grid.set(point, rank));
+    for (number, point) in tuples(layout.grid, order).enumerate() {
+        let rank = match layout.ranks {
+            Ranks::From(first) => first + number,
+            Ranks::Map(list) => list[number],
+        };
+        grid.set(point, rank);
+    }
     grid
 }
 

@@ -9,7 +9,7 @@ use crate::array::permuted;
 use core::fmt;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
-use redist::layout::{Dist, RankOrder, StorageOrder};
+use redist::layout::{Dist, RankOrder, Ranks, StorageOrder};
 use redist::{Layout, Plan};
 
 /// How many cases a property gets (`PROPTEST_CASES` changes it) and where a failing case is written
@@ -186,6 +186,8 @@ struct RandomSide<const D: usize> {
     dimensions: [RandomDimension; D],
     section: bool,
     base: usize,
+    /// Numbers by which a map of the ranks is shuffled, and how many ranks it leaves out.
+    map: Option<(u64, usize)>,
     rank_order: RankOrder,
     storage_order: StorageOrder,
 }
@@ -215,11 +217,13 @@ fn sides<const D: usize>() -> impl Strategy<Value = RandomSide<D>> {
         prop::sample::select(vec![StorageOrder::C, StorageOrder::Fortran]),
     );
     let dimensions = prop::array::uniform::<_, D>(dimensions(D));
-    (dimensions, any::<bool>(), 0..4usize, orders).prop_map(
-        |(dimensions, section, base, (rank_order, storage_order))| RandomSide {
+    let map = prop::option::weighted(0.3, (any::<u64>(), 0..3usize));
+    (dimensions, any::<bool>(), (0..4usize, map), orders).prop_map(
+        |(dimensions, section, (base, map), (rank_order, storage_order))| RandomSide {
             dimensions,
             section,
             base,
+            map,
             rank_order,
             storage_order,
         },
@@ -276,12 +280,30 @@ impl<const D: usize> RandomSide<D> {
     /// Made smaller where it is larger, the longest dimension of its grid first.
     fn fitted(mut self, ranks: usize) -> Self {
         self.base = self.base.min(ranks / 3);
-        while self.base + self.dimensions.iter().map(|d| d.ranks).product::<usize>() > ranks {
+        while self.base + self.grid_ranks() > ranks {
             let longest =
                 self.dimensions.iter_mut().max_by_key(|d| d.ranks).expect("a side has dimensions");
             longest.lose_a_rank();
         }
+        let taken = self.base + self.grid_ranks();
+        self.map = self.map.map(|(shuffle, spare)| (shuffle, spare.min(ranks - taken)));
         self
+    }
+
+    fn grid_ranks(&self) -> usize {
+        self.dimensions.iter().map(|dimension| dimension.ranks).product()
+    }
+
+    /// From `base` on, or some of the ranks there are up to a few more, in any order.
+    fn ranks(&self) -> Ranks {
+        let Some((mut shuffle, spare)) = self.map else { return Ranks::From(self.base) };
+        let count = self.grid_ranks();
+        let mut ranks: Vec<usize> = (0..self.base + count + spare).collect();
+        for place in (1..ranks.len()).rev() {
+            ranks.swap(place, (shuffle % (place as u64 + 1)) as usize);
+            shuffle = shuffle.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1) ^ shuffle >> 29;
+        }
+        Ranks::map(&ranks[..count])
     }
 
     /// `moved` are the extents of the moved part in this side's axes.
@@ -293,7 +315,7 @@ impl<const D: usize> RandomSide<D> {
         let dists = core::array::from_fn(|axis| self.dimensions[axis].dist(extents[axis]));
         let whole = Layout::new(dists, each(|d| d.ranks))
             .first(each(|d| d.first))
-            .ranks_from(self.base)
+            .ranks(self.ranks())
             .order(self.rank_order)
             .storage(self.storage_order);
         if self.section { whole.of(stored).at(before) } else { whole }

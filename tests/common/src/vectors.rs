@@ -215,6 +215,7 @@ pub struct Relabelling {
     #[serde(flatten)]
     pub parameters: Parameters,
     pub keep: usize,
+    pub best: usize,
 }
 
 /// The number of stretches of all pairs, and their hash in the order of the vectors.

@@ -14,6 +14,8 @@ pub struct Case {
 pub struct Side {
     pub dimensions: Vec<Dimension>,
     pub base: usize,
+    /// The rank of each cell of the grid, where they are listed.
+    pub map: Option<Vec<usize>>,
     /// `order col` instead of `order row`.
     pub by_columns: bool,
     /// `storage fortran` instead of `storage c`.
@@ -87,9 +89,16 @@ impl Side {
         let dimensions: Vec<_> =
             stored.iter().map(|&extent| Dimension::random(random, extent, moved.len())).collect();
         let fortran = random.one_in(3);
+        let cells: usize = dimensions.iter().map(|dimension| dimension.ranks).product();
+        let map = random.one_in(4).then(|| {
+            let mut ranks = random.shuffled(cells + 2);
+            ranks.truncate(cells);
+            ranks
+        });
         let cyclic = dimensions.iter().all(|dimension| matches!(dimension.dist, Dist::Cyclic(_)));
         Side {
             base: if random.one_in(3) { random.within(1, 3) } else { 0 },
+            map,
             by_columns: random.one_in(3),
             scalapack: moved.len() == 2 && cyclic && fortran,
             dimensions,

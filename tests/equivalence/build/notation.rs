@@ -25,7 +25,9 @@ pub fn literal(_: Role, size: usize) -> String {
 /// A layout in the notation.
 pub fn layout(side: &Side, spell: &mut Spell) -> String {
     let mut text = if side.scalapack { scalapack(side, spell) } else { distributions(side, spell) };
-    if side.base > 0 {
+    if let Some(map) = &side.map {
+        text += &format!(" ranks [{}]", list(Role::Place, map, spell));
+    } else if side.base > 0 {
         let ranks: usize = side.dimensions.iter().map(|dimension| dimension.ranks).product();
         text += &format!(
             " ranks {}..{}",
@@ -115,7 +117,11 @@ pub fn value(side: &Side) -> String {
     let (grid, first) = (all(|dimension| dimension.ranks), all(|dimension| dimension.first));
     let mut text =
         format!("redist::Layout::new([{}], {grid:?}).first({first:?})", dists.join(", "));
-    text += &format!(".ranks_from({}).axes({:?})", side.base, side.axes);
+    text += &match &side.map {
+        Some(map) => format!(".ranks(redist::layout::Ranks::Map(&{map:?}))"),
+        None => format!(".ranks_from({})", side.base),
+    };
+    text += &format!(".axes({:?})", side.axes);
     text += if side.by_columns { ".order(redist::layout::RankOrder::Col)" } else { "" };
     text += if side.fortran { ".storage(redist::layout::StorageOrder::Fortran)" } else { "" };
     if let Some((of, at)) = &side.section {

@@ -1,7 +1,7 @@
 //! Layouts in ScaLAPACK's terms: two dimensions, Fortran storage, ranks in row order. Shares no
 //! code with the planner, as nobody's hand-written loop would.
 
-use redist::layout::{RankOrder, StorageOrder};
+use redist::layout::{RankOrder, Ranks, StorageOrder};
 use redist::{Plan, Side};
 
 /// Both sides of a move of an M × N matrix; a vector is a matrix of one column.
@@ -57,7 +57,7 @@ impl Grid {
             grid.blocks[dimension] = axis.regular_block()?;
         }
         let stored = D == 1 || layout.storage == StorageOrder::Fortran;
-        (stored && layout.ranks_from == 0 && layout.order == RankOrder::Row).then_some(grid)
+        (stored && layout.ranks == Ranks::From(0) && layout.order == RankOrder::Row).then_some(grid)
     }
 
     /// Number of ranks.

@@ -5,7 +5,7 @@ mod ranks;
 use super::blocks;
 use super::table::wanted;
 use quote::ToTokens;
-use redist_notation::spec::{SideSpec, Spec, Value, Which};
+use redist_notation::spec::{Saving, SideSpec, Spec, Value, Which};
 use redist_notation::tiers::{self, text};
 use redist_runtime::plan::Axis;
 
@@ -18,9 +18,16 @@ pub fn of_literals(spec: &Spec, axes: &[Axis]) -> Vec<String> {
         let table = if wanted(spec, axis) { "; its table is in the binary" } else { "" };
         lines.push(format!(" - dimension {dimension}: {axis}{table}"));
     }
+    lines.extend(spec.relabelled.map(relabelled));
     lines.push(format!(" - {}", blocks::in_words(spec, axes)));
     lines.push(" - planned by the macro; nothing is left to run time".into());
     lines
+}
+
+fn relabelled(Saving { elements, stayed, stays }: Saving) -> String {
+    format!(
+        " - the ranks of `to` have the cells that let most stay: {stays} of {elements} elements, {stayed} before"
+    )
 }
 
 /// Of an item that is not about literals alone.

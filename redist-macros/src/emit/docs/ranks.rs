@@ -3,9 +3,8 @@
 use super::{array, cell, table};
 use redist_notation::planned::{self, PaddedPlan};
 use redist_notation::spec::Spec;
-use redist_runtime::layout::{BlockCyclic, Descriptor};
+use redist_runtime::layout::{BlockCyclic, Descriptor, Ranks};
 use redist_runtime::plan::Side;
-use std::ops::Range;
 
 /// Largest number of ranks of a side that have a row or a column each.
 const MAX_LISTED_RANKS: usize = 8;
@@ -15,9 +14,8 @@ pub fn sides(spec: &Spec) -> Vec<String> {
     let Some(plan) = planned::padded_plan(spec) else { return super::layouts(spec) };
     let sides = [("from", &spec.from, Side::Source), ("to", &spec.to, Side::Destination)];
     let rows = sides.map(|(word, written, side)| {
-        let ranks = ranks(&plan, side);
         let largest = extents(spec, &largest(plan.descriptor(side)));
-        [word.into(), cell(written), format!("{}..{}", ranks.start, ranks.end), largest]
+        [word.into(), cell(written), in_words(&plan, side), largest]
     });
     let heads = [array(spec), "layout".into(), "ranks".into(), "largest local array".into()];
     table(heads, [false; 4], rows)
@@ -26,29 +24,40 @@ pub fn sides(spec: &Spec) -> Vec<String> {
 /// How many elements each rank sends to each, between few ranks, with the local arrays of all.
 pub fn volumes(spec: &Spec) -> Vec<String> {
     let Some(plan) = planned::padded_plan(spec) else { return Vec::new() };
-    let (sources, destinations) = (ranks(&plan, Side::Source), ranks(&plan, Side::Destination));
-    if sources.len().max(destinations.len()) > MAX_LISTED_RANKS {
+    let sides = [Side::Source, Side::Destination];
+    if sides.into_iter().any(|side| plan.descriptor(side).ranks() > MAX_LISTED_RANKS) {
         return Vec::new();
     }
+    let [sources, destinations] = sides.map(|side| ranks(&plan, side));
     let stored = |side, rank| extents(spec, &plan.local(side, rank).extents());
     let heads = ["elements".into(), "local array".into()].into_iter();
-    let heads = heads.chain(destinations.clone().map(|to| format!("to {to}")));
-    let sent = sources.map(|from| {
-        let volumes = destinations.clone().map(|to| plan.volume(from, to).to_string());
+    let heads = heads.chain(destinations.iter().map(|to| format!("to {to}")));
+    let sent = sources.into_iter().map(|from| {
+        let volumes = destinations.iter().map(|&to| plan.volume(from, to).to_string());
         [format!("from {from}"), stored(Side::Source, from)]
             .into_iter()
             .chain(volumes)
             .collect::<Vec<_>>()
     });
-    let after = destinations.clone().map(|to| stored(Side::Destination, to));
+    let after = destinations.iter().map(|&to| stored(Side::Destination, to));
     let after = ["local array".into(), String::new()].into_iter().chain(after).collect();
     let right = (0..destinations.len() + 2).map(|column| column > 0);
     table(heads, right, sent.chain([after]))
 }
 
-fn ranks(plan: &PaddedPlan, side: Side) -> Range<usize> {
-    let (first, count) = (plan.descriptor(side).layout().ranks_from, plan.descriptor(side).ranks());
-    first..first + count
+/// The ranks of a side, as the grid is filled.
+fn ranks(plan: &PaddedPlan, side: Side) -> Vec<usize> {
+    let descriptor = plan.descriptor(side);
+    (0..descriptor.ranks()).map(|number| descriptor.nth_rank(number)).collect()
+}
+
+/// `2..6`, or how many a map has: the layout lists them.
+fn in_words(plan: &PaddedPlan, side: Side) -> String {
+    let descriptor = plan.descriptor(side);
+    match descriptor.layout().ranks {
+        Ranks::From(first) => format!("{first}..{}", first + descriptor.ranks()),
+        Ranks::Map(list) => format!("{} listed", list.len()),
+    }
 }
 
 /// Extents that no local array exceeds, and some local array has.

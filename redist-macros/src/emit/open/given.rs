@@ -35,7 +35,7 @@ impl List<'_> {
                 .iter()
                 .for_each(|size| self.add(which, dimension, "Block", &size.expr, size.value));
         }
-        for size in core::iter::once(&layout.ranks_from).chain(&layout.end) {
+        for size in layout.ranks.sizes() {
             self.add(which, 0, "Ranks", &size.expr, size.value);
         }
     }

@@ -8,7 +8,7 @@ use crate::emit::layout::{list, number};
 use crate::emit::place::Place;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use redist_notation::spec::{DistSpec, LayoutSpec, SideSpec, Size, Spec, Which};
+use redist_notation::spec::{DistSpec, LayoutSpec, RanksSpec, SideSpec, Size, Spec, Which};
 
 /// The plan that the item has; the compiler's notes on what is wrong with it stand at the item's
 /// name.
@@ -91,7 +91,7 @@ pub fn extents(spec: &Spec, expressions: &Expressions<'_>) -> TokenStream {
 
 /// One past the last rank of a side, if the item names it.
 pub fn end(side: &SideSpec, expressions: &Expressions<'_>) -> TokenStream {
-    match side.layout().and_then(|layout| layout.end.as_ref()) {
+    match side.layout().and_then(|layout| layout.ranks.end()) {
         Some(end) => {
             let end = expressions.size(end);
             quote!(::core::option::Option::Some(#end))
@@ -158,12 +158,16 @@ fn reports(spec: &Spec, which: Which, side: &SideSpec) -> Vec<(Place, &'static s
     }
     let grid: Vec<&Size> = layout.grid.iter().collect();
     add(&grid, &[], "Grid", 0);
-    add(
-        &core::iter::once(&layout.ranks_from).chain(&layout.end).collect::<Vec<_>>(),
-        &grid,
-        "Ranks",
-        0,
-    );
+    match &layout.ranks {
+        RanksSpec::Range { .. } => add(&layout.ranks.sizes(), &grid, "Ranks", 0),
+        // Each may be one that another is, too.
+        RanksSpec::Map(map) => {
+            let others: Vec<&Size> = map.iter().collect();
+            for (place, rank) in map.iter().enumerate() {
+                add(&[rank], &others, "Ranks", place);
+            }
+        }
+    }
     match (&layout.of, which) {
         (Some(of), _) => add(&of.iter().collect::<Vec<_>>(), &[], "Extent", 0),
         (None, Which::Source) => add(&spec.extents.iter().collect::<Vec<_>>(), &[], "Extent", 0),

@@ -123,6 +123,36 @@ pub fn ranks_and_grid(first: usize, end: usize, ranks: usize, grid: &str) -> Str
     )
 }
 
+/// At the list.
+pub fn rank_count(which: Which, listed: usize, cells: usize, grid: &str) -> String {
+    format!(
+        "`ranks` of the {which} lists {}, but {grid} has {}; list one rank for each",
+        counted(listed, "rank"),
+        counted(cells, "cell")
+    )
+}
+
+/// At the second of two places, which count from 0.
+pub fn rank_twice(which: Which, rank: usize, first: usize, second: usize) -> String {
+    format!(
+        "`ranks` of the {which} lists rank {rank} twice, for cells {first} and {second} of the grid; a rank has one cell"
+    )
+}
+
+/// At the rank.
+pub fn rank_too_high(which: Which, rank: usize) -> String {
+    format!(
+        "`ranks` of the {which} lists rank {rank}, above 2^31 - 2, the highest of any communicator; use a lower one"
+    )
+}
+
+/// At the word after `relabel:`.
+pub fn relabel_of_open() -> String {
+    "`relabel` needs both layouts and the extents as integer literals, in at most 8 dimensions: the best ranks depend \
+     on all of them; for others, call `Plan::relabelled` at run time and give `to` as a value"
+        .into()
+}
+
 /// At the coordinate.
 pub fn first_outside_grid(
     which: Which,

@@ -142,7 +142,13 @@ pub fn unfinished_size(problem: impl core::fmt::Display) -> String {
 
 /// After `ranks`.
 pub fn expected_ranks() -> String {
-    "expected a range of ranks, as in `ranks 6..12` or `ranks 6..`".into()
+    "expected a range of ranks, as in `ranks 6..12` or `ranks 6..`, or a list, as in `ranks [3, 1, 4]`".into()
+}
+
+/// After `relabel:`.
+pub fn relabel_side() -> String {
+    "only the ranks of the destination can go to other cells of their grid: write `relabel: to`"
+        .into()
 }
 
 /// At `..=`.

@@ -48,8 +48,8 @@ pub const fn report(fault: Option<PlanError>, role: Role, dimension: usize) {
     }
 }
 
-/// The expression that is best changed, and in which dimension; 0 where it belongs to the whole
-/// side.
+/// The expression that is best changed, and in which dimension, or at which place of a map of
+/// ranks; 0 where it belongs to the whole side.
 const fn about(error: &PlanError) -> (Role, usize) {
     match *error {
         PlanError::Layout { error: LayoutError::Dimension { dimension, error }, .. } => match error
@@ -61,6 +61,12 @@ const fn about(error: &PlanError) -> (Role, usize) {
         },
         PlanError::Layout { error: LayoutError::TooManyRanks { base: 0 }, .. } => (Role::Grid, 0),
         PlanError::Layout { error: LayoutError::TooManyRanks { .. }, .. } => (Role::Ranks, 0),
+        // The list is as long as it is written, so it is the grid that can be another.
+        PlanError::Layout { error: LayoutError::WrongNumberOfRanks { .. }, .. } => (Role::Grid, 0),
+        PlanError::Layout { error: LayoutError::RankTwice { second: place, .. }, .. }
+        | PlanError::Layout { error: LayoutError::RankTooHigh { place, .. }, .. } => {
+            (Role::Ranks, place)
+        }
         PlanError::Layout { error: LayoutError::TooManyElements, .. } => (Role::Extent, 0),
         PlanError::SectionOutside { dimension, .. } => (Role::At, dimension),
         PlanError::Ranks { .. } => (Role::Ranks, 0),
@@ -71,6 +77,7 @@ const fn about(error: &PlanError) -> (Role, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layout::Ranks;
 
     fn fault_of(
         side: Side,
@@ -96,6 +103,13 @@ mod tests {
             );
             assert_eq!(about("(block, block) onto (65536, 65536)", None), Some((Role::Grid, 0)));
             assert_eq!(about("(block, *) onto 2 ranks 2147483647..", None), Some((Role::Ranks, 0)));
+            let mapped = |ranks| {
+                let layout = Layout::new([Dist::Block; 2], [2, 2]).ranks(Ranks::Map(ranks));
+                fault(side, [100, 50], layout, None).map(|error| super::about(&error))
+            };
+            assert_eq!(mapped(&[4, 1, 2, 4]), Some((Role::Ranks, 3)));
+            assert_eq!(mapped(&[4, 1 << 31, 2, 4]), Some((Role::Ranks, 1)));
+            assert_eq!(mapped(&[4, 1, 2]), Some((Role::Grid, 0)));
         }
     }
 

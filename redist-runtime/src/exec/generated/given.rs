@@ -19,7 +19,7 @@ pub enum Role {
     Stored,
     /// Where a section begins.
     At,
-    /// The first rank, or the end of the ranks.
+    /// The first rank, the end of the ranks, or one of a map.
     Ranks,
     /// A whole layout.
     Layout,
@@ -79,6 +79,13 @@ fn is_at_fault(given: &Given, error: &PlanError) -> bool {
         PlanError::Layout { side, error: LayoutError::TooManyRanks { .. } } => {
             (side, None, &[Role::Grid, Role::Ranks][..])
         }
+        PlanError::Layout { side, error: LayoutError::WrongNumberOfRanks { .. } } => {
+            (side, None, &[Role::Grid, Role::Ranks][..])
+        }
+        PlanError::Layout {
+            side,
+            error: LayoutError::RankTwice { .. } | LayoutError::RankTooHigh { .. },
+        } => (side, None, &[Role::Ranks][..]),
         PlanError::Layout { side, error: LayoutError::TooManyElements } => {
             (side, None, &[Role::Extent, Role::Stored][..])
         }

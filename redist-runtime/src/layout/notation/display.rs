@@ -1,6 +1,6 @@
 //! A layout to text, leaving out what is the default.
 
-use crate::layout::{Layout, RankOrder, StorageOrder};
+use crate::layout::{Layout, RankOrder, Ranks, StorageOrder};
 use core::fmt;
 
 impl<const D: usize> fmt::Display for Layout<D> {
@@ -22,9 +22,13 @@ impl<const D: usize> fmt::Display for Layout<D> {
             f.write_str(" first ")?;
             tuple(f, &distributed(self.first))?;
         }
-        if self.ranks_from != 0 {
-            let end = grid.iter().fold(1, |product: usize, &size| product.saturating_mul(size));
-            write!(f, " ranks {}..{}", self.ranks_from, self.ranks_from.saturating_add(end))?;
+        match self.ranks {
+            Ranks::From(0) => {}
+            Ranks::From(first) => {
+                let end = grid.iter().fold(1, |product: usize, &size| product.saturating_mul(size));
+                write!(f, " ranks {first}..{}", first.saturating_add(end))?;
+            }
+            Ranks::Map(list) => write!(f, " ranks {list:?}")?,
         }
         if self.order != RankOrder::Row {
             write!(f, " order {}", self.order)?;

@@ -3,11 +3,12 @@
 use super::Mistake;
 use super::lexer::Token;
 use super::tokens::{NumberList, Parsed, Tokens};
+use crate::layout::ranks::end_of_map;
 use crate::layout::vocabulary::{
     DISTRIBUTIONS, MODIFIERS, RANK_ORDERS, SCALAPACK, STORAGE_ORDERS, WHOLE, counted, did_you_mean,
     means_scalapack,
 };
-use crate::layout::{Dist, Layout, RankOrder, StorageOrder};
+use crate::layout::{Dist, Layout, LayoutError, RankOrder, Ranks, StorageOrder};
 use core::ops::Range;
 
 /// The whole text.
@@ -192,14 +193,20 @@ fn transposed(dimensions: usize, span: Range<usize>) -> Mistake {
 
 fn ranks<const D: usize>(tokens: &mut Tokens<'_>, layout: &mut Layout<D>) -> Parsed<()> {
     let start = tokens.span().start;
-    layout.ranks_from = tokens.number()?;
+    let grid = layout.grid.iter().fold(1, |product: usize, &size| product.saturating_mul(size));
+    if tokens.take(&Token::Mark('[')) {
+        layout.ranks = rank_map(tokens, start, grid)?;
+        return Ok(());
+    }
+    let base = tokens.number()?;
+    layout.ranks = Ranks::From(base);
     if !tokens.take(&Token::Dots) {
-        return tokens.fail("`ranks` takes a range such as `6..10` or `6..`".into());
+        let message =
+            "`ranks` takes a range such as `6..10` or `6..`, or a list such as `[3, 1, 4]`";
+        return tokens.fail(message.into());
     }
     if let Token::Number(end) = *tokens.peek() {
         tokens.advance();
-        let grid = layout.grid.iter().fold(1, |product: usize, &size| product.saturating_mul(size));
-        let base = layout.ranks_from;
         if end.checked_sub(base) != Some(grid) {
             let (has, right) = (counted(grid, "rank"), base.saturating_add(grid));
             let message = format!("the grid has {has}; write `ranks {base}..{right}`");
@@ -207,6 +214,24 @@ fn ranks<const D: usize>(tokens: &mut Tokens<'_>, layout: &mut Layout<D>) -> Par
         }
     }
     Ok(())
+}
+
+/// What is left of a map of ranks after its opening bracket; the list began at `start`.
+fn rank_map(tokens: &mut Tokens<'_>, start: usize, cells: usize) -> Parsed<Ranks> {
+    let places = tokens.list(']', |tokens| {
+        let span = tokens.span();
+        Ok((tokens.number()?, span))
+    })?;
+    let ranks: Vec<usize> = places.iter().map(|(rank, _)| *rank).collect();
+    // What is kept is kept for good, so nothing is before it is known to be right.
+    let Err(error) = end_of_map(&ranks, cells) else { return Ok(Ranks::map(&ranks)) };
+    let span = match error {
+        LayoutError::RankTwice { second: place, .. } | LayoutError::RankTooHigh { place, .. } => {
+            places[place].1.clone()
+        }
+        _ => tokens.since(start),
+    };
+    Err(Mistake { message: error.to_string(), span })
 }
 
 /// Numbers of the distributed dimensions, spread over all; `default` elsewhere.

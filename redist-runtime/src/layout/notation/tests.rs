@@ -84,6 +84,14 @@ fn messages_say_where_and_how_to_mend() {
             0..10,
         ),
         (error::<1>("block onto 1 ranks 2..5"), "the grid has 1 rank; write `ranks 2..3`", 19..23),
+        (error::<1>("block onto 3 ranks 2"), "a range such as `6..10` or `6..`, or a list", 20..20),
+        (
+            error::<1>("block onto 3 ranks [2, 5, 2]"),
+            "`ranks` lists rank 2 twice, at places 0 and 2",
+            26..27,
+        ),
+        (error::<1>("block onto 3 ranks [2, 5]"), "lists 2 ranks, but the grid has 3", 19..25),
+        (error::<1>("block onto 1 ranks [2147483647]"), "above 2^31 - 2", 20..30),
         (error::<2>("(block, block) onto 4"), "`onto` takes 2 numbers, found 1", 20..21),
         (
             error::<1>("cyclic(18446744073709551616) onto 2"),

@@ -3,6 +3,7 @@
 
 use super::residues::Residues;
 use super::{COUNT, Effort, Figure};
+use crate::layout::Ranks;
 use crate::plan::{Plan, Side};
 
 impl<const D: usize> Plan<D> {
@@ -22,10 +23,10 @@ impl<const D: usize> Plan<D> {
             return self.gives_all_along(side, most, effort);
         }
         let own = self.descriptor(side);
-        let (first, mut number) = (own.layout().ranks_from, 0);
+        let mut number = 0;
         while number < own.ranks() {
-            let rank = first + number;
-            if !effort.spend(COUNT * D) {
+            let rank = own.nth_rank(number);
+            if !effort.spend(COUNT * D + self.searched()) {
                 return None;
             }
             if self.volume(rank, rank) == 0 {
@@ -111,8 +112,34 @@ impl<const D: usize> Plan<D> {
     /// Whether all ranks of a side are ranks of the other, too.
     const fn is_within_other(&self, side: Side) -> bool {
         let (own, other) = (self.descriptor(side), self.descriptor(side.other()));
-        let (own_first, first) = (own.layout().ranks_from, other.layout().ranks_from);
-        own_first >= first && own_first + own.ranks() <= first + other.ranks()
+        match (own.layout().ranks, other.layout().ranks) {
+            (Ranks::From(own_first), Ranks::From(first)) => {
+                own_first >= first && own.ranks_end() <= other.ranks_end()
+            }
+            _ => {
+                own.ranks() <= other.ranks() && {
+                    let mut number = 0;
+                    while number < own.ranks() && other.number_of(own.nth_rank(number)).is_some() {
+                        number += 1;
+                    }
+                    number == own.ranks()
+                }
+            }
+        }
+    }
+
+    /// What finding a rank in both maps costs, in visits of a block; nothing where both sides have
+    /// ranges.
+    pub(super) const fn searched(&self) -> usize {
+        let (mut visits, mut sides) = (0, 0);
+        while sides < 2 {
+            let side = if sides == 0 { Side::Source } else { Side::Destination };
+            if let Ranks::Map(list) = self.descriptor(side).layout().ranks {
+                visits += list.len() / RANKS_OF_A_VISIT;
+            }
+            sides += 1;
+        }
+        visits
     }
 
     /// Whether the same coordinates are the same rank on both sides, along every dimension.
@@ -122,12 +149,27 @@ impl<const D: usize> Plan<D> {
         while dimension < D {
             let own = self.destination_axis(dimension);
             let (here, there) = (from.axis(dimension).ranks(), to.axis(own).ranks());
-            let apart = from.rank_distance(dimension) != to.rank_distance(own);
+            let apart = from.number_distance(dimension) != to.number_distance(own);
             if here != there || here > 1 && apart {
                 return false;
             }
             dimension += 1;
         }
-        from.layout().ranks_from == to.layout().ranks_from
+        match (from.layout().ranks, to.layout().ranks) {
+            (Ranks::From(first), Ranks::From(second)) => first == second,
+            (Ranks::Map(list), Ranks::Map(other)) => are_equal(list, other),
+            _ => false,
+        }
     }
+}
+
+/// Ranks of a map that are compared in the time of a visit of a block.
+const RANKS_OF_A_VISIT: usize = 16;
+
+const fn are_equal(list: &[usize], other: &[usize]) -> bool {
+    let mut number = 0;
+    while number < list.len() && number < other.len() && list[number] == other[number] {
+        number += 1;
+    }
+    number == list.len() && number == other.len()
 }

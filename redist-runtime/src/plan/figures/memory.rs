@@ -35,7 +35,7 @@ impl<const D: usize> Plan<D> {
         let first = [self.first_holder(Side::Source), self.first_holder(Side::Destination)];
         let (mut most, mut turn) = (0, 0);
         while turn < first.len() + self.ranks() && most < bound {
-            if !effort.spend(4 * D) {
+            if !effort.spend(4 * D + self.searched()) {
                 return Figure::bound(bound);
             }
             let rank = if turn < first.len() { first[turn] } else { turn - first.len() };

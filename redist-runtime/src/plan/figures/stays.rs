@@ -3,6 +3,7 @@
 use super::seen::cost;
 use super::{COUNT, Effort, Figure};
 use crate::arithmetic::{gcd, inverse_modulo, max, min, saturating_lcm, subtract_modulo};
+use crate::layout::Ranks;
 use crate::plan::{Axis, Plan, Side};
 
 impl<const D: usize> Plan<D> {
@@ -52,15 +53,24 @@ impl<const D: usize> Plan<D> {
     /// Rank by rank.
     const fn stays_on_ranks(&self, effort: &mut Effort) -> Option<usize> {
         let (from, to) = (self.descriptor(Side::Source), self.descriptor(Side::Destination));
-        let (first, second) = (from.layout().ranks_from, to.layout().ranks_from);
-        let end = min(first + from.ranks(), second + to.ranks());
-        let (mut elements, mut rank) = (0, max(first, second));
-        if !effort.spend(end.saturating_sub(rank).saturating_mul(COUNT * D)) {
+        let ranks = min(from.ranks(), to.ranks());
+        let fewer = if from.ranks() == ranks { from } else { to };
+        // Ranks of one side alone cost nothing where both have ranges.
+        let (mut number, mut last) = (0, ranks);
+        if let (Ranks::From(first), Ranks::From(second)) = (from.layout().ranks, to.layout().ranks)
+        {
+            let (start, end) = (max(first, second), min(from.ranks_end(), to.ranks_end()));
+            let base = if from.ranks() == ranks { first } else { second };
+            (number, last) = (start - base, max(start, end) - base);
+        }
+        if !effort.spend((last - number).saturating_mul(COUNT * D + self.searched())) {
             return None;
         }
-        while rank < end {
+        let mut elements = 0;
+        while number < last {
+            let rank = fewer.nth_rank(number);
             elements += self.volume(rank, rank);
-            rank += 1;
+            number += 1;
         }
         Some(elements)
     }

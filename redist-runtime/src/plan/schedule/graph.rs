@@ -151,9 +151,9 @@ fn product(plan: &AnyPlan, lines: &[Vec<Edge>], number: usize) -> Edge {
     for (dimension, line) in lines.iter().enumerate() {
         let edge = line[rest % line.len()];
         rest /= line.len();
-        product.source += edge.source * from.rank_distance(dimension);
+        product.source += edge.source * from.number_distance(dimension);
         product.destination +=
-            edge.destination * to.rank_distance(plan.destination_axis(dimension));
+            edge.destination * to.number_distance(plan.destination_axis(dimension));
         product.elements *= edge.elements;
     }
     product

@@ -81,7 +81,7 @@ impl Product {
     }
 
     fn coordinate(side: &AnyDescriptor, number: usize, axis: usize) -> Option<usize> {
-        (number < side.ranks()).then(|| side.coordinate(side.ranks_from() + number, axis))
+        (number < side.ranks()).then(|| side.coordinate_of(number, axis))
     }
 }
 
@@ -106,7 +106,7 @@ impl Schedule for Product {
         let mut number = 0;
         for ((axis, line), step) in self.lines.iter().enumerate().zip(self.digits(step)?) {
             let there = line.destination(step, Self::coordinate(&self.from, source, axis)?)?;
-            number += there * self.to.rank_distance(self.axes[axis]);
+            number += there * self.to.number_distance(self.axes[axis]);
         }
         Some(number)
     }
@@ -116,7 +116,7 @@ impl Schedule for Product {
         for ((axis, line), step) in self.lines.iter().enumerate().zip(self.digits(step)?) {
             let there =
                 line.source(step, Self::coordinate(&self.to, destination, self.axes[axis])?)?;
-            number += there * self.from.rank_distance(axis);
+            number += there * self.from.number_distance(axis);
         }
         Some(number)
     }

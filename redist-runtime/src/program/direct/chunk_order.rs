@@ -47,7 +47,7 @@ impl ChunkOrder {
                 (0..cut.boxes).for_each(|_| receiver_of.extend_from_slice(&faster));
             }
         }
-        let begin = rank - plan.descriptor(Side::Source).ranks_from();
+        let begin = plan.descriptor(Side::Source).number_of(rank).unwrap_or(0);
         Self { turns: Some(take_turns(&receiver_of, receivers, begin)) }
     }
 
@@ -192,7 +192,7 @@ mod tests {
             lists.get_mut(&coarse.iter().map(of).collect::<Vec<_>>()).unwrap().push(number);
         }
         let mut lists: Vec<Vec<usize>> = lists.into_values().collect();
-        let begin = (rank - source.ranks_from()) % lists.len();
+        let begin = source.number_of(rank).unwrap() % lists.len();
         lists.rotate_left(begin);
         let longest = lists.iter().map(Vec::len).max().unwrap();
         (0..longest)

@@ -80,12 +80,13 @@ impl DirectProgram {
         let there =
             to.strides(&to.local_extents(rank).unwrap_or_else(|| vec![0; dimensions.len()]));
         for message in 0..messages {
-            let mut sender = from.ranks_from();
+            let mut number = 0;
             for (&dimension, dim) in dimensions.iter().zip(&self.dims) {
                 let coordinate =
                     dim.overlaps[message / dim.message_stride % dim.overlaps.len()].source;
-                sender += coordinate * from.rank_distance(dimension);
+                number += coordinate * from.number_distance(dimension);
             }
+            let sender = from.nth_rank(number);
             let here = from
                 .strides(&from.local_extents(sender).unwrap_or_else(|| vec![0; dimensions.len()]));
             let strides =

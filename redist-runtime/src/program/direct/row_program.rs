@@ -3,6 +3,7 @@
 use super::row_runs::RowRuns;
 use super::tiles::{self, Tiles, Walk};
 use crate::arithmetic::min;
+use crate::layout::Ranks;
 use crate::plan::{AnyPlan, Axis, Side};
 use core::ops::Range;
 
@@ -30,9 +31,11 @@ pub struct RowProgram {
     pub(super) dims: Vec<RowDim>,
     /// The dimensions as the source stores them, fastest first.
     source_order: Vec<usize>,
-    /// For each coordinate along the row, its contribution to the rank and the extent of its local
-    /// array, on each side.
+    /// For each coordinate along the row, its contribution to the number in the grid and the extent
+    /// of its local array, on each side.
     ends: [Vec<(usize, usize)>; 2],
+    /// The ranks of each side, by their numbers in the grid.
+    ranks: [Ranks; 2],
 }
 
 /// A dimension slower than the rows'.
@@ -43,8 +46,8 @@ pub(super) struct RowDim {
     pub axis: Axis,
     /// The destination's coordinate, if there is only one.
     pub here: Option<usize>,
-    /// Distance between the ranks of neighbouring coordinates, on each side.
-    ranks: [usize; 2],
+    /// Distance between the numbers of neighbouring coordinates, on each side.
+    distances: [usize; 2],
 }
 
 /// An index along one dimension, on one side.
@@ -53,8 +56,8 @@ pub(super) struct DimPosition {
     pub local: usize,
     /// Extent of the local arrays of its coordinate.
     extent: usize,
-    /// Contribution of the coordinate to the rank.
-    rank: usize,
+    /// Contribution of the coordinate to the number in the grid.
+    number: usize,
 }
 
 /// A row, or a part of one.
@@ -88,7 +91,7 @@ impl RowProgram {
         let here =
             |dimension: usize| here.as_ref().map(|here| here[plan.destination_axis(dimension)]);
         let distance =
-            |side, dimension| plan.descriptor(side).rank_distance(plan.axis_on(side, dimension));
+            |side, dimension| plan.descriptor(side).number_distance(plan.axis_on(side, dimension));
         let row_runs = RowRuns::new(plan.axis(row), here(row), grain.long)?;
         let tile = row_runs.tile(grain.tile);
         let tiles = Tiles::of_rows(plan, slower, (row_runs.len(), tile), grain.tile);
@@ -96,7 +99,7 @@ impl RowProgram {
             dimension,
             axis: *plan.axis(dimension),
             here: here(dimension),
-            ranks: SIDES.map(|side| distance(side, dimension)),
+            distances: SIDES.map(|side| distance(side, dimension)),
         };
         let dims = slower.iter().map(dim).collect();
         let source_order = plan.descriptor(Side::Source).stored_order().rev().skip(1);
@@ -106,15 +109,14 @@ impl RowProgram {
             let end = |&coordinate: &usize| {
                 (coordinate * distance, axis.side(side).deal().numroc(coordinate))
             };
-            let mut ends: Vec<_> = row_runs.coordinates(side).iter().map(end).collect();
-            ends.iter_mut().for_each(|end| end.0 += plan.descriptor(side).ranks_from());
-            ends
+            row_runs.coordinates(side).iter().map(end).collect()
         });
         Some(Self {
             tiles,
             dims,
             source_order: source_order.filter_map(dim_of).collect(),
             ends,
+            ranks: SIDES.map(|side| plan.descriptor(side).map()),
             row_runs,
             row: (row, *plan.axis(row)),
         })
@@ -176,7 +178,7 @@ impl RowProgram {
         let Walk { tile, positions, rows, .. } = walk;
         let fastest_first = |dim: usize| self.dims.len() - 1 - dim;
         for (side, further) in SIDES.into_iter().zip([0, further]) {
-            let (mut rank, mut number, mut rows_before) = (0, 0, 1);
+            let (mut cell, mut number, mut rows_before) = (0, 0, 1);
             for step in 0..self.dims.len() {
                 let dim = if side == Side::Source {
                     self.source_order[step]
@@ -184,14 +186,15 @@ impl RowProgram {
                     fastest_first(step)
                 };
                 let place = positions[dim][side as usize];
-                rank += place.rank;
+                cell += place.number;
                 number += place.local * rows_before;
                 rows_before *= place.extent;
             }
-            for (row, (base, extent)) in
+            let ranks = self.ranks[side as usize];
+            for (row, (along, extent)) in
                 rows[side as usize].iter_mut().zip(&self.ends[side as usize])
             {
-                *row = (base + rank, number * extent + further);
+                *row = (ranks.nth(cell + along), number * extent + further);
             }
         }
         let elements = &tile[self.dims.len()];
@@ -212,7 +215,7 @@ impl RowDim {
         DimPosition {
             local: section.local(index),
             extent,
-            rank: coordinate * self.ranks[side as usize],
+            number: coordinate * self.distances[side as usize],
         }
     }
 }

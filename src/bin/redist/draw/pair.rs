@@ -129,14 +129,13 @@ fn shares<const D: usize>(plan: &Plan<D>, dimension: usize, index: Option<usize>
 }
 
 fn refusal<const D: usize>(plan: &Plan<D>, ranks: [usize; 2], at: usize) -> String {
-    let (first, count) = sides::ranks(plan, SIDES[at]);
     format!(
-        "--pair {},{}: rank {} is none of the {}'s, which are {first}..{}",
+        "--pair {},{}: rank {} is none of the {}'s, which are {}",
         ranks[0],
         ranks[1],
         ranks[at],
         SIDES[at],
-        first + count
+        sides::ranks_in_words(plan, SIDES[at])
     )
 }
 

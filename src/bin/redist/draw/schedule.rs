@@ -5,7 +5,6 @@ use super::metrics::{BODY, SMALL};
 use super::number::{counted, grouped};
 use super::palette::{self, PALE, QUIET};
 use super::scale::Area;
-use super::sides;
 use redist::plan::schedule::Schedule;
 use redist::{Plan, Side};
 
@@ -46,8 +45,9 @@ pub fn picture<const D: usize>(
     canvas.label("sender ↓, step →", (0.0, canvas.bottom + BODY), BODY, Anchor::Start);
     let width = ((WIDTH - GUTTER - 20.0) / steps.max(1) as f64).min(MAX_CELL_WIDTH);
     let top = canvas.bottom + 2.0 * SMALL + 22.0;
-    let first = sides::ranks(plan, Side::Source).0;
-    frame(&mut canvas, (steps, rows), width, (first, top));
+    let senders = plan.descriptor(Side::Source);
+    let senders: Vec<usize> = (0..rows).map(|row| senders.nth_rank(row)).collect();
+    frame(&mut canvas, (&senders, steps), width, top);
     for entry in &entries {
         message(&mut canvas, entry, longest, width, top);
     }
@@ -63,10 +63,10 @@ fn entries<const D: usize>(
     steps: usize,
     rows: usize,
 ) -> Vec<Entry> {
-    let [first, base] = [Side::Source, Side::Destination].map(|side| sides::ranks(plan, side).0);
+    let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
     let cells = (0..steps).flat_map(|step| (0..rows).map(move |row| (step, row)));
     let entry = |(step, row)| {
-        let ranks = [first + row, base + schedule.destination(step, row)?];
+        let ranks = [from.nth_rank(row), to.nth_rank(schedule.destination(step, row)?)];
         let len = plan.volume(ranks[0], ranks[1]);
         (len > 0).then_some(Entry { step, row, ranks, len })
     };
@@ -99,20 +99,10 @@ fn notes(schedule: &dyn Schedule, (steps, rows): (usize, usize), longest: usize)
 }
 
 /// The grid, with an idle cell in every place.
-fn frame(
-    canvas: &mut Canvas,
-    (steps, rows): (usize, usize),
-    width: f64,
-    (first, top): (usize, f64),
-) {
-    for row in 0..rows {
+fn frame(canvas: &mut Canvas, (senders, steps): (&[usize], usize), width: f64, top: f64) {
+    for (row, rank) in senders.iter().enumerate() {
         let y = top + CELL * row as f64;
-        canvas.label(
-            &format!("rank {}", first + row),
-            (GUTTER - 8.0, y + CELL * 0.62),
-            BODY,
-            Anchor::End,
-        );
+        canvas.label(&format!("rank {rank}"), (GUTTER - 8.0, y + CELL * 0.62), BODY, Anchor::End);
         for step in 0..steps {
             let area = Area { x: GUTTER + width * step as f64, y, width, height: CELL };
             canvas.block("cell", area, PALE, "", "");

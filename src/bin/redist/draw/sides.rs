@@ -2,7 +2,7 @@
 //! place.
 
 use super::number::{counted, grouped};
-use redist::layout::StorageOrder;
+use redist::layout::{Ranks, StorageOrder};
 use redist::plan::Section;
 use redist::{Plan, Side};
 
@@ -38,9 +38,30 @@ pub fn coordinates<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> O
     Some(std::array::from_fn(|dimension| own[plan.axis_on(side, dimension)]))
 }
 
-/// The first rank of a side, and the number of its ranks.
-pub fn ranks<const D: usize>(plan: &Plan<D>, side: Side) -> (usize, usize) {
-    (plan.descriptor(side).layout().ranks_from, plan.descriptor(side).ranks())
+/// The number of a side's ranks.
+pub fn rank_count<const D: usize>(plan: &Plan<D>, side: Side) -> usize {
+    plan.descriptor(side).ranks()
+}
+
+/// The lowest ranks of a side, at most so many, in increasing order.
+pub fn lowest_ranks<const D: usize>(plan: &Plan<D>, side: Side, most: usize) -> Vec<usize> {
+    match plan.descriptor(side).layout().ranks {
+        Ranks::From(first) => (first..first + rank_count(plan, side)).take(most).collect(),
+        Ranks::Map(list) => {
+            let mut sorted = list.to_vec();
+            sorted.sort_unstable();
+            sorted.truncate(most);
+            sorted
+        }
+    }
+}
+
+/// The ranks of a side, as in `4..8` or `[3, 1, 4]`.
+pub fn ranks_in_words<const D: usize>(plan: &Plan<D>, side: Side) -> String {
+    match plan.descriptor(side).layout().ranks {
+        Ranks::From(first) => format!("{first}..{}", first + rank_count(plan, side)),
+        Ranks::Map(list) => format!("{list:?}"),
+    }
 }
 
 /// `from` or `to`.

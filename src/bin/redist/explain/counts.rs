@@ -135,9 +135,9 @@ fn by_pieces(axis: &Axis, sources: usize, destinations: usize) -> Vec<Vec<usize>
 
 fn matrix<const D: usize>(plan: &Plan<D>, pairs: &PairCounts) -> Option<Vec<Vec<usize>>> {
     let coordinates = |side| -> Option<Vec<[usize; D]>> {
-        let (descriptor, first) =
-            (plan.descriptor(side), plan.descriptor(side).layout().ranks_from);
-        (first..first + descriptor.ranks()).map(|rank| descriptor.coordinates(rank)).collect()
+        let descriptor = plan.descriptor(side);
+        let ranks = (0..descriptor.ranks()).map(|number| descriptor.nth_rank(number));
+        ranks.map(|rank| descriptor.coordinates(rank)).collect()
     };
     let destinations = coordinates(Side::Destination)?;
     let row = |source: [usize; D]| {

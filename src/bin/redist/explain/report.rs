@@ -6,9 +6,10 @@ use super::memory::MemoryReport;
 use super::rank::OneRank;
 use super::schedule::Chosen;
 use crate::input::PlannedItem;
+use redist::layout::Ranks;
 use redist::plan::Class;
 use redist::{Plan, Side};
-use redist_notation::spec::DEFAULT_MAX_TABLE_PIECES;
+use redist_notation::spec::{DEFAULT_MAX_TABLE_PIECES, Saving};
 use serde::Serialize;
 
 /// Everything about one item.
@@ -23,6 +24,8 @@ pub struct PlanReport {
     pub element_bytes: Option<usize>,
     pub bytes: Option<usize>,
     pub ranks: GridRanks,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relabelled: Option<RelabelReport>,
     pub class: Vec<&'static str>,
     pub class_parameters: Vec<Option<Parameters>>,
     pub window: Vec<usize>,
@@ -44,6 +47,20 @@ pub struct PlanReport {
     pub dimensions: Vec<String>,
 }
 
+/// What the map of the destination's ranks saves, in elements.
+#[derive(Clone, Copy, Serialize)]
+pub struct RelabelReport {
+    pub stayed: usize,
+    pub stays: usize,
+    pub moves_at_least: usize,
+}
+
+impl From<Saving> for RelabelReport {
+    fn from(Saving { elements, stayed, stays }: Saving) -> Self {
+        RelabelReport { stayed, stays, moves_at_least: elements - stays }
+    }
+}
+
 /// The ranks of the communicator.
 #[derive(Serialize)]
 pub struct GridRanks {
@@ -55,7 +72,11 @@ pub struct GridRanks {
 /// The ranks of one side.
 #[derive(Serialize)]
 pub struct Grid {
-    pub first: usize,
+    /// Where the ranks are consecutive.
+    pub first: Option<usize>,
+    /// Where they are not: all of them, as the grid is filled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listed: Option<&'static [usize]>,
     pub count: usize,
     pub extents: Vec<usize>,
 }
@@ -96,6 +117,7 @@ impl PlanReport {
                 source: Grid::of(plan, Side::Source),
                 destination: Grid::of(plan, Side::Destination),
             },
+            relabelled: item.relabelled.map(RelabelReport::from),
             class: axes.iter().map(|axis| class(axis.class()).0).collect(),
             class_parameters: axes.iter().map(|axis| class(axis.class()).1).collect(),
             window: each(&|dimension| axes[dimension].window()),
@@ -121,7 +143,19 @@ impl Grid {
     fn of<const D: usize>(plan: &Plan<D>, side: Side) -> Self {
         let descriptor = plan.descriptor(side);
         let layout = descriptor.layout();
-        Grid { first: layout.ranks_from, count: descriptor.ranks(), extents: layout.grid.to_vec() }
+        let (first, listed) = match layout.ranks {
+            Ranks::From(first) => (Some(first), None),
+            Ranks::Map(list) => (None, Some(list)),
+        };
+        Grid { first, listed, count: descriptor.ranks(), extents: layout.grid.to_vec() }
+    }
+
+    /// The rank with this number in the grid.
+    pub fn nth(&self, number: usize) -> usize {
+        match self.listed {
+            Some(list) => list[number],
+            None => self.first.unwrap_or(0) + number,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::memory::SideMemory;
 use super::rank::{OneRank, SideReport};
-use super::report::{Grid, GridRanks, PlanReport};
+use super::report::{Grid, GridRanks, PlanReport, RelabelReport};
 use super::schedule::{Chosen, Considered};
 use crate::words::{TIE, bytes, counted, elements, number, paragraph, product, width};
 
@@ -38,7 +38,20 @@ fn head(report: &PlanReport) -> String {
     paragraph("", &array)
         + &paragraph("from        ", &side(&report.from, &report.ranks.source))
         + &paragraph("to          ", &side(&report.to, &report.ranks.destination))
+        + &report.relabelled.map(|relabelled| saving(&relabelled, report)).unwrap_or_default()
         + "\n"
+}
+
+/// What stays before and after ranks went to other cells, and the least that any order moves.
+fn saving(relabelled: &RelabelReport, report: &PlanReport) -> String {
+    let RelabelReport { stayed, stays: now, moves_at_least } = *relabelled;
+    let least = counted(moves_at_least, "element");
+    let text = format!(
+        "{}, {} before; no order of these ranks moves fewer than {least}",
+        stays(now, report.elements),
+        share(stayed, report.elements),
+    );
+    paragraph("relabelled  ", &text)
 }
 
 /// `1003 elements`, or `100 x 90 = 9000 elements`.
@@ -50,9 +63,11 @@ fn array(extents: &[usize], elements: usize) -> String {
 }
 
 fn ranks(grid: &Grid) -> String {
-    match grid.count {
-        1 => format!("rank {}", grid.first),
-        count => format!("ranks {}..{}", grid.first, grid.first + count),
+    match (grid.first, grid.count) {
+        (Some(first), 1) => format!("rank {first}"),
+        (Some(first), count) => format!("ranks {first}..{}", first + count),
+        // The layout lists them.
+        (None, count) => format!("{} by a map", counted(count, "rank")),
     }
 }
 
@@ -102,8 +117,13 @@ fn messages(report: &PlanReport) -> String {
 }
 
 fn stays(stay: usize, elements: usize) -> String {
-    let share = if elements == 0 { 0.0 } else { 100.0 * stay as f64 / elements as f64 };
-    format!("{} ({share:.1}{TIE}%) stay", counted(stay, "element"))
+    format!("{} stay", share(stay, elements))
+}
+
+/// `334 elements (33.3 %)`
+fn share(part: usize, elements: usize) -> String {
+    let share = if elements == 0 { 0.0 } else { 100.0 * part as f64 / elements as f64 };
+    format!("{} ({share:.1}{TIE}%)", counted(part, "element"))
 }
 
 /// A row for each source rank, as far as there is room.
@@ -124,11 +144,10 @@ fn matrix(counts: &[Vec<usize>], ranks: &GridRanks) -> String {
         let cells: String = cells.map(|cell| format!("{cell:>column$}")).collect();
         format!("            {head:>head_width$}{cells}\n")
     };
-    let mut text =
-        row("to", &mut (0..columns).map(|rank| (ranks.destination.first + rank).to_string()));
+    let mut text = row("to", &mut (0..columns).map(|rank| ranks.destination.nth(rank).to_string()));
     for (rank, counts) in counts.iter().enumerate() {
         text += &row(
-            &format!("from {}", ranks.source.first + rank),
+            &format!("from {}", ranks.source.nth(rank)),
             &mut counts.iter().map(|count| number(*count)),
         );
     }

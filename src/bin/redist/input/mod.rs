@@ -14,6 +14,7 @@ use super::failure::CommandFailure;
 use clap::Args;
 use planned::Planned;
 use redist::Plan;
+use redist_notation::spec::Saving;
 use report::Texts;
 use values::Values;
 
@@ -36,6 +37,10 @@ pub struct InputOptions {
     /// Bytes of an element, where its type does not tell.
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub element_bytes: Option<u64>,
+
+    /// Put the destination's ranks into those cells of its grid that let most elements stay.
+    #[arg(long)]
+    pub relabel: bool,
 }
 
 /// A redistribution as the user described it.
@@ -49,6 +54,8 @@ pub struct PlannedItem<const D: usize> {
     pub element_bytes: Option<usize>,
     /// Who sends what to whom.
     pub plan: Plan<D>,
+    /// What the map of the destination's ranks saves, where one was asked for.
+    pub relabelled: Option<Saving>,
 }
 
 /// What a command does with a redistribution of any number of dimensions.
@@ -94,10 +101,8 @@ impl InputOptions {
         let read = items::read(tokens, &values);
         let read = read.map_err(|errors| CommandFailure::InputOptions(texts.report(&errors)))?;
         let bytes = self.element_bytes.map(|bytes| bytes as usize);
-        let planned: Result<Vec<Planned>, _> = read
-            .iter()
-            .map(|item| Planned::new(&item.spec, item.is_named, &values, bytes))
-            .collect();
+        let planned: Result<Vec<Planned>, _> =
+            read.iter().map(|item| Planned::new(item, &values, (bytes, self.relabel))).collect();
         let planned =
             planned.map_err(|error| CommandFailure::InputOptions(texts.report(&[error])))?;
         if let Some(unused) = values.unused() {

@@ -1,5 +1,6 @@
 //! Items → plans, of as many dimensions as they have.
 
+use super::items::Read;
 use super::values::{Values, without_spaces};
 use super::{PlannedItem, Visitor, element};
 use crate::failure::CommandFailure;
@@ -7,7 +8,7 @@ use quote::ToTokens;
 use redist::plan::PlanError;
 use redist::{Plan, Side};
 use redist_notation::planned;
-use redist_notation::spec::{LayoutSpec, Spec};
+use redist_notation::spec::{LayoutSpec, Saving, Spec};
 use syn::Type;
 use syn::spanned::Spanned;
 
@@ -19,10 +20,12 @@ macro_rules! dimensions {
         }
 
         impl Planned {
-            /// Plans an item all of whose sizes are known.
-            pub fn new(spec: &Spec, is_named: bool, values: &Values, bytes: Option<usize>) -> syn::Result<Self> {
+            /// Plans an item all of whose sizes are known; `asked` are the bytes of an element, and
+            /// whether to relabel.
+            pub fn new(read: &Read, values: &Values, asked: (Option<usize>, bool)) -> syn::Result<Self> {
+                let spec = &read.spec;
                 match spec.extents.len() {
-                    $($dimensions => item(spec, is_named, values, bytes).map(|item| Planned::$name(Box::new(item))),)*
+                    $($dimensions => item(read, values, asked).map(|item| Planned::$name(Box::new(item))),)*
                     many => Err(syn::Error::new_spanned(
                         &spec.extents[MAX_DIMENSIONS].expr,
                         format!("the command line takes up to {MAX_DIMENSIONS} dimensions, but the array has {many}"),
@@ -53,20 +56,25 @@ const MAX_DIMENSIONS: usize = 8;
 dimensions!(One 1 Two 2 Three 3 Four 4 Five 5 Six 6 Seven 7 Eight 8);
 
 fn item<const D: usize>(
-    spec: &Spec,
-    is_named: bool,
+    Read { spec, is_named }: &Read,
     values: &Values,
-    bytes: Option<usize>,
+    (bytes, relabel): (Option<usize>, bool),
 ) -> syn::Result<PlannedItem<D>> {
+    let (mut plan, mut relabelled) = (plan(spec)?, spec.relabelled);
+    if relabel {
+        let best = plan.relabelled().map_err(|error| syn::Error::new(side_span(spec), error))?;
+        (plan, relabelled) = (best.plan, Some(Saving::of(&best)));
+    }
     let element = element_type(&spec.element, values);
     Ok(PlannedItem {
-        name: is_named.then(|| spec.ident.to_string()),
+        name: (*is_named).then(|| spec.ident.to_string()),
         element: element
             .span()
             .source_text()
             .unwrap_or_else(|| element.to_token_stream().to_string()),
         element_bytes: bytes.or_else(|| element::bytes(&element)),
-        plan: plan(spec)?,
+        plan,
+        relabelled,
     })
 }
 
@@ -84,10 +92,15 @@ fn plan<const D: usize>(spec: &Spec) -> syn::Result<Plan<D>> {
     let (from, to) = layout(Side::Source).zip(layout(Side::Destination)).ok_or_else(incomplete)?;
     let plan = Plan::new(extents, from, to).map_err(|error| at_side(spec, error))?;
     for side in [Side::Source, Side::Destination] {
-        let end = written(spec, side).and_then(|layout| layout.end.as_ref()?.literal());
+        let end = written(spec, side).and_then(|layout| layout.ranks.end()?.literal());
         plan.check_ranks(side, end).map_err(|error| at_side(spec, error))?;
     }
     Ok(plan)
+}
+
+/// Where the destination is written.
+fn side_span(spec: &Spec) -> proc_macro2::Span {
+    spec.to.layout().map_or_else(|| spec.ident.span(), |layout| layout.span)
 }
 
 fn written(spec: &Spec, side: Side) -> Option<&LayoutSpec> {

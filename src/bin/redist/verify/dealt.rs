@@ -1,7 +1,7 @@
 //! Who holds what, by dealing blocks out again: the planner is not asked, only what the layouts say
 //! is read.
 
-use redist::layout::{Dist, StorageOrder};
+use redist::layout::{Dist, Ranks, StorageOrder};
 use redist::{Plan, Side};
 
 /// A side of a redistribution, by its words.
@@ -14,8 +14,9 @@ pub struct Dealt<const D: usize> {
     at: [usize; D],
     grid: [usize; D],
     first: [usize; D],
-    base: usize,
-    /// The distance, in ranks, between neighbours along each axis of the grid.
+    /// The ranks of the grid, in the order in which it is filled.
+    ranks: Ranks,
+    /// The distance, in numbers, between neighbours along each axis of the grid.
     pub grid_strides: [usize; D],
     /// This side's axes, slowest first: as ranks store them.
     pub storage: [usize; D],
@@ -54,25 +55,30 @@ impl<const D: usize> Dealt<D> {
             at: layout.at,
             grid,
             first: layout.first,
-            base: layout.ranks_from,
+            ranks: layout.ranks,
             grid_strides,
             storage: order(layout.storage == StorageOrder::Fortran),
         }
     }
 
-    /// The ranks of the grid.
-    pub fn ranks(&self) -> core::ops::Range<usize> {
-        self.base..self.base + self.grid.iter().product::<usize>()
+    /// Number of ranks in the grid.
+    pub fn cells(&self) -> usize {
+        self.grid.iter().product()
     }
 
-    /// The first rank.
-    pub fn base(&self) -> usize {
-        self.base
+    /// The rank that fills the grid as number `number`.
+    pub fn rank(&self, number: usize) -> usize {
+        rank_numbered(self.ranks, number)
     }
 
-    /// Where a rank of the grid is in it.
-    pub fn coordinates(&self, rank: usize) -> [usize; D] {
-        core::array::from_fn(|axis| (rank - self.base) / self.grid_strides[axis] % self.grid[axis])
+    /// The ranks of the grid, by their numbers in it.
+    pub fn ranks(&self) -> Ranks {
+        self.ranks
+    }
+
+    /// Where the rank with this number is in the grid.
+    pub fn coordinates(&self, number: usize) -> [usize; D] {
+        core::array::from_fn(|axis| number / self.grid_strides[axis] % self.grid[axis])
     }
 
     /// What a coordinate holds along an axis: every so-manieth block.
@@ -131,6 +137,14 @@ impl<const D: usize> Dealt<D> {
     }
 }
 
+/// The rank that fills a grid as number `number`.
+pub fn rank_numbered(ranks: Ranks, number: usize) -> usize {
+    match ranks {
+        Ranks::From(first) => first + number,
+        Ranks::Map(list) => list[number],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,11 +163,11 @@ mod tests {
             let dealt = Dealt::of(&plan, Side::Destination);
             let owners = dealt.owners(0, 0..17);
             let mut seen = [0; 20];
-            for rank in dealt.ranks() {
-                let line = dealt.line(0, dealt.coordinates(rank)[0]);
+            for number in 0..dealt.cells() {
+                let line = dealt.line(0, dealt.coordinates(number)[0]);
                 line.indices.iter().for_each(|index| seen[*index] += 1);
                 for index in &line.indices[line.moved] {
-                    assert_eq!(owners[index - 2], rank, "{layout}: {index}");
+                    assert_eq!(owners[index - 2], number, "{layout}: {index}");
                 }
             }
             assert_eq!(seen, [1; 20], "{layout}");

@@ -88,8 +88,8 @@ fn prove<P: CheckedPrograms, const D: usize>(
     let mut sides = [Tally::default(); 2];
     for (side, tally) in [Side::Source, Side::Destination].into_iter().zip(&mut sides) {
         bar.set_message(format!("{side} ranks"));
-        for rank in proof.ranks(side) {
-            let found = proof.rank(side, rank)?;
+        for number in 0..proof.ranks(side) {
+            let found = proof.rank(side, number)?;
             tally.elements += found.elements;
             tally.messages += found.messages;
             bar.inc(found.elements as u64);

@@ -13,9 +13,10 @@
 //! At any time there are two arrays of one rank, of 4 bytes an element, and the lists of its
 //! indices along each axis.
 
-use super::dealt::{Dealt, HeldLine};
+use super::dealt::{Dealt, HeldLine, rank_numbered};
 use super::programs::CheckedPrograms;
 use crate::words::counted;
+use redist::layout::Ranks;
 use redist::program::Envelope;
 use redist::{Plan, Side};
 
@@ -50,12 +51,12 @@ struct OwnLines<const D: usize> {
     /// The distance of neighbours in the local array.
     strides: [usize; D],
     len: usize,
-    /// For each moved index of a line, what its owner across contributes to the owner's rank.
+    /// For each moved index of a line, what its owner across contributes to the owner's number.
     shares: [Vec<usize>; D],
     /// The first index of each line's moved part in the stored array.
     starts: [usize; D],
-    /// The first rank of the other side.
-    other_base: usize,
+    /// The ranks of the other side, by their numbers in its grid.
+    others: Ranks,
 }
 
 impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
@@ -68,16 +69,21 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
         Proof { plan, programs, source, destination, across }
     }
 
-    /// The ranks of one side.
-    pub fn ranks(&self, side: Side) -> core::ops::Range<usize> {
+    /// Number of ranks of one side.
+    pub fn ranks(&self, side: Side) -> usize {
+        self.dealt(side).cells()
+    }
+
+    fn dealt(&self, side: Side) -> &Dealt<D> {
         match side {
-            Side::Source => self.source.ranks(),
-            Side::Destination => self.destination.ranks(),
+            Side::Source => &self.source,
+            Side::Destination => &self.destination,
         }
     }
 
-    /// Checks what one rank does as a rank of one side.
-    pub fn rank(&self, side: Side, rank: usize) -> Result<Tally, String> {
+    /// Checks what one rank does, given its number in the grid of one side.
+    pub fn rank(&self, side: Side, number: usize) -> Result<Tally, String> {
+        let rank = self.dealt(side).rank(number);
         let extents = self.plan.descriptor(side).local_extents(rank).unwrap_or([0; D]);
         let most = extents
             .iter()
@@ -90,25 +96,22 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
                 "not verified: rank {rank} holds {extents:?} elements of the {side}, too many: {MAX_LOCAL_ELEMENTS} fit"
             ));
         }
-        let own = self.own(side, rank);
+        let own = self.own(side, number);
         match side {
             Side::Source => self.packs(rank, &own),
             Side::Destination => self.unpacks(rank, &own),
         }
     }
 
-    fn own(&self, side: Side, rank: usize) -> OwnLines<D> {
-        let (here, there) = match side {
-            Side::Source => (&self.source, &self.destination),
-            Side::Destination => (&self.destination, &self.source),
-        };
+    fn own(&self, side: Side, number: usize) -> OwnLines<D> {
+        let (here, there) = (self.dealt(side), self.dealt(side.other()));
         // By step of the nest: the axis of the source, and what it is on either side.
         let source_axis: [usize; D] = self.source.storage;
         let on = |side: Side, step: usize| match side {
             Side::Source => source_axis[step],
             Side::Destination => self.across[source_axis[step]],
         };
-        let coordinates = here.coordinates(rank);
+        let coordinates = here.coordinates(number);
         let lines: [HeldLine; D] =
             core::array::from_fn(|step| here.line(on(side, step), coordinates[on(side, step)]));
         let starts = core::array::from_fn(|step| here.start(on(side, step)));
@@ -127,7 +130,8 @@ impl<'a, P: CheckedPrograms, const D: usize> Proof<'a, P, D> {
             strides[step] = len;
             len = len.saturating_mul(lines[step].indices.len());
         }
-        OwnLines { lines, strides, len, shares, starts, other_base: there.base() }
+        let others = there.ranks();
+        OwnLines { lines, strides, len, shares, starts, others }
     }
 
     fn packs(&self, rank: usize, own: &OwnLines<D>) -> Result<Tally, String> {
@@ -275,12 +279,12 @@ impl<const D: usize> OwnLines<D> {
 
     /// The rank across that an element belongs to; `None` where it is not moved.
     fn owner(&self, local: usize) -> Option<usize> {
-        let mut rank = self.other_base;
+        let mut number = 0;
         for (step, place) in self.places(local).into_iter().enumerate() {
             let moved = &self.lines[step].moved;
-            rank += self.shares[step].get(place.checked_sub(moved.start)?)?;
+            number += self.shares[step].get(place.checked_sub(moved.start)?)?;
         }
-        Some(rank)
+        Some(rank_numbered(self.others, number))
     }
 
     /// The index of an element in the moved array, slowest axis of the source's storage first.
@@ -298,19 +302,23 @@ impl<const D: usize> OwnLines<D> {
         visit: &mut impl FnMut(usize, usize) -> Result<(), String>,
     ) -> Result<(), String> {
         // The other dimensions of an empty array may be long.
-        if self.moved() == 0 { Ok(()) } else { self.nest(0, 0, self.other_base, visit) }
+        if self.moved() == 0 { Ok(()) } else { self.nest(0, 0, 0, visit) }
     }
 
     fn nest(
         &self,
         step: usize,
         at: usize,
-        rank: usize,
+        number: usize,
         visit: &mut impl FnMut(usize, usize) -> Result<(), String>,
     ) -> Result<(), String> {
         for (place, share) in self.lines[step].moved.clone().zip(&self.shares[step]) {
-            let (at, rank) = (at + place * self.strides[step], rank + share);
-            if step + 1 == D { visit(at, rank)? } else { self.nest(step + 1, at, rank, visit)? }
+            let (at, number) = (at + place * self.strides[step], number + share);
+            if step + 1 == D {
+                visit(at, rank_numbered(self.others, number))?;
+            } else {
+                self.nest(step + 1, at, number, visit)?;
+            }
         }
         Ok(())
     }

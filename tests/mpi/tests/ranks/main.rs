@@ -13,6 +13,7 @@ mod harness;
 mod injected;
 mod large;
 mod laws;
+mod maps;
 mod preflight;
 mod random;
 mod repeated;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         steps::CASES,
         large::CASES,
         laws::CASES,
+        maps::CASES,
         unwinding::CASES,
         soak::CASES,
         abort::CASES,

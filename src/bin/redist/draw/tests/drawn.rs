@@ -60,7 +60,7 @@ pub fn everything<const D: usize>(plan: &Plan<D>) -> String {
 /// The chart of the caterpillar.
 pub fn chart<const D: usize>(plan: &Plan<D>) -> Canvas {
     let [sources, destinations] =
-        [Side::Source, Side::Destination].map(|side| sides::ranks(plan, side).1);
+        [Side::Source, Side::Destination].map(|side| sides::rank_count(plan, side));
     schedule::picture(plan, &DrawnCaterpillar(sources, destinations), Some(3))
 }
 

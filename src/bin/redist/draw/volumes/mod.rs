@@ -9,7 +9,6 @@ use super::palette::{self, INK, QUIET};
 use super::scale::Area;
 use super::sides;
 use redist::{Plan, Side};
-use std::ops::Range;
 use table::VolumeTable;
 
 const GUTTER: f64 = 84.0;
@@ -48,7 +47,7 @@ fn notes<const D: usize>(plan: &Plan<D>, table: &VolumeTable) -> Vec<String> {
     let stays = format!("{percent:.0} % of them stay on their rank (framed cells).");
     if table.is_cut {
         let ranks = [Side::Source, Side::Destination]
-            .map(|side| counted(sides::ranks(plan, side).1 as u128, "rank"));
+            .map(|side| counted(sides::rank_count(plan, side) as u128, "rank"));
         let (rows, columns) = (table.rows.len(), table.columns.len());
         return vec![
             format!("The first {rows} of {} and the first {columns} of {}.", ranks[0], ranks[1]),
@@ -63,11 +62,11 @@ fn notes<const D: usize>(plan: &Plan<D>, table: &VolumeTable) -> Vec<String> {
     notes
 }
 
-fn name(ranks: &Range<usize>) -> String {
-    if ranks.len() == 1 {
-        ranks.start.to_string()
-    } else {
-        format!("{}–{}", ranks.start, ranks.end - 1)
+/// The lowest and the highest of a group, between which a map may leave ranks out.
+fn name(ranks: &[usize]) -> String {
+    match ranks {
+        [first, .., last] => format!("{first}–{last}"),
+        _ => ranks.first().map_or_else(String::new, ToString::to_string),
     }
 }
 
@@ -95,7 +94,7 @@ fn cells(canvas: &mut Canvas, table: &VolumeTable, (width, height): (f64, f64), 
             let pointed_at = format!("{} → {}: {volume}", name(sources), name(destinations));
             let inside = if *volume > 0 { grouped(*volume) } else { String::new() };
             canvas.block("volume", area, &palette::of_volume(*volume, most), &inside, &pointed_at);
-            if sources.start < destinations.end && destinations.start < sources.end && *volume > 0 {
+            if sources.iter().any(|rank| destinations.contains(rank)) && *volume > 0 {
                 let frame =
                     Area { x: x + 1.5, y: y + 1.5, width: width - 3.0, height: height - 3.0 };
                 canvas.add(
