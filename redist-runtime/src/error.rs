@@ -1,6 +1,7 @@
 //! What can go wrong once layouts have met: when a plan is bound to ranks, and when it runs.
 
 use crate::layout::vocabulary::counted;
+pub use crate::parts_error::PartsError;
 use crate::plan::schedule::{Method, ScheduleError};
 use crate::plan::{ParsePlanError, PlanError, Side};
 use crate::quote;
@@ -143,6 +144,9 @@ pub enum Error {
         /// What does not fit.
         reason: String,
     },
+    /// Parts that several programs have do not make one array: the same on all ranks of all.
+    #[error(transparent)]
+    Parts(#[from] PartsError),
     /// Another rank moves another element type.
     #[error(
         "rank {rank} moves elements of type {theirs}, rank {here} of type {ours}{}; all ranks must move the same",

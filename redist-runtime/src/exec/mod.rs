@@ -23,10 +23,14 @@ pub(crate) mod greeting;
 #[cfg(feature = "mpi")]
 mod handshake;
 mod inverse;
+#[cfg(feature = "mpi")]
+mod joined;
 mod kernels;
 mod local;
 mod mover;
 mod packing;
+#[cfg(any(feature = "mpi", test, fuzzing))]
+pub(crate) mod parts;
 mod prepared;
 mod rank;
 mod recycle;
@@ -39,6 +43,7 @@ mod started;
 mod transfer;
 mod width;
 
+pub use crate::error::PartsError;
 pub use arrays::{DestinationArray, SourceArray};
 pub use binder::Binder;
 pub use bound::Bound;
@@ -47,8 +52,12 @@ pub use calls::Calls;
 #[cfg(feature = "mpi")]
 pub use handshake::{ArrayPart, CommonPart};
 pub use inverse::Inverse;
+#[cfg(feature = "mpi")]
+pub use joined::{JoinedParts, StartedParts};
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};
 pub use packing::{Packing, Unpacking};
+#[cfg(feature = "mpi")]
+pub use parts::{MetPart, ProgramPart};
 #[doc(hidden)]
 pub use redistribution::Kernels;
 pub use redistribution::{Redistribution, Report, Tier};

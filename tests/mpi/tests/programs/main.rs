@@ -3,6 +3,7 @@
 mod calls;
 mod coupled;
 mod handshake;
+mod joined;
 mod parts;
 mod ports;
 mod several;
@@ -12,7 +13,15 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     redist_mpi_tests::main(
-        [stream::CASES, handshake::CASES, calls::CASES, several::CASES, parts::CASES, ports::CASES]
-            .concat(),
+        [
+            stream::CASES,
+            handshake::CASES,
+            calls::CASES,
+            several::CASES,
+            parts::CASES,
+            joined::CASES,
+            ports::CASES,
+        ]
+        .concat(),
     )
 }
