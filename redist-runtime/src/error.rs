@@ -147,6 +147,14 @@ pub enum Error {
     /// Parts that several programs have do not make one array: the same on all ranks of all.
     #[error(transparent)]
     Parts(#[from] PartsError),
+    /// Programs that are launched apart have not met.
+    #[error("programs do not meet at {file}: {reason}")]
+    Rendezvous {
+        /// Where they were to meet.
+        file: String,
+        /// Why they have not, and what to do.
+        reason: String,
+    },
     /// Another rank moves another element type.
     #[error(
         "rank {rank} moves elements of type {theirs}, rank {here} of type {ours}{}; all ranks must move the same",

@@ -14,6 +14,8 @@ mod messages;
 pub mod mpi;
 mod options;
 mod order;
+#[cfg(any(feature = "mpi", test))]
+mod rendezvous;
 mod shape;
 #[cfg(any(feature = "mpi", test))]
 mod slots;

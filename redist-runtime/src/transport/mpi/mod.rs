@@ -14,6 +14,7 @@
 //! wait for ever. Other panics are those of [`abort_on_panic`].
 
 mod abort;
+mod apart;
 mod array;
 mod attribute;
 mod calibration;

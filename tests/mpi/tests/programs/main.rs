@@ -6,6 +6,7 @@ mod handshake;
 mod joined;
 mod parts;
 mod ports;
+mod rendezvous;
 mod several;
 mod stream;
 
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
             parts::CASES,
             joined::CASES,
             ports::CASES,
+            rendezvous::CASES,
         ]
         .concat(),
     )
