@@ -49,15 +49,13 @@ pub use binder::Binder;
 pub use bound::Bound;
 #[doc(hidden)]
 pub use calls::Calls;
-#[cfg(feature = "mpi")]
-pub use handshake::{ArrayPart, CommonPart};
 pub use inverse::Inverse;
 #[cfg(feature = "mpi")]
 pub use joined::{JoinedParts, StartedParts};
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};
 pub use packing::{Packing, Unpacking};
 #[cfg(feature = "mpi")]
-pub use parts::{MetPart, ProgramPart};
+pub use parts::{ArrayPart, CommonPart, MetPart, ProgramPart};
 #[doc(hidden)]
 pub use redistribution::Kernels;
 pub use redistribution::{Redistribution, Report, Tier};

@@ -2,12 +2,31 @@
 //! trust, and checked against each other.
 
 use super::greeting::{self, Place, common};
-use super::handshake::{ArrayPart, CommonPart};
 use crate::error::PartsError;
-use crate::layout::Layout;
+use crate::layout::{Layout, MAX_RANKS};
 use crate::plan::Side;
 use crate::transport::wire::WireError;
 use core::ops::Range;
+
+/// Where a program's part of an array lies in that, in elements of the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArrayPart<const D: usize> {
+    /// The index of the whole array at which the part begins.
+    pub at: [usize; D],
+    /// Extents of the part.
+    pub extents: [usize; D],
+}
+
+/// What the parts of two programs have in common, and how either stores it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommonPart<const D: usize> {
+    /// Where it lies in the whole array.
+    pub part: ArrayPart<D>,
+    /// The source's layout of it, as a section of the source's part.
+    pub from: Layout<D>,
+    /// The destination's layout of it, as a section of the destination's part.
+    pub to: Layout<D>,
+}
 
 /// What a program holds of an array that several programs have in parts, or wants of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +73,9 @@ pub fn read<const D: usize>(bytes: &[u8]) -> Result<Claim<D>, WireError> {
     let whole = greeting::read_list(next())?;
     let layout = greeting::read_layout(next())?;
     let [role, ranks] = greeting::read_list(next())?;
+    if ranks > MAX_RANKS {
+        return Err(malformed("it has more ranks than there can be"));
+    }
     let role = match role {
         0 => Side::Source,
         1 => Side::Destination,
@@ -162,11 +184,12 @@ fn same_array<const D: usize>(
 }
 
 fn inside<const D: usize>(program: usize, claim: &ProgramPart<D>) -> Result<(), PartsError> {
-    let ends = ranges(&claim.part);
-    let outside = ends.into_iter().zip(claim.whole).enumerate();
-    match outside.into_iter().find(|(_, (range, extent))| range.end > *extent) {
+    let ArrayPart { at, extents } = claim.part;
+    let fits = |d: usize| at[d].checked_add(extents[d]).is_some_and(|end| end <= claim.whole[d]);
+    match (0..D).find(|&dimension| !fits(dimension)) {
         None => Ok(()),
-        Some((dimension, (range, extent))) => {
+        Some(dimension) => {
+            let (range, extent) = (ranges(&claim.part)[dimension].clone(), claim.whole[dimension]);
             Err(PartsError::Outside { program, dimension, range, extent })
         }
     }
@@ -272,6 +295,8 @@ mod tests {
             let claim = claim.unwrap();
             assert_eq!(read(written(&claim).as_bytes()), Ok(claim.clone()));
             assert!(read::<1>(written(&claim).as_bytes()).is_err());
+            let many = Claim { ranks: MAX_RANKS + 1, ..claim.clone() };
+            assert!(read::<2>(written(&many).as_bytes()).is_err());
             let other = written(&claim).replacen("wire ", "wire 9", 1);
             assert!(matches!(read::<2>(other.as_bytes()), Err(WireError::OtherVersion { .. })));
             for end in 0..written(&claim).rfind('\n').unwrap() {
@@ -301,7 +326,7 @@ mod tests {
         assert_eq!(places, expected);
         let last = &met[2].common;
         assert_eq!(last.from.to_string(), "(block, *) onto 2 of [8, 11] at [2, 6]");
-        assert_eq!(last.to.to_string(), "(block, *) onto 2 ranks 2.. of [6, 5]");
+        assert_eq!(last.to.to_string(), "(block, *) onto 2 ranks 2..4 of [6, 5] at [0, 0]");
         assert_eq!(rounds(&met), [vec![0, 2], vec![1]]);
         assert_eq!(settled::<2>(&[None, None]), Ok(Vec::new()));
     }
