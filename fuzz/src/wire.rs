@@ -2,9 +2,10 @@
 
 use crate::case::{Limits, case};
 use arbitrary::{Result, Unstructured};
-use redist::Layout;
+use redist::{Layout, Side};
 use redist_runtime::received::{
-    VERSION, Verdict, WireError, common, head, length, read_body, read_greeting, read_head,
+    ArrayPart, Claim, Notice, ProgramPart, can_meet, read_claim, read_notice, rounds, settled_parts,
+    written_claim, written_notice, VERSION, Verdict, WireError, common, head, length, read_body, read_greeting, read_head,
     read_place, settled, written, written_place,
 };
 
@@ -23,13 +24,22 @@ pub fn check_bytes(bytes: &[u8]) -> Result<()> {
             let said = bytes.arbitrary()?;
             assert!(length(said).is_ok_and(|length| length as u64 == said) || said > 1 << 26);
         }
-        3 => changed_greeting(&mut bytes)?,
+        3 => {
+            changed_greeting(&mut bytes)?;
+            changed_claim(&mut bytes)?;
+        }
         4 => {
             let rest = bytes.take_rest();
             greetings::<1>(rest);
             places::<1>(rest);
+            claims::<1>(rest);
         }
-        _ => greetings::<2>(bytes.take_rest()),
+        _ => {
+            let rest = bytes.take_rest();
+            greetings::<2>(rest);
+            claims::<2>(rest);
+            notices(rest);
+        }
     }
     Ok(())
 }
@@ -102,6 +112,53 @@ fn changed_greeting(bytes: &mut Unstructured<'_>) -> Result<()> {
     sent[at] = bytes.arbitrary()?;
     places::<2>(&sent);
     Ok(())
+}
+
+/// So it is with what a program holds or wants, and with what it leaves in a file.
+fn changed_claim(bytes: &mut Unstructured<'_>) -> Result<()> {
+    let case = case::<2>(bytes, Limits::small(2))?;
+    let part = ArrayPart { at: [bytes.arbitrary()?; 2], extents: case.extents };
+    let role = if bytes.arbitrary()? { Side::Source } else { Side::Destination };
+    let part = ProgramPart { role, whole: [bytes.arbitrary()?; 2], part, layout: case.from };
+    let claim = Claim { part, ranks: bytes.int_in_range(0..=99)?, element: "f64".into() };
+    let mut sent = written_claim(&claim).into_bytes();
+    assert_eq!(read_claim(&sent), Ok(claim));
+    let (at, with): (usize, u8) = (bytes.choose_index(sent.len())?, bytes.arbitrary()?);
+    sent[at] = with;
+    claims::<2>(&sent);
+    let [port, launch, obstacle]: [String; 3] = bytes.arbitrary()?;
+    let notice = Notice { number: "a-1".into(), port, launch, obstacle };
+    let mut sent = written_notice(&notice).into_bytes();
+    assert!(matches!(read_notice(&sent), Ok(Some(_))));
+    let at = bytes.choose_index(sent.len())?;
+    sent[at] = bytes.arbitrary()?;
+    notices(&sent);
+    Ok(())
+}
+
+/// A part is settled with others, whatever it is.
+fn claims<const D: usize>(bytes: &[u8]) {
+    let Ok(claim) = read_claim::<D>(bytes) else { return };
+    assert_eq!(read_claim(written_claim(&claim).as_bytes()), Ok(claim.clone()));
+    let other = |role, at, extents| {
+        let part = ProgramPart { role, part: ArrayPart { at, extents }, ..claim.part };
+        Some(Claim { part, ..claim.clone() })
+    };
+    let (whole, own) = (claim.part.whole, Some(claim.clone()));
+    for role in [Side::Source, Side::Destination] {
+        let half = other(role, [0; D], whole.map(|extent| extent / 2));
+        for claims in [vec![own.clone(), half.clone()], vec![other(role, [0; D], whole), own.clone(), half]] {
+            let Ok(met) = settled_parts(&claims) else { continue };
+            assert_eq!(rounds(&met).concat().len(), met.len());
+            assert!(met.iter().all(|met| !met.common.part.extents.contains(&0)));
+        }
+    }
+}
+
+fn notices(bytes: &[u8]) {
+    let Ok(Some(notice)) = read_notice(bytes) else { return };
+    assert_eq!(read_notice(written_notice(&notice).as_bytes()), Ok(Some(notice.clone())));
+    let _ = can_meet(&notice, &Notice::default());
 }
 
 /// So it is with where a part lies; what two parts have in common lies in both.

@@ -1,6 +1,7 @@
 //! What can go wrong once layouts have met: when a plan is bound to ranks, and when it runs.
 
 use crate::layout::vocabulary::counted;
+pub use crate::parts_error::PartsError;
 use crate::plan::schedule::{Method, ScheduleError};
 use crate::plan::{ParsePlanError, PlanError, Side};
 use crate::quote;
@@ -141,6 +142,17 @@ pub enum Error {
         /// The rank, in its program or in the coupling.
         rank: usize,
         /// What does not fit.
+        reason: String,
+    },
+    /// Parts that several programs have do not make one array: the same on all ranks of all.
+    #[error(transparent)]
+    Parts(#[from] PartsError),
+    /// Programs that are launched apart have not met.
+    #[error("programs do not meet at {file}: {reason}")]
+    Rendezvous {
+        /// Where they were to meet.
+        file: String,
+        /// Why they have not, and what to do.
         reason: String,
     },
     /// Another rank moves another element type.

@@ -12,6 +12,7 @@ mod element;
 mod error;
 pub mod exec;
 pub mod layout;
+mod parts_error;
 #[cfg(feature = "bytemuck")]
 mod plain;
 pub mod plan;

@@ -89,12 +89,18 @@ impl<T: Element, const D: usize> Bound<T, D> {
     ) -> Result<Started<'a, T, D>, Error> {
         let (source, destination) = (source.elements(), destination.elements_mut());
         let ready = self.mover.lengths(source.len(), destination.len());
-        self.mover.start(ready.clone(), bytes_of(source))?;
+        self.begin(ready.clone(), source)?;
         match ready {
             Ok(()) => Ok(Started::new(self, destination)),
             // The others learn of it when they finish; this rank has nothing to overlap.
             Err(error) => Err(self.complete(destination).err().unwrap_or(error)),
         }
+    }
+
+    /// Begins a move, whether this rank is ready or not; [`complete`](Self::complete) ends it.
+    /// Collective.
+    pub(super) fn begin(&mut self, ready: Result<(), Error>, source: &[T]) -> Result<(), Error> {
+        self.mover.start(ready, bytes_of(source))
     }
 
     pub(super) fn test(&mut self) -> Result<bool, Error> {

@@ -89,9 +89,22 @@ fn version(line: &str) -> Result<(), WireError> {
     }
 }
 
-fn read_layout<const D: usize>(text: &str) -> Result<Layout<D>, WireError> {
+/// A layout in the notation.
+///
+/// # Errors
+/// It is none of `D` dimensions.
+pub fn read_layout<const D: usize>(text: &str) -> Result<Layout<D>, WireError> {
     let no_layout = |error: NotationError| format!("`{text}` is no layout here: {}", error.message);
     text.parse().map_err(|error| WireError::Malformed(no_layout(error)))
+}
+
+/// A list of `D` numbers.
+///
+/// # Errors
+/// It is none.
+pub fn read_list<const D: usize>(text: &str) -> Result<[usize; D], WireError> {
+    let missing = || WireError::Malformed(format!("a list of {D} numbers is missing"));
+    read_extents(text)?.ok_or_else(missing)
 }
 
 fn read_extents<const D: usize>(text: &str) -> Result<Option<[usize; D]>, WireError> {

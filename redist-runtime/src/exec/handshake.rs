@@ -1,31 +1,12 @@
 //! How two programs get to know each other's layouts.
 
 use super::greeting;
+use super::parts::{ArrayPart, CommonPart};
 use crate::error::Error;
 use crate::layout::Layout;
 use crate::plan::Side;
 use crate::transport::mpi::Coupling;
 use crate::transport::wire::WireError;
-
-/// Where a program's part of an array lies in that, in elements of the whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ArrayPart<const D: usize> {
-    /// The index of the whole array at which the part begins.
-    pub at: [usize; D],
-    /// Extents of the part.
-    pub extents: [usize; D],
-}
-
-/// What the parts of two programs have in common, and how either stores it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CommonPart<const D: usize> {
-    /// Where it lies in the whole array.
-    pub part: ArrayPart<D>,
-    /// The source's layout of it, as a section of the source's part.
-    pub from: Layout<D>,
-    /// The destination's layout of it, as a section of the destination's part.
-    pub to: Layout<D>,
-}
 
 impl Coupling {
     /// As [`handshake`](Coupling::handshake), of programs that hold parts of one array: each tells

@@ -24,11 +24,15 @@ pub(crate) mod greeting;
 mod handshake;
 mod inverse;
 #[cfg(feature = "mpi")]
+mod joined;
+#[cfg(feature = "mpi")]
 mod joined_move;
 mod kernels;
 mod local;
 mod mover;
 mod packing;
+#[cfg(any(feature = "mpi", test, fuzzing))]
+pub(crate) mod parts;
 mod prepared;
 mod rank;
 mod recycle;
@@ -41,16 +45,19 @@ mod started;
 mod transfer;
 mod width;
 
+pub use crate::error::PartsError;
 pub use arrays::{DestinationArray, SourceArray};
 pub use binder::Binder;
 pub use bound::Bound;
 #[doc(hidden)]
 pub use calls::Calls;
-#[cfg(feature = "mpi")]
-pub use handshake::{ArrayPart, CommonPart};
 pub use inverse::Inverse;
+#[cfg(feature = "mpi")]
+pub use joined::{JoinedParts, StartedParts};
 pub use kernels::{Kernel, KernelChoice, Memory, Vectors};
 pub use packing::{Packing, Unpacking};
+#[cfg(feature = "mpi")]
+pub use parts::{ArrayPart, CommonPart, MetPart, ProgramPart};
 #[doc(hidden)]
 pub use redistribution::Kernels;
 pub use redistribution::{Redistribution, Report, Tier};

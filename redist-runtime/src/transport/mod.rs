@@ -18,6 +18,8 @@ pub mod mpi;
 mod nodes;
 mod options;
 mod order;
+#[cfg(any(feature = "mpi", test))]
+mod rendezvous;
 mod shape;
 #[cfg(any(feature = "mpi", test))]
 mod slots;

@@ -12,85 +12,6 @@ use ::mpi::ffi::MPI_Comm;
 use ::mpi::traits::{AsRaw, Communicator};
 use std::sync::Arc;
 
-/// The most programs of one launch.
-const MAX_PROGRAMS: usize = 1 << 20;
-
-/// The programs of one launch: `mpirun -n 3 producer : -n 4 consumer`.
-#[derive(Debug)]
-pub struct Programs {
-    world: OwnCommunicator,
-    own: OwnCommunicator,
-    program: usize,
-    /// The lowest rank of each program in the world.
-    leaders: Vec<u64>,
-}
-
-impl Programs {
-    /// Sorts the ranks of the world by program (`MPI_APPNUM`). Collective over all of them.
-    ///
-    /// # Errors
-    /// What the library says; or that it does not number the programs of a launch.
-    pub fn of(world: &(impl Communicator + AsRaw<Raw = MPI_Comm>)) -> Result<Self, Error> {
-        let world = LiveCommunicator::of(world).duplicate()?;
-        let program = world.program()?;
-        let own = world.split(program)?;
-        let rank = world.rank();
-        let [not_last, version, not_version] = {
-            let [version, not_version] = wire::version_words();
-            world.minima([!(program as u64), version, not_version])?
-        };
-        wire::same_version(version, not_version).map_err(|error| error.told_by(rank))?;
-        let last = wire::at_most("programs", !not_last, MAX_PROGRAMS);
-        let last = last.map_err(|error| error.told_by(rank))?;
-        let mut leaders = vec![world.size() as u64; last + 1];
-        leaders[program] = rank as u64;
-        world.minima_of(&mut leaders)?;
-        Ok(Self { world, own, program, leaders })
-    }
-
-    /// The number of this program in the launch, from 0.
-    pub fn program(&self) -> usize {
-        self.program
-    }
-
-    /// Number of programs in the launch.
-    pub fn count(&self) -> usize {
-        self.leaders.len()
-    }
-
-    /// This rank's number in its program.
-    pub fn rank(&self) -> usize {
-        self.own.rank()
-    }
-
-    /// Number of ranks of this program.
-    pub fn size(&self) -> usize {
-        self.own.size()
-    }
-
-    /// Couples this program, in the role of `role`, with another. Collective over both, which take
-    /// opposite roles; a program that is coupled with several calls this once for each, in an order
-    /// that cannot deadlock, such as that of the programs' numbers.
-    ///
-    /// # Errors
-    /// There is no such program, or what the library says.
-    pub fn couple(&self, role: Side, program: usize) -> Result<Coupling, Error> {
-        let is_there = |leader: &&u64| **leader < self.world.size() as u64;
-        let leader = self.leaders.get(program).filter(|_| program != self.program);
-        let leader = leader.filter(is_there);
-        let Some(&leader) = leader else {
-            let others = self.leaders.len();
-            let text = format!(
-                "program {} cannot be coupled with program {program} of {others}",
-                self.program
-            );
-            return Err(Error::Coupling { rank: self.own.rank(), reason: text });
-        };
-        let tag = self.program.min(program) * self.leaders.len() + self.program.max(program);
-        self.own.join(&self.world, leader as usize, tag, role)
-    }
-}
-
 /// A producer and a consumer on one communicator: the producer's ranks first, then the consumer's.
 ///
 /// Plans are bound to it as to any communicator. Each program states its own layout with ranks from
@@ -101,18 +22,6 @@ pub struct Coupling {
     context: Arc<Context>,
     role: Side,
     producers: usize,
-}
-
-impl OwnCommunicator {
-    fn join(
-        &self,
-        peers: &OwnCommunicator,
-        leader: usize,
-        tag: usize,
-        role: Side,
-    ) -> Result<Coupling, Error> {
-        Coupling::merged(self.intercommunicator(peers, leader, tag)?, self.size(), role)
-    }
 }
 
 impl Coupling {
@@ -159,7 +68,7 @@ impl Coupling {
         Self::merged(own.connect(&port)?, own.size(), role)
     }
 
-    fn merged(inter: Intercommunicator, own: usize, role: Side) -> Result<Self, Error> {
+    pub(super) fn merged(inter: Intercommunicator, own: usize, role: Side) -> Result<Self, Error> {
         let communicator = inter.merge(role == Side::Destination)?;
         let producers = if role == Side::Source { own } else { communicator.size() - own };
         let is_producer = u64::from(role == Side::Source);
@@ -174,6 +83,15 @@ impl Coupling {
             );
             return Err(Error::Coupling { rank: communicator.rank(), reason: text });
         }
+        Self::of(communicator, role, producers)
+    }
+
+    /// Of a communicator with the producer's ranks first. Collective.
+    pub(super) fn of(
+        communicator: OwnCommunicator,
+        role: Side,
+        producers: usize,
+    ) -> Result<Self, Error> {
         Ok(Self { context: Context::on(communicator)?, role, producers })
     }
 

@@ -46,9 +46,9 @@ impl OwnCommunicator {
         }
     }
 
-    /// The ranks with one color.
-    pub fn split(&self, color: usize) -> Result<Self, Error> {
-        let (color, order) = (color as c_int, self.rank() as c_int);
+    /// The ranks with one color, numbered by `order`.
+    pub fn split(&self, color: usize, order: usize) -> Result<Self, Error> {
+        let (color, order) = (color as c_int, order as c_int);
         // SAFETY: our communicator is alive (`live`), and an intracommunicator, as is what the call
         // makes of it, which has no other owner.
         unsafe {

@@ -14,6 +14,7 @@
 //! wait for ever. Other panics are those of [`abort_on_panic`].
 
 mod abort;
+mod apart;
 mod array;
 mod attribute;
 mod calibration;
@@ -36,6 +37,8 @@ mod meetings;
 mod pieces;
 mod posting;
 mod preflight;
+mod programs;
+mod readiness;
 mod request;
 mod sending;
 mod shared;
@@ -48,9 +51,12 @@ mod window;
 pub use abort::abort_on_panic;
 pub use array::SharedArray;
 pub use calibration::{Calibration, NotACalibration};
-pub use coupling::{Coupling, Programs};
+pub use coupling::Coupling;
 pub(crate) use inbox::Inbox;
 pub(crate) use posting::Posting;
+pub(crate) use programs::Pair;
+pub use programs::Programs;
+pub(crate) use readiness::Readiness;
 pub(crate) use shared::SharedBytes;
 
 /// The crate that speaks to the library, in the version that plans are bound with.

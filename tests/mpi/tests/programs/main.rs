@@ -3,8 +3,10 @@
 mod calls;
 mod coupled;
 mod handshake;
+mod joined;
 mod parts;
 mod ports;
+mod rendezvous;
 mod several;
 mod stream;
 
@@ -12,7 +14,16 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     redist_mpi_tests::main(
-        [stream::CASES, handshake::CASES, calls::CASES, several::CASES, parts::CASES, ports::CASES]
-            .concat(),
+        [
+            stream::CASES,
+            handshake::CASES,
+            calls::CASES,
+            several::CASES,
+            parts::CASES,
+            joined::CASES,
+            ports::CASES,
+            rendezvous::CASES,
+        ]
+        .concat(),
     )
 }
