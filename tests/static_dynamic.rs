@@ -204,12 +204,9 @@ fn chosen<const D: usize>(plan: &impl Redistribution<D>, most: Vectors) -> [Kern
 /// The code runs, whoever knows the blocks: the macro, or the compiler in constants or in an
 /// instance.
 #[test]
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn what_is_written_out_is_chosen() {
-    for vectors in [Vectors::Sse2, Vectors::Avx2, Vectors::Avx512] {
-        if vectors > Vectors::detected() {
-            continue;
-        }
+    for vectors in Vectors::runnable().filter(|level| *level > Vectors::Portable) {
         // What is unpacked lies in longer runs, from 3 ranks in turn: moves are as good.
         let expected = chosen(&OfLiterals::new(), vectors);
         assert_eq!(expected[0], Kernel::Written { vectors });
@@ -227,7 +224,7 @@ redistribute! {
 
 /// What is said to copy does: an array that is shorter than a step has none.
 #[test]
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn an_array_without_a_whole_step_is_copied_by_the_library() {
     let by_code = |plan: &(dyn Fn(&Rank) -> Result<String, Error> + Sync)| {
         let words = threads::run(2, |rank| plan(rank)).unwrap();

@@ -31,7 +31,7 @@ impl Visitor for OverThreads {
 }
 
 #[test]
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn code_copies_what_it_was_written_for() {
     let mut visitor = OverThreads { wrong: Vec::new() };
     written::each(&mut visitor);

@@ -69,9 +69,10 @@ fn binder<R: Redistribution<D>, const D: usize>(redistribution: &R) -> Binder<'_
 fn level(name: &str) -> Vectors {
     match name {
         "portable" => Vectors::Portable,
+        "neon" => Vectors::Neon,
         "sse2" => Vectors::Sse2,
         "avx2" => Vectors::Avx2,
         "avx512" => Vectors::Avx512,
-        other => panic!("{other}: levels are portable, sse2, avx2 and avx512"),
+        other => panic!("{other}: levels are portable, neon, sse2, avx2 and avx512"),
     }
 }

@@ -111,9 +111,8 @@ fn there_and_back<R, const D: usize>(
     R: Redistribution<D, Element: Numbered> + Sync,
 {
     let back: Inverse<R::Element, D> = plan.inverse();
-    let levels = [Vectors::Sse2, Vectors::Avx2, Vectors::Avx512];
-    for vectors in levels.into_iter().filter(|level| *level <= Vectors::detected()) {
-        let expected = expected[usize::from(vectors > Vectors::Sse2)];
+    for vectors in Vectors::runnable().filter(|level| *level > Vectors::Portable) {
+        let expected = expected[usize::from(vectors != Vectors::Sse2)];
         visitor.visit(name, plan, vectors, expected);
         visitor.visit(&format!("{name}, back"), &back, vectors, expected);
     }
@@ -172,9 +171,15 @@ where
     R: Redistribution<D, Element: Numbered>,
 {
     let bytes = plan.plan().extents().iter().product::<usize>() * size_of::<R::Element>();
-    let ways = [usize::from(expected.arrays), expected.messages];
-    let range = |ways: usize| -> Range<usize> { ways * bytes / 10 * 8..ways * bytes + 1 };
-    let [arrays, messages] = ways.map(range);
+    // Only x86-64 has networks: elsewhere there may be code for the side that they would take.
+    let most = match expected.messages {
+        1 if cfg!(not(target_arch = "x86_64")) => 2,
+        ways => ways,
+    };
+    let range =
+        |least: usize, most: usize| -> Range<usize> { least * bytes / 10 * 8..most * bytes + 1 };
+    let arrays = usize::from(expected.arrays);
+    let (arrays, messages) = (range(arrays, arrays), range(expected.messages, most));
     if arrays.contains(&all.arrays) && messages.contains(&all.messages) {
         return Ok(());
     }

@@ -9,7 +9,6 @@ use super::raw::{
 use super::row_part::Setting;
 use super::row_section::RowSection;
 use super::{CopyDirection, Kernel, KernelChoice, Memory, Vectors};
-use crate::exec::cache::LINE_BYTES;
 use crate::program::RunGroup;
 
 /// Calls a function that is generic over [`Access`] with the type for a [`Memory`].
@@ -56,7 +55,7 @@ fn uniform_kernel<D: CopyDirection, A: Access>(
 fn plain<D: CopyDirection, A: Access>(len: usize, vectors: Vectors) -> UniformKernel {
     #[cfg(target_arch = "x86_64")]
     if vectors >= Vectors::Avx2
-        && !(A::NONTEMPORAL && len >= LINE_BYTES)
+        && !(A::NONTEMPORAL && len >= crate::exec::cache::LINE_BYTES)
         && let Some(kernel) = super::raw::wide::kernel::<D, A>(len)
     {
         return kernel;

@@ -91,7 +91,7 @@ impl RunShape {
         // A network's stores of whole lines are strided, and wait for their lines in any cache.
         let waits =
             network && packs && peers < MIN_MANY_MESSAGES && self.vectors == Vectors::Avx512;
-        if self.vectors == Vectors::Portable || !copies {
+        if self.vectors < Vectors::Sse2 || !copies {
             Memory::Cached
         } else if array >= self.nontemporal && lines {
             Memory::Nontemporal
@@ -177,7 +177,7 @@ impl RunShape {
         // Bytes of a block for each message: at least a vector, except that AVX-512 masks partial
         // ones.
         let width = match self.vectors {
-            Vectors::Portable => return false,
+            Vectors::Portable | Vectors::Neon => return false,
             Vectors::Sse2 => 16,
             Vectors::Avx2 => 32,
             Vectors::Avx512 => 48,

@@ -85,6 +85,7 @@ impl Pattern {
     }
 
     /// True if all runs begin and end on multiples of `unit` bytes, on both sides.
+    #[cfg(target_arch = "x86_64")]
     pub fn is_multiple_of(&self, unit: usize) -> bool {
         self.runs.iter().all(|run| (run.len as usize).is_multiple_of(unit))
     }

@@ -47,8 +47,7 @@ impl Allowed {
     /// Up to these instructions, as far as the processor has them; `None` for all of them. Never
     /// past the caches by `None`.
     pub fn up_to(vectors: Option<Vectors>, nontemporal: Option<usize>) -> Self {
-        let detected = Vectors::detected();
-        let vectors = vectors.map_or(detected, |most| most.min(detected));
+        let vectors = vectors.map_or_else(Vectors::detected, Vectors::runnable_at_most);
         Self { vectors, nontemporal: nontemporal.unwrap_or(usize::MAX) }
     }
 }
@@ -83,7 +82,7 @@ impl<D: CopyDirection> RowKernel<D> {
             return alone(Kernel::Tiles, "more messages than cursors");
         }
         // A kernel must not use instructions that the processor lacks.
-        let vectors = allowed.vectors.min(Vectors::detected());
+        let vectors = allowed.vectors.runnable_at_most();
         let setting =
             Setting { element, peers, written, vectors, array, nontemporal: allowed.nontemporal };
         let Some(parts) = parts::<D>(dim, setting) else {

@@ -109,7 +109,7 @@ fn check_all_were_chosen(chosen: &BTreeSet<(String, String)>) {
     ];
     for (kernel, _) in kernels.iter().filter(|(_, least)| detected >= *least) {
         assert!(has(kernel, Memory::Cached), "{kernel}: {chosen:?}");
-        if detected > Vectors::Portable {
+        if detected >= Vectors::Sse2 {
             assert!(has(kernel, Memory::Prefetched), "{kernel}: {chosen:?}");
             let lines = ["Moves", "Copy", "Network"].contains(kernel);
             assert_eq!(has(kernel, Memory::Nontemporal), lines, "{kernel}: {chosen:?}");
@@ -182,11 +182,22 @@ fn a_rank_that_holds_none_of_the_moved_section_copies_nothing() {
 
 #[test]
 fn a_message_that_is_too_short_panics() {
-    let plan = Plan::<1>::parse([10_000], "cyclic(100) onto 4", "cyclic onto 4").unwrap();
+    // A network, or copies of a constant length where there is none.
+    for block in [1, 20] {
+        too_short_a_message_panics(block);
+    }
+}
+
+fn too_short_a_message_panics(block: usize) {
+    let to = format!("cyclic({block}) onto 4");
+    let plan = Plan::<1>::parse([10_000], "cyclic(100) onto 4", &to).unwrap();
     let program = Program::new(&plan.into(), &[], Side::Source, 1);
     let extent = RowSizes { bytes: 4, unit: 1, array: 4 * program.local_len() };
     let allowed = Allowed { vectors: Vectors::detected(), nontemporal: usize::MAX };
     let row: RowKernel<ToMessages> = RowKernel::new(&program.dims[0], extent, &[], allowed);
+    if !row.copies() {
+        return assert_eq!((block, row.choice().kernel), (1, Kernel::Tiles));
+    }
     let mut buffers: Vec<Vec<u32>> =
         program.envelopes().iter().map(|envelope| vec![0; envelope.len - 1]).collect();
     let mut messages: Vec<&mut [u8]> = buffers.iter_mut().map(|buffer| raw(buffer)).collect();

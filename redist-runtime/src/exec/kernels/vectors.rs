@@ -3,11 +3,14 @@
 
 use core::fmt;
 
-/// Vector instructions that kernels are written for, each level including those before it.
+/// Vector instructions that kernels are written for, each level including those before it that the
+/// processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Vectors {
     /// Whatever the compiler makes of plain copies, on any processor.
     Portable,
+    /// NEON, which every AArch64 processor has.
+    Neon,
     /// SSE2, which every x86-64 processor has.
     Sse2,
     /// AVX2.
@@ -16,8 +19,8 @@ pub enum Vectors {
     Avx512,
 }
 
-#[cfg(test)]
-const ALL: [Vectors; 4] = [Vectors::Portable, Vectors::Sse2, Vectors::Avx2, Vectors::Avx512];
+const ALL: [Vectors; 5] =
+    [Vectors::Portable, Vectors::Neon, Vectors::Sse2, Vectors::Avx2, Vectors::Avx512];
 
 impl Vectors {
     /// What the processor has.
@@ -30,7 +33,13 @@ impl Vectors {
                 is_x86_feature_detected!("avx512bw"),
             )
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(target_arch = "aarch64")]
+        if std::arch::is_aarch64_feature_detected!("neon") {
+            Vectors::Neon
+        } else {
+            Vectors::Portable
+        }
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         Vectors::Portable
     }
 
@@ -47,10 +56,17 @@ impl Vectors {
         }
     }
 
-    /// Every level that this processor can run.
-    #[cfg(test)]
-    pub(in crate::exec) fn runnable() -> impl Iterator<Item = Self> {
-        ALL.into_iter().filter(|level| *level <= Self::detected())
+    /// Every level that this processor has.
+    pub fn runnable() -> impl Iterator<Item = Self> {
+        ALL.into_iter().filter(|level| level.runnable_at_most() == *level)
+    }
+
+    /// What the processor has of this level and those before it.
+    pub(super) fn runnable_at_most(self) -> Self {
+        match self.min(Self::detected()) {
+            Vectors::Neon if cfg!(not(target_arch = "aarch64")) => Vectors::Portable,
+            level => level,
+        }
     }
 }
 
@@ -58,6 +74,7 @@ impl fmt::Display for Vectors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Vectors::Portable => "portable",
+            Vectors::Neon => "NEON",
             Vectors::Sse2 => "SSE2",
             Vectors::Avx2 => "AVX2",
             Vectors::Avx512 => "AVX-512",

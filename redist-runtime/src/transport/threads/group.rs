@@ -44,6 +44,8 @@ struct State {
     ended: Vec<Option<String>>,
     /// What ranks have brought to each meeting, by its number among the calls.
     meetings: HashMap<u64, Meeting>,
+    /// Ranks that sleep until something changes.
+    sleeping: usize,
 }
 
 /// What a rank brings to a meeting. Always std's: `loom`'s cannot be of a trait object.
@@ -90,7 +92,7 @@ impl Rank {
 
 impl Group {
     pub fn new(size: usize) -> Self {
-        let state = State { ended: vec![None; size], meetings: HashMap::new() };
+        let state = State { ended: vec![None; size], ..State::default() };
         Self {
             size,
             state: Mutex::new(state),
@@ -150,8 +152,10 @@ impl Group {
     /// Wakes the ranks that wait in [`Group::wait`]; to be called after a change to what they wait
     /// for.
     pub fn notify(&self) {
-        drop(self.lock());
-        self.changed.notify_all();
+        // To wake none is a system call, too, which takes longer than small moves.
+        if self.lock().sleeping > 0 {
+            self.changed.notify_all();
+        }
     }
 
     /// Waits until `missing` names no rank any more. Fails if it names one that has ended, or, of a
@@ -215,7 +219,10 @@ impl Group {
             if is_past {
                 return Err(Error::DifferentMoves { rank: here });
             }
+            // Counted under the lock that is held since the rank was missed.
+            state.sleeping += 1;
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.sleeping -= 1;
         }
         Ok(state)
     }

@@ -14,7 +14,7 @@ pub(in super::super) fn find<A: Access>(
 ) -> Option<UniformAll> {
     use super::network::{avx2, avx512, sse2};
     match vectors {
-        Vectors::Portable => None,
+        Vectors::Portable | Vectors::Neon => None,
         Vectors::Sse2 => sse2::<A>(packs, len, peers),
         Vectors::Avx2 => avx2::<A>(packs, len, peers),
         Vectors::Avx512 => avx512::<A>(packs, len, peers),

@@ -107,7 +107,7 @@ macro_rules! used {
 fn expected(unit: usize) -> Vec<Vectors> {
     let fits = |vectors: &Vectors| match vectors {
         // Where there are other vectors, these are compared with no more than themselves.
-        Vectors::Portable | Vectors::Avx2 => true,
+        Vectors::Portable | Vectors::Neon | Vectors::Avx2 => true,
         Vectors::Sse2 => unit >= 4,
         Vectors::Avx512 => unit == 4,
     };
@@ -139,8 +139,10 @@ fn general_blocks_are_written_out() {
     let check = |used: &[(usize, Vec<Vectors>)]| {
         for (size, used) in used {
             assert!(used.contains(&Vectors::Portable), "{size} bytes: {used:?}");
-            let avx2 = Vectors::detected() < Vectors::Avx2 || used.contains(&Vectors::Avx2);
-            assert!(avx2, "{size} bytes: {used:?}");
+            for vectors in [Vectors::Neon, Vectors::Avx2] {
+                let is_had = Vectors::runnable().any(|level| level == vectors);
+                assert!(!is_had || used.contains(&vectors), "{size} bytes: {used:?}");
+            }
         }
     };
     check(&used!(1 2 4 8 16: 4 3 6 5 0));
@@ -158,9 +160,9 @@ fn rounds_of_long_blocks_are_written_out() {
 
 #[test]
 fn nothing_is_written_where_it_gains_nothing() {
-    // Networks, and moves of a constant length.
+    // Networks, where there are any, and moves of a constant length.
     for (size, used) in used!(4 8: 400 2 1 4 0) {
-        assert_eq!(used, [], "{size} bytes");
+        assert!(used.is_empty() || cfg!(not(target_arch = "x86_64")), "{size} bytes: {used:?}");
     }
     for (size, used) in used!(8 16: 400 2 4 3 0) {
         assert_eq!(used, [], "{size} bytes");

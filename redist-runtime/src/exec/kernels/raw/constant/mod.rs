@@ -9,11 +9,15 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-#[cfg(any(test, not(target_arch = "x86_64")))]
+#[cfg(target_arch = "aarch64")]
+mod neon;
+#[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
 mod steps;
+// Other processors have no long vectors.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod table;
 
 use crate::exec::kernels::Vectors;
@@ -40,6 +44,7 @@ pub(in crate::exec) trait CompiledStep {
     const SHORT: &'static VectorTable =
         &table::<Self>(Units { bytes: 1, reach: VectorReach::Whole });
     /// Its vectors of 16 lanes of 4 bytes.
+    #[cfg(target_arch = "x86_64")]
     #[allow(private_interfaces)] // Used here alone.
     const LONG: &'static VectorTable =
         &table::<Self>(Units { bytes: 4, reach: VectorReach::Masked });
@@ -90,14 +95,14 @@ pub(in crate::exec) struct StepKernel {
 }
 
 /// The kernels of a step, for each kind of vectors.
-pub(in crate::exec) type StepKernels = [Option<StepKernel>; 4];
+pub(in crate::exec) type StepKernels = [Option<StepKernel>; 5];
 
 /// What is compiled for a step.
 pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
     // Where there are vectors, it is only what they are compared with.
-    #[cfg(any(test, not(target_arch = "x86_64")))]
+    #[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
     let portable = kernel(S::SHORT, Vectors::Portable, portable::streams::<S>());
-    #[cfg(not(any(test, not(target_arch = "x86_64"))))]
+    #[cfg(all(not(test), any(target_arch = "x86_64", target_arch = "aarch64")))]
     let portable = None;
     #[cfg(target_arch = "x86_64")]
     {
@@ -110,10 +115,15 @@ pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
             true => kernel(S::LONG, Vectors::Avx512, avx512::streams::<S>()),
             false => None,
         };
-        [portable, sse2, avx2, avx512]
+        [portable, None, sse2, avx2, avx512]
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    [portable, None, None, None]
+    #[cfg(target_arch = "aarch64")]
+    {
+        let neon = kernel(S::SHORT, Vectors::Neon, neon::streams::<S>());
+        [portable, neon, None, None, None]
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    [portable, None, None, None, None]
 }
 
 const fn kernel(

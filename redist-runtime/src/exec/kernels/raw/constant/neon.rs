@@ -1,0 +1,153 @@
+//! Vectors of 16 bytes, each looked up in up to four others at a time.
+
+use super::steps::steps;
+use super::table::{NONE, VECTOR_UNITS, VectorRead, VectorTable};
+use super::{CompiledStep, Write, WriteStream, no_stream, no_write};
+use crate::program::MAX_STEP_PEERS;
+use core::arch::aarch64::*;
+
+steps!(#[target_feature(enable = "neon")], SHORT, 2);
+
+/// Vectors that one instruction looks bytes up in.
+const LOOKED_UP: usize = 4;
+
+/// For each byte of an output, its number in [`LOOKED_UP`] inputs together.
+#[derive(Clone, Copy)]
+#[repr(align(16))]
+struct ByteNumbers([u8; VECTOR_UNITS]);
+
+impl ByteNumbers {
+    /// The numbers in the inputs from `first` on; for bytes of other inputs, one past all of them.
+    const fn of(table: &VectorTable, stream: usize, number: usize, first: usize) -> Self {
+        let (mut numbers, mut input) = ([NONE; VECTOR_UNITS], 0);
+        while input < LOOKED_UP {
+            let VectorRead { take, .. } = table.input(stream, number, first + input);
+            let mut byte = 0;
+            while byte < VECTOR_UNITS {
+                if take[byte] != NONE {
+                    numbers[byte] = (input * VECTOR_UNITS) as u8 + take[byte];
+                }
+                byte += 1;
+            }
+            input += 1;
+        }
+        Self(numbers)
+    }
+
+    /// Whether this is one input as it is.
+    const fn is_first(&self) -> bool {
+        let mut byte = 0;
+        while byte < VECTOR_UNITS {
+            if self.0[byte] as usize != byte {
+                return false;
+            }
+            byte += 1;
+        }
+        true
+    }
+}
+
+/// # Safety
+/// The step may be read in all streams `from` on, and written in the stream `to` on, as the table
+/// says.
+#[inline]
+#[target_feature(enable = "neon")]
+unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
+    from: [*const u8; MAX_STEP_PEERS],
+    to: *mut u8,
+) {
+    // SAFETY: the caller vouches for all inputs and outputs; there is a second one where the count
+    // says so.
+    unsafe {
+        write_one::<S, STREAM, PAIR, 0>(from, to);
+        if const { 2 * PAIR + 1 < S::SHORT.count(STREAM) } {
+            write_one::<S, STREAM, PAIR, 1>(from, to);
+        }
+    }
+}
+
+/// # Safety
+/// As [`write`], for vector number `OF` of the pair.
+#[inline]
+#[target_feature(enable = "neon")]
+unsafe fn write_one<S: CompiledStep, const STREAM: usize, const PAIR: usize, const OF: usize>(
+    from: [*const u8; MAX_STEP_PEERS],
+    to: *mut u8,
+) {
+    macro_rules! load {
+        ($($input:literal)*) => {
+            // SAFETY: the caller vouches for all inputs.
+            [$(unsafe { load(const { S::SHORT.input(STREAM, 2 * PAIR + OF, $input) }, from) }),*]
+        };
+    }
+    let inputs = const { S::SHORT.inputs_of(STREAM, 2 * PAIR + OF) };
+    let first = const { &ByteNumbers::of(S::SHORT, STREAM, 2 * PAIR + OF, 0) };
+    let vectors = load!(0 1 2 3);
+    let mut vector = if const { ByteNumbers::of(S::SHORT, STREAM, 2 * PAIR + OF, 0).is_first() } {
+        vectors[0]
+    } else {
+        look_up(inputs, vectors, numbers(first))
+    };
+    if const { LOOKED_UP < S::SHORT.inputs_of(STREAM, 2 * PAIR + OF) } {
+        let others = const { &ByteNumbers::of(S::SHORT, STREAM, 2 * PAIR + OF, LOOKED_UP) };
+        vector = look_up_others(vector, inputs - LOOKED_UP, load!(4 5 6 7), numbers(others));
+    }
+    let to = to.wrapping_add(const { S::SHORT.output(STREAM, 2 * PAIR + OF).at as usize });
+    // SAFETY: outputs are vectors of the step.
+    unsafe { vst1q_u8(to, vector) };
+}
+
+/// Bytes of the first `inputs` vectors by their numbers; zeros for numbers past all of them.
+#[inline]
+#[target_feature(enable = "neon")]
+fn look_up(
+    inputs: usize,
+    [a, b, c, d]: [uint8x16_t; LOOKED_UP],
+    numbers: uint8x16_t,
+) -> uint8x16_t {
+    match inputs {
+        1 => vqtbl1q_u8(a, numbers),
+        2 => vqtbl2q_u8(uint8x16x2_t(a, b), numbers),
+        3 => vqtbl3q_u8(uint8x16x3_t(a, b, c), numbers),
+        _ => vqtbl4q_u8(uint8x16x4_t(a, b, c, d), numbers),
+    }
+}
+
+/// The same into a vector, whose bytes are left as they are for numbers past all inputs.
+#[inline]
+#[target_feature(enable = "neon")]
+fn look_up_others(
+    vector: uint8x16_t,
+    inputs: usize,
+    [a, b, c, d]: [uint8x16_t; LOOKED_UP],
+    numbers: uint8x16_t,
+) -> uint8x16_t {
+    match inputs {
+        1 => vqtbx1q_u8(vector, a, numbers),
+        2 => vqtbx2q_u8(vector, uint8x16x2_t(a, b), numbers),
+        3 => vqtbx3q_u8(vector, uint8x16x3_t(a, b, c), numbers),
+        _ => vqtbx4q_u8(vector, uint8x16x4_t(a, b, c, d), numbers),
+    }
+}
+
+/// An input, or zeros where there is none.
+///
+/// # Safety
+/// The input may be read.
+#[inline]
+#[target_feature(enable = "neon")]
+unsafe fn load(input: VectorRead, from: [*const u8; MAX_STEP_PEERS]) -> uint8x16_t {
+    if input.units == 0 {
+        return vdupq_n_u8(0);
+    }
+    let at = from[input.stream as usize].wrapping_add(input.at as usize);
+    // SAFETY: the caller vouches for the input, which is a whole vector.
+    unsafe { vld1q_u8(at) }
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn numbers(numbers: &ByteNumbers) -> uint8x16_t {
+    // SAFETY: these are as many bytes as a vector has.
+    unsafe { vld1q_u8(numbers.0.as_ptr()) }
+}
