@@ -44,6 +44,7 @@ pub struct ProgramPart<const D: usize> {
 /// What a program tells of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim<const D: usize> {
+    /// What it holds or wants.
     pub part: ProgramPart<D>,
     /// Number of its ranks.
     pub ranks: usize,

@@ -7,7 +7,7 @@
 //! does, it has given up. One of them succeeds, so that none goes on alone.
 
 use super::wire::WireError;
-use super::wire::notice::{self, MAX_NOTICE, Notice};
+use super::wire::notice::{self, Notice};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -16,6 +16,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Between two looks at a file.
 const LOOK: Duration = Duration::from_millis(10);
+
+/// Bytes of the longest notice: names of ports and addresses of launchers have a few hundred.
+const MAX_NOTICE: u64 = 1 << 16;
 
 /// Where two programs meet, and how long either waits for the other.
 #[derive(Clone, Debug)]

@@ -8,9 +8,6 @@ const BEGINNING: &str = "redist rendezvous ";
 /// What it ends with: a file that is being written has no end yet.
 const END: &str = "end";
 
-/// Bytes of the longest: names of ports and addresses of launchers have a few hundred.
-pub const MAX_NOTICE: u64 = 1 << 16;
-
 /// What a program says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notice {
