@@ -110,7 +110,7 @@ impl<const D: usize> MetPart<D> {
             Layout { of: Some(of.part.extents), at, ..of.layout }
         };
         let (from, mut to) = (section(&held.part), section(&wanted.part));
-        to.ranks_from += producers;
+        to.ranks = to.ranks.behind(producers);
         Some(Self { producer, consumer, producers, common: CommonPart { part, from, to } })
     }
 }
@@ -205,7 +205,7 @@ fn own_layout<const D: usize>(program: usize, claim: &Claim<D>) -> Result<(), Pa
         return Err(PartsError::Layout { program, reason });
     }
     let ranks = layout.grid.iter().try_fold(1usize, |ranks, &extent| ranks.checked_mul(extent));
-    match ranks.and_then(|ranks| layout.ranks_from.checked_add(ranks)) {
+    match ranks.and_then(|ranks| layout.ranks.end(ranks).ok()) {
         Some(end) if end <= claim.ranks => Ok(()),
         _ => {
             let reason = format!("its layout is `{layout}`, but it has ranks 0..{}", claim.ranks);

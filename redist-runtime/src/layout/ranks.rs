@@ -39,6 +39,18 @@ impl Ranks {
         Ranks::Map(interned(ranks))
     }
 
+    /// These ranks where `others` come before them.
+    #[cfg(any(feature = "mpi", test, fuzzing))]
+    pub(crate) fn behind(self, others: usize) -> Self {
+        match self {
+            Ranks::From(first) => Ranks::From(first.saturating_add(others)),
+            Ranks::Map(list) => {
+                let moved: Vec<_> = list.iter().map(|rank| rank.saturating_add(others)).collect();
+                Ranks::map(&moved)
+            }
+        }
+    }
+
     /// The same ranks as a range, where they are consecutive.
     pub(super) const fn simplified(self) -> Self {
         let Ranks::Map(list) = self else { return self };
@@ -75,7 +87,7 @@ impl Ranks {
     ///
     /// # Errors
     /// Not one rank for each cell, one that is given twice, or one that MPI cannot number.
-    pub(super) const fn end(self, cells: usize) -> Result<usize, LayoutError> {
+    pub(crate) const fn end(self, cells: usize) -> Result<usize, LayoutError> {
         match self {
             Ranks::From(base) if base.saturating_add(cells) > MAX_RANKS => {
                 Err(LayoutError::TooManyRanks { base })
@@ -169,6 +181,12 @@ const fn repeated(list: &[usize], end: usize) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn others_come_before() {
+        assert_eq!(Ranks::From(2).behind(3), Ranks::From(5));
+        assert_eq!(Ranks::Map(&[3, 0]).behind(4), Ranks::Map(&[7, 4]));
+    }
 
     #[test]
     fn consecutive_ranks_are_a_range() {
