@@ -62,6 +62,9 @@ pub mod docs {
     #[doc = include_str!("../docs/faults.md")]
     pub mod faults {}
 
+    #[doc = include_str!("../docs/interchange.md")]
+    pub mod interchange {}
+
     #[doc = include_str!("../docs/notation.md")]
     pub mod notation {}
 

@@ -11,6 +11,7 @@ mod execution;
 mod figures;
 mod huge;
 mod huge_arrays;
+mod interchange;
 mod messages;
 mod notation;
 mod window;

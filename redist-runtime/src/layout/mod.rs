@@ -10,6 +10,7 @@ mod blocks;
 mod descriptor;
 mod dist;
 mod error;
+pub mod interchange;
 mod interned;
 mod local;
 mod notation;

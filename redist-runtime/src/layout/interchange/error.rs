@@ -1,0 +1,91 @@
+//! Why a layout cannot be said in another format, or what another format says is no layout.
+
+use crate::layout::LayoutError;
+use core::fmt;
+
+/// Formats that layouts are exchanged in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// ScaLAPACK's array descriptor.
+    Scalapack,
+    /// The arguments of `MPI_Type_create_darray`.
+    Darray,
+    /// Placements on a mesh of devices.
+    Placements,
+    /// The Distributed Array Protocol.
+    Protocol,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Scalapack => "a descriptor of ScaLAPACK",
+            Format::Darray => "`MPI_Type_create_darray`",
+            Format::Placements => "placements on a mesh",
+            Format::Protocol => "the Distributed Array Protocol",
+        })
+    }
+}
+
+/// What cannot be exchanged, and why.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InterchangeError {
+    /// The format has no words for this layout, or this library has none for what the format says.
+    #[error("{format} cannot be exchanged with this layout{}: {reason}", at(*dimension))]
+    Inexpressible {
+        /// The format.
+        format: Format,
+        /// The dimension at fault, if it is one.
+        dimension: Option<usize>,
+        /// Why.
+        reason: String,
+    },
+    /// A number that the format does not allow.
+    #[error("{argument}{} of {format} is {value}: {reason}", at(*dimension))]
+    Argument {
+        /// The format.
+        format: Format,
+        /// The argument, in the words of the format.
+        argument: &'static str,
+        /// The dimension at fault, if it is of one.
+        dimension: Option<usize>,
+        /// What it is.
+        value: i128,
+        /// Why it cannot be that.
+        reason: String,
+    },
+    /// What is said together is no layout.
+    #[error("what {format} says is no layout: {error}")]
+    Layout {
+        /// The format.
+        format: Format,
+        /// Why.
+        error: LayoutError,
+    },
+}
+
+debug_in_words!(InterchangeError);
+
+fn at(dimension: Option<usize>) -> String {
+    dimension.map_or_else(String::new, |dimension| format!(" in dimension {dimension}"))
+}
+
+pub(super) fn cannot_say(
+    format: Format,
+    dimension: Option<usize>,
+    reason: impl Into<String>,
+) -> InterchangeError {
+    InterchangeError::Inexpressible { format, dimension, reason: reason.into() }
+}
+
+pub(super) fn wrong(
+    format: Format,
+    argument: &'static str,
+    dimension: Option<usize>,
+    value: i128,
+    reason: impl Into<String>,
+) -> InterchangeError {
+    InterchangeError::Argument { format, argument, dimension, value, reason: reason.into() }
+}

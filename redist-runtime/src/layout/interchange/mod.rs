@@ -1,0 +1,60 @@
+//! Layouts in the words of other libraries, both ways: what one side says, the other one does.
+//!
+//! | | what it is | cannot be said there |
+//! |---|---|---|
+//! | [`from_scalapack`], [`to_scalapack`] | ScaLAPACK's array descriptor | anything but block-cyclic matrices in Fortran order |
+//! | [`Darray`] | the arguments of `MPI_Type_create_darray` | first coordinates, `gen_block`, ranks in another order |
+//! | [`Placements`] | a mesh of devices with a placement for each of its dimensions, as PyTorch's DTensor has them | cyclic blocks, Fortran order |
+//! | [`ProtocolDimension`] | the Distributed Array Protocol's dictionary of a dimension, for each process | first coordinates of blocks that are not cyclic |
+//!
+//! Nothing is rounded: what cannot be said is an [`InterchangeError`] that says why. Sections are
+//! no part of it: a [`Descriptor`](super::Descriptor) is of the stored array.
+
+mod darray;
+mod error;
+mod placements;
+mod protocol;
+mod scalapack;
+#[cfg(test)]
+mod tests;
+
+pub use darray::{Darray, DarrayDistribution};
+pub use error::{Format, InterchangeError};
+pub use placements::{Placement, Placements};
+pub use protocol::{ProtocolDimension, from_protocol, to_protocol};
+pub use scalapack::{from_scalapack, to_scalapack};
+
+use super::{Descriptor, Layout};
+use error::{cannot_say, wrong};
+
+/// A descriptor of what another format says.
+fn checked<const D: usize>(
+    format: Format,
+    extents: [usize; D],
+    layout: Layout<D>,
+) -> Result<Descriptor<D>, InterchangeError> {
+    Descriptor::new(extents, layout).map_err(|error| InterchangeError::Layout { format, error })
+}
+
+/// A number of another format that counts something.
+fn count(
+    format: Format,
+    argument: &'static str,
+    dimension: Option<usize>,
+    value: i32,
+) -> Result<usize, InterchangeError> {
+    usize::try_from(value)
+        .map_err(|_| wrong(format, argument, dimension, i128::from(value), "it is negative"))
+}
+
+/// A number of ours as an `int`.
+fn int(
+    format: Format,
+    dimension: Option<usize>,
+    what: &str,
+    value: usize,
+) -> Result<i32, InterchangeError> {
+    i32::try_from(value).map_err(|_| {
+        cannot_say(format, dimension, format!("{what} {value} is more than an int can hold"))
+    })
+}

@@ -1,0 +1,202 @@
+//! Each format against what its own rules say, element by element, and what cannot be said.
+
+use super::{
+    Darray, DarrayDistribution, InterchangeError, Placement, Placements, ProtocolDimension,
+    from_protocol, from_scalapack, to_protocol, to_scalapack,
+};
+use crate::layout::{Descriptor, Dist, Layout, StorageOrder};
+
+fn descriptor<const D: usize>(extents: [usize; D], layout: &str) -> Descriptor<D> {
+    Descriptor::new(extents, layout.parse().unwrap()).unwrap()
+}
+
+/// The owners of all elements of a line.
+fn owners(line: &Descriptor<1>) -> Vec<usize> {
+    (0..line.extents()[0]).map(|at| line.owner([at])).collect()
+}
+
+fn says<T: core::fmt::Debug>(result: Result<T, InterchangeError>, words: &str) {
+    let text = result.unwrap_err().to_string();
+    assert!(text.contains(words), "{text}");
+}
+
+/// MPI-3.1, section 4.1.4: `CYCLIC(k)` deals blocks of k in turn, `BLOCK(m)` gives process i the
+/// elements from i·m on; the defaults are 1 and the ceiling.
+#[test]
+fn darrays_are_dealt_as_mpi_deals_them() {
+    for extent in [1, 7, 12, 30] {
+        for processes in [1, 3, 4] {
+            for (distribution, owner) in [
+                (DarrayDistribution::Cyclic(None), (|at, _, p| at % p) as fn(_, _, _) -> usize),
+                (DarrayDistribution::Cyclic(Some(5)), |at, _, p| at / 5 % p),
+                (DarrayDistribution::Block(None), |at, n: usize, p| at / n.div_ceil(p)),
+                (DarrayDistribution::Block(Some(31)), |at, _, _| at / 31),
+            ] {
+                let darray = Darray {
+                    extents: vec![extent],
+                    distributions: vec![distribution],
+                    processes: vec![processes],
+                    order: StorageOrder::C,
+                };
+                let line = darray.descriptor::<1>().unwrap();
+                let (n, p) = (extent as usize, processes as usize);
+                let expected: Vec<usize> = (0..n).map(|at| owner(at, n, p)).collect();
+                assert_eq!(owners(&line), expected, "{darray:?}");
+                assert_eq!(Darray::of(&line).unwrap().descriptor(), Ok(line));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_darrays_cannot_say() {
+    for (layout, words) in [
+        ("(block, block) onto (2, 2) first (1, 0)", "dimension 0: block 0 is on"),
+        ("(block, gen_block([1, 8])) onto (2, 2)", "dimension 1"),
+        ("(block, block) onto (2, 2) ranks 1..5", "ranks are those"),
+        ("(block, block) onto (2, 2) order col", "row by row"),
+    ] {
+        says(Darray::of(&descriptor([9, 9], layout)), words);
+    }
+    // A single column of ranks is filled alike in either order.
+    assert!(Darray::of(&descriptor([9, 9], "(block, *) onto 2 order col")).is_ok());
+    let darray = |distribution, extents, processes| Darray {
+        extents,
+        distributions: vec![distribution],
+        processes,
+        order: StorageOrder::C,
+    };
+    let block = DarrayDistribution::Block(Some(3));
+    says(darray(block, vec![10], vec![3]).descriptor::<1>(), "block(3)");
+    says(darray(block, vec![-1], vec![3]).descriptor::<1>(), "gsize in dimension 0 of");
+    says(darray(block, vec![9, 9], vec![3]).descriptor::<1>(), "1 are expected");
+    let none = DarrayDistribution::None;
+    says(darray(none, vec![9], vec![2]).descriptor::<1>(), "collapsed");
+}
+
+/// `torch.chunk` gives chunks of the ceiling until there is no more.
+#[test]
+fn chunks_are_cut_one_after_the_other() {
+    let on = |mesh: Vec<usize>, placements: Vec<Placement>, extent| {
+        let ranks = (0..mesh.iter().product()).collect();
+        Placements { mesh, ranks, placements }.descriptor([extent])
+    };
+    let (shard, copy) = (Placement::Shard(0), Placement::Replicate);
+    assert_eq!(owners(&on(vec![4], vec![shard], 10).unwrap()), [0, 0, 0, 1, 1, 1, 2, 2, 2, 3]);
+    assert_eq!(owners(&on(vec![4], vec![shard], 5).unwrap()), [0, 0, 1, 1, 2]);
+    // 7 in halves of 4 and 3, each in three: 2 2 0 and 1 1 1.
+    let nested = on(vec![2, 3], vec![shard, shard], 7).unwrap();
+    assert_eq!(nested.layout().dists, [Dist::gen_block(&[2, 2, 0, 1, 1, 1])]);
+    assert!(on(vec![1, 3], vec![copy, shard], 7).is_ok());
+    says(on(vec![2, 3], vec![copy, shard], 7), "keeps 2 copies");
+    says(on(vec![3], vec![Placement::Shard(1)], 7), "1 dimensions");
+    says(on(vec![2, 3], vec![shard], 7), "2 dimensions");
+}
+
+#[test]
+fn meshes_have_their_ranks_in_any_order() {
+    let array = descriptor([9, 8], "(block, block) onto (3, 2) ranks [5, 0, 3, 1, 4, 2]");
+    let placements = Placements::of(&array).unwrap();
+    assert_eq!(
+        (&placements.mesh[..], &placements.ranks[..]),
+        (&[3, 2][..], &[5, 0, 3, 1, 4, 2][..])
+    );
+    assert_eq!(placements.descriptor([9, 8]), Ok(array));
+    let columns = descriptor([9, 8], "(block, block) onto (3, 2) order col");
+    assert_eq!(Placements::of(&columns).unwrap().ranks, [0, 3, 1, 4, 2, 5]);
+    let alone = descriptor([9, 8], "(*, *)");
+    assert_eq!(Placements::of(&alone).unwrap().mesh, [1]);
+    for (layout, words) in [
+        ("(cyclic(2), *) onto 3", "torch.chunk"),
+        ("(block, *) onto 3 first 1", "dimension 0"),
+        ("(*, block) onto 3 storage fortran", "row by row"),
+    ] {
+        says(Placements::of(&descriptor([9, 8], layout)), words);
+    }
+    // Dealt in turn, but one block each: the same.
+    assert!(Placements::of(&descriptor([9, 8], "(cyclic(3), *) onto 3")).is_ok());
+}
+
+/// What the protocol's own example shows of a line of 20 elements on 4 processes: blocks of 5, and
+/// blocks of 2 dealt in turn.
+#[test]
+fn dictionaries_tell_where_blocks_begin() {
+    let starts = |layout: &str| -> Vec<usize> {
+        let line = descriptor([20], layout);
+        let of = |rank| match to_protocol(&line, rank).unwrap().unwrap() {
+            [ProtocolDimension::Block { start, .. } | ProtocolDimension::Cyclic { start, .. }] => {
+                start
+            }
+            [ProtocolDimension::Undistributed { .. }] => 0,
+        };
+        (0..line.ranks()).map(of).collect()
+    };
+    assert_eq!(starts("block onto 4"), [0, 5, 10, 15]);
+    assert_eq!(starts("cyclic(2) onto 4"), [0, 2, 4, 6]);
+    assert_eq!(starts("cyclic(2) onto 4 first 3"), [2, 4, 6, 0]);
+    assert_eq!(starts("gen_block([3, 0, 17]) onto 3"), [0, 3, 3]);
+    assert_eq!(to_protocol(&descriptor([20], "block onto 2 ranks 1..3"), 0), Ok(None));
+    says(to_protocol(&descriptor([20], "block onto 2 first 1"), 0), "first process");
+}
+
+#[test]
+fn dictionaries_of_all_processes_make_a_layout() {
+    for layout in [
+        "(block, cyclic(3)) onto (2, 3) first (0, 2)",
+        "(gen_block([4, 0, 7]), *) onto 3",
+        "(cyclic, block) onto (2, 3) ranks [5, 0, 3, 1, 4, 2]",
+    ] {
+        let array = descriptor([11, 13], layout);
+        let of = |rank| to_protocol(&array, rank).unwrap().unwrap();
+        let all: Vec<_> = (0..array.ranks()).map(of).collect();
+        assert_eq!(from_protocol(&all, StorageOrder::C), Ok(array), "{layout}");
+    }
+    let block = |process, start, stop| {
+        [ProtocolDimension::Block { size: 10, processes: 2, process, start, stop }]
+    };
+    let made = |all: &[[ProtocolDimension; 1]]| from_protocol(all, StorageOrder::C);
+    assert_eq!(made(&[block(1, 4, 10), block(0, 0, 4)]).map(|line| line.owner([3])), Ok(1));
+    says(made(&[block(0, 0, 4), block(1, 5, 10)]), "where the one before ends, at 4");
+    says(made(&[block(0, 0, 4), block(1, 4, 9)]), "ends at 9");
+    says(made(&[block(0, 0, 4), block(0, 0, 4)]), "no process 1");
+    says(made(&[block(0, 0, 4), block(2, 4, 10)]), "proc_grid_rank");
+    says(made(&[block(0, 0, 10)]), "another number of processes");
+    says(made(&[]), "at least one");
+    let cyclic = |process, start| {
+        [ProtocolDimension::Cyclic { size: 10, processes: 2, process, start, block: 2 }]
+    };
+    says(made(&[cyclic(0, 0), cyclic(1, 4)]), "process 1 begins at 2");
+    says(made(&[cyclic(0, 0), block(1, 4, 10)]), "rank 1 says something else");
+}
+
+/// `NUMROC` is the number of local rows; LLD is no less, and more only with padding.
+#[test]
+fn descriptors_of_scalapack() {
+    for desc in [[1, 7, 100, 60, 8, 16, 1, 2, 52], [1, 7, 0, 5, 8, 16, 0, 0, 1]] {
+        let array = from_scalapack(desc, [2, 3], Some(1)).unwrap();
+        let rank = array.rank_at([1, 0]);
+        assert_eq!(to_scalapack(&array, 7, rank), Ok(desc));
+        assert_eq!(to_scalapack(&array, 7, 6).map(|desc| (desc[1], desc[8])), Ok((-1, 1)));
+    }
+    let read = |change: fn(&mut [i32; 9])| {
+        let mut desc = [1, 0, 100, 60, 8, 16, 0, 0, 52];
+        change(&mut desc);
+        from_scalapack(desc, [2, 3], Some(0))
+    };
+    assert!(read(|_| ()).is_ok());
+    says(read(|desc| desc[0] = 502), "DTYPE");
+    says(read(|desc| desc[2] = -1), "M of");
+    says(read(|desc| desc[4] = 0), "dimension 0");
+    says(read(|desc| desc[7] = 3), "dimension 1");
+    says(read(|desc| desc[8] = 51), "52 rows");
+    says(read(|desc| desc[8] = 53), "padding");
+    says(from_scalapack([1, 0, 9, 9, 1, 1, 0, 0, 9], [1, 1], Some(1)), "1 rows");
+    for (layout, words) in [
+        ("(cyclic(8), cyclic(8)) onto (2, 3)", "column by column"),
+        ("(gen_block([1, 8]), *) onto 2 storage fortran", "dimension 0"),
+    ] {
+        says(to_scalapack(&descriptor([9, 9], layout), 0, 0), words);
+    }
+    let huge = Layout::scalapack(1 << 40, 1, 1, 1, 0, 0);
+    says(to_scalapack(&Descriptor::new([9, 9], huge).unwrap(), 0, 0), "more than an int");
+}
