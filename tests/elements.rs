@@ -97,6 +97,12 @@ fn complex_numbers() {
 }
 
 #[test]
+fn numbers_of_16_bits() {
+    moves(|global| half::f16::from_f32(global as f32));
+    moves(|global| [half::bf16::from_f32(global as f32), half::bf16::ONE]);
+}
+
+#[test]
 fn structs() {
     moves(|global| Particle {
         place: [global as f64, 0.5, -1.0],

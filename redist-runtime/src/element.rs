@@ -72,6 +72,22 @@ unsafe impl<T: Element> Element for num_complex::Complex<T> {
     const ZERO: Self = Self::new(T::ZERO, T::ZERO);
 }
 
+#[cfg(feature = "half")]
+mod half_precision {
+    use super::Element;
+    use half::{bf16, f16};
+
+    // SAFETY: it is laid out as the `u16` that it is made of (`repr(transparent)`).
+    unsafe impl Element for f16 {
+        const ZERO: Self = Self::ZERO;
+    }
+
+    // SAFETY: it is laid out as the `u16` that it is made of (`repr(transparent)`).
+    unsafe impl Element for bf16 {
+        const ZERO: Self = Self::ZERO;
+    }
+}
+
 /// What a move needs to know of its elements: everything behind the interface is compiled once, for
 /// elements of any type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -21,6 +21,8 @@ mod quote;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod received;
+#[cfg(feature = "serde")]
+mod saved;
 pub mod transport;
 
 pub use element::{Element, ElementType};

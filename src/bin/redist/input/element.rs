@@ -66,6 +66,7 @@ mod tests {
         agrees::<[[u16; 5]; 2]>("[[u16; 5]; 2]");
         agrees::<Complex<f32>>("num_complex::Complex<f32>");
         agrees::<Complex32>("Complex32");
+        agrees::<half::f16>("half::f16");
         agrees::<Complex64>("num_complex::Complex64");
         agrees::<[Complex<i8>; 3]>("[Complex<i8>; 3]");
         agrees::<Plain<[u8; 3]>>("redist::Plain<[u8; 3]>");
