@@ -39,7 +39,7 @@ struct Case {
     work: Box<dyn FnMut()>,
 }
 
-/// Elements in memory of their own: pages that nobody has written to are all one page, which stays
+/// Elements in memory of their own: pages that were never written to are all one page, which stays
 /// in the first cache.
 fn written(len: usize) -> Vec<f32> {
     vec![1.0; len]

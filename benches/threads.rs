@@ -176,14 +176,14 @@ fn measure<T: Element + PartialEq, const D: usize>(
                 arrays.take(way, &mut bound)?;
                 barrier.wait();
                 if rank.rank() == 0 {
-                    times.lock().expect("nobody panics here")[way]
+                    times.lock().expect("no rank panics here")[way]
                         .push(start.elapsed().as_secs_f64());
                 }
             }
         }
         Ok::<_, Error>(())
     })?;
-    Ok(times.into_inner().expect("nobody panics here"))
+    Ok(times.into_inner().expect("no rank panics here"))
 }
 
 fn report<T: Element + PartialEq, const D: usize>(

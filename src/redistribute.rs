@@ -207,7 +207,7 @@
 /// | `unrolled` | code that packs these blocks' messages, or that unpacks them, stands in the binary; where none can be written, or it would gain nothing, there is none: see [when](crate::docs::binary) |
 /// | `messages <= 6` | no rank sends more messages to others, and none receives more from others: [`Plan::messages`](crate::Plan::messages) |
 /// | `steps <= 4` | a schedule without contention has no more steps: [`Plan::steps`](crate::Plan::steps) |
-/// | `stays >= 25%` | at least so many of the elements stay on their rank: [`Plan::stays`](crate::Plan::stays) |
+/// | `stays >= 25%` | at least this share of the elements stays on their rank: [`Plan::stays`](crate::Plan::stays) |
 /// | `memory <= 64 MiB` | no rank needs more bytes for its local arrays of both sides and all that it sends and receives: [`Plan::memory`](crate::Plan::memory) |
 ///
 /// The last four are about the whole plan, so nothing of it may be given at run time: there,

@@ -147,7 +147,7 @@ fn from_constants() {
     );
 }
 
-/// Extents do not matter to windows: their tables are in the binary though nobody knows how long
+/// Extents do not matter to windows: their tables are in the binary though it is not known how long
 /// the array is.
 #[test]
 fn extents_at_run_time() {

@@ -201,7 +201,7 @@ fn chosen<const D: usize>(plan: &impl Redistribution<D>, most: Vectors) -> [Kern
     choices.map(|choice| choice.kernel)
 }
 
-/// The code runs, whoever knows the blocks: the macro, or the compiler in constants or in an
+/// The code runs, wherever the blocks are known: the macro, or the compiler in constants or in an
 /// instance.
 #[test]
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

@@ -232,7 +232,7 @@ fn a_move_that_cannot_start_on_one_rank_starts_on_none() {
 }
 
 #[test]
-fn a_forgotten_move_harms_nobody() {
+fn a_forgotten_move_harms_no_rank() {
     let moved = threads::run(3, |rank| {
         let mut bound = bind(rank)?;
         let source = held(Side::Source, rank.rank());

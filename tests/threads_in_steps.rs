@@ -283,7 +283,7 @@ fn some_ranks_may_run_what_others_start() {
 }
 
 #[test]
-fn a_forgotten_move_harms_nobody() {
+fn a_forgotten_move_harms_no_rank() {
     let result = threads::run(6, |rank| {
         let (mut bound, mut gone) = (bind(rank)?, bind(rank)?);
         let (source, mut destination) = (source(&plan(), rank.rank(), 1), untouched(&bound));

@@ -8,7 +8,7 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::thread;
 
-/// So many of them.
+/// Their number.
 pub struct Ranks(usize);
 
 impl Ranks {

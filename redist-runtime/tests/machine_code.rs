@@ -94,7 +94,7 @@ impl Guard {
         }
     }
 
-    /// Instructions of so many passes, with everything around them.
+    /// Instructions of a number of passes, with everything around them.
     fn count(&self, number: usize, passes: usize) -> f64 {
         let output = Command::new("valgrind")
             .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
@@ -140,7 +140,7 @@ fn can_look(tool: &str) -> bool {
         && Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Passes of a kernel for `valgrind` to count; none, if nobody asks for any.
+/// Passes of a kernel for `valgrind` to count; none, if none are asked for.
 #[test]
 fn counted() {
     let Ok(asked) = std::env::var(ASKED) else { return };

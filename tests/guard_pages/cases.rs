@@ -51,7 +51,7 @@ fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-/// So many cases of a strategy, or by `REDIST_GUARD_CASES` another number of each.
+/// A number of cases of a strategy, or by `REDIST_GUARD_CASES` another number of each.
 pub fn each<const D: usize>(
     usual: u64,
     strategy: impl Strategy<Value = Case<D>>,

@@ -67,7 +67,7 @@ proptest! {
     /// The walk costs as much as the rank's own pieces of one period, which all ranks together have
     /// once.
     #[test]
-    fn nobody_looks_at_pieces_of_others(case in lines()) {
+    fn no_rank_looks_at_pieces_of_others(case in lines()) {
         let axis = case.axis();
         for side in [Side::Source, Side::Destination] {
             let steps: usize = (0..axis.side(side).ranks()).map(|rank| axis.aspen(side, rank).count()).sum();

@@ -91,7 +91,7 @@ proptest! {
     }
 }
 
-/// Grids that nobody counts rank by rank.
+/// Grids that are not counted rank by rank.
 #[test]
 fn figures_of_huge_grids() {
     const RANKS: usize = 1 << 16;

@@ -61,7 +61,7 @@ fn given_sizes() -> impl Strategy<Value = Vec<usize>> {
     })
 }
 
-/// Only so many pieces are looked at; a rank may have 2^60.
+/// Only some pieces are looked at; a rank may have 2^60.
 const ENOUGH: usize = 50;
 
 proptest! {

@@ -17,7 +17,7 @@ macro_rules! rows {
             struct $name: [$element; $($extent),*] { from: $($from)*, to: $($to)* }
         })*
 
-        /// Hands over the cases for so many ranks whose names contain `only`.
+        /// Hands over the cases for that number of ranks whose names contain `only`.
         pub fn visit(ranks: usize, only: &str, visitor: &mut impl Visitor) {
             $(if ranks == $ranks && $label.contains(only) {
                 visitor.visit($label, $name::new());

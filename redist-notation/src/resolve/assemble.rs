@@ -48,7 +48,7 @@ fn complete(item: &Item<Number>) -> Option<Spec> {
 }
 
 /// The destination's axis of each axis of the source, where `axes` and `transposed` make sense for
-/// an array of so many dimensions.
+/// an array of that number of dimensions.
 pub fn axes(layout: &LayoutAst<Number>, dimensions: usize) -> Option<Vec<usize>> {
     let axes = match (&layout.axes, &layout.transposed) {
         (None, None) => (0..dimensions).collect(),

@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn grids_that_overflow_are_on_nobodys_ranks() {
+    fn grids_that_overflow_are_on_no_ranks() {
         let huge = layout("(cyclic, cyclic) onto (9223372036854775807, 3)");
         let one = (layout("(*, *) ranks 1..2"), Some([3, 3]));
         assert!(settled([(huge, None), one], 1, 2).is_err());

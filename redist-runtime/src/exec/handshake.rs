@@ -15,7 +15,7 @@ impl Coupling {
     /// part, whichever programs it is coupled with. `None`, for both, where the parts have nothing
     /// in common.
     ///
-    /// So many programs can produce one array, and many consume it, coupled in pairs.
+    /// Several programs can produce one array, and several consume it, coupled in pairs.
     ///
     /// # Errors
     /// As [`handshake`](Coupling::handshake); a layout that is already that of a section, or that

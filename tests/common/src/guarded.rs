@@ -50,7 +50,7 @@ impl<T: Element> Guarded<T> {
         this
     }
 
-    /// An array of no elements yet, with room for so many between its pages.
+    /// An array of no elements yet, with room for a number between its pages.
     fn unwritten(room: usize, flush: Flush) -> Self {
         let bytes = room.checked_mul(size_of::<T>()).expect("an array that can exist");
         let mapping = Mapping::new(bytes);

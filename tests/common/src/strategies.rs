@@ -65,12 +65,12 @@ pub fn cases<const D: usize>() -> impl Strategy<Value = Case<D>> {
     cases_on::<D>(usize::MAX)
 }
 
-/// Random redistributions that need no more than so many `ranks`.
+/// Random redistributions that need no more than these `ranks`.
 pub fn cases_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Case<D>> {
     cases_of(prop::array::uniform::<_, D>(0..=LARGEST[D - 1]), ranks)
 }
 
-/// Random redistributions of [awkward] extents, on at most so many `ranks`.
+/// Random redistributions of [awkward] extents, on at most as many `ranks`.
 pub fn awkward_cases_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Case<D>> {
     cases_of(awkward::<D>(), ranks)
 }
@@ -132,7 +132,7 @@ impl<const D: usize> Chain<D> {
     }
 }
 
-/// Random arrays of [awkward] extents that move twice, on at most so many `ranks`.
+/// Random arrays of [awkward] extents that move twice, on at most as many `ranks`.
 pub fn chains_on<const D: usize>(ranks: usize) -> impl Strategy<Value = Chain<D>> {
     let axes = || {
         let axes = Just(Vec::from_iter(0..D)).prop_shuffle();

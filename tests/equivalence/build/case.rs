@@ -130,7 +130,7 @@ impl Dimension {
     }
 }
 
-/// `extent` cut into so many parts, some of which may be empty.
+/// `extent` cut into a number of parts, some of which may be empty.
 fn cut(random: &mut Random, extent: usize, parts: usize) -> Vec<usize> {
     let mut rest = extent;
     let mut sizes: Vec<usize> = (1..parts).map(|_| random.take(&mut rest)).collect();

@@ -5,7 +5,7 @@
     unused_imports,
     unused_qualifications,
     clippy::all,
-    reason = "nobody reads what was generated for its style"
+    reason = "what was generated is not read for its style"
 )]
 
 include!(concat!(env!("OUT_DIR"), "/cases.rs"));

@@ -62,13 +62,13 @@ impl Case {
         }
     }
 
-    /// Launched together with further programs of so many ranks each; the world is that of all of
+    /// Launched together with further programs of these numbers of ranks; the world is that of all of
     /// them.
     pub const fn beside(self, ranks: &'static [usize]) -> Self {
         Self { beside: ranks, ..self }
     }
 
-    /// The ranks of each program, where the first has so many.
+    /// The ranks of each program, where the first has that number.
     pub(crate) fn programs(&self, first: usize) -> Vec<usize> {
         [&[first], self.beside].concat()
     }
@@ -78,7 +78,7 @@ impl Case {
         Self { expect: Expect::Failure(words), ..self }
     }
 
-    /// A job still running after so many seconds is ended, and has failed.
+    /// A job still running after these seconds is ended, and has failed.
     pub const fn limit(self, seconds: u64) -> Self {
         Self { limit: Duration::from_secs(seconds), ..self }
     }

@@ -74,7 +74,7 @@ impl Implementation {
         env::var("MPIEXEC").unwrap_or_else(|_| usual())
     }
 
-    /// A command that launches the program so many times side by side, each with so many ranks.
+    /// A command that launches the program several times side by side, each with ranks of its own.
     pub fn command(self, launcher: Launcher, program: &Path, ranks: &[usize]) -> Command {
         let (by, words) = match launcher {
             Launcher::Own => (self, self.launcher()),

@@ -21,7 +21,7 @@ impl Note {
             Note::Passed => PASSED,
             Note::Failed(why) => why,
         };
-        // Without a note the rank has failed, so there is nobody to tell.
+        // Without a note the rank has failed, so there is no rank to tell.
         let _ = fs::write(place(job, rank), text);
     }
 

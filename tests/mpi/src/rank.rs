@@ -62,8 +62,8 @@ impl Part {
     pub fn play(self, cases: &[Case]) {
         self.watch();
         self.note_panics();
-        let (universe, _) = mpi::initialize_with_threading(Threading::Funneled)
-            .expect("nobody has initialized MPI");
+        let (universe, _) =
+            mpi::initialize_with_threading(Threading::Funneled).expect("MPI is initialized once");
         share_cores(self.ranks);
         let world = universe.world();
         let rank = *RANK.get_or_init(|| world.rank() as usize);

@@ -1,5 +1,5 @@
 //! Layouts in ScaLAPACK's terms: two dimensions, Fortran storage, ranks in row order. Shares no
-//! code with the planner, as nobody's hand-written loop would.
+//! code with the planner, as no loop written by hand would.
 
 use redist::layout::{RankOrder, Ranks, StorageOrder};
 use redist::{Plan, Side};

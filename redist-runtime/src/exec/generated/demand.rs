@@ -6,7 +6,7 @@ use super::compiled::{are_written, first_step};
 use crate::plan::{ConstText, Demand, Effort, Plan};
 use crate::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 
-/// A figure of a plan, for elements of so many bytes.
+/// A figure of a plan, for elements of a number of bytes.
 ///
 /// # Panics
 /// If it is not as demanded; in a constant, that is an error of the compiler's.

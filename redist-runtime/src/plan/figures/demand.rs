@@ -6,18 +6,18 @@ use crate::plan::{ConstText, Plan};
 /// A demand on a figure of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demand {
-    /// At most so many [messages](Plan::messages).
+    /// At most this many [messages](Plan::messages).
     Messages(usize),
-    /// At most so many [steps](Plan::steps).
+    /// At most this many [steps](Plan::steps).
     Steps(usize),
-    /// At least so many per cent of the elements [stay](Plan::stays).
+    /// At least this many per cent of the elements [stay](Plan::stays).
     Stays(usize),
-    /// At most so many bytes of [memory](Plan::memory).
+    /// At most this many bytes of [memory](Plan::memory).
     Memory(usize),
 }
 
 impl Demand {
-    /// Why a plan of elements of so many bytes does not meet it, and what to do; `None` where it
+    /// Why a plan of elements of `element_bytes` bytes does not meet it, and what to do; `None` where it
     /// does.
     pub const fn unmet<const D: usize>(
         self,

@@ -92,7 +92,7 @@ impl Axis {
     }
 }
 
-/// Blocks of `block` elements that hold any of so many neighbours, which begin `phase` elements into
+/// Blocks of `block` elements that hold any of some neighbours, which begin `phase` elements into
 /// one.
 const fn blocks_touched(elements: usize, block: usize, phase: usize) -> usize {
     ((elements as u128 - 1 + phase as u128) / block as u128 + 1) as usize
@@ -101,7 +101,7 @@ const fn blocks_touched(elements: usize, block: usize, phase: usize) -> usize {
 /// One rank of each kind along a dimension, numbered from the one with the first block on.
 ///
 /// How many others a rank meets depends on how far into a block of the other side its own begin,
-/// which is the same every so many ranks, and on how many blocks it has. The first and the last
+/// which repeats after a number of ranks, and on how many blocks it has. The first and the last
 /// block may be cut.
 struct Kinds {
     /// The first block.

@@ -43,7 +43,7 @@ impl Residues {
         })
     }
 
-    /// Whether so many elements have a whole period: then all that ever meet do.
+    /// Whether that number of elements has a whole period: then all that ever meet do.
     pub const fn repeat_within(&self, len: usize) -> bool {
         match (self.rounds.0 / self.modulus).checked_mul(self.rounds.1) {
             Some(period) => period <= len as u128,
@@ -78,7 +78,7 @@ impl Residues {
         (difference - start).rem_euclid(modulus as i128) as u128
     }
 
-    /// The ranks that are met if the first multiple of the spacing comes after so many numbers.
+    /// The ranks that are met if the first multiple of the spacing comes after that many numbers.
     const fn met(&self, before: u128) -> usize {
         if self.all_meet() {
             return self.others as usize;

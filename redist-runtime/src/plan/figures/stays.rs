@@ -94,7 +94,7 @@ impl Axis {
         Some(elements)
     }
 
-    /// From one window to the next, owners of both sides move on, one by so many more than the
+    /// From one window to the next, owners of both sides move on, one by a number more than the
     /// other: so a piece of the first window stays in every so manieth.
     const fn stays_in_windows(&self, (s, t): (usize, usize), effort: &mut Effort) -> Option<usize> {
         let (from, to) = (self.side(Side::Source), self.side(Side::Destination));

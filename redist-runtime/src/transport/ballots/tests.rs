@@ -84,7 +84,7 @@ fn votes_may_be_asked_for_in_any_order() {
             for (number, vote) in numbers {
                 ballots.wait(number, || Ok::<(), ()>(())).unwrap();
                 assert_eq!(ballots.take(number), Some(Sum(3 * vote * times)));
-                assert!(ballots.take(number + VOTES).is_none(), "nobody has voted on that");
+                assert!(ballots.take(number + VOTES).is_none(), "no rank has voted on that");
             }
         }
         assert_eq!(ballots.state.borrow().open.len(), 0);

@@ -51,7 +51,7 @@ impl Programs {
     /// long. Collective over `communicator`.
     ///
     /// # Errors
-    /// As [`Coupling::rendezvous`]; or the number is not one of so many.
+    /// As [`Coupling::rendezvous`]; or the number is not less than that of programs.
     pub fn rendezvous(
         communicator: &(impl Communicator + AsRaw<Raw = MPI_Comm>),
         program: usize,

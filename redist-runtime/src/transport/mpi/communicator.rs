@@ -44,7 +44,7 @@ impl OwnCommunicator {
 
     /// It is alive as long as this value.
     pub fn live(&self) -> LiveCommunicator<'_> {
-        // SAFETY: whoever called `adopt`, which alone makes such values, says that this value alone
+        // SAFETY: the caller of `adopt`, which alone makes such values, says that this value alone
         // frees the communicator; it does so when it is dropped, and so after the borrow.
         unsafe { LiveCommunicator::new(self.raw) }
     }

@@ -59,7 +59,7 @@ pub enum Verdict {
     Failed(usize),
     /// This is not the same on all ranks, nor may what comes after it be.
     Differs(Subject),
-    /// Everything has the same hash; bodies have so many words.
+    /// Everything has the same hash; bodies have this many words.
     Alike(usize),
 }
 

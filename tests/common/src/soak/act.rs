@@ -1,6 +1,6 @@
 //! One plan, bound and moved again and again, as one rank does it.
 //!
-//! Every rank draws the same numbers in the same order, whoever it is and whatever it is told.
+//! Every rank draws the same numbers in the same order, whatever its number and whatever it is told.
 
 use super::elements::Numbered;
 use super::faults::{Ending, Fault};
@@ -14,7 +14,7 @@ use redist::plan::schedule::Method;
 use redist::transport::Route;
 use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Transport};
 
-/// One of every so many moves goes wrong, and one of so many bindings.
+/// Of how many moves one goes wrong, and of how many bindings.
 const FAULTS: usize = 3;
 
 /// Plays one act: draws a case, an element type and a way, binds, and moves a few times. Collective.

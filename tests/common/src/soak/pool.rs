@@ -48,7 +48,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// So many cases of every sort that do with so many `ranks`.
+    /// A number of cases of every sort that do with as many `ranks`.
     pub fn new(seed: u64, each: usize, ranks: usize) -> Self {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());

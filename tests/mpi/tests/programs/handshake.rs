@@ -10,7 +10,7 @@ pub const CASES: &[Case] = &[
     Case::new("handshake::layouts_and_extents", &[1, 2, 3], layouts_and_extents).beside(&[2]),
     Case::new("handshake::every_word_of_a_layout", &[1, 2], every_word).beside(&[2]),
     Case::new("handshake::different_extents", &[1, 2, 3], different_extents).beside(&[2]),
-    Case::new("handshake::nobody_knows_the_extents", &[1, 2], nobody_knows).beside(&[2]),
+    Case::new("handshake::neither_knows_the_extents", &[1, 2], neither_knows).beside(&[2]),
     Case::new("handshake::other_dimensions", &[2, 3], other_dimensions).beside(&[1]),
     Case::new("handshake::foreign_ranks", &[1, 2], foreign_ranks).beside(&[2]),
     Case::new("handshake::too_many_ranks", &[1, 2], too_many_ranks).beside(&[2]),
@@ -37,7 +37,7 @@ fn expect<T: std::fmt::Debug>(result: Result<T, Error>, words: &str) -> Outcome 
     Ok(())
 }
 
-/// Whoever knows the extents tells the other.
+/// The one that knows the extents tells the other.
 fn layouts_and_extents(world: &SimpleCommunicator) -> Outcome {
     let coupling = couple(world)?;
     let (producers, consumers) = (coupling.producers(), coupling.consumers());
@@ -73,7 +73,7 @@ fn different_extents(world: &SimpleCommunicator) -> Outcome {
     expect(shaken, "the producer's array has extents [17], the consumer's [18]")
 }
 
-fn nobody_knows(world: &SimpleCommunicator) -> Outcome {
+fn neither_knows(world: &SimpleCommunicator) -> Outcome {
     let coupling = couple(world)?;
     expect(coupling.handshake(blocks(&coupling), None), "neither program knows the extents")
 }

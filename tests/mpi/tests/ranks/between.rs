@@ -28,7 +28,7 @@ pub const CASES: &[Case] = &[
     Case::new("between::arrays_of_other_ranks_that_look_alike", FROM_THREE, look_alike).limit(30),
     Case::new("between::parts_of_different_arrays", FEW, different_arrays).limit(30),
     Case::new("between::source_and_destination_exchanged", FEW, exchanged).limit(30),
-    Case::new("between::a_panic_keeps_arrays_until_nobody_uses_them", FROM_THREE, panics)
+    Case::new("between::a_panic_keeps_arrays_until_no_rank_uses_them", FROM_THREE, panics)
         .on_one_node()
         .limit(30),
 ];
@@ -128,7 +128,7 @@ fn every_sort_of_layout(world: &SimpleCommunicator) -> Outcome {
 
 fn every_sort_of_element(world: &SimpleCommunicator) -> Outcome {
     let layouts = ("cyclic(10) onto 3", "cyclic(2) onto 3");
-    // Tiles have so many bytes, whatever the element; two ranks need fewer of them.
+    // Tiles have that many bytes, whatever the element; two ranks need fewer of them.
     layout::<u8, 1>(world, [1_100_003], ("cyclic(10) onto 2", "cyclic(2) onto 2"))?;
     layout::<u16, 1>(world, [800_003], layouts)?;
     layout::<u32, 1>(world, [400_003], layouts)?;

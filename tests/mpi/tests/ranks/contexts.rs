@@ -274,8 +274,8 @@ fn parts_of_the_world(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-/// `MPI_Finalize` finds contexts on its own communicators and on one that nobody freed, and plans
-/// that nobody dropped.
+/// `MPI_Finalize` finds contexts on its own communicators and on one that was not freed, and plans
+/// that were not dropped.
 fn alive_at_the_end(world: &SimpleCommunicator) -> Outcome {
     let small = case([90], "cyclic(4) onto 1", "block onto 1");
     let alone = SimpleCommunicator::self_comm();

@@ -54,7 +54,7 @@ pub fn each<const D: usize>(
     Ok(())
 }
 
-/// Does something with so many random values of a strategy, or by `REDIST_MPI_CASES` another number.
+/// Does something with a number of random values of a strategy, or by `REDIST_MPI_CASES` another number.
 pub fn each_of<V: Debug>(
     world: &SimpleCommunicator,
     (usual, strategy): (u64, impl Strategy<Value = V>),

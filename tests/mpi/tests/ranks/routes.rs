@@ -1,4 +1,4 @@
-//! Every route brings what whole messages bring, whoever runs, starts, forgets or cannot take part.
+//! Every route brings what whole messages bring, whichever ranks run, start, forget or cannot take part.
 
 use crate::arrays::{Counted, Parts, case, moves_with, plan};
 use crate::random::each;

@@ -104,7 +104,7 @@ fn forgotten_and_dropped(world: &SimpleCommunicator) -> Outcome {
 }
 
 /// The rank at fault learns of it at once, the others when they finish; a dropped move tells
-/// nobody, but ends.
+/// no other, but ends.
 fn wrong_length(world: &SimpleCommunicator) -> Outcome {
     let (parts, mut bound) = parts(world)?;
     for round in 0..5 {

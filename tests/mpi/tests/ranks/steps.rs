@@ -1,4 +1,4 @@
-//! Moves by the steps of a schedule: the same arrays, whoever starts, runs, forgets or cannot take
+//! Moves by the steps of a schedule: the same arrays, whichever ranks start, run, forget or cannot take
 //! part.
 
 use crate::arrays::{Counted, Parts, case, moves_with, plan};
@@ -42,7 +42,7 @@ fn every_method<T: Counted, const D: usize>(case: &Case<D>, world: &SimpleCommun
     every_method_in_pieces::<T, D>(case, world, 1 << 30)
 }
 
-/// As [`every_method`], with messages cut into pieces of so many bytes.
+/// As [`every_method`], with messages cut into pieces of as many bytes.
 fn every_method_in_pieces<T: Counted, const D: usize>(
     case: &Case<D>,
     world: &SimpleCommunicator,

@@ -178,7 +178,7 @@ impl Steps {
             let one = table::kernel::<D, Cached>(pattern.uniform()).one;
             (PatternTable::new(pattern, self.count * self.kernel.times()), one)
         });
-        // SAFETY: the pattern has the runs of the kernel's period, and so many periods have the span
+        // SAFETY: the pattern has the runs of the kernel's period, and that number of periods has the span
         // and the shares of the steps, for which the caller vouches.
         unsafe { one(table, peer, local, cursor) };
     }

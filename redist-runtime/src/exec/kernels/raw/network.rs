@@ -133,7 +133,7 @@ macro_rules! network {
                 let mut local: *const $lane = local.cast();
                 let mut cursors: [*mut $lane; M] = from_fn(|message| cursors[message].cast());
                 let Uniform { rounds, extra, repeats, .. } = *uniform;
-                // SAFETY: `M` vectors hold as many rounds as a vector has lanes, and so many runs of
+                // SAFETY: `M` vectors hold as many rounds as a vector has lanes, and as many runs of
                 // each message; a block has `rounds` rounds and `extra` runs, a share `rounds` runs
                 // and one more for the first `extra`. The caller vouches for `repeats` blocks and
                 // shares, and neither `local` nor a cursor moves further; what is left of rounds
@@ -185,7 +185,7 @@ macro_rules! network {
                 let mut cursors: [*const $lane; M] =
                     from_fn(|message| cursors[message].cast_const().cast());
                 let Uniform { rounds, extra, repeats, .. } = *uniform;
-                // SAFETY: `M` vectors hold as many rounds as a vector has lanes, and so many runs of
+                // SAFETY: `M` vectors hold as many rounds as a vector has lanes, and as many runs of
                 // each message; a block has `rounds` rounds and `extra` runs, a share `rounds` runs
                 // and one more for the first `extra`. The caller vouches for `repeats` blocks and
                 // shares, and neither `local` nor a cursor moves further; what is left of rounds
