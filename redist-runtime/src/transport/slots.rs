@@ -164,7 +164,8 @@ impl Slots {
 
     /// Shows the one chunk of a move that may come: if it does, [`next_round`](Self::next_round) goes
     /// on from there; else all ranks [pass](Self::pass). Nothing, where the others still need what
-    /// is in the slot, or a rank has left: that is not waited for.
+    /// is in the slot: that is not waited for; and where this rank has left a move in the middle, since
+    /// others may still read what it showed there, which it has not counted.
     ///
     /// `own` is the number of the chunk, and its elements, of `width` bytes, which `source` has.
     #[cfg(any(feature = "mpi", test))]
@@ -176,7 +177,7 @@ impl Slots {
         (number, elements): &(usize, Range<usize>),
     ) {
         let chunk = self.done.get();
-        showing.has_begun = self.has_room(chunk);
+        showing.has_begun = !self.was_left() && self.has_room(chunk);
         if showing.has_begun {
             let elements = if self.parts.len() == 1 { 0..0 } else { elements.clone() };
             self.stage(chunk, *number, &source[elements.start * width..elements.end * width]);

@@ -1,7 +1,7 @@
 //! Models of chunks in slots: the code that ranks as MPI processes run, by threads of `loom`, with
 //! two slots a rank. `loom` is told of each slot when it is written to and read.
 
-use super::tests::{CHUNK, chunks, move_all, move_or_pass, part_bytes, slots};
+use super::tests::{CHUNK, chunks, element, move_all, move_or_pass, part_bytes, slots};
 use super::{Showing, Slots, slot};
 use crate::error::Error;
 use crate::program::RankChunks;
@@ -91,6 +91,26 @@ fn a_rank_that_leaves_is_named() {
             other => panic!("rank {}: {other:?}", slots.rank),
         }
         assert!(slots.was_left());
+    });
+}
+
+/// A rank that leaves in the middle goes on to the next move, while another still reads what it has
+/// shown.
+#[test]
+fn a_rank_that_has_left_shows_nothing_early() {
+    model(2, 2, &[1], |slots, all| {
+        if slots.rank == 0 {
+            // It has all that it needs, or learns that the other has left.
+            let _ = moves(slots, &all[0], 0);
+            return;
+        }
+        let own = &all[0][1];
+        let mut showing = Showing::default();
+        let source = [element(1, 0, 0), element(1, 1, 0), element(1, 2, 0), element(1, 3, 0)];
+        let shown = slots.next_round(&mut showing, &|| Ok(()), 1, &source, own);
+        assert!(shown.is_ok_and(|chunks| chunks.is_some()) && showing.end());
+        slots.leave();
+        slots.show_early(&mut showing, 1, &[9; 4], &(own.number(0), own.elements(0)));
     });
 }
 

@@ -196,6 +196,34 @@ fn a_chunk_may_be_shown_before_it_is_known_that_it_comes() {
     });
 }
 
+/// A rank that leaves in the middle goes on to the next move, while another still reads what it has
+/// shown.
+#[cfg(not(loom))]
+#[test]
+fn what_was_shown_stays_when_its_rank_has_left() {
+    let all = chunks(2, 2 * CHUNK);
+    let (all_have_shown, one_has_left) = (std::sync::Barrier::new(2), std::sync::Barrier::new(2));
+    run(2, |slots| {
+        let (own, mut showing) = (&all[slots.rank], Showing::default());
+        let source: Vec<u8> =
+            (0..own.elements(0).end).map(|index| element(slots.rank, index, 0)).collect();
+        let shown = slots.next_round(&mut showing, &|| Ok(()), 1, &source, own);
+        let theirs = shown.unwrap().unwrap()[1 - slots.rank].bytes;
+        all_have_shown.wait();
+        if slots.rank == 1 {
+            assert!(showing.end());
+            slots.leave();
+            let other = vec![9; source.len()];
+            slots.show_early(&mut showing, 1, &other, &(own.number(0), own.elements(0)));
+            one_has_left.wait();
+        } else {
+            one_has_left.wait();
+            let expected: Vec<u8> = (0..CHUNK).map(|index| element(1, index, 0)).collect();
+            assert_eq!(theirs, expected);
+        }
+    });
+}
+
 #[cfg(not(loom))]
 #[test]
 #[should_panic(expected = "a chunk longer than its slot")]
