@@ -4,6 +4,8 @@
 use crate::coupled::{couple, layout, own_ranks};
 use mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Op, MPI_Request};
 use mpi::topology::SimpleCommunicator;
+use mpi::traits::Communicator;
+use redist::transport::Way;
 use redist::{Layout, Redistribution, RuntimePlan, Side};
 use redist_mpi_tests::{Case, Outcome, nodes};
 use std::ffi::{c_int, c_void};
@@ -41,7 +43,8 @@ fn take() -> [usize; 4] {
 /// As many ranks as may be on either side; a rank's block goes to one rank, or to the two that
 /// share it.
 fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
-    let (coupling, is_one_node) = (couple(world)?, nodes(world) == 1);
+    let (coupling, nodes) = (couple(world)?, nodes(world));
+    let is_one_node = nodes == 1;
     take();
     let (ranks, is_producer) = (own_ranks(&coupling), coupling.role() == Side::Source);
     let own: Layout<1> = layout(&format!("block onto {ranks}"), coupling.first_rank());
@@ -50,24 +53,36 @@ fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
     assert_eq!(take(), [4, 0, 0, 0], "the length and the text of two layouts");
     let (from, to) = if is_producer { (own, peer) } else { (peer, own) };
     let mut bound = RuntimePlan::<u8, 1>::new(extents, from, to)?.bind(&coupling)?;
-    assert_eq!(
-        take(),
-        [0, if is_one_node { 6 } else { 2 }, 0, 0],
-        "hashes of what all bring, and all of it by value; then, on one node, that shared memory is \
-         there on the node and on all, where it is, and that it is ready"
-    );
+    let is_joined = bound.way() == Way::Joined;
+    let expected = match (is_one_node, is_joined) {
+        // Shared memory: that it is there on the node and on all, where it is, and that it is ready.
+        (true, _) => 4,
+        // Who is on which node, whether messages are to be joined, and the memory for them.
+        (false, true) => 4 + 5,
+        (false, false) if nodes == world.size() as usize => 3,
+        (false, false) => 4,
+    };
+    let values = 2; // hashes of what all bring, and all of it by value
+    assert_eq!(take(), [0, values + expected, 0, 0], "{}", bound.explain());
     let source = vec![1; bound.local_len(Side::Source)];
     let mut destination = vec![0; bound.local_len(Side::Destination)];
     bound.run(&source, &mut destination)?;
     let [broadcasts, reductions, sends, receives] = take();
     assert_eq!([broadcasts, reductions], [0, 0]);
     let messages = [bound.outgoing().len(), bound.incoming().len()];
-    let expected = if is_one_node { [0, 0] } else { messages };
-    assert_eq!([sends, receives], expected, "ranks of one node copy, others send messages");
+    // Ranks of one node copy; others send messages, or one for all to another node.
+    match bound.way() {
+        Way::Chunks => assert_eq!([sends, receives], [0, 0]),
+        Way::Joined => assert!(sends < nodes && receives < nodes),
+        _ => assert_eq!([sends, receives], messages),
+    }
     bound.start(&source, &mut destination)?.finish()?;
     let [broadcasts, reductions, sends, receives] = take();
     assert_eq!([broadcasts, reductions], [0, 0]);
-    assert_eq!([sends, receives], messages);
+    // Those that speak with other nodes say that nothing is joined.
+    let more = if is_joined { nodes - 1 } else { 0 };
+    assert!((messages[0]..=messages[0] + more).contains(&sends));
+    assert!((messages[1]..=messages[1] + more).contains(&receives));
     Ok(())
 }
 
