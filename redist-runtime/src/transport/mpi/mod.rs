@@ -6,7 +6,8 @@
 //! [`run`](crate::exec::Bound::run) sends no messages: arrays are shown to the others in chunks, in
 //! a small shared window. Elsewhere receives are posted first, and each message is unpacked as it
 //! arrives. Where there is a schedule, a rank sends the message of a step when its own message of the
-//! step before is through.
+//! step before is through. Many short messages between nodes are joined, one for each pair of nodes,
+//! in memory that the ranks of a node share.
 //!
 //! Every return code of the library is checked; errors carry its class and text. Where the library
 //! fails in the middle of a move, so that the other ranks cannot be told, the job is aborted, as MPI
