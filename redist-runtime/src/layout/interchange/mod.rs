@@ -8,7 +8,7 @@
 //! | [`ProtocolDimension`] | the Distributed Array Protocol's dictionary of a dimension, for each process | first coordinates of blocks that are not cyclic |
 //!
 //! Nothing is rounded: what cannot be said is an [`InterchangeError`] that says why. Sections are
-//! no part of it: a [`Descriptor`](super::Descriptor) is of the stored array.
+//! no part of it: a [`Descriptor`] is of the stored array.
 
 mod darray;
 mod error;
