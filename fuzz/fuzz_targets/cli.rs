@@ -62,7 +62,9 @@ fn check_bytes(bytes: &[u8]) -> Result<()> {
     };
     let set: Vec<String> = bytes.arbitrary::<Option<String>>()?.into_iter().collect();
     let (name, element_bytes) = (None, None);
-    let options = InputOptions { redistribution, set, name, element_bytes };
+    // To relabel takes the cube of the number of ranks, which may be a thousand.
+    let relabel = false;
+    let options = InputOptions { redistribution, set, name, element_bytes, relabel };
     match options.visit_all(Checked) {
         Ok(()) => {}
         Err(CommandFailure::InputOptions(message)) => assert!(!message.is_empty()),

@@ -5,7 +5,7 @@ use arbitrary::{Result, Unstructured};
 use proc_macro2::TokenStream;
 use redist::layout::Layout;
 use redist::{Plan, Side};
-use redist_notation::spec::Spec;
+use redist_notation::spec::{RanksSpec, Spec};
 use redist_notation::{parse, planned, understand};
 use redist_testing::strategies::Case;
 
@@ -87,8 +87,10 @@ fn any<const D: usize>(extents: [usize; D], from: &str, to: &str) {
         assert_eq!(read, layout, "{from:?}");
     }
     // A name of the user's as the end of the ranks is for the compiler to know.
-    let end = spec.from.layout().and_then(|layout| layout.end.as_ref());
-    if end.is_some_and(|end| end.literal().is_none()) {
+    let ranks = spec.from.layout().map(|layout| &layout.ranks);
+    if let Some(RanksSpec::Range { end: Some(end), .. }) = ranks
+        && end.literal().is_none()
+    {
         return;
     }
     let printed = spec.from.to_string();

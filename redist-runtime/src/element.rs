@@ -33,7 +33,7 @@ use core::slice;
     message = "`{Self}` cannot be redistributed",
     label = "not an element",
     note = "elements are the primitive numbers, `bool`, `char` and arrays of elements, such as `[f64; 2]`; with the \
-            feature `num-complex` of `redist` also `Complex` of elements",
+            features `num-complex` and `half` of `redist` also `Complex` of elements, `f16` and `bf16`",
     note = "a struct of your own that is `Copy` becomes one by `#[derive(redist::Element)]` and `#[repr(C)]`",
     note = "a type of another crate that is `bytemuck::Pod` is moved as `redist::Plain` of it, with the feature \
             `bytemuck` of `redist`"
