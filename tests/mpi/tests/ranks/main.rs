@@ -5,6 +5,7 @@ mod allocations;
 mod arrays;
 mod between;
 mod calibration;
+mod chosen;
 mod communicators;
 mod contexts;
 mod explained;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         random::CASES,
         repeated::CASES,
         allocations::CASES,
+        chosen::CASES,
         routes::CASES,
         shared::CASES,
         separate::CASES,

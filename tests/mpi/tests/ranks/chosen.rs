@@ -1,0 +1,123 @@
+//! Which way is taken, and what is said where one cannot be had.
+
+use crate::FROM_THREE;
+use crate::arrays::{case, plan};
+use crate::routes::{everybody_to_everybody, parts, selectable, way};
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use redist::plan::schedule::{CostModel, Method};
+use redist::transport::{Route, Way};
+use redist::{Error, Redistribution};
+use redist_mpi_tests::{Case as Trial, Outcome, nodes};
+
+pub const CASES: &[Trial] = &[
+    Trial::new("chosen::chunks_need_one_node", FROM_THREE, chunks_need_one_node).limit(30),
+    Trial::new("chosen::short_messages_are_joined", &[4, 6], short_messages_are_joined).limit(30),
+    Trial::new("chosen::different_routes", FROM_THREE, different_routes).limit(30),
+    Trial::new("chosen::with_a_cost_model", FROM_THREE, with_a_cost_model).limit(30),
+];
+
+/// Where ranks share no memory, all are told so when they ask for it, and go by messages otherwise.
+fn chunks_need_one_node(world: &SimpleCommunicator) -> Outcome {
+    let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
+    let staged = redistribution.binder().route(Route::Staged).bind(world).map(|bound| bound.way());
+    match staged {
+        Ok(Way::Chunks) if nodes(world) == 1 => return Ok(()),
+        Err(Error::Unavailable { what, reason })
+            if nodes(world) > 1 && what.contains("staged") && reason.contains("no memory") => {}
+        other => return Err(format!("{other:?}").into()),
+    }
+    let mut bound = redistribution.binder().method(Method::AllAtOnce).bind(world)?;
+    assert_eq!(bound.way(), Way::Messages);
+    assert!(bound.explain().contains("no memory that they all share"), "{}", bound.explain());
+    parts(world).moved(&mut bound, 1)
+}
+
+/// Between nodes of several ranks, short messages go joined, and long ones by themselves; on one node
+/// nothing can be joined.
+fn short_messages_are_joined(world: &SimpleCommunicator) -> Outcome {
+    let (nodes, line) = (nodes(world), everybody_to_everybody(world));
+    let short = plan::<u64, 1>(&line);
+    if nodes == 1 {
+        let error = short.binder().route(Route::Joined).bind(world).map(drop).err();
+        let Some(Error::Unavailable { what, reason }) = error else {
+            return Err(format!("{error:?}").into());
+        };
+        assert!(what.contains("joined") && reason.contains("one node"), "{what}: {reason}");
+        return Ok(());
+    }
+    let mut bound = short.bind(world)?;
+    let several = nodes < world.size() as usize;
+    assert_eq!(bound.way() == Way::Joined, several, "{}", bound.explain());
+    let parts = parts(world);
+    (0..5).try_for_each(|round| parts.moved(&mut bound, round))?;
+    if several {
+        assert_eq!((bound.calls().packed, bound.calls().unpacked), (5, 5));
+        assert!(bound.explain().contains("memory that the ranks of the node share"));
+    }
+    let steps = short.binder().method(Method::Caterpillar).bind(world)?;
+    assert_eq!(steps.way(), Way::Messages, "{}", steps.explain());
+    let size = world.size();
+    let long = case(
+        [size as usize * 40_000],
+        &format!("block onto {size}"),
+        &format!("cyclic onto {size}"),
+    );
+    let long = plan::<u64, 1>(&long).bind(world)?;
+    assert_eq!(long.way(), Way::Messages, "{}", long.explain());
+    Ok(())
+}
+
+fn different_routes(world: &SimpleCommunicator) -> Outcome {
+    let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
+    let told = |mine, others| {
+        let route = if world.rank() == 1 { mine } else { others };
+        redistribution.binder().route(route).bind(world).map(drop).err()
+    };
+    for others in Route::ALL {
+        for mine in Route::ALL.into_iter().filter(|mine| *mine != others) {
+            is_different(told(mine, others), mine, others)?;
+        }
+    }
+    // A rank that says nothing of routes asks for the automatic one.
+    let error = match world.rank() {
+        0 => redistribution.bind(world).map(drop).err(),
+        _ => redistribution.binder().route(Route::Messages).bind(world).map(drop).err(),
+    };
+    is_different(error, Route::Messages, Route::Automatic)?;
+    let bytes = 1000 + usize::from(world.rank() == 2);
+    match redistribution
+        .binder()
+        .route(Route::Messages)
+        .max_message_bytes(bytes)
+        .bind(world)
+        .map(drop)
+    {
+        Err(Error::DifferentOptions { rank: 2, theirs, .. }) if theirs.contains("1001 bytes") => {}
+        other => return Err(format!("{other:?}").into()),
+    }
+    parts(world).moved(&mut redistribution.bind(world)?, 1)
+}
+
+fn is_different(error: Option<Error>, mine: Route, others: Route) -> Outcome {
+    match error {
+        Some(Error::DifferentOptions { rank: 1, theirs, here: 0, ours })
+            if theirs.starts_with(&mine.to_string()) && ours.starts_with(&others.to_string()) =>
+        {
+            Ok(())
+        }
+        other => Err(format!("{mine} among {others}: {other:?}").into()),
+    }
+}
+
+/// A route and a cost model; where there are steps, one call takes their place.
+fn with_a_cost_model(world: &SimpleCommunicator) -> Outcome {
+    let dear = CostModel { startup: 0.0, per_byte: 1.0, contention: 1000.0 };
+    let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
+    for route in selectable(world) {
+        let mut bound = redistribution.binder().route(route).cost_model(dear).bind(world)?;
+        assert_eq!((bound.steps().is_some(), bound.way()), (true, way(route)));
+        parts(world).moved(&mut bound, 1)?;
+    }
+    Ok(())
+}
