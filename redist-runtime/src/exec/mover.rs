@@ -57,9 +57,11 @@ impl Mover {
         let bytes = |source, destination| {
             facts.plan.volume(source, destination).saturating_mul(facts.width)
         };
-        // Longer ones take longer for their bytes than to begin.
+        // Longer ones take longer for their bytes than to begin, or are sent in pieces.
         let below = match wishes.strategy {
-            Strategy::Automatic => (model.startup / model.per_byte) as usize,
+            Strategy::Automatic => {
+                ((model.startup / model.per_byte) as usize).min(wishes.options.max_message_bytes)
+            }
             Strategy::Only(_) => 0,
         };
         let proposal = decision.as_ref().map_err(Error::clone).map(|decision| Proposal {

@@ -37,12 +37,12 @@ impl Rendezvous {
     /// # Errors
     /// No program has come in time, one has come that cannot be met, or the file cannot be written.
     pub fn accept(&self, ours: Notice) -> Result<(), String> {
-        let (end, ours) = (Instant::now() + self.limit, Notice { number: unique(), ..ours });
+        let (since, ours) = (Instant::now(), Notice { number: unique(), ..ours });
         self.publish(&ours).map_err(|error| self.failed("written", &error))?;
         let found = loop {
             match self.taken(&ours) {
                 Ok(Some(theirs)) => break Ok(theirs),
-                Ok(None) if Instant::now() < end => thread::sleep(LOOK),
+                Ok(None) if since.elapsed() < self.limit => thread::sleep(LOOK),
                 Ok(None) => break Err(self.too_late("no program has connected")),
                 Err(reason) => break Err(reason),
             }
@@ -60,13 +60,13 @@ impl Rendezvous {
     /// None has come in time, one that cannot be met, or one that does not answer; or the file is
     /// something else.
     pub fn connect(&self, ours: Notice) -> Result<String, String> {
-        let (end, mut tried) = (Instant::now() + self.limit, None);
-        while Instant::now() < end {
+        let (since, mut tried) = (Instant::now(), None);
+        while since.elapsed() < self.limit {
             if let Some(theirs) = self.notice()?
                 && tried.as_ref() != Some(&theirs.number)
             {
                 let ours = Notice { number: theirs.number.clone(), ..ours.clone() };
-                if self.is_answered(&ours, end)? {
+                if self.is_answered(&ours, since)? {
                     return notice::can_meet(&theirs, &ours).map(|()| theirs.port);
                 }
                 tried = Some(theirs.number);
@@ -81,7 +81,7 @@ impl Rendezvous {
 
     /// Writes an answer, and waits until it is taken; false where the notice is replaced or removed
     /// instead, or time is over.
-    fn is_answered(&self, ours: &Notice, end: Instant) -> Result<bool, String> {
+    fn is_answered(&self, ours: &Notice, since: Instant) -> Result<bool, String> {
         let answer = self.beside(&ours.number);
         match create(&answer, &notice::written(ours)) {
             Ok(()) => {}
@@ -89,7 +89,7 @@ impl Rendezvous {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
             Err(error) => return Err(self.failed("answered", &error)),
         }
-        while Instant::now() < end && self.still_says(ours) {
+        while since.elapsed() < self.limit && self.still_says(ours) {
             thread::sleep(LOOK);
         }
         self.removed(&answer).map(|by_us| !by_us)
@@ -252,6 +252,18 @@ mod tests {
         let told = there.connect(notice("", "")).unwrap_err();
         assert_eq!(told, "no program has accepted there within 60ms");
         assert_eq!(folder.files(), 0);
+    }
+
+    /// As long as there is time.
+    #[test]
+    fn a_limit_may_be_of_any_length() {
+        let folder = Folder::new();
+        let there = Rendezvous { limit: Duration::MAX, ..folder.meeting(0) };
+        thread::scope(|scope| {
+            let accepted = scope.spawn(|| there.accept(notice("a port", "")));
+            assert_eq!(there.connect(notice("", "")), Ok("a port".into()));
+            assert_eq!(accepted.join().unwrap(), Ok(()));
+        });
     }
 
     /// An old notice is not met, but the next one is.

@@ -62,8 +62,8 @@ pub enum ProtocolDimension {
 /// ```
 ///
 /// # Errors
-/// Local arrays in Fortran order (the protocol's are buffers with strides, which it leaves to the
-/// buffer), or blocks that begin on another process than the first and are not cyclic.
+/// Blocks that begin on another process than the first and are not cyclic. The order in which local
+/// arrays are stored is the buffer's there, and left out.
 pub fn to_protocol<const D: usize>(
     descriptor: &Descriptor<D>,
     rank: usize,
