@@ -2,6 +2,7 @@
 //!
 //! Unsafe, since elements are seen as bytes here, and bytes as elements.
 
+use crate::interned::Interner;
 use core::any::{TypeId, type_name};
 use core::slice;
 
@@ -92,23 +93,35 @@ mod half_precision {
 /// elements of any type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ElementType {
-    /// Tells types of one program apart, also those of one name.
-    id: TypeId,
+    /// Tells types of one program apart, also those of one name. One, but for a
+    /// [batch](ElementType::batch).
+    ids: &'static [TypeId],
     name: &'static str,
     bytes: usize,
     alignment: usize,
 }
+
+/// The types of batches, and their names.
+static IDS: Interner<[TypeId]> = Interner::new();
+static NAMES: Interner<str> = Interner::new();
 
 impl ElementType {
     /// That of `T`, which has at least one byte, or else this does not compile.
     pub fn of<T: Element>() -> Self {
         const { assert!(size_of::<T>() > 0, "elements have at least one byte") };
         Self {
-            id: TypeId::of::<T>(),
+            ids: const { &[TypeId::of::<T>()] },
             name: type_name::<T>(),
             bytes: size_of::<T>(),
             alignment: align_of::<T>(),
         }
+    }
+
+    /// What the messages of a batch of arrays are made of: bytes, of elements of these types in turn.
+    pub fn batch(elements: &[Self]) -> Self {
+        let ids: Vec<TypeId> = elements.iter().flat_map(|element| element.ids).copied().collect();
+        let names: Vec<&str> = elements.iter().map(|element| element.name).collect();
+        Self { ids: IDS.get(&ids), name: NAMES.get(&names.join(", ")), bytes: 1, alignment: 1 }
     }
 
     /// Its name, for people.

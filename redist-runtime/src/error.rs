@@ -144,6 +144,14 @@ pub enum Error {
         /// What does not fit.
         reason: String,
     },
+    /// The arrays of a batch are not those that its plans are for.
+    #[error("rank {rank}: {reason}")]
+    Batch {
+        /// The rank at fault.
+        rank: usize,
+        /// Which array is wrong, and how.
+        reason: String,
+    },
     /// Parts that several programs have do not make one array: the same on all ranks of all.
     #[error(transparent)]
     Parts(#[from] PartsError),
@@ -235,6 +243,7 @@ impl Error {
             | Error::ForeignArray { rank, .. }
             | Error::DifferentArrays { rank, .. }
             | Error::Coupling { rank, .. }
+            | Error::Batch { rank, .. }
             | Error::DifferentMoves { rank }
             | Error::Library { rank, .. } => format!("rank {rank}: "),
             _ => String::new(),

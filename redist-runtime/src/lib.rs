@@ -11,6 +11,7 @@ mod arithmetic;
 mod element;
 mod error;
 pub mod exec;
+mod interned;
 pub mod layout;
 mod parts_error;
 #[cfg(feature = "bytemuck")]

@@ -8,23 +8,23 @@ use redist_testing::tabled::Tabled;
 use std::collections::BTreeMap;
 
 /// What an element holds before it moves: the place that it moves from.
-type Tag = [u32; 2];
+pub type Tag = [u32; 2];
 
 /// What a destination holds before anything arrives.
-const UNTOUCHED: Tag = [u32::MAX, u32::MAX];
+pub const UNTOUCHED: Tag = [u32::MAX, u32::MAX];
 
 fn tag(rank: usize, offset: usize) -> Tag {
     [rank as u32, offset as u32]
 }
 
-fn source_array<const D: usize>(plan: &Plan<D>, rank: usize) -> Vec<Tag> {
+pub fn source_array<const D: usize>(plan: &Plan<D>, rank: usize) -> Vec<Tag> {
     let len = plan.descriptor(Side::Source).local_len(rank);
     (0..len).map(|offset| tag(rank, offset)).collect()
 }
 
 /// All destination arrays after the move, by the simulator. What is outside the moved section stays
 /// as it was.
-fn expected<const D: usize>(plan: &Plan<D>, messages: &Messages) -> Vec<Vec<Tag>> {
+pub fn expected<const D: usize>(plan: &Plan<D>, messages: &Messages) -> Vec<Vec<Tag>> {
     let len = |rank| plan.descriptor(Side::Destination).local_len(rank);
     let mut arrays: Vec<_> = (0..plan.ranks()).map(|rank| vec![UNTOUCHED; len(rank)]).collect();
     for (&(p, q), message) in messages {
@@ -111,7 +111,7 @@ fn threads_move_the_array<const D: usize>(case: &Case<D>) -> Result<(), TestCase
 }
 
 /// Starting threads takes longer than moving so few elements.
-fn fewer() -> ProptestConfig {
+pub fn fewer() -> ProptestConfig {
     let config = config();
     ProptestConfig { cases: config.cases.div_ceil(4), ..config }
 }

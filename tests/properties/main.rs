@@ -3,6 +3,7 @@
 
 mod arrays;
 mod aspen;
+mod batch;
 mod counts;
 mod dealing;
 mod digest;
@@ -11,6 +12,7 @@ mod execution;
 mod figures;
 mod huge;
 mod huge_arrays;
+mod in_place;
 mod interchange;
 mod messages;
 mod notation;

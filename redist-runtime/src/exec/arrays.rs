@@ -1,6 +1,6 @@
 //! What a move takes as arrays.
 
-use crate::element::{Element, bytes_of, bytes_of_mut};
+use crate::element::{Element, ElementType, bytes_of, bytes_of_mut};
 #[cfg(feature = "mpi")]
 use crate::transport::mpi::SharedArray;
 use crate::transport::{Source, Target};
@@ -14,6 +14,31 @@ impl<T: Element, A: Elements<T> + ?Sized> SourceArray<T> for A {}
 pub trait DestinationArray<T: Element>: ElementsMut<T> {}
 
 impl<T: Element, A: ElementsMut<T> + ?Sized> DestinationArray<T> for A {}
+
+/// A rank's two local arrays of one array of a [`Batch`](super::Batch), of elements of any type.
+pub struct BatchArrays<'a> {
+    pub(super) element: ElementType,
+    /// Elements before and after.
+    pub(super) lens: [usize; 2],
+    pub(super) source: &'a [u8],
+    /// Only whole elements are written there.
+    pub(super) destination: &'a mut [u8],
+}
+
+impl<'a> BatchArrays<'a> {
+    /// What a rank has before a move, and what after it.
+    pub fn new<T: Element>(source: &'a [T], destination: &'a mut [T]) -> Self {
+        Self {
+            element: ElementType::of::<T>(),
+            lens: [source.len(), destination.len()],
+            source: bytes_of(source),
+            // SAFETY: a batch writes to the arrays of a plan for elements of this type only, as it
+            // compares, and programs and kernels, made for elements of its width, copy whole
+            // elements, which all ranks have agreed on, to the places of whole elements.
+            destination: unsafe { bytes_of_mut(destination) },
+        }
+    }
+}
 
 /// Elements that lie together. Sealed.
 pub trait Elements<T: Element> {

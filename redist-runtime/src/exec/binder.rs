@@ -182,7 +182,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         Ok(Bound::of(plan, mover))
     }
 
-    fn facts(&self, rank: usize) -> Facts {
+    pub(super) fn facts(&self, rank: usize) -> Facts {
         let windows: [&'static [Piece]; D] = self.redistribution.windows();
         Facts {
             plan: self.redistribution.plan().into(),

@@ -131,12 +131,7 @@ impl Mover {
     }
 
     fn memory_in_words(&self) -> String {
-        let (plan, rank) = (&self.prepared.facts.plan, self.rank());
-        let bytes = |side| plan.moved(side, rank).saturating_mul(self.element.bytes());
-        let held = self.channel.memory();
-        // Threads unpack from the buffers of their senders.
-        let most = bytes(Side::Source)
-            + if self.channel.receives() { bytes(Side::Destination) } else { 0 };
+        let (held, most) = (self.channel.memory(), self.message_bytes());
         let mut text = format!("{} for messages now", counted(held.messages, "byte"));
         let _ = match self.channel.way().0 {
             Way::Messages => write!(text, ", {most} and some between them at most"),

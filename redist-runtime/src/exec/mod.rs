@@ -5,6 +5,7 @@
 //! other. Knows element types and buffers; not how the plan was found.
 
 mod arrays;
+mod batch;
 mod binder;
 mod bound;
 mod by_message;
@@ -22,6 +23,7 @@ pub mod generated;
 pub(crate) mod greeting;
 #[cfg(feature = "mpi")]
 mod handshake;
+mod in_place;
 mod inverse;
 #[cfg(feature = "mpi")]
 mod joined;
@@ -46,7 +48,8 @@ mod transfer;
 mod width;
 
 pub use crate::error::PartsError;
-pub use arrays::{DestinationArray, SourceArray};
+pub use arrays::{BatchArrays, DestinationArray, SourceArray};
+pub use batch::{Batch, BoundBatch};
 pub use binder::Binder;
 pub use bound::Bound;
 #[doc(hidden)]

@@ -1,8 +1,8 @@
 //! How one dimension is dealt out, in HPF's words.
 
 use super::blocks::GivenBlocks;
-use super::interned::interned;
 use super::{BlockCyclic, BlockCyclicError};
+use crate::interned::interned;
 use core::fmt;
 
 /// The distribution of one dimension, in HPF's words. [`fmt::Display`] writes it in the macro's

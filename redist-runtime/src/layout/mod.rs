@@ -11,7 +11,6 @@ mod descriptor;
 mod dist;
 mod error;
 pub mod interchange;
-mod interned;
 mod local;
 mod notation;
 mod order;

@@ -1,7 +1,7 @@
 //! Which ranks of the communicator form a grid: consecutive ones, or any.
 
-use super::interned::interned;
 use super::{LayoutError, MAX_RANKS};
+use crate::interned::interned;
 use core::fmt;
 
 /// The ranks of the communicator that form a process grid, in the order in which the grid is

@@ -63,8 +63,7 @@ pub struct Joining<'a> {
 }
 
 impl Joining<'_> {
-    /// There are no messages.
-    #[cfg(test)]
+    /// Not worth joining.
     pub const NEVER: Joining<'static> = Joining { bytes: &|_, _| 0, below: 0 };
 }
 

@@ -3,6 +3,7 @@
 mod abort;
 mod allocations;
 mod arrays;
+mod batch;
 mod between;
 mod calibration;
 mod chosen;
@@ -11,6 +12,7 @@ mod contexts;
 mod explained;
 mod faults;
 mod harness;
+mod in_place;
 mod injected;
 mod large;
 mod laws;
@@ -59,6 +61,8 @@ fn main() -> ExitCode {
         large::CASES,
         laws::CASES,
         maps::CASES,
+        in_place::CASES,
+        batch::CASES,
         unwinding::CASES,
         soak::CASES,
         abort::CASES,

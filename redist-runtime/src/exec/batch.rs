@@ -1,0 +1,250 @@
+//! Several arrays in one exchange: one message from a rank to another, whatever the number of arrays.
+
+mod parts;
+
+use self::parts::{BatchPart, BatchParts};
+use super::arrays::BatchArrays;
+use super::prepared::Facts;
+use super::recycle::recycle;
+use super::redistribution::Redistribution;
+use crate::element::ElementType;
+use crate::error::Error;
+use crate::layout::vocabulary::counted;
+use crate::plan::Side;
+use crate::plan::schedule::Method;
+use crate::program::Envelope;
+use crate::transport::{Channel, Joining, Lists, Messages, Options, Proposal, Route, Transport};
+use core::fmt::Write as _;
+use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+
+/// Arrays that are to be moved together: their layouts, types of elements and numbers of dimensions
+/// may differ. A rank sends at most one message to any other, with its parts of all arrays.
+///
+/// It pays where messages are short, so that their number costs more than their bytes.
+///
+/// ```
+/// # use redist_runtime as redist;
+/// use redist::exec::{Batch, BatchArrays, RuntimePlan};
+/// use redist::transport::threads;
+///
+/// let field = RuntimePlan::<f64, 2>::parse([60, 8], "(block, *) onto 3", "(*, block) onto 3")?;
+/// let flags = RuntimePlan::<u8, 1>::parse([60], "block onto 3", "cyclic onto 3")?;
+/// threads::run(3, |rank| {
+///     let mut batch = Batch::new();
+///     batch.add(&field);
+///     batch.add(&flags);
+///     let mut bound = batch.bind(rank)?;
+///     assert_eq!((bound.outgoing().len(), bound.arrays()), (3, 2));
+///     let (rows, block) = (vec![0.5; 160], vec![rank.rank() as u8; 20]);
+///     let (mut columns, mut cyclic) = (vec![0.0; 3 * 60], [9; 20]);
+///     columns.truncate(bound.local_len(0, redist::plan::Side::Destination));
+///     bound.run(&mut [
+///         BatchArrays::new(&rows, &mut columns),
+///         BatchArrays::new(&block, &mut cyclic),
+///     ])?;
+///     assert!(columns.iter().all(|element| *element == 0.5));
+///     assert_eq!((cyclic[0], cyclic[7], cyclic[19]), (0, 1, 2));
+///     Ok::<_, redist::Error>(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Default)]
+#[must_use = "a batch does nothing before `bind`"]
+pub struct Batch {
+    members: Vec<BatchMember>,
+}
+
+/// A plan of a batch.
+struct BatchMember {
+    facts: Facts,
+    element: ElementType,
+    words: String,
+}
+
+impl Batch {
+    /// One without arrays.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an array. Arrays are numbered from 0, in the order in which they are added, which has to
+    /// be the same on all ranks.
+    pub fn add<R: Redistribution<D> + ?Sized, const D: usize>(&mut self, redistribution: &R) {
+        let (plan, binder) = (redistribution.plan(), redistribution.binder());
+        let words = format!("{} of {}", plan.in_words(), core::any::type_name::<R::Element>());
+        let element = ElementType::of::<R::Element>();
+        self.members.push(BatchMember { facts: binder.facts(0), element, words });
+    }
+
+    /// Checks all plans with all ranks of a communicator. Packed messages go, all at once.
+    /// Collective.
+    ///
+    /// # Errors
+    /// As [`bind`](Redistribution::bind): the same error on every rank, also where ranks bring other
+    /// arrays, or bring them in another order.
+    pub fn bind<C: Transport>(self, communicator: &C) -> Result<BoundBatch, Error> {
+        let (rank, size) = (communicator.rank(), communicator.size());
+        let needed = self.members.iter().map(|member| member.facts.plan.ranks()).max();
+        let enough = match needed.unwrap_or(0) {
+            needed if needed > size => Err(Error::TooFewRanks { needed, size }),
+            _ => Ok(()),
+        };
+        let types: Vec<_> = self.members.iter().map(|member| member.element).collect();
+        let (numbers, words) = (self.numbers(), self.words());
+        let options = Options { route: Route::Messages, ..Options::default() };
+        let proposal = Proposal {
+            element: ElementType::batch(&types),
+            numbers: &numbers,
+            description: format_args!("{words}"),
+            method: Method::AllAtOnce,
+            steps: None,
+            options: &options,
+            joining: Joining::NEVER,
+        };
+        let mut channel = communicator.open(enough.map(|()| proposal))?;
+        let members = self.members.into_iter();
+        let parts = members.map(|BatchMember { facts, element, .. }| {
+            BatchPart::new(Facts { rank, ..facts }, element)
+        });
+        let parts = BatchParts::new(parts.collect());
+        let [outgoing, incoming] =
+            [Side::Source, Side::Destination].map(|side| Lists::new(parts.envelopes(side), 1));
+        let messages =
+            Arc::new(Messages { outgoing, incoming, steps: None, loops: Default::default() });
+        channel.prepare_messages(Arc::clone(&messages))?;
+        Ok(BoundBatch {
+            rank,
+            parts,
+            channel,
+            messages,
+            outgoing: Default::default(),
+            incoming: Default::default(),
+        })
+    }
+
+    /// What ranks compare: no plan begins with 0.
+    fn numbers(&self) -> Vec<u64> {
+        let mut numbers = vec![0, self.members.len() as u64];
+        for BatchMember { facts, element, .. } in &self.members {
+            let plan = facts.plan.numbers();
+            numbers.extend([element.bytes(), element.alignment(), plan.len()].map(|n| n as u64));
+            numbers.extend(plan);
+        }
+        numbers
+    }
+
+    /// What ranks tell each other where they differ: a line for each array.
+    fn words(&self) -> String {
+        let mut words = String::new();
+        for (number, member) in self.members.iter().enumerate() {
+            let _ = writeln!(words, "array {number}: {}", member.words.replace('\n', "; "));
+        }
+        words
+    }
+}
+
+/// Arrays that are moved together, as often as wanted: made by [`Batch::bind`]. It owns its messages'
+/// memory.
+pub struct BoundBatch {
+    rank: usize,
+    parts: BatchParts,
+    channel: Box<dyn Channel>,
+    messages: Arc<Messages>,
+    /// Lists kept between moves for their memory only.
+    outgoing: [Vec<&'static mut [u8]>; 2],
+    incoming: [Vec<&'static [u8]>; 2],
+}
+
+impl BoundBatch {
+    /// The number of arrays.
+    pub fn arrays(&self) -> usize {
+        self.parts.list.len()
+    }
+
+    /// This rank's number in the communicator.
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// Length of this rank's part of an array on one side, in elements.
+    ///
+    /// # Panics
+    /// If there is no such array.
+    pub fn local_len(&self, array: usize, side: Side) -> usize {
+        self.parts.list[array].local_len(side)
+    }
+
+    /// What this rank sends, its message to itself included; lengths are in bytes.
+    pub fn outgoing(&self) -> &[Envelope] {
+        self.parts.envelopes(Side::Source)
+    }
+
+    /// What this rank receives, its message from itself included; lengths are in bytes.
+    pub fn incoming(&self) -> &[Envelope] {
+        self.parts.envelopes(Side::Destination)
+    }
+
+    /// What [`run`](BoundBatch::run) does on this rank, in words.
+    pub fn explain(&self) -> String {
+        let others = |side| self.parts.envelopes(side).iter().filter(|e| e.rank != self.rank);
+        let [out, come] =
+            [Side::Source, Side::Destination].map(|side| counted(others(side).count(), "message"));
+        let apart = self.parts.list.iter().map(|part| part.messages_to_others(self.rank));
+        let mut text = format!(
+            "rank {}: {} packed into {out} out, {come} in, all at once; {} out if each moved by itself",
+            self.rank,
+            counted(self.arrays(), "array"),
+            apart.sum::<usize>(),
+        );
+        for (number, part) in self.parts.list.iter().enumerate() {
+            let _ = write!(text, "\n  array {number}: {}", part.in_words());
+        }
+        text
+    }
+
+    /// Moves all arrays: each with this rank's part before and after, in the order in which they were
+    /// added. Collective.
+    ///
+    /// Elements of destinations outside of moved sections keep their values.
+    ///
+    /// # Errors
+    /// [`Error::Batch`] where there are more or fewer arrays, or an array has elements of another
+    /// type or another length than its plan, here or on another rank; a rank that is gone. Every rank
+    /// then returns an error, and no destination has changed.
+    pub fn run(&mut self, arrays: &mut [BatchArrays<'_>]) -> Result<(), Error> {
+        let ready = self.parts.check(arrays, self.rank);
+        self.channel.begin(ready)?;
+        self.send(arrays)?;
+        self.channel.agree()?;
+        self.channel.all()?;
+        let channel = &*self.channel;
+        let [mut whole, mut slices] = mem::take(&mut self.incoming).map(recycle);
+        whole.extend(
+            (0..self.messages.incoming.envelopes.len()).map(|number| channel.message(number)),
+        );
+        self.parts.unpack(arrays, &mut whole, &mut slices);
+        self.incoming = [whole, slices].map(recycle);
+        self.channel.end();
+        Ok(())
+    }
+
+    /// Packs all arrays, if this rank is ready, and sends them.
+    fn send(&mut self, arrays: &[BatchArrays<'_>]) -> Result<(), Error> {
+        if let Some(outbox) = self.channel.begin_messages()? {
+            let [mut whole, mut slices] = mem::take(&mut self.outgoing).map(recycle);
+            whole.extend(self.messages.outgoing.split(outbox.buffer));
+            let packed = catch_unwind(AssertUnwindSafe(|| {
+                self.parts.pack(arrays, &mut whole, &mut slices);
+            }));
+            self.outgoing = [whole, slices].map(recycle);
+            if let Err(panic) = packed {
+                // The others wait for what is not packed.
+                let _ = self.channel.leave();
+                resume_unwind(panic);
+            }
+        }
+        self.channel.send()
+    }
+}

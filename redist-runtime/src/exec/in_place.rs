@@ -1,0 +1,89 @@
+//! Moves in place: one array is both what a rank has before and what it has after.
+
+use super::Bound;
+use super::mover::Mover;
+use crate::element::Element;
+use crate::error::Error;
+use crate::plan::Side;
+
+impl<T: Element, const D: usize> Bound<T, D> {
+    /// Moves the array in place: `array` holds this rank's part before, and after, with the length
+    /// of that. It grows or shrinks by itself, so the number of ranks may change: a rank that the
+    /// destination's grid does not have ends with an empty array, and one that the source's does
+    /// not have begins with one. Collective; other ranks may [`run`](Bound::run) or
+    /// [`start`](Bound::start) the same move.
+    ///
+    /// Packed messages go, whatever the way and the schedule: everything has left the array before
+    /// anything is written to it. Beside the array a rank needs
+    /// [`in_place_bytes`](Bound::in_place_bytes). Elements outside of the source's moved section are
+    /// gone afterwards. The array's capacity does not shrink.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::transport::threads;
+    ///
+    /// // Two ranks leave, and the three that stay get blocks of 4.
+    /// let fewer = RuntimePlan::<u32, 1>::parse([60], "cyclic(3) onto 5", "cyclic(4) onto 3")?;
+    /// let lens = threads::run(5, |rank| {
+    ///     let mut bound = fewer.bind(rank)?;
+    ///     let mut array: Vec<u32> = vec![rank.rank() as u32; 12];
+    ///     bound.run_in_place(&mut array)?;
+    ///     Ok::<_, redist::Error>(array.len())
+    /// })?;
+    /// assert_eq!(lens, [20, 20, 20, 0, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`run`](Bound::run), and [`Error::Unavailable`] where the destination has elements outside
+    /// of its moved section: they would have no value. The array is as it was, but where a rank is
+    /// lost after all were ready.
+    pub fn run_in_place(&mut self, array: &mut Vec<T>) -> Result<(), Error> {
+        let (before, after) = (array.len(), self.mover.local_len(Side::Destination));
+        let ready = self.mover.can_run_in_place(before);
+        self.begin(ready.clone(), array)?;
+        if ready.is_ok() {
+            array.resize(before.max(after), T::ZERO);
+        }
+        let room = after.min(array.len());
+        let moved = self.complete(&mut array[..room]);
+        array.truncate(if moved.is_ok() { after } else { before });
+        moved
+    }
+
+    /// Bytes that [`run_in_place`](Bound::run_in_place) needs on this rank beside the array, and a
+    /// few between messages: those of the messages that leave and, over MPI, that come.
+    pub fn in_place_bytes(&self) -> usize {
+        self.mover.message_bytes()
+    }
+}
+
+impl Mover {
+    /// Whether an array of this many elements can be moved in place.
+    fn can_run_in_place(&self, len: usize) -> Result<(), Error> {
+        self.lengths(len, self.local_len(Side::Destination))?;
+        let (rank, whole) = (self.rank(), self.local_len(Side::Destination));
+        let moved = self.prepared.facts.plan.moved(Side::Destination, rank);
+        if moved == whole {
+            return Ok(());
+        }
+        Err(Error::Unavailable {
+            what: "a move in place".into(),
+            reason: format!(
+                "{} of the {whole} elements that rank {rank} has afterwards are outside of the moved section, and \
+                 would have no value; use `run` with two arrays",
+                whole - moved
+            ),
+        })
+    }
+
+    /// Bytes of the messages of this rank.
+    pub(super) fn message_bytes(&self) -> usize {
+        let (plan, rank) = (&self.prepared.facts.plan, self.rank());
+        let bytes = |side| plan.moved(side, rank).saturating_mul(self.element.bytes());
+        // Threads unpack from the buffers of their senders.
+        let incoming = if self.channel.receives() { bytes(Side::Destination) } else { 0 };
+        bytes(Side::Source).saturating_add(incoming)
+    }
+}

@@ -1,0 +1,75 @@
+//! Several arrays in one exchange.
+
+use crate::EVERY;
+use crate::arrays::{Parts, case, plan};
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use redist::exec::{Batch, BatchArrays};
+use redist_mpi_tests::{Case, Outcome};
+
+pub const CASES: &[Case] = &[
+    Case::new("batch::arrays_move_together", &[4, 6], arrays_move_together),
+    Case::new("batch::wrong_arrays", &[4], wrong_arrays).limit(30),
+    Case::new("batch::of_nothing", EVERY, of_nothing),
+];
+
+const ROWS: &str = "(cyclic(3), *) onto 4";
+const TILES: &str = "(cyclic(2), cyclic(5)) onto (2, 2) storage fortran";
+
+fn arrays_move_together(world: &SimpleCommunicator) -> Outcome {
+    let rank = world.rank() as usize;
+    let (first, second, third) = (
+        case([90, 70], ROWS, TILES),
+        case([12_000], "cyclic(7) onto 3", "block onto 3 first 1"),
+        case([30, 11], TILES, "(*, *) ranks 1..2"),
+    );
+    let mut batch = Batch::new();
+    batch.add(&plan::<u64, 2>(&first));
+    batch.add(&plan::<[f32; 3], 1>(&second));
+    batch.add(&plan::<u8, 2>(&third));
+    let mut bound = batch.bind(world)?;
+    let (a, b, c) = (
+        Parts::<u64>::new(&first, rank),
+        Parts::<[f32; 3]>::new(&second, rank),
+        Parts::<u8>::new(&third, rank),
+    );
+    for round in 0..4 {
+        let (mut x, mut y, mut z) = (a.untouched(), b.untouched(), c.untouched());
+        bound.run(&mut [
+            BatchArrays::new(&a.source(round), &mut x),
+            BatchArrays::new(&b.source(round), &mut y),
+            BatchArrays::new(&c.source(round), &mut z),
+        ])?;
+        a.same(&x, round)?;
+        b.same(&y, round)?;
+        c.same(&z, round)?;
+    }
+    Ok(())
+}
+
+fn wrong_arrays(world: &SimpleCommunicator) -> Outcome {
+    let case = case([90, 70], ROWS, TILES);
+    let parts = Parts::<u64>::new(&case, world.rank() as usize);
+    let mut batch = Batch::new();
+    batch.add(&plan::<u64, 2>(&case));
+    let mut bound = batch.bind(world)?;
+    let (source, mut destination) = (parts.source(0), parts.untouched());
+    let wrong = [0.5_f64];
+    let before = if world.rank() == 2 {
+        BatchArrays::new(&wrong, &mut [])
+    } else {
+        BatchArrays::new(&source, &mut destination)
+    };
+    let told = bound.run(&mut [before]).unwrap_err().to_string();
+    assert!(
+        told.contains("rank 2: array 0 of the batch: holds elements of type u64, found f64"),
+        "{told}"
+    );
+    assert_eq!(destination, parts.untouched());
+    bound.run(&mut [BatchArrays::new(&source, &mut destination)])?;
+    parts.same(&destination, 0)
+}
+
+fn of_nothing(world: &SimpleCommunicator) -> Outcome {
+    Ok(Batch::new().bind(world)?.run(&mut [])?)
+}
