@@ -152,6 +152,14 @@ pub enum Error {
         /// Which array is wrong, and how.
         reason: String,
     },
+    /// Copies of an array that cannot be.
+    #[error("the copies of the {side}: {reason}")]
+    Copies {
+        /// Which side.
+        side: Side,
+        /// What is wrong, and how to mend it.
+        reason: String,
+    },
     /// Parts that several programs have do not make one array: the same on all ranks of all.
     #[error(transparent)]
     Parts(#[from] PartsError),

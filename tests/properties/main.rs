@@ -16,4 +16,5 @@ mod in_place;
 mod interchange;
 mod messages;
 mod notation;
+mod replicated;
 mod window;

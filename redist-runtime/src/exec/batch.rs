@@ -54,10 +54,14 @@ use std::sync::Arc;
 #[must_use = "a batch does nothing before `bind`"]
 pub struct Batch {
     members: Vec<BatchMember>,
+    /// Elements that this rank has at least of each array, by side, whatever its plans move.
+    least: Vec<[usize; 2]>,
 }
 
 /// A plan of a batch.
 struct BatchMember {
+    /// Which array it moves: several plans may move one.
+    array: usize,
     facts: Facts,
     element: ElementType,
     words: String,
@@ -72,10 +76,26 @@ impl Batch {
     /// Adds an array. Arrays are numbered from 0, in the order in which they are added, which has to
     /// be the same on all ranks.
     pub fn add<R: Redistribution<D> + ?Sized, const D: usize>(&mut self, redistribution: &R) {
+        self.add_to(redistribution);
+        self.least.push([0; 2]);
+    }
+
+    /// Adds one array that several plans move, from and to different ranks. This rank has these
+    /// numbers of elements.
+    pub(super) fn add_all_of_one<R: Redistribution<D>, const D: usize>(
+        &mut self,
+        redistributions: impl Iterator<Item = R>,
+        lens: [usize; 2],
+    ) {
+        redistributions.for_each(|redistribution| self.add_to(&redistribution));
+        self.least.push(lens);
+    }
+
+    fn add_to<R: Redistribution<D> + ?Sized, const D: usize>(&mut self, redistribution: &R) {
         let (plan, binder) = (redistribution.plan(), redistribution.binder());
-        let words = format!("{} of {}", plan.in_words(), core::any::type_name::<R::Element>());
-        let element = ElementType::of::<R::Element>();
-        self.members.push(BatchMember { facts: binder.facts(0), element, words });
+        let (array, element) = (self.least.len(), ElementType::of::<R::Element>());
+        let words = format!("{} of {}", plan.in_words(), element.name());
+        self.members.push(BatchMember { array, facts: binder.facts(0), element, words });
     }
 
     /// Checks all plans with all ranks of a communicator. Packed messages go, all at once.
@@ -105,10 +125,10 @@ impl Batch {
         };
         let mut channel = communicator.open(enough.map(|()| proposal))?;
         let members = self.members.into_iter();
-        let parts = members.map(|BatchMember { facts, element, .. }| {
-            BatchPart::new(Facts { rank, ..facts }, element)
+        let parts = members.map(|BatchMember { array, facts, element, .. }| {
+            BatchPart::new(array, Facts { rank, ..facts }, element)
         });
-        let parts = BatchParts::new(parts.collect());
+        let parts = BatchParts::new(parts.collect(), &self.least);
         let [outgoing, incoming] =
             [Side::Source, Side::Destination].map(|side| Lists::new(parts.envelopes(side), 1));
         let messages =
@@ -127,9 +147,10 @@ impl Batch {
     /// What ranks compare: no plan begins with 0.
     fn numbers(&self) -> Vec<u64> {
         let mut numbers = vec![0, self.members.len() as u64];
-        for BatchMember { facts, element, .. } in &self.members {
+        for BatchMember { array, facts, element, .. } in &self.members {
             let plan = facts.plan.numbers();
-            numbers.extend([element.bytes(), element.alignment(), plan.len()].map(|n| n as u64));
+            let head = [*array, element.bytes(), element.alignment(), plan.len()];
+            numbers.extend(head.map(|number| number as u64));
             numbers.extend(plan);
         }
         numbers
@@ -138,8 +159,8 @@ impl Batch {
     /// What ranks tell each other where they differ: a line for each array.
     fn words(&self) -> String {
         let mut words = String::new();
-        for (number, member) in self.members.iter().enumerate() {
-            let _ = writeln!(words, "array {number}: {}", member.words.replace('\n', "; "));
+        for member in &self.members {
+            let _ = writeln!(words, "array {}: {}", member.array, member.words.replace('\n', "; "));
         }
         words
     }
@@ -160,7 +181,7 @@ pub struct BoundBatch {
 impl BoundBatch {
     /// The number of arrays.
     pub fn arrays(&self) -> usize {
-        self.parts.list.len()
+        self.parts.arrays()
     }
 
     /// This rank's number in the communicator.
@@ -173,7 +194,7 @@ impl BoundBatch {
     /// # Panics
     /// If there is no such array.
     pub fn local_len(&self, array: usize, side: Side) -> usize {
-        self.parts.list[array].local_len(side)
+        self.parts.local_len(array, side)
     }
 
     /// What this rank sends, its message to itself included; lengths are in bytes.
@@ -198,8 +219,8 @@ impl BoundBatch {
             counted(self.arrays(), "array"),
             apart.sum::<usize>(),
         );
-        for (number, part) in self.parts.list.iter().enumerate() {
-            let _ = write!(text, "\n  array {number}: {}", part.in_words());
+        for part in &self.parts.list {
+            let _ = write!(text, "\n  array {}: {}", part.array, part.in_words());
         }
         text
     }

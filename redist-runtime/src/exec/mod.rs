@@ -39,6 +39,7 @@ mod prepared;
 mod rank;
 mod recycle;
 mod redistribution;
+mod replicated;
 mod run;
 mod runtime_plan;
 #[cfg(feature = "mpi")]
@@ -64,5 +65,6 @@ pub use parts::{ArrayPart, CommonPart, MetPart, ProgramPart};
 #[doc(hidden)]
 pub use redistribution::Kernels;
 pub use redistribution::{Redistribution, Report, Tier};
+pub use replicated::{BoundReplicas, Replicated};
 pub use runtime_plan::RuntimePlan;
 pub use started::Started;

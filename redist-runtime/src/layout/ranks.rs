@@ -40,7 +40,6 @@ impl Ranks {
     }
 
     /// These ranks where `others` come before them.
-    #[cfg(any(feature = "mpi", test, fuzzing))]
     pub(crate) fn behind(self, others: usize) -> Self {
         match self {
             Ranks::From(first) => Ranks::From(first.saturating_add(others)),

@@ -9,8 +9,10 @@ use crate::exec::transfer::{take_front, take_front_mut};
 use crate::plan::Side;
 use crate::program::Envelope;
 
-/// One array of a batch.
+/// One plan of a batch.
 pub struct BatchPart {
+    /// The array that it moves.
+    pub array: usize,
     element: ElementType,
     packing: RankPacking,
     unpacking: RankUnpacking,
@@ -25,18 +27,21 @@ struct InMessage {
     bytes: usize,
 }
 
-/// All arrays of a batch.
+/// All plans of a batch.
 pub struct BatchParts {
+    /// In the order of their arrays.
     pub list: Vec<BatchPart>,
+    arrays: Vec<BatchArray>,
     /// The messages of the batch, by side; lengths are in bytes.
     envelopes: [Vec<Envelope>; 2],
 }
 
 impl BatchPart {
-    pub fn new(facts: Facts, element: ElementType) -> Self {
+    pub fn new(array: usize, facts: Facts, element: ElementType) -> Self {
         let Facts { plan, rank, width, windows, kernels, allowed } = facts;
         let options = (width, allowed);
         Self {
+            array,
             element,
             packing: RankPacking::new(&plan, &windows, kernels.pack, options, rank),
             unpacking: RankUnpacking::new(&plan, &windows, kernels.unpack, options, rank),
@@ -44,7 +49,7 @@ impl BatchPart {
         }
     }
 
-    pub fn local_len(&self, side: Side) -> usize {
+    fn local_len(&self, side: Side) -> usize {
         match side {
             Side::Source => self.packing.local_len(),
             Side::Destination => self.unpacking.local_len(),
@@ -83,8 +88,17 @@ impl BatchPart {
         }
         self.places[side as usize] = places;
     }
+}
 
-    /// Whether these are its arrays.
+/// One array of a batch on this rank.
+struct BatchArray {
+    element: ElementType,
+    /// Elements by side.
+    lens: [usize; 2],
+}
+
+impl BatchArray {
+    /// Whether these are its parts.
     fn check(&self, arrays: &BatchArrays<'_>, rank: usize) -> Result<(), String> {
         let (expected, found) = (self.element, arrays.element);
         if expected != found {
@@ -92,7 +106,7 @@ impl BatchPart {
             return Err(format!("holds elements of type {expected}, found {found}"));
         }
         for side in [Side::Source, Side::Destination] {
-            let (expected, found) = (self.local_len(side), arrays.lens[side as usize]);
+            let (expected, found) = (self.lens[side as usize], arrays.lens[side as usize]);
             if expected != found {
                 let error = Error::LocalLength { rank, side, expected, found };
                 return Err(error.reason());
@@ -103,7 +117,7 @@ impl BatchPart {
 }
 
 impl BatchParts {
-    pub fn new(mut list: Vec<BatchPart>) -> Self {
+    pub fn new(mut list: Vec<BatchPart>, least: &[[usize; 2]]) -> Self {
         let envelopes = [Side::Source, Side::Destination].map(|side| {
             let mut messages: Vec<Envelope> = list
                 .iter()
@@ -115,7 +129,16 @@ impl BatchParts {
             list.iter_mut().for_each(|part| part.place(side, &mut messages));
             messages
         });
-        Self { list, envelopes }
+        Self { arrays: arrays(&list, least), list, envelopes }
+    }
+
+    pub fn arrays(&self) -> usize {
+        self.arrays.len()
+    }
+
+    /// Elements of this rank's part of an array.
+    pub fn local_len(&self, array: usize, side: Side) -> usize {
+        self.arrays[array].lens[side as usize]
     }
 
     pub fn envelopes(&self, side: Side) -> &[Envelope] {
@@ -124,15 +147,15 @@ impl BatchParts {
 
     /// Whether these are the arrays of this rank.
     pub fn check(&self, arrays: &[BatchArrays<'_>], rank: usize) -> Result<(), Error> {
-        if arrays.len() != self.list.len() {
-            let (expected, found) = (self.list.len(), arrays.len());
+        if arrays.len() != self.arrays.len() {
+            let (expected, found) = (self.arrays.len(), arrays.len());
             let reason = format!(
                 "the batch has {expected} arrays, found {found}; bring each, in the order of `add`"
             );
             return Err(Error::Batch { rank, reason });
         }
-        for (number, (part, arrays)) in self.list.iter().zip(arrays).enumerate() {
-            part.check(arrays, rank).map_err(|reason| Error::Batch {
+        for (number, (array, found)) in self.arrays.iter().zip(arrays).enumerate() {
+            array.check(found, rank).map_err(|reason| Error::Batch {
                 rank,
                 reason: format!("array {number} of the batch: {reason}"),
             })?;
@@ -147,13 +170,13 @@ impl BatchParts {
         messages: &mut [&'m mut [u8]],
         slices: &mut Vec<&'m mut [u8]>,
     ) {
-        for (part, arrays) in self.list.iter().zip(arrays) {
+        for part in &self.list {
             let places = part.places[Side::Source as usize].iter();
             slices.clear();
             slices.extend(places.map(|&InMessage { message, bytes }| {
                 take_front_mut(&mut messages[message], bytes)
             }));
-            part.packing.pack(arrays.source, slices);
+            part.packing.pack(arrays[part.array].source, slices);
         }
     }
 
@@ -164,14 +187,28 @@ impl BatchParts {
         messages: &mut [&'m [u8]],
         slices: &mut Vec<&'m [u8]>,
     ) {
-        for (part, arrays) in self.list.iter().zip(arrays) {
+        for part in &self.list {
             let places = part.places[Side::Destination as usize].iter();
             slices.clear();
             slices
                 .extend(places.map(|&InMessage { message, bytes }| {
                     take_front(&mut messages[message], bytes)
                 }));
-            part.unpacking.unpack(arrays.destination, slices);
+            part.unpacking.unpack(arrays[part.array].destination, slices);
         }
     }
+}
+
+/// The arrays of these plans. Where several move one, a rank that has nothing for one of them may
+/// have something for another.
+fn arrays(list: &[BatchPart], least: &[[usize; 2]]) -> Vec<BatchArray> {
+    let array = |(number, least): (usize, &[usize; 2])| {
+        let parts = || list.iter().filter(move |part| part.array == number);
+        let element = parts().next().expect("an array is moved by some plan").element;
+        let lens = [Side::Source, Side::Destination].map(|side| {
+            parts().map(|part| part.local_len(side)).fold(least[side as usize], usize::max)
+        });
+        BatchArray { element, lens }
+    };
+    least.iter().enumerate().map(array).collect()
 }

@@ -4,12 +4,15 @@ use crate::EVERY;
 use crate::arrays::{Parts, case, plan};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use redist::exec::{Batch, BatchArrays};
+use redist::Side;
+use redist::exec::{Batch, BatchArrays, Replicated};
+use redist::layout::Layout;
 use redist_mpi_tests::{Case, Outcome};
 
 pub const CASES: &[Case] = &[
     Case::new("batch::arrays_move_together", &[4, 6], arrays_move_together),
     Case::new("batch::wrong_arrays", &[4], wrong_arrays).limit(30),
+    Case::new("batch::copies_on_either_side", &[4, 6], copies_on_either_side),
     Case::new("batch::of_nothing", EVERY, of_nothing),
 ];
 
@@ -68,6 +71,26 @@ fn wrong_arrays(world: &SimpleCommunicator) -> Outcome {
     assert_eq!(destination, parts.untouched());
     bound.run(&mut [BatchArrays::new(&source, &mut destination)])?;
     parts.same(&destination, 0)
+}
+
+/// Two copies in blocks, to the whole array on every rank of four.
+fn copies_on_either_side(world: &SimpleCommunicator) -> Outcome {
+    let layout = |text: &str| text.parse::<Layout<1>>().expect("the notation is right");
+    let (from, to) = (layout("block onto 2").copies(2), layout("*").copies(4));
+    let replicated = Replicated::<u64, 1>::new([600], &from, &to)?;
+    let mut bound = replicated.bind(world)?;
+    let half = world.rank() as u64 % 2;
+    for round in 0..4 {
+        let value = |index: u64| index * 7 + round;
+        let before: Vec<u64> = (0..bound.local_len(Side::Source) as u64)
+            .map(|element| value(300 * half + element))
+            .collect();
+        let mut after = vec![0; bound.local_len(Side::Destination)];
+        bound.run(&before, &mut after)?;
+        assert_eq!(after.len(), if world.rank() < 4 { 600 } else { 0 });
+        assert!(after.iter().zip(0..).all(|(found, index)| *found == value(index)));
+    }
+    Ok(())
 }
 
 fn of_nothing(world: &SimpleCommunicator) -> Outcome {

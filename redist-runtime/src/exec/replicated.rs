@@ -1,0 +1,224 @@
+//! One array that either side has several copies of: read from one of them, written to all.
+
+use super::arrays::BatchArrays;
+use super::batch::{Batch, BoundBatch};
+use super::runtime_plan::RuntimePlan;
+use crate::element::Element;
+use crate::error::Error;
+use crate::layout::{Descriptor, Dist, Layout};
+use crate::plan::{Plan, PlanError, Side};
+use crate::transport::Transport;
+use core::marker::PhantomData;
+use std::collections::BTreeSet;
+
+/// A plan between copies of one array: each side has one or more, on ranks of their own, and each
+/// may be dealt in its own way. Every copy of the destination is read from one copy of the source.
+///
+/// What MPI calls broadcast, all-gather, gather and scatter are cases of it. All messages of all
+/// copies go at once, one from a rank to another.
+///
+/// ```
+/// # use redist_runtime as redist;
+/// use redist::exec::Replicated;
+/// use redist::layout::Layout;
+/// use redist::transport::threads;
+///
+/// // Blocks of three ranks, to the whole array on each of them: an all-gather.
+/// let whole: Layout<1> = "*".parse()?;
+/// let all_gather = Replicated::<u32, 1>::new([12], &["block onto 3".parse()?], &whole.copies(3))?;
+/// threads::run(3, |rank| {
+///     let mut bound = all_gather.bind(rank)?;
+///     let block: Vec<u32> = (0..4).map(|element| 4 * rank.rank() as u32 + element).collect();
+///     let mut whole = [0; 12];
+///     bound.run(&block, &mut whole)?;
+///     assert!(whole.into_iter().eq(0..12));
+///     Ok::<_, redist::Error>(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Replicated<T, const D: usize> {
+    lines: Vec<Line<D>>,
+    /// All copies of the source, also those that are not read.
+    sources: Vec<Descriptor<D>>,
+    element: PhantomData<fn() -> T>,
+}
+
+/// What a copy of the destination is read from.
+#[derive(Clone, Copy, Debug)]
+struct Line<const D: usize> {
+    source: usize,
+    plan: Plan<D>,
+}
+
+impl<T: Element, const D: usize> Replicated<T, D> {
+    /// Plans the move of an array of `extents` elements from the copies with these layouts to those
+    /// with these: [`Layout::copies`] makes several of one.
+    ///
+    /// Copies of the source are read from by as many copies of the destination each, but for one;
+    /// of those that are free, each copy of the destination is read from the one that has most of
+    /// it on the same ranks.
+    ///
+    /// # Errors
+    /// As [`Plan::new`]; [`Error::Copies`] where a side has no copy, or a rank is in two copies of
+    /// one.
+    pub fn new(extents: [usize; D], from: &[Layout<D>], to: &[Layout<D>]) -> Result<Self, Error> {
+        let most = match (from.len(), to.len()) {
+            (0, _) => return Err(no_copy(Side::Source)),
+            (_, 0) => return Err(no_copy(Side::Destination)),
+            (sources, destinations) => destinations.div_ceil(sources),
+        };
+        let mut readers = vec![0; from.len()];
+        let mut lines = Vec::with_capacity(to.len());
+        for to in to {
+            let plans: Result<Vec<_>, PlanError> =
+                from.iter().map(|from| Plan::new(extents, *from, *to)).collect();
+            let free = plans?.into_iter().enumerate().filter(|(source, _)| readers[*source] < most);
+            let best = free.max_by_key(|(source, plan)| {
+                (plan.stays().value, usize::MAX - readers[*source], usize::MAX - source)
+            });
+            let (source, plan) = best.expect("some copy is free, as all have room for all");
+            readers[source] += 1;
+            lines.push(Line { source, plan });
+        }
+        let source = |from: &Layout<D>| {
+            Plan::new(extents, *from, to[0]).map(|plan| *plan.descriptor(Side::Source))
+        };
+        let sources: Vec<_> = from.iter().map(source).collect::<Result<_, _>>()?;
+        apart(Side::Source, sources.iter())?;
+        apart(Side::Destination, lines.iter().map(|line| line.plan.descriptor(Side::Destination)))?;
+        Ok(Self { lines, sources, element: PhantomData })
+    }
+
+    /// From one rank, `root`, which has all of the array, to a copy with each of these layouts.
+    ///
+    /// # Errors
+    /// As [`Replicated::new`].
+    pub fn broadcast(extents: [usize; D], root: usize, to: &[Layout<D>]) -> Result<Self, Error> {
+        Self::new(extents, &[whole(to.first().copied()).ranks_from(root)], to)
+    }
+
+    /// From a layout to the whole array, in the layout's storage order, on each of ranks 0 to
+    /// `ranks - 1`.
+    ///
+    /// # Errors
+    /// As [`Replicated::new`].
+    pub fn all_gather(extents: [usize; D], from: Layout<D>, ranks: usize) -> Result<Self, Error> {
+        Self::new(extents, &[from], &whole(Some(from)).copies(ranks))
+    }
+
+    /// How many copies a side has.
+    pub fn copies(&self, side: Side) -> usize {
+        match side {
+            Side::Source => self.sources.len(),
+            Side::Destination => self.lines.len(),
+        }
+    }
+
+    /// What moves to a copy of the destination, and the number of the copy of the source that it is
+    /// read from.
+    ///
+    /// # Panics
+    /// If there is no such copy.
+    pub fn line(&self, destination: usize) -> (usize, &Plan<D>) {
+        let Line { source, plan } = &self.lines[destination];
+        (*source, plan)
+    }
+
+    /// Checks the plan with all ranks of a communicator. Collective.
+    ///
+    /// # Errors
+    /// As [`Batch::bind`].
+    pub fn bind<C: Transport>(&self, communicator: &C) -> Result<BoundReplicas<T>, Error> {
+        let mut batch = Batch::new();
+        let plans = self.lines.iter().map(|line| RuntimePlan::<T, D>::from(line.plan));
+        let before = self.sources.iter().map(|copy| copy.local_len(communicator.rank())).max();
+        batch.add_all_of_one(plans, [before.unwrap_or(0), 0]);
+        Ok(BoundReplicas { batch: batch.bind(communicator)?, element: PhantomData })
+    }
+
+    /// Which copy is read from which, in words.
+    pub fn explain(&self) -> String {
+        let [from, to] = [Side::Source, Side::Destination].map(|side| self.copies(side));
+        let mut text = format!("copies: {from} of the source, {to} of the destination");
+        for (number, Line { source, plan }) in self.lines.iter().enumerate() {
+            text += &format!("\n  to copy {number} from copy {source}: {plan}");
+        }
+        text
+    }
+}
+
+/// A layout of which one rank has everything, stored as another.
+fn whole<const D: usize>(like: Option<Layout<D>>) -> Layout<D> {
+    let whole = Layout::new([Dist::Collapsed; D], [1; D]);
+    like.map_or(whole, |like| whole.storage(like.storage))
+}
+
+fn no_copy(side: Side) -> Error {
+    Error::Copies { side, reason: "it has none; a side has at least one".into() }
+}
+
+/// Whether no rank is in two copies.
+fn apart<'a, const D: usize>(
+    side: Side,
+    copies: impl Iterator<Item = &'a Descriptor<D>>,
+) -> Result<(), Error> {
+    let mut taken = BTreeSet::new();
+    for (copy, array) in copies.enumerate() {
+        let ranks = (0..array.ranks()).map(|number| array.nth_rank(number));
+        if let Some(rank) = ranks.filter(|rank| !taken.insert(*rank)).min() {
+            let reason = format!(
+                "copy {copy} is on rank {rank}, as one before it is; give each copy ranks of its own (`ranks`)"
+            );
+            return Err(Error::Copies { side, reason });
+        }
+    }
+    Ok(())
+}
+
+impl<const D: usize> Layout<D> {
+    /// This layout, and copies of it on as many ranks behind: the second begins with the rank after
+    /// the last of the first, where the ranks are a range.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::layout::Layout;
+    /// let pairs = "cyclic(4) onto 2".parse::<Layout<1>>()?.copies(3);
+    /// let ranks: Vec<String> = pairs.iter().map(ToString::to_string).collect();
+    /// assert_eq!(ranks[2], "cyclic(4) onto 2 ranks 4..6");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn copies(self, copies: usize) -> Vec<Self> {
+        let ranks = self.grid.iter().fold(1, |ranks: usize, along| ranks.saturating_mul(*along));
+        let copy = |number: usize| self.ranks(self.ranks.behind(ranks.saturating_mul(number)));
+        (0..copies).map(copy).collect()
+    }
+}
+
+/// Copies of an array on both sides, moved as often as wanted: made by [`Replicated::bind`].
+pub struct BoundReplicas<T> {
+    batch: BoundBatch,
+    element: PhantomData<*mut T>,
+}
+
+impl<T: Element> BoundReplicas<T> {
+    /// Length of this rank's part of the copy that it has on one side, in elements; 0 where it has
+    /// none.
+    pub fn local_len(&self, side: Side) -> usize {
+        self.batch.local_len(0, side)
+    }
+
+    /// The batch that it is: a line for each copy of the destination.
+    pub fn batch(&self) -> &BoundBatch {
+        &self.batch
+    }
+
+    /// Moves the array: `source` is this rank's part of a copy before, `destination` its part of a
+    /// copy after, each empty where it has none. Collective.
+    ///
+    /// # Errors
+    /// As [`BoundBatch::run`].
+    pub fn run(&mut self, source: &[T], destination: &mut [T]) -> Result<(), Error> {
+        self.batch.run(&mut [BatchArrays::new(source, destination)])
+    }
+}
