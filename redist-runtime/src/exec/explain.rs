@@ -11,7 +11,8 @@ use core::fmt::Write as _;
 impl<T: Element, const D: usize> Bound<T, D> {
     /// What [`run`](Bound::run) does on this rank where all ranks call it, and why: the way that
     /// elements take, the schedule, what copies, how much leaves, comes and stays, memory, and what
-    /// the first move still has to make.
+    /// the first move still has to make. The last line says what is different in
+    /// [`run_with`](Bound::run_with).
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -38,6 +39,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
             ("elements", mover.volumes_in_words()),
             ("memory", mover.memory_in_words()),
             ("first move", mover.still_to_make()),
+            ("run_with", mover.functions_in_words()),
         ] {
             let _ = write!(text, "\n  {subject}: {words}");
         }
@@ -170,5 +172,14 @@ impl Mover {
             [] => "has nothing to make".into(),
             _ => format!("has to make {}", missing.join(" and ")),
         }
+    }
+
+    /// What moves do whose elements go through a function.
+    fn functions_in_words(&self) -> String {
+        let order = match (self.channel.way().0, &self.decision.steps) {
+            (Way::Messages, Some(_)) => "in the steps of the schedule",
+            _ => "all at once",
+        };
+        format!("packed messages, {order}, whose elements the caller's function combines")
     }
 }

@@ -10,8 +10,10 @@ mod bound;
 mod by_message;
 mod cache;
 mod calls;
+mod combine;
 mod decision;
 mod direct;
+mod element_functions;
 mod engine;
 mod explain;
 #[cfg(test)]
@@ -38,6 +40,7 @@ mod rank;
 mod recycle;
 mod redistribution;
 mod run;
+mod run_with;
 mod runtime_plan;
 #[cfg(feature = "mpi")]
 mod shared;
@@ -51,6 +54,7 @@ pub use binder::Binder;
 pub use bound::Bound;
 #[doc(hidden)]
 pub use calls::Calls;
+pub use element_functions::{Conjugate, conjugated, converted, scale_add};
 pub use inverse::Inverse;
 #[cfg(feature = "mpi")]
 pub use joined::{JoinedParts, StartedParts};
@@ -61,5 +65,6 @@ pub use parts::{ArrayPart, CommonPart, MetPart, ProgramPart};
 #[doc(hidden)]
 pub use redistribution::Kernels;
 pub use redistribution::{Redistribution, Report, Tier};
+pub use run_with::StartedWith;
 pub use runtime_plan::RuntimePlan;
 pub use started::Started;

@@ -230,6 +230,21 @@ impl RankUnpacking {
         self.half.program.message_loops()
     }
 
+    /// Bytes of an element.
+    pub fn width(&self) -> usize {
+        self.half.width
+    }
+
+    /// All levels of the loop nest, the last of which is the row's.
+    pub fn rows(&self) -> &[LoopDim] {
+        &self.half.program.dims
+    }
+
+    /// The program sorted by message: the first call does that, and allocates.
+    pub fn by_message(&self) -> &ByMessage {
+        self.by_message.get_or_init(|| ByMessage::of(&self.half.program))
+    }
+
     /// Elements in the rank's local array.
     pub fn local_len(&self) -> usize {
         self.half.program.local_len()
@@ -258,7 +273,7 @@ impl RankUnpacking {
     /// # Panics
     /// If there is no such message, or `local` or `data` is shorter than the program says.
     pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) {
-        let by_message = self.by_message.get_or_init(|| ByMessage::of(&self.half.program));
+        let by_message = self.by_message();
         let Half { row, width, .. } = &self.half;
         let _fence = row.fence();
         by_message.unpack(self.half.levels(), row, local, message, data, *width);
