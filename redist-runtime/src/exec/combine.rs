@@ -61,11 +61,11 @@ impl UnpackTo<'_> {
 }
 
 /// Messages to a function.
-struct Visitor<'r, 'm, 'v> {
-    visit: &'r mut Visit<'v>,
-    messages: &'r mut [&'m [u8]],
+pub(super) struct Visitor<'r, 'm, 'v> {
+    pub visit: &'r mut Visit<'v>,
+    pub messages: &'r mut [&'m [u8]],
     /// Bytes of an element in messages.
-    width: usize,
+    pub width: usize,
 }
 
 impl Transfer for Visitor<'_, '_, '_> {
@@ -105,6 +105,9 @@ impl RankUnpacking {
         messages: &mut [&'m [u8]],
         refill: &mut dyn Refill<'m>,
     ) {
+        if let Some(clip) = self.clip() {
+            return self.unpack_clipped(clip, &mut UnpackTo::Function(visit), messages, refill);
+        }
         let (width, mut is_over) = (self.width(), false);
         for_each_row(self.rows(), 0, 0, &mut |level, offset, message| {
             for (number, count) in (message..).zip(&level.counts) {
@@ -119,6 +122,10 @@ impl RankUnpacking {
 
     /// Hands message number `message` of the envelopes to a function.
     fn visit_message(&self, visit: &mut Visit<'_>, message: usize, data: &[u8]) {
+        if let Some(clip) = self.clip() {
+            let to = &mut UnpackTo::Function(visit);
+            return self.unpack_clipped_message(clip, to, message, data);
+        }
         let width = self.width();
         self.by_message().for_each_tile(message, |elements, copies| {
             let tile = &data[elements.start * width..elements.end * width];

@@ -10,6 +10,7 @@ mod bound;
 mod by_message;
 mod cache;
 mod calls;
+mod clipped;
 mod combine;
 mod decision;
 mod direct;

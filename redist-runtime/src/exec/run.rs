@@ -22,6 +22,11 @@ impl Mover {
         target: Target<'_>,
     ) -> Result<(), Error> {
         let mut arrays = Arrays { source, target };
+        if self.prepared.facts.trapezoid.is_some() {
+            // What ranks copy of each other's arrays is all of them.
+            arrays.source = Source::Own(arrays.source.bytes());
+            arrays.target = Target::Own(arrays.target.into_bytes());
+        }
         if self.moved(ready, &mut arrays)? {
             return Ok(());
         }
