@@ -24,6 +24,7 @@ mod shared;
 mod soak;
 mod started;
 mod steps;
+mod transforms;
 mod unwinding;
 mod users;
 mod written;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         large::CASES,
         laws::CASES,
         maps::CASES,
+        transforms::CASES,
         unwinding::CASES,
         soak::CASES,
         abort::CASES,
