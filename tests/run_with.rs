@@ -37,13 +37,13 @@ fn tags<const D: usize>(bound: &Bound<Tag, D>) -> Vec<Tag> {
 }
 
 /// One way in which a plan is bound.
-type Bind<'a, const D: usize> = Binder<'a, RuntimePlan<Tag, D>, D>;
+type Bind<'a, T, const D: usize> = Binder<'a, RuntimePlan<T, D>, D>;
 
 /// What the function is given where all ranks `run_with` a plan, where they start it, and where
 /// every other rank runs it without a function.
 fn given<const D: usize>(
     case: &Case<D>,
-    binder: impl Fn(&RuntimePlan<Tag, D>) -> Bind<'_, D> + Sync,
+    binder: impl Fn(&RuntimePlan<Tag, D>) -> Bind<'_, Tag, D> + Sync,
 ) -> [Given; 3] {
     let plan = RuntimePlan::<Tag, D>::from(case.plan());
     let by_rank = threads::run(case.plan().ranks(), |rank| {
@@ -256,15 +256,15 @@ fn a_move_that_is_dropped_leaves_the_destination() {
 fn a_function_that_panics_ends_one_move_of_one_rank() {
     let plan =
         RuntimePlan::<u32, 1>::parse([3000], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap();
-    let binders: [fn(&RuntimePlan<u32, 1>) -> Binder<'_, RuntimePlan<u32, 1>, 1>; 3] = [
-        |plan| plan.binder(),
-        |plan| plan.binder().route(Route::Messages),
-        |plan| plan.binder().method(Method::Caterpillar),
+    let binders: [fn(Bind<'_, u32, 1>) -> Bind<'_, u32, 1>; 3] = [
+        |binder| binder,
+        |binder| binder.route(Route::Messages),
+        |binder| binder.method(Method::Caterpillar),
     ];
     for binder in binders {
         let others = std::sync::Barrier::new(3);
         threads::run(3, |rank| {
-            let mut bound = binder(&plan).bind(rank)?;
+            let mut bound = binder(plan.binder()).bind(rank)?;
             let source = vec![1; bound.local_len(Side::Source)];
             let mut sums = vec![0; bound.local_len(Side::Destination)];
             let mut calls = 0;
