@@ -7,7 +7,7 @@
 //! | [`redistribute!`] | the macro and its grammar |
 //! | [`trait@Element`] | what arrays are made of, with [a page](docs::elements) |
 //! | [`Redistribution`] | what its items can do: [`bind`](Redistribution::bind), [`explain`](Redistribution::explain) |
-//! | [`Bound`] | a plan bound to ranks: [`run`](Bound::run), and what this rank holds: [`local`](Bound::local) |
+//! | [`Bound`] | a plan bound to ranks: [`run`](Bound::run), [`run_with`](Bound::run_with) a function, and what this rank holds: [`local`](Bound::local) |
 //! | [`RuntimePlan`] | the same for layouts that are known at run time |
 //! | [`threads::run`] | ranks as threads |
 //! | [`Layout`], [`layout::Descriptor`] | who owns what |
@@ -79,6 +79,9 @@ pub mod docs {
 
     #[doc = include_str!("../docs/scalapack.md")]
     pub mod scalapack {}
+
+    #[doc = include_str!("../docs/transforms.md")]
+    pub mod transforms {}
 
     #[doc = include_str!("../docs/trust.md")]
     pub mod trust {}

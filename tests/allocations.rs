@@ -1,7 +1,9 @@
 //! `run` allocates nothing, but once where it needs messages: counted by an allocator, on every
 //! rank.
 
+use redist::exec::scale_add;
 use redist::plan::schedule::{Method, Strategy};
+use redist::plan::{Diag, Uplo};
 use redist::threads::{self, Rank};
 use redist::{Error, Redistribution, RuntimePlan, Side, redistribute};
 use redist_testing::allocations::{Counting, counted};
@@ -88,6 +90,31 @@ fn starting_allocates_in_the_first_move_only() {
         assert!(first > 1, "{first} allocations when messages are first needed");
         assert_eq!((again, once_more), (0, 0));
     }
+}
+
+#[test]
+fn functions_and_trapezoids_allocate_in_the_first_move_only() {
+    let allocations = |strategy, part: Option<(Uplo, Diag)>| {
+        let numbers = threads::run(4, |rank: &Rank| {
+            let plan = Tiles::new();
+            let binder = plan.binder().strategy(strategy);
+            let mut bound = match part {
+                Some((uplo, diag)) => binder.trapezoid(uplo, diag).bind(rank)?,
+                None => binder.bind(rank)?,
+            };
+            let source = vec![1.0; bound.local_len(Side::Source)];
+            let mut sums = vec![0.0_f64; bound.local_len(Side::Destination)];
+            let mut add = || bound.run_with(&source, &mut sums, scale_add(1.0, 1.0));
+            add()?;
+            let (added, allocations) = counted(|| (0..10).try_for_each(|_| add()));
+            added.map(|()| allocations.number)
+        });
+        numbers.unwrap()
+    };
+    assert_eq!(allocations(Strategy::Automatic, None), [0; 4]);
+    assert_eq!(allocations(Strategy::Only(Method::Caterpillar), None), [0; 4]);
+    let lower = Some((Uplo::Lower, Diag::Unit));
+    assert_eq!(allocations(Strategy::Automatic, lower), [0; 4]);
 }
 
 #[test]

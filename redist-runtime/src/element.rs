@@ -147,6 +147,17 @@ pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
     unsafe { slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
 }
 
+/// The elements that bytes are, at any address: as many as are whole.
+///
+/// # Safety
+/// The bytes are those of elements of this type.
+pub(crate) unsafe fn elements_of<T: Element>(bytes: &[u8]) -> impl ExactSizeIterator<Item = T> {
+    // SAFETY: each chunk has the bytes of one element, as the caller says, at any address.
+    bytes
+        .chunks_exact(size_of::<T>())
+        .map(|element| unsafe { element.as_ptr().cast::<T>().read_unaligned() })
+}
+
 /// The bytes of elements, to be overwritten.
 ///
 /// # Safety

@@ -126,7 +126,7 @@ impl Batch {
         let mut channel = communicator.open(enough.map(|()| proposal))?;
         let members = self.members.into_iter();
         let parts = members.map(|BatchMember { array, facts, element, .. }| {
-            BatchPart::new(array, Facts { rank, ..facts }, element)
+            BatchPart::new(array, &Facts { rank, ..facts }, element)
         });
         let parts = BatchParts::new(parts.collect(), &self.least);
         let [outgoing, incoming] =
@@ -148,7 +148,7 @@ impl Batch {
     fn numbers(&self) -> Vec<u64> {
         let mut numbers = vec![0, self.members.len() as u64];
         for BatchMember { array, facts, element, .. } in &self.members {
-            let plan = facts.plan.numbers();
+            let plan = facts.numbers();
             let head = [*array, element.bytes(), element.alignment(), plan.len()];
             numbers.extend(head.map(|number| number as u64));
             numbers.extend(plan);

@@ -3,12 +3,11 @@
 use super::kernels::{Allowed, Vectors};
 use super::mover::{Mover, Wishes};
 use super::prepared::Facts;
-use super::rank::{RankPacking, RankUnpacking};
 use super::{Bound, Packing, Redistribution, Unpacking};
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::Piece;
 use crate::plan::schedule::{CostModel, Method, Strategy};
+use crate::plan::{Diag, Piece, Trapezoid, Uplo};
 use crate::transport::{Options, Route, Transport};
 use std::ffi::c_int;
 
@@ -41,6 +40,7 @@ pub struct Binder<'a, R: ?Sized, const D: usize> {
     vectors: Option<Vectors>,
     nontemporal: Option<usize>,
     options: Options,
+    trapezoid: Option<Trapezoid>,
 }
 
 impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
@@ -52,6 +52,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
             vectors: None,
             nontemporal: None,
             options: Options::default(),
+            trapezoid: None,
         }
     }
 
@@ -147,15 +148,13 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
 
     /// What `rank` packs, for those who bring their own transport: see [`Redistribution::packing`].
     pub fn packing(&self, rank: usize) -> Packing<R::Element> {
-        let Facts { plan, width, windows, kernels, allowed, .. } = self.facts(rank);
-        Packing::of(RankPacking::new(&plan, &windows, kernels.pack, (width, allowed), rank))
+        Packing::of(self.facts(rank).packing())
     }
 
     /// What `rank` unpacks, for those who bring their own transport: see
     /// [`Redistribution::packing`].
     pub fn unpacking(&self, rank: usize) -> Unpacking<R::Element> {
-        let Facts { plan, width, windows, kernels, allowed, .. } = self.facts(rank);
-        Unpacking::of(RankUnpacking::new(&plan, &windows, kernels.unpack, (width, allowed), rank))
+        Unpacking::of(self.facts(rank).unpacking())
     }
 
     /// Checks the plan with all ranks of a communicator, and prepares what moves need that all
@@ -169,6 +168,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     pub fn bind<C: Transport>(&self, communicator: &C) -> Result<Bound<R::Element, D>, Error> {
         let plan = self.redistribution.plan();
         let words = plan.in_words();
+        let part = self.trapezoid.map(|part| format!(", {part}")).unwrap_or_default();
         let wishes =
             Wishes { strategy: self.strategy, cost_model: self.cost_model, options: self.options };
         let element = ElementType::of::<R::Element>();
@@ -177,7 +177,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
             element,
             communicator,
             &wishes,
-            format_args!("{words}"),
+            format_args!("{words}{part}"),
         )?;
         Ok(Bound::of(plan, mover))
     }
@@ -191,6 +191,43 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
             windows: windows.to_vec(),
             kernels: self.redistribution.kernels(),
             allowed: Allowed::up_to(self.vectors, self.nontemporal),
+            trapezoid: self.trapezoid,
         }
+    }
+}
+
+impl<R: Redistribution<2> + ?Sized> Binder<'_, R, 2> {
+    /// Only a trapezoid of the matrix moves, a triangle where it is square: ScaLAPACK's `p?trmr2d`,
+    /// whose `UPLO` and `DIAG` these are. The matrix is what moves otherwise, a section included;
+    /// its rows are the first of the source's axes. [`Trapezoid`] has the definition. Elements
+    /// outside of it are neither sent nor written to. All ranks must say the same.
+    ///
+    /// Packed messages go, all at once, as long as the trapezoid's part of what two ranks share.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::plan::{Diag, Side, Uplo};
+    /// use redist::{Error, transport::threads};
+    ///
+    /// let plan = RuntimePlan::<f64, 2>::parse([6, 6], "(block, *) onto 3", "(*, cyclic(2)) onto 3")?;
+    /// threads::run(3, |rank| {
+    ///     let mut bound = plan.binder().trapezoid(Uplo::Lower, Diag::NonUnit).bind(rank)?;
+    ///     let rows = vec![1.0; bound.local_len(Side::Source)];
+    ///     let mut columns = vec![0.0; bound.local_len(Side::Destination)];
+    ///     bound.run(&rows, &mut columns)?;
+    ///     for ([row, column], found) in bound.global_indices(Side::Destination).zip(columns) {
+    ///         assert_eq!(found, if column <= row { 1.0 } else { 0.0 });
+    ///     }
+    ///     Ok::<_, Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Binding is an [`Error::Unavailable`] where another route than messages is asked for, or
+    /// another method than [`Method::AllAtOnce`].
+    pub fn trapezoid(mut self, uplo: Uplo, diag: Diag) -> Self {
+        self.trapezoid = Some(Trapezoid { uplo, diag });
+        self
     }
 }

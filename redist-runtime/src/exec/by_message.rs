@@ -84,7 +84,11 @@ impl ByMessage {
 
     /// The copies of a message, a tile of its elements after the other: from the local array, or, turned
     /// round, to it; the tile begins where the copies' other side does.
-    fn for_each_tile(&self, message: usize, mut copy: impl FnMut(&Range<usize>, StridedCopy)) {
+    pub(super) fn for_each_tile(
+        &self,
+        message: usize,
+        mut copy: impl FnMut(&Range<usize>, StridedCopy),
+    ) {
         let loops = &self.loops[message];
         let len = loops.message_len();
         for start in (0..len).step_by(TILE_ELEMENTS) {

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::plan::AnyPlan;
 use crate::plan::schedule::{CostModel, Method, Schedule, Strategy};
 use crate::program::{Step, steps};
+use crate::transport::Route;
 
 /// What was decided about the order of messages in time.
 pub(super) struct Decision {
@@ -42,5 +43,29 @@ impl Decision {
                 reason: "asked for by the caller".into(),
             },
         })
+    }
+
+    /// Where only a trapezoid moves: some pairs of ranks that share elements send none then, of
+    /// which schedules know nothing.
+    ///
+    /// # Errors
+    /// A method with steps, or a route that takes whole arrays, was asked for.
+    pub fn for_a_trapezoid(strategy: Strategy, route: Route) -> Result<Self, Error> {
+        let unavailable = |what| Error::Unavailable {
+            what,
+            reason: "of a trapezoid, packed messages go, all at once".into(),
+        };
+        match (strategy, route) {
+            (_, Route::Staged | Route::DerivedTypes | Route::Joined) => {
+                Err(unavailable(format!("the route `{route}`")))
+            }
+            (Strategy::Only(method), _) if method != Method::AllAtOnce => {
+                Err(unavailable(format!("the method `{method}`")))
+            }
+            _ => {
+                let reason = "all at once: a trapezoid has no steps".into();
+                Ok(Self { method: Method::AllAtOnce, steps: None, reason })
+            }
+        }
     }
 }

@@ -2,16 +2,19 @@
 
 use super::Bound;
 use super::mover::Mover;
+use super::prepared::Facts;
 use crate::element::Element;
 use crate::layout::vocabulary::counted;
 use crate::plan::Side;
+use crate::program::Envelope;
 use crate::transport::Way;
 use core::fmt::Write as _;
 
 impl<T: Element, const D: usize> Bound<T, D> {
     /// What [`run`](Bound::run) does on this rank where all ranks call it, and why: the way that
     /// elements take, the schedule, what copies, how much leaves, comes and stays, memory, and what
-    /// the first move still has to make.
+    /// the first move still has to make. The last line says what is different in
+    /// [`run_with`](Bound::run_with).
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -38,6 +41,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
             ("elements", mover.volumes_in_words()),
             ("memory", mover.memory_in_words()),
             ("first move", mover.still_to_make()),
+            ("run_with", mover.functions_in_words()),
         ] {
             let _ = write!(text, "\n  {subject}: {words}");
         }
@@ -109,25 +113,53 @@ impl Mover {
     }
 
     fn volumes_in_words(&self) -> String {
-        let (plan, rank, width) = (&self.prepared.facts.plan, self.rank(), self.element.bytes());
+        let (rank, width) = (self.rank(), self.element.bytes());
         let bytes =
             |elements: usize| format!("{elements} ({} bytes)", elements.saturating_mul(width));
-        let stay = plan.volume(rank, rank);
+        let stay = self.stays();
         let [out, come] =
-            [Side::Source, Side::Destination].map(|side| plan.moved(side, rank) - stay);
+            [Side::Source, Side::Destination].map(|side| self.elements_of_messages(side) - stay);
         let mut text = format!("{} leave, {} come, {} stay", bytes(out), bytes(come), bytes(stay));
         if matches!(self.channel.way().0, Way::Messages | Way::Joined | Way::DerivedTypes) {
-            let others = |envelopes: &[crate::program::Envelope]| {
-                counted(
-                    envelopes.iter().filter(|envelope| envelope.rank != rank).count(),
-                    "message",
-                )
+            let others = |envelopes: &[Envelope]| {
+                let sent = |envelope: &&Envelope| envelope.rank != rank && envelope.len > 0;
+                counted(envelopes.iter().filter(sent).count(), "message")
             };
-            let (sent, received) =
-                (self.prepared.packing().envelopes(), self.prepared.unpacking().envelopes());
-            let _ = write!(text, "; {} out, {} in", others(sent), others(received));
+            let [sent, received] =
+                [Side::Source, Side::Destination].map(|side| others(self.envelopes(side)));
+            let _ = write!(text, "; {sent} out, {received} in");
+        }
+        if let Some(trapezoid) = self.prepared.facts.trapezoid {
+            let _ = write!(text, "; of {trapezoid}");
         }
         text
+    }
+
+    /// This rank's messages on one side.
+    fn envelopes(&self, side: Side) -> &[Envelope] {
+        match side {
+            Side::Source => self.prepared.packing().envelopes(),
+            Side::Destination => self.prepared.unpacking().envelopes(),
+        }
+    }
+
+    /// Elements that stay on this rank.
+    fn stays(&self) -> usize {
+        let (Facts { plan, trapezoid, .. }, rank) = (&self.prepared.facts, self.rank());
+        let own = |envelope: &&Envelope| envelope.rank == rank;
+        match trapezoid {
+            None => plan.volume(rank, rank),
+            Some(_) => self.envelopes(Side::Source).iter().find(own).map_or(0, |own| own.len),
+        }
+    }
+
+    /// Elements that this rank sends or receives, with those that stay.
+    pub(super) fn elements_of_messages(&self, side: Side) -> usize {
+        let Facts { plan, trapezoid, .. } = &self.prepared.facts;
+        match trapezoid {
+            None => plan.moved(side, self.rank()),
+            Some(_) => self.envelopes(side).iter().map(|envelope| envelope.len).sum(),
+        }
     }
 
     fn memory_in_words(&self) -> String {
@@ -165,5 +197,14 @@ impl Mover {
             [] => "has nothing to make".into(),
             _ => format!("has to make {}", missing.join(" and ")),
         }
+    }
+
+    /// What moves do whose elements go through a function.
+    fn functions_in_words(&self) -> String {
+        let order = match (self.channel.way().0, &self.decision.steps) {
+            (Way::Messages, Some(_)) => "in the steps of the schedule",
+            _ => "all at once",
+        };
+        format!("packed messages, {order}, whose elements the caller's function combines")
     }
 }

@@ -37,7 +37,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     ///
     /// # Errors
     /// As [`run`](Bound::run), and [`Error::Unavailable`] where the destination has elements outside
-    /// of its moved section: they would have no value. The array is as it was, but where a rank is
+    /// of what is moved: they would have no value. The array is as it was, but where a rank is
     /// lost after all were ready.
     pub fn run_in_place(&mut self, array: &mut Vec<T>) -> Result<(), Error> {
         let (before, after) = (array.len(), self.mover.local_len(Side::Destination));
@@ -63,15 +63,16 @@ impl Mover {
     /// Whether an array of this many elements can be moved in place.
     fn can_run_in_place(&self, len: usize) -> Result<(), Error> {
         self.lengths(len, self.local_len(Side::Destination))?;
-        let (rank, whole) = (self.rank(), self.local_len(Side::Destination));
-        let moved = self.prepared.facts.plan.moved(Side::Destination, rank);
+        let rank = self.rank();
+        let whole = self.prepared.facts.plan.descriptor(Side::Destination).local_len(rank);
+        let moved = self.elements_of_messages(Side::Destination);
         if moved == whole {
             return Ok(());
         }
         Err(Error::Unavailable {
             what: "a move in place".into(),
             reason: format!(
-                "{} of the {whole} elements that rank {rank} has afterwards are outside of the moved section, and \
+                "{} of the {whole} elements that rank {rank} has afterwards are outside of what is moved, and \
                  would have no value; use `run` with two arrays",
                 whole - moved
             ),
@@ -80,8 +81,7 @@ impl Mover {
 
     /// Bytes of the messages of this rank.
     pub(super) fn message_bytes(&self) -> usize {
-        let (plan, rank) = (&self.prepared.facts.plan, self.rank());
-        let bytes = |side| plan.moved(side, rank).saturating_mul(self.element.bytes());
+        let bytes = |side| self.elements_of_messages(side).saturating_mul(self.element.bytes());
         // Threads unpack from the buffers of their senders.
         let incoming = if self.channel.receives() { bytes(Side::Destination) } else { 0 };
         bytes(Side::Source).saturating_add(incoming)

@@ -11,8 +11,11 @@ mod bound;
 mod by_message;
 mod cache;
 mod calls;
+mod clipped;
+mod combine;
 mod decision;
 mod direct;
+mod element_functions;
 mod engine;
 mod explain;
 #[cfg(test)]
@@ -41,6 +44,7 @@ mod recycle;
 mod redistribution;
 mod replicated;
 mod run;
+mod run_with;
 mod runtime_plan;
 #[cfg(feature = "mpi")]
 mod shared;
@@ -55,6 +59,7 @@ pub use binder::Binder;
 pub use bound::Bound;
 #[doc(hidden)]
 pub use calls::Calls;
+pub use element_functions::{Conjugate, conjugated, converted, scale_add};
 pub use inverse::Inverse;
 #[cfg(feature = "mpi")]
 pub use joined::{JoinedParts, StartedParts};
@@ -66,5 +71,6 @@ pub use parts::{ArrayPart, CommonPart, MetPart, ProgramPart};
 pub use redistribution::Kernels;
 pub use redistribution::{Redistribution, Report, Tier};
 pub use replicated::{BoundReplicas, Replicated};
+pub use run_with::StartedWith;
 pub use runtime_plan::RuntimePlan;
 pub use started::Started;

@@ -7,7 +7,7 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::plan::schedule::{CostModel, Strategy};
-use crate::transport::{Channel, Joining, Messages, Options, Proposal, RankGroup, Way};
+use crate::transport::{Channel, Joining, Messages, Options, Proposal, RankGroup, Route, Way};
 use core::fmt;
 use std::sync::Arc;
 
@@ -51,9 +51,16 @@ impl Mover {
         let model = wishes.cost_model.unwrap_or(model);
         let decision = match facts.plan.ranks() {
             needed if needed > size => Err(Error::TooFewRanks { needed, size }),
+            _ if facts.trapezoid.is_some() => {
+                Decision::for_a_trapezoid(wishes.strategy, wishes.options.route)
+            }
             _ => Decision::new(&facts.plan, wishes.strategy, &model, facts.width, rank),
         };
-        let numbers = facts.plan.numbers();
+        let numbers = facts.numbers();
+        let options = match facts.trapezoid {
+            Some(_) => Options { route: Route::Messages, ..wishes.options },
+            None => wishes.options,
+        };
         let bytes = |source, destination| {
             facts.plan.volume(source, destination).saturating_mul(facts.width)
         };
@@ -70,7 +77,7 @@ impl Mover {
             description,
             method: decision.method,
             steps: decision.steps.as_deref(),
-            options: &wishes.options,
+            options: &options,
             joining: Joining { bytes: &bytes, below },
         });
         let channel = communicator.open(proposal)?;

@@ -5,8 +5,8 @@ use super::direct::{CopyOptions, DirectCopies, Staged};
 use super::kernels::Allowed;
 use super::rank::{RankPacking, RankUnpacking};
 use super::redistribution::Kernels;
-use crate::plan::{AnyPlan, Piece, Side};
-use crate::program::{Program, RankChunks, Step};
+use crate::plan::{AnyPlan, Piece, Side, Trapezoid};
+use crate::program::{Clip, Program, RankChunks, Step};
 use crate::transport::{Lists, Messages};
 use std::cell::OnceCell;
 
@@ -19,9 +19,38 @@ pub(super) struct Facts {
     pub windows: Vec<&'static [Piece]>,
     pub kernels: Kernels,
     pub allowed: Allowed,
+    /// What moves of a matrix, where that is not all of it.
+    pub trapezoid: Option<Trapezoid>,
 }
 
 impl Facts {
+    /// What the rank packs.
+    pub fn packing(&self) -> RankPacking {
+        let Self { plan, rank, width, windows, kernels, allowed, trapezoid } = self;
+        let all = RankPacking::new(plan, windows, kernels.pack, (*width, *allowed), *rank);
+        match trapezoid.and_then(|trapezoid| Clip::new(plan, trapezoid, Side::Source, *rank)) {
+            Some(clip) => all.clipped(clip),
+            None => all,
+        }
+    }
+
+    /// What the rank unpacks.
+    pub fn unpacking(&self) -> RankUnpacking {
+        let Self { plan, rank, width, windows, kernels, allowed, trapezoid } = self;
+        let all = RankUnpacking::new(plan, windows, kernels.unpack, (*width, *allowed), *rank);
+        match trapezoid.and_then(|trapezoid| Clip::new(plan, trapezoid, Side::Destination, *rank)) {
+            Some(clip) => all.clipped(clip),
+            None => all,
+        }
+    }
+
+    /// What other ranks compare of the plan, and of what moves of it.
+    pub fn numbers(&self) -> Vec<u64> {
+        let mut numbers = self.plan.numbers();
+        numbers.extend(self.trapezoid.into_iter().flat_map(Trapezoid::numbers));
+        numbers
+    }
+
     /// What arrays are copied with.
     fn copying(&self) -> CopyOptions {
         let Self { width, allowed, kernels, .. } = self;
@@ -55,17 +84,11 @@ impl Prepared {
     }
 
     pub fn packing(&self) -> &RankPacking {
-        let Facts { plan, rank, width, windows, kernels, allowed } = &self.facts;
-        self.packing.get_or_init(|| {
-            RankPacking::new(plan, windows, kernels.pack, (*width, *allowed), *rank)
-        })
+        self.packing.get_or_init(|| self.facts.packing())
     }
 
     pub fn unpacking(&self) -> &RankUnpacking {
-        let Facts { plan, rank, width, windows, kernels, allowed } = &self.facts;
-        self.unpacking.get_or_init(|| {
-            RankUnpacking::new(plan, windows, kernels.unpack, (*width, *allowed), *rank)
-        })
+        self.unpacking.get_or_init(|| self.facts.unpacking())
     }
 
     pub fn share(&mut self) -> &mut DirectCopies {

@@ -2,6 +2,7 @@
 //! messages. Compiled once, for elements of a given number of bytes.
 
 use super::by_message::ByMessage;
+use super::combine::UnpackTo;
 use super::engine::{for_each_row, run_row};
 use super::kernels::{
     Allowed, CopyDirection, FromMessages, KernelChoice, RowKernel, RowSizes, ToMessages,
@@ -10,7 +11,7 @@ use super::kernels::{
 use super::transfer::{Packer, Refill, Unpacker, Whole};
 use super::width::with_width;
 use crate::plan::{AnyPlan, Piece, Side};
-use crate::program::{Envelope, LoopDim, MessageLoops, Program};
+use crate::program::{Clip, Envelope, LoopDim, MessageLoops, Program};
 use std::sync::OnceLock;
 
 /// One rank's packing, ready to run as often as wanted.
@@ -35,6 +36,8 @@ struct Half<D> {
     /// Levels that rows are not part of: where rows are whole and lie together, several levels are
     /// one row.
     depth: usize,
+    /// Where only a part of each row moves.
+    clip: Option<Clip>,
 }
 
 impl<D: CopyDirection> Half<D> {
@@ -62,7 +65,15 @@ impl<D: CopyDirection> Half<D> {
             (Some(_), None) | (None, _) => RowKernel::idle(),
         };
         // Other loops know nothing of several levels as one.
-        Self { width: element, depth: if row.copies() { depth } else { whole }, program, row }
+        let depth = if row.copies() { depth } else { whole };
+        Self { width: element, depth, program, row, clip: None }
+    }
+
+    /// The same of a trapezoid only.
+    fn clipped(mut self, clip: Clip) -> Self {
+        self.program.clip(&clip);
+        let depth = self.program.dims.len();
+        Self { clip: Some(clip), row: RowKernel::of_parts(), depth, ..self }
     }
 
     /// The levels of the loop nest, the last of which is the row's.
@@ -116,6 +127,21 @@ impl RankPacking {
         Self { by_message: OnceLock::new(), half }
     }
 
+    /// The same of a trapezoid only.
+    pub fn clipped(self, clip: Clip) -> Self {
+        Self { half: self.half.clipped(clip), ..self }
+    }
+
+    /// Bytes of an element.
+    pub fn width(&self) -> usize {
+        self.half.width
+    }
+
+    /// All levels of the loop nest, the last of which is the row's.
+    pub fn rows(&self) -> &[LoopDim] {
+        &self.half.program.dims
+    }
+
     /// The messages that it fills, in order.
     pub fn envelopes(&self) -> &[Envelope] {
         self.half.program.envelopes()
@@ -154,6 +180,11 @@ impl RankPacking {
         messages: &mut [&'m mut [u8]],
         packed: &mut dyn FnMut(usize, &[&'m mut [u8]]),
     ) -> usize {
+        if let Some(clip) = &self.half.clip {
+            self.pack_clipped(clip, local, messages);
+            packed(0, messages);
+            return 0;
+        }
         let (Half { row, width, .. }, mut written, mut untold) = (&self.half, 0, 0);
         let _fence = row.fence();
         for_each_row(self.half.levels(), 0, 0, &mut |level, offset, message| {
@@ -199,6 +230,9 @@ impl RankPacking {
     /// # Panics
     /// If there is no such message, or `local` or `to` is shorter than the program says.
     pub fn pack_message(&self, local: &[u8], message: usize, to: &mut [u8]) {
+        if let Some(clip) = &self.half.clip {
+            return self.pack_clipped_message(clip, local, message, to);
+        }
         let by_message = self.by_message.get_or_init(|| ByMessage::of(&self.half.program));
         let Half { row, width, .. } = &self.half;
         let _fence = row.fence();
@@ -220,6 +254,16 @@ impl RankUnpacking {
         Self { by_message: OnceLock::new(), half }
     }
 
+    /// The same of a trapezoid only.
+    pub fn clipped(self, clip: Clip) -> Self {
+        Self { half: self.half.clipped(clip), ..self }
+    }
+
+    /// Where only a part of each row moves.
+    pub fn clip(&self) -> Option<&Clip> {
+        self.half.clip.as_ref()
+    }
+
     /// The messages that it reads, in order.
     pub fn envelopes(&self) -> &[Envelope] {
         self.half.program.envelopes()
@@ -228,6 +272,21 @@ impl RankUnpacking {
     /// Where the elements of each message lie in the local array, in the envelopes' order.
     pub fn message_loops(&self) -> Vec<MessageLoops> {
         self.half.program.message_loops()
+    }
+
+    /// Bytes of an element.
+    pub fn width(&self) -> usize {
+        self.half.width
+    }
+
+    /// All levels of the loop nest, the last of which is the row's.
+    pub fn rows(&self) -> &[LoopDim] {
+        &self.half.program.dims
+    }
+
+    /// The program sorted by message: the first call does that, and allocates.
+    pub fn by_message(&self) -> &ByMessage {
+        self.by_message.get_or_init(|| ByMessage::of(&self.half.program))
     }
 
     /// Elements in the rank's local array.
@@ -258,7 +317,11 @@ impl RankUnpacking {
     /// # Panics
     /// If there is no such message, or `local` or `data` is shorter than the program says.
     pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) {
-        let by_message = self.by_message.get_or_init(|| ByMessage::of(&self.half.program));
+        if let Some(clip) = &self.half.clip {
+            let to = &mut UnpackTo::Array(local);
+            return self.unpack_clipped_message(clip, to, message, data);
+        }
+        let by_message = self.by_message();
         let Half { row, width, .. } = &self.half;
         let _fence = row.fence();
         by_message.unpack(self.half.levels(), row, local, message, data, *width);
@@ -281,6 +344,10 @@ impl RankUnpacking {
         messages: &mut [&'m [u8]],
         refill: &mut dyn Refill<'m>,
     ) -> usize {
+        if let Some(clip) = &self.half.clip {
+            self.unpack_clipped(clip, &mut UnpackTo::Array(local), messages, refill);
+            return 0;
+        }
         let (Half { row, width, .. }, mut written) = (&self.half, 0);
         let mut is_over = false;
         let _fence = row.fence();

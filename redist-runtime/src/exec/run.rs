@@ -2,13 +2,14 @@
 //!
 //! Unsafe, since a move lends arrays to other ranks.
 
+use super::combine::{UnpackTo, Visit};
 #[cfg(feature = "mpi")]
 use super::joined_move::JoinedMove;
 use super::mover::Mover;
 use super::recycle::recycle;
-use super::transfer::Refill;
+use super::transfer::{Refill, Whole};
 use crate::error::Error;
-use crate::transport::{Arrays, ArrivalOrder, Inbox, Outbox, Shape, Source, Target};
+use crate::transport::{Arrays, ArrivalOrder, Inbox, Outbox, Shape, Source, Target, Way};
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -21,6 +22,11 @@ impl Mover {
         target: Target<'_>,
     ) -> Result<(), Error> {
         let mut arrays = Arrays { source, target };
+        if self.prepared.facts.trapezoid.is_some() {
+            // What ranks copy of each other's arrays is all of them.
+            arrays.source = Source::Own(arrays.source.bytes());
+            arrays.target = Target::Own(arrays.target.into_bytes());
+        }
         if self.moved(ready, &mut arrays)? {
             return Ok(());
         }
@@ -163,8 +169,47 @@ impl Mover {
         }
     }
 
+    /// Moves everything by messages, which a function is given in place of an array, if this rank is
+    /// `ready` and all others are: in steps where those that run have them. Collective.
+    pub fn run_with(
+        &mut self,
+        ready: Result<(), Error>,
+        source: &[u8],
+        visit: &mut Visit<'_>,
+    ) -> Result<(), Error> {
+        if self.channel.way().0 != Way::Messages {
+            // What ranks copy in other ways is copied as it is.
+            self.start(ready, source)?;
+            return self.complete_with(visit);
+        }
+        // An array that is this rank's own is lent to no other where the way is messages.
+        let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };
+        let moved = self.moved(ready, &mut arrays)?;
+        assert!(!moved, "messages go where the way is messages");
+        self.prepare_messages()?;
+        self.send(source)?;
+        self.complete_with(visit)
+    }
+
+    /// Receives all messages, if all ranks were ready, and hands them to a function. Where it panics,
+    /// the move ends as if it had not: others may wait for what this rank has to send them still,
+    /// or for its turn to be over.
+    pub fn complete_with(&mut self, visit: &mut Visit<'_>) -> Result<(), Error> {
+        let complete = || self.complete_to(UnpackTo::Function(visit));
+        catch_unwind(AssertUnwindSafe(complete)).unwrap_or_else(|panic| {
+            if self.channel.all().is_ok() {
+                self.channel.end();
+            }
+            resume_unwind(panic)
+        })
+    }
+
     /// Receives and unpacks all messages, if all ranks were ready.
     pub fn complete(&mut self, destination: &mut [u8]) -> Result<(), Error> {
+        self.complete_to(UnpackTo::Array(destination))
+    }
+
+    fn complete_to(&mut self, mut destination: UnpackTo<'_>) -> Result<(), Error> {
         self.channel.agree()?;
         let together = self.unpacks_together();
         let unpacking = self.prepared.unpacking();
@@ -175,7 +220,7 @@ impl Mover {
             let mut arriving = Arriving::new(inbox, &mut self.given, count);
             self.counter.count(|calls| &mut calls.unpacked, None);
             self.counter.calls.written_bytes +=
-                unpacking.unpack_as_they_come(destination, &mut messages, &mut arriving);
+                destination.all(unpacking, &mut messages, &mut arriving);
             let arrived = arriving.result;
             self.incoming = recycle(messages);
             arrived?;
@@ -190,12 +235,13 @@ impl Mover {
                 (0..unpacking.envelopes().len()).map(|number| self.channel.message(number)),
             );
             self.counter.count(|calls| &mut calls.unpacked, None);
-            self.counter.calls.written_bytes += unpacking.unpack(destination, &mut messages);
+            self.counter.calls.written_bytes +=
+                destination.all(unpacking, &mut messages, &mut Whole);
             self.incoming = recycle(messages);
         } else {
             while let Some(number) = self.channel.next()? {
                 self.counter.count(|calls| &mut calls.unpacked_alone, Some(number));
-                unpacking.unpack_message(destination, number, self.channel.message(number));
+                destination.one(unpacking, number, self.channel.message(number));
             }
         }
         self.channel.end();

@@ -22,6 +22,7 @@ mod relabel;
 pub mod schedule;
 mod section;
 mod side;
+mod trapezoid;
 mod value;
 mod window;
 
@@ -41,6 +42,7 @@ pub use in_words::InWords;
 pub use relabel::{RelabelError, Relabelled};
 pub use section::Section;
 pub use side::Side;
+pub use trapezoid::{Diag, Trapezoid, Uplo};
 pub use value::{ParsePlanError, Plan, PlanError};
 pub use window::Piece;
 #[doc(hidden)]

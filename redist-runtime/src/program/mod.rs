@@ -5,6 +5,7 @@
 
 mod block_cursor;
 mod by_peer;
+mod clip;
 mod direct;
 mod fragment;
 mod loop_dim;
@@ -21,6 +22,7 @@ mod value;
 pub(crate) use by_peer::ByPeer;
 #[cfg(feature = "mpi")]
 pub(crate) use by_peer::StridedRuns;
+pub(crate) use clip::{Clip, ClippedRun};
 #[doc(hidden)]
 pub use direct::{
     Chunks, DirectProgram, Grain, MAX_COORDINATES, Overlap, RankChunks, RepeatedRuns, RoundSpan,

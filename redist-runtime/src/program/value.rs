@@ -64,6 +64,11 @@ impl Program {
         &self.envelopes
     }
 
+    /// Its messages, whose lengths are less where a clip leaves elements out.
+    pub(super) fn envelopes_mut(&mut self) -> &mut [Envelope] {
+        &mut self.envelopes
+    }
+
     /// Elements in all messages together: the scratch that packing needs.
     pub fn moved(&self) -> usize {
         self.envelopes.iter().map(|envelope| envelope.len).sum()

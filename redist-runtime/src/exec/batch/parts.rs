@@ -37,14 +37,12 @@ pub struct BatchParts {
 }
 
 impl BatchPart {
-    pub fn new(array: usize, facts: Facts, element: ElementType) -> Self {
-        let Facts { plan, rank, width, windows, kernels, allowed } = facts;
-        let options = (width, allowed);
+    pub fn new(array: usize, facts: &Facts, element: ElementType) -> Self {
         Self {
             array,
             element,
-            packing: RankPacking::new(&plan, &windows, kernels.pack, options, rank),
-            unpacking: RankUnpacking::new(&plan, &windows, kernels.unpack, options, rank),
+            packing: facts.packing(),
+            unpacking: facts.unpacking(),
             places: [Vec::new(), Vec::new()],
         }
     }

@@ -110,6 +110,13 @@ impl<D: CopyDirection> RowKernel<D> {
         Self::without_sections(choice, false)
     }
 
+    /// Rows of which only parts are copied, by other loops.
+    pub fn of_parts() -> Self {
+        let reason = "a trapezoid has parts of rows";
+        let choice = KernelChoice { kernel: Kernel::Copy, memory: Memory::Cached, reason };
+        Self::without_sections(choice, false)
+    }
+
     fn without_sections(choice: KernelChoice, short: bool) -> Self {
         Self { choice, short, nontemporal: false, setting: None, sections: OnceLock::new() }
     }

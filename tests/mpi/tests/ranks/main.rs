@@ -26,6 +26,7 @@ mod shared;
 mod soak;
 mod started;
 mod steps;
+mod transforms;
 mod unwinding;
 mod users;
 mod written;
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
         maps::CASES,
         in_place::CASES,
         batch::CASES,
+        transforms::CASES,
         unwinding::CASES,
         soak::CASES,
         abort::CASES,

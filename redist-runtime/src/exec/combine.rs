@@ -1,0 +1,144 @@
+//! Unpacking by a function of the caller's: it is given what has arrived run by run, with the places
+//! where that goes, and does what it likes there.
+//!
+//! Compiled once: what knows element types is behind a [`Visit`]. Kernels play no part.
+
+use super::engine::{for_each_row, run_row};
+use super::rank::RankUnpacking;
+use super::transfer::{Refill, Spaced, Transfer, take_front};
+
+/// Evenly spaced runs of elements: of the bytes of a message, which begin with the first run, and in
+/// the local array. All numbers are in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ArrivedRuns {
+    pub count: usize,
+    /// Elements of a run, which lie together on both sides.
+    pub len: usize,
+    /// From start to start in the message.
+    pub spacing: usize,
+    /// Place of the first element in the local array.
+    pub at: usize,
+    /// From start to start in the local array.
+    pub local_spacing: usize,
+}
+
+/// What is done with runs that have arrived.
+pub(super) type Visit<'a> = dyn FnMut(&[u8], ArrivedRuns) + 'a;
+
+/// Where messages are unpacked to.
+pub(super) enum UnpackTo<'a> {
+    /// The bytes of the local array.
+    Array(&'a mut [u8]),
+    /// A function, which has the array.
+    Function(&'a mut Visit<'a>),
+}
+
+impl UnpackTo<'_> {
+    /// Unpacks all messages, as far as `refill` has them; returns how many bytes code that the
+    /// compiler has written copied.
+    pub fn all<'m>(
+        &mut self,
+        unpacking: &RankUnpacking,
+        messages: &mut [&'m [u8]],
+        refill: &mut dyn Refill<'m>,
+    ) -> usize {
+        match self {
+            UnpackTo::Array(local) => unpacking.unpack_as_they_come(local, messages, refill),
+            UnpackTo::Function(visit) => {
+                unpacking.visit_as_they_come(*visit, messages, refill);
+                0
+            }
+        }
+    }
+
+    /// Unpacks message number `message` of the envelopes.
+    pub fn one(&mut self, unpacking: &RankUnpacking, message: usize, data: &[u8]) {
+        match self {
+            UnpackTo::Array(local) => unpacking.unpack_message(local, message, data),
+            UnpackTo::Function(visit) => unpacking.visit_message(*visit, message, data),
+        }
+    }
+}
+
+/// Messages to a function.
+pub(super) struct Visitor<'r, 'm, 'v> {
+    pub visit: &'r mut Visit<'v>,
+    pub messages: &'r mut [&'m [u8]],
+    /// Bytes of an element in messages.
+    pub width: usize,
+}
+
+impl Transfer for Visitor<'_, '_, '_> {
+    fn contiguous(&mut self, message: usize, at: usize, len: usize) {
+        let from = take_front(&mut self.messages[message], len * self.width);
+        let runs = ArrivedRuns { count: 1, len, spacing: len, at, local_spacing: len };
+        (self.visit)(from, runs);
+    }
+
+    fn spaced<const LEN: usize>(&mut self, message: Spaced, local: Spaced, count: usize) {
+        let runs = ArrivedRuns {
+            count,
+            len: LEN,
+            spacing: message.spacing,
+            at: local.at,
+            local_spacing: local.spacing,
+        };
+        (self.visit)(&self.messages[message.message][message.at * self.width..], runs);
+    }
+
+    fn skip(&mut self, message: usize, len: usize) {
+        take_front(&mut self.messages[message], len * self.width);
+    }
+
+    fn strided(&mut self, message: usize, at: usize, len: usize, stride: usize) {
+        let from = take_front(&mut self.messages[message], len * self.width);
+        let runs = ArrivedRuns { count: len, len: 1, spacing: 1, at, local_spacing: stride };
+        (self.visit)(from, runs);
+    }
+}
+
+impl RankUnpacking {
+    /// Hands all messages to a function, as far as `refill` has them; stops where it has no more.
+    fn visit_as_they_come<'m>(
+        &self,
+        visit: &mut Visit<'_>,
+        messages: &mut [&'m [u8]],
+        refill: &mut dyn Refill<'m>,
+    ) {
+        if let Some(clip) = self.clip() {
+            return self.unpack_clipped(clip, &mut UnpackTo::Function(visit), messages, refill);
+        }
+        let (width, mut is_over) = (self.width(), false);
+        for_each_row(self.rows(), 0, 0, &mut |level, offset, message| {
+            for (number, count) in (message..).zip(&level.counts) {
+                let (left, bytes) = (&mut messages[number], count * width);
+                is_over |= left.len() < bytes && !is_over && !refill.refill(number, left, bytes);
+            }
+            if !is_over && !level.peers.is_empty() {
+                run_row(&mut Visitor { visit, messages, width }, level, offset, message);
+            }
+        });
+    }
+
+    /// Hands message number `message` of the envelopes to a function.
+    fn visit_message(&self, visit: &mut Visit<'_>, message: usize, data: &[u8]) {
+        if let Some(clip) = self.clip() {
+            let to = &mut UnpackTo::Function(visit);
+            return self.unpack_clipped_message(clip, to, message, data);
+        }
+        let width = self.width();
+        self.by_message().for_each_tile(message, |elements, copies| {
+            let tile = &data[elements.start * width..elements.end * width];
+            for row in 0..copies.outer.count {
+                let runs = ArrivedRuns {
+                    count: copies.inner.count,
+                    len: copies.len,
+                    spacing: copies.inner.destination,
+                    at: copies.source + row * copies.outer.source,
+                    local_spacing: copies.inner.source,
+                };
+                visit(&tile[(copies.destination + row * copies.outer.destination) * width..], runs);
+            }
+        });
+    }
+}

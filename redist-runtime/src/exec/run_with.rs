@@ -1,0 +1,173 @@
+//! Moves whose elements go through a function: `kept = f(moved, kept)`.
+//!
+//! Unsafe, since bytes that have arrived are seen as elements here. All that is compiled for a
+//! user's types is the loop over evenly spaced runs.
+
+use super::Bound;
+use super::arrays::SourceArray;
+use super::combine::ArrivedRuns;
+use crate::element::{Element, bytes_of, elements_of};
+use crate::error::Error;
+
+impl<T: Element, const D: usize> Bound<T, D> {
+    /// Moves the array, and calls `function` with each element that arrives and the element of
+    /// `destination` where it belongs: `source` is this rank's part before, `destination` what it
+    /// holds after, both in elements and in their layout's storage order. Collective.
+    ///
+    /// What the destination holds need not be an [`Element`]: it never leaves the rank. The function
+    /// is called once for each moved element of this rank's destination, in no order that can be
+    /// relied on; elements outside the moved section are not touched. There are functions for the
+    /// common cases: [`scale_add`](super::scale_add), [`converted`](super::converted),
+    /// [`conjugated`](super::conjugated).
+    ///
+    /// What a rank does with what arrives is its own matter: in one move, some ranks can call this,
+    /// with functions of their own, and others [`run`](Bound::run). Packed messages go, whatever the
+    /// [`way`](Bound::way); where that is messages, in the steps of the schedule, and otherwise all
+    /// at once, as in [`start`](Bound::start). A plan that is bound for this alone is best bound with
+    /// [`Route::Messages`](crate::transport::Route::Messages), which makes nothing for other ways.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::plan::Side;
+    /// use redist::{Error, transport::threads};
+    ///
+    /// // Each rank counts how often a word has been seen, over several moves.
+    /// let plan = RuntimePlan::<u32, 1>::parse([100], "block onto 2", "cyclic onto 2")?;
+    /// threads::run(2, |rank| {
+    ///     let mut bound = plan.bind(rank)?;
+    ///     let seen = vec![3; bound.local_len(Side::Source)];
+    ///     let mut sums = vec![0_u64; bound.local_len(Side::Destination)];
+    ///     for _ in 0..4 {
+    ///         bound.run_with(&seen, &mut sums, |moved, sum| *sum += u64::from(moved))?;
+    ///     }
+    ///     assert!(sums.iter().all(|sum| *sum == 12));
+    ///     Ok::<_, Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`run`](Bound::run). Where another rank panics while it packs, the function may have been
+    /// called for some elements.
+    ///
+    /// # Panics
+    /// If `function` does: it has been called for some elements then. The other ranks have what
+    /// they were sent, their moves succeed, and the next move of all ranks works.
+    pub fn run_with<U>(
+        &mut self,
+        source: &(impl SourceArray<T> + ?Sized),
+        destination: &mut [U],
+        function: impl FnMut(T, &mut U),
+    ) -> Result<(), Error> {
+        let source = source.elements();
+        let ready = self.mover.lengths(source.len(), destination.len());
+        self.mover.run_with(ready, bytes_of(source), &mut for_each(destination, function))
+    }
+
+    /// Begins a move whose elements will go through a function, so that the caller can do other work
+    /// until it [finishes](StartedWith::finish), with that function. Collective; otherwise as
+    /// [`start`](Bound::start).
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan, scale_add};
+    /// use redist::plan::Side;
+    /// use redist::{Error, transport::threads};
+    ///
+    /// let plan = RuntimePlan::<f32, 1>::parse([100], "block onto 2", "cyclic onto 2")?;
+    /// threads::run(2, |rank| {
+    ///     let mut bound = plan.bind(rank)?;
+    ///     let source = vec![3.0; bound.local_len(Side::Source)];
+    ///     let mut sums = vec![1.0_f64; bound.local_len(Side::Destination)];
+    ///     let started = bound.start_with(&source, &mut sums)?;
+    ///     // … other work …
+    ///     started.finish(scale_add(2.0, -1.0))?;
+    ///     assert!(sums.iter().all(|sum| *sum == 5.0));
+    ///     Ok::<_, Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`run`](Bound::run).
+    pub fn start_with<'a, U>(
+        &'a mut self,
+        source: &(impl SourceArray<T> + ?Sized),
+        destination: &'a mut [U],
+    ) -> Result<StartedWith<'a, T, U, D>, Error> {
+        let source = source.elements();
+        let ready = self.mover.lengths(source.len(), destination.len());
+        self.begin(ready.clone(), source)?;
+        match ready {
+            Ok(()) => Ok(StartedWith { bound: self, destination: Some(destination) }),
+            // The others learn of it when they finish; this rank has nothing to overlap.
+            Err(error) => Err(self.mover.complete_with(&mut |_, _| ()).err().unwrap_or(error)),
+        }
+    }
+}
+
+/// A move that [`Bound::start_with`] began. Dropping it waits for its end, leaves the destination as
+/// it is, and loses errors.
+#[must_use = "dropping a started move waits for it; `finish` takes what has arrived"]
+pub struct StartedWith<'a, T: Element, U, const D: usize> {
+    bound: &'a mut Bound<T, D>,
+    /// `None` once finished.
+    destination: Option<&'a mut [U]>,
+}
+
+impl<T: Element, U, const D: usize> StartedWith<'_, T, U, D> {
+    /// True if [`finish`](StartedWith::finish) would not wait any more. Lets the transport make
+    /// progress.
+    ///
+    /// # Errors
+    /// As [`finish`](StartedWith::finish).
+    pub fn test(&mut self) -> Result<bool, Error> {
+        self.bound.test()
+    }
+
+    /// Waits for the elements of this rank's part, and calls `function` with each, as
+    /// [`Bound::run_with`] does.
+    ///
+    /// # Errors
+    /// As [`Bound::run_with`].
+    ///
+    /// # Panics
+    /// As [`Bound::run_with`].
+    pub fn finish(mut self, function: impl FnMut(T, &mut U)) -> Result<(), Error> {
+        match self.destination.take() {
+            Some(to) => self.bound.mover.complete_with(&mut for_each(to, function)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<T: Element, U, const D: usize> Drop for StartedWith<'_, T, U, D> {
+    fn drop(&mut self) {
+        if self.destination.take().is_some() {
+            // `finish` is there for errors.
+            let _ = self.bound.mover.complete_with(&mut |_, _| ());
+        }
+    }
+}
+
+/// Calls a function with each element that arrives in a move of elements of type `T`, and the one
+/// in its place.
+fn for_each<T: Element, U>(
+    local: &mut [U],
+    mut function: impl FnMut(T, &mut U),
+) -> impl FnMut(&[u8], ArrivedRuns) {
+    move |message, runs| {
+        let ArrivedRuns { count, len, spacing, at, local_spacing } = runs;
+        for run in 0..count {
+            let (from, to) = (run * spacing, at + run * local_spacing);
+            let bytes = &message[from * size_of::<T>()..(from + len) * size_of::<T>()];
+            // SAFETY: all ranks move elements of type `T`, as they have compared when the plan was
+            // bound, and pack whole ones; runs are in elements.
+            let moved = unsafe { elements_of::<T>(bytes) };
+            for (moved, kept) in moved.zip(&mut local[to..to + len]) {
+                function(moved, kept);
+            }
+        }
+    }
+}
