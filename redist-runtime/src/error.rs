@@ -1,5 +1,6 @@
 //! What can go wrong once layouts have met: when a plan is bound to ranks, and when it runs.
 
+use crate::layout::PaddingError;
 use crate::layout::vocabulary::counted;
 pub use crate::parts_error::PartsError;
 use crate::plan::schedule::{Method, ScheduleError};
@@ -56,6 +57,32 @@ pub enum Error {
         expected: usize,
         /// The length of the slice.
         found: usize,
+    },
+    /// A local array is shorter than what a rank has said of it.
+    #[error(
+        "rank {rank}: the local {side} array must hold at least {}, as it was padded when the plan was bound, \
+         found {found}; see `Bound::local_len`",
+        counted(*needed, "element")
+    )]
+    ShortArray {
+        /// The rank at fault.
+        rank: usize,
+        /// Which array.
+        side: Side,
+        /// Elements up to the last one of the rank's part, or of the array that it is in.
+        needed: usize,
+        /// The length of the slice.
+        found: usize,
+    },
+    /// A rank has said of its local array what can be said of none.
+    #[error("rank {rank}: of the local {side} array, {error}")]
+    Padding {
+        /// The rank at fault.
+        rank: usize,
+        /// Which array.
+        side: Side,
+        /// What is wrong.
+        error: PaddingError,
     },
     /// Another rank brought another plan.
     #[error("{}", different_plan((*here, ours), (*rank, theirs)))]
@@ -231,6 +258,8 @@ impl Error {
         let text = self.to_string();
         let culprit = match self {
             Error::LocalLength { rank, .. }
+            | Error::ShortArray { rank, .. }
+            | Error::Padding { rank, .. }
             | Error::PeerFailed { rank, .. }
             | Error::ForeignArray { rank, .. }
             | Error::DifferentArrays { rank, .. }

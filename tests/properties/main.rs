@@ -14,4 +14,5 @@ mod huge_arrays;
 mod interchange;
 mod messages;
 mod notation;
+mod strides;
 mod window;

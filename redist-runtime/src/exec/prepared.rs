@@ -5,15 +5,20 @@ use super::direct::{CopyOptions, DirectCopies, Staged};
 use super::kernels::Allowed;
 use super::rank::{RankPacking, RankUnpacking};
 use super::redistribution::Kernels;
+use crate::error::Error;
+use crate::layout::Padding;
 use crate::plan::{AnyPlan, Piece, Side};
-use crate::program::{Program, RankChunks, Step};
+use crate::program::{Program, RankChunks, Step, StridedArray, StridedArrays};
 use crate::transport::{Lists, Messages};
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// What a plan is prepared from.
 pub(super) struct Facts {
     pub plan: AnyPlan,
     pub rank: usize,
+    /// How the rank's local arrays lie in memory, by side.
+    pub arrays: Arc<[StridedArray; 2]>,
     /// Bytes of an element.
     pub width: usize,
     pub windows: Vec<&'static [Piece]>,
@@ -22,6 +27,38 @@ pub(super) struct Facts {
 }
 
 impl Facts {
+    /// Has the rank's local arrays lie in memory as it says.
+    ///
+    /// # Errors
+    /// [`Error::Padding`] where there is no such array.
+    pub fn pad(&mut self, paddings: &[Option<Padding>; 2]) -> Result<(), Error> {
+        let mut arrays = <[StridedArray; 2]>::clone(&self.arrays);
+        for side in [Side::Source, Side::Destination] {
+            let Some(padding) = &paddings[side as usize] else { continue };
+            let (array, rank) = (self.plan.descriptor(side), self.rank);
+            arrays[side as usize] = StridedArray::padded(array, rank, padding)
+                .map_err(|error| Error::Padding { rank, side, error })?;
+        }
+        self.arrays = Arc::new(arrays);
+        Ok(())
+    }
+
+    /// What the rank does on one side.
+    pub fn program(&self, side: Side) -> Program {
+        let Self { plan, windows, rank, arrays, .. } = self;
+        Program::in_array(plan, windows, side, *rank, &arrays[side as usize])
+    }
+
+    pub fn rank_packing(&self) -> RankPacking {
+        let program = self.program(Side::Source);
+        RankPacking::new(program, self.kernels.pack, (self.width, self.allowed))
+    }
+
+    pub fn rank_unpacking(&self) -> RankUnpacking {
+        let program = self.program(Side::Destination);
+        RankUnpacking::new(program, self.kernels.unpack, (self.width, self.allowed))
+    }
+
     /// What arrays are copied with.
     fn copying(&self) -> CopyOptions {
         let Self { width, allowed, kernels, .. } = self;
@@ -32,6 +69,8 @@ impl Facts {
 /// What one rank has for each way, as far as it has been needed.
 pub(super) struct Prepared {
     pub facts: Facts,
+    /// The arrays of all ranks, where not all are dense and ranks use each other's.
+    strided: Option<StridedArrays>,
     packing: OnceCell<RankPacking>,
     unpacking: OnceCell<RankUnpacking>,
     /// This rank's share of the copies between the arrays of all ranks.
@@ -43,9 +82,10 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    pub fn new(facts: Facts) -> Self {
+    pub fn new(facts: Facts, strided: Option<StridedArrays>) -> Self {
         Self {
             facts,
+            strided,
             packing: OnceCell::new(),
             unpacking: OnceCell::new(),
             share: OnceCell::new(),
@@ -55,22 +95,17 @@ impl Prepared {
     }
 
     pub fn packing(&self) -> &RankPacking {
-        let Facts { plan, rank, width, windows, kernels, allowed } = &self.facts;
-        self.packing.get_or_init(|| {
-            RankPacking::new(plan, windows, kernels.pack, (*width, *allowed), *rank)
-        })
+        self.packing.get_or_init(|| self.facts.rank_packing())
     }
 
     pub fn unpacking(&self) -> &RankUnpacking {
-        let Facts { plan, rank, width, windows, kernels, allowed } = &self.facts;
-        self.unpacking.get_or_init(|| {
-            RankUnpacking::new(plan, windows, kernels.unpack, (*width, *allowed), *rank)
-        })
+        self.unpacking.get_or_init(|| self.facts.rank_unpacking())
     }
 
     pub fn share(&mut self) -> &mut DirectCopies {
         let Facts { plan, rank, .. } = &self.facts;
-        self.share.get_or_init(|| DirectCopies::divided(plan, *rank, self.facts.copying()));
+        let between = (plan, self.strided.as_ref());
+        self.share.get_or_init(|| DirectCopies::divided(between, *rank, self.facts.copying()));
         self.share.get_mut().expect("made just now")
     }
 
@@ -82,9 +117,9 @@ impl Prepared {
 
     /// Makes the copies from chunks of at most `max_chunk` elements; returns those of this rank.
     pub fn prepare_staged(&self, max_chunk: usize) -> &RankChunks {
-        let Facts { plan, rank, windows, .. } = &self.facts;
+        let Facts { plan, rank, .. } = &self.facts;
         let (_, own) = self.staged.get_or_init(|| {
-            let program = Program::new(plan, windows, Side::Source, *rank);
+            let program = self.facts.program(Side::Source);
             Staged::new(plan, *rank, self.facts.copying(), &program, max_chunk)
         });
         own

@@ -9,7 +9,6 @@ use super::kernels::{
 };
 use super::transfer::{Packer, Refill, Unpacker, Whole};
 use super::width::with_width;
-use crate::plan::{AnyPlan, Piece, Side};
 use crate::program::{Envelope, LoopDim, MessageLoops, Program};
 use std::sync::OnceLock;
 
@@ -103,15 +102,12 @@ impl<'m> Refill<'m> for UntilNone<'_, 'm> {
 }
 
 impl RankPacking {
-    /// What `rank` packs, of elements of `width` bytes.
+    /// What a rank packs by its program, of elements of `width` bytes.
     pub fn new(
-        plan: &AnyPlan,
-        windows: &[&[Piece]],
+        program: Program,
         written: &'static [WrittenStep],
         (width, allowed): (usize, Allowed),
-        rank: usize,
     ) -> Self {
-        let program = Program::new(plan, windows, Side::Source, rank);
         let half = Half::new(program, width, written, allowed);
         Self { by_message: OnceLock::new(), half }
     }
@@ -126,7 +122,7 @@ impl RankPacking {
         self.half.program.message_loops()
     }
 
-    /// Elements in the rank's local array.
+    /// Elements that the memory of the rank's local array has to have.
     pub fn local_len(&self) -> usize {
         self.half.program.local_len()
     }
@@ -156,28 +152,34 @@ impl RankPacking {
     ) -> usize {
         let (Half { row, width, .. }, mut written, mut untold) = (&self.half, 0, 0);
         let _fence = row.fence();
-        for_each_row(self.half.levels(), 0, 0, &mut |level, offset, message| {
-            if level.peers.is_empty() {
-                return;
-            }
-            let (of_row, from) = (message..message + level.peers.len(), &local[offset * width..]);
-            let mut tell = |bytes, messages: &[&'m mut [u8]]| {
-                untold += bytes;
-                if untold >= TOLD_BYTES {
-                    untold = 0;
-                    packed(message, messages);
+        for_each_row(
+            self.half.levels(),
+            self.half.program.first,
+            0,
+            &mut |level, offset, message| {
+                if level.peers.is_empty() {
+                    return;
                 }
-            };
-            if let Some(bytes) = row.pack(level, from, &mut messages[of_row], &mut tell) {
-                written += bytes;
-                return;
-            }
-            with_width!(*width, width => {
-                run_row(&mut Packer { local, messages, width }, level, offset, message)
-            });
-            let elements: usize = level.counts.iter().sum();
-            tell(elements * width, &messages[message..message + level.peers.len()]);
-        });
+                let (of_row, from) =
+                    (message..message + level.peers.len(), &local[offset * width..]);
+                let mut tell = |bytes, messages: &[&'m mut [u8]]| {
+                    untold += bytes;
+                    if untold >= TOLD_BYTES {
+                        untold = 0;
+                        packed(message, messages);
+                    }
+                };
+                if let Some(bytes) = row.pack(level, from, &mut messages[of_row], &mut tell) {
+                    written += bytes;
+                    return;
+                }
+                with_width!(*width, width => {
+                    run_row(&mut Packer { local, messages, width }, level, offset, message)
+                });
+                let elements: usize = level.counts.iter().sum();
+                tell(elements * width, &messages[message..message + level.peers.len()]);
+            },
+        );
         packed(0, messages);
         written
     }
@@ -207,15 +209,12 @@ impl RankPacking {
 }
 
 impl RankUnpacking {
-    /// What `rank` unpacks, of elements of `width` bytes.
+    /// What a rank unpacks by its program, of elements of `width` bytes.
     pub fn new(
-        plan: &AnyPlan,
-        windows: &[&[Piece]],
+        program: Program,
         written: &'static [WrittenStep],
         (width, allowed): (usize, Allowed),
-        rank: usize,
     ) -> Self {
-        let program = Program::new(plan, windows, Side::Destination, rank);
         let half = Half::new(program, width, written, allowed);
         Self { by_message: OnceLock::new(), half }
     }
@@ -230,7 +229,7 @@ impl RankUnpacking {
         self.half.program.message_loops()
     }
 
-    /// Elements in the rank's local array.
+    /// Elements that the memory of the rank's local array has to have.
     pub fn local_len(&self) -> usize {
         self.half.program.local_len()
     }
@@ -284,28 +283,33 @@ impl RankUnpacking {
         let (Half { row, width, .. }, mut written) = (&self.half, 0);
         let mut is_over = false;
         let _fence = row.fence();
-        for_each_row(self.half.levels(), 0, 0, &mut |level, offset, message| {
-            if level.peers.is_empty() || is_over {
-                return;
-            }
-            let of_row = message..message + level.peers.len();
-            let to = &mut local[offset * width..];
-            let mut refill = UntilNone { refill: &mut *refill, is_over: &mut is_over };
-            let from = (message, &mut messages[of_row.clone()]);
-            if let Some(bytes) = row.unpack(level, to, from, &mut refill) {
-                written += bytes;
-                return;
-            }
-            for (number, count) in of_row.zip(&level.counts) {
-                let (left, bytes) = (&mut messages[number], count * width);
-                if left.len() < bytes && !refill.refill(number, left, bytes) {
+        for_each_row(
+            self.half.levels(),
+            self.half.program.first,
+            0,
+            &mut |level, offset, message| {
+                if level.peers.is_empty() || is_over {
                     return;
                 }
-            }
-            with_width!(*width, width => {
-                run_row(&mut Unpacker { local, messages, width }, level, offset, message)
-            });
-        });
+                let of_row = message..message + level.peers.len();
+                let to = &mut local[offset * width..];
+                let mut refill = UntilNone { refill: &mut *refill, is_over: &mut is_over };
+                let from = (message, &mut messages[of_row.clone()]);
+                if let Some(bytes) = row.unpack(level, to, from, &mut refill) {
+                    written += bytes;
+                    return;
+                }
+                for (number, count) in of_row.zip(&level.counts) {
+                    let (left, bytes) = (&mut messages[number], count * width);
+                    if left.len() < bytes && !refill.refill(number, left, bytes) {
+                        return;
+                    }
+                }
+                with_width!(*width, width => {
+                    run_row(&mut Unpacker { local, messages, width }, level, offset, message)
+                });
+            },
+        );
         written
     }
 }

@@ -16,6 +16,7 @@ mod local;
 mod notation;
 mod order;
 mod ownership;
+mod padding;
 mod ranks;
 mod side;
 #[doc(hidden)]
@@ -31,5 +32,7 @@ pub use error::BlockCyclicError;
 pub use local::{GlobalIndices, LocalArray};
 pub use notation::NotationError;
 pub use order::{RankOrder, StorageOrder};
+pub(crate) use padding::Padding;
+pub use padding::PaddingError;
 pub use ranks::Ranks;
 pub use side::Layout;
