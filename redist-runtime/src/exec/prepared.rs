@@ -94,6 +94,11 @@ impl Prepared {
         }
     }
 
+    /// Whether ranks use each other's arrays, of which not all are dense.
+    pub fn is_strided(&self) -> bool {
+        self.strided.is_some()
+    }
+
     pub fn packing(&self) -> &RankPacking {
         self.packing.get_or_init(|| self.facts.rank_packing())
     }

@@ -24,6 +24,7 @@ mod shared;
 mod soak;
 mod started;
 mod steps;
+mod strides;
 mod unwinding;
 mod users;
 mod written;
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         preflight::CASES,
         started::CASES,
         steps::CASES,
+        strides::CASES,
         large::CASES,
         laws::CASES,
         maps::CASES,
