@@ -13,7 +13,7 @@ const GAP: f64 = -1.0;
 
 redistribute! {
     /// Tiles to whole rows, stored the other way round.
-    pub struct TilesToRows: [f64; 1000, 600] {
+    pub struct TilesToRows: [f64; 300, 200] {
         from: scalapack(64, 48, 2, 2),
         to: (block, *) onto 3 ranks 1..4,
     }
@@ -113,7 +113,7 @@ fn items_of_every_tier_move_padded_arrays() {
 #[test]
 fn ranks_divide_arrays_that_are_not_dense() {
     let plan =
-        RuntimePlan::parse([1500, 700], "(block, *) onto 3", "(cyclic(7), cyclic(9)) onto (2, 2)");
+        RuntimePlan::parse([700, 410], "(block, *) onto 3", "(cyclic(7), cyclic(9)) onto (2, 2)");
     let plan = plan.unwrap();
     threads::run(4, |rank| {
         let mut bound = padded(&plan, rank.rank()).bind(rank)?;

@@ -74,6 +74,36 @@ pub enum Error {
         /// The length of the slice.
         found: usize,
     },
+    /// An array of the crate `ndarray` has another shape or other strides than the plan was bound to.
+    #[error(
+        "rank {rank}: the {side} has shape {found_shape:?} and strides {found_strides:?}, but must have shape \
+         {shape:?} and strides {strides:?}; make it by `Bound::array`, or say so when the plan is bound"
+    )]
+    ArrayShape {
+        /// The rank at fault.
+        rank: usize,
+        /// Which array.
+        side: Side,
+        /// The shape that it must have.
+        shape: Vec<usize>,
+        /// The strides that it must have, in elements.
+        strides: Vec<usize>,
+        /// The shape that it has.
+        found_shape: Vec<usize>,
+        /// The strides that it has, in elements.
+        found_strides: Vec<isize>,
+    },
+    /// An array of the crate `ndarray` has gaps.
+    #[error(
+        "rank {rank}: the {side} is an array with gaps, which may be other code's; bring all of the array that it \
+         is a part of, and bind with `Binder::within`"
+    )]
+    ArrayGaps {
+        /// The rank at fault.
+        rank: usize,
+        /// Which array.
+        side: Side,
+    },
     /// A rank has said of its local array what can be said of none.
     #[error("rank {rank}: of the local {side} array, {error}")]
     Padding {
@@ -259,6 +289,8 @@ impl Error {
         let culprit = match self {
             Error::LocalLength { rank, .. }
             | Error::ShortArray { rank, .. }
+            | Error::ArrayShape { rank, .. }
+            | Error::ArrayGaps { rank, .. }
             | Error::Padding { rank, .. }
             | Error::PeerFailed { rank, .. }
             | Error::ForeignArray { rank, .. }

@@ -49,6 +49,15 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.local(side).extents()
     }
 
+    /// Extents of the array in memory that holds this rank's local array on one side: those of the
+    /// local array, but where the rank has said how it is padded
+    /// ([`Binder::leading_dimension`](super::Binder::leading_dimension),
+    /// [`within`](super::Binder::within)).
+    pub fn local_shape(&self, side: Side) -> [usize; D] {
+        let shape = &self.mover.array(side).shape;
+        core::array::from_fn(|dimension| shape[dimension])
+    }
+
     /// The distance, in elements, between neighbours along each dimension of this rank's local
     /// array on one side: as the rank has said, or those of a dense array.
     pub fn local_strides(&self, side: Side) -> [usize; D] {

@@ -32,7 +32,7 @@ pub use error::BlockCyclicError;
 pub use local::{GlobalIndices, LocalArray};
 pub use notation::NotationError;
 pub use order::{RankOrder, StorageOrder};
-pub(crate) use padding::Padding;
 pub use padding::PaddingError;
+pub(crate) use padding::{LocalPlaces, Padding};
 pub use ranks::Ranks;
 pub use side::Layout;
