@@ -161,6 +161,8 @@ fn ranks_that_hold_nothing_bring_any_empty_array() {
         let mut all = Array2::zeros([(0, 5), (4, 3)][rank.rank()]);
         bound.run_arrays(&rows, &mut all)?;
         assert_eq!(all.get((3, 2)).copied().unwrap_or(302), 302);
+        let made = bound.array(Side::Destination, 9)?;
+        assert_eq!((made.len(), made.iter().all(|element| *element == 9)), (all.len(), true));
         Ok::<_, Error>(())
     })
     .unwrap();

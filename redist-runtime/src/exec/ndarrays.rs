@@ -53,7 +53,13 @@ impl<T: Element, const D: usize> Bound<T, D> {
             return Err(gaps());
         }
         let (shape, strides) = (shape.into_dimension(), strides.into_dimension());
-        Array::from_shape_vec(shape.strides(strides), vec![value; len]).map_err(|_| gaps())
+        let elements = vec![value; len];
+        let made = match len {
+            // Strides of nothing are 0 here, which are none there.
+            0 => Array::from_shape_vec(shape, elements),
+            _ => Array::from_shape_vec(shape.strides(strides), elements),
+        };
+        made.map_err(|_| gaps())
     }
 
     /// As [`run`](Bound::run), between arrays of the crate `ndarray` or views of them, of any type of
