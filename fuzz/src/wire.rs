@@ -53,10 +53,14 @@ fn least(a: &[u64], b: &[u64]) -> Vec<u64> {
 fn heads(bytes: &mut Unstructured<'_>) -> Result<()> {
     let [mine, theirs]: [Option<Vec<u64>>; 2] = bytes.arbitrary()?;
     let ranks = bytes.int_in_range(2..=9usize)?;
-    let mut theirs_said = head(1, ranks, theirs.as_deref());
+    let has_gaps: [bool; 2] = bytes.arbitrary()?;
+    let mut theirs_said = head(1, ranks, theirs.as_deref(), has_gaps[1]);
     let version = VERSION + u64::from(bytes.arbitrary::<u8>()? % 2);
     (theirs_said[0], theirs_said[1]) = (version, !version);
-    let read = read_head(&least(&head(0, ranks, mine.as_deref()), &theirs_said), ranks);
+    let mine_said = head(0, ranks, mine.as_deref(), has_gaps[0]);
+    let read = read_head(&least(&mine_said, &theirs_said), ranks);
+    let strided = has_gaps.iter().position(|has_gaps| *has_gaps);
+    let alike = |body: &[u64]| Ok(Verdict::Alike { words: body.len(), strided });
     if version != VERSION {
         let expected = WireError::OtherVersion { theirs: version, ours: VERSION };
         assert_eq!(read, Err(expected));
@@ -65,8 +69,8 @@ fn heads(bytes: &mut Unstructured<'_>) -> Result<()> {
     match (mine, theirs) {
         (None, _) => assert_eq!(read, Ok(Verdict::Failed(0))),
         (_, None) => assert_eq!(read, Ok(Verdict::Failed(1))),
-        (Some(a), Some(b)) if a == b => assert_eq!(read, Ok(Verdict::Alike(a.len()))),
-        (Some(a), Some(b)) if a.len() != b.len() => assert_ne!(read, Ok(Verdict::Alike(a.len()))),
+        (Some(a), Some(b)) if a == b => assert_eq!(read, alike(&a)),
+        (Some(a), Some(b)) if a.len() != b.len() => assert_ne!(read, alike(&a)),
         _ => assert!(read.is_ok()),
     }
     Ok(())

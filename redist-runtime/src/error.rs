@@ -1,5 +1,6 @@
 //! What can go wrong once layouts have met: when a plan is bound to ranks, and when it runs.
 
+use crate::layout::PaddingError;
 use crate::layout::vocabulary::counted;
 pub use crate::parts_error::PartsError;
 use crate::plan::schedule::{Method, ScheduleError};
@@ -56,6 +57,62 @@ pub enum Error {
         expected: usize,
         /// The length of the slice.
         found: usize,
+    },
+    /// A local array is shorter than what a rank has said of it.
+    #[error(
+        "rank {rank}: the local {side} array must hold at least {}, as it was padded when the plan was bound, \
+         found {found}; see `Bound::local_len`",
+        counted(*needed, "element")
+    )]
+    ShortArray {
+        /// The rank at fault.
+        rank: usize,
+        /// Which array.
+        side: Side,
+        /// Elements up to the last one of the rank's part, or of the array that it is in.
+        needed: usize,
+        /// The length of the slice.
+        found: usize,
+    },
+    /// An array of the crate `ndarray` has another shape or other strides than the plan was bound to.
+    #[error(
+        "rank {rank}: the {side} has shape {found_shape:?} and strides {found_strides:?}, but must have shape \
+         {shape:?} and strides {strides:?}; make it by `Bound::array`, or say so when the plan is bound"
+    )]
+    ArrayShape {
+        /// The rank at fault.
+        rank: usize,
+        /// Which array.
+        side: Side,
+        /// The shape that it must have.
+        shape: Vec<usize>,
+        /// The strides that it must have, in elements.
+        strides: Vec<usize>,
+        /// The shape that it has.
+        found_shape: Vec<usize>,
+        /// The strides that it has, in elements.
+        found_strides: Vec<isize>,
+    },
+    /// An array of the crate `ndarray` has gaps.
+    #[error(
+        "rank {rank}: the {side} is an array with gaps, which may be other code's; bring all of the array that it \
+         is a part of, and bind with `Binder::within`"
+    )]
+    ArrayGaps {
+        /// The rank at fault.
+        rank: usize,
+        /// Which array.
+        side: Side,
+    },
+    /// A rank has said of its local array what can be said of none.
+    #[error("rank {rank}: of the local {side} array, {error}")]
+    Padding {
+        /// The rank at fault.
+        rank: usize,
+        /// Which array.
+        side: Side,
+        /// What is wrong.
+        error: PaddingError,
     },
     /// Another rank brought another plan.
     #[error("{}", different_plan((*here, ours), (*rank, theirs)))]
@@ -247,6 +304,10 @@ impl Error {
         let text = self.to_string();
         let culprit = match self {
             Error::LocalLength { rank, .. }
+            | Error::ShortArray { rank, .. }
+            | Error::ArrayShape { rank, .. }
+            | Error::ArrayGaps { rank, .. }
+            | Error::Padding { rank, .. }
             | Error::PeerFailed { rank, .. }
             | Error::ForeignArray { rank, .. }
             | Error::DifferentArrays { rank, .. }

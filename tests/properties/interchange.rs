@@ -88,7 +88,7 @@ proptest! {
         for rank in 0..array.ranks() {
             let Some([row, _]) = array.coordinates(rank) else { continue };
             let Ok(desc) = to_scalapack(&array, 3, rank) else { continue };
-            let read = from_scalapack(desc, layout.grid, Some(row)).unwrap();
+            let (read, _) = from_scalapack(desc, layout.grid, Some(row)).unwrap();
             // The context has the ranks and their order.
             let read = read.layout().ranks(layout.ranks).order(layout.order);
             same(&array, &Descriptor::new(array.extents(), read).unwrap())?;

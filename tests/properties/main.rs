@@ -17,4 +17,5 @@ mod interchange;
 mod messages;
 mod notation;
 mod replicated;
+mod strides;
 mod window;

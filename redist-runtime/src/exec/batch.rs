@@ -120,13 +120,14 @@ impl Batch {
             description: format_args!("{words}"),
             method: Method::AllAtOnce,
             steps: None,
+            arrays: &Arc::default(),
             options: &options,
             joining: Joining::NEVER,
         };
         let mut channel = communicator.open(enough.map(|()| proposal))?;
         let members = self.members.into_iter();
         let parts = members.map(|BatchMember { array, facts, element, .. }| {
-            BatchPart::new(array, &Facts { rank, ..facts }, element)
+            BatchPart::new(array, &facts.on(rank), element)
         });
         let parts = BatchParts::new(parts.collect(), &self.least);
         let [outgoing, incoming] =

@@ -6,16 +6,19 @@ use super::prepared::Facts;
 use super::{Bound, Packing, Redistribution, Unpacking};
 use crate::element::ElementType;
 use crate::error::Error;
+use crate::layout::Padding;
 use crate::plan::schedule::{CostModel, Method, Strategy};
-use crate::plan::{Diag, Piece, Trapezoid, Uplo};
+use crate::plan::{AnyPlan, Diag, Piece, Side, Trapezoid, Uplo};
+use crate::program::StridedArray;
 use crate::transport::{Options, Route, Transport};
 use std::ffi::c_int;
+use std::sync::Arc;
 
 /// How a plan is to be bound: made by [`Redistribution::binder`], used by [`bind`](Binder::bind).
 ///
 /// All ranks must say the same of the strategy, the route, and the lengths of messages and
-/// fragments; binding compares, and says what differs. Instructions and stores are each rank's own
-/// matter.
+/// fragments; binding compares, and says what differs. Instructions, stores, and how local arrays
+/// lie in memory are each rank's own matter.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -41,6 +44,7 @@ pub struct Binder<'a, R: ?Sized, const D: usize> {
     nontemporal: Option<usize>,
     options: Options,
     trapezoid: Option<Trapezoid>,
+    paddings: [Option<Padding>; 2],
 }
 
 impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
@@ -53,6 +57,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
             nontemporal: None,
             options: Options::default(),
             trapezoid: None,
+            paddings: [None, None],
         }
     }
 
@@ -146,15 +151,116 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         self
     }
 
+    /// Of this rank's local array on one side: the distance, in elements, from neighbour to neighbour
+    /// along each dimension, as that side counts dimensions. The array begins at its first element.
+    /// What lies between its elements is left as it is. Each rank may say something else, or
+    /// nothing; [`packing`](Binder::packing) and [`unpacking`](Binder::unpacking) take it to be the
+    /// rank's that they are asked for.
+    ///
+    /// Strides may be in any order, whatever the layout's storage; each is at least as long as what
+    /// lies nearer together takes, from its first to its last element. Where a dimension has one
+    /// index or none, its stride does not matter. Moves take arrays that end with the last element,
+    /// or later.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::{Error, plan::Side, transport::threads};
+    ///
+    /// let plan = RuntimePlan::<u8, 1>::parse([4], "block onto 2", "block onto 1")?;
+    /// threads::run(2, |rank| {
+    ///     // Real parts of complex numbers.
+    ///     let mut bound = plan.binder().strides(Side::Destination, [2]).bind(rank)?;
+    ///     let mine = [10 + rank.rank() as u8; 2];
+    ///     let mut parts = if rank.rank() == 0 { vec![7; 8] } else { Vec::new() };
+    ///     bound.run(&mine, &mut parts)?;
+    ///     if rank.rank() == 0 {
+    ///         assert_eq!(parts, [10, 7, 10, 7, 11, 7, 11, 7]);
+    ///         assert_eq!(bound.local_len(Side::Destination), 7);
+    ///     }
+    ///     Ok::<_, Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn strides(mut self, side: Side, strides: [usize; D]) -> Self {
+        self.paddings[side as usize] = Some(Padding::Strides(strides.into()));
+        self
+    }
+
+    /// Of this rank's local array on one side: its leading dimension, in elements, ScaLAPACK's LLD.
+    /// That is the distance between neighbours along the second fastest dimension of the layout's
+    /// storage: from column to column of a matrix in Fortran storage, of which LLD rows are
+    /// allocated. At least 1, and at least the local extent of the fastest dimension. Otherwise as
+    /// [`strides`](Binder::strides), instead of which it is said.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::{Error, plan::Side, transport::threads};
+    ///
+    /// let plan = RuntimePlan::<f64, 2>::parse([5, 4], "(block, *) onto 2", "scalapack(2, 2, 1, 2)")?;
+    /// threads::run(2, |rank| {
+    ///     let mut bound = plan.binder().leading_dimension(Side::Destination, 8).bind(rank)?;
+    ///     let rows: Vec<f64> =
+    ///         bound.global_indices(Side::Source).map(|[row, _]| row as f64).collect();
+    ///     // Room for 8 rows, of which the matrix has 5.
+    ///     let mut tiles = vec![-1.0; 8 * 2];
+    ///     bound.run(&rows, &mut tiles)?;
+    ///     assert_eq!(tiles[8..], [0.0, 1.0, 2.0, 3.0, 4.0, -1.0, -1.0, -1.0]);
+    ///     Ok::<_, Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn leading_dimension(mut self, side: Side, elements: usize) -> Self {
+        self.paddings[side as usize] = Some(Padding::Leading(elements));
+        self
+    }
+
+    /// Of this rank's local array on one side: that it is a box in a larger array of extents
+    /// `allocated`, dense in the layout's storage order, which moves take all of. The box begins at
+    /// index `origin` there; what is around it, halos for instance, is left as it is. Otherwise as
+    /// [`strides`](Binder::strides), instead of which it is said.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::{Error, plan::Side, transport::threads};
+    ///
+    /// let plan = RuntimePlan::<u8, 2>::parse([4, 3], "(*, *)", "(block, *) onto 2")?;
+    /// threads::run(2, |rank| {
+    ///     // Two rows of three, with a halo of one on all sides.
+    ///     let mut bound = plan.binder().within(Side::Destination, [4, 5], [1, 1]).bind(rank)?;
+    ///     let all = if rank.rank() == 0 { (1..13).collect() } else { Vec::new() };
+    ///     let mut part = vec![0; bound.local_len(Side::Destination)];
+    ///     bound.run(&all, &mut part)?;
+    ///     if rank.rank() == 1 {
+    ///         assert_eq!(part[..10], [0, 0, 0, 0, 0, /**/ 0, 7, 8, 9, 0]);
+    ///         assert_eq!(part[10..], [0, 10, 11, 12, 0, /**/ 0, 0, 0, 0, 0]);
+    ///     }
+    ///     Ok::<_, Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn within(mut self, side: Side, allocated: [usize; D], origin: [usize; D]) -> Self {
+        self.paddings[side as usize] = Some(Padding::Within([allocated.into(), origin.into()]));
+        self
+    }
+
     /// What `rank` packs, for those who bring their own transport: see [`Redistribution::packing`].
+    ///
+    /// # Panics
+    /// If the rank has no local array as was said of it, in the words of [`Error::Padding`].
     pub fn packing(&self, rank: usize) -> Packing<R::Element> {
-        Packing::of(self.facts(rank).packing())
+        Packing::of(self.padded_facts(rank).packing())
     }
 
     /// What `rank` unpacks, for those who bring their own transport: see
     /// [`Redistribution::packing`].
+    ///
+    /// # Panics
+    /// As [`packing`](Binder::packing).
     pub fn unpacking(&self, rank: usize) -> Unpacking<R::Element> {
-        Unpacking::of(self.facts(rank).unpacking())
+        Unpacking::of(self.padded_facts(rank).unpacking())
     }
 
     /// Checks the plan with all ranks of a communicator, and prepares what moves need that all
@@ -164,13 +270,18 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// # Errors
     /// Too few ranks, ranks with other plans, element types or options, ranks that are gone: the
     /// same error on every rank. [`Error::Schedule`] where the method does not apply to the plan,
-    /// [`Error::Unavailable`] where there is no such route.
+    /// [`Error::Unavailable`] where there is no such route; [`Error::Padding`] where a rank has no
+    /// local array as it has said.
     pub fn bind<C: Transport>(&self, communicator: &C) -> Result<Bound<R::Element, D>, Error> {
         let plan = self.redistribution.plan();
         let words = plan.in_words();
         let part = self.trapezoid.map(|part| format!(", {part}")).unwrap_or_default();
-        let wishes =
-            Wishes { strategy: self.strategy, cost_model: self.cost_model, options: self.options };
+        let wishes = Wishes {
+            strategy: self.strategy,
+            cost_model: self.cost_model,
+            options: self.options,
+            paddings: self.paddings.clone(),
+        };
         let element = ElementType::of::<R::Element>();
         let mover = Mover::new(
             self.facts(communicator.rank()),
@@ -182,10 +293,19 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         Ok(Bound::of(plan, mover))
     }
 
+    fn padded_facts(&self, rank: usize) -> Facts {
+        let mut facts = self.facts(rank);
+        facts.pad(&self.paddings).unwrap_or_else(|error| panic!("{error}"));
+        facts
+    }
+
     pub(super) fn facts(&self, rank: usize) -> Facts {
         let windows: [&'static [Piece]; D] = self.redistribution.windows();
+        let plan = AnyPlan::from(self.redistribution.plan());
+        let dense = |side| StridedArray::dense(plan.descriptor(side), rank);
         Facts {
-            plan: self.redistribution.plan().into(),
+            arrays: Arc::new([Side::Source, Side::Destination].map(dense)),
+            plan,
             rank,
             width: ElementType::of::<R::Element>().bytes(),
             windows: windows.to_vec(),

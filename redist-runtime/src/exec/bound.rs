@@ -167,8 +167,11 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.mover.prepared.made()
     }
 
-    /// Length of this rank's local array on one side, in elements.
+    /// Length of this rank's local array on one side, in elements, which is what moves take. Where
+    /// the rank has said how the array lies in memory ([`Binder::strides`](super::Binder::strides)
+    /// and the two after it), that is up to its last element, or all of the array that it is in,
+    /// and moves take longer arrays, too.
     pub fn local_len(&self, side: Side) -> usize {
-        self.mover.local_len(side)
+        self.mover.array(side).len
     }
 }

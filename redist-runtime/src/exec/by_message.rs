@@ -7,6 +7,8 @@ use core::ops::Range;
 
 /// A program sorted by message.
 pub(super) struct ByMessage {
+    /// Where the local array begins in its memory.
+    first: usize,
     dims: Vec<ByPeer>,
     /// For each message, the peer along each dimension.
     peers: Vec<Vec<usize>>,
@@ -29,6 +31,7 @@ impl ByMessage {
         let peer = |message: usize, dim: &LoopDim| message / dim.message_stride % dim.peers.len();
         let peers = |message| program.dims.iter().map(|dim| peer(message, dim)).collect();
         Self {
+            first: program.first,
             dims: program.dims.iter().map(ByPeer::of).collect(),
             peers: (0..program.envelopes().len()).map(peers).collect(),
             loops: program.message_loops(),
@@ -50,7 +53,7 @@ impl ByMessage {
         width: usize,
     ) {
         if row.copies() {
-            return self.walk(dims, message).run(0, 0, &mut |dim, offset, peer| {
+            return self.walk(dims, message).run(0, self.first, &mut |dim, offset, peer| {
                 row.pack_one(dim, &local[offset * width..], peer, &mut to);
             });
         }
@@ -72,7 +75,7 @@ impl ByMessage {
         width: usize,
     ) {
         if row.copies() {
-            return self.walk(dims, message).run(0, 0, &mut |dim, offset, peer| {
+            return self.walk(dims, message).run(0, self.first, &mut |dim, offset, peer| {
                 row.unpack_one(dim, &mut local[offset * width..], peer, &mut data);
             });
         }
@@ -124,6 +127,7 @@ mod tests {
     use crate::exec::rank::RankPacking;
     use crate::exec::{Redistribution, RuntimePlan, Unpacking};
     use crate::plan::{AnyPlan, Plan, Side};
+    use crate::program::Program;
 
     /// What every source rank sends to `to`, by source rank.
     fn messages<const D: usize>(plan: &RuntimePlan<u32, D>, to: usize) -> Vec<Vec<u32>> {
@@ -174,7 +178,8 @@ mod tests {
             (0..plan.ranks()).flat_map(|rank| [1, 4, 12].map(|width| (rank, width)))
         {
             let allowed = Allowed::up_to(None, None);
-            let packing = RankPacking::new(&plan, &[], &[], (width, allowed), rank);
+            let program = Program::new(&plan, &[], Side::Source, rank);
+            let packing = RankPacking::new(program, &[], (width, allowed));
             let bytes = packing.local_len() * width;
             let local: Vec<u8> = (0..bytes).map(|at| (at * 7 + at / 251) as u8).collect();
             let empty = |len: usize| vec![0; len * width];

@@ -109,7 +109,7 @@ impl RankUnpacking {
             return self.unpack_clipped(clip, &mut UnpackTo::Function(visit), messages, refill);
         }
         let (width, mut is_over) = (self.width(), false);
-        for_each_row(self.rows(), 0, 0, &mut |level, offset, message| {
+        for_each_row(self.rows(), self.first(), 0, &mut |level, offset, message| {
             for (number, count) in (message..).zip(&level.counts) {
                 let (left, bytes) = (&mut messages[number], count * width);
                 is_over |= left.len() < bytes && !is_over && !refill.refill(number, left, bytes);

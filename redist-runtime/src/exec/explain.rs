@@ -52,7 +52,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
 impl Mover {
     fn way_in_words(&self) -> String {
         let (way, reason) = self.channel.way();
-        format!("{way}: {reason}")
+        let strided =
+            if self.prepared.is_strided() { "; not all local arrays are dense" } else { "" };
+        format!("{way}: {reason}{strided}")
     }
 
     fn schedule_in_words(&self) -> String {

@@ -4,8 +4,8 @@
 use super::cache::unfenced;
 use super::kernels::{Allowed, Memory};
 use super::rank::{RankPacking, RankUnpacking};
-use crate::plan::{AnyPlan, Plan};
-use crate::program::Envelope;
+use crate::plan::{AnyPlan, Plan, Side};
+use crate::program::{Envelope, Program};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const WIDTH: usize = 8;
@@ -40,7 +40,8 @@ fn check(panics: bool, copy: impl FnOnce()) {
 #[test]
 fn a_panic_while_packing_leaves_no_store_unfenced() {
     let plan = plan("(*, cyclic(512)) onto 2", "(*, cyclic(64)) onto 3");
-    let packing = RankPacking::new(&plan, &[], &[], (WIDTH, allowed()), 0);
+    let program = Program::new(&plan, &[], Side::Source, 0);
+    let packing = RankPacking::new(program, &[], (WIDTH, allowed()));
     assert_eq!(packing.kernel().memory, Memory::Nontemporal, "{}", packing.kernel());
     let local = vec![1; packing.local_len() * WIDTH];
     for missing in [0, 1] {
@@ -53,7 +54,8 @@ fn a_panic_while_packing_leaves_no_store_unfenced() {
 #[test]
 fn a_panic_while_unpacking_leaves_no_store_unfenced() {
     let plan = plan("(*, cyclic(64)) onto 3", "(*, cyclic(512)) onto 2");
-    let unpacking = RankUnpacking::new(&plan, &[], &[], (WIDTH, allowed()), 0);
+    let program = Program::new(&plan, &[], Side::Destination, 0);
+    let unpacking = RankUnpacking::new(program, &[], (WIDTH, allowed()));
     assert_eq!(unpacking.kernel().memory, Memory::Nontemporal, "{}", unpacking.kernel());
     let mut local = vec![0; unpacking.local_len() * WIDTH];
     for missing in [0, 1] {

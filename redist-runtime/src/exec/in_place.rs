@@ -40,7 +40,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// of what is moved: they would have no value. The array is as it was, but where a rank is
     /// lost after all were ready.
     pub fn run_in_place(&mut self, array: &mut Vec<T>) -> Result<(), Error> {
-        let (before, after) = (array.len(), self.mover.local_len(Side::Destination));
+        let (before, after) = (array.len(), self.mover.array(Side::Destination).len);
         let ready = self.mover.can_run_in_place(before);
         self.begin(ready.clone(), array)?;
         if ready.is_ok() {
@@ -62,7 +62,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
 impl Mover {
     /// Whether an array of this many elements can be moved in place.
     fn can_run_in_place(&self, len: usize) -> Result<(), Error> {
-        self.lengths(len, self.local_len(Side::Destination))?;
+        self.lengths(len, self.array(Side::Destination).len)?;
         let rank = self.rank();
         let whole = self.prepared.facts.plan.descriptor(Side::Destination).local_len(rank);
         let moved = self.elements_of_messages(Side::Destination);

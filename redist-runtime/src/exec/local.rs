@@ -4,6 +4,7 @@ use super::Bound;
 use crate::element::Element;
 use crate::layout::{GlobalIndices, LocalArray};
 use crate::plan::{Plan, Side};
+use crate::program::StridedArray;
 
 /// Shapes and places. Global indices are those of the array as it is stored on the side, see
 /// [`LocalArray`].
@@ -39,7 +40,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn local(&self, side: Side) -> LocalArray<D> {
-        self.plan.local(side, self.mover.rank())
+        let StridedArray { strides, first, .. } = self.mover.array(side);
+        self.plan.local(side, self.mover.rank()).placed(strides, *first)
     }
 
     /// Extents of this rank's local array on one side, in elements; zeros where it holds nothing.
@@ -47,8 +49,17 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.local(side).extents()
     }
 
+    /// Extents of the array in memory that holds this rank's local array on one side: those of the
+    /// local array, but where the rank has said how it is padded
+    /// ([`Binder::leading_dimension`](super::Binder::leading_dimension),
+    /// [`within`](super::Binder::within)).
+    pub fn local_shape(&self, side: Side) -> [usize; D] {
+        let shape = &self.mover.array(side).shape;
+        core::array::from_fn(|dimension| shape[dimension])
+    }
+
     /// The distance, in elements, between neighbours along each dimension of this rank's local
-    /// array on one side.
+    /// array on one side: as the rank has said, or those of a dense array.
     pub fn local_strides(&self, side: Side) -> [usize; D] {
         self.local(side).strides()
     }
@@ -62,7 +73,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.local(side).global_index(offset)
     }
 
-    /// The global indices of this rank's local array, in the order in which its elements lie.
+    /// The global indices of this rank's local array, in the order in which the elements of a dense
+    /// one lie.
     pub fn global_indices(&self, side: Side) -> GlobalIndices<D> {
         self.local(side).global_indices()
     }

@@ -35,6 +35,8 @@ mod joined_move;
 mod kernels;
 mod local;
 mod mover;
+#[cfg(feature = "ndarray")]
+mod ndarrays;
 mod packing;
 #[cfg(any(feature = "mpi", test, fuzzing))]
 pub(crate) mod parts;

@@ -5,8 +5,10 @@ use super::decision::Decision;
 use super::prepared::{Facts, Prepared};
 use crate::element::ElementType;
 use crate::error::Error;
+use crate::layout::Padding;
 use crate::plan::Side;
 use crate::plan::schedule::{CostModel, Strategy};
+use crate::program::StridedArray;
 use crate::transport::{Channel, Joining, Messages, Options, Proposal, RankGroup, Route, Way};
 use core::fmt;
 use std::sync::Arc;
@@ -15,8 +17,6 @@ use std::sync::Arc;
 pub(super) struct Mover {
     pub element: ElementType,
     pub ranks: usize,
-    /// Elements of this rank's source and destination array.
-    lens: [usize; 2],
     pub prepared: Prepared,
     pub decision: Decision,
     pub channel: Box<dyn Channel>,
@@ -34,12 +34,14 @@ pub(super) struct Wishes {
     pub strategy: Strategy,
     pub cost_model: Option<CostModel>,
     pub options: Options,
+    /// What the rank has said of how its local arrays lie in memory, by side.
+    pub paddings: [Option<Padding>; 2],
 }
 
 impl Mover {
     /// Collective. The description is what other ranks are told of the plan.
     pub fn new(
-        facts: Facts,
+        mut facts: Facts,
         element: ElementType,
         communicator: &impl RankGroup,
         wishes: &Wishes,
@@ -51,10 +53,10 @@ impl Mover {
         let model = wishes.cost_model.unwrap_or(model);
         let decision = match facts.plan.ranks() {
             needed if needed > size => Err(Error::TooFewRanks { needed, size }),
-            _ if facts.trapezoid.is_some() => {
-                Decision::for_a_trapezoid(wishes.strategy, wishes.options.route)
-            }
-            _ => Decision::new(&facts.plan, wishes.strategy, &model, facts.width, rank),
+            _ => facts.pad(&wishes.paddings).and_then(|()| match facts.trapezoid {
+                Some(_) => Decision::for_a_trapezoid(wishes.strategy, wishes.options.route),
+                None => Decision::new(&facts.plan, wishes.strategy, &model, facts.width, rank),
+            }),
         };
         let numbers = facts.numbers();
         let options = match facts.trapezoid {
@@ -77,17 +79,15 @@ impl Mover {
             description,
             method: decision.method,
             steps: decision.steps.as_deref(),
+            arrays: &facts.arrays,
             options: &options,
             joining: Joining { bytes: &bytes, below },
         });
         let channel = communicator.open(proposal)?;
-        let lens = [Side::Source, Side::Destination]
-            .map(|side| facts.plan.descriptor(side).local_len(rank));
         let mut mover = Self {
             element,
             ranks: size,
-            lens,
-            prepared: Prepared::new(facts),
+            prepared: Prepared::new(facts, channel.arrays()),
             decision: decision?,
             channel,
             messages: None,
@@ -132,9 +132,9 @@ impl Mover {
         self.prepared.facts.rank
     }
 
-    /// Length of this rank's local array on one side, in elements.
-    pub fn local_len(&self, side: Side) -> usize {
-        self.lens[side as usize]
+    /// Where this rank's local array lies in memory on one side.
+    pub fn array(&self, side: Side) -> &StridedArray {
+        &self.prepared.facts.arrays[side as usize]
     }
 
     /// Whether this rank's arrays have the right number of elements.
@@ -143,11 +143,12 @@ impl Mover {
     }
 
     fn check(&self, side: Side, found: usize) -> Result<(), Error> {
-        let (rank, expected) = (self.rank(), self.local_len(side));
-        if found == expected {
-            Ok(())
-        } else {
-            Err(Error::LocalLength { rank, side, expected, found })
+        let (rank, StridedArray { len, may_be_longer, .. }) = (self.rank(), self.array(side));
+        let (expected, needed) = (*len, *len);
+        match may_be_longer {
+            false if found != expected => Err(Error::LocalLength { rank, side, expected, found }),
+            true if found < needed => Err(Error::ShortArray { rank, side, needed, found }),
+            _ => Ok(()),
         }
     }
 }

@@ -5,15 +5,20 @@ use super::direct::{CopyOptions, DirectCopies, Staged};
 use super::kernels::Allowed;
 use super::rank::{RankPacking, RankUnpacking};
 use super::redistribution::Kernels;
+use crate::error::Error;
+use crate::layout::Padding;
 use crate::plan::{AnyPlan, Piece, Side, Trapezoid};
-use crate::program::{Clip, Program, RankChunks, Step};
+use crate::program::{Clip, Program, RankChunks, Step, StridedArray, StridedArrays};
 use crate::transport::{Lists, Messages};
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// What a plan is prepared from.
 pub(super) struct Facts {
     pub plan: AnyPlan,
     pub rank: usize,
+    /// How the rank's local arrays lie in memory, by side.
+    pub arrays: Arc<[StridedArray; 2]>,
     /// Bytes of an element.
     pub width: usize,
     pub windows: Vec<&'static [Piece]>,
@@ -24,11 +29,46 @@ pub(super) struct Facts {
 }
 
 impl Facts {
+    /// Has the rank's local arrays lie in memory as it says.
+    ///
+    /// # Errors
+    /// [`Error::Padding`] where there is no such array.
+    pub fn pad(&mut self, paddings: &[Option<Padding>; 2]) -> Result<(), Error> {
+        let mut arrays = <[StridedArray; 2]>::clone(&self.arrays);
+        for side in [Side::Source, Side::Destination] {
+            let Some(padding) = &paddings[side as usize] else { continue };
+            let (array, rank) = (self.plan.descriptor(side), self.rank);
+            arrays[side as usize] = StridedArray::padded(array, rank, padding)
+                .map_err(|error| Error::Padding { rank, side, error })?;
+        }
+        self.arrays = Arc::new(arrays);
+        Ok(())
+    }
+
+    /// The same on another rank, whose local arrays are dense.
+    pub fn on(self, rank: usize) -> Self {
+        let dense = |side| StridedArray::dense(self.plan.descriptor(side), rank);
+        let arrays = Arc::new([Side::Source, Side::Destination].map(dense));
+        Self { rank, arrays, ..self }
+    }
+
+    /// What the rank does on one side, where all of the array moves.
+    pub fn program(&self, side: Side) -> Program {
+        let Self { plan, windows, rank, arrays, .. } = self;
+        Program::in_array(plan, windows, side, *rank, &arrays[side as usize])
+    }
+
+    /// What moves of each row, where that is not all of it.
+    fn clip(&self, side: Side) -> Option<Clip> {
+        let first = self.arrays[side as usize].first;
+        Clip::new(&self.plan, self.trapezoid?, side, self.rank, first)
+    }
+
     /// What the rank packs.
     pub fn packing(&self) -> RankPacking {
-        let Self { plan, rank, width, windows, kernels, allowed, trapezoid } = self;
-        let all = RankPacking::new(plan, windows, kernels.pack, (*width, *allowed), *rank);
-        match trapezoid.and_then(|trapezoid| Clip::new(plan, trapezoid, Side::Source, *rank)) {
+        let program = self.program(Side::Source);
+        let all = RankPacking::new(program, self.kernels.pack, (self.width, self.allowed));
+        match self.clip(Side::Source) {
             Some(clip) => all.clipped(clip),
             None => all,
         }
@@ -36,9 +76,9 @@ impl Facts {
 
     /// What the rank unpacks.
     pub fn unpacking(&self) -> RankUnpacking {
-        let Self { plan, rank, width, windows, kernels, allowed, trapezoid } = self;
-        let all = RankUnpacking::new(plan, windows, kernels.unpack, (*width, *allowed), *rank);
-        match trapezoid.and_then(|trapezoid| Clip::new(plan, trapezoid, Side::Destination, *rank)) {
+        let program = self.program(Side::Destination);
+        let all = RankUnpacking::new(program, self.kernels.unpack, (self.width, self.allowed));
+        match self.clip(Side::Destination) {
             Some(clip) => all.clipped(clip),
             None => all,
         }
@@ -61,6 +101,8 @@ impl Facts {
 /// What one rank has for each way, as far as it has been needed.
 pub(super) struct Prepared {
     pub facts: Facts,
+    /// The arrays of all ranks, where not all are dense and ranks use each other's.
+    strided: Option<StridedArrays>,
     packing: OnceCell<RankPacking>,
     unpacking: OnceCell<RankUnpacking>,
     /// This rank's share of the copies between the arrays of all ranks.
@@ -72,15 +114,21 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    pub fn new(facts: Facts) -> Self {
+    pub fn new(facts: Facts, strided: Option<StridedArrays>) -> Self {
         Self {
             facts,
+            strided,
             packing: OnceCell::new(),
             unpacking: OnceCell::new(),
             share: OnceCell::new(),
             direct: OnceCell::new(),
             staged: OnceCell::new(),
         }
+    }
+
+    /// Whether ranks use each other's arrays, of which not all are dense.
+    pub fn is_strided(&self) -> bool {
+        self.strided.is_some()
     }
 
     pub fn packing(&self) -> &RankPacking {
@@ -93,7 +141,8 @@ impl Prepared {
 
     pub fn share(&mut self) -> &mut DirectCopies {
         let Facts { plan, rank, .. } = &self.facts;
-        self.share.get_or_init(|| DirectCopies::divided(plan, *rank, self.facts.copying()));
+        let between = (plan, self.strided.as_ref());
+        self.share.get_or_init(|| DirectCopies::divided(between, *rank, self.facts.copying()));
         self.share.get_mut().expect("made just now")
     }
 
@@ -105,9 +154,9 @@ impl Prepared {
 
     /// Makes the copies from chunks of at most `max_chunk` elements; returns those of this rank.
     pub fn prepare_staged(&self, max_chunk: usize) -> &RankChunks {
-        let Facts { plan, rank, windows, .. } = &self.facts;
+        let Facts { plan, rank, .. } = &self.facts;
         let (_, own) = self.staged.get_or_init(|| {
-            let program = Program::new(plan, windows, Side::Source, *rank);
+            let program = self.facts.program(Side::Source);
             Staged::new(plan, *rank, self.facts.copying(), &program, max_chunk)
         });
         own

@@ -10,7 +10,6 @@ use super::kernels::{
 };
 use super::transfer::{Packer, Refill, Unpacker, Whole};
 use super::width::with_width;
-use crate::plan::{AnyPlan, Piece, Side};
 use crate::program::{Clip, Envelope, LoopDim, MessageLoops, Program};
 use std::sync::OnceLock;
 
@@ -114,15 +113,12 @@ impl<'m> Refill<'m> for UntilNone<'_, 'm> {
 }
 
 impl RankPacking {
-    /// What `rank` packs, of elements of `width` bytes.
+    /// What a rank packs by its program, of elements of `width` bytes.
     pub fn new(
-        plan: &AnyPlan,
-        windows: &[&[Piece]],
+        program: Program,
         written: &'static [WrittenStep],
         (width, allowed): (usize, Allowed),
-        rank: usize,
     ) -> Self {
-        let program = Program::new(plan, windows, Side::Source, rank);
         let half = Half::new(program, width, written, allowed);
         Self { by_message: OnceLock::new(), half }
     }
@@ -152,7 +148,7 @@ impl RankPacking {
         self.half.program.message_loops()
     }
 
-    /// Elements in the rank's local array.
+    /// Elements that the memory of the rank's local array has to have.
     pub fn local_len(&self) -> usize {
         self.half.program.local_len()
     }
@@ -187,28 +183,34 @@ impl RankPacking {
         }
         let (Half { row, width, .. }, mut written, mut untold) = (&self.half, 0, 0);
         let _fence = row.fence();
-        for_each_row(self.half.levels(), 0, 0, &mut |level, offset, message| {
-            if level.peers.is_empty() {
-                return;
-            }
-            let (of_row, from) = (message..message + level.peers.len(), &local[offset * width..]);
-            let mut tell = |bytes, messages: &[&'m mut [u8]]| {
-                untold += bytes;
-                if untold >= TOLD_BYTES {
-                    untold = 0;
-                    packed(message, messages);
+        for_each_row(
+            self.half.levels(),
+            self.half.program.first,
+            0,
+            &mut |level, offset, message| {
+                if level.peers.is_empty() {
+                    return;
                 }
-            };
-            if let Some(bytes) = row.pack(level, from, &mut messages[of_row], &mut tell) {
-                written += bytes;
-                return;
-            }
-            with_width!(*width, width => {
-                run_row(&mut Packer { local, messages, width }, level, offset, message)
-            });
-            let elements: usize = level.counts.iter().sum();
-            tell(elements * width, &messages[message..message + level.peers.len()]);
-        });
+                let (of_row, from) =
+                    (message..message + level.peers.len(), &local[offset * width..]);
+                let mut tell = |bytes, messages: &[&'m mut [u8]]| {
+                    untold += bytes;
+                    if untold >= TOLD_BYTES {
+                        untold = 0;
+                        packed(message, messages);
+                    }
+                };
+                if let Some(bytes) = row.pack(level, from, &mut messages[of_row], &mut tell) {
+                    written += bytes;
+                    return;
+                }
+                with_width!(*width, width => {
+                    run_row(&mut Packer { local, messages, width }, level, offset, message)
+                });
+                let elements: usize = level.counts.iter().sum();
+                tell(elements * width, &messages[message..message + level.peers.len()]);
+            },
+        );
         packed(0, messages);
         written
     }
@@ -241,15 +243,12 @@ impl RankPacking {
 }
 
 impl RankUnpacking {
-    /// What `rank` unpacks, of elements of `width` bytes.
+    /// What a rank unpacks by its program, of elements of `width` bytes.
     pub fn new(
-        plan: &AnyPlan,
-        windows: &[&[Piece]],
+        program: Program,
         written: &'static [WrittenStep],
         (width, allowed): (usize, Allowed),
-        rank: usize,
     ) -> Self {
-        let program = Program::new(plan, windows, Side::Destination, rank);
         let half = Half::new(program, width, written, allowed);
         Self { by_message: OnceLock::new(), half }
     }
@@ -284,12 +283,17 @@ impl RankUnpacking {
         &self.half.program.dims
     }
 
+    /// Where the local array begins in its memory.
+    pub fn first(&self) -> usize {
+        self.half.program.first
+    }
+
     /// The program sorted by message: the first call does that, and allocates.
     pub fn by_message(&self) -> &ByMessage {
         self.by_message.get_or_init(|| ByMessage::of(&self.half.program))
     }
 
-    /// Elements in the rank's local array.
+    /// Elements that the memory of the rank's local array has to have.
     pub fn local_len(&self) -> usize {
         self.half.program.local_len()
     }
@@ -351,28 +355,33 @@ impl RankUnpacking {
         let (Half { row, width, .. }, mut written) = (&self.half, 0);
         let mut is_over = false;
         let _fence = row.fence();
-        for_each_row(self.half.levels(), 0, 0, &mut |level, offset, message| {
-            if level.peers.is_empty() || is_over {
-                return;
-            }
-            let of_row = message..message + level.peers.len();
-            let to = &mut local[offset * width..];
-            let mut refill = UntilNone { refill: &mut *refill, is_over: &mut is_over };
-            let from = (message, &mut messages[of_row.clone()]);
-            if let Some(bytes) = row.unpack(level, to, from, &mut refill) {
-                written += bytes;
-                return;
-            }
-            for (number, count) in of_row.zip(&level.counts) {
-                let (left, bytes) = (&mut messages[number], count * width);
-                if left.len() < bytes && !refill.refill(number, left, bytes) {
+        for_each_row(
+            self.half.levels(),
+            self.half.program.first,
+            0,
+            &mut |level, offset, message| {
+                if level.peers.is_empty() || is_over {
                     return;
                 }
-            }
-            with_width!(*width, width => {
-                run_row(&mut Unpacker { local, messages, width }, level, offset, message)
-            });
-        });
+                let of_row = message..message + level.peers.len();
+                let to = &mut local[offset * width..];
+                let mut refill = UntilNone { refill: &mut *refill, is_over: &mut is_over };
+                let from = (message, &mut messages[of_row.clone()]);
+                if let Some(bytes) = row.unpack(level, to, from, &mut refill) {
+                    written += bytes;
+                    return;
+                }
+                for (number, count) in of_row.zip(&level.counts) {
+                    let (left, bytes) = (&mut messages[number], count * width);
+                    if left.len() < bytes && !refill.refill(number, left, bytes) {
+                        return;
+                    }
+                }
+                with_width!(*width, width => {
+                    run_row(&mut Unpacker { local, messages, width }, level, offset, message)
+                });
+            },
+        );
         written
     }
 }

@@ -6,7 +6,8 @@ use core::iter::FusedIterator;
 
 /// The local array of one rank: its shape, and which element of the whole array is where in it.
 ///
-/// Local arrays are dense and in the layout's storage order. Indices of the whole array are those
+/// Local arrays are dense and in the layout's storage order, but where a plan has been bound to ones
+/// that a rank has said something else of (`Binder::strides`). Indices of the whole array are those
 /// of the array as it is stored on this side: with a section (`of … at …`) they count from the
 /// start of the stored array, and of a permuted destination they are in its own order of axes.
 ///
@@ -32,6 +33,8 @@ pub struct LocalArray<const D: usize> {
     coordinates: Option<[usize; D]>,
     extents: [usize; D],
     strides: [usize; D],
+    /// Where the first element lies.
+    first: usize,
 }
 
 impl<const D: usize> Descriptor<D> {
@@ -42,11 +45,16 @@ impl<const D: usize> Descriptor<D> {
             None => [0; D],
         };
         let (coordinates, strides) = (self.coordinates(rank), self.strides(extents));
-        LocalArray { array: *self, rank, coordinates, extents, strides }
+        LocalArray { array: *self, rank, coordinates, extents, strides, first: 0 }
     }
 }
 
 impl<const D: usize> LocalArray<D> {
+    /// The same array, whose elements lie elsewhere in memory.
+    pub(crate) fn placed(self, strides: &[usize], first: usize) -> Self {
+        Self { strides: core::array::from_fn(|dimension| strides[dimension]), first, ..self }
+    }
+
     /// The rank, in the communicator, whose local array this is.
     pub const fn rank(&self) -> usize {
         self.rank
@@ -71,7 +79,13 @@ impl<const D: usize> LocalArray<D> {
         self.strides
     }
 
-    /// Number of elements.
+    /// Where the first element lies, in elements from the start of the memory: 0, but for a box in a
+    /// larger array (`Binder::within`).
+    pub const fn first(&self) -> usize {
+        self.first
+    }
+
+    /// Number of elements; what lies between them does not count.
     pub const fn len(&self) -> usize {
         self.array.local_len(self.rank)
     }
@@ -82,30 +96,40 @@ impl<const D: usize> LocalArray<D> {
     }
 
     /// The index in the whole array of the element that lies `offset` elements from the start of
-    /// the local array.
+    /// the local array's memory.
     ///
     /// # Panics
     /// If the local array has no element there.
     pub fn global_index(&self, offset: usize) -> [usize; D] {
-        assert!(
-            offset < self.len(),
-            "offset {offset} is outside of a local array of {} elements",
-            self.len()
-        );
-        let mut rest = offset;
+        self.index_at(offset).unwrap_or_else(|| {
+            panic!("offset {offset} is outside of a local array of {} elements", self.len())
+        })
+    }
+
+    /// The index in the whole array of the element that lies there, if any does.
+    fn index_at(&self, offset: usize) -> Option<[usize; D]> {
+        let mut rest = offset.checked_sub(self.first).filter(|_| !self.is_empty())?;
+        let mut order: [usize; D] = core::array::from_fn(|step| self.nth_slowest(step));
+        order.sort_by_key(|&dimension| core::cmp::Reverse(self.strides[dimension]));
         let mut index = [0; D];
-        for dimension in (0..D).map(|step| self.nth_slowest(step)) {
-            index[dimension] = self.global(dimension, rest / self.strides[dimension]);
-            rest %= self.strides[dimension];
+        for dimension in order {
+            // Where there is but one index, its stride is never used.
+            let (stride, extent) = (self.strides[dimension], self.extents[dimension]);
+            let local = if extent == 1 { 0 } else { rest / stride };
+            if local >= extent {
+                return None;
+            }
+            index[dimension] = self.global(dimension, local);
+            rest -= local * stride;
         }
-        index
+        (rest == 0).then_some(index)
     }
 
     /// Where this rank keeps the element with this index of the whole array, in elements from the
     /// start of its local array; `None` where another rank has it, or the array no such element.
     pub fn offset_of(&self, global: [usize; D]) -> Option<usize> {
         let coordinates = self.coordinates?;
-        let mut offset = 0;
+        let mut offset = self.first;
         for dimension in 0..D {
             let axis = self.array.axis(dimension);
             if global[dimension] >= axis.extent()
@@ -118,11 +142,11 @@ impl<const D: usize> LocalArray<D> {
         Some(offset)
     }
 
-    /// The indices in the whole array of all elements, in the order in which they lie in the local
-    /// array.
+    /// The indices in the whole array of all elements, in the order in which they lie in a dense
+    /// local array.
     pub fn global_indices(&self) -> GlobalIndices<D> {
         let len = self.len();
-        let start = if len > 0 { self.global_index(0) } else { [0; D] };
+        let start = if len > 0 { self.global_index(self.first) } else { [0; D] };
         GlobalIndices { local: *self, next: [0; D], global: start, left: len }
     }
 

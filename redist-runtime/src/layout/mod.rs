@@ -15,6 +15,7 @@ mod local;
 mod notation;
 mod order;
 mod ownership;
+mod padding;
 mod ranks;
 mod side;
 #[doc(hidden)]
@@ -30,5 +31,7 @@ pub use error::BlockCyclicError;
 pub use local::{GlobalIndices, LocalArray};
 pub use notation::NotationError;
 pub use order::{RankOrder, StorageOrder};
+pub use padding::PaddingError;
+pub(crate) use padding::{LocalPlaces, Padding};
 pub use ranks::Ranks;
 pub use side::Layout;

@@ -18,6 +18,8 @@ pub struct Clip {
     slower: (Section, usize),
     /// The dimension along which they lie.
     faster: (Section, usize),
+    /// Where the local array begins in its memory.
+    first: usize,
 }
 
 /// Elements of one message that lie `stride` apart in the local array, the first at `at`.
@@ -30,9 +32,16 @@ pub struct ClippedRun {
 }
 
 impl Clip {
-    /// That of `rank` on one side of a plan; `None` where the rank holds nothing there, or the plan
+    /// That of `rank` on one side of a plan, whose local array begins `first` elements into its
+    /// memory; `None` where the rank holds nothing there, or the plan
     /// is not about a matrix.
-    pub fn new(plan: &AnyPlan, trapezoid: Trapezoid, side: Side, rank: usize) -> Option<Self> {
+    pub fn new(
+        plan: &AnyPlan,
+        trapezoid: Trapezoid,
+        side: Side,
+        rank: usize,
+        first: usize,
+    ) -> Option<Self> {
         let coordinates = plan.descriptor(side).coordinates(rank)?;
         let [rows, columns] = plan.axes() else { return None };
         let order: Vec<usize> = message_order(plan).collect();
@@ -46,6 +55,7 @@ impl Clip {
             along_rows: order[0] == 0,
             slower: along(order[0]),
             faster: along(order[1]),
+            first,
         })
     }
 
@@ -64,7 +74,7 @@ impl Clip {
     pub fn for_each_run(&self, levels: &[LoopDim], visit: &mut impl FnMut(ClippedRun)) {
         let [slower, faster] = levels else { return };
         let (section, coordinate) = self.slower;
-        let (mut next, mut offset) = (0, slower.start * slower.stride);
+        let (mut next, mut offset) = (0, self.first + slower.start * slower.stride);
         let from = faster.start * faster.stride;
         for group in slower.all_groups() {
             let mut peer = group.peer;

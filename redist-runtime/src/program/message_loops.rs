@@ -36,7 +36,8 @@ impl Program {
     /// The loops of each message, in the order of the [envelopes](Program::envelopes).
     pub fn message_loops(&self) -> Vec<MessageLoops> {
         let sorted: Vec<ByPeer> = self.dims.iter().map(ByPeer::of).collect();
-        let start = self.dims.iter().map(|dim| dim.start * dim.stride).sum();
+        let moved = self.dims.iter().map(|dim| dim.start * dim.stride);
+        let start = self.first + moved.sum::<usize>();
         let of_message = |message: usize| {
             let loops = self.dims.iter().zip(&sorted).map(|(dim, sorted)| {
                 let peer = message / dim.message_stride % dim.peers.len();

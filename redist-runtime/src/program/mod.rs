@@ -15,6 +15,7 @@ mod run_group;
 mod step;
 mod step_moves;
 mod steps;
+mod strided_array;
 mod table;
 mod value;
 
@@ -46,6 +47,7 @@ pub use step_moves::{StepMove, StepMoves};
 pub use steps::Step;
 #[doc(hidden)]
 pub use steps::steps;
+pub(crate) use strided_array::{StridedArray, StridedArrays};
 pub use value::Envelope;
 #[doc(hidden)]
 pub use value::Program;

@@ -1,12 +1,14 @@
 //! A rank's whole program on one side.
 
-use super::LoopDim;
+use super::{LoopDim, StridedArray};
 use crate::plan::{AnyPlan, Piece, Side};
 
 /// What one rank packs (as a source) or unpacks (as a destination).
 #[derive(Clone, Debug)]
 pub struct Program {
     pub(crate) dims: Vec<LoopDim>,
+    /// Where the local array begins in its memory.
+    pub(crate) first: usize,
     envelopes: Vec<Envelope>,
     local_len: usize,
 }
@@ -29,19 +31,25 @@ impl Program {
     /// Dimensions are ordered as messages are: by increasing global index in the order of the
     /// source's storage, so that packing runs forward through memory and both sides agree.
     pub fn new(plan: &AnyPlan, windows: &[&[Piece]], side: Side, rank: usize) -> Self {
+        let dense = StridedArray::dense(plan.descriptor(side), rank);
+        Self::in_array(plan, windows, side, rank, &dense)
+    }
+
+    /// As [`new`](Self::new), where the rank's local array lies in memory as `array` says.
+    pub(crate) fn in_array(
+        plan: &AnyPlan,
+        windows: &[&[Piece]],
+        side: Side,
+        rank: usize,
+        array: &StridedArray,
+    ) -> Self {
         let own = plan.descriptor(side);
-        let Some((coordinates, extents)) = own.coordinates(rank).zip(own.local_extents(rank))
-        else {
-            return Self { dims: Vec::new(), envelopes: Vec::new(), local_len: 0 };
+        let StridedArray { strides, first, len, .. } = array;
+        let (first, local_len) = (*first, *len);
+        let coordinates = own.coordinates(rank).filter(|_| !plan.is_empty());
+        let Some(coordinates) = coordinates else {
+            return Self { dims: Vec::new(), first, envelopes: Vec::new(), local_len };
         };
-        if plan.is_empty() {
-            return Self {
-                dims: Vec::new(),
-                envelopes: Vec::new(),
-                local_len: own.local_len(rank),
-            };
-        }
-        let strides = own.strides(&extents);
         let mut dims: Vec<LoopDim> = message_order(plan)
             .map(|dimension| {
                 let axis = plan.axis_on(side, dimension);
@@ -56,7 +64,7 @@ impl Program {
             messages *= dim.peers.len();
         }
         let envelopes = (0..messages).map(|message| envelope(plan, side, &dims, message)).collect();
-        Self { dims, envelopes, local_len: own.local_len(rank) }
+        Self { dims, first, envelopes, local_len }
     }
 
     /// The messages, in the order in which the dimensions number them. None is empty.
@@ -74,7 +82,7 @@ impl Program {
         self.envelopes.iter().map(|envelope| envelope.len).sum()
     }
 
-    /// Elements in the rank's local array.
+    /// Elements that the memory of the rank's local array has to have.
     pub fn local_len(&self) -> usize {
         self.local_len
     }

@@ -8,7 +8,7 @@ use super::{Messages, Shape, Way};
 #[cfg(feature = "mpi")]
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::program::RankChunks;
+use crate::program::{RankChunks, StridedArrays};
 #[cfg(not(feature = "mpi"))]
 use core::{convert::Infallible, marker::PhantomData};
 use std::sync::Arc;
@@ -128,6 +128,12 @@ pub enum ArrivalOrder {
 pub trait Channel {
     /// What all ranks do where all of them run a move, and why: the same on all ranks.
     fn way(&self) -> (Way, &'static str);
+
+    /// Where the local arrays of all ranks lie in memory, by rank and side, where some rank's are
+    /// not dense and ranks use each other's all the same.
+    fn arrays(&self) -> Option<StridedArrays> {
+        None
+    }
 
     /// Bytes of memory that this rank has now.
     fn memory(&self) -> Held;

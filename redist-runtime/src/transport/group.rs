@@ -4,8 +4,9 @@ use super::{Channel, Options};
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::schedule::{CostModel, Method};
-use crate::program::Step;
+use crate::program::{Step, StridedArray};
 use core::fmt;
+use std::sync::Arc;
 
 /// What there is behind a [`Transport`].
 ///
@@ -46,10 +47,19 @@ pub struct Proposal<'a> {
     pub(crate) method: Method,
     /// This rank's steps, with each of its messages once; `None` where all go at once.
     pub(crate) steps: Option<&'a [Step]>,
+    /// Where this rank's local arrays lie in memory, by side: each rank's own matter.
+    pub(crate) arrays: &'a Arc<[StridedArray; 2]>,
     /// How messages are to go: the same on all ranks.
     pub(crate) options: &'a Options,
     #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads join nothing"))]
     pub(crate) joining: Joining<'a>,
+}
+
+impl Proposal<'_> {
+    /// Whether elements of this rank lie elsewhere than the plan alone would have it.
+    pub fn has_gaps(&self) -> bool {
+        self.arrays.iter().any(|array| array.has_gaps)
+    }
 }
 
 /// What messages may be joined by.

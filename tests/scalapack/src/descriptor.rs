@@ -15,11 +15,22 @@ pub struct Descriptor {
 impl Descriptor {
     /// [M, N], [MB, NB] and [RSRC, CSRC] on a grid; the leading dimension is as small as it can be.
     pub fn new(extents: [usize; 2], blocks: [usize; 2], source: [usize; 2], grid: &Grid) -> Self {
+        Self::padded(extents, blocks, source, grid, 0)
+    }
+
+    /// As [`new`](Self::new), with some more in this rank's leading dimension.
+    pub fn padded(
+        extents: [usize; 2],
+        blocks: [usize; 2],
+        source: [usize; 2],
+        grid: &Grid,
+        more: usize,
+    ) -> Self {
         let [extents, blocks, source] = [extents, blocks, source].map(|pair| pair.map(integer));
         let local = grid.coordinates().map_or([0; 2], |at| {
             [0, 1].map(|d| numroc(extents[d], blocks[d], at[d], source[d], grid.shape()[d]))
         });
-        let leading = integer(local[0].max(1));
+        let leading = integer(local[0].max(1) + more);
         let [[m, n], [mb, nb], [rsrc, csrc]] = [extents, blocks, source];
         // Outside the grid the context is -1, which p?gemr2d wants and DESCINIT does not take.
         let mut desc = [1, grid.context(), m, n, mb, nb, rsrc, csrc, leading];
@@ -35,9 +46,14 @@ impl Descriptor {
         self.local
     }
 
-    /// Elements that this rank holds.
+    /// LLD.
+    pub fn leading_dimension(&self) -> usize {
+        self.desc[8].try_into().expect("LLD is at least 1")
+    }
+
+    /// Elements of this rank's local array, with what pads its columns.
     pub fn local_len(&self) -> usize {
-        self.local[0] * self.local[1]
+        if self.local[0] == 0 { 0 } else { self.leading_dimension() * self.local[1] }
     }
 
     /// M and N.

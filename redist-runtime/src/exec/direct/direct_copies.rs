@@ -8,7 +8,7 @@ use super::rows::{CopyOptions, copy_row};
 use super::{grain, part_of};
 use crate::layout::vocabulary::counted;
 use crate::plan::AnyPlan;
-use crate::program::{DirectProgram, Grain, RowProgram, Walk};
+use crate::program::{DirectProgram, Grain, RowProgram, StridedArrays, Walk};
 use crate::transport::Lent;
 use core::cell::UnsafeCell;
 use core::ops::Range;
@@ -37,6 +37,9 @@ pub(in crate::exec) struct DirectCopies {
     options: CopyOptions,
 }
 
+/// A plan, and where the local arrays of all ranks lie in memory; `None` where all are dense.
+pub(in crate::exec) type Between<'a> = (&'a AnyPlan, Option<&'a StridedArrays>);
+
 #[derive(Clone, Debug)]
 enum CopyPrograms {
     /// All messages together, row by row, where the compiler has written code by that.
@@ -48,18 +51,19 @@ enum CopyPrograms {
 impl DirectCopies {
     /// The messages to `rank`; none where it is outside the destination's grid.
     pub fn to_own(plan: &AnyPlan, rank: usize, options: CopyOptions) -> Self {
-        Self::to_own_in(plan, rank, grain(options.width), options)
+        Self::to_own_in((plan, None), rank, grain(options.width), options)
     }
 
     pub(super) fn to_own_in(
-        plan: &AnyPlan,
+        (plan, arrays): Between<'_>,
         rank: usize,
         grain: Grain,
         options: CopyOptions,
     ) -> Self {
+        let dense = arrays.is_none();
         Self::new(
-            plan,
-            RowProgram::new(plan, Some(rank), grain),
+            (plan, arrays),
+            dense.then(|| RowProgram::new(plan, Some(rank), grain)).flatten(),
             (rank, rank + 1),
             (0, 1),
             grain,
@@ -68,18 +72,19 @@ impl DirectCopies {
     }
 
     /// The share of `rank`.
-    pub fn divided(plan: &AnyPlan, rank: usize, options: CopyOptions) -> Self {
-        Self::divided_in(plan, rank, grain(options.width), options)
+    pub fn divided(between: Between<'_>, rank: usize, options: CopyOptions) -> Self {
+        Self::divided_in(between, rank, grain(options.width), options)
     }
 
     pub(super) fn divided_in(
-        plan: &AnyPlan,
+        (plan, arrays): Between<'_>,
         rank: usize,
         grain: Grain,
         options: CopyOptions,
     ) -> Self {
         let ranks = plan.ranks();
-        let rows = || RowProgram::new(plan, None, grain);
+        // Rows of all ranks together are found in dense arrays alone.
+        let rows = || arrays.is_none().then(|| RowProgram::new(plan, None, grain)).flatten();
         let rows = if rank < ranks && ranks <= MAX_PROGRAMS { Some(rows()) } else { None };
         let enough = |rows: &Option<RowProgram>| {
             let tiles = rows.as_ref().map(RowProgram::tiles);
@@ -87,15 +92,17 @@ impl DirectCopies {
             tiles >= MIN_TILES_PER_RANK.saturating_mul(ranks)
         };
         let copies = match rows.filter(enough) {
-            Some(rows) => Self::new(plan, rows, (0, ranks), (rank, ranks), grain, options),
-            None => Self::to_own_in(plan, rank, grain, options),
+            Some(rows) => {
+                Self::new((plan, arrays), rows, (0, ranks), (rank, ranks), grain, options)
+            }
+            None => Self::to_own_in((plan, arrays), rank, grain, options),
         };
         Self { is_share: true, ..copies }
     }
 
     /// Part `part.0` of `part.1` of the copies to the ranks `receivers.0..receivers.1`.
     fn new(
-        plan: &AnyPlan,
+        (plan, arrays): Between<'_>,
         rows: Option<RowProgram>,
         receivers: (usize, usize),
         part: (usize, usize),
@@ -112,7 +119,7 @@ impl DirectCopies {
                 (CopyPrograms::Rows(Box::new(rows), exchange), walk, tiles)
             }
             None => {
-                let program = |to| (to, DirectProgram::new(plan, to, grain.tile));
+                let program = |to| (to, DirectProgram::between(plan, to, grain.tile, arrays));
                 let receivers = (receivers.0..receivers.1).map(program);
                 let programs: Vec<_> =
                     receivers.filter(|(_, program)| program.tiles() > 0).collect();
@@ -178,9 +185,10 @@ impl DirectCopies {
         // until all ranks have told that they are through, which this one does when `lent` is
         // dropped; so nothing writes to a source, and destinations overlap no source. These ranks
         // agreed on the plan when the channel was opened (preflight, or the threads' proposal), and
-        // `divided`, as `is_share` shows, made the same decisions on all of them from the plan
-        // alone: this rank's tiles, or its own destination, are no other rank's, and each element of
-        // a destination is in one tile.
+        // `divided`, as `is_share` shows, made the same decisions on all of them from the plan and
+        // what all then learnt of each other's arrays (`Channel::arrays`): this rank's tiles, or its
+        // own destination, are no other rank's, each element of a destination is in one tile, and
+        // at a place of its own (`Padding::places`).
         unsafe { self.copy_tiles(lent.sources, |rank| lent.destinations[rank]) }
     }
 

@@ -53,7 +53,7 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
             let mut around = untouched(offset + unpacked.len() + 1);
             let options = CopyOptions { width: size_of::<T>(), vectors, written: None };
             let mut direct = DirectCopies::to_own_in(
-                &plan.plan().into(),
+                (&plan.plan().into(), None),
                 rank,
                 Grain { tile: 1000, long },
                 options,
@@ -81,8 +81,13 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
         let options = CopyOptions { width: size_of::<T>(), vectors, written: None };
         for rank in ranks.clone() {
             let lent = Lent { sources: &slices, destinations: &destinations, ranks: None };
-            DirectCopies::divided_in(&plan.plan().into(), rank, Grain { tile, long }, options)
-                .copy_lent(&lent);
+            DirectCopies::divided_in(
+                (&plan.plan().into(), None),
+                rank,
+                Grain { tile, long },
+                options,
+            )
+            .copy_lent(&lent);
         }
         assert!(
             found == expected,

@@ -9,32 +9,35 @@ const BLOCK_CYCLIC_2D: i32 = 1;
 /// The entries of a descriptor.
 const NAMES: [&str; 9] = ["DTYPE", "CTXT", "M", "N", "MB", "NB", "RSRC", "CSRC", "LLD"];
 
-/// The layout that a descriptor stands for, on a `grid` of process rows and columns whose ranks are
+/// The matrix that a descriptor stands for, and LLD, on a `grid` of process rows and columns whose ranks are
 /// consecutive in row-major order; [`Layout::ranks`] and [`Layout::order`] say otherwise, as BLACS
 /// does. `row` is this process's row of the grid, for which LLD is checked; `None` outside of the
-/// grid, where CTXT is −1 and LLD means nothing.
+/// grid, where CTXT is −1 and LLD means nothing: 1 is returned for it.
+///
+/// LLD is no part of a layout, since each process has its own: it goes to
+/// `Binder::leading_dimension` where a plan is bound.
 ///
 /// Source: ScaLAPACK Users' Guide, section 4.3.3.
 ///
 /// ```
 /// # use redist_runtime as redist;
 /// use redist::layout::interchange::from_scalapack;
-/// let a = from_scalapack([1, 0, 1000, 600, 64, 64, 0, 0, 512], [2, 3], Some(0))?;
+/// let (a, lld) = from_scalapack([1, 0, 1000, 600, 64, 64, 0, 0, 520], [2, 3], Some(0))?;
 /// assert_eq!(*a.layout(), "scalapack(64, 64, 2, 3)".parse()?);
-/// assert_eq!(a.extents(), [1000, 600]);
+/// assert_eq!((a.extents(), lld), ([1000, 600], 520));
 ///
-/// let padded = from_scalapack([1, 0, 1000, 600, 64, 64, 0, 0, 520], [2, 3], Some(0));
-/// assert!(padded.unwrap_err().to_string().contains("padding"));
+/// let short = from_scalapack([1, 0, 1000, 600, 64, 64, 0, 0, 500], [2, 3], Some(0));
+/// assert!(short.unwrap_err().to_string().contains("has 512 rows"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// A number that no descriptor has, or a leading dimension with padding, which no layout has.
+/// A number that no descriptor has, or an LLD of fewer rows than the process has.
 pub fn from_scalapack(
     desc: [i32; 9],
     grid: [usize; 2],
     row: Option<usize>,
-) -> Result<Descriptor<2>, InterchangeError> {
+) -> Result<(Descriptor<2>, usize), InterchangeError> {
     const FORMAT: Format = Format::Scalapack;
     let [dtype, _, _, _, _, _, _, _, lld] = desc;
     if dtype != BLOCK_CYCLIC_2D {
@@ -44,28 +47,24 @@ pub fn from_scalapack(
     let entry = |at: usize| count(FORMAT, NAMES[at], None, desc[at]);
     let layout = Layout::scalapack(entry(4)?, entry(5)?, grid[0], grid[1], entry(6)?, entry(7)?);
     let descriptor = checked(FORMAT, [entry(2)?, entry(3)?], layout)?;
+    let mut leading = 1;
     if let Some(row) = row {
         if row >= grid[0] {
             let reason = format!("the grid has {} rows of processes", grid[0]);
             return Err(wrong(FORMAT, "the row of this process", None, row as i128, reason));
         }
-        let (rows, lld) = (descriptor.axis(0).numroc(row).max(1), i128::from(lld));
-        if lld < rows as i128 {
+        let rows = descriptor.axis(0).numroc(row).max(1);
+        leading = count(FORMAT, "LLD", None, lld)?;
+        if leading < rows {
             let reason = format!("the process has {rows} rows of the matrix");
-            return Err(wrong(FORMAT, "LLD", None, lld, reason));
-        }
-        if lld > rows as i128 {
-            let reason = format!(
-                "LLD {lld} leaves padding behind {rows} rows; copy the columns together, or give \
-                 the padded rows as rows of the array"
-            );
-            return Err(cannot_say(FORMAT, Some(0), reason));
+            return Err(wrong(FORMAT, "LLD", None, i128::from(lld), reason));
         }
     }
-    Ok(descriptor)
+    Ok((descriptor, leading))
 }
 
-/// The descriptor of a matrix as `rank` fills it, with this CTXT; −1 in its place, and LLD 1, on a
+/// The descriptor of a matrix as `rank` fills it, with this CTXT and the least LLD, in whose place a
+/// program with padding puts its own; −1 in its place, and LLD 1, on a
 /// rank outside of the grid. That grid has [`ranks`](Layout::ranks) in the
 /// [`order`](Layout::order) of the layout, for `BLACS_GRIDMAP`.
 ///

@@ -173,7 +173,8 @@ fn dictionaries_of_all_processes_make_a_layout() {
 #[test]
 fn descriptors_of_scalapack() {
     for desc in [[1, 7, 100, 60, 8, 16, 1, 2, 52], [1, 7, 0, 5, 8, 16, 0, 0, 1]] {
-        let array = from_scalapack(desc, [2, 3], Some(1)).unwrap();
+        let (array, lld) = from_scalapack(desc, [2, 3], Some(1)).unwrap();
+        assert_eq!(lld, desc[8] as usize);
         let rank = array.rank_at([1, 0]);
         assert_eq!(to_scalapack(&array, 7, rank), Ok(desc));
         assert_eq!(to_scalapack(&array, 7, 6).map(|desc| (desc[1], desc[8])), Ok((-1, 1)));
@@ -189,7 +190,10 @@ fn descriptors_of_scalapack() {
     says(read(|desc| desc[4] = 0), "dimension 0");
     says(read(|desc| desc[7] = 3), "dimension 1");
     says(read(|desc| desc[8] = 51), "52 rows");
-    says(read(|desc| desc[8] = 53), "padding");
+    says(read(|desc| desc[8] = -1), "LLD");
+    assert_eq!(read(|desc| desc[8] = 53).map(|(_, lld)| lld), Ok(53));
+    let outside = from_scalapack([1, -1, 100, 60, 8, 16, 0, 0, -7], [2, 3], None);
+    assert_eq!(outside.map(|(_, lld)| lld), Ok(1));
     says(from_scalapack([1, 0, 9, 9, 1, 1, 0, 0, 9], [1, 1], Some(1)), "1 rows");
     for (layout, words) in [
         ("(cyclic(8), cyclic(8)) onto (2, 3)", "column by column"),

@@ -5,7 +5,7 @@ use super::overlap::{Overlap, OverlapPart};
 use super::strided_copy::{Spacing, StridedCopy};
 use super::tiles::{self, Tiles, Walk};
 use crate::plan::{AnyPlan, Side};
-use crate::program::LoopDim;
+use crate::program::{LoopDim, StridedArray, StridedArrays};
 
 /// The copies of all messages to one rank, from their senders' local arrays to its own.
 ///
@@ -27,6 +27,8 @@ pub struct DirectProgram {
     /// Strides of each message along each dimension, in the source's and in the destination's local
     /// array.
     strides: Vec<(usize, usize)>,
+    /// Where the local arrays of each message begin in their memory.
+    starts: Vec<(usize, usize)>,
 }
 
 #[derive(Clone, Debug)]
@@ -42,11 +44,23 @@ impl DirectProgram {
     /// The messages of a plan to `rank`, in tiles of about `tile` elements; none where the rank is
     /// outside the destination's grid.
     pub fn new(plan: &AnyPlan, rank: usize, tile: usize) -> Self {
+        Self::between(plan, rank, tile, None)
+    }
+
+    /// As [`new`](Self::new), between local arrays that lie in memory as `arrays` says; dense ones
+    /// where that is `None`.
+    pub(crate) fn between(
+        plan: &AnyPlan,
+        rank: usize,
+        tile: usize,
+        arrays: Option<&StridedArrays>,
+    ) -> Self {
         let mut program = Self {
             dims: Vec::new(),
             tiles: Tiles::default(),
             senders: Vec::new(),
             strides: Vec::new(),
+            starts: Vec::new(),
         };
         let coordinates = plan.descriptor(Side::Destination).coordinates(rank);
         let Some(coordinates) = coordinates.filter(|_| !plan.is_empty()) else {
@@ -66,19 +80,28 @@ impl DirectProgram {
         };
         program.dims = order.iter().map(dim).collect();
         program.tiles = Tiles::new(plan, &order, tile);
-        program.list_messages(plan, &order, rank);
+        program.list_messages(plan, &order, rank, arrays);
         program
     }
 
-    fn list_messages(&mut self, plan: &AnyPlan, dimensions: &[usize], rank: usize) {
+    fn list_messages(
+        &mut self,
+        plan: &AnyPlan,
+        dimensions: &[usize],
+        rank: usize,
+        arrays: Option<&StridedArrays>,
+    ) {
         let mut messages = 1;
         for dim in self.dims.iter_mut().rev() {
             dim.message_stride = messages;
             messages *= dim.overlaps.len();
         }
-        let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
-        let there =
-            to.strides(&to.local_extents(rank).unwrap_or_else(|| vec![0; dimensions.len()]));
+        let from = plan.descriptor(Side::Source);
+        let array = |side: Side, rank: usize| match arrays {
+            Some(arrays) => arrays[rank][side as usize].clone(),
+            None => StridedArray::dense(plan.descriptor(side), rank),
+        };
+        let there = array(Side::Destination, rank);
         for message in 0..messages {
             let mut number = 0;
             for (&dimension, dim) in dimensions.iter().zip(&self.dims) {
@@ -87,11 +110,12 @@ impl DirectProgram {
                 number += coordinate * from.number_distance(dimension);
             }
             let sender = from.nth_rank(number);
-            let here = from
-                .strides(&from.local_extents(sender).unwrap_or_else(|| vec![0; dimensions.len()]));
-            let strides =
-                |&dimension: &usize| (here[dimension], there[plan.destination_axis(dimension)]);
+            let here = array(Side::Source, sender);
+            let strides = |&dimension: &usize| {
+                (here.strides[dimension], there.strides[plan.destination_axis(dimension)])
+            };
             self.senders.push(sender);
+            self.starts.push((here.first, there.first));
             self.strides.extend(dimensions.iter().map(strides));
         }
     }
@@ -179,7 +203,8 @@ impl DirectProgram {
         let depth = walk.parts.len();
         let Some(dim) = self.dims.get(depth) else {
             let (strides, sender) = self.message(message);
-            return self.nest(&walk.parts, strides, (0, 0), &mut |strided| copy(sender, strided));
+            let start = self.starts[message];
+            return self.nest(&walk.parts, strides, start, &mut |strided| copy(sender, strided));
         };
         for (number, overlap) in dim.overlaps.iter().enumerate() {
             if let Some(part) = overlap.part(&walk.tile[depth]) {

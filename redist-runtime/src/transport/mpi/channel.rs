@@ -48,6 +48,9 @@ pub(super) struct MpiChannel {
     pub mail: Option<Mail>,
     /// For shared arrays.
     pub lending: Lending,
+    /// Whether the local arrays of all ranks are dense; others' arrays are not used where they are
+    /// not.
+    pub is_dense: bool,
     /// For chunks.
     pub showing: Showing,
     /// This rank's chunk of a move of chunks that has but one: its number and elements. So it is on
@@ -65,9 +68,9 @@ impl MpiChannel {
         proposal: Result<Proposal<'_>, Error>,
     ) -> Result<Self, Error> {
         context.set_up()?;
-        let proposal = preflight::agreed(context.communicator(), proposal)?;
+        let (proposal, strided) = preflight::agreed(context.communicator(), proposal)?;
         let Proposal { element, options, joining, .. } = proposal;
-        let way = way(context, &proposal)?;
+        let way = way(context, &proposal, strided)?;
         let communicator = context.tagged(options.max_tags)?;
         let (way, joined) = match way.0 {
             Way::Joined => {
@@ -97,6 +100,7 @@ impl MpiChannel {
             under_way: false,
             mail: None,
             lending: Lending::new(Arc::clone(context), communicator.own()),
+            is_dense: strided.is_none(),
             showing: Showing::default(),
             only_chunk: None,
             types: None,

@@ -37,6 +37,9 @@ impl MpiChannel {
     ) -> Result<Found, Error> {
         self.begin_move(ready)?;
         self.shared = self.recognise(arrays);
+        if !self.is_dense {
+            self.shared = [None; 2];
+        }
         let may_lend = self.shared[0].is_some() && self.communicator.context.is_one_node();
         if let Some(joined) = &mut self.joined {
             joined.restart()?;

@@ -8,29 +8,34 @@ use crate::plan::schedule::Method;
 use crate::transport::Proposal;
 use crate::transport::wire::{self, Subject, Verdict, WireError};
 
-/// The proposal, if every rank could prepare and all propose the same. Collective; all ranks fail
-/// alike.
+/// The proposal, if every rank could prepare and all propose the same, and the lowest rank whose
+/// local arrays are not dense. Collective; all ranks fail alike.
 ///
 /// Hashes of everything are compared at once, and where they agree, everything by value. What
 /// differs is only asked for where something does.
 pub(super) fn agreed<'a>(
     communicator: &OwnCommunicator,
     proposal: Result<Proposal<'a>, Error>,
-) -> Result<Proposal<'a>, Error> {
+) -> Result<(Proposal<'a>, Option<usize>), Error> {
     let (rank, ranks) = (communicator.rank(), communicator.size());
     let body = proposal.as_ref().ok().map(wire::body);
-    let least = communicator.minima(wire::head(rank, ranks, body.as_deref()))?;
+    let has_gaps = proposal.as_ref().is_ok_and(Proposal::has_gaps);
+    let least = communicator.minima(wire::head(rank, ranks, body.as_deref(), has_gaps))?;
     let verdict = wire::read_head(&least, ranks).map_err(|error| error.told_by(rank))?;
+    let mut lowest_strided = None;
     let differs = match verdict {
         Verdict::Failed(failed) => {
             return Err(failure_of(communicator, failed, proposal.as_ref().err())?);
         }
         Verdict::Differs(subject) => Some(subject),
-        Verdict::Alike(_) => values_differ(communicator, body.unwrap_or_default())?,
+        Verdict::Alike { strided, .. } => {
+            lowest_strided = strided;
+            values_differ(communicator, body.unwrap_or_default())?
+        }
     };
     let proposal = proposal?;
     match differs {
-        None => Ok(proposal),
+        None => Ok((proposal, lowest_strided)),
         Some(subject) => Err(difference(communicator, &proposal, subject)?),
     }
 }

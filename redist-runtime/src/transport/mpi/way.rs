@@ -9,10 +9,11 @@ use crate::transport::{Proposal, Route, Way};
 const MAX_PAIRS: usize = 1 << 16;
 
 /// The way that ranks take, and why: the same on all ranks, which have found that they ask for the
-/// same. Collective.
+/// same; `strided` is the lowest whose local arrays are not dense. Collective.
 pub(super) fn way(
     context: &Context,
     proposal: &Proposal<'_>,
+    strided: Option<usize>,
 ) -> Result<(Way, &'static str), Error> {
     const ASKED: &str = "asked for by the caller";
     let asked = proposal.options.route;
@@ -31,7 +32,15 @@ pub(super) fn way(
         Route::Automatic if proposal.steps.is_some() => {
             Ok((Way::Messages, "the schedule has steps, in which messages go"))
         }
+        Route::Automatic if strided.is_some() => {
+            Ok((Way::Messages, "a rank's local array has strides of its own"))
+        }
         Route::Automatic | Route::Staged => {
+            if let Some(rank) = strided {
+                return unavailable(&format!(
+                    "a local array of rank {rank} has strides of its own"
+                ));
+            }
             match (no_chunks(context, proposal.element.bytes())?, asked) {
                 (None, Route::Staged) => Ok((Way::Chunks, ASKED)),
                 (None, _) => {

@@ -8,6 +8,7 @@ use super::lend::Slot;
 use super::outbox::{Packed, RankOutbox};
 use super::rounds::Rounds;
 use crate::error::Error;
+use crate::program::StridedArrays;
 use crate::transport::order::by_message;
 use crate::transport::sync::Arc;
 use crate::transport::{
@@ -27,6 +28,8 @@ pub(super) struct ThreadChannel {
     /// Whether this rank only begins the move.
     begun: bool,
     lent: LentArrays,
+    /// By rank and side, where not all are dense.
+    strided: Option<StridedArrays>,
     messages: Option<StdArc<Messages>>,
     /// The incoming messages by step; empty where all go at once.
     by_step: Vec<usize>,
@@ -39,8 +42,14 @@ pub(super) struct ThreadChannel {
 }
 
 impl ThreadChannel {
-    pub fn new(rank: &Rank, way: (Way, &'static str), outboxes: Vec<Arc<RankOutbox>>) -> Self {
+    pub fn new(
+        rank: &Rank,
+        way: (Way, &'static str),
+        outboxes: Vec<Arc<RankOutbox>>,
+        strided: Option<StridedArrays>,
+    ) -> Self {
         Self {
+            strided,
             lent: LentArrays::new(outboxes.len()),
             rounds: Rounds::new(rank, outboxes),
             way,
@@ -137,6 +146,10 @@ impl ThreadChannel {
 impl Channel for ThreadChannel {
     fn way(&self) -> (Way, &'static str) {
         self.way
+    }
+
+    fn arrays(&self) -> Option<StridedArrays> {
+        self.strided.clone()
     }
 
     fn memory(&self) -> Held {

@@ -6,6 +6,7 @@ use super::outbox::RankOutbox;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::schedule::{CostModel, Method};
+use crate::program::{StridedArray, StridedArrays};
 use crate::transport::sync::Arc;
 use crate::transport::{Channel, Options, Proposal, RankGroup, Route, Way};
 use std::sync::Arc as StdArc;
@@ -16,6 +17,7 @@ struct OpenRequest {
     element: ElementType,
     method: Method,
     options: Options,
+    arrays: StdArc<[StridedArray; 2]>,
     outbox: Arc<RankOutbox>,
 }
 
@@ -38,6 +40,7 @@ impl RankGroup for Rank {
             element: proposal.element,
             method: proposal.method,
             options: *proposal.options,
+            arrays: StdArc::clone(proposal.arrays),
             outbox: Arc::new(RankOutbox::new(proposal.steps)),
         });
         let requests = self.meet(request)?;
@@ -46,7 +49,7 @@ impl RankGroup for Rank {
         self.compare(&proposal, &requests)?;
         let way = way(proposal.options.route, proposal.steps.is_some())?;
         let outboxes = requests.iter().map(|request| Arc::clone(&request.outbox)).collect();
-        Ok(Box::new(ThreadChannel::new(self, way, outboxes)))
+        Ok(Box::new(ThreadChannel::new(self, way, outboxes, strided(&requests))))
     }
 }
 
@@ -90,6 +93,13 @@ fn way(route: Route, has_steps: bool) -> Result<(Way, &'static str), Error> {
             reason: "ranks are threads of one process".into(),
         }),
     }
+}
+
+/// Where the arrays of all ranks lie, if not all are dense.
+fn strided(requests: &[&OpenRequest]) -> Option<StridedArrays> {
+    let has_gaps = |request: &&OpenRequest| request.arrays.iter().any(|array| array.has_gaps);
+    let arrays = || requests.iter().map(|request| StdArc::clone(&request.arrays)).collect();
+    requests.iter().any(has_gaps).then(arrays)
 }
 
 /// All requests, if there are all.

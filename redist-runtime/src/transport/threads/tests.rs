@@ -23,6 +23,7 @@ fn open(rank: &Rank, method: Method, steps: Option<&[Step]>) -> Result<Box<dyn C
         description: format_args!(""),
         method,
         steps,
+        arrays: &Default::default(),
         options,
         joining: Joining::NEVER,
     }))

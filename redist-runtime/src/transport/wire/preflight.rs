@@ -21,6 +21,9 @@ const UNPREPARED: usize = 2;
 /// Where it has what is compared, each number before its complement.
 const COMPARED: usize = 3;
 
+/// Where it has the rank whose local arrays are not dense.
+const STRIDED: usize = 13;
+
 /// What a body begins with: numbers, by what they are about.
 const FIXED: [Subject; 8] = [
     Subject::Element,
@@ -59,13 +62,20 @@ pub enum Verdict {
     Failed(usize),
     /// This is not the same on all ranks, nor may what comes after it be.
     Differs(Subject),
-    /// Everything has the same hash; bodies have this many words.
-    Alike(usize),
+    /// Everything has the same hash.
+    Alike {
+        /// Words of a body.
+        words: usize,
+        /// The lowest rank whose local arrays are not dense.
+        strided: Option<usize>,
+    },
 }
 
-/// What a rank brings; `None` where it could not prepare.
-pub fn head(rank: usize, ranks: usize, body: Option<&[u64]>) -> [u64; HEAD] {
+/// What a rank brings; `None` where it could not prepare. `has_gaps` says that its local arrays are
+/// not dense.
+pub fn head(rank: usize, ranks: usize, body: Option<&[u64]>, has_gaps: bool) -> [u64; HEAD] {
     let mut head = [0; HEAD];
+    head[STRIDED] = if has_gaps { rank } else { ranks } as u64;
     head[..UNPREPARED].copy_from_slice(&version_words());
     head[UNPREPARED] = if body.is_none() { rank } else { ranks } as u64;
     let body = body.unwrap_or_default();
@@ -122,7 +132,8 @@ pub fn read_head(least: &[u64], ranks: usize) -> Result<Verdict, WireError> {
         return Err(WireError::Malformed("lengths that differ where hashes do not".into()));
     }
     let length = least[COMPARED + 2 * SUBJECTS.len()];
-    Ok(Verdict::Alike(at_most("words", length, MAX_BODY)?))
+    let strided = Some(at_most("ranks", least[STRIDED], ranks)?).filter(|rank| *rank < ranks);
+    Ok(Verdict::Alike { words: at_most("words", length, MAX_BODY)?, strided })
 }
 
 /// Everything that a rank brings, by value.
@@ -186,6 +197,7 @@ mod tests {
             description: format_args!(""),
             method: Method::AllAtOnce,
             steps: None,
+            arrays: &Default::default(),
             options: &Options::default(),
             joining: Joining::NEVER,
         };
@@ -242,11 +254,14 @@ mod tests {
 
     #[test]
     fn heads_are_compared_and_bounded() {
-        let of = |rank, body: Option<&[u64]>| head(rank, 4, body).to_vec();
+        let of = |rank, body: Option<&[u64]>| head(rank, 4, body, false).to_vec();
         let read = |heads: &[Vec<u64>]| read_head(&least(heads), 4);
         let body = proposed(|_, _| {});
         let same = of(0, Some(&body));
-        assert_eq!(read(&[same.clone(), of(3, Some(&body))]), Ok(Verdict::Alike(body.len())));
+        let alike = |strided| Ok(Verdict::Alike { words: body.len(), strided });
+        assert_eq!(read(&[same.clone(), of(3, Some(&body))]), alike(None));
+        let strided = |rank| head(rank, 4, Some(&body), true).to_vec();
+        assert_eq!(read(&[strided(3), same.clone(), strided(2)]), alike(Some(2)));
         let failed = [of(2, None), same.clone(), of(1, None)];
         assert_eq!(read(&failed), Ok(Verdict::Failed(1)));
         for at in 0..body.len() {
@@ -259,7 +274,7 @@ mod tests {
 
     #[test]
     fn heads_of_other_versions_or_lengths_are_errors() {
-        let same = head(0, 4, Some(&proposed(|_, _| {})));
+        let same = head(0, 4, Some(&proposed(|_, _| {})), false);
         let read = |other: &[u64]| read_head(&least(&[same.to_vec(), other.to_vec()]), 4);
         let mut other = same;
         (other[0], other[1]) = (VERSION + 1, !(VERSION + 1));
@@ -271,6 +286,9 @@ mod tests {
         (length[at], length[at + 1]) = (1 << 40, !(1 << 40));
         assert!(matches!(read_head(&length, 4), Err(WireError::TooLong { .. })));
         assert!(matches!(read_head(&same, 3), Err(WireError::TooLong { .. })));
+        let mut strided = same;
+        strided[STRIDED] = 5;
+        assert!(matches!(read_head(&strided, 4), Err(WireError::TooLong { .. })));
         assert!(matches!(read_head(&same[..3], 4), Err(WireError::Malformed(_))));
     }
 }

@@ -26,6 +26,7 @@ mod shared;
 mod soak;
 mod started;
 mod steps;
+mod strides;
 mod transforms;
 mod unwinding;
 mod users;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         preflight::CASES,
         started::CASES,
         steps::CASES,
+        strides::CASES,
         large::CASES,
         laws::CASES,
         maps::CASES,

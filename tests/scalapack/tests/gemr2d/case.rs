@@ -26,6 +26,9 @@ pub struct Side {
     pub source: [usize; 2],
     /// Where the section begins.
     pub at: [usize; 2],
+    /// What leading dimensions have more than they need on ranks of even number; on others twice
+    /// that.
+    pub padding: usize,
 }
 
 impl Case {
@@ -41,16 +44,17 @@ impl Side {
         self.to_string().parse()
     }
 
-    pub fn descriptor(&self, grid: &Grid) -> Descriptor {
-        Descriptor::new(self.extents, self.blocks, self.source, grid)
+    pub fn descriptor(&self, grid: &Grid, rank: i32) -> Descriptor {
+        let more = if rank % 2 == 0 { self.padding } else { 2 * self.padding };
+        Descriptor::padded(self.extents, self.blocks, self.source, grid, more)
     }
 }
 
 impl fmt::Display for Side {
     /// redist's notation.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { extents, blocks: [mb, nb], grid: [p, q], order, source: [rsrc, csrc], at } =
-            self;
+        let Self { extents, blocks: [mb, nb], grid: [p, q], order, source, at, .. } = self;
+        let [rsrc, csrc] = source;
         let order = if *order == RankOrder::Col { "order col" } else { "order row" };
         write!(
             f,
@@ -62,6 +66,7 @@ impl fmt::Display for Side {
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { moved, sides: [from, to], .. } = self;
-        write!(f, "{moved:?} from: {from}, to: {to}")
+        let padding = [from.padding, to.padding];
+        write!(f, "{moved:?} from: {from}, to: {to}; padded by {padding:?}")
     }
 }

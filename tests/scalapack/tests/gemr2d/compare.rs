@@ -8,7 +8,7 @@ use mpi::traits::Communicator;
 use redist::layout::RankOrder;
 use redist::{Element, Redistribution, redistribute};
 use redist_mpi_tests::Outcome;
-use redist_scalapack::{Grid, Matrix, gemr2d};
+use redist_scalapack::{Descriptor, Grid, Matrix, gemr2d};
 use std::any::type_name;
 
 redistribute! {
@@ -38,7 +38,7 @@ fn named<T: Pattern>(world: &SimpleCommunicator, case: &Case) -> Outcome {
 fn compare<T: Pattern>(world: &SimpleCommunicator, case: &Case) -> Outcome {
     let grids = case.sides.each_ref().map(|side| Grid::new(world, side.grid, side.order));
     let everyone = Grid::new(world, [1, world.size() as usize], RankOrder::Row);
-    let descriptors = [0, 1].map(|side| case.sides[side].descriptor(&grids[side]));
+    let descriptors = [0, 1].map(|side| case.sides[side].descriptor(&grids[side], world.rank()));
     let [source, before] =
         [0, 1].map(|side| T::patterns(world.rank(), side, descriptors[side].local_len()));
 
@@ -50,7 +50,10 @@ fn compare<T: Pattern>(world: &SimpleCommunicator, case: &Case) -> Outcome {
     let ([m, n], [a, b]) = (case.moved, case.sides.each_ref());
     let plan = Gemr2d::new(m, n, a.layout()?, b.layout()?)?;
     let mut ours = before.clone();
-    plan.bind(world)?.run(&source, &mut ours)?;
+    let [from, to] = descriptors.each_ref().map(Descriptor::leading_dimension);
+    let binder = plan.binder().leading_dimension(redist::Side::Source, from);
+    let mut bound = binder.leading_dimension(redist::Side::Destination, to).bind(world)?;
+    bound.run(&source, &mut ours)?;
     same(&ours, &theirs)?;
 
     let Some(number) = case.literal else { return Ok(()) };

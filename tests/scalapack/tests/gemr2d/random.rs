@@ -1,4 +1,4 @@
-//! Random cases: sections, source offsets, different grids and orders of ranks on both sides, ranks
+//! Random cases: sections, source offsets, leading dimensions with padding, different grids and orders of ranks on both sides, ranks
 //! outside of either.
 
 use crate::case::{Case, Side};
@@ -33,6 +33,7 @@ fn side(random: &mut Random, moved: [usize; 2], ranks: usize) -> Side {
         order: if random.between(0, 2) == 0 { RankOrder::Col } else { RankOrder::Row },
         source: grid.map(|ranks| random.between(0, ranks - 1)),
         at,
+        padding: if random.between(0, 1) == 0 { 0 } else { random.between(1, 9) },
     }
 }
 

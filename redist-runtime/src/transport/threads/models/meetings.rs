@@ -69,6 +69,7 @@ fn open_and_lend(rank: &Rank, gives_up: bool) -> Result<(), Error> {
         description,
         method,
         steps: None,
+        arrays: &Default::default(),
         options,
         joining: Joining::NEVER,
     }))?;

@@ -1,0 +1,169 @@
+//! Arrays of the crate `ndarray`, moved as they are: in C and Fortran order, padded, in boxes, as
+//! views; and what is said of those that cannot be taken.
+
+use ndarray::{Array2, ArrayD, ArrayView2, ArrayViewMut2, ShapeBuilder, s};
+use redist::threads::{self, Rank};
+use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
+
+fn value([row, column]: [usize; 2]) -> u32 {
+    (100 * row + column) as u32
+}
+
+fn plan() -> RuntimePlan<u32, 2> {
+    RuntimePlan::parse([10, 8], "(block, *) onto 2", "(*, cyclic(3)) onto 2 storage fortran")
+        .unwrap()
+}
+
+/// The array of a rank, with values where its part is.
+fn filled(bound: &Bound<u32, 2>, side: Side) -> Array2<u32> {
+    let mut array = bound.array(side, u32::MAX).unwrap();
+    let memory = array.as_slice_memory_order_mut().unwrap();
+    for index in bound.global_indices(side) {
+        memory[bound.local_offset(side, index).unwrap()] = value(index);
+    }
+    array
+}
+
+#[test]
+fn arrays_have_the_shape_and_the_order_of_their_layouts() {
+    threads::run(2, |rank| {
+        let mut bound = plan().bind(rank)?;
+        let rows = filled(&bound, Side::Source);
+        let mut columns = bound.array(Side::Destination, 0)?;
+        assert!(rows.is_standard_layout() && columns.t().is_standard_layout());
+        assert_eq!(rows[[1, 2]], value([5 * rank.rank() + 1, 2]));
+        bound.run_arrays(&rows, &mut columns)?;
+        assert_eq!(columns, filled(&bound, Side::Destination));
+        // Views, and dimensions that are values.
+        let view: ArrayView2<u32> = rows.view();
+        let mut again: ArrayD<u32> = bound.array(Side::Destination, 0)?.into_dyn();
+        bound.run_arrays(&view, &mut again.view_mut())?;
+        assert_eq!(again, columns.into_dyn());
+        Ok::<_, Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn padding_keeps_its_values() {
+    threads::run(2, |rank| {
+        let plan = plan();
+        let binder = plan.binder().within(Side::Source, [7, 9], [1, 1]);
+        let mut bound = binder.leading_dimension(Side::Destination, 13).bind(rank)?;
+        let halo = filled(&bound, Side::Source);
+        assert_eq!((halo.shape(), halo[[0, 4]], halo[[6, 8]]), (&[7, 9][..], u32::MAX, u32::MAX));
+        assert_eq!(halo.slice(s![1..6, 1..]), filled(&plan.bind(rank)?, Side::Source));
+        let mut padded = bound.array(Side::Destination, u32::MAX)?;
+        bound.run_arrays(&halo, &mut padded)?;
+        assert_eq!(padded.shape()[0], 13);
+        assert_eq!(padded, filled(&bound, Side::Destination));
+        assert!(padded.slice(s![10.., ..]).iter().all(|element| *element == u32::MAX));
+        Ok::<_, Error>(())
+    })
+    .unwrap();
+}
+
+/// Axes in any order, without gaps.
+#[test]
+fn strides_may_be_those_of_another_order() {
+    threads::run(2, |rank| {
+        let plan = plan();
+        let mut bound = plan.binder().strides(Side::Source, [1, 5]).bind(rank)?;
+        let source = filled(&bound, Side::Source);
+        assert!(source.t().is_standard_layout());
+        let mut found = bound.array(Side::Destination, 0)?;
+        bound.run_arrays(&source, &mut found)?;
+        assert_eq!(found, filled(&bound, Side::Destination));
+        Ok::<_, Error>(())
+    })
+    .unwrap();
+}
+
+/// The error of both ranks where rank 1 brings another source.
+fn told(
+    bring: impl Fn(&mut Bound<u32, 2>, &Array2<u32>, &mut Array2<u32>) -> Result<(), Error> + Sync,
+) -> Vec<Error> {
+    let run = |rank: &Rank| {
+        let mut bound = plan().bind(rank)?;
+        let (rows, mut columns) =
+            (filled(&bound, Side::Source), bound.array(Side::Destination, 7)?);
+        let moved = match rank.rank() {
+            1 => bring(&mut bound, &rows, &mut columns),
+            _ => bound.run_arrays(&rows, &mut columns),
+        };
+        assert!(columns.iter().all(|element| *element == 7), "nothing is moved");
+        // All of them can go on.
+        bound.run_arrays(&rows, &mut columns)?;
+        assert_eq!(columns, filled(&bound, Side::Destination));
+        Ok::<_, Error>(moved.unwrap_err())
+    };
+    threads::run(2, run).unwrap()
+}
+
+#[test]
+fn other_arrays_are_told_of_on_all_ranks() {
+    let fortran = told(|bound, rows, columns| {
+        let mut other = Array2::zeros((5, 8).f());
+        other.assign(rows);
+        bound.run_arrays(&other, columns)
+    });
+    assert!(matches!(fortran[1], Error::ArrayShape { rank: 1, side: Side::Source, .. }));
+    assert_eq!(
+        fortran[1].to_string(),
+        "rank 1: the source has shape [5, 8] and strides [1, 5], but must have shape [5, 8] and strides \
+         [8, 1]; make it by `Bound::array`, or say so when the plan is bound"
+    );
+    assert!(matches!(fortran[0], Error::PeerFailed { rank: 1, .. }), "{}", fortran[0]);
+    // A value that is seen at all places, and arrays that are seen backwards.
+    let one = Array2::from_elem((1, 1), 3);
+    let broadcast = told(|bound, _, columns| {
+        let all = one.broadcast((5, 8)).unwrap();
+        bound.run_arrays(&all, columns)
+    });
+    assert!(matches!(broadcast[1], Error::ArrayShape { .. }), "{}", broadcast[1]);
+    let backwards =
+        told(|bound, rows, columns| bound.run_arrays(&rows.slice(s![..;-1, ..]), columns));
+    assert!(matches!(backwards[1], Error::ArrayShape { .. }), "{}", backwards[1]);
+    let transposed = told(|bound, rows, columns| {
+        let mut destination: ArrayViewMut2<u32> = columns.view_mut();
+        destination.swap_axes(0, 1);
+        bound.run_arrays(rows, &mut destination)
+    });
+    let is_destination = matches!(transposed[1], Error::ArrayShape { side: Side::Destination, .. });
+    assert!(is_destination, "{}", transposed[1]);
+}
+
+/// What lies between the elements of a view may be borrowed by other code.
+#[test]
+fn views_with_gaps_are_told_of() {
+    let errors = threads::run(2, |rank| {
+        let plan = plan();
+        let mut bound = plan.binder().strides(Side::Source, [16, 2]).bind(rank)?;
+        assert!(matches!(bound.array(Side::Source, 0), Err(Error::ArrayGaps { .. })));
+        let mut all = Array2::<u32>::zeros((5, 16));
+        let (mut even, _odd) = all.multi_slice_mut((s![.., ..;2], s![.., 1..;2]));
+        even.fill(1);
+        let mut columns = bound.array(Side::Destination, 0)?;
+        let error = bound.run_arrays(&even, &mut columns).unwrap_err();
+        Ok::<_, Error>(error.to_string())
+    });
+    let errors = errors.unwrap();
+    assert!(errors[0].contains("the source is an array with gaps"), "{}", errors[0]);
+}
+
+#[test]
+fn ranks_that_hold_nothing_bring_any_empty_array() {
+    let plan = RuntimePlan::<u32, 2>::parse([4, 3], "(block, *) onto 2", "(*, *) ranks 1..2");
+    let plan = plan.unwrap();
+    threads::run(2, |rank| {
+        let mut bound = plan.bind(rank)?;
+        let rows = filled(&bound, Side::Source);
+        let mut all = Array2::zeros([(0, 5), (4, 3)][rank.rank()]);
+        bound.run_arrays(&rows, &mut all)?;
+        assert_eq!(all.get((3, 2)).copied().unwrap_or(302), 302);
+        let made = bound.array(Side::Destination, 9)?;
+        assert_eq!((made.len(), made.iter().all(|element| *element == 9)), (all.len(), true));
+        Ok::<_, Error>(())
+    })
+    .unwrap();
+}
