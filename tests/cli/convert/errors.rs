@@ -118,9 +118,8 @@ fn questions_that_make_no_sense() {
     }
 }
 
-/// A failure in the middle: a file that is shorter when it is read again.
 #[test]
-fn a_check_that_fails_keeps_the_names_free() {
+fn a_byte_that_differs_is_found() {
     let folder = with_inputs("flip");
     let (from, to) = ("in.{rank}.npy", "out.{rank}.npy");
     assert_eq!(convert(&folder, ROWS, from, to, &["--check"]).status, Some(0));

@@ -155,7 +155,12 @@ impl<const D: usize> ComparedSide<'_, D> {
         let ranges = self.stored_ranges(ranges);
         held.arrays.clear();
         let elements: usize = ranges.iter().map(ExactSizeIterator::len).product();
-        held.bytes.resize(elements * element_bytes, 0);
+        let bytes = elements * element_bytes;
+        if held.bytes.len() < bytes {
+            // Freed first, and not longer than needed: memory is bounded.
+            held.bytes = Vec::new();
+            held.bytes = vec![0; bytes];
+        }
         let mut start = 0;
         for number in 0..self.dealt.cells() {
             let coordinates = self.dealt.coordinates(number);

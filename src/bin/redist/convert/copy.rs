@@ -51,7 +51,9 @@ impl<const D: usize> Copier<'_, D> {
         let arrays = self.read(state, &source)?;
         let sources = arrays.iter().map(|&(start, len)| &state.from[start..start + len]);
         let sources: Vec<&[u8]> = sources.collect();
+        // Threads begin with different files: the system lets one at a time write to a file.
         for cell in 0..destination.cells() {
+            let cell = (cell + number) % destination.cells();
             let (rank, region) = destination.region(self.sides[1], cell);
             if region.len() == 0 {
                 continue;
@@ -122,22 +124,31 @@ impl<const D: usize> Copier<'_, D> {
         let stored = self.sides[usize::from(side == Side::Destination)];
         let order = stored.stored_order();
         let strides = self.place_strides(side);
-        // By step: where indices are in the cell's array, where in the sum, and how many.
-        let mut stride = 1;
-        let mut steps: Vec<Vec<(usize, usize, usize)>> = Vec::with_capacity(D);
-        for (step, &axis) in order.iter().enumerate().rev() {
-            let stretches = own
-                .stretches(stored, cell, axis)
-                .map(|(place, index, len)| (place * stride, index * strides[axis], len));
-            steps.push(stretches.collect());
-            stride *= region.0[step].buffer.0;
-        }
-        let widths = order.map(|axis| strides[axis]);
         let buffer = core::array::from_fn::<usize, D, _>(|step| {
             region.0[step + 1..].iter().map(|axis| axis.buffer.0).product()
         });
-        let nest = Nest { steps, places: (buffer, widths), width: self.element_bytes, array };
-        nest.visit(D - 1, (0, 0), sum);
+        let along = |step: usize| {
+            let (axis, width) = (order[step], buffer[step]);
+            own.stretches(stored, cell, axis)
+                .map(move |(at, index, len)| (at * width, index * strides[axis], len))
+        };
+        // By step, fastest first: where indices are in the cell's array, where in the sum, and how
+        // many. A single row may be as long as the box, and needs no list.
+        let is_row = region.0[..D - 1].iter().all(|axis| axis.count == 1);
+        let first = if is_row { Vec::new() } else { along(D - 1).collect() };
+        let slower = (0..D - 1).rev().map(|step| along(step).collect());
+        let steps = core::iter::once(first).chain(slower).collect();
+        let places = (buffer, order.map(|axis| strides[axis]));
+        let nest = Nest { steps, places, width: self.element_bytes, array };
+        if is_row {
+            let start = nest.steps[1..]
+                .iter()
+                .flatten()
+                .fold((0, 0), |(at, place), stretch| (at + stretch.0, place + stretch.1));
+            along(D - 1).for_each(|stretch| nest.add(start, stretch, sum));
+        } else {
+            nest.visit(D - 1, (0, 0), sum);
+        }
     }
 
     /// The distance in the checksum's order of neighbours along each of a side's axes.
@@ -162,20 +173,26 @@ struct Nest<'a, const D: usize> {
 }
 
 impl<const D: usize> Nest<'_, D> {
-    fn visit(&self, level: usize, (at, place): (usize, usize), sum: &mut Checksum) {
+    fn visit(&self, level: usize, start: (usize, usize), sum: &mut Checksum) {
         let step = D - 1 - level;
-        for &(first_at, first_place, len) in &self.steps[level] {
-            let (at, place) = (at + first_at, place + first_place);
+        for &stretch in &self.steps[level] {
             if level == 0 {
-                let bytes = &self.array[at * self.width..(at + len) * self.width];
-                sum.add(bytes, self.width, (place, self.places.1[step]));
+                self.add(start, stretch, sum);
                 continue;
             }
+            let (at, place, len) = (start.0 + stretch.0, start.1 + stretch.1, stretch.2);
             for index in 0..len {
                 let at = at + index * self.places.0[step];
                 self.visit(level - 1, (at, place + index * self.places.1[step]), sum);
             }
         }
+    }
+
+    /// Adds a stretch of the fastest axis.
+    fn add(&self, start: (usize, usize), stretch: (usize, usize, usize), sum: &mut Checksum) {
+        let (at, place, len) = (start.0 + stretch.0, start.1 + stretch.1, stretch.2);
+        let bytes = &self.array[at * self.width..(at + len) * self.width];
+        sum.add(bytes, self.width, (place, self.places.1[D - 1]));
     }
 }
 

@@ -130,7 +130,7 @@ impl<'a, const D: usize> Conversion<'a, D> {
             plan: self.plan,
             sides: [&self.sides[0], &self.sides[1]],
             files: [&self.input, output],
-            boxes: Boxes::new(&self.plan, self.tile(memory)?),
+            boxes: Boxes::new(&self.plan, self.tile(memory, 0)?),
             element_bytes: self.element.bytes,
         };
         let progress = Progress::new("converting", self.bytes(), self.options.progress);
@@ -156,8 +156,9 @@ impl<'a, const D: usize> Conversion<'a, D> {
     fn compare(&self, output: &FileSet) -> Result<(), String> {
         let (threads, memory) = self.shares();
         let sides = [&self.sides[0], &self.sides[1]];
-        // Both sides of a box are in memory at a time, and tables of its indices.
-        let shape = (self.tile(memory / 3)?, self.element.bytes);
+        // Of each element, both sides are in memory at a time; of each index along a dimension, and
+        // there are no more than elements, the owners on both sides.
+        let shape = (self.tile(memory / 2, 2 * size_of::<usize>())?, self.element.bytes);
         let comparison = Comparison::new(&self.plan, sides, [&self.input, output], shape);
         let progress = Progress::new("checking", self.bytes(), self.options.progress);
         let count = if self.plan.extents().contains(&0) { 0 } else { comparison.count() };
@@ -175,8 +176,9 @@ impl<'a, const D: usize> Conversion<'a, D> {
         (threads, self.options.memory / threads)
     }
 
-    fn tile(&self, memory: usize) -> Result<[usize; D], String> {
-        tile(&self.plan, self.element.bytes, memory).map_err(|needed| {
+    /// The shape of boxes; a thread has `more` bytes for each element.
+    fn tile(&self, memory: usize, more: usize) -> Result<[usize; D], String> {
+        tile(&self.plan, self.element.bytes.saturating_add(more), memory).map_err(|needed| {
             format!("--memory is too little: a thread needs {needed} bytes, and has {memory}")
         })
     }
