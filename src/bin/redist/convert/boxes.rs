@@ -69,7 +69,7 @@ fn next_cut(sections: &[Section; 2], start: usize, tile: usize) -> usize {
     // needs of that side.
     let dealt = sections.iter().filter(|section| is_dealt(section, tile));
     if let Some(section) = dealt.max_by_key(|section| section.block()) {
-        let aligned = end - (section.at() + end) % section.block();
+        let aligned = end.saturating_sub((section.at() + end) % section.block());
         if aligned > start && end == start.saturating_add(tile) {
             return aligned;
         }
@@ -180,11 +180,12 @@ fn run<const D: usize>(plan: &Plan<D>, side: Side, tile: &[usize; D]) -> usize {
 mod tests {
     use super::*;
 
-    const PLANS: [([usize; 2], &str, &str); 6] = [
+    const PLANS: [([usize; 2], &str, &str); 7] = [
         ([50, 70], "(block, *) onto 4", "(cyclic(8), cyclic(8)) onto (2, 3)"),
         ([50, 70], "(cyclic(3), cyclic) onto (2, 2)", "(*, block) onto 6 storage fortran"),
         ([50, 70], "(gen_block([0, 40, 10]), *) onto 3", "(cyclic(7), *) onto 2 transposed"),
         ([50, 70], "(cyclic(16), block) onto (2, 2) of [90, 90] at [13, 20]", "(*, *)"),
+        ([50, 70], "(cyclic(9), *) onto 3 of [90, 70] at [7, 0]", "(gen_block([3, 47]), *) onto 2"),
         ([1, 1], "(*, *)", "(*, *)"),
         ([5, 0], "(block, *) onto 2", "(*, *)"),
     ];

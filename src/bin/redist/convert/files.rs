@@ -125,7 +125,8 @@ pub fn existing<const D: usize>(
         let expected = bytes(start, &extents, element.bytes)?;
         if found != expected {
             return Err(format!(
-                "{}: expected {expected} bytes for {extents:?} elements of {} bytes{}, found {found}",
+                "{}: expected {expected} bytes for {extents:?} elements of {} bytes{}, \
+                 found {found}",
                 path.display(),
                 element.bytes,
                 if start > 0 { " and the header" } else { "" },

@@ -256,8 +256,8 @@ fn no_gaps<const D: usize>(plan: &Plan<D>) -> Result<(), String> {
         let moved = plan.extents()[dimension];
         if stored[axis] != moved {
             return Err(format!(
-                "destination layout: dimension {axis}: of {} elements only {moved} would get a value; \
-                 leave out `of`, so that the files hold the section alone",
+                "destination layout: dimension {axis}: of {} elements only {moved} would get a \
+                 value; leave out `of`, so that the files hold the section alone",
                 stored[axis]
             ));
         }
