@@ -1,5 +1,6 @@
 //! The command line `redist`, run as users run it.
 
+mod convert;
 mod draw;
 mod explain;
 mod input;

@@ -42,6 +42,7 @@ mod packing;
 pub(crate) mod parts;
 mod prepared;
 mod rank;
+mod rank_copies;
 mod recycle;
 mod redistribution;
 mod replicated;
@@ -69,6 +70,8 @@ pub use kernels::{Kernel, KernelChoice, Memory, Vectors};
 pub use packing::{Packing, Unpacking};
 #[cfg(feature = "mpi")]
 pub use parts::{ArrayPart, CommonPart, MetPart, ProgramPart};
+#[doc(hidden)]
+pub use rank_copies::RankCopies;
 #[doc(hidden)]
 pub use redistribution::Kernels;
 pub use redistribution::{Redistribution, Report, Tier};

@@ -1,5 +1,6 @@
-//! The command line `redist`: what a redistribution is, drawn and proven.
+//! The command line `redist`: what a redistribution is, drawn and proven; files of it converted.
 
+mod convert;
 mod draw;
 mod explain;
 mod failure;
@@ -11,7 +12,7 @@ use clap::{Parser, Subcommand};
 use failure::CommandFailure;
 use std::process::ExitCode;
 
-/// Redistributions of block-cyclic arrays: explained, drawn and verified.
+/// Redistributions of block-cyclic arrays: explained, drawn and verified; files converted.
 #[derive(Parser)]
 #[command(version, max_term_width = 100)]
 struct Arguments {
@@ -24,6 +25,7 @@ enum Command {
     Explain(explain::ExplainOptions),
     Draw(draw::DrawOptions),
     Verify(verify::VerifyOptions),
+    Convert(convert::ConvertOptions),
 }
 
 fn main() -> ExitCode {
@@ -38,5 +40,6 @@ fn run(command: Command) -> Result<(), CommandFailure> {
         Command::Explain(options) => explain::run(options),
         Command::Draw(options) => draw::run(options),
         Command::Verify(options) => verify::run(options),
+        Command::Convert(options) => convert::run(options),
     }
 }

@@ -122,6 +122,45 @@ impl<const D: usize> Dealt<D> {
         indices.map(|index| ((index + at) / block + first) % ranks).collect()
     }
 
+    /// The coordinate that holds a stored index along an axis, and where in its local array.
+    pub fn place(&self, axis: usize, index: usize) -> (usize, usize) {
+        let (ranks, first) = (self.grid[axis], self.first[axis]);
+        if let Dist::GenBlock(sizes) = self.dists[axis] {
+            let (mut number, mut start) = (0, 0);
+            while index >= start + sizes[number] {
+                start += sizes[number];
+                number += 1;
+            }
+            return ((number + first) % ranks, index - start);
+        }
+        let block = self.block(axis);
+        let (number, within) = (index / block, index % block);
+        ((number + first) % ranks, number / ranks * block + within)
+    }
+
+    /// How many of the stored indices below `end` a coordinate holds along an axis.
+    pub fn held_below(&self, axis: usize, coordinate: usize, end: usize) -> usize {
+        let ranks = self.grid[axis];
+        let number = (coordinate + ranks - self.first[axis]) % ranks;
+        if let Dist::GenBlock(sizes) = self.dists[axis] {
+            let start: usize = sizes[..number].iter().sum();
+            return end.saturating_sub(start).min(sizes[number]);
+        }
+        let block = self.block(axis);
+        let (whole, within) = (end / block, end % block);
+        let rounds = whole / ranks * block;
+        match number.cmp(&(whole % ranks)) {
+            core::cmp::Ordering::Less => rounds + block,
+            core::cmp::Ordering::Equal => rounds + within,
+            core::cmp::Ordering::Greater => rounds,
+        }
+    }
+
+    /// Extents of the stored array, in this side's own axes.
+    pub fn stored(&self) -> [usize; D] {
+        self.stored
+    }
+
     /// Where the moved part begins along an axis.
     pub fn start(&self, axis: usize) -> usize {
         self.at[axis]
@@ -166,6 +205,14 @@ mod tests {
             for number in 0..dealt.cells() {
                 let line = dealt.line(0, dealt.coordinates(number)[0]);
                 line.indices.iter().for_each(|index| seen[*index] += 1);
+                let coordinate = dealt.coordinates(number)[0];
+                for (local, index) in line.indices.iter().enumerate() {
+                    assert_eq!(dealt.place(0, *index), (coordinate, local), "{layout}: {index}");
+                }
+                for end in 0..=20 {
+                    let held = line.indices.iter().filter(|index| **index < end).count();
+                    assert_eq!(dealt.held_below(0, coordinate, end), held, "{layout}: {end}");
+                }
                 for index in &line.indices[line.moved] {
                     assert_eq!(owners[index - 2], number, "{layout}: {index}");
                 }

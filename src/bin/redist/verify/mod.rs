@@ -1,7 +1,7 @@
 //! `redist verify`: that every element is written exactly once and lands right, proven by moving
 //! all of them.
 
-mod dealt;
+pub mod dealt;
 mod programs;
 mod proof;
 mod schedules;

@@ -1,0 +1,225 @@
+//! The array cut into boxes that fit into memory.
+
+use redist::layout::BlockCyclic;
+use redist::plan::Section;
+use redist::{Plan, Side};
+use std::ops::Range;
+
+const SIDES: [Side; 2] = [Side::Source, Side::Destination];
+
+/// Stretches of files from which longer ones gain nothing.
+const LONG_BYTES: usize = 16 << 10;
+
+/// Bytes of a box from which larger ones gain nothing where stretches are long: it stays in a
+/// cache while it is read, copied and written.
+const LARGE_BYTES: usize = 1 << 20;
+
+/// Where the array is cut, along each dimension in the source's axes: from the first index, 0, to
+/// the extent.
+pub struct Boxes<const D: usize> {
+    cuts: [Vec<usize>; D],
+    /// Dimensions from the slowest to the fastest: boxes follow the source's files.
+    order: [usize; D],
+}
+
+impl<const D: usize> Boxes<D> {
+    /// Cuts into boxes of at most `tile`. A block that is longer than a box is not in one box with
+    /// another, nor is a block of a `gen_block`.
+    pub fn new(plan: &Plan<D>, tile: [usize; D]) -> Self {
+        let cut = |dimension: usize| {
+            let sections = SIDES.map(|side| section(plan, side, dimension));
+            let (extent, mut cuts) = (plan.extents()[dimension], vec![0]);
+            let mut start = 0;
+            while start < extent {
+                start = next_cut(&sections, start, tile[dimension]).min(extent);
+                cuts.push(start);
+            }
+            cuts
+        };
+        Self { cuts: core::array::from_fn(cut), order: stored_order(plan, Side::Source) }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.cuts.iter().map(|cuts| cuts.len() - 1).fold(1, usize::saturating_mul)
+    }
+
+    /// The indices of one along each dimension.
+    pub fn ranges(&self, mut number: usize) -> [Range<usize>; D] {
+        let mut ranges = core::array::from_fn(|_| 0..0);
+        for dimension in self.order.into_iter().rev() {
+            let cuts = &self.cuts[dimension];
+            let at = number % (cuts.len() - 1);
+            ranges[dimension] = cuts[at]..cuts[at + 1];
+            number /= cuts.len() - 1;
+        }
+        ranges
+    }
+}
+
+/// The end of the box that begins at `start`.
+fn next_cut(sections: &[Section; 2], start: usize, tile: usize) -> usize {
+    let mut end = start.saturating_add(tile);
+    for section in sections.iter().filter(|section| !is_dealt(section, tile)) {
+        if section.ranks() > 1 {
+            end = end.min(section.block_end(start));
+        }
+    }
+    // A box that begins with a block of the side with the larger blocks holds no more than it
+    // needs of that side.
+    let dealt = sections.iter().filter(|section| is_dealt(section, tile));
+    if let Some(section) = dealt.max_by_key(|section| section.block()) {
+        let aligned = end.saturating_sub((section.at() + end) % section.block());
+        if aligned > start && end == start.saturating_add(tile) {
+            return aligned;
+        }
+    }
+    end
+}
+
+/// Whether boxes of this length hold blocks of several ranks.
+fn is_dealt(section: &Section, tile: usize) -> bool {
+    section.ranks() > 1 && section.regular_block().is_some_and(|block| block < tile)
+}
+
+/// Dimensions, in the source's axes, as one side stores them: slowest first.
+fn stored_order<const D: usize>(plan: &Plan<D>, side: Side) -> [usize; D] {
+    let fortran = plan.descriptor(side).layout().storage == redist::layout::StorageOrder::Fortran;
+    let axes: [usize; D] = core::array::from_fn(|dimension| plan.axis_on(side, dimension));
+    core::array::from_fn(|step| {
+        let axis = if fortran { D - 1 - step } else { step };
+        axes.iter().position(|own| *own == axis).unwrap_or(axis)
+    })
+}
+
+fn section<const D: usize>(plan: &Plan<D>, side: Side, dimension: usize) -> Section {
+    let axis = plan.axis_on(side, dimension);
+    let descriptor = plan.descriptor(side);
+    let deal: BlockCyclic = descriptor.axis(axis);
+    Section::new(deal, descriptor.layout().at[axis])
+}
+
+/// The shape of boxes whose parts on all source ranks and on one destination rank take at most
+/// `most` bytes together: such that stretches of files are long on both sides.
+///
+/// # Errors
+/// The bytes that are needed, where one element on each side takes more.
+pub fn tile<const D: usize>(
+    plan: &Plan<D>,
+    element_bytes: usize,
+    most: usize,
+) -> Result<[usize; D], usize> {
+    let extents = plan.extents().map(|extent| extent.max(1));
+    let mut tile = [1; D];
+    let fits = |tile: &[usize; D]| needed(plan, tile).saturating_mul(element_bytes) <= most;
+    if !fits(&tile) {
+        return Err(needed(plan, &tile).saturating_mul(element_bytes));
+    }
+    let runs = |tile: &[usize; D]| SIDES.map(|side| run(plan, side, tile) * element_bytes);
+    // By a factor of two, then by less, until nothing fits.
+    for (times, of) in [(2, 1), (3, 2), (5, 4), (9, 8)] {
+        loop {
+            let found = runs(&tile);
+            let bytes = needed(plan, &tile).saturating_mul(element_bytes);
+            if found.iter().all(|run| *run >= LONG_BYTES) && bytes >= LARGE_BYTES {
+                return Ok(tile);
+            }
+            let shorter = if found[0] <= found[1] { SIDES } else { [SIDES[1], SIDES[0]] };
+            let grown = shorter.iter().find_map(|side| {
+                let order = stored_order(plan, *side).into_iter().rev();
+                let dimension = order.into_iter().find(|&d| tile[d] < extents[d])?;
+                let mut next = tile;
+                next[dimension] =
+                    (tile[dimension].saturating_mul(times) / of).min(extents[dimension]);
+                (next != tile && fits(&next)).then_some(next)
+            });
+            match grown {
+                Some(next) => tile = next,
+                None => break,
+            }
+        }
+    }
+    Ok(tile)
+}
+
+/// Elements that boxes of a shape need at most on all source ranks and on one destination rank.
+fn needed<const D: usize>(plan: &Plan<D>, tile: &[usize; D]) -> usize {
+    let of = |side: Side, count: fn(usize, &Section) -> usize| {
+        (0..D).fold(1usize, |needed, dimension| {
+            let (tile, section) = (tile[dimension], section(plan, side, dimension));
+            let whole = tile.min(plan.extents()[dimension].max(1));
+            let held = if is_dealt(&section, tile) { count(whole, &section) } else { whole };
+            needed.saturating_mul(held)
+        })
+    };
+    // A box that does not begin with a block has the place of the whole block.
+    let all = of(Side::Source, |tile, section| tile.saturating_add(section.block() - 1));
+    let one = of(Side::Destination, |tile, section| {
+        let all = tile.saturating_add(section.block() - 1);
+        let round = section.block().saturating_mul(section.ranks());
+        all.min(all.div_ceil(round).saturating_mul(section.block()))
+    });
+    all.saturating_add(one)
+}
+
+/// About how many elements lie together in the files of one side.
+fn run<const D: usize>(plan: &Plan<D>, side: Side, tile: &[usize; D]) -> usize {
+    let mut run = 1usize;
+    for dimension in stored_order(plan, side).into_iter().rev() {
+        let (tile, section) = (tile[dimension], section(plan, side, dimension));
+        let ranks = if is_dealt(&section, tile) { section.ranks() } else { 1 };
+        run = run.saturating_mul((tile / ranks).max(1));
+        if tile < plan.extents()[dimension] {
+            break;
+        }
+    }
+    run
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLANS: [([usize; 2], &str, &str); 7] = [
+        ([50, 70], "(block, *) onto 4", "(cyclic(8), cyclic(8)) onto (2, 3)"),
+        ([50, 70], "(cyclic(3), cyclic) onto (2, 2)", "(*, block) onto 6 storage fortran"),
+        ([50, 70], "(gen_block([0, 40, 10]), *) onto 3", "(cyclic(7), *) onto 2 transposed"),
+        ([50, 70], "(cyclic(16), block) onto (2, 2) of [90, 90] at [13, 20]", "(*, *)"),
+        ([50, 70], "(cyclic(9), *) onto 3 of [90, 70] at [7, 0]", "(gen_block([3, 47]), *) onto 2"),
+        ([1, 1], "(*, *)", "(*, *)"),
+        ([5, 0], "(block, *) onto 2", "(*, *)"),
+    ];
+
+    #[test]
+    fn boxes_cover_the_array_and_keep_to_the_shape() {
+        for (extents, from, to) in PLANS {
+            let plan = Plan::parse(extents, from, to).expect("a plan");
+            for most in [16, 100, 1000, 5000, 1 << 20] {
+                let tile = tile(&plan, 8, most).expect("room for an element");
+                assert!(needed(&plan, &tile) * 8 <= most);
+                let boxes = Boxes::new(&plan, tile);
+                let mut elements = 0;
+                for number in 0..boxes.count() {
+                    let ranges = boxes.ranges(number);
+                    assert!((0..2).all(|d| ranges[d].len() <= tile[d] && !ranges[d].is_empty()));
+                    elements += ranges.iter().map(Range::len).product::<usize>();
+                }
+                assert_eq!(elements, extents[0] * extents[1], "{from} {to} {most}");
+            }
+        }
+        assert_eq!(tile(&Plan::parse([9], "*", "*").expect("a plan"), 8, 15), Err(16));
+    }
+
+    #[test]
+    fn stretches_are_long_on_both_sides() {
+        let plan = |to: &str| Plan::parse([8192, 8192], "(block, *) onto 4", to).expect("a plan");
+        // Whole rows, and no more of them than a cache holds.
+        let [rows, columns] =
+            tile(&plan("(cyclic(64), cyclic(64)) onto (2, 3)"), 8, 64 << 20).expect("room");
+        assert!(columns == 8192 && (8..=64).contains(&rows), "{rows} {columns}");
+        // Squares, where columns are stored.
+        let [rows, columns] =
+            tile(&plan("(*, block) onto 4 storage fortran"), 8, 4 << 20).expect("room");
+        assert!(rows >= 256 && columns >= 256, "{rows} {columns}");
+    }
+}

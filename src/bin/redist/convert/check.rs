@@ -1,0 +1,208 @@
+//! Proof that files hold what they should: both sides are read, and every element of the
+//! destination is compared with that of the source. Who owns an element, and where it is kept, is
+//! found by dealing the blocks out again; neither the planner nor what has copied is asked.
+
+use super::files::FileSet;
+use super::region::{Region, RegionAxis, Stretch};
+use super::side::StoredSide;
+use crate::verify::dealt::Dealt;
+use redist::{Plan, Side};
+use std::ops::Range;
+
+/// Both sides, to be compared.
+pub struct Comparison<'a, const D: usize> {
+    sides: [ComparedSide<'a, D>; 2],
+    extents: [usize; D],
+    /// The longest box along each dimension.
+    tile: [usize; D],
+    element_bytes: usize,
+}
+
+struct ComparedSide<'a, const D: usize> {
+    stored: &'a StoredSide<D>,
+    files: &'a FileSet,
+    dealt: Dealt<D>,
+    /// This side's axis of each dimension of the source.
+    axes: [usize; D],
+}
+
+/// What the ranks of one side hold of a box.
+#[derive(Default)]
+pub struct Held {
+    bytes: Vec<u8>,
+    /// By number of the rank: its first byte, and the distances of neighbours by axis.
+    arrays: Vec<(usize, Vec<usize>)>,
+}
+
+/// Along a dimension, for each index of a box: what its owner's coordinate adds to the owner's
+/// number, and where the owner keeps it, from its first element of the box on.
+type Owners = Vec<(usize, usize)>;
+
+impl<'a, const D: usize> Comparison<'a, D> {
+    /// Of the files of both sides, in boxes of at most `tile`.
+    pub fn new(
+        plan: &Plan<D>,
+        sides: [&'a StoredSide<D>; 2],
+        files: [&'a FileSet; 2],
+        (tile, element_bytes): ([usize; D], usize),
+    ) -> Self {
+        let side = |side: Side| {
+            let number = usize::from(side == Side::Destination);
+            let layout = plan.descriptor(Side::Destination).layout();
+            ComparedSide {
+                stored: sides[number],
+                files: files[number],
+                dealt: Dealt::of(plan, side),
+                axes: core::array::from_fn(|d| if number == 0 { d } else { layout.axes[d] }),
+            }
+        };
+        let sides = [side(Side::Source), side(Side::Destination)];
+        Self { sides, extents: plan.extents(), tile, element_bytes }
+    }
+
+    /// How many boxes there are.
+    pub fn count(&self) -> usize {
+        (0..D).map(|dimension| self.extents[dimension].div_ceil(self.tile[dimension])).product()
+    }
+
+    fn ranges(&self, mut number: usize) -> [Range<usize>; D] {
+        let mut ranges = core::array::from_fn(|_| 0..0);
+        for dimension in (0..D).rev() {
+            let (extent, tile) = (self.extents[dimension], self.tile[dimension]);
+            let start = number % extent.div_ceil(tile) * tile;
+            ranges[dimension] = start..extent.min(start.saturating_add(tile));
+            number /= extent.div_ceil(tile);
+        }
+        ranges
+    }
+
+    /// Compares one box; returns its bytes.
+    ///
+    /// # Errors
+    /// The first element that differs, or what the file system says.
+    pub fn compare(&self, held: &mut [Held; 2], number: usize) -> Result<u64, String> {
+        let ranges = self.ranges(number);
+        for (side, held) in self.sides.iter().zip(held.iter_mut()) {
+            side.read(&ranges, held, self.element_bytes)?;
+        }
+        let owners = [0, 1].map(|side| self.sides[side].owners(&ranges));
+        let mut index: [usize; D] = core::array::from_fn(|dimension| ranges[dimension].start);
+        let mut compared = 0u64;
+        loop {
+            self.compare_row(held, (&owners, &ranges), &mut index)?;
+            compared += (ranges[D - 1].len() * self.element_bytes) as u64;
+            // The next row: a number with a digit for each slower dimension.
+            let Some(dimension) = (0..D - 1).rev().find(|&d| index[d] + 1 < ranges[d].end) else {
+                return Ok(compared);
+            };
+            index[dimension] += 1;
+            for faster in dimension + 1..D {
+                index[faster] = ranges[faster].start;
+            }
+        }
+    }
+
+    fn compare_row(
+        &self,
+        held: &[Held; 2],
+        (owners, ranges): (&[[Owners; D]; 2], &[Range<usize>; D]),
+        index: &mut [usize; D],
+    ) -> Result<(), String> {
+        for last in ranges[D - 1].clone() {
+            index[D - 1] = last;
+            let [source, destination] = [0, 1].map(|side| {
+                let place = |d: usize| owners[side][d][index[d] - ranges[d].start];
+                let number: usize = (0..D).map(|d| place(d).0).sum();
+                let (start, strides) = &held[side].arrays[number];
+                let axes = &self.sides[side].axes;
+                let at: usize = (0..D).map(|d| place(d).1 * strides[axes[d]]).sum();
+                let at = start + at * self.element_bytes;
+                (number, &held[side].bytes[at..at + self.element_bytes])
+            });
+            if source.1 != destination.1 {
+                let [from, to] = [(0, source), (1, destination)]
+                    .map(|(side, found)| self.sides[side].stored.path(found.0));
+                return Err(format!(
+                    "element {index:?} is {} in {}, but {} in {}",
+                    hexadecimal(source.1),
+                    from.display(),
+                    hexadecimal(destination.1),
+                    to.display()
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<const D: usize> ComparedSide<'_, D> {
+    /// The box in this side's axes, as indices of the stored array.
+    fn stored_ranges(&self, ranges: &[Range<usize>; D]) -> [Range<usize>; D] {
+        let mut stored = core::array::from_fn(|_| 0..0);
+        for (range, &axis) in ranges.iter().zip(&self.axes) {
+            let start = self.dealt.start(axis);
+            stored[axis] = range.start + start..range.end + start;
+        }
+        stored
+    }
+
+    fn read(
+        &self,
+        ranges: &[Range<usize>; D],
+        held: &mut Held,
+        element_bytes: usize,
+    ) -> Result<(), String> {
+        let ranges = self.stored_ranges(ranges);
+        held.arrays.clear();
+        let elements: usize = ranges.iter().map(ExactSizeIterator::len).product();
+        let bytes = elements * element_bytes;
+        if held.bytes.len() < bytes {
+            // Freed first, and not longer than needed: memory is bounded.
+            held.bytes = Vec::new();
+            held.bytes = vec![0; bytes];
+        }
+        let mut start = 0;
+        for number in 0..self.dealt.cells() {
+            let coordinates = self.dealt.coordinates(number);
+            let region = Region(self.dealt.storage.map(|axis| {
+                let below = |index| self.dealt.held_below(axis, coordinates[axis], index);
+                let (first, end) = (below(ranges[axis].start), below(ranges[axis].end));
+                let all = below(self.dealt.stored()[axis]);
+                let count = end - first;
+                RegionAxis { stored: (all, first), buffer: (count, 0), count }
+            }));
+            let (mut strides, mut stride) = (vec![0; D], 1);
+            for (step, &axis) in self.dealt.storage.iter().enumerate().rev() {
+                strides[axis] = stride;
+                stride *= region.0[step].count;
+            }
+            held.arrays.push((start, strides));
+            let array = &mut held.bytes[start..start + region.len() * element_bytes];
+            region.for_each(&mut |Stretch { stored, buffer, len }: Stretch| {
+                let place = buffer * element_bytes..(buffer + len) * element_bytes;
+                self.files.read(number, stored, &mut array[place])
+            })?;
+            start += array.len();
+        }
+        Ok(())
+    }
+
+    fn owners(&self, ranges: &[Range<usize>; D]) -> [Owners; D] {
+        let stored = self.stored_ranges(ranges);
+        core::array::from_fn(|dimension| {
+            let axis = self.axes[dimension];
+            let owner = |index: usize| {
+                let (coordinate, local) = self.dealt.place(axis, index);
+                let before = self.dealt.held_below(axis, coordinate, stored[axis].start);
+                (coordinate * self.dealt.grid_strides[axis], local - before)
+            };
+            stored[axis].clone().map(owner).collect()
+        })
+    }
+}
+
+/// At most sixteen bytes.
+fn hexadecimal(bytes: &[u8]) -> String {
+    let digits: String = bytes.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    if bytes.len() > 16 { digits + "…" } else { digits }
+}

@@ -1,0 +1,138 @@
+//! One box as a redistribution of its own, whose local arrays hold nothing but the box.
+
+use super::region::{Region, RegionAxis};
+use super::side::StoredSide;
+use redist::layout::{BlockCyclic, Dist, Layout};
+use redist::{Plan, Side};
+use std::ops::Range;
+
+/// A box on one side: which of its ranks have a part, and where it is in their local arrays. Cells
+/// count the ranks of the box's own grid.
+pub struct BoxSide<const D: usize> {
+    /// Along each axis: the indices in the stored array.
+    stored: [Range<usize>; D],
+    /// The one coordinate that holds all of them, if there is one.
+    fixed: [Option<usize>; D],
+    /// The box's own side.
+    own: redist::layout::Descriptor<D>,
+}
+
+/// The plan of the box with these indices, in the source's axes, and both of its sides.
+///
+/// A dimension of which one coordinate holds the whole box is not distributed in the box. Of
+/// another one, the box has whole blocks, but for the end of the last and, as a section, the
+/// beginning of the first.
+pub fn compact<const D: usize>(
+    plan: &Plan<D>,
+    sides: [&StoredSide<D>; 2],
+    ranges: &[Range<usize>; D],
+) -> Result<(Plan<D>, [BoxSide<D>; 2]), String> {
+    let extents = core::array::from_fn(|dimension| ranges[dimension].len());
+    let [from, to] = sides.map(|side| {
+        let mut stored = core::array::from_fn(|_| 0..0);
+        for (dimension, range) in ranges.iter().enumerate() {
+            let axis = plan.axis_on(side.side, dimension);
+            let at = side.descriptor.layout().at[axis];
+            stored[axis] = range.start + at..range.end + at;
+        }
+        stored
+    });
+    let ([from_layout, to_layout], [from_fixed, to_fixed]) = {
+        let (from_layout, from_fixed) = layout(sides[0], &from);
+        let (to_layout, to_fixed) = layout(sides[1], &to);
+        ([from_layout, to_layout], [from_fixed, to_fixed])
+    };
+    let own = Plan::new(extents, from_layout, to_layout)
+        .map_err(|error| format!("the box {ranges:?} cannot be planned: {error}"))?;
+    let side = |side: Side, stored, fixed| BoxSide { stored, fixed, own: *own.descriptor(side) };
+    let box_sides = [side(Side::Source, from, from_fixed), side(Side::Destination, to, to_fixed)];
+    Ok((own, box_sides))
+}
+
+/// The layout of a box, and the coordinates that hold all of it.
+fn layout<const D: usize>(
+    side: &StoredSide<D>,
+    stored: &[Range<usize>; D],
+) -> (Layout<D>, [Option<usize>; D]) {
+    let of = side.descriptor.layout();
+    let (mut own, mut fixed) = (Layout::new([Dist::Collapsed; D], [1; D]), [None; D]);
+    let (mut extents, mut starts) = ([0; D], [0; D]);
+    for (axis, range) in stored.iter().enumerate() {
+        let deal: BlockCyclic = side.descriptor.axis(axis);
+        let block = deal.block_at(range.start);
+        extents[axis] = range.len();
+        if deal.ranks() == 1 || block.end() >= range.end {
+            fixed[axis] = Some(deal.owner(range.start));
+        } else {
+            own.dists[axis] = Dist::Cyclic(block.len);
+            own.grid[axis] = deal.ranks();
+            own.first[axis] = deal.owner(range.start);
+            starts[axis] = range.start - block.start;
+            extents[axis] += starts[axis];
+        }
+    }
+    (own.storage(of.storage).axes(of.axes).of(extents).at(starts), fixed)
+}
+
+impl<const D: usize> BoxSide<D> {
+    /// Number of cells.
+    pub fn cells(&self) -> usize {
+        self.own.ranks()
+    }
+
+    /// Elements of a cell's array.
+    pub fn local_len(&self, cell: usize) -> usize {
+        self.own.local_len(cell)
+    }
+
+    fn coordinates(&self, cell: usize) -> ([usize; D], [usize; D]) {
+        let own = self.own.coordinates(cell).unwrap_or([0; D]);
+        (own, core::array::from_fn(|axis| self.fixed[axis].unwrap_or(own[axis])))
+    }
+
+    /// The number of a cell's rank, and where its part of the box is in the rank's local array.
+    pub fn region(&self, side: &StoredSide<D>, cell: usize) -> (usize, Region<D>) {
+        let (own, coordinates) = self.coordinates(cell);
+        let at = self.own.layout().at;
+        let region = side.stored_order().map(|axis| {
+            let (deal, coordinate) = (side.descriptor.axis(axis), coordinates[axis]);
+            let below = |index| deal.owned_below(coordinate, index);
+            let Range { start, end } = self.stored[axis];
+            let compact = self.own.axis(axis);
+            RegionAxis {
+                stored: (deal.numroc(coordinate), below(start)),
+                buffer: (compact.numroc(own[axis]), compact.owned_below(own[axis], at[axis])),
+                count: below(end) - below(start),
+            }
+        });
+        (side.number(coordinates), Region(region))
+    }
+
+    /// Along an axis, what a cell holds of the box: indices of the moved section that follow each
+    /// other, as the first in the cell's array, the first in the section, and their number.
+    pub fn stretches(
+        &self,
+        side: &StoredSide<D>,
+        cell: usize,
+        axis: usize,
+    ) -> impl Iterator<Item = (usize, usize, usize)> + use<D> {
+        let (own, coordinates) = self.coordinates(cell);
+        let (deal, coordinate) = (side.descriptor.axis(axis), coordinates[axis]);
+        let compact = self.own.axis(axis);
+        let Range { start, end } = self.stored[axis];
+        let (section, at) = (side.descriptor.layout().at[axis], self.own.layout().at[axis]);
+        let mut place = compact.owned_below(own[axis], at);
+        let (mut local, last) =
+            (deal.owned_below(coordinate, start), deal.owned_below(coordinate, end));
+        core::iter::from_fn(move || {
+            let index = if local < last { deal.global(coordinate, local)? } else { return None };
+            let len = match deal.ranks() {
+                1 => last - local,
+                _ => deal.block_at(index).end().min(end) - index,
+            };
+            let stretch = (place, index - section, len);
+            (place, local) = (place + len, local + len);
+            Some(stretch)
+        })
+    }
+}

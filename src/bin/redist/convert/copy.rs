@@ -1,0 +1,207 @@
+//! Box by box: read what the source's ranks have of it, copy, write what the destination's ranks
+//! have of it.
+
+use super::boxes::Boxes;
+use super::checksum::Checksum;
+use super::compact::{BoxSide, compact};
+use super::files::FileSet;
+use super::region::{Region, Stretch};
+use super::side::StoredSide;
+use redist::exec::RankCopies;
+use redist::{Plan, Side};
+use std::collections::HashMap;
+
+/// Prepared copies that a thread keeps: most boxes are alike.
+const MAX_PREPARED: usize = 256;
+
+/// All that boxes are copied with.
+pub struct Copier<'a, const D: usize> {
+    pub plan: Plan<D>,
+    pub sides: [&'a StoredSide<D>; 2],
+    pub files: [&'a FileSet; 2],
+    pub boxes: Boxes<D>,
+    pub element_bytes: usize,
+}
+
+/// What a thread has.
+pub struct CopyState<const D: usize> {
+    prepared: HashMap<(Plan<D>, usize), RankCopies>,
+    from: Vec<u8>,
+    to: Vec<u8>,
+    /// Of what was read, and of what was written.
+    pub sums: [Checksum; 2],
+}
+
+impl<const D: usize> CopyState<D> {
+    /// Nothing done yet.
+    pub fn new() -> Self {
+        let (from, to) = (Vec::new(), Vec::new());
+        Self { prepared: HashMap::new(), from, to, sums: [Checksum::default(); 2] }
+    }
+}
+
+impl<const D: usize> Copier<'_, D> {
+    /// Copies one box; returns its bytes.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn copy(&self, state: &mut CopyState<D>, number: usize) -> Result<u64, String> {
+        let ranges = self.boxes.ranges(number);
+        let (plan, [source, destination]) = compact(&self.plan, self.sides, &ranges)?;
+        let arrays = self.read(state, &source)?;
+        let sources = arrays.iter().map(|&(start, len)| &state.from[start..start + len]);
+        let sources: Vec<&[u8]> = sources.collect();
+        // Threads begin with different files: the system lets one at a time write to a file.
+        for cell in 0..destination.cells() {
+            let cell = (cell + number) % destination.cells();
+            let (rank, region) = destination.region(self.sides[1], cell);
+            if region.len() == 0 {
+                continue;
+            }
+            let array = sized(&mut state.to, destination.local_len(cell) * self.element_bytes);
+            if state.prepared.len() >= MAX_PREPARED {
+                state.prepared.clear();
+            }
+            let copies = state.prepared.entry((plan, cell));
+            copies
+                .or_insert_with(|| RankCopies::new(&plan, cell, self.element_bytes))
+                .copy(&sources, array);
+            self.add(&mut state.sums[1], Side::Destination, (&destination, cell), (&region, array));
+            self.write(rank, &region, array)?;
+        }
+        let elements: usize = ranges.iter().map(ExactSizeIterator::len).product();
+        Ok((elements * self.element_bytes) as u64)
+    }
+
+    /// Reads the arrays of all source cells, one after the other, and returns where each is.
+    fn read(
+        &self,
+        state: &mut CopyState<D>,
+        source: &BoxSide<D>,
+    ) -> Result<Vec<(usize, usize)>, String> {
+        let (mut arrays, mut end) = (Vec::with_capacity(source.cells()), 0);
+        for cell in 0..source.cells() {
+            let len = source.local_len(cell) * self.element_bytes;
+            arrays.push((end, len));
+            end += len;
+        }
+        let all = sized(&mut state.from, end);
+        for (cell, &(start, len)) in arrays.iter().enumerate() {
+            let (rank, region) = source.region(self.sides[0], cell);
+            let array = &mut all[start..start + len];
+            region.for_each(&mut |stretch: Stretch| {
+                let place = self.bytes(&stretch);
+                self.files[0].read(rank, stretch.stored, &mut array[place])
+            })?;
+            self.add(&mut state.sums[0], Side::Source, (source, cell), (&region, array));
+        }
+        Ok(arrays)
+    }
+
+    fn write(&self, rank: usize, region: &Region<D>, array: &[u8]) -> Result<(), String> {
+        region.for_each(&mut |stretch: Stretch| {
+            self.files[1].write(rank, stretch.stored, &array[self.bytes(&stretch)])
+        })
+    }
+
+    fn bytes(&self, stretch: &Stretch) -> std::ops::Range<usize> {
+        let start = stretch.buffer * self.element_bytes;
+        start..start + stretch.len * self.element_bytes
+    }
+
+    /// Adds a cell's part of the box to a sum, whose places are those of the moved section in the
+    /// order of the source's storage.
+    fn add(
+        &self,
+        sum: &mut Checksum,
+        side: Side,
+        (own, cell): (&BoxSide<D>, usize),
+        (region, array): (&Region<D>, &[u8]),
+    ) {
+        if region.len() == 0 {
+            return;
+        }
+        let stored = self.sides[usize::from(side == Side::Destination)];
+        let order = stored.stored_order();
+        let strides = self.place_strides(side);
+        let buffer = core::array::from_fn::<usize, D, _>(|step| {
+            region.0[step + 1..].iter().map(|axis| axis.buffer.0).product()
+        });
+        let along = |step: usize| {
+            let (axis, width) = (order[step], buffer[step]);
+            own.stretches(stored, cell, axis)
+                .map(move |(at, index, len)| (at * width, index * strides[axis], len))
+        };
+        // By step, fastest first: where indices are in the cell's array, where in the sum, and how
+        // many. A single row may be as long as the box, and needs no list.
+        let is_row = region.0[..D - 1].iter().all(|axis| axis.count == 1);
+        let first = if is_row { Vec::new() } else { along(D - 1).collect() };
+        let slower = (0..D - 1).rev().map(|step| along(step).collect());
+        let steps = core::iter::once(first).chain(slower).collect();
+        let places = (buffer, order.map(|axis| strides[axis]));
+        let nest = Nest { steps, places, width: self.element_bytes, array };
+        if is_row {
+            let start = nest.steps[1..]
+                .iter()
+                .flatten()
+                .fold((0, 0), |(at, place), stretch| (at + stretch.0, place + stretch.1));
+            along(D - 1).for_each(|stretch| nest.add(start, stretch, sum));
+        } else {
+            nest.visit(D - 1, (0, 0), sum);
+        }
+    }
+
+    /// The distance in the checksum's order of neighbours along each of a side's axes.
+    fn place_strides(&self, side: Side) -> [usize; D] {
+        let (extents, mut strides, mut stride) = (self.plan.extents(), [0; D], 1usize);
+        for dimension in self.sides[0].stored_order().into_iter().rev() {
+            strides[self.plan.axis_on(side, dimension)] = stride;
+            stride = stride.wrapping_mul(extents[dimension]);
+        }
+        strides
+    }
+}
+
+/// Goes through a cell's part of a box, in the order in which it is stored.
+struct Nest<'a, const D: usize> {
+    /// Fastest axis first.
+    steps: Vec<Vec<(usize, usize, usize)>>,
+    /// Distances in the array and in the checksum's order, slowest axis first.
+    places: ([usize; D], [usize; D]),
+    width: usize,
+    array: &'a [u8],
+}
+
+impl<const D: usize> Nest<'_, D> {
+    fn visit(&self, level: usize, start: (usize, usize), sum: &mut Checksum) {
+        let step = D - 1 - level;
+        for &stretch in &self.steps[level] {
+            if level == 0 {
+                self.add(start, stretch, sum);
+                continue;
+            }
+            let (at, place, len) = (start.0 + stretch.0, start.1 + stretch.1, stretch.2);
+            for index in 0..len {
+                let at = at + index * self.places.0[step];
+                self.visit(level - 1, (at, place + index * self.places.1[step]), sum);
+            }
+        }
+    }
+
+    /// Adds a stretch of the fastest axis.
+    fn add(&self, start: (usize, usize), stretch: (usize, usize, usize), sum: &mut Checksum) {
+        let (at, place, len) = (start.0 + stretch.0, start.1 + stretch.1, stretch.2);
+        let bytes = &self.array[at * self.width..(at + len) * self.width];
+        sum.add(bytes, self.width, (place, self.places.1[D - 1]));
+    }
+}
+
+/// The first bytes of a buffer, which grows where it is too short.
+fn sized(buffer: &mut Vec<u8>, len: usize) -> &mut [u8] {
+    if buffer.len() < len {
+        // Freed first: the old and the new one do not fit together.
+        *buffer = Vec::new();
+        *buffer = vec![0; len];
+    }
+    &mut buffer[..len]
+}

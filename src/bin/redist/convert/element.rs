@@ -1,0 +1,123 @@
+//! What is copied: bytes, and what NumPy calls them.
+
+use super::npy::bytes_of_type;
+
+/// An element, as the layouts' array or a header has it.
+#[derive(Clone, Debug)]
+pub struct CopiedElement {
+    pub bytes: usize,
+    /// NumPy's letter for the sort of number, where the type is one that NumPy has.
+    kind: Option<char>,
+    /// What the files say; of files without headers, what the array's type is there.
+    pub dtype: String,
+    /// Whether a header has said so.
+    is_read: bool,
+    /// As the user wrote it.
+    name: String,
+}
+
+impl CopiedElement {
+    /// The element type `name` of `bytes` bytes, if these are known; `dtype` is what the first
+    /// source file says.
+    ///
+    /// # Errors
+    /// No size anywhere, or a file that says something else.
+    pub fn new(name: &str, bytes: Option<usize>, dtype: Option<&str>) -> Result<Self, String> {
+        let read = dtype.and_then(bytes_of_type);
+        let bytes = bytes.or(read).ok_or_else(|| {
+            format!(
+                "the bytes of an element of type {name} are not known; give them by --element-bytes"
+            )
+        })?;
+        let kind = kind(name).filter(|(_, expected)| *expected == bytes).map(|(kind, _)| kind);
+        let own = match (kind, cfg!(target_endian = "little"), bytes) {
+            (Some(kind), _, 1) => format!("|{kind}1"),
+            (Some(kind), true, _) => format!("<{kind}{bytes}"),
+            (Some(kind), false, _) => format!(">{kind}{bytes}"),
+            (None, ..) => format!("|V{bytes}"),
+        };
+        let of_type = Self { bytes, kind, dtype: own, is_read: false, name: name.into() };
+        match dtype {
+            Some(dtype) => {
+                of_type.check(dtype)?;
+                Ok(Self { dtype: dtype.into(), is_read: true, ..of_type })
+            }
+            None => Ok(of_type),
+        }
+    }
+
+    /// Whether a header's type is this one.
+    ///
+    /// # Errors
+    /// What was expected, and what was found.
+    pub fn check(&self, dtype: &str) -> Result<(), String> {
+        let known = || {
+            let same_kind = self.kind.is_none_or(|kind| dtype[1..].starts_with(kind));
+            bytes_of_type(dtype) == Some(self.bytes) && same_kind
+        };
+        if self.is_read && dtype != self.dtype {
+            return Err(format!("dtype: expected {}, found {dtype}", self.dtype));
+        }
+        if !known() {
+            let Self { name, bytes, dtype: own, .. } = self;
+            return Err(format!(
+                "dtype: expected {own} for elements of type {name} of {bytes} bytes, found {dtype}"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// NumPy's letter for a type, and the bytes that it has.
+fn kind(name: &str) -> Option<(char, usize)> {
+    let name: String = name.split_whitespace().collect();
+    let complex = |inner: &str| kind(inner).filter(|(kind, _)| *kind == 'f');
+    if let Some(inner) = name.strip_suffix('>').and_then(|name| name.split_once("Complex<")) {
+        return complex(inner.1).map(|(_, bytes)| ('c', 2 * bytes));
+    }
+    Some(match name.rsplit("::").next()? {
+        "bool" => ('b', 1),
+        "u8" => ('u', 1),
+        "i8" => ('i', 1),
+        "u16" => ('u', 2),
+        "i16" => ('i', 2),
+        "f16" => ('f', 2),
+        "u32" => ('u', 4),
+        "i32" => ('i', 4),
+        "f32" => ('f', 4),
+        "u64" | "usize" => ('u', 8),
+        "i64" | "isize" => ('i', 8),
+        "f64" => ('f', 8),
+        "Complex32" | "c32" => ('c', 8),
+        "Complex64" | "c64" => ('c', 16),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_have_numpy_s_names() {
+        let dtype =
+            |name: &str, bytes| CopiedElement::new(name, Some(bytes), None).map(|e| e.dtype);
+        assert_eq!(dtype("f64", 8), Ok("<f8".into()));
+        assert_eq!(dtype("num_complex :: Complex < f32 >", 8), Ok("<c8".into()));
+        assert_eq!(dtype("bool", 1), Ok("|b1".into()));
+        assert_eq!(dtype("bf16", 2), Ok("|V2".into()));
+        assert_eq!(dtype("f64", 24), Ok("|V24".into()));
+        assert!(CopiedElement::new("Particle", None, None).is_err());
+    }
+
+    #[test]
+    fn headers_have_to_agree() {
+        let read = CopiedElement::new("f64", Some(8), Some(">f8")).expect("a number");
+        assert_eq!(read.check("<f8"), Err("dtype: expected >f8, found <f8".into()));
+        let wrong = CopiedElement::new("f64", Some(8), Some("<i8")).expect_err("integers");
+        assert!(wrong.contains("expected <f8") && wrong.contains("found <i8"), "{wrong}");
+        let unknown =
+            CopiedElement::new("Particle", None, Some("|V24")).expect("known by the file");
+        assert_eq!((unknown.bytes, unknown.dtype.as_str()), (24, "|V24"));
+    }
+}

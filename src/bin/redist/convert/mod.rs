@@ -1,0 +1,266 @@
+//! `redist convert`: files of one layout to files of another.
+
+mod boxes;
+mod check;
+mod checksum;
+mod compact;
+mod copy;
+mod element;
+mod files;
+mod npy;
+mod options;
+mod outputs;
+mod pattern;
+mod pool;
+mod region;
+mod report;
+mod side;
+
+use crate::failure::CommandFailure;
+use crate::input::{PlannedItem, Visitor};
+use boxes::{Boxes, tile};
+use check::{Comparison, Held};
+use checksum::Checksum;
+use copy::{Copier, CopyState};
+use element::CopiedElement;
+use files::FileSet;
+pub use options::ConvertOptions;
+use outputs::Outputs;
+use pattern::FilePattern;
+use pool::{Progress, for_all};
+use redist::layout::StorageOrder;
+use redist::{Plan, Side};
+use report::ConvertReport;
+use side::{StoredSide, in_one_piece};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Runs the command.
+pub fn run(options: ConvertOptions) -> Result<(), CommandFailure> {
+    options.input.visit(&options)
+}
+
+/// What is converted, with the source's files open.
+struct Conversion<'a, const D: usize> {
+    options: &'a ConvertOptions,
+    plan: Plan<D>,
+    sides: [StoredSide<D>; 2],
+    element: CopiedElement,
+    input: FileSet,
+    input_paths: Vec<PathBuf>,
+}
+
+impl Visitor for &ConvertOptions {
+    fn visit<const D: usize>(self, item: &PlannedItem<D>) -> Result<(), CommandFailure> {
+        let started = Instant::now();
+        let conversion = Conversion::open(self, item)?;
+        let failed = |error: String| CommandFailure::Work(format!("error: {error}"));
+        let checksum = if self.check_only {
+            let paths = conversion.paths(1);
+            let output = files::existing(&conversion.sides[1], paths, &conversion.element);
+            conversion.compare(&output.map_err(failed)?).map_err(failed)?;
+            None
+        } else {
+            Some(conversion.convert().map_err(failed)?)
+        };
+        report::print(self, &conversion.report(item, checksum, started))
+    }
+}
+
+impl<'a, const D: usize> Conversion<'a, D> {
+    /// Finds out what is to be done, and looks at all source files.
+    fn open(options: &'a ConvertOptions, item: &PlannedItem<D>) -> Result<Self, CommandFailure> {
+        let asked = |error: String| CommandFailure::InputOptions(format!("error: {error}"));
+        let failed = |error: String| CommandFailure::Work(format!("error: {error}"));
+        let pattern = |option: &str, text: &str| {
+            FilePattern::parse(text).map_err(|error| asked(format!("{option} {error}")))
+        };
+        let patterns =
+            [pattern("--in", &options.sources)?, pattern("--out", &options.destinations)?];
+        let header = |side: &StoredSide<D>| match first_with_elements(side) {
+            Some(number) if side.pattern.is_npy() => {
+                files::header(&side.path(number)).map_err(failed)
+            }
+            _ => Ok(None),
+        };
+        let plan = whole_arrays(&item.plan, &patterns, header)?;
+        let [from, to] = patterns;
+        let sides = [
+            StoredSide::new(&plan, Side::Source, from),
+            StoredSide::new(&plan, Side::Destination, to),
+        ];
+        no_gaps(&plan).map_err(asked)?;
+        let dtype = header(&sides[0])?.map(|header| header.dtype);
+        let element = match &dtype {
+            None => CopiedElement::new(&item.element, item.element_bytes, None).map_err(asked)?,
+            some => CopiedElement::new(&item.element, item.element_bytes, some.as_deref())
+                .map_err(|error| failed(format!("{}: {error}", options.sources)))?,
+        };
+        let input_paths: Vec<PathBuf> =
+            (0..sides[0].cells()).map(|number| sides[0].path(number)).collect();
+        let input = files::existing(&sides[0], input_paths.clone(), &element).map_err(failed)?;
+        Ok(Self { options, plan, sides, element, input, input_paths })
+    }
+
+    fn paths(&self, side: usize) -> Vec<PathBuf> {
+        (0..self.sides[side].cells()).map(|number| self.sides[side].path(number)).collect()
+    }
+
+    /// Copies, checks where that is asked for, and gives the files their names.
+    fn convert(&self) -> Result<Checksum, String> {
+        let options = self.options;
+        let mut outputs = Outputs::new(self.paths(1), &self.input_paths, options.force)?;
+        let files = outputs.create(&self.sides[1], &self.element)?;
+        let checksum = self.copy(&files)?;
+        if !options.no_sync {
+            files.sync()?;
+        }
+        if options.check {
+            let unfinished = outputs.unfinished();
+            self.compare(&files::existing(&self.sides[1], unfinished, &self.element)?)?;
+        }
+        outputs.finish(!options.no_sync)?;
+        Ok(checksum)
+    }
+
+    /// Copies all elements; returns the checksum of both sides.
+    fn copy(&self, output: &FileSet) -> Result<Checksum, String> {
+        let (threads, memory) = self.shares();
+        let copier = Copier {
+            plan: self.plan,
+            sides: [&self.sides[0], &self.sides[1]],
+            files: [&self.input, output],
+            boxes: Boxes::new(&self.plan, self.tile(memory, 0)?),
+            element_bytes: self.element.bytes,
+        };
+        let progress = Progress::new("converting", self.bytes(), self.options.progress);
+        let states =
+            for_all(copier.boxes.count(), threads, &progress, CopyState::new, |state, number| {
+                copier.copy(state, number)
+            })?;
+        let sum = |side: usize| {
+            let sums = states.iter().map(|state| state.sums[side]);
+            sums.fold(Checksum::default(), Checksum::and)
+        };
+        if sum(0) != sum(1) {
+            return Err(format!(
+                "the checksum of what was read, {}, is not that of what was written, {}",
+                sum(0).in_words(),
+                sum(1).in_words()
+            ));
+        }
+        Ok(sum(1))
+    }
+
+    /// Compares every element of both sides' files.
+    fn compare(&self, output: &FileSet) -> Result<(), String> {
+        let (threads, memory) = self.shares();
+        let sides = [&self.sides[0], &self.sides[1]];
+        // Of each element, both sides are in memory at a time; of each index along a dimension, and
+        // there are no more than elements, the owners on both sides.
+        let shape = (self.tile(memory / 2, 2 * size_of::<usize>())?, self.element.bytes);
+        let comparison = Comparison::new(&self.plan, sides, [&self.input, output], shape);
+        let progress = Progress::new("checking", self.bytes(), self.options.progress);
+        let count = if self.plan.extents().contains(&0) { 0 } else { comparison.count() };
+        for_all(count, threads, &progress, <[Held; 2]>::default, |held, number| {
+            comparison.compare(held, number)
+        })
+        .map(drop)
+    }
+
+    /// Threads, and the memory of each.
+    fn shares(&self) -> (usize, usize) {
+        let asked = self.options.threads.map(usize::from);
+        let threads = asked.or_else(|| Some(std::thread::available_parallelism().ok()?.get()));
+        let threads = threads.unwrap_or(1).clamp(1, (self.options.memory / MIN_SHARE).max(1));
+        (threads, self.options.memory / threads)
+    }
+
+    /// The shape of boxes; a thread has `more` bytes for each element.
+    fn tile(&self, memory: usize, more: usize) -> Result<[usize; D], String> {
+        tile(&self.plan, self.element.bytes.saturating_add(more), memory).map_err(|needed| {
+            format!("--memory is too little: a thread needs {needed} bytes, and has {memory}")
+        })
+    }
+
+    /// Bytes that are converted.
+    fn bytes(&self) -> u64 {
+        let elements = if self.plan.extents().contains(&0) { 0 } else { self.plan.elements() };
+        (elements as u64).saturating_mul(self.element.bytes as u64)
+    }
+
+    fn report(
+        &self,
+        item: &PlannedItem<D>,
+        checksum: Option<Checksum>,
+        started: Instant,
+    ) -> ConvertReport {
+        ConvertReport {
+            name: item.name.clone(),
+            bytes: self.bytes(),
+            element_bytes: self.element.bytes,
+            files: [self.sides[0].cells(), self.sides[1].cells()],
+            checksum: checksum.map(Checksum::in_words),
+            checked: self.options.check || self.options.check_only,
+            seconds: started.elapsed().as_secs_f64(),
+            peak_resident_bytes: report::peak_resident_bytes(),
+        }
+    }
+}
+
+/// Memory of a thread below which there are fewer threads.
+const MIN_SHARE: usize = 256 << 10;
+
+/// The number of the first rank that holds anything.
+fn first_with_elements<const D: usize>(side: &StoredSide<D>) -> Option<usize> {
+    (0..side.cells()).find(|number| !side.local_extents(*number).contains(&0))
+}
+
+/// The plan with sides whose files hold the whole array in one piece, on one rank. Such a source
+/// file says itself in which order.
+fn whole_arrays<const D: usize>(
+    plan: &Plan<D>,
+    patterns: &[FilePattern; 2],
+    header: impl Fn(&StoredSide<D>) -> Result<Option<npy::NpyHeader>, CommandFailure>,
+) -> Result<Plan<D>, CommandFailure> {
+    let [from, to] = [Side::Source, Side::Destination].map(|side| plan.descriptor(side));
+    let storage = |layout: &redist::Layout<D>| layout.storage;
+    let planned = |from_storage: StorageOrder| {
+        let source = match patterns[0].is_global() {
+            true => in_one_piece(from, from_storage),
+            false => *from.layout(),
+        };
+        let destination = match patterns[1].is_global() {
+            true => in_one_piece(to, storage(to.layout())),
+            false => *to.layout(),
+        };
+        Plan::new(plan.extents(), source, destination)
+            .map_err(|error| CommandFailure::InputOptions(format!("error: {error}")))
+    };
+    let first = planned(storage(from.layout()))?;
+    if !patterns[0].is_global() {
+        return Ok(first);
+    }
+    match header(&StoredSide::new(&first, Side::Source, patterns[0].clone()))? {
+        Some(header) if header.fortran => planned(StorageOrder::Fortran),
+        Some(_) => planned(StorageOrder::C),
+        None => Ok(first),
+    }
+}
+
+/// Whether the destination has no elements but those that are moved: others would have no value.
+fn no_gaps<const D: usize>(plan: &Plan<D>) -> Result<(), String> {
+    let stored = plan.descriptor(Side::Destination).extents();
+    for dimension in 0..D {
+        let axis = plan.axis_on(Side::Destination, dimension);
+        let moved = plan.extents()[dimension];
+        if stored[axis] != moved {
+            return Err(format!(
+                "destination layout: dimension {axis}: of {} elements only {moved} would get a \
+                 value; leave out `of`, so that the files hold the section alone",
+                stored[axis]
+            ));
+        }
+    }
+    Ok(())
+}

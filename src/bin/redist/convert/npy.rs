@@ -1,0 +1,261 @@
+//! Headers of `.npy` files, whose format is in the documentation of `numpy.lib.format`.
+
+use std::fmt;
+use std::io::Read;
+
+/// What the header of an array says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NpyHeader {
+    /// The type of the elements, as in `<f8`.
+    pub dtype: String,
+    /// Whether the first index runs fastest.
+    pub fortran: bool,
+    /// Extents, in elements.
+    pub shape: Vec<usize>,
+    /// Bytes before the first element.
+    pub bytes: usize,
+}
+
+/// Why a header cannot be read.
+#[derive(Debug)]
+pub enum NpyError {
+    /// The file does.
+    Io(std::io::Error),
+    /// It begins with something else.
+    Magic,
+    /// A version that is not known.
+    Version(u8, u8),
+    /// The dictionary is not as NumPy writes it: what was expected, and what is there.
+    Dictionary { expected: &'static str, found: String },
+    /// Elements that are no plain bytes.
+    Type(String),
+}
+
+impl fmt::Display for NpyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Magic => {
+                f.write_str("expected an array of NumPy's, which begins with \\x93NUMPY")
+            }
+            Self::Version(major, minor) => {
+                write!(f, "expected version 1.0, 2.0 or 3.0 of the format, found {major}.{minor}")
+            }
+            Self::Dictionary { expected, found } => {
+                write!(f, "header: expected {expected}, found `{found}`")
+            }
+            Self::Type(found) => {
+                write!(f, "expected elements of a plain type, as in '<f8', found {found}")
+            }
+        }
+    }
+}
+
+const MAGIC: &[u8] = b"\x93NUMPY";
+
+/// The longest header that is read; NumPy's own limit is 10 000.
+const MAX_HEADER_BYTES: usize = 1 << 16;
+
+impl NpyHeader {
+    /// Reads a header from the beginning of a file.
+    pub fn read(file: &mut impl Read) -> Result<Self, NpyError> {
+        let mut start = [0; 8];
+        file.read_exact(&mut start).map_err(|_| NpyError::Magic)?;
+        if !start.starts_with(MAGIC) {
+            return Err(NpyError::Magic);
+        }
+        let mut len = [0; 4];
+        let width = match (start[6], start[7]) {
+            (1, 0) => 2,
+            (2 | 3, 0) => 4,
+            (major, minor) => return Err(NpyError::Version(major, minor)),
+        };
+        file.read_exact(&mut len[..width]).map_err(NpyError::Io)?;
+        let len = u32::from_le_bytes(len) as usize;
+        if len > MAX_HEADER_BYTES {
+            let found = format!("{len} bytes");
+            return Err(NpyError::Dictionary { expected: "at most 65536 bytes", found });
+        }
+        let mut text = vec![0; len];
+        file.read_exact(&mut text).map_err(NpyError::Io)?;
+        let text = String::from_utf8_lossy(&text);
+        let (dtype, fortran, shape) = Dictionary(text.trim_end()).parse()?;
+        Ok(Self { dtype, fortran, shape, bytes: 8 + width + len })
+    }
+
+    /// The bytes of a file before its elements: as NumPy writes them, their number is a multiple
+    /// of 64.
+    pub fn written(dtype: &str, fortran: bool, shape: &[usize]) -> Vec<u8> {
+        let numbers = shape.iter().map(|extent| format!("{extent},")).collect::<Vec<_>>().join(" ");
+        let numbers = if shape.len() > 1 { numbers.trim_end_matches(',') } else { &numbers };
+        let order = if fortran { "True" } else { "False" };
+        let text =
+            format!("{{'descr': '{dtype}', 'fortran_order': {order}, 'shape': ({numbers}), }}");
+        let wide = text.len() + 64 > usize::from(u16::MAX);
+        let before = if wide { 12 } else { 10 };
+        let len = (before + text.len() + 1).next_multiple_of(64) - before;
+        let mut bytes = [MAGIC, &[if wide { 2 } else { 1 }, 0]].concat();
+        bytes.extend_from_slice(&(len as u32).to_le_bytes()[..before - 8]);
+        bytes.extend_from_slice(format!("{text:<width$}\n", width = len - 1).as_bytes());
+        bytes
+    }
+}
+
+/// Bytes of an element of a type such as `<f8`, if they are plain.
+pub fn bytes_of_type(dtype: &str) -> Option<usize> {
+    let (order, rest) = dtype.split_at_checked(1)?;
+    let (kind, digits) = rest.split_at_checked(1)?;
+    let known = ["<", ">", "|", "="].contains(&order)
+        && ["b", "i", "u", "f", "c", "V", "S"].contains(&kind)
+        && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if known { digits.parse().ok().filter(|bytes| *bytes > 0) } else { None }
+}
+
+/// What is left of a dictionary of Python's: three keys in any order.
+struct Dictionary<'a>(&'a str);
+
+impl<'a> Dictionary<'a> {
+    fn parse(mut self) -> Result<(String, bool, Vec<usize>), NpyError> {
+        let (mut dtype, mut fortran, mut shape) = (None, None, None);
+        self.token("{", "a dictionary")?;
+        while !self.take("}") {
+            let key = self.quoted("a key between quotes")?;
+            self.token(":", "a colon")?;
+            match key {
+                "descr" if dtype.is_none() => dtype = Some(self.plain_type()?),
+                "fortran_order" if fortran.is_none() => fortran = Some(self.truth()?),
+                "shape" if shape.is_none() => shape = Some(self.numbers()?),
+                _ => {
+                    let expected = "'descr', 'fortran_order' and 'shape', each once";
+                    return Err(NpyError::Dictionary { expected, found: key.into() });
+                }
+            }
+            if !self.take(",") {
+                self.token("}", "a comma or the end of the dictionary")?;
+                break;
+            }
+        }
+        let all = dtype.zip(fortran).zip(shape).filter(|_| self.0.trim().is_empty());
+        let found = self.0.into();
+        let expected = "'descr', 'fortran_order' and 'shape', and nothing after";
+        let ((dtype, fortran), shape) = all.ok_or(NpyError::Dictionary { expected, found })?;
+        Ok((dtype, fortran, shape))
+    }
+
+    fn take(&mut self, token: &str) -> bool {
+        let rest = self.0.trim_start().strip_prefix(token);
+        rest.inspect(|rest| self.0 = rest).is_some()
+    }
+
+    fn token(&mut self, token: &str, expected: &'static str) -> Result<(), NpyError> {
+        if self.take(token) { Ok(()) } else { Err(self.error(expected)) }
+    }
+
+    fn error(&self, expected: &'static str) -> NpyError {
+        NpyError::Dictionary { expected, found: self.0.chars().take(60).collect() }
+    }
+
+    fn quoted(&mut self, expected: &'static str) -> Result<&'a str, NpyError> {
+        let quote = if self.take("'") {
+            '\''
+        } else if self.take("\"") {
+            '"'
+        } else {
+            return Err(self.error(expected));
+        };
+        let (text, rest) = self.0.split_once(quote).ok_or_else(|| self.error(expected))?;
+        self.0 = rest;
+        Ok(text)
+    }
+
+    fn plain_type(&mut self) -> Result<String, NpyError> {
+        if self.0.trim_start().starts_with('[') {
+            return Err(NpyError::Type("a record".into()));
+        }
+        let dtype = self.quoted("a type between quotes")?;
+        let plain = bytes_of_type(dtype).map(|_| dtype.to_owned());
+        plain.ok_or_else(|| NpyError::Type(format!("'{dtype}'")))
+    }
+
+    fn truth(&mut self) -> Result<bool, NpyError> {
+        if self.take("True") {
+            return Ok(true);
+        }
+        self.token("False", "True or False").map(|()| false)
+    }
+
+    fn numbers(&mut self) -> Result<Vec<usize>, NpyError> {
+        let expected = "extents between parentheses";
+        self.token("(", expected)?;
+        let mut numbers = Vec::new();
+        while !self.take(")") {
+            let rest = self.0.trim_start();
+            let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            numbers.push(rest[..end].parse().map_err(|_| self.error(expected))?);
+            self.0 = &rest[end..];
+            if !self.take(",") {
+                self.token(")", expected)?;
+                break;
+            }
+        }
+        Ok(numbers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(dictionary: &str) -> Result<NpyHeader, String> {
+        let mut file = b"\x93NUMPY\x01\x00".to_vec();
+        file.extend_from_slice(&(dictionary.len() as u16).to_le_bytes());
+        file.extend_from_slice(dictionary.as_bytes());
+        NpyHeader::read(&mut file.as_slice()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for (dtype, fortran, shape) in
+            [("<f8", false, vec![3, 4]), ("|u1", true, vec![0]), (">c16", false, vec![1; 30])]
+        {
+            let bytes = NpyHeader::written(dtype, fortran, &shape);
+            assert!(bytes.len().is_multiple_of(64) && bytes.ends_with(b"\n"));
+            let header = NpyHeader { dtype: dtype.into(), fortran, shape, bytes: bytes.len() };
+            assert_eq!(NpyHeader::read(&mut bytes.as_slice()).expect("a header"), header);
+        }
+    }
+
+    #[test]
+    fn what_numpy_writes_is_read_word_for_word() {
+        let text = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }";
+        let header = read(&format!("{text:<117}\n")).expect("a header");
+        assert_eq!((header.dtype.as_str(), header.fortran, header.bytes), ("<f8", false, 128));
+        assert_eq!(
+            NpyHeader::written("<f8", false, &[3, 4])[10..10 + text.len()],
+            *text.as_bytes()
+        );
+        let one = NpyHeader::written("<f8", false, &[7]);
+        assert!(String::from_utf8_lossy(&one).contains("'shape': (7,), }"));
+    }
+
+    #[test]
+    fn keys_may_have_any_order_and_either_quotes() {
+        let header = read("{ \"shape\" : (5,) ,'fortran_order':True,'descr':'|V3'}").expect("one");
+        assert_eq!((header.shape, header.fortran, header.dtype), (vec![5], true, "|V3".into()));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        let wrong = |dictionary: &str| read(dictionary).expect_err("a wrong header");
+        assert!(wrong("{'descr': [('a', '<f8')], 'fortran_order'").contains("a record"));
+        assert!(wrong("{'descr': '|O', ").contains("found '|O'"));
+        assert!(wrong("{'descr': '<f8', 'shape': (3, x), }").contains("extents"));
+        assert!(wrong("{'descr': '<f8', 'descr': '<f8'}").contains("each once"));
+        assert!(wrong("{'descr': '<f8', 'shape': (3,), }").contains("and nothing after"));
+        let more = wrong("{'descr': '<f8', 'fortran_order': True, 'shape': (3,), } x");
+        assert!(more.contains("found ` x`"), "{more}");
+        assert!(matches!(NpyHeader::read(&mut &b"PK"[..]), Err(NpyError::Magic)));
+        let version = NpyHeader::read(&mut &b"\x93NUMPY\x09\x00\x00\x00"[..]);
+        assert!(version.expect_err("unknown").to_string().contains("found 9.0"));
+    }
+}

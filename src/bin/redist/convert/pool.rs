@@ -1,0 +1,114 @@
+//! Boxes, one after the other, by several threads, with progress.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{IsTerminal, stderr};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// How far the work has come, on standard error.
+pub struct Progress {
+    bar: ProgressBar,
+    what: &'static str,
+    all: u64,
+    done: AtomicU64,
+    /// Whether lines are written, since there is no terminal.
+    lines: bool,
+}
+
+impl Progress {
+    /// Of `all` bytes; `asked` where it is to be shown in any case.
+    pub fn new(what: &'static str, all: u64, asked: bool) -> Self {
+        let style = ProgressStyle::with_template(
+            "{msg:10} [{bar:40}] {percent:>3} %, {binary_bytes_per_sec}, {eta} left",
+        );
+        // Hidden where standard error is no terminal.
+        let bar = ProgressBar::new(all)
+            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.set_message(what);
+        Self { bar, what, all, done: AtomicU64::new(0), lines: asked && !stderr().is_terminal() }
+    }
+
+    /// So many bytes more.
+    pub fn add(&self, bytes: u64) {
+        let before = self.done.fetch_add(bytes, Ordering::Relaxed);
+        self.bar.inc(bytes);
+        let tenth = |done: u64| (u128::from(done) * 10 / u128::from(self.all.max(1))) as u64;
+        if self.lines && tenth(before + bytes) > tenth(before) {
+            eprintln!("{}: {} %", self.what, 10 * tenth(before + bytes));
+        }
+    }
+
+    fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Calls `work` for all numbers below `count`, on `threads` threads with a state each, and returns
+/// these.
+///
+/// # Errors
+/// The first error; no further number is begun.
+pub fn for_all<S: Send>(
+    count: usize,
+    threads: usize,
+    progress: &Progress,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, usize) -> Result<u64, String> + Sync,
+) -> Result<Vec<S>, String> {
+    let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let error = Mutex::new(None);
+    let worker = || {
+        let mut own = state();
+        while !failed.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                break;
+            }
+            match work(&mut own, number) {
+                Ok(bytes) => progress.add(bytes),
+                Err(found) => {
+                    failed.store(true, Ordering::Relaxed);
+                    error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(found);
+                }
+            }
+        }
+        own
+    };
+    let states = thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads.min(count)).map(|_| scope.spawn(worker)).collect();
+        threads.into_iter().map(|thread| thread.join()).collect::<Result<Vec<S>, _>>()
+    });
+    progress.end();
+    match error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(found) => Err(found),
+        None => states.map_err(|_| "a thread has panicked".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_is_worked_on_once_and_errors_end_it() {
+        let progress = Progress::new("testing", 100, false);
+        let states = for_all(100, 3, &progress, Vec::new, |seen, number| {
+            seen.push(number);
+            Ok(1)
+        });
+        let mut seen: Vec<usize> = states.expect("no error").concat();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..100).collect::<Vec<_>>());
+        let failed = for_all(
+            100,
+            2,
+            &progress,
+            || (),
+            |(), number| {
+                if number == 40 { Err("number 40".into()) } else { Ok(1) }
+            },
+        );
+        assert_eq!(failed.err(), Some("number 40".into()));
+    }
+}

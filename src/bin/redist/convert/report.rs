@@ -1,0 +1,66 @@
+//! What was done, for people or as JSON.
+
+use super::ConvertOptions;
+use crate::failure::CommandFailure;
+use crate::words::{TIE, bytes, counted, filled};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// What a conversion came to.
+#[derive(Serialize)]
+pub struct ConvertReport {
+    pub name: Option<String>,
+    /// Of all elements that were converted or compared.
+    pub bytes: u64,
+    pub element_bytes: usize,
+    /// Number of source files and of destination files.
+    pub files: [usize; 2],
+    pub checksum: Option<String>,
+    pub checked: bool,
+    pub seconds: f64,
+    pub peak_resident_bytes: Option<u64>,
+}
+
+impl ConvertReport {
+    fn in_words(&self) -> String {
+        let all = bytes(usize::try_from(self.bytes).unwrap_or(usize::MAX));
+        let [from, to] = self.files.map(|files| counted(files, "file"));
+        let (what, between) = match self.checksum {
+            Some(_) => ("converted", "to"),
+            None => ("compared", "and"),
+        };
+        let name = self.name.as_ref().map_or(String::new(), |name| format!("{name}: "));
+        let mut line = format!("{name}{what} {all} from {from} {between} {to}");
+        if let Some(checksum) = &self.checksum {
+            line += &format!(", checksum {checksum}");
+        }
+        if self.checked {
+            line += ", every element is that of the source";
+        }
+        format!("{line}, in {:.2}{TIE}s", self.seconds)
+    }
+}
+
+/// The most memory that was in use, where the system tells.
+pub fn peak_resident_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+/// Tells the user.
+pub fn print(options: &ConvertOptions, report: &ConvertReport) -> Result<(), CommandFailure> {
+    let text = if options.json {
+        serde_json::to_string(report)
+            .map_err(|error| CommandFailure::work("writing JSON", error))?
+            + "\n"
+    } else {
+        filled("", &report.in_words(), usize::MAX)
+    };
+    match io::stdout().write_all(text.as_bytes()) {
+        // The reader has closed the pipe: not an error.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(|error| CommandFailure::work("standard output", error)),
+    }
+}
