@@ -50,7 +50,7 @@ pub use arrays::{DestinationArray, SourceArray};
 pub use binder::Binder;
 pub use bound::Bound;
 #[doc(hidden)]
-pub use calls::Calls;
+pub use calls::{Calls, CopiedBytes};
 pub use inverse::Inverse;
 #[cfg(feature = "mpi")]
 pub use joined::{JoinedParts, StartedParts};

@@ -2,6 +2,7 @@
 //! messages. Compiled once, for elements of a given number of bytes.
 
 use super::by_message::ByMessage;
+use super::calls::CopiedBytes;
 use super::engine::{for_each_row, run_row};
 use super::kernels::{
     Allowed, CopyDirection, FromMessages, KernelChoice, RowKernel, RowSizes, ToMessages,
@@ -137,11 +138,11 @@ impl RankPacking {
     }
 
     /// Packs the bytes of the local array into those of the messages, in the envelopes' order;
-    /// returns how many of them code that the compiler has written copied.
+    /// returns what copied how many of them.
     ///
     /// # Panics
     /// If `local` or a message is shorter than the program says.
-    pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) -> usize {
+    pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) -> CopiedBytes {
         self.pack_and_tell(local, messages, &mut |_, _| ())
     }
 
@@ -153,8 +154,9 @@ impl RankPacking {
         local: &[u8],
         messages: &mut [&'m mut [u8]],
         packed: &mut dyn FnMut(usize, &[&'m mut [u8]]),
-    ) -> usize {
-        let (Half { row, width, .. }, mut written, mut untold) = (&self.half, 0, 0);
+    ) -> CopiedBytes {
+        let (Half { row, width, .. }, mut untold) = (&self.half, 0);
+        let mut copied = CopiedBytes::default();
         let _fence = row.fence();
         for_each_row(self.half.levels(), 0, 0, &mut |level, offset, message| {
             if level.peers.is_empty() {
@@ -169,17 +171,18 @@ impl RankPacking {
                 }
             };
             if let Some(bytes) = row.pack(level, from, &mut messages[of_row], &mut tell) {
-                written += bytes;
+                copied += bytes;
                 return;
             }
             with_width!(*width, width => {
                 run_row(&mut Packer { local, messages, width }, level, offset, message)
             });
             let elements: usize = level.counts.iter().sum();
+            copied.walked += elements * width;
             tell(elements * width, &messages[message..message + level.peers.len()]);
         });
         packed(0, messages);
-        written
+        copied
     }
 
     /// True where packing all messages together is so much faster than one at a time that none is
@@ -193,16 +196,16 @@ impl RankPacking {
         self.by_message.get().is_some()
     }
 
-    /// Packs message number `message` of the envelopes. The first call sorts the program by message,
-    /// and allocates for that.
+    /// Packs message number `message` of the envelopes; returns as [`pack`](Self::pack). The first call
+    /// sorts the program by message, and allocates for that.
     ///
     /// # Panics
     /// If there is no such message, or `local` or `to` is shorter than the program says.
-    pub fn pack_message(&self, local: &[u8], message: usize, to: &mut [u8]) {
+    pub fn pack_message(&self, local: &[u8], message: usize, to: &mut [u8]) -> CopiedBytes {
         let by_message = self.by_message.get_or_init(|| ByMessage::of(&self.half.program));
         let Half { row, width, .. } = &self.half;
         let _fence = row.fence();
-        by_message.pack(self.half.levels(), row, local, message, to, *width);
+        by_message.pack(self.half.levels(), row, local, message, to, *width)
     }
 }
 
@@ -253,15 +256,16 @@ impl RankUnpacking {
     }
 
     /// Unpacks the bytes of message number `message` of the envelopes into those of the local
-    /// array. The first call sorts the program by message, and allocates for that.
+    /// array; returns as [`unpack`](Self::unpack). The first call sorts the program by message, and
+    /// allocates for that.
     ///
     /// # Panics
     /// If there is no such message, or `local` or `data` is shorter than the program says.
-    pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) {
+    pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) -> CopiedBytes {
         let by_message = self.by_message.get_or_init(|| ByMessage::of(&self.half.program));
         let Half { row, width, .. } = &self.half;
         let _fence = row.fence();
-        by_message.unpack(self.half.levels(), row, local, message, data, *width);
+        by_message.unpack(self.half.levels(), row, local, message, data, *width)
     }
 
     /// Unpacks the bytes of the messages into those of the local array; the mirror of
@@ -269,7 +273,7 @@ impl RankUnpacking {
     ///
     /// # Panics
     /// If `local` or a message is shorter than the program says.
-    pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) -> usize {
+    pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) -> CopiedBytes {
         self.unpack_as_they_come(local, messages, &mut Whole)
     }
 
@@ -280,8 +284,8 @@ impl RankUnpacking {
         local: &mut [u8],
         messages: &mut [&'m [u8]],
         refill: &mut dyn Refill<'m>,
-    ) -> usize {
-        let (Half { row, width, .. }, mut written) = (&self.half, 0);
+    ) -> CopiedBytes {
+        let (Half { row, width, .. }, mut copied) = (&self.half, CopiedBytes::default());
         let mut is_over = false;
         let _fence = row.fence();
         for_each_row(self.half.levels(), 0, 0, &mut |level, offset, message| {
@@ -293,7 +297,7 @@ impl RankUnpacking {
             let mut refill = UntilNone { refill: &mut *refill, is_over: &mut is_over };
             let from = (message, &mut messages[of_row.clone()]);
             if let Some(bytes) = row.unpack(level, to, from, &mut refill) {
-                written += bytes;
+                copied += bytes;
                 return;
             }
             for (number, count) in of_row.zip(&level.counts) {
@@ -305,7 +309,8 @@ impl RankUnpacking {
             with_width!(*width, width => {
                 run_row(&mut Unpacker { local, messages, width }, level, offset, message)
             });
+            copied.walked += level.counts.iter().sum::<usize>() * width;
         });
-        written
+        copied
     }
 }

@@ -48,7 +48,7 @@ fn uniform_kernel<D: CopyDirection, A: Access>(
         }
         _ => None,
     };
-    network.map_or(plain, |all| UniformKernel { all, ..plain })
+    network.map_or(plain, |all| UniformKernel { all, is_network: true, ..plain })
 }
 
 /// Copies of one constant length.
