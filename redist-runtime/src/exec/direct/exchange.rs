@@ -33,6 +33,8 @@ pub(super) struct RowExchange {
     streams: [Vec<usize>; 2],
     /// The streams that are written.
     written: Range<usize>,
+    /// Whether it copies also where it is slower.
+    always: bool,
 }
 
 impl RowExchange {
@@ -44,7 +46,7 @@ impl RowExchange {
         (axis, runs): (&Axis, &RowRuns),
         width: usize,
     ) -> Option<Self> {
-        let WrittenExchange { blocks, kernels, width: of } = written?;
+        let WrittenExchange { blocks, kernels, width: of, always } = written?;
         let [from, to] = [axis.side(Side::Source), axis.side(Side::Destination)];
         let same = axis.regular_blocks() == Some((blocks.own, blocks.peer))
             && (from.ranks(), to.ranks()) == (blocks.ranks, blocks.peers)
@@ -67,7 +69,7 @@ impl RowExchange {
             return None;
         }
         let shares = [indices / blocks.ranks, indices / blocks.peers];
-        Some(Self { kernel, width, indices, shares, streams, written })
+        Some(Self { kernel, width, indices, shares, streams, written, always: *always })
     }
 
     /// What copies.
@@ -88,7 +90,7 @@ impl RowExchange {
             _ if self.width >= MIN_FEW_MOVES_WIDTH => MAX_FEW_MOVES_BYTES,
             _ => usize::MAX,
         };
-        len.saturating_mul(self.width) >= most
+        !self.always && len.saturating_mul(self.width) >= most
     }
 
     /// Copies the whole steps of a range of a row, from its first whole period on; returns their

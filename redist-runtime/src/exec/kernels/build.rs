@@ -109,7 +109,7 @@ pub(super) fn written_periods<D: CopyDirection>(
     choice: KernelChoice,
     setting: Setting,
 ) -> Option<Vec<RowSection<D>>> {
-    let KnownSteps { kernel, step, skip, first } = known;
+    let KnownSteps { kernel, step, skip, first, .. } = known;
     let (all, step) = (step.elements() * repeats - skip, step.elements() * kernel.times());
     let edge = |from, len| match cut(groups, setting.peers, from, len) {
         groups if groups.is_empty() => Some(Vec::new()),

@@ -1,4 +1,5 @@
-//! The kernel for a shape of runs. All thresholds are measured by `benches/kernels`.
+//! The kernel for a shape of runs. All thresholds are measured by `benches/kernels`, those of code
+//! for blocks on both sides of each by its `--thresholds`.
 
 use super::raw::moves::MAX_MOVES_BYTES;
 use super::{Kernel, KernelChoice, Memory, Vectors};
@@ -23,6 +24,8 @@ pub(super) struct RunShape {
     pub lanes: bool,
     /// The instructions of what the compiler has written for these runs, if anything.
     pub written: Option<Vectors>,
+    /// Whether that copies also where it gains nothing.
+    pub always: bool,
     /// The instructions that may be used.
     pub vectors: Vectors,
     /// Bytes of the local array.
@@ -106,6 +109,9 @@ impl RunShape {
         let Self { peers, mean, vectors, .. } = *self;
         if peers <= 1 {
             return (Kernel::Copy, "one message has whole rows");
+        }
+        if let Some(vectors) = self.written.filter(|_| self.always) {
+            return (Kernel::Written { vectors }, "it was asked for wherever there is any");
         }
         if let Some(run) = self.run.filter(|run| self.has_network(*run)) {
             return (
@@ -206,6 +212,7 @@ mod tests {
         runs: 400,
         lanes: true,
         written: None,
+        always: false,
         vectors: Vectors::Sse2,
         array: 32 << 10,
         nontemporal: usize::MAX,
