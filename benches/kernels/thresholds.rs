@@ -116,20 +116,20 @@ pub fn run(only: &str, samples: Samples) {
     }
     rules! {
         "packing, runs in turn: below 32 bytes": Packing 3 {
-            f32 60 3: 256;
-            f32 80 4: 256;
-            f64 60 3: 256;
-            f32 160 8: 256;
-            f64 100 5: 256;
-            f32 320 16: 256;
+            f32 90 3: 256;
+            f32 120 4: 256;
+            f64 90 3: 256;
+            f32 240 8: 256;
+            f64 150 5: 256;
+            f32 480 16: 256;
         }
         "unpacking, runs in turn: below 32 bytes": Unpacking 3 {
-            f32 3 60: 256;
-            f32 4 80: 256;
-            f64 3 60: 256;
-            f32 8 160: 256;
-            f64 5 100: 256;
-            f32 16 320: 256;
+            f32 3 90: 256;
+            f32 4 120: 256;
+            f64 3 90: 256;
+            f32 8 240: 256;
+            f64 5 150: 256;
+            f32 16 480: 256;
         }
         "packing, where there is no network": Packing 4 {
             f32 5 1: 32 256;
@@ -145,25 +145,25 @@ pub fn run(only: &str, samples: Samples) {
             f64 1 100: 32 256;
             f32 4 400: 32 256;
         }
-        "packing by AVX-512: arrays below 12 MiB": Packing 3 {
-            f32 5 1: 2048 8192 16384 32768;
-            f32 10 4: 2048 8192 16384 32768;
+        "packing by AVX-512: arrays of any size": Packing 3 {
+            f32 5 1: 8192 10240 14336 24576 49152;
+            f32 100 1: 8192 10240 14336 24576 49152;
         }
-        "unpacking by AVX-512: arrays below 4 MiB": Unpacking 3 {
-            f32 1 5: 2048 3072 6144 16384;
-            f32 4 10: 2048 3072 6144 16384;
+        "unpacking by AVX-512: arrays below 24 MiB": Unpacking 3 {
+            f32 1 5: 3072 6144 10240 14336 24576;
+            f32 5 3: 3072 6144 10240 14336 24576;
         }
         "packing runs of 64 bytes and more: arrays below 4 MiB": Packing 3 {
             f32 64 48: 2048 3072 6144 16384;
             f64 32 24: 2048 3072 6144 16384;
         }
-        "lent arrays by AVX-512: rows below 32 MiB": Lent 2 {
-            f32 5 1: 4096 12288 20480 32768;
-            f32 4 10: 4096 12288 20480 32768;
+        "lent arrays by AVX-512: rows of any size": Lent 2 {
+            f32 5 1: 12288 20480 32768 65536;
+            f32 1 5: 12288 20480 32768 65536;
         }
-        "lent arrays, elements of 8 bytes and more: rows below 8 MiB": Lent 2 {
-            f64 10 2: 1024 3072 5120 16384;
-            f64 2 10: 1024 3072 5120 16384;
+        "lent arrays, elements of 8 bytes and more: rows below 12 MiB": Lent 2 {
+            f64 10 2: 3072 5120 7168 10240 16384;
+            f64 2 10: 3072 5120 7168 10240 16384;
         }
         "lent arrays by AVX2, elements of 4 bytes: of any size": Lent 2 {
             f32 200 2: 4096 32768;

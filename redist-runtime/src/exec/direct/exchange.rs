@@ -9,12 +9,9 @@ use crate::program::{MAX_STEP_PEERS, RowRuns};
 use core::ops::Range;
 use core::ptr;
 
-/// Bytes of a row in memory from which long vectors with many inputs are slower than copies that
-/// ask for lines ahead.
-const MAX_LONG_VECTORS_BYTES: usize = 32 << 20;
-
-/// The same of shorter vectors, where elements are so long that other copies need few moves.
-const MAX_FEW_MOVES_BYTES: usize = 8 << 20;
+/// Bytes of a row in memory from which copies that ask for lines ahead are faster, where elements are
+/// so long that these need few moves.
+const MAX_FEW_MOVES_BYTES: usize = 12 << 20;
 
 /// Bytes of elements that are long in this sense.
 const MIN_FEW_MOVES_WIDTH: usize = 8;
@@ -85,10 +82,9 @@ impl RowExchange {
     /// Whether this is slower than other copies of rows of `len` elements whose sources are in
     /// memory, and not in a cache.
     pub fn is_slow_from_memory(&self, len: usize) -> bool {
-        let most = match self.kernel.vectors() {
-            Vectors::Avx512 => MAX_LONG_VECTORS_BYTES,
-            _ if self.width >= MIN_FEW_MOVES_WIDTH => MAX_FEW_MOVES_BYTES,
-            _ => usize::MAX,
+        let most = match self.width >= MIN_FEW_MOVES_WIDTH {
+            true => MAX_FEW_MOVES_BYTES,
+            false => usize::MAX,
         };
         !self.always && len.saturating_mul(self.width) >= most
     }

@@ -56,7 +56,7 @@ pub(in crate::exec) const fn gaining(
 }
 
 /// Bytes of runs in turn from which moves of a constant length are as good.
-const MIN_MOVED_RUN_BYTES: usize = 32;
+const MIN_MOVED_RUN_BYTES: usize = 48;
 
 /// A kernel for the periods of a part of a row.
 #[derive(Clone, Copy)]
