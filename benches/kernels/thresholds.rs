@@ -115,7 +115,7 @@ pub fn run(only: &str, samples: Samples) {
         )*};
     }
     rules! {
-        "packing, runs in turn: below 32 bytes": Packing 3 {
+        "packing, runs in turn: below 48 bytes": Packing 3 {
             f32 90 3: 256;
             f32 120 4: 256;
             f64 90 3: 256;
@@ -123,7 +123,7 @@ pub fn run(only: &str, samples: Samples) {
             f64 150 5: 256;
             f32 480 16: 256;
         }
-        "unpacking, runs in turn: below 32 bytes": Unpacking 3 {
+        "unpacking, runs in turn: below 48 bytes": Unpacking 3 {
             f32 3 90: 256;
             f32 4 120: 256;
             f64 3 90: 256;
