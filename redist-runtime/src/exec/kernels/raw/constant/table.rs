@@ -59,8 +59,8 @@ pub(super) struct VectorRead {
 /// The vectors of one step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VectorTable {
-    outputs: Outputs,
-    inputs: Inputs,
+    outputs: WrittenVectors,
+    inputs: ReadVectors,
     /// The first output of each stream that is written, and the end of the last.
     first: [usize; MAX_STEP_PEERS + 1],
     /// Bytes of each stream that is read.
@@ -79,7 +79,7 @@ pub(super) struct VectorTable {
 
 /// The fields of each [`VectorWritten`], and the first of its inputs and their number.
 #[derive(Clone, Copy, Debug)]
-struct Outputs {
+struct WrittenVectors {
     at: [u16; MAX_OUTPUTS],
     first: [u16; MAX_OUTPUTS],
     inputs: [u8; MAX_OUTPUTS],
@@ -90,7 +90,7 @@ struct Outputs {
 
 /// The fields of each [`VectorRead`].
 #[derive(Clone, Copy, Debug)]
-struct Inputs {
+struct ReadVectors {
     stream: [u8; MAX_ALL_INPUTS],
     units: [u8; MAX_ALL_INPUTS],
     at: [u16; MAX_ALL_INPUTS],
@@ -126,7 +126,7 @@ pub(super) struct Units {
 impl VectorTable {
     /// Nothing at all.
     pub const NONE: Self = Self {
-        outputs: Outputs {
+        outputs: WrittenVectors {
             at: [0; MAX_OUTPUTS],
             first: [0; MAX_OUTPUTS],
             inputs: [0; MAX_OUTPUTS],
@@ -134,7 +134,7 @@ impl VectorTable {
             streams: [0; MAX_OUTPUTS * VECTOR_UNITS],
             places: [0; MAX_OUTPUTS * VECTOR_UNITS],
         },
-        inputs: Inputs {
+        inputs: ReadVectors {
             stream: [0; MAX_ALL_INPUTS],
             units: [0; MAX_ALL_INPUTS],
             at: [0; MAX_ALL_INPUTS],
@@ -298,7 +298,7 @@ impl VectorTable {
 
     /// VectorWritten number `number` of a stream.
     pub const fn output(&self, stream: usize, number: usize) -> VectorWritten {
-        let Outputs { at, units, streams, places, .. } = &self.outputs;
+        let WrittenVectors { at, units, streams, places, .. } = &self.outputs;
         let number = self.first[stream] + number;
         VectorWritten {
             at: at[number],
@@ -326,7 +326,7 @@ impl VectorTable {
         if input >= self.inputs_of(stream, number) {
             return NO_INPUT;
         }
-        let Inputs { stream: streams, units, at, take } = &self.inputs;
+        let ReadVectors { stream: streams, units, at, take } = &self.inputs;
         let input = self.outputs.first[self.first[stream] + number] as usize + input;
         VectorRead {
             stream: streams[input],
@@ -337,7 +337,7 @@ impl VectorTable {
     }
 }
 
-impl Inputs {
+impl ReadVectors {
     /// Whether a vector has a unit of a stream.
     const fn has(&self, input: usize, (stream, at): (u8, u16)) -> bool {
         let begin = self.at[input];
