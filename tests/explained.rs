@@ -5,7 +5,7 @@ use redist::exec::Calls;
 use redist::plan::schedule::Method;
 use redist::threads::{self, Rank};
 use redist::transport::{Route, Way};
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Error, Redistribution, RuntimePlan, Side, redistribute};
 
 const RANKS: usize = 3;
 
@@ -123,6 +123,35 @@ fn steps_unpack_message_by_message() {
         assert_eq!(bound.calls(), Calls { packed: 1, unpacked_alone, ..Calls::default() });
         Ok(())
     });
+}
+
+redistribute! {
+    struct Fives: [f32; 30_000] { from: cyclic(2) onto 3, to: cyclic(10) onto 3 }
+}
+
+/// Code for blocks writes the local array from all messages, so that it has no use where they come one
+/// by one: it is said, and so it is.
+#[test]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn code_for_blocks_that_is_not_used_is_named() {
+    threads::run(3, |rank| {
+        let mut bound = Fives::new().binder().method(Method::Caterpillar).bind(rank)?;
+        let text = bound.explain();
+        assert!(line(&text, "source").contains("code for these blocks"), "{text}");
+        assert_eq!(
+            line(&text, "destination"),
+            "unpacked message by message, run by run; code for these blocks needs all messages \
+             together, and is not used"
+        );
+        let source = vec![1.0; bound.local_len(Side::Source)];
+        let mut destination = vec![0.0; bound.local_len(Side::Destination)];
+        bound.run(&source, &mut destination)?;
+        let copied = bound.copied_bytes();
+        assert!(copied.written > 0 && copied.written <= 4 * source.len(), "{copied:?}");
+        assert_eq!(copied.all() - copied.written, copied.tabulated, "{copied:?}");
+        Ok::<_, Error>(())
+    })
+    .unwrap();
 }
 
 #[test]

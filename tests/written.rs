@@ -22,10 +22,7 @@ impl Visitor for OverThreads {
         R: Redistribution<D, Element: Numbered> + Sync,
     {
         let copied = threads::run(plan.plan().ranks(), |rank| written::moved(plan, rank, vectors));
-        let all = copied.unwrap().into_iter().fold(Copied::default(), |all, one| Copied {
-            arrays: all.arrays + one.arrays,
-            messages: all.messages + one.messages,
-        });
+        let all = copied.unwrap().into_iter().fold(Copied::default(), Copied::plus);
         self.wrong.extend(written::check((name, vectors), plan, (expected, all)).err());
     }
 }

@@ -10,7 +10,7 @@ pub struct Static<T> {
 }
 
 impl<T: Element> Static<T> {
-    fn of(item: &impl Redistribution<1, Element = T>) -> Self {
+    pub fn of(item: &impl Redistribution<1, Element = T>) -> Self {
         Self {
             packing: super::binder(item).packing(1),
             unpacking: super::binder(item).unpacking(1),

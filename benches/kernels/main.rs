@@ -9,12 +9,17 @@
 //!
 //! `cargo bench --bench kernels -- [--quick] [--best] [--nontemporal] [--vectors LEVEL] [--only
 //! TEXT] [--csv FILE]`
+//!
+//! With `--thresholds`, instead of all that: code for blocks against the library's own copies, on both
+//! sides of each threshold by which it is taken.
 
 mod case;
 mod items;
+mod lent;
 mod report;
 mod segments;
 mod sweep;
+mod thresholds;
 mod timing;
 mod vectors;
 
@@ -26,11 +31,12 @@ use timing::Samples;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let (mut quick, mut only, mut csv) = (false, String::new(), None);
+    let (mut quick, mut thresholds, mut only, mut csv) = (false, false, String::new(), None);
     let mut samples = Samples { count: 9, best: false, nontemporal: false };
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--quick" => quick = true,
+            "--thresholds" => thresholds = true,
             // On a machine that does other things, too.
             "--best" => samples = Samples { count: 41, best: true, ..samples },
             "--nontemporal" => samples.nontemporal = true,
@@ -43,9 +49,13 @@ fn main() {
             // What cargo adds.
             "--bench" | "--test" => {}
             other => panic!(
-                "{other}: the options are --quick, --best, --nontemporal, --vectors, --only and --csv"
+                "{other}: the options are --quick, --best, --nontemporal, --thresholds, --vectors, \
+                 --only and --csv"
             ),
         }
+    }
+    if thresholds {
+        return thresholds::run(&only, samples);
     }
     let mut report = Report::new(samples.nontemporal);
     sweep::run(quick, &only, samples, &mut report);

@@ -40,7 +40,8 @@ impl Row {
         Some(self.of(column)? / self.of("table")?)
     }
 
-    fn of(&self, column: &str) -> Option<f64> {
+    /// The fraction of `memcpy`'s speed in a column.
+    pub fn of(&self, column: &str) -> Option<f64> {
         self.fractions.iter().find(|(name, _)| *name == column).map(|(_, fraction)| *fraction)
     }
 }

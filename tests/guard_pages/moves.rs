@@ -2,7 +2,7 @@
 
 use crate::cases::{Known, each};
 use crate::elements::{empty, held};
-use redist::exec::Vectors;
+use redist::exec::{CopiedBytes, Vectors};
 use redist::plan::schedule::Method;
 use redist::threads::{self, Rank};
 use redist::transport::{Route, Way};
@@ -47,16 +47,18 @@ impl How {
 
 fn moves<const N: usize, const D: usize>(known: &Known<D>, how: How, flush: Flush) {
     let plan = RuntimePlan::<[u8; N], D>::from(known.plan);
-    moves_by::<N, D>(known, &plan, (how, Vectors::detected()), flush);
+    let (_, copied) = moves_by::<N, D>(known, &plan, (how, Vectors::detected()), flush);
+    assert_eq!(copied.written, 0, "{:?}, {N} bytes, {how:?}", known.case);
 }
 
-/// By a plan, with instructions up to some; returns what rank 0 says of how it copies.
+/// By a plan, with instructions up to some; returns what rank 0 says of how it copies, and what has
+/// copied how many bytes on all ranks together: all of them.
 fn moves_by<const N: usize, const D: usize>(
     known: &Known<D>,
     plan: &(impl Redistribution<D, Element = [u8; N]> + Sync),
     (how, most): (How, Vectors),
     flush: Flush,
-) -> String {
+) -> (String, CopiedBytes) {
     let words = format!("{:?}, {N} bytes, {how:?}, {most}, flush {flush:?}", known.case);
     let result = threads::run(known.ranks(), |rank| {
         noting(&words, || {
@@ -70,10 +72,16 @@ fn moves_by<const N: usize, const D: usize>(
                 bound.run(&*source, &mut *destination)?;
             }
             assert_eq!(destination[..], known.moved::<N>(here), "{words}, rank {here}");
-            Ok::<_, Error>(bound.explain())
+            Ok::<_, Error>((bound.explain(), bound.copied_bytes()))
         })
     });
-    result.unwrap_or_else(|failure| panic!("{words}: {failure}")).swap_remove(0)
+    let mut ranks = result.unwrap_or_else(|failure| panic!("{words}: {failure}"));
+    let mut copied = CopiedBytes::default();
+    ranks.iter().for_each(|(_, bytes)| copied += *bytes);
+    let elements: usize = known.messages.values().map(Vec::len).sum();
+    let passes = if matches!(how, How::Lent) { 1 } else { 2 };
+    assert_eq!(copied.all(), passes * elements * N, "{words}: {copied:?}");
+    (ranks.swap_remove(0).0, copied)
 }
 
 redistribute! {
@@ -95,7 +103,7 @@ fn of_item<const N: usize, const D: usize>(
     for most in Vectors::runnable() {
         for how in How::ALL {
             for flush in Flush::BOTH {
-                let words = moves_by::<N, D>(&known, item, (how, most), flush);
+                let (words, copied) = moves_by::<N, D>(&known, item, (how, most), flush);
                 let by_code = words.contains("code for these blocks");
                 // Shorter runs than SSE2 moves are the exception.
                 let expected = matches!(how, How::Lent)
@@ -105,6 +113,7 @@ fn of_item<const N: usize, const D: usize>(
                         _ => true,
                     };
                 assert!(by_code || !expected, "{most}, {how:?}: {words}");
+                assert!(copied.written > 0 || !by_code, "{most}, {how:?}: {words}: {copied:?}");
             }
         }
     }

@@ -1,7 +1,7 @@
 //! A plan bound to the ranks of a communicator: what `run` runs.
 
 use super::arrays::{DestinationArray, SourceArray};
-use super::calls::Calls;
+use super::calls::{Calls, CopiedBytes};
 use super::mover::Mover;
 use super::started::Started;
 use crate::element::{Element, bytes_of, bytes_of_mut};
@@ -151,6 +151,12 @@ impl<T: Element, const D: usize> Bound<T, D> {
     #[doc(hidden)]
     pub fn calls(&self) -> Calls {
         self.mover.counter.calls
+    }
+
+    /// How many bytes each kind of code has copied on this rank, of local arrays and messages.
+    #[doc(hidden)]
+    pub fn copied_bytes(&self) -> CopiedBytes {
+        self.mover.counter.bytes
     }
 
     /// Has `watch` called amid moves, before everything that copies: with what has been called, and

@@ -1,5 +1,6 @@
 //! Packing and unpacking one message at a time: as steps come, and as messages arrive.
 
+use super::calls::CopiedBytes;
 use super::direct::copy_strided;
 use super::kernels::{FromMessages, RowKernel, ToMessages};
 use crate::program::{ByPeer, LoopDim, MessageLoops, Program, StridedCopy};
@@ -51,16 +52,21 @@ impl ByMessage {
         message: usize,
         mut to: &mut [u8],
         width: usize,
-    ) {
+    ) -> CopiedBytes {
+        let mut copied = CopiedBytes::default();
         if row.copies() {
-            return self.walk(dims, message).run(0, self.first, &mut |dim, offset, peer| {
-                row.pack_one(dim, &local[offset * width..], peer, &mut to);
+            self.walk(dims, message).run(0, self.first, &mut |dim, offset, peer| {
+                let bytes = row.pack_one(dim, &local[offset * width..], peer, &mut to);
+                copied += bytes.unwrap_or_default();
             });
+            return copied;
         }
+        copied.walked = to.len();
         self.for_each_tile(message, |elements, strided| {
             let to = &mut to[elements.start * width..elements.end * width];
             copy_strided(local, to, strided, width);
         });
+        copied
     }
 
     /// Unpacks message number `message`, whose elements are the `data`: row by row where a kernel
@@ -73,16 +79,21 @@ impl ByMessage {
         message: usize,
         mut data: &[u8],
         width: usize,
-    ) {
+    ) -> CopiedBytes {
+        let mut copied = CopiedBytes::default();
         if row.copies() {
-            return self.walk(dims, message).run(0, self.first, &mut |dim, offset, peer| {
-                row.unpack_one(dim, &mut local[offset * width..], peer, &mut data);
+            self.walk(dims, message).run(0, self.first, &mut |dim, offset, peer| {
+                let bytes = row.unpack_one(dim, &mut local[offset * width..], peer, &mut data);
+                copied += bytes.unwrap_or_default();
             });
+            return copied;
         }
+        copied.walked = data.len();
         self.for_each_tile(message, |elements, strided| {
             let from = &data[elements.start * width..elements.end * width];
             copy_strided(from, local, strided.reversed(), width);
         });
+        copied
     }
 
     /// The copies of a message, a tile of its elements after the other: from the local array, or, turned

@@ -1,4 +1,6 @@
-//! What a plan that is bound has called so far.
+//! What a plan that is bound has called so far, and what has copied how much.
+
+use core::ops::AddAssign;
 
 /// How often each way of copying was called on this rank: what
 /// [`Bound::explain`](super::Bound::explain) is held to.
@@ -20,14 +22,53 @@ pub struct Calls {
     pub rounds: usize,
     /// Moves by the library's datatypes.
     pub typed: usize,
-    /// Bytes that were copied by code which the compiler has written for the blocks of the plan.
-    pub written_bytes: usize,
+}
+
+/// How many bytes each kind of code has copied on this rank so far: what the choice of kernels is
+/// held to. Bytes that are packed and unpacked are counted twice, as they are copied twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CopiedBytes {
+    /// Code that the compiler has written for the blocks of the plan.
+    pub written: usize,
+    /// Networks of vector shuffles.
+    pub network: usize,
+    /// Permutations of whole vectors, read from a table.
+    pub permuted: usize,
+    /// Copies of runs of one length, in the order of the local array.
+    pub moved: usize,
+    /// Copies of runs of any length, read from a table.
+    pub tabulated: usize,
+    /// The loop nest over a message's runs, and copies run by run of one message.
+    pub walked: usize,
+    /// Copies run by run from one rank's array to another's.
+    pub direct: usize,
+}
+
+impl CopiedBytes {
+    /// By whatever it was.
+    pub fn all(&self) -> usize {
+        let Self { written, network, permuted, moved, tabulated, walked, direct } = self;
+        written + network + permuted + moved + tabulated + walked + direct
+    }
+}
+
+impl AddAssign for CopiedBytes {
+    fn add_assign(&mut self, other: Self) {
+        self.written += other.written;
+        self.network += other.network;
+        self.permuted += other.permuted;
+        self.moved += other.moved;
+        self.tabulated += other.tabulated;
+        self.walked += other.walked;
+        self.direct += other.direct;
+    }
 }
 
 /// Counts calls, and lets tests do something amid a move.
 #[derive(Default)]
 pub(super) struct Counter {
     pub calls: Calls,
+    pub bytes: CopiedBytes,
     pub watch: Option<Watch>,
 }
 

@@ -3,6 +3,7 @@
 //!
 //! Compiled once: what knows element types is behind a [`Visit`]. Kernels play no part.
 
+use super::calls::CopiedBytes;
 use super::engine::{for_each_row, run_row};
 use super::rank::RankUnpacking;
 use super::transfer::{Refill, Spaced, Transfer, take_front};
@@ -34,28 +35,31 @@ pub(super) enum UnpackTo<'a> {
 }
 
 impl UnpackTo<'_> {
-    /// Unpacks all messages, as far as `refill` has them; returns how many bytes code that the
-    /// compiler has written copied.
+    /// Unpacks all messages, as far as `refill` has them; returns what copied them, which a function
+    /// does not.
     pub fn all<'m>(
         &mut self,
         unpacking: &RankUnpacking,
         messages: &mut [&'m [u8]],
         refill: &mut dyn Refill<'m>,
-    ) -> usize {
+    ) -> CopiedBytes {
         match self {
             UnpackTo::Array(local) => unpacking.unpack_as_they_come(local, messages, refill),
             UnpackTo::Function(visit) => {
                 unpacking.visit_as_they_come(*visit, messages, refill);
-                0
+                CopiedBytes::default()
             }
         }
     }
 
     /// Unpacks message number `message` of the envelopes.
-    pub fn one(&mut self, unpacking: &RankUnpacking, message: usize, data: &[u8]) {
+    pub fn one(&mut self, unpacking: &RankUnpacking, message: usize, data: &[u8]) -> CopiedBytes {
         match self {
             UnpackTo::Array(local) => unpacking.unpack_message(local, message, data),
-            UnpackTo::Function(visit) => unpacking.visit_message(*visit, message, data),
+            UnpackTo::Function(visit) => {
+                unpacking.visit_message(*visit, message, data);
+                CopiedBytes::default()
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What a plan that is bound does on this rank, in words.
 
 use super::Bound;
+use super::kernels::Kernel;
 use super::mover::Mover;
 use super::prepared::Facts;
 use crate::element::Element;
@@ -103,7 +104,13 @@ impl Mover {
                     let as_they_come = if at_once { ", as they arrive," } else { "" };
                     format!("unpacked from all messages together{as_they_come} by {kernel}")
                 } else {
-                    "unpacked message by message, run by run".into()
+                    let unused = match unpacking.kernel().kernel {
+                        Kernel::Written { .. } => {
+                            "; code for these blocks needs all messages together, and is not used"
+                        }
+                        _ => "",
+                    };
+                    format!("unpacked message by message, run by run{unused}")
                 }
             }
             Way::Joined => {

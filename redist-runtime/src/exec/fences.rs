@@ -63,6 +63,8 @@ fn a_panic_while_unpacking_leaves_no_store_unfenced() {
         let mut slices: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
         check(missing > 0, || _ = unpacking.unpack(&mut local, &mut slices));
         let last = messages.len() - 1;
-        check(missing > 0, || unpacking.unpack_message(&mut local, last, &messages[last]));
+        check(missing > 0, || {
+            unpacking.unpack_message(&mut local, last, &messages[last]);
+        });
     }
 }

@@ -30,7 +30,7 @@ impl JoinedMove<'_> {
         let done = match joined.rooms(&mut rooms) {
             true => catch_unwind(AssertUnwindSafe(|| {
                 counter.count(|calls| &mut calls.packed, None);
-                counter.calls.written_bytes += prepared.packing().pack(source, &mut rooms);
+                counter.bytes += prepared.packing().pack(source, &mut rooms);
             })),
             false => Ok(()),
         };
@@ -46,7 +46,7 @@ impl JoinedMove<'_> {
         let mut messages: Vec<&[u8]> = recycle(mem::take(incoming));
         joined.messages(&mut messages);
         counter.count(|calls| &mut calls.unpacked, None);
-        counter.calls.written_bytes += prepared.unpacking().unpack(destination, &mut messages);
+        counter.bytes += prepared.unpacking().unpack(destination, &mut messages);
         *incoming = recycle(messages);
         Ok(true)
     }

@@ -61,7 +61,7 @@ pub use batch::{Batch, BoundBatch};
 pub use binder::Binder;
 pub use bound::Bound;
 #[doc(hidden)]
-pub use calls::Calls;
+pub use calls::{Calls, CopiedBytes};
 pub use element_functions::{Conjugate, conjugated, converted, scale_add};
 pub use inverse::Inverse;
 #[cfg(feature = "mpi")]

@@ -2,6 +2,7 @@
 //! messages. Compiled once, for elements of a given number of bytes.
 
 use super::by_message::ByMessage;
+use super::calls::CopiedBytes;
 use super::combine::UnpackTo;
 use super::engine::{for_each_row, run_row};
 use super::kernels::{
@@ -73,6 +74,11 @@ impl<D: CopyDirection> Half<D> {
         self.program.clip(&clip);
         let depth = self.program.dims.len();
         Self { clip: Some(clip), row: RowKernel::of_parts(), depth, ..self }
+    }
+
+    /// All bytes of all messages, copied run by run.
+    fn walked(&self) -> CopiedBytes {
+        CopiedBytes { walked: self.program.moved() * self.width, ..CopiedBytes::default() }
     }
 
     /// The levels of the loop nest, the last of which is the row's.
@@ -159,11 +165,11 @@ impl RankPacking {
     }
 
     /// Packs the bytes of the local array into those of the messages, in the envelopes' order;
-    /// returns how many of them code that the compiler has written copied.
+    /// returns what copied how many of them.
     ///
     /// # Panics
     /// If `local` or a message is shorter than the program says.
-    pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) -> usize {
+    pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) -> CopiedBytes {
         self.pack_and_tell(local, messages, &mut |_, _| ())
     }
 
@@ -175,44 +181,40 @@ impl RankPacking {
         local: &[u8],
         messages: &mut [&'m mut [u8]],
         packed: &mut dyn FnMut(usize, &[&'m mut [u8]]),
-    ) -> usize {
+    ) -> CopiedBytes {
         if let Some(clip) = &self.half.clip {
             self.pack_clipped(clip, local, messages);
             packed(0, messages);
-            return 0;
+            return self.half.walked();
         }
-        let (Half { row, width, .. }, mut written, mut untold) = (&self.half, 0, 0);
+        let (Half { row, width, program, .. }, mut untold) = (&self.half, 0);
+        let mut copied = CopiedBytes::default();
         let _fence = row.fence();
-        for_each_row(
-            self.half.levels(),
-            self.half.program.first,
-            0,
-            &mut |level, offset, message| {
-                if level.peers.is_empty() {
-                    return;
+        for_each_row(self.half.levels(), program.first, 0, &mut |level, offset, message| {
+            if level.peers.is_empty() {
+                return;
+            }
+            let (of_row, from) = (message..message + level.peers.len(), &local[offset * width..]);
+            let mut tell = |bytes, messages: &[&'m mut [u8]]| {
+                untold += bytes;
+                if untold >= TOLD_BYTES {
+                    untold = 0;
+                    packed(message, messages);
                 }
-                let (of_row, from) =
-                    (message..message + level.peers.len(), &local[offset * width..]);
-                let mut tell = |bytes, messages: &[&'m mut [u8]]| {
-                    untold += bytes;
-                    if untold >= TOLD_BYTES {
-                        untold = 0;
-                        packed(message, messages);
-                    }
-                };
-                if let Some(bytes) = row.pack(level, from, &mut messages[of_row], &mut tell) {
-                    written += bytes;
-                    return;
-                }
-                with_width!(*width, width => {
-                    run_row(&mut Packer { local, messages, width }, level, offset, message)
-                });
-                let elements: usize = level.counts.iter().sum();
-                tell(elements * width, &messages[message..message + level.peers.len()]);
-            },
-        );
+            };
+            if let Some(bytes) = row.pack(level, from, &mut messages[of_row], &mut tell) {
+                copied += bytes;
+                return;
+            }
+            with_width!(*width, width => {
+                run_row(&mut Packer { local, messages, width }, level, offset, message)
+            });
+            let elements: usize = level.counts.iter().sum();
+            copied.walked += elements * width;
+            tell(elements * width, &messages[message..message + level.peers.len()]);
+        });
         packed(0, messages);
-        written
+        copied
     }
 
     /// True where packing all messages together is so much faster than one at a time that none is
@@ -226,19 +228,21 @@ impl RankPacking {
         self.by_message.get().is_some()
     }
 
-    /// Packs message number `message` of the envelopes. The first call sorts the program by message,
-    /// and allocates for that.
+    /// Packs message number `message` of the envelopes; returns as [`pack`](Self::pack). The first call
+    /// sorts the program by message, and allocates for that.
     ///
     /// # Panics
     /// If there is no such message, or `local` or `to` is shorter than the program says.
-    pub fn pack_message(&self, local: &[u8], message: usize, to: &mut [u8]) {
+    pub fn pack_message(&self, local: &[u8], message: usize, to: &mut [u8]) -> CopiedBytes {
         if let Some(clip) = &self.half.clip {
-            return self.pack_clipped_message(clip, local, message, to);
+            let walked = to.len();
+            self.pack_clipped_message(clip, local, message, to);
+            return CopiedBytes { walked, ..CopiedBytes::default() };
         }
         let by_message = self.by_message.get_or_init(|| ByMessage::of(&self.half.program));
         let Half { row, width, .. } = &self.half;
         let _fence = row.fence();
-        by_message.pack(self.half.levels(), row, local, message, to, *width);
+        by_message.pack(self.half.levels(), row, local, message, to, *width)
     }
 }
 
@@ -316,19 +320,20 @@ impl RankUnpacking {
     }
 
     /// Unpacks the bytes of message number `message` of the envelopes into those of the local
-    /// array. The first call sorts the program by message, and allocates for that.
+    /// array; returns as [`unpack`](Self::unpack). The first call sorts the program by message, and
+    /// allocates for that.
     ///
     /// # Panics
     /// If there is no such message, or `local` or `data` is shorter than the program says.
-    pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) {
+    pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) -> CopiedBytes {
         if let Some(clip) = &self.half.clip {
-            let to = &mut UnpackTo::Array(local);
-            return self.unpack_clipped_message(clip, to, message, data);
+            self.unpack_clipped_message(clip, &mut UnpackTo::Array(local), message, data);
+            return CopiedBytes { walked: data.len(), ..CopiedBytes::default() };
         }
         let by_message = self.by_message();
         let Half { row, width, .. } = &self.half;
         let _fence = row.fence();
-        by_message.unpack(self.half.levels(), row, local, message, data, *width);
+        by_message.unpack(self.half.levels(), row, local, message, data, *width)
     }
 
     /// Unpacks the bytes of the messages into those of the local array; the mirror of
@@ -336,7 +341,7 @@ impl RankUnpacking {
     ///
     /// # Panics
     /// If `local` or a message is shorter than the program says.
-    pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) -> usize {
+    pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) -> CopiedBytes {
         self.unpack_as_they_come(local, messages, &mut Whole)
     }
 
@@ -347,41 +352,37 @@ impl RankUnpacking {
         local: &mut [u8],
         messages: &mut [&'m [u8]],
         refill: &mut dyn Refill<'m>,
-    ) -> usize {
+    ) -> CopiedBytes {
         if let Some(clip) = &self.half.clip {
             self.unpack_clipped(clip, &mut UnpackTo::Array(local), messages, refill);
-            return 0;
+            return self.half.walked();
         }
-        let (Half { row, width, .. }, mut written) = (&self.half, 0);
-        let mut is_over = false;
+        let Half { row, width, program, .. } = &self.half;
+        let (mut copied, mut is_over) = (CopiedBytes::default(), false);
         let _fence = row.fence();
-        for_each_row(
-            self.half.levels(),
-            self.half.program.first,
-            0,
-            &mut |level, offset, message| {
-                if level.peers.is_empty() || is_over {
+        for_each_row(self.half.levels(), program.first, 0, &mut |level, offset, message| {
+            if level.peers.is_empty() || is_over {
+                return;
+            }
+            let of_row = message..message + level.peers.len();
+            let to = &mut local[offset * width..];
+            let mut refill = UntilNone { refill: &mut *refill, is_over: &mut is_over };
+            let from = (message, &mut messages[of_row.clone()]);
+            if let Some(bytes) = row.unpack(level, to, from, &mut refill) {
+                copied += bytes;
+                return;
+            }
+            for (number, count) in of_row.zip(&level.counts) {
+                let (left, bytes) = (&mut messages[number], count * width);
+                if left.len() < bytes && !refill.refill(number, left, bytes) {
                     return;
                 }
-                let of_row = message..message + level.peers.len();
-                let to = &mut local[offset * width..];
-                let mut refill = UntilNone { refill: &mut *refill, is_over: &mut is_over };
-                let from = (message, &mut messages[of_row.clone()]);
-                if let Some(bytes) = row.unpack(level, to, from, &mut refill) {
-                    written += bytes;
-                    return;
-                }
-                for (number, count) in of_row.zip(&level.counts) {
-                    let (left, bytes) = (&mut messages[number], count * width);
-                    if left.len() < bytes && !refill.refill(number, left, bytes) {
-                        return;
-                    }
-                }
-                with_width!(*width, width => {
-                    run_row(&mut Unpacker { local, messages, width }, level, offset, message)
-                });
-            },
-        );
-        written
+            }
+            with_width!(*width, width => {
+                run_row(&mut Unpacker { local, messages, width }, level, offset, message)
+            });
+            copied.walked += level.counts.iter().sum::<usize>() * width;
+        });
+        copied
     }
 }

@@ -49,13 +49,12 @@ impl Mover {
             Shape::Messages => Ok(false),
             Shape::Lent(lent) if lent.destinations.is_empty() => {
                 counter.count(|calls| &mut calls.copied, None);
-                let written = prepared.direct().copy(lent.sources, arrays.target.bytes_mut());
-                counter.calls.written_bytes += written;
+                counter.bytes += prepared.direct().copy(lent.sources, arrays.target.bytes_mut());
                 lent.end().map(|()| true)
             }
             Shape::Lent(lent) => {
                 counter.count(|calls| &mut calls.shares, None);
-                counter.calls.written_bytes += prepared.share().copy_lent(&lent);
+                counter.bytes += prepared.share().copy_lent(&lent);
                 lent.end().map(|()| true)
             }
             Shape::Chunks(mut shown) => {
@@ -63,8 +62,7 @@ impl Mover {
                 let (source, destination) = (arrays.source.bytes(), arrays.target.bytes_mut());
                 while let Some(chunks) = shown.next(source, own)? {
                     counter.count(|calls| &mut calls.rounds, None);
-                    let written = staged.copy_round(chunks, (source, own), destination);
-                    counter.calls.written_bytes += written;
+                    counter.bytes += staged.copy_round(chunks, (source, own), destination);
                 }
                 Ok(true)
             }
@@ -118,8 +116,7 @@ impl Mover {
             let done = catch_unwind(AssertUnwindSafe(|| {
                 counter.count(|calls| &mut calls.packed, None);
                 let packing = prepared.packing();
-                counter.calls.written_bytes +=
-                    packing.pack_and_tell(source, &mut outgoing, &mut packed);
+                counter.bytes += packing.pack_and_tell(source, &mut outgoing, &mut packed);
             }));
             self.outgoing = recycle(outgoing);
             if let Err(panic) = done {
@@ -146,7 +143,7 @@ impl Mover {
             let room = channel.room(number);
             let done = catch_unwind(AssertUnwindSafe(|| {
                 counter.count(|calls| &mut calls.packed_alone, None);
-                prepared.packing().pack_message(source, number, room);
+                counter.bytes += prepared.packing().pack_message(source, number, room);
             }));
             if let Err(panic) = done {
                 // The others wait for what is not packed.
@@ -219,8 +216,7 @@ impl Mover {
             messages.extend((0..count).map(|_| &[][..]));
             let mut arriving = Arriving::new(inbox, &mut self.given, count);
             self.counter.count(|calls| &mut calls.unpacked, None);
-            self.counter.calls.written_bytes +=
-                destination.all(unpacking, &mut messages, &mut arriving);
+            self.counter.bytes += destination.all(unpacking, &mut messages, &mut arriving);
             let arrived = arriving.result;
             self.incoming = recycle(messages);
             arrived?;
@@ -235,13 +231,13 @@ impl Mover {
                 (0..unpacking.envelopes().len()).map(|number| self.channel.message(number)),
             );
             self.counter.count(|calls| &mut calls.unpacked, None);
-            self.counter.calls.written_bytes +=
-                destination.all(unpacking, &mut messages, &mut Whole);
+            self.counter.bytes += destination.all(unpacking, &mut messages, &mut Whole);
             self.incoming = recycle(messages);
         } else {
             while let Some(number) = self.channel.next()? {
                 self.counter.count(|calls| &mut calls.unpacked_alone, Some(number));
-                destination.one(unpacking, number, self.channel.message(number));
+                let message = self.channel.message(number);
+                self.counter.bytes += destination.one(unpacking, number, message);
             }
         }
         self.channel.end();

@@ -1,6 +1,6 @@
 //! A move that is under way.
 
-use super::Bound;
+use super::{Bound, CopiedBytes};
 use crate::element::Element;
 use crate::error::Error;
 
@@ -25,6 +25,12 @@ impl<'a, T: Element, const D: usize> Started<'a, T, D> {
     /// As [`finish`](Started::finish).
     pub fn test(&mut self) -> Result<bool, Error> {
         self.bound.test()
+    }
+
+    /// As [`Bound::copied_bytes`].
+    #[doc(hidden)]
+    pub fn copied_bytes(&self) -> CopiedBytes {
+        self.bound.copied_bytes()
     }
 
     /// Waits until the destination holds its part.

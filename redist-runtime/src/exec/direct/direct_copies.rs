@@ -6,6 +6,7 @@ use super::copy::{cells, copy_to_lent};
 use super::exchange::RowExchange;
 use super::rows::{CopyOptions, copy_row};
 use super::{grain, part_of};
+use crate::exec::calls::CopiedBytes;
 use crate::layout::vocabulary::counted;
 use crate::plan::AnyPlan;
 use crate::program::{DirectProgram, Grain, RowProgram, StridedArrays, Walk};
@@ -139,14 +140,13 @@ impl DirectCopies {
     }
 
     /// Copies all messages to this rank, for which this was made; `sources` has the source array of
-    /// each rank. Returns the bytes that code which the compiler has written copied. Allocates
-    /// nothing.
+    /// each rank. Returns what has copied how many bytes. Allocates nothing.
     ///
     /// Elements of `destination` outside the moved section keep their values.
     ///
     /// # Panics
     /// If an array is shorter than the plan says.
-    pub fn copy(&mut self, sources: &[&[u8]], destination: &mut [u8]) -> usize {
+    pub fn copy(&mut self, sources: &[&[u8]], destination: &mut [u8]) -> CopiedBytes {
         let destination = cells(destination);
         // SAFETY: for this call `destination` is borrowed exclusively and `sources` are borrowed, so
         // that nothing else uses `destination`, they do not overlap, and nothing writes to a source.
@@ -178,7 +178,7 @@ impl DirectCopies {
     ///
     /// # Panics
     /// If this is no share, or an array is shorter than the plan says.
-    pub fn copy_lent(&mut self, lent: &Lent<'_>) -> usize {
+    pub fn copy_lent(&mut self, lent: &Lent<'_>) -> CopiedBytes {
         assert!(self.is_share, "arrays are lent to ranks that divide the copies");
         // SAFETY: only `LentArrays::lent` makes a `Lent` with arrays, whose owners, as its caller
         // says, keep the sources borrowed and the destinations borrowed exclusively, and use neither
@@ -199,8 +199,9 @@ impl DirectCopies {
         &mut self,
         sources: &[&[u8]],
         destination_of: impl Fn(usize) -> &'a [UnsafeCell<u8>] + Copy,
-    ) -> usize {
-        let (walk, options, mut written) = (&mut self.walk, self.options, 0);
+    ) -> CopiedBytes {
+        let (walk, options) = (&mut self.walk, self.options);
+        let mut copied = CopiedBytes::default();
         for tile in self.tiles.clone() {
             match &self.programs {
                 CopyPrograms::Rows(program, exchange) => {
@@ -208,7 +209,7 @@ impl DirectCopies {
                         // SAFETY: the row is in one of this rank's tiles, whose elements in the
                         // destinations the caller keeps from all others, as it keeps the sources from
                         // being written to; they do not overlap.
-                        written += unsafe {
+                        copied += unsafe {
                             let source_of = |rank: usize| sources[rank];
                             copy_row(source_of, destination_of, row, (options, exchange.as_ref()))
                         };
@@ -222,11 +223,12 @@ impl DirectCopies {
                             // the destinations the caller keeps from all others, as it keeps the
                             // sources from being written to; they do not overlap.
                             unsafe { copy_to_lent(sources[from], to, strided, options.width) };
+                            copied.direct += strided.elements() * options.width;
                         });
                     }
                 }
             }
         }
-        written
+        copied
     }
 }

@@ -9,12 +9,9 @@ use crate::program::{MAX_STEP_PEERS, RowRuns};
 use core::ops::Range;
 use core::ptr;
 
-/// Bytes of a row in memory from which long vectors with many inputs are slower than copies that
-/// ask for lines ahead.
-const MAX_LONG_VECTORS_BYTES: usize = 32 << 20;
-
-/// The same of shorter vectors, where elements are so long that other copies need few moves.
-const MAX_FEW_MOVES_BYTES: usize = 8 << 20;
+/// Bytes of a row in memory from which copies that ask for lines ahead are faster, where elements are
+/// so long that these need few moves.
+const MAX_FEW_MOVES_BYTES: usize = 12 << 20;
 
 /// Bytes of elements that are long in this sense.
 const MIN_FEW_MOVES_WIDTH: usize = 8;
@@ -33,6 +30,8 @@ pub(super) struct RowExchange {
     streams: [Vec<usize>; 2],
     /// The streams that are written.
     written: Range<usize>,
+    /// Whether it copies also where it is slower.
+    always: bool,
 }
 
 impl RowExchange {
@@ -44,7 +43,7 @@ impl RowExchange {
         (axis, runs): (&Axis, &RowRuns),
         width: usize,
     ) -> Option<Self> {
-        let WrittenExchange { blocks, kernels, width: of } = written?;
+        let WrittenExchange { blocks, kernels, width: of, always } = written?;
         let [from, to] = [axis.side(Side::Source), axis.side(Side::Destination)];
         let same = axis.regular_blocks() == Some((blocks.own, blocks.peer))
             && (from.ranks(), to.ranks()) == (blocks.ranks, blocks.peers)
@@ -67,7 +66,7 @@ impl RowExchange {
             return None;
         }
         let shares = [indices / blocks.ranks, indices / blocks.peers];
-        Some(Self { kernel, width, indices, shares, streams, written })
+        Some(Self { kernel, width, indices, shares, streams, written, always: *always })
     }
 
     /// What copies.
@@ -83,12 +82,11 @@ impl RowExchange {
     /// Whether this is slower than other copies of rows of `len` elements whose sources are in
     /// memory, and not in a cache.
     pub fn is_slow_from_memory(&self, len: usize) -> bool {
-        let most = match self.kernel.vectors() {
-            Vectors::Avx512 => MAX_LONG_VECTORS_BYTES,
-            _ if self.width >= MIN_FEW_MOVES_WIDTH => MAX_FEW_MOVES_BYTES,
-            _ => usize::MAX,
+        let most = match self.width >= MIN_FEW_MOVES_WIDTH {
+            true => MAX_FEW_MOVES_BYTES,
+            false => usize::MAX,
         };
-        len.saturating_mul(self.width) >= most
+        !self.always && len.saturating_mul(self.width) >= most
     }
 
     /// Copies the whole steps of a range of a row, from its first whole period on; returns their

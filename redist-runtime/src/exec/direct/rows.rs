@@ -5,6 +5,7 @@
 use super::copy::{cells, copy_run};
 use super::exchange::RowExchange;
 use crate::exec::cache::{LINE_BYTES, fetch_to_read};
+use crate::exec::calls::CopiedBytes;
 use crate::exec::kernels::{AnyLength, CopyRun, Network, Vectors, WrittenExchange};
 use crate::exec::width::{Width, with_const, with_width};
 use crate::plan::Side;
@@ -44,14 +45,14 @@ pub(super) fn copy_row_to_own<'a>(
     destination: &mut [u8],
     row: Row<'_>,
     options: (CopyOptions, Option<&RowExchange>),
-) -> usize {
+) -> CopiedBytes {
     let destination = cells(destination);
     // SAFETY: for this call `destination` is borrowed exclusively and the sources are borrowed, so
     // that nothing else uses `destination`, they do not overlap, and nothing writes to a source.
     unsafe { copy_row(source_of, |_| destination, row, options) }
 }
 
-/// Copies a row; returns the bytes that code which the compiler has written copied.
+/// Copies a row; returns what has copied how many bytes.
 ///
 /// # Panics
 /// If it reaches past the end of an array.
@@ -64,7 +65,7 @@ pub(super) unsafe fn copy_row<'s, 'a>(
     destination_of: impl Fn(usize) -> &'a [UnsafeCell<u8>],
     row: Row<'_>,
     (options, exchange): (CopyOptions, Option<&RowExchange>),
-) -> usize {
+) -> CopiedBytes {
     let CopyOptions { width, vectors, .. } = options;
     let mut pointers = RowPointers {
         from: [ptr::null(); MAX_COORDINATES],
@@ -90,18 +91,21 @@ pub(super) unsafe fn copy_row<'s, 'a>(
         Some(exchange) => unsafe { exchange.copy(&pointers, row.elements) },
         None => row.elements.start..row.elements.start,
     };
-    let copy = |elements: Range<usize>| {
+    let mut copied = CopiedBytes::default();
+    let mut copy = |elements: Range<usize>| {
         with_width!(width, width => row.row_runs.for_each(elements, &mut |rounds| {
             // SAFETY: `pointers` are of arrays that are borrowed while this runs, each with room for as
             // many elements of `width` bytes as it says, or for none. The value is used up here, where
             // the caller keeps all others from what the runs have in the destinations, and from writing
             // to the sources, which do not overlap them.
-            unsafe { CheckedRounds::new(&pointers, &rounds, width) }.copy(vectors);
+            let rounds = unsafe { CheckedRounds::new(&pointers, &rounds, width) };
+            rounds.copy(vectors, &mut copied);
         }))
     };
     copy(row.elements.start..done.start);
     copy(done.end..row.elements.end);
-    exchange.map_or(0, |exchange| exchange.elements(&done) * width)
+    copied.written = exchange.map_or(0, |exchange| exchange.elements(&done) * width);
+    copied
 }
 
 /// The start of the row in each local array.
@@ -176,7 +180,8 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
         Self { pointers, rounds, width }
     }
 
-    fn copy(self, vectors: Vectors) {
+    fn copy(self, vectors: Vectors, copied: &mut CopiedBytes) {
+        let all = self.rounds.elements * self.rounds.spacing.count * self.width.bytes();
         let (spans, spacing) = (self.rounds.spans(), self.rounds.spacing);
         let lines = |side: usize, step: usize| spans[side].len() * step;
         let bytes =
@@ -188,13 +193,17 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
             together
         };
         if spacing.count < 2 || together < 2 {
+            copied.direct += all;
             return self.one_by_one();
         }
-        self.chunks(together, vectors);
+        match self.chunks(together, vectors) {
+            true => copied.network += all,
+            false => copied.direct += all,
+        }
     }
 
-    /// Copies chunks of some rounds, run by run or by a network.
-    fn chunks(self, together: usize, vectors: Vectors) {
+    /// Copies chunks of some rounds, run by run or by a network; returns whether there was one.
+    fn chunks(self, together: usize, vectors: Vectors) -> bool {
         let Self { pointers, rounds, width } = self;
         let bytes = rounds.run_len() * width.bytes();
         let deals = rounds.turns().map(|side| side == Side::Source);
@@ -210,6 +219,7 @@ impl<'a, W: Width> CheckedRounds<'a, W> {
                 None => chunk.by_runs(),
             }
         }
+        network.is_some()
     }
 
     /// By a network for runs of this length and this number of runs.

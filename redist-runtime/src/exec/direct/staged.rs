@@ -4,6 +4,7 @@ use super::copy::copy_strided;
 use super::exchange::RowExchange;
 use super::grain;
 use super::rows::{CopyOptions, copy_row_to_own};
+use crate::exec::calls::CopiedBytes;
 use crate::plan::AnyPlan;
 use crate::program::{Chunks, DirectProgram, Program, RankChunks, RowProgram, StridedCopy, Walk};
 use crate::transport::Chunk;
@@ -50,8 +51,7 @@ impl Staged {
 
     /// Copies the part of this rank's messages that comes in one round; `shown` has the chunk of
     /// that round of each rank's source array, in place of which this rank's own, `source`, of
-    /// which `own` are the chunks, is read. Returns the bytes that code which the compiler has
-    /// written copied. Allocates nothing.
+    /// which `own` are the chunks, is read. Returns what has copied how many bytes. Allocates nothing.
     ///
     /// # Panics
     /// If a chunk or an array is shorter than the plan says.
@@ -60,7 +60,7 @@ impl Staged {
         shown: &[Chunk<'_>],
         (source, own): (&[u8], &RankChunks),
         destination: &mut [u8],
-    ) -> usize {
+    ) -> CopiedBytes {
         let Self { rank, width, program, walk, chunks, rows } = self;
         if let (Some(rows), Some(number)) = (rows, same_number(program.senders(), shown)) {
             let chunk = own.elements_of(number);
@@ -68,6 +68,7 @@ impl Staged {
             let source_of = |from: usize| if from == *rank { chunk } else { shown[from].bytes };
             return rows.copy((chunks, number), source_of, destination);
         }
+        let mut copied = CopiedBytes::default();
         program.for_each_of_round(
             walk,
             chunks,
@@ -77,9 +78,10 @@ impl Staged {
                     if sender == *rank { (source, 0) } else { (shown[sender].bytes, start) };
                 let strided = StridedCopy { source: strided.source - start, ..strided };
                 copy_strided(from, destination, strided, *width);
+                copied.direct += strided.elements() * *width;
             },
         );
-        0
+        copied
     }
 
     /// How chunks are copied from.
@@ -110,14 +112,14 @@ impl StagedRows {
         shown: (&Chunks, usize),
         source_of: impl Fn(usize) -> &'a [u8] + Copy,
         destination: &mut [u8],
-    ) -> usize {
-        let mut written = 0;
+    ) -> CopiedBytes {
+        let mut copied = CopiedBytes::default();
         let Self { program, walk, options, exchange } = self;
         program.for_each_of_round(walk, shown, &mut |row| {
             let options = (*options, exchange.as_ref());
-            written += copy_row_to_own(source_of, destination, row, options);
+            copied += copy_row_to_own(source_of, destination, row, options);
         });
-        written
+        copied
     }
 }
 

@@ -21,6 +21,10 @@ pub trait Compiled<const D: usize>: Redistribution<D> {
     /// Whether both sides store that dimension as their fastest.
     const ON_BOTH_SIDES: bool = false;
 
+    /// Whether code is written and taken also where it gains nothing: for benches, which show where
+    /// that is.
+    const ALWAYS: bool = false;
+
     /// What is there for the inverse. `USED` is any number: see [`only_when_used`].
     fn inverted<const USED: usize>() -> Inverted<D> {
         Inverted::AT_RUN_TIME
@@ -89,11 +93,13 @@ impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const 
 impl<R: Compiled<D>, const D: usize, const PACKS: bool, const BACK: bool, const CYCLE: usize>
     CompiledStep for Of<R, D, PACKS, BACK, CYCLE>
 {
-    const MOVES: Option<StepMoves> = match Self::STEP {
-        Some(step) => gaining(&step, Self::WIDTH, PACKS),
+    const MOVES: Option<StepMoves> = match &Self::STEP {
+        Some(step) if R::ALWAYS => Some(step.moves(PACKS)),
+        Some(step) => gaining(step, Self::WIDTH, PACKS),
         None => None,
     };
     const WIDTH: usize = size_of::<R::Element>();
+    const ALWAYS: bool = R::ALWAYS;
 }
 
 /// A step of an item between the local arrays of all ranks, there or back.
@@ -110,6 +116,7 @@ impl<R: Compiled<D>, const D: usize, const BACK: bool> Exchange<R, D, BACK> {
             blocks,
             kernels: step_kernels::<Self>(),
             width: size_of::<R::Element>(),
+            always: R::ALWAYS,
         }),
         None => None,
     };

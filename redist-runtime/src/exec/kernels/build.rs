@@ -48,7 +48,7 @@ fn uniform_kernel<D: CopyDirection, A: Access>(
         }
         _ => None,
     };
-    network.map_or(plain, |all| UniformKernel { all, ..plain })
+    network.map_or(plain, |all| UniformKernel { all, is_network: true, ..plain })
 }
 
 /// Copies of one constant length.
@@ -109,7 +109,7 @@ pub(super) fn written_periods<D: CopyDirection>(
     choice: KernelChoice,
     setting: Setting,
 ) -> Option<Vec<RowSection<D>>> {
-    let KnownSteps { kernel, step, skip, first } = known;
+    let KnownSteps { kernel, step, skip, first, .. } = known;
     let (all, step) = (step.elements() * repeats - skip, step.elements() * kernel.times());
     let edge = |from, len| match cut(groups, setting.peers, from, len) {
         groups if groups.is_empty() => Some(Vec::new()),

@@ -1,4 +1,5 @@
-//! The kernel for a shape of runs. All thresholds are measured by `benches/kernels`.
+//! The kernel for a shape of runs. All thresholds are measured by `benches/kernels`, those of code
+//! for blocks on both sides of each by its `--thresholds`.
 
 use super::raw::moves::MAX_MOVES_BYTES;
 use super::{Kernel, KernelChoice, Memory, Vectors};
@@ -23,6 +24,8 @@ pub(super) struct RunShape {
     pub lanes: bool,
     /// The instructions of what the compiler has written for these runs, if anything.
     pub written: Option<Vectors>,
+    /// Whether that copies also where it gains nothing.
+    pub always: bool,
     /// The instructions that may be used.
     pub vectors: Vectors,
     /// Bytes of the local array.
@@ -39,6 +42,9 @@ const MIN_AHEAD_RUN_BYTES: usize = 64;
 
 /// Size of a local array that is large in this sense.
 const MIN_AHEAD_ARRAY_BYTES: usize = 4 << 20;
+
+/// Size of a local array from which long vectors of code for blocks gain nothing when unpacking.
+const MAX_LONG_VECTORS_ARRAY_BYTES: usize = 24 << 20;
 
 /// Smallest constant run length for which copies of constant length beat vector permutation.
 const MIN_FILLED_RUN_BYTES: usize = 32;
@@ -107,6 +113,9 @@ impl RunShape {
         if peers <= 1 {
             return (Kernel::Copy, "one message has whole rows");
         }
+        if let Some(vectors) = self.written.filter(|_| self.always) {
+            return (Kernel::Written { vectors }, "it was asked for wherever there is any");
+        }
         if let Some(run) = self.run.filter(|run| self.has_network(*run)) {
             return (
                 Kernel::Network { run, peers, vectors },
@@ -157,15 +166,14 @@ impl RunShape {
     }
 
     /// Whether what the compiler has written with these instructions beats the library's: it does
-    /// not ask for lines ahead, which long vectors with many inputs need in large arrays, and long
-    /// runs, too, where messages are written; and it does not store past the caches, where the user
-    /// wishes that.
+    /// not ask for lines ahead, which in large arrays long vectors need that are gathered from many
+    /// messages, and long runs, too, where messages are written; and it does not store past the caches,
+    /// where the user wishes that.
     fn is_worth_it(&self, vectors: Vectors) -> bool {
         let packs_long_runs = self.packs && self.mean >= MIN_AHEAD_RUN_BYTES;
         let most = match vectors {
             _ if packs_long_runs => MIN_AHEAD_ARRAY_BYTES,
-            Vectors::Avx512 if self.packs => MIN_PREFETCHED_ARRAY_BYTES,
-            Vectors::Avx512 => MIN_AHEAD_ARRAY_BYTES,
+            Vectors::Avx512 if !self.packs => MAX_LONG_VECTORS_ARRAY_BYTES,
             _ => usize::MAX,
         };
         self.array < most.min(self.nontemporal)
@@ -206,6 +214,7 @@ mod tests {
         runs: 400,
         lanes: true,
         written: None,
+        always: false,
         vectors: Vectors::Sse2,
         array: 32 << 10,
         nontemporal: usize::MAX,
@@ -293,17 +302,18 @@ mod tests {
             assert_eq!(mixed.choose().kernel, code(vectors));
             let large = RunShape { array: MIN_AHEAD_ARRAY_BYTES, ..mixed };
             assert_ne!(large.choose().kernel, code(vectors));
-            let unpacks = RunShape { packs: false, ..large }.choose().kernel;
-            assert_eq!(unpacks == code(vectors), vectors < Vectors::Avx512);
+            let unpacks = RunShape { packs: false, ..large };
+            assert_eq!(unpacks.choose().kernel, code(vectors));
+            let larger = RunShape { array: MAX_LONG_VECTORS_ARRAY_BYTES, ..unpacks };
+            assert_eq!(larger.choose().kernel == code(vectors), vectors < Vectors::Avx512);
             let in_turn = RunShape { peers: 4, ..shape };
             assert_eq!(in_turn.choose().kernel, network(4, 4, vectors));
             let past = RunShape { nontemporal: shape.array, ..shape };
             assert_ne!(past.choose().kernel, code(vectors));
-            let large = RunShape { array: MIN_PREFETCHED_ARRAY_BYTES, ..shape };
-            match vectors {
-                Vectors::Avx512 => assert_eq!(large.choose().kernel, Kernel::Permute),
-                _ => assert_eq!(large.choose().kernel, code(vectors)),
-            }
+            let large = RunShape { array: MAX_LONG_VECTORS_ARRAY_BYTES, ..shape };
+            assert_eq!(large.choose().kernel, code(vectors), "short runs are packed by code");
+            let always = RunShape { always: true, peers: 4, ..shape };
+            assert_eq!(always.choose().kernel, code(vectors));
         }
     }
 

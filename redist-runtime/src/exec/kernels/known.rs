@@ -11,12 +11,19 @@ pub(in crate::exec) struct WrittenStep {
     pub kernels: StepKernels,
     /// Bytes of an element.
     pub width: usize,
+    /// Whether it is taken also where it gains nothing.
+    pub always: bool,
 }
 
 impl WrittenStep {
     /// What is compiled for a step.
     pub const fn of<S: CompiledStep>(step: &'static Option<RunStep>) -> Self {
-        Self { step: step.as_ref(), kernels: step_kernels::<S>(), width: S::WIDTH }
+        Self {
+            step: step.as_ref(),
+            kernels: step_kernels::<S>(),
+            width: S::WIDTH,
+            always: S::ALWAYS,
+        }
     }
 }
 
@@ -27,6 +34,8 @@ pub(in crate::exec) struct WrittenExchange {
     pub kernels: StepKernels,
     /// Bytes of an element.
     pub width: usize,
+    /// Whether it is taken also where it gains nothing.
+    pub always: bool,
 }
 
 /// What a step moves, where code for it gains anything. Runs for all peers in turn are copied as
@@ -47,7 +56,7 @@ pub(in crate::exec) const fn gaining(
 }
 
 /// Bytes of runs in turn from which moves of a constant length are as good.
-const MIN_MOVED_RUN_BYTES: usize = 32;
+const MIN_MOVED_RUN_BYTES: usize = 48;
 
 /// A kernel for the periods of a part of a row.
 #[derive(Clone, Copy)]
@@ -58,6 +67,8 @@ pub(super) struct KnownSteps {
     pub skip: usize,
     /// The peer of the first run of each step.
     pub first: usize,
+    /// Whether the kernel is taken also where it gains nothing.
+    pub always: bool,
 }
 
 /// Longest list of runs that is compared with those of a step.
@@ -73,14 +84,15 @@ pub(super) fn find(
 ) -> Option<KnownSteps> {
     written.iter().filter(|written| written.width == width).find_map(|written| {
         let (kernel, step) = (best(&written.kernels, vectors)?, written.step?);
+        let always = written.always;
         if step.shares().len() != peers {
             return None;
         }
         match groups {
             [group] if step.is_in_turn() && usize::from(step.runs()[0].len) == group.len => {
-                Some(KnownSteps { kernel, step, skip: 0, first: group.peer })
+                Some(KnownSteps { kernel, step, skip: 0, first: group.peer, always })
             }
-            _ => rotated(kernel, step, groups, peers),
+            _ => rotated(kernel, step, groups, peers).map(|known| KnownSteps { always, ..known }),
         }
     })
 }
@@ -105,7 +117,7 @@ fn rotated(
         // The runs of a period may be cut in two at its end.
         let turned = runs[number..].iter().chain(&runs[..number]).copied();
         let same = are_same(turned, step.runs(), first, peers);
-        same.then_some(KnownSteps { kernel, step, skip: here, first })
+        same.then_some(KnownSteps { kernel, step, skip: here, first, always: false })
     })
 }
 

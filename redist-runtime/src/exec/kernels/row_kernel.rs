@@ -7,6 +7,7 @@ use super::{
     WrittenStep,
 };
 use crate::exec::cache;
+use crate::exec::calls::CopiedBytes;
 use crate::exec::transfer::Refill;
 use crate::program::LoopDim;
 use std::sync::OnceLock;
@@ -161,74 +162,78 @@ impl<D: CopyDirection> RowKernel<D> {
 
 impl RowKernel<ToMessages> {
     /// Packs a row, which begins where `local` does, into its messages, and calls `packed` after each
-    /// section with the bytes of it; returns the bytes that written code has copied, or `None` where
-    /// another loop has to. `dim` is the one that this was made for.
+    /// section with the bytes of it; returns what has copied how many bytes, or `None` where another
+    /// loop has to. `dim` is the one that this was made for.
     pub fn pack<'m>(
         &self,
         dim: &LoopDim,
         local: &[u8],
         messages: &mut [&'m mut [u8]],
         mut packed: impl FnMut(usize, &[&'m mut [u8]]),
-    ) -> Option<usize> {
-        let mut written = 0;
+    ) -> Option<CopiedBytes> {
+        let mut copied = CopiedBytes::default();
         for (at, section) in self.all(dim)? {
-            written += section.pack(&local[at..], messages);
+            section.pack(&local[at..], messages, &mut copied);
             packed(section.span(), messages);
         }
-        Some(written)
+        Some(copied)
     }
 }
 
 impl RowKernel<ToMessages> {
-    /// Packs what of a row goes into message number `number`; false where another loop has to.
+    /// Packs what of a row goes into message number `number`; returns as [`pack`](Self::pack).
     pub fn pack_one(
         &self,
         dim: &LoopDim,
         local: &[u8],
         number: usize,
         message: &mut &mut [u8],
-    ) -> bool {
-        let Some(sections) = self.all(dim) else { return false };
-        sections.for_each(|(at, section)| section.pack_one(&local[at..], number, message));
-        true
+    ) -> Option<CopiedBytes> {
+        let mut copied = CopiedBytes::default();
+        for (at, section) in self.all(dim)? {
+            section.pack_one(&local[at..], (number, message), &mut copied);
+        }
+        Some(copied)
     }
 }
 
 impl RowKernel<FromMessages> {
-    /// Unpacks a row from its messages, the first of which is number `first`; returns the bytes that
-    /// written code has copied, or `None` where another loop has to. Asks `refill` for what is missing
-    /// of messages, and stops where there is no more.
+    /// Unpacks a row from its messages, the first of which is number `first`; returns what has copied
+    /// how many bytes, or `None` where another loop has to. Asks `refill` for what is missing of
+    /// messages, and stops where there is no more.
     pub fn unpack<'m>(
         &self,
         dim: &LoopDim,
         local: &mut [u8],
         (first, messages): (usize, &mut [&'m [u8]]),
         refill: &mut dyn Refill<'m>,
-    ) -> Option<usize> {
-        let mut written = 0;
+    ) -> Option<CopiedBytes> {
+        let mut copied = CopiedBytes::default();
         for (at, section) in self.all(dim)? {
             for (number, bytes) in section.takes_of_messages().enumerate() {
                 let message = &mut messages[number];
                 if message.len() < bytes && !refill.refill(first + number, message, bytes) {
-                    return Some(written);
+                    return Some(copied);
                 }
             }
-            written += section.unpack(&mut local[at..], messages);
+            section.unpack(&mut local[at..], messages, &mut copied);
         }
-        Some(written)
+        Some(copied)
     }
 
-    /// Unpacks the part of a row in message number `number`; false where another loop has to.
+    /// Unpacks the part of a row in message number `number`; returns as [`unpack`](Self::unpack).
     pub fn unpack_one(
         &self,
         dim: &LoopDim,
         local: &mut [u8],
         number: usize,
         message: &mut &[u8],
-    ) -> bool {
-        let Some(sections) = self.all(dim) else { return false };
-        sections.for_each(|(at, section)| section.unpack_one(&mut local[at..], number, message));
-        true
+    ) -> Option<CopiedBytes> {
+        let mut copied = CopiedBytes::default();
+        for (at, section) in self.all(dim)? {
+            section.unpack_one(&mut local[at..], (number, message), &mut copied);
+        }
+        Some(copied)
     }
 }
 

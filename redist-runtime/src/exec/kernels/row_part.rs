@@ -151,7 +151,8 @@ impl RowPart<'_> {
 
     fn shape<D: CopyDirection>(&self, setting: Setting) -> RunShape {
         let Setting { element, peers, vectors, array, nontemporal, .. } = setting;
-        let written = self.known(setting).map(|known| known.kernel.vectors());
+        let known = self.known(setting);
+        let written = known.map(|known| known.kernel.vectors());
         let runs: usize = self.groups.iter().map(|group| group.count).sum();
         let bytes =
             self.groups.iter().map(|group| group.len * group.count).sum::<usize>() * element;
@@ -172,6 +173,7 @@ impl RowPart<'_> {
             runs: all,
             lanes,
             written,
+            always: known.is_some_and(|known| known.always),
             vectors,
             array,
             nontemporal,

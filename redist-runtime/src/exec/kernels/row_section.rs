@@ -2,6 +2,7 @@
 
 use super::raw::Work;
 use super::{CopyDirection, FromMessages, ToMessages};
+use crate::exec::calls::CopiedBytes;
 use crate::exec::transfer::{take_front, take_front_mut};
 use core::marker::PhantomData;
 use core::ptr;
@@ -41,11 +42,6 @@ impl<D: CopyDirection> RowSection<D> {
         (0..self.takes.len()).map(|message| self.takes[self.place(message)])
     }
 
-    /// Bytes that code which the compiler has written copies.
-    fn written(&self) -> usize {
-        if self.work.is_written() { self.span } else { 0 }
-    }
-
     /// The place of a message.
     fn place(&self, message: usize) -> usize {
         if message >= self.first {
@@ -83,19 +79,18 @@ impl<D: CopyDirection> RowSection<D> {
 }
 
 impl RowSection<ToMessages> {
-    /// Packs the front of `local` onto the messages of the row, and advances them; returns the bytes
-    /// that written code has copied.
+    /// Packs the front of `local` onto the messages of the row, and advances them.
     ///
     /// # Panics
     /// If any of them is too short.
-    pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]]) -> usize {
+    pub fn pack(&self, local: &[u8], messages: &mut [&mut [u8]], copied: &mut CopiedBytes) {
         assert!(self.span <= local.len(), "the local array is too short");
         let take = |message: &mut &mut [u8], bytes| take_front_mut(message, bytes).as_mut_ptr();
         // SAFETY: the array has `span` bytes, as checked above, and is only read, since `D` is
         // `ToMessages`. Messages are borrowed exclusively, so that they may be written and do not
         // overlap it or each other.
         unsafe { self.copy(local.as_ptr().cast_mut(), messages, take) };
-        self.written()
+        *self.work.counter(copied) += self.span;
     }
 }
 
@@ -104,7 +99,12 @@ impl RowSection<ToMessages> {
     ///
     /// # Panics
     /// If the array or the message is too short.
-    pub fn pack_one(&self, local: &[u8], number: usize, message: &mut &mut [u8]) {
+    pub fn pack_one(
+        &self,
+        local: &[u8],
+        (number, message): (usize, &mut &mut [u8]),
+        copied: &mut CopiedBytes,
+    ) {
         assert!(self.span <= local.len(), "the local array is too short");
         let place = self.place(number);
         let written = take_front_mut(message, self.takes[place]);
@@ -115,30 +115,35 @@ impl RowSection<ToMessages> {
         unsafe {
             self.work.one::<ToMessages>(place, local.as_ptr().cast_mut(), written.as_mut_ptr())
         };
+        *self.work.counter_alone(copied) += self.takes[place];
     }
 }
 
 impl RowSection<FromMessages> {
-    /// Unpacks the fronts of the messages of the row to the front of `local`, and advances them;
-    /// returns the bytes that written code has copied.
+    /// Unpacks the fronts of the messages of the row to the front of `local`, and advances them.
     ///
     /// # Panics
     /// If any of them is too short.
-    pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]]) -> usize {
+    pub fn unpack(&self, local: &mut [u8], messages: &mut [&[u8]], copied: &mut CopiedBytes) {
         assert!(self.span <= local.len(), "the local array is too short");
         let take = |message: &mut &[u8], bytes| take_front(message, bytes).as_ptr().cast_mut();
         // SAFETY: the array has `span` bytes, as checked above, and is borrowed exclusively, so that
         // it may be written and overlaps no message. Messages are only read, since `D` is
         // `FromMessages`.
         unsafe { self.copy(local.as_mut_ptr(), messages, take) };
-        self.written()
+        *self.work.counter(copied) += self.span;
     }
 
     /// Unpacks the front of one message of the row, and advances it.
     ///
     /// # Panics
     /// If the array or the message is too short.
-    pub fn unpack_one(&self, local: &mut [u8], number: usize, message: &mut &[u8]) {
+    pub fn unpack_one(
+        &self,
+        local: &mut [u8],
+        (number, message): (usize, &mut &[u8]),
+        copied: &mut CopiedBytes,
+    ) {
         assert!(self.span <= local.len(), "the local array is too short");
         let place = self.place(number);
         let read = take_front(message, self.takes[place]);
@@ -149,5 +154,6 @@ impl RowSection<FromMessages> {
         unsafe {
             self.work.one::<FromMessages>(place, local.as_mut_ptr(), read.as_ptr().cast_mut())
         };
+        *self.work.counter_alone(copied) += self.takes[place];
     }
 }

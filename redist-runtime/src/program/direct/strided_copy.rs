@@ -55,6 +55,11 @@ impl StridedCopy {
         Self { source, destination, len, inner: Spacing::ONE, outer: Spacing::ONE }
     }
 
+    /// Elements of all runs.
+    pub fn elements(&self) -> usize {
+        self.len * self.inner.count * self.outer.count
+    }
+
     /// The same runs, shifted in both arrays.
     pub fn shifted(self, source: usize, destination: usize) -> Self {
         Self { source: self.source + source, destination: self.destination + destination, ..self }

@@ -46,11 +46,11 @@ impl OverMpi<'_> {
         R: Redistribution<D, Element: Numbered>,
     {
         let copied = written::moved(plan, self.world, name.1)?;
-        let mut all = [0; 2];
+        let mut all = Copied::default();
         let sum = SystemOperation::sum();
-        self.world.all_reduce_into(&[copied.arrays, copied.messages][..], &mut all[..], sum);
-        let [arrays, messages] = all;
-        Ok(written::check(name, plan, (expected, Copied { arrays, messages }))?)
+        self.world.all_reduce_into(&copied.written[..], &mut all.written[..], sum);
+        self.world.all_reduce_into(&copied.all[..], &mut all.all[..], sum);
+        Ok(written::check(name, plan, (expected, all))?)
     }
 }
 

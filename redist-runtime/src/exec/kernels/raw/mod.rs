@@ -24,6 +24,7 @@ pub(super) mod wide;
 use super::known::KnownSteps;
 use super::pattern::{Pattern, PatternRun};
 use super::{CopyDirection, StepKernel};
+use crate::exec::calls::CopiedBytes;
 use crate::program::{MAX_STEP_PEERS, RunGroup, RunStep, StepRun};
 use core::ptr;
 use memory::Cached;
@@ -77,6 +78,8 @@ pub(super) type UniformOne = unsafe fn(&Uniform, usize, *mut u8, *mut u8);
 pub(super) struct UniformKernel {
     pub all: UniformAll,
     pub one: UniformOne,
+    /// Whether `all` is a network.
+    pub is_network: bool,
 }
 
 /// Copies what belongs to the message of one peer: the peer, the local array, the cursor of the
@@ -227,9 +230,23 @@ impl Work {
         }
     }
 
-    /// Whether code that the compiler has written copies.
-    pub fn is_written(&self) -> bool {
-        matches!(self, Work::Steps(_))
+    /// Where the bytes are counted that [`all`](Self::all) copies.
+    pub fn counter<'a>(&self, copied: &'a mut CopiedBytes) -> &'a mut usize {
+        match self {
+            Work::Uniform(_, kernel) if kernel.is_network => &mut copied.network,
+            Work::Steps(_) => &mut copied.written,
+            _ => self.counter_alone(copied),
+        }
+    }
+
+    /// The same of [`one`](Self::one).
+    pub fn counter_alone<'a>(&self, copied: &'a mut CopiedBytes) -> &'a mut usize {
+        match self {
+            Work::Uniform(..) => &mut copied.moved,
+            #[cfg(target_arch = "x86_64")]
+            Work::Permute(_) => &mut copied.permuted,
+            Work::Table(..) | Work::Steps(_) => &mut copied.tabulated,
+        }
     }
 
     /// Bytes of each message.

@@ -10,7 +10,7 @@ use crate::exec::kernels::CopyDirection;
 pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: usize) -> UniformKernel {
     macro_rules! made {
         ($copy:ty) => {
-            UniformKernel { all: all::<D, $copy, A>, one: one::<D, $copy> }
+            UniformKernel { all: all::<D, $copy, A>, one: one::<D, $copy>, is_network: false }
         };
     }
     if A::NONTEMPORAL && len >= LINE_BYTES {

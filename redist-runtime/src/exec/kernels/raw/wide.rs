@@ -41,7 +41,11 @@ pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: usize) -> Optio
     }
     with_const!(
         len.div_ceil(32),
-        N in [1 2 3 4 5 6 7 8] => Some(UniformKernel { all: all::<D, A, N>, one: one::<D, N> }),
+        N in [1 2 3 4 5 6 7 8] => Some(UniformKernel {
+            all: all::<D, A, N>,
+            one: one::<D, N>,
+            is_network: false,
+        }),
         else None
     )
 }

@@ -219,14 +219,9 @@ impl Case {
         let mut local = guarded(self.program.local_len(), T::GUARDED);
         for (number, buffer) in buffers.iter().enumerate().rev() {
             let mut message = bytes_of(buffer);
-            if !row.unpack_one(
-                self.dim(),
-                raw(&mut local[start + self.dim().start..]),
-                number,
-                &mut message,
-            ) {
-                return None;
-            }
+            let to = raw(&mut local[start + self.dim().start..]);
+            let copied = row.unpack_one(self.dim(), to, number, &mut message)?;
+            assert_eq!(copied.all(), buffer.len() * size_of::<T>(), "{}", self.name);
             assert!(message.is_empty(), "{}: all was taken", self.name);
         }
         drop(row.fence());

@@ -164,7 +164,7 @@ fn nothing_is_written_where_it_gains_nothing() {
     for (size, used) in used!(4 8: 400 2 1 4 0) {
         assert!(used.is_empty() || cfg!(not(target_arch = "x86_64")), "{size} bytes: {used:?}");
     }
-    for (size, used) in used!(8 16: 400 2 4 3 0) {
+    for (size, used) in used!(12 16: 400 2 4 3 0) {
         assert_eq!(used, [], "{size} bytes");
     }
     // More peers, or longer periods, than there is code for.

@@ -39,6 +39,8 @@ pub(in crate::exec) trait CompiledStep {
     const MOVES: Option<StepMoves>;
     /// Bytes of an element.
     const WIDTH: usize;
+    /// Whether the code is taken also where it gains nothing.
+    const ALWAYS: bool = false;
     /// Its vectors of 16 bytes.
     #[allow(private_interfaces)] // Used here alone.
     const SHORT: &'static VectorTable =
@@ -46,13 +48,15 @@ pub(in crate::exec) trait CompiledStep {
     /// Its vectors of 16 lanes of 4 bytes.
     #[cfg(target_arch = "x86_64")]
     #[allow(private_interfaces)] // Used here alone.
-    const LONG: &'static VectorTable =
-        &table::<Self>(Units { bytes: 4, reach: VectorReach::Masked });
+    const LONG: &'static VectorTable = match Self::SHORT {
+        short if short.times > 0 && short.unit >= MIN_SHORT_UNIT_BYTES => &VectorTable::NONE,
+        _ => &table::<Self>(Units { bytes: 4, reach: VectorReach::Masked }),
+    };
 }
 
 const fn table<S: CompiledStep + ?Sized>(units: Units) -> VectorTable {
-    match S::MOVES {
-        Some(moves) => match VectorTable::new(&moves, S::WIDTH, units) {
+    match &S::MOVES {
+        Some(moves) => match VectorTable::new(moves, S::WIDTH, units) {
             Some(table) => table,
             None => VectorTable::NONE,
         },
@@ -74,9 +78,6 @@ type WriteStream = unsafe fn(usize, [*const u8; MAX_STEP_PEERS], *mut u8);
 /// # Safety
 /// As [`WriteStream`], for this vector.
 type Write = unsafe fn([*const u8; MAX_STEP_PEERS], *mut u8);
-
-/// Stands for a vector that there is none of; not called.
-fn no_write(_: [*const u8; MAX_STEP_PEERS], _: *mut u8) {}
 
 /// Stands for a stream that there is none of; not called.
 fn no_stream(_: usize, _: [*const u8; MAX_STEP_PEERS], _: *mut u8) {}
@@ -111,10 +112,7 @@ pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
             false => None,
         };
         let avx2 = kernel(S::SHORT, Vectors::Avx2, avx2::streams::<S>());
-        let avx512 = match S::SHORT.unit < MIN_SHORT_UNIT_BYTES || S::SHORT.times == 0 {
-            true => kernel(S::LONG, Vectors::Avx512, avx512::streams::<S>()),
-            false => None,
-        };
+        let avx512 = kernel(S::LONG, Vectors::Avx512, avx512::streams::<S>());
         [portable, None, sse2, avx2, avx512]
     }
     #[cfg(target_arch = "aarch64")]

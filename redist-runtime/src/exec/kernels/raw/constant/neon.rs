@@ -2,7 +2,7 @@
 
 use super::steps::steps;
 use super::table::{NONE, VECTOR_UNITS, VectorRead, VectorTable};
-use super::{CompiledStep, Write, WriteStream, no_stream, no_write};
+use super::{CompiledStep, Write, WriteStream, no_stream};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::aarch64::*;
 

@@ -2,10 +2,10 @@
 
 use super::steps::steps;
 use super::table::VectorWritten;
-use super::{CompiledStep, Write, WriteStream, no_stream, no_write};
+use super::{CompiledStep, Write, WriteStream, no_stream};
 use crate::program::MAX_STEP_PEERS;
 
-steps!(#[inline], SHORT, 2);
+steps!(#[doc = "On any processor."], SHORT, 2);
 
 /// # Safety
 /// The step may be read in all streams `from` on, and written in the stream `to` on, as the table
@@ -57,8 +57,7 @@ unsafe fn units<const UNIT: usize>(
     to: *mut u8,
 ) {
     for byte in (0..16).step_by(UNIT) {
-        let origin = output.origins[byte];
-        let from = from[origin.stream as usize].wrapping_add(origin.at as usize);
+        let from = from[output.streams[byte] as usize].wrapping_add(output.places[byte] as usize);
         // SAFETY: the caller vouches for these bytes on both sides.
         unsafe { core::ptr::copy_nonoverlapping(from, to.wrapping_add(byte), UNIT) };
     }

@@ -2,7 +2,7 @@
 
 use super::steps::steps;
 use super::table::VectorWritten;
-use super::{CompiledStep, Write, WriteStream, no_stream, no_write};
+use super::{CompiledStep, Write, WriteStream, no_stream};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::x86_64::*;
 
@@ -43,8 +43,7 @@ unsafe fn gathered(
     from: [*const u8; MAX_STEP_PEERS],
 ) -> __m128i {
     let at = |byte: usize| {
-        let origin = output.origins[byte];
-        from[origin.stream as usize].wrapping_add(origin.at as usize)
+        from[output.streams[byte] as usize].wrapping_add(output.places[byte] as usize)
     };
     // SAFETY: `unit` bytes after each multiple of it lie together on both sides.
     unsafe {

@@ -4,15 +4,26 @@
 /// module provides `write::<S, STREAM, NUMBER>`, which writes vector number `NUMBER` of a stream, or
 /// the pair with that number, given where the step begins in each stream that is read, and where it
 /// begins in the stream that is written. It is compiled for vectors that there are.
+///
+/// The compiler evaluates each constant of a function that it compiles, also behind a condition; so
+/// vectors come in groups, functions of their own, most of which are not compiled.
 macro_rules! steps {
     (#[$attribute:meta], $table:ident, $each:literal) => {
         steps!(#[$attribute], $table, $each, [0 1 2 3 4 5 6 7], [
-            0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
-            32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60
-            61 62 63 64
+            vectors_0 0 [0 1 2 3 4 5 6 7]
+            vectors_8 8 [8 9 10 11 12 13 14 15]
+            vectors_16 16 [16 17 18 19 20 21 22 23]
+            vectors_24 24 [24 25 26 27 28 29 30 31]
+            vectors_32 32 [32 33 34 35 36 37 38 39]
+            vectors_40 40 [40 41 42 43 44 45 46 47]
+            vectors_48 48 [48 49 50 51 52 53 54 55]
+            vectors_56 56 [56 57 58 59 60 61 62 63]
+            vectors_64 64 [64]
         ]);
     };
-    (#[$attribute:meta], $table:ident, $each:literal, [$($peer:literal)*], [$($number:literal)*]) => {
+    (#[$attribute:meta], $table:ident, $each:literal, [$($peer:literal)*], [
+        $($group:ident $first:literal [$($number:literal)*])*
+    ]) => {
         /// # Safety
         /// As [`WriteStream`](super::WriteStream); the processor has the instructions of this module.
         #[$attribute]
@@ -21,25 +32,47 @@ macro_rules! steps {
             mut from: [*const u8; MAX_STEP_PEERS],
             mut to: *mut u8,
         ) {
+            // No bytes for streams that there are none of.
+            let (read, written) = const { (S::$table.read, S::$table.written[STREAM]) };
             for _ in 0..steps {
-                $(if const { $each * $number < S::$table.count(STREAM) } {
-                    // A function that is merely named here would be compiled; one that is no part of
-                    // the constant is not.
-                    let write: Write = const {
-                        match $each * $number < S::$table.count(STREAM) {
-                            true => write::<S, STREAM, $number>,
-                            false => no_write,
-                        }
-                    };
+                // A function that is merely named here would be compiled; one that is no part of the
+                // constant is not.
+                $(if let Some(write) = const {
+                    match $each * $first < S::$table.count(STREAM) {
+                        true => Some($group::<S, STREAM> as Write),
+                        false => None,
+                    }
+                } {
                     // SAFETY: the caller vouches for this step, of the streams that the table has.
                     unsafe { write(from, to) };
                 })*
-                $(if const { $peer < S::$table.reads } {
-                    from[$peer] = from[$peer].wrapping_add(const { S::$table.read[$peer] });
-                })*
-                to = to.wrapping_add(const { S::$table.written[STREAM] });
+                $(from[$peer] = from[$peer].wrapping_add(read[$peer]);)*
+                to = to.wrapping_add(written);
             }
         }
+
+        $(
+            /// Some of the vectors of a stream, as far as there are any.
+            ///
+            /// # Safety
+            /// As [`stream`], for one step.
+            #[inline]
+            #[$attribute]
+            unsafe fn $group<S: CompiledStep, const STREAM: usize>(
+                from: [*const u8; MAX_STEP_PEERS],
+                to: *mut u8,
+            ) {
+                $(if let Some(write) = const {
+                    match $each * $number < S::$table.count(STREAM) {
+                        true => Some(write::<S, STREAM, $number> as Write),
+                        false => None,
+                    }
+                } {
+                    // SAFETY: the caller vouches for this step, of the streams that the table has.
+                    unsafe { write(from, to) };
+                })*
+            }
+        )*
 
         /// The functions of all streams that are written.
         pub(super) const fn streams<S: CompiledStep>() -> [WriteStream; MAX_STEP_PEERS] {

@@ -2,6 +2,10 @@
 //!
 //! Made by the compiler, where it knows the step. Kernels rely on what [`VectorTable::new`] establishes:
 //! every vector that is read or written lies inside the step, in its stream.
+//!
+//! The compiler looks at each field of a constant, but at an array of numbers as a whole, and walks
+//! through these functions about as fast as an interpreter does. So tables are arrays of numbers,
+//! and are made by grains: what moves are multiples of, and not each of its bytes.
 
 use crate::arithmetic::min;
 use crate::program::{MAX_STEP_PEERS, StepMove, StepMoves};
@@ -32,21 +36,11 @@ const FEW_WASTED: usize = 115;
 pub(super) struct VectorWritten {
     /// Offset in its stream, in units.
     pub at: u16,
-    /// The first of its inputs.
-    pub first: u16,
-    /// Number of its inputs.
-    pub inputs: u8,
     /// Units that are written: all, or those of a stream that has fewer.
     pub units: u8,
-    /// Where each unit comes from.
-    pub origins: [Origin; VECTOR_UNITS],
-}
-
-/// A unit of a stream that is read, by its offset in units.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Origin {
-    pub stream: u8,
-    pub at: u16,
+    /// Where the units come from that grains begin at: the stream, and the offset there in units.
+    pub streams: [u8; VECTOR_UNITS],
+    pub places: [u16; VECTOR_UNITS],
 }
 
 /// A vector that is read.
@@ -65,8 +59,8 @@ pub(super) struct VectorRead {
 /// The vectors of one step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VectorTable {
-    outputs: [VectorWritten; MAX_OUTPUTS],
-    inputs: [VectorRead; MAX_ALL_INPUTS],
+    outputs: WrittenVectors,
+    inputs: ReadVectors,
     /// The first output of each stream that is written, and the end of the last.
     first: [usize; MAX_STEP_PEERS + 1],
     /// Bytes of each stream that is read.
@@ -77,19 +71,38 @@ pub(super) struct VectorTable {
     pub written: [usize; MAX_STEP_PEERS],
     /// Number of streams that are written.
     pub writes: usize,
-    /// Largest number of bytes, up to 16, that all moves are multiples of.
+    /// Largest number of bytes, up to 16, that all moves are multiples of: a grain.
     pub unit: usize,
     /// Number of periods; 0 if there is no table.
     pub times: usize,
 }
 
-/// Where each unit of the streams that are written comes from, one stream after the other.
-type Origins = [Origin; MAX_STEP_BYTES];
+/// The fields of each [`VectorWritten`], and the first of its inputs and their number.
+#[derive(Clone, Copy, Debug)]
+struct WrittenVectors {
+    at: [u16; MAX_OUTPUTS],
+    first: [u16; MAX_OUTPUTS],
+    inputs: [u8; MAX_OUTPUTS],
+    units: [u8; MAX_OUTPUTS],
+    streams: [u8; MAX_OUTPUTS * VECTOR_UNITS],
+    places: [u16; MAX_OUTPUTS * VECTOR_UNITS],
+}
 
-const NOWHERE: Origin = Origin { stream: 0, at: 0 };
+/// The fields of each [`VectorRead`].
+#[derive(Clone, Copy, Debug)]
+struct ReadVectors {
+    stream: [u8; MAX_ALL_INPUTS],
+    units: [u8; MAX_ALL_INPUTS],
+    at: [u16; MAX_ALL_INPUTS],
+    take: [u8; MAX_ALL_INPUTS * VECTOR_UNITS],
+}
 
-const NO_OUTPUT: VectorWritten =
-    VectorWritten { at: 0, first: 0, inputs: 0, units: 0, origins: [NOWHERE; VECTOR_UNITS] };
+/// Where each grain of the streams that are written comes from, one stream after the other: the
+/// stream, and the offset there in units.
+struct Origins {
+    streams: [u8; MAX_STEP_BYTES],
+    places: [u16; MAX_STEP_BYTES],
+}
 
 const NO_INPUT: VectorRead = VectorRead { stream: 0, units: 0, at: 0, take: [NONE; VECTOR_UNITS] };
 
@@ -113,8 +126,20 @@ pub(super) struct Units {
 impl VectorTable {
     /// Nothing at all.
     pub const NONE: Self = Self {
-        outputs: [NO_OUTPUT; MAX_OUTPUTS],
-        inputs: [NO_INPUT; MAX_ALL_INPUTS],
+        outputs: WrittenVectors {
+            at: [0; MAX_OUTPUTS],
+            first: [0; MAX_OUTPUTS],
+            inputs: [0; MAX_OUTPUTS],
+            units: [0; MAX_OUTPUTS],
+            streams: [0; MAX_OUTPUTS * VECTOR_UNITS],
+            places: [0; MAX_OUTPUTS * VECTOR_UNITS],
+        },
+        inputs: ReadVectors {
+            stream: [0; MAX_ALL_INPUTS],
+            units: [0; MAX_ALL_INPUTS],
+            at: [0; MAX_ALL_INPUTS],
+            take: [NONE; MAX_ALL_INPUTS * VECTOR_UNITS],
+        },
         first: [0; MAX_STEP_PEERS + 1],
         read: [0; MAX_STEP_PEERS],
         reads: 0,
@@ -175,12 +200,9 @@ impl VectorTable {
                 }
                 // The last vector ends with its stream.
                 let at = min(done, len - some);
-                self.outputs[count] = VectorWritten {
-                    at: at as u16,
-                    first: inputs as u16,
-                    units: some as u8,
-                    ..NO_OUTPUT
-                };
+                self.outputs.at[count] = at as u16;
+                self.outputs.first[count] = inputs as u16;
+                self.outputs.units[count] = some as u8;
                 match self.gather(&origins, base + at, (count, inputs), units) {
                     Some(end) => inputs = end,
                     None => return None,
@@ -205,7 +227,8 @@ impl VectorTable {
             base[stream] = base[stream - 1] + self.written[stream - 1] / units.bytes;
             stream += 1;
         }
-        let (mut origins, mut time) = ([NOWHERE; MAX_STEP_BYTES], 0);
+        let (grain, mut time) = (self.unit / units.bytes, 0);
+        let mut origins = Origins { streams: [0; MAX_STEP_BYTES], places: [0; MAX_STEP_BYTES] };
         while time < self.times {
             let mut number = 0;
             while number < moves.list().len() {
@@ -213,12 +236,14 @@ impl VectorTable {
                 let (from, to) = (one.from as usize, one.to as usize);
                 let source = moves.read()[from] * time + one.source as usize;
                 let destination = moves.written()[to] * time + one.destination as usize;
-                let at = source * width / units.bytes;
-                let place = base[to] + destination * width / units.bytes;
-                let mut unit = 0;
-                while unit < one.len as usize * width / units.bytes {
-                    origins[place + unit] = Origin { stream: one.from, at: (at + unit) as u16 };
-                    unit += 1;
+                let mut at = source * width / units.bytes;
+                let mut place = (base[to] + destination * width / units.bytes) / grain;
+                let end = place + one.len as usize * width / self.unit;
+                while place < end {
+                    origins.streams[place] = one.from;
+                    origins.places[place] = at as u16;
+                    place += 1;
+                    at += grain;
                 }
                 number += 1;
             }
@@ -236,12 +261,15 @@ impl VectorTable {
         (count, first): (usize, usize),
         units: Units,
     ) -> Option<usize> {
+        let grain = self.unit / units.bytes;
         let (mut end, mut lane) = (first, 0);
-        while lane < self.outputs[count].units as usize {
-            let Origin { stream, at } = origins[from + lane];
-            self.outputs[count].origins[lane] = origins[from + lane];
+        while lane < self.outputs.units[count] as usize {
+            let (stream, at) =
+                (origins.streams[(from + lane) / grain], origins.places[(from + lane) / grain]);
+            self.outputs.streams[count * VECTOR_UNITS + lane] = stream;
+            self.outputs.places[count * VECTOR_UNITS + lane] = at;
             let mut input = first;
-            while input < end && !self.inputs[input].has(stream, at) {
+            while input < end && !self.inputs.has(input, (stream, at)) {
                 input += 1;
             }
             if input == end {
@@ -251,20 +279,33 @@ impl VectorTable {
                 if full || too_short(some, units) {
                     return None;
                 }
-                let at = min(at as usize, len - some) as u16;
-                self.inputs[end] = VectorRead { stream, units: some as u8, at, ..NO_INPUT };
+                self.inputs.stream[end] = stream;
+                self.inputs.units[end] = some as u8;
+                self.inputs.at[end] = min(at as usize, len - some) as u16;
                 end += 1;
             }
-            self.inputs[input].take[lane] = (at - self.inputs[input].at) as u8;
-            lane += 1;
+            // Streams are whole numbers of grains, so that a vector has all of one, or nothing.
+            let (mut taken, begin) = (0, (at - self.inputs.at[input]) as usize);
+            while taken < grain {
+                self.inputs.take[input * VECTOR_UNITS + lane + taken] = (begin + taken) as u8;
+                taken += 1;
+            }
+            lane += grain;
         }
-        self.outputs[count].inputs = (end - first) as u8;
+        self.outputs.inputs[count] = (end - first) as u8;
         Some(end)
     }
 
     /// VectorWritten number `number` of a stream.
     pub const fn output(&self, stream: usize, number: usize) -> VectorWritten {
-        self.outputs[self.first[stream] + number]
+        let WrittenVectors { at, units, streams, places, .. } = &self.outputs;
+        let number = self.first[stream] + number;
+        VectorWritten {
+            at: at[number],
+            units: units[number],
+            streams: *of_vector(streams, number),
+            places: *of_vector(places, number),
+        }
     }
 
     /// Number of outputs of a stream.
@@ -274,22 +315,41 @@ impl VectorTable {
 
     /// Number of inputs of an output; none where there is no such output.
     pub const fn inputs_of(&self, stream: usize, number: usize) -> usize {
-        if number < self.count(stream) { self.output(stream, number).inputs as usize } else { 0 }
+        match number < self.count(stream) {
+            true => self.outputs.inputs[self.first[stream] + number] as usize,
+            false => 0,
+        }
     }
 
     /// VectorRead number `input` of an output; one that takes nothing where there is no such input.
     pub const fn input(&self, stream: usize, number: usize, input: usize) -> VectorRead {
-        match input < self.inputs_of(stream, number) {
-            true => self.inputs[self.output(stream, number).first as usize + input],
-            false => NO_INPUT,
+        if input >= self.inputs_of(stream, number) {
+            return NO_INPUT;
+        }
+        let ReadVectors { stream: streams, units, at, take } = &self.inputs;
+        let input = self.outputs.first[self.first[stream] + number] as usize + input;
+        VectorRead {
+            stream: streams[input],
+            units: units[input],
+            at: at[input],
+            take: *of_vector(take, input),
         }
     }
 }
 
-impl VectorRead {
-    /// Whether this vector has a unit of a stream.
-    const fn has(&self, stream: u8, at: u16) -> bool {
-        self.stream == stream && at >= self.at && at - self.at < self.units as u16
+impl ReadVectors {
+    /// Whether a vector has a unit of a stream.
+    const fn has(&self, input: usize, (stream, at): (u8, u16)) -> bool {
+        let begin = self.at[input];
+        self.stream[input] == stream && at >= begin && at - begin < self.units[input] as u16
+    }
+}
+
+/// What a list has of vector number `number`.
+const fn of_vector<T>(list: &[T], number: usize) -> &[T; VECTOR_UNITS] {
+    match list.split_at(number * VECTOR_UNITS).1.first_chunk() {
+        Some(units) => units,
+        None => panic!("lists have as many units for each vector"),
     }
 }
 
