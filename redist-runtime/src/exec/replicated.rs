@@ -38,7 +38,7 @@ use std::collections::BTreeSet;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Replicated<T, const D: usize> {
-    lines: Vec<Line<D>>,
+    lines: Vec<CopyLine<D>>,
     /// All copies of the source, also those that are not read.
     sources: Vec<Descriptor<D>>,
     element: PhantomData<fn() -> T>,
@@ -46,7 +46,7 @@ pub struct Replicated<T, const D: usize> {
 
 /// What a copy of the destination is read from.
 #[derive(Clone, Copy, Debug)]
-struct Line<const D: usize> {
+struct CopyLine<const D: usize> {
     source: usize,
     plan: Plan<D>,
 }
@@ -79,7 +79,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
             });
             let (source, plan) = best.expect("some copy is free, as all have room for all");
             readers[source] += 1;
-            lines.push(Line { source, plan });
+            lines.push(CopyLine { source, plan });
         }
         let source = |from: &Layout<D>| {
             Plan::new(extents, *from, to[0]).map(|plan| *plan.descriptor(Side::Source))
@@ -121,7 +121,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     /// # Panics
     /// If there is no such copy.
     pub fn line(&self, destination: usize) -> (usize, &Plan<D>) {
-        let Line { source, plan } = &self.lines[destination];
+        let CopyLine { source, plan } = &self.lines[destination];
         (*source, plan)
     }
 
@@ -141,7 +141,7 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     pub fn explain(&self) -> String {
         let [from, to] = [Side::Source, Side::Destination].map(|side| self.copies(side));
         let mut text = format!("copies: {from} of the source, {to} of the destination");
-        for (number, Line { source, plan }) in self.lines.iter().enumerate() {
+        for (number, CopyLine { source, plan }) in self.lines.iter().enumerate() {
             text += &format!("\n  to copy {number} from copy {source}: {plan}");
         }
         text
