@@ -26,6 +26,34 @@ macro_rules! gemr2d {
     };
 }
 
+macro_rules! trmr2d {
+    ($($name:ident $element:ty,)*) => {
+        unsafe extern "C" {$(
+            pub fn $name(
+                uplo: *const c_char,
+                diag: *const c_char,
+                m: *const c_int,
+                n: *const c_int,
+                a: *const $element,
+                ia: *const c_int,
+                ja: *const c_int,
+                desca: *const c_int,
+                b: *mut $element,
+                ib: *const c_int,
+                jb: *const c_int,
+                descb: *const c_int,
+                ictxt: *const c_int,
+            );
+        )*}
+    };
+}
+
+trmr2d! {
+    pdtrmr2d_ c_double,
+    pstrmr2d_ c_float,
+    pitrmr2d_ c_int,
+}
+
 gemr2d! {
     pdgemr2d_ c_double,
     psgemr2d_ c_float,

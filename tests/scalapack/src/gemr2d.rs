@@ -1,16 +1,36 @@
-//! The redistribution: `pdgemr2d`, `psgemr2d`, `pigemr2d`.
+//! The redistribution: `pdgemr2d`, `psgemr2d`, `pigemr2d`, and of trapezoids `pdtrmr2d`, `pstrmr2d`,
+//! `pitrmr2d`.
 
 use crate::blacs::{Grid, integer};
 use crate::{Descriptor, ffi};
 use redist::Element;
-use std::ffi::c_int;
+use redist::plan::{Diag, Uplo};
+use std::ffi::{c_char, c_int};
 
 /// What `p?gemr2d` is written for.
 pub trait Scalar: Element {
-    /// The routine of this type.
+    /// The routines of this type.
     #[doc(hidden)]
     const GEMR2D: Routine<Self>;
+    #[doc(hidden)]
+    const TRMR2D: TrapezoidRoutine<Self>;
 }
+
+type TrapezoidRoutine<T> = unsafe extern "C" fn(
+    *const c_char,
+    *const c_char,
+    *const c_int,
+    *const c_int,
+    *const T,
+    *const c_int,
+    *const c_int,
+    *const c_int,
+    *mut T,
+    *const c_int,
+    *const c_int,
+    *const c_int,
+    *const c_int,
+);
 
 type Routine<T> = unsafe extern "C" fn(
     *const c_int,
@@ -28,14 +48,17 @@ type Routine<T> = unsafe extern "C" fn(
 
 impl Scalar for f64 {
     const GEMR2D: Routine<f64> = ffi::pdgemr2d_;
+    const TRMR2D: TrapezoidRoutine<f64> = ffi::pdtrmr2d_;
 }
 
 impl Scalar for f32 {
     const GEMR2D: Routine<f32> = ffi::psgemr2d_;
+    const TRMR2D: TrapezoidRoutine<f32> = ffi::pstrmr2d_;
 }
 
 impl Scalar for i32 {
     const GEMR2D: Routine<i32> = ffi::pigemr2d_;
+    const TRMR2D: TrapezoidRoutine<i32> = ffi::pitrmr2d_;
 }
 
 /// One side of a move: a section of a distributed matrix, and this rank's part of the matrix.
@@ -80,6 +103,47 @@ pub fn gemr2d<T: Scalar>(moved: [usize; 2], from: Matrix<&[T]>, to: Matrix<&mut 
     // mutably.
     unsafe {
         T::GEMR2D(
+            &m,
+            &n,
+            a,
+            &ia,
+            &ja,
+            desc_a.as_ptr(),
+            b,
+            &ib,
+            &jb,
+            desc_b.as_ptr(),
+            &all.context(),
+        );
+    }
+}
+
+/// Copies the trapezoid of an M × N section of one matrix to a section of another. Collective over
+/// `all`, which holds both grids.
+///
+/// # Panics
+/// If a section or a local array does not fit its descriptor.
+pub fn trmr2d<T: Scalar>(
+    (uplo, diag): (Uplo, Diag),
+    moved: [usize; 2],
+    from: Matrix<&[T]>,
+    to: Matrix<&mut [T]>,
+    all: &Grid,
+) {
+    let ([ia, ja], [ib, jb]) =
+        (from.first(moved, from.local.len()), to.first(moved, to.local.len()));
+    let [m, n] = moved.map(integer);
+    let (a, b) = (from.local.as_ptr(), to.local.as_mut_ptr());
+    let (desc_a, desc_b) = (&from.descriptor.desc, &to.descriptor.desc);
+    let uplo = if uplo == Uplo::Upper { c"U" } else { c"L" };
+    let diag = if diag == Diag::Unit { c"U" } else { c"N" };
+    // SAFETY: `first` has checked that both sections lie in their matrices and that both local
+    // arrays have as many elements as the descriptors say; they do not overlap, one being borrowed
+    // mutably. Both characters live as long as the call.
+    unsafe {
+        T::TRMR2D(
+            uplo.as_ptr(),
+            diag.as_ptr(),
             &m,
             &n,
             a,

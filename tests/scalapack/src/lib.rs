@@ -1,5 +1,5 @@
-//! As much of ScaLAPACK and the BLACS as it takes to redistribute a matrix with `p?gemr2d` and to
-//! solve with `pdgesv`.
+//! As much of ScaLAPACK and the BLACS as it takes to redistribute a matrix with `p?gemr2d`, or a
+//! trapezoid of it with `p?trmr2d`, and to solve with `pdgesv`.
 //!
 //! The functions are collective and check what the routines behind them leave to the caller:
 //! lengths and ranges.
@@ -13,5 +13,5 @@ mod gesv;
 
 pub use blacs::Grid;
 pub use descriptor::Descriptor;
-pub use gemr2d::{Matrix, Scalar, gemr2d};
+pub use gemr2d::{Matrix, Scalar, gemr2d, trmr2d};
 pub use gesv::gesv;

@@ -6,9 +6,10 @@ use crate::pattern::Pattern;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 use redist::layout::RankOrder;
+use redist::plan::{Diag, Uplo};
 use redist::{Element, Redistribution, redistribute};
 use redist_mpi_tests::Outcome;
-use redist_scalapack::{Descriptor, Grid, Matrix, gemr2d};
+use redist_scalapack::{Descriptor, Grid, Matrix, gemr2d, trmr2d};
 use std::any::type_name;
 
 redistribute! {
@@ -16,8 +17,8 @@ redistribute! {
     struct Gemr2d<T: Element>(m: usize, n: usize, a: redist::Layout<2>, b: redist::Layout<2>): [T; m, n] { from: a, to: b }
 }
 
-/// In each case: there and back, in three types.
-pub const MOVES: usize = 2 * 3;
+/// In each case: all of it and a trapezoid, there and back, in three types.
+pub const MOVES: usize = 2 * 2 * 3;
 
 /// Compares all cases there and back, in each type.
 pub fn all(world: &SimpleCommunicator, cases: &[Case]) -> Outcome {
@@ -55,11 +56,44 @@ fn compare<T: Pattern>(world: &SimpleCommunicator, case: &Case) -> Outcome {
     let mut bound = binder.leading_dimension(redist::Side::Destination, to).bind(world)?;
     bound.run(&source, &mut ours)?;
     same(&ours, &theirs)?;
+    trapezoid(world, case, &grids, (&source, &before))?;
 
     let Some(number) = case.literal else { return Ok(()) };
     let mut ours = before;
     literal::run(world, number, &source, &mut ours)?;
     same(&ours, &theirs).map_err(|error| format!("planned by the macro: {error}").into())
+}
+
+/// Which trapezoid of a case is compared: all four come up in as many cases.
+fn part(case: &Case) -> (Uplo, Diag) {
+    let [a, b] = case.sides.each_ref().map(|side| side.blocks[0] + side.at[1] + side.grid[1]);
+    let number = case.moved[0] + 3 * case.moved[1] + 5 * a + 7 * b;
+    let uplo = if number.is_multiple_of(2) { Uplo::Upper } else { Uplo::Lower };
+    (uplo, if number / 2 % 2 == 0 { Diag::NonUnit } else { Diag::Unit })
+}
+
+/// The same for a trapezoid, which `p?trmr2d` moves.
+fn trapezoid<T: Pattern>(
+    world: &SimpleCommunicator,
+    case: &Case,
+    grids: &[Grid; 2],
+    (source, before): (&[T], &[T]),
+) -> Outcome {
+    let everyone = Grid::new(world, [1, world.size() as usize], RankOrder::Row);
+    let descriptors = [0, 1].map(|side| case.sides[side].descriptor(&grids[side], world.rank()));
+    let (mut ours, mut theirs) = (before.to_vec(), before.to_vec());
+    let from = Matrix { descriptor: &descriptors[0], at: case.sides[0].at, local: source };
+    let to = Matrix { descriptor: &descriptors[1], at: case.sides[1].at, local: &mut *theirs };
+    let (uplo, diag) = part(case);
+    trmr2d((uplo, diag), case.moved, from, to, &everyone);
+
+    let ([m, n], [a, b]) = (case.moved, case.sides.each_ref());
+    let plan = Gemr2d::new(m, n, a.layout()?, b.layout()?)?;
+    let [from, to] = descriptors.each_ref().map(Descriptor::leading_dimension);
+    let binder = plan.binder().leading_dimension(redist::Side::Source, from);
+    let binder = binder.leading_dimension(redist::Side::Destination, to);
+    binder.trapezoid(uplo, diag).bind(world)?.run(source, &mut ours)?;
+    same(&ours, &theirs).map_err(|error| format!("{uplo:?}, {diag:?}: {error}").into())
 }
 
 fn same<T: Pattern>(ours: &[T], theirs: &[T]) -> Outcome {

@@ -1,5 +1,5 @@
-//! `redist` against `pdgemr2d`, `psgemr2d` and `pigemr2d`: the same local arrays afterwards, bit
-//! for bit, on every rank.
+//! `redist` against `pdgemr2d`, `psgemr2d`, `pigemr2d` and their twins for trapezoids: the same local
+//! arrays afterwards, bit for bit, on every rank.
 //!
 //! Each trial is one MPI job, and compares many cases in it.
 
