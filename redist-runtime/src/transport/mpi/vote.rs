@@ -1,6 +1,9 @@
 //! What all ranks find out of each other in a move: whether all are ready, and what they can do
 //! together.
 
+#[cfg(test)]
+mod tests;
+
 use super::communicator::OwnCommunicator;
 use super::request::Request;
 use crate::error::Error;
@@ -258,6 +261,13 @@ fn reason(error: &Error) -> [u32; REASON_WORDS] {
         }
         Error::ForeignArray { side, .. } => [3 + *side as u32, 0, 0, 0, 0],
         Error::RankEnded { .. } => [5, 0, 0, 0, 0],
+        Error::ShortArray { side, needed, found, .. } => {
+            let ([a, b], [c, d]) = (halves(*needed), halves(*found));
+            [6 + *side as u32, a, b, c, d]
+        }
+        Error::ArrayGaps { side, .. } => [8 + *side as u32, 0, 0, 0, 0],
+        Error::ArrayShape { side, .. } => [10 + *side as u32, 0, 0, 0, 0],
+        Error::Batch { .. } => [12, 0, 0, 0, 0],
         _ => [0; REASON_WORDS],
     }
 }
@@ -275,108 +285,22 @@ fn read_reason(words: &[u64]) -> Option<(usize, String)> {
         }
         kind @ 3..=4 => Error::ForeignArray { rank, side: side(kind - 3) }.reason(),
         5 => ENDED.into(),
+        kind @ 6..=7 => {
+            Error::ShortArray { rank, side: side(kind - 6), needed: number(1), found: number(3) }
+                .reason()
+        }
+        kind @ 8..=9 => Error::ArrayGaps { rank, side: side(kind - 8) }.reason(),
+        // What has no room in a vote is told by the rank itself.
+        kind @ 10..=11 => {
+            let side = side(kind - 10);
+            format!(
+                "the {side} has another shape or other strides than it must have; this rank returns which"
+            )
+        }
+        12 => {
+            "arrays of a batch are not those that its plans are for; this rank returns which".into()
+        }
         _ => "an error that this rank itself returns".into(),
     };
     Some((rank, reason))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn most(ballots: &[Ballot<'_>]) -> [u64; WORDS] {
-        let words: Vec<_> = ballots.iter().map(Ballot::words).collect();
-        std::array::from_fn(|at| words.iter().map(|words| words[at]).max().unwrap_or(0))
-    }
-
-    fn ballot(rank: usize, ready: &Result<(), Error>) -> Ballot<'_> {
-        Ballot { rank, ready, sends: false, arrays: [None; 2], subject: Occasion::Move(3) }
-    }
-
-    #[test]
-    fn the_highest_rank_is_told_with_its_reason() {
-        let side = Side::Destination;
-        let (low, high) =
-            (Error::ForeignArray { rank: 3, side }, Error::ForeignArray { rank: 7, side });
-        let (low, high, ready) = (Err(low), Err(high.clone()), Ok(()));
-        assert_eq!(read_reason(&most(&[ballot(3, &ready)])), None);
-        let words = most(&[ballot(3, &low), ballot(7, &high), ballot(8, &ready)]);
-        assert_eq!(read_reason(&words), Some((7, Error::ForeignArray { rank: 7, side }.reason())));
-    }
-
-    #[test]
-    fn the_errors_of_a_move_are_told_whole() {
-        for side in [Side::Source, Side::Destination] {
-            let rank = (1 << 31) - 2;
-            let length =
-                Error::LocalLength { rank, side, expected: usize::MAX, found: (1 << 40) + 3 };
-            for error in [length, Error::ForeignArray { rank, side }] {
-                let words = most(&[ballot(rank, &Err(error.clone()))]);
-                assert!(words.iter().all(|word| *word < 1 << 63));
-                let told =
-                    read_reason(&words).map(|(rank, reason)| Error::PeerFailed { rank, reason });
-                assert_eq!(told.map(|told| told.to_string()), Some(error.to_string()));
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_packed_is_unpacked() {
-        let length = Error::LocalLength {
-            rank: 5,
-            side: Side::Destination,
-            expected: usize::MAX,
-            found: (1 << 40) + 3,
-        };
-        for (ready, sends, subject) in [
-            (Ok(()), false, Occasion::Setup),
-            (Ok(()), true, Occasion::Move(1 << 40)),
-            (Err(length), true, Occasion::Move(0)),
-            (Err(Error::ForeignArray { rank: 5, side: Side::Source }), false, Occasion::Move(9)),
-        ] {
-            let arrays = [Some(1 << 41), None];
-            let ballot = Ballot { rank: 5, ready: &ready, sends, arrays, subject };
-            assert_eq!(unpacked(5, ballot.packed()), ballot.words());
-        }
-        let (mut counted, ready) = (Maxima::default(), Ok(()));
-        counted.count(1, None);
-        counted.count(0, Some(ballot(0, &ready).packed()));
-        assert!(!counted.is_about_one_thing());
-        let mut vote = Vote::new();
-        vote.settle(counted);
-        assert!(matches!(vote.subject(0), Err(Error::RankEnded { rank: 1, .. })));
-    }
-
-    #[test]
-    fn arrays_are_compared() {
-        let (ready, mut vote) = (Ok(()), Vote::new());
-        let with = |source, target| Ballot { arrays: [source, target], ..ballot(1, &ready) };
-        vote.words.most = most(&[with(Some(5), None), with(Some(5), Some(9))]);
-        assert_eq!(vote.arrays(Side::Source), (5, 5));
-        assert_eq!(vote.arrays(Side::Destination), (0, 9));
-        vote.words.most = most(&[with(Some(5), Some(8)), with(Some(6), Some(9))]);
-        assert_eq!((vote.arrays(Side::Source), vote.arrays(Side::Destination)), ((5, 6), (8, 9)));
-    }
-
-    #[test]
-    fn subjects_are_compared() {
-        let (ready, mut vote) = (Ok(()), Vote::new());
-        let about = |subject| Ballot { subject, ..ballot(1, &ready) };
-        let ended = Err(Error::RankEnded { rank: 5, how: ENDED.into(), here: 5 });
-        let end = || Ballot { subject: Occasion::End, ..ballot(5, &ended) };
-        let different = Err(Error::DifferentMoves { rank: 1 });
-        for (ballots, found) in [
-            (vec![about(Occasion::Move(7)), about(Occasion::Move(7))], Ok(())),
-            (vec![about(Occasion::Move(7)), about(Occasion::Move(9))], different.clone()),
-            (vec![about(Occasion::Move(0)), about(Occasion::Setup)], different),
-            (
-                vec![about(Occasion::Setup), end()],
-                Err(Error::RankEnded { rank: 5, how: ENDED.into(), here: 1 }),
-            ),
-            (vec![end(), end()], Ok(())),
-        ] {
-            vote.words.most = most(&ballots);
-            assert_eq!(vote.subject(1), found);
-        }
-    }
 }

@@ -1,0 +1,99 @@
+//! What is told in a vote, and what is read of it.
+
+use super::*;
+
+fn most(ballots: &[Ballot<'_>]) -> [u64; WORDS] {
+    let words: Vec<_> = ballots.iter().map(Ballot::words).collect();
+    std::array::from_fn(|at| words.iter().map(|words| words[at]).max().unwrap_or(0))
+}
+
+fn ballot(rank: usize, ready: &Result<(), Error>) -> Ballot<'_> {
+    Ballot { rank, ready, sends: false, arrays: [None; 2], subject: Occasion::Move(3) }
+}
+
+#[test]
+fn the_highest_rank_is_told_with_its_reason() {
+    let side = Side::Destination;
+    let (low, high) =
+        (Error::ForeignArray { rank: 3, side }, Error::ForeignArray { rank: 7, side });
+    let (low, high, ready) = (Err(low), Err(high.clone()), Ok(()));
+    assert_eq!(read_reason(&most(&[ballot(3, &ready)])), None);
+    let words = most(&[ballot(3, &low), ballot(7, &high), ballot(8, &ready)]);
+    assert_eq!(read_reason(&words), Some((7, Error::ForeignArray { rank: 7, side }.reason())));
+}
+
+#[test]
+fn the_errors_of_a_move_are_told_whole() {
+    for side in [Side::Source, Side::Destination] {
+        let rank = (1 << 31) - 2;
+        let length = Error::LocalLength { rank, side, expected: usize::MAX, found: (1 << 40) + 3 };
+        let short = Error::ShortArray { rank, side, needed: (1 << 40) + 3, found: usize::MAX - 1 };
+        let (foreign, gaps) = (Error::ForeignArray { rank, side }, Error::ArrayGaps { rank, side });
+        for error in [length, short, foreign, gaps] {
+            let words = most(&[ballot(rank, &Err(error.clone()))]);
+            assert!(words.iter().all(|word| *word < 1 << 63));
+            let told = read_reason(&words).map(|(rank, reason)| Error::PeerFailed { rank, reason });
+            assert_eq!(told.map(|told| told.to_string()), Some(error.to_string()));
+        }
+    }
+}
+
+#[test]
+fn what_is_packed_is_unpacked() {
+    let length = Error::LocalLength {
+        rank: 5,
+        side: Side::Destination,
+        expected: usize::MAX,
+        found: (1 << 40) + 3,
+    };
+    for (ready, sends, subject) in [
+        (Ok(()), false, Occasion::Setup),
+        (Ok(()), true, Occasion::Move(1 << 40)),
+        (Err(length), true, Occasion::Move(0)),
+        (Err(Error::ForeignArray { rank: 5, side: Side::Source }), false, Occasion::Move(9)),
+    ] {
+        let arrays = [Some(1 << 41), None];
+        let ballot = Ballot { rank: 5, ready: &ready, sends, arrays, subject };
+        assert_eq!(unpacked(5, ballot.packed()), ballot.words());
+    }
+    let (mut counted, ready) = (Maxima::default(), Ok(()));
+    counted.count(1, None);
+    counted.count(0, Some(ballot(0, &ready).packed()));
+    assert!(!counted.is_about_one_thing());
+    let mut vote = Vote::new();
+    vote.settle(counted);
+    assert!(matches!(vote.subject(0), Err(Error::RankEnded { rank: 1, .. })));
+}
+
+#[test]
+fn arrays_are_compared() {
+    let (ready, mut vote) = (Ok(()), Vote::new());
+    let with = |source, target| Ballot { arrays: [source, target], ..ballot(1, &ready) };
+    vote.words.most = most(&[with(Some(5), None), with(Some(5), Some(9))]);
+    assert_eq!(vote.arrays(Side::Source), (5, 5));
+    assert_eq!(vote.arrays(Side::Destination), (0, 9));
+    vote.words.most = most(&[with(Some(5), Some(8)), with(Some(6), Some(9))]);
+    assert_eq!((vote.arrays(Side::Source), vote.arrays(Side::Destination)), ((5, 6), (8, 9)));
+}
+
+#[test]
+fn subjects_are_compared() {
+    let (ready, mut vote) = (Ok(()), Vote::new());
+    let about = |subject| Ballot { subject, ..ballot(1, &ready) };
+    let ended = Err(Error::RankEnded { rank: 5, how: ENDED.into(), here: 5 });
+    let end = || Ballot { subject: Occasion::End, ..ballot(5, &ended) };
+    let different = Err(Error::DifferentMoves { rank: 1 });
+    for (ballots, found) in [
+        (vec![about(Occasion::Move(7)), about(Occasion::Move(7))], Ok(())),
+        (vec![about(Occasion::Move(7)), about(Occasion::Move(9))], different.clone()),
+        (vec![about(Occasion::Move(0)), about(Occasion::Setup)], different),
+        (
+            vec![about(Occasion::Setup), end()],
+            Err(Error::RankEnded { rank: 5, how: ENDED.into(), here: 1 }),
+        ),
+        (vec![end(), end()], Ok(())),
+    ] {
+        vote.words.most = most(&ballots);
+        assert_eq!(vote.subject(1), found);
+    }
+}
