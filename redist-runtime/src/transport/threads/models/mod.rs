@@ -122,7 +122,7 @@ impl Ranks {
         for member in members {
             member.group.begin(member.here, 0).unwrap();
             let rank = Rank::new(member.here, Arc::clone(&member.group));
-            let mut channel = ThreadChannel::new(&rank, (self.way, ""), outboxes.clone());
+            let mut channel = ThreadChannel::new(&rank, (self.way, ""), outboxes.clone(), None);
             let steps = self.steps.map(|of| of(member.here));
             channel.prepare_messages(self.messages(member.here, steps)).unwrap();
             member.channels.push(channel);
