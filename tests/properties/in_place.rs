@@ -79,3 +79,16 @@ fn elements_that_would_have_no_value_are_told_of() {
     assert!(told.contains("1 of the 5 elements that rank 0 has afterwards are outside"), "{told}");
     assert!(second.1.as_ref().unwrap_err().to_string().contains("outside"));
 }
+
+#[test]
+fn gaps_that_would_keep_old_elements_are_told_of() {
+    let plan = RuntimePlan::<u8, 1>::parse([6], "block onto 2", "block onto 2").unwrap();
+    let told = threads::run(2, |rank| {
+        let mut bound = plan.binder().strides(Side::Destination, [2]).bind(rank)?;
+        let mut array = vec![1, 2, 3];
+        let told = bound.run_in_place(&mut array).unwrap_err().to_string();
+        assert_eq!(array, [1, 2, 3]);
+        Ok::<_, Error>(told)
+    });
+    assert!(told.unwrap()[0].contains("the destination of rank 0 has gaps"));
+}

@@ -37,7 +37,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     ///
     /// # Errors
     /// As [`run`](Bound::run), and [`Error::Unavailable`] where the destination has elements outside
-    /// of what is moved: they would have no value. The array is as it was, but where a rank is
+    /// of what is moved, or gaps: they would have no value. The array is as it was, but where a rank is
     /// lost after all were ready.
     pub fn run_in_place(&mut self, array: &mut Vec<T>) -> Result<(), Error> {
         let (before, after) = (array.len(), self.mover.array(Side::Destination).len);
@@ -64,19 +64,24 @@ impl Mover {
     fn can_run_in_place(&self, len: usize) -> Result<(), Error> {
         self.lengths(len, self.array(Side::Destination).len)?;
         let rank = self.rank();
+        let unavailable =
+            |reason: String| Err(Error::Unavailable { what: "a move in place".into(), reason });
+        if self.array(Side::Destination).has_gaps {
+            return unavailable(format!(
+                "the destination of rank {rank} has gaps, which would hold what was there before; use `run` with two \
+                 arrays"
+            ));
+        }
         let whole = self.prepared.facts.plan.descriptor(Side::Destination).local_len(rank);
         let moved = self.elements_of_messages(Side::Destination);
         if moved == whole {
             return Ok(());
         }
-        Err(Error::Unavailable {
-            what: "a move in place".into(),
-            reason: format!(
-                "{} of the {whole} elements that rank {rank} has afterwards are outside of what is moved, and \
-                 would have no value; use `run` with two arrays",
-                whole - moved
-            ),
-        })
+        unavailable(format!(
+            "{} of the {whole} elements that rank {rank} has afterwards are outside of what is moved, and would have \
+             no value; use `run` with two arrays",
+            whole - moved
+        ))
     }
 
     /// Bytes of the messages of this rank.
