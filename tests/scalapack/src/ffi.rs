@@ -6,10 +6,12 @@ use std::ffi::{c_char, c_double, c_float, c_int};
 /// A descriptor: DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_.
 pub type Desc = [c_int; 9];
 
-macro_rules! gemr2d {
-    ($($name:ident $element:ty,)*) => {
+/// Routines that redistribute; those of trapezoids have letters before all else.
+macro_rules! redistributions {
+    ($($name:ident($($letter:ident),*) $element:ty,)*) => {
         unsafe extern "C" {$(
             pub fn $name(
+                $($letter: *const c_char,)*
                 m: *const c_int,
                 n: *const c_int,
                 a: *const $element,
@@ -26,38 +28,13 @@ macro_rules! gemr2d {
     };
 }
 
-macro_rules! trmr2d {
-    ($($name:ident $element:ty,)*) => {
-        unsafe extern "C" {$(
-            pub fn $name(
-                uplo: *const c_char,
-                diag: *const c_char,
-                m: *const c_int,
-                n: *const c_int,
-                a: *const $element,
-                ia: *const c_int,
-                ja: *const c_int,
-                desca: *const c_int,
-                b: *mut $element,
-                ib: *const c_int,
-                jb: *const c_int,
-                descb: *const c_int,
-                ictxt: *const c_int,
-            );
-        )*}
-    };
-}
-
-trmr2d! {
-    pdtrmr2d_ c_double,
-    pstrmr2d_ c_float,
-    pitrmr2d_ c_int,
-}
-
-gemr2d! {
-    pdgemr2d_ c_double,
-    psgemr2d_ c_float,
-    pigemr2d_ c_int,
+redistributions! {
+    pdgemr2d_() c_double,
+    psgemr2d_() c_float,
+    pigemr2d_() c_int,
+    pdtrmr2d_(uplo, diag) c_double,
+    pstrmr2d_(uplo, diag) c_float,
+    pitrmr2d_(uplo, diag) c_int,
 }
 
 unsafe extern "C" {
