@@ -7,8 +7,9 @@
 //! through these functions about as fast as an interpreter does. So tables are arrays of numbers,
 //! and are made by grains: what moves are multiples of, and not each of its bytes.
 
+use super::fit::{read_fits, too_short, unit, waste};
 use crate::arithmetic::min;
-use crate::program::{MAX_STEP_PEERS, StepMove, StepMoves};
+use crate::program::{MAX_STEP_PEERS, StepMoves};
 
 /// Units of a vector: bytes of a short one, lanes of 4 bytes of a long one.
 pub(super) const VECTOR_UNITS: usize = 16;
@@ -351,62 +352,4 @@ const fn of_vector<T>(list: &[T], number: usize) -> &[T; VECTOR_UNITS] {
         Some(units) => units,
         None => panic!("lists have as many units for each vector"),
     }
-}
-
-const fn too_short(some: usize, units: Units) -> bool {
-    some < VECTOR_UNITS && matches!(units.reach, VectorReach::Whole)
-}
-
-/// Whether offsets in what is read fit an [`Origin`].
-const fn read_fits(moves: &StepMoves, width: usize, times: usize) -> bool {
-    let mut stream = 0;
-    while stream < moves.read().len() {
-        match moves.read()[stream].checked_mul(width * times) {
-            Some(bytes) if bytes <= u16::MAX as usize => {}
-            _ => return false,
-        }
-        stream += 1;
-    }
-    true
-}
-
-/// Largest number of bytes, up to 16, that all moves begin at and end at multiples of.
-const fn unit(moves: &StepMoves, width: usize) -> usize {
-    let (mut unit, mut number) = (16, 0);
-    while number < moves.list().len() {
-        let StepMove { source, destination, len, .. } = moves.list()[number];
-        while !(source as usize * width).is_multiple_of(unit)
-            || !(destination as usize * width).is_multiple_of(unit)
-            || !(len as usize * width).is_multiple_of(unit)
-        {
-            unit /= 2;
-        }
-        number += 1;
-    }
-    unit
-}
-
-/// Bytes of all vectors that are written, in percent of the bytes in them, of elements of `width`
-/// bytes; more than anything where vectors may not be as short as they had to be.
-const fn waste(moves: &StepMoves, width: usize, units: Units) -> usize {
-    let (mut stream, mut vectors, mut bytes) = (0, 0, 0);
-    let vector = units.bytes * VECTOR_UNITS;
-    while stream < moves.written().len() {
-        let share = moves.written()[stream] * width;
-        if too_short(min(share / units.bytes, VECTOR_UNITS), units) {
-            return usize::MAX;
-        }
-        vectors += share.div_ceil(vector);
-        bytes += share;
-        stream += 1;
-    }
-    let mut stream = 0;
-    while stream < moves.read().len() {
-        let share = moves.read()[stream] * width / units.bytes;
-        if share > 0 && too_short(min(share, VECTOR_UNITS), units) {
-            return usize::MAX;
-        }
-        stream += 1;
-    }
-    (vectors * vector * 100).div_ceil(bytes)
 }
