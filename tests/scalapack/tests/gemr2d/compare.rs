@@ -69,7 +69,7 @@ fn part(case: &Case) -> (Uplo, Diag) {
     let [a, b] = case.sides.each_ref().map(|side| side.blocks[0] + side.at[1] + side.grid[1]);
     let number = case.moved[0] + 3 * case.moved[1] + 5 * a + 7 * b;
     let uplo = if number.is_multiple_of(2) { Uplo::Upper } else { Uplo::Lower };
-    (uplo, if number / 2 % 2 == 0 { Diag::NonUnit } else { Diag::Unit })
+    (uplo, if (number / 2).is_multiple_of(2) { Diag::NonUnit } else { Diag::Unit })
 }
 
 /// The same for a trapezoid, which `p?trmr2d` moves.
