@@ -32,25 +32,29 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn explain(&self) -> String {
-        let mover = &self.mover;
-        let mut text = format!("rank {} of {}", mover.rank(), mover.ranks);
+        self.mover.explain()
+    }
+}
+
+impl Mover {
+    /// What [`Bound::explain`] says.
+    pub fn explain(&self) -> String {
+        let mut text = format!("rank {} of {}", self.rank(), self.ranks);
         for (subject, words) in [
-            ("way", mover.way_in_words()),
-            ("schedule", mover.schedule_in_words()),
-            ("source", mover.packing_in_words()),
-            ("destination", mover.copies_in_words()),
-            ("elements", mover.volumes_in_words()),
-            ("memory", mover.memory_in_words()),
-            ("first move", mover.still_to_make()),
-            ("run_with", mover.functions_in_words()),
+            ("way", self.way_in_words()),
+            ("schedule", self.schedule_in_words()),
+            ("source", self.packing_in_words()),
+            ("destination", self.copies_in_words()),
+            ("elements", self.volumes_in_words()),
+            ("memory", self.memory_in_words()),
+            ("first move", self.still_to_make()),
+            ("run_with", self.functions_in_words()),
         ] {
             let _ = write!(text, "\n  {subject}: {words}");
         }
         text
     }
-}
 
-impl Mover {
     fn way_in_words(&self) -> String {
         let (way, reason) = self.channel.way();
         let strided =

@@ -4,6 +4,7 @@
 //! messages, copies between arrays that they lend each other, or from chunks that they show each
 //! other. Knows element types and buffers; not how the plan was found.
 
+mod any;
 mod arrays;
 mod batch;
 mod binder;
@@ -56,6 +57,7 @@ mod transfer;
 mod width;
 
 pub use crate::error::PartsError;
+pub use any::{AnyBinder, AnyBound};
 pub use arrays::{BatchArrays, DestinationArray, SourceArray};
 pub use batch::{Batch, BoundBatch};
 pub use binder::Binder;
