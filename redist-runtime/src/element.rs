@@ -153,7 +153,8 @@ impl AnyElement {
     /// `Complex<f32>` and `Complex<f64>`. `None` where there is no such type.
     ///
     /// ```
-    /// use redist_runtime::AnyElement;
+    /// # use redist_runtime as redist;
+    /// use redist::AnyElement;
     /// assert_eq!(AnyElement::named("f64").map(|element| element.bytes()), Some(8));
     /// assert_eq!(AnyElement::named("f65"), None);
     /// ```
@@ -188,7 +189,8 @@ impl AnyElement {
     /// The type `[u8; count]`; `None` for a count of 0.
     ///
     /// ```
-    /// use redist_runtime::AnyElement;
+    /// # use redist_runtime as redist;
+    /// use redist::AnyElement;
     /// assert_eq!(AnyElement::of_bytes(24).map(|element| element.name()), Some("[u8; 24]"));
     /// ```
     pub fn of_bytes(count: usize) -> Option<Self> {
