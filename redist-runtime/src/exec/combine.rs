@@ -3,10 +3,13 @@
 //!
 //! Compiled once: what knows element types is behind a [`Visit`]. Kernels play no part.
 
+use super::across::Unpacked;
+use super::cache::LINE_BYTES;
 use super::calls::CopiedBytes;
 use super::engine::{for_each_row, run_row};
 use super::rank::RankUnpacking;
 use super::transfer::{Refill, Spaced, Transfer, take_front};
+use crate::program::StridedCopy;
 
 /// Evenly spaced runs of elements: of the bytes of a message, which begin with the first run, and in
 /// the local array. All numbers are in elements.
@@ -113,6 +116,13 @@ impl RankUnpacking {
             return self.unpack_clipped(clip, &mut UnpackTo::Function(visit), messages, refill);
         }
         let (width, mut is_over) = (self.width(), false);
+        if let Some(across) = self.across() {
+            let most = (LINE_BYTES / width).max(1);
+            let from = &mut Unpacked { messages, refill, width, most };
+            return across.unpack((self.rows(), self.first()), from, &mut |message, copies| {
+                visit_rows(visit, message, copies, width);
+            });
+        }
         for_each_row(self.rows(), self.first(), 0, &mut |level, offset, message| {
             for (number, count) in (message..).zip(&level.counts) {
                 let (left, bytes) = (&mut messages[number], count * width);
@@ -133,16 +143,21 @@ impl RankUnpacking {
         let width = self.width();
         self.by_message().for_each_tile(message, |elements, copies| {
             let tile = &data[elements.start * width..elements.end * width];
-            for row in 0..copies.outer.count {
-                let runs = ArrivedRuns {
-                    count: copies.inner.count,
-                    len: copies.len,
-                    spacing: copies.inner.destination,
-                    at: copies.source + row * copies.outer.source,
-                    local_spacing: copies.inner.source,
-                };
-                visit(&tile[(copies.destination + row * copies.outer.destination) * width..], runs);
-            }
+            visit_rows(visit, tile, copies.reversed(), width);
         });
+    }
+}
+
+/// Hands copies from a message to the local array to a function, row by row.
+fn visit_rows(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, width: usize) {
+    for row in 0..copies.outer.count {
+        let runs = ArrivedRuns {
+            count: copies.inner.count,
+            len: copies.len,
+            spacing: copies.inner.source,
+            at: copies.destination + row * copies.outer.destination,
+            local_spacing: copies.inner.destination,
+        };
+        visit(&message[(copies.source + row * copies.outer.source) * width..], runs);
     }
 }

@@ -4,6 +4,7 @@
 //! messages, copies between arrays that they lend each other, or from chunks that they show each
 //! other. Knows element types and buffers; not how the plan was found.
 
+mod across;
 mod any;
 mod arrays;
 mod batch;
