@@ -4,12 +4,12 @@
 //! Compiled once: what knows element types is behind a [`Visit`]. Kernels play no part.
 
 use super::across::Unpacked;
-use super::cache::LINE_BYTES;
 use super::calls::CopiedBytes;
+use super::direct::copy_strided;
 use super::engine::{for_each_row, run_row};
-use super::rank::RankUnpacking;
+use super::rank::{MOST_ACROSS, RankUnpacking};
 use super::transfer::{Refill, Spaced, Transfer, take_front};
-use crate::program::StridedCopy;
+use crate::program::{Spacing, StridedCopy};
 
 /// Evenly spaced runs of elements: of the bytes of a message, which begin with the first run, and in
 /// the local array. All numbers are in elements.
@@ -117,10 +117,9 @@ impl RankUnpacking {
         }
         let (width, mut is_over) = (self.width(), false);
         if let Some(across) = self.across() {
-            let most = (LINE_BYTES / width).max(1);
-            let from = &mut Unpacked { messages, refill, width, most };
+            let from = &mut Unpacked { messages, refill, width, most: MOST_ACROSS };
             return across.unpack((self.rows(), self.first()), from, &mut |message, copies| {
-                visit_rows(visit, message, copies, width);
+                visit_across(visit, message, copies, width);
             });
         }
         for_each_row(self.rows(), self.first(), 0, &mut |level, offset, message| {
@@ -145,6 +144,38 @@ impl RankUnpacking {
             let tile = &data[elements.start * width..elements.end * width];
             visit_rows(visit, tile, copies.reversed(), width);
         });
+    }
+}
+
+/// Bytes of elements that are transposed before a function gets them.
+const TRANSPOSED_BYTES: usize = 16 << 10;
+
+/// As [`visit_rows`], of single elements whose rows are columns of the message: some rows are made
+/// first, so that a cache line of the message is read once.
+fn visit_across(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, width: usize) {
+    let mut transposed = [0; TRANSPOSED_BYTES];
+    let StridedCopy { inner, outer, .. } = copies;
+    let rows = TRANSPOSED_BYTES / (inner.count * width).max(1);
+    if rows < 2 {
+        return visit_rows(visit, message, copies, width);
+    }
+    for first in (0..outer.count).step_by(rows) {
+        let count = rows.min(outer.count - first);
+        let to_rows = StridedCopy {
+            source: copies.source + first * outer.source,
+            destination: 0,
+            outer: Spacing { count, destination: inner.count, ..outer },
+            ..copies
+        };
+        copy_strided(message, &mut transposed, to_rows, width);
+        let from_rows = StridedCopy {
+            source: 0,
+            destination: copies.destination + first * outer.destination,
+            len: inner.count,
+            inner: Spacing::ONE,
+            outer: Spacing { count, source: inner.count, destination: outer.destination },
+        };
+        visit_rows(visit, &transposed, from_rows, width);
     }
 }
 

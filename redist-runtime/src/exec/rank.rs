@@ -107,7 +107,7 @@ fn folded(levels: &[LoopDim]) -> (usize, usize) {
 }
 
 /// Rows of messages that are unpacked together where they are columns of the local array.
-const MOST_ACROSS: usize = 64;
+pub(super) const MOST_ACROSS: usize = 64;
 
 /// Bytes after which others are told how much has been packed.
 const TOLD_BYTES: usize = 64 << 10;
