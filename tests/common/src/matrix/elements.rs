@@ -22,7 +22,7 @@ pub struct Sample(u8, f32);
 
 // SAFETY: both fields are numbers, of which zeros are values.
 unsafe impl bytemuck::Zeroable for Sample {}
-// SAFETY: both fields are numbers, any bytes are values of them, and a packed struct has no padding.
+// SAFETY: any bytes are numbers, which both fields are, and a packed struct has no padding.
 unsafe impl bytemuck::Pod for Sample {}
 
 macro_rules! numbered {
