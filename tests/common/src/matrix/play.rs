@@ -3,7 +3,7 @@
 use super::elements::{Particle, Sample};
 use super::planned::{Planned, inverse_of, plan_of};
 use super::sides::{Shape, Sides};
-use super::{Cell, Expected, Feature, Way};
+use super::{Cell, Expected, Feature, Way, World};
 use crate::faults::name;
 use crate::written::Numbered;
 use half::f16;
@@ -154,26 +154,27 @@ impl<A: Actor> Play<'_, A> {
         };
         let binder = match self.cell.way {
             Way::Lent | Way::SharedSource | Way::Shared => binder,
-            Way::Messages => binder.route(Route::Messages),
+            Way::Messages => binder.route(Route::Messages).method(Method::AllAtOnce),
             Way::Steps => binder.method(Method::Koenig),
             Way::Chunks => binder.route(Route::Staged),
             Way::Joined => binder.route(Route::Joined),
             Way::DerivedTypes => binder.route(Route::DerivedTypes),
         };
         let bound = binder.bind(self.actor.ranks())?;
-        let is_bound = (bound.way(), bound.method() == Method::Koenig);
-        let wanted = match self.cell.way {
-            Way::Lent => (BoundWay::Lent, false),
-            Way::Messages => (BoundWay::Messages, false),
-            Way::Steps => (BoundWay::Messages, true),
-            Way::Chunks => (BoundWay::Chunks, false),
-            Way::Joined => (BoundWay::Joined, false),
-            Way::DerivedTypes => (BoundWay::DerivedTypes, false),
-            Way::SharedSource | Way::Shared => is_bound,
+        let (way, method) = (bound.way(), bound.method());
+        let is_right = match self.cell.way {
+            Way::Lent => way == BoundWay::Lent,
+            Way::Messages => (way, method) == (BoundWay::Messages, Method::AllAtOnce),
+            Way::Steps => (way, method) == (BoundWay::Messages, Method::Koenig),
+            Way::Chunks => way == BoundWay::Chunks,
+            Way::Joined => way == BoundWay::Joined,
+            Way::DerivedTypes => way == BoundWay::DerivedTypes,
+            // What goes between shared arrays is looked at when they move.
+            Way::SharedSource | Way::Shared => true,
         };
-        match is_bound == wanted {
+        match is_right {
             true => Ok(bound),
-            false => Err(Trouble::Wrong(format!("it is bound to {is_bound:?}, not {wanted:?}"))),
+            false => Err(Trouble::Wrong(format!("it is bound to {way:?}, {method}"))),
         }
     }
 
@@ -197,6 +198,7 @@ impl<A: Actor> Play<'_, A> {
                 fill(&mut source, &before)?;
                 fill(&mut destination, &untouched)?;
                 self.moved(&mut bound, &source, &mut destination)?;
+                self.is_copied(&bound)?;
                 same(&destination, &after)
             }
             Way::SharedSource => {
@@ -204,6 +206,7 @@ impl<A: Actor> Play<'_, A> {
                 fill(&mut source, &before)?;
                 let mut destination = untouched;
                 self.moved(&mut bound, &source, &mut destination)?;
+                self.is_copied(&bound)?;
                 same(&destination, &after)
             }
             _ => {
@@ -211,6 +214,20 @@ impl<A: Actor> Play<'_, A> {
                 self.moved(&mut bound, &before, &mut destination)?;
                 same(&destination, &after)
             }
+        }
+    }
+
+    /// Whether what was in shared memory has been copied from there, where it can be: messages go
+    /// where ranks do not know of each other's gaps, or do not share their memory.
+    fn is_copied<T: Element>(&self, bound: &Bound<T, 2>) -> Played {
+        let Cell { feature, world, .. } = self.cell;
+        let by_messages = feature.is_padded()
+            || matches!(feature, Feature::Trapezoid | Feature::StartFinish)
+            || world == World::SeveralNodes;
+        let calls = bound.calls();
+        match (calls.copied + calls.shares, by_messages) {
+            (1, false) | (0, true) => Ok(()),
+            _ => Err(Trouble::Wrong(format!("by messages: {by_messages}, but {calls:?}"))),
         }
     }
 
