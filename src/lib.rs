@@ -65,6 +65,9 @@ pub mod docs {
     #[doc = include_str!("../docs/interchange.md")]
     pub mod interchange {}
 
+    #[doc = include_str!("../docs/matrix.md")]
+    pub mod matrix {}
+
     #[doc = include_str!("../docs/notation.md")]
     pub mod notation {}
 

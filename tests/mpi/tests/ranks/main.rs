@@ -17,6 +17,7 @@ mod injected;
 mod large;
 mod laws;
 mod maps;
+mod matrix;
 mod preflight;
 mod random;
 mod repeated;
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
         large::CASES,
         laws::CASES,
         maps::CASES,
+        matrix::CASES,
         in_place::CASES,
         batch::CASES,
         transforms::CASES,
