@@ -20,6 +20,7 @@ mod maps;
 mod preflight;
 mod random;
 mod repeated;
+mod rounds;
 mod routes;
 mod separate;
 mod shared;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         repeated::CASES,
         allocations::CASES,
         chosen::CASES,
+        rounds::CASES,
         routes::CASES,
         shared::CASES,
         separate::CASES,
