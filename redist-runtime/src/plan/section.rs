@@ -126,7 +126,7 @@ impl Section {
     ///
     /// Of whole rounds of blocks every rank holds its share; what is left reaches one of its blocks,
     /// or parts of two that are not longer together.
-    pub const fn most_owned_of(&self, len: usize) -> usize {
+    pub(crate) const fn most_owned_of(&self, len: usize) -> usize {
         match self.regular_block() {
             Some(block) => {
                 let round = block.saturating_mul(self.ranks());
