@@ -13,13 +13,13 @@ use redist_testing::strategies;
 use std::panic::{self, AssertUnwindSafe};
 
 pub const CASES: &[Case] = &[
-    Case::new("rounds::within_the_bound", &[2, 3, 4], within_the_bound).limit(60),
-    Case::new("rounds::peak_is_what_is_stated", &[2, 3, 4], peak_is_what_is_stated).limit(60),
-    Case::new("rounds::in_steps", &[3, 4], in_steps).limit(60),
-    Case::new("rounds::with_functions", &[3, 4], with_functions).limit(60),
-    Case::new("rounds::chunks_count", &[3, 4], chunks_count).on_one_node().limit(60),
-    Case::new("rounds::what_cannot_be_had", &[3, 4], what_cannot_be_had).limit(60),
-    Case::new("rounds::panics_in_the_middle", &[3, 4], panics_in_the_middle).limit(60),
+    Case::new("rounds::within_the_bound", &[2, 3, 4], within_the_bound).limit(90),
+    Case::new("rounds::peak_is_what_is_stated", &[2, 3, 4], peak_is_what_is_stated).limit(90),
+    Case::new("rounds::in_steps", &[3, 4], in_steps).limit(90),
+    Case::new("rounds::with_functions", &[3, 4], with_functions).limit(90),
+    Case::new("rounds::chunks_count", &[3, 4], chunks_count).on_one_node().limit(90),
+    Case::new("rounds::what_cannot_be_had", &[3, 4], what_cannot_be_had).limit(90),
+    Case::new("rounds::panics_in_the_middle", &[3, 4], panics_in_the_middle).limit(90),
 ];
 
 const PAIRS: [(&str, &str); 4] = [
@@ -83,7 +83,7 @@ fn peak_is_what_is_stated(world: &SimpleCommunicator) -> Outcome {
 
 fn in_steps(world: &SimpleCommunicator) -> Outcome {
     for method in [Method::Caterpillar, Method::Koenig] {
-        for max_bytes in [5_000, 40_000] {
+        for max_bytes in [20_000, 100_000] {
             let (case, plan) = (line(), plan::<u64, 1>(&line()));
             let mut bound = plan.binder().method(method).max_bytes(max_bytes).bind(world)?;
             assert!(bound.rounds() > 1);
@@ -95,7 +95,7 @@ fn in_steps(world: &SimpleCommunicator) -> Outcome {
 
 /// Every other rank in turn has a function, by messages and where ranks show each other chunks.
 fn with_functions(world: &SimpleCommunicator) -> Outcome {
-    for (route, max_bytes) in [(Route::Messages, 30_000), (Route::Automatic, 1_300_000)] {
+    for (route, max_bytes) in [(Route::Messages, 300_000), (Route::Automatic, 1_300_000)] {
         let longer = case([600_000], "cyclic(7) onto 3", "block onto 3");
         let parts = Parts::<u64>::new(&longer, world.rank() as usize);
         let plan = plan::<u64, 1>(&longer);
