@@ -141,7 +141,9 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     ///     let before = vec![rank.rank() as f64; 20_000];
     ///     let mut after = vec![0.0; bound.local_len(Side::Destination)];
     ///     bound.run(&before, &mut after)?;
-    ///     assert_eq!(after[..12], [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0]);
+    ///     if rank.rank() == 0 {
+    ///         assert_eq!(after[..10], [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0]);
+    ///     }
     ///     Ok::<_, redist::Error>(())
     /// })?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
