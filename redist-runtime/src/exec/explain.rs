@@ -81,6 +81,9 @@ impl Mover {
     /// What is done with the source array.
     fn packing_in_words(&self) -> String {
         match self.channel.way().0 {
+            Way::Messages if self.round_count() > 1 => {
+                "packed box by box, by what suits each".into()
+            }
             Way::Lent => "nothing is packed: other ranks read it".into(),
             Way::Chunks => "nothing is packed: it is shown to the others chunk after chunk".into(),
             Way::Messages => {
@@ -98,6 +101,9 @@ impl Mover {
     /// How elements get into destination arrays.
     fn copies_in_words(&self) -> String {
         match self.channel.way().0 {
+            Way::Messages if self.round_count() > 1 => {
+                "unpacked box by box, by what suits each".into()
+            }
             Way::Lent => self.prepared.share_in_words(),
             Way::Chunks => self.prepared.staged_in_words(),
             Way::Messages => {
@@ -133,7 +139,10 @@ impl Mover {
         let [out, come] =
             [Side::Source, Side::Destination].map(|side| self.elements_of_messages(side) - stay);
         let mut text = format!("{} leave, {} come, {} stay", bytes(out), bytes(come), bytes(stay));
-        if matches!(self.channel.way().0, Way::Messages | Way::Joined | Way::DerivedTypes) {
+        let by_message =
+            matches!(self.channel.way().0, Way::Messages | Way::Joined | Way::DerivedTypes);
+        // Every round has messages of its own.
+        if by_message && self.round_count() == 1 {
             let others = |envelopes: &[Envelope]| {
                 let sent = |envelope: &&Envelope| envelope.rank != rank && envelope.len > 0;
                 counted(envelopes.iter().filter(sent).count(), "message")
@@ -175,13 +184,36 @@ impl Mover {
         }
     }
 
+    /// Bytes for messages that a move takes at most where all ranks run it.
+    pub(super) fn scratch_bytes(&self) -> usize {
+        let held = self.channel.memory();
+        match (self.channel.way().0, &self.messages, &self.rounds) {
+            (Way::Lent | Way::DerivedTypes, ..) => 0,
+            (Way::Messages, _, Some(rounds)) if rounds.count() > 1 => rounds.bytes(),
+            (Way::Messages, Some(messages), _) => {
+                let incoming = if self.channel.receives() { messages.incoming.len } else { 0 };
+                messages.outgoing.len + incoming
+            }
+            _ => held.messages + held.window,
+        }
+    }
+
     fn memory_in_words(&self) -> String {
         let (held, most) = (self.channel.memory(), self.message_bytes());
         let mut text = format!("{} for messages now", counted(held.messages, "byte"));
-        let _ = match self.channel.way().0 {
-            Way::Messages => write!(text, ", {most} and some between them at most"),
+        let _ = match (self.channel.way().0, &self.rounds) {
+            (Way::Messages, Some(_)) => write!(text, ", {} at most", self.scratch_bytes()),
+            (_, Some(rounds)) => {
+                write!(text, "; {} at most where packed messages go", rounds.bytes())
+            }
+            (Way::Messages, None) => write!(text, ", {most} and some between them at most"),
             _ => write!(text, "; {most} and some between them once a rank only starts a move"),
         };
+        if let Some(rounds) = &self.rounds {
+            let (count, bound) = (counted(rounds.count(), "round"), rounds.max_bytes);
+            let _ =
+                write!(text, ", in {count}, of {} that the caller allows", counted(bound, "byte"));
+        }
         if held.window > 0 {
             let _ = write!(
                 text,
@@ -195,6 +227,9 @@ impl Mover {
     fn still_to_make(&self) -> String {
         if self.channel.way().0 != Way::Messages {
             return "has nothing to make".into();
+        }
+        if self.round_count() > 1 {
+            return "has to make memory for messages, and every round tables to copy by".into();
         }
         let memory = (self.channel.memory().messages == 0).then_some("memory for messages");
         let packs = self.packs_in_turn() && !self.prepared.packing().is_sorted();
@@ -217,6 +252,10 @@ impl Mover {
         let order = match (self.channel.way().0, &self.decision.steps) {
             (Way::Messages, Some(_)) => "in the steps of the schedule",
             _ => "all at once",
+        };
+        let order = match self.round_count() {
+            1 => order.to_owned(),
+            rounds => format!("{order} in each of {rounds} rounds"),
         };
         format!("packed messages, {order}, whose elements the caller's function combines")
     }

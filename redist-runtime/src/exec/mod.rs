@@ -29,6 +29,7 @@ pub(crate) mod greeting;
 #[cfg(feature = "mpi")]
 mod handshake;
 mod in_place;
+mod in_rounds;
 mod inverse;
 #[cfg(feature = "mpi")]
 mod joined;
@@ -48,6 +49,7 @@ mod rank_copies;
 mod recycle;
 mod redistribution;
 mod replicated;
+mod rounds;
 mod run;
 mod run_with;
 mod runtime_plan;

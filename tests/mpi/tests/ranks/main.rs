@@ -21,6 +21,7 @@ mod matrix;
 mod preflight;
 mod random;
 mod repeated;
+mod rounds;
 mod routes;
 mod separate;
 mod shared;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         repeated::CASES,
         allocations::CASES,
         chosen::CASES,
+        rounds::CASES,
         routes::CASES,
         shared::CASES,
         separate::CASES,
