@@ -40,14 +40,19 @@ pub(crate) fn end(call: &Call, fault: &Fault) -> ! {
     let aborts = is_set(ABORT);
     // A process that is not at fault may be quiet: that it ends is all that the others need.
     if !fault.elsewhere || aborts {
-        // Where standard error is closed there is no place to say it.
-        let _ = writeln!(std::io::stderr(), "{}: {}", call.routine, fault.words);
+        say(&format!("{}: {}", call.routine, fault.words));
     }
     if aborts {
-        let _ = writeln!(std::io::stderr(), "{}", Backtrace::force_capture());
+        say(&Backtrace::force_capture().to_string());
         process::abort();
     }
     process::exit(1)
+}
+
+/// Writes a line to standard error, at once, so that lines of several processes do not mix.
+pub(crate) fn say(line: &str) {
+    // Where standard error is closed there is no place to say it.
+    let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
 /// Whether a variable of the environment asks for something.

@@ -2,8 +2,7 @@
 
 use crate::call::Call;
 use crate::communicator::Communicator;
-use crate::fault::is_set;
-use std::io::Write;
+use crate::fault::{is_set, say};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -37,9 +36,8 @@ extern "C" fn print() {
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     let (rectangles, trapezoids) = (count(&RECTANGLES), count(&TRAPEZOIDS));
     let (rank, planned) = (RANK.load(Ordering::Relaxed), count(&PLANNED));
-    // Where standard error is closed there is no place to say it.
-    let _ = writeln!(
-        std::io::stderr(),
-        "redist-scalapack: process {rank}: {rectangles} calls of p?gemr2d, {trapezoids} of p?trmr2d, {planned} planned"
-    );
+    say(&format!(
+        "redist-scalapack: process {rank}: {rectangles} calls of p?gemr2d, {trapezoids} of p?trmr2d, \
+         {planned} planned"
+    ));
 }
