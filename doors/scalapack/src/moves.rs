@@ -33,7 +33,7 @@ impl Move {
     /// `source` and `destination` are local arrays as the call's descriptors say, of elements of
     /// this width, the last column whole; nothing else uses them until this returns.
     pub unsafe fn run(&mut self, source: *const u8, destination: *mut u8) -> Result<(), Error> {
-        // SAFETY: what the caller says.
+        // SAFETY: the arrays are as the caller says, of elements of this width.
         unsafe {
             match self {
                 Self::Four(bound) => run(bound, source.cast(), destination.cast()),
