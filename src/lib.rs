@@ -83,6 +83,9 @@ pub mod docs {
     #[doc = include_str!("../docs/scalapack.md")]
     pub mod scalapack {}
 
+    #[doc = include_str!("../docs/scalapack-library.md")]
+    pub mod scalapack_library {}
+
     #[doc = include_str!("../docs/transforms.md")]
     pub mod transforms {}
 
