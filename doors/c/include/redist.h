@@ -24,8 +24,9 @@
 #include "mpi.h"
 
 /* All other members have their defaults. */
-#define REDIST_OPTIONS_INIT {sizeof(redist_options)}
-#define REDIST_LAYOUT_INIT {sizeof(redist_layout)}
+#define REDIST_OPTIONS_INIT \
+  {sizeof(redist_options), 0, 0, 0, 0, 0, {{0, 0, 0, NULL, NULL, NULL}, {0, 0, 0, NULL, NULL, NULL}}}
+#define REDIST_LAYOUT_INIT {sizeof(redist_layout), NULL, NULL, NULL, NULL, 0, 0, 0}
 
 
 /**

@@ -2,7 +2,7 @@
 //!
 //! Unsafe, since C passes pointers and communicators.
 
-use super::Plan;
+use super::plan::Plan;
 use crate::bound::{Bound, told};
 use crate::communicator::{communicator, from_fortran};
 use crate::guard::guarded;

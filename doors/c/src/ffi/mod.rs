@@ -9,8 +9,6 @@ mod local;
 mod moves;
 mod plan;
 
-pub use plan::Plan;
-
 use crate::status::Refusal;
 use redist::Side;
 
