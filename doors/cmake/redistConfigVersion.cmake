@@ -1,4 +1,4 @@
-# Before release 1.0 a minor release may change the interface. `.ci/doors-c` compares the number with Cargo.toml's.
+# Before release 1.0 a minor release may change the interface. A test compares the number with Cargo.toml's.
 set(PACKAGE_VERSION "0.1.0")
 if(PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION
    OR NOT PACKAGE_FIND_VERSION_MAJOR EQUAL 0

@@ -85,7 +85,10 @@ fn numbers_and_words_plan_alike() {
     unsafe {
         let made = redist_plan_numbers(2, [10, 9].as_ptr(), &from, &to, &raw mut plan);
         assert_eq!(made, Status::RedistOk);
-        assert_eq!(layout(plan, REDIST_SOURCE), "(cyclic(3), cyclic(2)) onto (2, 3) storage fortran");
+        assert_eq!(
+            layout(plan, REDIST_SOURCE),
+            "(cyclic(3), cyclic(2)) onto (2, 3) storage fortran"
+        );
         redist_plan_free(plan);
         let old = Layout { size: 8, ..from };
         let made = redist_plan_numbers(2, [10, 9].as_ptr(), &old, &to, &raw mut plan);
