@@ -6,6 +6,7 @@ use redist_doors::{LayoutError, NoPlan};
 /// What a call has come to. The numbers stay what they are in all releases; new ones may come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
+#[expect(clippy::enum_variant_names, reason = "enumerators of C share one name space")]
 pub enum Status {
     /// It is done.
     RedistOk = 0,
