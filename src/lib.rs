@@ -50,6 +50,9 @@ pub mod docs {
     #[doc = include_str!("../docs/binary.md")]
     pub mod binary {}
 
+    #[doc = include_str!("../docs/c.md")]
+    pub mod c {}
+
     #[doc = include_str!("../docs/cli.md")]
     pub mod cli {}
 

@@ -32,7 +32,7 @@ pub struct LocalPart {
 }
 
 /// What plans do whatever their number of dimensions.
-trait OfAnySize {
+trait OfAnySize: Send + Sync {
     fn any(&self) -> AnyPlan;
     fn binder(&self, element: AnyElement) -> AnyBinder;
     fn explain(&self) -> String;

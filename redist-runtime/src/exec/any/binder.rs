@@ -133,6 +133,14 @@ impl AnyBinder {
         Ok(AnyBound::of(mover, self.element))
     }
 
+    /// Takes part in the [`bind`](Self::bind) of the other ranks with a reason why this rank has
+    /// nothing to bind: all fail by it. Returns what this rank fails by. Collective.
+    pub fn decline<C: Transport>(communicator: &C, reason: Error) -> Error {
+        // As in `Mover::new`: what one rank asks for, all do.
+        communicator.cost_model();
+        communicator.open(Err(reason.clone())).err().unwrap_or(reason)
+    }
+
     fn facts(&self, rank: usize) -> Facts {
         let dense = |side| StridedArray::dense(self.plan.descriptor(side), rank);
         Facts {

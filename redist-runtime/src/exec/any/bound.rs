@@ -93,6 +93,17 @@ impl AnyBound {
         self.mover.complete(destination)
     }
 
+    /// Takes part in a move that the other ranks run or start, with a reason why this rank cannot:
+    /// all fail by it, and nothing moves. Returns what this rank fails by.
+    ///
+    /// # Panics
+    /// If a move is [under way](Self::is_under_way).
+    pub fn decline(&mut self, reason: Error) -> Error {
+        assert!(!self.is_under_way(), "a move is under way: `finish` it before the next");
+        let moved = self.mover.run(Err(reason.clone()), Source::Own(&[]), Target::Own(&mut []));
+        moved.err().unwrap_or(reason)
+    }
+
     fn ready(&self, source: usize, destination: usize) -> Result<(), Error> {
         assert!(!self.is_under_way(), "a move is under way: `finish` it before the next");
         let width = self.element.bytes();
@@ -140,6 +151,12 @@ impl AnyBound {
     /// As [`Bound::local_shape`](crate::exec::Bound::local_shape): in elements.
     pub fn local_shape(&self, side: Side) -> &[usize] {
         &self.mover.array(side).shape
+    }
+
+    /// From neighbour to neighbour along each dimension of the local array, as it is stored: in
+    /// elements.
+    pub fn local_strides(&self, side: Side) -> &[usize] {
+        &self.mover.array(side).strides
     }
 }
 
@@ -220,6 +237,51 @@ mod tests {
     }
 
     #[test]
+    fn a_rank_that_declines_fails_all() {
+        let declined = || Error::Unavailable { what: "this".into(), reason: "no".into() };
+        for starts in [false, true] {
+            let failed = threads::run(3, |rank| {
+                let element = AnyElement::of_bytes(3).unwrap();
+                let mut bound = AnyBinder::new(&plan(), element).bind(rank)?;
+                if rank.rank() == 1 {
+                    return Err(bound.decline(declined()));
+                }
+                let source = vec![0; 3 * bound.local_len(Side::Source)];
+                let mut found = vec![9; 3 * bound.local_len(Side::Destination)];
+                let moved = match starts {
+                    false => bound.run(&source, &mut found),
+                    true => {
+                        bound.start(&source, found.len()).and_then(|()| bound.finish(&mut found))
+                    }
+                };
+                assert!(found.iter().all(|byte| *byte == 9));
+                let reason = declined().reason();
+                assert_eq!(moved, Err(Error::PeerFailed { rank: 1, reason }));
+                Ok(())
+            });
+            let Err(Failure::Error { error, .. }) = failed else { panic!("{failed:?}") };
+            assert_eq!(error, declined());
+        }
+    }
+
+    #[test]
+    fn a_rank_that_has_nothing_to_bind_fails_all() {
+        let declined = || Error::Unavailable { what: "this".into(), reason: "no".into() };
+        let failed = threads::run(2, |rank| match rank.rank() {
+            0 => Err::<(), _>(AnyBinder::decline(rank, declined())),
+            _ => {
+                let element = AnyElement::of_bytes(3).unwrap();
+                let bound = AnyBinder::new(&plan(), element).bind(rank).map(drop);
+                let reason = declined().reason();
+                assert_eq!(bound, Err(Error::PeerFailed { rank: 0, reason }));
+                Ok(())
+            }
+        });
+        let Err(Failure::Error { error, .. }) = failed else { panic!("{failed:?}") };
+        assert_eq!(error, declined());
+    }
+
+    #[test]
     fn types_and_padding_are_compared_and_kept() {
         let wrong = threads::run(2, |rank| {
             let name = ["f32", "i32"][rank.rank()];
@@ -231,6 +293,7 @@ mod tests {
                 .padding(Side::Destination, Padding::Leading(4));
             let mut bound = binder.bind(rank)?;
             assert_eq!(bound.local_shape(Side::Destination), [6, 4]);
+            assert_eq!(bound.local_strides(Side::Destination), [4, 1]);
             let mut found = vec![1; 3 * 24];
             bound.run(&rows(rank.rank()), &mut found)?;
             let width = columns(rank.rank()).len() / 6;

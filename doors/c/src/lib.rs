@@ -1,0 +1,17 @@
+//! The C interface of `redist`: what `include/redist.h` declares.
+//!
+//! Functions that C calls are in `ffi/`, one file a subject; each is a `guarded` closure, so that
+//! errors and panics become a [`Status`](status::Status) and a message. Pointers that C passes
+//! become references in `pointers.rs` and nowhere else.
+
+#[cfg(feature = "mpi")]
+mod bound;
+#[cfg(feature = "mpi")]
+mod communicator;
+mod ffi;
+mod guard;
+mod layout;
+#[cfg(feature = "mpi")]
+mod options;
+mod pointers;
+mod status;
