@@ -1,10 +1,10 @@
 //! The two ranks that are looked at.
 
-use crate::draw::number::counted;
-use crate::draw::palette;
-use crate::draw::sides::{self, SIDES};
-use crate::failure::CommandFailure;
-use redist::Plan;
+use crate::DrawError;
+use crate::number::counted;
+use crate::palette;
+use crate::sides::{self, SIDES};
+use redist_runtime::plan::Plan;
 use std::cmp::Reverse;
 
 /// A source rank and a destination rank.
@@ -24,17 +24,13 @@ impl<const D: usize> Pair<D> {
     ///
     /// # Errors
     /// A rank that is not in its side's grid.
-    pub fn of(plan: &Plan<D>, ranks: [usize; 2]) -> Result<Self, CommandFailure> {
+    pub fn of(plan: &Plan<D>, ranks: [usize; 2]) -> Result<Self, DrawError> {
         let found = [0, 1].map(|at| sides::coordinates(plan, SIDES[at], ranks[at]));
         match found {
             [Some(source), Some(destination)] => {
                 Ok(Self { ranks, coordinates: [source, destination] })
             }
-            _ => Err(CommandFailure::InputOptions(refusal(
-                plan,
-                ranks,
-                usize::from(found[0].is_some()),
-            ))),
+            _ => Err(DrawError::of("pair", refusal(plan, ranks, usize::from(found[0].is_some())))),
         }
     }
 
@@ -130,7 +126,7 @@ fn shares<const D: usize>(plan: &Plan<D>, dimension: usize, index: Option<usize>
 
 fn refusal<const D: usize>(plan: &Plan<D>, ranks: [usize; 2], at: usize) -> String {
     format!(
-        "--pair {},{}: rank {} is none of the {}'s, which are {}",
+        "{},{}: rank {} is none of the {}'s, which are {}",
         ranks[0],
         ranks[1],
         ranks[at],
@@ -232,14 +228,11 @@ mod tests {
     #[test]
     fn ranks_outside_the_grids_are_refused() {
         let plan = Plan::parse([40], "block onto 4", "block onto 3 ranks 4..7").unwrap();
-        let refused = |pair| match Pair::of(&plan, pair) {
-            Err(CommandFailure::InputOptions(message)) => message,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(refused([4, 4]), "--pair 4,4: rank 4 is none of the source's, which are 0..4");
+        let refused = |pair| Pair::of(&plan, pair).unwrap_err().to_string();
+        assert_eq!(refused([4, 4]), "pair 4,4: rank 4 is none of the source's, which are 0..4");
         assert_eq!(
             refused([0, 7]),
-            "--pair 0,7: rank 7 is none of the destination's, which are 4..7"
+            "pair 0,7: rank 7 is none of the destination's, which are 4..7"
         );
     }
 }

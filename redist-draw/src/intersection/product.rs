@@ -1,18 +1,18 @@
 //! Two dimensions: what two ranks have in common is the product of what they have in common along
 //! each.
 
-use crate::draw::axis;
-use crate::draw::canvas::{Anchor, Canvas, WIDTH};
-use crate::draw::common::pieces;
-use crate::draw::metrics::{BODY, SMALL};
-use crate::draw::number::{counted, grouped};
-use crate::draw::pair::Pair;
-use crate::draw::palette::{INK, PALE};
-use crate::draw::region::{self, DrawnRegion, Span};
-use crate::draw::scale::{Area, Scale};
-use crate::draw::sides::{self, SIDES};
-use crate::draw::view::View;
-use redist::Plan;
+use crate::axis;
+use crate::canvas::{Anchor, Canvas, WIDTH};
+use crate::common::pieces;
+use crate::metrics::{BODY, SMALL};
+use crate::number::{counted, grouped};
+use crate::pair::Pair;
+use crate::palette::{INK, PALE};
+use crate::region::{self, DrawnRegion, Span};
+use crate::scale::{Area, Scale};
+use crate::sides::{self, SIDES};
+use crate::view::View;
+use redist_runtime::plan::Plan;
 use std::ops::Range;
 
 /// Largest number of blocks of either side along a dimension: their product is drawn.

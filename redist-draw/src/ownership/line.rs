@@ -1,16 +1,16 @@
 //! One dimension: both layouts as bars over the global index.
 
 use super::local;
-use crate::draw::axis;
-use crate::draw::canvas::{Anchor, Canvas, WIDTH, rectangle};
-use crate::draw::metrics::{BODY, SMALL, wrapped};
-use crate::draw::number::{counted, grouped};
-use crate::draw::palette::{self, INK, PALE, QUIET};
-use crate::draw::region::{self, DrawnRegion};
-use crate::draw::scale::{Area, Scale};
-use crate::draw::sides::{self, SIDES};
-use redist::plan::Section;
-use redist::{Plan, Side};
+use crate::axis;
+use crate::canvas::{Anchor, Canvas, WIDTH, rectangle};
+use crate::metrics::{BODY, SMALL, wrapped};
+use crate::number::{counted, grouped};
+use crate::palette::{self, INK, PALE, QUIET};
+use crate::region::{self, DrawnRegion};
+use crate::scale::{Area, Scale};
+use crate::sides::{self, SIDES};
+use redist_runtime::plan::Section;
+use redist_runtime::plan::{Plan, Side};
 
 /// Largest number of blocks that are drawn: more would be too narrow for the numbers of their
 /// ranks.

@@ -5,8 +5,8 @@ use super::metrics::{BODY, SMALL};
 use super::number::{counted, grouped};
 use super::palette::{self, PALE, QUIET};
 use super::scale::Area;
-use redist::plan::schedule::Schedule;
-use redist::{Plan, Side};
+use redist_runtime::plan::schedule::Schedule;
+use redist_runtime::plan::{Plan, Side};
 
 const MAX_STEPS: usize = 32;
 const MAX_RANKS_DRAWN: usize = 32;

@@ -1,16 +1,16 @@
 //! Two dimensions: both layouts as coloured matrices side by side. Of more dimensions, a slice.
 
-use crate::draw::axis;
-use crate::draw::canvas::{Anchor, Canvas, WIDTH};
-use crate::draw::legend;
-use crate::draw::metrics::{BODY, SMALL, wrapped};
-use crate::draw::number::grouped;
-use crate::draw::palette::{self, INK};
-use crate::draw::region::{self, DrawnRegion, Span};
-use crate::draw::scale::{Area, Scale};
-use crate::draw::sides;
-use crate::draw::view::View;
-use redist::{Plan, Side};
+use crate::axis;
+use crate::canvas::{Anchor, Canvas, WIDTH};
+use crate::legend;
+use crate::metrics::{BODY, SMALL, wrapped};
+use crate::number::grouped;
+use crate::palette::{self, INK};
+use crate::region::{self, DrawnRegion, Span};
+use crate::scale::{Area, Scale};
+use crate::sides;
+use crate::view::View;
+use redist_runtime::plan::{Plan, Side};
 use std::collections::BTreeSet;
 
 /// Largest number of blocks that are drawn along a dimension: each has room for a number.

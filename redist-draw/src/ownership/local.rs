@@ -1,14 +1,14 @@
 //! What ranks keep in their local arrays, and where it goes to or comes from.
 
-use crate::draw::axis;
-use crate::draw::canvas::{Anchor, Canvas, WIDTH};
-use crate::draw::metrics::{BODY, SMALL};
-use crate::draw::number::counted;
-use crate::draw::palette::{self, QUIET};
-use crate::draw::region::{self, DrawnRegion};
-use crate::draw::scale::{Area, Scale};
-use crate::draw::sides::{self, SIDES};
-use redist::{Plan, Side};
+use crate::axis;
+use crate::canvas::{Anchor, Canvas, WIDTH};
+use crate::metrics::{BODY, SMALL};
+use crate::number::counted;
+use crate::palette::{self, QUIET};
+use crate::region::{self, DrawnRegion};
+use crate::scale::{Area, Scale};
+use crate::sides::{self, SIDES};
+use redist_runtime::plan::{Plan, Side};
 
 const MAX_RANKS_DRAWN: usize = 8;
 const ROW: f64 = 22.0;

@@ -3,9 +3,9 @@
 use super::common::pieces;
 use super::number::counted;
 use super::pair::Pair;
-use crate::failure::CommandFailure;
-use redist::plan::Axis;
-use redist::{Plan, Side};
+use crate::DrawError;
+use redist_runtime::plan::Axis;
+use redist_runtime::plan::{Plan, Side};
 
 /// A slice through an array, in the source's axes, and two ranks that hold some of it; for one
 /// dimension, the array.
@@ -30,13 +30,14 @@ impl<const D: usize> View<D> {
         axes: Option<[usize; 2]>,
         slices: &[(usize, usize)],
         pair: Option<[usize; 2]>,
-    ) -> Result<Self, CommandFailure> {
+    ) -> Result<Self, DrawError> {
         let axes = axes.unwrap_or_else(|| chosen(plan));
         if D > 1 && (axes[0] == axes[1] || axes.iter().any(|axis| *axis >= D)) {
             let [down, right] = axes;
-            return Err(CommandFailure::InputOptions(format!(
-                "--axes {down},{right}: name two dimensions out of 0..{D}"
-            )));
+            return Err(DrawError::of(
+                "axes",
+                format!("{down},{right}: name two dimensions out of 0..{D}"),
+            ));
         }
         let mut wanted = [None; D];
         for (dimension, at) in slices {
@@ -44,20 +45,21 @@ impl<const D: usize> View<D> {
                 plan.extents().get(*dimension).copied().filter(|_| !axes.contains(dimension))
             else {
                 let reason = if *dimension < D {
-                    "it is drawn whole; see --axes"
+                    "it is drawn whole; axes are those that are"
                 } else {
                     "there is no such dimension"
                 };
-                return Err(CommandFailure::InputOptions(format!(
-                    "--slice {dimension}={at}: dimension {dimension}: {reason}"
-                )));
+                return Err(DrawError::of(
+                    "slice",
+                    format!("{dimension}={at}: dimension {dimension}: {reason}"),
+                ));
             };
             if *at >= extent {
                 let elements = counted(extent as u128, "element");
                 let message = format!(
-                    "--slice {dimension}={at}: dimension {dimension} has {elements}; they count from 0"
+                    "{dimension}={at}: dimension {dimension} has {elements}; they count from 0"
                 );
-                return Err(CommandFailure::InputOptions(message));
+                return Err(DrawError::of("slice", message));
             }
             wanted[*dimension] = Some(*at);
         }
@@ -113,10 +115,7 @@ mod tests {
     }
 
     fn refused(axes: Option<[usize; 2]>, slices: &[(usize, usize)]) -> String {
-        match View::new(&plan(), axes, slices, None) {
-            Err(CommandFailure::InputOptions(message)) => message,
-            other => panic!("{other:?}"),
-        }
+        View::new(&plan(), axes, slices, None).unwrap_err().to_string()
     }
 
     #[test]
@@ -152,7 +151,7 @@ mod tests {
     #[test]
     fn what_there_is_not_is_refused() {
         assert!(refused(Some([1, 1]), &[]).contains("name two dimensions out of 0..4"));
-        assert!(refused(Some([0, 4]), &[]).contains("--axes 0,4"));
+        assert!(refused(Some([0, 4]), &[]).contains("axes 0,4"));
         assert!(refused(None, &[(1, 2)]).contains("dimension 1: it is drawn whole"));
         assert!(refused(None, &[(4, 2)]).contains("no such dimension"));
         assert!(refused(None, &[(2, 10)]).contains("dimension 2 has 10 elements"));

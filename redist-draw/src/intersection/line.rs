@@ -1,18 +1,18 @@
 //! One dimension: the source's blocks above, the destination's below, and what two ranks have in
 //! common between them.
 
-use crate::draw::axis;
-use crate::draw::canvas::{Anchor, Canvas, WIDTH, rectangle, text};
-use crate::draw::common::pieces;
-use crate::draw::metrics::{BODY, SMALL, width_of_words, wrapped};
-use crate::draw::number::{counted, grouped};
-use crate::draw::pair::Pair;
-use crate::draw::palette::{INK, PALE, PAPER, QUIET};
-use crate::draw::region::{self, DrawnRegion};
-use crate::draw::scale::{Area, Scale};
-use crate::draw::sides::{self, SIDES};
-use redist::plan::Axis;
-use redist::{Plan, Side};
+use crate::axis;
+use crate::canvas::{Anchor, Canvas, WIDTH, rectangle, text};
+use crate::common::pieces;
+use crate::metrics::{BODY, SMALL, width_of_words, wrapped};
+use crate::number::{counted, grouped};
+use crate::pair::Pair;
+use crate::palette::{INK, PALE, PAPER, QUIET};
+use crate::region::{self, DrawnRegion};
+use crate::scale::{Area, Scale};
+use crate::sides::{self, SIDES};
+use redist_runtime::plan::Axis;
+use redist_runtime::plan::{Plan, Side};
 use std::ops::Range;
 
 const MAX_BLOCKS: usize = 48;
