@@ -133,6 +133,15 @@ impl AnyBinder {
         Ok(AnyBound::of(mover, self.element))
     }
 
+    /// Takes part in a [`bind`](Self::bind) that this rank cannot make, for a reason that is the
+    /// caller's: the other ranks get an error, too, instead of waiting for this one. Returns the
+    /// error, or that of another rank. Collective.
+    pub fn refuse<C: Transport>(communicator: &C, error: Error) -> Error {
+        // Binding begins with these two on all ranks.
+        let _ = communicator.cost_model();
+        communicator.open(Err(error.clone())).err().unwrap_or(error)
+    }
+
     fn facts(&self, rank: usize) -> Facts {
         let dense = |side| StridedArray::dense(self.plan.descriptor(side), rank);
         Facts {

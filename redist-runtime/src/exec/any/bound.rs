@@ -93,6 +93,18 @@ impl AnyBound {
         self.mover.complete(destination)
     }
 
+    /// Takes part in a move that this rank cannot make, for a reason that is the caller's: no
+    /// element moves, and the other ranks get an error, too, instead of waiting for this one.
+    /// Returns the error, or that of another rank.
+    ///
+    /// # Panics
+    /// If a move is [under way](Self::is_under_way).
+    pub fn refuse(&mut self, error: Error) -> Error {
+        assert!(!self.is_under_way(), "a move is under way: `finish` it before the next");
+        let (source, target) = (Source::Own(&[]), Target::Own(&mut []));
+        self.mover.run(Err(error.clone()), source, target).err().unwrap_or(error)
+    }
+
     fn ready(&self, source: usize, destination: usize) -> Result<(), Error> {
         assert!(!self.is_under_way(), "a move is under way: `finish` it before the next");
         let width = self.element.bytes();
@@ -216,6 +228,33 @@ mod tests {
             let expected =
                 Error::LocalLength { rank: 1, side: Side::Source, expected: 15, found: 14 };
             assert_eq!(error, expected);
+        }
+    }
+
+    #[test]
+    fn a_rank_that_refuses_fails_on_all() {
+        for starts in [false, true] {
+            let failed = threads::run(2, |rank| {
+                let element = AnyElement::of_bytes(3).unwrap();
+                let mut bound = AnyBinder::new(&plan(), element).bind(rank)?;
+                let (what, reason) = ("this".to_owned(), "of a reason".to_owned());
+                let refusal = Error::Unavailable { what, reason };
+                let (source, mut found) = (rows(rank.rank()), columns(rank.rank()));
+                found.fill(9);
+                let moved = match (rank.rank(), starts) {
+                    (1, _) => Err(bound.refuse(refusal.clone())),
+                    (_, false) => bound.run(&source, &mut found),
+                    (_, true) => {
+                        bound.start(&source, found.len()).and_then(|()| bound.finish(&mut found))
+                    }
+                };
+                assert!(found.iter().all(|byte| *byte == 9));
+                assert_eq!(rank.rank() == 1, moved == Err(refusal));
+                moved?;
+                Ok::<_, Error>(())
+            });
+            let text = failed.unwrap_err().to_string();
+            assert!(text.contains("this cannot be had here: of a reason"), "{text}");
         }
     }
 
