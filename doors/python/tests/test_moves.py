@@ -208,5 +208,6 @@ def test_nothing_leaks(comm):
 
     some(1000)
     before = resident()
-    some(10_000)
+    # More ranks than cores take turns, which takes long.
+    some(10_000 if comm.size <= 2 else 1000)
     assert resident() - before < 4 << 20
