@@ -14,7 +14,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct Misfit {
     pub words: String,
-    pub error: Error,
+    pub error: Box<Error>,
 }
 
 /// What a rank's arrays on one side must be.
@@ -163,14 +163,14 @@ impl Expected {
             found_shape: shape.into(),
             found_strides: strides.iter().map(|stride| stride / bytes).collect(),
         };
-        Misfit { words: self.words(words), error }
+        Misfit { words: self.words(words), error: error.into() }
     }
 
     /// Anything else.
     pub fn refused(&self, reason: &str) -> Misfit {
         let what = format!("a move of the {} array of rank {}", of_side(self.side), self.rank);
         let error = Error::Unavailable { what, reason: format!("it {reason}") };
-        Misfit { words: self.words(reason), error }
+        Misfit { words: self.words(reason), error: error.into() }
     }
 
     fn words(&self, reason: &str) -> String {

@@ -54,7 +54,7 @@ impl PythonBound {
                 }
                 Ok(None) => {}
                 Err(Misfit { words, error }) => {
-                    AnyBinder::refuse(&ranks, error);
+                    AnyBinder::refuse(&ranks, *error);
                     return Err(ArrayError::new_err(words));
                 }
             }
@@ -81,7 +81,7 @@ impl PythonBound {
             false => Ok(looks),
         });
         looked.map_err(|Misfit { words, error }| {
-            self.bound.refuse(error);
+            self.bound.refuse(*error);
             ArrayError::new_err(words)
         })
     }
