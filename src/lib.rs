@@ -80,6 +80,9 @@ pub mod docs {
     #[doc = include_str!("../docs/planning.md")]
     pub mod planning {}
 
+    #[doc = include_str!("../docs/python.md")]
+    pub mod python {}
+
     #[doc = include_str!("../docs/schedules.md")]
     pub mod schedules {}
 

@@ -3,6 +3,8 @@
 use redist::exec::{AnyBinder, Redistribution, RuntimePlan};
 use redist::plan::{AnyPlan, ParsePlanError, RelabelError};
 use redist::{AnyElement, Plan, Side};
+#[cfg(feature = "draw")]
+use redist_draw::{DrawError, Drawing};
 use std::fmt;
 
 /// Why there is no plan.
@@ -40,6 +42,9 @@ trait OfAnySize: Send + Sync {
     fn layout(&self, side: Side) -> String;
     fn local(&self, side: Side, rank: usize) -> LocalPart;
     fn global_index(&self, side: Side, rank: usize, offset: usize) -> Vec<usize>;
+    fn owner(&self, side: Side, index: &[usize]) -> Option<usize>;
+    #[cfg(feature = "draw")]
+    fn draw(&self, drawing: &Drawing) -> Result<String, DrawError>;
     fn inverse(&self) -> DoorPlan;
     fn relabelled(&self) -> Result<DoorPlan, RelabelError>;
 }
@@ -79,6 +84,17 @@ impl<const D: usize> OfAnySize for Plan<D> {
         Plan::local(self, side, rank).global_index(offset).into()
     }
 
+    fn owner(&self, side: Side, index: &[usize]) -> Option<usize> {
+        let (array, index) = (self.descriptor(side), <[usize; D]>::try_from(index).ok()?);
+        let is_inside = index.iter().zip(array.extents()).all(|(index, extent)| *index < extent);
+        is_inside.then(|| array.owner(index))
+    }
+
+    #[cfg(feature = "draw")]
+    fn draw(&self, drawing: &Drawing) -> Result<String, DrawError> {
+        drawing.page(self)
+    }
+
     fn inverse(&self) -> DoorPlan {
         DoorPlan(Box::new(Plan::inverse(self)))
     }
@@ -89,7 +105,7 @@ impl<const D: usize> OfAnySize for Plan<D> {
 }
 
 /// A plan whose number of dimensions is a value: a [`Plan`].
-pub struct DoorPlan(Box<dyn OfAnySize>);
+pub struct DoorPlan(Box<dyn OfAnySize + Send + Sync>);
 
 macro_rules! of_dimensions {
     ($given:expr, $($dimensions:literal)*) => {
@@ -160,6 +176,21 @@ impl DoorPlan {
         (offset < self.local(side, rank).len).then(|| self.0.global_index(side, rank, offset))
     }
 
+    /// The rank that holds the element of this index of a side's stored array; `None` where there
+    /// is no such element.
+    pub fn owner(&self, side: Side, index: &[usize]) -> Option<usize> {
+        self.0.owner(side, index)
+    }
+
+    /// Pictures of it on a page, as SVG.
+    ///
+    /// # Errors
+    /// As [`Drawing::page`].
+    #[cfg(feature = "draw")]
+    pub fn draw(&self, drawing: &Drawing) -> Result<String, DrawError> {
+        self.0.draw(drawing)
+    }
+
     /// The way back: see [`Plan::inverse`].
     pub fn inverse(&self) -> Self {
         self.0.inverse()
@@ -199,6 +230,9 @@ mod tests {
         assert_eq!((part.extents, part.strides, part.len), (vec![6, 2], vec![1, 6], 12));
         assert_eq!(door.global_index(Side::Destination, 1, 7), Some(vec![1, 3]));
         assert_eq!(door.global_index(Side::Destination, 1, 12), None);
+        assert_eq!(door.owner(Side::Destination, &[5, 3]), Some(1));
+        assert_eq!(door.owner(Side::Destination, &[6, 3]), None);
+        assert_eq!(door.owner(Side::Destination, &[5]), None);
         assert_eq!(
             DoorPlan::parse(&extents, &door.layout(Side::Source), to).unwrap().any().digest(),
             plan.digest()
