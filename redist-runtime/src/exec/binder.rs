@@ -8,7 +8,7 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::layout::Padding;
 use crate::plan::schedule::{CostModel, Method, Strategy};
-use crate::plan::{AnyPlan, Diag, Piece, Side, Trapezoid, Uplo};
+use crate::plan::{AnyPlan, Piece, Side, Trapezoid};
 use crate::program::StridedArray;
 use crate::transport::{Options, Route, Transport};
 use std::ffi::c_int;
@@ -43,7 +43,7 @@ pub struct Binder<'a, R: ?Sized, const D: usize> {
     vectors: Option<Vectors>,
     nontemporal: Option<usize>,
     options: Options,
-    trapezoid: Option<Trapezoid>,
+    pub(super) trapezoid: Option<Trapezoid>,
     paddings: [Option<Padding>; 2],
 }
 
@@ -363,41 +363,5 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
             allowed: Allowed::up_to(self.vectors, self.nontemporal),
             trapezoid: self.trapezoid,
         }
-    }
-}
-
-impl<R: Redistribution<2> + ?Sized> Binder<'_, R, 2> {
-    /// Only a trapezoid of the matrix moves, a triangle where it is square: ScaLAPACK's `p?trmr2d`,
-    /// whose `UPLO` and `DIAG` these are. The matrix is what moves otherwise, a section included;
-    /// its rows are the first of the source's axes. [`Trapezoid`] has the definition. Elements
-    /// outside of it are neither sent nor written to. All ranks must say the same.
-    ///
-    /// Packed messages go, all at once, as long as the trapezoid's part of what two ranks share.
-    ///
-    /// ```
-    /// # use redist_runtime as redist;
-    /// use redist::exec::{Redistribution, RuntimePlan};
-    /// use redist::plan::{Diag, Side, Uplo};
-    /// use redist::{Error, transport::threads};
-    ///
-    /// let plan = RuntimePlan::<f64, 2>::parse([6, 6], "(block, *) onto 3", "(*, cyclic(2)) onto 3")?;
-    /// threads::run(3, |rank| {
-    ///     let mut bound = plan.binder().trapezoid(Uplo::Lower, Diag::NonUnit).bind(rank)?;
-    ///     let rows = vec![1.0; bound.local_len(Side::Source)];
-    ///     let mut columns = vec![0.0; bound.local_len(Side::Destination)];
-    ///     bound.run(&rows, &mut columns)?;
-    ///     for ([row, column], found) in bound.global_indices(Side::Destination).zip(columns) {
-    ///         assert_eq!(found, if column <= row { 1.0 } else { 0.0 });
-    ///     }
-    ///     Ok::<_, Error>(())
-    /// })?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// Binding is an [`Error::Unavailable`] where another route than messages is asked for, or
-    /// another method than [`Method::AllAtOnce`].
-    pub fn trapezoid(mut self, uplo: Uplo, diag: Diag) -> Self {
-        self.trapezoid = Some(Trapezoid { uplo, diag });
-        self
     }
 }

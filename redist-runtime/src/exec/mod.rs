@@ -26,6 +26,7 @@ mod fences;
 pub mod generated;
 #[cfg(any(feature = "mpi", test, fuzzing))]
 pub(crate) mod greeting;
+mod half;
 #[cfg(feature = "mpi")]
 mod handshake;
 mod in_place;

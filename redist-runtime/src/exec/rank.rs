@@ -7,10 +7,8 @@ use super::calls::CopiedBytes;
 use super::combine::UnpackTo;
 use super::direct::copy_strided;
 use super::engine::{for_each_row, run_row};
-use super::kernels::{
-    Allowed, CopyDirection, FromMessages, Kernel, KernelChoice, RowKernel, RowSizes, ToMessages,
-    WrittenStep,
-};
+use super::half::Half;
+use super::kernels::{Allowed, FromMessages, Kernel, KernelChoice, ToMessages, WrittenStep};
 use super::transfer::{Packer, Refill, Unpacker, Whole};
 use super::width::with_width;
 use crate::program::{Clip, Envelope, LoopDim, MessageLoops, Program};
@@ -30,80 +28,6 @@ pub(super) struct RankUnpacking {
     across: Option<Across>,
     /// Made when messages first come one by one: most never do.
     by_message: OnceLock<ByMessage>,
-}
-
-struct Half<D> {
-    /// Bytes of an element.
-    width: usize,
-    program: Program,
-    row: RowKernel<D>,
-    /// Levels that rows are not part of: where rows are whole and lie together, several levels are
-    /// one row.
-    depth: usize,
-    /// Where only a part of each row moves.
-    clip: Option<Clip>,
-}
-
-impl<D: CopyDirection> Half<D> {
-    fn new(
-        program: Program,
-        element: usize,
-        written: &'static [WrittenStep],
-        allowed: Allowed,
-    ) -> Self {
-        let (depth, unit) = folded(&program.dims);
-        let whole = program.dims.len();
-        let bytes = program
-            .local_len()
-            .checked_mul(element)
-            .filter(|bytes| isize::try_from(*bytes).is_ok());
-        let row = match (program.dims[..depth].last(), bytes) {
-            (Some(level), Some(array)) => {
-                let extent = RowSizes { bytes: element, unit, array };
-                // Code is written out for elements, not for several levels as one.
-                let written = if depth == whole { written } else { &[] };
-                RowKernel::new(level, extent, written, allowed)
-            }
-            // No such array exists, so that nothing will be copied; kernels count on bytes that can
-            // be numbered.
-            (Some(_), None) | (None, _) => RowKernel::idle(),
-        };
-        // Other loops know nothing of several levels as one.
-        let depth = if row.copies() { depth } else { whole };
-        Self { width: element, depth, program, row, clip: None }
-    }
-
-    /// The same of a trapezoid only.
-    fn clipped(mut self, clip: Clip) -> Self {
-        self.program.clip(&clip);
-        let depth = self.program.dims.len();
-        Self { clip: Some(clip), row: RowKernel::of_parts(), depth, ..self }
-    }
-
-    /// All bytes of all messages, copied run by run.
-    fn walked(&self) -> CopiedBytes {
-        CopiedBytes { walked: self.program.moved() * self.width, ..CopiedBytes::default() }
-    }
-
-    /// The levels of the loop nest, the last of which is the row's.
-    fn levels(&self) -> &[LoopDim] {
-        &self.program.dims[..self.depth]
-    }
-}
-
-/// How many levels are left when those are one whose rows are whole, go to one peer and lie
-/// together; and how many elements are then one element of the last.
-fn folded(levels: &[LoopDim]) -> (usize, usize) {
-    let (mut depth, mut unit) = (levels.len(), 1);
-    while let [.., slower, fastest] = &levels[..depth]
-        && let [count] = fastest.counts[..]
-        && fastest.stride == unit
-        && slower.stride == unit * count
-        && fastest.start == 0
-    {
-        (depth, unit) = (depth - 1, unit * count);
-    }
-    (depth, unit)
 }
 
 /// Rows of messages that are unpacked together where they are columns of the local array.
