@@ -3,7 +3,6 @@
 
 use crate::communicator::{Communicator, Raw};
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::ptr::null;
 use std::sync::OnceLock;
 
 /// `blacs_get`'s number for the communicator of a context.
@@ -104,7 +103,7 @@ unsafe extern "C" fn look(
     // SAFETY: the loader's name is a C string, as is ours; nothing is loaded that is not loaded
     // already, and the handle is not closed, so that what is found stays.
     unsafe {
-        if library != null() && *library != 0 {
+        if !library.is_null() && *library != 0 {
             let handle = libc::dlopen(library, libc::RTLD_LAZY | libc::RTLD_NOLOAD);
             if !handle.is_null() {
                 search.found = libc::dlsym(handle, search.name);

@@ -14,8 +14,8 @@ pub(crate) fn check(extents: [i32; 2], sides: &[Option<Agreed>; 2]) -> Result<()
         let Some(side) = side else {
             return Err(format!("CTXT_{name} = -1 on all processes of ICTXT"));
         };
-        for dimension in 0..2 {
-            along(dimension, i64::from(extents[dimension]), name, side)?;
+        for (dimension, extent) in extents.into_iter().enumerate() {
+            along(dimension, i64::from(extent), name, side)?;
         }
     }
     Ok(())
