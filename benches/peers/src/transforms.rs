@@ -45,7 +45,7 @@ impl Case {
         RuntimePlan::parse([EXTENT; 2], &tiles(self.blocks[0]), &to).expect("layouts of the table")
     }
 
-    /// What C holds after so many calls, which began with zeros, where A's element is `moved`.
+    /// What C holds after this number of calls, which began with zeros, where A's element is `moved`.
     fn expected(&self, calls: usize, moved: f64) -> f64 {
         match self.factors {
             [_, 0.0] => moved,

@@ -107,7 +107,7 @@ impl Staging {
         self.slots.elements(width)
     }
 
-    /// As [`bytes`](Self::bytes), of the memory for so many ranks.
+    /// As [`bytes`](Self::bytes), of the memory for this number of ranks.
     pub fn bytes_among(ranks: usize) -> usize {
         Slots::part_bytes(slot_bytes(ranks))
     }
@@ -118,7 +118,7 @@ impl Staging {
     }
 }
 
-/// Bytes of a slot where a node has so many ranks.
+/// Bytes of a slot where a node has this number of ranks.
 fn slot_bytes(ranks: usize) -> usize {
     (NODE_BYTES / SLOTS / ranks).clamp(LEAST_CHUNK_BYTES, MAX_SLOT_BYTES) / PAGE * PAGE
 }
