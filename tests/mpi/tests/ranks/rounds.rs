@@ -164,7 +164,8 @@ fn what_cannot_be_had(world: &SimpleCommunicator) -> Outcome {
 fn panics_in_the_middle(world: &SimpleCommunicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let (case, plan, panics) = (line(), plan::<u64, 1>(&line()), world.rank() == 1);
-    let mut bound = plan.binder().max_bytes(40_000).bind(world)?;
+    // In steps, which several nodes have by default, messages are packed one by one.
+    let mut bound = plan.binder().method(Method::AllAtOnce).max_bytes(40_000).bind(world)?;
     let parts = Parts::<u64>::new(&case, world.rank() as usize);
     bound.watch(move |calls, _| assert!(!panics || calls.packed != 3, "amid packing"));
     let mut moved = || bound.run(&parts.source(1), &mut parts.untouched());
