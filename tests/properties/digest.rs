@@ -41,6 +41,7 @@ fn reworded<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Layout<D> 
         dist => match deal(dist, stored[axis], layout.grid[axis], 0).blocks {
             Blocks::Of(block) => Dist::Cyclic(block.max(1)),
             Blocks::Given(sizes) => Dist::gen_block(sizes),
+            Blocks::Rows { lengths, turn, parts } => Dist::rows(lengths, Some(turn), parts),
         },
     });
     with(layout, dists, layout.grid).of(stored).at(layout.at)
