@@ -3,7 +3,6 @@
 
 use redist::exec::Tier;
 use redist::layout::Dist;
-use redist::plan::Class;
 use redist::threads::{self, Rank};
 use redist::{Error, Layout, Redistribution, RuntimePlan, Side, redistribute};
 

@@ -208,11 +208,9 @@ impl RowsKind {
         let (lengths, more) = sizes.split_at(sizes.len() - self.more());
         match self {
             RowsKind::Points => (lengths, None, None),
-            RowsKind::Rows { cyclic, shared } => (
-                lengths,
-                more.first().filter(|_| cyclic),
-                more.last().filter(|_| shared),
-            ),
+            RowsKind::Rows { cyclic, shared } => {
+                (lengths, more.first().filter(|_| cyclic), more.last().filter(|_| shared))
+            }
         }
     }
 }

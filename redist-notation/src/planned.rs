@@ -29,8 +29,14 @@ fn section(layout: &LayoutSpec, dimension: usize, extent: Option<usize>) -> Opti
     };
     let (dist, len) = (dist(&layout.dists[dimension])?, extent.unwrap_or(MAX_EXTENT));
     if extent.is_none()
-        && (matches!(dist, Dist::Block | Dist::BlockOf(_) | Dist::GenBlock(_) | Dist::Rows { .. } | Dist::Points(_))
-            || layout.of.is_some())
+        && (matches!(
+            dist,
+            Dist::Block
+                | Dist::BlockOf(_)
+                | Dist::GenBlock(_)
+                | Dist::Rows { .. }
+                | Dist::Points(_)
+        ) || layout.of.is_some())
     {
         return None;
     }

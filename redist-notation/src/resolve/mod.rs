@@ -9,7 +9,9 @@ mod role;
 pub use assemble::{axes, spec};
 pub use number::Number;
 
-use crate::ast::{Array, DistAst, DistKind, Item, LayoutAst, RanksAst, RowsKind, SideAst, Sizes, Which};
+use crate::ast::{
+    Array, DistAst, DistKind, Item, LayoutAst, RanksAst, RowsKind, SideAst, Sizes, Which,
+};
 use crate::diagnostic::Diagnostics;
 use crate::spec::Value;
 use number::Scope;

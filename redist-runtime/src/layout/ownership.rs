@@ -181,8 +181,14 @@ mod tests {
     fn rows_equal_dealing_by_hand() {
         let lists: [&[usize]; 4] = [&[3, 4, 5, 4, 3], &[0, 7, 0, 0, 2, 0, 9, 1], &[5], &[0, 0]];
         for (lengths, turn, parts, groups, first) in lists.iter().flat_map(|&lengths| {
-            let deals =
-                [(1, 1, 2, 1), (2, 1, 2, 0), (9, 1, 3, 2), (1, 3, 1, 1), (2, 2, 2, 3), (1, 4, 3, 7)];
+            let deals = [
+                (1, 1, 2, 1),
+                (2, 1, 2, 0),
+                (9, 1, 3, 2),
+                (1, 3, 1, 1),
+                (2, 2, 2, 3),
+                (1, 4, 3, 7),
+            ];
             deals.map(|(turn, parts, groups, first)| (lengths, turn, parts, groups, first))
         }) {
             let mut owners = Vec::new();

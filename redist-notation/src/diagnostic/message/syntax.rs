@@ -131,7 +131,9 @@ pub fn expected_row_points() -> String {
 
 /// Behind `x` in a list.
 pub fn expected_repetition(most: usize) -> String {
-    format!("expected how often the size is repeated, a literal of at most {most}, as in `128 x 12`")
+    format!(
+        "expected how often the size is repeated, a literal of at most {most}, as in `128 x 12`"
+    )
 }
 
 /// At the numbers of `scalapack`.

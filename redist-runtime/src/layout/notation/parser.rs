@@ -2,7 +2,6 @@
 
 use super::Mistake;
 use super::lexer::Token;
-use core::iter;
 use super::tokens::{NumberList, Parsed, Tokens};
 use crate::layout::ranks::end_of_map;
 use crate::layout::vocabulary::{
@@ -10,6 +9,7 @@ use crate::layout::vocabulary::{
     means_scalapack,
 };
 use crate::layout::{Dist, Layout, LayoutError, RankOrder, Ranks, StorageOrder};
+use core::iter;
 use core::ops::Range;
 
 /// The whole text.

@@ -213,7 +213,9 @@ impl<const D: usize> Dealt<D> {
         match self.dists[axis] {
             Dist::Cyclic(block) | Dist::BlockOf(block) => block,
             Dist::Block => self.stored[axis].div_ceil(self.grid[axis]).max(1),
-            Dist::Collapsed | Dist::GenBlock(_) | Dist::Rows { .. } | Dist::Points(_) => self.stored[axis].max(1),
+            Dist::Collapsed | Dist::GenBlock(_) | Dist::Rows { .. } | Dist::Points(_) => {
+                self.stored[axis].max(1)
+            }
         }
     }
 }
