@@ -11,7 +11,8 @@ use core::fmt;
 /// FNV-1a over the numbers of the plan as little-endian 64-bit words. It does not depend on who
 /// planned, when, or on how a distribution was worded: `block` and the `cyclic(b)` that it amounts
 /// to have one digest. A `gen_block` brings its sizes, and has a digest of its own even where they
-/// are those of a `block`; so have rows, but where each rank has one whole row, which is a `gen_block`. Ranks that meet compare the numbers themselves.
+/// are those of a `block`; so have rows, but where each rank has one whole row, which is a
+/// `gen_block`. Ranks that meet compare the numbers themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest(pub u64);
 

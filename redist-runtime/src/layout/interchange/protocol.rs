@@ -78,7 +78,7 @@ pub fn to_protocol<const D: usize>(
         }
     }
     for dimension in 0..D {
-        if let Some(_) = descriptor.axis(dimension).given_rows() {
+        if descriptor.axis(dimension).given_rows().is_some() {
             let reason = "a process has one block there, or blocks of one size";
             return Err(cannot_say(FORMAT, Some(dimension), reason));
         }

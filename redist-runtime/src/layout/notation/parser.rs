@@ -140,11 +140,12 @@ fn rows(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
     };
     let mut points = 1;
     if tokens.take(&Token::Mark(',')) {
-        points = match tokens.take(&is("points")) {
-            true => block_size(tokens)?,
-            false => None,
-        }
-        .map_or_else(|| tokens.fail("expected `points(ranks)`: among how many ranks the points of a row are divided".into()), Ok)?;
+        let given = if tokens.take(&is("points")) { block_size(tokens)? } else { None };
+        let Some(ranks) = given else {
+            let among = "among how many ranks the points of a row are divided";
+            return tokens.fail(format!("expected `points(ranks)`: {among}"));
+        };
+        points = ranks;
     }
     tokens.expect(')')?;
     Ok(Dist::rows(&lengths, turn, points))
