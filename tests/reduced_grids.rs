@@ -4,7 +4,7 @@
 use redist::exec::Tier;
 use redist::layout::Dist;
 use redist::threads::{self, Rank};
-use redist::{Error, Layout, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Error, Layout, Plan, Redistribution, RuntimePlan, Side, redistribute};
 
 const POLE: usize = 20;
 const TURN: usize = 2;
