@@ -32,7 +32,7 @@ pub use redist_runtime::layout::{self, Layout};
 pub use redist_runtime::plan::{self, Plan, Side};
 pub use redist_runtime::program;
 pub use redist_runtime::transport::{self, Transport, threads};
-pub use redist_runtime::{Element, Error};
+pub use redist_runtime::{AnyElement, Element, Error};
 
 /// What expansions of [`redistribute!`] name, beside the above.
 #[doc(hidden)]
@@ -50,6 +50,9 @@ pub mod docs {
     #[doc = include_str!("../docs/binary.md")]
     pub mod binary {}
 
+    #[doc = include_str!("../docs/c.md")]
+    pub mod c {}
+
     #[doc = include_str!("../docs/cli.md")]
     pub mod cli {}
 
@@ -65,6 +68,9 @@ pub mod docs {
     #[doc = include_str!("../docs/interchange.md")]
     pub mod interchange {}
 
+    #[doc = include_str!("../docs/matrix.md")]
+    pub mod matrix {}
+
     #[doc = include_str!("../docs/notation.md")]
     pub mod notation {}
 
@@ -74,11 +80,17 @@ pub mod docs {
     #[doc = include_str!("../docs/planning.md")]
     pub mod planning {}
 
+    #[doc = include_str!("../docs/python.md")]
+    pub mod python {}
+
     #[doc = include_str!("../docs/schedules.md")]
     pub mod schedules {}
 
     #[doc = include_str!("../docs/scalapack.md")]
     pub mod scalapack {}
+
+    #[doc = include_str!("../docs/scalapack-library.md")]
+    pub mod scalapack_library {}
 
     #[doc = include_str!("../docs/transforms.md")]
     pub mod transforms {}

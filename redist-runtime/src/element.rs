@@ -140,6 +140,81 @@ impl ElementType {
     }
 }
 
+/// An element type that is a value, for programs that learn at run time what they move, or are
+/// written in another language. Any bytes are elements of it.
+///
+/// Ranks compare it with the types of others as in [`Element`]: `f64` here is `f64` there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AnyElement(ElementType);
+
+impl AnyElement {
+    /// The type of this name: `i8` to `i128`, `u8` to `u128`, `isize`, `usize`, `f32`, `f64`, with the
+    /// feature `half` also `f16` and `bf16`, with `num-complex` also `c32` and `c64`, which are
+    /// `Complex<f32>` and `Complex<f64>`. `None` where there is no such type.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::AnyElement;
+    /// assert_eq!(AnyElement::named("f64").map(|element| element.bytes()), Some(8));
+    /// assert_eq!(AnyElement::named("f65"), None);
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        Some(Self(match name {
+            "u8" => ElementType::of::<u8>(),
+            "u16" => ElementType::of::<u16>(),
+            "u32" => ElementType::of::<u32>(),
+            "u64" => ElementType::of::<u64>(),
+            "u128" => ElementType::of::<u128>(),
+            "usize" => ElementType::of::<usize>(),
+            "i8" => ElementType::of::<i8>(),
+            "i16" => ElementType::of::<i16>(),
+            "i32" => ElementType::of::<i32>(),
+            "i64" => ElementType::of::<i64>(),
+            "i128" => ElementType::of::<i128>(),
+            "isize" => ElementType::of::<isize>(),
+            "f32" => ElementType::of::<f32>(),
+            "f64" => ElementType::of::<f64>(),
+            #[cfg(feature = "half")]
+            "f16" => ElementType::of::<::half::f16>(),
+            #[cfg(feature = "half")]
+            "bf16" => ElementType::of::<::half::bf16>(),
+            #[cfg(feature = "num-complex")]
+            "c32" => ElementType::of::<num_complex::Complex<f32>>(),
+            #[cfg(feature = "num-complex")]
+            "c64" => ElementType::of::<num_complex::Complex<f64>>(),
+            _ => return None,
+        }))
+    }
+
+    /// The type `[u8; count]`; `None` for a count of 0.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::AnyElement;
+    /// assert_eq!(AnyElement::of_bytes(24).map(|element| element.name()), Some("[u8; 24]"));
+    /// ```
+    pub fn of_bytes(count: usize) -> Option<Self> {
+        // Types of as many bytes have one name; the name tells others apart.
+        let name = || NAMES.get(&format!("[u8; {count}]"));
+        let ids = const { &[TypeId::of::<[u8; 0]>()] };
+        (count > 0).then(|| Self(ElementType { ids, name: name(), bytes: count, alignment: 1 }))
+    }
+
+    /// Its name, for people.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// Bytes of an element: at least 1.
+    pub fn bytes(self) -> usize {
+        self.0.bytes
+    }
+
+    pub(crate) fn element_type(self) -> ElementType {
+        self.0
+    }
+}
+
 /// The bytes of elements.
 pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
     // SAFETY: an `Element` has no padding, so that all bytes are initialised; any address will do

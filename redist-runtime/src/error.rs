@@ -193,6 +193,17 @@ pub enum Error {
         /// Why it cannot be had.
         reason: String,
     },
+    /// Not even one element fits into what messages may take.
+    #[error(
+        "messages may take {} of a rank (`max_bytes`), but one element alone needs {needed}; allow at least that",
+        counted(*max_bytes, "byte")
+    )]
+    Scratch {
+        /// The bytes that are allowed.
+        max_bytes: usize,
+        /// The bytes that are needed at least.
+        needed: usize,
+    },
     /// Two programs that are to be coupled do not fit.
     #[error("rank {rank}: {reason}")]
     Coupling {

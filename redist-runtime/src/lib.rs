@@ -26,7 +26,7 @@ pub mod received;
 mod saved;
 pub mod transport;
 
-pub use element::{Element, ElementType};
+pub use element::{AnyElement, Element, ElementType};
 pub use error::Error;
 #[cfg(feature = "bytemuck")]
 pub use plain::Plain;

@@ -194,6 +194,20 @@ fn spaces() {
     assert!(used.has(Kernel::Elements), "some strided elements were copied");
 }
 
+#[test]
+fn squares() {
+    let mut used = Used::default();
+    let layout = |text: &str| text.parse().expect("a layout");
+    for (from, to) in [
+        ("(cyclic(30), cyclic(17)) onto (2, 2)", "(cyclic(10), block) onto (2, 1) storage fortran"),
+        ("(cyclic(24), block) onto (2, 1)", "(block, cyclic(12)) onto (3, 1) transposed"),
+    ] {
+        let case = Case { extents: [91, 70], from: layout(from), to: layout(to) };
+        every_width(&Known::new(case), &mut used);
+    }
+    assert!(used.has(Kernel::Squares), "some elements were transposed");
+}
+
 /// Long enough for loops over many blocks: each kernel that this processor has is used.
 #[test]
 fn long_lines_by_every_kernel() {

@@ -17,5 +17,6 @@ mod interchange;
 mod messages;
 mod notation;
 mod replicated;
+mod rounds;
 mod strides;
 mod window;

@@ -72,6 +72,9 @@ pub fn measure<Row: DeserializeOwned>(
     if !options.methods.is_empty() {
         command.args(["--methods", &options.methods.join(",")]);
     }
+    if options.transforms {
+        command.arg("--transforms");
+    }
     for case in options.cases(ranks) {
         command.args(["--case", &case]);
     }

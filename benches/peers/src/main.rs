@@ -13,6 +13,7 @@ mod peer;
 mod report;
 mod rows;
 mod timing;
+mod transforms;
 mod worker;
 
 use clap::Parser;

@@ -28,6 +28,10 @@ pub struct Options {
     /// Writes `schedules.csv` or `moves.csv`, which `redist-study links` shows.
     #[arg(long, value_enum, requires = "link")]
     pub study: Option<Study>,
+    /// Instead of the cases of the table: matrices that are transposed, or scaled and added, beside
+    /// ScaLAPACK's `pdtran` and `pdgeadd`.
+    #[arg(long, conflicts_with_all = ["nodes", "case", "methods", "extra"])]
+    pub transforms: bool,
     /// How often each method moves each array, after two calls that are not counted; the median
     /// counts.
     #[arg(long, default_value_t = 11)]

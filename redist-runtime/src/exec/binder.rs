@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 /// How a plan is to be bound: made by [`Redistribution::binder`], used by [`bind`](Binder::bind).
 ///
-/// All ranks must say the same of the strategy, the route, and the lengths of messages and
-/// fragments; binding compares, and says what differs. Instructions, stores, and how local arrays
+/// All ranks must say the same of the strategy, the route, the lengths of messages and
+/// fragments, and the memory for them; binding compares, and says what differs. Instructions, stores, and how local arrays
 /// lie in memory are each rank's own matter.
 ///
 /// ```
@@ -106,6 +106,56 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// 1 and at most 2^31 - 1 bytes; other values are brought into that range.
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
         self.options.max_message_bytes = bytes.clamp(1, c_int::MAX as usize);
+        self
+    }
+
+    /// The most bytes that messages may take on a rank, what leaves and, over MPI, what comes
+    /// together: no bound, if this is not called. All ranks must say the same.
+    ///
+    /// Where the whole move takes more, [`run`](Bound::run) and [`run_with`](Bound::run_with) move the
+    /// array in rounds: its moved section is cut into boxes, from the plan alone, such that each
+    /// round's messages fit on every rank; each is packed, sent and unpacked before the next, in the
+    /// steps of the schedule where there are any. [`Bound::rounds`] says how many there are,
+    /// [`Bound::scratch_bytes`] how much this rank takes. A round costs a vote of all ranks and the
+    /// tables that it copies by, which are made anew in each and are not counted; boxes of block
+    /// distributions may leave ranks with nothing to send or receive in a round. So allow as much as
+    /// you can. Where ranks lend each other their arrays, `run` needs no memory, and nothing changes.
+    /// Chunks over MPI are shown in a window that is counted: it may take half of the bound, or else
+    /// packed messages go.
+    ///
+    /// [`start`](Bound::start) and [`run_in_place`](Bound::run_in_place) send everything at once, and
+    /// are an [`Error::Unavailable`] where that takes several rounds, on all ranks.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::plan::Side;
+    /// use redist::transport::{Route, threads};
+    ///
+    /// let plan = RuntimePlan::<f64, 1>::parse([60_000], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
+    /// threads::run(3, |rank| {
+    ///     // Threads need no memory for messages where they lend each other their arrays.
+    ///     assert_eq!(plan.binder().max_bytes(20_000).bind(rank)?.scratch_bytes(), 0);
+    ///     let mut bound = plan.binder().route(Route::Messages).max_bytes(20_000).bind(rank)?;
+    ///     assert_eq!((bound.rounds(), bound.scratch_bytes()), (8, 20_000));
+    ///     let before = vec![rank.rank() as f64; 20_000];
+    ///     let mut after = vec![0.0; bound.local_len(Side::Destination)];
+    ///     bound.run(&before, &mut after)?;
+    ///     if rank.rank() == 0 {
+    ///         assert_eq!(after[..10], [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0]);
+    ///     }
+    ///     Ok::<_, redist::Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Binding is an [`Error::Scratch`] where not even one element fits, with the bytes that would
+    /// do; an [`Error::Unavailable`] together with the routes [`Route::DerivedTypes`] and
+    /// [`Route::Joined`], whose memory cannot be bounded, with [`Route::Staged`] where the window is
+    /// longer than half of this, and with a [trapezoid](Binder::trapezoid), which moves at once,
+    /// unless messages of the whole matrix fit.
+    pub fn max_bytes(mut self, bytes: usize) -> Self {
+        self.options.max_bytes = bytes;
         self
     }
 

@@ -81,14 +81,16 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// move, or finish theirs in any order.
     ///
     /// # Errors
-    /// As [`run`](Bound::run).
+    /// As [`run`](Bound::run), and [`Error::Unavailable`] where
+    /// [`max_bytes`](super::Binder::max_bytes) has messages go in rounds.
     pub fn start<'a>(
         &'a mut self,
         source: &(impl SourceArray<T> + ?Sized),
         destination: &'a mut (impl DestinationArray<T> + ?Sized),
     ) -> Result<Started<'a, T, D>, Error> {
         let (source, destination) = (source.elements(), destination.elements_mut());
-        let ready = self.mover.lengths(source.len(), destination.len());
+        let lengths = self.mover.lengths(source.len(), destination.len());
+        let ready = lengths.and_then(|()| self.mover.goes_at_once("a move that is started"));
         self.begin(ready.clone(), source)?;
         match ready {
             Ok(()) => Ok(Started::new(self, destination)),
@@ -139,6 +141,29 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// The method that ordered the messages in time.
     pub fn method(&self) -> Method {
         self.mover.decision.method
+    }
+
+    /// In how many rounds packed messages go, in [`run`](Bound::run) where the [`way`](Bound::way) is
+    /// messages, and in [`run_with`](Bound::run_with): 1, where
+    /// [`max_bytes`](super::Binder::max_bytes) needs no more. The same on all ranks.
+    pub fn rounds(&self) -> usize {
+        self.mover.round_count()
+    }
+
+    /// Bytes of memory for messages that [`run`](Bound::run) holds at most on this rank where all
+    /// ranks call it, both ways together, known before anything moves: none where ranks lend their
+    /// arrays, the window where they show chunks. Where
+    /// [`max_bytes`](super::Binder::max_bytes) is said, never more than that. Tables to copy by are
+    /// not counted, nor is what an MPI library holds by itself.
+    pub fn scratch_bytes(&self) -> usize {
+        self.mover.scratch_bytes()
+    }
+
+    /// Bytes of memory for messages that this rank holds now, with the window for chunks.
+    #[doc(hidden)]
+    pub fn held_bytes(&self) -> usize {
+        let held = self.mover.channel.memory();
+        held.messages + held.window
     }
 
     /// What this rank does in which step where messages go in [`run`](Bound::run); `None` where all

@@ -3,10 +3,13 @@
 //!
 //! Compiled once: what knows element types is behind a [`Visit`]. Kernels play no part.
 
+use super::across::Unpacked;
 use super::calls::CopiedBytes;
+use super::direct::copy_strided;
 use super::engine::{for_each_row, run_row};
-use super::rank::RankUnpacking;
+use super::rank::{MOST_ACROSS, RankUnpacking};
 use super::transfer::{Refill, Spaced, Transfer, take_front};
+use crate::program::{Spacing, StridedCopy};
 
 /// Evenly spaced runs of elements: of the bytes of a message, which begin with the first run, and in
 /// the local array. All numbers are in elements.
@@ -113,6 +116,12 @@ impl RankUnpacking {
             return self.unpack_clipped(clip, &mut UnpackTo::Function(visit), messages, refill);
         }
         let (width, mut is_over) = (self.width(), false);
+        if let Some(across) = self.across() {
+            let from = &mut Unpacked { messages, refill, width, most: MOST_ACROSS };
+            return across.unpack((self.rows(), self.first()), from, &mut |message, copies| {
+                visit_across(visit, message, copies, width);
+            });
+        }
         for_each_row(self.rows(), self.first(), 0, &mut |level, offset, message| {
             for (number, count) in (message..).zip(&level.counts) {
                 let (left, bytes) = (&mut messages[number], count * width);
@@ -133,16 +142,53 @@ impl RankUnpacking {
         let width = self.width();
         self.by_message().for_each_tile(message, |elements, copies| {
             let tile = &data[elements.start * width..elements.end * width];
-            for row in 0..copies.outer.count {
-                let runs = ArrivedRuns {
-                    count: copies.inner.count,
-                    len: copies.len,
-                    spacing: copies.inner.destination,
-                    at: copies.source + row * copies.outer.source,
-                    local_spacing: copies.inner.source,
-                };
-                visit(&tile[(copies.destination + row * copies.outer.destination) * width..], runs);
-            }
+            visit_rows(visit, tile, copies.reversed(), width);
         });
+    }
+}
+
+/// Bytes of elements that are transposed before a function gets them.
+const TRANSPOSED_BYTES: usize = 16 << 10;
+
+/// As [`visit_rows`], of single elements whose rows are columns of the message: some rows are made
+/// first, so that a cache line of the message is read once.
+fn visit_across(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, width: usize) {
+    let mut transposed = [0; TRANSPOSED_BYTES];
+    let StridedCopy { inner, outer, .. } = copies;
+    let rows = TRANSPOSED_BYTES / (inner.count * width).max(1);
+    if rows < 2 {
+        return visit_rows(visit, message, copies, width);
+    }
+    for first in (0..outer.count).step_by(rows) {
+        let count = rows.min(outer.count - first);
+        let to_rows = StridedCopy {
+            source: copies.source + first * outer.source,
+            destination: 0,
+            outer: Spacing { count, destination: inner.count, ..outer },
+            ..copies
+        };
+        copy_strided(message, &mut transposed, to_rows, width);
+        let from_rows = StridedCopy {
+            source: 0,
+            destination: copies.destination + first * outer.destination,
+            len: inner.count,
+            inner: Spacing::ONE,
+            outer: Spacing { count, source: inner.count, destination: outer.destination },
+        };
+        visit_rows(visit, &transposed, from_rows, width);
+    }
+}
+
+/// Hands copies from a message to the local array to a function, row by row.
+fn visit_rows(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, width: usize) {
+    for row in 0..copies.outer.count {
+        let runs = ArrivedRuns {
+            count: copies.inner.count,
+            len: copies.len,
+            spacing: copies.inner.source,
+            at: copies.destination + row * copies.outer.destination,
+            local_spacing: copies.inner.destination,
+        };
+        visit(&message[(copies.source + row * copies.outer.source) * width..], runs);
     }
 }

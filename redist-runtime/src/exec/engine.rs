@@ -170,6 +170,6 @@ impl GroupAt<'_> {
 
 /// The peer after `peer`, by a comparison: a division would cost as much as a short copy.
 #[inline(always)]
-fn next(peer: usize, dim: &LoopDim) -> usize {
+pub(super) fn next(peer: usize, dim: &LoopDim) -> usize {
     if peer + 1 == dim.peers.len() { 0 } else { peer + 1 }
 }

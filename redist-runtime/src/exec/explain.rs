@@ -32,25 +32,29 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn explain(&self) -> String {
-        let mover = &self.mover;
-        let mut text = format!("rank {} of {}", mover.rank(), mover.ranks);
+        self.mover.explain()
+    }
+}
+
+impl Mover {
+    /// What [`Bound::explain`] says.
+    pub fn explain(&self) -> String {
+        let mut text = format!("rank {} of {}", self.rank(), self.ranks);
         for (subject, words) in [
-            ("way", mover.way_in_words()),
-            ("schedule", mover.schedule_in_words()),
-            ("source", mover.packing_in_words()),
-            ("destination", mover.copies_in_words()),
-            ("elements", mover.volumes_in_words()),
-            ("memory", mover.memory_in_words()),
-            ("first move", mover.still_to_make()),
-            ("run_with", mover.functions_in_words()),
+            ("way", self.way_in_words()),
+            ("schedule", self.schedule_in_words()),
+            ("source", self.packing_in_words()),
+            ("destination", self.copies_in_words()),
+            ("elements", self.volumes_in_words()),
+            ("memory", self.memory_in_words()),
+            ("first move", self.still_to_make()),
+            ("run_with", self.functions_in_words()),
         ] {
             let _ = write!(text, "\n  {subject}: {words}");
         }
         text
     }
-}
 
-impl Mover {
     fn way_in_words(&self) -> String {
         let (way, reason) = self.channel.way();
         let strided =
@@ -77,6 +81,9 @@ impl Mover {
     /// What is done with the source array.
     fn packing_in_words(&self) -> String {
         match self.channel.way().0 {
+            Way::Messages if self.round_count() > 1 => {
+                "packed box by box, by what suits each".into()
+            }
             Way::Lent => "nothing is packed: other ranks read it".into(),
             Way::Chunks => "nothing is packed: it is shown to the others chunk after chunk".into(),
             Way::Messages => {
@@ -94,6 +101,9 @@ impl Mover {
     /// How elements get into destination arrays.
     fn copies_in_words(&self) -> String {
         match self.channel.way().0 {
+            Way::Messages if self.round_count() > 1 => {
+                "unpacked box by box, by what suits each".into()
+            }
             Way::Lent => self.prepared.share_in_words(),
             Way::Chunks => self.prepared.staged_in_words(),
             Way::Messages => {
@@ -129,7 +139,10 @@ impl Mover {
         let [out, come] =
             [Side::Source, Side::Destination].map(|side| self.elements_of_messages(side) - stay);
         let mut text = format!("{} leave, {} come, {} stay", bytes(out), bytes(come), bytes(stay));
-        if matches!(self.channel.way().0, Way::Messages | Way::Joined | Way::DerivedTypes) {
+        let by_message =
+            matches!(self.channel.way().0, Way::Messages | Way::Joined | Way::DerivedTypes);
+        // Every round has messages of its own.
+        if by_message && self.round_count() == 1 {
             let others = |envelopes: &[Envelope]| {
                 let sent = |envelope: &&Envelope| envelope.rank != rank && envelope.len > 0;
                 counted(envelopes.iter().filter(sent).count(), "message")
@@ -171,13 +184,36 @@ impl Mover {
         }
     }
 
+    /// Bytes for messages that a move takes at most where all ranks run it.
+    pub(super) fn scratch_bytes(&self) -> usize {
+        let held = self.channel.memory();
+        match (self.channel.way().0, &self.messages, &self.rounds) {
+            (Way::Lent | Way::DerivedTypes, ..) => 0,
+            (Way::Messages, _, Some(rounds)) if rounds.count() > 1 => rounds.bytes(),
+            (Way::Messages, Some(messages), _) => {
+                let incoming = if self.channel.receives() { messages.incoming.len } else { 0 };
+                messages.outgoing.len + incoming
+            }
+            _ => held.messages + held.window,
+        }
+    }
+
     fn memory_in_words(&self) -> String {
         let (held, most) = (self.channel.memory(), self.message_bytes());
         let mut text = format!("{} for messages now", counted(held.messages, "byte"));
-        let _ = match self.channel.way().0 {
-            Way::Messages => write!(text, ", {most} and some between them at most"),
+        let _ = match (self.channel.way().0, &self.rounds) {
+            (Way::Messages, Some(_)) => write!(text, ", {} at most", self.scratch_bytes()),
+            (_, Some(rounds)) => {
+                write!(text, "; {} at most where packed messages go", rounds.bytes())
+            }
+            (Way::Messages, None) => write!(text, ", {most} and some between them at most"),
             _ => write!(text, "; {most} and some between them once a rank only starts a move"),
         };
+        if let Some(rounds) = &self.rounds {
+            let (count, bound) = (counted(rounds.count(), "round"), rounds.max_bytes);
+            let _ =
+                write!(text, ", in {count}, of {} that the caller allows", counted(bound, "byte"));
+        }
         if held.window > 0 {
             let _ = write!(
                 text,
@@ -191,6 +227,9 @@ impl Mover {
     fn still_to_make(&self) -> String {
         if self.channel.way().0 != Way::Messages {
             return "has nothing to make".into();
+        }
+        if self.round_count() > 1 {
+            return "has to make memory for messages, and every round tables to copy by".into();
         }
         let memory = (self.channel.memory().messages == 0).then_some("memory for messages");
         let packs = self.packs_in_turn() && !self.prepared.packing().is_sorted();
@@ -213,6 +252,10 @@ impl Mover {
         let order = match (self.channel.way().0, &self.decision.steps) {
             (Way::Messages, Some(_)) => "in the steps of the schedule",
             _ => "all at once",
+        };
+        let order = match self.round_count() {
+            1 => order.to_owned(),
+            rounds => format!("{order} in each of {rounds} rounds"),
         };
         format!("packed messages, {order}, whose elements the caller's function combines")
     }

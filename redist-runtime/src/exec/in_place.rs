@@ -37,7 +37,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
     ///
     /// # Errors
     /// As [`run`](Bound::run), and [`Error::Unavailable`] where the destination has elements outside
-    /// of what is moved, or gaps: they would have no value. The array is as it was, but where a rank is
+    /// of what is moved, or gaps: they would have no value; or where
+    /// [`max_bytes`](super::Binder::max_bytes) has messages go in rounds. The array is as it was, but where a rank is
     /// lost after all were ready.
     pub fn run_in_place(&mut self, array: &mut Vec<T>) -> Result<(), Error> {
         let (before, after) = (array.len(), self.mover.array(Side::Destination).len);
@@ -63,6 +64,7 @@ impl Mover {
     /// Whether an array of this many elements can be moved in place.
     fn can_run_in_place(&self, len: usize) -> Result<(), Error> {
         self.lengths(len, self.array(Side::Destination).len)?;
+        self.goes_at_once("a move in place")?;
         let rank = self.rank();
         let unavailable =
             |reason: String| Err(Error::Unavailable { what: "a move in place".into(), reason });

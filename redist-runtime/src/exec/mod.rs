@@ -4,6 +4,8 @@
 //! messages, copies between arrays that they lend each other, or from chunks that they show each
 //! other. Knows element types and buffers; not how the plan was found.
 
+mod across;
+mod any;
 mod arrays;
 mod batch;
 mod binder;
@@ -27,6 +29,7 @@ pub(crate) mod greeting;
 #[cfg(feature = "mpi")]
 mod handshake;
 mod in_place;
+mod in_rounds;
 mod inverse;
 #[cfg(feature = "mpi")]
 mod joined;
@@ -46,6 +49,7 @@ mod rank_copies;
 mod recycle;
 mod redistribution;
 mod replicated;
+mod rounds;
 mod run;
 mod run_with;
 mod runtime_plan;
@@ -56,6 +60,7 @@ mod transfer;
 mod width;
 
 pub use crate::error::PartsError;
+pub use any::{AnyBinder, AnyBound};
 pub use arrays::{BatchArrays, DestinationArray, SourceArray};
 pub use batch::{Batch, BoundBatch};
 pub use binder::Binder;

@@ -3,14 +3,17 @@
 use super::calls::Counter;
 use super::decision::Decision;
 use super::prepared::{Facts, Prepared};
+use super::rounds::MoveRounds;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::layout::Padding;
 use crate::plan::Side;
 use crate::plan::schedule::{CostModel, Strategy};
-use crate::program::StridedArray;
+use crate::program::{Step, StridedArray};
 use crate::transport::{Channel, Joining, Messages, Options, Proposal, RankGroup, Route, Way};
 use core::fmt;
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What moves one rank's part of an array, as often as wanted.
@@ -20,6 +23,8 @@ pub(super) struct Mover {
     pub prepared: Prepared,
     pub decision: Decision,
     pub channel: Box<dyn Channel>,
+    /// Where the caller bounds what messages take.
+    pub rounds: Option<MoveRounds>,
     /// Once messages have been needed; the channel has them, too.
     pub(super) messages: Option<Arc<Messages>>,
     /// Lists kept between moves for their memory only.
@@ -84,7 +89,9 @@ impl Mover {
             joining: Joining { bytes: &bytes, below },
         });
         let channel = communicator.open(proposal)?;
+        let rounds = options.bound().map(|bound| rounds(&facts, bound, &*channel)).transpose()?;
         let mut mover = Self {
+            rounds,
             element,
             ranks: size,
             prepared: Prepared::new(facts, channel.arrays()),
@@ -108,6 +115,8 @@ impl Mover {
                 let max_chunk = self.channel.max_chunk();
                 self.channel.note_chunks(self.prepared.prepare_staged(max_chunk));
             }
+            // A round's are made when it begins.
+            Way::Messages if self.round_count() > 1 => {}
             Way::Messages | Way::Joined | Way::DerivedTypes => self.prepare_messages()?,
         }
         Ok(())
@@ -115,17 +124,60 @@ impl Mover {
 
     /// Tells the channel which messages there are, unless it knows.
     pub(super) fn prepare_messages(&mut self) -> Result<(), Error> {
-        if self.messages.is_none() {
-            let in_parts = self.channel.way().0 == Way::DerivedTypes;
-            let steps = self.decision.steps.as_deref();
-            let messages = Arc::new(self.prepared.messages(steps, in_parts));
-            self.outgoing.reserve(messages.outgoing.envelopes.len());
-            self.incoming.reserve(messages.incoming.envelopes.len());
-            self.given.reserve(messages.incoming.envelopes.len());
-            self.channel.prepare_messages(Arc::clone(&messages))?;
-            self.messages = Some(messages);
+        if self.messages.is_some() {
+            return Ok(());
         }
+        self.prepare_round(0)
+    }
+
+    /// Tells the channel which messages there are in a round, the only one or one of several.
+    pub(super) fn prepare_round(&mut self, round: usize) -> Result<(), Error> {
+        if let Some(rounds) = self.rounds.as_ref().filter(|rounds| rounds.count() > 1) {
+            self.prepared.enter_round(Some(&rounds.indices(round)));
+        }
+        let in_parts = self.channel.way().0 == Way::DerivedTypes;
+        let steps = self.steps_with_messages();
+        let room = self.rounds.as_ref().map(|rounds| match rounds.count() {
+            1 => [0; 2],
+            _ => rounds.room,
+        });
+        let messages = Arc::new(self.prepared.messages(steps.as_deref(), in_parts, room));
+        self.outgoing.reserve(messages.outgoing.envelopes.len());
+        self.incoming.reserve(messages.incoming.envelopes.len());
+        self.given.reserve(messages.incoming.envelopes.len());
+        self.channel.prepare_messages(Arc::clone(&messages))?;
+        self.messages = Some(messages);
         Ok(())
+    }
+
+    /// Rounds in which packed messages go.
+    pub fn round_count(&self) -> usize {
+        self.rounds.as_ref().map_or(1, MoveRounds::count)
+    }
+
+    /// Drops what the last of several rounds has needed.
+    pub(super) fn leave_rounds(&mut self) {
+        if self.round_count() > 1 {
+            self.messages = None;
+            self.prepared.enter_round(None);
+        }
+    }
+
+    /// This rank's steps, without those messages that a round has not.
+    fn steps_with_messages(&self) -> Option<Cow<'_, [Step]>> {
+        let steps = self.decision.steps.as_deref()?;
+        if self.round_count() == 1 {
+            return Some(steps.into());
+        }
+        let [to, from] =
+            [self.prepared.packing().envelopes(), self.prepared.unpacking().envelopes()].map(
+                |envelopes| envelopes.iter().map(|envelope| envelope.rank).collect::<HashSet<_>>(),
+            );
+        let left = steps.iter().map(|step| Step {
+            send: step.send.filter(|rank| to.contains(rank)),
+            receive: step.receive.filter(|rank| from.contains(rank)),
+        });
+        Some(left.filter(|step| *step != Step::default()).collect())
     }
 
     pub fn rank(&self) -> usize {
@@ -151,4 +203,19 @@ impl Mover {
             _ => Ok(()),
         }
     }
+}
+
+/// How packed messages go within `bound` bytes: the same on all ranks, but for their own room.
+fn rounds(facts: &Facts, bound: usize, channel: &dyn Channel) -> Result<MoveRounds, Error> {
+    let (Facts { plan, rank, width, .. }, window) = (facts, channel.memory().window);
+    let rounds = MoveRounds::new(plan, *rank, *width, (bound, window), channel.receives())?;
+    if facts.trapezoid.is_some() && rounds.count() > 1 {
+        return Err(Error::Unavailable {
+            what: format!("a trapezoid within {bound} bytes (`max_bytes`)"),
+            reason: "a trapezoid moves at once, and messages of the whole matrix would not fit; allow more, or move the \
+                     whole matrix"
+                .into(),
+        });
+    }
+    Ok(rounds)
 }

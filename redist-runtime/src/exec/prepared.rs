@@ -10,6 +10,7 @@ use crate::layout::Padding;
 use crate::plan::{AnyPlan, Piece, Side, Trapezoid};
 use crate::program::{Clip, Program, RankChunks, Step, StridedArray, StridedArrays};
 use crate::transport::{Lists, Messages};
+use core::ops::Range;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -66,7 +67,11 @@ impl Facts {
 
     /// What the rank packs.
     pub fn packing(&self) -> RankPacking {
-        let program = self.program(Side::Source);
+        self.packing_by(self.program(Side::Source))
+    }
+
+    /// What the rank packs by a program.
+    fn packing_by(&self, program: Program) -> RankPacking {
         let all = RankPacking::new(program, self.kernels.pack, (self.width, self.allowed));
         match self.clip(Side::Source) {
             Some(clip) => all.clipped(clip),
@@ -76,12 +81,25 @@ impl Facts {
 
     /// What the rank unpacks.
     pub fn unpacking(&self) -> RankUnpacking {
-        let program = self.program(Side::Destination);
+        self.unpacking_by(self.program(Side::Destination))
+    }
+
+    /// What the rank unpacks by a program.
+    fn unpacking_by(&self, program: Program) -> RankUnpacking {
         let all = RankUnpacking::new(program, self.kernels.unpack, (self.width, self.allowed));
         match self.clip(Side::Destination) {
             Some(clip) => all.clipped(clip),
             None => all,
         }
+    }
+
+    /// What the rank packs and unpacks of a box of the moved section, which has all of the plan's
+    /// trapezoid, if there is one.
+    fn of_part(&self, indices: &[Range<usize>]) -> (RankPacking, RankUnpacking) {
+        let (part, rank) = (self.plan.part(indices), self.rank);
+        // Window tables are those of the whole section.
+        let program = |side| Program::in_array(&part, &[], side, rank, &self.arrays[side as usize]);
+        (self.packing_by(program(Side::Source)), self.unpacking_by(program(Side::Destination)))
     }
 
     /// What other ranks compare of the plan, and of what moves of it.
@@ -105,6 +123,8 @@ pub(super) struct Prepared {
     strided: Option<StridedArrays>,
     packing: OnceCell<RankPacking>,
     unpacking: OnceCell<RankUnpacking>,
+    /// What is packed and unpacked in the round of a move that is under way.
+    of_round: Option<(RankPacking, RankUnpacking)>,
     /// This rank's share of the copies between the arrays of all ranks.
     share: OnceCell<DirectCopies>,
     /// The copies from all ranks' source arrays to this rank's destination.
@@ -120,6 +140,7 @@ impl Prepared {
             strided,
             packing: OnceCell::new(),
             unpacking: OnceCell::new(),
+            of_round: None,
             share: OnceCell::new(),
             direct: OnceCell::new(),
             staged: OnceCell::new(),
@@ -131,12 +152,27 @@ impl Prepared {
         self.strided.is_some()
     }
 
+    /// What this rank packs: in the round that is under way, or else in all of the move.
     pub fn packing(&self) -> &RankPacking {
-        self.packing.get_or_init(|| self.facts.packing())
+        match &self.of_round {
+            Some((packing, _)) => packing,
+            None => self.packing.get_or_init(|| self.facts.packing()),
+        }
     }
 
+    /// What this rank unpacks: in the round that is under way, or else in all of the move.
     pub fn unpacking(&self) -> &RankUnpacking {
-        self.unpacking.get_or_init(|| self.facts.unpacking())
+        match &self.of_round {
+            Some((_, unpacking)) => unpacking,
+            None => self.unpacking.get_or_init(|| self.facts.unpacking()),
+        }
+    }
+
+    /// Begins a round, of a box of the moved section; `None` ends the last. What the round before
+    /// needed is dropped first.
+    pub fn enter_round(&mut self, indices: Option<&[Range<usize>]>) {
+        self.of_round = None;
+        self.of_round = indices.map(|indices| self.facts.of_part(indices));
     }
 
     pub fn share(&mut self) -> &mut DirectCopies {
@@ -167,14 +203,23 @@ impl Prepared {
     }
 
     /// This rank's messages, with the steps in which they go, and with where their elements lie
-    /// where `in_parts` says that they are not packed whole.
-    pub fn messages(&self, steps: Option<&[Step]>, in_parts: bool) -> Messages {
-        let lists = |envelopes| Lists::new(envelopes, self.facts.width);
+    /// where `in_parts` says that they are not packed whole. Their buffers have the bytes of `room`,
+    /// by side, where that is bounded.
+    pub fn messages(
+        &self,
+        steps: Option<&[Step]>,
+        in_parts: bool,
+        room: Option<[usize; 2]>,
+    ) -> Messages {
+        let lists = |envelopes, side: Side| match room {
+            None => Lists::new(envelopes, self.facts.width),
+            Some(room) => Lists::close(envelopes, self.facts.width, room[side as usize]),
+        };
         let (packing, unpacking) = (self.packing(), self.unpacking());
         let loops = in_parts.then(|| [packing.message_loops(), unpacking.message_loops()]);
         Messages {
-            outgoing: lists(packing.envelopes()),
-            incoming: lists(unpacking.envelopes()),
+            outgoing: lists(packing.envelopes(), Side::Source),
+            incoming: lists(unpacking.envelopes(), Side::Destination),
             steps: steps.map(<[Step]>::to_vec),
             loops: loops.unwrap_or_default(),
         }

@@ -1,12 +1,14 @@
 //! What one rank does without any other: pack its part into messages, unpack its part from
 //! messages. Compiled once, for elements of a given number of bytes.
 
+use super::across::{Across, Unpacked};
 use super::by_message::ByMessage;
 use super::calls::CopiedBytes;
 use super::combine::UnpackTo;
+use super::direct::copy_strided;
 use super::engine::{for_each_row, run_row};
 use super::kernels::{
-    Allowed, CopyDirection, FromMessages, KernelChoice, RowKernel, RowSizes, ToMessages,
+    Allowed, CopyDirection, FromMessages, Kernel, KernelChoice, RowKernel, RowSizes, ToMessages,
     WrittenStep,
 };
 use super::transfer::{Packer, Refill, Unpacker, Whole};
@@ -24,6 +26,8 @@ pub(super) struct RankPacking {
 /// One rank's unpacking, ready to run as often as wanted.
 pub(super) struct RankUnpacking {
     half: Half<FromMessages>,
+    /// Where rows of messages are columns of the local array.
+    across: Option<Across>,
     /// Made when messages first come one by one: most never do.
     by_message: OnceLock<ByMessage>,
 }
@@ -101,6 +105,9 @@ fn folded(levels: &[LoopDim]) -> (usize, usize) {
     }
     (depth, unit)
 }
+
+/// Rows of messages that are unpacked together where they are columns of the local array.
+pub(super) const MOST_ACROSS: usize = 64;
 
 /// Bytes after which others are told how much has been packed.
 const TOLD_BYTES: usize = 64 << 10;
@@ -253,13 +260,14 @@ impl RankUnpacking {
         written: &'static [WrittenStep],
         (width, allowed): (usize, Allowed),
     ) -> Self {
+        let across = Across::of(&program);
         let half = Half::new(program, width, written, allowed);
-        Self { by_message: OnceLock::new(), half }
+        Self { by_message: OnceLock::new(), across, half }
     }
 
     /// The same of a trapezoid only.
     pub fn clipped(self, clip: Clip) -> Self {
-        Self { half: self.half.clipped(clip), ..self }
+        Self { half: self.half.clipped(clip), across: None, ..self }
     }
 
     /// Where only a part of each row moves.
@@ -304,7 +312,16 @@ impl RankUnpacking {
 
     /// What copies the rank's rows, and why: chosen when this was made.
     pub fn kernel(&self) -> KernelChoice {
-        self.half.row.choice()
+        let choice = self.half.row.choice();
+        match self.across {
+            Some(_) => KernelChoice { kernel: Kernel::Squares, ..choice },
+            None => choice,
+        }
+    }
+
+    /// Where rows of messages are columns of the local array.
+    pub fn across(&self) -> Option<&Across> {
+        self.across.as_ref()
     }
 
     /// True where [`unpack`](Self::unpack) with all messages is so much faster than with one at a
@@ -358,6 +375,13 @@ impl RankUnpacking {
             return self.half.walked();
         }
         let Half { row, width, program, .. } = &self.half;
+        if let Some(across) = &self.across {
+            let from = &mut Unpacked { messages, refill, width: *width, most: MOST_ACROSS };
+            across.unpack((&program.dims, program.first), from, &mut |message, runs| {
+                copy_strided(message, local, runs, *width);
+            });
+            return self.half.walked();
+        }
         let (mut copied, mut is_over) = (CopiedBytes::default(), false);
         let _fence = row.fence();
         for_each_row(self.half.levels(), program.first, 0, &mut |level, offset, message| {

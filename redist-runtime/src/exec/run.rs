@@ -30,14 +30,22 @@ impl Mover {
         if self.moved(ready, &mut arrays)? {
             return Ok(());
         }
+        let (source, destination) = (arrays.source.bytes(), arrays.target.into_bytes());
+        if self.round_count() > 1 {
+            return self.exchange_in_rounds(source, &mut UnpackTo::Array(destination));
+        }
         self.prepare_messages()?;
-        self.send(arrays.source.bytes())?;
-        self.complete(arrays.target.into_bytes())
+        self.send(source)?;
+        self.complete(destination)
     }
 
     /// Meets all ranks, and moves everything, unless messages go by themselves, which is left to be
     /// done: false then.
-    fn moved(&mut self, ready: Result<(), Error>, arrays: &mut Arrays<'_>) -> Result<bool, Error> {
+    pub(super) fn moved(
+        &mut self,
+        ready: Result<(), Error>,
+        arrays: &mut Arrays<'_>,
+    ) -> Result<bool, Error> {
         #[cfg(feature = "mpi")]
         let (outgoing, incoming) = (&mut self.outgoing, &mut self.incoming);
         let Self { channel, prepared, counter, .. } = self;
@@ -90,7 +98,7 @@ impl Mover {
 
     /// Packs and sends all messages, if this rank is ready: while the rest is packed, where the
     /// transport can do so.
-    fn send(&mut self, source: &[u8]) -> Result<(), Error> {
+    pub(super) fn send(&mut self, source: &[u8]) -> Result<(), Error> {
         if self.packs_in_turn() && self.channel.packs_in_turn() {
             if self.channel.begin_messages()?.is_some() {
                 self.pack_in_turn(source)?;
@@ -176,6 +184,10 @@ impl Mover {
     ) -> Result<(), Error> {
         if self.channel.way().0 != Way::Messages {
             // What ranks copy in other ways is copied as it is.
+            if self.round_count() > 1 {
+                self.channel.begin(ready)?;
+                return self.exchange_in_rounds(source, &mut UnpackTo::Function(visit));
+            }
             self.start(ready, source)?;
             return self.complete_with(visit);
         }
@@ -183,6 +195,9 @@ impl Mover {
         let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };
         let moved = self.moved(ready, &mut arrays)?;
         assert!(!moved, "messages go where the way is messages");
+        if self.round_count() > 1 {
+            return self.exchange_in_rounds(source, &mut UnpackTo::Function(visit));
+        }
         self.prepare_messages()?;
         self.send(source)?;
         self.complete_with(visit)
@@ -192,7 +207,7 @@ impl Mover {
     /// the move ends as if it had not: others may wait for what this rank has to send them still,
     /// or for its turn to be over.
     pub fn complete_with(&mut self, visit: &mut Visit<'_>) -> Result<(), Error> {
-        let complete = || self.complete_to(UnpackTo::Function(visit));
+        let complete = || self.complete_to(&mut UnpackTo::Function(visit));
         catch_unwind(AssertUnwindSafe(complete)).unwrap_or_else(|panic| {
             if self.channel.all().is_ok() {
                 self.channel.end();
@@ -203,11 +218,17 @@ impl Mover {
 
     /// Receives and unpacks all messages, if all ranks were ready.
     pub fn complete(&mut self, destination: &mut [u8]) -> Result<(), Error> {
-        self.complete_to(UnpackTo::Array(destination))
+        self.complete_to(&mut UnpackTo::Array(destination))
     }
 
-    fn complete_to(&mut self, mut destination: UnpackTo<'_>) -> Result<(), Error> {
-        self.channel.agree()?;
+    fn complete_to(&mut self, destination: &mut UnpackTo<'_>) -> Result<(), Error> {
+        // A move that would go in rounds is none to be begun, and ends here.
+        self.channel.agree().inspect_err(|_| self.leave_rounds())?;
+        self.receive(destination)
+    }
+
+    /// Receives and unpacks all messages, of which it is known that all ranks send theirs.
+    pub(super) fn receive(&mut self, destination: &mut UnpackTo<'_>) -> Result<(), Error> {
         let together = self.unpacks_together();
         let unpacking = self.prepared.unpacking();
         if let Some(inbox) = self.channel.inbox() {

@@ -90,14 +90,15 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`run`](Bound::run).
+    /// As [`start`](Bound::start).
     pub fn start_with<'a, U>(
         &'a mut self,
         source: &(impl SourceArray<T> + ?Sized),
         destination: &'a mut [U],
     ) -> Result<StartedWith<'a, T, U, D>, Error> {
         let source = source.elements();
-        let ready = self.mover.lengths(source.len(), destination.len());
+        let lengths = self.mover.lengths(source.len(), destination.len());
+        let ready = lengths.and_then(|()| self.mover.goes_at_once("a move that is started"));
         self.begin(ready.clone(), source)?;
         match ready {
             Ok(()) => Ok(StartedWith { bound: self, destination: Some(destination) }),

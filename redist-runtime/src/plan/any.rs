@@ -3,6 +3,7 @@
 
 use super::{Axis, Digest, Plan, Side, numbers};
 use crate::layout::AnyDescriptor;
+use core::ops::Range;
 
 /// A [`Plan`] whose number of dimensions is a value. There is no other way to make one, so there is
 /// one planner.
@@ -113,6 +114,15 @@ impl AnyPlan {
         self.axes.iter().enumerate().map(along).product()
     }
 
+    /// The same move of a box of the section alone, whose indices these are along each dimension: the
+    /// local arrays are those of the whole. Its numbers are no plan's, and its digest is that of the
+    /// whole.
+    pub(crate) fn part(&self, indices: &[Range<usize>]) -> Self {
+        let axes = self.axes.iter().zip(indices);
+        let axes = axes.map(|(axis, indices)| axis.part(indices.start, indices.len())).collect();
+        Self { axes, ..self.clone() }
+    }
+
     /// What the [digest](Plan::digest) is a hash of: two plans have the same numbers exactly where
     /// they are the same.
     pub fn numbers(&self) -> Vec<u64> {
@@ -128,6 +138,26 @@ impl AnyPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_add_up_to_the_whole() {
+        let plan = AnyPlan::from(
+            Plan::parse(
+                [10, 13],
+                "(cyclic(3), block) onto (2, 2) of [14, 15] at [4, 1]",
+                "(cyclic(2), gen_block([5, 0, 8])) onto (2, 3)",
+            )
+            .unwrap(),
+        );
+        let starts = (0..10).step_by(4).flat_map(|row| [0, 6, 12].map(|column| (row, column)));
+        let parts = starts
+            .map(|(row, column)| plan.part(&[row..10.min(row + 4), column..13.min(column + 6)]));
+        let parts: Vec<_> = parts.collect();
+        for (source, destination) in (0..4).flat_map(|p| (0..6).map(move |q| (p, q))) {
+            let sum: usize = parts.iter().map(|part| part.volume(source, destination)).sum();
+            assert_eq!(sum, plan.volume(source, destination), "{source} {destination}");
+        }
+    }
 
     #[test]
     fn it_answers_as_the_plan_does() {

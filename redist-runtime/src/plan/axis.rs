@@ -58,6 +58,16 @@ impl Axis {
         }
     }
 
+    /// The `len` elements from `first` on by themselves, dealt as they are here.
+    pub(super) const fn part(&self, first: usize, len: usize) -> Self {
+        let Self { source, destination, .. } = self;
+        Self {
+            len,
+            source: Section::new(source.deal(), source.at() + first),
+            destination: Section::new(destination.deal(), destination.at() + first),
+        }
+    }
+
     /// Elements in every block of the source and of the destination; `None` where blocks of
     /// a side have sizes of their own.
     pub const fn regular_blocks(&self) -> Option<(usize, usize)> {

@@ -119,6 +119,21 @@ impl Section {
         most
     }
 
+    /// The most of any `len` neighbours, wherever they begin, that one rank can hold: at least as many
+    /// as one does of any that are there, and never fewer of more neighbours.
+    ///
+    /// Of whole rounds of blocks every rank holds its share; what is left reaches one of its blocks,
+    /// or parts of two that are not longer together.
+    pub(crate) const fn most_owned_of(&self, len: usize) -> usize {
+        match self.regular_block() {
+            Some(block) => {
+                let round = block.saturating_mul(self.ranks());
+                len / round * block + min(block, len % round)
+            }
+            None => min(len, self.block()),
+        }
+    }
+
     /// The first element of the section, from `index` on, that `rank` holds; `None` past the stored
     /// extent.
     pub const fn next_owned(&self, rank: usize, index: usize) -> Option<usize> {
@@ -132,6 +147,7 @@ impl Section {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layout::MAX_EXTENT;
 
     #[test]
     fn indices_count_from_the_start_of_the_section() {
@@ -146,6 +162,27 @@ mod tests {
             assert_eq!(section.next_owned(owner, index), Some(index));
             assert_eq!(section.local_from(owner, index), local);
         }
+    }
+
+    #[test]
+    fn the_most_of_neighbours_is_held_by_one_somewhere_and_by_none_exceeded() {
+        for (block, ranks, at) in [(4, 3, 6), (1, 5, 0), (7, 2, 3), (40, 2, 0), (3, 1, 1)] {
+            let section = Section::new(BlockCyclic::new(200, block, ranks, 0).unwrap(), at);
+            let held = |rank, start, len| {
+                section.owned_below(rank, start + len) - section.owned_below(rank, start)
+            };
+            for len in 1..60 {
+                let starts = || {
+                    (0..200 - at - len).flat_map(|start| (0..ranks).map(move |rank| (rank, start)))
+                };
+                let most = starts().map(|(rank, start)| held(rank, start, len)).max();
+                assert_eq!(most, Some(section.most_owned_of(len)), "{block} {ranks} {len}");
+            }
+        }
+        let given = Section::new(BlockCyclic::general(12, &[3, 0, 4, 5], 4, 0).unwrap(), 0);
+        assert_eq!([4, 5, 6].map(|len| given.most_owned_of(len)), [4, 5, 5]);
+        let huge = Section::new(BlockCyclic::new(MAX_EXTENT, MAX_EXTENT - 1, 9, 0).unwrap(), 0);
+        assert_eq!(huge.most_owned_of(MAX_EXTENT), MAX_EXTENT - 1);
     }
 
     #[test]

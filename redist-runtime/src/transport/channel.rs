@@ -188,9 +188,10 @@ pub trait Channel {
     /// Naming the rank, that another is gone.
     fn begin(&mut self, ready: Result<(), Error>) -> Result<(), Error>;
 
-    /// Says once which messages there are: before the first time that messages go. Where the way is
-    /// that of derived datatypes, when a plan is bound, with the places of their
-    /// elements; collective then.
+    /// Says which messages there are: before the first time that messages go, and where they are
+    /// others from now on, when a move has begun and nothing of it has been packed. Buffers that are
+    /// as long serve again. Where the way is that of derived datatypes, once, when a plan is bound,
+    /// with the places of their elements; collective then.
     ///
     /// # Errors
     /// Datatypes cannot be made of them: on every rank.

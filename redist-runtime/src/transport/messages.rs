@@ -41,6 +41,17 @@ impl Lists {
         Self { envelopes: envelopes.to_vec(), bytes, len: start }
     }
 
+    /// The same without bytes in between, in a buffer of at least `room` bytes.
+    pub fn close(envelopes: &[Envelope], width: usize, room: usize) -> Self {
+        let (mut bytes, mut end) = (Vec::with_capacity(envelopes.len()), 0);
+        for envelope in envelopes {
+            let start = end;
+            end += envelope.len * width;
+            bytes.push(start..end);
+        }
+        Self { envelopes: envelopes.to_vec(), bytes, len: room.max(end) }
+    }
+
     /// Every message's bytes in a buffer, in turn.
     pub fn split<'a>(&self, buffer: &'a mut [u8]) -> impl Iterator<Item = &'a mut [u8]> {
         let (mut rest, mut end) = (buffer, 0);

@@ -81,22 +81,39 @@ pub struct Options {
     pub route: Route,
     /// Bytes of the longest piece of a message.
     pub max_message_bytes: usize,
+    /// Bytes of one rank that messages may take; as many as there can be where they are not bounded.
+    pub max_bytes: usize,
     /// Plans that share a duplicate of a communicator, where the library does not set a lower
     /// limit.
     pub max_tags: usize,
 }
 
+impl Options {
+    /// The most bytes that messages of a rank may take, where the user bounds them.
+    pub fn bound(&self) -> Option<usize> {
+        (self.max_bytes < usize::MAX).then_some(self.max_bytes)
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
-        Self { route: Route::Automatic, max_message_bytes: 1 << 20, max_tags: usize::MAX }
+        Self {
+            route: Route::Automatic,
+            max_message_bytes: 1 << 20,
+            max_bytes: usize::MAX,
+            max_tags: usize::MAX,
+        }
     }
 }
 
 /// What two ranks tell each other where their options differ.
 impl fmt::Display for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { route, max_message_bytes, max_tags } = self;
+        let Self { route, max_message_bytes, max_bytes, max_tags } = self;
         write!(f, "{route} (pieces of messages of at most {max_message_bytes} bytes")?;
+        if *max_bytes < usize::MAX {
+            write!(f, ", all messages of a rank in {max_bytes} bytes")?;
+        }
         match *max_tags {
             usize::MAX => f.write_str(")"),
             tags => write!(f, ", {tags} plans a communicator)"),

@@ -30,6 +30,28 @@ pub fn held() -> usize {
     HELD.load(Ordering::Relaxed)
 }
 
+/// Bytes of an allocation from which on it is a long one: buffers of messages in tests are, tables
+/// are not.
+pub const LONG: usize = 16 << 10;
+
+/// Bytes that all threads hold in long allocations, and the most that they have since that was last
+/// asked for.
+static LONG_HELD: AtomicUsize = AtomicUsize::new(0);
+static LONG_PEAK: AtomicUsize = AtomicUsize::new(0);
+
+/// Bytes that the program holds in allocations of at least [`LONG`] bytes, from where the peak begins
+/// anew.
+pub fn long_held() -> usize {
+    let held = LONG_HELD.load(Ordering::SeqCst);
+    LONG_PEAK.store(held, Ordering::SeqCst);
+    held
+}
+
+/// The most bytes that the program has held in such allocations since [`long_held`] was called.
+pub fn long_peak() -> usize {
+    LONG_PEAK.load(Ordering::SeqCst)
+}
+
 /// What this thread allocates while it does `work`, which must not count by itself.
 pub fn counted<R>(work: impl FnOnce() -> R) -> (R, Allocations) {
     COUNTED.set(Allocations::default());
@@ -39,11 +61,22 @@ pub fn counted<R>(work: impl FnOnce() -> R) -> (R, Allocations) {
 
 fn count(bytes: usize) {
     HELD.fetch_add(bytes, Ordering::Relaxed);
+    if bytes >= LONG {
+        let held = LONG_HELD.fetch_add(bytes, Ordering::SeqCst) + bytes;
+        LONG_PEAK.fetch_max(held, Ordering::SeqCst);
+    }
     // A thread that is ending has no counter any more, and is not counted.
     let _ = COUNTED.try_with(|counted| {
         let Allocations { number, largest } = counted.get();
         counted.set(Allocations { number: number + 1, largest: largest.max(bytes) });
     });
+}
+
+fn free(bytes: usize) {
+    HELD.fetch_sub(bytes, Ordering::Relaxed);
+    if bytes >= LONG {
+        LONG_HELD.fetch_sub(bytes, Ordering::SeqCst);
+    }
 }
 
 // SAFETY: every call is handed on to the system's allocator as it came; counting touches a
@@ -62,14 +95,14 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
+        free(layout.size());
         // SAFETY: the caller keeps the contract of `dealloc`, and the pointer came from `System`.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size);
-        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
+        free(layout.size());
         // SAFETY: the caller keeps the contract of `realloc`, and the pointer came from `System`.
         unsafe { System.realloc(pointer, layout, size) }
     }

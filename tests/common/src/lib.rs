@@ -1,7 +1,7 @@
 //! What the tests of `redist` share: the simulator that deals elements out one at a time, the
 //! strategies that make up random layouts, plans with tables as the macro makes them, the reference's
-//! vectors and their hash, messages seen from both ends, the table of faults, an allocator that
-//! counts, arrays between pages that trap, items with the code that is expected for them, and what a soak does
+//! vectors and their hash, messages seen from both ends, the table of faults, the
+//! matrix of features, an allocator that counts, arrays between pages that trap, items with the code that is expected for them, and what a soak does
 //! over ranks of any sort.
 
 pub mod allocations;
@@ -10,6 +10,7 @@ pub mod dealing;
 pub mod faults;
 pub mod fnv;
 pub mod guarded;
+pub mod matrix;
 pub mod message;
 pub mod movement;
 pub mod sections;

@@ -84,3 +84,35 @@ unsafe extern "C" {
         info: *mut c_int,
     );
 }
+
+unsafe extern "C" {
+    pub fn pdtran_(
+        m: *const c_int,
+        n: *const c_int,
+        alpha: *const c_double,
+        a: *const c_double,
+        ia: *const c_int,
+        ja: *const c_int,
+        desca: *const c_int,
+        beta: *const c_double,
+        c: *mut c_double,
+        ic: *const c_int,
+        jc: *const c_int,
+        descc: *const c_int,
+    );
+    pub fn pdgeadd_(
+        trans: *const c_char,
+        m: *const c_int,
+        n: *const c_int,
+        alpha: *const c_double,
+        a: *const c_double,
+        ia: *const c_int,
+        ja: *const c_int,
+        desca: *const c_int,
+        beta: *const c_double,
+        c: *mut c_double,
+        ic: *const c_int,
+        jc: *const c_int,
+        descc: *const c_int,
+    );
+}

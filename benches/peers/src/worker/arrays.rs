@@ -40,9 +40,19 @@ pub fn filled<T: Scalar, const D: usize>(plan: &Plan<D>, side: Side, rank: usize
 
 /// How many elements of `local` are not what the plan's destination should hold.
 pub fn wrong<T: Scalar, const D: usize>(plan: &Plan<D>, rank: usize, local: &[T]) -> u64 {
+    differ(plan, rank, local, |moved| moved)
+}
+
+/// How many elements of `local` are not what `expected` says of those of the plan's destination.
+pub fn differ<T: Scalar, const D: usize>(
+    plan: &Plan<D>,
+    rank: usize,
+    local: &[T],
+    expected: impl Fn(T) -> T,
+) -> u64 {
     let mut wrong = 0;
     for_each(plan, Side::Destination, rank, |offset, index| {
-        wrong += u64::from(local[offset] != T::of_index(index))
+        wrong += u64::from(local[offset] != expected(T::of_index(index)))
     });
     wrong
 }

@@ -6,7 +6,7 @@ mod measure;
 pub use arrays::Scalar;
 
 use crate::options::Options;
-use crate::{papers, rows};
+use crate::{papers, rows, transforms};
 use measure::Bench;
 use mpi::traits::*;
 use std::error::Error;
@@ -23,6 +23,10 @@ pub fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let ranks = usize::try_from(Communicator::size(world))?;
     if let Some(study) = options.study {
         return papers::work(study, world, options);
+    }
+    if options.transforms {
+        transforms::work(world, options);
+        return Ok(());
     }
     let mut bench = Bench::new(world, options.clone());
     if options.nodes.is_none() {

@@ -40,6 +40,9 @@ pub enum Kernel {
     Table,
     /// `memcpy` in the order of the local array.
     Copy,
+    /// Squares of elements with the sides of a cache line, transposed: neighbours in a message are
+    /// strided in the local array, and neighbours there in the message.
+    Squares,
     /// Element by element: neighbours in a message are strided in the local array.
     Elements,
 }
@@ -70,6 +73,7 @@ impl fmt::Display for Kernel {
             Kernel::Masked => write!(f, "a table of runs, masked copies, {}", Vectors::Avx512),
             Kernel::Table => f.write_str("a table of runs"),
             Kernel::Copy => f.write_str("one memcpy per run"),
+            Kernel::Squares => f.write_str("squares of elements, transposed"),
             Kernel::Elements => f.write_str("element by element"),
         }
     }

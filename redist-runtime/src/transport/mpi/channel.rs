@@ -267,7 +267,12 @@ impl Channel for MpiChannel {
 
     fn prepare_messages(&mut self, messages: Arc<Messages>) -> Result<(), Error> {
         let here = self.communicator.rank();
-        self.mail = Some(Mail::new(&messages, self.options.max_message_bytes, here));
+        let mut mail = Mail::new(&messages, self.options.max_message_bytes, here);
+        assert!(self.mail.is_none() || !self.under_way, "messages change between moves");
+        if let Some(last) = self.mail.take() {
+            mail.reuse(last);
+        }
+        self.mail = Some(mail);
         if let Some(joined) = &mut self.joined {
             joined.note_messages(&messages, self.communicator.context.nodes()?);
         }

@@ -67,6 +67,12 @@ impl Mail {
         }
     }
 
+    /// Takes the buffers of others, of which nothing is under way any more.
+    pub fn reuse(&mut self, last: Self) {
+        self.outgoing.buffer = last.outgoing.buffer;
+        self.incoming.buffer = last.incoming.buffer;
+    }
+
     /// Posts all receives.
     pub fn restart(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
         self.sending.restart();

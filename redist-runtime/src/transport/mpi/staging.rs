@@ -43,8 +43,7 @@ impl Staging {
         node: &OwnCommunicator,
     ) -> Result<Option<(Self, Ballots<Maxima>)>, Error> {
         let (ranks, rank) = (communicator.size(), communicator.rank());
-        let slot = (NODE_BYTES / SLOTS / ranks).clamp(LEAST_CHUNK_BYTES, MAX_SLOT_BYTES);
-        let slot = slot / PAGE * PAGE;
+        let slot = slot_bytes(ranks);
         // A page more, since libraries do not align windows to pages.
         let bytes = Slots::part_bytes(slot) + ballots::PART_BYTES;
         let window = Window::allocate(node, bytes + PAGE);
@@ -108,10 +107,20 @@ impl Staging {
         self.slots.elements(width)
     }
 
+    /// As [`bytes`](Self::bytes), of the memory for so many ranks.
+    pub fn bytes_among(ranks: usize) -> usize {
+        Slots::part_bytes(slot_bytes(ranks))
+    }
+
     /// As [`Slots::bytes`].
     pub fn bytes(&self) -> usize {
         self.slots.bytes()
     }
+}
+
+/// Bytes of a slot where a node has so many ranks.
+fn slot_bytes(ranks: usize) -> usize {
+    (NODE_BYTES / SLOTS / ranks).clamp(LEAST_CHUNK_BYTES, MAX_SLOT_BYTES) / PAGE * PAGE
 }
 
 impl Drop for Staging {

@@ -1,6 +1,7 @@
 //! How one of several ways over MPI is taken.
 
 use super::context::Context;
+use super::staging::Staging;
 use crate::error::Error;
 use crate::transport::{Proposal, Route, Way};
 
@@ -16,17 +17,20 @@ pub(super) fn way(
     strided: Option<usize>,
 ) -> Result<(Way, &'static str), Error> {
     const ASKED: &str = "asked for by the caller";
-    let asked = proposal.options.route;
+    let (asked, bound) = (proposal.options.route, proposal.options.bound());
     let unavailable = |reason: &str| {
         let what = format!("the route `{asked}`");
         Err(Error::Unavailable { what, reason: reason.into() })
     };
     match asked {
         Route::Messages => Ok((Way::Messages, ASKED)),
+        Route::DerivedTypes | Route::Joined if bound.is_some() => unavailable(
+            "memory for it cannot be bounded, as `max_bytes` asks; packed messages can be",
+        ),
         Route::DerivedTypes => Ok((Way::DerivedTypes, ASKED)),
         Route::Joined if context.is_one_node() => unavailable("all ranks are on one node"),
         Route::Joined => Ok((Way::Joined, ASKED)),
-        Route::Automatic if may_join(context, proposal)? => {
+        Route::Automatic if bound.is_none() && may_join(context, proposal)? => {
             Ok((Way::Joined, "many short messages go between nodes"))
         }
         Route::Automatic if proposal.steps.is_some() => {
@@ -41,7 +45,7 @@ pub(super) fn way(
                     "a local array of rank {rank} has strides of its own"
                 ));
             }
-            match (no_chunks(context, proposal.element.bytes())?, asked) {
+            match (no_chunks(context, proposal.element.bytes(), bound)?, asked) {
                 (None, Route::Staged) => Ok((Way::Chunks, ASKED)),
                 (None, _) => {
                     Ok((Way::Chunks, "all ranks share memory, in which chunks stay in a cache"))
@@ -83,7 +87,16 @@ fn may_join(context: &Context, proposal: &Proposal<'_>) -> Result<bool, Error> {
 }
 
 /// Why there are no chunks to be shown. Collective.
-fn no_chunks(context: &Context, element_bytes: usize) -> Result<Option<&'static str>, Error> {
+fn no_chunks(
+    context: &Context,
+    element_bytes: usize,
+    bound: Option<usize>,
+) -> Result<Option<&'static str>, Error> {
+    let window = Staging::bytes_among(context.communicator().size());
+    // As much is left for messages, which go where a move has a function.
+    if bound.is_some_and(|bound| window > bound / 2) {
+        return Ok(Some("the window for chunks is longer than half of `max_bytes`"));
+    }
     Ok(match context.staging()? {
         Some(staging) if staging.elements(element_bytes) > 0 => None,
         Some(_) => Some("an element is longer than a chunk of shared memory"),

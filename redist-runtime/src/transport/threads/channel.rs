@@ -14,6 +14,7 @@ use crate::transport::sync::Arc;
 use crate::transport::{
     Arrays, ArrivalOrder, Channel, Held, LentArrays, Messages, Outbox, Shape, Way,
 };
+use std::mem;
 use std::sync::Arc as StdArc;
 
 /// A rank's end of a channel between threads.
@@ -33,6 +34,10 @@ pub(super) struct ThreadChannel {
     messages: Option<StdArc<Messages>>,
     /// The incoming messages by step; empty where all go at once.
     by_step: Vec<usize>,
+    /// Whether what was packed last was of other messages.
+    is_renewed: bool,
+    /// Senders of whose messages this rank has none in this move, though it has a turn.
+    without_message: Vec<usize>,
     /// Between packing and sending.
     packing: Option<Arc<Packed>>,
     /// What each incoming message is a part of, while it is here.
@@ -58,6 +63,8 @@ impl ThreadChannel {
             begun: false,
             messages: None,
             by_step: Vec::new(),
+            is_renewed: false,
+            without_message: Vec::new(),
             packing: None,
             inbox: Vec::new(),
             told: 0,
@@ -102,8 +109,9 @@ impl ThreadChannel {
     /// This ends. By then all ranks have packed, so a rank waits for nothing but the turns before
     /// its own, which are of earlier steps: of all ranks that still wait, the one whose message has
     /// the earliest step waits for a rank that does not. Ranks that only begin, and may complete
-    /// late, give up their turns as they begin; those that have ended or left the move have none
-    /// any more.
+    /// late, give up their turns as they begin, and so do ranks that have no message of a sender in
+    /// this move, though they have in others; those that have ended or left the move have none any
+    /// more.
     fn is_in_turns(&self) -> bool {
         !self.begun && self.rounds.own().turns.is_some()
     }
@@ -132,6 +140,16 @@ impl ThreadChannel {
     /// Has a message here.
     fn fetch(&mut self, message: usize) {
         self.inbox[message] = self.sender(message).packed();
+    }
+
+    /// The senders whose messages come in steps, of which this rank has one in some move, but not
+    /// among these.
+    fn senders_without(&self, messages: &Messages) -> Vec<usize> {
+        let here = self.rounds.rank;
+        let has_turn = |sender: &RankOutbox| sender.turns.as_ref().is_some_and(|t| t.has(here));
+        let outboxes = self.rounds.outboxes.iter().enumerate();
+        let senders = outboxes.filter(|(_, sender)| has_turn(sender)).map(|(rank, _)| rank);
+        senders.filter(|sender| messages.incoming.with_rank(*sender).is_none()).collect()
     }
 
     fn end_round(&mut self, how: Result<(), Error>) -> Result<(), Error> {
@@ -202,6 +220,8 @@ impl Channel for ThreadChannel {
         let steps = by_message(&messages).unwrap_or_default();
         self.by_step = steps.iter().filter_map(|step| step.receive).collect();
         self.inbox = vec![None; messages.incoming.envelopes.len()];
+        self.without_message = self.senders_without(&messages);
+        self.is_renewed = self.messages.is_some();
         self.messages = Some(messages);
         Ok(())
     }
@@ -213,7 +233,12 @@ impl Channel for ThreadChannel {
         let messages = self.messages.as_ref().expect("messages are prepared before they go");
         let last = self.rounds.own().take();
         // All have given it back, as they do before they are counted.
-        let unused = last.filter(|last| Arc::strong_count(last) == 1);
+        let mut unused = last.filter(|last| Arc::strong_count(last) == 1);
+        if mem::take(&mut self.is_renewed)
+            && let Some(packed) = unused.as_mut().and_then(Arc::get_mut)
+        {
+            packed.renew(&messages.outgoing);
+        }
         let packed = self
             .packing
             .insert(unused.unwrap_or_else(|| Arc::new(Packed::new(&messages.outgoing))));
@@ -223,6 +248,11 @@ impl Channel for ThreadChannel {
 
     fn send(&mut self) -> Result<(), Error> {
         self.rounds.own().put(self.packing.take());
+        for sender in &self.without_message {
+            if let Some(turns) = &self.rounds.outboxes[*sender].turns {
+                turns.end(self.rounds.rank, self.rounds.now);
+            }
+        }
         if self.begun {
             self.rounds.pack();
             (0..self.inbox.len()).for_each(|message| self.end_turn(message));

@@ -57,11 +57,13 @@ impl RankOutbox {
 impl Packed {
     /// Room for outgoing messages.
     pub fn new(outgoing: &Lists) -> Self {
-        let places = outgoing.envelopes.iter().zip(&outgoing.bytes);
-        let mut places: Vec<_> =
-            places.map(|(envelope, bytes)| (envelope.rank, bytes.clone())).collect();
-        places.sort_unstable_by_key(|(rank, _)| *rank);
-        Self { buffer: vec![0; outgoing.len], places }
+        Self { buffer: vec![0; outgoing.len], places: places(outgoing) }
+    }
+
+    /// Room for other messages, in the same buffer where it is as long.
+    pub fn renew(&mut self, outgoing: &Lists) {
+        self.places = places(outgoing);
+        self.buffer.resize(outgoing.len, 0);
     }
 
     /// The message to a rank.
@@ -73,4 +75,13 @@ impl Packed {
         let place = found.unwrap_or_else(|_| panic!("no message to rank {rank}"));
         &self.buffer[self.places[place].1.clone()]
     }
+}
+
+/// The receivers, increasing, and the bytes of the message to each.
+fn places(outgoing: &Lists) -> Vec<(usize, Range<usize>)> {
+    let places = outgoing.envelopes.iter().zip(&outgoing.bytes);
+    let mut places: Vec<_> =
+        places.map(|(envelope, bytes)| (envelope.rank, bytes.clone())).collect();
+    places.sort_unstable_by_key(|(rank, _)| *rank);
+    places
 }

@@ -33,6 +33,10 @@ impl Turns {
         }
     }
 
+    pub fn has(&self, receiver: usize) -> bool {
+        self.place(receiver).is_some()
+    }
+
     fn place(&self, receiver: usize) -> Option<usize> {
         self.0.iter().position(|turn| turn.receiver == receiver)
     }

@@ -25,12 +25,13 @@ const COMPARED: usize = 3;
 const STRIDED: usize = 13;
 
 /// What a body begins with: numbers, by what they are about.
-const FIXED: [Subject; 8] = [
+const FIXED: [Subject; 9] = [
     Subject::Element,
     Subject::Element,
     Subject::Element,
     Subject::Plan,
     Subject::Method,
+    Subject::Options,
     Subject::Options,
     Subject::Options,
     Subject::Options,
@@ -139,7 +140,7 @@ pub fn read_head(least: &[u64], ranks: usize) -> Result<Verdict, WireError> {
 /// Everything that a rank brings, by value.
 pub fn body(proposal: &Proposal<'_>) -> Vec<u64> {
     let Proposal { element, method, options, numbers, .. } = proposal;
-    let Options { route, max_message_bytes, max_tags } = options;
+    let Options { route, max_message_bytes, max_bytes, max_tags } = options;
     let place = |found: Option<usize>| found.map_or(u64::MAX, |place| place as u64);
     let name = element.name().as_bytes();
     let mut body = vec![
@@ -150,6 +151,7 @@ pub fn body(proposal: &Proposal<'_>) -> Vec<u64> {
         place(Method::ALL.iter().position(|other| other == method)),
         place(Route::ALL.iter().position(|other| other == route)),
         *max_message_bytes as u64,
+        *max_bytes as u64,
         *max_tags as u64,
     ];
     body.extend(name.chunks(8).map(|bytes| {
@@ -236,6 +238,7 @@ mod tests {
         for change in [
             (|_, options| options.route = Route::Staged) as fn(&mut Proposal<'_>, &mut Options),
             |_, options| options.max_message_bytes -= 1,
+            |_, options| options.max_bytes = 100,
             |_, options| options.max_tags = 4,
         ] {
             assert_eq!(other(change), Ok(Some(Subject::Options)));

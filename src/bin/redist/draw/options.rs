@@ -1,10 +1,10 @@
 //! What can be asked of `redist draw`.
 
 use crate::input::InputOptions;
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser as _;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use redist::plan::schedule::Method;
+use redist_draw::{METHODS, PictureKind};
 use std::path::PathBuf;
 
 /// Draws a redistribution as SVG: who holds what, what two ranks share, how much moves, and when.
@@ -16,8 +16,8 @@ pub struct DrawOptions {
     #[arg(short, long, default_value = "-")]
     pub output: PathBuf,
     /// Which picture.
-    #[arg(long, value_enum, default_value_t = What::All)]
-    pub what: What,
+    #[arg(long, value_parser = kinds(), default_value = "all")]
+    pub what: PictureKind,
     /// The title of the page, instead of the redistribution's name.
     #[arg(long)]
     pub title: Option<String>,
@@ -38,30 +38,13 @@ pub struct DrawOptions {
     pub method: Option<Method>,
 }
 
-/// The pictures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum What {
-    /// The layouts of both sides.
-    Ownership,
-    /// What two ranks have in common.
-    Intersection,
-    /// The elements that every rank sends to every other.
-    Volumes,
-    /// The messages in their steps.
-    Schedule,
-    /// All of them on one page.
-    All,
+fn kinds() -> impl TypedValueParser<Value = PictureKind> {
+    let words = PictureKind::NAMED.map(|(name, _, shows)| PossibleValue::new(name).help(shows));
+    PossibleValuesParser::new(words)
+        .try_map(|word| PictureKind::named(&word).ok_or("no such picture"))
 }
 
-/// The words for methods that have steps.
-const METHODS: [(&str, Method); 4] = [
-    ("circulant", Method::Circulant),
-    ("closed-form", Method::ClosedForm),
-    ("koenig", Method::Koenig),
-    ("caterpillar", Method::Caterpillar),
-];
-
-fn methods() -> impl clap::builder::TypedValueParser<Value = Method> {
+fn methods() -> impl TypedValueParser<Value = Method> {
     let named =
         |word: String| METHODS.iter().find(|(name, _)| *name == word).map(|(_, method)| *method);
     PossibleValuesParser::new(METHODS.map(|(name, _)| name))

@@ -8,6 +8,7 @@ mod play;
 
 pub use expected::{After, Expected};
 pub use page::page;
+pub(crate) use play::name;
 pub use play::{Arrays, Line, Sight, play};
 
 use redist::transport::Route;
@@ -86,6 +87,8 @@ pub enum Way {
     Steps,
     /// Chunks in a window of shared memory.
     Chunks,
+    /// Messages to another node's ranks joined to one.
+    Joined,
     /// Derived datatypes.
     DerivedTypes,
     /// From arrays in shared memory to ordinary ones.
@@ -180,6 +183,7 @@ impl Cell {
                 Route::Automatic
             }
             Way::Messages => Route::Messages,
+            Way::Joined => Route::Joined,
             Way::DerivedTypes => Route::DerivedTypes,
         }
     }

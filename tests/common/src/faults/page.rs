@@ -75,7 +75,7 @@ fn in_words(row: &Row, cells: &[Cell]) -> String {
     let is_missing = |cell: &Cell| !row.ways.contains(&cell.way);
     let ways = match cells.iter().any(is_missing) {
         false => "every way".to_owned(),
-        true => row.ways.iter().map(|way| in_words_way(*way)).collect::<Vec<_>>().join(", "),
+        true => row.ways.iter().map(|way| way.in_words()).collect::<Vec<_>>().join(", "),
     };
     let calls = row.calls.iter().map(|call| in_words_call(*call)).collect::<Vec<_>>().join(", ");
     let [faulty, others, after] = match row.cell.expected() {
@@ -112,15 +112,19 @@ fn in_words_call(call: Call) -> &'static str {
     }
 }
 
-fn in_words_way(way: Way) -> &'static str {
-    match way {
-        Way::Lent => "lent arrays",
-        Way::Messages => "messages",
-        Way::Steps => "messages in steps",
-        Way::Chunks => "chunks",
-        Way::DerivedTypes => "derived datatypes",
-        Way::SharedSource => "a shared source",
-        Way::Shared => "shared arrays",
+impl Way {
+    /// What pages call it.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Way::Lent => "lent arrays",
+            Way::Messages => "messages",
+            Way::Steps => "messages in steps",
+            Way::Chunks => "chunks",
+            Way::Joined => "joined messages",
+            Way::DerivedTypes => "derived datatypes",
+            Way::SharedSource => "a shared source",
+            Way::Shared => "shared arrays",
+        }
     }
 }
 

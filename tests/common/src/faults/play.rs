@@ -319,7 +319,7 @@ fn caught(goes_on: bool, call: impl FnOnce() -> &'static str) -> &'static str {
 }
 
 /// The name of a result: `ok`, or the variant of the error.
-fn name<T>(result: &Result<T, Error>) -> &'static str {
+pub(crate) fn name<T>(result: &Result<T, Error>) -> &'static str {
     match result {
         Ok(_) => "ok",
         Err(Error::PeerFailed { .. }) => "PeerFailed",

@@ -17,9 +17,11 @@ mod injected;
 mod large;
 mod laws;
 mod maps;
+mod matrix;
 mod preflight;
 mod random;
 mod repeated;
+mod rounds;
 mod routes;
 mod separate;
 mod shared;
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         repeated::CASES,
         allocations::CASES,
         chosen::CASES,
+        rounds::CASES,
         routes::CASES,
         shared::CASES,
         separate::CASES,
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         large::CASES,
         laws::CASES,
         maps::CASES,
+        matrix::CASES,
         in_place::CASES,
         batch::CASES,
         transforms::CASES,

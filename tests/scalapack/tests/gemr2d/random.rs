@@ -48,7 +48,7 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    fn between(&mut self, least: usize, most: usize) -> usize {
+    pub fn between(&mut self, least: usize, most: usize) -> usize {
         least + (self.bits() % (most - least + 1) as u64) as usize
     }
 }

@@ -1,0 +1,198 @@
+// redist for C++17, over redist.h: handles that free themselves, and exceptions. Members that may fail have a twin with
+// `std::nothrow` that returns the status instead. The guide is docs/c.md.
+#ifndef REDIST_HPP
+#define REDIST_HPP
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// The C++ bindings of MPI, which the standard has given up, are not needed.
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX 1
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX 1
+#endif
+#include "redist.h"
+
+namespace redist {
+
+/// What a call has failed by: a status of redist.h, and its message.
+class Error : public std::runtime_error {
+ public:
+  explicit Error(redist_status status) : std::runtime_error(redist_last_message()), status_(status) {}
+  redist_status status() const noexcept { return status_; }
+
+ private:
+  redist_status status_;
+};
+
+/// Throws an `Error` unless the status is `REDIST_OK`.
+inline void check(redist_status status) {
+  if (status != REDIST_OK) throw Error(status);
+}
+
+enum class Side : std::int32_t { source = REDIST_SOURCE, destination = REDIST_DESTINATION };
+
+namespace detail {
+inline std::string taken(char *text) {
+  std::unique_ptr<char, decltype(&redist_text_free)> owner(text, redist_text_free);
+  return std::string(text);
+}
+}  // namespace detail
+
+/// The library's name of an element type: numbers as such, any other trivially copyable type as its bytes.
+template <typename T>
+std::string element_name() {
+  static_assert(std::is_trivially_copyable_v<T>, "elements are moved byte for byte");
+  if constexpr (std::is_same_v<T, std::complex<float>>) return "c32";
+  else if constexpr (std::is_same_v<T, std::complex<double>>) return "c64";
+  else if constexpr (std::is_floating_point_v<T> && (sizeof(T) == 4 || sizeof(T) == 8))
+    return "f" + std::to_string(8 * sizeof(T));
+  else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+    return (std::is_signed_v<T> ? "i" : "u") + std::to_string(8 * sizeof(T));
+  else
+    return "[u8; " + std::to_string(sizeof(T)) + "]";
+}
+
+/// Who sends what to whom.
+class Plan {
+ public:
+  /// From layouts in the notation.
+  Plan(const std::vector<std::int64_t> &extents, const std::string &from, const std::string &to) {
+    redist_plan *made = nullptr;
+    check(redist_plan_parse(static_cast<std::int32_t>(extents.size()), extents.data(), from.c_str(), to.c_str(), &made));
+    handle_.reset(made);
+  }
+  /// From layouts as numbers.
+  Plan(const std::vector<std::int64_t> &extents, const redist_layout &from, const redist_layout &to) {
+    redist_plan *made = nullptr;
+    check(redist_plan_numbers(static_cast<std::int32_t>(extents.size()), extents.data(), &from, &to, &made));
+    handle_.reset(made);
+  }
+
+  Plan inverse() const {
+    redist_plan *made = nullptr;
+    check(redist_plan_inverse(get(), &made));
+    return Plan(made);
+  }
+  Plan relabelled() const {
+    redist_plan *made = nullptr;
+    check(redist_plan_relabelled(get(), &made));
+    return Plan(made);
+  }
+  std::string explain() const {
+    char *text = nullptr;
+    check(redist_plan_explain(get(), &text));
+    return detail::taken(text);
+  }
+  std::string layout(Side side) const {
+    char *text = nullptr;
+    check(redist_plan_layout(get(), static_cast<std::int32_t>(side), &text));
+    return detail::taken(text);
+  }
+  std::int32_t dimensions() const {
+    std::int32_t found = 0;
+    check(redist_plan_size(get(), &found, nullptr));
+    return found;
+  }
+  /// One past the highest rank that takes part.
+  std::int64_t ranks() const {
+    std::int64_t found = 0;
+    check(redist_plan_size(get(), nullptr, &found));
+    return found;
+  }
+  /// Of a rank's dense local array, as it is stored.
+  std::vector<std::int64_t> local_extents(Side side, std::int64_t rank) const {
+    std::vector<std::int64_t> found(static_cast<std::size_t>(dimensions()));
+    check(redist_plan_local(get(), static_cast<std::int32_t>(side), rank, found.data(), nullptr, nullptr));
+    return found;
+  }
+  /// Of an element of a rank's dense local array.
+  std::vector<std::int64_t> global_index(Side side, std::int64_t rank, std::int64_t offset) const {
+    std::vector<std::int64_t> found(static_cast<std::size_t>(dimensions()));
+    check(redist_plan_global_index(get(), static_cast<std::int32_t>(side), rank, offset, found.data()));
+    return found;
+  }
+  const redist_plan *get() const noexcept { return handle_.get(); }
+
+ private:
+  explicit Plan(redist_plan *made) : handle_(made, redist_plan_free) {}
+  std::unique_ptr<redist_plan, decltype(&redist_plan_free)> handle_{nullptr, redist_plan_free};
+};
+
+/// A plan bound to the ranks of a communicator, for elements of type `T`; used, and destroyed, on one thread.
+template <typename T>
+class Bound {
+ public:
+  /// Collective.
+  Bound(const Plan &plan, MPI_Comm communicator, const redist_options *options = nullptr) {
+    redist_bound *made = nullptr;
+    check(redist_bind(plan.get(), element_name<T>().c_str(), communicator, options, &made));
+    handle_.reset(made);
+  }
+
+  /// Of this rank's local array, in elements.
+  std::int64_t local_len(Side side) const {
+    std::int64_t len = 0;
+    check(redist_local(get(), static_cast<std::int32_t>(side), &len, nullptr, nullptr));
+    return len;
+  }
+  /// An array for one side, of zeros.
+  std::vector<T> array(Side side) const { return std::vector<T>(static_cast<std::size_t>(local_len(side))); }
+
+  /// Collective, as all that move.
+  void run(const T *source, std::size_t source_len, T *destination, std::size_t destination_len) {
+    check(run(std::nothrow, source, source_len, destination, destination_len));
+  }
+  redist_status run(std::nothrow_t, const T *source, std::size_t source_len, T *destination,
+                    std::size_t destination_len) noexcept {
+    return redist_run(get(), source, signed_len(source_len), destination, signed_len(destination_len));
+  }
+  void run(const std::vector<T> &source, std::vector<T> &destination) {
+    run(source.data(), source.size(), destination.data(), destination.size());
+  }
+
+  /// The source may be written to when this returns.
+  void start(const std::vector<T> &source, std::size_t destination_len) {
+    check(start(std::nothrow, source.data(), source.size(), destination_len));
+  }
+  redist_status start(std::nothrow_t, const T *source, std::size_t source_len, std::size_t destination_len) noexcept {
+    return redist_start(get(), source, signed_len(source_len), signed_len(destination_len));
+  }
+  /// Whether `finish` would not wait.
+  bool test() {
+    std::int32_t done = 0;
+    check(redist_test(get(), &done));
+    return done != 0;
+  }
+  void finish(std::vector<T> &destination) { check(finish(std::nothrow, destination.data(), destination.size())); }
+  redist_status finish(std::nothrow_t, T *destination, std::size_t destination_len) noexcept {
+    return redist_finish(get(), destination, signed_len(destination_len));
+  }
+
+  std::string explain() const {
+    char *text = nullptr;
+    check(redist_explain(get(), &text));
+    return detail::taken(text);
+  }
+  redist_bound *get() const noexcept { return handle_.get(); }
+
+ private:
+  struct Free {
+    void operator()(redist_bound *bound) const noexcept { redist_bound_free(bound); }
+  };
+  static std::int64_t signed_len(std::size_t len) noexcept { return static_cast<std::int64_t>(len); }
+  std::unique_ptr<redist_bound, Free> handle_;
+};
+
+}  // namespace redist
+
+#endif  // REDIST_HPP

@@ -1,0 +1,150 @@
+//! A plan that is bound, as C holds it: on one thread, and with one call at a time.
+
+use crate::status::{Refusal, Status};
+use redist::exec::AnyBound;
+use redist::{Error, Side};
+use std::cell::{RefCell, RefMut};
+use std::ops::Range;
+use std::thread::{self, ThreadId};
+
+/// A plan that is bound to the ranks of a communicator.
+pub struct Bound {
+    /// Looked at on any thread, and never written to.
+    thread: ThreadId,
+    /// Used on that thread alone.
+    bound: RefCell<Moving>,
+}
+
+/// What a thread has of a bound plan while it is in a call.
+pub struct Moving {
+    pub bound: AnyBound,
+    /// Elements of the destination of the move that is under way.
+    destination: usize,
+}
+
+/// What C says of an array: where it begins, and how many elements it has.
+#[derive(Clone, Copy)]
+pub struct Array {
+    pub address: usize,
+    pub len: i64,
+}
+
+impl Bound {
+    pub fn new(bound: AnyBound) -> Self {
+        let bound = RefCell::new(Moving { bound, destination: 0 });
+        Self { thread: thread::current().id(), bound }
+    }
+
+    /// Whether the caller is on the thread that the plan was bound on.
+    pub fn check_thread(&self) -> Result<(), Refusal> {
+        if thread::current().id() == self.thread {
+            return Ok(());
+        }
+        let message = "a bound plan is used, and freed, on the thread that it was bound on alone";
+        Err(Refusal::new(Status::RedistThread, message))
+    }
+
+    pub fn enter(&self) -> Result<RefMut<'_, Moving>, Refusal> {
+        self.check_thread()?;
+        let inside = "the bound plan is in another call of this thread";
+        self.bound.try_borrow_mut().map_err(|_| Refusal::new(Status::RedistState, inside))
+    }
+}
+
+impl Moving {
+    /// No move is under way.
+    pub fn check_idle(&self) -> Result<(), Refusal> {
+        let message = "a move is under way: call `redist_finish` before";
+        match self.bound.is_under_way() {
+            true => Err(Refusal::new(Status::RedistState, message)),
+            false => Ok(()),
+        }
+    }
+
+    /// A move is under way.
+    pub fn check_under_way(&self) -> Result<(), Refusal> {
+        let message = "no move is under way: call `redist_start` before";
+        match self.bound.is_under_way() {
+            true => Ok(()),
+            false => Err(Refusal::new(Status::RedistState, message)),
+        }
+    }
+
+    /// The bytes of an array.
+    pub fn bytes(&self, array: Array, name: &str) -> Result<usize, Refusal> {
+        let width = self.bound.element().bytes();
+        let bytes = usize::try_from(array.len).ok().and_then(|len| len.checked_mul(width));
+        match bytes.filter(|bytes| isize::try_from(*bytes).is_ok()) {
+            None => Err(Refusal::argument(format!("the {name} has {} elements", array.len))),
+            Some(1..) if array.address == 0 => Err(Refusal::null(name)),
+            Some(bytes) => Ok(bytes),
+        }
+    }
+
+    /// The bytes of both arrays, which must not overlap.
+    pub fn both(&self, source: Array, destination: Array) -> Result<[usize; 2], Refusal> {
+        let bytes = [self.bytes(source, "source")?, self.bytes(destination, "destination")?];
+        let [from, to] = [(source, bytes[0]), (destination, bytes[1])].map(|(array, bytes)| {
+            let Array { address, .. } = array;
+            address..address.saturating_add(bytes)
+        });
+        if overlap(&from, &to) {
+            let message = "the source and the destination overlap; bring arrays apart";
+            return Err(Refusal::new(Status::RedistArray, message));
+        }
+        Ok(bytes)
+    }
+
+    /// Notes the destination of the move that has begun.
+    pub fn note_start(&mut self, destination: i64) {
+        self.destination = usize::try_from(destination).unwrap_or_default();
+    }
+
+    /// The bytes of the destination of the move that is under way.
+    pub fn finishing(&self, destination: Array) -> Result<usize, Refusal> {
+        let bytes = self.bytes(destination, "destination")?;
+        let started = self.destination;
+        if usize::try_from(destination.len) == Ok(started) {
+            return Ok(bytes);
+        }
+        let message = format!(
+            "the destination has {} elements, but the move was started for {started}; it is still \
+             under way",
+            destination.len
+        );
+        Err(Refusal::new(Status::RedistArray, message))
+    }
+
+    /// Has the others, which move, learn that this rank does not.
+    pub fn decline(&mut self, refusal: Refusal) -> Refusal {
+        self.bound.decline(told("a move with these arrays", &refusal));
+        refusal
+    }
+
+    pub fn lists(&self, side: Side) -> [&[usize]; 2] {
+        [self.bound.local_shape(side), self.bound.local_strides(side)]
+    }
+}
+
+/// What other ranks are told of a refusal.
+pub fn told(what: &str, refusal: &Refusal) -> Error {
+    Error::Unavailable { what: what.into(), reason: refusal.message.clone() }
+}
+
+fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    !one.is_empty() && !other.is_empty() && one.start < other.end && other.start < one.end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::overlap;
+
+    #[test]
+    fn neighbours_do_not_overlap() {
+        assert!(!overlap(&(8..16), &(16..24)));
+        assert!(!overlap(&(16..24), &(8..16)));
+        assert!(overlap(&(8..17), &(16..24)));
+        assert!(overlap(&(0..100), &(16..24)));
+        assert!(!overlap(&(16..16), &(8..24)));
+    }
+}

@@ -1,0 +1,33 @@
+//! The functions that C calls.
+
+#[cfg(feature = "mpi")]
+mod bind;
+mod library;
+#[cfg(feature = "mpi")]
+mod local;
+#[cfg(feature = "mpi")]
+mod moves;
+mod plan;
+
+use crate::status::Refusal;
+use redist::Side;
+
+/// The side that an array is on before a move.
+pub const REDIST_SOURCE: i32 = 0;
+/// The side that an array is on after a move.
+pub const REDIST_DESTINATION: i32 = 1;
+
+fn side(number: i32) -> Result<Side, Refusal> {
+    match number {
+        REDIST_SOURCE => Ok(Side::Source),
+        REDIST_DESTINATION => Ok(Side::Destination),
+        other => Err(Refusal::argument(format!(
+            "`side` is {other}, and must be REDIST_SOURCE or REDIST_DESTINATION"
+        ))),
+    }
+}
+
+fn length(value: i64, name: &str) -> Result<usize, Refusal> {
+    usize::try_from(value)
+        .map_err(|_| Refusal::argument(format!("`{name}` is {value}, and must not be negative")))
+}

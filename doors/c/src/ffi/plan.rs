@@ -1,0 +1,218 @@
+//! Plans.
+//!
+//! Unsafe, since C passes pointers.
+
+use super::{length, side};
+use crate::guard::guarded;
+use crate::layout::{Layout, notation};
+use crate::pointers::{numbers, put, put_handle, put_numbers, put_text, reference, taken, text};
+use crate::status::{Refusal, Status};
+use redist_doors::{DoorPlan, MAX_DIMENSIONS};
+use std::ffi::c_char;
+
+/// Who sends what to whom. It never changes, and may be used by several threads at a time.
+pub struct Plan(pub DoorPlan);
+
+const _: () = {
+    const fn is_shared<T: Send + Sync>() {}
+    is_shared::<Plan>();
+};
+
+/// # Safety
+/// `extents` is NULL, or has an entry for each dimension, which nothing writes to while this runs.
+unsafe fn extents(dimensions: i32, extents: *const i64) -> Result<Vec<usize>, Refusal> {
+    let count = usize::try_from(dimensions).ok().filter(|count| *count <= MAX_DIMENSIONS);
+    let Some(count @ 1..) = count else {
+        return Err(Refusal::argument(format!(
+            "`dimensions` is {dimensions}, and must be 1 to {MAX_DIMENSIONS}"
+        )));
+    };
+    // SAFETY: the caller says that there is an entry for each dimension, if it is not NULL.
+    let extents = unsafe { numbers(extents, count, "extents") }?;
+    extents.iter().map(|extent| length(*extent, "extents")).collect()
+}
+
+/// Plans the move of an array between two layouts in the notation, such as `(block, *) onto 4` or
+/// `scalapack(64, 64, 2, 3)`. `extents` has an entry for each of 1 to 8 dimensions, in elements. The
+/// plan is to be freed by `redist_plan_free`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_parse(
+    dimensions: i32,
+    extents: *const i64,
+    from: *const c_char,
+    to: *const c_char,
+    plan: *mut *mut Plan,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the header says that pointers are NULL or to what it names: lists with as many
+        // entries, texts that end with a zero, a place for the handle; nothing else uses these now.
+        unsafe {
+            let extents = self::extents(dimensions, extents)?;
+            let made = DoorPlan::parse(&extents, text(from, "from")?, text(to, "to")?)?;
+            put_handle(plan, Plan(made), "plan")
+        }
+    })
+}
+
+/// As `redist_plan_parse`, with layouts as numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_numbers(
+    dimensions: i32,
+    extents: *const i64,
+    from: *const Layout,
+    to: *const Layout,
+    plan: *mut *mut Plan,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the header says that pointers are NULL or to what it names: lists and layouts with
+        // as many entries, a place for the handle; nothing else uses these now.
+        unsafe {
+            let extents = self::extents(dimensions, extents)?;
+            let from = notation(from, extents.len(), "from")?;
+            let to = notation(to, extents.len(), "to")?;
+            put_handle(plan, Plan(DoorPlan::parse(&extents, &from, &to)?), "plan")
+        }
+    })
+}
+
+/// Frees a plan; what was bound from it stays. NULL is left alone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_free(plan: *mut Plan) {
+    guarded(|| {
+        // SAFETY: the header says that plans come from functions that have `put_handle` put them, and
+        // are freed but once, after their last use.
+        drop(unsafe { taken(plan) });
+        Ok(())
+    });
+}
+
+/// The number of dimensions, and one past the highest rank that takes part. Either pointer may be
+/// NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_size(
+    plan: *const Plan,
+    dimensions: *mut i32,
+    ranks: *mut i64,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the header says that pointers are NULL or to what it names: a plan that has not been
+        // freed, a place for each number.
+        unsafe {
+            let plan = &reference(plan, "plan")?.0;
+            if !dimensions.is_null() {
+                // At most `MAX_DIMENSIONS`.
+                put(dimensions, plan.extents().len() as i32, "dimensions")?;
+            }
+            put_numbers(ranks, &[plan.ranks()])
+        }
+    })
+}
+
+/// Layouts, classes, windows, how much moves, in how many steps at least. The text is to be freed by
+/// `redist_text_free`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_explain(plan: *const Plan, text: *mut *mut c_char) -> Status {
+    guarded(|| {
+        // SAFETY: the header says that pointers are NULL or to what it names: a plan that has not been
+        // freed, a place for the text.
+        unsafe { put_text(text, reference(plan, "plan")?.0.explain(), "text") }
+    })
+}
+
+/// A side's layout in the notation. The text is to be freed by `redist_text_free`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_layout(
+    plan: *const Plan,
+    side: i32,
+    text: *mut *mut c_char,
+) -> Status {
+    guarded(|| {
+        let side = self::side(side)?;
+        // SAFETY: the header says that pointers are NULL or to what it names: a plan that has not been
+        // freed, a place for the text.
+        unsafe { put_text(text, reference(plan, "plan")?.0.layout(side), "text") }
+    })
+}
+
+/// Where a rank's part of the array lies on one side, if its local array is dense: extents, and
+/// strides in elements, with an entry for each dimension as the array is stored there, and the length
+/// in elements. A rank that holds nothing has extents and a length of 0. Each of the pointers may be
+/// NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_local(
+    plan: *const Plan,
+    side: i32,
+    rank: i64,
+    extents: *mut i64,
+    strides: *mut i64,
+    len: *mut i64,
+) -> Status {
+    guarded(|| {
+        let (side, rank) = (self::side(side)?, length(rank, "rank")?);
+        // SAFETY: the header says that pointers are NULL or to what it names: a plan that has not been
+        // freed, and places for an entry for each dimension, or one.
+        unsafe {
+            let part = reference(plan, "plan")?.0.local(side, rank);
+            put_numbers(extents, &part.extents)?;
+            put_numbers(strides, &part.strides)?;
+            put_numbers(len, &[part.len])
+        }
+    })
+}
+
+/// The global index, with an entry for each dimension as the array is stored on that side, of the
+/// element at `offset` in the dense local array of a rank. All count from 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_global_index(
+    plan: *const Plan,
+    side: i32,
+    rank: i64,
+    offset: i64,
+    index: *mut i64,
+) -> Status {
+    guarded(|| {
+        let (side, place) = (self::side(side)?, length(offset, "offset")?);
+        let rank = length(rank, "rank")?;
+        if index.is_null() {
+            return Err(Refusal::null("index"));
+        }
+        // SAFETY: the header says that pointers are NULL or to what it names: a plan that has not been
+        // freed, a place for an entry for each dimension.
+        unsafe {
+            let found = reference(plan, "plan")?.0.global_index(side, rank, place);
+            let found = found.ok_or_else(|| {
+                Refusal::argument(format!("rank {rank} has no element at offset {place}"))
+            })?;
+            put_numbers(index, &found)
+        }
+    })
+}
+
+/// The plan of the way back. It is to be freed by `redist_plan_free`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_inverse(plan: *const Plan, inverse: *mut *mut Plan) -> Status {
+    guarded(|| {
+        // SAFETY: the header says that pointers are NULL or to what it names: a plan that has not been
+        // freed, a place for the handle.
+        unsafe { put_handle(inverse, Plan(reference(plan, "plan")?.0.inverse()), "inverse") }
+    })
+}
+
+/// The plan whose destination's ranks have those cells of its grid that let most elements stay where
+/// they are. It is to be freed by `redist_plan_free`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_plan_relabelled(
+    plan: *const Plan,
+    relabelled: *mut *mut Plan,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the header says that pointers are NULL or to what it names: a plan that has not been
+        // freed, a place for the handle.
+        unsafe {
+            put_handle(relabelled, Plan(reference(plan, "plan")?.0.relabelled()?), "relabelled")
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! Layouts as numbers.
+//!
+//! Unsafe, since the lists are where C says.
+
+use crate::pointers::{numbers, optional, reference};
+use crate::status::Refusal;
+use redist_doors::LayoutNumbers;
+
+/// A layout as numbers, an entry of each list for each dimension. Members that are 0 or NULL have
+/// their defaults; begin with `redist_layout layout = REDIST_LAYOUT_INIT;`.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Layout {
+    /// `sizeof(redist_layout)`.
+    pub size: usize,
+    /// Length of blocks, in elements: `REDIST_BLOCK` for one block for each rank of the grid, as long as
+    /// the others; `REDIST_COLLAPSED` where a dimension is not distributed.
+    pub blocks: *const i64,
+    /// Extents of the process grid; not looked at where a dimension is not distributed.
+    pub grid: *const i64,
+    /// Grid coordinates of block 0 (ScaLAPACK's RSRC and CSRC); zeros where it is NULL.
+    pub first: *const i64,
+    /// The ranks of the communicator that form the grid; from 0 on where it is NULL.
+    pub ranks: *const i64,
+    /// How many those are.
+    pub ranks_len: i64,
+    /// Not 0 where consecutive ranks fill the grid column by column.
+    pub column_major_ranks: i32,
+    /// Not 0 where the first dimension is stored fastest, as in Fortran.
+    pub fortran: i32,
+}
+
+/// A dimension that is not distributed.
+pub const REDIST_COLLAPSED: i64 = -1;
+/// One block for each rank of the grid.
+pub const REDIST_BLOCK: i64 = 0;
+
+const _: () =
+    assert!(REDIST_COLLAPSED == LayoutNumbers::COLLAPSED && REDIST_BLOCK == LayoutNumbers::BLOCK);
+
+/// What a struct's first member says of the header that its program was compiled with.
+pub fn check_size<T>(size: usize, name: &str) -> Result<(), Refusal> {
+    if size == size_of::<T>() {
+        return Ok(());
+    }
+    Err(Refusal::argument(format!(
+        "`{name}.size` is {size}, but must be `sizeof({name})`, which is {} in this library; begin with \
+         the initialiser of the header, and compile with the header of this library",
+        size_of::<T>()
+    )))
+}
+
+/// The layout's words, for an array of `dimensions`.
+///
+/// # Safety
+/// The pointer is NULL, or points to a layout whose lists are NULL or have an entry for each
+/// dimension, `ranks` as many as it says; nothing writes to them while this runs.
+pub unsafe fn notation(
+    layout: *const Layout,
+    dimensions: usize,
+    name: &str,
+) -> Result<String, Refusal> {
+    // SAFETY: the caller says that there is a layout, if the pointer is not NULL.
+    let layout = unsafe { reference(layout, name) }?;
+    check_size::<Layout>(layout.size, "redist_layout")?;
+    let ranks = usize::try_from(layout.ranks_len)
+        .map_err(|_| Refusal::argument(format!("`{name}.ranks_len` is {}", layout.ranks_len)))?;
+    // SAFETY: the caller says that there are as many entries in each list that is not NULL.
+    let (blocks, grid, first, ranks) = unsafe {
+        (
+            numbers(layout.blocks, dimensions, &format!("{name}.blocks"))?,
+            numbers(layout.grid, dimensions, &format!("{name}.grid"))?,
+            optional(layout.first, dimensions),
+            numbers(layout.ranks, ranks, &format!("{name}.ranks"))?,
+        )
+    };
+    let numbers = LayoutNumbers {
+        blocks: blocks.to_vec(),
+        grid: grid.to_vec(),
+        first: first.to_vec(),
+        ranks: ranks.to_vec(),
+        column_major_ranks: layout.column_major_ranks != 0,
+        fortran: layout.fortran != 0,
+    };
+    numbers.notation().map_err(|error| {
+        let refusal = Refusal::from(error);
+        Refusal::new(refusal.status, format!("`{name}`: {}", refusal.message))
+    })
+}

@@ -1,0 +1,228 @@
+//! What a caller may say of how a plan is bound.
+//!
+//! Unsafe, since lists of strides and extents are where C says.
+
+use crate::layout::check_size;
+use crate::pointers::{numbers, reference};
+use crate::status::Refusal;
+use redist::Side;
+use redist::exec::AnyBinder;
+use redist::layout::Padding as LocalPadding;
+use redist::plan::schedule::{Method, Strategy};
+use redist::plan::{Diag, Uplo};
+use redist::transport::Route;
+
+/// How this rank's local array on one side lies in memory, in elements. Each rank's own matter.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Padding {
+    /// A `REDIST_PADDING_…`.
+    pub kind: i32,
+    /// 0.
+    pub reserved: i32,
+    /// With `REDIST_PADDING_LEADING`: between neighbours along the second fastest dimension, as
+    /// ScaLAPACK's LLD.
+    pub leading: i64,
+    /// With `REDIST_PADDING_STRIDES`: between neighbours along each dimension.
+    pub strides: *const i64,
+    /// With `REDIST_PADDING_WITHIN`: the extents of the larger array.
+    pub extents: *const i64,
+    /// With `REDIST_PADDING_WITHIN`: where in it the local array begins.
+    pub origin: *const i64,
+}
+
+/// The array is dense.
+pub const REDIST_PADDING_NONE: i32 = 0;
+/// It has a leading dimension.
+pub const REDIST_PADDING_LEADING: i32 = 1;
+/// It has strides.
+pub const REDIST_PADDING_STRIDES: i32 = 2;
+/// It is a box in a larger array: its halo is left alone.
+pub const REDIST_PADDING_WITHIN: i32 = 3;
+
+/// How elements go where all ranks run a move: the same on all ranks. `REDIST_ROUTE_AUTOMATIC` takes
+/// what is expected to be fastest.
+pub const REDIST_ROUTE_AUTOMATIC: i32 = 0;
+/// Chunks in shared memory, where all ranks are on one node.
+pub const REDIST_ROUTE_STAGED: i32 = 1;
+/// Packed messages.
+pub const REDIST_ROUTE_MESSAGES: i32 = 2;
+/// One `MPI_Alltoallw` with derived datatypes.
+pub const REDIST_ROUTE_DERIVED_TYPES: i32 = 3;
+/// Messages joined between nodes.
+pub const REDIST_ROUTE_JOINED: i32 = 4;
+
+/// How messages are ordered in time: the same on all ranks. `REDIST_METHOD_AUTOMATIC` takes what a cost
+/// model favours.
+pub const REDIST_METHOD_AUTOMATIC: i32 = 0;
+/// No steps.
+pub const REDIST_METHOD_ALL_AT_ONCE: i32 = 1;
+/// The circulant schedule, for x to kx and back.
+pub const REDIST_METHOD_CIRCULANT: i32 = 2;
+/// The closed form for s to t.
+pub const REDIST_METHOD_CLOSED_FORM: i32 = 3;
+/// König's edge colouring.
+pub const REDIST_METHOD_KOENIG: i32 = 4;
+/// Walker and Otto's caterpillar.
+pub const REDIST_METHOD_CATERPILLAR: i32 = 5;
+
+/// The whole array moves.
+pub const REDIST_WHOLE: i32 = 0;
+/// Of a matrix, what is on and above the diagonal.
+pub const REDIST_UPPER: i32 = 1;
+/// Of a matrix, what is on and below the diagonal.
+pub const REDIST_LOWER: i32 = 2;
+
+/// How to bind a plan. Members that are 0 have their defaults; begin with
+/// `redist_options options = REDIST_OPTIONS_INIT;`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Options {
+    /// `sizeof(redist_options)`.
+    pub size: usize,
+    /// A `REDIST_ROUTE_…`.
+    pub route: i32,
+    /// A `REDIST_METHOD_…`.
+    pub method: i32,
+    /// Bytes of the longest piece of a message; 1 MiB where it is 0.
+    pub max_message_bytes: i64,
+    /// `REDIST_WHOLE`, or which trapezoid of a matrix moves: `REDIST_UPPER` or `REDIST_LOWER`. The same on
+    /// all ranks.
+    pub part: i32,
+    /// Not 0 where the diagonal is no part of that (ScaLAPACK's DIAG is `U`).
+    pub unit_diagonal: i32,
+    /// How this rank's local arrays lie in memory: of `REDIST_SOURCE`, of `REDIST_DESTINATION`.
+    pub padding: [Padding; 2],
+}
+
+/// A binder with what the options say.
+///
+/// # Safety
+/// The pointer is NULL, which has all defaults, or points to options whose lists are NULL or have an
+/// entry for each dimension; nothing writes to them while this runs.
+pub unsafe fn applied(
+    options: *const Options,
+    dimensions: usize,
+    mut binder: AnyBinder,
+) -> Result<AnyBinder, Refusal> {
+    if options.is_null() {
+        return Ok(binder);
+    }
+    // SAFETY: the pointer is not NULL, so that the caller says that there are options.
+    let options = unsafe { reference(options, "options") }?;
+    check_size::<Options>(options.size, "redist_options")?;
+    binder = binder.route(route(options.route)?).strategy(strategy(options.method)?);
+    match options.max_message_bytes {
+        0 => {}
+        bytes @ 1.. => {
+            binder = binder.max_message_bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
+        }
+        bytes => return Err(refused("max_message_bytes", bytes, "must be at least 1")),
+    }
+    let diag = if options.unit_diagonal == 0 { Diag::NonUnit } else { Diag::Unit };
+    if let Some(uplo) = uplo(options.part, dimensions)? {
+        binder = binder.trapezoid(uplo, diag);
+    }
+    for (side, padding) in [Side::Source, Side::Destination].into_iter().zip(&options.padding) {
+        // SAFETY: the caller says of the lists of options what `padded` asks for.
+        if let Some(padding) = unsafe { padded(padding, dimensions) }? {
+            binder = binder.padding(side, padding);
+        }
+    }
+    Ok(binder)
+}
+
+fn refused(member: &str, value: i64, must: &str) -> Refusal {
+    Refusal::argument(format!("`options.{member}` is {value}, and {must}"))
+}
+
+fn route(number: i32) -> Result<Route, Refusal> {
+    Ok(match number {
+        REDIST_ROUTE_AUTOMATIC => Route::Automatic,
+        REDIST_ROUTE_STAGED => Route::Staged,
+        REDIST_ROUTE_MESSAGES => Route::Messages,
+        REDIST_ROUTE_DERIVED_TYPES => Route::DerivedTypes,
+        REDIST_ROUTE_JOINED => Route::Joined,
+        other => return Err(refused("route", other.into(), "must be a REDIST_ROUTE_…")),
+    })
+}
+
+fn strategy(number: i32) -> Result<Strategy, Refusal> {
+    Ok(Strategy::Only(match number {
+        REDIST_METHOD_AUTOMATIC => return Ok(Strategy::Automatic),
+        REDIST_METHOD_ALL_AT_ONCE => Method::AllAtOnce,
+        REDIST_METHOD_CIRCULANT => Method::Circulant,
+        REDIST_METHOD_CLOSED_FORM => Method::ClosedForm,
+        REDIST_METHOD_KOENIG => Method::Koenig,
+        REDIST_METHOD_CATERPILLAR => Method::Caterpillar,
+        other => return Err(refused("method", other.into(), "must be a REDIST_METHOD_…")),
+    }))
+}
+
+fn uplo(part: i32, dimensions: usize) -> Result<Option<Uplo>, Refusal> {
+    match part {
+        REDIST_WHOLE => Ok(None),
+        REDIST_UPPER | REDIST_LOWER if dimensions != 2 => {
+            let message =
+                format!("trapezoids are parts of matrices; this array has {dimensions} dimensions");
+            Err(Refusal::argument(message))
+        }
+        REDIST_UPPER => Ok(Some(Uplo::Upper)),
+        REDIST_LOWER => Ok(Some(Uplo::Lower)),
+        other => Err(refused("part", other.into(), "must be one of REDIST_WHOLE, _UPPER, _LOWER")),
+    }
+}
+
+/// # Safety
+/// Lists that are not NULL have an entry for each dimension, and nothing writes to them while this
+/// runs.
+unsafe fn padded(padding: &Padding, dimensions: usize) -> Result<Option<LocalPadding>, Refusal> {
+    let list = |pointer, member: &str| {
+        let name = format!("options.padding.{member}");
+        // SAFETY: the caller says that the list has an entry for each dimension, if it is not NULL.
+        let values = unsafe { numbers(pointer, dimensions, &name) }?;
+        values.iter().map(|value| length(*value, member)).collect::<Result<Vec<_>, _>>()
+    };
+    Ok(Some(match padding.kind {
+        REDIST_PADDING_NONE => return Ok(None),
+        REDIST_PADDING_LEADING => LocalPadding::Leading(length(padding.leading, "leading")?),
+        REDIST_PADDING_STRIDES => LocalPadding::Strides(list(padding.strides, "strides")?),
+        REDIST_PADDING_WITHIN => {
+            let (extents, origin) = (padding.extents, padding.origin);
+            LocalPadding::Within([list(extents, "extents")?, list(origin, "origin")?])
+        }
+        other => return Err(refused("padding.kind", other.into(), "must be a REDIST_PADDING_…")),
+    }))
+}
+
+fn length(value: i64, member: &str) -> Result<usize, Refusal> {
+    let must = "must not be negative";
+    usize::try_from(value).map_err(|_| refused(&format!("padding.{member}"), value, must))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers are those that the engine's lists have, in their order.
+    #[test]
+    fn every_route_and_method_has_its_number() {
+        for (number, expected) in (0..).zip(Route::ALL) {
+            assert_eq!(route(number), Ok(expected));
+        }
+        for (number, expected) in (1..).zip(Method::ALL) {
+            assert_eq!(strategy(number), Ok(Strategy::Only(expected)));
+        }
+        assert_eq!(strategy(0), Ok(Strategy::Automatic));
+        assert!(route(5).unwrap_err().message.contains("`options.route` is 5"));
+        assert!(strategy(-1).is_err());
+    }
+
+    #[test]
+    fn parts_are_of_matrices() {
+        assert_eq!(uplo(2, 2), Ok(Some(Uplo::Lower)));
+        assert_eq!(uplo(0, 3), Ok(None));
+        assert!(uplo(1, 3).is_err());
+        assert!(uplo(3, 2).is_err());
+    }
+}

@@ -1,0 +1,98 @@
+//! What functions of the interface return, and what they return for which error.
+
+use redist::Error;
+use redist_doors::{LayoutError, NoPlan};
+
+/// What a call has come to. The numbers stay what they are in all releases; new ones may come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+#[expect(clippy::enum_variant_names, reason = "enumerators of C share one name space")]
+pub enum Status {
+    /// It is done.
+    RedistOk = 0,
+    /// A pointer is NULL that must not be.
+    RedistNull = 1,
+    /// A number is out of range, or a text is none of those that are known.
+    RedistArgument = 2,
+    /// A text or numbers are no layout, or the layouts do not meet.
+    RedistLayout = 3,
+    /// A move is under way where none may be, or none where one must be.
+    RedistState = 4,
+    /// A bound plan was used on another thread than it was bound on.
+    RedistThread = 5,
+    /// A local array has another length than it must have, or overlaps the other one.
+    RedistArray = 6,
+    /// The communicator has too few ranks for the layouts.
+    RedistRanks = 7,
+    /// Ranks have brought different plans, element types or options, or call in different orders.
+    RedistDiffers = 8,
+    /// Another rank has failed, in the words of the message; this one has not moved, either.
+    RedistPeer = 9,
+    /// What was asked for cannot be had on these ranks.
+    RedistUnavailable = 10,
+    /// MPI has failed, is not initialised, or is finalised.
+    RedistMpi = 11,
+    /// The library has panicked, which is an error of its own. What was under way has not been done.
+    RedistPanic = 12,
+}
+
+/// Why a call fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    pub status: Status,
+    pub message: String,
+}
+
+impl Refusal {
+    pub fn new(status: Status, message: impl Into<String>) -> Self {
+        Self { status, message: message.into() }
+    }
+
+    pub fn null(name: &str) -> Self {
+        Self::new(Status::RedistNull, format!("`{name}` is NULL"))
+    }
+
+    pub fn argument(message: impl Into<String>) -> Self {
+        Self::new(Status::RedistArgument, message)
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        let status = match &error {
+            Error::Plan(_) | Error::Parse(_) => Status::RedistLayout,
+            Error::TooFewRanks { .. } => Status::RedistRanks,
+            Error::LocalLength { .. } | Error::ShortArray { .. } => Status::RedistArray,
+            Error::Padding { .. } => Status::RedistArgument,
+            Error::DifferentPlan { .. }
+            | Error::DifferentSchedule { .. }
+            | Error::DifferentOptions { .. }
+            | Error::DifferentMoves { .. }
+            | Error::DifferentWire { .. }
+            | Error::DifferentElement { .. } => Status::RedistDiffers,
+            Error::PeerFailed { .. } | Error::RankEnded { .. } | Error::Unreadable { .. } => {
+                Status::RedistPeer
+            }
+            Error::Library { .. } => Status::RedistMpi,
+            _ => Status::RedistUnavailable,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl From<NoPlan> for Refusal {
+    fn from(error: NoPlan) -> Self {
+        let status = match error {
+            NoPlan::Dimensions(_) => Status::RedistArgument,
+            NoPlan::Parse(_) => Status::RedistLayout,
+            NoPlan::Relabel(_) => Status::RedistUnavailable,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl From<LayoutError> for Refusal {
+    fn from(error: LayoutError) -> Self {
+        Self::new(Status::RedistLayout, error.to_string())
+    }
+}

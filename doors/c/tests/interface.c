@@ -1,0 +1,242 @@
+/* What the interface does with right and wrong calls, on 2 to 6 ranks. Prints what fails; its exit code counts that. */
+#include <redist.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+
+static int rank, size, failures;
+
+#define CHECK(condition)                                                                                \
+  do {                                                                                                  \
+    if (!(condition)) {                                                                                 \
+      ++failures;                                                                                       \
+      fprintf(stderr, "rank %d, line %d: %s; last message: %s\n", rank, __LINE__, #condition,            \
+              redist_last_message());                                                                   \
+    }                                                                                                   \
+  } while (0)
+#define SAYS(words) CHECK(strstr(redist_last_message(), words) != NULL)
+
+enum { EXTENT = 103, BLOCK = 5 };
+
+static redist_plan *blocks_to_cyclic(void) {
+  char from[32], to[32];
+  const int64_t extent = EXTENT;
+  redist_plan *plan = NULL;
+  snprintf(from, sizeof from, "block onto %d", size);
+  snprintf(to, sizeof to, "cyclic(%d) onto %d", BLOCK, size);
+  CHECK(redist_plan_parse(1, &extent, from, to, &plan) == REDIST_OK);
+  return plan;
+}
+
+/* Both layouts by counting: the source's and the destination's local index to the global one. */
+static int64_t in_block(int64_t local) { return rank * (int64_t)((EXTENT + size - 1) / size) + local; }
+static int64_t in_cyclic(int64_t local) { return (local / BLOCK * size + rank) * BLOCK + local % BLOCK; }
+static int64_t count(int64_t (*global)(int64_t), int64_t limit) {
+  int64_t held = 0;
+  while (held < limit && global(held) < EXTENT) ++held;
+  return held;
+}
+
+/* Elements of 24 bytes, by each route that serves on one node, in one call and in two. */
+static void moves(void) {
+  typedef struct { int64_t index; char padding[16]; } record;
+  redist_plan *plan = blocks_to_cyclic();
+  int64_t held = count(in_block, (EXTENT + size - 1) / size), gets = count(in_cyclic, EXTENT);
+  record source[EXTENT] = {0}, destination[EXTENT];
+  for (int64_t at = 0; at < held; ++at) source[at].index = in_block(at);
+  for (int32_t route = REDIST_ROUTE_AUTOMATIC; route <= REDIST_ROUTE_DERIVED_TYPES; ++route) {
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.route = route;
+    options.max_message_bytes = 100;
+    redist_bound *bound = NULL;
+    CHECK(redist_bind_f(plan, "[u8; 24]", MPI_Comm_c2f(MPI_COMM_WORLD), &options, &bound) == REDIST_OK);
+    CHECK(redist_local_len(bound, REDIST_SOURCE) == held);
+    CHECK(redist_local_len(bound, REDIST_DESTINATION) == gets);
+    for (int in_two_calls = 0; in_two_calls < 2; ++in_two_calls) {
+      memset(destination, 7, sizeof destination);
+      if (in_two_calls) {
+        CHECK(redist_start(bound, source, held, gets) == REDIST_OK);
+        int32_t done = 0;
+        while (!done) CHECK(redist_test(bound, &done) == REDIST_OK);
+        CHECK(redist_finish(bound, destination, gets) == REDIST_OK);
+      } else {
+        CHECK(redist_run(bound, source, held, destination, gets) == REDIST_OK);
+      }
+      for (int64_t at = 0; at < gets; ++at) CHECK(destination[at].index == in_cyclic(at));
+      CHECK(gets == EXTENT || destination[gets].padding[15] == 7);
+    }
+    CHECK(redist_bound_free(bound) == REDIST_OK);
+  }
+  redist_plan_free(plan);
+}
+
+/* A matrix in a halo, from tiles of numbers; the lower triangle of it alone. */
+static void padded(void) {
+  enum { N = 12, HALO = 2 };
+  const int64_t extents[] = {N, N}, blocks[] = {REDIST_BLOCK, REDIST_COLLAPSED}, grid[] = {size, 1};
+  const int64_t tiles[] = {3, 3}, tile_grid[] = {1, size};
+  redist_layout from = REDIST_LAYOUT_INIT, to = REDIST_LAYOUT_INIT;
+  from.blocks = blocks, from.grid = grid;
+  to.blocks = tiles, to.grid = tile_grid, to.fortran = 1;
+  redist_plan *plan = NULL;
+  CHECK(redist_plan_numbers(2, extents, &from, &to, &plan) == REDIST_OK);
+  int64_t own[2], len;
+  CHECK(redist_plan_local(plan, REDIST_SOURCE, rank, own, NULL, &len) == REDIST_OK);
+  CHECK(len == own[0] * own[1]);
+  const int64_t allocated[] = {own[0] + 2 * HALO, own[1] + 2 * HALO}, origin[] = {HALO, HALO};
+  redist_options options = REDIST_OPTIONS_INIT;
+  options.part = REDIST_LOWER;
+  options.padding[REDIST_SOURCE].kind = REDIST_PADDING_WITHIN;
+  options.padding[REDIST_SOURCE].extents = allocated;
+  options.padding[REDIST_SOURCE].origin = origin;
+  options.padding[REDIST_DESTINATION].kind = REDIST_PADDING_LEADING;
+  options.padding[REDIST_DESTINATION].leading = N + 1;
+  redist_bound *bound = NULL;
+  CHECK(redist_bind(plan, "i32", MPI_COMM_WORLD, &options, &bound) == REDIST_OK);
+  int64_t shape[2], strides[2], first = rank * (int64_t)((N + size - 1) / size), gets;
+  CHECK(redist_local(bound, REDIST_SOURCE, &len, shape, strides) == REDIST_OK);
+  CHECK(shape[0] == allocated[0] && strides[0] == allocated[1] && strides[1] == 1);
+  CHECK(redist_local(bound, REDIST_DESTINATION, &gets, NULL, strides) == REDIST_OK);
+  int32_t *source = calloc(len + 1, sizeof *source), *destination = calloc(gets + 1, sizeof *destination);
+  for (int64_t i = 0; i < own[0]; ++i)
+    for (int64_t j = 0; j < N; ++j) source[(i + HALO) * allocated[1] + j + HALO] = 100 * (first + i) + j + 1;
+  CHECK(redist_run(bound, source, len, destination, gets) == REDIST_OK);
+  CHECK(redist_plan_local(plan, REDIST_DESTINATION, rank, own, NULL, NULL) == REDIST_OK);
+  for (int64_t j = 0; j < own[1]; ++j)
+    for (int64_t i = 0; i < N; ++i) {
+      int64_t column = (j / 3 * size + rank) * 3 + j % 3;
+      CHECK(destination[i * strides[0] + j * strides[1]] == (column <= i ? 100 * i + column + 1 : 0));
+    }
+  free(source);
+  free(destination);
+  CHECK(redist_bound_free(bound) == REDIST_OK);
+  redist_plan_free(plan);
+}
+
+/* What is wrong on one rank fails on all, and what is bound works afterwards. */
+static void wrong_on_one_rank(void) {
+  redist_plan *plan = blocks_to_cyclic();
+  redist_bound *bound = NULL;
+  int last = rank == size - 1;
+  CHECK(redist_bind(plan, last ? "f65" : "f64", MPI_COMM_WORLD, NULL, &bound) == (last ? REDIST_ARGUMENT : REDIST_PEER));
+  SAYS("`f65` is no element type");
+  CHECK(redist_bind(last ? NULL : plan, "f64", MPI_COMM_WORLD, NULL, &bound) == (last ? REDIST_NULL : REDIST_PEER));
+  SAYS("`plan` is NULL");
+  redist_options options = {0};
+  CHECK(redist_bind(plan, "f64", MPI_COMM_WORLD, last ? &options : NULL, &bound) == (last ? REDIST_ARGUMENT : REDIST_PEER));
+  SAYS("`redist_options.size` is 0");
+  CHECK(redist_bind(plan, "f64", MPI_COMM_WORLD, NULL, last ? NULL : &bound) == (last ? REDIST_NULL : REDIST_PEER));
+  CHECK(redist_bind(plan, last ? "f64" : "i64", MPI_COMM_WORLD, NULL, &bound) == REDIST_DIFFERS);
+  SAYS("i64");
+  CHECK(bound == NULL);
+
+  CHECK(redist_bind(plan, "f64", MPI_COMM_WORLD, NULL, &bound) == REDIST_OK);
+  int64_t held = redist_local_len(bound, REDIST_SOURCE), gets = redist_local_len(bound, REDIST_DESTINATION);
+  double array[2 * EXTENT] = {0}, *destination = array + EXTENT;
+  for (int64_t at = 0; at < held; ++at) array[at] = in_block(at);
+  destination[0] = -1;
+  for (int starts = 0; starts < 2; ++starts) {
+    redist_status status = last     ? redist_run(bound, array, held, array + held - 1, gets)
+                           : starts ? redist_start(bound, array, held, gets)
+                                    : redist_run(bound, array, held, destination, gets);
+    if (starts && !last && status == REDIST_OK) status = redist_finish(bound, destination, gets);
+    CHECK(status == (last ? REDIST_ARRAY : REDIST_PEER));
+    SAYS(last ? "overlap" : "rank");
+    status = starts ? redist_start(bound, last ? NULL : array, held, gets) : redist_run(bound, last ? NULL : array, held, destination, gets);
+    if (starts && status == REDIST_OK) status = redist_finish(bound, destination, gets);
+    CHECK(status == (last ? REDIST_NULL : REDIST_PEER));
+    SAYS(last ? "`source` is NULL" : "rank");
+    status = redist_run(bound, array, held, destination, last ? gets + 1 : gets);
+    CHECK(status == (last ? REDIST_ARRAY : REDIST_PEER));
+    SAYS("the local destination array must hold");
+    status = redist_run(bound, array, last ? -1 : held, destination, gets);
+    CHECK(status == (last ? REDIST_ARGUMENT : REDIST_PEER));
+  }
+  CHECK(destination[0] == -1);
+
+  int32_t done;
+  CHECK(redist_test(bound, &done) == REDIST_STATE);
+  CHECK(redist_finish(bound, destination, gets) == REDIST_STATE);
+  SAYS("no move is under way");
+  CHECK(redist_start(bound, array, held, gets) == REDIST_OK);
+  CHECK(redist_start(bound, array, held, gets) == REDIST_STATE);
+  CHECK(redist_run(bound, array, held, destination, gets) == REDIST_STATE);
+  SAYS("a move is under way");
+  CHECK(redist_finish(bound, destination, gets + 1) == REDIST_ARRAY);
+  CHECK(redist_finish(bound, destination, gets) == REDIST_OK);
+  for (int64_t at = 0; at < gets; ++at) CHECK(destination[at] == in_cyclic(at));
+  /* Freed while a move is under way, which the others finish. */
+  CHECK(redist_start(bound, array, held, gets) == REDIST_OK);
+  if (!last) CHECK(redist_finish(bound, destination, gets) == REDIST_OK);
+  CHECK(redist_bound_free(bound) == REDIST_OK);
+  redist_plan_free(plan);
+}
+
+/* Communicators that are none, and one that is freed before the move. */
+static void communicators(void) {
+  redist_plan *plan = blocks_to_cyclic();
+  redist_bound *bound = NULL;
+  CHECK(redist_bind(plan, "f64", MPI_COMM_NULL, NULL, &bound) == REDIST_ARGUMENT);
+  SAYS("MPI_COMM_NULL");
+  CHECK(redist_bind_f(plan, "f64", MPI_Comm_c2f(MPI_COMM_NULL), NULL, &bound) == REDIST_ARGUMENT);
+  CHECK(redist_bind(plan, "f64", MPI_COMM_SELF, NULL, &bound) == (size > 1 ? REDIST_RANKS : REDIST_OK));
+  MPI_Comm own;
+  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  CHECK(redist_bind(plan, "f64", own, NULL, &bound) == REDIST_OK);
+  redist_plan_free(plan);
+  MPI_Comm_free(&own);
+  double source[EXTENT] = {0}, destination[EXTENT] = {0};
+  int64_t held = redist_local_len(bound, REDIST_SOURCE), gets = redist_local_len(bound, REDIST_DESTINATION);
+  for (int64_t at = 0; at < held; ++at) source[at] = in_block(at);
+  CHECK(redist_run(bound, source, held, destination, gets) == REDIST_OK);
+  for (int64_t at = 0; at < gets; ++at) CHECK(destination[at] == in_cyclic(at));
+  char *text = NULL;
+  CHECK(redist_explain(bound, &text) == REDIST_OK);
+  CHECK(text != NULL && strlen(text) > 20);
+  redist_text_free(text);
+  CHECK(redist_bound_free(bound) == REDIST_OK);
+  CHECK(redist_bound_free(NULL) == REDIST_OK);
+  CHECK(redist_run(NULL, source, held, destination, gets) == REDIST_NULL);
+  CHECK(redist_local_len(NULL, REDIST_SOURCE) == -1);
+}
+
+static int on_another_thread(void *bound) {
+  CHECK(redist_run(bound, NULL, 0, NULL, 0) == REDIST_THREAD);
+  SAYS("on the thread that it was bound on");
+  CHECK(redist_bound_free(bound) == REDIST_THREAD);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  redist_plan *early = NULL;
+  redist_bound *bound = NULL;
+  const int64_t extent = 4;
+  CHECK(redist_plan_parse(1, &extent, "(*)", "(*)", &early) == REDIST_OK);
+  CHECK(redist_bind(early, "f64", MPI_COMM_WORLD, NULL, &bound) == REDIST_MPI);
+  SAYS("MPI is not initialised");
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  CHECK(redist_abi() == REDIST_ABI);
+  CHECK(strlen(redist_version()) > 4);
+  moves();
+  padded();
+  if (size > 1) wrong_on_one_rank();
+  communicators();
+  redist_plan *plan = blocks_to_cyclic();
+  CHECK(redist_bind(plan, "f64", MPI_COMM_WORLD, NULL, &bound) == REDIST_OK);
+  thrd_t thread;
+  CHECK(thrd_create(&thread, on_another_thread, bound) == thrd_success && thrd_join(thread, NULL) == thrd_success);
+  int all = 0;
+  MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) printf("the C interface on %d ranks: %d failures\n", size, all);
+  MPI_Finalize();
+  CHECK(redist_run(bound, NULL, 0, NULL, 0) != REDIST_OK);
+  CHECK(redist_bind(plan, "f64", MPI_COMM_WORLD, NULL, &bound) == REDIST_MPI);
+  SAYS("MPI is finalised");
+  CHECK(redist_bound_free(bound) == REDIST_OK);
+  redist_plan_free(early);
+  redist_plan_free(plan);
+  return failures + all > 0;
+}

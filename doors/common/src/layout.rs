@@ -1,0 +1,181 @@
+//! Layouts as numbers, for programs that have no texts at hand.
+
+use std::fmt::Write as _;
+
+/// A layout as numbers, an entry of each list for each dimension.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LayoutNumbers {
+    /// Length of blocks, in elements: [`COLLAPSED`](Self::COLLAPSED) where a dimension is not
+    /// distributed, [`BLOCK`](Self::BLOCK) for one block for each rank, as long as the others.
+    pub blocks: Vec<i64>,
+    /// Extents of the process grid; not looked at where a dimension is not distributed.
+    pub grid: Vec<i64>,
+    /// Grid coordinates of block 0; zeros where the list is empty.
+    pub first: Vec<i64>,
+    /// The ranks of the communicator that form the grid; from 0 on where the list is empty.
+    pub ranks: Vec<i64>,
+    /// Whether consecutive ranks fill the grid column by column.
+    pub column_major_ranks: bool,
+    /// Whether the first dimension is stored fastest.
+    pub fortran: bool,
+}
+
+/// Numbers that are no layout.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LayoutError {
+    /// A list is too short or too long.
+    #[error("{list} has {found} entries for {dimensions} dimensions")]
+    Entries {
+        /// Which list.
+        list: &'static str,
+        /// Its length.
+        found: usize,
+        /// The number of dimensions.
+        dimensions: usize,
+    },
+    /// A number is out of range.
+    #[error("{list} has {value} for dimension {dimension}, {must}")]
+    Value {
+        /// Which list.
+        list: &'static str,
+        /// The dimension.
+        dimension: usize,
+        /// The number.
+        value: i64,
+        /// What it must be.
+        must: &'static str,
+    },
+    /// No rank has a negative number.
+    #[error("rank {value} in cell {cell} of the grid; ranks count from 0")]
+    Rank {
+        /// The place in the list.
+        cell: usize,
+        /// The number.
+        value: i64,
+    },
+}
+
+impl LayoutNumbers {
+    /// A dimension that is not distributed: `*`.
+    pub const COLLAPSED: i64 = -1;
+    /// One block for each rank: `block`.
+    pub const BLOCK: i64 = 0;
+
+    /// The same in the notation, for [`DoorPlan::parse`](crate::DoorPlan::parse), which looks at the
+    /// rest.
+    ///
+    /// # Errors
+    /// Lists of other lengths than that of the blocks, numbers out of range.
+    pub fn notation(&self) -> Result<String, LayoutError> {
+        let Self { blocks, grid, first, ranks, column_major_ranks, fortran } = self;
+        self.entries("grid", grid)?;
+        if !first.is_empty() {
+            self.entries("first", first)?;
+        }
+        let mut words = Vec::new();
+        for (dimension, &block) in blocks.iter().enumerate() {
+            words.push(match block {
+                Self::COLLAPSED => "*".into(),
+                Self::BLOCK => "block".into(),
+                1.. => format!("cyclic({block})"),
+                value => {
+                    let must =
+                        "which must be -1 (not distributed), 0 (block) or the length of blocks";
+                    return Err(LayoutError::Value { list: "blocks", dimension, value, must });
+                }
+            });
+        }
+        let mut text = format!("({})", words.join(", "));
+        let along = |list, of: &[i64], least, must| self.distributed(list, of, least, must);
+        let grid = along("grid", grid, 1, "which must be at least 1")?;
+        if !grid.is_empty() {
+            let _ = write!(text, " onto ({})", grid.join(", "));
+            if !first.is_empty() {
+                let first = along("first", first, 0, "which must be at least 0")?;
+                let _ = write!(text, " first ({})", first.join(", "));
+            }
+        }
+        if let Some((cell, &value)) = ranks.iter().enumerate().find(|(_, rank)| **rank < 0) {
+            return Err(LayoutError::Rank { cell, value });
+        }
+        if !ranks.is_empty() {
+            let _ = write!(text, " ranks {ranks:?}");
+        }
+        text += if *column_major_ranks { " order col" } else { "" };
+        text += if *fortran { " storage fortran" } else { "" };
+        Ok(text)
+    }
+
+    fn entries(&self, list: &'static str, of: &[i64]) -> Result<(), LayoutError> {
+        let (found, dimensions) = (of.len(), self.blocks.len());
+        if found == dimensions {
+            Ok(())
+        } else {
+            Err(LayoutError::Entries { list, found, dimensions })
+        }
+    }
+
+    /// The entries of dimensions that are distributed.
+    fn distributed(
+        &self,
+        list: &'static str,
+        of: &[i64],
+        least: i64,
+        must: &'static str,
+    ) -> Result<Vec<String>, LayoutError> {
+        let entries = of.iter().enumerate().filter(|(d, _)| self.blocks[*d] != Self::COLLAPSED);
+        entries
+            .map(|(dimension, &value)| match value >= least {
+                true => Ok(value.to_string()),
+                false => Err(LayoutError::Value { list, dimension, value, must }),
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DoorPlan;
+
+    fn tiles() -> LayoutNumbers {
+        LayoutNumbers {
+            blocks: vec![2, LayoutNumbers::COLLAPSED, LayoutNumbers::BLOCK],
+            grid: vec![2, 0, 3],
+            first: vec![1, 0, 2],
+            ranks: vec![5, 4, 3, 2, 1, 0],
+            column_major_ranks: true,
+            fortran: true,
+        }
+    }
+
+    #[test]
+    fn numbers_are_layouts() {
+        let text = tiles().notation().unwrap();
+        let expected = "(cyclic(2), *, block) onto (2, 3) first (1, 2) ranks [5, 4, 3, 2, 1, 0] \
+                        order col storage fortran";
+        assert_eq!(text, expected);
+        DoorPlan::parse(&[7, 5, 6], &text, "(*, *, *)").unwrap();
+        let alone = LayoutNumbers { blocks: vec![-1], grid: vec![1], ..Default::default() };
+        assert_eq!(alone.notation().unwrap(), "(*)");
+        DoorPlan::parse(&[7], "(*)", "block onto 2").unwrap();
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let said = |wrong: LayoutNumbers| wrong.notation().unwrap_err().to_string();
+        let grid = vec![2, 0];
+        assert_eq!(said(LayoutNumbers { grid, ..tiles() }), "grid has 2 entries for 3 dimensions");
+        let grid = vec![2, 0, 0];
+        assert!(
+            said(LayoutNumbers { grid, ..tiles() })
+                .contains("has 0 for dimension 2, which must be at least 1")
+        );
+        let blocks = vec![2, -1, -2];
+        assert!(
+            said(LayoutNumbers { blocks, ..tiles() }).contains("blocks has -2 for dimension 2")
+        );
+        let ranks = vec![0, -7];
+        assert!(said(LayoutNumbers { ranks, ..tiles() }).contains("rank -7 in cell 1"));
+    }
+}

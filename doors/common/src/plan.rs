@@ -1,0 +1,249 @@
+//! Plans of any number of dimensions.
+
+use redist::exec::{AnyBinder, Redistribution, RuntimePlan};
+use redist::plan::{AnyPlan, ParsePlanError, RelabelError};
+use redist::{AnyElement, Plan, Side};
+#[cfg(feature = "draw")]
+use redist_draw::{DrawError, Drawing};
+use std::fmt;
+
+/// Why there is no plan.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoPlan {
+    /// There is no code for arrays of this number of dimensions.
+    #[error("an array has 1 to {MAX_DIMENSIONS} dimensions, this one has {0}")]
+    Dimensions(usize),
+    /// A text is no layout, or the layouts do not meet.
+    #[error(transparent)]
+    Parse(#[from] ParsePlanError),
+    /// There are too many ranks to find the best labels.
+    #[error(transparent)]
+    Relabel(#[from] RelabelError),
+}
+
+/// Where a rank's part of the array lies, on one side. Lists have an entry for each dimension, as
+/// the array is stored there; all numbers are in elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalPart {
+    /// How many indices the rank has; zeros where it holds nothing.
+    pub extents: Vec<usize>,
+    /// From neighbour to neighbour in a dense local array.
+    pub strides: Vec<usize>,
+    /// The length of a dense local array.
+    pub len: usize,
+}
+
+/// What plans do whatever their number of dimensions.
+trait OfAnySize: Send + Sync {
+    fn any(&self) -> AnyPlan;
+    fn binder(&self, element: AnyElement) -> AnyBinder;
+    fn explain(&self) -> String;
+    fn extents(&self) -> Vec<usize>;
+    fn layout(&self, side: Side) -> String;
+    fn local(&self, side: Side, rank: usize) -> LocalPart;
+    fn global_index(&self, side: Side, rank: usize, offset: usize) -> Vec<usize>;
+    fn owner(&self, side: Side, index: &[usize]) -> Option<usize>;
+    #[cfg(feature = "draw")]
+    fn draw(&self, drawing: &Drawing) -> Result<String, DrawError>;
+    fn inverse(&self) -> DoorPlan;
+    fn relabelled(&self) -> Result<DoorPlan, RelabelError>;
+}
+
+impl<const D: usize> OfAnySize for Plan<D> {
+    fn any(&self) -> AnyPlan {
+        AnyPlan::from(self)
+    }
+
+    fn binder(&self, element: AnyElement) -> AnyBinder {
+        AnyBinder::new(self, element)
+    }
+
+    fn explain(&self) -> String {
+        // What is said of a plan does not depend on the elements.
+        RuntimePlan::<u8, D>::from(*self).explain()
+    }
+
+    fn extents(&self) -> Vec<usize> {
+        self.extents().into()
+    }
+
+    fn layout(&self, side: Side) -> String {
+        self.descriptor(side).layout().to_string()
+    }
+
+    fn local(&self, side: Side, rank: usize) -> LocalPart {
+        let local = Plan::local(self, side, rank);
+        LocalPart {
+            extents: local.extents().into(),
+            strides: local.strides().into(),
+            len: local.len(),
+        }
+    }
+
+    fn global_index(&self, side: Side, rank: usize, offset: usize) -> Vec<usize> {
+        Plan::local(self, side, rank).global_index(offset).into()
+    }
+
+    fn owner(&self, side: Side, index: &[usize]) -> Option<usize> {
+        let (array, index) = (self.descriptor(side), <[usize; D]>::try_from(index).ok()?);
+        let is_inside = index.iter().zip(array.extents()).all(|(index, extent)| *index < extent);
+        is_inside.then(|| array.owner(index))
+    }
+
+    #[cfg(feature = "draw")]
+    fn draw(&self, drawing: &Drawing) -> Result<String, DrawError> {
+        drawing.page(self)
+    }
+
+    fn inverse(&self) -> DoorPlan {
+        DoorPlan(Box::new(Plan::inverse(self)))
+    }
+
+    fn relabelled(&self) -> Result<DoorPlan, RelabelError> {
+        Ok(DoorPlan(Box::new(Plan::relabelled(self)?.plan)))
+    }
+}
+
+/// A plan whose number of dimensions is a value: a [`Plan`].
+pub struct DoorPlan(Box<dyn OfAnySize + Send + Sync>);
+
+macro_rules! of_dimensions {
+    ($given:expr, $($dimensions:literal)*) => {
+        match $given.0.len() {
+            $($dimensions => parsed::<$dimensions>($given),)*
+            other => Err(NoPlan::Dimensions(other)),
+        }
+    };
+}
+
+/// Largest number of dimensions: there is code for each number up to it.
+pub const MAX_DIMENSIONS: usize = 8;
+
+fn parsed<const D: usize>((extents, from, to): (&[usize], &str, &str)) -> Result<DoorPlan, NoPlan> {
+    let extents = extents.try_into().expect("as many extents as dimensions");
+    Ok(DoorPlan(Box::new(Plan::<D>::parse(extents, from, to)?)))
+}
+
+impl DoorPlan {
+    /// Plans the move of an array of `extents` elements between layouts in the notation: see
+    /// [`Plan::parse`].
+    ///
+    /// # Errors
+    /// As there, and too many dimensions or none.
+    pub fn parse(extents: &[usize], from: &str, to: &str) -> Result<Self, NoPlan> {
+        of_dimensions!((extents, from, to), 1 2 3 4 5 6 7 8)
+    }
+
+    /// The same for code that does not depend on the number of dimensions.
+    pub fn any(&self) -> AnyPlan {
+        self.0.any()
+    }
+
+    /// How to bind it, for elements of this type.
+    pub fn binder(&self, element: AnyElement) -> AnyBinder {
+        self.0.binder(element)
+    }
+
+    /// Layouts, classes, windows, how much moves, in how many steps at least: see
+    /// [`Redistribution::explain`].
+    pub fn explain(&self) -> String {
+        self.0.explain()
+    }
+
+    /// Of what moves, in the source's order of dimensions.
+    pub fn extents(&self) -> Vec<usize> {
+        self.0.extents()
+    }
+
+    /// A side's layout, in the notation.
+    pub fn layout(&self, side: Side) -> String {
+        self.0.layout(side)
+    }
+
+    /// One past the highest rank that takes part.
+    pub fn ranks(&self) -> usize {
+        self.any().ranks()
+    }
+
+    /// Where a rank's part lies.
+    pub fn local(&self, side: Side, rank: usize) -> LocalPart {
+        self.0.local(side, rank)
+    }
+
+    /// The global index of the element at `offset` in a rank's dense local array; `None` where it
+    /// has no such element.
+    pub fn global_index(&self, side: Side, rank: usize, offset: usize) -> Option<Vec<usize>> {
+        (offset < self.local(side, rank).len).then(|| self.0.global_index(side, rank, offset))
+    }
+
+    /// The rank that holds the element of this index of a side's stored array; `None` where there
+    /// is no such element.
+    pub fn owner(&self, side: Side, index: &[usize]) -> Option<usize> {
+        self.0.owner(side, index)
+    }
+
+    /// Pictures of it on a page, as SVG.
+    ///
+    /// # Errors
+    /// As [`Drawing::page`].
+    #[cfg(feature = "draw")]
+    pub fn draw(&self, drawing: &Drawing) -> Result<String, DrawError> {
+        self.0.draw(drawing)
+    }
+
+    /// The way back: see [`Plan::inverse`].
+    pub fn inverse(&self) -> Self {
+        self.0.inverse()
+    }
+
+    /// The plan whose destination's ranks have those cells of its grid that let most elements
+    /// stay: see [`Plan::relabelled`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn relabelled(&self) -> Result<Self, NoPlan> {
+        Ok(self.0.relabelled()?)
+    }
+}
+
+impl fmt::Debug for DoorPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [from, to] = [Side::Source, Side::Destination].map(|side| self.layout(side));
+        write!(f, "{:?}: {from} → {to}", self.extents())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_answers_as_the_plan_does() {
+        let (extents, from, to) =
+            ([6, 5], "(block, *) onto 2", "(*, cyclic(2)) onto 3 storage fortran");
+        let plan = Plan::<2>::parse(extents, from, to).unwrap();
+        let door = DoorPlan::parse(&extents, from, to).unwrap();
+        assert_eq!((door.ranks(), door.extents()), (3, vec![6, 5]));
+        assert_eq!(door.any().digest(), plan.digest());
+        assert_eq!(door.inverse().any().digest(), plan.inverse().digest());
+        let part = door.local(Side::Destination, 1);
+        assert_eq!((part.extents, part.strides, part.len), (vec![6, 2], vec![1, 6], 12));
+        assert_eq!(door.global_index(Side::Destination, 1, 7), Some(vec![1, 3]));
+        assert_eq!(door.global_index(Side::Destination, 1, 12), None);
+        assert_eq!(door.owner(Side::Destination, &[5, 3]), Some(1));
+        assert_eq!(door.owner(Side::Destination, &[6, 3]), None);
+        assert_eq!(door.owner(Side::Destination, &[5]), None);
+        assert_eq!(
+            DoorPlan::parse(&extents, &door.layout(Side::Source), to).unwrap().any().digest(),
+            plan.digest()
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        assert_eq!(DoorPlan::parse(&[], "", "").unwrap_err(), NoPlan::Dimensions(0));
+        assert_eq!(DoorPlan::parse(&[1; 9], "", "").unwrap_err(), NoPlan::Dimensions(9));
+        let error = DoorPlan::parse(&[4], "blok onto 2", "block onto 2").unwrap_err();
+        assert!(error.to_string().contains("did you mean `block`"), "{error}");
+    }
+}

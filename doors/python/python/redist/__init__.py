@@ -1,0 +1,40 @@
+"""Moves distributed numpy arrays from one block-cyclic layout to another.
+
+    plan = redist.Plan((1000, 600), "(block, *) onto 4", "(*, block) onto 4", "f8")
+    bound = plan.bind(MPI.COMM_WORLD)
+    rows, columns = bound.empty("src"), bound.empty("dst")
+    rows[...] = ...
+    bound.run(rows, columns)
+
+Layouts are in the notation of docs/notation.md. All errors are `redist.Error`s.
+"""
+
+from ._redist import (
+    ArrayError,
+    CommunicatorError,
+    Error,
+    MoveError,
+    Picture,
+    Plan,
+    PlanError,
+    __version__,
+    has_mpi,
+    layout,
+)
+
+__all__ = [
+    "ArrayError",
+    "CommunicatorError",
+    "Error",
+    "MoveError",
+    "Picture",
+    "Plan",
+    "PlanError",
+    "has_mpi",
+    "layout",
+]
+
+if has_mpi:
+    from ._redist import Bound, Move
+
+    __all__ += ["Bound", "Move"]

@@ -1,0 +1,230 @@
+//! Numpy arrays as bytes, where they lie in memory as a plan was bound for.
+//!
+//! Unsafe, since numpy's arrays are pointers: `Look` proves once what the slices need.
+
+use crate::words::of_side;
+use numpy::npyffi::NPY_ARRAY_WRITEABLE;
+use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use redist::{Error, Side};
+use redist_doors::LocalPart;
+use std::ops::Range;
+
+/// Why an array is refused: what this rank's user reads, and what the other ranks are told.
+#[derive(Debug)]
+pub struct Misfit {
+    pub words: String,
+    pub error: Box<Error>,
+}
+
+/// What a rank's arrays on one side must be.
+pub struct Expected {
+    pub rank: usize,
+    pub side: Side,
+    pub shape: Vec<usize>,
+    /// In elements; those of axes with one element or none are not looked at.
+    pub strides: Vec<usize>,
+    pub dtype: Py<PyArrayDescr>,
+    pub itemsize: usize,
+}
+
+/// An array that was looked at.
+pub struct Look {
+    data: *mut u8,
+    bytes: usize,
+}
+
+impl Expected {
+    /// Dense arrays of a rank's part.
+    pub fn dense(
+        side: Side,
+        rank: usize,
+        part: LocalPart,
+        dtype: &Bound<'_, PyArrayDescr>,
+    ) -> Self {
+        let (dtype, itemsize) = (dtype.clone().unbind(), dtype.itemsize());
+        Self { rank, side, shape: part.extents, strides: part.strides, dtype, itemsize }
+    }
+
+    /// Arrays with the strides of this one: `None` where these are those of a dense array.
+    ///
+    /// # Errors
+    /// An array that is none of this rank's part.
+    pub fn like(&mut self, array: &Bound<'_, PyAny>) -> Result<Option<Vec<usize>>, Misfit> {
+        let array = self.of_this_shape(array)?;
+        let mut strides = self.strides.clone();
+        let axes = strides.iter_mut().zip(array.strides()).zip(&self.shape);
+        for ((stride, &found), _) in axes.filter(|(_, extent)| **extent > 1) {
+            let elements = usize::try_from(found).ok().filter(|found| *found > 0);
+            let elements = elements.filter(|found| found.is_multiple_of(self.itemsize));
+            *stride =
+                elements.ok_or_else(|| self.strides_refused(array.strides()))? / self.itemsize;
+        }
+        let is_dense = strides == self.strides || self.is_empty();
+        self.strides = strides;
+        Ok((!is_dense).then(|| self.strides.clone()))
+    }
+
+    /// Whether an array lies in memory as it must.
+    ///
+    /// # Errors
+    /// What is wrong, and how to mend it.
+    pub fn look(&self, array: &Bound<'_, PyAny>) -> Result<Look, Misfit> {
+        let array = self.of_this_shape(array)?;
+        let pairs = self.shape.iter().zip(&self.strides).zip(array.strides());
+        let is_as_bound = |((extent, stride), found): ((&usize, &usize), &isize)| {
+            *extent <= 1 || usize::try_from(*found) == Ok(stride * self.itemsize)
+        };
+        if !self.is_empty() && !{ pairs }.all(is_as_bound) {
+            return Err(self.other_strides(array.strides()));
+        }
+        // SAFETY: the object is numpy's array, as its type says, and lives while it is borrowed.
+        let fields = unsafe { &(*array.as_array_ptr()).fields };
+        if self.side == Side::Destination && fields.flags & NPY_ARRAY_WRITEABLE == 0 {
+            return Err(self.refused("is read-only; bring an array that may be written to"));
+        }
+        Ok(Look { data: fields.data.cast(), bytes: self.span() * self.itemsize })
+    }
+
+    /// Elements up to the last one.
+    fn span(&self) -> usize {
+        let last = |(extent, stride): (&usize, &usize)| (extent - 1) * stride;
+        match self.is_empty() {
+            true => 0,
+            false => 1 + self.shape.iter().zip(&self.strides).map(last).sum::<usize>(),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.shape.contains(&0)
+    }
+
+    fn of_this_shape<'a, 'py>(
+        &self,
+        array: &'a Bound<'py, PyAny>,
+    ) -> Result<&'a Bound<'py, PyUntypedArray>, Misfit> {
+        let found = |array: &Bound<'_, PyAny>| array.get_type().to_string();
+        let other = |_| self.refused(&format!("is a {}; bring an array of numpy's", found(array)));
+        let array = array.cast::<PyUntypedArray>().map_err(other)?;
+        let dtype = self.dtype.bind(array.py());
+        if !array.dtype().is_equiv_to(dtype) {
+            let words = format!(
+                "has the dtype {}, but the plan is for {dtype}; bring an array of that, or make \
+                 a plan for the other",
+                array.dtype()
+            );
+            return Err(self.refused(&words));
+        }
+        if array.shape() != self.shape && !(self.is_empty() && array.is_empty()) {
+            return Err(self.misfit(
+                array.strides(),
+                array.shape(),
+                &format!(
+                    "has the shape {}, but must have {}; `empty({:?})` makes one",
+                    tuple(array.shape()),
+                    tuple(&self.shape),
+                    of_side(self.side)
+                ),
+            ));
+        }
+        Ok(array)
+    }
+
+    fn other_strides(&self, found: &[isize]) -> Misfit {
+        let must: Vec<usize> = self.strides.iter().map(|stride| stride * self.itemsize).collect();
+        let side = of_side(self.side);
+        let words = format!(
+            "has the strides {} in bytes, but must have {}; bring one that `empty({side:?})` made, \
+             or bind with `{side}_like` an array like this one",
+            tuple(found),
+            tuple(&must)
+        );
+        self.misfit(found, &self.shape, &words)
+    }
+
+    fn strides_refused(&self, found: &[isize]) -> Misfit {
+        let words = format!(
+            "has the strides {} in bytes, which must be positive multiples of the {} bytes of an \
+             element; `numpy.ascontiguousarray` makes a copy that fits",
+            tuple(found),
+            self.itemsize
+        );
+        self.misfit(found, &self.shape, &words)
+    }
+
+    /// A wrong shape, or wrong strides.
+    fn misfit(&self, strides: &[isize], shape: &[usize], words: &str) -> Misfit {
+        let bytes = self.itemsize as isize;
+        let error = Error::ArrayShape {
+            rank: self.rank,
+            side: self.side,
+            shape: self.shape.clone(),
+            strides: self.strides.clone(),
+            found_shape: shape.into(),
+            found_strides: strides.iter().map(|stride| stride / bytes).collect(),
+        };
+        Misfit { words: self.words(words), error: error.into() }
+    }
+
+    /// Anything else.
+    pub fn refused(&self, reason: &str) -> Misfit {
+        let what = format!("a move of the {} array of rank {}", of_side(self.side), self.rank);
+        let error = Error::Unavailable { what, reason: format!("it {reason}") };
+        Misfit { words: self.words(reason), error: error.into() }
+    }
+
+    fn words(&self, reason: &str) -> String {
+        format!("rank {}: the {} array {reason}", self.rank, of_side(self.side))
+    }
+}
+
+impl Look {
+    /// Number of bytes from the first element's to the last one's.
+    pub fn len(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether bytes of one may be those of the other.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let range =
+            |look: &Self| -> Range<usize> { look.data as usize..look.data as usize + look.bytes };
+        let (one, other) = (range(self), range(other));
+        !one.is_empty() && !other.is_empty() && one.start < other.end && other.start < one.end
+    }
+
+    /// The bytes.
+    ///
+    /// # Safety
+    /// The array that was looked at lives, is not resized, and is written to by no other code
+    /// while the slice is used.
+    pub unsafe fn source(&self) -> &[u8] {
+        if self.bytes == 0 {
+            return &[];
+        }
+        // SAFETY: `Expected::look` has found the array's shape and strides to be those that the
+        // bytes are counted by, all of them positive, so that they begin at its data and end with
+        // its last element. Numpy's memory is initialised as far as Rust is concerned: another
+        // allocator's. The caller says that it stays there and as it is.
+        unsafe { std::slice::from_raw_parts(self.data, self.bytes) }
+    }
+
+    /// The bytes, to be written to.
+    ///
+    /// # Safety
+    /// As [`source`](Self::source), the array is writeable, and no other slice of it is used.
+    pub unsafe fn destination<'a>(&self) -> &'a mut [u8] {
+        if self.bytes == 0 {
+            return &mut [];
+        }
+        // SAFETY: `Expected::look` has found the array's shape and strides to be those that the
+        // bytes are counted by, all of them positive, so that they begin at its data and end with
+        // its last element. The caller says that they are there, and used by nothing else.
+        unsafe { std::slice::from_raw_parts_mut(self.data, self.bytes) }
+    }
+}
+
+/// As Python writes a tuple.
+fn tuple<T: std::fmt::Display>(numbers: &[T]) -> String {
+    let words: Vec<String> = numbers.iter().map(T::to_string).collect();
+    format!("({}{})", words.join(", "), if words.len() == 1 { "," } else { "" })
+}

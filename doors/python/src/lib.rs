@@ -1,0 +1,34 @@
+//! The Python package `redist`: plans, and numpy arrays moved between the ranks of an mpi4py
+//! communicator. `redist/__init__.py` names what is here, `redist/_redist.pyi` has its types.
+
+#[cfg(feature = "mpi")]
+mod array;
+#[cfg(feature = "mpi")]
+mod bound;
+#[cfg(feature = "mpi")]
+mod communicator;
+mod dtype;
+mod errors;
+#[cfg(feature = "mpi")]
+mod moving;
+mod picture;
+mod plan;
+mod words;
+
+use pyo3::prelude::*;
+
+/// Plans that move distributed numpy arrays from one block-cyclic layout to another.
+#[pymodule]
+fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("has_mpi", cfg!(feature = "mpi"))?;
+    module.add_class::<plan::PythonPlan>()?;
+    module.add_class::<picture::Picture>()?;
+    module.add_function(wrap_pyfunction!(words::layout, module)?)?;
+    #[cfg(feature = "mpi")]
+    {
+        module.add_class::<bound::PythonBound>()?;
+        module.add_class::<moving::Move>()?;
+    }
+    errors::add(module)
+}

@@ -1,0 +1,259 @@
+//! `redist.Plan`.
+
+use crate::dtype;
+use crate::errors::{PlanError, plan_error};
+use crate::picture::Picture;
+use crate::words;
+use numpy::PyArrayDescr;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use redist::{AnyElement, Side};
+use redist_doors::{DoorPlan, LocalPart};
+use redist_draw::{Drawing, METHODS, PictureKind};
+
+/// Who sends what to whom, for an array of `shape` that goes from the layout `src` to the layout
+/// `dst`, both in the notation of docs/notation.md. It needs no communicator: `bind` does.
+///
+/// `dtype` is what the elements are, anything that numpy takes for one. With `relabel`, the
+/// destination's ranks are given those cells of its grid that let most elements stay.
+#[pyclass(frozen, name = "Plan", module = "redist")]
+pub struct PythonPlan {
+    pub plan: DoorPlan,
+    pub dtype: Py<PyArrayDescr>,
+    pub element: AnyElement,
+}
+
+#[pymethods]
+impl PythonPlan {
+    #[new]
+    #[pyo3(signature = (shape, src, dst, dtype=None, *, relabel=false))]
+    fn new(
+        py: Python<'_>,
+        shape: &Bound<'_, PyAny>,
+        src: &str,
+        dst: &str,
+        dtype: Option<&Bound<'_, PyAny>>,
+        relabel: bool,
+    ) -> PyResult<Self> {
+        let plan = DoorPlan::parse(&extents(shape)?, src, dst).map_err(plan_error)?;
+        let plan = if relabel { plan.relabelled().map_err(plan_error)? } else { plan };
+        let dtype = match dtype {
+            Some(dtype) => PyArrayDescr::new(py, dtype)?,
+            None => numpy::dtype::<f64>(py),
+        };
+        let element = dtype::element(&dtype)?;
+        Ok(Self { plan, dtype: dtype.unbind(), element })
+    }
+
+    /// The global shape of what moves, in the source's order of axes.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.plan.extents())
+    }
+
+    /// What the elements are.
+    #[getter]
+    fn dtype(&self, py: Python<'_>) -> Py<PyArrayDescr> {
+        self.dtype.clone_ref(py)
+    }
+
+    /// The source's layout, in the notation.
+    #[getter]
+    fn src(&self) -> String {
+        self.plan.layout(Side::Source)
+    }
+
+    /// The destination's layout, in the notation.
+    #[getter]
+    fn dst(&self) -> String {
+        self.plan.layout(Side::Destination)
+    }
+
+    /// How many ranks a communicator needs at least.
+    #[getter]
+    fn ranks(&self) -> usize {
+        self.plan.ranks()
+    }
+
+    /// The same for two plans that move the same: ranks compare it.
+    #[getter]
+    fn digest(&self) -> String {
+        self.plan.any().digest().to_string()
+    }
+
+    /// The shape of a rank's local array on a side, `"src"` or `"dst"`; zeros where it has none.
+    fn local_shape<'py>(
+        &self,
+        py: Python<'py>,
+        side: &str,
+        rank: usize,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.plan.local(words::side(side)?, rank).extents)
+    }
+
+    /// The number of elements of a rank's local array on a side.
+    fn local_size(&self, side: &str, rank: usize) -> PyResult<usize> {
+        Ok(self.plan.local(words::side(side)?, rank).len)
+    }
+
+    /// A new array for a rank's part on a side, its elements not initialised: of the shape and in
+    /// the order of axes, C's or Fortran's, that the side has.
+    fn empty<'py>(&self, py: Python<'py>, side: &str, rank: usize) -> PyResult<Bound<'py, PyAny>> {
+        empty(py, &self.plan.local(words::side(side)?, rank), &self.dtype)
+    }
+
+    /// The rank that holds the element of this index of a side's stored array.
+    fn owner(&self, side: &str, index: Vec<usize>) -> PyResult<usize> {
+        let owner = self.plan.owner(words::side(side)?, &index);
+        owner.ok_or_else(|| {
+            PlanError::new_err(format!("index {index:?}: the {side} array has no such element"))
+        })
+    }
+
+    /// The index, in a side's stored array, of the element at an index of a rank's local array.
+    fn global_index<'py>(
+        &self,
+        py: Python<'py>,
+        side: &str,
+        rank: usize,
+        index: Vec<usize>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let (which, part) = (words::side(side)?, self.plan.local(words::side(side)?, rank));
+        let is_inside = index.len() == part.extents.len()
+            && index.iter().zip(&part.extents).all(|(index, extent)| index < extent);
+        let offset: usize = index.iter().zip(&part.strides).map(|(i, stride)| i * stride).sum();
+        let global = self.plan.global_index(which, rank, offset).filter(|_| is_inside);
+        let none = || {
+            let shape = part.extents;
+            format!("index {index:?}: the {side} array of rank {rank} has the shape {shape:?}")
+        };
+        PyTuple::new(py, global.ok_or_else(|| PlanError::new_err(none()))?)
+    }
+
+    /// A list for each axis of a side's stored array: the indices along it that a rank has, so
+    /// that `whole[numpy.ix_(*plan.global_indices(side, rank))]` is the rank's local array.
+    fn global_indices(&self, side: &str, rank: usize) -> PyResult<Vec<Vec<usize>>> {
+        let (which, part) = (words::side(side)?, self.plan.local(words::side(side)?, rank));
+        let index = |axis: usize, at: usize| {
+            self.plan.global_index(which, rank, at * part.strides[axis]).map(|index| index[axis])
+        };
+        let axes = part.extents.iter().enumerate();
+        Ok(axes
+            .map(|(axis, extent)| (0..*extent).filter_map(|at| index(axis, at)).collect())
+            .collect())
+    }
+
+    /// The plan of the way back.
+    fn inverse(&self, py: Python<'_>) -> Self {
+        let dtype = self.dtype.clone_ref(py);
+        Self { plan: self.plan.inverse(), dtype, element: self.element }
+    }
+
+    /// Layouts, classes, windows, how much moves, in how many steps at least.
+    fn explain(&self) -> String {
+        self.plan.explain()
+    }
+
+    /// Pictures: who holds what ("ownership"), what two ranks share ("intersection"), how much
+    /// moves ("volumes"), and when ("schedule"); "all" of them on a page.
+    ///
+    /// `pair` are the source rank and the destination rank whose common pieces are drawn, `axes`
+    /// the two that are drawn of more, the one that goes down first; `slices` maps other axes to
+    /// the index where they are cut; `method` orders the messages ("circulant", "closed-form",
+    /// "koenig" or "caterpillar").
+    #[pyo3(signature = (what="all", *, title=None, pair=None, axes=None, slices=None, method=None))]
+    fn draw(
+        &self,
+        what: &str,
+        title: Option<String>,
+        pair: Option<[usize; 2]>,
+        axes: Option<[usize; 2]>,
+        slices: Option<&Bound<'_, PyDict>>,
+        method: Option<&str>,
+    ) -> PyResult<Picture> {
+        let kind = PictureKind::named(what);
+        let kind =
+            kind.ok_or_else(|| none_of("what", what, PictureKind::NAMED.map(|kind| kind.0)))?;
+        let named = |word: &str| METHODS.iter().find(|known| known.0 == word).map(|known| known.1);
+        let none = |word| none_of("method", word, METHODS.map(|known| known.0));
+        let method = method.map(|word| named(word).ok_or_else(|| none(word))).transpose()?;
+        let slices = match slices {
+            Some(slices) => slices.iter().map(|(axis, at)| Ok((axis.extract()?, at.extract()?))),
+            None => return self.drawn(Drawing { kind, title, pair, axes, method, ..self.bytes() }),
+        };
+        let slices = slices.collect::<PyResult<_>>()?;
+        self.drawn(Drawing { kind, title, pair, axes, slices, method, ..self.bytes() })
+    }
+
+    /// Checks the plan with all ranks of an mpi4py communicator, and prepares what moves need.
+    /// Collective.
+    ///
+    /// Arrays are to be dense in the order of the layouts (`Bound.empty` makes them), unless
+    /// `src_like` or `dst_like` is an array that others will be like: of the same shape and
+    /// strides, as views of larger arrays have. `route` says how elements go: "automatic",
+    /// "staged", "messages", "derived types" or "joined"; the same on all ranks.
+    #[cfg(feature = "mpi")]
+    #[pyo3(signature = (comm, *, src_like=None, dst_like=None, route="automatic"))]
+    fn bind(
+        slf: &Bound<'_, Self>,
+        comm: &Bound<'_, PyAny>,
+        src_like: Option<&Bound<'_, PyAny>>,
+        dst_like: Option<&Bound<'_, PyAny>>,
+        route: &str,
+    ) -> PyResult<crate::bound::PythonBound> {
+        crate::bound::PythonBound::new(slf, comm, [src_like, dst_like], route)
+    }
+
+    /// Without MPI, plans cannot be bound.
+    #[cfg(not(feature = "mpi"))]
+    #[pyo3(signature = (*_comm, **_options))]
+    fn bind(
+        &self,
+        _comm: &Bound<'_, PyTuple>,
+        _options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        let words = "this build of redist has no MPI: build it with \
+                     `MPICC=… maturin develop --release --features mpi`";
+        Err(crate::errors::CommunicatorError::new_err(words))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let shape = self.plan.extents();
+        let [src, dst] = [self.src(), self.dst()];
+        format!("redist.Plan({shape:?}, {src:?}, {dst:?}, {:?})", self.dtype.bind(py).to_string())
+    }
+}
+
+impl PythonPlan {
+    fn bytes(&self) -> Drawing {
+        Drawing { element_bytes: Some(self.element.bytes()), ..Drawing::default() }
+    }
+
+    fn drawn(&self, drawing: Drawing) -> PyResult<Picture> {
+        Ok(Picture { svg: self.plan.draw(&drawing).map_err(plan_error)? })
+    }
+}
+
+/// A shape, as numpy takes them: numbers, or one.
+fn extents(shape: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    shape.extract::<Vec<usize>>().or_else(|_| Ok(vec![shape.extract::<usize>()?])).map_err(
+        |_: PyErr| {
+            let found = shape.repr().map(|text| text.to_string()).unwrap_or_default();
+            PlanError::new_err(format!("shape {found}: write a tuple of numbers from 0 on"))
+        },
+    )
+}
+
+fn none_of<const N: usize>(option: &str, word: &str, words: [&str; N]) -> PyErr {
+    PlanError::new_err(format!("{option} {word:?}: write one of {}", words.join(", ")))
+}
+
+/// An array of numpy's, dense, with the axes in the order of the strides.
+pub fn empty<'py>(
+    py: Python<'py>,
+    part: &LocalPart,
+    dtype: &Py<PyArrayDescr>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let order = if part.strides.first() < part.strides.last() { "F" } else { "C" };
+    py.import("numpy")?.call_method1("empty", (PyTuple::new(py, &part.extents)?, dtype, order))
+}

@@ -1,0 +1,122 @@
+"""Plans alone: without MPI."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import redist
+from layouts import part, parts, words
+
+SIDES = [
+    (["block", "*"], [3, 1]),
+    (["*", "cyclic(2)"], [1, 2]),
+    (["cyclic", "cyclic(3)"], [2, 2]),
+    (["*", "*"], [1, 1]),
+]
+
+
+@pytest.mark.parametrize("src, dst", list(itertools.product(SIDES, SIDES)))
+def test_local_arrays_are_those_of_the_layouts(src, dst):
+    whole = np.arange(7 * 11).reshape(7, 11)
+    plan = redist.Plan(whole.shape, words(*src), words(*dst, fortran=True), "i8")
+    assert plan.shape == (7, 11)
+    for name, side in ("src", src), ("dst", dst):
+        for rank in range(plan.ranks + 1):
+            expected = part(whole, side, rank)
+            if expected.size == 0:
+                assert plan.local_size(name, rank) == 0
+                continue
+            assert plan.local_shape(name, rank) == expected.shape
+            assert plan.local_size(name, rank) == expected.size
+            indices = plan.global_indices(name, rank)
+            assert np.array_equal(whole[np.ix_(*indices)], expected)
+            for at in np.ndindex(*expected.shape):
+                found = plan.global_index(name, rank, at)
+                assert whole[found] == expected[at]
+                assert plan.owner(name, found) == rank
+
+
+def test_new_arrays_are_in_the_order_of_the_layout():
+    plan = redist.Plan((6, 4), "(block, *) onto 2", "(*, block) onto 2 storage fortran", np.float32)
+    src, dst = plan.empty("src", 0), plan.empty("dst", 1)
+    assert (src.shape, src.flags.c_contiguous, src.dtype) == ((3, 4), True, np.float32)
+    assert (dst.shape, dst.flags.f_contiguous, dst.dtype) == ((6, 2), True, np.float32)
+
+
+def test_the_way_back_and_labels():
+    plan = redist.Plan(12, "block onto 3", "cyclic(2) onto 3 ranks [2, 0, 1]")
+    back = plan.inverse()
+    assert (back.src, back.dst, back.dtype) == (plan.dst, plan.src, np.dtype("f8"))
+    assert plan.digest == redist.Plan((12,), plan.src, plan.dst).digest != back.digest
+    kept = redist.Plan(12, "block onto 3", "block onto 3 ranks [2, 0, 1]", relabel=True)
+    assert [kept.owner("dst", [at]) for at in (0, 4, 8)] == [0, 1, 2]
+
+
+def test_layouts_from_numbers():
+    text = redist.layout([64, -1], [2, 1], fortran=True)
+    assert text == "(cyclic(64), *) onto (2) storage fortran"
+    assert redist.Plan((100, 5), text, "(*, *)").local_shape("src", 1) == (36, 5)
+    with pytest.raises(redist.PlanError, match="grid has 1 entries for 2 dimensions"):
+        redist.layout([64, -1], [2])
+
+
+def test_it_explains_and_draws(tmp_path):
+    plan = redist.Plan((8, 8), "(block, *) onto 4", "(*, block) onto 4")
+    assert "(*, block)" in plan.explain() and "Plan" in repr(plan)
+    picture = plan.draw("ownership", title="Rows to columns")
+    assert picture.svg == picture._repr_svg_() == str(picture)
+    assert picture.svg.startswith("<svg") and "Rows to columns" in picture.svg
+    picture.save(tmp_path / "picture.svg")
+    assert (tmp_path / "picture.svg").read_text() == picture.svg
+    cube = redist.Plan((4, 4, 4), "(block, *, *) onto 2", "(*, block, *) onto 2")
+    assert "dimension 2 = 1" in cube.draw("ownership", axes=(0, 1), slices={2: 1}).svg
+    for wrong in (
+        lambda: plan.draw("ownershp"),
+        lambda: plan.draw(pair=(0, 4)),
+        lambda: plan.draw(axes=(0, 2)),
+        lambda: plan.draw(method="magic"),
+        lambda: cube.draw(slices={2: 4}, axes=(0, 1)),
+    ):
+        with pytest.raises(redist.PlanError):
+            wrong()
+
+
+def test_mistakes_are_told_in_our_words():
+    def said(*arguments, **options):
+        with pytest.raises(redist.PlanError) as error:
+            redist.Plan(*arguments, **options)
+        assert isinstance(error.value, redist.Error)
+        return str(error.value)
+
+    assert "did you mean `block`" in said(8, "blok onto 2", "block onto 2")
+    assert "an array has 1 to 8 dimensions, this one has 9" in said((1,) * 9, "*", "*")
+    assert "write a tuple of numbers" in said((3, -1), "(*, *)", "(*, *)")
+    assert "Python objects have no bytes" in said(8, "block onto 2", "cyclic onto 2", object)
+    assert "have no bytes" in said(8, "block onto 2", "cyclic onto 2", "V0")
+    plan = redist.Plan(8, "block onto 2", "cyclic onto 2")
+    for wrong in (
+        lambda: plan.local_shape("from", 0),
+        lambda: plan.owner("src", [8]),
+        lambda: plan.owner("src", [1, 1]),
+        lambda: plan.global_index("dst", 0, [4]),
+        lambda: plan.global_index("dst", 2, [0]),
+    ):
+        with pytest.raises(redist.PlanError):
+            wrong()
+    with pytest.raises(TypeError):
+        redist.Plan(8, "block onto 2", "cyclic onto 2", "no such type")
+
+
+@pytest.mark.skipif(redist.has_mpi, reason="this build has MPI")
+def test_without_mpi_plans_are_not_bound():
+    plan = redist.Plan(8, "block onto 2", "cyclic onto 2")
+    with pytest.raises(redist.CommunicatorError, match="has no MPI: build it with"):
+        plan.bind(None, route="staged")
+
+
+def test_the_sides_of_the_tests_cover_the_array():
+    whole = np.arange(7 * 11).reshape(7, 11)
+    for side in SIDES:
+        values = np.concatenate([own.ravel() for own in parts(whole, *side)])
+        assert sorted(values) == list(range(77))

@@ -1,0 +1,115 @@
+//! The program's own BLACS, which is looked for when it is first needed: until then the library can
+//! be loaded into any program, so that `LD_PRELOAD` may be set for a shell or a launcher, too.
+
+use crate::communicator::{Communicator, Raw};
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr::null;
+use std::sync::OnceLock;
+
+/// `blacs_get`'s number for the communicator of a context.
+const COMMUNICATOR: c_int = 10;
+
+type Get = unsafe extern "C" fn(*const c_int, *const c_int, *mut c_int);
+type GridInfo = unsafe extern "C" fn(*const c_int, *mut c_int, *mut c_int, *mut c_int, *mut c_int);
+
+/// Fortran's names: `Cblacs_get` would put each communicator into a list that is never cleared.
+struct Routines {
+    get: Get,
+    grid_info: GridInfo,
+}
+
+/// A process grid, and where this process is in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// NPROW, NPCOL.
+    pub grid: [i32; 2],
+    /// MYROW, MYCOL.
+    pub at: [i32; 2],
+}
+
+/// This process's place in the grid of a context; `None` where it has none.
+pub(crate) fn place(context: i32) -> Option<Place> {
+    let (mut grid, mut at) = ([-1; 2], [-1; 2]);
+    let ([rows, columns], [row, column]) = (&mut grid, &mut at);
+    // SAFETY: `routines` has found the function by its name, which means this one in all
+    // implementations; it reads the first number, any number, and writes the others, which are
+    // distinct and live.
+    unsafe { (routines().grid_info)(&context, rows, columns, row, column) };
+    let inside = [0, 1].iter().all(|&d| 0 <= at[d] && at[d] < grid[d]);
+    inside.then_some(Place { grid, at })
+}
+
+/// The communicator of a context that this process is in; where it is in none, BLACS says so and
+/// ends the program.
+pub(crate) fn communicator(context: i32) -> Communicator {
+    let mut handle = 0;
+    // SAFETY: `routines` has found the function by its name, which means this one in all
+    // implementations; it reads two numbers and writes one for this question, all live.
+    unsafe { (routines().get)(&context, &COMMUNICATOR, &mut handle) };
+    // SAFETY: BLACS has made the communicator for this context, and frees it in `blacs_gridexit`,
+    // which the program does not call while a routine that uses the context runs.
+    unsafe { Communicator::new(Raw::from_fortran(handle)) }
+}
+
+fn routines() -> &'static Routines {
+    static ROUTINES: OnceLock<Routines> = OnceLock::new();
+    ROUTINES.get_or_init(|| {
+        let (get, grid_info) = (address(c"blacs_get_"), address(c"blacs_gridinfo_"));
+        // SAFETY: functions of these names have had these types since there has been a BLACS; both
+        // addresses are those of functions of libraries that are not unloaded, since the program
+        // that called us uses them.
+        unsafe {
+            Routines {
+                get: std::mem::transmute::<*mut c_void, Get>(get),
+                grid_info: std::mem::transmute::<*mut c_void, GridInfo>(grid_info),
+            }
+        }
+    })
+}
+
+/// Where a function is: among what all of the program sees, or in any library that it has loaded
+/// for a part of itself, as interpreters load extensions.
+fn address(name: &CStr) -> *mut c_void {
+    // SAFETY: the name is a C string; the handle stands for all that the program sees.
+    let mut found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    if found.is_null() {
+        let mut search = Search { name: name.as_ptr(), found };
+        // SAFETY: the function is called before this returns, with this pointer, to a value that
+        // nothing else uses meanwhile.
+        unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
+        found = search.found;
+    }
+    assert!(
+        !found.is_null(),
+        "no BLACS in this program: there is no {}; is it linked with ScaLAPACK?",
+        name.to_string_lossy()
+    );
+    found
+}
+
+struct Search {
+    name: *const c_char,
+    found: *mut c_void,
+}
+
+/// Looks for a name in one library that is loaded; not 0 ends the search.
+unsafe extern "C" fn look(
+    library: *mut libc::dl_phdr_info,
+    _: libc::size_t,
+    search: *mut c_void,
+) -> c_int {
+    // SAFETY: `address` passes its own `Search`, which nothing else uses during the call, and the
+    // loader passes a library that it knows, whose name is a C string or missing.
+    let (search, library) = unsafe { (&mut *search.cast::<Search>(), (*library).dlpi_name) };
+    // SAFETY: the loader's name is a C string, as is ours; nothing is loaded that is not loaded
+    // already, and the handle is not closed, so that what is found stays.
+    unsafe {
+        if library != null() && *library != 0 {
+            let handle = libc::dlopen(library, libc::RTLD_LAZY | libc::RTLD_NOLOAD);
+            if !handle.is_null() {
+                search.found = libc::dlsym(handle, search.name);
+            }
+        }
+    }
+    c_int::from(!search.found.is_null())
+}

@@ -1,0 +1,63 @@
+//! What a routine was given.
+
+use redist::plan::{Diag, Uplo};
+
+/// A descriptor: DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_.
+pub(crate) type Desc = [i32; 9];
+
+/// One call, as this process made it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    /// The routine's name, as the program wrote it in its own language.
+    pub routine: &'static str,
+    /// Bytes of an element.
+    pub width: usize,
+    /// `p?trmr2d`: the part of the matrix that moves.
+    pub part: Option<(Uplo, Diag)>,
+    /// M, N.
+    pub extents: [i32; 2],
+    /// A, B.
+    pub sides: [Section; 2],
+    /// `None`: all processes, as the routines that end in `o` have it.
+    pub context: Option<i32>,
+}
+
+/// A section of a distributed matrix.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Section {
+    /// IA, JA: from 1.
+    pub first: [i32; 2],
+    pub desc: Desc,
+}
+
+impl Section {
+    /// CTXT_.
+    pub fn context(&self) -> i32 {
+        self.desc[1]
+    }
+}
+
+/// UPLO and DIAG as ScaLAPACK reads them: what is not `U` is lower; what DIAG is compared with
+/// depends on UPLO.
+pub(crate) fn part(uplo: u8, diag: u8) -> (Uplo, Diag) {
+    let (uplo, diag) = (uplo.to_ascii_uppercase(), diag.to_ascii_uppercase());
+    let (uplo, is_unit) =
+        if uplo == b'U' { (Uplo::Upper, diag != b'N') } else { (Uplo::Lower, diag == b'U') };
+    (uplo, if is_unit { Diag::Unit } else { Diag::NonUnit })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_read_as_scalapack_reads_them() {
+        assert_eq!(part(b'u', b'n'), (Uplo::Upper, Diag::NonUnit));
+        assert_eq!(part(b'U', b'U'), (Uplo::Upper, Diag::Unit));
+        assert_eq!(part(b'L', b'u'), (Uplo::Lower, Diag::Unit));
+        assert_eq!(part(b'l', b'N'), (Uplo::Lower, Diag::NonUnit));
+        // Neither is a word of theirs; upper and lower differ in what they make of it.
+        assert_eq!(part(b'U', b'?'), (Uplo::Upper, Diag::Unit));
+        assert_eq!(part(b'?', b'?'), (Uplo::Lower, Diag::NonUnit));
+    }
+}

@@ -1,0 +1,75 @@
+//! Whether the parameters of a call are good: the same answer on all processes.
+
+use crate::exchange::Agreed;
+
+/// # Errors
+/// The first parameter that is wrong, its value, and why.
+pub(crate) fn check(extents: [i32; 2], sides: &[Option<Agreed>; 2]) -> Result<(), String> {
+    for (name, extent) in ["M", "N"].into_iter().zip(extents) {
+        if extent < 0 {
+            return Err(format!("{name} = {extent} is negative"));
+        }
+    }
+    for (name, side) in ["A", "B"].into_iter().zip(sides) {
+        let Some(side) = side else {
+            return Err(format!("CTXT_{name} = -1 on all processes of ICTXT"));
+        };
+        for dimension in 0..2 {
+            along(dimension, i64::from(extents[dimension]), name, side)?;
+        }
+    }
+    Ok(())
+}
+
+/// One dimension of one matrix.
+fn along(dimension: usize, moved: i64, name: &str, side: &Agreed) -> Result<(), String> {
+    let [letter, index, row] = [["M", "I", "row"], ["N", "J", "column"]][dimension];
+    let (block, ranks) = (side.blocks()[dimension], side.grid()[dimension]);
+    let (extent, first) = (side.extents()[dimension], side.first()[dimension]);
+    let source = side.source()[dimension];
+    if block < 1 {
+        return Err(format!("{letter}B_{name} = {block}: a block has at least one {row}"));
+    }
+    if !(0..ranks).contains(&source) {
+        let which = ["RSRC", "CSRC"][dimension];
+        let reason = format!("the grid has {ranks} process {row}s, counted from 0");
+        return Err(format!("{which}_{name} = {source}: {reason}"));
+    }
+    let last = first + moved - 1;
+    if first < 1 || last > extent {
+        let reason = format!("{row}s {first} to {last} are not in 1 to {letter}_{name} = {extent}");
+        return Err(format!("{index}{name} = {first}, {letter} = {moved}: {reason}"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2 x 3 processes, 10 x 12 elements in blocks of 4 x 5, from (1, 1) on.
+    fn good() -> Agreed {
+        let numbers = [2, 3, 10, 12, 4, 5, 1, 2, 1, 1];
+        Agreed { numbers, ranks: (0..6).collect(), short: None }
+    }
+
+    fn with(number: usize, value: i64) -> String {
+        let mut bad = good();
+        bad.numbers[number] = value;
+        check([10, 12], &[Some(good()), Some(bad)]).unwrap_err()
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_value() {
+        assert_eq!(check([10, 12], &[Some(good()), Some(good())]), Ok(()));
+        assert_eq!(with(4, 0), "MB_B = 0: a block has at least one row");
+        assert_eq!(with(7, 3), "CSRC_B = 3: the grid has 3 process columns, counted from 0");
+        assert_eq!(with(6, -1), "RSRC_B = -1: the grid has 2 process rows, counted from 0");
+        assert_eq!(with(8, 2), "IB = 2, M = 10: rows 2 to 11 are not in 1 to M_B = 10");
+        assert_eq!(with(9, 0), "JB = 0, N = 12: columns 0 to 11 are not in 1 to N_B = 12");
+        let none = check([10, 12], &[None, Some(good())]).unwrap_err();
+        assert_eq!(none, "CTXT_A = -1 on all processes of ICTXT");
+        let negative = check([10, -1], &[Some(good()), Some(good())]).unwrap_err();
+        assert_eq!(negative, "N = -1 is negative");
+    }
+}

@@ -1,0 +1,172 @@
+//! What processes outside of a grid do not know of it, from those inside; and whether all inside
+//! say the same.
+
+use crate::call::Call;
+use crate::communicator::Communicator;
+use crate::told::{Matrix, Told};
+
+/// What all processes know of a matrix after the exchange.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Agreed {
+    /// As [`NAMES`] calls them.
+    pub numbers: [i64; NUMBERS],
+    /// The rank in the context of each process of the grid, row by row.
+    pub ranks: Vec<usize>,
+    /// The lowest rank whose LLD is too small.
+    pub short: Option<usize>,
+}
+
+pub(crate) const NUMBERS: usize = 10;
+
+/// What the numbers of a matrix are called, before `A` or `B` is put in place of the `?`.
+pub(crate) const NAMES: [&str; NUMBERS] = [
+    "NPROW of CTXT_?",
+    "NPCOL of CTXT_?",
+    "M_?",
+    "N_?",
+    "MB_?",
+    "NB_?",
+    "RSRC_?",
+    "CSRC_?",
+    "I?",
+    "J?",
+];
+
+/// No number of a process that is outside of the grid.
+const UNKNOWN: i64 = i64::MAX;
+
+/// Numbers that are the least of all ranks', and not compared.
+const LEAST: usize = 2;
+
+impl Agreed {
+    pub fn grid(&self) -> [i64; 2] {
+        [self.numbers[0], self.numbers[1]]
+    }
+
+    /// M_, N_.
+    pub fn extents(&self) -> [i64; 2] {
+        [self.numbers[2], self.numbers[3]]
+    }
+
+    /// MB_, NB_.
+    pub fn blocks(&self) -> [i64; 2] {
+        [self.numbers[4], self.numbers[5]]
+    }
+
+    /// RSRC_, CSRC_.
+    pub fn source(&self) -> [i64; 2] {
+        [self.numbers[6], self.numbers[7]]
+    }
+
+    /// IA, JA: from 1.
+    pub fn first(&self) -> [i64; 2] {
+        [self.numbers[8], self.numbers[9]]
+    }
+}
+
+/// Tells all processes of both matrices; `None` of one that no process is in the grid of.
+/// Collective.
+///
+/// # Errors
+/// What is wrong with what they say of each other, the same on all.
+pub(crate) fn exchange(
+    call: &Call,
+    told: &Told,
+    context: Communicator,
+) -> Result<[Option<Agreed>; 2], String> {
+    let mut said = call.extents.map(i64::from).to_vec();
+    let mut least = Vec::new();
+    for matrix in &told.sides {
+        let (numbers, lowest) = says(matrix.as_ref(), context);
+        said.extend(numbers);
+        least.extend(lowest);
+    }
+    let negated = said.iter().map(|&number| if number == UNKNOWN { UNKNOWN } else { -number });
+    let all: Vec<i64> = said.iter().copied().chain(negated).chain(least).collect();
+    let all = context.least(&all);
+    let (numbers, rest) = all.split_at(said.len());
+    let (negated, least) = rest.split_at(said.len());
+    compared(numbers, negated, context.size)?;
+    let side = |side: usize| {
+        let numbers = &numbers[2 + side * (NUMBERS + context.size)..][..NUMBERS + context.size];
+        heard(numbers, &least[side * LEAST..], side)
+    };
+    Ok([side(0)?, side(1)?])
+}
+
+/// What this process says of a matrix: numbers that are compared, and those that are not.
+fn says(matrix: Option<&Matrix>, context: Communicator) -> (Vec<i64>, [i64; LEAST]) {
+    let Some(matrix) = matrix else {
+        return (vec![UNKNOWN; NUMBERS + context.size], [UNKNOWN; LEAST]);
+    };
+    let [_, _, m, n, mb, nb, rsrc, csrc, _] = matrix.desc;
+    let ([p, q], [i, j]) = (matrix.place.grid, matrix.first);
+    let mut numbers = [p, q, m, n, mb, nb, rsrc, csrc, i, j].map(i64::from).to_vec();
+    let ranks = matrix.ranks.as_ref().map(|ranks| ranks.iter().map(|&rank| rank as i64));
+    numbers.extend(ranks.into_iter().flatten());
+    numbers.resize(NUMBERS + context.size, UNKNOWN);
+    let short = if matrix.is_short() { context.rank as i64 } else { UNKNOWN };
+    (numbers, [short, matrix.ranks.as_ref().err().map_or(UNKNOWN, |&outside| outside as i64)])
+}
+
+/// Numbers that are the least and, negated, the most of all ranks'.
+fn compared(numbers: &[i64], negated: &[i64], size: usize) -> Result<(), String> {
+    let differ = |(&least, &most): (&i64, &i64)| least != UNKNOWN && least != -most;
+    let Some(at) = numbers.iter().zip(negated).position(differ) else { return Ok(()) };
+    let what = match at.checked_sub(2) {
+        None => ["M", "N"][at].to_owned(),
+        Some(at) => {
+            let (side, at) = (at / (NUMBERS + size), at % (NUMBERS + size));
+            NAMES.get(at).unwrap_or(&"the processes of CTXT_?").replace('?', ["A", "B"][side])
+        }
+    };
+    Err(format!("{what} = {} on one process, {} on another", numbers[at], -negated[at]))
+}
+
+fn heard(numbers: &[i64], least: &[i64], side: usize) -> Result<Option<Agreed>, String> {
+    if least[1] != UNKNOWN {
+        let side = ["A", "B"][side];
+        return Err(format!("process {} of CTXT_{side} is not in ICTXT", least[1]));
+    }
+    let (numbers, ranks) = numbers.split_first_chunk().expect("as many as there are names");
+    let ranks = ranks.iter().filter(|&&rank| rank != UNKNOWN).map(|&rank| rank as usize);
+    let short = (least[0] != UNKNOWN).then_some(least[0] as usize);
+    let agreed = Agreed { numbers: *numbers, ranks: ranks.collect(), short };
+    Ok((numbers[0] != UNKNOWN).then_some(agreed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_is_named() {
+        let size = 3;
+        let mut numbers = vec![1; 2 + 2 * (NUMBERS + size)];
+        let mut negated = vec![-1; numbers.len()];
+        assert_eq!(compared(&numbers, &negated, size), Ok(()));
+        let second = 2 + NUMBERS + size;
+        negated[second + 4] = -7;
+        assert_eq!(
+            compared(&numbers, &negated, size).unwrap_err(),
+            "MB_B = 1 on one process, 7 on another"
+        );
+        numbers[second - 1] = 0;
+        let error = compared(&numbers, &negated, size).unwrap_err();
+        assert_eq!(error, "the processes of CTXT_A = 0 on one process, 1 on another");
+        numbers[1] = 0;
+        let error = compared(&numbers, &negated, size).unwrap_err();
+        assert_eq!(error, "N = 0 on one process, 1 on another");
+    }
+
+    #[test]
+    fn a_matrix_of_no_process_is_none() {
+        assert_eq!(heard(&[UNKNOWN; NUMBERS + 2], &[UNKNOWN; 2], 0), Ok(None));
+        let mut numbers = vec![2; NUMBERS + 2];
+        numbers[NUMBERS + 1] = UNKNOWN;
+        let agreed = heard(&numbers, &[5, UNKNOWN], 0).unwrap().unwrap();
+        assert_eq!((agreed.ranks, agreed.short), (vec![2], Some(5)));
+        let error = heard(&numbers, &[UNKNOWN, 1], 1).unwrap_err();
+        assert_eq!(error, "process 1 of CTXT_B is not in ICTXT");
+    }
+}

@@ -1,0 +1,127 @@
+//! The 40 routines, as ScaLAPACK declares them: Fortran's, whose arguments are all pointers, and
+//! C's, whose numbers are values. INTEGER is 32 bits.
+
+use crate::call::{Call, Desc, Section, part};
+use crate::fault::end;
+use crate::serve::serve;
+use std::ffi::{c_char, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::abort;
+
+/// IA, JA, DESCA, or those of B, as the routines take them.
+type Place = (c_int, c_int, *const Desc);
+
+/// What is the same in all routines; UPLO and DIAG are pointers to characters.
+///
+/// # Safety
+/// The pointers are what ScaLAPACK's documentation of `p?gemr2d` and `p?trmr2d` says of their
+/// arguments.
+unsafe fn called(
+    (routine, width): (&'static str, usize),
+    characters: Option<[*const c_char; 2]>,
+    extents: [c_int; 2],
+    (a, b): (*const u8, *mut u8),
+    places: [Place; 2],
+    context: Option<c_int>,
+) {
+    let answer = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: both are characters, as the caller says.
+        let part = characters.map(|[uplo, diag]| unsafe { part(*uplo as u8, *diag as u8) });
+        let sides = places.map(|(i, j, desc)| {
+            // SAFETY: a descriptor has nine integers, on processes outside of its grid, too, as the
+            // caller says; these may look at CTXT_ alone, so that each of the others is read where
+            // it may have no value, and any bits are one.
+            Section { first: [i, j], desc: unsafe { desc.read() } }
+        });
+        let call = Call { routine, width, part, extents, sides, context };
+        // SAFETY: the arrays are as the descriptors say, as the caller says.
+        unsafe { serve(&call, a, b) }.unwrap_or_else(|fault| end(&call, &fault));
+    }));
+    // The panic has been printed; it must not unwind into another language.
+    if answer.is_err() {
+        abort();
+    }
+}
+
+/// Of each type: the four routines of Fortran, then those of C.
+macro_rules! routines {
+    ($($bytes:literal: $gemr2d:ident $gemr2do:ident $trmr2d:ident $trmr2do:ident
+        $c_gemr2d:ident $c_gemr2do:ident $c_trmr2d:ident $c_trmr2do:ident;)*) => {$(
+        routines! { fortran $bytes $gemr2d() context }
+        routines! { fortran $bytes $gemr2do() }
+        routines! { fortran $bytes $trmr2d(uplo, diag) context }
+        routines! { fortran $bytes $trmr2do(uplo, diag) }
+        routines! { c $bytes $c_gemr2d() context }
+        routines! { c $bytes $c_gemr2do() }
+        routines! { c $bytes $c_trmr2d(uplo, diag) context }
+        routines! { c $bytes $c_trmr2do(uplo, diag) }
+    )*};
+    (fortran $bytes:literal $name:ident($($letter:ident),*) $($context:ident)?) => {
+        /// # Safety
+        /// The arguments are what ScaLAPACK's documentation of the routine says.
+        // SAFETY: the name is ScaLAPACK's, for a function that takes and does the same.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            $($letter: *const c_char,)*
+            m: *const c_int,
+            n: *const c_int,
+            a: *const u8,
+            ia: *const c_int,
+            ja: *const c_int,
+            desca: *const Desc,
+            b: *mut u8,
+            ib: *const c_int,
+            jb: *const c_int,
+            descb: *const Desc,
+            $($context: *const c_int,)?
+        ) {
+            // SAFETY: all numbers are pointers to integers, as the caller says, and the rest is
+            // passed on.
+            unsafe {
+                let places = [(*ia, *ja, desca), (*ib, *jb, descb)];
+                let routine = (stringify!($name).trim_end_matches('_'), $bytes);
+                let characters = routines!(@option [$($letter),*]);
+                let context = routines!(@option $(*$context)?);
+                called(routine, characters, [*m, *n], (a, b), places, context);
+            }
+        }
+    };
+    (c $bytes:literal $name:ident($($letter:ident),*) $($context:ident)?) => {
+        /// # Safety
+        /// The arguments are what ScaLAPACK's documentation of the routine says.
+        // SAFETY: the name is ScaLAPACK's, for a function that takes and does the same.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            $($letter: *const c_char,)*
+            m: c_int,
+            n: c_int,
+            a: *const u8,
+            ia: c_int,
+            ja: c_int,
+            desca: *const Desc,
+            b: *mut u8,
+            ib: c_int,
+            jb: c_int,
+            descb: *const Desc,
+            $($context: c_int,)?
+        ) {
+            let places = [(ia, ja, desca), (ib, jb, descb)];
+            let characters = routines!(@option [$($letter),*]);
+            let context = routines!(@option $($context)?);
+            let routine = (stringify!($name), $bytes);
+            // SAFETY: what the caller says of the arguments, which are passed on.
+            unsafe { called(routine, characters, [m, n], (a, b), places, context) };
+        }
+    };
+    (@option) => { None };
+    (@option []) => { None };
+    (@option $value:expr) => { Some($value) };
+}
+
+routines! {
+    4: psgemr2d_ psgemr2do_ pstrmr2d_ pstrmr2do_ Cpsgemr2d Cpsgemr2do Cpstrmr2d Cpstrmr2do;
+    8: pdgemr2d_ pdgemr2do_ pdtrmr2d_ pdtrmr2do_ Cpdgemr2d Cpdgemr2do Cpdtrmr2d Cpdtrmr2do;
+    8: pcgemr2d_ pcgemr2do_ pctrmr2d_ pctrmr2do_ Cpcgemr2d Cpcgemr2do Cpctrmr2d Cpctrmr2do;
+    16: pzgemr2d_ pzgemr2do_ pztrmr2d_ pztrmr2do_ Cpzgemr2d Cpzgemr2do Cpztrmr2d Cpztrmr2do;
+    4: pigemr2d_ pigemr2do_ pitrmr2d_ pitrmr2do_ Cpigemr2d Cpigemr2do Cpitrmr2d Cpitrmr2do;
+}

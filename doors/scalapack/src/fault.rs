@@ -1,0 +1,61 @@
+//! How a call ends that cannot be served.
+
+use crate::call::Call;
+use redist::Error;
+use std::backtrace::Backtrace;
+use std::io::Write;
+use std::process;
+
+/// Set, and neither empty nor 0: a parameter that is wrong aborts the program, with a backtrace.
+const ABORT: &str = "REDIST_SCALAPACK_ABORT";
+
+/// Why a call cannot be served.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    words: String,
+    /// Whether another process is at fault, and says more.
+    elsewhere: bool,
+}
+
+impl Fault {
+    pub fn elsewhere(words: String) -> Self {
+        Self { words, elsewhere: true }
+    }
+}
+
+impl From<String> for Fault {
+    fn from(words: String) -> Self {
+        Self { words, elsewhere: false }
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        error.to_string().into()
+    }
+}
+
+/// Says why, and ends the program as ScaLAPACK does, with status 1.
+pub(crate) fn end(call: &Call, fault: &Fault) -> ! {
+    let aborts = is_set(ABORT);
+    // A process that is not at fault may be quiet: that it ends is all that the others need.
+    if !fault.elsewhere || aborts {
+        say(&format!("{}: {}", call.routine, fault.words));
+    }
+    if aborts {
+        say(&Backtrace::force_capture().to_string());
+        process::abort();
+    }
+    process::exit(1)
+}
+
+/// Writes a line to standard error, at once, so that lines of several processes do not mix.
+pub(crate) fn say(line: &str) {
+    // Where standard error is closed there is no place to say it.
+    let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
+}
+
+/// Whether a variable of the environment asks for something.
+pub(crate) fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty() && value != "0")
+}

@@ -1,0 +1,128 @@
+//! The plans of a communicator: a bounded number of them, in places that are numbered alike on all
+//! processes.
+//!
+//! All processes do the same with them in the same order, and say the same of what plans weigh, so
+//! that they let go of the same plans.
+
+use crate::told::Told;
+
+/// At most as many plans as there are bits to say which are meant.
+pub(crate) const MOST: usize = 32;
+
+/// Of all plans but the last: plans own their messages' memory.
+const MOST_BYTES: u64 = 1 << 29;
+
+pub(crate) struct Plans<P> {
+    kept: [Option<Kept<P>>; MOST],
+    /// Calls so far.
+    now: u64,
+}
+
+struct Kept<P> {
+    told: Told,
+    /// Bytes that a process moves, on average.
+    bytes: u64,
+    used: u64,
+    plan: P,
+}
+
+impl<P> Plans<P> {
+    pub fn new() -> Self {
+        Self { kept: [const { None }; MOST], now: 0 }
+    }
+
+    /// A bit for each plan that may be meant, for all that this process was told.
+    pub fn that_fit(&self, told: &Told) -> u64 {
+        let fits = |kept: &Option<Kept<P>>| kept.as_ref().is_some_and(|kept| kept.told == *told);
+        let bits = self.kept.iter().enumerate().map(|(place, kept)| u64::from(fits(kept)) << place);
+        bits.sum()
+    }
+
+    /// The plan whose bit all processes have set, if there is one.
+    pub fn found(&mut self, common: u64) -> Option<&mut P> {
+        let kept = self.kept.get_mut(common.trailing_zeros() as usize)?.as_mut()?;
+        self.now += 1;
+        kept.used = self.now;
+        Some(&mut kept.plan)
+    }
+
+    /// Lets go of what was not used for longest, until there is room for another plan.
+    pub fn make_room(&mut self, bytes: u64) {
+        while self.len() == MOST
+            || self.bytes().saturating_add(bytes) > MOST_BYTES && self.len() > 0
+        {
+            let oldest = self.kept.iter_mut().filter(|kept| kept.is_some());
+            let oldest = oldest.min_by_key(|kept| kept.as_ref().map(|kept| kept.used));
+            *oldest.expect("there are some") = None;
+        }
+    }
+
+    /// Keeps a plan, for which there is room.
+    pub fn keep(&mut self, told: Told, bytes: u64, plan: P) -> &mut P {
+        self.now += 1;
+        let free = self.kept.iter_mut().find(|kept| kept.is_none()).expect("room was made");
+        &mut free.insert(Kept { told, bytes, used: self.now, plan }).plan
+    }
+
+    fn len(&self) -> usize {
+        self.kept.iter().flatten().count()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.kept.iter().flatten().map(|kept| kept.bytes).fold(0, u64::saturating_add)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(m: i32) -> Told {
+        Told { width: 8, part: None, extents: [m, 1], sides: [None, None] }
+    }
+
+    fn keep(plans: &mut Plans<i32>, m: i32, bytes: u64) {
+        plans.make_room(bytes);
+        plans.keep(told(m), bytes, m);
+    }
+
+    #[test]
+    fn what_was_not_used_for_longest_goes() {
+        let mut plans = Plans::new();
+        for m in 0..MOST as i32 {
+            keep(&mut plans, m, 1);
+        }
+        assert_eq!(plans.found(plans.that_fit(&told(0))), Some(&mut 0));
+        keep(&mut plans, 100, 1);
+        assert_eq!(plans.that_fit(&told(1)), 0);
+        assert_eq!(plans.that_fit(&told(100)), 2, "it is in the place of the one that went");
+        assert_eq!(plans.found(plans.that_fit(&told(0))), Some(&mut 0));
+        assert_eq!(plans.len(), MOST);
+    }
+
+    #[test]
+    fn a_plan_is_found_that_all_processes_mean() {
+        let mut plans = Plans::new();
+        // A process outside of both grids knows nothing but M and N.
+        for plan in 0..2 {
+            plans.make_room(1);
+            plans.keep(told(7), 1, plan);
+        }
+        assert_eq!(plans.that_fit(&told(7)), 0b11);
+        assert_eq!(plans.found(0b11 & 0b10), Some(&mut 1));
+        assert_eq!(plans.found(0b11 & 0b100), None);
+        assert_eq!(plans.found(0), None);
+    }
+
+    #[test]
+    fn heavy_plans_are_few_and_the_last_is_kept_in_any_case() {
+        let mut plans = Plans::new();
+        keep(&mut plans, 1, MOST_BYTES / 2);
+        keep(&mut plans, 2, MOST_BYTES / 2);
+        assert_eq!(plans.len(), 2);
+        keep(&mut plans, 3, u64::MAX);
+        assert_eq!((plans.len(), plans.that_fit(&told(3))), (1, 1));
+        keep(&mut plans, 4, 1);
+        assert_eq!((plans.len(), plans.that_fit(&told(4))), (1, 1));
+    }
+}

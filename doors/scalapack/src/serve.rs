@@ -1,0 +1,81 @@
+//! One call.
+
+use crate::attribute::Key;
+use crate::blacs;
+use crate::call::Call;
+use crate::check::check;
+use crate::communicator::Communicator;
+use crate::exchange::{Agreed, exchange};
+use crate::fault::Fault;
+use crate::moves::Move;
+use crate::plans::Plans;
+use crate::statistics;
+use crate::told::Told;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+static PLANS: Key<RefCell<Plans<Move>>> = Key::new();
+
+/// Does what a routine does. Collective over the processes of its context.
+///
+/// # Safety
+/// `a` and `b` are local arrays as the call's descriptors say, where this process is in their
+/// grids; nothing else uses them until this returns.
+///
+/// # Errors
+/// Why the call cannot be served: all processes return an error.
+pub(crate) unsafe fn serve(call: &Call, a: *const u8, b: *mut u8) -> Result<(), Fault> {
+    statistics::note_call(call);
+    if call.extents.contains(&0) {
+        return Ok(());
+    }
+    let context = call.context.map_or_else(Communicator::world, blacs::communicator);
+    let told = Told::of(call, context);
+    let kept = PLANS.kept(context);
+    let that_fit = kept.as_ref().map_or(0, |plans| plans.borrow().that_fit(&told));
+    let common = context.common_bits(that_fit);
+    if let Some(plans) = &kept
+        && let Some(plan) = plans.borrow_mut().found(common)
+    {
+        // SAFETY: what the caller says; the plan is that of these descriptors, as all processes
+        // have found.
+        return Ok(unsafe { plan.run(a, b) }?);
+    }
+    let sides = agreed(call, &told, context)?;
+    let bytes = bytes_of_each(&told, context);
+    if let Some(plans) = &kept {
+        plans.borrow_mut().make_room(bytes);
+    }
+    let plan = Move::bind(&told, &sides, context)?;
+    statistics::note_plan();
+    // Plans are kept after they are bound, so that they go before what redist keeps.
+    let plans: Rc<_> = kept.unwrap_or_else(|| PLANS.keep(context, RefCell::new(Plans::new())));
+    // SAFETY: what the caller says; the plan has just been made from these descriptors.
+    Ok(unsafe { plans.borrow_mut().keep(told, bytes, plan).run(a, b) }?)
+}
+
+/// What all processes know of the matrices once they have told each other, if it is right.
+fn agreed(call: &Call, told: &Told, context: Communicator) -> Result<[Agreed; 2], Fault> {
+    let sides = exchange(call, told, context)?;
+    check(call.extents, &sides)?;
+    let [Some(a), Some(b)] = sides else { unreachable!("both are checked") };
+    for (side, name) in ["A", "B"].into_iter().enumerate() {
+        let Some(rank) = [&a, &b][side].short else { continue };
+        // Each process has its own LLD: only those at fault know more.
+        return Err(match &told.sides[side] {
+            Some(matrix) if matrix.is_short() => {
+                let (lld, rows) = (matrix.lld(), matrix.rows());
+                let here = context.rank;
+                format!("LLD_{name} = {lld}: process {here} has {rows} rows of the matrix").into()
+            }
+            _ => Fault::elsewhere(format!("LLD_{name} is too small on process {rank}")),
+        });
+    }
+    Ok([a, b])
+}
+
+/// Bytes that a process moves, on average: the same on all.
+fn bytes_of_each(told: &Told, context: Communicator) -> u64 {
+    let [m, n] = told.extents.map(|extent| extent as u64);
+    (m * n).saturating_mul(told.width as u64) / context.size as u64
+}

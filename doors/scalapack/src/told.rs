@@ -1,0 +1,95 @@
+//! What one process knows of a call.
+
+use crate::blacs::{self, Place};
+use crate::call::{Call, Desc, Section};
+use crate::communicator::Communicator;
+use crate::grid::{self, Ranks};
+use redist::plan::{Diag, Uplo};
+
+/// All that this process was told which matters to a plan: of a matrix only where it is in the
+/// matrix's grid. Each parameter is known to some process, so that a plan which all processes find
+/// by what they were told is that of the call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Told {
+    pub width: usize,
+    pub part: Option<(Uplo, Diag)>,
+    /// M, N.
+    pub extents: [i32; 2],
+    pub sides: [Option<Matrix>; 2],
+}
+
+/// A matrix, on a process of its grid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Matrix {
+    pub place: Place,
+    pub ranks: Ranks,
+    pub first: [i32; 2],
+    /// With zeros for DTYPE_, which is not read, and CTXT_, which the ranks stand for.
+    pub desc: Desc,
+}
+
+impl Told {
+    pub fn of(call: &Call, context: Communicator) -> Self {
+        Self {
+            width: call.width,
+            part: call.part,
+            extents: call.extents,
+            sides: call.sides.map(|section| Matrix::of(&section, context)),
+        }
+    }
+}
+
+impl Matrix {
+    fn of(section: &Section, context: Communicator) -> Option<Self> {
+        let place = blacs::place(section.context())?;
+        let ranks = grid::ranks(blacs::communicator(section.context()), context);
+        let mut desc = section.desc;
+        [desc[0], desc[1]] = [0; 2];
+        Some(Self { place, ranks, first: section.first, desc })
+    }
+
+    /// LLD_.
+    pub fn lld(&self) -> i32 {
+        self.desc[8]
+    }
+
+    /// Local rows: LOCr(M_); 0 where there is no such matrix.
+    pub fn rows(&self) -> i32 {
+        let [_, _, m, _, mb, _, rsrc, _, _] = self.desc.map(i64::from);
+        let [p, row] = [self.place.grid[0], self.place.at[0]].map(i64::from);
+        if m < 0 || mb < 1 || !(0..p).contains(&rsrc) {
+            return 0;
+        }
+        // Blocks before this process's first, from RSRC on.
+        let before = (row - rsrc).rem_euclid(p) * mb;
+        let (rounds, rest) = (m / (mb * p), m % (mb * p));
+        (rounds * mb + (rest - before).clamp(0, mb)) as i32
+    }
+
+    /// Whether LLD is too small for the local rows.
+    pub fn is_short(&self) -> bool {
+        self.rows() > self.lld()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Deals rows out one by one.
+    #[test]
+    fn rows_are_counted_as_they_are_dealt() {
+        for (m, mb, p, rsrc) in
+            [(0, 3, 2, 1), (1, 3, 2, 1), (10, 3, 2, 1), (29, 4, 3, 2), (12, 2, 3, 0)]
+        {
+            for row in 0..p {
+                let place = Place { grid: [p, 1], at: [row, 0] };
+                let desc = [0, 0, m, 1, mb, 1, rsrc, 0, 4];
+                let matrix = Matrix { place, ranks: Err(0), first: [1; 2], desc };
+                let dealt = (0..m).filter(|index| (index / mb + rsrc) % p == row).count();
+                assert_eq!(matrix.rows(), dealt as i32, "{m} rows by {mb} on {row} of {p}");
+                assert_eq!(matrix.is_short(), dealt > 4);
+            }
+        }
+    }
+}

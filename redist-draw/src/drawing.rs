@@ -1,0 +1,119 @@
+//! What can be asked for, and the page that comes of it.
+
+use crate::canvas::Canvas;
+use crate::view::View;
+use crate::what::PictureKind;
+use crate::{intersection, ownership, page, schedule, volumes};
+use redist_runtime::plan::Plan;
+use redist_runtime::plan::schedule::{CostModel, Method};
+use std::fmt;
+
+/// Bytes of an element whose type does not tell: those of an `f64`.
+const USUAL_BYTES: usize = 8;
+
+/// What is drawn of a plan; the default is all pictures, of what shows the most.
+///
+/// ```
+/// use redist_draw::{Drawing, PictureKind};
+/// use redist_runtime::plan::Plan;
+///
+/// let plan = Plan::parse([72], "cyclic(4) onto 3", "cyclic(6) onto 2").unwrap();
+/// let drawing = Drawing { kind: PictureKind::Ownership, ..Drawing::default() };
+/// let page = drawing.page(&plan).unwrap();
+/// assert!(page.starts_with("<svg ") && page.contains("cyclic(6) onto 2"));
+/// let error = Drawing { pair: Some([0, 2]), ..Drawing::default() }.page(&plan).unwrap_err();
+/// assert!(error.to_string().contains("rank 2 is none of the destination's, which are 0..2"));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Drawing {
+    /// Which picture.
+    pub kind: PictureKind,
+    /// The title of the page; `Redistribution` where there is none.
+    pub title: Option<String>,
+    /// The source rank and the destination rank whose common pieces are drawn; the two different
+    /// ranks that share the most where none are given.
+    pub pair: Option<[usize; 2]>,
+    /// The two dimensions of the source that are drawn, the one that goes down first; the first
+    /// that are distributed where none are given.
+    pub axes: Option<[usize; 2]>,
+    /// Other dimensions, and the index where each is cut; through what the pair shares, near the
+    /// middle, where none is given.
+    pub slices: Vec<(usize, usize)>,
+    /// Who orders the messages; what costs the least on a network where none is given.
+    pub method: Option<Method>,
+    /// Bytes of an element; 8 where they are not known.
+    pub element_bytes: Option<usize>,
+}
+
+/// What was asked for cannot be drawn.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct DrawError {
+    /// What it is about: `axes`, `slice`, `pair` or `method:`; empty where it is about the plan.
+    pub option: &'static str,
+    /// Its value, and what is wrong.
+    pub reason: String,
+}
+
+impl DrawError {
+    pub(crate) fn of(option: &'static str, reason: impl Into<String>) -> Self {
+        Self { option, reason: reason.into() }
+    }
+}
+
+impl fmt::Display for DrawError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let space = if self.option.is_empty() { "" } else { " " };
+        write!(f, "{}{space}{}", self.option, self.reason)
+    }
+}
+
+impl Drawing {
+    /// A page as SVG: a title, what is redistributed, the pictures.
+    ///
+    /// # Errors
+    /// An array without elements; dimensions, indices or ranks that there are not; a method that
+    /// does not apply to the plan.
+    pub fn page<const D: usize>(&self, plan: &Plan<D>) -> Result<String, DrawError> {
+        let title = self.title.as_deref().unwrap_or("Redistribution");
+        Ok(page::page(plan, title, self.pictures(plan)?))
+    }
+
+    fn pictures<const D: usize>(&self, plan: &Plan<D>) -> Result<Vec<Canvas>, DrawError> {
+        if let Some(dimension) = plan.extents().iter().position(|extent| *extent == 0) {
+            let reason = format!("dimension {dimension} has no elements: there is nothing to draw");
+            return Err(DrawError::of("", reason));
+        }
+        let view = View::new(plan, self.axes, &self.slices, self.pair)?;
+        let wanted = |kind| self.kind == PictureKind::All || self.kind == kind;
+        let mut pictures = Vec::new();
+        if wanted(PictureKind::Ownership) {
+            pictures.push(ownership::picture(plan, &view));
+        }
+        if wanted(PictureKind::Intersection) {
+            pictures.push(intersection::picture(plan, &view));
+        }
+        if wanted(PictureKind::Volumes) {
+            pictures.push(volumes::picture(plan));
+        }
+        if wanted(PictureKind::Schedule) {
+            pictures.push(self.chart(plan)?);
+        }
+        Ok(pictures)
+    }
+
+    /// The steps of the method that was asked for, else of the one that costs the least on a
+    /// network.
+    fn chart<const D: usize>(&self, plan: &Plan<D>) -> Result<Canvas, DrawError> {
+        let bytes = self.element_bytes.unwrap_or(USUAL_BYTES);
+        let choice = plan.choose_steps(&CostModel::NETWORK, bytes);
+        let schedule = match self.method {
+            Some(method) => plan
+                .schedule(method)
+                .map_err(|error| DrawError::of("method:", error.to_string()))?,
+            None => choice.schedule,
+        };
+        let schedule =
+            schedule.ok_or_else(|| DrawError::of("", "there is no schedule with steps"))?;
+        Ok(schedule::picture(plan, &*schedule, choice.least_steps))
+    }
+}

@@ -1,0 +1,30 @@
+//! Pictures of a redistribution, as SVG: for the command line `redist draw`, and for programs.
+//!
+//! One file or folder a picture, each a pure function from a plan to a canvas; a page has them
+//! below each other.
+#![forbid(unsafe_code)]
+
+mod axis;
+mod canvas;
+mod common;
+mod drawing;
+mod intersection;
+mod legend;
+mod metrics;
+mod number;
+mod ownership;
+mod page;
+mod pair;
+mod palette;
+mod region;
+mod scale;
+mod schedule;
+mod sides;
+#[cfg(test)]
+mod tests;
+mod view;
+mod volumes;
+mod what;
+
+pub use drawing::{DrawError, Drawing};
+pub use what::{METHODS, PictureKind};

@@ -1,0 +1,15 @@
+//! Who holds what, before and after.
+
+mod line;
+mod local;
+mod matrix;
+
+use super::canvas::Canvas;
+use super::view::View;
+use redist_runtime::plan::Plan;
+
+/// Bars over the index with the ranks' local arrays for one dimension; matrices, or slices of
+/// larger arrays, else.
+pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {
+    if D == 1 { line::picture(plan) } else { matrix::picture(plan, view) }
+}

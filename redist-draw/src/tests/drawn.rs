@@ -1,0 +1,121 @@
+//! Pages to look at.
+
+use super::super::{
+    canvas::Canvas, intersection, ownership, page, schedule, sides, view::View, volumes,
+};
+use redist_runtime::plan::schedule::{Method, Schedule};
+use redist_runtime::plan::{Plan, Side};
+use roxmltree::{Document, Node};
+
+/// Walker and Otto's caterpillar, for charts of any plan.
+#[derive(Debug)]
+pub struct DrawnCaterpillar(pub usize, pub usize);
+
+impl Schedule for DrawnCaterpillar {
+    fn method(&self) -> Method {
+        Method::Caterpillar
+    }
+
+    fn sources(&self) -> usize {
+        self.0
+    }
+
+    fn destinations(&self) -> usize {
+        self.1
+    }
+
+    fn steps(&self) -> usize {
+        self.0.max(self.1)
+    }
+
+    fn destination(&self, step: usize, source: usize) -> Option<usize> {
+        Some((step + self.steps() - source) % self.steps())
+            .filter(|destination| *destination < self.1)
+    }
+
+    fn source(&self, step: usize, destination: usize) -> Option<usize> {
+        Some((step + self.steps() - destination) % self.steps()).filter(|source| *source < self.0)
+    }
+}
+
+pub fn plan<const D: usize>(extents: [usize; D], from: &str, to: &str) -> Plan<D> {
+    Plan::parse(extents, from, to).unwrap()
+}
+
+/// A page with all four pictures.
+pub fn everything<const D: usize>(plan: &Plan<D>) -> String {
+    let view = View::new(plan, None, &[], None).unwrap();
+    page::page(
+        plan,
+        "Everything & <more>",
+        vec![
+            ownership::picture(plan, &view),
+            intersection::picture(plan, &view),
+            volumes::picture(plan),
+            chart(plan),
+        ],
+    )
+}
+
+/// The chart of the caterpillar.
+pub fn chart<const D: usize>(plan: &Plan<D>) -> Canvas {
+    let [sources, destinations] =
+        [Side::Source, Side::Destination].map(|side| sides::rank_count(plan, side));
+    schedule::picture(plan, &DrawnCaterpillar(sources, destinations), Some(3))
+}
+
+/// A page with one picture.
+pub fn alone<const D: usize>(plan: &Plan<D>, picture: Canvas) -> String {
+    page::page(plan, "One", vec![picture])
+}
+
+/// Pages of all sorts of plans.
+pub fn pages() -> Vec<String> {
+    let huge = isize::MAX as usize;
+    let scalapack = "(cyclic(16), cyclic(16)) onto (2, 3) first (1, 2) storage fortran";
+    let slabs = "(block, cyclic(2), *) onto (3, 2)";
+    vec![
+        everything(&plan([72], "cyclic(4) onto 3", "cyclic(6) onto 2")),
+        everything(&plan([1003], "cyclic(10) onto 3", "cyclic(2) onto 3")),
+        everything(&plan([huge], "cyclic(63) onto 1000000", "cyclic(64) onto 1000000")),
+        everything(&plan([1 << 40], "block onto 4", "cyclic onto 6")),
+        everything(&plan(
+            [40],
+            "gen_block([9, 0, 31]) onto 3",
+            "block onto 4 ranks 100..104 of 90 at 7",
+        )),
+        everything(&plan([1], "cyclic(4) onto 3", "* ranks 5..6")),
+        everything(&plan([1000, 600], "scalapack(64, 64, 2, 3)", "(*, block) onto 6")),
+        everything(&plan([100, 90], scalapack, "(cyclic(8), cyclic(12)) onto (3, 2) transposed")),
+        everything(&plan(
+            [1 << 31, 1 << 31],
+            "(cyclic(64), cyclic(64)) onto (1000, 1000)",
+            "(block, *) onto 1000000",
+        )),
+        everything(&plan([640, 50], "(cyclic(3), cyclic(2)) onto (10, 7)", "(*, cyclic) onto 45")),
+        everything(&plan([200, 30, 70], slabs, "(*, block, cyclic(7)) onto (4, 5) ranks 6..26")),
+        everything(&plan(
+            [7, 5, 9, 4],
+            "(*, *, block, *) onto 3",
+            "(*, *, *, cyclic) onto 2 axes (3, 2, 1, 0)",
+        )),
+    ]
+}
+
+/// The elements of a class.
+pub fn of_class<'a>(document: &'a Document, class: &str) -> Vec<Node<'a, 'a>> {
+    document.descendants().filter(|node| node.attribute("class") == Some(class)).collect()
+}
+
+/// A number among the attributes.
+pub fn attribute(node: &Node, name: &str) -> f64 {
+    node.attribute(name)
+        .and_then(|value| value.parse().ok())
+        .unwrap_or_else(|| panic!("{node:?} has no {name}"))
+}
+
+/// What is seen when one points at it.
+pub fn pointed_at(node: &Node) -> String {
+    let title = node.children().find(|child| child.has_tag_name("title"));
+    title.and_then(|title| title.text()).unwrap_or_default().trim().to_owned()
+}

@@ -1,0 +1,241 @@
+//! Unpacking across: neighbours in a message are strided in the local array, and neighbours there
+//! are strided in the message. So it is where the destination transposes, or stores its part in the
+//! other order.
+//!
+//! Element by element, each would be written to another cache line than the one before. Here,
+//! several rows of messages are unpacked together, in squares with the sides of a cache line. Where
+//! a message has the next row is known without a table: it is the product of two index sets or more,
+//! so that its rows are equally long.
+
+use super::engine::{for_each_row, next};
+use super::transfer::{Refill, take_front};
+use crate::program::{LoopDim, Program, RunGroup, Spacing, StridedCopy};
+use core::ops::Range;
+
+/// How the rows of messages follow each other.
+pub(super) struct Across {
+    /// The level of the loop nest whose indices are neighbours in the local array.
+    level: usize,
+    /// Elements that each message has for one of these indices.
+    spacing: Vec<usize>,
+}
+
+/// Mean length of runs, in elements, from which squares are worth while; along both levels.
+const MIN_RUN: usize = 8;
+
+/// What is unpacked, and as far as what.
+pub(super) struct Unpacked<'r, 'm> {
+    pub messages: &'r mut [&'m [u8]],
+    pub refill: &'r mut dyn Refill<'m>,
+    /// Bytes of an element.
+    pub width: usize,
+    /// Indices that are unpacked together, at least 1.
+    pub most: usize,
+}
+
+impl Across {
+    /// `None` where rows lie together in the local array, no other level's indices do, or runs are
+    /// short.
+    pub fn of(program: &Program) -> Option<Self> {
+        let (row, slower) = program.dims.split_last()?;
+        let level = slower.iter().position(|dim| dim.stride == 1 && mean_run(dim) >= MIN_RUN)?;
+        let faster = &program.dims[level + 1..];
+        let elements = |message| {
+            let of_peer =
+                |dim: &LoopDim| dim.counts[message / dim.message_stride % dim.peers.len()];
+            faster.iter().map(of_peer).product()
+        };
+        (row.stride > 1 && mean_run(row) >= MIN_RUN).then(|| Self {
+            level,
+            spacing: (0..program.envelopes().len()).map(elements).collect(),
+        })
+    }
+
+    /// Hands all that the messages have to `copy`, from the bytes of a message to the local array,
+    /// which begins at `first`; stops where there is no more of a message.
+    pub fn unpack(
+        &self,
+        (levels, first): (&[LoopDim], usize),
+        from: &mut Unpacked<'_, '_>,
+        copy: &mut impl FnMut(&[u8], StridedCopy),
+    ) {
+        let ((slower, faster), mut is_over) = (levels.split_at(self.level + 1), false);
+        for_each_row(slower, first, 0, &mut |level, mut offset, message| {
+            for group in level.all_groups() {
+                let mut peer = group.peer;
+                for _ in 0..group.count {
+                    let message = message + peer * level.message_stride;
+                    let messages = message..message + level.message_stride;
+                    for done in (0..group.len).step_by(from.most) {
+                        let count = from.most.min(group.len - done);
+                        is_over = is_over || !self.ready(messages.clone(), count, from);
+                        if !is_over {
+                            self.rows((faster, offset), messages.clone(), count, from, copy);
+                        }
+                        offset += count;
+                    }
+                    peer = next(peer, level);
+                }
+            }
+        });
+    }
+
+    /// Whether `count` rows of each of these messages are there.
+    fn ready(&self, messages: Range<usize>, count: usize, from: &mut Unpacked<'_, '_>) -> bool {
+        messages.into_iter().all(|number| {
+            let (left, bytes) =
+                (&mut from.messages[number], count * self.spacing[number] * from.width);
+            left.len() >= bytes || from.refill.refill(number, left, bytes)
+        })
+    }
+
+    /// Copies `count` rows of each of these messages, and consumes them. A message is consumed from
+    /// the front of its first row; the others lie behind.
+    fn rows(
+        &self,
+        (levels, offset): (&[LoopDim], usize),
+        messages: Range<usize>,
+        count: usize,
+        from: &mut Unpacked<'_, '_>,
+        copy: &mut impl FnMut(&[u8], StridedCopy),
+    ) {
+        for_each_row(levels, offset, messages.start, &mut |row, mut offset, message| {
+            for group in row.all_groups() {
+                let mut peer = group.peer;
+                for _ in 0..group.count {
+                    let number = message + peer;
+                    let inner = Spacing { count, source: self.spacing[number], destination: 1 };
+                    let outer = Spacing { count: group.len, source: 1, destination: row.stride };
+                    let runs = StridedCopy { source: 0, destination: offset, len: 1, inner, outer };
+                    copy(from.messages[number], runs);
+                    take_front(&mut from.messages[number], group.len * from.width);
+                    offset += group.len * row.stride;
+                    peer = next(peer, row);
+                }
+            }
+        });
+        for number in messages {
+            let others = (count - 1) * self.spacing[number];
+            take_front(&mut from.messages[number], others * from.width);
+        }
+    }
+}
+
+/// Mean length of the runs of a level, in elements.
+fn mean_run(dim: &LoopDim) -> usize {
+    let runs = |groups: &[RunGroup]| -> usize { groups.iter().map(|group| group.count).sum() };
+    let all = dim.repeats * runs(&dim.groups) + runs(&dim.rest);
+    dim.counts.iter().sum::<usize>() / all.max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::combine::{ArrivedRuns, UnpackTo};
+    use crate::exec::kernels::{Allowed, Kernel};
+    use crate::exec::rank::{RankPacking, RankUnpacking};
+    use crate::exec::transfer::Whole;
+    use crate::plan::{AnyPlan, Plan, Side};
+
+    /// Messages of which no more is there than is asked for.
+    struct Pieces<'m>(Vec<&'m [u8]>);
+
+    impl<'m> Refill<'m> for Pieces<'m> {
+        fn refill(&mut self, message: usize, left: &mut &'m [u8], bytes: usize) -> bool {
+            let whole = self.0[message];
+            take_front(&mut self.0[message], bytes.min(whole.len()));
+            *left = &whole[..bytes.min(whole.len())];
+            left.len() == bytes
+        }
+    }
+
+    /// By receiver, what each sender has for it.
+    fn of_ranks(packed: &[Vec<Vec<u8>>]) -> impl Iterator<Item = Vec<&[u8]>> {
+        (0..packed.len()).map(|to| packed.iter().map(|of_sender| &of_sender[to][..]).collect())
+    }
+
+    /// All ways to unpack a rank's messages find the same.
+    fn check<const D: usize>(extents: [usize; D], from: &str, to: &str, width: usize) {
+        let plan = AnyPlan::from(Plan::parse(extents, from, to).unwrap());
+        let program = |side, rank| Program::new(&plan, &[], side, rank);
+        let options = (width, Allowed::up_to(None, None));
+        let packed: Vec<Vec<Vec<u8>>> = (0..plan.ranks())
+            .map(|rank| {
+                let packing = RankPacking::new(program(Side::Source, rank), &[], options);
+                let local: Vec<u8> = (0..packing.local_len() * width)
+                    .map(|at| (at * 7 + at / 251 + rank) as u8)
+                    .collect();
+                let envelopes = packing.envelopes().iter();
+                let mut messages: Vec<_> = envelopes.map(|to| vec![0; to.len * width]).collect();
+                let mut slices: Vec<&mut [u8]> = messages.iter_mut().map(|m| &mut m[..]).collect();
+                packing.pack(&local, &mut slices);
+                let mut by_rank = vec![Vec::new(); plan.ranks()];
+                for (to, message) in packing.envelopes().iter().zip(messages) {
+                    by_rank[to.rank] = message;
+                }
+                by_rank
+            })
+            .collect();
+        for (rank, own) in of_ranks(&packed).enumerate() {
+            let unpacking = RankUnpacking::new(program(Side::Destination, rank), &[], options);
+            let messages: Vec<&[u8]> =
+                unpacking.envelopes().iter().map(|from| own[from.rank]).collect();
+            if messages.is_empty() {
+                continue;
+            }
+            assert_eq!(unpacking.kernel().kernel, Kernel::Squares, "{from} -> {to}");
+            let empty = || vec![9; unpacking.local_len() * width];
+            let mut expected = empty();
+            for (number, message) in messages.iter().enumerate() {
+                unpacking.unpack_message(&mut expected, number, message);
+            }
+            let mut found = empty();
+            unpacking.unpack(&mut found, &mut messages.clone());
+            assert!(found == expected, "{from} -> {to}, {width} bytes, rank {rank}");
+            found = empty();
+            let mut none = vec![&[][..]; messages.len()];
+            unpacking.unpack_as_they_come(&mut found, &mut none, &mut Pieces(messages.clone()));
+            assert!(found == expected, "{from} -> {to}, {width} bytes, rank {rank}, in pieces");
+            found = empty();
+            let mut place = |message: &[u8], runs: ArrivedRuns| {
+                for run in 0..runs.count {
+                    let at = (runs.at + run * runs.local_spacing) * width;
+                    let there = run * runs.spacing * width;
+                    let bytes = runs.len * width;
+                    found[at..at + bytes].copy_from_slice(&message[there..there + bytes]);
+                }
+            };
+            let mut left = messages.clone();
+            UnpackTo::Function(&mut place).all(&unpacking, &mut left, &mut Whole);
+            assert!(found == expected, "{from} -> {to}, {width} bytes, rank {rank}, by a function");
+            assert!(left.iter().all(|left| left.is_empty()), "all is consumed");
+        }
+    }
+
+    #[test]
+    fn squares_are_what_elements_are() {
+        for width in [1, 2, 4, 8, 12, 16] {
+            let to = "(cyclic(10), cyclic(23)) onto (2, 3) storage fortran";
+            check([91, 140], "(cyclic(30), cyclic(17)) onto (2, 2)", to, width);
+            let to = "(block, cyclic(12)) onto (3, 2) first (1, 1) transposed";
+            check([150, 70], "(cyclic(24), block) onto (2, 3)", to, width);
+        }
+        let to = "(block, cyclic(3), cyclic(9)) onto (2, 2, 1) storage fortran";
+        check([37, 14, 29], "(block, cyclic, *) onto (2, 3)", to, 8);
+        let to = "(cyclic(8), *, block) onto (2, 2) axes (2, 0, 1)";
+        check([30, 41, 20], "(*, cyclic(11), block) onto (2, 2)", to, 4);
+        let to = "(*, block) onto 4 storage fortran";
+        check([64, 64], "(cyclic(25), *) onto 2 of [90, 80] at [11, 5]", to, 8);
+    }
+
+    #[test]
+    fn short_runs_and_whole_rows_are_others_work() {
+        for (from, to) in [
+            ("(cyclic(2), cyclic(2)) onto (2, 2)", "(cyclic, cyclic(3)) onto (2, 2) transposed"),
+            ("(cyclic(9), block) onto (2, 2)", "(block, cyclic(9)) onto (2, 2)"),
+        ] {
+            let plan = AnyPlan::from(Plan::parse([90, 90], from, to).unwrap());
+            assert!(Across::of(&Program::new(&plan, &[], Side::Destination, 0)).is_none());
+        }
+    }
+}

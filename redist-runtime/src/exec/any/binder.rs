@@ -1,0 +1,157 @@
+//! How a plan is bound whose number of dimensions and element type are values.
+
+use super::AnyBound;
+use crate::element::AnyElement;
+use crate::error::Error;
+use crate::exec::kernels::Allowed;
+use crate::exec::mover::{Mover, Wishes};
+use crate::exec::prepared::Facts;
+use crate::exec::redistribution::Kernels;
+use crate::layout::Padding;
+use crate::plan::schedule::Strategy;
+use crate::plan::{AnyPlan, Diag, Plan, Side, Trapezoid, Uplo};
+use crate::program::StridedArray;
+use crate::transport::{Options, Route, Transport};
+use std::ffi::c_int;
+use std::sync::Arc;
+
+/// As [`Binder`](crate::exec::Binder), for a plan that was made at run time, and elements whose type
+/// is a value.
+///
+/// ```
+/// # use redist_runtime as redist;
+/// use redist::exec::AnyBinder;
+/// use redist::plan::{Plan, Side};
+/// use redist::{AnyElement, Error, transport::threads};
+///
+/// let plan = Plan::parse([6], "block onto 2", "cyclic onto 2")?;
+/// threads::run(2, |rank| {
+///     let element = AnyElement::of_bytes(2).expect("not empty");
+///     let mut bound = AnyBinder::new(&plan, element).bind(rank)?;
+///     let block = [[0, 0, 1, 1, 2, 2], [3, 3, 4, 4, 5, 5]][rank.rank()];
+///     let mut cyclic = vec![0; 2 * bound.local_len(Side::Destination)];
+///     bound.run(&block, &mut cyclic)?;
+///     assert_eq!(cyclic, [[0, 0, 2, 2, 4, 4], [1, 1, 3, 3, 5, 5]][rank.rank()]);
+///     Ok::<_, Error>(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use = "a binder does nothing before `bind`"]
+#[derive(Clone, Debug)]
+pub struct AnyBinder {
+    plan: AnyPlan,
+    /// What other ranks are told of the plan where theirs differ.
+    words: String,
+    element: AnyElement,
+    strategy: Strategy,
+    options: Options,
+    trapezoid: Option<Trapezoid>,
+    paddings: [Option<Padding>; 2],
+}
+
+impl AnyBinder {
+    /// Binds this plan for elements of this type, with nothing said of how.
+    pub fn new<const D: usize>(plan: &Plan<D>, element: AnyElement) -> Self {
+        Self {
+            plan: AnyPlan::from(plan),
+            words: plan.in_words().to_string(),
+            element,
+            strategy: Strategy::Automatic,
+            options: Options::default(),
+            trapezoid: None,
+            paddings: [None, None],
+        }
+    }
+
+    /// As [`Binder::strategy`](crate::exec::Binder::strategy).
+    pub fn strategy(mut self, strategy: Strategy) -> Self {
+        self.strategy = strategy;
+        self
+    }
+
+    /// As [`Binder::route`](crate::exec::Binder::route).
+    pub fn route(mut self, route: Route) -> Self {
+        self.options.route = route;
+        self
+    }
+
+    /// As [`Binder::max_message_bytes`](crate::exec::Binder::max_message_bytes).
+    pub fn max_message_bytes(mut self, bytes: usize) -> Self {
+        self.options.max_message_bytes = bytes.clamp(1, c_int::MAX as usize);
+        self
+    }
+
+    /// How this rank's local array on one side lies in memory: as
+    /// [`Binder::strides`](crate::exec::Binder::strides) and the two after it.
+    ///
+    /// # Panics
+    /// If there are not as many strides or extents as the array has dimensions.
+    pub fn padding(mut self, side: Side, padding: Padding) -> Self {
+        let is_whole = |list: &Vec<usize>| list.len() == self.plan.dimensions();
+        assert!(
+            match &padding {
+                Padding::Strides(strides) => is_whole(strides),
+                Padding::Leading(_) => true,
+                Padding::Within(lists) => lists.iter().all(is_whole),
+            },
+            "{padding:?} is not of {} dimensions",
+            self.plan.dimensions()
+        );
+        self.paddings[side as usize] = Some(padding);
+        self
+    }
+
+    /// As [`Binder::trapezoid`](crate::exec::Binder::trapezoid).
+    ///
+    /// # Panics
+    /// If the array does not have two dimensions.
+    pub fn trapezoid(mut self, uplo: Uplo, diag: Diag) -> Self {
+        assert_eq!(self.plan.dimensions(), 2, "trapezoids are parts of matrices");
+        self.trapezoid = Some(Trapezoid { uplo, diag });
+        self
+    }
+
+    /// Checks the plan with all ranks of a communicator, and prepares what moves need. Collective.
+    ///
+    /// # Errors
+    /// As [`Binder::bind`](crate::exec::Binder::bind).
+    pub fn bind<C: Transport>(&self, communicator: &C) -> Result<AnyBound, Error> {
+        let part = self.trapezoid.map(|part| format!(", {part}")).unwrap_or_default();
+        let wishes = Wishes {
+            strategy: self.strategy,
+            cost_model: None,
+            options: self.options,
+            paddings: self.paddings.clone(),
+        };
+        let mover = Mover::new(
+            self.facts(communicator.rank()),
+            self.element.element_type(),
+            communicator,
+            &wishes,
+            format_args!("{}{part}", self.words),
+        )?;
+        Ok(AnyBound::of(mover, self.element))
+    }
+
+    /// Takes part in the [`bind`](Self::bind) of the other ranks with a reason why this rank has
+    /// nothing to bind: all fail by it. Returns what this rank fails by. Collective.
+    pub fn decline<C: Transport>(communicator: &C, reason: Error) -> Error {
+        // As in `Mover::new`: what one rank asks for, all do.
+        communicator.cost_model();
+        communicator.open(Err(reason.clone())).err().unwrap_or(reason)
+    }
+
+    fn facts(&self, rank: usize) -> Facts {
+        let dense = |side| StridedArray::dense(self.plan.descriptor(side), rank);
+        Facts {
+            arrays: Arc::new([Side::Source, Side::Destination].map(dense)),
+            plan: self.plan.clone(),
+            rank,
+            width: self.element.bytes(),
+            windows: vec![&[]; self.plan.dimensions()],
+            kernels: Kernels::default(),
+            allowed: Allowed::up_to(None, None),
+            trapezoid: self.trapezoid,
+        }
+    }
+}

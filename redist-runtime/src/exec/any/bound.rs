@@ -1,0 +1,308 @@
+//! A plan bound to ranks whose number of dimensions and element type are values.
+
+use crate::element::AnyElement;
+use crate::error::Error;
+use crate::exec::mover::Mover;
+use crate::plan::schedule::Method;
+use crate::plan::{AnyPlan, Side};
+use crate::transport::{Source, Target, Way};
+use core::marker::PhantomData;
+
+/// As [`Bound`](crate::exec::Bound), with arrays of bytes, at any address: those of elements of the
+/// type that the plan was bound for. It stays on the thread that it was bound on.
+///
+/// A move in two calls is [`start`](Self::start) and [`finish`](Self::finish); this knows which is
+/// under way, so that the caller need not keep anything borrowed.
+///
+/// All methods that move are collective, and as in `Bound`; lengths are in bytes.
+pub struct AnyBound {
+    mover: Mover,
+    element: AnyElement,
+    /// Bytes of the destination of the move that is under way.
+    started: Option<usize>,
+    /// A rank is a thread: others would be none of the ranks that wait for each other.
+    thread: PhantomData<*mut ()>,
+}
+
+impl AnyBound {
+    pub(super) fn of(mover: Mover, element: AnyElement) -> Self {
+        Self { mover, element, started: None, thread: PhantomData }
+    }
+
+    /// As [`Bound::run`](crate::exec::Bound::run).
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If a move is [under way](Self::is_under_way), or an array's bytes are no whole elements.
+    pub fn run(&mut self, source: &[u8], destination: &mut [u8]) -> Result<(), Error> {
+        let ready = self.ready(source.len(), destination.len());
+        self.mover.run(ready, Source::Own(source), Target::Own(destination))
+    }
+
+    /// Begins a move to a destination of this many bytes, which [`finish`](Self::finish) gets. The
+    /// source has been packed when this returns.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run); no move is under way then.
+    ///
+    /// # Panics
+    /// As [`run`](Self::run).
+    pub fn start(&mut self, source: &[u8], destination_bytes: usize) -> Result<(), Error> {
+        let ready = self.ready(source.len(), destination_bytes);
+        self.mover.start(ready.clone(), source)?;
+        match ready {
+            Ok(()) => {
+                self.started = Some(destination_bytes);
+                Ok(())
+            }
+            // The others learn of it when they finish; this rank has nothing to overlap.
+            Err(error) => Err(self.mover.complete(&mut []).err().unwrap_or(error)),
+        }
+    }
+
+    /// Whether a move has been started, and not finished.
+    pub fn is_under_way(&self) -> bool {
+        self.started.is_some()
+    }
+
+    /// True if [`finish`](Self::finish) would not wait any more. Lets the transport make progress.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    ///
+    /// # Panics
+    /// If no move is under way.
+    pub fn test(&mut self) -> Result<bool, Error> {
+        assert!(self.is_under_way(), "no move is under way: `start` one before `test`");
+        self.mover.channel.test()
+    }
+
+    /// Waits until the destination holds its part. No move is under way after it, whatever it
+    /// returns.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    ///
+    /// # Panics
+    /// If no move is under way, or the destination has another length than was said when it began.
+    pub fn finish(&mut self, destination: &mut [u8]) -> Result<(), Error> {
+        assert_eq!(self.started, Some(destination.len()), "bytes of the destination, as started");
+        self.started = None;
+        self.mover.complete(destination)
+    }
+
+    /// Takes part in a move that the other ranks run or start, with a reason why this rank cannot:
+    /// all fail by it, and nothing moves. Returns what this rank fails by.
+    ///
+    /// # Panics
+    /// If a move is [under way](Self::is_under_way).
+    pub fn decline(&mut self, reason: Error) -> Error {
+        assert!(!self.is_under_way(), "a move is under way: `finish` it before the next");
+        let moved = self.mover.run(Err(reason.clone()), Source::Own(&[]), Target::Own(&mut []));
+        moved.err().unwrap_or(reason)
+    }
+
+    fn ready(&self, source: usize, destination: usize) -> Result<(), Error> {
+        assert!(!self.is_under_way(), "a move is under way: `finish` it before the next");
+        let width = self.element.bytes();
+        for bytes in [source, destination] {
+            assert!(bytes.is_multiple_of(width), "{bytes} bytes are no elements of {width}");
+        }
+        self.mover.lengths(source / width, destination / width)
+    }
+
+    /// As [`Bound::explain`](crate::exec::Bound::explain).
+    pub fn explain(&self) -> String {
+        self.mover.explain()
+    }
+
+    /// As [`Bound::rank`](crate::exec::Bound::rank).
+    pub fn rank(&self) -> usize {
+        self.mover.rank()
+    }
+
+    /// As [`Bound::way`](crate::exec::Bound::way).
+    pub fn way(&self) -> Way {
+        self.mover.channel.way().0
+    }
+
+    /// As [`Bound::method`](crate::exec::Bound::method).
+    pub fn method(&self) -> Method {
+        self.mover.decision.method
+    }
+
+    /// The type that the plan was bound for.
+    pub fn element(&self) -> AnyElement {
+        self.element
+    }
+
+    /// Who sends what to whom.
+    pub fn plan(&self) -> &AnyPlan {
+        &self.mover.prepared.facts.plan
+    }
+
+    /// As [`Bound::local_len`](crate::exec::Bound::local_len): in elements.
+    pub fn local_len(&self, side: Side) -> usize {
+        self.mover.array(side).len
+    }
+
+    /// As [`Bound::local_shape`](crate::exec::Bound::local_shape): in elements.
+    pub fn local_shape(&self, side: Side) -> &[usize] {
+        &self.mover.array(side).shape
+    }
+
+    /// From neighbour to neighbour along each dimension of the local array, as it is stored: in
+    /// elements.
+    pub fn local_strides(&self, side: Side) -> &[usize] {
+        &self.mover.array(side).strides
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::element::AnyElement;
+    use crate::error::Error;
+    use crate::exec::AnyBinder;
+    use crate::layout::Padding;
+    use crate::plan::{Plan, Side};
+    use crate::transport::threads::{self, Failure};
+
+    fn plan() -> Plan<2> {
+        Plan::parse([6, 5], "(block, *) onto 2", "(*, cyclic(2)) onto 2").unwrap()
+    }
+
+    /// Each element of three bytes is its row, its column and 7.
+    fn element(row: usize, column: usize) -> [u8; 3] {
+        [row as u8, column as u8, 7]
+    }
+
+    fn rows(rank: usize) -> Vec<u8> {
+        (3 * rank..3 * rank + 3).flat_map(|row| (0..5).flat_map(move |c| element(row, c))).collect()
+    }
+
+    fn columns(rank: usize) -> Vec<u8> {
+        let own = if rank == 0 { vec![0, 1, 4] } else { vec![2, 3] };
+        (0..6)
+            .flat_map(|row| own.iter().flat_map(move |c| element(row, *c)).collect::<Vec<_>>())
+            .collect()
+    }
+
+    #[test]
+    fn it_moves_elements_of_any_size_in_one_call_or_two() {
+        threads::run(2, |rank| {
+            let element = AnyElement::of_bytes(3).unwrap();
+            let mut bound = AnyBinder::new(&plan(), element).bind(rank)?;
+            let mine = rank.rank();
+            let mut found = vec![0; 3 * bound.local_len(Side::Destination)];
+            bound.run(&rows(mine), &mut found)?;
+            assert_eq!(found, columns(mine));
+            found.fill(0);
+            bound.start(&rows(mine), found.len())?;
+            assert!(bound.is_under_way());
+            bound.finish(&mut found)?;
+            assert!(!bound.is_under_way());
+            assert_eq!(found, columns(mine));
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn what_is_wrong_on_a_rank_fails_on_all() {
+        for starts in [false, true] {
+            let failed = threads::run(2, |rank| {
+                let element = AnyElement::of_bytes(3).unwrap();
+                let mut bound = AnyBinder::new(&plan(), element).bind(rank)?;
+                let (mut source, mut found) = (rows(rank.rank()), columns(rank.rank()));
+                source.truncate(if rank.rank() == 1 { 42 } else { 45 });
+                found.fill(9);
+                let moved = match starts {
+                    false => bound.run(&source, &mut found),
+                    true => {
+                        bound.start(&source, found.len()).and_then(|()| bound.finish(&mut found))
+                    }
+                };
+                assert!(found.iter().all(|byte| *byte == 9));
+                assert!(!bound.is_under_way());
+                assert!(moved.is_err(), "on rank {}", rank.rank());
+                moved
+            });
+            let Err(Failure::Error { error, .. }) = failed else { panic!("{failed:?}") };
+            let expected =
+                Error::LocalLength { rank: 1, side: Side::Source, expected: 15, found: 14 };
+            assert_eq!(error, expected);
+        }
+    }
+
+    #[test]
+    fn a_rank_that_declines_fails_all() {
+        let declined = || Error::Unavailable { what: "this".into(), reason: "no".into() };
+        for starts in [false, true] {
+            let failed = threads::run(3, |rank| {
+                let element = AnyElement::of_bytes(3).unwrap();
+                let mut bound = AnyBinder::new(&plan(), element).bind(rank)?;
+                if rank.rank() == 1 {
+                    return Err(bound.decline(declined()));
+                }
+                let source = vec![0; 3 * bound.local_len(Side::Source)];
+                let mut found = vec![9; 3 * bound.local_len(Side::Destination)];
+                let moved = match starts {
+                    false => bound.run(&source, &mut found),
+                    true => {
+                        bound.start(&source, found.len()).and_then(|()| bound.finish(&mut found))
+                    }
+                };
+                assert!(found.iter().all(|byte| *byte == 9));
+                let reason = declined().reason();
+                assert_eq!(moved, Err(Error::PeerFailed { rank: 1, reason }));
+                Ok(())
+            });
+            let Err(Failure::Error { error, .. }) = failed else { panic!("{failed:?}") };
+            assert_eq!(error, declined());
+        }
+    }
+
+    #[test]
+    fn a_rank_that_has_nothing_to_bind_fails_all() {
+        let declined = || Error::Unavailable { what: "this".into(), reason: "no".into() };
+        let failed = threads::run(2, |rank| match rank.rank() {
+            0 => Err::<(), _>(AnyBinder::decline(rank, declined())),
+            _ => {
+                let element = AnyElement::of_bytes(3).unwrap();
+                let bound = AnyBinder::new(&plan(), element).bind(rank).map(drop);
+                let reason = declined().reason();
+                assert_eq!(bound, Err(Error::PeerFailed { rank: 0, reason }));
+                Ok(())
+            }
+        });
+        let Err(Failure::Error { error, .. }) = failed else { panic!("{failed:?}") };
+        assert_eq!(error, declined());
+    }
+
+    #[test]
+    fn types_and_padding_are_compared_and_kept() {
+        let wrong = threads::run(2, |rank| {
+            let name = ["f32", "i32"][rank.rank()];
+            AnyBinder::new(&plan(), AnyElement::named(name).unwrap()).bind(rank).map(drop)
+        });
+        assert!(wrong.unwrap_err().to_string().contains("f32"));
+        threads::run(2, |rank| {
+            let binder = AnyBinder::new(&plan(), AnyElement::of_bytes(3).unwrap())
+                .padding(Side::Destination, Padding::Leading(4));
+            let mut bound = binder.bind(rank)?;
+            assert_eq!(bound.local_shape(Side::Destination), [6, 4]);
+            assert_eq!(bound.local_strides(Side::Destination), [4, 1]);
+            let mut found = vec![1; 3 * 24];
+            bound.run(&rows(rank.rank()), &mut found)?;
+            let width = columns(rank.rank()).len() / 6;
+            for (row, expected) in found.chunks(12).zip(columns(rank.rank()).chunks(width)) {
+                assert_eq!(row[..width], *expected);
+                assert!(row[width..].iter().all(|byte| *byte == 1));
+            }
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    }
+}

@@ -1,0 +1,103 @@
+//! What must happen in each cell: the table that the page shows and that tests hold ranks to.
+
+use super::{Cell, Feature, Way, World};
+use redist::exec::Tier;
+
+/// What must happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// The array arrives as the simulator says.
+    Tested,
+    /// All ranks are told this error, whose variant it is.
+    Error(&'static str),
+    /// There is no such thing, and why.
+    NotApplicable(&'static str),
+}
+
+const UNAVAILABLE: Expected = Expected::Error("Unavailable");
+
+impl Cell {
+    /// What must happen.
+    pub fn expected(&self) -> Expected {
+        let reason =
+            self.not_there().or_else(|| self.not_of_the_tier()).or_else(|| self.no_such_way());
+        match reason {
+            Some(reason) => Expected::NotApplicable(reason),
+            None if self.is_refused() => UNAVAILABLE,
+            None => Expected::Tested,
+        }
+    }
+
+    /// Ways that the ranks of a world have no words for.
+    fn not_there(&self) -> Option<&'static str> {
+        let is_threads = self.world == World::Threads;
+        match self.way {
+            Way::Lent if !is_threads => Some(
+                "programs do not see each other's arrays; they share arrays, or chunks of them",
+            ),
+            Way::SharedSource | Way::Shared if is_threads => {
+                Some("threads see each other's arrays without sharing them first: they lend them")
+            }
+            _ if (self.feature, self.world) == (Feature::Relabelling, World::Coupling) => {
+                Some("two programs have no rank in common that anything could stay on")
+            }
+            _ => None,
+        }
+    }
+
+    fn not_of_the_tier(&self) -> Option<&'static str> {
+        match (self.feature, self.tier) {
+            (Feature::Relabelling, Tier::Constant) => Some(
+                "`relabel: to` wants literals and says so while the crate is compiled; otherwise \
+                 `Plan::relabelled` is called at run time",
+            ),
+            (Feature::Replication, Tier::Literal | Tier::Constant) => {
+                Some("copies are planned at run time, from lists of layouts")
+            }
+            _ => None,
+        }
+    }
+
+    /// Features that go one way, whatever the plan is bound to.
+    fn no_such_way(&self) -> Option<&'static str> {
+        let is_shared = matches!(self.way, Way::SharedSource | Way::Shared);
+        match (self.feature, self.way) {
+            (Feature::Batch | Feature::Replication, Way::Messages) => None,
+            (Feature::Batch | Feature::Replication, _) => {
+                Some("packed messages go, all at once: there is nothing to choose")
+            }
+            (Feature::Packing, Way::Messages) if self.world == World::Threads => None,
+            (Feature::Packing, _) => {
+                Some("who packs and unpacks carries the messages; it is tried without a transport")
+            }
+            (Feature::Trapezoid, Way::Lent) => {
+                Some("only parts of rows move, so that messages go between threads, too")
+            }
+            (Feature::InPlace, _) if is_shared => {
+                Some("the array grows and shrinks: it is a `Vec`")
+            }
+            (Feature::Ndarray, _) if is_shared => {
+                Some("an array of `ndarray` has memory of its own")
+            }
+            (feature, Way::Shared) if feature.has_function() => Some(
+                "what a function writes to is a slice, wherever that is: as from a shared source",
+            ),
+            _ => None,
+        }
+    }
+
+    /// Routes that cannot be had, for which all ranks get an error.
+    fn is_refused(&self) -> bool {
+        let is_part = self.feature == Feature::Trapezoid;
+        match self.way {
+            Way::Lent | Way::Messages | Way::SharedSource | Way::Shared => false,
+            Way::Steps => is_part,
+            Way::Chunks => {
+                let shares = matches!(self.world, World::OneNode | World::Coupling);
+                !shares || is_part || self.feature.is_padded()
+            }
+            Way::Joined => self.world != World::SeveralNodes || is_part,
+            Way::DerivedTypes => self.world == World::Threads || is_part,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The plans of the matrix: each pair of layouts as an item of literals, as an item with a number
+//! that is a constant, and planned at run time.
+
+use super::{Cell, Feature, World};
+use crate::strategies::Case;
+use redist::exec::{Inverse, Tier};
+use redist::layout::Layout;
+use redist::{Element, Plan, Redistribution, RuntimePlan, Side, redistribute};
+
+/// A plan with all that is in the binary for it, of one type whatever item it comes from: the
+/// inverse of its inverse, which is the same again.
+pub struct Planned<T> {
+    pub plan: Inverse<T, 2>,
+    /// What the simulator deals out.
+    pub case: Case<2>,
+}
+
+/// The extents of all that moves.
+pub const EXTENTS: [usize; 2] = [24, 20];
+
+fn planned<T: Element>(
+    item: &impl Redistribution<2, Element = T>,
+    tier: Tier,
+    [from, to]: [&str; 2],
+) -> Planned<T> {
+    assert_eq!(item.tier(), tier, "{from} -> {to}");
+    let plan = item.inverse().inverse();
+    assert_eq!((plan.plan(), plan.tier()), (item.plan(), tier), "{from} -> {to}");
+    let layout = |text: &str| text.parse::<Layout<2>>().expect("the notation is right");
+    Planned { plan, case: Case { extents: EXTENTS, from: layout(from), to: layout(to) } }
+}
+
+macro_rules! layouts {
+    ($($name:ident: ($($from:tt)*) with N = $n:literal in ($($open:tt)*) to ($($to:tt)*);)*) => {$(
+        fn $name<T: Element>(tier: Tier) -> Planned<T> {
+            redistribute! {
+                struct OfLiterals<T: Element>: [T; 24, 20] { from: $($from)*, to: $($to)* }
+                struct OfConstants<T: Element, const N: usize>: [T; 24, 20] {
+                    from: $($open)*,
+                    to: $($to)*,
+                }
+            }
+            let texts = [stringify!($($from)*), stringify!($($to)*)];
+            match tier {
+                Tier::Literal => planned(&OfLiterals::<T>::new(), tier, texts),
+                Tier::Constant => planned(&OfConstants::<T, $n>::new(), tier, texts),
+                Tier::RunTime => {
+                    let plan = RuntimePlan::<T, 2>::parse(EXTENTS, texts[0], texts[1]);
+                    planned(&plan.expect("the notation is right"), tier, texts)
+                }
+            }
+        }
+    )*};
+}
+
+// Of a coupling, the producer has ranks 0 and 1, the consumer ranks 2 and 3.
+layouts! {
+    plain: ((cyclic(4), *) onto 3) with N = 4 in ((cyclic(N), *) onto 3)
+        to ((*, cyclic(3)) onto 3 ranks 1..4);
+    coupled_plain: ((cyclic(4), *) onto 2) with N = 4 in ((cyclic(N), *) onto 2)
+        to ((*, cyclic(3)) onto 2 ranks 2..4);
+    rank_maps: ((cyclic(4), *) onto 3 ranks [3, 0, 2])
+        with N = 4 in ((cyclic(N), *) onto 3 ranks [N - 1, 0, 2])
+        to ((*, block) onto 3 ranks [2, 1, 3]);
+    coupled_rank_maps: ((cyclic(4), *) onto 2 ranks [1, 0])
+        with N = 4 in ((cyclic(N), *) onto 2 ranks [N - 3, 0])
+        to ((*, block) onto 2 ranks [3, 2]);
+    sections: ((cyclic(4), *) onto 3 of [30, 23] at [5, 2])
+        with N = 4 in ((cyclic(N), *) onto 3 of [30, 23] at [N + 1, 2])
+        to ((*, cyclic(3)) onto 3 ranks 1..4 of [26, 25] at [1, 4]);
+    coupled_sections: ((cyclic(4), *) onto 2 of [30, 23] at [5, 2])
+        with N = 4 in ((cyclic(N), *) onto 2 of [30, 23] at [N + 1, 2])
+        to ((*, cyclic(3)) onto 2 ranks 2..4 of [26, 25] at [1, 4]);
+    transposition: ((cyclic(4), *) onto 3) with N = 4 in ((cyclic(N), *) onto 3)
+        to ((cyclic(3), *) onto 3 ranks 1..4 storage fortran axes (1, 0));
+    coupled_transposition: ((cyclic(4), *) onto 2) with N = 4 in ((cyclic(N), *) onto 2)
+        to ((cyclic(3), *) onto 2 ranks 2..4 storage fortran axes (1, 0));
+    gen_blocks: ((gen_block([10, 0, 14]), *) onto 3)
+        with N = 14 in ((gen_block([10, 0, N]), *) onto 3)
+        to ((*, gen_block([3, 12, 5])) onto 3 ranks 1..4);
+    coupled_gen_blocks: ((gen_block([10, 14]), *) onto 2)
+        with N = 14 in ((gen_block([10, N]), *) onto 2)
+        to ((*, gen_block([3, 17])) onto 2 ranks 2..4);
+}
+
+macro_rules! relabelled {
+    ($($name:ident: ($($from:tt)*) to ($($to:tt)*);)*) => {$(
+        fn $name<T: Element>(tier: Tier) -> Planned<T> {
+            redistribute! {
+                struct OfLiterals<T: Element>: [T; 24, 20] {
+                    from: $($from)*,
+                    to: $($to)*,
+                    relabel: to,
+                }
+            }
+            let texts = [stringify!($($from)*), stringify!($($to)*)];
+            let plan = Plan::parse(EXTENTS, texts[0], texts[1]).expect("the notation is right");
+            let best = plan.relabelled().expect("few ranks").plan;
+            assert!(best.stays().value > plan.stays().value, "nothing to relabel");
+            let layouts = [Side::Source, Side::Destination]
+                .map(|side| best.descriptor(side).layout().to_string());
+            let texts = [&*layouts[0], &*layouts[1]];
+            match tier {
+                Tier::Literal => planned(&OfLiterals::<T>::new(), tier, texts),
+                _ => planned(&RuntimePlan::<T, 2>::from(best), tier, texts),
+            }
+        }
+    )*};
+}
+
+relabelled! {
+    relabelled: ((cyclic(3), *) onto 4) to ((cyclic(5), *) onto 4);
+}
+
+/// The plan of a cell, for elements of one type.
+pub fn plan_of<T: Element>(cell: Cell) -> Planned<T> {
+    let plans: [fn(Tier) -> Planned<T>; 2] = match cell.feature {
+        Feature::RankMaps => [rank_maps, coupled_rank_maps],
+        Feature::Sections => [sections, coupled_sections],
+        Feature::Transposition => [transposition, coupled_transposition],
+        Feature::GenBlock => [gen_blocks, coupled_gen_blocks],
+        Feature::Relabelling => return relabelled(cell.tier),
+        _ => [plain, coupled_plain],
+    };
+    plans[usize::from(cell.world == World::Coupling)](cell.tier)
+}
+
+/// Back from where the plan of a cell leaves the array.
+pub fn inverse_of<T: Element>(cell: Cell) -> Planned<T> {
+    let Planned { plan, case } = plan_of::<T>(cell);
+    let back = Case { extents: case.extents, from: case.to, to: case.from };
+    Planned { plan: plan.inverse(), case: back }
+}

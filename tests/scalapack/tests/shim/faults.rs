@@ -1,0 +1,73 @@
+//! Parameters that are wrong: the program ends, and says why.
+
+use crate::edges::rows_to_columns;
+use crate::grid::Grid;
+use crate::routines::{Call, scalapack, shim};
+use libloading::Library;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::Communicator;
+use redist_mpi_tests::Outcome;
+
+/// Has `spoil` change a call that is right, on each process, and makes it.
+fn spoilt(
+    world: &SimpleCommunicator,
+    library: &Library,
+    spoil: impl FnOnce(&mut Call, usize),
+) -> Outcome {
+    let (rank, size) = (world.rank() as usize, world.size() as usize);
+    let row = Grid::row(rank, size);
+    let column = Grid::new(rank, [size, 1], &(0..size).collect::<Vec<_>>());
+    let (a, mut b) = (vec![0.0_f64; 8 * 8], vec![0.0_f64; 8 * 8]);
+    let mut call = rows_to_columns([&column, &row, &row], [8, 8], [8, 8]);
+    spoil(&mut call, rank);
+    // SAFETY: the arrays have 8 by 8 elements each, and nothing is moved.
+    unsafe { call.run(library, a.as_ptr().cast(), b.as_mut_ptr().cast()) };
+    // The harness expects the job to have failed.
+    Ok(())
+}
+
+fn outside(call: &mut Call) {
+    call.extents = [4, 8];
+    call.first[0] = [6, 1];
+}
+
+pub fn scalapack_submatrix(world: &SimpleCommunicator) -> Outcome {
+    spoilt(world, scalapack(), |call, _| outside(call))
+}
+
+pub fn submatrix(world: &SimpleCommunicator) -> Outcome {
+    spoilt(world, shim(), |call, _| outside(call))
+}
+
+pub fn source(world: &SimpleCommunicator) -> Outcome {
+    spoilt(world, shim(), |call, _| {
+        call.from_c = true;
+        call.desc[1][6] = 2;
+    })
+}
+
+/// On one process alone.
+pub fn leading_dimension(world: &SimpleCommunicator) -> Outcome {
+    spoilt(world, shim(), |call, rank| {
+        if rank == 1 {
+            call.desc[1][8] = 3;
+        }
+    })
+}
+
+pub fn nowhere(world: &SimpleCommunicator) -> Outcome {
+    spoilt(world, shim(), |call, _| {
+        call.part = Some(*b"UN");
+        call.desc[0][1] = -1;
+    })
+}
+
+pub fn differs(world: &SimpleCommunicator) -> Outcome {
+    spoilt(world, shim(), |call, rank| call.desc[0][5] = 2 + rank as i32)
+}
+
+pub fn backtrace(world: &SimpleCommunicator) -> Outcome {
+    // SAFETY: no other thread looks at the environment now.
+    unsafe { std::env::set_var("REDIST_SCALAPACK_ABORT", "1") };
+    spoilt(world, shim(), |call, _| outside(call))
+}

@@ -1,0 +1,53 @@
+//! The library that takes the place of ScaLAPACK's redistribution routines, against ScaLAPACK: both
+//! in one process, called with the same arguments, and the same bits afterwards in all of the local
+//! arrays, padding included.
+//!
+//! The library is built by `cargo build --package redist-scalapack-door --features mpi`, in the same
+//! profile; `REDIST_SCALAPACK_LIBRARY` is another path of it.
+
+#[allow(dead_code, reason = "that is for the other comparison")]
+#[path = "../gemr2d/case.rs"]
+mod case;
+mod compare;
+mod edges;
+mod faults;
+mod grid;
+#[allow(dead_code, reason = "that is for the other comparison")]
+#[path = "../gemr2d/random.rs"]
+mod random;
+mod routines;
+mod soak;
+#[path = "../gemr2d/testers.rs"]
+mod testers;
+
+use redist_mpi_tests::Case;
+use std::process::ExitCode;
+
+const ALL: &[Case] = &[
+    Case::new("testers", &[4], compare::testers).limit(600),
+    Case::new("random", &[1, 2, 3, 4, 6], compare::random).limit(600),
+    Case::new("nothing_moves", &[3], edges::nothing_moves),
+    Case::new("one_allocation", &[1, 2, 4], edges::one_allocation),
+    Case::new("past_2_31_elements", &[2], edges::past_2_31_elements),
+    Case::new("contexts_come_and_go", &[4], soak::contexts_come_and_go).limit(300),
+    Case::new("flat", &[2, 4], soak::flat).limit(600),
+    Case::new("scalapack_ends", &[2], faults::scalapack_submatrix)
+        .fails(&["Bad submatrix", "launcher: exit status: 1 "]),
+    Case::new("submatrix", &[2], faults::submatrix).fails(&[
+        "pdgemr2d: IA = 6, M = 4: rows 6 to 9 are not in 1 to M_A = 8",
+        "launcher: exit status: 1 ",
+    ]),
+    Case::new("source", &[2], faults::source)
+        .fails(&["Cpdgemr2d: RSRC_B = 2: the grid has 1 process row", "launcher: exit status: 1 "]),
+    Case::new("leading_dimension", &[2], faults::leading_dimension)
+        .fails(&["pdgemr2d: LLD_B = 3: process 1 has 8 rows", "launcher: exit status: 1 "]),
+    Case::new("nowhere", &[2], faults::nowhere)
+        .fails(&["pdtrmr2d: CTXT_A = -1 on all processes", "launcher: exit status: 1 "]),
+    Case::new("differs", &[2], faults::differs)
+        .fails(&["NB_A = 2 on one process, 3 on another", "launcher: exit status: 1 "]),
+    Case::new("backtrace", &[2], faults::backtrace).fails(&["pdgemr2d: IA = 6", "signal 6"]),
+];
+
+fn main() -> ExitCode {
+    redist_mpi_tests::main(ALL.to_vec())
+}

@@ -1,0 +1,91 @@
+//! Many calls: memory and communicators do not grow.
+
+use crate::edges::rows_to_columns;
+use crate::grid::Grid;
+use crate::routines::shim;
+use mpi::ffi::{self, MPI_Comm};
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{AsRaw, Communicator};
+use redist_mpi_tests::Outcome;
+use std::{env, fs};
+
+/// In a row, or as many as `REDIST_SCALAPACK_CALLS` says.
+const CALLS: usize = 100_000;
+
+/// What a process may use more of after all calls than after the first tenth: what the allocator
+/// does.
+const GROWTH_BYTES: u64 = 1 << 20;
+
+fn calls() -> usize {
+    env::var("REDIST_SCALAPACK_CALLS").ok().and_then(|text| text.parse().ok()).unwrap_or(CALLS)
+}
+
+/// Bytes of memory that this process has.
+fn resident() -> u64 {
+    let text = fs::read_to_string("/proc/self/statm").expect("Linux has it");
+    let pages = text.split_whitespace().nth(1).expect("the second number");
+    4096 * pages.parse::<u64>().expect("a number")
+}
+
+/// What the next communicator is numbered in Fortran: Open MPI takes the least number that is free.
+fn next_number(world: &SimpleCommunicator) -> i32 {
+    let copy = world.duplicate();
+    let raw: MPI_Comm = copy.as_raw();
+    // SAFETY: the communicator is alive.
+    unsafe { ffi::RSMPI_Comm_c2f(raw) }
+}
+
+/// 16 x 16, there by one call and back by another.
+fn there_and_back(grids: [&Grid; 3], counted: usize) {
+    let (a, mut b) = ([counted as f64; 16 * 16], [0.0_f64; 16 * 16]);
+    let mut call = rows_to_columns(grids, [16, 16], [16, 16]);
+    for _ in 0..2 {
+        // SAFETY: the arrays have 16 rows for 16 columns, and no process has more.
+        unsafe { call.run(shim(), a.as_ptr().cast(), b.as_mut_ptr().cast()) };
+        call.desc.swap(0, 1);
+    }
+}
+
+/// Calls in a row.
+pub fn flat(world: &SimpleCommunicator) -> Outcome {
+    let (rank, size) = (world.rank() as usize, world.size() as usize);
+    let row = Grid::row(rank, size);
+    let column = Grid::new(rank, [size, 1], &(0..size).rev().collect::<Vec<_>>());
+    let grids = [&column, &row, &row];
+    let mut before = None;
+    for counted in 0..calls() / 2 {
+        if counted == calls() / 20 {
+            before = Some((resident(), next_number(world)));
+        }
+        there_and_back(grids, counted);
+    }
+    did_not_grow(world, before.expect("after a tenth"))
+}
+
+/// Contexts that are made and freed, whose plans go with them.
+pub fn contexts_come_and_go(world: &SimpleCommunicator) -> Outcome {
+    let (rank, size) = (world.rank() as usize, world.size() as usize);
+    let rounds = calls() / 250;
+    let mut before = None;
+    for round in 0..rounds {
+        if round == rounds / 4 {
+            before = Some((resident(), next_number(world)));
+        }
+        let row = Grid::row(rank, size);
+        let column = Grid::new(rank, [size, 1], &(0..size).rev().collect::<Vec<_>>());
+        there_and_back([&column, &row, &row], round);
+    }
+    did_not_grow(world, before.expect("after a quarter"))
+}
+
+fn did_not_grow(world: &SimpleCommunicator, (bytes, number): (u64, i32)) -> Outcome {
+    let (bytes_now, number_now) = (resident(), next_number(world));
+    println!("{bytes} bytes, then {bytes_now}; communicator {number}, then {number_now}");
+    if number_now != number {
+        return Err(format!("communicators: the next was {number}, is {number_now}").into());
+    }
+    if bytes_now > bytes + GROWTH_BYTES {
+        return Err(format!("memory: {bytes} bytes, then {bytes_now}").into());
+    }
+    Ok(())
+}
