@@ -83,9 +83,10 @@ fn ends_with_word(ahead: ParseStream) -> bool {
 
 /// `(cyclic(4), *)` and `(block)`, but not `(peer)`.
 fn is_list_of_distributions(content: TokenStream) -> bool {
+    let called = matches!(content.clone().into_iter().nth(1), Some(TokenTree::Group(_)));
     let mut tokens = content.into_iter().peekable();
     let begins = match tokens.peek() {
-        Some(TokenTree::Ident(word)) => is_distribution(word, false),
+        Some(TokenTree::Ident(word)) => is_word(&lower(word), called),
         Some(TokenTree::Punct(star)) => star.as_char() == '*',
         _ => false,
     };
@@ -94,7 +95,16 @@ fn is_list_of_distributions(content: TokenStream) -> bool {
 
 /// A near miss counts only where it is called: a lone name may well be a value.
 fn is_distribution(word: &Ident, called: bool) -> bool {
-    let lower = word.to_string().to_lowercase();
-    let exact = DISTRIBUTIONS.contains(&lower.as_str());
-    exact || (called && (did_you_mean(&lower, DISTRIBUTIONS).is_some() || means_scalapack(&lower)))
+    let word = lower(word);
+    let near = || did_you_mean(&word, DISTRIBUTIONS).is_some() || means_scalapack(&word);
+    is_word(&word, called) || (called && near())
+}
+
+/// Words that always take a list are names of values without one.
+fn is_word(lower: &str, called: bool) -> bool {
+    DISTRIBUTIONS.contains(&lower) && (called || !matches!(lower, "rows" | "points"))
+}
+
+fn lower(word: &Ident) -> String {
+    word.to_string().to_lowercase()
 }

@@ -2,6 +2,7 @@
 
 use super::blocks::{Blocks, GivenBlocks};
 use super::error::BlockCyclicError;
+use crate::arithmetic::min;
 
 /// The largest extent of a dimension: `2^63 - 1` elements on 64-bit machines, as for any Rust
 /// slice.
@@ -124,6 +125,9 @@ impl BlockCyclic {
             let rows = lengths.len();
             return Err(BlockCyclicError::RowsMissExtent { rows, sum, extent });
         }
+        // What is dealt alike is written alike: one group has all turns, and no turn is longer than
+        // all rows.
+        let turn = if points == ranks { 1 } else { min(turn, lengths.len()) };
         Self::checked(extent, Blocks::Given(GivenBlocks::new(lengths, turn, points)), ranks, first)
     }
 

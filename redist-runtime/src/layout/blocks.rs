@@ -195,9 +195,11 @@ impl GivenBlocks {
         block
     }
 
-    /// The next block, which may be empty.
+    /// The next block, which may be empty; behind an empty one, that which begins the next row, as
+    /// nothing of this row is left.
     const fn after(&self, block: Block) -> Block {
-        let (number, end) = (block.number + 1, block.end());
+        let in_row = if block.len == 0 { self.parts - block.number % self.parts } else { 1 };
+        let (number, end) = (block.number + in_row, block.end());
         if number >= self.count() {
             return self.past_the_end(end);
         }

@@ -106,8 +106,8 @@ impl Dist {
     /// The dimension itself: `extent` elements on `ranks` ranks, block 0 on rank `first`.
     ///
     /// # Errors
-    /// As [`BlockCyclic::new`], [`BlockCyclic::general`] and [`BlockCyclic::rows`], and a `block(b)` that does not cover
-    /// the extent.
+    /// As [`BlockCyclic::new`], [`BlockCyclic::general`] and [`BlockCyclic::rows`], and a `block(b)`
+    /// that does not cover the extent.
     pub const fn deal(
         &self,
         extent: usize,
