@@ -59,7 +59,7 @@ fn held(plan: &RuntimePlan<f64, 2>, side: Side, rank: usize) -> Vec<usize> {
 }
 
 /// A rank's part: its rows are transformed, go to where their points are, and are worked on there.
-fn work(plan: &RuntimePlan<f64, 2>, rows: &[usize], rank: &Rank<'_>) -> Result<Vec<f64>, Error> {
+fn work(plan: &RuntimePlan<f64, 2>, rows: &[usize], rank: &Rank) -> Result<Vec<f64>, Error> {
     let mut bound = plan.bind(rank)?;
     let own = held(plan, Side::Source, rank.rank());
     let mut by_rows: Vec<f64> =

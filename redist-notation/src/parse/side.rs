@@ -83,10 +83,9 @@ fn ends_with_word(ahead: ParseStream) -> bool {
 
 /// `(cyclic(4), *)` and `(block)`, but not `(peer)`.
 fn is_list_of_distributions(content: TokenStream) -> bool {
-    let called = matches!(content.clone().into_iter().nth(1), Some(TokenTree::Group(_)));
     let mut tokens = content.into_iter().peekable();
     let begins = match tokens.peek() {
-        Some(TokenTree::Ident(word)) => is_word(&lower(word), called),
+        Some(TokenTree::Ident(word)) => is_word(&lower(word)),
         Some(TokenTree::Punct(star)) => star.as_char() == '*',
         _ => false,
     };
@@ -96,13 +95,14 @@ fn is_list_of_distributions(content: TokenStream) -> bool {
 /// A near miss counts only where it is called: a lone name may well be a value.
 fn is_distribution(word: &Ident, called: bool) -> bool {
     let word = lower(word);
-    let near = || did_you_mean(&word, DISTRIBUTIONS).is_some() || means_scalapack(&word);
-    is_word(&word, called) || (called && near())
+    let near = || did_you_mean(&word, DISTRIBUTIONS).is_some_and(is_word);
+    is_word(&word) || (called && (near() || means_scalapack(&word)))
 }
 
-/// Words that always take a list are names of values without one.
-fn is_word(lower: &str, called: bool) -> bool {
-    DISTRIBUTIONS.contains(&lower) && (called || !matches!(lower, "rows" | "points"))
+/// `rows` and `points` may well be names of values and functions, so a layout in these words has to
+/// show by what follows.
+fn is_word(lower: &str) -> bool {
+    DISTRIBUTIONS.contains(&lower) && !matches!(lower, "rows" | "points")
 }
 
 fn lower(word: &Ident) -> String {
