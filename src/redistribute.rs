@@ -36,7 +36,9 @@
 /// side   = layout | expr ;
 /// layout = ("(" dist {"," dist} ")" | dist) "onto" sizes {mod}
 ///        | "scalapack" "(" MB, NB, P, Q [, RSRC, CSRC] ")" {mod} ;
-/// dist   = "*" | "block" ["(" size ")"] | "cyclic" ["(" size ")"] | "gen_block" "(" "[" size {"," size} "]" ")" ;
+/// dist   = "*" | "block" ["(" size ")"] | "cyclic" ["(" size ")"] | "gen_block" "(" lengths ")"
+///        | "rows" "(" lengths "," ( "block" | "cyclic" ["(" size ")"] ) ["," "points" "(" size ")"] ")" | "points" "(" lengths ")" ;
+/// lengths = "[" size ["x" count] {"," size ["x" count]} "]" ;
 /// mod    = "first" sizes | "ranks" (range | "[" size {"," size} "]") | "order" ("row" | "col") | "storage" ("c" | "fortran")
 ///        | "of" sizes | "at" sizes | "transposed" | "axes" sizes ;
 /// sizes  = size | "(" size {"," size} ")" | "[" size {"," size} "]" ;
@@ -70,6 +72,8 @@
 /// | `cyclic(b)` | blocks of `b` elements, dealt to the ranks in turn |
 /// | `cyclic` | `cyclic(1)` |
 /// | `gen_block([n0, n1, ...])` | one block for each rank, of the size listed for it, which may be 0; the sizes add up to the extent |
+/// | `rows([n0, n1, ...], block)`, `rows([n0, n1, ...], cyclic(b))` | whole rows of these lengths, as of a reduced grid, dealt as elements are; with `points(q)` behind, each row is divided among `q` ranks |
+/// | `points([n0, n1, ...])` | rows of these lengths, each divided among all ranks |
 ///
 /// # Modifiers
 ///

@@ -172,8 +172,47 @@ pub enum DistKind<S> {
     Cyclic(Option<S>),
     /// `gen_block([...])`: a block of its own size for each rank.
     GenBlock(Sizes<S>),
+    /// `rows([...], ...)` or `points([...])`: rows of these lengths; the numbers of what follows the
+    /// list come behind the lengths.
+    Rows(RowsKind, Sizes<S>),
     /// Unreadable; that was reported.
     Unknown,
+}
+
+/// How rows of different lengths are dealt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowsKind {
+    /// `points([...])`: each row is divided among all ranks.
+    Points,
+    /// `rows([...], ...)`: whole rows, or rows that some ranks share.
+    Rows {
+        /// `cyclic(size)`, whose size is the first behind the lengths, instead of `block`.
+        cyclic: bool,
+        /// `points(size)`, whose size is the last.
+        shared: bool,
+    },
+}
+
+impl RowsKind {
+    /// How many numbers come behind the lengths.
+    pub fn more(self) -> usize {
+        match self {
+            RowsKind::Points => 0,
+            RowsKind::Rows { cyclic, shared } => usize::from(cyclic) + usize::from(shared),
+        }
+    }
+
+    /// The lengths, the rows that are dealt at a time, and the ranks that share a row, where these
+    /// are said.
+    pub fn split<S>(self, sizes: &[S]) -> (&[S], Option<&S>, Option<&S>) {
+        let (lengths, more) = sizes.split_at(sizes.len() - self.more());
+        match self {
+            RowsKind::Points => (lengths, None, None),
+            RowsKind::Rows { cyclic, shared } => {
+                (lengths, more.first().filter(|_| cyclic), more.last().filter(|_| shared))
+            }
+        }
+    }
 }
 
 /// `3`, `(2, 3)` or `[2, 3]`.

@@ -1,7 +1,7 @@
 //! A side back to text: what the item says of it, in the user's own expressions, leaving out what
 //! is the default; numbers as the notation has them.
 
-use crate::spec::{DistSpec, LayoutSpec, RanksSpec, SideSpec, Size};
+use crate::spec::{DistSpec, LayoutSpec, RanksSpec, RowsKind, SideSpec, Size};
 use crate::tiers::text;
 use core::fmt;
 use redist_runtime::layout::{RankOrder, StorageOrder};
@@ -83,12 +83,37 @@ impl fmt::Display for DistSpec {
             DistSpec::GenBlock(sizes) => {
                 write!(f, "gen_block([{}])", list(sizes))
             }
+            DistSpec::Rows(kind, sizes) => {
+                let (lengths, turn, points) = kind.split(sizes);
+                match kind {
+                    RowsKind::Points => return write!(f, "points([{}])", counted_list(lengths)),
+                    RowsKind::Rows { .. } => write!(f, "rows([{}], ", counted_list(lengths))?,
+                }
+                match turn {
+                    Some(turn) => write!(f, "cyclic({})", words(turn))?,
+                    None => f.write_str("block")?,
+                }
+                match points {
+                    Some(points) => write!(f, ", points({}))", words(points)),
+                    None => f.write_str(")"),
+                }
+            }
         }
     }
 }
 
 fn list(sizes: &[Size]) -> String {
     sizes.iter().map(words).collect::<Vec<_>>().join(", ")
+}
+
+/// `20, 27, 128 x 12`: three and more that are alike are counted.
+fn counted_list(sizes: &[Size]) -> String {
+    let sizes: Vec<String> = sizes.iter().map(words).collect();
+    let alike = sizes.chunk_by(|one, next| one == next).map(|alike| match alike {
+        [size, _, _, ..] => format!("{size} x {}", alike.len()),
+        _ => alike.join(", "),
+    });
+    alike.collect::<Vec<_>>().join(", ")
 }
 
 /// A plain number is written as the notation has it, whose readers know decimal digits alone.

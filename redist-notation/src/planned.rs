@@ -1,6 +1,6 @@
 //! The planner's own view of a spec: what the macro plans, it plans with this.
 
-use crate::spec::{DistSpec, LayoutSpec, RanksSpec, Size, Spec};
+use crate::spec::{DistSpec, LayoutSpec, RanksSpec, RowsKind, Size, Spec};
 use redist_runtime::layout::{BlockCyclic, Dist, Layout, MAX_EXTENT, Ranks, StorageOrder};
 use redist_runtime::plan::{Axis, Plan, Section};
 
@@ -29,8 +29,14 @@ fn section(layout: &LayoutSpec, dimension: usize, extent: Option<usize>) -> Opti
     };
     let (dist, len) = (dist(&layout.dists[dimension])?, extent.unwrap_or(MAX_EXTENT));
     if extent.is_none()
-        && (matches!(dist, Dist::Block | Dist::BlockOf(_) | Dist::GenBlock(_))
-            || layout.of.is_some())
+        && (matches!(
+            dist,
+            Dist::Block
+                | Dist::BlockOf(_)
+                | Dist::GenBlock(_)
+                | Dist::Rows { .. }
+                | Dist::Points(_)
+        ) || layout.of.is_some())
     {
         return None;
     }
@@ -49,6 +55,16 @@ pub fn dist(dist: &DistSpec) -> Option<Dist> {
         DistSpec::Cyclic(block) => Dist::Cyclic(block.literal()?),
         DistSpec::GenBlock(sizes) => {
             Dist::gen_block(&sizes.iter().map(Size::literal).collect::<Option<Vec<_>>>()?)
+        }
+        DistSpec::Rows(kind, sizes) => {
+            let sizes = sizes.iter().map(Size::literal).collect::<Option<Vec<_>>>()?;
+            let (lengths, turn, points) = kind.split(&sizes);
+            match kind {
+                RowsKind::Points => Dist::points(lengths),
+                RowsKind::Rows { .. } => {
+                    Dist::rows(lengths, turn.copied(), points.copied().unwrap_or(1))
+                }
+            }
         }
     })
 }

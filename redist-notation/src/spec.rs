@@ -3,7 +3,7 @@
 // Where every size is a literal, code generation needs neither the parameters nor the user's
 // expressions.
 
-pub use crate::ast::{Param, Require, Requirement, Which};
+pub use crate::ast::{Param, Require, Requirement, RowsKind, Which};
 
 use proc_macro2::{Span, TokenStream};
 use redist_runtime::layout::{RankOrder, StorageOrder};
@@ -134,6 +134,8 @@ pub enum DistSpec {
     Cyclic(Size),
     /// A block of its own size for each process.
     GenBlock(Vec<Size>),
+    /// Rows of these lengths; behind them stand the numbers that [`RowsKind`] speaks of.
+    Rows(RowsKind, Vec<Size>),
 }
 
 /// A number of the user's.
@@ -251,7 +253,7 @@ impl DistSpec {
     pub fn sizes(&self) -> &[Size] {
         match self {
             DistSpec::BlockOf(size) | DistSpec::Cyclic(size) => core::slice::from_ref(size),
-            DistSpec::GenBlock(sizes) => sizes,
+            DistSpec::GenBlock(sizes) | DistSpec::Rows(_, sizes) => sizes,
             DistSpec::Collapsed | DistSpec::Block => &[],
         }
     }
@@ -273,9 +275,9 @@ impl Spec {
         self.required(Require::Static).or_else(|| self.required(Require::Tables))
     }
 
-    /// True where a side distributes this dimension of the source by `gen_block`, so that nothing
-    /// repeats along it.
-    pub fn has_gen_block(&self, dimension: usize) -> bool {
+    /// True where a side distributes this dimension of the source in blocks of sizes of their
+    /// own (`gen_block`, `rows`, `points`), so that nothing repeats along it.
+    pub fn has_given_blocks(&self, dimension: usize) -> bool {
         let own = |which, layout: &LayoutSpec| {
             if which == Which::Source { dimension } else { layout.axes[dimension] }
         };
@@ -284,7 +286,7 @@ impl Spec {
             .into_iter()
             .filter_map(|(which, side)| side.layout().map(|layout| (which, layout)));
         layouts.into_iter().any(|(which, layout)| {
-            matches!(layout.dists[own(which, layout)], DistSpec::GenBlock(_))
+            matches!(layout.dists[own(which, layout)], DistSpec::GenBlock(_) | DistSpec::Rows(..))
         })
     }
 

@@ -48,6 +48,7 @@ fn block(spec: &Spec, which: Which, side: &SideSpec, dimension: usize) -> (Value
         DistSpec::Collapsed => Vec::new(),
         DistSpec::BlockOf(size) | DistSpec::Cyclic(size) => vec![(size, "the block of")],
         DistSpec::GenBlock(sizes) => sizes.iter().map(|size| (size, "a block of")).collect(),
+        DistSpec::Rows(_, sizes) => sizes.iter().map(|size| (size, "a row of")).collect(),
         DistSpec::Block => {
             let extent = layout.of.as_ref().map_or(&spec.extents[dimension], |of| &of[own]);
             vec![(extent, "the extent of"), (&layout.grid[own], "the grid of")]

@@ -10,6 +10,9 @@ fn closed_forms(deal: Deal) -> BlockCyclic {
     let dealt = match blocks {
         Blocks::Of(block) => BlockCyclic::new(extent, block, ranks, first),
         Blocks::Given(sizes) => BlockCyclic::general(extent, sizes, ranks, first),
+        Blocks::Rows { lengths, turn, parts } => {
+            BlockCyclic::rows(extent, (lengths, turn, parts), ranks, first)
+        }
     };
     dealt.expect("the strategy keeps to the rules")
 }

@@ -41,6 +41,7 @@ fn reworded<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Layout<D> 
         dist => match deal(dist, stored[axis], layout.grid[axis], 0).blocks {
             Blocks::Of(block) => Dist::Cyclic(block.max(1)),
             Blocks::Given(sizes) => Dist::gen_block(sizes),
+            Blocks::Rows { lengths, turn, parts } => Dist::rows(lengths, Some(turn), parts),
         },
     });
     with(layout, dists, layout.grid).of(stored).at(layout.at)
@@ -69,7 +70,9 @@ fn changed<const D: usize>(layout: &Layout<D>, moved: [usize; D]) -> Vec<Layout<
         changed.push(longer.of(more(stored, axis)).at(at));
         changed.push(longer.of(more(stored, axis)).at(more(at, axis)));
         changed.extend(
-            other_blocks(dists[axis]).map(|dist| with(&plain, replaced(dists, axis, dist), grid)),
+            other_blocks(dists[axis], grid[axis])
+                .into_iter()
+                .map(|dist| with(&plain, replaced(dists, axis, dist), grid)),
         );
         if let Some(dist) = one_rank_more(dists[axis]) {
             changed.push(with(&plain, replaced(dists, axis, dist), more(grid, axis)));
@@ -92,17 +95,39 @@ fn replaced<const D: usize>(mut dists: [Dist; D], axis: usize, dist: Dist) -> [D
 fn one_longer(dist: Dist) -> Dist {
     match dist {
         Dist::GenBlock([sizes @ .., last]) => Dist::gen_block(&[sizes, &[last + 1]].concat()),
+        Dist::Rows { lengths: [lengths @ .., last], turn, points } => {
+            Dist::rows(&[lengths, &[last + 1]].concat(), turn, points)
+        }
         dist => dist,
     }
 }
 
-/// The same extent in other blocks.
-fn other_blocks(dist: Dist) -> Option<Dist> {
+/// The same extent in other blocks, or the same rows dealt otherwise.
+fn other_blocks(dist: Dist, ranks: usize) -> Vec<Dist> {
     match dist {
-        Dist::Cyclic(block) => Some(Dist::Cyclic(block + 1)),
-        Dist::GenBlock([size, next, rest @ ..]) if *size > 0 => {
-            Some(Dist::gen_block(&[&[size - 1, next + 1], rest].concat()))
+        Dist::Cyclic(block) => vec![Dist::Cyclic(block + 1)],
+        Dist::GenBlock(sizes) => {
+            other_sizes(sizes).map(|sizes| Dist::gen_block(&sizes)).into_iter().collect()
         }
+        Dist::Rows { lengths, turn: Some(turn), points } => {
+            let mut others = vec![Dist::rows(&[lengths, &[0]].concat(), Some(turn), points)];
+            others.extend(other_sizes(lengths).map(|sizes| Dist::rows(&sizes, Some(turn), points)));
+            if points < ranks && turn < lengths.len() {
+                others.push(Dist::rows(lengths, Some(turn + 1), points));
+            }
+            if points < ranks {
+                others.push(Dist::rows(lengths, Some(turn), ranks));
+            }
+            others
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// One element less in the first, one more in the second.
+fn other_sizes(sizes: &[usize]) -> Option<Vec<usize>> {
+    match sizes {
+        [size, next, rest @ ..] if *size > 0 => Some([&[size - 1, next + 1], rest].concat()),
         _ => None,
     }
 }
@@ -112,6 +137,7 @@ fn one_rank_more(dist: Dist) -> Option<Dist> {
     match dist {
         Dist::Collapsed => None,
         Dist::GenBlock(sizes) => Some(Dist::gen_block(&[sizes, &[0]].concat())),
+        Dist::Rows { lengths, turn, .. } => Some(Dist::rows(lengths, turn, 1)),
         dist => Some(dist),
     }
 }

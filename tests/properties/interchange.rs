@@ -61,7 +61,7 @@ fn there_and_back<const D: usize>(case: &Case<D>) -> Result<(), TestCaseError> {
 fn every_format_says_some_layouts() {
     let mut runner = TestRunner::deterministic();
     let mut said = [0; 4];
-    for _ in 0..400 {
+    for _ in 0..1600 {
         let array = stored(&cases::<2>().new_tree(&mut runner).unwrap().current());
         let rank = array.nth_rank(0);
         said[0] += usize::from(Darray::of(&array).is_ok());

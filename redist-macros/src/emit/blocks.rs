@@ -22,8 +22,9 @@ pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> 
     if spec.unroll == Some(0) {
         return TokenStream::new();
     }
-    let [there, back] = [Way::There, Way::Back]
-        .map(|way| fastest(spec, way).filter(|axis| !spec.has_gen_block(*axis)).and_then(&blocks));
+    let [there, back] = [Way::There, Way::Back].map(|way| {
+        fastest(spec, way).filter(|axis| !spec.has_given_blocks(*axis)).and_then(&blocks)
+    });
     let constant = |blocks: Option<TokenStream>, name: TokenStream| {
         blocks
             .map(|blocks| quote!(const #name: ::core::option::Option<__redist::BlocksAndRanks> = #blocks;))

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use redist_notation::spec::{DistSpec, LayoutSpec, RanksSpec, Size, Value};
+use redist_notation::spec::{DistSpec, LayoutSpec, RanksSpec, RowsKind, Size, Value};
 use redist_runtime::layout::{RankOrder, StorageOrder};
 
 /// The layout of literals.
@@ -90,7 +90,27 @@ pub fn distribution(
             let sizes = list(sizes, value);
             quote!(#krate::Dist::GenBlock(&#sizes))
         }
+        DistSpec::Rows(kind, sizes) => rows(krate, *kind, sizes, value),
     }
+}
+
+fn rows(
+    krate: &TokenStream,
+    kind: RowsKind,
+    sizes: &[Size],
+    value: &mut dyn FnMut(&Size) -> TokenStream,
+) -> TokenStream {
+    let (lengths, turn, points) = kind.split(sizes);
+    let lengths = list(lengths, value);
+    if kind == RowsKind::Points {
+        return quote!(#krate::Dist::Points(&#lengths));
+    }
+    let turn = match turn.map(&mut *value) {
+        Some(turn) => quote!(::core::option::Option::Some(#turn)),
+        None => quote!(::core::option::Option::None),
+    };
+    let points = points.map_or_else(|| quote!(1), value);
+    quote!(#krate::Dist::Rows { lengths: &#lengths, turn: #turn, points: #points })
 }
 
 /// An array of sizes.

@@ -151,7 +151,7 @@ impl<S> DistAst<S> {
     fn sizes_mut(&mut self) -> &mut [S] {
         match &mut self.kind {
             DistKind::BlockOf(size) | DistKind::Cyclic(Some(size)) => core::slice::from_mut(size),
-            DistKind::GenBlock(sizes) => &mut sizes.values,
+            DistKind::GenBlock(sizes) | DistKind::Rows(_, sizes) => &mut sizes.values,
             DistKind::Collapsed | DistKind::Block | DistKind::Cyclic(None) | DistKind::Unknown => {
                 &mut []
             }
@@ -161,7 +161,7 @@ impl<S> DistAst<S> {
     fn sizes(&self) -> &[S] {
         match &self.kind {
             DistKind::BlockOf(size) | DistKind::Cyclic(Some(size)) => core::slice::from_ref(size),
-            DistKind::GenBlock(sizes) => &sizes.values,
+            DistKind::GenBlock(sizes) | DistKind::Rows(_, sizes) => &sizes.values,
             DistKind::Collapsed | DistKind::Block | DistKind::Cyclic(None) | DistKind::Unknown => {
                 &[]
             }

@@ -64,7 +64,7 @@ fn unrolled(spec: &Spec, requirement: &Requirement, diagnostics: &mut Diagnostic
 /// Why there can be no code for the blocks of a dimension, as far as that can be told without the
 /// size of an element.
 fn no_code(spec: &Spec, dimension: usize) -> Option<String> {
-    if spec.has_gen_block(dimension) {
+    if spec.has_given_blocks(dimension) {
         return Some("a `gen_block` does not repeat".into());
     }
     if !spec.params.is_empty()

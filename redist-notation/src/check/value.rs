@@ -28,6 +28,7 @@ pub fn layout(
     let stored = stored_extents(layout, &moved);
     whole_blocks(layout, which, &stored, diagnostics);
     given_blocks(layout, which, &stored, diagnostics);
+    rows(layout, which, &stored, diagnostics);
     if let Some(of) = &layout.of {
         elements(&of.values, "the stored array", diagnostics);
     }
@@ -208,6 +209,39 @@ fn given_blocks(
             && sum != extent
         {
             diagnostics.error(&list.tokens, message::gen_block_sum(which, dimension, sum, extent));
+        }
+    }
+}
+
+/// `rows` and `points` list rows that make the extent, and `points(q)` divides the grid.
+fn rows(
+    layout: &LayoutAst<Number>,
+    which: Which,
+    stored: &[Option<usize>],
+    diagnostics: &mut Diagnostics,
+) {
+    let grid = layout.spread(&layout.grid);
+    for (dimension, dist) in layout.dists.iter().enumerate() {
+        let DistKind::Rows(kind, list) = &dist.kind else { continue };
+        for size in list.values.iter().filter(|size| size.value == Some(Value::Parameter)) {
+            diagnostics.error(&size.expr, message::rows_param(stored.len()));
+        }
+        let (lengths, _, points) = kind.split(&list.values);
+        let sizes: Option<Vec<usize>> = lengths.iter().map(Number::literal).collect();
+        let sum = sizes.map(|sizes| sizes.into_iter().fold(0, usize::saturating_add));
+        if let (Some(sum), Some(extent)) = (sum, stored[dimension])
+            && (sum != extent || lengths.is_empty())
+        {
+            let message = message::rows_sum(which, dimension, lengths.len(), sum, extent);
+            diagnostics.error(&list.tokens, message);
+        }
+        if let Some(points) = points
+            && let (Some(among), Some(ranks)) =
+                (points.literal(), grid[dimension].and_then(Number::literal))
+            && !ranks.is_multiple_of(among)
+        {
+            let message = message::rows_points(which, dimension, among, ranks);
+            diagnostics.error(&points.expr, message);
         }
     }
 }

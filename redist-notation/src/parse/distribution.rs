@@ -1,7 +1,7 @@
 //! How one dimension is distributed.
 
 use super::{recover, sizes, word};
-use crate::ast::{DistAst, DistKind};
+use crate::ast::{DistAst, DistKind, RowsKind, Sizes};
 use crate::diagnostic::{Diagnostics, message};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -57,6 +57,11 @@ pub fn one(input: ParseStream, diagnostics: &mut Diagnostics) -> syn::Result<Dis
             block_size(input, &keyword, diagnostics)?.map_or(DistKind::Block, DistKind::BlockOf)
         }
         Some("cyclic") => DistKind::Cyclic(block_size(input, &keyword, diagnostics)?),
+        Some("points") => {
+            let (_, lengths) = row_lengths(input, &keyword)?;
+            DistKind::Rows(RowsKind::Points, lengths)
+        }
+        Some("rows") => rows(input, &keyword, diagnostics)?,
         Some(_) => block_sizes(input, &keyword)?,
         None => {
             let _ = group(input)?.map(|content| recover::skip_rest(&content));
@@ -99,4 +104,49 @@ fn block_sizes(input: ParseStream, keyword: &Ident) -> syn::Result<DistKind<Expr
     let wrong = || syn::Error::new_spanned(keyword, message::expected_block_sizes());
     let content = group(input)?.filter(|content| content.peek(token::Bracket)).ok_or_else(wrong)?;
     sizes::sizes(&content, keyword).map(DistKind::GenBlock)
+}
+
+/// `([length, length, ...]`, and what is left of the parentheses.
+fn row_lengths<'a>(
+    input: ParseStream<'a>,
+    keyword: &Ident,
+) -> syn::Result<(ParseBuffer<'a>, Sizes<Expr>)> {
+    let wrong = || syn::Error::new_spanned(keyword, message::expected_row_lengths(keyword));
+    let content = group(input)?.filter(|content| content.peek(token::Bracket)).ok_or_else(wrong)?;
+    let lengths = sizes::list(&content)?;
+    Ok((content, lengths))
+}
+
+/// `([length, length, ...], block | cyclic[(size)] [, points(size)])`.
+fn rows(
+    input: ParseStream,
+    keyword: &Ident,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<DistKind<Expr>> {
+    let (content, mut lengths) = row_lengths(input, keyword)?;
+    let dealt = || recover::expected(&content, message::expected_row_dealing());
+    content.parse::<Token![,]>().map_err(|_| dealt())?;
+    let word: Ident = content.parse().map_err(|_| dealt())?;
+    let cyclic = match word::known(&word, "distribution", &["block", "cyclic"], diagnostics) {
+        Some("cyclic") => match block_size(&content, &word, diagnostics)? {
+            Some(size) => Some(size),
+            None => Some(syn::parse_quote!(1)),
+        },
+        _ => None,
+    };
+    let is_cyclic = cyclic.is_some();
+    lengths.values.extend(cyclic);
+    let mut shared = false;
+    if content.parse::<Token![,]>().is_ok() && !content.is_empty() {
+        let among = || recover::expected(&content, message::expected_row_points());
+        let word: Ident = content.parse().map_err(|_| among())?;
+        word::known(&word, "word", &["points"], diagnostics);
+        lengths.values.push(block_size(&content, &word, diagnostics)?.ok_or_else(among)?);
+        shared = true;
+    }
+    if !content.is_empty() {
+        diagnostics.push(recover::expected(&content, message::expected_row_points()));
+        recover::skip_rest(&content);
+    }
+    Ok(DistKind::Rows(RowsKind::Rows { cyclic: is_cyclic, shared }, lengths))
 }

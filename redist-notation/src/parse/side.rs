@@ -85,7 +85,7 @@ fn ends_with_word(ahead: ParseStream) -> bool {
 fn is_list_of_distributions(content: TokenStream) -> bool {
     let mut tokens = content.into_iter().peekable();
     let begins = match tokens.peek() {
-        Some(TokenTree::Ident(word)) => is_distribution(word, false),
+        Some(TokenTree::Ident(word)) => is_word(&lower(word)),
         Some(TokenTree::Punct(star)) => star.as_char() == '*',
         _ => false,
     };
@@ -94,7 +94,17 @@ fn is_list_of_distributions(content: TokenStream) -> bool {
 
 /// A near miss counts only where it is called: a lone name may well be a value.
 fn is_distribution(word: &Ident, called: bool) -> bool {
-    let lower = word.to_string().to_lowercase();
-    let exact = DISTRIBUTIONS.contains(&lower.as_str());
-    exact || (called && (did_you_mean(&lower, DISTRIBUTIONS).is_some() || means_scalapack(&lower)))
+    let word = lower(word);
+    let near = || did_you_mean(&word, DISTRIBUTIONS).is_some_and(is_word);
+    is_word(&word) || (called && (near() || means_scalapack(&word)))
+}
+
+/// `rows` and `points` may well be names of values and functions, so a layout in these words has to
+/// show by what follows.
+fn is_word(lower: &str) -> bool {
+    DISTRIBUTIONS.contains(&lower) && !matches!(lower, "rows" | "points")
+}
+
+fn lower(word: &Ident) -> String {
+    word.to_string().to_lowercase()
 }

@@ -7,7 +7,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
-use syn::{Expr, Ident, Token, token};
+use syn::{Expr, Ident, LitInt, Token, token};
 
 /// `3`, `(2, 3)` or `[2, 3]`, after the word `word`.
 pub fn sizes(input: ParseStream, word: &Ident) -> syn::Result<Sizes<Expr>> {
@@ -38,7 +38,8 @@ fn is_list(input: ParseStream) -> bool {
     group && !operator
 }
 
-fn list(input: ParseStream) -> syn::Result<Sizes<Expr>> {
+/// `(2, 3)` or `[2, 3, 128 x 12]`.
+pub fn list(input: ParseStream) -> syn::Result<Sizes<Expr>> {
     let tokens = input.fork().parse::<TokenTree>()?.into_token_stream();
     let content;
     if input.peek(token::Paren) {
@@ -46,8 +47,29 @@ fn list(input: ParseStream) -> syn::Result<Sizes<Expr>> {
     } else {
         syn::bracketed!(content in input);
     }
-    let values = Punctuated::<Expr, Token![,]>::parse_terminated_with(&content, size)?;
-    Ok(Sizes { tokens, values: values.into_iter().collect() })
+    let values = Punctuated::<_, Token![,]>::parse_terminated_with(&content, repeated)?;
+    Ok(Sizes { tokens, values: values.into_iter().flatten().collect() })
+}
+
+/// The most that a size can be repeated: far above the rows of any grid, and no danger to memory.
+const MAX_REPEATED: usize = 1 << 20;
+
+/// One size, or `size x count`: as many of it.
+fn repeated(input: ParseStream) -> syn::Result<Vec<Expr>> {
+    let size = size(input)?;
+    let times: Option<Ident> = input.fork().parse().ok();
+    if times.is_none_or(|word| word != "x") {
+        return Ok(vec![size]);
+    }
+    input.parse::<Ident>()?;
+    let wrong = || recover::expected(input, message::expected_repetition(MAX_REPEATED));
+    let count: LitInt = input.fork().parse().map_err(|_| wrong())?;
+    let number: usize = count.base10_parse().map_err(|_| wrong())?;
+    if number > MAX_REPEATED {
+        return Err(wrong());
+    }
+    input.parse::<LitInt>()?;
+    Ok(vec![size; number])
 }
 
 /// `first..end`, `first..` or `[rank, rank, ...]`, after the word `ranks`.

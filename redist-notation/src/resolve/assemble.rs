@@ -127,6 +127,7 @@ fn dist(dist: &DistAst<Number>) -> Option<DistSpec> {
         DistKind::Cyclic(Some(block)) => block.size().map(DistSpec::Cyclic),
         DistKind::Cyclic(None) => Some(DistSpec::Cyclic(Size::implied(1))),
         DistKind::GenBlock(blocks) => sizes(&blocks.values).map(DistSpec::GenBlock),
+        DistKind::Rows(kind, list) => sizes(&list.values).map(|list| DistSpec::Rows(*kind, list)),
         DistKind::Unknown => None,
     }
 }

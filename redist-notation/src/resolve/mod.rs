@@ -9,7 +9,9 @@ mod role;
 pub use assemble::{axes, spec};
 pub use number::Number;
 
-use crate::ast::{Array, DistAst, DistKind, Item, LayoutAst, RanksAst, SideAst, Sizes, Which};
+use crate::ast::{
+    Array, DistAst, DistKind, Item, LayoutAst, RanksAst, RowsKind, SideAst, Sizes, Which,
+};
 use crate::diagnostic::Diagnostics;
 use crate::spec::Value;
 use number::Scope;
@@ -148,6 +150,19 @@ impl Resolver<'_> {
             DistKind::GenBlock(sizes) => DistKind::GenBlock(
                 self.sizes(sizes, &[], &|block| SizeRole::of_block(which, dimension, block)),
             ),
+            DistKind::Rows(kind, sizes) => {
+                let lengths = sizes.values.len() - kind.more();
+                let turn = matches!(kind, RowsKind::Rows { cyclic: true, .. });
+                let what = |row| match row {
+                    row if row < lengths => SizeRole::of_row(which, dimension, row),
+                    row if row == lengths && turn => {
+                        SizeRole::of_dimension("rows at a time", which, dimension).at_least_one()
+                    }
+                    _ => SizeRole::of_dimension("ranks that share a row", which, dimension)
+                        .at_least_one(),
+                };
+                DistKind::Rows(kind, self.sizes(sizes, &[], &what))
+            }
             DistKind::Unknown => DistKind::Unknown,
         };
         DistAst { token: dist.token, kind }

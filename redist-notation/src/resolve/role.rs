@@ -19,6 +19,7 @@ enum SizePlace {
     Side(Which),
     Dimension(Which, usize),
     Block(Which, usize, usize),
+    Row(Which, usize, usize),
     Cell(Which, usize),
 }
 
@@ -52,6 +53,11 @@ impl SizeRole {
         SizeRole::new("size", SizePlace::Block(which, dimension, block))
     }
 
+    /// The length of one of the rows that `rows` or `points` lists.
+    pub fn of_row(which: Which, dimension: usize, row: usize) -> Self {
+        SizeRole::new("length", SizePlace::Row(which, dimension, row))
+    }
+
     /// The rank of one of the cells of a grid.
     pub fn of_cell(which: Which, number: usize) -> Self {
         SizeRole::new("rank", SizePlace::Cell(which, number))
@@ -72,6 +78,9 @@ impl fmt::Display for SizeRole {
             SizePlace::Side(which) => write!(f, " of the {which}"),
             SizePlace::Block(which, dimension, block) => {
                 write!(f, " of block {block} of {which} dimension {dimension}")
+            }
+            SizePlace::Row(which, dimension, row) => {
+                write!(f, " of row {row} of {which} dimension {dimension}")
             }
             SizePlace::Cell(which, number) => write!(f, " of cell {number} of the {which} grid"),
             SizePlace::Dimension(which, dimension) => {

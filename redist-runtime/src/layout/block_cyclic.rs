@@ -2,6 +2,7 @@
 
 use super::blocks::{Blocks, GivenBlocks};
 use super::error::BlockCyclicError;
+use crate::arithmetic::min;
 
 /// The largest extent of a dimension: `2^63 - 1` elements on 64-bit machines, as for any Rust
 /// slice.
@@ -12,8 +13,9 @@ pub const MAX_EXTENT: usize = isize::MAX as usize;
 ///
 /// Block `B` lives on rank `(B + first) mod ranks`; a rank stores its blocks one after the other.
 /// BLOCK is the case `block = ceil(extent / ranks)`, CYCLIC the case `block = 1`. A GEN_BLOCK,
-/// which [`BlockCyclic::general`] makes, has one block for each rank, each of its own size; it
-/// scans the list of sizes where blocks of one size have closed forms.
+/// which [`BlockCyclic::general`] makes, has one block for each rank, each of its own size, and rows
+/// of different lengths ([`BlockCyclic::rows`]) any number of them; these scan the list of sizes
+/// where blocks of one size have closed forms.
 ///
 /// ```
 /// # use redist_runtime as redist;
@@ -73,24 +75,60 @@ impl BlockCyclic {
         ranks: usize,
         first: usize,
     ) -> Result<Self, BlockCyclicError> {
-        let dealt =
-            match Self::checked(extent, Blocks::Given(GivenBlocks::new(sizes)), ranks, first) {
-                Ok(dealt) => dealt,
-                Err(error) => return Err(error),
-            };
-        let (mut sum, mut number) = (0usize, 0);
-        while number < sizes.len() {
-            sum = sum.saturating_add(sizes[number]);
-            number += 1;
-        }
-        match sum {
+        let blocks = Blocks::Given(GivenBlocks::new(sizes, 1, 1));
+        let dealt = match Self::checked(extent, blocks, ranks, first) {
+            Ok(dealt) => dealt,
+            Err(error) => return Err(error),
+        };
+        match sum_of(sizes) {
             _ if sizes.len() != ranks => {
                 Err(BlockCyclicError::WrongNumberOfSizes { sizes: sizes.len(), ranks })
             }
-            _ if sum > MAX_EXTENT => Err(BlockCyclicError::SizesTooLarge),
-            _ if sum != extent => Err(BlockCyclicError::SizesMissExtent { sum, extent }),
+            sum if sum > MAX_EXTENT => Err(BlockCyclicError::SizesTooLarge),
+            sum if sum != extent => Err(BlockCyclicError::SizesMissExtent { sum, extent }),
             _ => Ok(dealt),
         }
+    }
+
+    /// Rows of different lengths, as of a reduced grid, whose points are stored one row after the
+    /// other: `extent` points in rows of `lengths[i]` each, which may be 0. Each row is cut into
+    /// `points` blocks of `ceil(length / points)`, for as many ranks; and `turn` rows at a time are
+    /// dealt to the `ranks / points` groups of such ranks in turn.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::layout::BlockCyclic;
+    /// let rows = BlockCyclic::rows(12, (&[2, 4, 4, 2], 1, 1), 2, 0)?; // whole rows, in turn
+    /// assert_eq!((rows.numroc(0), rows.owner(2), rows.local(7)), (6, 1, 3));
+    /// let points = BlockCyclic::rows(12, (&[2, 4, 4, 2], 1, 2), 2, 0)?; // a half of every row
+    /// assert_eq!((points.numroc(0), points.owner(2), points.local(7)), (6, 0, 4));
+    /// # Ok::<(), redist::layout::BlockCyclicError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`BlockCyclic::new`]; no rows, or rows whose lengths do not add up to the extent; `turn`
+    /// 0; ranks that are no multiple of `points`.
+    pub const fn rows(
+        extent: usize,
+        (lengths, turn, points): (&'static [usize], usize, usize),
+        ranks: usize,
+        first: usize,
+    ) -> Result<Self, BlockCyclicError> {
+        if turn == 0 {
+            return Err(BlockCyclicError::ZeroBlock);
+        }
+        if points == 0 || !ranks.is_multiple_of(points) {
+            return Err(BlockCyclicError::PointsDoNotDivideRanks { points, ranks });
+        }
+        let sum = sum_of(lengths);
+        if lengths.is_empty() || sum != extent {
+            let rows = lengths.len();
+            return Err(BlockCyclicError::RowsMissExtent { rows, sum, extent });
+        }
+        // What is dealt alike is written alike: one group has all turns, and no turn is longer than
+        // all rows.
+        let turn = if points == ranks { 1 } else { min(turn, lengths.len()) };
+        Self::checked(extent, Blocks::Given(GivenBlocks::new(lengths, turn, points)), ranks, first)
     }
 
     const fn checked(
@@ -131,7 +169,7 @@ impl BlockCyclic {
         }
     }
 
-    /// Elements in every block; `None` for a GEN_BLOCK.
+    /// Elements in every block; `None` where each has a size of its own.
     pub const fn regular_block(&self) -> Option<usize> {
         match &self.blocks {
             Blocks::Regular(block) => Some(*block),
@@ -139,12 +177,52 @@ impl BlockCyclic {
         }
     }
 
-    /// The sizes of a GEN_BLOCK, in elements, by number of the block.
+    /// The sizes of a GEN_BLOCK, in elements, by number of the block; also where rows are dealt as
+    /// one is, one whole row to each rank.
     pub const fn given_sizes(&self) -> Option<&'static [usize]> {
         match &self.blocks {
-            Blocks::Regular(_) => None,
-            Blocks::Given(blocks) => Some(blocks.sizes()),
+            Blocks::Given(blocks)
+                if blocks.parts() == 1
+                    && blocks.turn() == 1
+                    && blocks.lengths().len() == self.ranks =>
+            {
+                Some(blocks.lengths())
+            }
+            _ => None,
         }
+    }
+
+    /// Rows that are not dealt as a GEN_BLOCK is: their lengths, how many rows at a time are dealt,
+    /// and among how many ranks the points of a row are divided.
+    pub const fn given_rows(&self) -> Option<(&'static [usize], usize, usize)> {
+        match &self.blocks {
+            Blocks::Given(blocks) if self.given_sizes().is_none() => {
+                Some((blocks.lengths(), blocks.turn(), blocks.parts()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Number of blocks that each have a size of their own, empty ones too; `None` where all have
+    /// the same.
+    pub const fn given_blocks(&self) -> Option<usize> {
+        match &self.blocks {
+            Blocks::Regular(_) => None,
+            Blocks::Given(blocks) => Some(blocks.count()),
+        }
+    }
+
+    /// How many elements each rank holds, where blocks have sizes of their own, in one walk over
+    /// them; `None` where all have the same.
+    pub fn given_shares(&self) -> Option<Vec<usize>> {
+        let Blocks::Given(blocks) = &self.blocks else { return None };
+        let mut shares = vec![0; self.ranks];
+        let mut block = self.block_at(0);
+        while block.number < blocks.count() {
+            shares[self.owner_of_block(block.number)] += block.len;
+            block = self.block_after(block);
+        }
+        Some(shares)
     }
 
     /// Ranks along the dimension (ScaLAPACK NPROW or NPCOL).
@@ -156,6 +234,16 @@ impl BlockCyclic {
     pub const fn first(&self) -> usize {
         self.first
     }
+}
+
+/// The sum, or `usize::MAX` where it does not fit.
+const fn sum_of(sizes: &[usize]) -> usize {
+    let (mut sum, mut number) = (0usize, 0);
+    while number < sizes.len() {
+        sum = sum.saturating_add(sizes[number]);
+        number += 1;
+    }
+    sum
 }
 
 #[cfg(test)]
@@ -172,5 +260,19 @@ mod tests {
         assert!(message(7, &[4, 5], 2).contains("add up to 9, 2 more than the extent 7"));
         assert_eq!(error(9, &[usize::MAX, 2], 2), BlockCyclicError::SizesTooLarge);
         assert_eq!(error(0, &[], 0), BlockCyclicError::ZeroRanks);
+    }
+
+    #[test]
+    fn rows_that_do_not_fit_say_why() {
+        let error = |extent, rows, ranks| BlockCyclic::rows(extent, rows, ranks, 0).unwrap_err();
+        let message = |extent, rows, ranks| error(extent, rows, ranks).to_string();
+        let short = message(10, (&[4, 5], 1, 1), 3);
+        assert!(short.contains("2 rows hold 9 points, 1 less than the extent 10"), "{short}");
+        let odd = message(9, (&[4, 5], 1, 2), 3);
+        assert!(odd.contains("divided among 2 ranks, but the grid has 3"), "{odd}");
+        assert!(message(9, (&[4, 5], 1, 0), 3).contains("among 0 ranks"));
+        assert_eq!(error(9, (&[4, 5], 0, 1), 3), BlockCyclicError::ZeroBlock);
+        assert_eq!(error(9, (&[4, 5], 1, 1), 0), BlockCyclicError::ZeroRanks);
+        assert!(message(0, (&[], 1, 1), 3).contains("0 rows hold 0 points"));
     }
 }

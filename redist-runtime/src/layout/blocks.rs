@@ -26,92 +26,186 @@ impl Block {
 pub(super) enum Blocks {
     /// All of this size, at least 1 element.
     Regular(usize),
-    /// One for each rank.
+    /// Each of its own size.
     Given(GivenBlocks),
 }
 
-/// The sizes of a GEN_BLOCK: at least one, and they add up to the extent, so that no sum of them
-/// overflows.
+/// Rows of lengths that are given one by one: at least one, and they add up to the extent, so that
+/// no sum of them overflows. A GEN_BLOCK has one row for each rank.
+///
+/// Each row is cut into as many blocks, numbered row by row, of which all but the last ones that
+/// hold anything are alike. Rows are dealt some at a time to groups of ranks, and the blocks of a
+/// row to the ranks of its group, one each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct GivenBlocks {
-    sizes: &'static [usize],
-    /// The largest size, at least 1; kept, since finding it takes a scan.
+    lengths: &'static [usize],
+    /// Neighbouring rows that go to one group of ranks before the next has its turn.
+    turn: usize,
+    /// Blocks in a row; also ranks in a group.
+    parts: usize,
+    /// The largest size of a block, at least 1; kept, since finding it takes a scan.
     largest: usize,
 }
 
 impl GivenBlocks {
-    pub const fn new(sizes: &'static [usize]) -> Self {
-        let (mut largest, mut number) = (1, 0);
-        while number < sizes.len() {
-            if sizes[number] > largest {
-                largest = sizes[number];
-            }
-            number += 1;
+    /// `turn` and `parts` are at least 1.
+    pub const fn new(lengths: &'static [usize], turn: usize, parts: usize) -> Self {
+        let (mut longest, mut row) = (1, 0);
+        while row < lengths.len() {
+            longest = max(longest, lengths[row]);
+            row += 1;
         }
-        Self { sizes, largest }
+        Self { lengths, turn, parts, largest: longest.div_ceil(parts) }
     }
 
-    pub const fn sizes(&self) -> &'static [usize] {
-        self.sizes
+    pub const fn lengths(&self) -> &'static [usize] {
+        self.lengths
+    }
+
+    pub const fn turn(&self) -> usize {
+        self.turn
+    }
+
+    pub const fn parts(&self) -> usize {
+        self.parts
     }
 
     pub const fn largest(&self) -> usize {
         self.largest
     }
 
-    /// Block number `number`; `None` past the last.
-    const fn block(&self, number: usize) -> Option<Block> {
-        if number >= self.sizes.len() {
-            return None;
-        }
-        let mut block = self.first();
-        while block.number < number {
-            block = self.after(block);
-        }
-        Some(block)
+    /// Number of blocks, empty ones too.
+    pub const fn count(&self) -> usize {
+        self.lengths.len().saturating_mul(self.parts)
     }
 
-    /// Element `local` of block number `number`.
-    pub const fn global(&self, number: usize, local: usize) -> Option<usize> {
-        match self.block(number) {
-            Some(block) if local < block.len => Some(block.start + local),
-            _ => None,
+    /// The rank that holds a block, of `ranks`, counted from that of block 0.
+    pub const fn relative_owner(&self, number: usize, ranks: usize) -> usize {
+        let (row, part) = (number / self.parts, number % self.parts);
+        row / self.turn % (ranks / self.parts) * self.parts + part
+    }
+
+    /// The elements of a row that are in its part number `part`: from where, and up to where.
+    const fn part(&self, row: usize, part: usize) -> (usize, usize) {
+        let len = self.lengths[row];
+        let size = len.div_ceil(self.parts);
+        (min(part.saturating_mul(size), len), min((part + 1).saturating_mul(size), len))
+    }
+
+    /// The next row of the same group of ranks, of `ranks` in all.
+    const fn next_row(&self, row: usize, ranks: usize) -> usize {
+        if (row + 1).is_multiple_of(self.turn) {
+            let others = (ranks / self.parts - 1).saturating_mul(self.turn);
+            (row + 1).saturating_add(others)
+        } else {
+            row + 1
         }
     }
 
-    /// How many of the elements `0..end` are in block number `number`.
-    pub const fn below(&self, number: usize, end: usize) -> usize {
-        match self.block(number) {
-            Some(block) => min(max(end, block.start), block.end()) - block.start,
-            None => 0,
+    /// The first row of a rank, counted from that of block 0, and which part of its rows it has.
+    const fn first_row(&self, relative: usize) -> (usize, usize) {
+        ((relative / self.parts).saturating_mul(self.turn), relative % self.parts)
+    }
+
+    /// Where a block begins in its rank's local array: behind this rank's parts of earlier rows.
+    pub const fn local_start(&self, number: usize, ranks: usize) -> usize {
+        let (row, _) = (number / self.parts, number % self.parts);
+        let (mut own, part) = self.first_row(self.relative_owner(number, ranks));
+        let mut local = 0;
+        while own < row {
+            let (start, end) = self.part(own, part);
+            local += end - start;
+            own = self.next_row(own, ranks);
         }
+        local
+    }
+
+    /// Element `local` of a rank's, of `ranks`; the rank counts from that of block 0.
+    pub const fn global(&self, relative: usize, ranks: usize, mut local: usize) -> Option<usize> {
+        let (mut own, part) = self.first_row(relative);
+        let (mut row, mut start) = (0, 0);
+        while own < self.lengths.len() {
+            while row < own {
+                start += self.lengths[row];
+                row += 1;
+            }
+            let (from, to) = self.part(own, part);
+            if local < to - from {
+                return Some(start + from + local);
+            }
+            local -= to - from;
+            own = self.next_row(own, ranks);
+        }
+        None
+    }
+
+    /// How many of the elements `0..end` a rank has, of `ranks`; it counts from that of block 0.
+    pub const fn below(&self, relative: usize, ranks: usize, end: usize) -> usize {
+        let (mut own, part) = self.first_row(relative);
+        let (mut row, mut start, mut elements) = (0, 0, 0);
+        while own < self.lengths.len() {
+            while row < own {
+                start += self.lengths[row];
+                row += 1;
+            }
+            if start >= end {
+                break;
+            }
+            let (from, to) = self.part(own, part);
+            elements += min(max(end - start, from), to) - from;
+            own = self.next_row(own, ranks);
+        }
+        elements
     }
 
     /// The block that holds element `global`.
+    ///
+    /// What lies past the extent counts as one more block, so that a walk need not look where it
+    /// ends.
     pub const fn at(&self, global: usize) -> Block {
-        self.holding(self.first(), global)
+        let (mut row, mut start) = (0, 0);
+        while row < self.lengths.len() {
+            let len = self.lengths[row];
+            if global - start < len {
+                let part = (global - start) / len.div_ceil(self.parts);
+                return self.block(row, part, start);
+            }
+            start += len;
+            row += 1;
+        }
+        self.past_the_end(start)
     }
 
-    const fn first(&self) -> Block {
-        Block { number: 0, start: 0, len: self.sizes[0] }
+    /// A part of a row that begins at element `start`.
+    const fn block(&self, row: usize, part: usize, start: usize) -> Block {
+        let (from, to) = self.part(row, part);
+        Block { number: row * self.parts + part, start: start + from, len: to - from }
+    }
+
+    const fn past_the_end(&self, start: usize) -> Block {
+        Block { number: self.count(), start, len: usize::MAX - start }
     }
 
     /// The block that holds element `global`, searched from `block` on, which must not begin after
     /// it.
-    ///
-    /// What lies past the extent counts as one more block, so that a walk need not look where it
-    /// ends.
     pub const fn holding(&self, mut block: Block, global: usize) -> Block {
-        while block.end() <= global && block.number < self.sizes.len() {
+        while block.end() <= global && block.number < self.count() {
             block = self.after(block);
         }
         block
     }
 
+    /// The next block, which may be empty; behind an empty one, that which begins the next row, as
+    /// nothing of this row is left.
     const fn after(&self, block: Block) -> Block {
-        let (number, start) = (block.number + 1, block.end());
-        let len = if number < self.sizes.len() { self.sizes[number] } else { usize::MAX - start };
-        Block { number, start, len }
+        let in_row = if block.len == 0 { self.parts - block.number % self.parts } else { 1 };
+        let (number, end) = (block.number + in_row, block.end());
+        if number >= self.count() {
+            return self.past_the_end(end);
+        }
+        let (row, part) = (number / self.parts, number % self.parts);
+        let (from, to) = self.part(row, part);
+        Block { number, start: end, len: to - from }
     }
 }
 
@@ -121,12 +215,22 @@ mod tests {
 
     #[test]
     fn empty_blocks_are_numbered_and_hold_nothing() {
-        let blocks = GivenBlocks::new(&[0, 3, 0, 0, 2, 0]);
+        let blocks = GivenBlocks::new(&[0, 3, 0, 0, 2, 0], 1, 1);
         let holding = |global| blocks.at(global);
         assert_eq!(holding(0), Block { number: 1, start: 0, len: 3 });
         assert_eq!(holding(3), Block { number: 4, start: 3, len: 2 });
         assert_eq!((holding(5).number, holding(5).end()), (6, usize::MAX));
-        assert_eq!(blocks.block(2), Some(Block { number: 2, start: 3, len: 0 }));
-        assert_eq!((blocks.block(6), blocks.largest()), (None, 3));
+        assert_eq!((blocks.count(), blocks.largest()), (6, 3));
+        assert_eq!(blocks.holding(holding(0), 5), holding(5));
+    }
+
+    #[test]
+    fn rows_are_cut_into_blocks_that_may_be_empty() {
+        let blocks = GivenBlocks::new(&[5, 0, 2], 1, 3);
+        assert_eq!(blocks.at(4), Block { number: 2, start: 4, len: 1 });
+        assert_eq!(blocks.at(5), Block { number: 6, start: 5, len: 1 });
+        assert_eq!(blocks.holding(blocks.at(4), 6), Block { number: 7, start: 6, len: 1 });
+        assert_eq!((blocks.count(), blocks.largest()), (9, 2));
+        assert_eq!([0, 2, 3, 8].map(|number| blocks.relative_owner(number, 6)), [0, 2, 3, 2]);
     }
 }

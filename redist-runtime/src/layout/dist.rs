@@ -22,6 +22,24 @@ pub enum Dist {
     /// may be 0. The sizes add up to the extent. [`Dist::gen_block`] takes sizes that are known at
     /// run time.
     GenBlock(&'static [usize]),
+    /// `rows([n0, n1, …], block)`, `rows([n0, n1, …], cyclic(turn))`: rows of these lengths, stored
+    /// one after the other, of which neighbours go to one rank; the lengths add up to the extent.
+    /// With `points(q)` behind, each row is divided among `q` ranks, and rows are dealt to groups
+    /// of as many. [`Dist::rows`] takes lengths that are known at run time.
+    Rows {
+        /// Points in each row, which may be 0.
+        lengths: &'static [usize],
+        /// Rows that are dealt at a time; `None` deals them in one turn (`block`), as evenly as
+        /// BLOCK does elements.
+        turn: Option<usize>,
+        /// Ranks among which the points of a row are divided, in blocks of
+        /// `ceil(length / points)`; it divides the number of ranks.
+        points: usize,
+    },
+    /// `points([n0, n1, …])`: rows of these lengths, each divided among all ranks. As
+    /// [`Dist::Rows`] with as many `points` as ranks. [`Dist::points`] takes lengths that are known
+    /// at run time.
+    Points(&'static [usize]),
 }
 
 impl Dist {
@@ -39,13 +57,37 @@ impl Dist {
         Dist::GenBlock(interned(sizes))
     }
 
+    /// [`Dist::Rows`] with lengths that are known at run time, which are kept as those of a
+    /// [`Dist::gen_block`].
+    pub fn rows(lengths: &[usize], turn: Option<usize>, points: usize) -> Self {
+        Dist::Rows { lengths: interned(lengths), turn, points }
+    }
+
+    /// [`Dist::Points`] with lengths that are known at run time, which are kept as those of a
+    /// [`Dist::gen_block`].
+    pub fn points(lengths: &[usize]) -> Self {
+        Dist::Points(interned(lengths))
+    }
+
+    /// The words for rows that a dimension on `ranks` ranks deals: see [`BlockCyclic::given_rows`].
+    pub(crate) const fn of_rows(
+        (lengths, turn, points): (&'static [usize], usize, usize),
+        ranks: usize,
+    ) -> Self {
+        if points == ranks {
+            return Dist::Points(lengths);
+        }
+        let block = turn == rows_in_one_turn(lengths, ranks, points);
+        Dist::Rows { lengths, turn: if block { None } else { Some(turn) }, points }
+    }
+
     /// True unless the dimension stays whole.
     pub const fn is_distributed(&self) -> bool {
         !matches!(self, Dist::Collapsed)
     }
 
     /// Elements in a block of a dimension of `extent` elements on `ranks` ranks; at least 1 unless
-    /// written as 0. Of a `gen_block`, elements in the largest block.
+    /// written as 0. Of a `gen_block` and of rows, elements in the largest block.
     pub const fn block_size(&self, extent: usize, ranks: usize) -> usize {
         match self {
             Dist::Collapsed if extent == 0 => 1,
@@ -53,15 +95,19 @@ impl Dist {
             Dist::Block if extent == 0 || ranks == 0 => 1,
             Dist::Block => extent.div_ceil(ranks),
             Dist::BlockOf(block) | Dist::Cyclic(block) => *block,
-            Dist::GenBlock(sizes) => GivenBlocks::new(sizes).largest(),
+            Dist::GenBlock(sizes) => GivenBlocks::new(sizes, 1, 1).largest(),
+            Dist::Rows { lengths, points, .. } => {
+                GivenBlocks::new(lengths, 1, at_least_one(*points)).largest()
+            }
+            Dist::Points(lengths) => GivenBlocks::new(lengths, 1, at_least_one(ranks)).largest(),
         }
     }
 
     /// The dimension itself: `extent` elements on `ranks` ranks, block 0 on rank `first`.
     ///
     /// # Errors
-    /// As [`BlockCyclic::new`] and [`BlockCyclic::general`], and a `block(b)` that does not cover
-    /// the extent.
+    /// As [`BlockCyclic::new`], [`BlockCyclic::general`] and [`BlockCyclic::rows`], and a `block(b)`
+    /// that does not cover the extent.
     pub const fn deal(
         &self,
         extent: usize,
@@ -70,11 +116,47 @@ impl Dist {
     ) -> Result<BlockCyclic, BlockCyclicError> {
         match *self {
             Dist::GenBlock(sizes) => BlockCyclic::general(extent, sizes, ranks, first),
+            Dist::Rows { lengths, turn, points } => {
+                let turn = match turn {
+                    Some(turn) => turn,
+                    None => rows_in_one_turn(lengths, ranks, points),
+                };
+                BlockCyclic::rows(extent, (lengths, turn, points), ranks, first)
+            }
+            Dist::Points(_) if ranks == 0 => Err(BlockCyclicError::ZeroRanks),
+            Dist::Points(lengths) => BlockCyclic::rows(extent, (lengths, 1, ranks), ranks, first),
             Dist::BlockOf(block) if block > 0 && block.saturating_mul(ranks) < extent => {
                 Err(BlockCyclicError::BlockTooSmall { block, ranks, extent })
             }
             _ => BlockCyclic::new(extent, self.block_size(extent, ranks), ranks, first),
         }
+    }
+}
+
+const fn at_least_one(number: usize) -> usize {
+    if number == 0 { 1 } else { number }
+}
+
+/// Rows that `block` deals to each group of `points` of the `ranks`; at least 1.
+const fn rows_in_one_turn(lengths: &[usize], ranks: usize, points: usize) -> usize {
+    at_least_one(lengths.len().div_ceil(at_least_one(ranks / at_least_one(points))))
+}
+
+/// `[20, 27, 128 x 12]`: three and more of one length in a row are counted.
+struct Lengths<'a>(&'a [usize]);
+
+impl fmt::Display for Lengths<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[")?;
+        for (number, alike) in self.0.chunk_by(|one, next| one == next).enumerate() {
+            let comma = if number == 0 { "" } else { ", " };
+            match alike {
+                [length] => write!(f, "{comma}{length}")?,
+                [length, _] => write!(f, "{comma}{length}, {length}")?,
+                _ => write!(f, "{comma}{} x {}", alike[0], alike.len())?,
+            }
+        }
+        f.write_str("]")
     }
 }
 
@@ -87,6 +169,16 @@ impl fmt::Display for Dist {
             Dist::Cyclic(1) => f.write_str("cyclic"),
             Dist::Cyclic(block) => write!(f, "cyclic({block})"),
             Dist::GenBlock(sizes) => write!(f, "gen_block({sizes:?})"),
+            Dist::Points(lengths) => write!(f, "points({})", Lengths(lengths)),
+            Dist::Rows { lengths, turn, points } => {
+                write!(f, "rows({}, ", Lengths(lengths))?;
+                match turn {
+                    None => f.write_str("block")?,
+                    Some(1) => f.write_str("cyclic")?,
+                    Some(turn) => write!(f, "cyclic({turn})")?,
+                }
+                if *points == 1 { f.write_str(")") } else { write!(f, ", points({points}))") }
+            }
         }
     }
 }

@@ -74,6 +74,31 @@ pub enum BlockCyclicError {
         "the sizes of gen_block add up to more than the largest extent, {MAX_EXTENT}; use smaller sizes"
     )]
     SizesTooLarge,
+    /// Rows cover the extent exactly, and there is at least one.
+    #[error(
+        "the {} hold {}, {} {} the extent {extent}; give at least one row, and lengths that add up to it exactly",
+        counted(*rows, "row"), counted(*sum, "point"), sum.abs_diff(*extent),
+        if sum < extent { "less than" } else { "more than" }
+    )]
+    RowsMissExtent {
+        /// The number of rows.
+        rows: usize,
+        /// The sum of their lengths, in elements.
+        sum: usize,
+        /// The extent, in elements.
+        extent: usize,
+    },
+    /// Each group of ranks has as many ranks as a row has blocks.
+    #[error(
+        "the points of a row are divided among {}, but the grid has {} along the dimension; make that a multiple, at least 1",
+        counted(*points, "rank"), counted(*ranks, "rank")
+    )]
+    PointsDoNotDivideRanks {
+        /// The number of ranks that share a row.
+        points: usize,
+        /// The number of ranks along the dimension.
+        ranks: usize,
+    },
 }
 
 debug_in_words!(BlockCyclicError);

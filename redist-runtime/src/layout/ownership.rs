@@ -51,7 +51,11 @@ impl BlockCyclic {
     /// The rank that holds block number `block`.
     #[inline]
     pub const fn owner_of_block(&self, block: usize) -> usize {
-        add_modulo(block % self.ranks, self.first, self.ranks)
+        let relative = match &self.blocks {
+            Blocks::Regular(_) => block % self.ranks,
+            Blocks::Given(blocks) => blocks.relative_owner(block, self.ranks),
+        };
+        add_modulo(relative, self.first, self.ranks)
     }
 
     /// The rank that holds element `global` (ScaLAPACK `indxg2p`).
@@ -70,7 +74,10 @@ impl BlockCyclic {
     pub const fn local(&self, global: usize) -> usize {
         match &self.blocks {
             Blocks::Regular(block) => global / *block / self.ranks * *block + global % *block,
-            Blocks::Given(blocks) => global - blocks.at(global).start,
+            Blocks::Given(blocks) => {
+                let block = blocks.at(global);
+                blocks.local_start(block.number, self.ranks) + (global - block.start)
+            }
         }
     }
 
@@ -78,7 +85,7 @@ impl BlockCyclic {
     pub(crate) const fn local_start(&self, block: Block) -> usize {
         match &self.blocks {
             Blocks::Regular(len) => block.number / self.ranks * *len,
-            Blocks::Given(_) => 0,
+            Blocks::Given(blocks) => blocks.local_start(block.number, self.ranks),
         }
     }
 
@@ -88,7 +95,7 @@ impl BlockCyclic {
     pub const fn global(&self, rank: usize, local: usize) -> Option<usize> {
         match &self.blocks {
             Blocks::Regular(block) => self.global_in_rounds(*block, rank, local),
-            Blocks::Given(blocks) => blocks.global(self.relative(rank), local),
+            Blocks::Given(blocks) => blocks.global(self.relative(rank), self.ranks, local),
         }
     }
 
@@ -121,7 +128,7 @@ impl BlockCyclic {
     pub const fn owned_below(&self, rank: usize, end: usize) -> usize {
         match &self.blocks {
             Blocks::Regular(block) => self.owned_in_rounds(*block, rank, end),
-            Blocks::Given(blocks) => blocks.below(self.relative(rank), end),
+            Blocks::Given(blocks) => blocks.below(self.relative(rank), self.ranks, end),
         }
     }
 
@@ -170,6 +177,37 @@ mod tests {
         }
     }
 
+    #[test]
+    fn rows_equal_dealing_by_hand() {
+        let lists: [&[usize]; 4] = [&[3, 4, 5, 4, 3], &[0, 7, 0, 0, 2, 0, 9, 1], &[5], &[0, 0]];
+        for (lengths, turn, parts, groups, first) in lists.iter().flat_map(|&lengths| {
+            let deals = [
+                (1, 1, 2, 1),
+                (2, 1, 2, 0),
+                (9, 1, 3, 2),
+                (1, 3, 1, 1),
+                (2, 2, 2, 3),
+                (1, 4, 3, 7),
+            ];
+            deals.map(|(turn, parts, groups, first)| (lengths, turn, parts, groups, first))
+        }) {
+            let mut owners = Vec::new();
+            for (row, &length) in lengths.iter().enumerate() {
+                for point in 0..length {
+                    let group = row / turn % groups;
+                    let part = point / length.div_ceil(parts);
+                    owners.push((group * parts + part + first) % (groups * parts));
+                }
+            }
+            let rows = (lengths, turn, parts);
+            let deal = BlockCyclic::rows(owners.len(), rows, groups * parts, first).unwrap();
+            equals_dealing(deal, |global| owners[global]);
+            let mut held = vec![0; groups * parts];
+            owners.iter().for_each(|&owner| held[owner] += 1);
+            assert_eq!(deal.given_shares(), Some(held));
+        }
+    }
+
     fn equals_dealing(deal: BlockCyclic, owner_of: impl Fn(usize) -> usize) {
         let (extent, ranks) = (deal.extent(), deal.ranks());
         let mut held = vec![0; ranks];
@@ -178,6 +216,9 @@ mod tests {
             assert_eq!((deal.owner(global), deal.local(global)), (owner, held[owner]));
             assert_eq!(deal.global(owner, held[owner]), Some(global));
             assert_eq!(deal.owned_below(owner, global), held[owner]);
+            let block = deal.block_at(global);
+            assert_eq!(deal.owner_of_block(block.number), owner);
+            assert_eq!(deal.local_start(block) + global - block.start, held[owner]);
             held[owner] += 1;
         }
         for (rank, &count) in held.iter().enumerate() {

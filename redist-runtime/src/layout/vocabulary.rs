@@ -7,7 +7,7 @@ use core::fmt::Display;
 
 /// How one dimension is distributed; `*` (a dimension that stays whole) is not a word and stands
 /// outside.
-pub const DISTRIBUTIONS: &[&str] = &["block", "cyclic", "gen_block"];
+pub const DISTRIBUTIONS: &[&str] = &["block", "cyclic", "gen_block", "rows", "points"];
 
 /// What may follow the distributions of a side, and the grid itself (`onto`).
 pub const MODIFIERS: &[&str] =

@@ -8,7 +8,7 @@ use crate::layout::{BlockCyclic, MAX_EXTENT};
 /// the destination.
 ///
 /// All its answers are closed forms of eight numbers and cost the same for any extent and any
-/// number of ranks. Where a side is a `gen_block`, nothing repeats: the whole dimension is one
+/// number of ranks. Where a side is a `gen_block` or rows, nothing repeats: the whole dimension is one
 /// period and one window, and answers take time in proportion to the number of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Axis {
@@ -68,8 +68,8 @@ impl Axis {
         }
     }
 
-    /// Elements in every block of the source and of the destination; `None` where a side is a
-    /// `gen_block`.
+    /// Elements in every block of the source and of the destination; `None` where blocks of
+    /// a side have sizes of their own.
     pub const fn regular_blocks(&self) -> Option<(usize, usize)> {
         match (self.source.regular_block(), self.destination.regular_block()) {
             (Some(source), Some(destination)) => Some((source, destination)),

@@ -223,6 +223,23 @@ const fn dimension_text(start: ConstText, error: BlockCyclicError) -> ConstText 
         BlockCyclicError::WrongNumberOfSizes { .. }
         | BlockCyclicError::SizesMissExtent { .. }
         | BlockCyclicError::SizesTooLarge => gen_block_text(start, error),
+        BlockCyclicError::RowsMissExtent { rows, sum, extent } => start
+            .text("the ")
+            .counted(rows, "row")
+            .text(" hold ")
+            .counted(sum, "point")
+            .text(", ")
+            .number(sum.abs_diff(extent))
+            .text(if sum < extent { " less" } else { " more" })
+            .text(" than the extent ")
+            .number(extent)
+            .text("; give at least one row, and lengths that add up to it exactly"),
+        BlockCyclicError::PointsDoNotDivideRanks { points, ranks } => start
+            .text("the points of a row are divided among ")
+            .counted(points, "rank")
+            .text(", but the grid has ")
+            .counted(ranks, "rank")
+            .text(" along the dimension; make that a multiple, at least 1"),
     }
 }
 
@@ -280,6 +297,10 @@ mod tests {
             ("gen_block([100]) onto 3", "block onto 2"),
             ("block onto 2", "gen_block([90, 7]) onto 2"),
             ("block onto 2", "gen_block([9223372036854775807, 7]) onto 2"),
+            ("rows([90, 7], block) onto 3", "block onto 2"),
+            ("block onto 2", "points([90, 11]) onto 2"),
+            ("block onto 2", "rows([90, 10], cyclic, points(2)) onto 3"),
+            ("rows([90, 10], cyclic(0)) onto 3", "points([]) onto 2"),
             ("block(33) onto 1", "cyclic onto 1"),
             ("gen_block([9]) onto 1", "gen_block([]) onto 1"),
         ] {

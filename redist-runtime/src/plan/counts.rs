@@ -10,7 +10,7 @@ impl Axis {
     ///
     /// `O(log)` of the blocks and grids for any extent: the source's whole blocks are summed as
     /// lattice points under a line, its first and last by the difference of two prefixes. Where a
-    /// side is a `gen_block`, in proportion to the number of its blocks.
+    /// side has blocks of sizes of their own, in proportion to the number of its blocks.
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -22,30 +22,44 @@ impl Axis {
     pub const fn count(&self, source: usize, destination: usize) -> usize {
         let (own, peer) = (self.side(Side::Source), self.side(Side::Destination));
         match (own.regular_block(), peer.regular_block()) {
-            (None, _) => self.in_only_block(&own, source, &peer, destination),
-            (_, None) => self.in_only_block(&peer, destination, &own, source),
+            (None, _) => self.in_given_blocks(&own, source, &peer, destination),
+            (_, None) => self.in_given_blocks(&peer, destination, &own, source),
             (Some(block), Some(_)) => self.in_blocks(block, source, destination),
         }
     }
 
-    /// What `other` holds, on the side `theirs`, of the one block of a `gen_block` that is
-    /// `rank`'s.
-    const fn in_only_block(
+    /// What `other` holds, on the side `theirs`, of the blocks, each of its own size, that are
+    /// `rank`'s: one walk over them, and over theirs where these are given, too.
+    const fn in_given_blocks(
         &self,
         own: &Section,
         rank: usize,
         theirs: &Section,
         other: usize,
     ) -> usize {
-        let Some(first) = own.next_owned(rank, 0) else {
-            return 0;
-        };
-        let end = min(first + own.owned_below(rank, self.len()), self.len());
-        if first < end {
-            theirs.owned_below(other, end) - theirs.owned_below(other, first)
-        } else {
-            0
+        let is_regular = theirs.regular_block().is_some();
+        let (mut block, mut their_block) = (own.block_at(0), theirs.block_at(0));
+        let (mut index, mut count) = (0, 0);
+        while index < self.len() {
+            block = own.block_from(block, index);
+            let end = min(own.end_of(block), self.len());
+            let is_own = own.deal().owner_of_block(block.number) == rank;
+            if is_own && is_regular {
+                count += theirs.owned_below(other, end) - theirs.owned_below(other, index);
+            } else if is_own {
+                let mut from = index;
+                while from < end {
+                    their_block = theirs.block_from(their_block, from);
+                    let to = min(theirs.end_of(their_block), end);
+                    if theirs.deal().owner_of_block(their_block.number) == other {
+                        count += to - from;
+                    }
+                    from = to;
+                }
+            }
+            index = end;
         }
+        count
     }
 
     /// What `destination` holds of the blocks, of `block` elements each, of `source`.

@@ -1,6 +1,6 @@
 //! A plan's fingerprint: what people, files and tests tell plans apart by.
 
-use super::numbers::{FORMAT, MAP_FOLLOWS};
+use super::numbers::{FORMAT, MAP_FOLLOWS, ROWS_FOLLOW};
 use super::{Axis, Plan, Side};
 use crate::layout::Ranks;
 use core::fmt;
@@ -11,7 +11,8 @@ use core::fmt;
 /// FNV-1a over the numbers of the plan as little-endian 64-bit words. It does not depend on who
 /// planned, when, or on how a distribution was worded: `block` and the `cyclic(b)` that it amounts
 /// to have one digest. A `gen_block` brings its sizes, and has a digest of its own even where they
-/// are those of a `block`. Ranks that meet compare the numbers themselves.
+/// are those of a `block`; so have rows, but where each rank has one whole row, which is a
+/// `gen_block`. Ranks that meet compare the numbers themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest(pub u64);
 
@@ -61,7 +62,10 @@ impl Digest {
             // No block of one size has 0 elements, so 0 says that as many sizes follow as there are
             // ranks.
             Some(sizes) => (sizes, 0),
-            None => (&[], deal.block()),
+            None => match deal.given_rows() {
+                Some((lengths, _, _)) => (lengths, ROWS_FOLLOW),
+                None => (&[], deal.block()),
+            },
         };
         let mut digest = self
             .word(deal.extent())
@@ -69,6 +73,9 @@ impl Digest {
             .word(deal.ranks())
             .word(deal.first())
             .word(section.at());
+        if let Some((lengths, turn, points)) = deal.given_rows() {
+            digest = digest.word(lengths.len()).word(turn).word(points);
+        }
         let mut number = 0;
         while number < sizes.len() {
             digest = digest.word(sizes[number]);

@@ -76,6 +76,9 @@ fn dist(axis: &Axis, side: Side) -> Dist {
         }
         (Some(block), Some(other)) => block == other,
     };
+    if let Some(rows) = here.given_rows() {
+        return Dist::of_rows(rows, here.ranks());
+    }
     match here.given_sizes() {
         Some(sizes) => Dist::GenBlock(sizes),
         None if here.ranks() == 1 && is_whole => Dist::Collapsed,

@@ -1,7 +1,7 @@
 //! The numbers of a plan: what its digest is made of, for ranks that compare plans by value.
 
 use super::{AnyPlan, Axis, Side};
-use crate::layout::{MAX_RANKS, Ranks};
+use crate::layout::{MAX_EXTENT, MAX_RANKS, Ranks};
 
 /// Counts up when the order of messages or the numbers below change, so that old and new programs
 /// notice.
@@ -10,11 +10,15 @@ pub(super) const FORMAT: u64 = 1;
 /// In the place of the first rank: as many ranks follow as the grid has cells. No rank is as high.
 pub(super) const MAP_FOLLOWS: usize = MAX_RANKS;
 
+/// In the place of a block: rows follow, as many as the first number says, behind how many are dealt
+/// at a time, and among how many ranks each is divided. No block is as large.
+pub(super) const ROWS_FOLLOW: usize = MAX_EXTENT + 1;
+
 /// All numbers that make a difference to what moves, to where, and in which order: two plans have
 /// the same numbers exactly where they are the same, however their layouts were worded.
 ///
 /// [`Plan::digest`](super::Plan::digest) is a hash of them. There are `8 + 12 D`, and on top the
-/// sizes of a `gen_block` and the ranks of a map.
+/// sizes of a `gen_block`, the lengths of rows and how they are dealt, and the ranks of a map.
 pub(super) fn of(plan: &AnyPlan) -> Vec<u64> {
     let mut numbers = vec![FORMAT, plan.dimensions() as u64];
     for (dimension, axis) in plan.axes().iter().enumerate() {
@@ -41,10 +45,19 @@ fn of_side(numbers: &mut Vec<u64>, axis: &Axis, side: Side) {
     let section = axis.side(side);
     let deal = section.deal();
     // No block of one size has 0 elements, so 0 says that as many sizes follow as there are ranks.
-    let block = if deal.given_sizes().is_some() { 0 } else { deal.block() };
+    let rows = deal.given_rows();
+    let block = match deal.given_sizes() {
+        Some(_) => 0,
+        None if rows.is_some() => ROWS_FOLLOW,
+        None => deal.block(),
+    };
     let all = [deal.extent(), block, deal.ranks(), deal.first(), section.at()];
     numbers.extend(all.map(|number| number as u64));
-    numbers.extend(deal.given_sizes().into_iter().flatten().map(|&size| size as u64));
+    if let Some((lengths, turn, points)) = rows {
+        numbers.extend([lengths.len(), turn, points].map(|number| number as u64));
+    }
+    let sizes = deal.given_sizes().or(rows.map(|(lengths, ..)| lengths));
+    numbers.extend(sizes.into_iter().flatten().map(|&size| size as u64));
 }
 
 #[cfg(test)]
@@ -82,6 +95,14 @@ mod tests {
         );
         let mapped = mapped.unwrap();
         assert_eq!(hashed(&numbers(&mapped)), mapped.digest().0);
+        let rows = Plan::<1>::parse(
+            [12],
+            "rows([2, 4, 4, 2], cyclic) onto 2",
+            "rows([2, 4, 4, 2], block, points(2)) onto 4 first 1",
+        );
+        let rows = rows.unwrap();
+        assert_eq!(hashed(&numbers(&rows)), rows.digest().0);
+        assert_eq!(numbers(&rows).len(), 2 + 12 + 6 + 2 * (3 + 4));
         let line = Plan::parse([7], "block onto 3", "cyclic onto 2 of 9 at 2").unwrap();
         assert_eq!((hashed(&numbers(&line)), numbers(&line).len()), (line.digest().0, 2 + 12 + 6));
     }

@@ -39,7 +39,7 @@ impl Section {
         self.deal.block()
     }
 
-    /// Elements in every block; `None` for a `gen_block`.
+    /// Elements in every block; `None` where each has a size of its own.
     pub const fn regular_block(&self) -> Option<usize> {
         self.deal.regular_block()
     }
@@ -106,15 +106,13 @@ impl Section {
     /// The most of the elements `0..end` of the section that one rank holds.
     ///
     /// Blocks between the first and the last are whole, so the holder of the first, the second or
-    /// the third block holds the most. Of a `gen_block`, every block is looked at.
+    /// the third block holds the most. Where blocks have sizes of their own, every rank is looked at.
     pub const fn most_owned_below(&self, end: usize) -> usize {
-        let looked_at = match self.regular_block() {
-            Some(_) => min(self.ranks(), 3),
-            None => self.ranks(),
-        };
+        let is_regular = self.regular_block().is_some();
+        let looked_at = if is_regular { min(self.ranks(), 3) } else { self.ranks() };
         let (first, mut most, mut number) = (self.block_of(0), 0, 0);
         while number < looked_at {
-            let rank = self.deal.owner_of_block(first + number);
+            let rank = if is_regular { self.deal.owner_of_block(first + number) } else { number };
             most = max(most, self.owned_below(rank, end));
             number += 1;
         }

@@ -8,7 +8,7 @@ use crate::plan::Section;
 pub(super) struct BlockCursor<'a> {
     section: &'a Section,
     rank: usize,
-    /// Length of a block, and of the gap to the next; `None` where the rank has only one.
+    /// Length of a block, and of the gap to the next; `None` where each has a size of its own.
     regular: Option<(usize, usize)>,
     /// First element of the block inside the section; `usize::MAX` after the last.
     pub start: usize,
@@ -53,9 +53,13 @@ impl<'a> BlockCursor<'a> {
 
     fn next(&mut self) {
         self.local += self.end - self.start;
-        let next = self.regular.and_then(|(block, gap)| {
-            let start = self.end.checked_add(gap)?;
-            Some((start, start.checked_add(block)?))
+        let next = match self.regular {
+            Some((_, gap)) => self.end.checked_add(gap),
+            None => self.section.next_owned(self.rank, self.end),
+        };
+        let next = next.and_then(|start| match self.regular {
+            Some((block, _)) => Some((start, start.checked_add(block)?)),
+            None => Some((start, self.section.block_end(start))),
         });
         (self.start, self.end) = next.unwrap_or((usize::MAX, usize::MAX));
     }

@@ -98,6 +98,13 @@ pub fn deal(dist: Dist, extent: usize, ranks: usize, first: usize) -> Deal {
         }
         Dist::BlockOf(block) | Dist::Cyclic(block) => Blocks::Of(block),
         Dist::GenBlock(sizes) => Blocks::Given(sizes),
+        Dist::Points(lengths) => Blocks::Rows { lengths, turn: 1, parts: ranks },
+        Dist::Rows { lengths, turn, points } => {
+            let groups = ranks / points;
+            let enough = |turn: &usize| turn * groups >= lengths.len();
+            let turn = turn.or_else(|| (1..).find(enough)).expect("some turn is enough");
+            Blocks::Rows { lengths, turn, parts: points }
+        }
     };
     Deal { extent, blocks, ranks, first }
 }

@@ -24,6 +24,15 @@ pub enum Blocks {
     Of(usize),
     /// One for each rank; some may be empty.
     Given(&'static [usize]),
+    /// Rows of different lengths.
+    Rows {
+        /// Elements in each row.
+        lengths: &'static [usize],
+        /// Rows that go to the same ranks before the next ranks have their turn.
+        turn: usize,
+        /// Ranks that share a row.
+        parts: usize,
+    },
 }
 
 /// Where every element went.
@@ -45,6 +54,11 @@ impl Deal {
     /// Deals all elements out.
     pub fn simulate(self) -> Dealt {
         let mut dealt = Dealt::empty(self.ranks);
+        if let Blocks::Rows { lengths, turn, parts } = self.blocks {
+            dealt.give_rows(lengths, turn, parts, self.first);
+            assert_eq!(dealt.owner.len(), self.extent, "rows make the extent");
+            return dealt;
+        }
         let (mut rank, mut block, mut in_block) = (self.first, 0, 0);
         for element in 0..self.extent {
             while in_block == self.blocks.size(block) {
@@ -64,6 +78,7 @@ impl Blocks {
         match self {
             Blocks::Of(size) => size,
             Blocks::Given(sizes) => sizes[block],
+            Blocks::Rows { .. } => unreachable!("rows are dealt row by row"),
         }
     }
 
@@ -71,7 +86,7 @@ impl Blocks {
     pub fn regular(self) -> Option<usize> {
         match self {
             Blocks::Of(size) => Some(size),
-            Blocks::Given(_) => None,
+            Blocks::Given(_) | Blocks::Rows { .. } => None,
         }
     }
 }
@@ -84,6 +99,31 @@ impl Dealt {
             held: vec![Vec::new(); ranks],
             block: Vec::new(),
             begins_block: Vec::new(),
+        }
+    }
+
+    /// Goes through the rows point by point. `base` is the first of the ranks that have their turn.
+    fn give_rows(&mut self, lengths: &[usize], turn: usize, parts: usize, first: usize) {
+        let ranks = self.held.len();
+        let (mut base, mut rows_of_turn) = (0, 0);
+        for (row, &length) in lengths.iter().enumerate() {
+            if rows_of_turn == turn {
+                base = if base + parts == ranks { 0 } else { base + parts };
+                rows_of_turn = 0;
+            }
+            rows_of_turn += 1;
+            let size = (0..=length).find(|size| size * parts >= length).expect("length is enough");
+            let (mut part, mut in_part) = (0, 0);
+            for _ in 0..length {
+                if in_part == size {
+                    part += 1;
+                    in_part = 0;
+                }
+                let rank = base + part + first;
+                let rank = if rank < ranks { rank } else { rank - ranks };
+                self.give(self.owner.len(), rank, row * parts + part, in_part == 0);
+                in_part += 1;
+            }
         }
     }
 

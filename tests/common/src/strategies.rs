@@ -209,6 +209,9 @@ enum RandomDist {
     BlockOfMore(usize),
     /// `gen_block`, with boundaries at these parts of the extent, in 64ths.
     Cut(Vec<usize>),
+    /// Rows, likewise cut from the extent, so many at a time or in one turn; shared by that many
+    /// ranks, if these divide the ranks, or by all.
+    Rows(Vec<usize>, Option<usize>, Option<usize>),
 }
 
 fn sides<const D: usize>() -> impl Strategy<Value = RandomSide<D>> {
@@ -239,6 +242,8 @@ fn dimensions(of: usize) -> impl Strategy<Value = RandomDimension> {
         1 => (0..=size).prop_map(RandomDist::BlockOfMore),
         4 => (1..=size).prop_map(|block| RandomDist::Known(Dist::Cyclic(block))),
         3 => cuts(ranks).prop_map(RandomDist::Cut),
+        3 => (cuts(9), prop::option::of(1..4usize), prop::option::of(1..4usize))
+            .prop_map(|(cuts, turn, points)| RandomDist::Rows(cuts, turn, points)),
     ];
     (dist, 1..=ranks, 0..ranks, 0..=margin, 0..=margin).prop_map(
         |(dist, ranks, first, before, after)| {
@@ -338,6 +343,11 @@ impl RandomDimension {
                 Dist::BlockOf((extent.div_ceil(self.ranks) + more).max(1))
             }
             RandomDist::Cut(cuts) => Dist::GenBlock(sizes(cuts, extent)),
+            RandomDist::Rows(cuts, _, None) => Dist::Points(sizes(cuts, extent)),
+            RandomDist::Rows(cuts, turn, Some(points)) => {
+                let points = if self.ranks.is_multiple_of(*points) { *points } else { 1 };
+                Dist::Rows { lengths: sizes(cuts, extent), turn: *turn, points }
+            }
         }
     }
 }

@@ -64,8 +64,8 @@ fn in_words(plan: &PaddedPlan, side: Side) -> String {
 fn largest<const D: usize>(side: &Descriptor<D>) -> [usize; D] {
     core::array::from_fn(|dimension| {
         let deal: BlockCyclic = side.axis(dimension);
-        match deal.given_sizes() {
-            Some(sizes) => sizes.iter().copied().max().unwrap_or(0),
+        match deal.given_shares() {
+            Some(shares) => shares.into_iter().max().unwrap_or(0),
             None => deal.numroc(deal.first()),
         }
     })

@@ -148,7 +148,7 @@ fn reports(spec: &Spec, which: Which, side: &SideSpec) -> Vec<(Place, &'static s
     for (dimension, dist) in layout.dists.iter().enumerate() {
         let (grid, moved) = (&layout.grid[dimension], &spec.extents[layout.source_axis(dimension)]);
         let stored = layout.of.as_ref().map_or(moved, |of| &of[dimension]);
-        if let DistSpec::BlockOf(_) | DistSpec::GenBlock(_) = dist {
+        if let DistSpec::BlockOf(_) | DistSpec::GenBlock(_) | DistSpec::Rows(..) = dist {
             add(&dist.sizes().iter().collect::<Vec<_>>(), &[grid, stored], "Block", dimension);
         }
         add(&[&layout.first[dimension]], &[grid], "First", dimension);

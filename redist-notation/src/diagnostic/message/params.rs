@@ -46,6 +46,15 @@ pub fn layout_dimensions(which: Which, name: &Ident, found: usize, dimensions: u
     )
 }
 
+/// At a number of `rows` or `points`.
+pub fn rows_param(dimensions: usize) -> String {
+    format!(
+        "the numbers of `rows` and `points` are put into the binary, so none can be a parameter; declare a parameter \
+         of type `Layout<{dimensions}>` as the whole side and give `new` a layout with `Dist::rows(&lengths, ..)` or \
+         `Dist::points(&lengths)`"
+    )
+}
+
 /// At a size of a `gen_block`.
 pub fn gen_block_param(dimensions: usize) -> String {
     format!(

@@ -203,6 +203,27 @@ pub fn gen_block_sum(which: Which, dimension: usize, sum: usize, extent: usize) 
     )
 }
 
+/// At the list of `rows` or `points`.
+pub fn rows_sum(which: Which, dimension: usize, rows: usize, sum: usize, extent: usize) -> String {
+    let (difference, than) = (sum.abs_diff(extent), if sum < extent { "less" } else { "more" });
+    format!(
+        "{which} dimension {dimension}: the {} hold {}, {difference} {than} than the extent {extent}; give at least \
+         one row, and lengths that add up to it",
+        counted(rows, "row"),
+        counted(sum, "point")
+    )
+}
+
+/// At the number of ranks that share a row.
+pub fn rows_points(which: Which, dimension: usize, points: usize, ranks: usize) -> String {
+    format!(
+        "{which} dimension {dimension}: the points of a row are divided among {}, but the grid has {} there; make \
+         that a multiple",
+        counted(points, "rank"),
+        counted(ranks, "rank")
+    )
+}
+
 /// At the offset, or at the stored extent where there is no offset.
 pub fn section_outside(
     which: Which,

@@ -85,7 +85,7 @@ pub fn expected_side() -> String {
 
 /// In a list of distributions.
 pub fn expected_distribution() -> String {
-    "expected a distribution: `*`, `block`, `block(size)`, `cyclic`, `cyclic(size)` or `gen_block([size, ...])`".into()
+    "expected a distribution: `*`, `block`, `block(size)`, `cyclic`, `cyclic(size)`, `gen_block([size, ...])`, `rows([length, ...], ...)` or `points([length, ...])`".into()
 }
 
 /// Between two distributions.
@@ -111,6 +111,29 @@ pub fn one_block_size(word: &Ident) -> String {
 pub fn expected_block_sizes() -> String {
     "`gen_block` takes a list of block sizes, one for each rank, as in `gen_block([10, 20, 30])`"
         .into()
+}
+
+/// At `rows` or `points`.
+pub fn expected_row_lengths(word: &Ident) -> String {
+    let example = if word == "points" { "" } else { ", block" };
+    format!("`{word}` takes a list of the rows' lengths, as in `{word}([20, 27, 32 x 4]{example})`")
+}
+
+/// Behind the lengths of `rows`.
+pub fn expected_row_dealing() -> String {
+    "expected `, block` or `, cyclic(rows)`: how the rows are dealt".into()
+}
+
+/// Behind how rows are dealt.
+pub fn expected_row_points() -> String {
+    "expected `points(ranks)`: among how many ranks the points of a row are divided".into()
+}
+
+/// Behind `x` in a list.
+pub fn expected_repetition(most: usize) -> String {
+    format!(
+        "expected how often the size is repeated, a literal of at most {most}, as in `128 x 12`"
+    )
 }
 
 /// At the numbers of `scalapack`.

@@ -81,7 +81,7 @@ impl Darray {
                 Dist::Block => DarrayDistribution::Block(None),
                 Dist::BlockOf(size) => DarrayDistribution::Block(block(size)?),
                 Dist::Cyclic(size) => DarrayDistribution::Cyclic(block(size)?),
-                Dist::GenBlock(_) => {
+                Dist::GenBlock(_) | Dist::Rows { .. } | Dist::Points(_) => {
                     let reason = "blocks of different sizes: all but the last are alike there";
                     return Err(cannot_say(FORMAT, at, reason));
                 }

@@ -62,7 +62,8 @@ pub enum ProtocolDimension {
 /// ```
 ///
 /// # Errors
-/// Blocks that begin on another process than the first and are not cyclic. The order in which local
+/// Blocks that begin on another process than the first and are not cyclic; rows of different
+/// lengths. The order in which local
 /// arrays are stored is the buffer's there, and left out.
 pub fn to_protocol<const D: usize>(
     descriptor: &Descriptor<D>,
@@ -76,6 +77,12 @@ pub fn to_protocol<const D: usize>(
             return Err(cannot_say(FORMAT, Some(dimension), reason));
         }
     }
+    for dimension in 0..D {
+        if descriptor.axis(dimension).given_rows().is_some() {
+            let reason = "a process has one block there, or blocks of one size";
+            return Err(cannot_say(FORMAT, Some(dimension), reason));
+        }
+    }
     let Some(coordinates) = descriptor.coordinates(rank) else { return Ok(None) };
     Ok(Some(core::array::from_fn(|dimension| {
         let axis = descriptor.axis(dimension);
@@ -86,7 +93,11 @@ pub fn to_protocol<const D: usize>(
                 let start = axis.relative(process).saturating_mul(block);
                 ProtocolDimension::Cyclic { size, processes, process, start, block }
             }
-            Dist::Block | Dist::BlockOf(_) | Dist::GenBlock(_) => {
+            Dist::Block
+            | Dist::BlockOf(_)
+            | Dist::GenBlock(_)
+            | Dist::Rows { .. }
+            | Dist::Points(_) => {
                 let before: usize = (0..process).map(|process| axis.numroc(process)).sum();
                 let (start, stop) = (before, before + axis.numroc(process));
                 ProtocolDimension::Block { size, processes, process, start, stop }

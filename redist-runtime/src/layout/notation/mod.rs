@@ -2,14 +2,17 @@
 //!
 //! ```text
 //! layout = ( "(" dist {"," dist} ")" | dist ) "onto" sizes {modifier} | "scalapack" "(" MB, NB, P, Q [, RSRC, CSRC] ")" {modifier}
-//! dist   = "*" | "block" ["(" size ")"] | "cyclic" ["(" size ")"] | "gen_block" "(" "[" {size ","} [size] "]" ")"
+//! dist   = "*" | "block" ["(" size ")"] | "cyclic" ["(" size ")"] | "gen_block" "(" lengths ")"
+//!        | "rows" "(" lengths "," ("block" | "cyclic" ["(" size ")"]) ["," "points" "(" size ")"] ")" | "points" "(" lengths ")"
+//! lengths = "[" {length ","} [length] "]" ;  length = size ["x" count]
 //! modifier = "first" sizes | "ranks" size ".." [size] | "order" ("row" | "col") | "storage" ("c" | "fortran")
 //!          | "of" sizes | "at" sizes | "transposed" | "axes" sizes
 //! sizes  = size | "(" size {"," size} ")" | "[" size {"," size} "]"
 //! ```
 //!
 //! The letter case of the words is free. `onto` and `first` speak of the distributed dimensions
-//! only. The sizes of a `gen_block` are kept for as long as the program runs, each list once: see
+//! only. `128 x 12` in a list of lengths is 128 twelve times. The sizes of a `gen_block` and the lengths
+//! of rows are kept for as long as the program runs, each list once: see
 //! [`Dist::gen_block`](super::Dist::gen_block).
 
 mod display;

@@ -9,6 +9,7 @@ use crate::layout::vocabulary::{
     means_scalapack,
 };
 use crate::layout::{Dist, Layout, LayoutError, RankOrder, Ranks, StorageOrder};
+use core::iter;
 use core::ops::Range;
 
 /// The whole text.
@@ -84,10 +85,13 @@ fn dist(tokens: &mut Tokens<'_>) -> Parsed<Dist> {
             "block" => Ok(block_size(tokens)?.map_or(Dist::Block, Dist::BlockOf)),
             "cyclic" => Ok(Dist::Cyclic(block_size(tokens)?.unwrap_or(1))),
             "gen_block" => gen_block(tokens, span),
+            "points" => points(tokens, span),
+            "rows" => rows(tokens, span),
             _ => Err(tokens.unknown("distribution", DISTRIBUTIONS, span)),
         },
         _ => {
-            let words = "`*`, `block`, `block(b)`, `cyclic`, `cyclic(b)` or `gen_block([..])`";
+            let words = "`*`, `block`, `block(b)`, `cyclic`, `cyclic(b)`, `gen_block([..])`, \
+                         `rows([..], ..)` or `points([..])`";
             Err(Mistake { message: format!("expected a distribution: {words}"), span })
         }
     }
@@ -105,16 +109,74 @@ fn block_size(tokens: &mut Tokens<'_>) -> Parsed<Option<usize>> {
 
 /// The list behind `gen_block`, which stands at `word`.
 fn gen_block(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
-    let open = tokens.take(&Token::Mark('(')) && tokens.take(&Token::Mark('['));
-    if !open {
-        let takes = "`gen_block` takes a list of block sizes, one for each rank";
-        let message = format!("{takes}, as in `gen_block([10, 20, 30])`");
-        return Err(Mistake { message, span: word });
-    }
-    let sizes = tokens.list(']', Tokens::number)?;
+    let takes = "`gen_block` takes a list of block sizes, one for each rank";
+    let sizes = lengths(tokens, word, takes, "gen_block([10, 20, 30])")?;
     tokens.expect(')')?;
     Ok(Dist::gen_block(&sizes))
 }
+
+/// The list behind `points`, which stands at `word`.
+fn points(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
+    let takes = "`points` takes a list of the rows' lengths";
+    let lengths = lengths(tokens, word, takes, "points([20, 27, 32 x 4])")?;
+    tokens.expect(')')?;
+    Ok(Dist::points(&lengths))
+}
+
+/// What is behind `rows`, which stands at `word`.
+fn rows(tokens: &mut Tokens<'_>, word: Range<usize>) -> Parsed<Dist> {
+    let takes = "`rows` takes a list of the rows' lengths, and how rows are dealt";
+    let lengths = lengths(tokens, word, takes, "rows([20, 27, 32 x 4], cyclic(2))")?;
+    let said = "expected `, block` or `, cyclic(rows)`: how the rows are dealt";
+    let is = |word: &str| Token::Word(word.into());
+    let turn = if !tokens.take(&Token::Mark(',')) {
+        return tokens.fail(said.into());
+    } else if tokens.take(&is("block")) {
+        None
+    } else if tokens.take(&is("cyclic")) {
+        Some(block_size(tokens)?.unwrap_or(1))
+    } else {
+        return tokens.fail(said.into());
+    };
+    let mut points = 1;
+    if tokens.take(&Token::Mark(',')) {
+        let given = if tokens.take(&is("points")) { block_size(tokens)? } else { None };
+        let Some(ranks) = given else {
+            let among = "among how many ranks the points of a row are divided";
+            return tokens.fail(format!("expected `points(ranks)`: {among}"));
+        };
+        points = ranks;
+    }
+    tokens.expect(')')?;
+    Ok(Dist::rows(&lengths, turn, points))
+}
+
+/// `([20, 27, 128 x 12]`, without what closes the parentheses, behind the word at `word`.
+fn lengths(
+    tokens: &mut Tokens<'_>,
+    word: Range<usize>,
+    takes: &str,
+    example: &str,
+) -> Parsed<Vec<usize>> {
+    if !(tokens.take(&Token::Mark('(')) && tokens.take(&Token::Mark('['))) {
+        return Err(Mistake { message: format!("{takes}, as in `{example}`"), span: word });
+    }
+    let lists = tokens.list(']', |tokens| {
+        let length = tokens.number()?;
+        let times = tokens.take(&Token::Word("x".into()));
+        let span = tokens.span();
+        let count = if times { tokens.number()? } else { 1 };
+        if count > MAX_REPEATED {
+            let message = format!("a length is repeated at most {MAX_REPEATED} times");
+            return Err(Mistake { message, span });
+        }
+        Ok((length, count))
+    })?;
+    Ok(lists.into_iter().flat_map(|(length, count)| iter::repeat_n(length, count)).collect())
+}
+
+/// How often a length can be repeated: far above the rows of any grid, and no danger to memory.
+const MAX_REPEATED: usize = 1 << 20;
 
 fn scalapack<const D: usize>(tokens: &mut Tokens<'_>) -> Parsed<Layout<D>> {
     let word = tokens.span();

@@ -24,7 +24,7 @@ impl Axis {
         while let Some(number) = next
             && most < bound
         {
-            let coordinate = self.side(side).deal().owner_of_block(kinds.block + number);
+            let coordinate = kinds.coordinate(&self.side(side), number);
             match self.partners(side, coordinate, effort) {
                 Some(found) => most = max(most, found),
                 None => return Figure::bound(bound),
@@ -117,7 +117,8 @@ struct Kinds {
 impl Kinds {
     const fn of(axis: &Axis, side: Side) -> Self {
         let (own, blocks) = (axis.side(side), axis.blocks_of(&axis.side(side)));
-        let ranks = min(own.ranks(), blocks);
+        let is_regular = own.regular_block().is_some();
+        let ranks = if is_regular { min(own.ranks(), blocks) } else { own.ranks() };
         let repeat = match axis.regular_blocks() {
             Some((s, t)) => match side {
                 Side::Source => t / gcd(s, t),
@@ -127,6 +128,15 @@ impl Kinds {
         };
         let longer = (blocks - 1) % own.ranks() + 1;
         Self { block: own.block_of(0), repeat, longer, ranks }
+    }
+
+    /// The coordinate that a number stands for. Blocks of sizes of their own need not be dealt one
+    /// to a rank, so there all coordinates are looked at.
+    const fn coordinate(&self, own: &Section, number: usize) -> usize {
+        match own.regular_block() {
+            Some(_) => own.deal().owner_of_block(self.block + number),
+            None => number,
+        }
     }
 
     const fn first(&self) -> Option<usize> {

@@ -59,8 +59,8 @@ impl SeenRanks {
 
 /// Visits of a block that it takes to find one.
 pub(super) const fn cost(section: &Section) -> usize {
-    match section.deal().given_sizes() {
-        Some(sizes) => 1 + sizes.len() / 8,
+    match section.deal().given_blocks() {
+        Some(blocks) => 1 + blocks / 8,
         None => 1,
     }
 }

@@ -148,22 +148,22 @@ fn fewest(plan: &AnyPlan, fastest_first: &[usize], mut room: usize) -> (usize, u
 }
 
 /// Extent of the largest local array of the source along a dimension: that of the first rank in the
-/// distribution, or the largest given block.
+/// distribution, or, where blocks have sizes of their own, of the one with the most.
 fn longest(axis: &Axis) -> usize {
     let deal = axis.side(Side::Source).deal();
-    match deal.regular_block() {
-        Some(_) => deal.numroc(deal.first()),
-        None => min(deal.block(), deal.extent()),
+    match deal.given_shares() {
+        None => deal.numroc(deal.first()),
+        Some(shares) => shares.into_iter().max().unwrap_or(0),
     }
 }
 
 /// Extent of the largest part of the moved section in a local array of the source along a
 /// dimension: of the ranks with the first block, which may be cut short, the one after it, or the
-/// last; or at most, that of the largest given block.
+/// last; or at most, where blocks have sizes of their own, the largest local array's.
 fn longest_moved(axis: &Axis) -> usize {
     let (section, len) = (axis.side(Side::Source), axis.len());
     if section.regular_block().is_none() || len == 0 {
-        return min(section.block(), len);
+        return min(longest(axis), len);
     }
     let second = min(section.block_end(0), len - 1);
     let owned = |index| section.owned_below(section.owner(index), len);

@@ -88,8 +88,8 @@ pub fn moved<const D: usize>(plan: &Plan<D>, side: Side, rank: usize) -> usize {
 /// Coordinates that hold anything.
 fn holders(section: &Section) -> usize {
     let deal = section.deal();
-    match deal.given_sizes() {
-        Some(sizes) => sizes.iter().filter(|size| **size > 0).count(),
+    match deal.given_shares() {
+        Some(shares) => shares.iter().filter(|share| **share > 0).count(),
         None => deal.extent().div_ceil(deal.block()).min(deal.ranks()),
     }
 }

@@ -89,6 +89,9 @@ impl<const D: usize> Dealt<D> {
         if let Dist::GenBlock(sizes) = self.dists[axis] {
             let start: usize = sizes[..number].iter().sum();
             indices.extend(start..start + sizes[number]);
+        } else if let Some(rows) = self.rows(axis) {
+            let own = rows.blocks.iter().filter(|block| block.1 == number);
+            indices.extend(own.flat_map(|(range, _)| range.clone()));
         } else {
             let block = self.block(axis);
             let mut start = block.saturating_mul(number);
@@ -118,6 +121,14 @@ impl<const D: usize> Dealt<D> {
             };
             return indices.map(owner).collect();
         }
+        if let Some(rows) = self.rows(axis) {
+            let mut blocks = rows.blocks.iter().peekable();
+            let owner = |index: usize| {
+                while blocks.next_if(|block| block.0.end <= index + at).is_some() {}
+                (blocks.peek().map_or(0, |block| block.1) + first) % ranks
+            };
+            return indices.map(owner).collect();
+        }
         let block = self.block(axis);
         indices.map(|index| ((index + at) / block + first) % ranks).collect()
     }
@@ -133,6 +144,11 @@ impl<const D: usize> Dealt<D> {
             }
             return ((number + first) % ranks, index - start);
         }
+        if let Some(rows) = self.rows(axis) {
+            let number = rows.blocks.iter().find(|block| block.0.contains(&index)).map(|b| b.1);
+            let number = number.unwrap_or(0);
+            return ((number + first) % ranks, rows.below(number, index));
+        }
         let block = self.block(axis);
         let (number, within) = (index / block, index % block);
         ((number + first) % ranks, number / ranks * block + within)
@@ -145,6 +161,9 @@ impl<const D: usize> Dealt<D> {
         if let Dist::GenBlock(sizes) = self.dists[axis] {
             let start: usize = sizes[..number].iter().sum();
             return end.saturating_sub(start).min(sizes[number]);
+        }
+        if let Some(rows) = self.rows(axis) {
+            return rows.below(number, end);
         }
         let block = self.block(axis);
         let (whole, within) = (end / block, end % block);
@@ -166,13 +185,51 @@ impl<const D: usize> Dealt<D> {
         self.at[axis]
     }
 
-    /// Elements in every block but a `gen_block`'s.
+    /// The blocks of an axis that is made of rows.
+    fn rows(&self, axis: usize) -> Option<DealtRows> {
+        let (lengths, turn, parts) = match self.dists[axis] {
+            Dist::Points(lengths) => (lengths, 1, self.grid[axis]),
+            Dist::Rows { lengths, turn, points } => {
+                let groups = self.grid[axis] / points;
+                (lengths, turn.unwrap_or(lengths.len().div_ceil(groups)), points)
+            }
+            _ => return None,
+        };
+        let groups = self.grid[axis] / parts;
+        let (mut blocks, mut start) = (Vec::new(), 0);
+        for (row, &length) in lengths.iter().enumerate() {
+            let (end, size) = (start + length, length.div_ceil(parts));
+            for part in 0..parts {
+                let next = end.min(start + size);
+                blocks.push((start..next, row / turn % groups * parts + part));
+                start = next;
+            }
+        }
+        Some(DealtRows { blocks })
+    }
+
+    /// Elements in every block but those of a `gen_block` and of rows.
     fn block(&self, axis: usize) -> usize {
         match self.dists[axis] {
             Dist::Cyclic(block) | Dist::BlockOf(block) => block,
             Dist::Block => self.stored[axis].div_ceil(self.grid[axis]).max(1),
-            Dist::Collapsed | Dist::GenBlock(_) => self.stored[axis].max(1),
+            Dist::Collapsed | Dist::GenBlock(_) | Dist::Rows { .. } | Dist::Points(_) => {
+                self.stored[axis].max(1)
+            }
         }
+    }
+}
+
+/// Rows, cut and dealt: stored indices, and who holds them, counted from who holds the first.
+struct DealtRows {
+    blocks: Vec<(core::ops::Range<usize>, usize)>,
+}
+
+impl DealtRows {
+    /// How many of the indices below `end` one has.
+    fn below(&self, number: usize, end: usize) -> usize {
+        let own = self.blocks.iter().filter(|block| block.1 == number);
+        own.map(|(range, _)| end.clamp(range.start, range.end) - range.start).sum()
     }
 }
 
@@ -195,6 +252,9 @@ mod tests {
             "block onto 5",
             "gen_block([4, 0, 13, 3]) onto 4 first 1",
             "block(7) onto 3",
+            "rows([3, 0, 7, 5, 5], cyclic(2)) onto 3 first 1",
+            "rows([3, 7, 5, 5], block, points(2)) onto 4",
+            "points([3, 7, 5, 5]) onto 4 first 3",
             "*",
         ] {
             let plan =

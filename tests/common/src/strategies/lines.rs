@@ -73,6 +73,9 @@ impl LineCase {
             let dist = match deal.blocks {
                 Blocks::Of(block) => Dist::Cyclic(block),
                 Blocks::Given(sizes) => Dist::GenBlock(sizes),
+                Blocks::Rows { lengths, turn, parts } => {
+                    Dist::Rows { lengths, turn: Some(turn), points: parts }
+                }
             };
             Layout::new([dist], [deal.ranks]).first([deal.first]).of([deal.extent]).at([at])
         };

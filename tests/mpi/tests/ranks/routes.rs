@@ -170,6 +170,11 @@ fn listed(world: &SimpleCommunicator) -> Outcome {
     line(0, &format!("block onto {size}"), "block onto 1")?;
     if size > 2 {
         line(90, "gen_block([10, 80]) onto 2", "gen_block([70, 0, 20]) onto 3")?;
+        line(
+            90,
+            "rows([10, 20, 30, 20, 10], cyclic) onto 3",
+            "points([10, 20, 30, 20, 10]) onto 2",
+        )?;
     }
     let plane = |from: &str, to: &str| {
         every_route::<f64, 2>(&case([40, 30], &format!("{from} onto {size}"), to), world)
