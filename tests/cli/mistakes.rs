@@ -35,6 +35,20 @@ error: unknown modifier `ontoo`; did you mean `onto`?
 }
 
 #[test]
+fn copies_are_for_plans_at_run_time() {
+    let text = "[f64; 10] { from: block onto 2, to: * copies 2 storage c }";
+    let expected = "\
+error: a plan of `Plan` or of the macro has one copy on each side; plans between copies are made at run time, by \
+`Replicated::parse`
+ --> command line:1:39
+  |
+1 | [f64; 10] { from: block onto 2, to: * copies 2 storage c }
+  |                                       ^^^^^^
+";
+    assert_eq!(said(&[text]), expected);
+}
+
+#[test]
 fn several_lines_with_tabs_and_wide_characters() {
     let text = "struct A: [f64; 10, 10] {\n\tfrom: (*, block) onto 3,\n\tto: /* 行列 */ (block, *) onto (2, 2),\n}\n";
     let run = redist_with(text, &["verify", "-"]);

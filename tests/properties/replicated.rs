@@ -42,6 +42,13 @@ fn copies_move<const D: usize>(
     let plan = case.plan();
     let (from, to) = (case.from.copies(sources), case.to.copies(destinations));
     let replicated = Replicated::<Tag, D>::new(case.extents, &from, &to);
+    let texts =
+        [format!("{} copies {sources}", case.from), format!("{} copies {destinations}", case.to)];
+    let parsed = Replicated::<Tag, D>::parse(case.extents, &texts[0], &texts[1]);
+    prop_assert_eq!(
+        parsed.map(|parsed| parsed.explain()).map_err(|error| error.to_string()),
+        replicated.as_ref().map(Replicated::explain).map_err(ToString::to_string)
+    );
     let ranks = ranks_of(&plan, Side::Source, &from).zip(ranks_of(&plan, Side::Destination, &to));
     let Some((before, after)) = ranks else {
         prop_assert!(matches!(replicated, Err(Error::Copies { .. })), "{:?}", replicated.err());
@@ -116,6 +123,17 @@ fn what_cannot_be_is_told() {
         told(&[whole], &[block, whole]),
         "the copies of the destination: copy 1 is on rank 1, as one before it is; give each copy ranks of its own (`ranks`)"
     );
+}
+
+#[test]
+fn a_mistake_in_words_names_the_side() {
+    let error = Replicated::<u8, 1>::parse([10], "block onto 2", "* copies 0").unwrap_err();
+    assert!(matches!(
+        &error,
+        Error::Parse(redist::plan::ParsePlanError::Notation { side: Side::Destination, .. })
+    ));
+    let error = Plan::<1>::parse([10], "block onto 2 copies 2", "*").unwrap_err();
+    assert!(error.to_string().contains("`Replicated::parse`"), "{error}");
 }
 
 #[test]

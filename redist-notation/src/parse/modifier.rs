@@ -3,7 +3,7 @@
 use super::{recover, sizes, word};
 use crate::ast::LayoutAst;
 use crate::diagnostic::{Diagnostics, message};
-use redist_runtime::layout::vocabulary::{MODIFIERS, RANK_ORDERS, STORAGE_ORDERS};
+use redist_runtime::layout::vocabulary::{MODIFIERS, ONE_COPY, RANK_ORDERS, STORAGE_ORDERS};
 use redist_runtime::layout::{RankOrder, StorageOrder};
 use syn::parse::ParseStream;
 use syn::{Expr, Ident};
@@ -48,7 +48,9 @@ fn modifier(
         "ranks" => word::once(&mut layout.ranks, sizes::ranks(input)?, &keyword, diagnostics),
         "transposed" => word::once(&mut layout.transposed, keyword.clone(), &keyword, diagnostics),
         "order" => rank_order(input, layout, &keyword, diagnostics)?,
-        _ => storage_order(input, layout, &keyword, diagnostics)?,
+        "storage" => storage_order(input, layout, &keyword, diagnostics)?,
+        "copies" => return Err(syn::Error::new(keyword.span(), ONE_COPY)),
+        _ => unreachable!("`{meant}` is not a modifier"),
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use super::runtime_plan::RuntimePlan;
 use crate::element::Element;
 use crate::error::Error;
 use crate::layout::{Descriptor, Dist, Layout};
-use crate::plan::{Plan, PlanError, Side};
+use crate::plan::{ParsePlanError, Plan, PlanError, Side};
 use crate::transport::Transport;
 use core::marker::PhantomData;
 use std::collections::BTreeSet;
@@ -88,6 +88,31 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         apart(Side::Source, sources.iter())?;
         apart(Side::Destination, lines.iter().map(|line| line.plan.descriptor(Side::Destination)))?;
         Ok(Self { lines, sources, element: PhantomData })
+    }
+
+    /// Plans the move between sides in the words of the notation. `copies k` behind a layout is `k`
+    /// copies of it on the ranks behind, as [`Layout::copies`] makes them; without it a side has
+    /// one.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use redist::exec::Replicated;
+    /// use redist::plan::Side;
+    /// // An all-gather: blocks of four ranks, to the whole array on each of them.
+    /// let plan = Replicated::<f64, 2>::parse([40, 6], "(block, *) onto 4", "(*, *) copies 4")?;
+    /// assert_eq!((plan.copies(Side::Source), plan.copies(Side::Destination)), (1, 4));
+    /// # Ok::<(), redist::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Parse`] where a text is no layout, `k` is 0, or copies have more than 2^20 ranks in
+    /// all; otherwise as [`Replicated::new`].
+    pub fn parse(extents: [usize; D], from: &str, to: &str) -> Result<Self, Error> {
+        let copies = |text, side| {
+            Layout::parse_copies(text).map_err(|error| ParsePlanError::Notation { side, error })
+        };
+        let (from, to) = (copies(from, Side::Source)?, copies(to, Side::Destination)?);
+        Self::new(extents, &from, &to)
     }
 
     /// From one rank, `root`, which has all of the array, to a copy with each of these layouts.

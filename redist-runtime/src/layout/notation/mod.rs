@@ -6,9 +6,11 @@
 //!        | "rows" "(" lengths "," ("block" | "cyclic" ["(" size ")"]) ["," "points" "(" size ")"] ")" | "points" "(" lengths ")"
 //! lengths = "[" {length ","} [length] "]" ;  length = size ["x" count]
 //! modifier = "first" sizes | "ranks" size ".." [size] | "order" ("row" | "col") | "storage" ("c" | "fortran")
-//!          | "of" sizes | "at" sizes | "transposed" | "axes" sizes
+//!          | "of" sizes | "at" sizes | "transposed" | "axes" sizes | "copies" count
 //! sizes  = size | "(" size {"," size} ")" | "[" size {"," size} "]"
 //! ```
+//!
+//! `copies` is for sides with several copies: a single layout refuses it.
 //!
 //! The letter case of the words is free. `onto` and `first` speak of the distributed dimensions
 //! only. `128 x 12` in a list of lengths is 128 twelve times. The sizes of a `gen_block` and the lengths
@@ -67,10 +69,20 @@ impl<const D: usize> FromStr for Layout<D> {
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
         let layout = tokens::Tokens::new(text).and_then(parser::layout);
-        layout.map_err(|Mistake { message, span }| NotationError {
-            message,
-            text: text.to_owned(),
-            span,
-        })
+        layout.map_err(|mistake| mistake.of(text))
+    }
+}
+
+impl<const D: usize> Layout<D> {
+    /// The layouts of all copies that a text speaks of: one where it does not say `copies`.
+    pub(crate) fn parse_copies(text: &str) -> Result<Vec<Self>, NotationError> {
+        let copies = tokens::Tokens::new(text).and_then(parser::copies);
+        copies.map_err(|mistake| mistake.of(text))
+    }
+}
+
+impl Mistake {
+    fn of(self, text: &str) -> NotationError {
+        NotationError { message: self.message, text: text.to_owned(), span: self.span }
     }
 }

@@ -5,29 +5,71 @@ use super::lexer::Token;
 use super::tokens::{NumberList, Parsed, Tokens};
 use crate::layout::ranks::end_of_map;
 use crate::layout::vocabulary::{
-    DISTRIBUTIONS, MODIFIERS, RANK_ORDERS, SCALAPACK, STORAGE_ORDERS, WHOLE, counted, did_you_mean,
-    means_scalapack,
+    DISTRIBUTIONS, MODIFIERS, ONE_COPY, RANK_ORDERS, SCALAPACK, STORAGE_ORDERS, WHOLE, counted,
+    did_you_mean, means_scalapack,
 };
 use crate::layout::{Dist, Layout, LayoutError, RankOrder, Ranks, StorageOrder};
 use core::iter;
 use core::ops::Range;
 
-/// The whole text.
-pub(super) fn layout<const D: usize>(mut tokens: Tokens<'_>) -> Parsed<Layout<D>> {
+/// The whole text, of a layout that has one copy.
+pub(super) fn layout<const D: usize>(tokens: Tokens<'_>) -> Parsed<Layout<D>> {
+    match side(tokens)? {
+        (layout, None) => Ok(layout),
+        (_, Some(copies)) => Err(Mistake { message: ONE_COPY.into(), span: copies.span }),
+    }
+}
+
+/// The whole text, of a layout or of copies of it on the ranks behind.
+pub(super) fn copies<const D: usize>(tokens: Tokens<'_>) -> Parsed<Vec<Layout<D>>> {
+    let (layout, copies) = side(tokens)?;
+    let Some(Copies { count, span }) = copies else { return Ok(vec![layout]) };
+    // A grid of no ranks does not make any number of copies small.
+    let times = |ranks: usize, size: &usize| ranks.saturating_mul((*size).max(1));
+    let ranks = layout.grid.iter().fold(count, times);
+    if count == 0 {
+        let message = "a side has at least one copy; write `copies 1`, or leave it out".into();
+        return Err(Mistake { message, span });
+    }
+    if ranks > MAX_COPIED {
+        let message = format!("copies take at most {MAX_COPIED} ranks in all; ask for fewer");
+        return Err(Mistake { message, span });
+    }
+    Ok(layout.copies(count))
+}
+
+/// How many ranks copies have in all: above those of any machine, and no danger to memory.
+const MAX_COPIED: usize = 1 << 20;
+
+/// `copies count`, and where it stands.
+struct Copies {
+    count: usize,
+    span: Range<usize>,
+}
+
+fn side<const D: usize>(mut tokens: Tokens<'_>) -> Parsed<(Layout<D>, Option<Copies>)> {
     let mut layout = match tokens.peek() {
         Token::Word(word) if means_scalapack(word) => scalapack(&mut tokens)?,
         _ => distributions_onto_grid(&mut tokens)?,
     };
     let mut seen = Vec::new();
+    let mut copies = None;
     while let Token::Word(word) = tokens.peek().clone() {
         if seen.contains(&word) {
             return tokens.fail(format!("`{word}` is given twice; remove one of them"));
         }
-        modifier(&mut tokens, &word, &mut layout)?;
+        if word == "copies" {
+            let start = tokens.span().start;
+            tokens.advance();
+            let count = tokens.number()?;
+            copies = Some(Copies { count, span: tokens.since(start) });
+        } else {
+            modifier(&mut tokens, &word, &mut layout)?;
+        }
         seen.push(word);
     }
     match tokens.peek() {
-        Token::End => Ok(layout),
+        Token::End => Ok((layout, copies)),
         _ => tokens
             .fail("expected a modifier such as `first`, `ranks` or `order`, or the end".into()),
     }

@@ -35,6 +35,37 @@ fn every_word_is_read_and_written_back() {
 }
 
 #[test]
+fn copies_are_layouts_on_the_ranks_behind() {
+    for (text, wanted) in [
+        ("block onto 3 copies 2", vec!["block onto 3", "block onto 3 ranks 3..6"]),
+        ("* copies 3 storage fortran ranks 1..2", vec!["1..2", "2..3", "3..4"]),
+        ("block onto 2 ranks [5, 1] Copies 2", vec!["[5, 1]", "[7, 3]"]),
+        ("cyclic onto 2", vec!["cyclic onto 2"]),
+        ("* copies 1", vec!["*"]),
+    ] {
+        let found = Layout::<1>::parse_copies(text).expect(text);
+        let words: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(words.len(), wanted.len(), "{text}");
+        assert!(words.iter().zip(wanted).all(|(found, part)| found.contains(part)), "{words:?}");
+    }
+}
+
+#[test]
+fn copies_are_at_least_one_and_bounded() {
+    for (text, part, span) in [
+        ("block onto 3 copies 0", "at least one copy", 13..21),
+        ("block onto 3 copies 349526", "at most 1048576 ranks", 13..26),
+        ("block onto 3 copies 9223372036854775807", "at most 1048576 ranks", 13..39),
+        ("gen_block([]) onto 0 copies 2000000", "at most 1048576 ranks", 21..35),
+        ("block onto 3 copies 2 copies 2", "given twice", 22..28),
+        ("block onto 3 copies x", "expected an integer", 20..21),
+    ] {
+        let error = Layout::<1>::parse_copies(text).expect_err(text);
+        assert!(error.message.contains(part) && error.span == span, "{error:?}");
+    }
+}
+
+#[test]
 fn scalapack_is_short_for_its_parts() {
     let layout: Layout<2> = "scalapack(16, 8, 2, 3, 1, 2) ranks 6..".parse().unwrap();
     assert_eq!(layout, Layout::scalapack(16, 8, 2, 3, 1, 2).ranks_from(6));
@@ -47,7 +78,9 @@ fn messages_say_where_and_how_to_mend() {
         (error::<1>("cylic(3) onto 2"), "did you mean `cyclic`", 0..5),
         (error::<1>("cyclic(3)"), "expected `onto`", 9..9),
         (error::<2>("(block, *) onto (2, 3)"), "takes 1 number, found 2; a `*`", 16..22),
-        (error::<2>("(*, *) onto 4"), "copies on several ranks are not supported yet", 12..13),
+        (error::<2>("(*, *) onto 4"), "write `copies 4`", 12..13),
+        (error::<2>("(*, *) copies 4"), "`Replicated::parse`", 7..15),
+        (error::<1>("block onto 2 copies"), "expected an integer", 19..19),
         (
             error::<2>("block onto 2"),
             "the array has 2 dimensions, but the layout has 1 distribution;",
