@@ -7,7 +7,7 @@ use crate::exec::cache::unfenced;
 use crate::exec::kernels::Vectors;
 use crate::exec::{Redistribution, RuntimePlan};
 use crate::plan::{AnyPlan, Side};
-use crate::program::{Program, RankChunks, Spacing, StridedCopy};
+use crate::program::{Program, RankChunks, ShownChunk, Spacing, StridedCopy};
 use crate::transport::{Chunk, Lent};
 use core::cell::UnsafeCell;
 use core::fmt;
@@ -96,6 +96,16 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
     }
 }
 
+/// A chunk as it is in its slot: what others do not read has any values.
+fn staged_chunk(shown: &ShownChunk, source: &[u8], width: usize) -> (usize, Vec<u8>) {
+    let ShownChunk { number, elements, read } = shown;
+    let mut bytes = vec![0xa5; elements.len() * width];
+    let before = (read.start - elements.start) * width;
+    let read = &source[read.start * width..read.end * width];
+    bytes[before..before + read.len()].copy_from_slice(read);
+    (*number, bytes)
+}
+
 /// What arrives from chunks of at most `longest` elements.
 fn check_chunks<T: Element + PartialEq>(
     (plan, longest, vectors): (&AnyPlan, usize, Vectors),
@@ -113,15 +123,13 @@ fn check_chunks<T: Element + PartialEq>(
     let mut found: Vec<Vec<T>> =
         expected.iter().map(|local| (0..local.len()).map(|_| value(99)).collect()).collect();
     for round in 0..ranks[0].1.rounds() {
-        let shown: Vec<Chunk<'_>> = ranks
+        let shown: Vec<(usize, Vec<u8>)> = ranks
             .iter()
             .zip(sources)
-            .map(|((_, own), source)| {
-                let (elements, number) = (own.elements(round), own.number(round));
-                let width = options.width;
-                Chunk { number, bytes: &source[elements.start * width..elements.end * width] }
-            })
+            .map(|((_, own), source)| staged_chunk(&own.shown(round), source, options.width))
             .collect();
+        let shown: Vec<Chunk<'_>> =
+            shown.iter().map(|(number, bytes)| Chunk { number: *number, bytes }).collect();
         for (rank, (staged, own)) in ranks.iter_mut().enumerate() {
             let mut shown = shown.clone();
             shown[rank].bytes = &[];
