@@ -12,7 +12,9 @@ use crate::exec::width::with_const;
 use crate::program::{Spacing, StridedCopy};
 use core::cell::UnsafeCell;
 use core::{array, ptr, slice};
-use long_runs::{MIN_STREAMED_RUN_BYTES, copy_lines};
+#[cfg(test)]
+pub(super) use long_runs::MIN_LARGE_BYTES;
+use long_runs::{are_streamed, copy_lines};
 use runs::Runs;
 
 /// Prefetch distance.
@@ -68,7 +70,8 @@ pub(super) unsafe fn copy_to_lent(
     let runs = unsafe { Runs::checked(from, to, strided, width) };
     match across {
         true => runs.copy_across(large),
-        false => runs.copy(large),
+        false if are_streamed(len * width, to.len()) => runs.of_streamed_runs(),
+        false => runs.copy(),
     }
 }
 
@@ -103,11 +106,8 @@ impl Ahead {
 }
 
 impl Runs<'_> {
-    /// Copies row after row; long runs to a large array past the caches.
-    fn copy(self, large: bool) {
-        if large && self.bytes >= MIN_STREAMED_RUN_BYTES {
-            return self.of_streamed_runs();
-        }
+    /// Copies row after row.
+    fn copy(self) {
         with_const!(
             self.bytes,
             BYTES in [1 2 4 8 12 16 24 32 40 48 64 80 96 128 192 256] => self.of_length::<BYTES>(),
@@ -173,13 +173,13 @@ impl Runs<'_> {
         let side = LINE_BYTES / self.bytes.max(1);
         let together = self.inner.destination == self.bytes;
         if !together || self.inner.count < side || self.outer.count < side {
-            return self.copy(large);
+            return self.copy();
         }
         match self.bytes {
             4 => self.across::<4, 16>(large),
             8 => self.across::<8, 8>(large),
             16 => self.across::<16, 4>(large),
-            _ => self.copy(large),
+            _ => self.copy(),
         }
     }
 

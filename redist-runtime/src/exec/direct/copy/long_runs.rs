@@ -7,8 +7,25 @@ use super::runs::Runs;
 use crate::exec::cache::{LINE_BYTES, fence, fetch_to_read, stream};
 use core::ptr;
 
-/// Length of runs from which they are stored past the caches in large arrays.
-pub(super) const MIN_STREAMED_RUN_BYTES: usize = 1024;
+/// Length of runs from which they are stored past the caches in large arrays: lines that are stored
+/// in part, at a run's ends, cost more than elsewhere.
+const MIN_STREAMED_RUN_BYTES: usize = 1024;
+
+/// The same, of runs that all begin alike in their lines.
+const MIN_STREAMED_LINES_BYTES: usize = 256;
+
+/// Size of a destination from which it is large for long runs: with the sources, and what other
+/// ranks move at the same time, it has no room in a cache of 32 MiB.
+pub(in super::super) const MIN_LARGE_BYTES: usize = 8 << 20;
+
+/// Whether runs of `bytes` bytes go past the caches to a destination of `array` bytes.
+pub(super) fn are_streamed(bytes: usize, array: usize) -> bool {
+    let least = match bytes.is_multiple_of(LINE_BYTES) {
+        true => MIN_STREAMED_LINES_BYTES,
+        false => MIN_STREAMED_RUN_BYTES,
+    };
+    bytes >= least && array >= MIN_LARGE_BYTES
+}
 
 /// A run, and the one after it: what follows a run in the destination may belong to another rank.
 struct RunAndNext {
