@@ -158,6 +158,64 @@ impl GivenBlocks {
         elements
     }
 
+    /// The most of any `len` neighbours, wherever they begin, that one of `ranks` ranks has; at
+    /// most, where there are many blocks.
+    ///
+    /// No neighbours hold more of a rank's than some that begin with one of its blocks.
+    pub fn most_of(&self, ranks: usize, len: usize) -> usize {
+        const MANY: usize = 1 << 16;
+        if self.turn == 1 && self.lengths.len() <= ranks / self.parts {
+            return min(len, self.largest);
+        }
+        if self.count() > MANY {
+            let parts = self.lengths.iter().map(|length| length.div_ceil(self.parts));
+            return min(len, parts.fold(0, usize::saturating_add));
+        }
+        let mut end = 0;
+        let starts = self.lengths.iter().map(|length| {
+            end += length;
+            end - length
+        });
+        let starts: Vec<usize> = starts.collect();
+        let holders = 0..min(ranks, self.count());
+        let most = holders.map(|relative| self.most_of_rank(&starts, relative, (ranks, len)));
+        most.max().unwrap_or(0)
+    }
+
+    /// The same of one rank, counted from that of block 0; rows begin at `starts`.
+    fn most_of_rank(
+        &self,
+        starts: &[usize],
+        relative: usize,
+        (ranks, len): (usize, usize),
+    ) -> usize {
+        let (first, part) = self.first_row(relative);
+        let block = |row: usize| {
+            let (from, to) = self.part(row, part);
+            (starts[row] + from, starts[row] + to)
+        };
+        // `whole` elements are in blocks from that of row `row` up to that of row `next`, which
+        // ends later than the neighbours do.
+        let (mut row, mut next, mut whole, mut most) = (first, first, 0, 0);
+        while row < starts.len() {
+            let (start, end) = block(row);
+            let last = start.saturating_add(len);
+            while next < starts.len() && block(next).1 <= last {
+                whole += block(next).1 - block(next).0;
+                next = self.next_row(next, ranks);
+            }
+            let cut = if next < starts.len() { last.saturating_sub(block(next).0) } else { 0 };
+            most = max(most, whole + cut);
+            if next == row {
+                next = self.next_row(next, ranks);
+            } else {
+                whole -= end - start;
+            }
+            row = self.next_row(row, ranks);
+        }
+        most
+    }
+
     /// The block that holds element `global`.
     ///
     /// What lies past the extent counts as one more block, so that a walk need not look where it

@@ -3,7 +3,7 @@
 
 use super::BlockCyclic;
 use super::blocks::{Block, Blocks};
-use crate::arithmetic::{add_modulo, subtract_modulo};
+use crate::arithmetic::{add_modulo, min, subtract_modulo};
 
 impl BlockCyclic {
     /// The block that holds element `global`.
@@ -113,6 +113,21 @@ impl BlockCyclic {
         match start.checked_add(local % len) {
             Some(global) if global < self.extent => Some(global),
             _ => None,
+        }
+    }
+
+    /// The most of any `len` neighbours, wherever they begin, that one rank can hold: at least as
+    /// many as one does of any that are there, and never fewer of more neighbours.
+    ///
+    /// Of whole rounds of blocks of one size every rank holds its share; what is left reaches one of
+    /// its blocks, or parts of two that are not longer together.
+    pub(crate) fn most_owned_of(&self, len: usize) -> usize {
+        match &self.blocks {
+            Blocks::Regular(block) => {
+                let round = block.saturating_mul(self.ranks);
+                len / round * block + min(*block, len % round)
+            }
+            Blocks::Given(blocks) => blocks.most_of(self.ranks, len),
         }
     }
 
