@@ -221,7 +221,11 @@ impl GivenBlocks {
     /// What lies past the extent counts as one more block, so that a walk need not look where it
     /// ends.
     pub const fn at(&self, global: usize) -> Block {
-        let (mut row, mut start) = (0, 0);
+        self.from_row(0, 0, global)
+    }
+
+    /// The same, searched from a row on that begins at element `start`, not after `global`.
+    const fn from_row(&self, mut row: usize, mut start: usize, global: usize) -> Block {
         while row < self.lengths.len() {
             let len = self.lengths[row];
             if global - start < len {
@@ -246,24 +250,47 @@ impl GivenBlocks {
 
     /// The block that holds element `global`, searched from `block` on, which must not begin after
     /// it.
-    pub const fn holding(&self, mut block: Block, global: usize) -> Block {
-        while block.end() <= global && block.number < self.count() {
-            block = self.after(block);
+    pub const fn holding(&self, block: Block, global: usize) -> Block {
+        if global < block.end() || block.number >= self.count() {
+            return block;
         }
-        block
+        let (row, start) = self.row_of(block);
+        self.from_row(row, start, global)
     }
 
-    /// The next block, which may be empty; behind an empty one, that which begins the next row, as
-    /// nothing of this row is left.
-    const fn after(&self, block: Block) -> Block {
-        let in_row = if block.len == 0 { self.parts - block.number % self.parts } else { 1 };
-        let (number, end) = (block.number + in_row, block.end());
-        if number >= self.count() {
-            return self.past_the_end(end);
+    /// The row that a block is in, and the element that the row begins at.
+    const fn row_of(&self, block: Block) -> (usize, usize) {
+        let (row, part) = (block.number / self.parts, block.number % self.parts);
+        (row, block.start - self.part(row, part).0)
+    }
+
+    /// The first block of a rank, counted from that of block 0, empty or not.
+    pub const fn first_of(&self, relative: usize) -> Option<Block> {
+        let (row, part) = self.first_row(relative);
+        self.in_later_row((0, 0), row, part)
+    }
+
+    /// The block that the same rank, of `ranks`, has in its next row, empty or not.
+    pub const fn next_of_same(&self, block: Block, ranks: usize) -> Option<Block> {
+        let (row, start) = self.row_of(block);
+        self.in_later_row((row, start), self.next_row(row, ranks), block.number % self.parts)
+    }
+
+    /// A part of a row, found from an earlier row and where that begins.
+    const fn in_later_row(
+        &self,
+        (mut from, mut start): (usize, usize),
+        row: usize,
+        part: usize,
+    ) -> Option<Block> {
+        if row >= self.lengths.len() {
+            return None;
         }
-        let (row, part) = (number / self.parts, number % self.parts);
-        let (from, to) = self.part(row, part);
-        Block { number, start: end, len: to - from }
+        while from < row {
+            start += self.lengths[from];
+            from += 1;
+        }
+        Some(self.block(row, part, start))
     }
 }
 

@@ -42,6 +42,22 @@ impl BlockCyclic {
         }
     }
 
+    /// The first block of sizes of their own that `rank` has, empty or not.
+    pub(crate) const fn first_given(&self, rank: usize) -> Option<Block> {
+        match &self.blocks {
+            Blocks::Given(blocks) => blocks.first_of(self.relative(rank)),
+            Blocks::Regular(_) => None,
+        }
+    }
+
+    /// The next such block of the rank that has `block`.
+    pub(crate) const fn next_given(&self, block: Block) -> Option<Block> {
+        match &self.blocks {
+            Blocks::Given(blocks) => blocks.next_of_same(block, self.ranks),
+            Blocks::Regular(_) => None,
+        }
+    }
+
     /// The rank's distance from `first`, going up: the number of its first block.
     #[inline]
     pub const fn relative(&self, rank: usize) -> usize {
