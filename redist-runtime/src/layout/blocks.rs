@@ -221,11 +221,11 @@ impl GivenBlocks {
     /// What lies past the extent counts as one more block, so that a walk need not look where it
     /// ends.
     pub const fn at(&self, global: usize) -> Block {
-        self.from_row(0, 0, global)
+        self.at_from_row(0, 0, global)
     }
 
     /// The same, searched from a row on that begins at element `start`, not after `global`.
-    const fn from_row(&self, mut row: usize, mut start: usize, global: usize) -> Block {
+    const fn at_from_row(&self, mut row: usize, mut start: usize, global: usize) -> Block {
         while row < self.lengths.len() {
             let len = self.lengths[row];
             if global - start < len {
@@ -255,7 +255,7 @@ impl GivenBlocks {
             return block;
         }
         let (row, start) = self.row_of(block);
-        self.from_row(row, start, global)
+        self.at_from_row(row, start, global)
     }
 
     /// The row that a block is in, and the element that the row begins at.
