@@ -163,9 +163,6 @@ impl Runs<'_> {
         }
     }
 
-    /// Long runs, which prefetch themselves and, near their end, the next run: what follows a run
-    /// in the destination may belong to another rank.
-
     /// Transposes: copies single elements that are neighbours in the source to the rows of the
     /// destination, a few columns at a time, so that a cache line of the source is read once.
     /// Stores whole lines of a large array past the caches.
