@@ -4,8 +4,8 @@
 use redist::exec::Tier;
 use redist::layout::Dist;
 use redist::plan::Class;
-use redist::threads::{self, Rank};
-use redist::{Error, Layout, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Layout, Redistribution, redistribute};
+use redist_testing::tiers::same_at_run_time;
 
 const ROWS: usize = 3;
 const REST: usize = 12 - ROWS;
@@ -32,72 +32,36 @@ redistribute! {
     struct Value(a: Layout<1>): [u32; 12] { from: a, to: gen_block([ROWS, 0, REST]) onto 3 }
 }
 
-fn messages<const D: usize>(
-    plan: &impl Redistribution<D, Element = u32>,
-    rank: usize,
-) -> Vec<Vec<u32>> {
-    let local: Vec<u32> =
-        (0..).take(plan.plan().descriptor(Side::Source).local_len(rank)).collect();
-    let packing = plan.packing(rank);
-    let mut messages: Vec<_> = packing.envelopes().iter().map(|to| vec![0; to.len]).collect();
-    let mut slices: Vec<&mut [u32]> = messages.iter_mut().map(Vec::as_mut_slice).collect();
-    packing.pack(&local, &mut slices);
-    messages
-}
-
-/// Plans the same at run time; packs with both; moves an array with ranks that take turns in which
-/// of them they use.
-#[track_caller]
-fn check<const D: usize>(
-    plan: &(impl Redistribution<D, Element = u32> + Sync),
-    tier: Tier,
-    from: &str,
-    to: &str,
-) {
-    let other = RuntimePlan::<u32, D>::parse(plan.plan().extents(), from, to).unwrap();
-    assert_eq!((plan.plan(), plan.tier()), (other.plan(), tier));
-    assert_eq!(plan.plan().digest(), other.plan().digest());
-    let ranks = plan.plan().ranks();
-    for rank in 0..ranks {
-        assert_eq!(messages(plan, rank), messages(&other, rank), "rank {rank}");
-    }
-    let run = |mixed: bool| {
-        threads::run(ranks, |rank: &Rank| {
-            let mut bound = if mixed && rank.rank().is_multiple_of(2) {
-                plan.bind(rank)?
-            } else {
-                other.bind(rank)?
-            };
-            let source: Vec<u32> =
-                (100 * rank.rank() as u32..).take(bound.local_len(Side::Source)).collect();
-            let mut destination = vec![0; bound.local_len(Side::Destination)];
-            bound.run(&source, &mut destination)?;
-            Ok::<_, Error>(destination)
-        })
-    };
-    assert_eq!(run(true).unwrap(), run(false).unwrap());
-}
-
 #[test]
 fn literals() {
-    check(&Literal::new(), Tier::Literal, "gen_block([3, 4, 5]) onto 3", "cyclic(2) onto 2");
+    same_at_run_time(
+        &Literal::new(),
+        Tier::Literal,
+        "gen_block([3, 4, 5]) onto 3",
+        "cyclic(2) onto 2",
+    );
     let empty = "(gen_block([0, 12, 0]), gen_block([9])) onto (3, 1) first (2, 0)";
-    check(&Empty::new(), Tier::Literal, "(cyclic(4), *) onto 2", empty);
-    check(
+    same_at_run_time(&Empty::new(), Tier::Literal, "(cyclic(4), *) onto 2", empty);
+    same_at_run_time(
         &Both::new(),
         Tier::Literal,
         "gen_block([12, 0]) onto 2",
         "gen_block([5, 0, 7]) onto 3 ranks 2..5",
     );
-    check(&Part::new(), Tier::Literal, "gen_block([10, 10]) onto 2 of 20 at 5", "cyclic(3) onto 2");
+    same_at_run_time(
+        &Part::new(),
+        Tier::Literal,
+        "gen_block([10, 10]) onto 2 of 20 at 5",
+        "cyclic(3) onto 2",
+    );
     assert_eq!(Stays::new().plan().axis(0).class(), Class::Identity);
 }
 
 #[test]
 fn constants() {
     let to = "(*, gen_block([1, 3, 2])) onto 3";
-    check(&Constant::new(), Tier::Constant, "(gen_block([3, 9]), *) onto 2", to);
-    check(
+    same_at_run_time(&Constant::new(), Tier::Constant, "(gen_block([3, 9]), *) onto 2", to);
+    same_at_run_time(
         &Turned::new(),
         Tier::Constant,
         "(block, *) onto 2",
@@ -107,8 +71,18 @@ fn constants() {
 
 #[test]
 fn generics() {
-    check(&Generic::<1>::new(), Tier::Constant, "gen_block([1, 11]) onto 2", "cyclic onto 3");
-    check(&Generic::<12>::new(), Tier::Constant, "gen_block([12, 0]) onto 2", "cyclic(12) onto 3");
+    same_at_run_time(
+        &Generic::<1>::new(),
+        Tier::Constant,
+        "gen_block([1, 11]) onto 2",
+        "cyclic onto 3",
+    );
+    same_at_run_time(
+        &Generic::<12>::new(),
+        Tier::Constant,
+        "gen_block([12, 0]) onto 2",
+        "cyclic(12) onto 3",
+    );
 }
 
 #[test]
@@ -117,10 +91,15 @@ fn what_is_given_at_run_time() {
         "(cyclic(2), gen_block([3, 4, 5])) onto (1, 3)",
         "(cyclic(3), gen_block([3, 9])) onto (2, 2)",
     );
-    check(&Extent::new(7).unwrap(), Tier::Constant, from, to);
+    same_at_run_time(&Extent::new(7).unwrap(), Tier::Constant, from, to);
     let sizes = [4, 8];
     let value = Value::new(Layout::new([Dist::gen_block(&sizes)], [2])).unwrap();
-    check(&value, Tier::RunTime, "gen_block([4, 8]) onto 2", "gen_block([3, 0, 9]) onto 3");
+    same_at_run_time(
+        &value,
+        Tier::RunTime,
+        "gen_block([4, 8]) onto 2",
+        "gen_block([3, 0, 9]) onto 3",
+    );
 }
 
 /// Blocks of their own sizes do not repeat, so nothing is tabulated or unrolled.

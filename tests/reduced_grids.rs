@@ -3,8 +3,8 @@
 
 use redist::exec::Tier;
 use redist::layout::Dist;
-use redist::threads::{self, Rank};
-use redist::{Error, Layout, Plan, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Layout, Plan, Redistribution, redistribute};
+use redist_testing::tiers::same_at_run_time;
 
 const POLE: usize = 20;
 const TURN: usize = 2;
@@ -32,76 +32,40 @@ redistribute! {
     }
 }
 
-fn messages<const D: usize>(
-    plan: &impl Redistribution<D, Element = u32>,
-    rank: usize,
-) -> Vec<Vec<u32>> {
-    let local: Vec<u32> =
-        (0..).take(plan.plan().descriptor(Side::Source).local_len(rank)).collect();
-    let packing = plan.packing(rank);
-    let mut messages: Vec<_> = packing.envelopes().iter().map(|to| vec![0; to.len]).collect();
-    let mut slices: Vec<&mut [u32]> = messages.iter_mut().map(Vec::as_mut_slice).collect();
-    packing.pack(&local, &mut slices);
-    messages
-}
-
-/// Plans the same at run time; packs with both; moves an array with ranks that take turns in which
-/// of them they use.
-#[track_caller]
-fn check<const D: usize>(
-    plan: &(impl Redistribution<D, Element = u32> + Sync),
-    tier: Tier,
-    from: &str,
-    to: &str,
-) {
-    let other = RuntimePlan::<u32, D>::parse(plan.plan().extents(), from, to).unwrap();
-    assert_eq!((plan.plan(), plan.tier()), (other.plan(), tier));
-    assert_eq!(plan.plan().digest(), other.plan().digest());
-    let ranks = plan.plan().ranks();
-    for rank in 0..ranks {
-        assert_eq!(messages(plan, rank), messages(&other, rank), "rank {rank}");
-    }
-    let run = |mixed: bool| {
-        threads::run(ranks, |rank: &Rank| {
-            let mut bound = if mixed && rank.rank().is_multiple_of(2) {
-                plan.bind(rank)?
-            } else {
-                other.bind(rank)?
-            };
-            let source: Vec<u32> =
-                (100 * rank.rank() as u32..).take(bound.local_len(Side::Source)).collect();
-            let mut destination = vec![0; bound.local_len(Side::Destination)];
-            bound.run(&source, &mut destination)?;
-            Ok::<_, Error>(destination)
-        })
-    };
-    assert_eq!(run(true).unwrap(), run(false).unwrap());
-}
-
 #[test]
 fn literals() {
     let rows = "[20, 27, 36 x 2, 27, 20]";
     let (by_rows, by_points) =
         (format!("rows({rows}, cyclic(2)) onto 2"), format!("points({rows}) onto 4"));
-    check(&Literal::new(), Tier::Literal, &by_rows, &by_points);
+    same_at_run_time(&Literal::new(), Tier::Literal, &by_rows, &by_points);
     assert!(Literal::new().explain().contains("rows([20, 27, 36, 36, 27, 20], cyclic(2)) onto 2"));
     let from = format!("(*, rows({rows}, block)) onto 3");
     let to = format!("(block, rows({rows}, cyclic, points(2))) onto (2, 4) first (0, 1)");
-    check(&Levels::new(), Tier::Literal, &from, &to);
-    check(
+    same_at_run_time(&Levels::new(), Tier::Literal, &from, &to);
+    same_at_run_time(
         &Part::new(),
         Tier::Literal,
         &format!("points({rows}) onto 3 of 166 at 30"),
         "cyclic(7) onto 2",
     );
-    check(&Flat::new(), Tier::Literal, "block onto 5", &format!("rows({rows}, block) onto 4"));
+    same_at_run_time(
+        &Flat::new(),
+        Tier::Literal,
+        "block onto 5",
+        &format!("rows({rows}, block) onto 4"),
+    );
 }
 
 #[test]
 fn constants() {
     let rows = "[20, 27, 36 x 2, 27, 20]";
     let from = format!("(*, rows({rows}, cyclic(2), points(2))) onto 4");
-    check(&Constant::new(), Tier::Constant, &from, &format!("(*, points({rows})) onto 4"));
+    same_at_run_time(
+        &Constant::new(),
+        Tier::Constant,
+        &from,
+        &format!("(*, points({rows})) onto 4"),
+    );
 }
 
 #[test]

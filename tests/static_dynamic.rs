@@ -3,7 +3,8 @@
 
 use redist::exec::{Kernel, Tier, Vectors};
 use redist::threads::{self, Rank};
-use redist::{Element, Error, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Element, Error, Redistribution, redistribute};
+use redist_testing::tiers::{Counted, same_at_run_time};
 
 redistribute! {
     struct Kr: [f64; 1003] { from: cyclic(10) onto 3, to: cyclic(2) onto 3 }
@@ -50,78 +51,13 @@ redistribute! {
     struct Pairs: [[f32; 2]; 64] { from: cyclic(8) onto 2, to: cyclic(2) onto 4 }
 }
 
-/// An element that can be told apart from its neighbours.
-trait Counted: Element + PartialEq + core::fmt::Debug {
-    fn counted(count: usize) -> Self;
-}
-
-macro_rules! counted {
-    ($($element:ty)*) => {$(impl Counted for $element {
-        fn counted(count: usize) -> Self {
-            count as $element
-        }
-    })*};
-}
-
-counted! { u8 u16 u64 i16 i32 i64 f32 f64 }
-
-impl Counted for [f32; 2] {
-    fn counted(count: usize) -> Self {
-        [count as f32, -1.0]
-    }
-}
-
-fn messages<R: Redistribution<D>, const D: usize>(
-    plan: &R,
-    rank: usize,
-    local: &[R::Element],
-) -> Vec<Vec<R::Element>> {
-    let packing = plan.packing(rank);
-    let mut messages: Vec<_> =
-        packing.envelopes().iter().map(|to| vec![R::Element::ZERO; to.len]).collect();
-    let mut slices: Vec<&mut [R::Element]> = messages.iter_mut().map(Vec::as_mut_slice).collect();
-    packing.pack(local, &mut slices);
-    messages
-}
-
-/// Packs on each rank with both plans, and moves an array with ranks that take turns in which of
-/// them they use.
+/// The layouts of an item are literals.
+#[track_caller]
 fn check<const D: usize, R>(plan: &R, from: &str, to: &str)
 where
     R: Redistribution<D, Element: Counted> + Sync,
 {
-    let extents = plan.plan().extents();
-    let other = RuntimePlan::<R::Element, D>::parse(extents, from, to).unwrap();
-    assert_eq!(
-        (plan.plan(), plan.tier(), other.tier()),
-        (other.plan(), Tier::Literal, Tier::RunTime)
-    );
-    assert_eq!(plan.plan().digest(), other.plan().digest());
-    let source = |rank: usize| -> Vec<R::Element> {
-        let len = plan.plan().descriptor(Side::Source).local_len(rank);
-        (0..len).map(|index| R::Element::counted(rank * len + index)).collect()
-    };
-    let ranks = plan.plan().ranks();
-    for rank in 0..ranks {
-        assert_eq!(
-            messages(plan, rank, &source(rank)),
-            messages(&other, rank, &source(rank)),
-            "rank {rank}"
-        );
-    }
-    let run = |mixed: bool| {
-        threads::run(ranks, |rank: &Rank| {
-            let mut bound = if mixed && rank.rank().is_multiple_of(2) {
-                plan.bind(rank)?
-            } else {
-                other.bind(rank)?
-            };
-            let mut destination = vec![R::Element::ZERO; bound.local_len(Side::Destination)];
-            bound.run(&source(rank.rank()), &mut destination)?;
-            Ok::<_, Error>(destination)
-        })
-    };
-    assert_eq!(run(true).unwrap(), run(false).unwrap());
+    same_at_run_time(plan, Tier::Literal, from, to);
 }
 
 #[test]

@@ -1,33 +1,23 @@
-//! Fields on a reduced Gaussian grid: whole rows for work along circles of latitude, then a part of
-//! every row for work that every point does by itself, which is spread evenly so.
+//! Fields on a reduced Gaussian grid, ECMWF's N32: whole rows for Fourier transforms along circles
+//! of latitude, then a part of every row for work that every point does by itself, which is spread
+//! evenly so. The result is compared with that of one rank, bit by bit.
 //!
-//! The grid is ECMWF's octahedral O32: the row `i` from a pole has `4 i + 16` points (Malardel et al.,
-//! "A new grid for the IFS", ECMWF Newsletter 146, 2016), 5248 in 64 rows.
-//!
-//! Run by `cargo run --release -p redist-examples --example reduced_grid`.
+//! ```text
+//! cargo run --release -p redist-examples --features fft --example reduced_grid
+//! ```
 
+mod grid;
+mod rows;
+
+use grid::{LEVELS, POINTS, RANKS, ROWS, RowsToPoints};
 use redist::threads::{self, Rank};
-use redist::{Error, Redistribution, RuntimePlan, Side};
+use redist::{Error, Redistribution, Side};
+use rows::Filter;
 use std::process::ExitCode;
 
-const RANKS: usize = 4;
-const LEVELS: usize = 3;
-
-/// Points in each row of the octahedral grid with `of` rows from a pole to the equator.
-fn octahedral(of: usize) -> Vec<usize> {
-    let half = (1..=of).map(|row| 4 * row + 16);
-    half.clone().chain(half.rev()).collect()
-}
-
-/// A field at a point, counted from the first of its level.
-fn field(level: usize, point: usize) -> f64 {
+/// A field at a point, counted from the first of its level: noise.
+fn field([level, point]: [usize; 2]) -> f64 {
     ((level * 7919 + point * 104_729) % 1009) as f64
-}
-
-/// Takes the mean of each row from its points: what needs whole rows.
-fn subtract_means(row: &mut [f64]) {
-    let mean = row.iter().sum::<f64>() / row.len() as f64;
-    row.iter_mut().for_each(|value| *value -= mean);
 }
 
 /// What every point does by itself.
@@ -36,57 +26,42 @@ fn alone(value: f64) -> f64 {
 }
 
 /// All of it on one rank, level by level.
-fn serial(rows: &[usize]) -> Vec<f64> {
-    let points: usize = rows.iter().sum();
-    let mut all = Vec::new();
-    for level in 0..LEVELS {
-        let mut values: Vec<f64> = (0..points).map(|point| field(level, point)).collect();
-        let mut rest = values.as_mut_slice();
-        for &length in rows {
-            let (row, after) = rest.split_at_mut(length);
-            subtract_means(row);
-            rest = after;
-        }
-        all.extend(values.into_iter().map(alone));
+fn serial() -> Vec<f64> {
+    let mut all: Vec<f64> =
+        (0..LEVELS * POINTS).map(|at| field([at / POINTS, at % POINTS])).collect();
+    for level in all.chunks_exact_mut(POINTS) {
+        Filter::new().apply_to(level, ROWS);
     }
-    all
+    all.into_iter().map(alone).collect()
 }
 
-/// The points that a rank holds of a level on a side, in the order in which it stores them.
-fn held(plan: &RuntimePlan<f64, 2>, side: Side, rank: usize) -> Vec<usize> {
-    let points = plan.plan().descriptor(side).axis(1);
-    (0..points.numroc(rank)).filter_map(|local| points.global(rank, local)).collect()
+/// The lengths of the rows that a rank has, in the order in which it stores them.
+fn rows_of(rank: usize) -> Vec<usize> {
+    let points = RowsToPoints::new().plan().descriptor(Side::Source).axis(1);
+    let mut start = 0;
+    let mut own = Vec::new();
+    for length in ROWS {
+        if points.owner(start) == rank {
+            own.push(length);
+        }
+        start += length;
+    }
+    own
 }
 
 /// A rank's part: its rows are transformed, go to where their points are, and are worked on there.
-fn work(plan: &RuntimePlan<f64, 2>, rows: &[usize], rank: &Rank) -> Result<Vec<f64>, Error> {
-    let mut bound = plan.bind(rank)?;
-    let own = held(plan, Side::Source, rank.rank());
-    let mut by_rows: Vec<f64> =
-        (0..LEVELS).flat_map(|level| own.iter().map(move |&point| field(level, point))).collect();
-    let ends: Vec<usize> = rows
-        .iter()
-        .scan(0, |end, row| {
-            *end += row;
-            Some(*end)
-        })
-        .collect();
-    let mut rest = by_rows.as_mut_slice();
-    for _ in 0..LEVELS {
-        let mut next = 0;
-        while next < own.len() {
-            // This rank has all points of a row, one after the other.
-            let row = ends.partition_point(|&end| end <= own[next]);
-            let (whole, after) = rest.split_at_mut(rows[row]);
-            subtract_means(whole);
-            rest = after;
-            next += rows[row];
-        }
+/// Returns what the rank has then, with the indices of each value.
+fn work(rank: &Rank) -> Result<Vec<([usize; 2], f64)>, Error> {
+    let mut bound = RowsToPoints::new().bind(rank)?;
+    let mut by_rows: Vec<f64> = bound.global_indices(Side::Source).map(field).collect();
+    let own = rows_of(rank.rank());
+    for level in by_rows.chunks_exact_mut(own.iter().sum()) {
+        Filter::new().apply_to(level, own.iter().copied());
     }
     let mut by_points = vec![0.0; bound.local_len(Side::Destination)];
     bound.run(&by_rows, &mut by_points)?;
-    by_points.iter_mut().for_each(|value| *value = alone(*value));
-    Ok(by_points)
+    let values = by_points.into_iter().map(alone);
+    Ok(bound.global_indices(Side::Destination).zip(values).collect())
 }
 
 fn main() -> ExitCode {
@@ -100,47 +75,56 @@ fn main() -> ExitCode {
 }
 
 fn compare() -> Result<(), Box<dyn std::error::Error>> {
-    let rows = octahedral(32);
-    let points: usize = rows.iter().sum();
-    let from = format!("(*, rows({rows:?}, cyclic)) onto {RANKS}");
-    let to = format!("(*, points({rows:?})) onto {RANKS}");
-    let plan = RuntimePlan::<f64, 2>::parse([LEVELS, points], &from, &to)?;
-    let parts = threads::run(RANKS, |rank| work(&plan, &rows, rank))?;
-    let expected = serial(&rows);
+    let parts = threads::run(RANKS, work)?;
+    let expected = serial();
     for (rank, part) in parts.iter().enumerate() {
-        let own = held(&plan, Side::Destination, rank);
-        let places = (0..LEVELS).flat_map(|level| own.iter().map(move |at| level * points + at));
-        if !places.map(|place| expected[place]).eq(part.iter().copied()) {
-            return Err(format!("rank {rank} has other values than the serial computation").into());
+        let wrong = part.iter().find(|([level, point], value)| {
+            expected[level * POINTS + point].to_bits() != value.to_bits()
+        });
+        if let Some(([level, point], value)) = wrong {
+            return Err(format!(
+                "rank {rank}: {value} at point {point} of level {level}, where one rank alone comes to {}",
+                expected[level * POINTS + point]
+            )
+            .into());
         }
     }
-    println!("O32: {} rows, {points} points, {LEVELS} levels, {RANKS} ranks", rows.len());
+    let values: usize = parts.iter().map(Vec::len).sum();
+    if values != expected.len() {
+        return Err(format!("{values} values instead of {}", expected.len()).into());
+    }
+    report();
+    Ok(())
+}
+
+fn report() {
+    let plan = RowsToPoints::new().plan();
+    println!("N32: {} rows, {POINTS} points, {LEVELS} levels, {RANKS} ranks", ROWS.len());
     for rank in 0..RANKS {
-        let [rows, points] =
-            [Side::Source, Side::Destination].map(|side| held(&plan, side, rank).len());
-        let sent: usize =
-            (0..RANKS).filter(|&to| to != rank).map(|to| plan.plan().volume(rank, to)).sum();
+        let own = rows_of(rank);
+        let points = plan.descriptor(Side::Destination).axis(1).numroc(rank);
+        let sent: usize = (0..RANKS).filter(|&to| to != rank).map(|to| plan.volume(rank, to)).sum();
         println!(
-            "rank {rank}: {rows} points of whole rows, then {points} of all; sent {sent} values"
+            "rank {rank}: {} whole rows with {} points, then {points} points of all rows; sent {sent} values",
+            own.len(),
+            own.iter().sum::<usize>(),
         );
     }
-    println!("every value is that of the serial computation");
-    Ok(())
+    println!("every value is that of one rank alone, bit by bit");
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use redist::exec::Tier;
 
     #[test]
-    fn the_grid_is_ecmwf_s() {
-        let rows = octahedral(32);
-        assert_eq!((rows.len(), rows[0], rows[31], rows[63]), (64, 20, 144, 20));
-        assert_eq!(rows.iter().sum::<usize>(), 5248);
+    fn the_result_is_that_of_one_rank() {
+        compare().unwrap();
     }
 
     #[test]
-    fn the_result_is_the_serial_one() {
-        compare().unwrap();
+    fn the_compiler_has_planned_it() {
+        assert_eq!(RowsToPoints::new().tier(), Tier::Constant);
     }
 }

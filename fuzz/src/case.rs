@@ -91,19 +91,34 @@ fn dist(bytes: &mut Unstructured<'_>, limits: Limits, extent: usize) -> Result<(
             let more = bytes.int_in_range(0..=limits.block)?;
             (Dist::BlockOf((extent.div_ceil(ranks) + more).max(1)), ranks)
         }
-        3 => (gen_block(bytes, ranks, extent)?, ranks),
+        3 => (Dist::gen_block(&cut(bytes, ranks, extent)?), ranks),
+        4 => rows(bytes, ranks, extent)?,
         _ => (Dist::Cyclic(bytes.int_in_range(1..=limits.block)?), ranks),
     })
 }
 
-/// Cut at parts of the extent, in eighths: few lists, since each is kept for ever.
-fn gen_block(bytes: &mut Unstructured<'_>, ranks: usize, extent: usize) -> Result<Dist> {
-    let (mut sizes, mut start) = (Vec::with_capacity(ranks), 0);
-    for _ in 1..ranks {
+/// Rows, and ranks of which some share each row.
+fn rows(bytes: &mut Unstructured<'_>, ranks: usize, extent: usize) -> Result<(Dist, usize)> {
+    let count = bytes.int_in_range(1..=9usize)?;
+    let lengths = cut(bytes, count, extent)?;
+    Ok(match bytes.int_in_range(0..=7usize)? {
+        0 => (Dist::points(&lengths), ranks),
+        how => {
+            let turn = Some(how & 3).filter(|turn| *turn > 0);
+            let points = if how < 4 || !ranks.is_multiple_of(2) { 1 } else { 2 };
+            (Dist::rows(&lengths, turn, points), ranks)
+        }
+    })
+}
+
+/// The extent cut at eighths of it: few lists, since each is kept for ever.
+fn cut(bytes: &mut Unstructured<'_>, parts: usize, extent: usize) -> Result<Vec<usize>> {
+    let (mut sizes, mut start) = (Vec::with_capacity(parts), 0);
+    for _ in 1..parts {
         let end = start.max(bytes.int_in_range(0..=8usize)? * extent / 8);
         sizes.push(end - start);
         start = end;
     }
     sizes.push(extent - start);
-    Ok(Dist::gen_block(&sizes))
+    Ok(sizes)
 }

@@ -49,6 +49,7 @@ mod tests {
             (72, "cyclic(4) onto 3", "cyclic(6) onto 2"),
             (55, "cyclic(7) onto 4 first 2", "cyclic(3) onto 5 of 90 at 11"),
             (40, "gen_block([9, 0, 31]) onto 3", "block onto 4"),
+            (40, "rows([3, 7, 20, 10], cyclic) onto 3", "points([3, 7, 20, 10]) onto 4 first 1"),
         ];
         for (extent, from, to) in cases {
             let axis = Plan::parse([extent], from, to).unwrap().axis(0);

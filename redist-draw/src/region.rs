@@ -125,6 +125,7 @@ mod tests {
         for (from, to) in [
             ("cyclic(4) onto 3 of 60 at 5", "gen_block([0, 7, 0, 33]) onto 4"),
             ("block onto 7", "*"),
+            ("rows([3, 7, 10 x 2, 7, 3], cyclic(2)) onto 2", "points([3, 7, 10 x 2, 7, 3]) onto 4"),
         ] {
             let line = axis(40, from, to);
             for side in [Side::Source, Side::Destination] {

@@ -275,9 +275,9 @@ impl Spec {
         self.required(Require::Static).or_else(|| self.required(Require::Tables))
     }
 
-    /// True where a side distributes this dimension of the source in blocks of sizes of their
-    /// own (`gen_block`, `rows`, `points`), so that nothing repeats along it.
-    pub fn has_given_blocks(&self, dimension: usize) -> bool {
+    /// How a side distributes this dimension of the source, where that is in blocks of sizes of
+    /// their own (`gen_block`, `rows`, `points`), so that nothing repeats along it.
+    pub fn given_blocks(&self, dimension: usize) -> Option<&DistSpec> {
         let own = |which, layout: &LayoutSpec| {
             if which == Which::Source { dimension } else { layout.axes[dimension] }
         };
@@ -285,9 +285,8 @@ impl Spec {
             .sides()
             .into_iter()
             .filter_map(|(which, side)| side.layout().map(|layout| (which, layout)));
-        layouts.into_iter().any(|(which, layout)| {
-            matches!(layout.dists[own(which, layout)], DistSpec::GenBlock(_) | DistSpec::Rows(..))
-        })
+        let mut dists = layouts.map(|(which, layout)| &layout.dists[own(which, layout)]);
+        dists.find(|dist| matches!(dist, DistSpec::GenBlock(_) | DistSpec::Rows(..)))
     }
 
     /// Both layouts, where the item is about literals alone.

@@ -70,6 +70,24 @@ fn mixed_dimensions_count_as_the_closed_form() {
     assert_eq!((closed.steps, closed.elements), (closed.least_steps, closed.least_elements));
 }
 
+/// Why there is no closed form names what it is that does not repeat.
+#[test]
+fn given_blocks_and_rows_are_told_apart() {
+    let why = |from: &str| {
+        let plan = Plan::<1>::parse([12], from, "cyclic(2) onto 2").unwrap();
+        let [circulant, closed] = [Method::Circulant, Method::ClosedForm]
+            .map(|method| plan.schedule(method).unwrap_err().to_string());
+        assert_eq!(circulant.split_once(':').unwrap().1, closed.split_once(':').unwrap().1);
+        circulant
+    };
+    let given = why("gen_block([5, 7]) onto 2");
+    assert!(given.contains("dimension 0: the source has the blocks of a `gen_block`"), "{given}");
+    for rows in ["rows([2, 4, 4, 2], cyclic) onto 2", "points([2, 4, 4, 2]) onto 2"] {
+        let rows = why(rows);
+        assert!(rows.contains("the source has rows of given lengths (`rows`, `points`)"), "{rows}");
+    }
+}
+
 /// Transposition, another order of ranks, ranks that begin elsewhere or overlap, sections, given
 /// blocks.
 #[test]
@@ -98,6 +116,7 @@ fn whatever_a_layout_says() {
             false,
         ),
         ("(gen_block([20, 0, 28]), *) onto 3", "(cyclic(4), *) onto 5", false),
+        ("(rows([4, 20 x 2, 4], cyclic), *) onto 3", "(points([4, 20 x 2, 4]), *) onto 5", false),
     ];
     for (from, to, closed) in cases {
         let plan = Plan::<2>::parse([48, 48], from, to).unwrap();

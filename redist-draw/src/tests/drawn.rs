@@ -85,6 +85,11 @@ pub fn pages() -> Vec<String> {
             "block onto 4 ranks 100..104 of 90 at 7",
         )),
         everything(&plan([1], "cyclic(4) onto 3", "* ranks 5..6")),
+        everything(&plan(
+            [4, 40],
+            "(*, rows([3, 7, 10 x 2, 7, 3], cyclic(2))) onto 2",
+            "(*, points([3, 7, 10 x 2, 7, 3])) onto 3",
+        )),
         everything(&plan([1000, 600], "scalapack(64, 64, 2, 3)", "(*, block) onto 6")),
         everything(&plan([100, 90], scalapack, "(cyclic(8), cyclic(12)) onto (3, 2) transposed")),
         everything(&plan(

@@ -23,7 +23,7 @@ pub fn constants(spec: &Spec, blocks: impl Fn(usize) -> Option<TokenStream>) -> 
         return TokenStream::new();
     }
     let [there, back] = [Way::There, Way::Back].map(|way| {
-        fastest(spec, way).filter(|axis| !spec.has_given_blocks(*axis)).and_then(&blocks)
+        fastest(spec, way).filter(|axis| spec.given_blocks(*axis).is_none()).and_then(&blocks)
     });
     let constant = |blocks: Option<TokenStream>, name: TokenStream| {
         blocks

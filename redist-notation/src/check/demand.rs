@@ -64,8 +64,10 @@ fn unrolled(spec: &Spec, requirement: &Requirement, diagnostics: &mut Diagnostic
 /// Why there can be no code for the blocks of a dimension, as far as that can be told without the
 /// size of an element.
 fn no_code(spec: &Spec, dimension: usize) -> Option<String> {
-    if spec.has_given_blocks(dimension) {
-        return Some("a `gen_block` does not repeat".into());
+    match spec.given_blocks(dimension) {
+        Some(DistSpec::Rows(..)) => return Some("rows of given lengths do not repeat".into()),
+        Some(_) => return Some("a `gen_block` does not repeat".into()),
+        None => {}
     }
     if !spec.params.is_empty()
         && let Some(reason) = late_blocks(spec, dimension)

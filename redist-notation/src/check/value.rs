@@ -1,11 +1,11 @@
 //! Numbers: what is literal has to fit together.
 
-use crate::ast::{Array, DistKind, LayoutAst, RanksAst, Which};
+use crate::ast::{Array, DistKind, LayoutAst, RanksAst, RowsKind, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 use crate::spec::Value;
 use quote::quote;
-use redist_runtime::layout::{MAX_EXTENT, MAX_RANKS};
+use redist_runtime::layout::{MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS};
 use std::collections::BTreeMap;
 
 /// Every rule about the numbers of one side.
@@ -235,9 +235,19 @@ fn rows(
             let message = message::rows_sum(which, dimension, lengths.len(), sum, extent);
             diagnostics.error(&list.tokens, message);
         }
+        let ranks = grid[dimension].and_then(Number::literal);
+        let among = match kind {
+            RowsKind::Points => ranks,
+            RowsKind::Rows { .. } => points.and_then(Number::literal),
+        };
+        if let Some(among) = among
+            && lengths.len().saturating_mul(among) > MAX_PARTS_OF_ROWS
+        {
+            let message = message::rows_parts(which, dimension, lengths.len(), among);
+            diagnostics.error(&list.tokens, message);
+        }
         if let Some(points) = points
-            && let (Some(among), Some(ranks)) =
-                (points.literal(), grid[dimension].and_then(Number::literal))
+            && let (Some(among), Some(ranks)) = (points.literal(), ranks)
             && !ranks.is_multiple_of(among)
         {
             let message = message::rows_points(which, dimension, among, ranks);

@@ -58,7 +58,7 @@ impl MoveRounds {
             .map_err(|needed| Error::Scratch { max_bytes, needed: needed.saturating_add(taken) })?;
         let room = needs.by_side(
             &[held(plan, Side::Source, rank), held(plan, Side::Destination, rank)],
-            &shape,
+            &needs.most_of_boxes(&shape),
         );
         Ok(Self {
             extents: plan.axes().iter().map(Axis::len).collect(),
@@ -147,25 +147,31 @@ impl Needs<'_> {
     /// The most bytes that boxes of a shape take on a rank, wherever they begin: never less for a
     /// longer one.
     fn bytes(&self, shape: &[usize]) -> usize {
+        let most = self.most_of_boxes(shape);
         let of = |held| {
-            let [outgoing, incoming] = self.by_side(held, shape);
+            let [outgoing, incoming] = self.by_side(held, &most);
             outgoing.saturating_add(incoming)
         };
         self.held.iter().map(of).max().unwrap_or(0)
     }
 
-    /// The most bytes that a rank sends and receives of such boxes, which holds so much along each
-    /// dimension on each side.
-    fn by_side(&self, held: &[Vec<usize>; 2], shape: &[usize]) -> [usize; 2] {
+    /// The most of boxes of a shape that any rank holds along each dimension, on each side.
+    fn most_of_boxes(&self, shape: &[usize]) -> [Vec<usize>; 2] {
+        SIDES.map(|side| {
+            let along = self.plan.axes().iter().zip(shape);
+            along.map(|(axis, len)| axis.side(side).most_owned_of((*len).min(axis.len()))).collect()
+        })
+    }
+
+    /// The most bytes that a rank sends and receives of boxes of which any rank holds so much, and
+    /// which holds so much of everything, along each dimension on each side.
+    fn by_side(&self, held: &[Vec<usize>; 2], most: &[Vec<usize>; 2]) -> [usize; 2] {
         SIDES.map(|side| {
             if side == Side::Destination && !self.receives {
                 return 0;
             }
-            let along = self.plan.axes().iter().zip(shape).zip(&held[side as usize]);
-            let elements = along.map(|((axis, len), held)| {
-                axis.side(side).most_owned_of((*len).min(axis.len())).min(*held)
-            });
-            product(elements).saturating_mul(self.width)
+            let along = most[side as usize].iter().zip(&held[side as usize]);
+            product(along.map(|(most, held)| *most.min(held))).saturating_mul(self.width)
         })
     }
 }

@@ -8,6 +8,10 @@ use crate::arithmetic::min;
 /// slice.
 pub const MAX_EXTENT: usize = isize::MAX as usize;
 
+/// The most parts that the rows of a dimension may have, all rows together. Unlike blocks of one
+/// size, these are gone through one by one.
+pub const MAX_PARTS_OF_ROWS: usize = 1 << 24;
+
 /// `extent` elements in blocks of `block`, dealt to `ranks` ranks in turn, beginning with rank
 /// `first`.
 ///
@@ -107,7 +111,7 @@ impl BlockCyclic {
     ///
     /// # Errors
     /// As [`BlockCyclic::new`]; no rows, or rows whose lengths do not add up to the extent; `turn`
-    /// 0; ranks that are no multiple of `points`.
+    /// 0; ranks that are no multiple of `points`; more than [`MAX_PARTS_OF_ROWS`].
     pub const fn rows(
         extent: usize,
         (lengths, turn, points): (&'static [usize], usize, usize),
@@ -124,6 +128,9 @@ impl BlockCyclic {
         if lengths.is_empty() || sum != extent {
             let rows = lengths.len();
             return Err(BlockCyclicError::RowsMissExtent { rows, sum, extent });
+        }
+        if lengths.len().saturating_mul(points) > MAX_PARTS_OF_ROWS {
+            return Err(BlockCyclicError::TooManyParts { rows: lengths.len(), points });
         }
         // What is dealt alike is written alike: one group has all turns, and no turn is longer than
         // all rows.
@@ -274,5 +281,8 @@ mod tests {
         assert_eq!(error(9, (&[4, 5], 0, 1), 3), BlockCyclicError::ZeroBlock);
         assert_eq!(error(9, (&[4, 5], 1, 1), 0), BlockCyclicError::ZeroRanks);
         assert!(message(0, (&[], 1, 1), 3).contains("0 rows hold 0 points"));
+        let many = message(9, (&[4, 5], 1, 1 << 24), 1 << 24);
+        assert!(many.contains("2 rows divided among 16777216 ranks each"), "{many}");
+        assert!(BlockCyclic::rows(9, (&[9], 1, 1 << 24), 1 << 24, 0).is_ok());
     }
 }

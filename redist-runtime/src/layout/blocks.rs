@@ -158,12 +158,74 @@ impl GivenBlocks {
         elements
     }
 
+    /// The most of any `len` neighbours, wherever they begin, that one of `ranks` ranks has; at
+    /// most, where there are many blocks.
+    ///
+    /// No neighbours hold more of a rank's than some that begin with one of its blocks.
+    pub fn most_of(&self, ranks: usize, len: usize) -> usize {
+        const MANY: usize = 1 << 16;
+        if self.turn == 1 && self.lengths.len() <= ranks / self.parts {
+            return min(len, self.largest);
+        }
+        if self.count() > MANY {
+            let parts = self.lengths.iter().map(|length| length.div_ceil(self.parts));
+            return min(len, parts.fold(0, usize::saturating_add));
+        }
+        let mut end = 0;
+        let starts = self.lengths.iter().map(|length| {
+            end += length;
+            end - length
+        });
+        let starts: Vec<usize> = starts.collect();
+        let holders = 0..min(ranks, self.count());
+        let most = holders.map(|relative| self.most_of_rank(&starts, relative, (ranks, len)));
+        most.max().unwrap_or(0)
+    }
+
+    /// The same of one rank, counted from that of block 0; rows begin at `starts`.
+    fn most_of_rank(
+        &self,
+        starts: &[usize],
+        relative: usize,
+        (ranks, len): (usize, usize),
+    ) -> usize {
+        let (first, part) = self.first_row(relative);
+        let block = |row: usize| {
+            let (from, to) = self.part(row, part);
+            (starts[row] + from, starts[row] + to)
+        };
+        // `whole` elements are in blocks from that of row `row` up to that of row `next`, which
+        // ends later than the neighbours do.
+        let (mut row, mut next, mut whole, mut most) = (first, first, 0, 0);
+        while row < starts.len() {
+            let (start, end) = block(row);
+            let last = start.saturating_add(len);
+            while next < starts.len() && block(next).1 <= last {
+                whole += block(next).1 - block(next).0;
+                next = self.next_row(next, ranks);
+            }
+            let cut = if next < starts.len() { last.saturating_sub(block(next).0) } else { 0 };
+            most = max(most, whole + cut);
+            if next == row {
+                next = self.next_row(next, ranks);
+            } else {
+                whole -= end - start;
+            }
+            row = self.next_row(row, ranks);
+        }
+        most
+    }
+
     /// The block that holds element `global`.
     ///
     /// What lies past the extent counts as one more block, so that a walk need not look where it
     /// ends.
     pub const fn at(&self, global: usize) -> Block {
-        let (mut row, mut start) = (0, 0);
+        self.at_from_row(0, 0, global)
+    }
+
+    /// The same, searched from a row on that begins at element `start`, not after `global`.
+    const fn at_from_row(&self, mut row: usize, mut start: usize, global: usize) -> Block {
         while row < self.lengths.len() {
             let len = self.lengths[row];
             if global - start < len {
@@ -188,24 +250,47 @@ impl GivenBlocks {
 
     /// The block that holds element `global`, searched from `block` on, which must not begin after
     /// it.
-    pub const fn holding(&self, mut block: Block, global: usize) -> Block {
-        while block.end() <= global && block.number < self.count() {
-            block = self.after(block);
+    pub const fn holding(&self, block: Block, global: usize) -> Block {
+        if global < block.end() || block.number >= self.count() {
+            return block;
         }
-        block
+        let (row, start) = self.row_of(block);
+        self.at_from_row(row, start, global)
     }
 
-    /// The next block, which may be empty; behind an empty one, that which begins the next row, as
-    /// nothing of this row is left.
-    const fn after(&self, block: Block) -> Block {
-        let in_row = if block.len == 0 { self.parts - block.number % self.parts } else { 1 };
-        let (number, end) = (block.number + in_row, block.end());
-        if number >= self.count() {
-            return self.past_the_end(end);
+    /// The row that a block is in, and the element that the row begins at.
+    const fn row_of(&self, block: Block) -> (usize, usize) {
+        let (row, part) = (block.number / self.parts, block.number % self.parts);
+        (row, block.start - self.part(row, part).0)
+    }
+
+    /// The first block of a rank, counted from that of block 0, empty or not.
+    pub const fn first_of(&self, relative: usize) -> Option<Block> {
+        let (row, part) = self.first_row(relative);
+        self.in_later_row((0, 0), row, part)
+    }
+
+    /// The block that the same rank, of `ranks`, has in its next row, empty or not.
+    pub const fn next_of_same(&self, block: Block, ranks: usize) -> Option<Block> {
+        let (row, start) = self.row_of(block);
+        self.in_later_row((row, start), self.next_row(row, ranks), block.number % self.parts)
+    }
+
+    /// A part of a row, found from an earlier row and where that begins.
+    const fn in_later_row(
+        &self,
+        (mut from, mut start): (usize, usize),
+        row: usize,
+        part: usize,
+    ) -> Option<Block> {
+        if row >= self.lengths.len() {
+            return None;
         }
-        let (row, part) = (number / self.parts, number % self.parts);
-        let (from, to) = self.part(row, part);
-        Block { number, start: end, len: to - from }
+        while from < row {
+            start += self.lengths[from];
+            from += 1;
+        }
+        Some(self.block(row, part, start))
     }
 }
 

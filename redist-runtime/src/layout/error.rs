@@ -1,7 +1,7 @@
 //! What can be wrong with the numbers of one dimension.
 
-use super::MAX_EXTENT;
 use super::vocabulary::counted;
+use super::{MAX_EXTENT, MAX_PARTS_OF_ROWS};
 
 /// What is wrong with the numbers of one dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
@@ -98,6 +98,17 @@ pub enum BlockCyclicError {
         points: usize,
         /// The number of ranks along the dimension.
         ranks: usize,
+    },
+    /// Parts of rows are gone through one by one.
+    #[error(
+        "{} divided among {} each are more than {MAX_PARTS_OF_ROWS} parts; divide them among fewer ranks",
+        counted(*rows, "row"), counted(*points, "rank")
+    )]
+    TooManyParts {
+        /// The number of rows.
+        rows: usize,
+        /// The number of ranks that share a row.
+        points: usize,
     },
 }
 

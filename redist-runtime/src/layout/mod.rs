@@ -23,7 +23,7 @@ pub mod vocabulary;
 
 #[doc(hidden)]
 pub use any::AnyDescriptor;
-pub use block_cyclic::{BlockCyclic, MAX_EXTENT};
+pub use block_cyclic::{BlockCyclic, MAX_EXTENT, MAX_PARTS_OF_ROWS};
 pub use blocks::Block;
 pub use descriptor::{Descriptor, LayoutError, MAX_RANKS};
 pub use dist::Dist;

@@ -3,7 +3,7 @@
 
 use super::BlockCyclic;
 use super::blocks::{Block, Blocks};
-use crate::arithmetic::{add_modulo, subtract_modulo};
+use crate::arithmetic::{add_modulo, min, subtract_modulo};
 
 impl BlockCyclic {
     /// The block that holds element `global`.
@@ -39,6 +39,22 @@ impl BlockCyclic {
         match &self.blocks {
             Blocks::Given(blocks) => blocks.holding(block, block.end()),
             Blocks::Regular(_) => Block { number: block.number + 1, start: block.end(), ..block },
+        }
+    }
+
+    /// The first block of sizes of their own that `rank` has, empty or not.
+    pub(crate) const fn first_given(&self, rank: usize) -> Option<Block> {
+        match &self.blocks {
+            Blocks::Given(blocks) => blocks.first_of(self.relative(rank)),
+            Blocks::Regular(_) => None,
+        }
+    }
+
+    /// The next such block of the rank that has `block`.
+    pub(crate) const fn next_given(&self, block: Block) -> Option<Block> {
+        match &self.blocks {
+            Blocks::Given(blocks) => blocks.next_of_same(block, self.ranks),
+            Blocks::Regular(_) => None,
         }
     }
 
@@ -113,6 +129,21 @@ impl BlockCyclic {
         match start.checked_add(local % len) {
             Some(global) if global < self.extent => Some(global),
             _ => None,
+        }
+    }
+
+    /// The most of any `len` neighbours, wherever they begin, that one rank can hold: at least as
+    /// many as one does of any that are there, and never fewer of more neighbours.
+    ///
+    /// Of whole rounds of blocks of one size every rank holds its share; what is left reaches one of
+    /// its blocks, or parts of two that are not longer together.
+    pub(crate) fn most_owned_of(&self, len: usize) -> usize {
+        match &self.blocks {
+            Blocks::Regular(block) => {
+                let round = block.saturating_mul(self.ranks);
+                len / round * block + min(*block, len % round)
+            }
+            Blocks::Given(blocks) => blocks.most_of(self.ranks, len),
         }
     }
 

@@ -102,11 +102,11 @@ impl Aspen {
 
 impl PeerBlock {
     const fn entered(peer: &Section, block: Block, index: usize) -> Self {
-        let (relative, local_start) = (block.number % peer.ranks(), peer.deal().local_start(block));
+        let deal = peer.deal();
         Self {
             block,
-            relative,
-            local_start,
+            relative: deal.relative(deal.owner_of_block(block.number)),
+            local_start: deal.local_start(block),
             offset: peer.at() + index - block.start,
             end: peer.end_of(block),
         }
@@ -115,6 +115,10 @@ impl PeerBlock {
     /// The adjacent block: the step that gives ASPEN its name.
     const fn shift(&mut self, peer: &Section) {
         let block = peer.deal().block_after(self.block);
+        if peer.regular_block().is_none() {
+            *self = Self::entered(peer, block, block.start - peer.at());
+            return;
+        }
         self.relative += block.number - self.block.number;
         if self.relative >= peer.ranks() {
             self.relative -= peer.ranks();

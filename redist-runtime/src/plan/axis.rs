@@ -21,7 +21,7 @@ impl Axis {
     /// `len` elements of two sections that are at least as long.
     ///
     /// A collapsed side fits any block: it takes the other's, so that it adds no boundaries.
-    /// Opposite a `gen_block` it stays one block, which has none.
+    /// Opposite blocks of given sizes it stays one block, which has none.
     pub const fn new(
         len: usize,
         source: Section,
@@ -122,8 +122,8 @@ impl Axis {
     }
 
     /// True for general redistributions of whole dimensions: identity, kr→r and r→kr have closed
-    /// forms, the first window of a section is not like the others, and that of a `gen_block` is
-    /// the only one.
+    /// forms, the first window of a section is not like the others, and that of blocks of
+    /// given sizes is the only one.
     pub const fn wants_table(&self) -> bool {
         let whole = self.source.at() == 0 && self.destination.at() == 0;
         whole && self.regular_blocks().is_some() && matches!(self.class(), Class::General)

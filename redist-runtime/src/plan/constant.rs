@@ -1,7 +1,7 @@
 //! Plans in constants: what fails there is an error of the compiler's, with the values in it.
 
 use super::{Plan, PlanError, Side};
-use crate::layout::{BlockCyclicError, Layout, LayoutError, MAX_EXTENT, Ranks};
+use crate::layout::{BlockCyclicError, Layout, LayoutError, MAX_EXTENT, MAX_PARTS_OF_ROWS, Ranks};
 
 /// Text that rustc's const evaluator can put together.
 #[derive(Clone, Copy, Debug)]
@@ -240,6 +240,13 @@ const fn dimension_text(start: ConstText, error: BlockCyclicError) -> ConstText 
             .text(", but the grid has ")
             .counted(ranks, "rank")
             .text(" along the dimension; make that a multiple, at least 1"),
+        BlockCyclicError::TooManyParts { rows, points } => start
+            .counted(rows, "row")
+            .text(" divided among ")
+            .counted(points, "rank")
+            .text(" each are more than ")
+            .number(MAX_PARTS_OF_ROWS)
+            .text(" parts; divide them among fewer ranks"),
     }
 }
 
@@ -301,6 +308,7 @@ mod tests {
             ("block onto 2", "points([90, 11]) onto 2"),
             ("block onto 2", "rows([90, 10], cyclic, points(2)) onto 3"),
             ("rows([90, 10], cyclic(0)) onto 3", "points([]) onto 2"),
+            ("points([90, 10]) onto 10000000", "block onto 2"),
             ("block(33) onto 1", "cyclic onto 1"),
             ("gen_block([9]) onto 1", "gen_block([]) onto 1"),
         ] {

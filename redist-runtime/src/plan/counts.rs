@@ -38,26 +38,27 @@ impl Axis {
         other: usize,
     ) -> usize {
         let is_regular = theirs.regular_block().is_some();
-        let (mut block, mut their_block) = (own.block_at(0), theirs.block_at(0));
-        let (mut index, mut count) = (0, 0);
-        while index < self.len() {
-            block = own.block_from(block, index);
-            let end = min(own.end_of(block), self.len());
-            let is_own = own.deal().owner_of_block(block.number) == rank;
-            if is_own && is_regular {
-                count += theirs.owned_below(other, end) - theirs.owned_below(other, index);
-            } else if is_own {
-                let mut from = index;
-                while from < end {
-                    their_block = theirs.block_from(their_block, from);
-                    let to = min(theirs.end_of(their_block), end);
-                    if theirs.deal().owner_of_block(their_block.number) == other {
-                        count += to - from;
-                    }
-                    from = to;
-                }
+        let (mut next, mut their_block) = (own.deal().first_given(rank), theirs.block_at(0));
+        let mut count = 0;
+        while let Some(block) = next {
+            if block.start >= own.at() + self.len() {
+                break;
             }
-            index = end;
+            next = own.deal().next_given(block);
+            let mut index = block.start.saturating_sub(own.at());
+            let end = min(block.end().saturating_sub(own.at()), self.len());
+            if is_regular && index < end {
+                count += theirs.owned_below(other, end) - theirs.owned_below(other, index);
+                continue;
+            }
+            while index < end {
+                their_block = theirs.block_from(their_block, index);
+                let to = min(theirs.end_of(their_block), end);
+                if theirs.deal().owner_of_block(their_block.number) == other {
+                    count += to - index;
+                }
+                index = to;
+            }
         }
         count
     }

@@ -1,4 +1,4 @@
-//! Dimensions with a `gen_block` on a side: walks over the given blocks, where blocks of one size
+//! Dimensions with a `gen_block` or rows of given lengths on a side: walks over the given blocks, where blocks of one size
 //! have closed forms.
 
 use super::{Axis, Section, Side};
@@ -17,7 +17,7 @@ impl Axis {
     }
 
     /// True where no element leaves its coordinate. Stops at the first that does, which is soon:
-    /// blocks that are dealt in turn change their owner, a `gen_block` does not.
+    /// blocks of one size that are dealt in turn change their owner inside of a given block.
     pub(super) const fn given_blocks_stay(&self) -> bool {
         let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
         let (mut from, mut to) = (source.block_at(0), destination.block_at(0));

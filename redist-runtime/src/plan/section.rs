@@ -119,19 +119,10 @@ impl Section {
         most
     }
 
-    /// The most of any `len` neighbours, wherever they begin, that one rank can hold: at least as many
-    /// as one does of any that are there, and never fewer of more neighbours.
-    ///
-    /// Of whole rounds of blocks every rank holds its share; what is left reaches one of its blocks,
-    /// or parts of two that are not longer together.
-    pub(crate) const fn most_owned_of(&self, len: usize) -> usize {
-        match self.regular_block() {
-            Some(block) => {
-                let round = block.saturating_mul(self.ranks());
-                len / round * block + min(block, len % round)
-            }
-            None => min(len, self.block()),
-        }
+    /// The most of any `len` neighbours, wherever they begin, that one rank can hold: see
+    /// [`BlockCyclic::most_owned_of`].
+    pub(crate) fn most_owned_of(&self, len: usize) -> usize {
+        self.deal.most_owned_of(len)
     }
 
     /// The first element of the section, from `index` on, that `rank` holds; `None` past the stored
@@ -166,17 +157,24 @@ mod tests {
 
     #[test]
     fn the_most_of_neighbours_is_held_by_one_somewhere_and_by_none_exceeded() {
-        for (block, ranks, at) in [(4, 3, 6), (1, 5, 0), (7, 2, 3), (40, 2, 0), (3, 1, 1)] {
-            let section = Section::new(BlockCyclic::new(200, block, ranks, 0).unwrap(), at);
+        let regular = [(4, 3, 6), (1, 5, 0), (7, 2, 3), (40, 2, 0), (3, 1, 1)]
+            .map(|(block, ranks, at)| (BlockCyclic::new(200, block, ranks, 0), at));
+        let lengths: &[usize] = &[4, 9, 0, 21, 26, 40, 40, 26, 21, 9, 0, 4];
+        let rows = [(1, 1, 3), (2, 1, 3), (1, 4, 4), (1, 2, 6), (5, 3, 6), (1, 1, 1), (1, 1, 40)]
+            .map(|(turn, points, ranks)| {
+                (BlockCyclic::rows(200, (lengths, turn, points), ranks, 0), 0)
+            });
+        for (deal, at) in regular.into_iter().chain(rows) {
+            let (section, ranks) = (Section::new(deal.unwrap(), at), deal.unwrap().ranks());
             let held = |rank, start, len| {
                 section.owned_below(rank, start + len) - section.owned_below(rank, start)
             };
             for len in 1..60 {
                 let starts = || {
-                    (0..200 - at - len).flat_map(|start| (0..ranks).map(move |rank| (rank, start)))
+                    (0..=200 - at - len).flat_map(|start| (0..ranks).map(move |rank| (rank, start)))
                 };
                 let most = starts().map(|(rank, start)| held(rank, start, len)).max();
-                assert_eq!(most, Some(section.most_owned_of(len)), "{block} {ranks} {len}");
+                assert_eq!(most, Some(section.most_owned_of(len)), "{deal:?} {len}");
             }
         }
         let given = Section::new(BlockCyclic::general(12, &[3, 0, 4, 5], 4, 0).unwrap(), 0);

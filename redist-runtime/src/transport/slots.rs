@@ -13,11 +13,9 @@ use super::Chunk;
 use super::sync::atomic::{AtomicU64, Ordering};
 use super::sync::{IS_MODELLED, Watched, yield_now};
 use crate::error::Error;
-use crate::program::RankChunks;
+use crate::program::{RankChunks, ShownChunk};
 use std::cell::Cell;
 use std::hint::spin_loop;
-#[cfg(any(feature = "mpi", test))]
-use std::ops::Range;
 use std::{mem, slice};
 
 /// Chunks of a rank that are under way at once: one is written while others are read.
@@ -80,7 +78,7 @@ impl Slots {
     /// Slots of `slot` bytes in the `parts`, by rank. Sets this rank's counters to zero.
     ///
     /// # Safety
-    /// Each part is [`part_bytes`](Self::part_bytes) bytes that are aligned to [`PAGE`], the same
+    /// Each part is [`part_bytes`](Self::part_bytes) bytes, which have values, that are aligned to [`PAGE`], the same
     /// memory on all ranks, each of which makes this call once, and nothing else uses it from now
     /// on. It outlives all calls but those that tell sizes, and all chunks that are returned. No rank goes on before all calls are known to be over
     /// (release and acquire).
@@ -144,10 +142,7 @@ impl Slots {
         {
             let staged = showing.staged;
             self.wait(progress, |rank| self.has_copied(rank, first + staged))?;
-            let is_alone = self.parts.len() == 1;
-            let elements = if is_alone { 0..0 } else { own.elements(staged as usize) };
-            let bytes = &source[elements.start * width..elements.end * width];
-            self.stage(first + staged, own.number(staged as usize), bytes);
+            self.stage(first + staged, width, source, &own.shown(staged as usize));
             showing.staged += 1;
         }
         self.wait(progress, |rank| {
@@ -167,20 +162,13 @@ impl Slots {
     /// is in the slot: that is not waited for; and where this rank has left a move in the middle, since
     /// others may still read what it showed there, which it has not counted.
     ///
-    /// `own` is the number of the chunk, and its elements, of `width` bytes, which `source` has.
+    /// The elements of `own`, the chunk, which `source` has, have `width` bytes.
     #[cfg(any(feature = "mpi", test))]
-    pub fn show_early(
-        &self,
-        showing: &mut Showing,
-        width: usize,
-        source: &[u8],
-        (number, elements): &(usize, Range<usize>),
-    ) {
+    pub fn show_early(&self, showing: &mut Showing, width: usize, source: &[u8], own: &ShownChunk) {
         let chunk = self.done.get();
         showing.has_begun = !self.was_left() && self.has_room(chunk);
         if showing.has_begun {
-            let elements = if self.parts.len() == 1 { 0..0 } else { elements.clone() };
-            self.stage(chunk, *number, &source[elements.start * width..elements.end * width]);
+            self.stage(chunk, width, source, own);
         }
     }
 
@@ -227,20 +215,28 @@ impl Slots {
         (0..self.parts.len()).all(|rank| self.has_copied(rank, chunk))
     }
 
-    /// Puts a chunk into its slot, from which all ranks have copied what was there before.
-    fn stage(&self, chunk: u64, number: usize, bytes: &[u8]) {
-        assert!(bytes.len() <= self.slot, "a chunk longer than its slot");
-        assert!(number as u64 >> (u64::BITS - LEN_BITS) == 0, "a chunk past the largest array");
+    /// Puts what others may read of a chunk into its slot, from which all ranks have copied what
+    /// was there before; what lies beside it there is of some earlier chunk.
+    fn stage(&self, chunk: u64, width: usize, source: &[u8], shown: &ShownChunk) {
+        let ShownChunk { number, elements, read } = shown;
+        let (elements, read) =
+            if self.parts.len() == 1 { (&(0..0), &(0..0)) } else { (elements, read) };
+        let (len, before) = (elements.len() * width, (read.start - elements.start) * width);
+        let bytes = &source[read.start * width..read.end * width];
+        assert!(len <= self.slot, "a chunk longer than its slot");
+        assert!(before <= len && bytes.len() <= len - before, "elements outside of their chunk");
+        assert!(*number as u64 >> (u64::BITS - LEN_BITS) == 0, "a chunk past the largest array");
         let (own, slot) = (self.progress(self.rank), slot(chunk));
         own.contents[slot].write();
-        // SAFETY: the part has room for the bytes in this slot, as the caller of `new` says, and
-        // the `bytes` are elsewhere, since nothing else uses the part. No rank reads the slot: all
+        // SAFETY: the part has room for `len` bytes in this slot, as the caller of `new` says, and
+        // for `bytes`, which begin `before` and end inside of them; these are elsewhere, since nothing else uses the part. No rank reads the slot: all
         // have copied from it, as the caller waited for (acquire), and none does again before it is
         // told of the new chunk (release).
         unsafe {
-            bytes.as_ptr().copy_to_nonoverlapping(self.place(self.rank, chunk), bytes.len());
+            let place = self.place(self.rank, chunk).add(before);
+            bytes.as_ptr().copy_to_nonoverlapping(place, bytes.len());
         }
-        let shown = (number as u64) << LEN_BITS | bytes.len() as u64;
+        let shown = (*number as u64) << LEN_BITS | len as u64;
         own.shown[slot].store(shown, Ordering::Relaxed);
         own.staged.store(chunk + 1, Ordering::Release);
     }
@@ -253,8 +249,9 @@ impl Slots {
         let (number, len) =
             ((shown >> LEN_BITS) as usize, (shown & ((1 << LEN_BITS) - 1)) as usize);
         assert!(len <= self.slot, "a chunk longer than its slot");
-        // SAFETY: the owner has written `len` bytes to the slot before it counted the chunk
-        // (release), which the caller has seen (acquire). It writes there again only when this rank
+        // SAFETY: the owner has written what is read of the slot's `len` bytes before it counted the
+        // chunk (release), which the caller has seen (acquire); the others have values of some
+        // earlier time. It writes there again only when this rank
         // has counted its copy: in the next call of `next_round`, which takes `Showing` mutably,
         // and so ends the borrow for which the slices were handed out. The memory outlives them, as
         // the caller of `new` says, and `len` is

@@ -62,9 +62,7 @@ fn walk(axis: &Axis, rank: usize, found: &mut Vec<Segments>) -> Operations {
         if piece.own_offset >= local_end {
             set_ups += 1;
             start = own.deal().global(rank, piece.own_offset).map_or(0, |global| global - own.at());
-            local_end = own
-                .regular_block()
-                .map_or(usize::MAX, |block| (piece.own_offset / block + 1) * block);
+            local_end = piece.own_offset + (own.block_end(start) - start);
         }
         found.push(Segments {
             start,

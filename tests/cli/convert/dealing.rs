@@ -25,18 +25,26 @@ pub struct DealtLayout {
 impl DealtAxis {
     fn random(extent: usize, random: &mut Rng) -> Self {
         let ranks = random.usize(1..=3);
-        let (words, block) = match random.u8(0..5) {
+        let (words, block) = match random.u8(0..7) {
             0 => return Self::whole(extent),
             1 => {
-                let mut ends: Vec<usize> = (1..ranks).map(|_| random.usize(0..=extent)).collect();
-                ends.extend([0, extent]);
-                ends.sort_unstable();
-                let blocks: Vec<usize> = ends.windows(2).map(|pair| pair[1] - pair[0]).collect();
+                let blocks = cut(extent, ranks, random);
                 let words = format!("gen_block({blocks:?})");
                 return Self { words, ranks, first: random.usize(0..ranks), blocks };
             }
-            2 => ("block".into(), extent.div_ceil(ranks).max(1)),
-            3 => ("cyclic".into(), 1),
+            2 => {
+                let blocks = cut(extent, random.usize(1..=7), random);
+                let words = format!("rows({blocks:?}, cyclic)");
+                return Self { words, ranks, first: random.usize(0..ranks), blocks };
+            }
+            3 => {
+                let rows = cut(extent, random.usize(1..=7), random);
+                let words = format!("points({rows:?})");
+                let blocks = rows.into_iter().flat_map(|row| shared(row, ranks)).collect();
+                return Self { words, ranks, first: random.usize(0..ranks), blocks };
+            }
+            4 => ("block".into(), extent.div_ceil(ranks).max(1)),
+            5 => ("cyclic".into(), 1),
             _ => {
                 let block = random.usize(1..=extent.max(1) / 2 + 1);
                 (format!("cyclic({block})"), block)
@@ -60,6 +68,26 @@ impl DealtAxis {
         }
         held
     }
+}
+
+/// An extent in parts of any lengths.
+fn cut(extent: usize, parts: usize, random: &mut Rng) -> Vec<usize> {
+    let mut ends: Vec<usize> = (1..parts).map(|_| random.usize(0..=extent)).collect();
+    ends.extend([0, extent]);
+    ends.sort_unstable();
+    ends.windows(2).map(|pair| pair[1] - pair[0]).collect()
+}
+
+/// A row among ranks: all get as much, but the last ones.
+fn shared(mut row: usize, ranks: usize) -> Vec<usize> {
+    let most = row.div_ceil(ranks);
+    (0..ranks)
+        .map(|_| {
+            let part = most.min(row);
+            row -= part;
+            part
+        })
+        .collect()
 }
 
 impl DealtLayout {

@@ -245,7 +245,8 @@ fn dimensions(of: usize) -> impl Strategy<Value = RandomDimension> {
         3 => (cuts(9), prop::option::of(1..4usize), prop::option::of(1..4usize))
             .prop_map(|(cuts, turn, points)| RandomDist::Rows(cuts, turn, points)),
     ];
-    (dist, 1..=ranks, 0..ranks, 0..=margin, 0..=margin).prop_map(
+    // On the heap: what is drawn for four dimensions of two sides does not fit a test's stack.
+    (dist.boxed(), 1..=ranks, 0..ranks, 0..=margin, 0..=margin).prop_map(
         |(dist, ranks, first, before, after)| {
             let ranks = match &dist {
                 RandomDist::Known(Dist::Collapsed) => 1,

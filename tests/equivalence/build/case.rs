@@ -41,6 +41,14 @@ pub enum Dist {
     Cyclic(usize),
     /// One block for each rank, of these sizes.
     GenBlock(Vec<usize>),
+    /// Rows of these lengths, so many at a time or in one turn, each shared by so many ranks.
+    Rows {
+        lengths: Vec<usize>,
+        turn: Option<usize>,
+        points: usize,
+    },
+    /// Rows of these lengths, each shared by all ranks.
+    Points(Vec<usize>),
 }
 
 impl Case {
@@ -119,15 +127,37 @@ impl Dimension {
     fn random(random: &mut Random, extent: usize, of: usize) -> Self {
         let (most_ranks, largest) = [(5, 12), (3, 6), (2, 4)][of - 1];
         let ranks = random.within(1, most_ranks);
-        let dist = match random.below(9) {
+        let dist = match random.below(12) {
             0 => return Dimension { dist: Dist::Collapsed, ranks: 1, first: 0 },
             1 => Dist::Block,
             3 => Dist::GenBlock(cut(random, extent, ranks)),
             2 => Dist::BlockOf((extent.div_ceil(ranks) + random.below(3)).max(1)),
+            4 | 5 => rows(random, extent, ranks),
+            6 => Dist::Points(lengths(random, extent)),
             _ => Dist::Cyclic(random.within(1, largest)),
         };
         Dimension { dist, ranks, first: if random.one_in(3) { random.below(ranks) } else { 0 } }
     }
+}
+
+/// Rows dealt in any way that these ranks can be.
+fn rows(random: &mut Random, extent: usize, ranks: usize) -> Dist {
+    let divisors: Vec<usize> = (1..=ranks).filter(|among| ranks.is_multiple_of(*among)).collect();
+    let turn = if random.one_in(3) { None } else { Some(random.within(1, 3)) };
+    Dist::Rows { lengths: lengths(random, extent), turn, points: random.pick(&divisors) }
+}
+
+/// `extent` cut into rows, often several neighbours of one length, as near the equator.
+fn lengths(random: &mut Random, extent: usize) -> Vec<usize> {
+    let (mut rest, mut lengths) = (extent, Vec::new());
+    for _ in 0..random.within(0, 3) {
+        let length = random.below(rest / 2 + 1);
+        let alike = random.within(1, 4).min(rest / length.max(1));
+        lengths.extend(vec![length; alike]);
+        rest -= length * alike;
+    }
+    lengths.push(rest);
+    lengths
 }
 
 /// `extent` cut into a number of parts, some of which may be empty.

@@ -7,7 +7,7 @@ use crate::case::{Dimension, Dist, Side};
 pub enum Role {
     Extent,
     Block,
-    /// One of the blocks of a `gen_block`, which have to be constants.
+    /// One of the blocks of a `gen_block` or a number of `rows` or `points`: no parameters.
     GivenBlock,
     Grid,
     /// Everything else: first coordinates, ranks, sections.
@@ -77,15 +77,35 @@ fn distribution(dimension: &Dimension, spell: &mut Spell) -> String {
         Dist::BlockOf(_) => format!("block({})", block(dimension, spell)),
         Dist::Cyclic(_) => format!("cyclic({})", block(dimension, spell)),
         Dist::GenBlock(sizes) => format!("gen_block([{}])", list(Role::GivenBlock, sizes, spell)),
+        Dist::Points(sizes) => format!("points([{}])", lengths(sizes, spell)),
+        Dist::Rows { lengths: sizes, turn, points } => {
+            let mut text = format!("rows([{}], ", lengths(sizes, spell));
+            text += &match turn {
+                None => "block".into(),
+                Some(1) => "cyclic".into(),
+                Some(turn) => format!("cyclic({})", spell(Role::GivenBlock, *turn)),
+            };
+            if *points > 1 {
+                text += &format!(", points({})", spell(Role::GivenBlock, *points));
+            }
+            text + ")"
+        }
     }
+}
+
+/// Lengths of rows, of which neighbours that are alike are counted.
+fn lengths(lengths: &[usize], spell: &mut Spell) -> String {
+    let alike = lengths.chunk_by(|one, next| one == next).map(|alike| {
+        let length = spell(Role::GivenBlock, alike[0]);
+        if alike.len() == 1 { length } else { format!("{length} x {}", alike.len()) }
+    });
+    alike.collect::<Vec<_>>().join(", ")
 }
 
 fn block(dimension: &Dimension, spell: &mut Spell) -> String {
     match dimension.dist {
         Dist::BlockOf(block) | Dist::Cyclic(block) => spell(Role::Block, block),
-        Dist::Collapsed | Dist::Block | Dist::GenBlock(_) => {
-            unreachable!("it has no one block size")
-        }
+        _ => unreachable!("it has no one block size"),
     }
 }
 
@@ -137,5 +157,9 @@ fn variant(dimension: &Dimension) -> String {
         Dist::BlockOf(block) => format!("redist::layout::Dist::BlockOf({block})"),
         Dist::Cyclic(block) => format!("redist::layout::Dist::Cyclic({block})"),
         Dist::GenBlock(sizes) => format!("redist::layout::Dist::GenBlock(&{sizes:?})"),
+        Dist::Points(sizes) => format!("redist::layout::Dist::Points(&{sizes:?})"),
+        Dist::Rows { lengths, turn, points } => format!(
+            "redist::layout::Dist::Rows {{ lengths: &{lengths:?}, turn: {turn:?}, points: {points} }}"
+        ),
     }
 }

@@ -4,20 +4,25 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Debian's name of the library that belongs to Open MPI, then the name that ScaLAPACK's own build
-/// gives it.
-const NAMES: [&str; 2] = ["scalapack-openmpi", "scalapack"];
+/// Debian's name of the library that belongs to the MPI library of `MPICC`, then the name that
+/// ScaLAPACK's own build gives it.
+fn names() -> [&'static str; 2] {
+    let mpich = std::env::var("MPICC").is_ok_and(|compiler| compiler.contains("mpich"));
+    [if mpich { "scalapack-mpich" } else { "scalapack-openmpi" }, "scalapack"]
+}
 
 pub fn link() {
     println!("cargo::rerun-if-env-changed=SCALAPACK_DIR");
-    match NAMES.iter().find_map(|name| Some((name, find(name)?))) {
+    println!("cargo::rerun-if-env-changed=MPICC");
+    match names().iter().find_map(|name| Some((name, find(name)?))) {
         Some((name, library)) => {
             let folder = library.parent().unwrap_or(Path::new(".")).display().to_string();
             println!("cargo::rustc-link-search=native={folder}");
             println!("cargo::rustc-link-lib=dylib={name}");
         }
         None => println!(
-            "cargo::error=ScaLAPACK is missing: on Debian and Ubuntu, `apt-get install libscalapack-openmpi-dev`; \
+            "cargo::error=ScaLAPACK is missing: on Debian and Ubuntu, `apt-get install libscalapack-openmpi-dev` \
+             (libscalapack-mpich-dev for MPICH); \
              elsewhere, set SCALAPACK_DIR to the folder of libscalapack.so"
         ),
     }

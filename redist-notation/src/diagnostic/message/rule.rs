@@ -1,6 +1,7 @@
 //! What does not fit together.
 
 use crate::ast::Which;
+use redist_runtime::layout::MAX_PARTS_OF_ROWS;
 use redist_runtime::layout::vocabulary::{WHOLE, counted};
 use syn::Ident;
 
@@ -221,6 +222,16 @@ pub fn rows_points(which: Which, dimension: usize, points: usize, ranks: usize) 
          that a multiple",
         counted(points, "rank"),
         counted(ranks, "rank")
+    )
+}
+
+/// At the list of `rows` or `points`.
+pub fn rows_parts(which: Which, dimension: usize, rows: usize, points: usize) -> String {
+    format!(
+        "{which} dimension {dimension}: {} divided among {} each are more than {MAX_PARTS_OF_ROWS} parts; divide them \
+         among fewer ranks",
+        counted(rows, "row"),
+        counted(points, "rank")
     )
 }
 

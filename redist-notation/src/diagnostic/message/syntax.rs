@@ -116,7 +116,10 @@ pub fn expected_block_sizes() -> String {
 /// At `rows` or `points`.
 pub fn expected_row_lengths(word: &Ident) -> String {
     let example = if word == "points" { "" } else { ", block" };
-    format!("`{word}` takes a list of the rows' lengths, as in `{word}([20, 27, 32 x 4]{example})`")
+    format!(
+        "`{word}` takes a list of the rows' lengths, as in `{word}([20, 27, 32 x 4]{example})`; a list that is a \
+         constant goes into a side that is a constant `Layout`, with `Dist::Rows` or `Dist::Points`"
+    )
 }
 
 /// Behind the lengths of `rows`.

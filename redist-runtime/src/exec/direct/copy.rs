@@ -3,6 +3,7 @@
 //! Unsafe, since slices would be checked for every run, and runs are short: one check covers all
 //! runs of a copy.
 
+mod long_runs;
 mod runs;
 
 use crate::exec::cache::{LINE_BYTES, fence, fetch_to_read, stream};
@@ -11,6 +12,9 @@ use crate::exec::width::with_const;
 use crate::program::{Spacing, StridedCopy};
 use core::cell::UnsafeCell;
 use core::{array, ptr, slice};
+#[cfg(test)]
+pub(super) use long_runs::MIN_LARGE_BYTES;
+use long_runs::{are_streamed, copy_lines};
 use runs::Runs;
 
 /// Prefetch distance.
@@ -66,6 +70,7 @@ pub(super) unsafe fn copy_to_lent(
     let runs = unsafe { Runs::checked(from, to, strided, width) };
     match across {
         true => runs.copy_across(large),
+        false if are_streamed(len * width, to.len()) => runs.of_streamed_runs(),
         false => runs.copy(),
     }
 }
@@ -154,35 +159,6 @@ impl Runs<'_> {
                 // SAFETY: these are the ends of one of the runs, which `checked` found inside of
                 // arrays that do not overlap and that nothing else uses now.
                 unsafe { copy_run(from, to, self.bytes) };
-            }
-        }
-    }
-
-    /// Long runs, which prefetch themselves and, near their end, the next run: what follows a run
-    /// in the destination may belong to another rank.
-    fn of_long_runs(self) {
-        let bytes = self.bytes;
-        assert!(bytes >= LINE_BYTES, "short runs");
-        for row in 0..self.outer.count {
-            for run in 0..self.inner.count {
-                let is_last = run + 1 == self.inner.count;
-                let (here, next) = (
-                    self.place(row, run),
-                    self.place(row + usize::from(is_last), if is_last { 0 } else { run + 1 }),
-                );
-                let fetch_ahead = |done: usize| {
-                    let ((from, to), place) = if done + AHEAD_BYTES < bytes {
-                        (here, done + AHEAD_BYTES)
-                    } else {
-                        (next, done + AHEAD_BYTES - bytes)
-                    };
-                    fetch_to_read(from.wrapping_add(place));
-                    fetch_to_read(to.wrapping_add(place));
-                };
-                // SAFETY: these are the ends of one of the runs, at least a line long, which
-                // `checked` found inside of arrays that do not overlap and that nothing else uses
-                // now.
-                unsafe { copy_lines(here.0, here.1, bytes, fetch_ahead) };
             }
         }
     }
@@ -312,23 +288,4 @@ pub(super) unsafe fn copy_run(from: *const u8, to: *mut u8, bytes: usize) {
             false => AnyLength::copy(from, to, bytes),
         }
     }
-}
-
-/// Copies at least a line's bytes, by lines of which the last two may overlap.
-///
-/// # Safety
-/// `bytes` bytes, at least [`LINE_BYTES`], may be read and written, and the two places do not
-/// overlap.
-#[inline(always)]
-unsafe fn copy_lines(from: *const u8, to: *mut u8, bytes: usize, fetch_ahead: impl Fn(usize)) {
-    let last = bytes - LINE_BYTES;
-    // SAFETY: called below for lines that begin up to `last`, and so end before `bytes`.
-    let copy = |at: usize| unsafe {
-        ptr::copy_nonoverlapping(from.add(at), to.add(at), LINE_BYTES);
-    };
-    for done in (0..last).step_by(LINE_BYTES) {
-        fetch_ahead(done);
-        copy(done);
-    }
-    copy(last);
 }

@@ -3,11 +3,11 @@
 use super::rows::CopyOptions;
 use super::*;
 use crate::element::{Element, bytes_of, bytes_of_mut};
-use crate::exec::cache::unfenced;
+use crate::exec::cache::{LINE_BYTES, unfenced};
 use crate::exec::kernels::Vectors;
 use crate::exec::{Redistribution, RuntimePlan};
 use crate::plan::{AnyPlan, Side};
-use crate::program::{Program, RankChunks, Spacing, StridedCopy};
+use crate::program::{Program, RankChunks, ShownChunk, Spacing, StridedCopy};
 use crate::transport::{Chunk, Lent};
 use core::cell::UnsafeCell;
 use core::fmt;
@@ -96,6 +96,16 @@ fn check<T: Element + PartialEq + fmt::Debug, const D: usize>(
     }
 }
 
+/// A chunk as it is in its slot: what others do not read has any values.
+fn staged_chunk(shown: &ShownChunk, source: &[u8], width: usize) -> (usize, Vec<u8>) {
+    let ShownChunk { number, elements, read } = shown;
+    let mut bytes = vec![0xa5; elements.len() * width];
+    let before = (read.start - elements.start) * width;
+    let read = &source[read.start * width..read.end * width];
+    bytes[before..before + read.len()].copy_from_slice(read);
+    (*number, bytes)
+}
+
 /// What arrives from chunks of at most `longest` elements.
 fn check_chunks<T: Element + PartialEq>(
     (plan, longest, vectors): (&AnyPlan, usize, Vectors),
@@ -113,15 +123,13 @@ fn check_chunks<T: Element + PartialEq>(
     let mut found: Vec<Vec<T>> =
         expected.iter().map(|local| (0..local.len()).map(|_| value(99)).collect()).collect();
     for round in 0..ranks[0].1.rounds() {
-        let shown: Vec<Chunk<'_>> = ranks
+        let shown: Vec<(usize, Vec<u8>)> = ranks
             .iter()
             .zip(sources)
-            .map(|((_, own), source)| {
-                let (elements, number) = (own.elements(round), own.number(round));
-                let width = options.width;
-                Chunk { number, bytes: &source[elements.start * width..elements.end * width] }
-            })
+            .map(|((_, own), source)| staged_chunk(&own.shown(round), source, options.width))
             .collect();
+        let shown: Vec<Chunk<'_>> =
+            shown.iter().map(|(number, bytes)| Chunk { number: *number, bytes }).collect();
         for (rank, (staged, own)) in ranks.iter_mut().enumerate() {
             let mut shown = shown.clone();
             shown[rank].bytes = &[];
@@ -248,4 +256,35 @@ fn large_arrays_are_transposed_past_the_caches() {
     check_transposition(|value| value as u128);
     let (fenced, without) = unfenced::take();
     assert!(fenced > 0 && without == 0, "{fenced} stores before a fence, {without} without one");
+}
+
+/// Runs of `len` bytes, `apart`, from a place that no line begins at to every place in a line.
+fn check_long_runs(len: usize, apart: usize) {
+    let runs = 5;
+    let source: Vec<u8> = (0..3 + runs * len).map(|index| (index % 251) as u8 + 1).collect();
+    let mut found = vec![0; copy::MIN_LARGE_BYTES];
+    for start in 0..LINE_BYTES {
+        let end = start + runs * apart + LINE_BYTES;
+        found[..end].fill(0);
+        let inner = Spacing { count: runs, source: len, destination: apart };
+        let strided = StridedCopy { inner, ..StridedCopy::run(3, start, len) };
+        copy_strided(&source, &mut found, strided, 1);
+        let mut expected = vec![0; end];
+        for (run, bytes) in source[3..].chunks(len).enumerate() {
+            expected[start + run * apart..][..len].copy_from_slice(bytes);
+        }
+        assert!(found[..end] == expected, "{len} bytes, {apart} apart, from {start}");
+    }
+}
+
+#[test]
+fn long_runs_to_large_arrays_go_past_the_caches() {
+    unfenced::take();
+    check_long_runs(1024, 1024);
+    check_long_runs(1027, 1100);
+    check_long_runs(256, 333);
+    let (fenced, without) = unfenced::take();
+    assert!(fenced > 0 && without == 0, "{fenced} stores before a fence, {without} without one");
+    check_long_runs(1000, 1000);
+    assert_eq!(unfenced::take(), (0, 0), "runs that share many lines");
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::plan::Plan;
 
-const PLANS: [([usize; 2], &str, &str); 9] = [
+const PLANS: [([usize; 2], &str, &str); 10] = [
     ([50, 70], "(block, *) onto 4", "(cyclic(8), cyclic(8)) onto (2, 3)"),
     ([50, 70], "(cyclic(3), cyclic) onto (2, 2)", "(*, block) onto 6 storage fortran"),
     ([50, 70], "(gen_block([0, 40, 10]), *) onto 3", "(cyclic(7), *) onto 2 transposed"),
@@ -11,6 +11,11 @@ const PLANS: [([usize; 2], &str, &str); 9] = [
     ([50, 70], "(block, *) onto 4", "(block, *) onto 3 ranks 4..7"),
     ([50, 70], "(block, *) onto 4 storage fortran", "(*, block) onto 4"),
     ([50, 1], "(cyclic(9), *) onto 3 of [90, 70] at [7, 0]", "(gen_block([3, 47]), *) onto 2"),
+    (
+        [50, 70],
+        "(rows([3, 9, 13, 13, 9, 3], cyclic(2)), *) onto 2",
+        "(*, points([10, 25, 25, 10])) onto 3",
+    ),
     ([1, 1], "(*, *)", "(*, *)"),
     ([5, 0], "(block, *) onto 2", "(*, *)"),
 ];

@@ -26,7 +26,7 @@ pub(super) struct Residues {
 }
 
 impl Residues {
-    /// `None` where a side is a `gen_block`.
+    /// `None` where blocks of a side have sizes of their own.
     pub const fn of(axis: &Axis, side: Side) -> Option<Self> {
         let (own, other) = (axis.side(side), axis.side(side.other()));
         let (Some(s), Some(t)) = (own.regular_block(), other.regular_block()) else { return None };

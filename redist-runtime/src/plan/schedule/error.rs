@@ -12,8 +12,9 @@ use crate::plan::Side;
 pub enum ScheduleError {
     /// The closed forms need blocks of one size.
     #[error(
-        "{method}: dimension {dimension}: the {side} is a `gen_block`, whose blocks do not repeat; \
-         use the König colouring or the caterpillar"
+        "{method}: dimension {dimension}: the {side} has {}, which do not repeat; \
+         use the König colouring or the caterpillar",
+        blocks_or_rows(*are_rows)
     )]
     GivenBlocks {
         /// The method.
@@ -22,6 +23,8 @@ pub enum ScheduleError {
         dimension: usize,
         /// The side with given blocks.
         side: Side,
+        /// Whether these are rows, or parts of rows, instead of the blocks of a `gen_block`.
+        are_rows: bool,
     },
     /// The circulant schedule is for x → kx and kx → x.
     #[error(
@@ -113,6 +116,15 @@ pub enum ScheduleError {
         /// The one that cannot be beaten.
         best: Method,
     },
+}
+
+/// What is dealt on a side whose blocks have sizes of their own.
+fn blocks_or_rows(are_rows: bool) -> &'static str {
+    if are_rows {
+        "rows of given lengths (`rows`, `points`)"
+    } else {
+        "the blocks of a `gen_block`"
+    }
 }
 
 debug_in_words!(ScheduleError);

@@ -52,9 +52,10 @@ impl Reduced {
     /// Blocks that do not repeat, or never begin together; `method` is who wants to know.
     pub fn of(axis: &Axis, dimension: usize, method: Method) -> Result<Self, ScheduleError> {
         let sides = [Side::Source, Side::Destination].map(|side| (side, axis.side(side)));
-        if let Some((side, _)) = sides.iter().find(|(_, section)| section.regular_block().is_none())
-        {
-            return Err(ScheduleError::GivenBlocks { method, dimension, side: *side });
+        let given = sides.iter().find(|(_, section)| section.regular_block().is_none());
+        if let Some((side, section)) = given {
+            let are_rows = section.deal().given_rows().is_some();
+            return Err(ScheduleError::GivenBlocks { method, dimension, side: *side, are_rows });
         }
         let [from, to] = sides.map(|(_, section)| section);
         let (s, t) = blocks(&from, &to);

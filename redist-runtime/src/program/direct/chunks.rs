@@ -1,6 +1,7 @@
 //! Source arrays cut into chunks that are small enough for a cache.
 
 use super::chunk_order::ChunkOrder;
+use super::stays::Stays;
 use super::tiles;
 use crate::arithmetic::{max, min};
 use crate::plan::{AnyPlan, Axis, Side};
@@ -105,7 +106,8 @@ impl Chunks {
         });
         let (shown, strides) = (shown.collect(), source.strides(&extents));
         let order = ChunkOrder::new(plan, self, program, rank);
-        RankChunks { chunks: self.clone(), order, strides, shown }
+        let stays = Stays::new(plan, rank);
+        RankChunks { chunks: self.clone(), order, strides, shown, stays }
     }
 }
 
@@ -178,6 +180,19 @@ pub struct RankChunks {
     /// What is shown of the array along each dimension.
     shown: Vec<Range<usize>>,
     strides: Vec<usize>,
+    stays: Option<Stays>,
+}
+
+/// What a rank shows in a round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownChunk {
+    /// The number of the chunk.
+    pub number: usize,
+    /// Its elements in the rank's array: none where the others' parts are longer.
+    pub elements: Range<usize>,
+    /// Those of them that other ranks may read; what this rank alone reads at the ends is not among
+    /// them.
+    pub read: Range<usize>,
 }
 
 impl RankChunks {
@@ -189,6 +204,37 @@ impl RankChunks {
     /// The number of the chunk that this rank shows in a round.
     pub fn number(&self, round: usize) -> usize {
         self.order.chunk(round)
+    }
+
+    /// What this rank shows in a round.
+    pub fn shown(&self, round: usize) -> ShownChunk {
+        let number = self.number(round);
+        let elements = self.elements_of(number);
+        let read = self.read_of(number, elements.clone());
+        ShownChunk { number, elements, read }
+    }
+
+    /// The elements of chunk `number`, which are `all`, without those at the ends that stay.
+    fn read_of(&self, number: usize, all: Range<usize>) -> Range<usize> {
+        let Some(stays) = self.stays.as_ref().filter(|_| !all.is_empty()) else { return all };
+        let (mut read, mut dimensions) = (all.start..all.start, 0);
+        for (dimension, (shown, stride)) in self.shown.iter().zip(&self.strides).enumerate() {
+            let indices = self.chunks.indices(number, dimension, shown.start);
+            let indices = indices.start..min(indices.end, shown.end);
+            let leaves = stays.leaves(dimension, indices.clone());
+            if leaves.is_empty() {
+                continue;
+            }
+            dimensions += 1;
+            // Only along the slowest dimension of which there are several are ends together.
+            if dimensions > 1 || indices.len() * stride < all.len() {
+                return all;
+            }
+            let from = |index: usize| all.start + (index - indices.start) * stride;
+            // Of one index, faster dimensions need not be shown whole.
+            read = from(leaves.start)..min(from(leaves.end), all.end);
+        }
+        read
     }
 
     /// The elements of the array that this rank shows in a round; none where the others' parts are

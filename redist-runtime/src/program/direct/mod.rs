@@ -7,10 +7,11 @@ mod overlap;
 mod round_rows;
 mod row_program;
 mod row_runs;
+mod stays;
 mod strided_copy;
 mod tiles;
 
-pub use chunks::{Chunks, RankChunks};
+pub use chunks::{Chunks, RankChunks, ShownChunk};
 pub use direct_program::DirectProgram;
 pub use overlap::Overlap;
 pub use row_program::{Grain, Row, RowProgram};

@@ -119,6 +119,12 @@ impl StridedCopy {
         self.start(side) + (self.inner.count - 1) * self.inner.of(side) + self.len
     }
 
+    /// Start of the first run in one side's local array, and one past the last.
+    pub(super) fn span(&self, side: Side) -> (usize, usize) {
+        let rows = (self.outer.count - 1) * self.outer.of(side);
+        (self.start(side), self.end(side) + rows)
+    }
+
     /// Visits the part of a single row in `range` of one side's local array: the end of a run,
     /// whole runs, and the start of a run.
     pub(super) fn cut(self, side: Side, range: &Range<usize>, visit: &mut impl FnMut(Self)) {

@@ -16,13 +16,12 @@ use super::vote::{Ballot, Occasion, Vote};
 use super::way::way;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::program::RankChunks;
+use crate::program::{RankChunks, ShownChunk};
 use crate::transport::{
     Arrays, ArrivalOrder, Channel, Held, Messages, Options, Outbox, Proposal, Route, Shape, Shown,
     Way,
 };
 use std::mem;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// A rank's end of a channel over MPI.
@@ -53,9 +52,9 @@ pub(super) struct MpiChannel {
     pub is_dense: bool,
     /// For chunks.
     pub showing: Showing,
-    /// This rank's chunk of a move of chunks that has but one: its number and elements. So it is on
+    /// This rank's chunk of a move of chunks that has but one. So it is on
     /// all ranks, or on none.
-    pub only_chunk: Option<(usize, Range<usize>)>,
+    pub only_chunk: Option<ShownChunk>,
     types: Option<Types>,
     /// Where messages are joined.
     pub joined: Option<JoinedMessages>,
@@ -226,7 +225,7 @@ impl Channel for MpiChannel {
     }
 
     fn note_chunks(&mut self, own: &RankChunks) {
-        self.only_chunk = (own.rounds() == 1).then(|| (own.number(0), own.elements(0)));
+        self.only_chunk = (own.rounds() == 1).then(|| own.shown(0));
     }
 
     unsafe fn meet(

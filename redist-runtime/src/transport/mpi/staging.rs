@@ -9,14 +9,13 @@ use super::preflight::all_prepared;
 use super::vote::Maxima;
 use super::window::Window;
 use crate::error::Error;
-use crate::program::RankChunks;
+use crate::program::{RankChunks, ShownChunk};
 use crate::transport::ballots::{self, Ballots};
 pub(super) use crate::transport::slots::Showing;
 use crate::transport::slots::{MAX_SLOT_BYTES, PAGE, SLOTS, Slots};
 use crate::transport::{Chunk, ShowsChunks};
 use std::cell::RefCell;
 use std::mem;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes of all chunks of a node where there are many ranks: what a rank writes, and what it reads
@@ -87,13 +86,7 @@ impl Staging {
     }
 
     /// As [`Slots::show_early`].
-    pub fn show_early(
-        &self,
-        showing: &mut Showing,
-        width: usize,
-        source: &[u8],
-        own: &(usize, Range<usize>),
-    ) {
+    pub fn show_early(&self, showing: &mut Showing, width: usize, source: &[u8], own: &ShownChunk) {
         self.slots.show_early(showing, width, source, own);
     }
 

@@ -110,7 +110,7 @@ fn a_rank_that_has_left_shows_nothing_early() {
         let shown = slots.next_round(&mut showing, &|| Ok(()), 1, &source, own);
         assert!(shown.is_ok_and(|chunks| chunks.is_some()) && showing.end());
         slots.leave();
-        slots.show_early(&mut showing, 1, &[9; 4], &(own.number(0), own.elements(0)));
+        slots.show_early(&mut showing, 1, &[9; 4], &own.shown(0));
     });
 }
 

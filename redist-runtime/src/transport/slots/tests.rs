@@ -3,7 +3,7 @@
 use super::{Showing, Slots};
 use crate::error::Error;
 use crate::plan::{AnyPlan, Plan, Side};
-use crate::program::{Chunks, Program, RankChunks};
+use crate::program::{Chunks, Program, RankChunks, ShownChunk};
 #[cfg(not(loom))]
 use crate::transport::tests::in_parts;
 use crate::transport::tests::in_parts::MemoryInParts;
@@ -58,10 +58,12 @@ pub fn move_all(
     while let Some(chunks) = slots.next_round(showing, &|| Ok(()), 1, &source, own)? {
         look(round);
         for (rank, chunk) in chunks.iter().enumerate().filter(|(rank, _)| *rank != slots.rank) {
-            let elements = all[rank].elements(round);
-            assert_eq!(chunk.number, all[rank].number(round));
-            let expected = elements.map(|index| element(rank, index, number));
-            assert!(chunk.bytes.iter().copied().eq(expected), "of round {round} of rank {rank}");
+            let shown = all[rank].shown(round);
+            assert_eq!((chunk.number, chunk.bytes.len()), (shown.number, shown.elements.len()));
+            let first = shown.elements.start;
+            let read = &chunk.bytes[shown.read.start - first..shown.read.end - first];
+            let expected = shown.read.map(|index| element(rank, index, number));
+            assert!(read.iter().copied().eq(expected), "of round {round} of rank {rank}");
         }
         round += 1;
     }
@@ -79,8 +81,9 @@ pub fn move_or_pass(
     meet: impl FnOnce(),
 ) -> Result<(), Error> {
     let own = &all[slots.rank];
-    let only = (own.number(0), own.elements(0));
-    let source: Vec<u8> = (0..only.1.end).map(|index| element(slots.rank, index, number)).collect();
+    let only = own.shown(0);
+    let source: Vec<u8> =
+        (0..only.elements.end).map(|index| element(slots.rank, index, number)).collect();
     slots.show_early(showing, 1, &source, &only);
     meet();
     if comes {
@@ -214,12 +217,12 @@ fn what_was_shown_stays_when_its_rank_has_left() {
             assert!(showing.end());
             slots.leave();
             let other = vec![9; source.len()];
-            slots.show_early(&mut showing, 1, &other, &(own.number(0), own.elements(0)));
+            slots.show_early(&mut showing, 1, &other, &own.shown(0));
             one_has_left.wait();
         } else {
             one_has_left.wait();
-            let expected: Vec<u8> = (0..CHUNK).map(|index| element(1, index, 0)).collect();
-            assert_eq!(theirs, expected);
+            // Of 3..6, rank 1 keeps the first and the last.
+            assert_eq!((all[1].shown(0).read, theirs[1]), (1..2, element(1, 1, 0)));
         }
     });
 }
@@ -228,7 +231,9 @@ fn what_was_shown_stays_when_its_rank_has_left() {
 #[test]
 #[should_panic(expected = "a chunk longer than its slot")]
 fn a_chunk_fits_its_slot() {
-    let memory = MemoryInParts::new(1, part_bytes());
-    // SAFETY: there is one rank, and the memory outlives the slots.
-    unsafe { slots(&memory, 0) }.stage(0, 0, &[0; CHUNK + 1]);
+    let memory = MemoryInParts::new(2, part_bytes());
+    let all = 0..CHUNK + 1;
+    let shown = ShownChunk { number: 0, elements: all.clone(), read: all };
+    // SAFETY: there is one rank that makes the call, and the memory outlives the slots.
+    unsafe { slots(&memory, 0) }.stage(0, 1, &[0; CHUNK + 1], &shown);
 }

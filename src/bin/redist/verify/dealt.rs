@@ -7,6 +7,8 @@ use redist::{Plan, Side};
 /// A side of a redistribution, by its words.
 pub struct Dealt<const D: usize> {
     dists: [Dist; D],
+    /// The blocks of axes that are made of rows.
+    rows: [Option<DealtRows>; D],
     /// Extents of the stored array, and of the moved part with where it begins; in this side's own
     /// axes.
     stored: [usize; D],
@@ -50,6 +52,7 @@ impl<const D: usize> Dealt<D> {
         }
         Dealt {
             dists: layout.dists,
+            rows: core::array::from_fn(|axis| DealtRows::of(layout.dists[axis], grid[axis])),
             stored: layout.of.unwrap_or(moved),
             moved,
             at: layout.at,
@@ -89,9 +92,9 @@ impl<const D: usize> Dealt<D> {
         if let Dist::GenBlock(sizes) = self.dists[axis] {
             let start: usize = sizes[..number].iter().sum();
             indices.extend(start..start + sizes[number]);
-        } else if let Some(rows) = self.rows(axis) {
-            let own = rows.blocks.iter().filter(|block| block.1 == number);
-            indices.extend(own.flat_map(|(range, _)| range.clone()));
+        } else if let Some(rows) = &self.rows[axis] {
+            let own = rows.blocks.iter().filter(|block| block.owner == number);
+            indices.extend(own.flat_map(|block| block.indices.clone()));
         } else {
             let block = self.block(axis);
             let mut start = block.saturating_mul(number);
@@ -121,11 +124,11 @@ impl<const D: usize> Dealt<D> {
             };
             return indices.map(owner).collect();
         }
-        if let Some(rows) = self.rows(axis) {
+        if let Some(rows) = &self.rows[axis] {
             let mut blocks = rows.blocks.iter().peekable();
             let owner = |index: usize| {
-                while blocks.next_if(|block| block.0.end <= index + at).is_some() {}
-                (blocks.peek().map_or(0, |block| block.1) + first) % ranks
+                while blocks.next_if(|block| block.indices.end <= index + at).is_some() {}
+                (blocks.peek().map_or(0, |block| block.owner) + first) % ranks
             };
             return indices.map(owner).collect();
         }
@@ -144,10 +147,9 @@ impl<const D: usize> Dealt<D> {
             }
             return ((number + first) % ranks, index - start);
         }
-        if let Some(rows) = self.rows(axis) {
-            let number = rows.blocks.iter().find(|block| block.0.contains(&index)).map(|b| b.1);
-            let number = number.unwrap_or(0);
-            return ((number + first) % ranks, rows.below(number, index));
+        if let Some(rows) = &self.rows[axis] {
+            let block = &rows.blocks[rows.ended_by(index)];
+            return ((block.owner + first) % ranks, block.local + index - block.indices.start);
         }
         let block = self.block(axis);
         let (number, within) = (index / block, index % block);
@@ -162,7 +164,7 @@ impl<const D: usize> Dealt<D> {
             let start: usize = sizes[..number].iter().sum();
             return end.saturating_sub(start).min(sizes[number]);
         }
-        if let Some(rows) = self.rows(axis) {
+        if let Some(rows) = &self.rows[axis] {
             return rows.below(number, end);
         }
         let block = self.block(axis);
@@ -185,29 +187,6 @@ impl<const D: usize> Dealt<D> {
         self.at[axis]
     }
 
-    /// The blocks of an axis that is made of rows.
-    fn rows(&self, axis: usize) -> Option<DealtRows> {
-        let (lengths, turn, parts) = match self.dists[axis] {
-            Dist::Points(lengths) => (lengths, 1, self.grid[axis]),
-            Dist::Rows { lengths, turn, points } => {
-                let groups = self.grid[axis] / points;
-                (lengths, turn.unwrap_or(lengths.len().div_ceil(groups)), points)
-            }
-            _ => return None,
-        };
-        let groups = self.grid[axis] / parts;
-        let (mut blocks, mut start) = (Vec::new(), 0);
-        for (row, &length) in lengths.iter().enumerate() {
-            let (end, size) = (start + length, length.div_ceil(parts));
-            for part in 0..parts {
-                let next = end.min(start + size);
-                blocks.push((start..next, row / turn % groups * parts + part));
-                start = next;
-            }
-        }
-        Some(DealtRows { blocks })
-    }
-
     /// Elements in every block but those of a `gen_block` and of rows.
     fn block(&self, axis: usize) -> usize {
         match self.dists[axis] {
@@ -220,16 +199,55 @@ impl<const D: usize> Dealt<D> {
     }
 }
 
-/// Rows, cut and dealt: stored indices, and who holds them, counted from who holds the first.
+/// Rows, cut and dealt, in the order of the indices.
 struct DealtRows {
-    blocks: Vec<(core::ops::Range<usize>, usize)>,
+    blocks: Vec<PartOfRow>,
+}
+
+/// What one has of a row.
+struct PartOfRow {
+    /// Stored indices.
+    indices: core::ops::Range<usize>,
+    /// Who holds them, counted from who holds the first row.
+    owner: usize,
+    /// Where they begin among all that the owner holds.
+    local: usize,
 }
 
 impl DealtRows {
-    /// How many of the indices below `end` one has.
-    fn below(&self, number: usize, end: usize) -> usize {
-        let own = self.blocks.iter().filter(|block| block.1 == number);
-        own.map(|(range, _)| end.clamp(range.start, range.end) - range.start).sum()
+    /// Deals rows to `ranks`, where a distribution has any.
+    fn of(dist: Dist, ranks: usize) -> Option<Self> {
+        let (lengths, turn, parts) = match dist {
+            Dist::Points(lengths) => (lengths, 1, ranks),
+            Dist::Rows { lengths, turn, points } => {
+                (lengths, turn.unwrap_or(lengths.len().div_ceil(ranks / points)), points)
+            }
+            _ => return None,
+        };
+        let (mut blocks, mut start, mut held) = (Vec::new(), 0, vec![0; ranks]);
+        for (row, &length) in lengths.iter().enumerate() {
+            let (end, size) = (start + length, length.div_ceil(parts));
+            for part in 0..parts {
+                let (next, owner) =
+                    (end.min(start + size), row / turn % (ranks / parts) * parts + part);
+                blocks.push(PartOfRow { indices: start..next, owner, local: held[owner] });
+                held[owner] += next - start;
+                start = next;
+            }
+        }
+        Some(DealtRows { blocks })
+    }
+
+    /// How many blocks end at an index or before it: the number of the block that the index is in.
+    fn ended_by(&self, index: usize) -> usize {
+        self.blocks.partition_point(|block| block.indices.end <= index)
+    }
+
+    /// How many of the indices below `end` one has: up to the last block that begins there.
+    fn below(&self, owner: usize, end: usize) -> usize {
+        let begun = self.blocks.partition_point(|block| block.indices.start < end);
+        let last = self.blocks[..begun].iter().rfind(|block| block.owner == owner);
+        last.map_or(0, |last| last.local + end.min(last.indices.end) - last.indices.start)
     }
 }
 

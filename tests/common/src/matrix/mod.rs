@@ -40,6 +40,8 @@ pub enum Feature {
     Transposition,
     /// Blocks of given sizes on both sides.
     GenBlock,
+    /// Rows of given lengths, and parts of such rows.
+    ReducedGrids,
     /// The destination's ranks go where most stays.
     Relabelling,
     /// The way back of a plan.
@@ -89,6 +91,7 @@ impl Feature {
         Feature::Sections,
         Feature::Transposition,
         Feature::GenBlock,
+        Feature::ReducedGrids,
         Feature::Relabelling,
         Feature::Inverse,
         Feature::RunWith,

@@ -119,6 +119,7 @@ fn in_words_feature(feature: Feature) -> &'static str {
         Feature::Sections => "sections (`of … at …`)",
         Feature::Transposition => "transposition (`axes`), to Fortran storage",
         Feature::GenBlock => "`gen_block`",
+        Feature::ReducedGrids => "reduced grids (`rows`, `points`)",
         Feature::Relabelling => "relabelling (`relabel: to`)",
         Feature::Inverse => "`inverse`",
         Feature::RunWith => "`run_with`, a function",

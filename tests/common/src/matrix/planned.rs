@@ -81,6 +81,12 @@ layouts! {
     coupled_gen_blocks: ((gen_block([10, 14]), *) onto 2)
         with N = 14 in ((gen_block([10, N]), *) onto 2)
         to ((*, gen_block([3, 17])) onto 2 ranks 2..4);
+    reduced_grids: ((rows([3, 5, 8, 5, 3], cyclic), *) onto 3)
+        with N = 3 in ((rows([N, 5, N + 5, 5, N], cyclic), *) onto 3)
+        to ((*, points([2, 4, 8, 4, 2])) onto 3 ranks 1..4);
+    coupled_reduced_grids: ((rows([3, 5, 8, 5, 3], cyclic(2)), *) onto 2)
+        with N = 3 in ((rows([N, 5, N + 5, 5, N], cyclic(2)), *) onto 2)
+        to ((*, points([2, 4, 8, 4, 2])) onto 2 ranks 2..4);
 }
 
 macro_rules! relabelled {
@@ -119,6 +125,7 @@ pub fn plan_of<T: Element>(cell: Cell) -> Planned<T> {
         Feature::Sections => [sections, coupled_sections],
         Feature::Transposition => [transposition, coupled_transposition],
         Feature::GenBlock => [gen_blocks, coupled_gen_blocks],
+        Feature::ReducedGrids => [reduced_grids, coupled_reduced_grids],
         Feature::Relabelling => return relabelled(cell.tier),
         _ => [plain, coupled_plain],
     };

@@ -23,6 +23,8 @@ pub fn blocks_on_ranks() -> impl Strategy<Value = BlocksOnRanks> {
 enum RandomLine {
     Regular(BlocksOnRanks),
     Cut(Vec<usize>, usize),
+    /// Rows, so many at a time, each shared by so many ranks, on so many groups of those.
+    Rows(Vec<usize>, usize, [usize; 2], usize),
 }
 
 impl RandomLine {
@@ -40,11 +42,16 @@ impl RandomLine {
                     first: first % ranks,
                 }
             }
+            RandomLine::Rows(cuts, turn, [parts, groups], first) => {
+                let (ranks, lengths) = (parts * groups, sizes(cuts, extent));
+                let blocks = Blocks::Rows { lengths, turn: *turn, parts: *parts };
+                Deal { extent, blocks, ranks, first: first % ranks }
+            }
         }
     }
 }
 
-/// Random deals of up to 200 elements, a third of them in blocks of given sizes.
+/// Random deals of up to 200 elements, a third of them in blocks of given sizes or rows.
 pub fn deals() -> impl Strategy<Value = Deal> {
     let line =
         prop_oneof![2 => blocks_on_ranks().prop_map(RandomLine::Regular), 1 => given_blocks()];
@@ -52,7 +59,10 @@ pub fn deals() -> impl Strategy<Value = Deal> {
 }
 
 fn given_blocks() -> impl Strategy<Value = RandomLine> {
-    (cuts(8), 0..8usize).prop_map(|(cuts, first)| RandomLine::Cut(cuts, first))
+    let first = || 0..8usize;
+    let rows = (cuts(12), 1..4usize, [1..4usize, 1..4usize], first())
+        .prop_map(|(cuts, turn, ranks, first)| RandomLine::Rows(cuts, turn, ranks, first));
+    prop_oneof![(cuts(8), first()).prop_map(|(cuts, first)| RandomLine::Cut(cuts, first)), rows]
 }
 
 /// One dimension: any blocks on both sides, possibly of a section, possibly of nothing.
@@ -109,7 +119,7 @@ pub fn lines() -> impl Strategy<Value = LineCase> {
 }
 
 /// A quarter of them nest their blocks on the same number of ranks, as kr→r and r→kr do in the
-/// papers; half have blocks of given sizes on a side or on both.
+/// papers; half have blocks of given sizes, or rows, on a side or on both.
 fn sides_of_a_line() -> impl Strategy<Value = (RandomLine, RandomLine)> {
     let nested = (blocks_on_ranks(), 1..=6usize, 0..8usize, any::<bool>()).prop_map(
         |((block, ranks, first), k, other_first, swapped)| {

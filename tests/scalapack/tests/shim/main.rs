@@ -12,6 +12,7 @@ mod compare;
 mod edges;
 mod faults;
 mod grid;
+mod kept;
 #[allow(dead_code, reason = "that is for the other comparison")]
 #[path = "../gemr2d/random.rs"]
 mod random;
@@ -29,6 +30,7 @@ const ALL: &[Case] = &[
     Case::new("nothing_moves", &[3], edges::nothing_moves),
     Case::new("one_allocation", &[1, 2, 4], edges::one_allocation),
     Case::new("past_2_31_elements", &[2], edges::past_2_31_elements),
+    Case::new("found_again", &[2, 4], kept::found_again),
     Case::new("contexts_come_and_go", &[4], soak::contexts_come_and_go).limit(300),
     Case::new("flat", &[2, 4], soak::flat).limit(600),
     Case::new("scalapack_ends", &[2], faults::scalapack_submatrix)

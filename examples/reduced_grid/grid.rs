@@ -1,0 +1,54 @@
+//! ECMWF's reduced Gaussian grid N32, and who has which of its points.
+
+use redist::layout::{Dist, Layout};
+use redist::redistribute;
+
+pub const RANKS: usize = 4;
+pub const LEVELS: usize = 3;
+
+/// Points in the rows of N32 from a pole to the equator, as ECMWF publishes them: the key `pl` of
+/// its files, and `N32.cc` of its library Atlas (<https://github.com/ecmwf/atlas>).
+const TO_EQUATOR: [usize; 32] = [
+    20, 27, 36, 40, 45, 50, 60, 64, 72, 75, 80, 90, 90, 96, 100, 108, 108, 120, 120, 120, 128, 128,
+    128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+];
+
+/// Points in each row, from pole to pole.
+pub const ROWS: [usize; 64] = {
+    let (mut rows, mut row) = ([0; 64], 0);
+    while row < 32 {
+        (rows[row], rows[63 - row]) = (TO_EQUATOR[row], TO_EQUATOR[row]);
+        row += 1;
+    }
+    rows
+};
+
+/// Points of a level.
+pub const POINTS: usize = 6114;
+
+/// Whole rows, dealt in turn, so that each rank has short ones and long ones.
+const BY_ROWS: Layout<2> = Layout::new(
+    [Dist::Collapsed, Dist::Rows { lengths: &ROWS, turn: Some(1), points: 1 }],
+    [1, RANKS],
+);
+
+/// A part of every row.
+const BY_POINTS: Layout<2> = Layout::new([Dist::Collapsed, Dist::Points(&ROWS)], [1, RANKS]);
+
+redistribute! {
+    /// Fields that were worked on along rows, to where points are worked on.
+    pub struct RowsToPoints: [f64; LEVELS, POINTS] { from: BY_ROWS, to: BY_POINTS }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_the_published_ones() {
+        assert_eq!((ROWS[0], ROWS[19], ROWS[20], ROWS[43], ROWS[63]), (20, 120, 128, 128, 20));
+        assert_eq!(ROWS.iter().sum::<usize>(), POINTS);
+        let reversed: Vec<usize> = ROWS.iter().rev().copied().collect();
+        assert_eq!(reversed, ROWS);
+    }
+}
