@@ -27,7 +27,7 @@ pub mod __macros {
 pub use redist_macros::Element;
 #[cfg(feature = "bytemuck")]
 pub use redist_runtime::Plain;
-pub use redist_runtime::exec::{self, Bound, Redistribution, RuntimePlan, Started};
+pub use redist_runtime::exec::{self, Bound, Redistribution, Replication, RuntimePlan, Started};
 pub use redist_runtime::layout::{self, Layout};
 pub use redist_runtime::plan::{self, Plan, Side};
 pub use redist_runtime::program;

@@ -40,7 +40,7 @@
 ///        | "rows" "(" lengths "," ( "block" | "cyclic" ["(" size ")"] ) ["," "points" "(" size ")"] ")" | "points" "(" lengths ")" ;
 /// lengths = "[" size ["x" count] {"," size ["x" count]} "]" ;
 /// mod    = "first" sizes | "ranks" (range | "[" size {"," size} "]") | "order" ("row" | "col") | "storage" ("c" | "fortran")
-///        | "of" sizes | "at" sizes | "transposed" | "axes" sizes ;
+///        | "of" sizes | "at" sizes | "transposed" | "axes" sizes | "copies" size ;
 /// sizes  = size | "(" size {"," size} ")" | "[" size {"," size} "]" ;
 /// size   = expr ;
 /// ```
@@ -88,6 +88,7 @@
 /// | `of (M, N) at (I, J)` | the array is a part, beginning at `(I, J)`, of a stored array of `M` by `N` | the array is stored as it is |
 /// | `axes (...)` | for each axis of the source, which axis of the destination it becomes; only in `to` | `(0, 1, ...)` |
 /// | `transposed` | `axes (1, 0)`; only in `to` | |
+/// | `copies k` | copies of the array, the second on the ranks behind those of the first: see [copies](#copies) | 1 |
 ///
 /// Everything that a side says is in the order of its own dimensions, so in a permuted `to` the
 /// distributions, `onto`, `first`, `of` and `at` are those of the array that results. The extents
@@ -179,6 +180,26 @@
 /// }
 /// let plan = Couple::new("(block, *) onto 4".parse()?)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// ## Copies
+///
+/// With `copies k` on a side the type is a [`Replication`](crate::Replication), and no
+/// [`Redistribution`](crate::Redistribution): the plan between the first copies of both sides is made
+/// as that of any item, and `bind` makes one for each copy of the destination, from the copy of the
+/// source that is nearest or read least. `require`, `unroll`, `tables` and `relabel`, which are about
+/// one plan, are errors beside it.
+///
+/// ```
+/// use redist::{Replication, Side, redistribute};
+///
+/// redistribute! {
+///     struct Broadcast: [f64; 40, 6] { from: (*, *), to: (*, *) copies 4 }
+///     struct AllGather(ranks: usize): [f64; 40, 6] { from: (block, *) onto ranks, to: (*, *) copies ranks }
+/// }
+/// assert_eq!(Broadcast::new().copies(Side::Destination), 4);
+/// assert_eq!(AllGather::new(3)?.replicated()?.copies(Side::Destination), 3);
+/// # Ok::<(), redist::Error>(())
 /// ```
 ///
 /// ## The way back

@@ -105,6 +105,23 @@ fn redistribution(item: &Item<Number>) -> Option<TokenStream> {
     let (element, dimensions) = (&array.element, array.extents.len());
     let (ident, krate) = (&item.ident, &item.krate);
     let (impl_generics, type_generics, bounds) = item.generics.split_for_impl();
+    if item.layouts().any(|(_, layout)| layout.copies.is_some()) {
+        return Some(quote! {
+            #[allow(clippy::all)]
+            impl #impl_generics #krate::Replication<#dimensions> for #ident #type_generics #bounds {
+                type Element = #element;
+                fn name(&self) -> &str {
+                    ::core::unreachable!()
+                }
+                fn first(&self) -> #krate::Plan<#dimensions> {
+                    ::core::unreachable!()
+                }
+                fn copies(&self, _: #krate::Side) -> ::core::primitive::usize {
+                    ::core::unreachable!()
+                }
+            }
+        });
+    }
     Some(quote! {
         #[allow(clippy::all)]
         impl #impl_generics #krate::Redistribution<#dimensions> for #ident #type_generics #bounds {

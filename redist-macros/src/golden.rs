@@ -121,6 +121,11 @@ fn golden_maps_of_ranks() {
 }
 
 #[test]
+fn golden_copies() {
+    check("copies");
+}
+
+#[test]
 fn golden_mistakes() {
     check("mistakes");
 }

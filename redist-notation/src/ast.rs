@@ -148,6 +148,8 @@ pub struct LayoutAst<S> {
     pub transposed: Option<Ident>,
     /// `axes`.
     pub axes: Option<Sizes<S>>,
+    /// `copies`.
+    pub copies: Option<S>,
     /// A part could not be read, which was reported: what seems to be missing may be that part.
     pub broken: bool,
 }

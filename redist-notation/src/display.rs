@@ -41,10 +41,11 @@ impl fmt::Display for LayoutSpec {
             }
         }
         match &self.axes[..] {
-            [1, 0] => f.write_str(" transposed"),
-            axes if axes.is_sorted() => Ok(()),
-            axes => write!(f, " axes {}", tuple(axes.iter().map(ToString::to_string))),
+            [1, 0] => f.write_str(" transposed")?,
+            axes if axes.is_sorted() => {}
+            axes => write!(f, " axes {}", tuple(axes.iter().map(ToString::to_string)))?,
         }
+        self.copies.iter().try_for_each(|copies| write!(f, " copies {}", words(copies)))
     }
 }
 
@@ -163,6 +164,9 @@ mod tests {
             let spec = spec(&format!("struct R: [f64; 8, 9, 4] {{ from: {from}, to: {to} }}"));
             assert_eq!([spec.from.to_string(), spec.to.to_string()], [from, to]);
         }
+        let copied = ["* copies 2", "block onto 3 ranks 2.. storage fortran copies N + 1"];
+        let text = format!("struct R: [f64; 8] {{ from: {}, to: {} }}", copied[0], copied[1]);
+        assert_eq!([spec(&text).from.to_string(), spec(&text).to.to_string()], copied);
         let mapped = ["(block, *) onto 3 ranks [4, N - 1, 0]", "(*, *) ranks [2]"];
         let text = format!("struct R: [f64; 8, 9] {{ from: {}, to: {} }}", mapped[0], mapped[1]);
         assert_eq!([spec(&text).from.to_string(), spec(&text).to.to_string()], mapped);

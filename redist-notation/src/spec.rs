@@ -103,6 +103,9 @@ pub struct LayoutSpec {
     pub at: Option<Vec<Size>>,
     /// The destination's axis of each axis of the source; the identity for a source.
     pub axes: Vec<usize>,
+    /// How many copies there are, the second on the ranks behind those of the first, and so on;
+    /// one where the item does not say.
+    pub copies: Option<Size>,
     /// The first token or group of the layout.
     pub span: Span,
 }
@@ -221,7 +224,8 @@ impl LayoutSpec {
         let blocks = self.dists.iter().flat_map(DistSpec::sizes);
         let lists = self.of.iter().chain(&self.at).flatten();
         let ranks = self.ranks.sizes();
-        blocks.chain(&self.grid).chain(&self.first).chain(lists).chain(ranks)
+        let grid = self.grid.iter().chain(&self.first);
+        blocks.chain(grid).chain(lists).chain(ranks).chain(&self.copies)
     }
 }
 
@@ -263,6 +267,12 @@ impl Spec {
     /// Both sides.
     pub fn sides(&self) -> [(Which, &SideSpec); 2] {
         [(Which::Source, &self.from), (Which::Destination, &self.to)]
+    }
+
+    /// True where a side has copies: there is a plan for each copy of the destination.
+    pub fn has_copies(&self) -> bool {
+        let mut layouts = self.sides().into_iter().filter_map(|(_, side)| side.layout());
+        layouts.any(|layout| layout.copies.is_some())
     }
 
     /// The demand of this kind, if it is made.

@@ -1,6 +1,7 @@
 //! The command line `redist`, run as users run it.
 
 mod convert;
+mod copies;
 mod draw;
 mod explain;
 mod input;

@@ -35,15 +35,22 @@ error: unknown modifier `ontoo`; did you mean `onto`?
 }
 
 #[test]
-fn copies_are_for_plans_at_run_time() {
-    let text = "[f64; 10] { from: block onto 2, to: * copies 2 storage c }";
+fn copies_are_bounded_and_apart() {
+    let text =
+        "[f64; 10] { from: block onto 2 ranks [0, 2] copies 2, to: * copies 2097152 storage c }";
     let expected = "\
-error: a plan of `Plan` or of the macro has one copy on each side; plans between copies are made at run time, by \
-`Replicated::parse`
- --> command line:1:39
+error: rank 2 is in two copies of the source: each copy's ranks are those of the copy before it, each higher by the \
+number of ranks of the grid; list ranks for which that is free
+ --> command line:1:52
   |
-1 | [f64; 10] { from: block onto 2, to: * copies 2 storage c }
-  |                                       ^^^^^^
+1 | [f64; 10] { from: block onto 2 ranks [0, 2] copies 2, to: * copies 2097152 storage c }
+  |                                                    ^
+
+error: the copies of the destination have more than 1048576 ranks in all; ask for fewer
+ --> command line:1:68
+  |
+1 | [f64; 10] { from: block onto 2 ranks [0, 2] copies 2, to: * copies 2097152 storage c }
+  |                                                                    ^^^^^^^
 ";
     assert_eq!(said(&[text]), expected);
 }

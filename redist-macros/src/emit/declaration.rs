@@ -26,7 +26,9 @@ pub fn of(spec: &Spec, docs: &[String], items: &TokenStream) -> TokenStream {
     } else {
         let rank = number(spec.extents.len());
         let generics = marker.map(|marker| quote!(generics: #marker,));
-        let fields = place.block(TokenStream::new(), quote!(plan: #krate::Plan<#rank>, #generics));
+        let copies = spec.has_copies().then(|| quote!(copies: [::core::primitive::usize; 2],));
+        let fields = quote!(plan: #krate::Plan<#rank>, #copies #generics);
+        let fields = place.block(TokenStream::new(), fields);
         quote!(#bounds #fields)
     };
     quote! {
@@ -41,6 +43,11 @@ pub fn of(spec: &Spec, docs: &[String], items: &TokenStream) -> TokenStream {
 /// The field that keeps the plan of an item that is given values at run time.
 pub fn plan_field(spec: &Spec) -> TokenStream {
     Place::at(spec.ident.span()).name(quote!(plan))
+}
+
+/// The field that keeps how many copies the sides of such an item have.
+pub fn copies_field(spec: &Spec) -> TokenStream {
+    Place::at(spec.ident.span()).name(quote!(copies))
 }
 
 /// `new`, by which an item is made.

@@ -23,7 +23,7 @@ use redist_notation::spec::Spec;
 /// The items of one redistribution.
 pub fn item(spec: &Spec) -> TokenStream {
     match spec.literal_layouts().zip(planned::axes(spec)) {
-        Some((layouts, axes)) => literal::item(spec, layouts, &axes),
-        None => open::item(spec),
+        Some((layouts, axes)) if !spec.has_copies() => literal::item(spec, layouts, &axes),
+        _ => open::item(spec),
     }
 }

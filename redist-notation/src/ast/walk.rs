@@ -90,6 +90,7 @@ impl<S> LayoutAst<S> {
             at: None,
             transposed: None,
             axes: None,
+            copies: None,
             broken: false,
         }
     }
@@ -118,7 +119,8 @@ impl<S> LayoutAst<S> {
         let lists = [&self.grid, &self.first, &self.of, &self.at];
         let ranks = self.ranks.iter().flat_map(RanksAst::sizes);
         let blocks = self.dists.iter().flat_map(DistAst::sizes);
-        blocks.chain(lists.into_iter().flatten().flat_map(|list| &list.values)).chain(ranks)
+        let lists = lists.into_iter().flatten().flat_map(|list| &list.values);
+        blocks.chain(lists).chain(ranks).chain(&self.copies)
     }
 }
 
@@ -127,7 +129,8 @@ impl<S> LayoutAst<S> {
         let lists = [&mut self.grid, &mut self.first, &mut self.of, &mut self.at, &mut self.axes];
         let ranks = self.ranks.iter_mut().flat_map(RanksAst::sizes_mut);
         let blocks = self.dists.iter_mut().flat_map(DistAst::sizes_mut);
-        blocks.chain(lists.into_iter().flatten().flat_map(|list| &mut list.values)).chain(ranks)
+        let lists = lists.into_iter().flatten().flat_map(|list| &mut list.values);
+        blocks.chain(lists).chain(ranks).chain(&mut self.copies)
     }
 }
 

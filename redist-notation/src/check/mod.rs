@@ -4,6 +4,7 @@
 //! silent.
 
 mod budget;
+mod copies;
 mod demand;
 mod params;
 mod shape;
@@ -22,6 +23,7 @@ pub fn item(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
     missing_sides(item, diagnostics);
     params::params(item, whole, diagnostics);
     budget::limits(item, diagnostics);
+    copies::clauses(item, diagnostics);
     for (which, side) in item.sides() {
         if let SideAst::Value(Expr::Lit(number)) = side {
             diagnostics.error(number, message::number_as_side(which));

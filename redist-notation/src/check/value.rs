@@ -1,5 +1,6 @@
 //! Numbers: what is literal has to fit together.
 
+use super::copies;
 use crate::ast::{Array, DistKind, LayoutAst, RanksAst, RowsKind, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
@@ -18,6 +19,7 @@ pub fn layout(
     let ranks = grid_size(layout, which, diagnostics);
     if let Some(ranks) = ranks {
         rank_range(layout, which, ranks, diagnostics);
+        copies::ranks(layout, which, ranks, diagnostics);
     }
     rank_map(layout, which, ranks, diagnostics);
     first_blocks(layout, which, diagnostics);

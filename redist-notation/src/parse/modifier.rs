@@ -3,7 +3,7 @@
 use super::{recover, sizes, word};
 use crate::ast::LayoutAst;
 use crate::diagnostic::{Diagnostics, message};
-use redist_runtime::layout::vocabulary::{MODIFIERS, ONE_COPY, RANK_ORDERS, STORAGE_ORDERS};
+use redist_runtime::layout::vocabulary::{MODIFIERS, RANK_ORDERS, STORAGE_ORDERS};
 use redist_runtime::layout::{RankOrder, StorageOrder};
 use syn::parse::ParseStream;
 use syn::{Expr, Ident};
@@ -49,7 +49,9 @@ fn modifier(
         "transposed" => word::once(&mut layout.transposed, keyword.clone(), &keyword, diagnostics),
         "order" => rank_order(input, layout, &keyword, diagnostics)?,
         "storage" => storage_order(input, layout, &keyword, diagnostics)?,
-        "copies" => return Err(syn::Error::new(keyword.span(), ONE_COPY)),
+        "copies" => {
+            word::once(&mut layout.copies, sizes::one(input, &keyword)?, &keyword, diagnostics)
+        }
         _ => unreachable!("`{meant}` is not a modifier"),
     }
     Ok(())

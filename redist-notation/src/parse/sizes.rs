@@ -11,7 +11,7 @@ use syn::{Expr, Ident, LitInt, Token, token};
 
 /// `3`, `(2, 3)` or `[2, 3]`, after the word `word`.
 pub fn sizes(input: ParseStream, word: &Ident) -> syn::Result<Sizes<Expr>> {
-    if recover::at_clause_end(input) || recover::at_modifier_for_size(input) {
+    if is_missing(input) {
         return Err(recover::expected(input, message::expected_sizes(word)));
     }
     if is_list(input) {
@@ -19,6 +19,18 @@ pub fn sizes(input: ParseStream, word: &Ident) -> syn::Result<Sizes<Expr>> {
     }
     let size = size(input)?;
     Ok(Sizes { tokens: size.to_token_stream(), values: vec![size] })
+}
+
+/// `3`, after the word `word`.
+pub fn one(input: ParseStream, word: &Ident) -> syn::Result<Expr> {
+    if is_missing(input) {
+        return Err(recover::expected(input, message::expected_count(word)));
+    }
+    size(input)
+}
+
+fn is_missing(input: ParseStream) -> bool {
+    recover::at_clause_end(input) || recover::at_modifier_for_size(input)
 }
 
 /// One size.
@@ -100,7 +112,6 @@ fn range(input: ParseStream) -> syn::Result<RanksAst<Expr>> {
     let dots: Token![..] = input.parse()?;
     let wrong = |_| syn::Error::new_spanned(quote!(#before #dots), message::expected_ranks());
     let first: Expr = syn::parse2(before.clone()).map_err(wrong)?;
-    let open = recover::at_clause_end(input) || recover::at_modifier_for_size(input);
-    let end: Option<Expr> = if open { None } else { Some(size(input)?) };
+    let end: Option<Expr> = if is_missing(input) { None } else { Some(size(input)?) };
     Ok(RanksAst::Range { tokens: quote!(#first #dots #end), first, end })
 }

@@ -102,6 +102,10 @@ fn layout(layout: &LayoutAst<Number>, dimensions: usize) -> Option<LayoutSpec> {
         of: section(&layout.of, dimensions)?,
         at: section(&layout.at, dimensions)?,
         axes: axes(layout, dimensions)?,
+        copies: match &layout.copies {
+            Some(copies) => Some(copies.size()?),
+            None => None,
+        },
         span: layout.span,
     })
 }

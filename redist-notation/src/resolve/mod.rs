@@ -106,6 +106,9 @@ impl Resolver<'_> {
         let of = list(layout.of, &all, &|dimension| role("stored extent")(dimension));
         let at = list(layout.at, &all, &role("offset"));
         let axes = list(layout.axes, &all, &role("axis"));
+        let copies = layout.copies.map(|copies| {
+            self.number(copies, SizeRole::of_side("number of copies", which).at_least_one())
+        });
         let dists = layout.dists.into_iter().enumerate();
         LayoutAst {
             dists: dists.map(|(dimension, dist)| self.dist(dist, which, dimension)).collect(),
@@ -114,6 +117,7 @@ impl Resolver<'_> {
             of,
             at,
             axes,
+            copies,
             ranks: layout.ranks.map(|ranks| self.ranks(ranks, which)),
             span: layout.span,
             scalapack: layout.scalapack,

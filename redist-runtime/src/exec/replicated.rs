@@ -5,7 +5,7 @@ use super::batch::{Batch, BoundBatch};
 use super::runtime_plan::RuntimePlan;
 use crate::element::Element;
 use crate::error::Error;
-use crate::layout::{Descriptor, Dist, Layout};
+use crate::layout::{Descriptor, Dist, Layout, MAX_COPIED_RANKS};
 use crate::plan::{ParsePlanError, Plan, PlanError, Side};
 use crate::transport::Transport;
 use core::marker::PhantomData;
@@ -44,6 +44,9 @@ pub struct Replicated<T, const D: usize> {
     element: PhantomData<fn() -> T>,
 }
 
+/// Pairs of copies that are looked at to find which is read from which.
+const MAX_PAIRS: usize = 1 << 20;
+
 /// What a copy of the destination is read from.
 #[derive(Clone, Copy, Debug)]
 struct CopyLine<const D: usize> {
@@ -60,14 +63,23 @@ impl<T: Element, const D: usize> Replicated<T, D> {
     /// it on the same ranks.
     ///
     /// # Errors
-    /// As [`Plan::new`]; [`Error::Copies`] where a side has no copy, or a rank is in two copies of
-    /// one.
+    /// As [`Plan::new`]; [`Error::Copies`] where a side has no copy, a rank is in two copies of
+    /// one, or there are more than 2^20 pairs of a copy of the source and one of the destination:
+    /// each is looked at.
     pub fn new(extents: [usize; D], from: &[Layout<D>], to: &[Layout<D>]) -> Result<Self, Error> {
         let most = match (from.len(), to.len()) {
             (0, _) => return Err(no_copy(Side::Source)),
             (_, 0) => return Err(no_copy(Side::Destination)),
             (sources, destinations) => destinations.div_ceil(sources),
         };
+        if from.len().saturating_mul(to.len()) > MAX_PAIRS {
+            let reason = format!(
+                "{} of them and {} of the source are more than {MAX_PAIRS} pairs; ask for fewer",
+                to.len(),
+                from.len()
+            );
+            return Err(Error::Copies { side: Side::Destination, reason });
+        }
         let mut readers = vec![0; from.len()];
         let mut lines = Vec::with_capacity(to.len());
         for to in to {
@@ -113,6 +125,27 @@ impl<T: Element, const D: usize> Replicated<T, D> {
         };
         let (from, to) = (copies(from, Side::Source)?, copies(to, Side::Destination)?);
         Self::new(extents, &from, &to)
+    }
+
+    /// The move between so many copies of both sides of a plan, as [`Layout::copies`] makes them:
+    /// what items of `redistribute!` with `copies` are.
+    ///
+    /// # Errors
+    /// [`Error::Copies`] where a side would have no copy, more than 2^20 ranks in all, or a rank in
+    /// two copies; [`Error::Plan`] where ranks would be too high.
+    pub fn of(first: &Plan<D>, [from, to]: [usize; 2]) -> Result<Self, Error> {
+        let copies = |side: Side, copies: usize| {
+            let layout = first.descriptor(side).layout();
+            if layout.ranks_of_copies(copies) > MAX_COPIED_RANKS {
+                let reason = format!(
+                    "{copies} of them have more than {MAX_COPIED_RANKS} ranks in all; ask for fewer"
+                );
+                return Err(Error::Copies { side, reason });
+            }
+            Ok(layout.copies(copies))
+        };
+        let (from, to) = (copies(Side::Source, from)?, copies(Side::Destination, to)?);
+        Self::new(first.extents(), &from, &to)
     }
 
     /// From one rank, `root`, which has all of the array, to a copy with each of these layouts.
@@ -199,25 +232,6 @@ fn apart<'a, const D: usize>(
         }
     }
     Ok(())
-}
-
-impl<const D: usize> Layout<D> {
-    /// This layout, and copies of it on as many ranks behind: the second begins with the rank after
-    /// the last of the first, where the ranks are a range.
-    ///
-    /// ```
-    /// # use redist_runtime as redist;
-    /// use redist::layout::Layout;
-    /// let pairs = "cyclic(4) onto 2".parse::<Layout<1>>()?.copies(3);
-    /// let ranks: Vec<String> = pairs.iter().map(ToString::to_string).collect();
-    /// assert_eq!(ranks[2], "cyclic(4) onto 2 ranks 4..6");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn copies(self, copies: usize) -> Vec<Self> {
-        let ranks = self.grid.iter().fold(1, |ranks: usize, along| ranks.saturating_mul(*along));
-        let copy = |number: usize| self.ranks(self.ranks.behind(ranks.saturating_mul(number)));
-        (0..copies).map(copy).collect()
-    }
 }
 
 /// Copies of an array on both sides, moved as often as wanted: made by [`Replicated::bind`].

@@ -7,6 +7,7 @@
 mod any;
 mod block_cyclic;
 mod blocks;
+mod copies;
 mod descriptor;
 mod dist;
 mod error;
@@ -25,6 +26,7 @@ pub mod vocabulary;
 pub use any::AnyDescriptor;
 pub use block_cyclic::{BlockCyclic, MAX_EXTENT, MAX_PARTS_OF_ROWS};
 pub use blocks::Block;
+pub use copies::MAX_COPIED_RANKS;
 pub use descriptor::{Descriptor, LayoutError, MAX_RANKS};
 pub use dist::Dist;
 pub use error::BlockCyclicError;

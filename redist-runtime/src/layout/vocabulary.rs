@@ -14,8 +14,8 @@ pub const MODIFIERS: &[&str] =
     &["onto", "first", "ranks", "order", "storage", "of", "at", "transposed", "axes", "copies"];
 
 /// At `copies` where a layout has one copy, and what to use instead.
-pub const ONE_COPY: &str = "a plan of `Plan` or of the macro has one copy on each side; plans \
-                            between copies are made at run time, by `Replicated::parse`";
+pub const ONE_COPY: &str = "a `Plan` has one copy on each side; plans between copies are made by an \
+                            item of `redistribute!`, or by `Replicated::parse`";
 
 /// The short form of a whole side: `scalapack(MB, NB, P, Q, RSRC, CSRC)`.
 pub const SCALAPACK: &str = "scalapack";
@@ -23,8 +23,8 @@ pub const SCALAPACK: &str = "scalapack";
 /// What is wrong with a grid for a layout in which nothing is distributed, and what to write
 /// instead.
 pub const WHOLE: &str = "where all is `*`, one rank stores the whole array; for copies on several \
-                         ranks, write `copies 4` and read it with `Replicated::parse`; otherwise \
-                         leave `onto` out, and name the rank if it is not rank 0, as in `ranks 2..3`";
+                         ranks, write `copies 4`; otherwise leave `onto` out, and name the rank if \
+                         it is not rank 0, as in `ranks 2..3`";
 
 /// Words of `order`: how ranks fill the grid.
 pub const RANK_ORDERS: &[&str] = &["row", "col"];

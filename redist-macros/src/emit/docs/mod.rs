@@ -52,6 +52,11 @@ pub fn of_open(spec: &Spec, has_blocks: bool) -> Vec<String> {
             " - code for packing and unpacking the blocks is in the binary, where it gains".into(),
         );
     }
+    if spec.has_copies() {
+        lines.push(
+            " - each copy of `to` is read from one of `from`; `bind` plans all of them".into(),
+        );
+    }
     lines.push(" - see `explain()` for what was decided".into());
     lines
 }

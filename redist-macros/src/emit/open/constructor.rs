@@ -1,7 +1,7 @@
 //! `new` of items that the macro does not plan itself.
 
 use super::expressions::Expressions;
-use super::{Planner, given, plan};
+use super::{Planner, copies, given, plan};
 use crate::emit::declaration::{self, Constructor};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -24,6 +24,7 @@ pub fn run_time(
     let marker =
         declaration::marker(&spec.generics).map(|_| quote!(generics: ::core::marker::PhantomData,));
     let field = declaration::plan_field(spec);
+    let [counted, checked, kept] = copied(spec, expressions);
     let (name, given) = (spec.ident.to_string(), given::list(spec));
     let extents = plan::extents(spec, expressions);
     let (from, to) = (expressions.side(Which::Source), expressions.side(Which::Destination));
@@ -42,12 +43,28 @@ pub fn run_time(
         // `let`.
         body: quote! {
             #demands
+            #counted
             let (extents, from, to) = (#extents, (#from, #from_end), (#to, #to_end));
             let given: &[__redist::Given] = &[#(#given),*];
-            match __redist::planned(#name, extents, from, to, given) {
-                ::core::result::Result::Ok(plan) => ::core::result::Result::Ok(Self { #field: plan, #marker }),
+            match __redist::planned(#name, extents, from, to, given) #checked {
+                ::core::result::Result::Ok(plan) => ::core::result::Result::Ok(Self { #field: plan, #kept #marker }),
                 ::core::result::Result::Err(error) => ::core::result::Result::Err(error),
             }
         },
     }
+}
+
+/// How many copies the sides have, where they have any: counted while parameters have their names,
+/// checked once there is a plan, and kept beside it.
+fn copied(spec: &Spec, expressions: &Expressions<'_>) -> [Option<TokenStream>; 3] {
+    if !spec.has_copies() {
+        return [None, None, None];
+    }
+    let (counts, field) = (copies::counts(spec, expressions), declaration::copies_field(spec));
+    [
+        quote!(let __copies = #counts;),
+        quote!(.and_then(|plan| __redist::copied(plan, __copies))),
+        quote!(#field: __copies,),
+    ]
+    .map(Some)
 }

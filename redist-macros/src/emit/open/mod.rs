@@ -2,6 +2,7 @@
 //! at run time.
 
 mod constructor;
+mod copies;
 mod expressions;
 mod given;
 mod plan;
@@ -34,11 +35,20 @@ enum Planner {
 pub fn item(spec: &Spec) -> TokenStream {
     let expressions = Expressions::of(spec);
     let planner = planner(spec);
-    let blocks = blocks::constants(spec, |dimension| {
-        table::constant_blocks(spec, planner, &expressions, dimension)
-    });
+    let blocks = if spec.has_copies() {
+        // What copies have between them is planned by `bind`.
+        TokenStream::new()
+    } else {
+        blocks::constants(spec, |dimension| {
+            table::constant_blocks(spec, planner, &expressions, dimension)
+        })
+    };
     let has_blocks = !blocks.is_empty();
-    let implementation = implementation(spec, planner, &expressions, blocks);
+    let implementation = if spec.has_copies() {
+        copies::implementation(spec, planner, &expressions)
+    } else {
+        implementation(spec, planner, &expressions, blocks)
+    };
     let (krate, functions) = (&spec.krate, expressions.functions());
     // A run-time local in a constant is an error that rustc marks there, too.
     let name = Place::at(spec.ident.span()).name(quote!(_));

@@ -4,6 +4,7 @@
 //! dimension (counted from 0) are named too.
 
 mod budget;
+mod copies;
 mod number;
 mod params;
 mod require;
@@ -11,6 +12,7 @@ mod rule;
 mod syntax;
 
 pub use budget::*;
+pub use copies::*;
 pub use number::*;
 pub use params::*;
 pub use require::*;

@@ -159,6 +159,11 @@ pub fn expected_sizes(word: &Ident) -> String {
     format!("expected a number or a list after `{word}`, as in `{word} 2` or `{word} (2, 3)`")
 }
 
+/// After the word of a modifier that takes one number.
+pub fn expected_count(word: &Ident) -> String {
+    format!("expected a number after `{word}`, as in `{word} 4`")
+}
+
 /// Inside a size.
 pub fn unfinished_size(problem: impl core::fmt::Display) -> String {
     format!(

@@ -1,6 +1,7 @@
 //! Plans of items that are given something at run time, with errors that name what was given.
 
 use crate::error::Error;
+use crate::exec::Replicated;
 use crate::layout::{BlockCyclicError, Layout, LayoutError};
 use crate::plan::{Plan, PlanError, Side};
 
@@ -68,6 +69,14 @@ pub fn planned<const D: usize>(
             .map(|given| format!("`{}`", given.expression));
         Error::Given { item, error, expressions: faulty.collect() }
     })
+}
+
+/// The plan between first copies again, where there can be so many of each side.
+///
+/// # Errors
+/// As [`Replicated::of`].
+pub fn copied<const D: usize>(plan: Plan<D>, copies: [usize; 2]) -> Result<Plan<D>, Error> {
+    Replicated::<u8, D>::of(&plan, copies).map(|_| plan)
 }
 
 /// Whether an expression may be what an error is about.

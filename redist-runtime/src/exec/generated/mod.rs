@@ -16,6 +16,6 @@ pub use compiled::{Back, Compiled, Inverted, blocks, inverse, kernels, only_when
 pub use demand::{check_demand, check_unrolled};
 pub use element::{Field, check_padding};
 pub use fault::{fault, report};
-pub use given::{Given, Role, planned};
+pub use given::{Given, Role, copied, planned};
 pub use size::{check_generic_tables, check_size, check_tables, check_unroll};
 pub use table::{Constants, Table, dimension};

@@ -8,7 +8,7 @@ use crate::layout::vocabulary::{
     DISTRIBUTIONS, MODIFIERS, ONE_COPY, RANK_ORDERS, SCALAPACK, STORAGE_ORDERS, WHOLE, counted,
     did_you_mean, means_scalapack,
 };
-use crate::layout::{Dist, Layout, LayoutError, RankOrder, Ranks, StorageOrder};
+use crate::layout::{Dist, Layout, LayoutError, MAX_COPIED_RANKS, RankOrder, Ranks, StorageOrder};
 use core::iter;
 use core::ops::Range;
 
@@ -24,22 +24,16 @@ pub(super) fn layout<const D: usize>(tokens: Tokens<'_>) -> Parsed<Layout<D>> {
 pub(super) fn copies<const D: usize>(tokens: Tokens<'_>) -> Parsed<Vec<Layout<D>>> {
     let (layout, copies) = side(tokens)?;
     let Some(Copies { count, span }) = copies else { return Ok(vec![layout]) };
-    // A grid of no ranks does not make any number of copies small.
-    let times = |ranks: usize, size: &usize| ranks.saturating_mul((*size).max(1));
-    let ranks = layout.grid.iter().fold(count, times);
     if count == 0 {
         let message = "a side has at least one copy; write `copies 1`, or leave it out".into();
         return Err(Mistake { message, span });
     }
-    if ranks > MAX_COPIED {
-        let message = format!("copies take at most {MAX_COPIED} ranks in all; ask for fewer");
+    if layout.ranks_of_copies(count) > MAX_COPIED_RANKS {
+        let message = format!("copies take at most {MAX_COPIED_RANKS} ranks in all; ask for fewer");
         return Err(Mistake { message, span });
     }
     Ok(layout.copies(count))
 }
-
-/// How many ranks copies have in all: above those of any machine, and no danger to memory.
-const MAX_COPIED: usize = 1 << 20;
 
 /// `copies count`, and where it stands.
 struct Copies {

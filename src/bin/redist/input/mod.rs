@@ -1,6 +1,7 @@
 //! What the user describes, as plans: the macro's notation, from the command line, a file or
 //! standard input.
 
+mod copies;
 mod element;
 mod items;
 mod lexer;
@@ -101,8 +102,8 @@ impl InputOptions {
         let read = items::read(tokens, &values);
         let read = read.map_err(|errors| CommandFailure::InputOptions(texts.report(&errors)))?;
         let bytes = self.element_bytes.map(|bytes| bytes as usize);
-        let planned: Result<Vec<Planned>, _> =
-            read.iter().map(|item| Planned::new(item, &values, (bytes, self.relabel))).collect();
+        let planned: Result<Vec<Vec<Planned>>, _> =
+            read.iter().map(|item| Planned::all(item, &values, (bytes, self.relabel))).collect();
         let planned =
             planned.map_err(|error| CommandFailure::InputOptions(texts.report(&[error])))?;
         if let Some(unused) = values.unused() {
@@ -110,7 +111,7 @@ impl InputOptions {
                 "error: --set {unused}: no name of the redistribution"
             )));
         }
-        self.named(planned)
+        self.named(planned.into_iter().flatten().collect())
     }
 
     /// All of them, or the one that `--name` chooses.
@@ -123,7 +124,9 @@ impl InputOptions {
             };
         };
         let names: Vec<String> = items.iter().map(Planned::name).collect();
-        items.retain(|item| item.name() == *name);
+        // An item with copies is one for each copy of the destination.
+        let line = format!("{name}, ");
+        items.retain(|item| item.name() == *name || item.name().starts_with(&line));
         if items.is_empty() {
             return Err(CommandFailure::InputOptions(format!(
                 "error: --name {name}: the text has {}",

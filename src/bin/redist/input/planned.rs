@@ -2,11 +2,12 @@
 
 use super::items::Read;
 use super::values::{Values, without_spaces};
-use super::{PlannedItem, Visitor, element};
+use super::{PlannedItem, Visitor, copies, element};
 use crate::failure::CommandFailure;
 use quote::ToTokens;
 use redist::plan::PlanError;
 use redist::{Plan, Side};
+use redist_notation::diagnostic::message;
 use redist_notation::planned;
 use redist_notation::spec::{LayoutSpec, Saving, Spec};
 use syn::Type;
@@ -20,12 +21,15 @@ macro_rules! dimensions {
         }
 
         impl Planned {
-            /// Plans an item all of whose sizes are known; `asked` are the bytes of an element, and
-            /// whether to relabel.
-            pub fn new(read: &Read, values: &Values, asked: (Option<usize>, bool)) -> syn::Result<Self> {
+            /// Plans an item all of whose sizes are known, which is several where a side has copies;
+            /// `asked` are the bytes of an element, and whether to relabel.
+            pub fn all(read: &Read, values: &Values, asked: (Option<usize>, bool)) -> syn::Result<Vec<Self>> {
                 let spec = &read.spec;
                 match spec.extents.len() {
-                    $($dimensions => item(read, values, asked).map(|item| Planned::$name(Box::new(item))),)*
+                    $($dimensions => {
+                        let items = copies::lines(spec, item(read, values, asked)?)?;
+                        Ok(items.into_iter().map(|item| Planned::$name(Box::new(item))).collect())
+                    })*
                     many => Err(syn::Error::new_spanned(
                         &spec.extents[MAX_DIMENSIONS].expr,
                         format!("the command line takes up to {MAX_DIMENSIONS} dimensions, but the array has {many}"),
@@ -61,6 +65,10 @@ fn item<const D: usize>(
     (bytes, relabel): (Option<usize>, bool),
 ) -> syn::Result<PlannedItem<D>> {
     let (mut plan, mut relabelled) = (plan(spec)?, spec.relabelled);
+    if relabel && spec.has_copies() {
+        let message = message::clause_of_one_plan("--relabel");
+        return Err(syn::Error::new(side_span(spec), message));
+    }
     if relabel {
         let best = plan.relabelled().map_err(|error| syn::Error::new(side_span(spec), error))?;
         (plan, relabelled) = (best.plan, Some(Saving::of(&best)));

@@ -6,9 +6,28 @@ use super::sides::{Shape, Sides};
 use super::{RANKS, World};
 use crate::strategies::Case;
 use crate::written::Numbered;
-use redist::exec::{Batch, BatchArrays, Replicated};
+use redist::exec::{Batch, BatchArrays, Replicated, Tier};
 use redist::layout::Layout;
-use redist::{Redistribution, Side};
+use redist::{Redistribution, Replication, Side, redistribute};
+
+redistribute! {
+    struct Copies: [u64; 24, 20] {
+        from: (cyclic(4), *) onto 2 copies 2,
+        to: (*, *) storage fortran copies 4,
+    }
+    struct CopiesOf<const N: usize, const K: usize>: [u64; 24, 20] {
+        from: (cyclic(N), *) onto 2 copies K,
+        to: (*, *) storage fortran copies RANKS,
+    }
+    struct CoupledCopies: [u64; 24, 20] {
+        from: (*, *) copies 2,
+        to: (*, *) ranks 2..3 storage fortran copies 2,
+    }
+    struct CoupledCopiesOf<const K: usize>: [u64; 24, 20] {
+        from: (*, *) copies K,
+        to: (*, *) ranks K.. storage fortran copies K,
+    }
+}
 
 /// What a rank has of one array: before, in the destination's memory, and after.
 struct Held<T> {
@@ -76,8 +95,14 @@ impl<A: Actor> Play<'_, A> {
             false => (layout("(cyclic(4), *) onto 2"), layout("(*, *) storage fortran"), RANKS),
             true => (layout("(*, *)"), layout("(*, *) ranks 2..3 storage fortran"), 2),
         };
-        let copies = Replicated::<u64, 2>::new(EXTENTS, &from.copies(2), &to.copies(to_copies))?;
-        let mut bound = copies.bind(self.actor.ranks())?;
+        let replicated = match (self.cell.tier, is_coupled) {
+            (Tier::Literal, false) => Copies::new().replicated(),
+            (Tier::Literal, true) => CoupledCopies::new().replicated(),
+            (Tier::Constant, false) => CopiesOf::<4, 2>::new().replicated(),
+            (Tier::Constant, true) => CoupledCopiesOf::<2>::new().replicated(),
+            (Tier::RunTime, _) => Replicated::new(EXTENTS, &from.copies(2), &to.copies(to_copies)),
+        };
+        let mut bound = replicated?.bind(self.actor.ranks())?;
         // The rank of the first copy that has the same part.
         let rank = self.rank();
         let has = [rank < 2, rank >= 2].map(|has| has || !is_coupled);

@@ -51,9 +51,6 @@ impl Cell {
                 "`relabel: to` wants literals and says so while the crate is compiled; otherwise \
                  `Plan::relabelled` is called at run time",
             ),
-            (Feature::Replication, Tier::Literal | Tier::Constant) => {
-                Some("copies are planned at run time, from lists of layouts")
-            }
             _ => None,
         }
     }

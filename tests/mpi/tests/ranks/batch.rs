@@ -4,15 +4,16 @@ use crate::EVERY;
 use crate::arrays::{Parts, case, plan};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use redist::Side;
-use redist::exec::{Batch, BatchArrays, Replicated};
+use redist::exec::{Batch, BatchArrays, BoundReplicas, Replicated};
 use redist::layout::Layout;
+use redist::{Replication, Side, redistribute};
 use redist_mpi_tests::{Case, Outcome};
 
 pub const CASES: &[Case] = &[
     Case::new("batch::arrays_move_together", &[4, 6], arrays_move_together),
     Case::new("batch::wrong_arrays", &[4], wrong_arrays).limit(30),
     Case::new("batch::copies_on_either_side", &[4, 6], copies_on_either_side),
+    Case::new("batch::copies_of_an_item", &[4, 6], copies_of_an_item),
     Case::new("batch::of_nothing", EVERY, of_nothing),
 ];
 
@@ -79,7 +80,24 @@ fn copies_on_either_side(world: &SimpleCommunicator) -> Outcome {
     let layout = |text: &str| text.parse::<Layout<1>>().expect("the notation is right");
     let (from, to) = (layout("block onto 2").copies(2), layout("*").copies(4));
     let replicated = Replicated::<u64, 1>::new([600], &from, &to)?;
-    let mut bound = replicated.bind(world)?;
+    halves_to_wholes(world, replicated.bind(world)?)
+}
+
+redistribute! {
+    struct ToAll<const K: usize>: [u64; 600] { from: block onto 2 copies K, to: * copies 4 }
+}
+
+/// The same, planned while the tests are compiled; ranks take turns in who planned.
+fn copies_of_an_item(world: &SimpleCommunicator) -> Outcome {
+    let bound = if world.rank() % 2 == 0 {
+        ToAll::<2>::new().bind(world)?
+    } else {
+        Replicated::parse([600], "block onto 2 copies 2", "* copies 4")?.bind(world)?
+    };
+    halves_to_wholes(world, bound)
+}
+
+fn halves_to_wholes(world: &SimpleCommunicator, mut bound: BoundReplicas<u64>) -> Outcome {
     let half = world.rank() as u64 % 2;
     for round in 0..4 {
         let value = |index: u64| index * 7 + round;

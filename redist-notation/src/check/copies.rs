@@ -1,0 +1,64 @@
+//! Copies of a side: how many there can be, on which ranks, and what cannot be asked of them.
+
+use crate::ast::{Item, LayoutAst, RanksAst, Which};
+use crate::diagnostic::{Diagnostics, message};
+use crate::resolve::Number;
+use quote::ToTokens;
+use redist_runtime::layout::{MAX_COPIED_RANKS, MAX_RANKS};
+use std::collections::BTreeSet;
+
+/// What is about one plan is not asked of the several that copies have.
+pub fn clauses(item: &Item<Number>, diagnostics: &mut Diagnostics) {
+    if item.layouts().all(|(_, layout)| layout.copies.is_none()) {
+        return;
+    }
+    let mut refuse = |at: &dyn ToTokens, clause| {
+        diagnostics.error(at.to_token_stream(), message::clause_of_one_plan(clause));
+    };
+    item.require.iter().for_each(|requirement| refuse(&requirement.tokens, "require"));
+    item.unroll.iter().for_each(|number| refuse(&number.expr, "unroll"));
+    item.tables.iter().for_each(|number| refuse(&number.expr, "tables"));
+    item.relabel.iter().for_each(|word| refuse(word, "relabel"));
+}
+
+/// The copies of a side whose grid has so many ranks.
+pub fn ranks(
+    layout: &LayoutAst<Number>,
+    which: Which,
+    ranks: usize,
+    diagnostics: &mut Diagnostics,
+) {
+    let Some(number) = &layout.copies else { return };
+    let Some(copies) = number.literal().filter(|copies| *copies > 0) else { return };
+    let all = ranks.saturating_mul(copies);
+    if all.max(copies) > MAX_COPIED_RANKS {
+        let message = message::too_many_copied(which, MAX_COPIED_RANKS);
+        return diagnostics.error(&number.expr, message);
+    }
+    if last(layout, ranks).is_some_and(|last| last.saturating_add(all - ranks) >= MAX_RANKS) {
+        return diagnostics.error(&number.expr, message::copies_too_high(which));
+    }
+    if let Some(rank) = in_two(layout, ranks, copies) {
+        diagnostics.error(&number.expr, message::copies_overlap(which, rank));
+    }
+}
+
+/// The highest rank of the first copy.
+fn last(layout: &LayoutAst<Number>, ranks: usize) -> Option<usize> {
+    match &layout.ranks {
+        None => ranks.checked_sub(1),
+        Some(RanksAst::Range { first, .. }) => {
+            first.literal()?.saturating_add(ranks).checked_sub(1)
+        }
+        Some(RanksAst::Map(list)) => list.values.iter().filter_map(Number::literal).max(),
+    }
+}
+
+/// The lowest rank that a map puts into two copies.
+fn in_two(layout: &LayoutAst<Number>, ranks: usize, copies: usize) -> Option<usize> {
+    let Some(RanksAst::Map(list)) = &layout.ranks else { return None };
+    let first: BTreeSet<usize> = list.values.iter().map(Number::literal).collect::<Option<_>>()?;
+    let mut taken = first.clone();
+    let behind = (1..copies).flat_map(|copy| first.iter().map(move |rank| rank + copy * ranks));
+    behind.filter(|rank| !taken.insert(*rank)).min()
+}
