@@ -71,7 +71,8 @@ pub enum Study {
 }
 
 /// What redist can do instead of what it does by itself.
-const ON_DEMAND: [&str; 8] = [
+const ON_DEMAND: [&str; 9] = [
+    "redist, measured network",
     "redist, shared source",
     "redist, all at once",
     "redist, derived types",

@@ -50,6 +50,7 @@ pub fn all<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>()
         ("redist, run time", ours::planned_at_run_time),
         ("redist, shared memory", ours::between_shared_arrays),
         ("redist, shared source", ours::from_shared_memory),
+        ("redist, measured network", ours::over_a_measured_network),
         ("redist, all at once", ours::by_messages),
         ("redist, joined", ours::by_joined_messages),
         ("redist, derived types", ours::by_derived_types),
