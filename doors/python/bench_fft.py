@@ -5,6 +5,8 @@
 An array of three dimensions goes from blocks along one axis to blocks along another, as between two
 transforms: `Pencil.transfer` of mpi4py-fft, and the same with `redist.Plan`. A time is that of the
 slowest rank; what is told is the least and the median of all rounds. `--least` fails below a ratio.
+All ranks also copy their arrays, each into another one of its own: no move of a whole array that
+leaves it in place takes less time than that, but for the caches.
 """
 
 import argparse
@@ -48,7 +50,7 @@ def seconds(call):
 
 
 def compare(shape, dtype, grid, whole, other, limit):
-    """Times of both, in turns."""
+    """Times of both and of a plain copy, in turns."""
     subcomm = Subcomm(WORLD, [ranks if ranks > 1 else 1 for ranks in grid])
     before = Pencil(subcomm, shape, whole)
     after = before.pencil(other)
@@ -60,15 +62,20 @@ def compare(shape, dtype, grid, whole, other, limit):
     a[...] = np.random.default_rng(WORLD.rank).random(before.subshape)
     theirs, ours = np.empty(after.subshape, dtype), np.empty(after.subshape, dtype)
     assert bound.local_shape("src") == a.shape and bound.local_shape("dst") == ours.shape
-    ways = lambda: transfer.forward(a, theirs), lambda: bound.run(a, ours)
+    copied = np.empty_like(a)
+    ways = (
+        lambda: transfer.forward(a, theirs),
+        lambda: bound.run(a, ours),
+        lambda: np.copyto(copied, a),
+    )
     for call in ways:
         call()
     assert np.array_equal(theirs, ours), "they differ"
-    times = [[], []]
+    times = [[] for _ in ways]
     began = time.perf_counter()
     while WORLD.bcast(time.perf_counter() - began < limit or len(times[0]) < 5):
         # Who is first changes.
-        for which in (0, 1) if len(times[0]) % 2 else (1, 0):
+        for which in (0, 1, 2) if len(times[0]) % 2 else (2, 1, 0):
             times[which].append(seconds(ways[which]))
     transfer.destroy()
     return times, bound.way
@@ -84,13 +91,14 @@ def main():
     ratios = []
     for name, shape, dtype, grid, whole, other in cases(WORLD.size):
         times, way = compare(shape, dtype, grid, whole, other, options.seconds)
-        (least, ours_least), (median, ours) = (
+        (least, ours_least, _), (median, ours, copy) = (
             [1e3 * of(one) for one in times] for of in (min, statistics.median)
         )
         ratios.append(median / ours)
         say(
             f"{name:12} {'×'.join(map(str, shape)):12} {dtype:4} mpi4py-fft {least:8.3f} {median:8.3f}   "
-            f"redist {ours_least:8.3f} {ours:8.3f}   {median / ours:5.2f} times as fast ({way}, {len(times[0])} rounds)"
+            f"redist {ours_least:8.3f} {ours:8.3f}   {median / ours:5.2f} times as fast ({way}, {len(times[0])} rounds); "
+            f"a copy {copy:8.3f}: {median / copy:.2f} and {ours / copy:.2f} of it"
         )
     say(f"at least {min(ratios):.2f} times as fast")
     sys.exit(min(ratios) < options.least)
