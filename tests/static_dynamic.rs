@@ -116,9 +116,9 @@ const NB: usize = 5;
 const P: usize = 3;
 
 redistribute! {
-    struct OfLiterals: [f32; 3000] { from: cyclic(5) onto 3, to: cyclic(1) onto 3 }
-    struct OfConstants: [f32; 3000] { from: cyclic(NB) onto P, to: cyclic(NB / 5) onto P }
-    struct OfGenerics<const B: usize, const R: usize>: [f32; 3000] {
+    struct OfLiterals: [f32; 30_000] { from: cyclic(5) onto 3, to: cyclic(1) onto 3 }
+    struct OfConstants: [f32; 30_000] { from: cyclic(NB) onto P, to: cyclic(NB / 5) onto P }
+    struct OfGenerics<const B: usize, const R: usize>: [f32; 30_000] {
         from: cyclic(B) onto R,
         to: cyclic(1) onto R,
     }
@@ -149,7 +149,17 @@ fn what_is_written_out_is_chosen() {
         assert_eq!(expected[3], Kernel::Written { vectors });
         assert_eq!(chosen(&OfConstants::new(), vectors), expected);
         assert_eq!(chosen(&OfGenerics::<5, 3>::new(), vectors), expected);
-        assert_eq!(chosen(&OfParameters::new(3000).unwrap(), vectors), expected);
+        assert_eq!(chosen(&OfParameters::new(30_000).unwrap(), vectors), expected);
+    }
+}
+
+/// What long vectors leave at the ends of a short array takes more than they gain.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn short_arrays_are_left_to_shorter_vectors() {
+    for vectors in Vectors::runnable().filter(|level| *level > Vectors::Portable) {
+        let packing = chosen(&OfParameters::new(3_000).unwrap(), vectors)[0];
+        assert_eq!(packing, Kernel::Written { vectors: vectors.min(Vectors::Avx2) });
     }
 }
 

@@ -51,7 +51,8 @@ fn group(name: &str, run: usize) -> String {
     let size: Vec<&str> = name.split(' ').take(2).collect();
     let work = if name.ends_with("unpack") { "unpack" } else { "pack" };
     let regime = match run {
-        0..=4 => "runs of 4 bytes",
+        0..=2 => "runs of 1 or 2 bytes",
+        3..=4 => "runs of 4 bytes",
         5..=8 => "runs of 8 bytes",
         9..=16 => "runs of 16 bytes",
         17..=32 => "runs of 32 bytes",

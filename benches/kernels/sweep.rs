@@ -1,7 +1,7 @@
 //! Which cases are measured.
 
 use crate::case::{packing, unpacking};
-use crate::items::{Static, of_f32, of_f64};
+use crate::items::{Static, of_f32, of_f64, of_u8, of_u16};
 use crate::report::Report;
 use crate::timing::Samples;
 use redist::{Element, Plan};
@@ -31,6 +31,8 @@ pub fn run(quick: bool, only: &str, samples: Samples, report: &mut Report) {
         if quick && bytes > 8 << 20 {
             continue;
         }
+        sweep.single::<u8>("u8", of_u8, (bytes, size), report);
+        sweep.single::<u16>("u16", of_u16, (bytes, size), report);
         sweep.line::<f32>("f32", of_f32, (bytes, size), report);
         sweep.line::<f64>("f64", of_f64, (bytes, size), report);
     }
@@ -75,6 +77,22 @@ impl Sweep<'_> {
             for &ranks in if self.quick { &[3, 4][..] } else { &[3, 4, 8] } {
                 self.pair(element, items, size, (from, to), ranks, report);
             }
+        }
+    }
+
+    /// Single elements that are shorter than a lane of 4 bytes.
+    fn single<T: Element>(
+        &self,
+        element: &str,
+        items: Items<T>,
+        size: (usize, &str),
+        report: &mut Report,
+    ) {
+        if size.0 > 8 << 20 {
+            return;
+        }
+        for (k, ranks) in [5, 100].into_iter().flat_map(|k| [3, 4, 8].map(|ranks| (k, ranks))) {
+            self.pair(element, items, size, (k, 1), ranks, report);
         }
     }
 

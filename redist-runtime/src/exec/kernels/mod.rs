@@ -21,6 +21,8 @@ mod vectors;
 pub use kernel_choice::{Kernel, KernelChoice};
 pub(super) use known::{WrittenExchange, WrittenStep, gaining};
 pub use memory::Memory;
+#[cfg(test)]
+pub(super) use raw::constant::has_vbmi;
 pub(super) use raw::constant::{
     CompiledStep, StepKernel, StepKernels, best, kernels as step_kernels,
 };

@@ -30,6 +30,9 @@ const MIN_UNIFORM_RUNS: usize = 64;
 /// Rounds from which a pattern of some of them is repeated.
 const MIN_PATTERN_ROUNDS: usize = 8;
 
+/// Steps from which long vectors make up for what they leave at a part's ends.
+const MIN_LONG_STEPS: usize = 16;
+
 /// Smallest block for which such a pattern beats one of the whole block, although each block leaves
 /// a remainder.
 const MIN_SEPARATE_BLOCK_BYTES: usize = 16 << 10;
@@ -208,12 +211,21 @@ impl RowPart<'_> {
         }
     }
 
-    /// The steps of this part that the compiler has written code for.
+    /// The steps of this part that the compiler has written code for: those of shorter vectors,
+    /// where the part has few of the long ones, since what is left at its ends is copied without.
     fn known(&self, setting: Setting) -> Option<KnownSteps> {
         let Setting { written, vectors, peers, .. } = setting;
-        let known = known::find(written, vectors, (self.groups, setting.element), peers)?;
-        let elements = self.elements().saturating_sub(known.skip);
-        (elements >= known.step.elements() * known.kernel.times()).then_some(known)
+        let find = |most| known::find(written, most, (self.groups, setting.element), peers);
+        let steps = |known: &KnownSteps| {
+            let elements = self.elements().saturating_sub(known.skip);
+            elements / (known.step.elements() * known.kernel.times())
+        };
+        let known = find(vectors)?;
+        let shorter = (known.kernel.vectors() == Vectors::Avx512 && steps(&known) < MIN_LONG_STEPS)
+            .then(|| find(Vectors::Avx2))
+            .flatten();
+        let known = shorter.filter(|shorter| steps(shorter) > steps(&known)).unwrap_or(known);
+        (steps(&known) > 0).then_some(known)
     }
 
     /// Whether there are [sections](RowPart::sections).

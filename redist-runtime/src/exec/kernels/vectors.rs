@@ -15,7 +15,7 @@ pub enum Vectors {
     Sse2,
     /// AVX2.
     Avx2,
-    /// AVX-512 F and BW.
+    /// AVX-512 F and BW, and VBMI where the processor has it.
     Avx512,
 }
 

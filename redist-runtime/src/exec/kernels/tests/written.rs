@@ -1,7 +1,9 @@
 //! What the compiler writes for blocks that it knows, against the plain engine.
 
 use super::case::{Case, Tagged};
-use crate::exec::kernels::{CompiledStep, Kernel, KernelChoice, Vectors, WrittenStep, gaining};
+use crate::exec::kernels::{
+    CompiledStep, Kernel, KernelChoice, Vectors, WrittenStep, gaining, has_vbmi,
+};
 use crate::plan::{Plan, Side};
 use crate::program::{BlocksAndRanks, Program, RunStep, StepMoves};
 use core::marker::PhantomData;
@@ -109,7 +111,7 @@ fn expected(unit: usize) -> Vec<Vectors> {
         // Where there are other vectors, these are compared with no more than themselves.
         Vectors::Portable | Vectors::Neon | Vectors::Avx2 => true,
         Vectors::Sse2 => unit >= 4,
-        Vectors::Avx512 => unit == 4,
+        Vectors::Avx512 => unit == 4 || unit == 2 || unit == 1 && has_vbmi(),
     };
     Vectors::runnable().filter(fits).collect()
 }

@@ -1,7 +1,7 @@
 //! Pairs of vectors of 16 bytes, from as many shuffles as the one with more inputs has.
 
 use super::steps::steps;
-use super::table::{VECTOR_UNITS, VectorRead, VectorTable};
+use super::table::{SHORT_BYTES, VectorRead, VectorTable};
 use super::{CompiledStep, Write, WriteStream, no_stream};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::x86_64::*;
@@ -11,7 +11,7 @@ steps!(#[target_feature(enable = "avx2")], SHORT, 2);
 /// Which bytes of two inputs are taken.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
-struct Takes([[u8; VECTOR_UNITS]; 2]);
+struct Takes([[u8; SHORT_BYTES]; 2]);
 
 /// The inputs of both vectors of a pair with one number.
 const fn inputs(table: &VectorTable, stream: usize, pair: usize, input: usize) -> [VectorRead; 2] {
@@ -49,18 +49,18 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
         };
     }
     shuffle!(0 1 2 3 4 5 6 7);
-    let low = to.wrapping_add(const { S::SHORT.output(STREAM, 2 * PAIR).at as usize });
+    let low = to.wrapping_add(const { S::SHORT.output(STREAM, 2 * PAIR).0 });
     // The last vector of a stream may have no other beside it, or overlap the one before.
     let high = const {
         match 2 * PAIR + 1 < S::SHORT.count(STREAM) {
-            true => Some(S::SHORT.output(STREAM, 2 * PAIR + 1).at as usize),
+            true => Some(S::SHORT.output(STREAM, 2 * PAIR + 1).0),
             false => None,
         }
     };
     let apart = const {
         2 * PAIR + 1 >= S::SHORT.count(STREAM)
-            || S::SHORT.output(STREAM, 2 * PAIR).at as usize + VECTOR_UNITS
-                != S::SHORT.output(STREAM, 2 * PAIR + 1).at as usize
+            || S::SHORT.output(STREAM, 2 * PAIR).0 + SHORT_BYTES
+                != S::SHORT.output(STREAM, 2 * PAIR + 1).0
     };
     // SAFETY: outputs are vectors of the step.
     unsafe {

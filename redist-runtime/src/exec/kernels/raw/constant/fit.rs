@@ -1,12 +1,12 @@
 //! Whether a step can be vectors at all, and how much of them would be wasted.
 
-use super::table::{Units, VECTOR_UNITS, VectorReach};
+use super::table::{Units, VectorReach};
 use crate::arithmetic::min;
 use crate::program::{StepMove, StepMoves};
 
 /// Whether a vector of `some` units is shorter than it may be.
 pub(super) const fn too_short(some: usize, units: Units) -> bool {
-    some < VECTOR_UNITS && matches!(units.reach, VectorReach::Whole)
+    some < units.count && matches!(units.reach, VectorReach::Whole)
 }
 
 /// Whether offsets in what is read fit the numbers of a table.
@@ -42,10 +42,10 @@ pub(super) const fn unit(moves: &StepMoves, width: usize) -> usize {
 /// bytes; more than anything where vectors may not be as short as they had to be.
 pub(super) const fn waste(moves: &StepMoves, width: usize, units: Units) -> usize {
     let (mut stream, mut vectors, mut bytes) = (0, 0, 0);
-    let vector = units.bytes * VECTOR_UNITS;
+    let vector = units.bytes * units.count;
     while stream < moves.written().len() {
         let share = moves.written()[stream] * width;
-        if too_short(min(share / units.bytes, VECTOR_UNITS), units) {
+        if too_short(min(share / units.bytes, units.count), units) {
             return usize::MAX;
         }
         vectors += share.div_ceil(vector);
@@ -55,7 +55,7 @@ pub(super) const fn waste(moves: &StepMoves, width: usize, units: Units) -> usiz
     let mut stream = 0;
     while stream < moves.read().len() {
         let share = moves.read()[stream] * width / units.bytes;
-        if share > 0 && too_short(min(share, VECTOR_UNITS), units) {
+        if share > 0 && too_short(min(share, units.count), units) {
             return usize::MAX;
         }
         stream += 1;

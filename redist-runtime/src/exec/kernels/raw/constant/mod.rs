@@ -21,10 +21,14 @@ mod steps;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod table;
 
+#[cfg(target_arch = "x86_64")]
+use crate::arithmetic::min;
 use crate::exec::kernels::Vectors;
 use crate::program::{MAX_STEP_PEERS, StepMoves};
 use core::ops::Range;
-use table::{Units, VectorReach, VectorTable};
+#[cfg(target_arch = "x86_64")]
+use fit::unit;
+use table::{Units, VectorTable};
 
 /// Bytes that are read and written one stream after the other: streams of stores that take turns
 /// are slower, and so much stays in a first-level cache.
@@ -44,15 +48,23 @@ pub(in crate::exec) trait CompiledStep {
     const ALWAYS: bool = false;
     /// Its vectors of 16 bytes.
     #[allow(private_interfaces)] // Used here alone.
-    const SHORT: &'static VectorTable =
-        &table::<Self>(Units { bytes: 1, reach: VectorReach::Whole });
-    /// Its vectors of 16 lanes of 4 bytes.
+    const SHORT: &'static VectorTable = &table::<Self>(Units::SHORT);
+    /// Its vectors of 64 bytes.
     #[cfg(target_arch = "x86_64")]
     #[allow(private_interfaces)] // Used here alone.
     const LONG: &'static VectorTable = match Self::SHORT {
         short if short.times > 0 && short.unit >= MIN_SHORT_UNIT_BYTES => &VectorTable::NONE,
-        _ => &table::<Self>(Units { bytes: 4, reach: VectorReach::Masked }),
+        _ => &table::<Self>(Units::lanes(lane_bytes::<Self>())),
     };
+}
+
+/// Bytes of lanes that runs are multiples of.
+#[cfg(target_arch = "x86_64")]
+const fn lane_bytes<S: CompiledStep + ?Sized>() -> usize {
+    match &S::MOVES {
+        Some(moves) => min(unit(moves, S::WIDTH), 4),
+        None => 4,
+    }
 }
 
 const fn table<S: CompiledStep + ?Sized>(units: Units) -> VectorTable {
@@ -93,6 +105,8 @@ pub(in crate::exec) struct StepKernel {
     /// Bytes of a step in each stream that is written.
     written: &'static [usize],
     vectors: Vectors,
+    /// Whether these instructions include permutations of bytes, which not all such processors have.
+    needs_vbmi: bool,
     streams: [WriteStream; MAX_STEP_PEERS],
 }
 
@@ -113,7 +127,12 @@ pub(in crate::exec) const fn kernels<S: CompiledStep>() -> StepKernels {
             false => None,
         };
         let avx2 = kernel(S::SHORT, Vectors::Avx2, avx2::streams::<S>());
-        let avx512 = kernel(S::LONG, Vectors::Avx512, avx512::streams::<S>());
+        let avx512 = match S::LONG.units.bytes {
+            1 => avx512::lanes_of_1::streams::<S>(),
+            2 => avx512::lanes_of_2::streams::<S>(),
+            _ => avx512::lanes_of_4::streams::<S>(),
+        };
+        let avx512 = kernel(S::LONG, Vectors::Avx512, avx512);
         [portable, None, sse2, avx2, avx512]
     }
     #[cfg(target_arch = "aarch64")]
@@ -138,13 +157,23 @@ const fn kernel(
         read: table.read.split_at(table.reads).0,
         written: table.written.split_at(table.writes).0,
         vectors,
+        needs_vbmi: matches!(vectors, Vectors::Avx512) && table.units.bytes == 1,
         streams,
     })
 }
 
 /// The kernel with the most that may be used.
 pub(in crate::exec) fn best(kernels: &StepKernels, vectors: Vectors) -> Option<StepKernel> {
-    kernels[..=vectors as usize].iter().rev().find_map(|kernel| *kernel)
+    let may_run = |kernel: &StepKernel| !kernel.needs_vbmi || has_vbmi();
+    kernels[..=vectors as usize].iter().rev().find_map(|kernel| kernel.filter(may_run))
+}
+
+/// Whether the processor permutes bytes of long vectors.
+pub(in crate::exec) fn has_vbmi() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return is_x86_feature_detected!("avx512vbmi");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 impl StepKernel {

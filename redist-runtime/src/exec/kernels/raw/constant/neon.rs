@@ -1,7 +1,7 @@
 //! Vectors of 16 bytes, each looked up in up to four others at a time.
 
 use super::steps::steps;
-use super::table::{NONE, VECTOR_UNITS, VectorRead, VectorTable};
+use super::table::{NONE, SHORT_BYTES, VectorRead, VectorTable};
 use super::{CompiledStep, Write, WriteStream, no_stream};
 use crate::program::MAX_STEP_PEERS;
 use core::arch::aarch64::*;
@@ -14,18 +14,18 @@ const LOOKED_UP: usize = 4;
 /// For each byte of an output, its number in [`LOOKED_UP`] inputs together.
 #[derive(Clone, Copy)]
 #[repr(align(16))]
-struct ByteNumbers([u8; VECTOR_UNITS]);
+struct ByteNumbers([u8; SHORT_BYTES]);
 
 impl ByteNumbers {
     /// The numbers in the inputs from `first` on; for bytes of other inputs, one past all of them.
     const fn of(table: &VectorTable, stream: usize, number: usize, first: usize) -> Self {
-        let (mut numbers, mut input) = ([NONE; VECTOR_UNITS], 0);
+        let (mut numbers, mut input) = ([NONE; SHORT_BYTES], 0);
         while input < LOOKED_UP {
-            let VectorRead { take, .. } = table.input(stream, number, first + input);
+            let VectorRead { take, .. }: VectorRead = table.input(stream, number, first + input);
             let mut byte = 0;
-            while byte < VECTOR_UNITS {
+            while byte < SHORT_BYTES {
                 if take[byte] != NONE {
-                    numbers[byte] = (input * VECTOR_UNITS) as u8 + take[byte];
+                    numbers[byte] = (input * SHORT_BYTES) as u8 + take[byte];
                 }
                 byte += 1;
             }
@@ -37,7 +37,7 @@ impl ByteNumbers {
     /// Whether this is one input as it is.
     const fn is_first(&self) -> bool {
         let mut byte = 0;
-        while byte < VECTOR_UNITS {
+        while byte < SHORT_BYTES {
             if self.0[byte] as usize != byte {
                 return false;
             }
@@ -92,7 +92,7 @@ unsafe fn write_one<S: CompiledStep, const STREAM: usize, const PAIR: usize, con
         let others = const { &ByteNumbers::of(S::SHORT, STREAM, 2 * PAIR + OF, LOOKED_UP) };
         vector = look_up_others(vector, inputs - LOOKED_UP, load!(4 5 6 7), numbers(others));
     }
-    let to = to.wrapping_add(const { S::SHORT.output(STREAM, 2 * PAIR + OF).at as usize });
+    let to = to.wrapping_add(const { S::SHORT.output(STREAM, 2 * PAIR + OF).0 });
     // SAFETY: outputs are vectors of the step.
     unsafe { vst1q_u8(to, vector) };
 }

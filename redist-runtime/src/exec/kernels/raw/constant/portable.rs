@@ -17,10 +17,10 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
 ) {
     // SAFETY: the caller vouches for all inputs and outputs.
     unsafe {
-        let output = const { S::SHORT.output(STREAM, 2 * PAIR) };
+        let output = const { S::SHORT.short_output(STREAM, 2 * PAIR) };
         gather(const { S::SHORT.unit }, output, from, to);
         if const { 2 * PAIR + 1 < S::SHORT.count(STREAM) } {
-            let output = const { S::SHORT.output(STREAM, 2 * PAIR + 1) };
+            let output = const { S::SHORT.short_output(STREAM, 2 * PAIR + 1) };
             gather(const { S::SHORT.unit }, output, from, to);
         }
     }
@@ -35,7 +35,7 @@ unsafe fn gather(
     from: [*const u8; MAX_STEP_PEERS],
     to: *mut u8,
 ) {
-    let to = to.wrapping_add(output.at as usize);
+    let to = to.wrapping_add(output.at);
     // SAFETY: `unit` bytes after each multiple of it lie together on both sides.
     unsafe {
         match unit {

@@ -22,13 +22,13 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
 ) {
     // SAFETY: the caller vouches for all inputs and outputs.
     unsafe {
-        let output = const { S::SHORT.output(STREAM, 2 * PAIR) };
+        let output = const { S::SHORT.short_output(STREAM, 2 * PAIR) };
         let vector = gathered(const { S::SHORT.unit }, output, from);
-        _mm_storeu_si128(to.wrapping_add(output.at as usize).cast(), vector);
+        _mm_storeu_si128(to.wrapping_add(output.at).cast(), vector);
         if const { 2 * PAIR + 1 < S::SHORT.count(STREAM) } {
-            let output = const { S::SHORT.output(STREAM, 2 * PAIR + 1) };
+            let output = const { S::SHORT.short_output(STREAM, 2 * PAIR + 1) };
             let vector = gathered(const { S::SHORT.unit }, output, from);
-            _mm_storeu_si128(to.wrapping_add(output.at as usize).cast(), vector);
+            _mm_storeu_si128(to.wrapping_add(output.at).cast(), vector);
         }
     }
 }

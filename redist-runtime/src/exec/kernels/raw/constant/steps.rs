@@ -27,7 +27,7 @@ macro_rules! steps {
         /// # Safety
         /// As [`WriteStream`](super::WriteStream); the processor has the instructions of this module.
         #[$attribute]
-        pub(super) unsafe fn stream<S: CompiledStep, const STREAM: usize>(
+        pub(in crate::exec::kernels::raw::constant) unsafe fn stream<S: CompiledStep, const STREAM: usize>(
             steps: usize,
             mut from: [*const u8; MAX_STEP_PEERS],
             mut to: *mut u8,
@@ -75,7 +75,8 @@ macro_rules! steps {
         )*
 
         /// The functions of all streams that are written.
-        pub(super) const fn streams<S: CompiledStep>() -> [WriteStream; MAX_STEP_PEERS] {
+        pub(in crate::exec::kernels::raw::constant) const fn streams<S: CompiledStep>()
+        -> [WriteStream; MAX_STEP_PEERS] {
             [$(match $peer < S::$table.writes {
                 true => stream::<S, $peer>,
                 false => no_stream,

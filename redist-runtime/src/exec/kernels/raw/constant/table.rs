@@ -11,8 +11,8 @@ use super::fit::{read_fits, too_short, unit, waste};
 use crate::arithmetic::min;
 use crate::program::{MAX_STEP_PEERS, StepMoves};
 
-/// Units of a vector: bytes of a short one, lanes of 4 bytes of a long one.
-pub(super) const VECTOR_UNITS: usize = 16;
+/// Bytes of a short vector.
+pub(super) const SHORT_BYTES: usize = 16;
 
 /// A unit of a vector that an input does not have.
 pub(super) const NONE: u8 = 0x80;
@@ -20,33 +20,33 @@ pub(super) const NONE: u8 = 0x80;
 /// Largest number of bytes that are written in a step.
 const MAX_STEP_BYTES: usize = 2048;
 
-/// Largest number of vectors that are written.
-const MAX_OUTPUTS: usize = MAX_STEP_BYTES / VECTOR_UNITS + MAX_STEP_PEERS;
+/// Largest number of vectors that are written, and of units of all of them.
+const MAX_OUTPUTS: usize = MAX_STEP_BYTES / SHORT_BYTES + MAX_STEP_PEERS;
+const MAX_OUTPUT_UNITS: usize = MAX_STEP_BYTES + 64 * MAX_STEP_PEERS;
 
 /// Largest number of vectors that are read for one that is written.
 pub(super) const MAX_INPUTS: usize = 8;
 
-/// Largest number of vectors that are read.
+/// Largest number of vectors that are read, and of units of all of them.
 const MAX_ALL_INPUTS: usize = 512;
+const MAX_INPUT_UNITS: usize = 512 * SHORT_BYTES;
 
 /// Bytes of all vectors that are written, in percent of the bytes in them, that are few enough.
 const FEW_WASTED: usize = 115;
 
-/// A vector that is written.
+/// A short vector that is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VectorWritten {
-    /// Offset in its stream, in units.
-    pub at: u16,
-    /// Units that are written: all, or those of a stream that has fewer.
-    pub units: u8,
-    /// Where the units come from that grains begin at: the stream, and the offset there in units.
-    pub streams: [u8; VECTOR_UNITS],
-    pub places: [u16; VECTOR_UNITS],
+    /// Offset in its stream, in bytes.
+    pub at: usize,
+    /// Where the bytes come from that grains begin at: the stream, and the offset there.
+    pub streams: [u8; SHORT_BYTES],
+    pub places: [u16; SHORT_BYTES],
 }
 
-/// A vector that is read.
+/// A vector of as many units that is read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct VectorRead {
+pub(super) struct VectorRead<const UNITS: usize = SHORT_BYTES> {
     /// The stream.
     pub stream: u8,
     /// Units that may be read: all, or those of a stream that has fewer.
@@ -54,7 +54,7 @@ pub(super) struct VectorRead {
     /// Offset in its stream, in units.
     pub at: u16,
     /// For each unit of the output, the unit of this vector that it is, or [`NONE`].
-    pub take: [u8; VECTOR_UNITS],
+    pub take: [u8; UNITS],
 }
 
 /// The vectors of one step.
@@ -76,6 +76,8 @@ pub(super) struct VectorTable {
     pub unit: usize,
     /// Number of periods; 0 if there is no table.
     pub times: usize,
+    /// What its vectors are made of.
+    pub units: Units,
 }
 
 /// The fields of each [`VectorWritten`], and the first of its inputs and their number.
@@ -85,8 +87,8 @@ struct WrittenVectors {
     first: [u16; MAX_OUTPUTS],
     inputs: [u8; MAX_OUTPUTS],
     units: [u8; MAX_OUTPUTS],
-    streams: [u8; MAX_OUTPUTS * VECTOR_UNITS],
-    places: [u16; MAX_OUTPUTS * VECTOR_UNITS],
+    streams: [u8; MAX_OUTPUT_UNITS],
+    places: [u16; MAX_OUTPUT_UNITS],
 }
 
 /// The fields of each [`VectorRead`].
@@ -95,7 +97,7 @@ struct ReadVectors {
     stream: [u8; MAX_ALL_INPUTS],
     units: [u8; MAX_ALL_INPUTS],
     at: [u16; MAX_ALL_INPUTS],
-    take: [u8; MAX_ALL_INPUTS * VECTOR_UNITS],
+    take: [u8; MAX_INPUT_UNITS],
 }
 
 /// Where each grain of the streams that are written comes from, one stream after the other: the
@@ -105,10 +107,8 @@ struct Origins {
     places: [u16; MAX_STEP_BYTES],
 }
 
-const NO_INPUT: VectorRead = VectorRead { stream: 0, units: 0, at: 0, take: [NONE; VECTOR_UNITS] };
-
 /// How vectors may reach.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VectorReach {
     /// Only whole ones.
     Whole,
@@ -117,11 +117,23 @@ pub(super) enum VectorReach {
 }
 
 /// What vectors are made of.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Units {
     /// Bytes of a unit.
     pub bytes: usize,
+    /// Units of a vector.
+    pub count: usize,
     pub reach: VectorReach,
+}
+
+impl Units {
+    /// Bytes.
+    pub const SHORT: Self = Self { bytes: 1, count: SHORT_BYTES, reach: VectorReach::Whole };
+
+    /// Lanes of vectors of 64 bytes.
+    pub const fn lanes(bytes: usize) -> Self {
+        Self { bytes, count: 64 / bytes, reach: VectorReach::Masked }
+    }
 }
 
 impl VectorTable {
@@ -132,14 +144,14 @@ impl VectorTable {
             first: [0; MAX_OUTPUTS],
             inputs: [0; MAX_OUTPUTS],
             units: [0; MAX_OUTPUTS],
-            streams: [0; MAX_OUTPUTS * VECTOR_UNITS],
-            places: [0; MAX_OUTPUTS * VECTOR_UNITS],
+            streams: [0; MAX_OUTPUT_UNITS],
+            places: [0; MAX_OUTPUT_UNITS],
         },
         inputs: ReadVectors {
             stream: [0; MAX_ALL_INPUTS],
             units: [0; MAX_ALL_INPUTS],
             at: [0; MAX_ALL_INPUTS],
-            take: [NONE; MAX_ALL_INPUTS * VECTOR_UNITS],
+            take: [NONE; MAX_INPUT_UNITS],
         },
         first: [0; MAX_STEP_PEERS + 1],
         read: [0; MAX_STEP_PEERS],
@@ -148,6 +160,7 @@ impl VectorTable {
         writes: 0,
         unit: 16,
         times: 0,
+        units: Units::SHORT,
     };
 
     /// The vectors of as many periods as fill them best, of elements of `width` bytes. `None` where
@@ -168,13 +181,13 @@ impl VectorTable {
             }
             times += 1;
         }
-        if best == 0 { None } else { Self::empty(moves, width, best).filled(moves, width, units) }
+        if best == 0 { None } else { Self::empty(moves, width, best, units).filled(moves, width) }
     }
 
-    const fn empty(moves: &StepMoves, width: usize, times: usize) -> Self {
+    const fn empty(moves: &StepMoves, width: usize, times: usize, units: Units) -> Self {
         let (reads, writes) = (moves.read().len(), moves.written().len());
         let unit = unit(moves, width);
-        let mut table = Self { reads, writes, unit, times, ..Self::NONE };
+        let mut table = Self { reads, writes, unit, times, units, ..Self::NONE };
         let mut stream = 0;
         while stream < MAX_STEP_PEERS {
             if stream < reads {
@@ -188,14 +201,15 @@ impl VectorTable {
         table
     }
 
-    const fn filled(mut self, moves: &StepMoves, width: usize, units: Units) -> Option<Self> {
-        let origins = self.origins(moves, width, units);
+    const fn filled(mut self, moves: &StepMoves, width: usize) -> Option<Self> {
+        let units = self.units;
+        let origins = self.origins(moves, width);
         let (mut count, mut inputs, mut stream, mut base) = (0, 0, 0, 0);
         while stream < self.writes {
             self.first[stream] = count;
             let (len, mut done) = (self.written[stream] / units.bytes, 0);
             while done < len {
-                let some = min(len, VECTOR_UNITS);
+                let some = min(len, units.count);
                 if count == MAX_OUTPUTS || too_short(some, units) {
                     return None;
                 }
@@ -204,12 +218,12 @@ impl VectorTable {
                 self.outputs.at[count] = at as u16;
                 self.outputs.first[count] = inputs as u16;
                 self.outputs.units[count] = some as u8;
-                match self.gather(&origins, base + at, (count, inputs), units) {
+                match self.gather(&origins, base + at, (count, inputs)) {
                     Some(end) => inputs = end,
                     None => return None,
                 }
                 count += 1;
-                done += VECTOR_UNITS;
+                done += units.count;
             }
             base += len;
             stream += 1;
@@ -221,7 +235,8 @@ impl VectorTable {
         Some(self)
     }
 
-    const fn origins(&self, moves: &StepMoves, width: usize, units: Units) -> Origins {
+    const fn origins(&self, moves: &StepMoves, width: usize) -> Origins {
+        let units = self.units;
         let mut base = [0; MAX_STEP_PEERS];
         let mut stream = 1;
         while stream < MAX_STEP_PEERS {
@@ -260,23 +275,25 @@ impl VectorTable {
         origins: &Origins,
         from: usize,
         (count, first): (usize, usize),
-        units: Units,
     ) -> Option<usize> {
+        let units = self.units;
         let grain = self.unit / units.bytes;
         let (mut end, mut lane) = (first, 0);
         while lane < self.outputs.units[count] as usize {
             let (stream, at) =
                 (origins.streams[(from + lane) / grain], origins.places[(from + lane) / grain]);
-            self.outputs.streams[count * VECTOR_UNITS + lane] = stream;
-            self.outputs.places[count * VECTOR_UNITS + lane] = at;
+            self.outputs.streams[count * units.count + lane] = stream;
+            self.outputs.places[count * units.count + lane] = at;
             let mut input = first;
             while input < end && !self.inputs.has(input, (stream, at)) {
                 input += 1;
             }
             if input == end {
                 let len = self.read[stream as usize] / units.bytes;
-                let some = min(len, VECTOR_UNITS);
-                let full = end == MAX_ALL_INPUTS || end - first == MAX_INPUTS;
+                let some = min(len, units.count);
+                let full = end == MAX_ALL_INPUTS
+                    || (end + 1) * units.count > MAX_INPUT_UNITS
+                    || end - first == MAX_INPUTS;
                 if full || too_short(some, units) {
                     return None;
                 }
@@ -288,7 +305,7 @@ impl VectorTable {
             // Streams are whole numbers of grains, so that a vector has all of one, or nothing.
             let (mut taken, begin) = (0, (at - self.inputs.at[input]) as usize);
             while taken < grain {
-                self.inputs.take[input * VECTOR_UNITS + lane + taken] = (begin + taken) as u8;
+                self.inputs.take[input * units.count + lane + taken] = (begin + taken) as u8;
                 taken += 1;
             }
             lane += grain;
@@ -297,16 +314,23 @@ impl VectorTable {
         Some(end)
     }
 
-    /// VectorWritten number `number` of a stream.
-    pub const fn output(&self, stream: usize, number: usize) -> VectorWritten {
-        let WrittenVectors { at, units, streams, places, .. } = &self.outputs;
+    /// Output number `number` of a stream, of a table of short vectors.
+    pub const fn short_output(&self, stream: usize, number: usize) -> VectorWritten {
+        let (WrittenVectors { streams, places, .. }, at) =
+            (&self.outputs, self.output(stream, number).0);
         let number = self.first[stream] + number;
         VectorWritten {
-            at: at[number],
-            units: units[number],
+            at,
             streams: *of_vector(streams, number),
             places: *of_vector(places, number),
         }
+    }
+
+    /// Where output number `number` of a stream is in it, and how many units are written: all, or
+    /// those of a stream that has fewer.
+    pub const fn output(&self, stream: usize, number: usize) -> (usize, u8) {
+        let number = self.first[stream] + number;
+        (self.outputs.at[number] as usize, self.outputs.units[number])
     }
 
     /// Number of outputs of a stream.
@@ -322,10 +346,15 @@ impl VectorTable {
         }
     }
 
-    /// VectorRead number `input` of an output; one that takes nothing where there is no such input.
-    pub const fn input(&self, stream: usize, number: usize, input: usize) -> VectorRead {
+    /// Input number `input` of an output; one that takes nothing where there is no such input.
+    pub const fn input<const UNITS: usize>(
+        &self,
+        stream: usize,
+        number: usize,
+        input: usize,
+    ) -> VectorRead<UNITS> {
         if input >= self.inputs_of(stream, number) {
-            return NO_INPUT;
+            return VectorRead { stream: 0, units: 0, at: 0, take: [NONE; UNITS] };
         }
         let ReadVectors { stream: streams, units, at, take } = &self.inputs;
         let input = self.outputs.first[self.first[stream] + number] as usize + input;
@@ -346,9 +375,9 @@ impl ReadVectors {
     }
 }
 
-/// What a list has of vector number `number`.
-const fn of_vector<T>(list: &[T], number: usize) -> &[T; VECTOR_UNITS] {
-    match list.split_at(number * VECTOR_UNITS).1.first_chunk() {
+/// What a list has of vector number `number`, of as many units.
+const fn of_vector<T, const UNITS: usize>(list: &[T], number: usize) -> &[T; UNITS] {
+    match list.split_at(number * UNITS).1.first_chunk() {
         Some(units) => units,
         None => panic!("lists have as many units for each vector"),
     }
