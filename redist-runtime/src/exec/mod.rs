@@ -20,7 +20,8 @@ mod direct;
 mod element_functions;
 mod engine;
 mod explain;
-#[cfg(test)]
+// Other processors have no stores past the caches.
+#[cfg(all(test, target_arch = "x86_64"))]
 mod fences;
 #[doc(hidden)]
 pub mod generated;
