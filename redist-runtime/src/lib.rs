@@ -8,6 +8,7 @@
 mod in_words;
 
 mod arithmetic;
+mod cache;
 mod element;
 mod error;
 pub mod exec;

@@ -85,7 +85,8 @@ impl Mover {
                 "packed box by box, by what suits each".into()
             }
             Way::Lent => "nothing is packed: other ranks read it".into(),
-            Way::Chunks => "nothing is packed: it is shown to the others chunk after chunk".into(),
+            Way::Chunks => "nothing is packed: it is shown to the others chunk after chunk, through the caches \
+                            or past them, as was faster so far".into(),
             Way::Messages => {
                 let alone = if self.packs_in_turn() { " message by message" } else { "" };
                 format!("packed{alone} by {}", self.prepared.packing().kernel())

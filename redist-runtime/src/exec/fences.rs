@@ -1,9 +1,9 @@
 //! What is stored past the caches has a fence after it, also where a panic ends the copy: other
 //! threads are told then that it is over, and may look.
 
-use super::cache::unfenced;
 use super::kernels::{Allowed, Memory};
 use super::rank::{RankPacking, RankUnpacking};
+use crate::cache::unfenced;
 use crate::plan::{AnyPlan, Plan, Side};
 use crate::program::{Envelope, Program};
 use std::panic::{AssertUnwindSafe, catch_unwind};

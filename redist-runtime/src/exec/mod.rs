@@ -11,7 +11,6 @@ mod batch;
 mod binder;
 mod bound;
 mod by_message;
-mod cache;
 mod calls;
 mod clipped;
 mod combine;

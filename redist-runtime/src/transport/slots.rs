@@ -6,17 +6,21 @@
 
 #[cfg(all(test, loom))]
 mod models;
+mod stores;
 #[cfg(test)]
 mod tests;
 
 use super::Chunk;
 use super::sync::atomic::{AtomicU64, Ordering};
 use super::sync::{IS_MODELLED, Watched, yield_now};
+use crate::cache::{fence, stream_lines};
 use crate::error::Error;
 use crate::program::{RankChunks, ShownChunk};
 use std::cell::Cell;
 use std::hint::spin_loop;
+use std::time::Instant;
 use std::{mem, slice};
+use stores::{Learnt, Stores};
 
 /// Chunks of a rank that are under way at once: one is written while others are read.
 pub const SLOTS: usize = if IS_MODELLED { 2 } else { 8 };
@@ -48,6 +52,9 @@ struct ChunkProgress {
     apart: [u64; 8],
     /// Chunks of all others that it has copied from.
     copied: AtomicU64,
+    /// How chunks of all ranks are stored in the next move, as the first rank has it: not zero where
+    /// they go past the caches.
+    streamed: AtomicU64,
     /// Not zero if it has left a move in the middle: one more than the rank on account of which it
     /// did.
     left: AtomicU64,
@@ -128,10 +135,12 @@ impl Slots {
         } else {
             let early = u64::from(mem::take(&mut showing.has_begun));
             (showing.is_in_the_middle, showing.round, showing.staged) = (true, 0, early);
+            showing.begin(self.stores(), count);
         }
         if showing.round == count {
             self.done.set(first + count);
             showing.is_in_the_middle = false;
+            showing.learn();
             return Ok(None);
         }
         let round = showing.round;
@@ -142,7 +151,8 @@ impl Slots {
         {
             let staged = showing.staged;
             self.wait(progress, |rank| self.has_copied(rank, first + staged))?;
-            self.stage(first + staged, width, source, &own.shown(staged as usize));
+            let shown = own.shown(staged as usize);
+            self.stage(first + staged, width, source, &shown, showing.stores);
             showing.staged += 1;
         }
         self.wait(progress, |rank| {
@@ -157,6 +167,16 @@ impl Slots {
         Ok(Some(&showing.chunks))
     }
 
+    /// Says how chunks are stored in the next move, which has as many rounds: before all ranks meet
+    /// for it, so that all do the same. What the first rank says counts.
+    #[cfg(any(feature = "mpi", test))]
+    pub fn decide(&self, showing: &Showing, rounds: usize) {
+        if self.rank == 0 {
+            let streamed = showing.learnt.next(rounds) == Stores::Streamed;
+            self.progress(0).streamed.store(streamed.into(), Ordering::Relaxed);
+        }
+    }
+
     /// Shows the one chunk of a move that may come: if it does, [`next_round`](Self::next_round) goes
     /// on from there; else all ranks [pass](Self::pass). Nothing, where the others still need what
     /// is in the slot: that is not waited for; and where this rank has left a move in the middle, since
@@ -168,7 +188,7 @@ impl Slots {
         let chunk = self.done.get();
         showing.has_begun = !self.was_left() && self.has_room(chunk);
         if showing.has_begun {
-            self.stage(chunk, width, source, own);
+            self.stage(chunk, width, source, own, Stores::Cached);
         }
     }
 
@@ -195,6 +215,13 @@ impl Slots {
         Self::part_bytes(self.slot)
     }
 
+    fn stores(&self) -> Stores {
+        match self.progress(0).streamed.load(Ordering::Relaxed) {
+            0 => Stores::Cached,
+            _ => Stores::Streamed,
+        }
+    }
+
     fn progress(&self, rank: usize) -> &ChunkProgress {
         // SAFETY: the rank has put it at the beginning of its part, which is known here, and the
         // memory is still there, as the caller of `new` says. All that changes is atomic.
@@ -217,7 +244,7 @@ impl Slots {
 
     /// Puts what others may read of a chunk into its slot, from which all ranks have copied what
     /// was there before; what lies beside it there is of some earlier chunk.
-    fn stage(&self, chunk: u64, width: usize, source: &[u8], shown: &ShownChunk) {
+    fn stage(&self, chunk: u64, width: usize, source: &[u8], shown: &ShownChunk, stores: Stores) {
         let ShownChunk { number, elements, read } = shown;
         let (elements, read) =
             if self.parts.len() == 1 { (&(0..0), &(0..0)) } else { (elements, read) };
@@ -234,7 +261,14 @@ impl Slots {
         // told of the new chunk (release).
         unsafe {
             let place = self.place(self.rank, chunk).add(before);
-            bytes.as_ptr().copy_to_nonoverlapping(place, bytes.len());
+            match stores {
+                Stores::Cached => bytes.as_ptr().copy_to_nonoverlapping(place, bytes.len()),
+                Stores::Streamed => {
+                    stream_lines(bytes.as_ptr(), place, bytes.len(), |_| ());
+                    // Before others are told.
+                    fence();
+                }
+            }
         }
         let shown = (*number as u64) << LEN_BITS | len as u64;
         own.shown[slot].store(shown, Ordering::Relaxed);
@@ -317,9 +351,24 @@ pub struct Showing {
     staged: u64,
     /// Looked at only by those who got them last; kept for its memory otherwise.
     chunks: Vec<Chunk<'static>>,
+    stores: Stores,
+    begun: Option<Instant>,
+    learnt: Learnt,
 }
 
 impl Showing {
+    fn begin(&mut self, stores: Stores, rounds: u64) {
+        let is_long = rounds >= stores::MIN_ROUNDS as u64;
+        (self.stores, self.begun) = (stores, is_long.then(Instant::now));
+    }
+
+    /// Notes how long the move took.
+    fn learn(&mut self) {
+        if let Some(begun) = self.begun.take() {
+            self.learnt.note(self.stores, begun.elapsed());
+        }
+    }
+
     /// Ends the move; true if it was in the middle, so that the others must be [told](Slots::leave).
     pub fn end(&mut self) -> bool {
         mem::take(&mut self.is_in_the_middle)

@@ -6,7 +6,7 @@
 mod long_runs;
 mod runs;
 
-use crate::exec::cache::{LINE_BYTES, fence, fetch_to_read, stream};
+use crate::cache::{LINE_BYTES, fence, fetch_to_read, stream};
 use crate::exec::kernels::{AnyLength, CopyRun};
 use crate::exec::width::with_const;
 use crate::program::{Spacing, StridedCopy};

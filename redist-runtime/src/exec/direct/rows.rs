@@ -4,7 +4,7 @@
 
 use super::copy::{cells, copy_run};
 use super::exchange::RowExchange;
-use crate::exec::cache::{LINE_BYTES, fetch_to_read};
+use crate::cache::{LINE_BYTES, fetch_to_read};
 use crate::exec::calls::CopiedBytes;
 use crate::exec::kernels::{AnyLength, CopyRun, Network, Vectors, WrittenExchange};
 use crate::exec::width::{Width, with_const, with_width};

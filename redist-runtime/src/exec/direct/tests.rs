@@ -2,8 +2,8 @@
 
 use super::rows::CopyOptions;
 use super::*;
+use crate::cache::{LINE_BYTES, unfenced};
 use crate::element::{Element, bytes_of, bytes_of_mut};
-use crate::exec::cache::{LINE_BYTES, unfenced};
 use crate::exec::kernels::Vectors;
 use crate::exec::{Redistribution, RuntimePlan};
 use crate::plan::{AnyPlan, Side};

@@ -55,7 +55,7 @@ fn uniform_kernel<D: CopyDirection, A: Access>(
 fn plain<D: CopyDirection, A: Access>(len: usize, vectors: Vectors) -> UniformKernel {
     #[cfg(target_arch = "x86_64")]
     if vectors >= Vectors::Avx2
-        && !(A::NONTEMPORAL && len >= crate::exec::cache::LINE_BYTES)
+        && !(A::NONTEMPORAL && len >= crate::cache::LINE_BYTES)
         && let Some(kernel) = super::raw::wide::kernel::<D, A>(len)
     {
         return kernel;

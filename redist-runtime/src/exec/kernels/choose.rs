@@ -3,7 +3,7 @@
 
 use super::raw::moves::MAX_MOVES_BYTES;
 use super::{Kernel, KernelChoice, Memory, Vectors};
-use crate::exec::cache::LINE_BYTES;
+use crate::cache::LINE_BYTES;
 
 /// The shape of a rank's runs along the fastest dimension of its messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

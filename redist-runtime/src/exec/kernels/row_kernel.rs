@@ -6,7 +6,7 @@ use super::{
     CopyDirection, FromMessages, Kernel, KernelChoice, MAX_PEERS, Memory, ToMessages, Vectors,
     WrittenStep,
 };
-use crate::exec::cache;
+use crate::cache;
 use crate::exec::calls::CopiedBytes;
 use crate::exec::transfer::Refill;
 use crate::program::LoopDim;

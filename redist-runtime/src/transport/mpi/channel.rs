@@ -52,6 +52,8 @@ pub(super) struct MpiChannel {
     pub is_dense: bool,
     /// For chunks.
     pub showing: Showing,
+    /// Rounds in which chunks are shown.
+    pub rounds: usize,
     /// This rank's chunk of a move of chunks that has but one. So it is on
     /// all ranks, or on none.
     pub only_chunk: Option<ShownChunk>,
@@ -101,6 +103,7 @@ impl MpiChannel {
             lending: Lending::new(Arc::clone(context), communicator.own()),
             is_dense: strided.is_none(),
             showing: Showing::default(),
+            rounds: 0,
             only_chunk: None,
             types: None,
             communicator,
@@ -226,6 +229,7 @@ impl Channel for MpiChannel {
 
     fn note_chunks(&mut self, own: &RankChunks) {
         self.only_chunk = (own.rounds() == 1).then(|| own.shown(0));
+        self.rounds = own.rounds();
     }
 
     unsafe fn meet(

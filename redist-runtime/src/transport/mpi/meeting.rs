@@ -56,6 +56,9 @@ impl MpiChannel {
         if self.shared[0].is_none() {
             self.show_early(arrays.source.bytes());
         }
+        if let Some(staging) = self.staging() {
+            staging.decide(&self.showing, self.rounds);
+        }
         self.vote(left)?;
         let found = self.wait_for_vote().and_then(|()| self.found());
         self.has_met = true;

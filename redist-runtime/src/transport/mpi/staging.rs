@@ -90,6 +90,11 @@ impl Staging {
         self.slots.show_early(showing, width, source, own);
     }
 
+    /// As [`Slots::decide`].
+    pub fn decide(&self, showing: &Showing, rounds: usize) {
+        self.slots.decide(showing, rounds);
+    }
+
     /// As [`Slots::pass`].
     pub fn pass(&self, showing: &mut Showing) {
         self.slots.pass(showing);

@@ -1,6 +1,8 @@
 //! Slots in ordinary memory, between ranks that are threads.
 
-use super::{Showing, Slots};
+use super::{Showing, Slots, Stores};
+#[cfg(all(not(loom), target_arch = "x86_64"))]
+use crate::cache::unfenced;
 use crate::error::Error;
 use crate::plan::{AnyPlan, Plan, Side};
 use crate::program::{Chunks, Program, RankChunks, ShownChunk};
@@ -35,9 +37,14 @@ pub fn element(rank: usize, index: usize, number: usize) -> u8 {
 
 /// What every rank shows, by rank, if there are `len` elements in all.
 pub fn chunks(ranks: usize, len: usize) -> Vec<RankChunks> {
+    chunks_of(CHUNK, ranks, len)
+}
+
+/// The same, in chunks of as many elements.
+fn chunks_of(longest: usize, ranks: usize, len: usize) -> Vec<RankChunks> {
     let (from, to) = (format!("block onto {ranks}"), format!("cyclic onto {ranks}"));
     let plan = AnyPlan::from(Plan::parse([len], &from, &to).unwrap());
-    let chunks = Chunks::new(&plan, CHUNK);
+    let chunks = Chunks::new(&plan, longest);
     let of = |rank| chunks.of_rank(&plan, &Program::new(&plan, &[], Side::Source, rank), rank);
     (0..ranks).map(of).collect()
 }
@@ -120,6 +127,35 @@ fn chunks_are_as_they_were_shown() {
             }
         });
     }
+}
+
+/// In the first moves, every other one has its chunks past the caches, on all ranks, in stores that
+/// have a fence behind them when others are told.
+#[cfg(all(not(loom), target_arch = "x86_64"))]
+#[test]
+fn chunks_go_past_the_caches_where_the_first_rank_says_so() {
+    const LONG: usize = 4096;
+    let all = chunks_of(LONG, 2, 40 * LONG);
+    let (all_meet, streamed) = (std::sync::Barrier::new(2), AtomicUsize::new(0));
+    // SAFETY: every rank makes this call once, and waits for the others; the memory outlives them.
+    let make = |memory: &MemoryInParts, rank| unsafe { Slots::new(LONG, memory.parts(), rank) };
+    in_parts::run((2, Slots::part_bytes(LONG)), make, |slots| {
+        let mut showing = Showing::default();
+        for number in 0..4 {
+            slots.decide(&showing, all[0].rounds());
+            all_meet.wait();
+            let look = |_| {
+                let (fenced, without) = unfenced::take();
+                assert!(without == 0 && (fenced == 0 || number % 2 == 0), "{fenced}, {without}");
+                streamed.fetch_add(fenced, Ordering::Relaxed);
+            };
+            move_all(slots, &mut showing, &all, number, look).unwrap();
+        }
+    });
+    // Whole lines of the array, in two moves, by 16 bytes each: others read every other element.
+    let most = 2 * 40 * LONG / 16;
+    let streamed = streamed.into_inner();
+    assert!((most * 9 / 10..=most).contains(&streamed), "{streamed} of {most} stores");
 }
 
 /// All learn of one rank, those too that learn of it from another that has left on its account.
@@ -235,5 +271,5 @@ fn a_chunk_fits_its_slot() {
     let all = 0..CHUNK + 1;
     let shown = ShownChunk { number: 0, elements: all.clone(), read: all };
     // SAFETY: there is one rank that makes the call, and the memory outlives the slots.
-    unsafe { slots(&memory, 0) }.stage(0, 1, &[0; CHUNK + 1], &shown);
+    unsafe { slots(&memory, 0) }.stage(0, 1, &[0; CHUNK + 1], &shown, Stores::Cached);
 }

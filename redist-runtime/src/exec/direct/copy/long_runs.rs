@@ -4,7 +4,7 @@
 
 use super::AHEAD_BYTES;
 use super::runs::Runs;
-use crate::exec::cache::{LINE_BYTES, fence, fetch_to_read, stream};
+use crate::cache::{LINE_BYTES, fence, fetch_to_read, stream_lines};
 use core::ptr;
 
 /// Length of runs from which they are stored past the caches in large arrays: lines that are stored
@@ -113,26 +113,4 @@ pub(super) unsafe fn copy_lines(
         copy(done);
     }
     copy(last);
-}
-
-/// Copies bytes so that whole lines of the destination go past the caches.
-///
-/// # Safety
-/// `bytes` bytes may be read and written, and the two places do not overlap.
-#[inline(always)]
-unsafe fn stream_lines(from: *const u8, to: *mut u8, bytes: usize, fetch_ahead: impl Fn(usize)) {
-    let head = to.align_offset(LINE_BYTES).min(bytes);
-    let tail = head + (bytes - head) / LINE_BYTES * LINE_BYTES;
-    // SAFETY: the caller vouches for `bytes` bytes; head, lines and tail are parts of these, and
-    // lines begin at multiples of a line's length, as `head` is the way there.
-    unsafe {
-        ptr::copy_nonoverlapping(from, to, head);
-        for line in (head..tail).step_by(LINE_BYTES) {
-            fetch_ahead(line);
-            for at in (line..line + LINE_BYTES).step_by(16) {
-                stream::<16>(from.add(at), to.add(at));
-            }
-        }
-        ptr::copy_nonoverlapping(from.add(tail), to.add(tail), bytes - tail);
-    }
 }

@@ -1,7 +1,7 @@
 //! How a kernel reaches memory: which lines it prefetches, and which it stores past the caches.
 
 use super::moves::CopyRun;
-use crate::exec::cache::{LINE_BYTES, fetch_to_read, fetch_to_write, stream};
+use crate::cache::{LINE_BYTES, fetch_to_read, fetch_to_write, stream};
 use crate::exec::kernels::CopyDirection;
 use core::ptr;
 

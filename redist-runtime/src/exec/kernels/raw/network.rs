@@ -7,8 +7,8 @@
 use super::Uniform;
 use super::indices::*;
 use super::memory::{Access, ahead_of_local, ahead_of_message};
-use crate::exec::cache::LINE_BYTES;
-use crate::exec::cache::vectors::{stream_16, stream_32, stream_64};
+use crate::cache::LINE_BYTES;
+use crate::cache::vectors::{stream_16, stream_32, stream_64};
 use crate::exec::kernels::{CopyDirection, FromMessages, ToMessages};
 use core::arch::x86_64::*;
 use core::array::from_fn;

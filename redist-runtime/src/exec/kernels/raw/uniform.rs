@@ -3,7 +3,7 @@
 use super::memory::{Access, PrefetchingMemcpy, StreamingCopy, ahead};
 use super::moves::{CopyRun, MAX_MOVES_BYTES, for_length};
 use super::{Uniform, UniformKernel};
-use crate::exec::cache::LINE_BYTES;
+use crate::cache::LINE_BYTES;
 use crate::exec::kernels::CopyDirection;
 
 /// The kernel for runs of `len` bytes.

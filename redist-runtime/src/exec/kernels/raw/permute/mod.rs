@@ -12,7 +12,7 @@ mod loops;
 
 use super::memory::Cached;
 use super::{Pattern, PatternTable, TableOne, table};
-use crate::exec::cache::{fetch_to_read, fetch_to_write};
+use crate::cache::{fetch_to_read, fetch_to_write};
 use crate::exec::kernels::{CopyDirection, MAX_PEERS, Memory, Vectors};
 use build::Outputs;
 use core::ptr;

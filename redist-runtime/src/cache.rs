@@ -7,11 +7,11 @@
 //! as in a transposition, and up to a third for long runs, where several cores copy at once.
 
 /// Bytes of a cache line.
-pub(super) const LINE_BYTES: usize = 64;
+pub(crate) const LINE_BYTES: usize = 64;
 
 /// Prefetches the line at an address, which need not exist.
 #[inline(always)]
-pub(super) fn fetch_to_read(at: *const u8) {
+pub(crate) fn fetch_to_read(at: *const u8) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch is a hint, which reads nothing and never faults; every x86-64 processor
     // has the instruction.
@@ -25,7 +25,7 @@ pub(super) fn fetch_to_read(at: *const u8) {
 /// Prefetches a line that will be written to, which need not exist: strided stores wait for their
 /// lines one by one otherwise.
 #[inline(always)]
-pub(super) fn fetch_to_write(at: *mut u8) {
+pub(crate) fn fetch_to_write(at: *mut u8) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: architecturally, `prefetchw` neither reads nor writes and faults at no address;
     // processors without it execute a no-op.
@@ -39,7 +39,7 @@ pub(super) fn fetch_to_write(at: *mut u8) {
 /// Orders nontemporal stores before all later stores. Required before another thread is told that a
 /// copy is complete.
 #[inline]
-pub(super) fn fence() {
+pub(crate) fn fence() {
     #[cfg(test)]
     unfenced::end();
     #[cfg(target_arch = "x86_64")]
@@ -55,7 +55,7 @@ pub(super) fn fence() {
 /// # Safety
 /// `BYTES` bytes may be read and written, which do not overlap, and `to` is a multiple of `BYTES`.
 #[inline(always)]
-pub(super) unsafe fn stream<const BYTES: usize>(from: *const u8, to: *mut u8) {
+pub(crate) unsafe fn stream<const BYTES: usize>(from: *const u8, to: *mut u8) {
     #[cfg(target_arch = "x86_64")]
     use core::arch::x86_64::{_mm_loadu_si128, _mm_stream_si32, _mm_stream_si64, _mm_stream_si128};
     #[cfg(test)]
@@ -75,10 +75,38 @@ pub(super) unsafe fn stream<const BYTES: usize>(from: *const u8, to: *mut u8) {
     }
 }
 
+/// Copies bytes so that whole lines of the destination go past the caches; calls `fetch_ahead` before
+/// each, with the bytes up to there. To be followed by a [`fence`].
+///
+/// # Safety
+/// `bytes` bytes may be read and written, and the two places do not overlap.
+#[inline(always)]
+pub(crate) unsafe fn stream_lines(
+    from: *const u8,
+    to: *mut u8,
+    bytes: usize,
+    fetch_ahead: impl Fn(usize),
+) {
+    let head = to.align_offset(LINE_BYTES).min(bytes);
+    let tail = head + (bytes - head) / LINE_BYTES * LINE_BYTES;
+    // SAFETY: the caller vouches for `bytes` bytes; head, lines and tail are parts of these, and
+    // lines begin at multiples of a line's length, as `head` is the way there.
+    unsafe {
+        core::ptr::copy_nonoverlapping(from, to, head);
+        for line in (head..tail).step_by(LINE_BYTES) {
+            fetch_ahead(line);
+            for at in (line..line + LINE_BYTES).step_by(16) {
+                stream::<16>(from.add(at), to.add(at));
+            }
+        }
+        core::ptr::copy_nonoverlapping(from.add(tail), to.add(tail), bytes - tail);
+    }
+}
+
 /// Vector stores that go past the caches where the address is a multiple of 16, and are ordinary
 /// elsewhere. The portable twins are ordinary stores.
 #[cfg(target_arch = "x86_64")]
-pub(super) mod vectors {
+pub(crate) mod vectors {
     use core::arch::x86_64::*;
 
     /// Stores 16 bytes.
@@ -152,7 +180,7 @@ pub(super) mod vectors {
 /// Stores past the caches that no fence has ordered yet, of each thread: what the hardware does not
 /// show, unless another processor looks at the wrong moment.
 #[cfg(test)]
-pub(super) mod unfenced {
+pub(crate) mod unfenced {
     use std::cell::Cell;
 
     thread_local! {
@@ -160,11 +188,11 @@ pub(super) mod unfenced {
         static FENCED: Cell<usize> = const { Cell::new(0) };
     }
 
-    pub(in super::super) fn note() {
+    pub(crate) fn note() {
         STORES.set(STORES.get() + 1);
     }
 
-    pub(in super::super) fn end() {
+    pub(crate) fn end() {
         FENCED.set(FENCED.get() + STORES.take());
     }
 

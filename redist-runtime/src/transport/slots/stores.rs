@@ -1,0 +1,143 @@
+//! Whether chunks are stored past the caches, learnt from how long moves take.
+//!
+//! Cores that share no cache wait for a line that another has just written several times as long as
+//! for one from memory, which the hardware asks for ahead; cores that share one find it there. No
+//! system says which cores ranks are on, and whether that stays so.
+
+use std::time::Duration;
+
+/// Rounds from which it makes a difference.
+pub const MIN_ROUNDS: usize = 4;
+
+/// Rounds from which chunks go past the caches in a first move, of which nothing is known.
+const MIN_ROUNDS_UNKNOWN: usize = 16;
+
+/// Moves in which each way has been tried twice: the first move may be the first to touch its arrays.
+const FIRST_MOVES: u64 = 4;
+
+/// The slower way is tried again once in as many moves.
+const TRY_AGAIN: u64 = 32;
+
+/// Moves that are remembered of a way: the least of them counts, since others share the processors.
+const REMEMBERED: usize = 4;
+
+/// How chunks are stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stores {
+    /// Through the caches.
+    #[default]
+    Cached,
+    /// Past the caches.
+    Streamed,
+}
+
+impl Stores {
+    fn other(self) -> Self {
+        match self {
+            Stores::Cached => Stores::Streamed,
+            Stores::Streamed => Stores::Cached,
+        }
+    }
+}
+
+/// What one rank has learnt of the moves of one plan.
+#[derive(Debug, Default)]
+pub struct Learnt {
+    moves: u64,
+    last: Stores,
+    /// Of each way, the moves since it was taken up last.
+    took: [[Option<Duration>; REMEMBERED]; 2],
+}
+
+impl Learnt {
+    /// How the chunks of the next move are stored, if it has as many rounds.
+    pub fn next(&self, rounds: usize) -> Stores {
+        let first = match rounds {
+            0..MIN_ROUNDS => return Stores::Cached,
+            MIN_ROUNDS..MIN_ROUNDS_UNKNOWN => Stores::Cached,
+            _ => Stores::Streamed,
+        };
+        let best = match self.least(Stores::Cached) <= self.least(Stores::Streamed) {
+            true => Stores::Cached,
+            false => Stores::Streamed,
+        };
+        match self.moves {
+            0..FIRST_MOVES if self.moves.is_multiple_of(2) => first,
+            0..FIRST_MOVES => first.other(),
+            moves if moves.is_multiple_of(TRY_AGAIN) => best.other(),
+            _ => best,
+        }
+    }
+
+    /// Notes how long a move took.
+    pub fn note(&mut self, stores: Stores, took: Duration) {
+        let times = &mut self.took[stores as usize];
+        if stores != self.last {
+            // Long ago: ranks may be on other cores now.
+            *times = Default::default();
+        }
+        times[(self.moves % REMEMBERED as u64) as usize] = Some(took);
+        self.last = stores;
+        self.moves += 1;
+    }
+
+    fn least(&self, stores: Stores) -> Duration {
+        self.took[stores as usize].iter().flatten().min().copied().unwrap_or(Duration::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What moves are made by, if each way takes as many microseconds.
+    fn taken(learnt: &mut Learnt, moves: usize, cached: u64, streamed: u64) -> Vec<Stores> {
+        let next = |_| {
+            let stores = learnt.next(100);
+            let took = if stores == Stores::Cached { cached } else { streamed };
+            learnt.note(stores, Duration::from_micros(took));
+            stores
+        };
+        (0..moves).map(next).collect()
+    }
+
+    fn count(taken: &[Stores], stores: Stores) -> usize {
+        taken.iter().filter(|one| **one == stores).count()
+    }
+
+    #[test]
+    fn the_faster_way_is_taken_but_for_trials() {
+        for (cached, streamed, best) in [(10, 20, Stores::Cached), (20, 10, Stores::Streamed)] {
+            let all = taken(&mut Learnt::default(), 10 * TRY_AGAIN as usize, cached, streamed);
+            // Two at first, and one in each later row.
+            assert_eq!(count(&all, best), all.len() - 2 - 9);
+        }
+    }
+
+    #[test]
+    fn ranks_that_get_to_other_cores_are_noticed() {
+        let (mut learnt, row) = (Learnt::default(), TRY_AGAIN as usize);
+        taken(&mut learnt, row - 3, 10, 20);
+        let after = taken(&mut learnt, 4 * row, 40, 20);
+        assert_eq!(after[0], Stores::Cached);
+        assert!(count(&after, Stores::Streamed) > 4 * row - 3 - 2 * REMEMBERED, "{after:?}");
+    }
+
+    #[test]
+    fn one_slow_move_changes_nothing() {
+        let mut learnt = Learnt::default();
+        taken(&mut learnt, 20, 10, 20);
+        learnt.note(Stores::Cached, Duration::from_secs(1));
+        assert_eq!(learnt.next(100), Stores::Cached);
+    }
+
+    #[test]
+    fn what_has_few_chunks_keeps_them_in_caches() {
+        let first = |rounds| Learnt::default().next(rounds);
+        let (cached, streamed) = (Stores::Cached, Stores::Streamed);
+        assert_eq!([3, 4, 15, 16].map(first), [cached, cached, cached, streamed]);
+        let mut learnt = Learnt::default();
+        learnt.note(cached, Duration::from_micros(10));
+        assert_eq!([3, 4].map(|rounds| learnt.next(rounds)), [cached, streamed]);
+    }
+}
