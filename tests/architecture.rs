@@ -12,7 +12,7 @@ const STAGES: [(&str, &[&str]); 5] = [
     ("transport", &["plan", "program"]),
     ("exec", &["layout", "plan", "program", "transport"]),
 ];
-const COMMON: [&str; 6] = ["arithmetic", "element", "error", "Error", "interned", "quote"];
+const COMMON: [&str; 7] = ["arithmetic", "cache", "element", "error", "Error", "interned", "quote"];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
