@@ -179,6 +179,18 @@ fn visit_across(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, widt
     }
 }
 
+/// Hands copies from an array's bytes to the local array to a function.
+pub(super) fn visit_strided(visit: &mut Visit<'_>, from: &[u8], copies: StridedCopy, width: usize) {
+    let StridedCopy { len, inner, outer, .. } = copies;
+    if len == 0 || inner.count == 0 {
+        return;
+    }
+    match len == 1 && outer.source == 1 && outer.count > 1 && inner.source > 1 {
+        true => visit_across(visit, from, copies, width),
+        false => visit_rows(visit, from, copies, width),
+    }
+}
+
 /// Hands copies from a message to the local array to a function, row by row.
 fn visit_rows(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, width: usize) {
     for row in 0..copies.outer.count {

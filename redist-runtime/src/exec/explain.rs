@@ -250,6 +250,9 @@ impl Mover {
 
     /// What moves do whose elements go through a function.
     fn functions_in_words(&self) -> String {
+        if self.channel.way().0 == Way::Chunks && self.visits_in_its_way() {
+            return "chunks, whose elements the caller's function combines".into();
+        }
         let order = match (self.channel.way().0, &self.decision.steps) {
             (Way::Messages, Some(_)) => "in the steps of the schedule",
             _ => "all at once",

@@ -61,7 +61,7 @@ impl Mover {
         }
         // An array that is this rank's own is lent to no other where the way is messages.
         let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };
-        let moved = self.moved(ready, &mut arrays)?;
+        let moved = self.moved(ready, &mut arrays, None)?;
         assert!(!moved, "messages go where the way is messages");
         Ok(())
     }

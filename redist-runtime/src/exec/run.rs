@@ -2,13 +2,14 @@
 //!
 //! Unsafe, since a move lends arrays to other ranks.
 
-use super::combine::{UnpackTo, Visit};
+use super::combine::{ArrivedRuns, UnpackTo, Visit};
 #[cfg(feature = "mpi")]
 use super::joined_move::JoinedMove;
 use super::mover::Mover;
 use super::recycle::recycle;
 use super::transfer::{Refill, Whole};
 use crate::error::Error;
+use crate::program::transposes;
 use crate::transport::{Arrays, ArrivalOrder, Inbox, Outbox, Shape, Source, Target, Way};
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -27,7 +28,7 @@ impl Mover {
             arrays.source = Source::Own(arrays.source.bytes());
             arrays.target = Target::Own(arrays.target.into_bytes());
         }
-        if self.moved(ready, &mut arrays)? {
+        if self.moved(ready, &mut arrays, None)? {
             return Ok(());
         }
         let (source, destination) = (arrays.source.bytes(), arrays.target.into_bytes());
@@ -40,11 +41,13 @@ impl Mover {
     }
 
     /// Meets all ranks, and moves everything, unless messages go by themselves, which is left to be
-    /// done: false then.
+    /// done: false then. Where there is a function, it gets what arrives: no array of this rank's is
+    /// written to then, nor is one lent.
     pub(super) fn moved(
         &mut self,
         ready: Result<(), Error>,
         arrays: &mut Arrays<'_>,
+        function: Option<&mut Visit<'_>>,
     ) -> Result<bool, Error> {
         #[cfg(feature = "mpi")]
         let (outgoing, incoming) = (&mut self.outgoing, &mut self.incoming);
@@ -68,9 +71,15 @@ impl Mover {
             Shape::Chunks(mut shown) => {
                 let (staged, own) = prepared.staged();
                 let (source, destination) = (arrays.source.bytes(), arrays.target.bytes_mut());
+                let mut function = function;
                 while let Some(chunks) = shown.next(source, own)? {
                     counter.count(|calls| &mut calls.rounds, None);
-                    counter.bytes += staged.copy_round(chunks, (source, own), destination);
+                    match &mut function {
+                        Some(visit) => staged.visit_round(chunks, source, *visit),
+                        None => {
+                            counter.bytes += staged.copy_round(chunks, (source, own), destination);
+                        }
+                    }
                 }
                 Ok(true)
             }
@@ -174,16 +183,17 @@ impl Mover {
         }
     }
 
-    /// Moves everything by messages, which a function is given in place of an array, if this rank is
-    /// `ready` and all others are: in steps where those that run have them. Collective.
+    /// Moves everything, which a function is given in place of an array, if this rank is `ready` and
+    /// all others are: from chunks, or by messages, in steps where those that run have them. Where the
+    /// function panics, the move ends as if it had not: others need what this rank shows or sends.
+    /// Collective.
     pub fn run_with(
         &mut self,
         ready: Result<(), Error>,
         source: &[u8],
         visit: &mut Visit<'_>,
     ) -> Result<(), Error> {
-        if self.channel.way().0 != Way::Messages {
-            // What ranks copy in other ways is copied as it is.
+        if !self.visits_in_its_way() {
             if self.round_count() > 1 {
                 self.channel.begin(ready)?;
                 return self.exchange_in_rounds(source, &mut UnpackTo::Function(visit));
@@ -191,16 +201,38 @@ impl Mover {
             self.start(ready, source)?;
             return self.complete_with(visit);
         }
-        // An array that is this rank's own is lent to no other where the way is messages.
+        // An array that is this rank's own is lent to no other in these ways.
         let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };
-        let moved = self.moved(ready, &mut arrays)?;
-        assert!(!moved, "messages go where the way is messages");
+        let mut panicked = None;
+        let mut guarded = |bytes: &[u8], runs: ArrivedRuns| {
+            if panicked.is_none() {
+                panicked = catch_unwind(AssertUnwindSafe(|| visit(bytes, runs))).err();
+            }
+        };
+        let moved = self.moved(ready, &mut arrays, Some(&mut guarded));
+        if let Some(panic) = panicked {
+            resume_unwind(panic);
+        }
+        if moved? {
+            return Ok(());
+        }
         if self.round_count() > 1 {
             return self.exchange_in_rounds(source, &mut UnpackTo::Function(visit));
         }
         self.prepare_messages()?;
         self.send(source)?;
         self.complete_with(visit)
+    }
+
+    /// Whether a function is given what arrives in the way that the plan is bound for; else packed
+    /// messages go. What ranks copy in other ways is copied as it is; and a chunk has few columns of
+    /// an array whose rows become columns.
+    pub fn visits_in_its_way(&self) -> bool {
+        match self.channel.way().0 {
+            Way::Messages => true,
+            Way::Chunks => !transposes(&self.prepared.facts.plan),
+            Way::Lent | Way::DerivedTypes | Way::Joined => false,
+        }
     }
 
     /// Receives all messages, if all ranks were ready, and hands them to a function. Where it panics,

@@ -21,9 +21,11 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// [`conjugated`](super::conjugated).
     ///
     /// What a rank does with what arrives is its own matter: in one move, some ranks can call this,
-    /// with functions of their own, and others [`run`](Bound::run). Packed messages go, whatever the
-    /// [`way`](Bound::way); where that is messages, in the steps of the schedule, and otherwise all
-    /// at once, as in [`start`](Bound::start). A plan that is bound for this alone is best bound with
+    /// with functions of their own, and others [`run`](Bound::run). Where the [`way`](Bound::way) is
+    /// chunks in shared memory, and rows do not become columns, the function is given elements from
+    /// there, those that stay from `source` itself. Elsewhere packed messages go: in the steps of the
+    /// schedule where the way is messages, and otherwise all at once, as in [`start`](Bound::start).
+    /// Between threads, a plan that is bound for this alone is best bound with
     /// [`Route::Messages`](crate::transport::Route::Messages), which makes nothing for other ways.
     ///
     /// ```

@@ -27,7 +27,7 @@ pub(crate) use clip::{Clip, ClippedRun};
 #[doc(hidden)]
 pub use direct::{
     Chunks, DirectProgram, Grain, MAX_COORDINATES, Overlap, RankChunks, RepeatedRuns, RoundSpan,
-    Row, RowProgram, RowRuns, Run, ShownChunk, Spacing, StridedCopy, Walk,
+    Row, RowProgram, RowRuns, Run, ShownChunk, Spacing, StridedCopy, Walk, transposes,
 };
 #[doc(hidden)]
 pub use loop_dim::LoopDim;

@@ -5,6 +5,7 @@ use super::exchange::RowExchange;
 use super::grain;
 use super::rows::{CopyOptions, copy_row_to_own};
 use crate::exec::calls::CopiedBytes;
+use crate::exec::combine::{Visit, visit_strided};
 use crate::plan::AnyPlan;
 use crate::program::{Chunks, DirectProgram, Program, RankChunks, RowProgram, StridedCopy, Walk};
 use crate::transport::Chunk;
@@ -61,14 +62,37 @@ impl Staged {
         (source, own): (&[u8], &RankChunks),
         destination: &mut [u8],
     ) -> CopiedBytes {
-        let Self { rank, width, program, walk, chunks, rows } = self;
+        let Self { rank, width, program, chunks, rows, .. } = self;
         if let (Some(rows), Some(number)) = (rows, same_number(program.senders(), shown)) {
             let chunk = own.elements_of(number);
             let chunk = &source[chunk.start * *width..chunk.end * *width];
             let source_of = |from: usize| if from == *rank { chunk } else { shown[from].bytes };
             return rows.copy((chunks, number), source_of, destination);
         }
-        let mut copied = CopiedBytes::default();
+        let (width, mut copied) = (*width, CopiedBytes::default());
+        self.for_each_of_round(shown, source, &mut |from, strided| {
+            copy_strided(from, destination, strided, width);
+            copied.direct += strided.elements() * width;
+        });
+        copied
+    }
+
+    /// Hands what comes in one round to a function; otherwise as [`copy_round`](Self::copy_round).
+    pub fn visit_round(&mut self, shown: &[Chunk<'_>], source: &[u8], visit: &mut Visit<'_>) {
+        let width = self.width;
+        self.for_each_of_round(shown, source, &mut |from, strided| {
+            visit_strided(visit, from, strided, width);
+        });
+    }
+
+    /// One sender after the other: the bytes of its chunk, and places in these and in the destination.
+    fn for_each_of_round(
+        &mut self,
+        shown: &[Chunk<'_>],
+        source: &[u8],
+        copy: &mut impl FnMut(&[u8], StridedCopy),
+    ) {
+        let Self { rank, program, walk, chunks, .. } = self;
         program.for_each_of_round(
             walk,
             chunks,
@@ -76,12 +100,9 @@ impl Staged {
             &mut |sender, start, strided| {
                 let (from, start) =
                     if sender == *rank { (source, 0) } else { (shown[sender].bytes, start) };
-                let strided = StridedCopy { source: strided.source - start, ..strided };
-                copy_strided(from, destination, strided, *width);
-                copied.direct += strided.elements() * *width;
+                copy(from, StridedCopy { source: strided.source - start, ..strided });
             },
         );
-        copied
     }
 
     /// How chunks are copied from.

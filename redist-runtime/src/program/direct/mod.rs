@@ -17,4 +17,4 @@ pub use overlap::Overlap;
 pub use row_program::{Grain, Row, RowProgram};
 pub use row_runs::{MAX_COORDINATES, RepeatedRuns, RoundSpan, RowRuns, Run};
 pub use strided_copy::{Spacing, StridedCopy};
-pub use tiles::Walk;
+pub use tiles::{Walk, transposes};

@@ -22,6 +22,11 @@ pub(super) fn nest_order(plan: &AnyPlan) -> Vec<usize> {
     order
 }
 
+/// Whether neighbours in one side's local arrays lie apart in the other's, so that rows become columns.
+pub fn transposes(plan: &AnyPlan) -> bool {
+    nest_order(plan).last().is_some_and(|fastest| *fastest != fastest_of_source(plan))
+}
+
 /// The dimension that the source stores fastest.
 pub(super) fn fastest_of_source(plan: &AnyPlan) -> usize {
     plan.descriptor(Side::Source).stored_order().next_back().unwrap_or(0)

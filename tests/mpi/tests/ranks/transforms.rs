@@ -7,7 +7,7 @@ use crate::routes::selectable;
 use crate::{EVERY, FROM_THREE};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use redist::exec::{Binder, scale_add};
+use redist::exec::{Binder, Calls, scale_add};
 use redist::plan::schedule::Method;
 use redist::plan::{Diag, Side, Uplo};
 use redist::transport::Route;
@@ -24,6 +24,7 @@ pub const CASES: &[Trial] = &[
         each::<2>(world, |case| by_every_route(case, world))
     }),
     Trial::new("transforms::in_steps_and_pieces", FROM_THREE, in_steps_and_pieces),
+    Trial::new("transforms::from_chunks", &[3, 4], from_chunks).on_one_node(),
     Trial::new("transforms::some_run_without_a_function", FROM_THREE, some_run).limit(60),
     Trial::new("transforms::a_function_that_panics", FROM_THREE, a_function_that_panics).limit(60),
     Trial::new("transforms::random_trapezoids", EVERY, |world| {
@@ -104,6 +105,23 @@ fn some_run(world: &SimpleCommunicator) -> Outcome {
                 parts.moved(&mut bound, round)?;
             }
         }
+    }
+    Ok(())
+}
+
+/// Chunks are what a function is given where rows stay rows; else packed messages go.
+fn from_chunks(world: &SimpleCommunicator) -> Outcome {
+    for (to, rows_stay) in
+        [("(*, cyclic(3)) onto 3", true), ("(block, *) onto 3 transposed", false)]
+    {
+        let plane = case([90, 70], "(block, *) onto 3", to);
+        let (parts, plan) = (Parts::new(&plane, world.rank() as usize), plan(&plane));
+        let mut bound = plan.bind(world)?;
+        let said = bound.explain().contains("run_with: chunks");
+        comes_once(&parts, &mut bound)?;
+        let Calls { rounds, packed, .. } = bound.calls();
+        // What is started is packed in any case.
+        assert_eq!((rounds > 0, packed, said), (rows_stay, 2 - usize::from(rows_stay), rows_stay));
     }
     Ok(())
 }
