@@ -124,7 +124,7 @@ fn explain_tells_rounds_and_memory() {
                 &lent,
                 "0 bytes for messages now; 100000 at most where packed messages go, in 8 rounds",
             ),
-            (&lent, "all at once in each of 8 rounds"),
+            (&lent, "the lent sources, whose elements the caller's function combines"),
         ] {
             assert!(text.contains(words), "{words}: {text}");
         }

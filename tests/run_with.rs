@@ -3,7 +3,7 @@
 
 use num_complex::Complex;
 use proptest::prelude::*;
-use redist::exec::{Binder, conjugated, converted, scale_add};
+use redist::exec::{Binder, Calls, conjugated, converted, scale_add};
 use redist::plan::schedule::Method;
 use redist::threads::{self, Rank};
 use redist::transport::Route;
@@ -231,6 +231,33 @@ fn wrong_lengths_reach_all_ranks() {
         Ok::<_, Error>(())
     })
     .unwrap();
+}
+
+/// Whether sources have gaps or not, and whether other ranks give what comes to a function or not.
+#[test]
+fn nothing_is_packed_between_threads() {
+    let plan = plane::<u32>("(*, block) onto 3");
+    for padded in [false, true] {
+        threads::run(3, |rank| {
+            let binder = plan.binder();
+            let mut bound = match padded && rank.rank() == 1 {
+                true => binder.leading_dimension(Side::Source, 20).bind(rank)?,
+                false => binder.bind(rank)?,
+            };
+            assert!(bound.explain().contains("run_with: the lent sources"), "{}", bound.explain());
+            let source = vec![1; bound.local_len(Side::Source)];
+            let mut sums = vec![5; bound.local_len(Side::Destination)];
+            bound.run_with(&source, &mut sums, |moved, sum| *sum += moved)?;
+            match rank.rank() {
+                2 => bound.run(&source, &mut sums)?,
+                _ => bound.run_with(&source, &mut sums, |moved, sum| *sum -= 5 * moved)?,
+            }
+            assert!(sums.iter().all(|sum| *sum == 1));
+            assert_eq!(bound.calls(), Calls { copied: 2, ..Calls::default() });
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    }
 }
 
 #[test]

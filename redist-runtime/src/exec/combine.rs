@@ -150,8 +150,8 @@ impl RankUnpacking {
 /// Bytes of elements that are transposed before a function gets them.
 const TRANSPOSED_BYTES: usize = 16 << 10;
 
-/// As [`visit_rows`], of single elements whose rows are columns of the message: some rows are made
-/// first, so that a cache line of the message is read once.
+/// As [`visit_rows`], of single elements whose rows are columns of the message, and lie together in the
+/// local array: some rows are made first, so that a cache line of the message is read once.
 fn visit_across(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, width: usize) {
     let mut transposed = [0; TRANSPOSED_BYTES];
     let StridedCopy { inner, outer, .. } = copies;
@@ -185,7 +185,8 @@ pub(super) fn visit_strided(visit: &mut Visit<'_>, from: &[u8], copies: StridedC
     if len == 0 || inner.count == 0 {
         return;
     }
-    match len == 1 && outer.source == 1 && outer.count > 1 && inner.source > 1 {
+    let is_across = len == 1 && outer.source == 1 && outer.count > 1;
+    match is_across && inner.source > 1 && inner.destination == 1 {
         true => visit_across(visit, from, copies, width),
         false => visit_rows(visit, from, copies, width),
     }
@@ -202,5 +203,40 @@ fn visit_rows(visit: &mut Visit<'_>, message: &[u8], copies: StridedCopy, width:
             local_spacing: copies.inner.destination,
         };
         visit(&message[(copies.source + row * copies.outer.source) * width..], runs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each byte that is visited, with its place in the local array.
+    fn visited(from: &[u8], copies: StridedCopy) -> Vec<(usize, u8)> {
+        let mut found = Vec::new();
+        let visit = &mut |bytes: &[u8], runs: ArrivedRuns| {
+            for (run, element) in
+                (0..runs.count).flat_map(|run| (0..runs.len).map(move |element| (run, element)))
+            {
+                let at = runs.at + run * runs.local_spacing + element;
+                found.push((at, bytes[run * runs.spacing + element]));
+            }
+        };
+        visit_strided(visit, from, copies, 1);
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn columns_and_what_looks_like_them_are_visited_once() {
+        let from: Vec<u8> = (0..60).collect();
+        let outer = |destination| Spacing { count: 3, source: 1, destination };
+        for (spacing, rows) in [(1, 4), (2, 8), (5, 1), (1, 30)] {
+            let inner = Spacing { count: 4, source: 7, destination: spacing };
+            let copies = StridedCopy { inner, outer: outer(rows), ..StridedCopy::run(2, 3, 1) };
+            let mut wanted: Vec<(usize, u8)> =
+                copies.runs().map(|(source, destination)| (destination, from[source])).collect();
+            wanted.sort_unstable();
+            assert_eq!(visited(&from, copies), wanted, "{copies:?}");
+        }
     }
 }

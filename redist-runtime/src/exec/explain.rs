@@ -250,8 +250,13 @@ impl Mover {
 
     /// What moves do whose elements go through a function.
     fn functions_in_words(&self) -> String {
-        if self.channel.way().0 == Way::Chunks && self.visits_in_its_way() {
-            return "chunks, whose elements the caller's function combines".into();
+        let what = match self.channel.way().0 {
+            Way::Lent => Some("the lent sources"),
+            Way::Chunks if self.visits_in_its_way() => Some("chunks"),
+            _ => None,
+        };
+        if let Some(what) = what {
+            return format!("{what}, whose elements the caller's function combines");
         }
         let order = match (self.channel.way().0, &self.decision.steps) {
             (Way::Messages, Some(_)) => "in the steps of the schedule",

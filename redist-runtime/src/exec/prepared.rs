@@ -1,7 +1,7 @@
 //! What the ways of moving need, each made when it is first needed: a plan is bound for one way,
 //! and most ranks never take another.
 
-use super::direct::{CopyOptions, DirectCopies, Staged};
+use super::direct::{CopyOptions, DirectCopies, Staged, Visited};
 use super::kernels::Allowed;
 use super::rank::{RankPacking, RankUnpacking};
 use super::redistribution::Kernels;
@@ -129,6 +129,8 @@ pub(super) struct Prepared {
     share: OnceCell<DirectCopies>,
     /// The copies from all ranks' source arrays to this rank's destination.
     direct: OnceCell<DirectCopies>,
+    /// What a function is given of all ranks' source arrays.
+    visited: OnceCell<Visited>,
     /// The copies from the chunks that ranks show.
     staged: OnceCell<(Staged, RankChunks)>,
 }
@@ -143,6 +145,7 @@ impl Prepared {
             of_round: None,
             share: OnceCell::new(),
             direct: OnceCell::new(),
+            visited: OnceCell::new(),
             staged: OnceCell::new(),
         }
     }
@@ -184,8 +187,16 @@ impl Prepared {
 
     pub fn direct(&mut self) -> &mut DirectCopies {
         let Facts { plan, rank, .. } = &self.facts;
-        self.direct.get_or_init(|| DirectCopies::to_own(plan, *rank, self.facts.copying()));
+        let between = (plan, self.strided.as_ref());
+        self.direct.get_or_init(|| DirectCopies::to_own(between, *rank, self.facts.copying()));
         self.direct.get_mut().expect("made just now")
+    }
+
+    pub fn visited(&mut self) -> &mut Visited {
+        let Facts { plan, rank, width, .. } = &self.facts;
+        let between = (plan, self.strided.as_ref());
+        self.visited.get_or_init(|| Visited::new(between, *rank, *width));
+        self.visited.get_mut().expect("made just now")
     }
 
     /// Makes the copies from chunks of at most `max_chunk` elements; returns those of this rank.
@@ -242,6 +253,7 @@ impl Prepared {
             (self.unpacking.get().is_some(), "unpacking"),
             (self.share.get().is_some(), "divided copies"),
             (self.direct.get().is_some(), "own copies"),
+            (self.visited.get().is_some(), "what a function is given"),
             (self.staged.get().is_some(), "copies from chunks"),
         ];
         made.into_iter().filter_map(|(is_made, name)| is_made.then_some(name)).collect()

@@ -14,7 +14,7 @@ impl RankCopies {
     pub fn new<const D: usize>(plan: &Plan<D>, rank: usize, element_bytes: usize) -> Self {
         let vectors = Vectors::detected();
         let options = CopyOptions { width: element_bytes.max(1), vectors, written: None };
-        Self(DirectCopies::to_own(&plan.into(), rank, options))
+        Self(DirectCopies::to_own((&plan.into(), None), rank, options))
     }
 
     /// Copies from the local arrays of all ranks of the communicator, `sources`, by rank. Elements

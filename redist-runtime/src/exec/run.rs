@@ -60,7 +60,13 @@ impl Mover {
             Shape::Messages => Ok(false),
             Shape::Lent(lent) if lent.destinations.is_empty() => {
                 counter.count(|calls| &mut calls.copied, None);
-                counter.bytes += prepared.direct().copy(lent.sources, arrays.target.bytes_mut());
+                match function {
+                    Some(visit) => prepared.visited().visit(lent.sources, visit),
+                    None => {
+                        let destination = arrays.target.bytes_mut();
+                        counter.bytes += prepared.direct().copy(lent.sources, destination);
+                    }
+                }
                 lent.end().map(|()| true)
             }
             Shape::Lent(lent) => {
@@ -184,25 +190,24 @@ impl Mover {
     }
 
     /// Moves everything, which a function is given in place of an array, if this rank is `ready` and
-    /// all others are: from chunks, or by messages, in steps where those that run have them. Where the
-    /// function panics, the move ends as if it had not: others need what this rank shows or sends.
-    /// Collective.
+    /// all others are: from lent arrays or chunks, or by messages, in steps where those that run have
+    /// them. Where the function panics, the move ends as if it had not: others need what this rank
+    /// shows or sends. Collective.
     pub fn run_with(
         &mut self,
         ready: Result<(), Error>,
-        source: &[u8],
+        source: Source<'_>,
         visit: &mut Visit<'_>,
     ) -> Result<(), Error> {
         if !self.visits_in_its_way() {
             if self.round_count() > 1 {
                 self.channel.begin(ready)?;
-                return self.exchange_in_rounds(source, &mut UnpackTo::Function(visit));
+                return self.exchange_in_rounds(source.bytes(), &mut UnpackTo::Function(visit));
             }
-            self.start(ready, source)?;
+            self.start(ready, source.bytes())?;
             return self.complete_with(visit);
         }
-        // An array that is this rank's own is lent to no other in these ways.
-        let mut arrays = Arrays { source: Source::Own(source), target: Target::Own(&mut []) };
+        let mut arrays = Arrays { source, target: Target::Kept };
         let mut panicked = None;
         let mut guarded = |bytes: &[u8], runs: ArrivedRuns| {
             if panicked.is_none() {
@@ -216,6 +221,7 @@ impl Mover {
         if moved? {
             return Ok(());
         }
+        let source = arrays.source.bytes();
         if self.round_count() > 1 {
             return self.exchange_in_rounds(source, &mut UnpackTo::Function(visit));
         }
@@ -229,9 +235,9 @@ impl Mover {
     /// an array whose rows become columns.
     pub fn visits_in_its_way(&self) -> bool {
         match self.channel.way().0 {
-            Way::Messages => true,
+            Way::Messages | Way::Lent => true,
             Way::Chunks => !transposes(&self.prepared.facts.plan),
-            Way::Lent | Way::DerivedTypes | Way::Joined => false,
+            Way::DerivedTypes | Way::Joined => false,
         }
     }
 

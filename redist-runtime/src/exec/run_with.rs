@@ -6,7 +6,7 @@
 use super::Bound;
 use super::arrays::SourceArray;
 use super::combine::ArrivedRuns;
-use crate::element::{Element, bytes_of, elements_of};
+use crate::element::{Element, elements_of};
 use crate::error::Error;
 
 impl<T: Element, const D: usize> Bound<T, D> {
@@ -21,12 +21,11 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// [`conjugated`](super::conjugated).
     ///
     /// What a rank does with what arrives is its own matter: in one move, some ranks can call this,
-    /// with functions of their own, and others [`run`](Bound::run). Where the [`way`](Bound::way) is
-    /// chunks in shared memory, and rows do not become columns, the function is given elements from
-    /// there, those that stay from `source` itself. Elsewhere packed messages go: in the steps of the
-    /// schedule where the way is messages, and otherwise all at once, as in [`start`](Bound::start).
-    /// Between threads, a plan that is bound for this alone is best bound with
-    /// [`Route::Messages`](crate::transport::Route::Messages), which makes nothing for other ways.
+    /// with functions of their own, and others [`run`](Bound::run). Where sources are lent (by threads,
+    /// or in shared arrays), the function is given elements from there; where the [`way`](Bound::way)
+    /// is chunks in shared memory, and rows do not become columns, from the chunks, and those that stay
+    /// from `source` itself. Elsewhere packed messages go: in the steps of the schedule where the way
+    /// is messages, and otherwise all at once, as in [`start`](Bound::start).
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -62,9 +61,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
         destination: &mut [U],
         function: impl FnMut(T, &mut U),
     ) -> Result<(), Error> {
-        let source = source.elements();
-        let ready = self.mover.lengths(source.len(), destination.len());
-        self.mover.run_with(ready, bytes_of(source), &mut for_each(destination, function))
+        let ready = self.mover.lengths(source.elements().len(), destination.len());
+        self.mover.run_with(ready, source.source(), &mut for_each(destination, function))
     }
 
     /// Begins a move whose elements will go through a function, so that the caller can do other work

@@ -42,6 +42,8 @@ pub enum Target<'a> {
     /// In its part of an array that the ranks of a node share.
     #[cfg(feature = "mpi")]
     Shared(&'a mut SharedBytes),
+    /// Kept: a function of this rank's writes to it, and no other rank does.
+    Kept,
 }
 
 impl<'a> Target<'a> {
@@ -49,6 +51,7 @@ impl<'a> Target<'a> {
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         match self {
             Target::Own(bytes) => bytes,
+            Target::Kept => &mut [],
             #[cfg(feature = "mpi")]
             Target::Shared(array) => array.bytes_mut(),
         }
@@ -58,6 +61,7 @@ impl<'a> Target<'a> {
     pub fn into_bytes(self) -> &'a mut [u8] {
         match self {
             Target::Own(bytes) => bytes,
+            Target::Kept => &mut [],
             #[cfg(feature = "mpi")]
             Target::Shared(array) => array.bytes_mut(),
         }

@@ -51,8 +51,8 @@ enum CopyPrograms {
 
 impl DirectCopies {
     /// The messages to `rank`; none where it is outside the destination's grid.
-    pub fn to_own(plan: &AnyPlan, rank: usize, options: CopyOptions) -> Self {
-        Self::to_own_in((plan, None), rank, grain(options.width), options)
+    pub fn to_own(between: Between<'_>, rank: usize, options: CopyOptions) -> Self {
+        Self::to_own_in(between, rank, grain(options.width), options)
     }
 
     pub(super) fn to_own_in(

@@ -5,6 +5,7 @@ mod direct_copies;
 mod exchange;
 mod rows;
 mod staged;
+mod visited;
 
 use crate::program::Grain;
 pub(super) use copy::copy_strided;
@@ -12,6 +13,7 @@ use core::ops::Range;
 pub(super) use direct_copies::DirectCopies;
 pub(super) use rows::CopyOptions;
 pub(super) use staged::Staged;
+pub(super) use visited::Visited;
 
 /// Bytes of the destination in a tile. A tile and what it is copied from stay in a second-level
 /// cache; tiles for a first-level cache take twice the time with blocks of 30 by 50 elements.

@@ -78,7 +78,7 @@ impl Lending {
         };
         let target = match &arrays.target {
             Target::Shared(array) if destinations => Some(&**array),
-            Target::Shared(_) | Target::Own(_) => None,
+            Target::Shared(_) | Target::Own(_) | Target::Kept => None,
         };
         *self.own.get_mut() = [source, target].map(|array| array.map(SharedBytes::window));
         let writable = |part: *const [u8]| part as *const [UnsafeCell<u8>];

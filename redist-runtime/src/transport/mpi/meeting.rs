@@ -129,7 +129,7 @@ impl MpiChannel {
         };
         let target = match &arrays.target {
             Target::Shared(array) => Some(&**array),
-            Target::Own(_) => None,
+            Target::Own(_) | Target::Kept => None,
         };
         for array in source.into_iter().chain(target) {
             array.check_that_it_is_ours();

@@ -12,7 +12,7 @@ use crate::program::StridedArrays;
 use crate::transport::order::by_message;
 use crate::transport::sync::Arc;
 use crate::transport::{
-    Arrays, ArrivalOrder, Channel, Held, LentArrays, Messages, Outbox, Shape, Way,
+    Arrays, ArrivalOrder, Channel, Held, LentArrays, Messages, Outbox, Shape, Target, Way,
 };
 use std::mem;
 use std::sync::Arc as StdArc;
@@ -88,12 +88,15 @@ impl ThreadChannel {
     }
 
     /// Lends this rank's arrays, and finds out whether all lend theirs, or messages have to go.
-    fn lend(&mut self, source: &[u8], destination: &mut [u8]) -> Result<bool, Error> {
+    fn lend(&mut self, Arrays { source, target }: &mut Arrays<'_>) -> Result<bool, Error> {
         let arrays = &self.rounds.own().arrays;
+        if matches!(target, Target::Kept) {
+            self.rounds.keep();
+        }
         // No rank looks at the slot: the last move is over everywhere, and this rank has not been
         // counted in this one.
         match self.ready {
-            Ok(()) => arrays.show(source, destination),
+            Ok(()) => arrays.show(source.bytes(), target.bytes_mut()),
             Err(_) => arrays.show(&[], &mut []),
         }
         self.rounds.count(|rank| &rank.arrived);
@@ -188,7 +191,7 @@ impl Channel for ThreadChannel {
         if self.way.0 == Way::Messages {
             return Ok(Shape::Messages);
         }
-        match self.lend(arrays.source.bytes(), arrays.target.bytes_mut()) {
+        match self.lend(arrays) {
             Ok(true) => {}
             Ok(false) => return Ok(Shape::Messages),
             Err(error) => {
@@ -201,7 +204,8 @@ impl Channel for ThreadChannel {
         // What was lent says itself when it is through.
         self.under_way = false;
         let arrays = || self.rounds.outboxes.iter().map(|outbox| &outbox.arrays);
-        self.lent.note(arrays().map(Slot::source), arrays().map(Slot::destination));
+        let lent = arrays().filter(|_| !self.rounds.one_keeps()).map(Slot::destination);
+        self.lent.note(arrays().map(Slot::source), lent);
         // SAFETY: This rank has counted itself as arrived, all ranks have (release and acquire), all
         // are ready and none packs. Each looks at the same marks, which no rank changes before all
         // have left the move, so each comes to this place with its arrays borrowed, and, as their

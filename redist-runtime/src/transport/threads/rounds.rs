@@ -20,6 +20,8 @@ pub(super) struct MoveProgress {
     pub arrived: AtomicUsize,
     /// The last move that it only began, so that it cannot lend its source array.
     packs: AtomicUsize,
+    /// The last move in which it kept its destination to itself.
+    keeps: AtomicUsize,
     pub packed: AtomicUsize,
     /// The move in which it panicked while it copied between lent arrays.
     failed: AtomicUsize,
@@ -154,6 +156,17 @@ impl Rounds {
     /// Whether a rank, of those that have been counted, only begins this move.
     pub fn one_packs(&self) -> bool {
         self.outboxes.iter().any(|rank| rank.progress.packs.load(Ordering::Relaxed) == self.now)
+    }
+
+    /// Notes that no other rank may write to this one's destination in this move; to be called before
+    /// it is counted.
+    pub fn keep(&self) {
+        self.own().progress.keeps.store(self.now, Ordering::Relaxed);
+    }
+
+    /// Whether a rank, of those that have been counted, keeps its destination to itself.
+    pub fn one_keeps(&self) -> bool {
+        self.outboxes.iter().any(|rank| rank.progress.keeps.load(Ordering::Relaxed) == self.now)
     }
 
     /// Notes that this rank leaves its part of this move undone; to be called before it is counted
