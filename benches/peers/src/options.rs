@@ -71,10 +71,11 @@ pub enum Study {
 }
 
 /// What redist can do instead of what it does by itself.
-const ON_DEMAND: [&str; 9] = [
+const ON_DEMAND: [&str; 10] = [
     "redist, measured network",
     "redist, shared source",
     "redist, all at once",
+    "redist, pieces of 1 MiB",
     "redist, derived types",
     "redist, joined",
     "redist, circulant",

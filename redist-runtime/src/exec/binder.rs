@@ -101,11 +101,12 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         self
     }
 
-    /// From how many bytes on messages are sent in several pieces, over MPI: 1 MiB if this is not
-    /// called. While one piece travels the next is packed, and what has arrived is unpacked. At least
-    /// 1 and at most 2^31 - 1 bytes; other values are brought into that range.
+    /// From how many bytes on messages are sent in several pieces, over MPI: if this is not called,
+    /// 16 KiB to another node, and 1 MiB within one. While one piece travels the next is packed, and
+    /// what has arrived is unpacked. At least 1 and at most 2^31 - 1 bytes; other values are brought
+    /// into that range.
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
-        self.options.max_message_bytes = bytes.clamp(1, c_int::MAX as usize);
+        self.options.max_message_bytes = Some(bytes.clamp(1, c_int::MAX as usize));
         self
     }
 

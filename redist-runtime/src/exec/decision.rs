@@ -30,7 +30,8 @@ impl Decision {
             // No schedule beats all at once then, and the graph of all messages need not be looked
             // at.
             Strategy::Automatic if model.contention <= 0.0 => {
-                let reason = "all at once: messages that meet do not slow each other down".into();
+                let reason =
+                    "all at once: messages that meet are not known to slow each other down".into();
                 Self { method: Method::AllAtOnce, steps: None, reason }
             }
             Strategy::Automatic => {

@@ -10,7 +10,9 @@ use crate::layout::Padding;
 use crate::plan::Side;
 use crate::plan::schedule::{CostModel, Strategy};
 use crate::program::{Step, StridedArray};
-use crate::transport::{Channel, Joining, Messages, Options, Proposal, RankGroup, Route, Way};
+use crate::transport::{
+    Channel, FAR_PIECE_BYTES, Joining, Messages, Options, Proposal, RankGroup, Route, Way,
+};
 use core::fmt;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -73,9 +75,8 @@ impl Mover {
         };
         // Longer ones take longer for their bytes than to begin, or are sent in pieces.
         let below = match wishes.strategy {
-            Strategy::Automatic => {
-                ((model.startup / model.per_byte) as usize).min(wishes.options.max_message_bytes)
-            }
+            Strategy::Automatic => ((model.startup / model.per_byte) as usize)
+                .min(wishes.options.max_message_bytes.unwrap_or(FAR_PIECE_BYTES)),
             Strategy::Only(_) => 0,
         };
         let proposal = decision.as_ref().map_err(Error::clone).map(|decision| Proposal {

@@ -38,7 +38,7 @@ use lent::LentArrays;
 pub(crate) use messages::{Lists, Messages};
 #[cfg(feature = "mpi")]
 pub(crate) use mpi::Inbox;
-pub(crate) use options::Options;
+pub(crate) use options::{FAR_PIECE_BYTES, Options};
 pub use options::{Route, Way};
 pub(crate) use shape::{Chunk, Leave, Lent, Shape};
 #[cfg(feature = "mpi")]

@@ -52,6 +52,7 @@ pub fn all<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>()
         ("redist, shared source", ours::from_shared_memory),
         ("redist, measured network", ours::over_a_measured_network),
         ("redist, all at once", ours::by_messages),
+        ("redist, pieces of 1 MiB", ours::in_long_pieces),
         ("redist, joined", ours::by_joined_messages),
         ("redist, derived types", ours::by_derived_types),
         ("redist, circulant", |context| ours::by_steps(context, Method::Circulant)),

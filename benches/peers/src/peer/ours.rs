@@ -83,6 +83,16 @@ pub fn by_messages<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>
     Ok(Box::new(Ours(binder.bind(context.world).map_err(|error| error.to_string())?)))
 }
 
+/// As [`by_messages`], which go in longer pieces than to other nodes by themselves.
+pub fn in_long_pieces<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
+    context: &Context<'_, R, D>,
+) -> Result<Box<dyn Peer<T>>, String> {
+    let plan = anew::<T, R, D>(context)?;
+    let binder = plan.binder().route(Route::Messages).method(Method::AllAtOnce);
+    let bound = binder.max_message_bytes(1 << 20).bind(context.world);
+    Ok(Box::new(Ours(bound.map_err(|error| error.to_string())?)))
+}
+
 /// By what it chooses itself once the network was measured, which the first set-up pays for.
 pub fn over_a_measured_network<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
     context: &Context<'_, R, D>,

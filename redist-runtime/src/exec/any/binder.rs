@@ -77,7 +77,7 @@ impl AnyBinder {
 
     /// As [`Binder::max_message_bytes`](crate::exec::Binder::max_message_bytes).
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
-        self.options.max_message_bytes = bytes.clamp(1, c_int::MAX as usize);
+        self.options.max_message_bytes = Some(bytes.clamp(1, c_int::MAX as usize));
         self
     }
 

@@ -9,6 +9,7 @@ use super::preflight;
 use super::request::Request;
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
+use crate::transport::FAR_PIECE_BYTES;
 use ::mpi::ffi::MPI_Comm;
 use ::mpi::traits::{AsRaw, Communicator};
 use core::fmt;
@@ -18,16 +19,17 @@ use std::time::{Duration, Instant};
 
 /// What a network costs, measured among the ranks of a communicator.
 ///
-/// [`measure`](Calibration::measure) takes about a second at most; [`keep`](Calibration::keep) has plans
+/// [`measure`](Calibration::measure) takes a second or two; [`keep`](Calibration::keep) has plans
 /// that are bound to the communicator from then on choose their schedules by it. It is written as
 /// one line of text, and read from that.
 ///
 /// ```
-/// # use redist_runtime as redist;
+/// # use redist_runtime::transport as redist;
 /// use redist::mpi::Calibration;
 /// # #[cfg(any())]
 /// let measured = Calibration::measure(&world)?;
-/// # let measured: Calibration = "startup 2.5e-6 per_byte 4.1e-9 contention 0.31 incast 0.92".parse()?;
+/// # let line = "startup 2.5e-6 per_byte 4.1e-9 contention 0.31 incast 0.92 piece 16384";
+/// # let measured: Calibration = line.parse()?;
 /// let line = measured.to_string();
 /// assert_eq!(line.parse(), Ok(measured));
 /// assert!(measured.model.contention > 0.0, "messages that meet slow each other down");
@@ -38,11 +40,15 @@ use std::time::{Duration, Instant};
 pub struct Calibration {
     /// What schedules are chosen by: the startup of a message; the time of a byte, where ranks send
     /// one message after the other; and how much longer all of them take at once, as a fraction, 0
-    /// where they do not.
+    /// where that is less than a tenth.
     pub model: CostModel,
     /// How much longer messages of several ranks to one take at once than one after the other, as a
     /// fraction. No schedule is chosen by it.
     pub incast: f64,
+    /// Bytes of the pieces that messages to other nodes go in, where a plan is not given others
+    /// ([`Binder::max_message_bytes`](crate::exec::Binder::max_message_bytes)): of 16 KiB, 64 KiB and
+    /// 1 MiB, the first unless another took at least a tenth less time.
+    pub piece_bytes: usize,
 }
 
 /// The line of text is none that a [`Calibration`] is written as.
@@ -53,8 +59,8 @@ pub struct NotACalibration;
 impl fmt::Display for NotACalibration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "no calibration: a line like `startup 2e-6 per_byte 1e-9 contention 0.3 incast 0.9`, \
-             in seconds and fractions that are not negative",
+            "no calibration: a line like `startup 2e-6 per_byte 1e-9 contention 0.3 incast 0.9 piece \
+             16384`, in seconds and fractions that are not negative, and bytes of one at least",
         )
     }
 }
@@ -75,10 +81,19 @@ const LONGEST: usize = 4 << 20;
 /// becomes of that.
 const LONG_ENOUGH: Duration = Duration::from_millis(40);
 
+/// Bytes of pieces that are tried: the first is for networks of which nothing is known.
+const PIECES: [usize; 3] = [FAR_PIECE_BYTES, 64 << 10, 1 << 20];
+
+/// What a longer piece has to gain, as a fraction.
+const LEAST_GAIN: f64 = 0.1;
+
 /// Times that each exchange is measured at most, and what all of them take before no further one
 /// begins. Means count: where messages are lost on the way, few of them wait for very long.
 const REPETITIONS: u32 = 4;
 const BUDGET: Duration = Duration::from_millis(500);
+
+/// What is taken for none: measurements vary by as much, and steps wait for each other.
+const LEAST_CONTENTION: f64 = 0.1;
 
 /// How a rank sends its messages.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,13 +122,15 @@ impl Calibration {
         let [startups, _] = bench.both(SHORT)?;
         let startup = startups / bench.peers.len() as f64;
         let bytes = bench.long_enough()?;
+        bench.piece = bench.best_piece(bytes)?;
         let [in_turn, at_once] = bench.both(bytes)?;
         let all = (bytes * bench.peers.len()) as f64;
-        let contention = (at_once / in_turn - 1.0).max(0.0);
+        let measured = at_once / in_turn - 1.0;
+        let contention = if measured < LEAST_CONTENTION { 0.0 } else { measured };
         let [one_by_one, together] = bench.incast(bytes)?;
         let incast = (together / one_by_one - 1.0).max(0.0);
         let model = CostModel { startup, per_byte: in_turn / all, contention };
-        Ok(Self { model, incast })
+        Ok(Self { model, incast, piece_bytes: bench.piece })
     }
 
     /// Has plans that are bound to the communicator from now on choose their schedules by this, where
@@ -136,7 +153,7 @@ impl Calibration {
             let reason = format!("it brings the calibration `{theirs}`, rank 0 `{first}`");
             return Err(Error::PeerFailed { rank, reason });
         }
-        context.calibrate(self.model);
+        context.calibrate(self);
         Ok(())
     }
 }
@@ -144,10 +161,11 @@ impl Calibration {
 impl fmt::Display for Calibration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let CostModel { startup, per_byte, contention } = self.model;
-        let incast = self.incast;
+        let Self { incast, piece_bytes, .. } = self;
         write!(
             f,
-            "startup {startup:e} per_byte {per_byte:e} contention {contention} incast {incast}"
+            "startup {startup:e} per_byte {per_byte:e} contention {contention} incast {incast} \
+             piece {piece_bytes}"
         )
     }
 }
@@ -165,9 +183,14 @@ impl FromStr for Calibration {
         };
         let (startup, per_byte) = (number("startup")?, number("per_byte")?);
         let (contention, incast) = (number("contention")?, number("incast")?);
-        match words.next() {
-            None => Ok(Self { model: CostModel { startup, per_byte, contention }, incast }),
-            Some(_) => Err(NotACalibration),
+        let is_piece = words.next() == Some("piece");
+        let piece_bytes = words.next().and_then(|word| word.parse::<c_int>().ok());
+        match (piece_bytes.filter(|bytes| is_piece && *bytes > 0), words.next()) {
+            (Some(bytes), None) => {
+                let model = CostModel { startup, per_byte, contention };
+                Ok(Self { model, incast, piece_bytes: bytes as usize })
+            }
+            _ => Err(NotACalibration),
         }
     }
 }
@@ -179,6 +202,8 @@ struct Bench<'a> {
     peers: Vec<usize>,
     outgoing: Vec<u8>,
     incoming: Vec<u8>,
+    /// Bytes of the pieces that messages go in.
+    piece: usize,
 }
 
 /// No channel's tags are 0, and no messages of channels are under way on this communicator but with
@@ -192,7 +217,7 @@ impl<'a> Bench<'a> {
         // Neighbours may be on one node.
         let peers: Vec<usize> = (0..count).map(|peer| 1 + peer * others / count).collect();
         let (outgoing, incoming) = (vec![1; LONGEST], vec![0; LONGEST * count]);
-        Self { communicator, peers, outgoing, incoming }
+        Self { communicator, peers, outgoing, incoming, piece: FAR_PIECE_BYTES }
     }
 
     /// Seconds of an exchange with messages of `bytes`, one after the other and at once.
@@ -221,6 +246,25 @@ impl<'a> Bench<'a> {
         Ok(bytes)
     }
 
+    /// The pieces with which messages at once take least. The least of a few tries counts: what is
+    /// lost on the way has little to do with them.
+    fn best_piece(&mut self, bytes: usize) -> Result<usize, Error> {
+        let (mut least, mut all, mut rounds) = ([Duration::MAX; 3], Duration::ZERO, 0);
+        // All ranks see the same times, and stop together.
+        while rounds == 0 || (rounds < REPETITIONS && all < BUDGET) {
+            for (piece, least) in PIECES.into_iter().zip(&mut least) {
+                self.piece = piece;
+                let time = self.once(bytes, Order::AtOnce)?;
+                (*least, all) = (time.min(*least), all + time);
+            }
+            rounds += 1;
+        }
+        let (best, time) =
+            (0..3).map(|at| (at, least[at])).min_by_key(|of| of.1).unwrap_or_default();
+        let gains = time.as_secs_f64() < (1.0 - LEAST_GAIN) * least[0].as_secs_f64();
+        Ok(PIECES[if gains { best } else { 0 }])
+    }
+
     /// Every rank sends to its peers.
     fn once(&mut self, bytes: usize, order: Order) -> Result<Duration, Error> {
         let (rank, ranks) = (self.communicator.rank(), self.communicator.size());
@@ -247,7 +291,8 @@ impl<'a> Bench<'a> {
         Ok(times)
     }
 
-    /// From when all ranks are there to when the last is through.
+    /// From when all ranks are there to when the last is through, with messages in pieces, as moves
+    /// send them.
     fn exchange(
         &mut self,
         (to, from): (&[usize], &[usize]),
@@ -258,23 +303,27 @@ impl<'a> Bench<'a> {
         communicator.minima([0])?;
         let begun = Instant::now();
         let (places, mine) = (self.incoming.chunks_exact_mut(LONGEST), &self.outgoing[..bytes]);
-        let mut requests = Vec::with_capacity(to.len() + from.len());
+        let mut requests = Vec::new();
         for (place, from) in places.zip(from) {
-            // SAFETY: `bytes` are at most `LONGEST`, which each place has, and no other message is
-            // received there. It is waited for below before this returns; an error of the library
-            // ends the job (`must`).
-            requests.push(unsafe {
-                communicator.begin_receive(place.as_mut_ptr(), bytes, *from, TAG)
-            }?);
+            for piece in place[..bytes].chunks_mut(self.piece) {
+                let (at, len) = (piece.as_mut_ptr(), piece.len());
+                // SAFETY: the piece has that many bytes, and no other message is received there. It
+                // is waited for below before this returns; an error of the library ends the job
+                // (`must`).
+                requests.push(unsafe { communicator.begin_receive(at, len, *from, TAG) }?);
+            }
         }
         for to in to {
-            // SAFETY: the bytes are borrowed until this returns, before which the message is waited
-            // for; an error of the library ends the job (`must`).
-            let mut sent = unsafe { communicator.begin_send(mine.as_ptr(), bytes, *to, TAG) }?;
-            if order == Order::InTurn {
-                communicator.wait(&mut sent)?;
+            let first = requests.len();
+            for piece in mine.chunks(self.piece) {
+                let (at, len) = (piece.as_ptr(), piece.len());
+                // SAFETY: the bytes are borrowed until this returns, before which the message is
+                // waited for; an error of the library ends the job (`must`).
+                requests.push(unsafe { communicator.begin_send(at, len, *to, TAG) }?);
             }
-            requests.push(sent);
+            if order == Order::InTurn {
+                requests[first..].iter_mut().try_for_each(|sent| communicator.wait(sent))?;
+            }
         }
         requests.iter_mut().try_for_each(|request: &mut Request| communicator.wait(request))?;
         let mine = begun.elapsed().as_nanos() as u64;

@@ -17,9 +17,9 @@ use super::way::way;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::program::{RankChunks, ShownChunk};
+use crate::transport::options::NEAR_PIECE_BYTES;
 use crate::transport::{
-    Arrays, ArrivalOrder, Channel, Held, Messages, Options, Outbox, Proposal, Route, Shape, Shown,
-    Way,
+    Arrays, ArrivalOrder, Channel, Held, Messages, Outbox, Proposal, Route, Shape, Shown, Way,
 };
 use std::mem;
 use std::sync::Arc;
@@ -28,7 +28,9 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct MpiChannel {
     pub element: ElementType,
-    options: Options,
+    /// Bytes of the longest piece of a message within a node, and to another one: as they were when
+    /// all ranks bound the plan, so that both ends of a message know the same.
+    piece_bytes: [usize; 2],
     pub way: (Way, &'static str),
     pub communicator: TaggedCommunicator,
     pub vote: Vote,
@@ -71,6 +73,10 @@ impl MpiChannel {
         context.set_up()?;
         let (proposal, strided) = preflight::agreed(context.communicator(), proposal)?;
         let Proposal { element, options, joining, .. } = proposal;
+        if !context.is_one_node() {
+            // Messages are cut by it. Where the library cannot tell, it cannot on all ranks.
+            let _ = context.nodes();
+        }
         let way = way(context, &proposal, strided)?;
         let communicator = context.tagged(options.max_tags)?;
         let (way, joined) = match way.0 {
@@ -90,7 +96,8 @@ impl MpiChannel {
         Ok(Self {
             joined,
             element,
-            options: *options,
+            piece_bytes: [NEAR_PIECE_BYTES, context.far_piece_bytes()]
+                .map(|usual| options.max_message_bytes.unwrap_or(usual)),
             way,
             vote: Vote::new(),
             has_voted: false,
@@ -270,7 +277,9 @@ impl Channel for MpiChannel {
 
     fn prepare_messages(&mut self, messages: Arc<Messages>) -> Result<(), Error> {
         let here = self.communicator.rank();
-        let mut mail = Mail::new(&messages, self.options.max_message_bytes, here);
+        let (context, [near, far]) = (&self.communicator.context, self.piece_bytes);
+        let max_bytes = |rank| if context.is_near(rank) { near } else { far };
+        let mut mail = Mail::new(&messages, &max_bytes, here);
         assert!(self.mail.is_none() || !self.under_way, "messages change between moves");
         if let Some(last) = self.mail.take() {
             mail.reuse(last);

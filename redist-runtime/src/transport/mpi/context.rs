@@ -1,6 +1,7 @@
 //! What all plans that are bound to one communicator share, made when the first of them is bound.
 
 use super::attribute::{self, is_over};
+use super::calibration::Calibration;
 use super::communicator::{OwnCommunicator, checked};
 use super::constants::serialized;
 use super::live::LiveCommunicator;
@@ -9,6 +10,7 @@ use super::staging::Staging;
 use super::window::Window;
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
+use crate::transport::FAR_PIECE_BYTES;
 use crate::transport::nodes::Nodes;
 use ::mpi::ffi;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -34,7 +36,7 @@ pub(super) struct Context {
     node: Result<OwnCommunicator, Error>,
     tags: Mutex<Tags>,
     /// What was measured of the network, if it was.
-    calibrated: Cell<Option<CostModel>>,
+    calibrated: Cell<Option<Calibration>>,
     /// The nodes of all ranks, once a plan has asked for them.
     nodes: OnceCell<Nodes>,
     /// The windows of shared arrays and of plans, in the order in which they were made: the same on all ranks.
@@ -42,6 +44,11 @@ pub(super) struct Context {
     /// Shared arrays of this rank: looked at by the thread that finalises MPI, too.
     arrays: AtomicUsize,
 }
+
+/// Ranks on a network that was not measured: whether steps pay there is not known. All at once is what
+/// the best of other ways do, too, and was as fast as any on the networks that were tried
+/// (docs/performance.md).
+const NOT_MEASURED: CostModel = CostModel { contention: 0.0, ..CostModel::NETWORK };
 
 /// A window of a shared array or a plan, until all ranks have dropped theirs.
 #[derive(Debug)]
@@ -206,18 +213,31 @@ impl Context {
         self.node.as_ref().is_ok_and(|node| node.size() == self.communicator().size())
     }
 
+    /// Whether a rank shares memory with this one, where it is known which do: see
+    /// [`nodes`](Self::nodes).
+    pub fn is_near(&self, rank: usize) -> bool {
+        let own = self.communicator().rank();
+        let is_same = |nodes: &Nodes| nodes.of(rank) == nodes.of(own);
+        self.is_one_node() || self.nodes.get().is_some_and(is_same)
+    }
+
     /// What messages cost: shared memory, if all ranks are on one node, else a network, as it was
     /// measured if it was. The same on all ranks.
     pub fn cost_model(&self) -> CostModel {
         if self.is_one_node() {
             return CostModel::SHARED_MEMORY;
         }
-        self.calibrated.get().unwrap_or(CostModel::NETWORK)
+        self.calibrated.get().map_or(NOT_MEASURED, |measured| measured.model)
+    }
+
+    /// Bytes of the pieces that messages to other nodes go in, as was measured if it was.
+    pub fn far_piece_bytes(&self) -> usize {
+        self.calibrated.get().map_or(FAR_PIECE_BYTES, |measured| measured.piece_bytes)
     }
 
     /// Has that be what messages cost between nodes: called by all ranks, with the same.
-    pub fn calibrate(&self, model: CostModel) {
-        self.calibrated.set(Some(model));
+    pub fn calibrate(&self, measured: Calibration) {
+        self.calibrated.set(Some(measured));
     }
 
     /// Shared memory to move arrays through, where all ranks are on one node and the library has

@@ -1,11 +1,10 @@
 //! Messages under way: receives posted first, each message known as it arrives.
 
-use super::completions::Completions;
 use super::context::TaggedCommunicator;
 use super::pieces::Pieces;
 use super::posting::Posting;
-use super::request::Request;
 use super::sending::Sending;
+use super::under_way::UnderWay;
 use crate::error::Error;
 use crate::transport::{Messages, Outbox};
 use std::ops::Range;
@@ -20,9 +19,8 @@ pub(super) struct Mail {
     own: Option<(usize, usize)>,
     /// Whether it has not been told of in this move.
     own_is_next: bool,
-    /// A request for each incoming piece, then one for each outgoing piece.
-    requests: Vec<Request>,
-    done: Completions,
+    /// The requests of all incoming pieces, then those of all outgoing ones.
+    under_way: UnderWay,
     /// Pieces of each incoming message that have not arrived, and messages that have but were not
     /// told of.
     pub missing: Vec<usize>,
@@ -43,16 +41,16 @@ pub(super) struct Mail {
 }
 
 impl Mail {
-    pub fn new(messages: &Messages, max_bytes: usize, here: usize) -> Self {
+    /// With pieces of at most `max_bytes` of the rank that they go to or come from.
+    pub fn new(messages: &Messages, max_bytes: &dyn Fn(usize) -> usize, here: usize) -> Self {
         let outgoing = Pieces::new(&messages.outgoing, max_bytes, here);
         let incoming = Pieces::new(&messages.incoming, max_bytes, here);
-        let (pieces, received) =
-            (incoming.pieces.len() + outgoing.pieces.len(), messages.incoming.envelopes.len());
+        let received = messages.incoming.envelopes.len();
+        let both = incoming.pieces_of.iter().chain(&outgoing.pieces_of);
         Self {
             own: messages.outgoing.with_rank(here).zip(messages.incoming.with_rank(here)),
             own_is_next: false,
-            requests: Request::list(pieces),
-            done: Completions::new(pieces),
+            under_way: UnderWay::new(both.map(Range::len)),
             missing: vec![0; received],
             arrived: Vec::with_capacity(received),
             has_arrived: vec![false; incoming.pieces.len()],
@@ -76,6 +74,7 @@ impl Mail {
     /// Posts all receives.
     pub fn restart(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
         self.sending.restart();
+        self.under_way.restart();
         self.incoming.allocate();
         self.outgoing.allocate();
         self.missing.fill(0);
@@ -88,7 +87,8 @@ impl Mail {
         self.short = None;
         self.own_is_next = self.own.is_some();
         let (bytes, tag) = (self.incoming.buffer.as_mut_ptr(), communicator.tag);
-        for (piece, request) in self.incoming.pieces.iter().zip(&mut self.requests) {
+        let requests = &mut self.under_way.requests;
+        for (piece, request) in self.incoming.pieces.iter().zip(requests) {
             // SAFETY: pieces lie in the buffer (`Pieces::new` cuts it), which `allocate` made above.
             // It is neither moved nor freed until all requests are complete, and what is received
             // is not touched: `message` borrows only what has arrived, a move waits for all before
@@ -112,7 +112,7 @@ impl Mail {
             messages,
             pieces,
             pieces_of,
-            requests: &mut self.requests[self.incoming.pieces.len()..],
+            requests: &mut self.under_way.requests[self.incoming.pieces.len()..],
             posted: &mut self.posted,
             under_way: &mut self.sending.pieces,
         });
@@ -210,7 +210,7 @@ impl Mail {
             // (`give_up`); it is packed again in the next move only.
             let request =
                 unsafe { communicator.begin_send(bytes.add(piece.start), len, piece.rank, tag) }?;
-            self.requests[self.incoming.pieces.len() + number] = request;
+            self.under_way.requests[self.incoming.pieces.len() + number] = request;
             self.sending.pieces += 1;
         }
         Ok(true)
@@ -244,16 +244,17 @@ impl Mail {
         communicator: &TaggedCommunicator,
         wait: bool,
     ) -> Result<bool, Error> {
-        let is_left = communicator.some(wait, &mut self.requests, &mut self.done)?;
-        for place in 0..self.done.len() {
-            let Some(piece) = self.incoming.pieces.get(self.done.request(place)) else {
+        let is_left = self.under_way.find(wait, communicator)?;
+        for found in 0..self.under_way.found() {
+            let number = self.under_way.piece(found);
+            let Some(piece) = self.incoming.pieces.get(number) else {
                 self.sending.pieces -= 1;
                 continue;
             };
-            if self.done.bytes(place)? != piece.len {
+            if self.under_way.bytes(found)? != piece.len {
                 self.short = Some(piece.rank);
             }
-            self.has_arrived[self.done.request(place)] = true;
+            self.has_arrived[number] = true;
             self.missing[piece.message] -= 1;
             if self.missing[piece.message] == 0 {
                 self.arrived.push(piece.message);

@@ -45,6 +45,7 @@ mod sending;
 mod shared;
 mod staging;
 mod typed;
+mod under_way;
 mod vote;
 mod way;
 mod window;

@@ -32,13 +32,13 @@ pub(super) struct MessagePiece {
 }
 
 impl Pieces {
-    /// Pieces of at most `max_bytes`; the message to rank `here` has none.
-    pub fn new(lists: &Lists, max_bytes: usize, here: usize) -> Self {
+    /// Pieces of at most `max_bytes` of the other rank; the message to rank `here` has none.
+    pub fn new(lists: &Lists, max_bytes: &dyn Fn(usize) -> usize, here: usize) -> Self {
         let (mut pieces, mut pieces_of) = (Vec::new(), Vec::new());
         for (message, (&Envelope { rank, .. }, bytes)) in
             lists.envelopes.iter().zip(&lists.bytes).enumerate()
         {
-            let first = pieces.len();
+            let (first, max_bytes) = (pieces.len(), max_bytes(rank));
             let starts = bytes.clone().step_by(max_bytes).filter(|_| rank != here);
             pieces.extend(starts.map(|start| {
                 let len = max_bytes.min(bytes.end - start);

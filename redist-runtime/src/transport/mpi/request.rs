@@ -23,6 +23,11 @@ impl Request {
         std::iter::repeat_with(Self::none).take(len).collect()
     }
 
+    /// Whether something is under way, or is complete and was not asked for.
+    pub fn is_live(&self) -> bool {
+        self.0 != no_request()
+    }
+
     /// Where the library notes what it begins.
     pub fn place(&mut self) -> *mut MPI_Request {
         &raw mut self.0

@@ -150,7 +150,8 @@ pub fn body(proposal: &Proposal<'_>) -> Vec<u64> {
         numbers.len() as u64,
         place(Method::ALL.iter().position(|other| other == method)),
         place(Route::ALL.iter().position(|other| other == route)),
-        *max_message_bytes as u64,
+        // None has pieces of no bytes.
+        max_message_bytes.unwrap_or(0) as u64,
         *max_bytes as u64,
         *max_tags as u64,
     ];
@@ -237,7 +238,7 @@ mod tests {
         assert_eq!(method, Ok(Some(Subject::Method)));
         for change in [
             (|_, options| options.route = Route::Staged) as fn(&mut Proposal<'_>, &mut Options),
-            |_, options| options.max_message_bytes -= 1,
+            |_, options| options.max_message_bytes = Some(1000),
             |_, options| options.max_bytes = 100,
             |_, options| options.max_tags = 4,
         ] {

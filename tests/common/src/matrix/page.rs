@@ -16,8 +16,8 @@ pub fn page() -> String {
          (`MATRIX=overwrite cargo test --test matrix`). Random layouts are in tests of their own\n\
          ([what can be relied on](crate::docs::trust)); this page says what can be combined.\n\n\
          Where tiers differ, a cell says so: *literal* items are planned by the macro, *constant* ones by rustc, and the others\n\
-         at *run time*. A column is the way that a plan is bound to. `start` … `finish`, moves in place and, but for chunks,\n\
-         functions of elements go by packed messages, whatever the plan is bound to; so does what is in shared arrays with gaps, and over several\n\
+         at *run time*. A column is the way that a plan is bound to. `start` … `finish`, moves in place and, but for lent\n\
+         arrays and chunks, functions of elements go by packed messages, whatever the plan is bound to; so does what is in shared arrays with gaps, and over several\n\
          nodes.\n",
         World::ALL.into_iter().flat_map(cells).count(),
     );

@@ -31,6 +31,7 @@ fn measured(world: &SimpleCommunicator) -> Outcome {
         assert!(number > 0.0 && number < most, "{found}");
     }
     assert!(model.contention >= 0.0 && found.incast >= 0.0, "{found}");
+    assert!([16 << 10, 64 << 10, 1 << 20].contains(&found.piece_bytes), "{found}");
     assert_eq!(found.to_string().parse(), Ok(found));
     // It would say that ranks differ.
     found.keep(&users)?;
@@ -50,15 +51,16 @@ fn kept(world: &SimpleCommunicator) -> Outcome {
     let redistribution = plan::<u64, 1>(&case);
     for contention in ["0", "1000"] {
         let users = world.duplicate();
-        let text = format!("startup 0 per_byte 1 contention {contention} incast 0");
+        let text = format!("startup 0 per_byte 1 contention {contention} incast 0 piece 1000");
         let calibration: Calibration = text.parse()?;
         calibration.keep(&users)?;
-        let bound = redistribution.bind(&users)?;
+        let mut bound = redistribution.bind(&users)?;
         let at_once = is_one_node || contention == "0";
         assert_eq!(bound.method() == Method::AllAtOnce, at_once, "{}", bound.explain());
         let none = redist::plan::schedule::CostModel { contention: 0.0, ..calibration.model };
         let own = redistribution.binder().cost_model(none).bind(&users)?;
         assert_eq!(own.method(), Method::AllAtOnce);
+        Parts::new(&case, world.rank() as usize).moved(&mut bound, 1)?;
     }
     Ok(())
 }
@@ -66,7 +68,7 @@ fn kept(world: &SimpleCommunicator) -> Outcome {
 fn differs(world: &SimpleCommunicator) -> Outcome {
     let users = world.duplicate();
     let contention = f64::from(world.rank() == 1);
-    let text = format!("startup 1e-6 per_byte 1e-9 contention {contention} incast 0");
+    let text = format!("startup 1e-6 per_byte 1e-9 contention {contention} incast 0 piece 1");
     match text.parse::<Calibration>()?.keep(&users) {
         Err(Error::PeerFailed { rank: 1, reason }) if reason.contains("contention 1") => Ok(()),
         other => Err(format!("{other:?}").into()),
@@ -78,7 +80,17 @@ fn of_one_rank(world: &SimpleCommunicator) -> Outcome {
         Err(Error::Unavailable { what, .. }) if what == "a calibration" => {}
         other => return Err(format!("{other:?}").into()),
     }
-    for text in ["", "startup 1 per_byte 1 contention -1 incast 0", "startup 1", "per_byte 1"] {
+    let bad = [
+        "",
+        "startup 1",
+        "per_byte 1",
+        "startup 1 per_byte 1 contention -1 incast 0 piece 1",
+        "startup 1 per_byte 1 contention 1 incast 0",
+        "startup 1 per_byte 1 contention 1 incast 0 piece 0",
+        "startup 1 per_byte 1 contention 1 incast 0 piece 5000000000",
+        "startup 1 per_byte 1 contention 1 incast 0 piece 1 more",
+    ];
+    for text in bad {
         assert!(text.parse::<Calibration>().is_err(), "{text}");
     }
     Ok(())

@@ -10,7 +10,7 @@ use redist::plan::AnyPlan;
 use redist::plan::schedule::{CostModel, Method, Strategy};
 use redist::program::steps;
 use redist::{Bound, Error, Redistribution, Started};
-use redist_mpi_tests::{Case as Trial, Outcome, nodes};
+use redist_mpi_tests::{Case as Trial, Outcome};
 use redist_testing::strategies::Case;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -247,8 +247,8 @@ fn does_not_apply(world: &SimpleCommunicator) -> Outcome {
     moves_with::<u64, 1, _>(&case, world, |binder| binder.strategy(BY_STEPS))
 }
 
-/// A rank that has a model of its own makes the same calls as those that have none, which take that of
-/// shared memory where all are on one node, and of a network elsewhere.
+/// A rank that has a model of its own makes the same calls as those that have none, which send all
+/// at once where nothing was measured.
 fn cost_model(world: &SimpleCommunicator) -> Outcome {
     let dear = CostModel { startup: 0.0, per_byte: 1.0, contention: 1000.0 };
     let case = everybody_to_everybody(world);
@@ -258,18 +258,11 @@ fn cost_model(world: &SimpleCommunicator) -> Outcome {
     assert_eq!(bound.method(), chosen);
     parts.moved(&mut bound, 1)?;
     assert_ne!(chosen, Method::AllAtOnce);
-    let (other, theirs, ours) = match nodes(world) {
-        1 => (dear, chosen, Method::AllAtOnce),
-        _ => {
-            let usual = case.plan().choose(&CostModel::NETWORK, size_of::<u64>()).method;
-            assert_ne!(usual, Method::AllAtOnce);
-            (CostModel { contention: 0.0, ..dear }, Method::AllAtOnce, usual)
-        }
-    };
     let told = match world.rank() {
-        1 => redistribution.binder().cost_model(other).bind(world).map(drop),
+        1 => redistribution.binder().cost_model(dear).bind(world).map(drop),
         _ => redistribution.bind(world).map(drop),
     };
+    let (theirs, ours) = (chosen, Method::AllAtOnce);
     assert_eq!(told, Err(Error::DifferentSchedule { rank: 1, theirs, here: 0, ours }));
     Ok(())
 }
