@@ -11,6 +11,7 @@ module redist
   public :: redist_plan, redist_bound, redist_options, redist_padding
   public :: redist_parse, redist_inverse, redist_relabelled, redist_free, redist_bind
   public :: redist_run, redist_start, redist_test, redist_finish
+  public :: redist_shared_alloc, redist_shared_free
   public :: redist_local_len, redist_local_shape, redist_explain, redist_last_message, redist_release
 
   ! Statuses, as in redist.h.
@@ -165,6 +166,16 @@ module redist
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: bound, destination
       integer(c_int64_t), value :: destination_len
+    end function
+    integer(c_int32_t) function c_shared_alloc(bound, side, array) bind(c, name="redist_shared_alloc")
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: bound
+      integer(c_int32_t), value :: side
+      type(c_ptr), intent(out) :: array
+    end function
+    integer(c_int32_t) function c_shared_free(array) bind(c, name="redist_shared_free")
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: array
     end function
     type(c_ptr) function c_last_message() bind(c, name="redist_last_message")
       import :: c_ptr
@@ -341,6 +352,28 @@ contains
     integer(c_int32_t) :: found
     found = c_local(bound%handle, side, c_null_ptr, c_loc(found_shape), c_null_ptr)
     if (found == REDIST_OK) shape = found_shape(:min(8, size(shape)))
+    call answer(found, status)
+  end subroutine
+
+  ! This rank's local array on one side, all bytes zero, in memory that the other ranks of its node can use in `redist_run`;
+  ! `c_f_pointer` gives it a shape. Collective. To be freed by `redist_shared_free` before MPI is finalised.
+  subroutine redist_shared_alloc(bound, side, array, status)
+    type(redist_bound), intent(in) :: bound
+    integer(c_int32_t), intent(in) :: side
+    type(c_ptr), intent(out) :: array
+    integer, intent(out), optional :: status
+    integer(c_int32_t) :: found
+    array = c_null_ptr
+    found = c_shared_alloc(bound%handle, side, array)
+    call answer(found, status)
+  end subroutine
+
+  subroutine redist_shared_free(array, status)
+    type(c_ptr), intent(inout) :: array
+    integer, intent(out), optional :: status
+    integer(c_int32_t) :: found
+    found = c_shared_free(array)
+    if (found == REDIST_OK) array = c_null_ptr
     call answer(found, status)
   end subroutine
 

@@ -1,4 +1,5 @@
 // Pencils of a cube along one axis become pencils along another: `mpirun -n 4 pencils`.
+#include <algorithm>
 #include <cstdio>
 #include <redist.hpp>
 
@@ -49,6 +50,13 @@ int run() {
   }
   back.finish(again);
   wrong += again != source;
+
+  // The same between arrays that the ranks of a node share, each element copied once.
+  redist::SharedArray<double> shared = bound.shared_array(redist::Side::source);
+  redist::SharedArray<double> moved = bound.shared_array(redist::Side::destination);
+  std::copy(source.begin(), source.end(), shared.begin());
+  bound.run(shared, moved);
+  wrong += !std::equal(moved.begin(), moved.end(), destination.begin(), destination.end());
 
   long all = 0;
   MPI_Allreduce(&wrong, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);

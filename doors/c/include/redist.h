@@ -523,6 +523,25 @@ redist_status redist_plan_inverse(const struct redist_plan *plan, struct redist_
 redist_status redist_plan_relabelled(const struct redist_plan *plan,
                                      struct redist_plan **relabelled);
 
+/**
+ * Makes this rank's local array on one side, of `redist_local_len` elements, all bytes zero, in memory
+ * that the other ranks of its node can use in `redist_run`: where all ranks are on one node and bring
+ * such sources, each element is copied once, from array to array. `redist_run` knows the array by its
+ * address and its length, and every plan that is bound to the same ranks in the same order on this
+ * thread may have it as its source or destination. Collective. The array is to be freed by
+ * `redist_shared_free`, on this thread, before MPI is finalised: one that lives then ends the job.
+ */
+redist_status redist_shared_alloc(struct redist_bound *bound,
+                                  int32_t side,
+                                  void **array);
+
+/**
+ * Frees an array of `redist_shared_alloc`, on the thread that made it. The memory is given back when
+ * all ranks have freed their parts and bind a plan or make an array next, or with the communicator.
+ * NULL is left alone.
+ */
+redist_status redist_shared_free(void *array);
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus

@@ -128,6 +128,33 @@ class Plan {
   std::unique_ptr<redist_plan, decltype(&redist_plan_free)> handle_{nullptr, redist_plan_free};
 };
 
+/// A rank's local array in memory that the ranks of its node share: elements of `T`, like any others, at first zero. Where all
+/// ranks are on one node and bring such sources, `Bound::run` copies each element once. Destroyed on the thread that made it,
+/// before MPI is finalised.
+template <typename T>
+class SharedArray {
+ public:
+  T *data() noexcept { return handle_.get(); }
+  const T *data() const noexcept { return handle_.get(); }
+  std::size_t size() const noexcept { return size_; }
+  T *begin() noexcept { return data(); }
+  T *end() noexcept { return data() + size_; }
+  const T *begin() const noexcept { return data(); }
+  const T *end() const noexcept { return data() + size_; }
+  T &operator[](std::size_t at) noexcept { return data()[at]; }
+  const T &operator[](std::size_t at) const noexcept { return data()[at]; }
+
+ private:
+  template <typename U>
+  friend class Bound;
+  SharedArray(void *array, std::size_t size) : handle_(static_cast<T *>(array)), size_(size) {}
+  struct Free {
+    void operator()(T *array) const noexcept { redist_shared_free(array); }
+  };
+  std::unique_ptr<T[], Free> handle_;
+  std::size_t size_;
+};
+
 /// A plan bound to the ranks of a communicator, for elements of type `T`; used, and destroyed, on one thread.
 template <typename T>
 class Bound {
@@ -148,6 +175,13 @@ class Bound {
   /// An array for one side, of zeros.
   std::vector<T> array(Side side) const { return std::vector<T>(static_cast<std::size_t>(local_len(side))); }
 
+  /// An array for one side, of zeros, that ranks of this node share. Collective.
+  SharedArray<T> shared_array(Side side) {
+    void *array = nullptr;
+    check(redist_shared_alloc(get(), static_cast<std::int32_t>(side), &array));
+    return SharedArray<T>(array, static_cast<std::size_t>(local_len(side)));
+  }
+
   /// Collective, as all that move.
   void run(const T *source, std::size_t source_len, T *destination, std::size_t destination_len) {
     check(run(std::nothrow, source, source_len, destination, destination_len));
@@ -156,7 +190,9 @@ class Bound {
                     std::size_t destination_len) noexcept {
     return redist_run(get(), source, signed_len(source_len), destination, signed_len(destination_len));
   }
-  void run(const std::vector<T> &source, std::vector<T> &destination) {
+  /// Between vectors, `SharedArray`s or whatever else has its elements at `data()`.
+  template <typename Source, typename Destination>
+  void run(const Source &source, Destination &destination) {
     run(source.data(), source.size(), destination.data(), destination.size());
   }
 

@@ -114,6 +114,56 @@ static void padded(void) {
   redist_plan_free(plan);
 }
 
+/* Arrays that ranks share: on both sides, on one, two of which one is the destination first and the source then. */
+static void shared(void) {
+  redist_plan *plan = blocks_to_cyclic(), *back = NULL;
+  redist_bound *bound = NULL, *again = NULL;
+  CHECK(redist_plan_inverse(plan, &back) == REDIST_OK);
+  CHECK(redist_bind(plan, "i64", MPI_COMM_WORLD, NULL, &bound) == REDIST_OK);
+  CHECK(redist_bind(back, "i64", MPI_COMM_WORLD, NULL, &again) == REDIST_OK);
+  int64_t held = redist_local_len(bound, REDIST_SOURCE), gets = redist_local_len(bound, REDIST_DESTINATION);
+  int64_t ordinary[EXTENT] = {0};
+  void *arrays[] = {NULL, NULL, NULL};
+  for (int32_t side = REDIST_SOURCE; side <= REDIST_DESTINATION; ++side)
+    CHECK(redist_shared_alloc(bound, side, &arrays[side]) == REDIST_OK && arrays[side] != NULL);
+  int64_t *source = arrays[0], *destination = arrays[1];
+  for (int64_t at = 0; at < held; ++at) {
+    CHECK(source[at] == 0);
+    source[at] = in_block(at);
+  }
+  CHECK(redist_run(bound, source, held, destination, gets) == REDIST_OK);
+  for (int64_t at = 0; at < gets; ++at) CHECK(destination[at] == in_cyclic(at));
+  CHECK(redist_run(bound, source, held, ordinary, gets) == REDIST_OK);
+  for (int64_t at = 0; at < gets; ++at) CHECK(ordinary[at] == in_cyclic(at));
+  memset(source, 7, held * sizeof *source);
+  CHECK(redist_run(again, destination, gets, source, held) == REDIST_OK);
+  for (int64_t at = 0; at < held; ++at) CHECK(source[at] == in_block(at));
+  memset(destination, 7, gets * sizeof *destination);
+  CHECK(redist_start(bound, source, held, gets) == REDIST_OK);
+  memset(source, 7, held * sizeof *source);
+  CHECK(redist_finish(bound, destination, gets) == REDIST_OK);
+  for (int64_t at = 0; at < gets; ++at) CHECK(destination[at] == in_cyclic(at));
+  /* Other lengths than the array's, and both sides one array, are refused as they are elsewhere. */
+  CHECK(redist_run(bound, source, held + 1, destination, gets) == REDIST_ARRAY);
+  if (size == 1) CHECK(redist_run(bound, source, held, source, gets) == REDIST_ARRAY);
+
+  int last = rank == size - 1;
+  redist_status peer = size > 1 ? REDIST_PEER : REDIST_ARGUMENT;
+  CHECK(redist_shared_alloc(bound, last ? 2 : 0, &arrays[2]) == (last ? REDIST_ARGUMENT : peer));
+  SAYS("`side` is 2");
+  CHECK(redist_shared_alloc(bound, 0, last ? NULL : &arrays[2]) == (last ? REDIST_NULL : REDIST_PEER));
+  SAYS("`array` is NULL");
+  CHECK(arrays[2] == NULL);
+  CHECK(redist_shared_free(source + 1) == REDIST_ARGUMENT);
+  SAYS("no shared array");
+  for (int side = 0; side < 2; ++side) CHECK(redist_shared_free(arrays[side]) == REDIST_OK);
+  CHECK(redist_shared_free(arrays[0]) == REDIST_ARGUMENT);
+  CHECK(redist_shared_free(NULL) == REDIST_OK);
+  CHECK(redist_bound_free(bound) == REDIST_OK && redist_bound_free(again) == REDIST_OK);
+  redist_plan_free(plan);
+  redist_plan_free(back);
+}
+
 /* What is wrong on one rank fails on all, and what is bound works afterwards. */
 static void wrong_on_one_rank(void) {
   redist_plan *plan = blocks_to_cyclic();
@@ -222,6 +272,7 @@ int main(int argc, char **argv) {
   CHECK(strlen(redist_version()) > 4);
   moves();
   padded();
+  shared();
   if (size > 1) wrong_on_one_rank();
   communicators();
   redist_plan *plan = blocks_to_cyclic();

@@ -1,9 +1,13 @@
 //! What the C interface and the Python package share: plans whose number of dimensions is a value,
-//! and layouts as lists of numbers. All of it is planned and moved by `redist`.
+//! layouts as lists of numbers, and shared arrays that are known by their address. All of it is planned and moved by `redist`.
 #![forbid(unsafe_code)]
 
 mod layout;
 mod plan;
+#[cfg(feature = "mpi")]
+mod shared;
 
 pub use layout::{LayoutError, LayoutNumbers};
 pub use plan::{DoorPlan, LocalPart, MAX_DIMENSIONS, NoPlan};
+#[cfg(feature = "mpi")]
+pub use shared::{free_shared, free_shared_anywhere, keep_shared, run_between};

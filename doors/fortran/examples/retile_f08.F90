@@ -1,5 +1,6 @@
 ! ScaLAPACK's tiles become other tiles on another grid, in column-major order, with `use mpi_f08`: `mpirun -n 4 retile_f08`.
 program retile_f08
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08
   use redist
@@ -9,6 +10,8 @@ program retile_f08
   type(redist_plan) :: plan, back
   type(redist_bound) :: bound, bound_back
   real(real64), allocatable :: a(:, :), b(:, :), again(:, :)
+  real(real64), pointer :: shared_a(:, :), shared_b(:, :)
+  type(c_ptr) :: places(2)
   character(:), allocatable :: words
 
   call MPI_Init(code)
@@ -40,6 +43,17 @@ program retile_f08
   call redist_start(bound_back, b, again)
   call redist_finish(bound_back, again)
   wrong = wrong + count(again /= a)
+
+  ! The same between arrays that the ranks of a node share, each element copied once.
+  call redist_shared_alloc(bound, REDIST_SOURCE, places(1))
+  call redist_shared_alloc(bound, REDIST_DESTINATION, places(2))
+  call c_f_pointer(places(1), shared_a, shape(a))
+  call c_f_pointer(places(2), shared_b, shape(b))
+  shared_a = a
+  call redist_run(bound, shared_a, shared_b)
+  wrong = wrong + count(shared_b /= b)
+  call redist_shared_free(places(1))
+  call redist_shared_free(places(2))
 
   ! What is wrong is a status with a message.
   call redist_finish(bound, b, status)

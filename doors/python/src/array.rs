@@ -184,6 +184,11 @@ impl Look {
         self.bytes
     }
 
+    /// Where it begins, and its bytes.
+    pub fn place(&self) -> (usize, usize) {
+        (self.data.addr(), self.bytes)
+    }
+
     /// Whether bytes of one may be those of the other.
     pub fn overlaps(&self, other: &Self) -> bool {
         let range =

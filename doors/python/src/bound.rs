@@ -5,6 +5,7 @@ use crate::communicator;
 use crate::errors::{ArrayError, MoveError, move_error};
 use crate::moving::Move;
 use crate::plan::{PythonPlan, empty};
+use crate::shared::SharedMemory;
 use crate::words::{of_side, side};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -12,6 +13,7 @@ use redist::exec::{AnyBinder, AnyBound};
 use redist::layout::Padding;
 use redist::transport::{Route, Transport};
 use redist::{Error, Side};
+use redist_doors::run_between;
 
 /// A plan bound to the ranks of a communicator: it moves arrays as often as wanted, and neither
 /// plans nor allocates anew. It stays on the thread that bound it. `Plan.bind` makes it.
@@ -123,10 +125,13 @@ impl PythonBound {
     /// has it. Collective. Nothing is copied but elements, from array to array.
     fn run(&mut self, a: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>) -> PyResult<()> {
         let [source, destination] = self.look(a, out)?;
-        // SAFETY: both arrays are borrowed and were looked at just now, and share no memory. Other
-        // threads of Python wait while this one holds the interpreter's lock.
-        let (source, destination) = unsafe { (source.source(), destination.destination()) };
-        self.bound.run(source, destination).map_err(move_error)
+        let places = [source.place(), destination.place()];
+        // SAFETY: the array is borrowed and was looked at just now, and shares no memory with the
+        // other. Other threads of Python wait while this one holds the interpreter's lock.
+        let source = || unsafe { source.source() };
+        // SAFETY: as above; there is no other slice of it.
+        let destination = || unsafe { destination.destination() };
+        run_between(&mut self.bound, places, source, destination).map_err(move_error)
     }
 
     /// Begins the same, so that other work can be done until the move that is returned is
@@ -159,6 +164,27 @@ impl PythonBound {
         let plan = self.plan.get();
         let expected = self.expected_on(side)?;
         empty(py, &plan.plan.local(expected.side, expected.rank), &plan.dtype)
+    }
+
+    /// A new dense array for this rank's part on a side, its bytes zero, in memory that the other
+    /// ranks of its node can use in `run`: where all ranks are on one node and bring such arrays,
+    /// elements are copied once, from array to array. Collective.
+    fn shared<'py>(&self, py: Python<'py>, side: &str) -> PyResult<Bound<'py, PyAny>> {
+        if self.bound.is_under_way() {
+            return Err(MoveError::new_err("a move is under way: `finish` it before"));
+        }
+        match self.expected_on(side) {
+            Ok(expected) => {
+                let made = self.bound.shared_array(expected.side).map_err(move_error)?;
+                SharedMemory::array(py, made, expected)
+            }
+            Err(error) => {
+                let what = format!("a shared array of rank {}", self.bound.rank());
+                let reason = error.value(py).to_string();
+                self.bound.decline_shared_array(Error::Unavailable { what, reason });
+                Err(error)
+            }
+        }
     }
 
     /// The plan.

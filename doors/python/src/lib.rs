@@ -13,6 +13,8 @@ mod errors;
 mod moving;
 mod picture;
 mod plan;
+#[cfg(feature = "mpi")]
+mod shared;
 mod words;
 
 use pyo3::prelude::*;
@@ -29,6 +31,7 @@ fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     {
         module.add_class::<bound::PythonBound>()?;
         module.add_class::<moving::Move>()?;
+        module.add_class::<shared::SharedMemory>()?;
     }
     errors::add(module)
 }

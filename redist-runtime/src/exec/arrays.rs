@@ -40,6 +40,12 @@ impl<'a> BatchArrays<'a> {
     }
 }
 
+/// Bytes to be written to, and their number.
+pub(super) fn bytes_target<D: DestinationArray<u8> + ?Sized>(array: &mut D) -> (usize, Target<'_>) {
+    // SAFETY: any bytes are whole elements of type `u8`.
+    unsafe { array.target() }
+}
+
 /// Elements that lie together. Sealed.
 pub trait Elements<T: Element> {
     fn elements(&self) -> &[T];

@@ -1,6 +1,6 @@
 //! Arrays in shared memory, for the ranks that a plan is bound to.
 
-use super::Bound;
+use super::{AnyBound, Bound};
 use crate::element::Element;
 use crate::error::Error;
 use crate::plan::Side;
@@ -32,8 +32,28 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// # Errors
     /// As [`SharedArray::new`].
     pub fn shared_array(&self, side: Side) -> Result<SharedArray<T>, Error> {
-        Ok(SharedArray::of(
-            self.mover.channel.shared_bytes(self.mover.element, self.local_len(side))?,
-        ))
+        let len = Ok(self.local_len(side));
+        Ok(SharedArray::of(self.mover.channel.shared_bytes(self.mover.element, len)?))
+    }
+}
+
+impl AnyBound {
+    /// As [`Bound::shared_array`]: the bytes of this rank's array on one side, aligned for its
+    /// elements. Collective.
+    ///
+    /// # Errors
+    /// As [`SharedArray::new`].
+    pub fn shared_array(&self, side: Side) -> Result<SharedArray<u8>, Error> {
+        self.shared_bytes(Ok(self.local_len(side)))
+    }
+
+    /// Takes part in making shared arrays with a reason why this rank cannot: all fail by it.
+    /// Returns what this rank fails by. Collective.
+    pub fn decline_shared_array(&self, reason: Error) -> Error {
+        self.shared_bytes(Err(reason.clone())).err().unwrap_or(reason)
+    }
+
+    fn shared_bytes(&self, len: Result<usize, Error>) -> Result<SharedArray<u8>, Error> {
+        Ok(SharedArray::of(self.mover.channel.shared_bytes(self.mover.element, len)?))
     }
 }

@@ -146,13 +146,17 @@ pub trait Channel {
     /// senders packed them.
     fn receives(&self) -> bool;
 
-    /// Memory for `len` elements of this rank, which the other ranks of its node can use.
-    /// Collective.
+    /// Memory for `len` elements of this rank, which the other ranks of its node can use; or the
+    /// reason why this rank asks for none. Collective.
     ///
     /// # Errors
-    /// There is none, or less: on every rank.
+    /// There is none, or less, or a rank asks for none: on every rank.
     #[cfg(feature = "mpi")]
-    fn shared_bytes(&self, element: ElementType, len: usize) -> Result<SharedBytes, Error> {
+    fn shared_bytes(
+        &self,
+        element: ElementType,
+        len: Result<usize, Error>,
+    ) -> Result<SharedBytes, Error> {
         let _ = (element, len);
         let reason =
             "ranks are threads of one process, which can use any array of each other's".into();

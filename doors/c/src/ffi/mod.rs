@@ -8,6 +8,8 @@ mod local;
 #[cfg(feature = "mpi")]
 mod moves;
 mod plan;
+#[cfg(feature = "mpi")]
+mod shared;
 
 use crate::status::Refusal;
 use redist::Side;

@@ -6,6 +6,7 @@ use crate::bound::{Array, Bound};
 use crate::guard::guarded;
 use crate::pointers::{bytes, bytes_mut, put, reference};
 use crate::status::Status;
+use redist_doors::run_between;
 use std::ffi::c_void;
 
 /// Moves everything. Collective. Lengths are in elements, as `redist_local_len` says, or more where
@@ -29,11 +30,15 @@ pub unsafe extern "C" fn redist_run(
             Ok(lengths) => lengths,
             Err(refusal) => return Err(moving.decline(refusal)),
         };
+        let places = [(source.addr(), from), (destination.addr(), to)];
         // SAFETY: the header says that the arrays have as many elements, which nothing else uses while
-        // this runs; `both` has found that they are not NULL and do not overlap.
-        let (source, destination) =
-            unsafe { (bytes(source.cast(), from), bytes_mut(destination.cast(), to)) };
-        Ok(moving.bound.run(source, destination)?)
+        // this runs; `both` has found that they are not NULL and do not overlap. No slice is made of
+        // a shared array, which other ranks use as well.
+        let source = || unsafe { bytes(source.cast(), from) };
+        // SAFETY: as above.
+        let destination = || unsafe { bytes_mut(destination.cast(), to) };
+        let moved = run_between(&mut moving.bound, places, source, destination);
+        Ok(moved?)
     })
 }
 

@@ -2,7 +2,9 @@
 
 use crate::element::AnyElement;
 use crate::error::Error;
+use crate::exec::arrays::bytes_target;
 use crate::exec::mover::Mover;
+use crate::exec::{DestinationArray, SourceArray};
 use crate::plan::schedule::Method;
 use crate::plan::{AnyPlan, Side};
 use crate::transport::{Source, Target, Way};
@@ -16,7 +18,7 @@ use core::marker::PhantomData;
 ///
 /// All methods that move are collective, and as in `Bound`; lengths are in bytes.
 pub struct AnyBound {
-    mover: Mover,
+    pub(in crate::exec) mover: Mover,
     element: AnyElement,
     /// Bytes of the destination of the move that is under way.
     started: Option<usize>,
@@ -29,16 +31,22 @@ impl AnyBound {
         Self { mover, element, started: None, thread: PhantomData }
     }
 
-    /// As [`Bound::run`](crate::exec::Bound::run).
+    /// As [`Bound::run`](crate::exec::Bound::run), between slices of bytes or, over MPI, arrays of
+    /// [`shared_array`](Self::shared_array).
     ///
     /// # Errors
     /// As there.
     ///
     /// # Panics
     /// If a move is [under way](Self::is_under_way), or an array's bytes are no whole elements.
-    pub fn run(&mut self, source: &[u8], destination: &mut [u8]) -> Result<(), Error> {
-        let ready = self.ready(source.len(), destination.len());
-        self.mover.run(ready, Source::Own(source), Target::Own(destination))
+    pub fn run<S, D>(&mut self, source: &S, destination: &mut D) -> Result<(), Error>
+    where
+        S: SourceArray<u8> + ?Sized,
+        D: DestinationArray<u8> + ?Sized,
+    {
+        let (bytes, target) = bytes_target(destination);
+        let ready = self.ready(source.elements().len(), bytes);
+        self.mover.run(ready, source.source(), target)
     }
 
     /// Begins a move to a destination of this many bytes, which [`finish`](Self::finish) gets. The

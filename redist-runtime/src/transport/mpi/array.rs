@@ -45,7 +45,7 @@ impl<T: Element> SharedArray<T> {
         len: usize,
     ) -> Result<Self, Error> {
         let context = Context::of(LiveCommunicator::of(communicator))?;
-        Ok(Self::of(SharedBytes::new(&context, ElementType::of::<T>(), len)?))
+        Ok(Self::of(SharedBytes::new(&context, ElementType::of::<T>(), Ok(len))?))
     }
 
     /// Elements in memory that was made for as many of them.

@@ -226,7 +226,11 @@ impl Channel for MpiChannel {
         true
     }
 
-    fn shared_bytes(&self, element: ElementType, len: usize) -> Result<SharedBytes, Error> {
+    fn shared_bytes(
+        &self,
+        element: ElementType,
+        len: Result<usize, Error>,
+    ) -> Result<SharedBytes, Error> {
         SharedBytes::new(&self.communicator.context, element, len)
     }
 

@@ -54,7 +54,7 @@ static MADE: AtomicU64 = AtomicU64::new(1);
 
 impl SharedBytes {
     /// Room for `len` elements of this rank, all bytes zero. Collective; every rank names a length
-    /// of its own.
+    /// of its own, or why it wants none, by which all fail.
     #[expect(
         clippy::arc_with_non_send_sync,
         reason = "a count that a guard has a share of; nothing leaves the thread"
@@ -62,14 +62,14 @@ impl SharedBytes {
     pub(super) fn new(
         context: &Arc<Context>,
         element: ElementType,
-        len: usize,
+        len: Result<usize, Error>,
     ) -> Result<Self, Error> {
         context.set_up()?;
         let communicator = context.communicator();
         let alignment = LINE.max(element.alignment());
-        let bytes = window_bytes(element, len);
-        all_prepared(communicator, bytes.as_ref().err())?;
-        let bytes = bytes?;
+        let sizes = len.and_then(|len| Ok((window_bytes(element, len)?, len * element.bytes())));
+        all_prepared(communicator, sizes.as_ref().err())?;
+        let (bytes, len) = sizes?;
         // A node may have no memory where another has some: all learn of it before they use what
         // they have.
         let window = context.node().and_then(|node| Window::allocate(node, bytes));
@@ -79,7 +79,6 @@ impl SharedBytes {
         let (parts, number, context) =
             (Vec::new(), MADE.fetch_add(1, Ordering::Relaxed), Arc::clone(context));
         let lost = Cell::new(false);
-        let len = len * element.bytes();
         let mut array =
             SharedWindow { own, len, alignment, parts, window, number, id: number, lost, context };
         let found = array.find_parts();
@@ -110,7 +109,6 @@ impl SharedBytes {
         // SAFETY: `new` made a window with room for `len` bytes from `own` on, and initialised them;
         // it stays as long as `self`, and MPI is not finalised, as checked above. Other ranks use
         // them only while this rank has lent the array out (`Lending::lent`), which takes a borrow.
-        // ask for it.
         unsafe { slice::from_raw_parts_mut(self.0.own, self.0.len) }
     }
 

@@ -1,0 +1,102 @@
+//! Arrays in memory that ranks share, which other languages know by their address: a move finds by
+//! it that an array is one.
+
+use redist::Error;
+use redist::exec::{AnyBound, DestinationArray, SourceArray};
+use redist::mpi::SharedArray;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::mem;
+use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
+
+type Shared = Rc<RefCell<SharedArray<u8>>>;
+
+/// Those of a thread that have not been freed, by where they begin.
+struct Kept(BTreeMap<usize, Shared>);
+
+impl Drop for Kept {
+    /// The thread ends, and others may have addresses in what it has not freed: so it stays.
+    fn drop(&mut self) {
+        self.0.values().for_each(|array| mem::forget(Rc::clone(array)));
+    }
+}
+
+thread_local! {
+    static KEPT: RefCell<Kept> = const { RefCell::new(Kept(BTreeMap::new())) };
+}
+
+/// Those that were given up on other threads than their own.
+static GIVEN_UP: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+
+/// Keeps an array until it is freed, on this thread or by [`free_shared_anywhere`]; returns where it
+/// begins.
+pub fn keep_shared(mut array: SharedArray<u8>) -> *mut u8 {
+    free_given_up();
+    let begin = array.as_mut_ptr();
+    KEPT.with_borrow_mut(|kept| kept.0.insert(begin.addr(), Rc::new(RefCell::new(array))));
+    begin
+}
+
+/// Ends the array of this thread's that begins at an address; false where none does.
+pub fn free_shared(address: usize) -> bool {
+    KEPT.try_with(|kept| kept.borrow_mut().0.remove(&address)).ok().flatten().is_some()
+}
+
+/// Ends an array that [`keep_shared`] keeps: on this thread at once, and on another when that keeps
+/// or gives up its next.
+pub fn free_shared_anywhere(address: usize) {
+    free_given_up();
+    if !free_shared(address) {
+        GIVEN_UP.lock().unwrap_or_else(PoisonError::into_inner).push(address);
+    }
+}
+
+/// Ends what is this thread's of the arrays that others have given up.
+fn free_given_up() {
+    GIVEN_UP.lock().unwrap_or_else(PoisonError::into_inner).retain(|array| !free_shared(*array));
+}
+
+/// Moves between arrays at these addresses, of as many bytes. Those that are shared arrays of this
+/// thread's are moved as such; of the others, the slices are asked for.
+///
+/// # Errors
+/// As [`AnyBound::run`].
+///
+/// # Panics
+/// As there.
+pub fn run_between<'a>(
+    bound: &mut AnyBound,
+    [from, to]: [(usize, usize); 2],
+    source: impl FnOnce() -> &'a [u8],
+    destination: impl FnOnce() -> &'a mut [u8],
+) -> Result<(), Error> {
+    let [from, to] = [from, to].map(|(address, bytes)| shared_at(address, bytes));
+    let from = from.as_ref().and_then(|array| array.try_borrow().ok());
+    // Where both are one, which has no elements then, it is the source alone.
+    let mut to = to.as_ref().and_then(|array| array.try_borrow_mut().ok());
+    let (own_source, mut own_destination);
+    let source: &dyn SourceArray<u8> = match &from {
+        Some(array) => &**array,
+        None => {
+            own_source = source();
+            &own_source
+        }
+    };
+    let destination: &mut dyn DestinationArray<u8> = match &mut to {
+        Some(array) => &mut **array,
+        None => {
+            own_destination = destination();
+            &mut own_destination
+        }
+    };
+    bound.run(source, destination)
+}
+
+/// The array of this thread's that begins at an address and has as many bytes.
+fn shared_at(address: usize, bytes: usize) -> Option<Shared> {
+    KEPT.with_borrow(|kept| {
+        let array = kept.0.get(&address)?;
+        (array.borrow().len() == bytes).then(|| Rc::clone(array))
+    })
+}

@@ -1,0 +1,60 @@
+//! Numpy arrays in memory that the ranks of a node share.
+
+use crate::array::Expected;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use redist::mpi::SharedArray;
+use redist_doors::{free_shared_anywhere, keep_shared};
+
+/// The memory that an array of `Bound.shared` lies in, which it keeps. It is given back when the
+/// last array in it is gone on all ranks, and they bind a plan or make an array next.
+#[pyclass(frozen, module = "redist")]
+pub struct SharedMemory {
+    address: usize,
+    bytes: usize,
+}
+
+impl SharedMemory {
+    /// An array of this rank's, in memory of its own.
+    pub fn array<'py>(
+        py: Python<'py>,
+        made: SharedArray<u8>,
+        expected: &Expected,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let bytes = made.len();
+        let memory = Self { address: keep_shared(made).addr(), bytes };
+        let numpy = py.import("numpy")?;
+        let strides = expected.strides.iter().map(|stride| stride * expected.itemsize);
+        let named = PyDict::new(py);
+        named.set_item("shape", PyTuple::new(py, &expected.shape)?)?;
+        named.set_item("dtype", &expected.dtype)?;
+        named.set_item("buffer", numpy.call_method1("asarray", (Bound::new(py, memory)?,))?)?;
+        named.set_item("strides", PyTuple::new(py, strides.collect::<Vec<_>>())?)?;
+        numpy.call_method("ndarray", (), Some(&named))
+    }
+}
+
+#[pymethods]
+impl SharedMemory {
+    /// How numpy makes an array of these bytes, which keeps them.
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let interface = PyDict::new(py);
+        interface.set_item("version", 3)?;
+        interface.set_item("typestr", "|u1")?;
+        interface.set_item("shape", (self.bytes,))?;
+        interface.set_item("data", (self.address, false))?;
+        Ok(interface)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<redist.SharedMemory: {} bytes>", self.bytes)
+    }
+}
+
+impl Drop for SharedMemory {
+    fn drop(&mut self) {
+        // Numpy's arrays may end on any thread.
+        free_shared_anywhere(self.address);
+    }
+}
