@@ -27,7 +27,8 @@ pub(super) fn are_streamed(bytes: usize, array: usize) -> bool {
     bytes >= least && array >= MIN_LARGE_BYTES
 }
 
-/// A run, and the one after it: what follows a run in the destination may belong to another rank.
+/// A run, and the one after it, or, of shorter ones than [`AHEAD_BYTES`], one of the next: what
+/// follows a run may belong to another rank.
 struct RunAndNext {
     here: (*const u8, *mut u8),
     next: (*const u8, *mut u8),
@@ -35,13 +36,16 @@ struct RunAndNext {
 }
 
 impl RunAndNext {
-    /// Both ends of what is [`AHEAD_BYTES`] ahead of a byte of the run.
+    /// Both ends of what is about [`AHEAD_BYTES`] ahead of a byte of the run.
     #[inline(always)]
     fn ahead(&self, done: usize) -> (*const u8, *mut u8) {
         let place = done + AHEAD_BYTES;
-        let ((from, to), place) = match place < self.bytes {
-            true => (self.here, place),
-            false => (self.next, place - self.bytes),
+        let ((from, to), place) = if self.bytes < AHEAD_BYTES {
+            (self.next, done)
+        } else if place < self.bytes {
+            (self.here, place)
+        } else {
+            (self.next, place - self.bytes)
         };
         (from.wrapping_add(place), to.wrapping_add(place))
     }
@@ -77,10 +81,13 @@ impl Runs<'_> {
 
     #[inline(always)]
     fn for_each_run(self, copy: impl Fn(RunAndNext)) {
+        let ahead = (AHEAD_BYTES / self.bytes).max(1);
         for row in 0..self.outer.count {
             for run in 0..self.inner.count {
-                let is_last = run + 1 == self.inner.count;
-                let next = (row + usize::from(is_last), if is_last { 0 } else { run + 1 });
+                let next = match (run + ahead).checked_sub(self.inner.count) {
+                    None => (row, run + ahead),
+                    Some(run) => (row + 1, run),
+                };
                 copy(RunAndNext {
                     here: self.place(row, run),
                     next: self.place(next.0, next.1),
