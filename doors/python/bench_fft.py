@@ -5,8 +5,9 @@
 An array of three dimensions goes from blocks along one axis to blocks along another, as between two
 transforms: `Pencil.transfer` of mpi4py-fft, and the same with `redist.Plan`, between ordinary arrays
 of numpy's and between those of `Bound.shared`. A time is that of the slowest rank; what is told is the
-least and the median of all rounds. `--least` fails where shared arrays are below a ratio. All ranks also copy their arrays, each into another one of its own: no move of a whole array that
-leaves it in place takes less time than that, but for the caches.
+least and the median of all rounds. `--least` fails where shared arrays are below a ratio. All ranks
+also copy their arrays, each into another one of its own: no move of a whole array that leaves it in
+place takes less time than that, but for the caches.
 """
 
 import argparse

@@ -129,7 +129,8 @@ impl PythonBound {
         // SAFETY: the array is borrowed and was looked at just now, and shares no memory with the
         // other. Other threads of Python wait while this one holds the interpreter's lock.
         let source = || unsafe { source.source() };
-        // SAFETY: as above; there is no other slice of it.
+        // SAFETY: the array is borrowed and was looked at just now, shares no memory with the other,
+        // and no other slice of it is there. Other threads of Python wait, as above.
         let destination = || unsafe { destination.destination() };
         run_between(&mut self.bound, places, source, destination).map_err(move_error)
     }

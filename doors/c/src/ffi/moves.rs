@@ -35,7 +35,9 @@ pub unsafe extern "C" fn redist_run(
         // this runs; `both` has found that they are not NULL and do not overlap. No slice is made of
         // a shared array, which other ranks use as well.
         let source = || unsafe { bytes(source.cast(), from) };
-        // SAFETY: as above.
+        // SAFETY: the header says that the array has as many elements, which nothing else uses while
+        // this runs; `both` has found that it is not NULL and apart from the source. No slice is made
+        // of a shared array, which other ranks write to as well.
         let destination = || unsafe { bytes_mut(destination.cast(), to) };
         let moved = run_between(&mut moving.bound, places, source, destination);
         Ok(moved?)
