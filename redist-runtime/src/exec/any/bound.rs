@@ -32,7 +32,7 @@ impl AnyBound {
     }
 
     /// As [`Bound::run`](crate::exec::Bound::run), between slices of bytes or, over MPI, arrays of
-    /// [`shared_array`](Self::shared_array).
+    /// `shared_array`.
     ///
     /// # Errors
     /// As there.
