@@ -89,7 +89,7 @@ impl ThreadChannel {
 
     /// Lends this rank's arrays, and finds out whether all lend theirs, or messages have to go.
     fn lend(&mut self, Arrays { source, target }: &mut Arrays<'_>) -> Result<bool, Error> {
-        let arrays = &self.rounds.own().arrays;
+        let arrays = &self.rounds.own().progress.arrays;
         if matches!(target, Target::Kept) {
             self.rounds.keep();
         }
@@ -203,7 +203,7 @@ impl Channel for ThreadChannel {
         }
         // What was lent says itself when it is through.
         self.under_way = false;
-        let arrays = || self.rounds.outboxes.iter().map(|outbox| &outbox.arrays);
+        let arrays = || self.rounds.outboxes.iter().map(|outbox| &outbox.progress.arrays);
         let lent = arrays().filter(|_| !self.rounds.one_keeps()).map(Slot::destination);
         self.lent.note(arrays().map(Slot::source), lent);
         // SAFETY: This rank has counted itself as arrived, all ranks have (release and acquire), all

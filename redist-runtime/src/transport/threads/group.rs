@@ -2,13 +2,14 @@
 
 use super::calls::{CollectiveCall, ShownCall};
 use crate::error::Error;
-use crate::transport::sync::atomic::{AtomicBool, Ordering};
+use crate::transport::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use crate::transport::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::{Arc as StdArc, PoisonError};
+use std::thread::available_parallelism;
 
 /// One rank of a run of [`threads::run`](super::run): its communicator.
 ///
@@ -28,12 +29,17 @@ pub(super) struct Group {
     size: usize,
     state: Mutex<State>,
     changed: Condvar,
+    /// Ranks that sleep until something changes, or are about to: changed under the lock, looked at
+    /// without it.
+    sleeping: AtomicUsize,
+    /// Whether each rank has a core to itself, as far as is known.
+    has_cores: bool,
     /// Ranks whose last collective call failed on account of another.
     told: Vec<AtomicBool>,
     /// Ranks that have ended, as in the state, to be looked at without its lock.
     gone: Vec<AtomicBool>,
     /// The call that each rank has begun last.
-    begun: Vec<ShownCall>,
+    begun: Vec<Apart<ShownCall>>,
     /// Whether ranks have made different calls.
     is_broken: AtomicBool,
 }
@@ -44,9 +50,12 @@ struct State {
     ended: Vec<Option<String>>,
     /// What ranks have brought to each meeting, by its number among the calls.
     meetings: HashMap<u64, Meeting>,
-    /// Ranks that sleep until something changes.
-    sleeping: usize,
 }
+
+/// In lines of its own: what a rank writes in every move would keep the others waiting for theirs.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Apart<T>(T);
 
 /// What a rank brings to a meeting. Always std's: `loom`'s cannot be of a trait object.
 type Brought = StdArc<dyn Any + Send + Sync>;
@@ -78,7 +87,7 @@ impl Rank {
 
     /// The number of the call that this rank has begun last.
     pub(super) fn last_call(&self) -> u64 {
-        self.group.begun[self.rank].get().number()
+        self.group.begun[self.rank].0.get().number()
     }
 
     /// Brings something to the next meeting and gets what every rank brought.
@@ -97,9 +106,11 @@ impl Group {
             size,
             state: Mutex::new(state),
             changed: Condvar::new(),
+            sleeping: AtomicUsize::new(0),
+            has_cores: available_parallelism().is_ok_and(|cores| size <= cores.get()),
             told: (0..size).map(|_| AtomicBool::new(false)).collect(),
             gone: (0..size).map(|_| AtomicBool::new(false)).collect(),
-            begun: (0..size).map(|_| ShownCall::default()).collect(),
+            begun: (0..size).map(|_| Apart::default()).collect(),
             is_broken: AtomicBool::new(false),
         }
     }
@@ -125,9 +136,13 @@ impl Group {
         if self.is_broken.load(Ordering::Relaxed) {
             return Err(Error::DifferentMoves { rank });
         }
-        self.told[rank].store(false, Ordering::Relaxed);
-        let call = CollectiveCall::new(self.begun[rank].get().number() + 1, opened);
-        self.begun[rank].show(call);
+        // Others' are in the same line, which stays where nothing is written.
+        if self.was_told(rank) {
+            self.told[rank].store(false, Ordering::Relaxed);
+        }
+        let begun = &self.begun[rank].0;
+        let call = CollectiveCall::new(begun.get().number() + 1, opened);
+        begun.show(call);
         Ok(call)
     }
 
@@ -152,10 +167,19 @@ impl Group {
     /// Wakes the ranks that wait in [`Group::wait`]; to be called after a change to what they wait
     /// for.
     pub fn notify(&self) {
-        // To wake none is a system call, too, which takes longer than small moves.
-        if self.lock().sleeping > 0 {
+        // Of this fence and that of a rank that is about to sleep one is first: either that rank sees
+        // the change, or it is counted here.
+        fence(Ordering::SeqCst);
+        if self.sleeping.load(Ordering::Relaxed) > 0 {
+            // What is counted and not asleep yet has the lock.
+            drop(self.lock());
             self.changed.notify_all();
         }
+    }
+
+    /// Whether to wait is better done without giving the core away, at first.
+    pub fn has_cores(&self) -> bool {
+        self.has_cores
     }
 
     /// Waits until `missing` names no rank any more. Fails if it names one that has ended, or, of a
@@ -194,7 +218,23 @@ impl Group {
         Ok(all)
     }
 
+    /// As [`wait`](Self::wait), under the lock.
     fn wait_locked<'a>(
+        &'a self,
+        state: MutexGuard<'a, State>,
+        here: usize,
+        call: Option<CollectiveCall>,
+        missing: impl FnMut(&mut State) -> Option<usize>,
+    ) -> Result<MutexGuard<'a, State>, Error> {
+        self.sleeping.fetch_add(1, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        let waited = self.wait_counted(state, here, call, missing);
+        self.sleeping.fetch_sub(1, Ordering::Relaxed);
+        waited
+    }
+
+    /// As [`wait`](Self::wait), of a rank that is counted as sleeping.
+    fn wait_counted<'a>(
         &'a self,
         mut state: MutexGuard<'a, State>,
         here: usize,
@@ -207,7 +247,7 @@ impl Group {
             }
             // Looked at before it is asked anew whether the rank is missing: what it did in earlier
             // calls is known then.
-            let is_past = call.is_some_and(|call| self.begun[rank].get().is_past(call));
+            let is_past = call.is_some_and(|call| self.begun[rank].0.get().is_past(call));
             let is_past = is_past && missing(&mut state) == Some(rank);
             // Those that fail since another has ended go on to other calls.
             let gone = if is_past { state.first_ended() } else { None };
@@ -219,10 +259,8 @@ impl Group {
             if is_past {
                 return Err(Error::DifferentMoves { rank: here });
             }
-            // Counted under the lock that is held since the rank was missed.
-            state.sleeping += 1;
+            // Under the lock that is held since the rank was missed.
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            state.sleeping -= 1;
         }
         Ok(state)
     }

@@ -1,8 +1,8 @@
 //! Where a rank puts what the others take.
 
-use super::lend::Slot;
 use super::rounds::MoveProgress;
 use super::turns::Turns;
+use crate::error::Error;
 use crate::program::Step;
 use crate::transport::Lists;
 use crate::transport::sync::{Arc, Mutex};
@@ -13,7 +13,8 @@ use std::sync::PoisonError;
 #[derive(Debug)]
 pub(super) struct RankOutbox {
     pub progress: MoveProgress,
-    pub arrays: Slot,
+    /// Why it was not ready for a move, the last time that it was not.
+    pub refused: Mutex<Option<Error>>,
     /// Whose turn it is to read its messages; `None` where all messages go at once.
     pub turns: Option<Turns>,
     packed: Mutex<Option<Arc<Packed>>>,
@@ -31,8 +32,8 @@ impl RankOutbox {
     pub fn new(steps: Option<&[Step]>) -> Self {
         let turns = steps.map(Turns::of);
         Self {
-            progress: MoveProgress::default(),
-            arrays: Slot::empty(),
+            progress: MoveProgress::new(),
+            refused: Mutex::default(),
             turns,
             packed: Mutex::default(),
         }

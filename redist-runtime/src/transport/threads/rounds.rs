@@ -2,32 +2,61 @@
 
 use super::calls::{CollectiveCall, ShownCall};
 use super::group::{Group, Rank};
+use super::lend::Slot;
 use super::outbox::RankOutbox;
+use crate::cache::LINE_BYTES;
 use crate::error::Error;
 use crate::transport::sync::atomic::{AtomicUsize, Ordering};
-use crate::transport::sync::{Arc, IS_MODELLED, Mutex, yield_now};
+use crate::transport::sync::{Arc, IS_MODELLED, yield_now};
+use core::mem::offset_of;
+use std::hint::spin_loop;
 use std::sync::PoisonError;
 
 /// How often a rank offers its processor to the others before it goes to sleep until they are done.
 const YIELDS: usize = if IS_MODELLED { 1 } else { 200 };
 
-/// How far a rank has come.
-#[derive(Debug, Default)]
+/// How often a rank that has a core to itself looks before it offers that: small moves take less
+/// time than the system call.
+const SPINS: usize = if IS_MODELLED { 0 } else { 30 };
+
+/// How far a rank has come. What it says when it begins a move is in one cache line, and what it says
+/// later in the next: a line that others look at while it is written takes its time every time.
+#[derive(Debug)]
+#[repr(C, align(128))]
 pub(super) struct MoveProgress {
     /// The call by which it has begun the move.
     call: ShownCall,
-    /// Where source arrays are lent: counted before anything is packed or copied.
-    pub arrived: AtomicUsize,
+    pub arrays: Slot,
     /// The last move that it only began, so that it cannot lend its source array.
     packs: AtomicUsize,
     /// The last move in which it kept its destination to itself.
     keeps: AtomicUsize,
+    /// Where source arrays are lent: counted before anything is packed or copied.
+    pub arrived: AtomicUsize,
     pub packed: AtomicUsize,
+    /// The last move that it was not ready for.
+    refuses: AtomicUsize,
     /// The move in which it panicked while it copied between lent arrays.
     failed: AtomicUsize,
     pub unpacked: AtomicUsize,
-    /// The move that it was not ready for, and why.
-    refused: Mutex<Option<(usize, Error)>>,
+}
+
+const _: () = assert!(IS_MODELLED || offset_of!(MoveProgress, packed) == LINE_BYTES);
+
+impl MoveProgress {
+    pub fn new() -> Self {
+        Self {
+            call: ShownCall::default(),
+            arrays: Slot::empty(),
+            packs: AtomicUsize::new(0),
+            keeps: AtomicUsize::new(0),
+            arrived: AtomicUsize::new(0),
+            packed: AtomicUsize::new(0),
+            refuses: AtomicUsize::new(0),
+            failed: AtomicUsize::new(0),
+            unpacked: AtomicUsize::new(0),
+        }
+    }
 }
 
 /// All ranks of a channel, seen from one of them.
@@ -129,7 +158,14 @@ impl Rounds {
         named: impl Fn() -> Option<usize>,
     ) -> Result<(), Error> {
         // The others are seldom far behind, and going to sleep takes longer than most moves.
+        let spins = if self.group.has_cores() { SPINS } else { 0 };
         for _ in 0..YIELDS {
+            for _ in 0..spins {
+                if named().is_none() {
+                    return Ok(());
+                }
+                spin_loop();
+            }
             if named().is_none() {
                 return Ok(());
             }
@@ -185,22 +221,20 @@ impl Rounds {
         Some(Error::PeerFailed { rank, reason: "a panic while it copied".into() })
     }
 
-    /// Notes why this rank is not ready for this move.
+    /// Notes why this rank is not ready for this move; to be called before it is counted.
     pub fn refuse(&self, error: &Error) {
-        let mut refused =
-            self.own().progress.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        *refused = Some((self.now, error.clone()));
+        *self.own().refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
+        self.own().progress.refuses.store(self.now, Ordering::Relaxed);
     }
 
-    /// Why this move must not go on, if another rank is not ready.
+    /// Why this move must not go on, if another rank, of those that have been counted, is not ready.
     pub fn refusal(&self) -> Result<(), Error> {
-        for (rank, outbox) in self.outboxes.iter().enumerate() {
-            let refused = outbox.progress.refused.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some((_, error)) = refused.as_ref().filter(|(round, _)| *round == self.now) {
-                self.group.tell(self.rank);
-                return Err(Error::PeerFailed { rank, reason: error.reason() });
-            }
-        }
-        Ok(())
+        let refuses =
+            |rank: &Arc<RankOutbox>| rank.progress.refuses.load(Ordering::Relaxed) == self.now;
+        let Some(rank) = self.outboxes.iter().position(refuses) else { return Ok(()) };
+        self.group.tell(self.rank);
+        let refused = self.outboxes[rank].refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let reason = refused.as_ref().map(Error::reason).unwrap_or_default();
+        Err(Error::PeerFailed { rank, reason })
     }
 }
