@@ -13,9 +13,20 @@ steps!(#[target_feature(enable = "avx2")], SHORT, 2);
 #[repr(align(32))]
 struct Takes([[u8; SHORT_BYTES]; 2]);
 
-/// The inputs of both vectors of a pair with one number.
-const fn inputs(table: &VectorTable, stream: usize, pair: usize, input: usize) -> [VectorRead; 2] {
-    [table.input(stream, 2 * pair, input), table.input(stream, 2 * pair + 1, input)]
+/// The inputs of both vectors of a pair with one number: one constant, since the compiler takes its
+/// time for each.
+struct Inputs {
+    takes: Takes,
+    low: VectorRead,
+    high: VectorRead,
+}
+
+impl Inputs {
+    const fn new(table: &VectorTable, stream: usize, pair: usize, input: usize) -> Self {
+        let low = table.input(stream, 2 * pair, input);
+        let high = table.input(stream, 2 * pair + 1, input);
+        Self { takes: Takes([low.take, high.take]), low, high }
+    }
 }
 
 /// # Safety
@@ -34,15 +45,10 @@ unsafe fn write<S: CompiledStep, const STREAM: usize, const PAIR: usize>(
                 $input < S::SHORT.inputs_of(STREAM, 2 * PAIR)
                     || $input < S::SHORT.inputs_of(STREAM, 2 * PAIR + 1)
             } {
+                let inputs = const { &Inputs::new(S::SHORT, STREAM, PAIR, $input) };
                 // SAFETY: the caller vouches for all inputs.
-                let [low, high] = unsafe {
-                    let [low, high] = const { inputs(S::SHORT, STREAM, PAIR, $input) };
-                    [load(low, from), load(high, from)]
-                };
-                let takes = takes(const {
-                    let [low, high] = inputs(S::SHORT, STREAM, PAIR, $input);
-                    &Takes([low.take, high.take])
-                });
+                let [low, high] = unsafe { [load(inputs.low, from), load(inputs.high, from)] };
+                let takes = takes(&inputs.takes);
                 let shuffled = _mm256_shuffle_epi8(_mm256_set_m128i(high, low), takes);
                 vector = _mm256_or_si256(vector, shuffled);
             })*

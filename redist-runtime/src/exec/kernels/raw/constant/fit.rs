@@ -11,9 +11,9 @@ pub(super) const fn too_short(some: usize, units: Units) -> bool {
 
 /// Whether offsets in what is read fit the numbers of a table.
 pub(super) const fn read_fits(moves: &StepMoves, width: usize, times: usize) -> bool {
-    let mut stream = 0;
-    while stream < moves.read().len() {
-        match moves.read()[stream].checked_mul(width * times) {
+    let (read, width, mut stream) = (moves.read(), width * times, 0);
+    while stream < read.len() {
+        match read[stream].checked_mul(width) {
             Some(bytes) if bytes <= u16::MAX as usize => {}
             _ => return false,
         }
@@ -24,16 +24,16 @@ pub(super) const fn read_fits(moves: &StepMoves, width: usize, times: usize) -> 
 
 /// Largest number of bytes, up to 16, that all moves begin at and end at multiples of.
 pub(super) const fn unit(moves: &StepMoves, width: usize) -> usize {
-    let (mut unit, mut number) = (16, 0);
-    while number < moves.list().len() {
-        let StepMove { source, destination, len, .. } = moves.list()[number];
-        while !(source as usize * width).is_multiple_of(unit)
-            || !(destination as usize * width).is_multiple_of(unit)
-            || !(len as usize * width).is_multiple_of(unit)
-        {
-            unit /= 2;
-        }
+    let (list, mut numbers, mut number) = (moves.list(), 0, 0);
+    while number < list.len() {
+        let StepMove { source, destination, len, .. } = list[number];
+        // A power of two divides all numbers where it divides what has the bits of all.
+        numbers |= source | destination | len;
         number += 1;
+    }
+    let mut unit = 16;
+    while !(numbers as usize * width).is_multiple_of(unit) {
+        unit /= 2;
     }
     unit
 }
@@ -42,9 +42,9 @@ pub(super) const fn unit(moves: &StepMoves, width: usize) -> usize {
 /// bytes; more than anything where vectors may not be as short as they had to be.
 pub(super) const fn waste(moves: &StepMoves, width: usize, units: Units) -> usize {
     let (mut stream, mut vectors, mut bytes) = (0, 0, 0);
-    let vector = units.bytes * units.count;
-    while stream < moves.written().len() {
-        let share = moves.written()[stream] * width;
+    let (read, written, vector) = (moves.read(), moves.written(), units.bytes * units.count);
+    while stream < written.len() {
+        let share = written[stream] * width;
         if too_short(min(share / units.bytes, units.count), units) {
             return usize::MAX;
         }
@@ -53,8 +53,8 @@ pub(super) const fn waste(moves: &StepMoves, width: usize, units: Units) -> usiz
         stream += 1;
     }
     let mut stream = 0;
-    while stream < moves.read().len() {
-        let share = moves.read()[stream] * width / units.bytes;
+    while stream < read.len() {
+        let share = read[stream] * width / units.bytes;
         if share > 0 && too_short(min(share, units.count), units) {
             return usize::MAX;
         }

@@ -4,8 +4,9 @@
 //! every vector that is read or written lies inside the step, in its stream.
 //!
 //! The compiler looks at each field of a constant, but at an array of numbers as a whole, and walks
-//! through these functions about as fast as an interpreter does. So tables are arrays of numbers,
-//! and are made by grains: what moves are multiples of, and not each of its bytes.
+//! through these functions about as fast as an interpreter does, calls of functions above all. So
+//! tables are arrays of numbers, are made by grains (what moves are multiples of, and not each of
+//! its bytes), and the innermost loops call nothing.
 
 use super::fit::{read_fits, too_short, unit, waste};
 use crate::arithmetic::min;
@@ -33,6 +34,18 @@ const MAX_INPUT_UNITS: usize = 512 * SHORT_BYTES;
 
 /// Bytes of all vectors that are written, in percent of the bytes in them, that are few enough.
 const FEW_WASTED: usize = 115;
+
+/// Numbers of a list from the first of vector number `number` on, of as many units.
+macro_rules! of_vector {
+    ($list:expr, $number:expr, $units:expr) => {{
+        let (mut units, mut unit, first) = ([0; $units], 0, $number * $units);
+        while unit < $units {
+            units[unit] = $list[first + unit];
+            unit += 1;
+        }
+        units
+    }};
+}
 
 /// A short vector that is written.
 #[derive(Clone, Copy, Debug)]
@@ -244,14 +257,15 @@ impl VectorTable {
             stream += 1;
         }
         let (grain, mut time) = (self.unit / units.bytes, 0);
+        let (list, read, written) = (moves.list(), moves.read(), moves.written());
         let mut origins = Origins { streams: [0; MAX_STEP_BYTES], places: [0; MAX_STEP_BYTES] };
         while time < self.times {
             let mut number = 0;
-            while number < moves.list().len() {
-                let one = moves.list()[number];
+            while number < list.len() {
+                let one = list[number];
                 let (from, to) = (one.from as usize, one.to as usize);
-                let source = moves.read()[from] * time + one.source as usize;
-                let destination = moves.written()[to] * time + one.destination as usize;
+                let source = read[from] * time + one.source as usize;
+                let destination = written[to] * time + one.destination as usize;
                 let mut at = source * width / units.bytes;
                 let mut place = (base[to] + destination * width / units.bytes) / grain;
                 let end = place + one.len as usize * width / self.unit;
@@ -277,15 +291,19 @@ impl VectorTable {
         (count, first): (usize, usize),
     ) -> Option<usize> {
         let units = self.units;
-        let grain = self.unit / units.bytes;
-        let (mut end, mut lane) = (first, 0);
-        while lane < self.outputs.units[count] as usize {
-            let (stream, at) =
-                (origins.streams[(from + lane) / grain], origins.places[(from + lane) / grain]);
+        let (grain, lanes) = (self.unit / units.bytes, self.outputs.units[count] as usize);
+        let (mut end, mut lane, mut origin) = (first, 0, from / grain);
+        while lane < lanes {
+            let (stream, at) = (origins.streams[origin], origins.places[origin]);
             self.outputs.streams[count * units.count + lane] = stream;
             self.outputs.places[count * units.count + lane] = at;
             let mut input = first;
-            while input < end && !self.inputs.has(input, (stream, at)) {
+            while input < end {
+                let begin = self.inputs.at[input];
+                let is_near = at >= begin && at - begin < self.inputs.units[input] as u16;
+                if is_near && self.inputs.stream[input] == stream {
+                    break;
+                }
                 input += 1;
             }
             if input == end {
@@ -303,12 +321,14 @@ impl VectorTable {
                 end += 1;
             }
             // Streams are whole numbers of grains, so that a vector has all of one, or nothing.
-            let (mut taken, begin) = (0, (at - self.inputs.at[input]) as usize);
-            while taken < grain {
-                self.inputs.take[input * units.count + lane + taken] = (begin + taken) as u8;
-                taken += 1;
+            let (mut take, end_of_grain) = ((at - self.inputs.at[input]) as u8, lane + grain);
+            let place = input * units.count;
+            while lane < end_of_grain {
+                self.inputs.take[place + lane] = take;
+                take += 1;
+                lane += 1;
             }
-            lane += grain;
+            origin += 1;
         }
         self.outputs.inputs[count] = (end - first) as u8;
         Some(end)
@@ -321,8 +341,8 @@ impl VectorTable {
         let number = self.first[stream] + number;
         VectorWritten {
             at,
-            streams: *of_vector(streams, number),
-            places: *of_vector(places, number),
+            streams: of_vector!(streams, number, SHORT_BYTES),
+            places: of_vector!(places, number, SHORT_BYTES),
         }
     }
 
@@ -362,23 +382,7 @@ impl VectorTable {
             stream: streams[input],
             units: units[input],
             at: at[input],
-            take: *of_vector(take, input),
+            take: of_vector!(take, input, UNITS),
         }
-    }
-}
-
-impl ReadVectors {
-    /// Whether a vector has a unit of a stream.
-    const fn has(&self, input: usize, (stream, at): (u8, u16)) -> bool {
-        let begin = self.at[input];
-        self.stream[input] == stream && at >= begin && at - begin < self.units[input] as u16
-    }
-}
-
-/// What a list has of vector number `number`, of as many units.
-const fn of_vector<T, const UNITS: usize>(list: &[T], number: usize) -> &[T; UNITS] {
-    match list.split_at(number * UNITS).1.first_chunk() {
-        Some(units) => units,
-        None => panic!("lists have as many units for each vector"),
     }
 }
