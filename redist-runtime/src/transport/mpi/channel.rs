@@ -17,7 +17,6 @@ use super::way::way;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::program::{RankChunks, ShownChunk};
-use crate::transport::options::NEAR_PIECE_BYTES;
 use crate::transport::{
     Arrays, ArrivalOrder, Channel, Held, Messages, Outbox, Proposal, Route, Shape, Shown, Way,
 };
@@ -73,10 +72,7 @@ impl MpiChannel {
         context.set_up()?;
         let (proposal, strided) = preflight::agreed(context.communicator(), proposal)?;
         let Proposal { element, options, joining, .. } = proposal;
-        if !context.is_one_node() {
-            // Messages are cut by it. Where the library cannot tell, it cannot on all ranks.
-            let _ = context.nodes();
-        }
+        let piece_bytes = context.piece_bytes(options);
         let way = way(context, &proposal, strided)?;
         let communicator = context.tagged(options.max_tags)?;
         let (way, joined) = match way.0 {
@@ -96,8 +92,7 @@ impl MpiChannel {
         Ok(Self {
             joined,
             element,
-            piece_bytes: [NEAR_PIECE_BYTES, context.far_piece_bytes()]
-                .map(|usual| options.max_message_bytes.unwrap_or(usual)),
+            piece_bytes,
             way,
             vote: Vote::new(),
             has_voted: false,

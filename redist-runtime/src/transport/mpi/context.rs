@@ -10,8 +10,9 @@ use super::staging::Staging;
 use super::window::Window;
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
-use crate::transport::FAR_PIECE_BYTES;
 use crate::transport::nodes::Nodes;
+use crate::transport::options::NEAR_PIECE_BYTES;
+use crate::transport::{FAR_PIECE_BYTES, Options};
 use ::mpi::ffi;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::c_int;
@@ -230,9 +231,15 @@ impl Context {
         self.calibrated.get().map_or(NOT_MEASURED, |measured| measured.model)
     }
 
-    /// Bytes of the pieces that messages to other nodes go in, as was measured if it was.
-    pub fn far_piece_bytes(&self) -> usize {
-        self.calibrated.get().map_or(FAR_PIECE_BYTES, |measured| measured.piece_bytes)
+    /// Bytes of the longest piece of a message within a node, and to another one, as was measured if
+    /// the options do not say it. Collective when called for the first time.
+    pub fn piece_bytes(&self, options: &Options) -> [usize; 2] {
+        if !self.is_one_node() {
+            // Messages are cut by it. Where the library cannot tell, it cannot on all ranks.
+            let _ = self.nodes();
+        }
+        let far = self.calibrated.get().map_or(FAR_PIECE_BYTES, |measured| measured.piece_bytes);
+        [NEAR_PIECE_BYTES, far].map(|usual| options.max_message_bytes.unwrap_or(usual))
     }
 
     /// Has that be what messages cost between nodes: called by all ranks, with the same.

@@ -204,7 +204,8 @@ impl Channel for ThreadChannel {
         // What was lent says itself when it is through.
         self.under_way = false;
         let arrays = || self.rounds.outboxes.iter().map(|outbox| &outbox.progress.arrays);
-        let lent = arrays().filter(|_| !self.rounds.one_keeps()).map(Slot::destination);
+        let one_keeps = self.rounds.one_keeps();
+        let lent = arrays().filter(|_| !one_keeps).map(Slot::destination);
         self.lent.note(arrays().map(Slot::source), lent);
         // SAFETY: This rank has counted itself as arrived, all ranks have (release and acquire), all
         // are ready and none packs. Each looks at the same marks, which no rank changes before all
