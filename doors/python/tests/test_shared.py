@@ -58,6 +58,20 @@ def test_moves(comm, shape, dtype):
         assert np.array_equal(a, own)
 
 
+def test_it_is_known_what_they_are(comm):
+    if comm.size == 1:
+        pytest.skip("of several ranks")
+    bound = rows_to_columns(comm).bind(comm)
+    one, other, out = bound.shared("src"), bound.shared("src"), bound.empty("dst")
+    out[...] = -1.0
+    # Ordinary arrays would be moved; parts of two shared ones go together on no rank.
+    with pytest.raises(redist.MoveError):
+        bound.run(one if comm.rank == 0 else other, out)
+    assert np.all(out == -1.0)
+    bound.run(one, out)
+    assert np.all(out == 0.0)
+
+
 def test_halves_of_one_are_ordinary_arrays(comm):
     plan = redist.Plan((8 * comm.size, 6), f"(block, *) onto {comm.size}", f"(cyclic, *) onto {comm.size}")
     larger = redist.Plan((16 * comm.size, 6), f"(block, *) onto {comm.size}", f"(cyclic, *) onto {comm.size}")
