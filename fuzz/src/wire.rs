@@ -4,7 +4,7 @@ use crate::case::{Limits, case};
 use arbitrary::{Result, Unstructured};
 use redist::{Layout, Side};
 use redist_runtime::received::{
-    ArrayPart, Claim, Notice, ProgramPart, can_meet, read_claim, read_notice, rounds, settled_parts,
+    ArrayPart, Bounds, Claim, Notice, read_report, ProgramPart, can_meet, read_claim, read_notice, rounds, settled_parts,
     written_claim, written_notice, VERSION, Verdict, WireError, common, head, length, read_body, read_greeting, read_head,
     read_place, settled, written, written_place,
 };
@@ -39,6 +39,7 @@ pub fn check_bytes(bytes: &[u8]) -> Result<()> {
             greetings::<2>(rest);
             claims::<2>(rest);
             notices(rest);
+            reports(rest);
         }
     }
     Ok(())
@@ -157,6 +158,16 @@ fn claims<const D: usize>(bytes: &[u8]) {
             assert!(met.iter().all(|met| !met.common.part.extents.contains(&0)));
         }
     }
+}
+
+/// A report says nothing out of bounds, and what it was made of.
+fn reports(bytes: &[u8]) {
+    let bounds = Bounds { nodes: 9, here: 4, pieces: 3, first: 1 << 40, ahead: 1 << 16 };
+    let Ok(head) = read_report(bytes, &bounds) else { return };
+    assert!(head.node < bounds.nodes && head.node != bounds.here);
+    assert!(head.piece < head.pieces && head.pieces <= bounds.pieces);
+    assert!(head.vote - bounds.first <= bounds.ahead as u64);
+    assert!(bytes.starts_with(&head.bytes()));
 }
 
 fn notices(bytes: &[u8]) {

@@ -10,6 +10,7 @@ pub use crate::exec::parts::{
 pub use crate::transport::wire::notice::{
     Notice, can_meet, read as read_notice, written as written_notice,
 };
+pub use crate::transport::wire::report::{Bounds, read as read_report};
 pub use crate::transport::wire::{
     Subject, VERSION, Verdict, WireError, body, clipped, head, length, read_body, read_head,
 };

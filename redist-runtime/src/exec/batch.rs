@@ -256,7 +256,7 @@ impl BoundBatch {
     fn send(&mut self, arrays: &[BatchArrays<'_>]) -> Result<(), Error> {
         if let Some(outbox) = self.channel.begin_messages()? {
             let [mut whole, mut slices] = mem::take(&mut self.outgoing).map(recycle);
-            whole.extend(self.messages.outgoing.split(outbox.buffer));
+            outbox.rooms.add_to(&self.messages.outgoing, &mut whole);
             let packed = catch_unwind(AssertUnwindSafe(|| {
                 self.parts.pack(arrays, &mut whole, &mut slices);
             }));

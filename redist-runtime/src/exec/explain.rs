@@ -73,7 +73,7 @@ impl Mover {
                 )
             }
             (Way::Messages, None) => reason.clone(),
-            (Way::Joined, _) => "none: all that goes to another node is one message".into(),
+            (Way::Joined, _) => "none: messages travel with what nodes tell each other".into(),
             (way, _) => format!("none: with {way} there are no messages to order"),
         }
     }

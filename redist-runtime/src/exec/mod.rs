@@ -34,8 +34,6 @@ mod in_rounds;
 mod inverse;
 #[cfg(feature = "mpi")]
 mod joined;
-#[cfg(feature = "mpi")]
-mod joined_move;
 mod kernels;
 mod local;
 mod mover;

@@ -10,9 +10,7 @@ use crate::layout::Padding;
 use crate::plan::Side;
 use crate::plan::schedule::{CostModel, Strategy};
 use crate::program::{Step, StridedArray};
-use crate::transport::{
-    Channel, FAR_PIECE_BYTES, Joining, Messages, Options, Proposal, RankGroup, Route, Way,
-};
+use crate::transport::{Channel, Joining, Messages, Options, Proposal, RankGroup, Route, Way};
 use core::fmt;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -35,6 +33,9 @@ pub(super) struct Mover {
     pub(super) given: Vec<usize>,
     pub counter: Counter,
 }
+
+/// How many times as fast as a network a copy in memory is, at least.
+const COPY_SPEED: f64 = 4.0;
 
 /// What the caller has said of how to bind.
 pub(super) struct Wishes {
@@ -73,10 +74,13 @@ impl Mover {
         let bytes = |source, destination| {
             facts.plan.volume(source, destination).saturating_mul(facts.width)
         };
-        // Longer ones take longer for their bytes than to begin, or are sent in pieces.
+        // Longer ones take longer for one more copy than to begin; where steps pay, for their way. Or
+        // they are sent in pieces.
+        let has_steps = decision.as_ref().is_ok_and(|decision| decision.steps.is_some());
+        let speed = if has_steps { 1.0 } else { COPY_SPEED };
         let below = match wishes.strategy {
-            Strategy::Automatic => ((model.startup / model.per_byte) as usize)
-                .min(wishes.options.max_message_bytes.unwrap_or(FAR_PIECE_BYTES)),
+            Strategy::Automatic => ((speed * model.startup / model.per_byte) as usize)
+                .min(wishes.options.max_message_bytes.unwrap_or(usize::MAX)),
             Strategy::Only(_) => 0,
         };
         let proposal = decision.as_ref().map_err(Error::clone).map(|decision| Proposal {

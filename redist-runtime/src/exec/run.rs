@@ -3,8 +3,6 @@
 //! Unsafe, since a move lends arrays to other ranks.
 
 use super::combine::{ArrivedRuns, UnpackTo, Visit};
-#[cfg(feature = "mpi")]
-use super::joined_move::JoinedMove;
 use super::mover::Mover;
 use super::recycle::recycle;
 use super::transfer::{Refill, Whole};
@@ -49,8 +47,6 @@ impl Mover {
         arrays: &mut Arrays<'_>,
         function: Option<&mut Visit<'_>>,
     ) -> Result<bool, Error> {
-        #[cfg(feature = "mpi")]
-        let (outgoing, incoming) = (&mut self.outgoing, &mut self.incoming);
         let Self { channel, prepared, counter, .. } = self;
         // SAFETY: the shape is dropped in this function, returning or unwinding, while the arrays
         // stay borrowed. Where destinations are lent, this rank's is not used below but by way of
@@ -89,12 +85,6 @@ impl Mover {
                 }
                 Ok(true)
             }
-            #[cfg(feature = "mpi")]
-            Shape::Joined(joined) => {
-                let (source, destination) = (arrays.source.bytes(), arrays.target.bytes_mut());
-                let made_with = JoinedMove { prepared, counter, outgoing, incoming };
-                made_with.run(joined, source, destination)
-            }
             Shape::Typed(types) => {
                 types.exchange(arrays.source.bytes(), arrays.target.bytes_mut())?;
                 // Nothing of ours runs in the middle: that would keep the others waiting.
@@ -122,9 +112,9 @@ impl Mover {
         }
         let Self { channel, prepared, counter, messages, .. } = self;
         if let (Some(outbox), Some(messages)) = (channel.begin_messages()?, messages) {
-            let Outbox { buffer, mut posting } = outbox;
+            let Outbox { rooms, mut posting } = outbox;
             let mut outgoing: Vec<&mut [u8]> = recycle(mem::take(&mut self.outgoing));
-            outgoing.extend(messages.outgoing.split(buffer));
+            rooms.add_to(&messages.outgoing, &mut outgoing);
             let (lens, mut sent) = (&messages.outgoing.bytes, Ok(()));
             let mut packed = |first: usize, left: &[&mut [u8]]| {
                 let Some(posting) = &mut posting else { return };
@@ -235,9 +225,9 @@ impl Mover {
     /// an array whose rows become columns.
     pub fn visits_in_its_way(&self) -> bool {
         match self.channel.way().0 {
-            Way::Messages | Way::Lent => true,
+            Way::Messages | Way::Joined | Way::Lent => true,
             Way::Chunks => !transposes(&self.prepared.facts.plan),
-            Way::DerivedTypes | Way::Joined => false,
+            Way::DerivedTypes => false,
         }
     }
 

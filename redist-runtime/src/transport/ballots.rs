@@ -7,11 +7,14 @@
 //! there without waiting for anything, and all count what they see in any of their calls, so that
 //! votes may be asked for in any order. A line is used anew when all ranks have counted what was
 //! there before.
+//!
+//! Where these are the ranks of one node of several, what they have come to is told to the others by
+//! one of them, or by all, a share each: [`Ballots::next_complete`] and [`Ballots::claim`].
 
 #[cfg(all(test, loom))]
 mod models;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use super::sync::atomic::{AtomicU64, Ordering};
 use super::sync::{IS_MODELLED, yield_now};
@@ -55,6 +58,9 @@ struct Page {
     apart: [u64; 7],
     /// Not zero where this rank votes no more.
     ended: AtomicU64,
+    /// In the first rank's part: one more than the number of the last vote that a rank has said it
+    /// will tell others of.
+    claimed: AtomicU64,
 }
 
 /// Bytes of a rank's part.
@@ -66,6 +72,9 @@ const _: () = assert!(size_of::<Page>() <= PART_BYTES);
 #[derive(Debug)]
 pub struct Ballots<T> {
     parts: Vec<*mut u8>,
+    /// By which ranks are counted, in the order of the parts.
+    names: Vec<usize>,
+    /// The place of this one among them.
     rank: usize,
     state: RefCell<Counting<T>>,
 }
@@ -85,6 +94,8 @@ struct Counting<T> {
     open: VecDeque<Open<T>>,
     /// What the others have been told.
     told: u64,
+    /// The number of the vote that [`Ballots::next_complete`] returns next.
+    complete: u64,
 }
 
 /// A vote that has not been asked for.
@@ -96,13 +107,15 @@ struct Open<T> {
 }
 
 impl<T: Tally> Ballots<T> {
-    /// Votes in the `parts`, by rank. Sets this rank's to zero.
+    /// Votes in the `parts`, of ranks that are counted by these names, seen from that of number
+    /// `rank`. Sets this rank's part to zero.
     ///
     /// # Safety
     /// Each part is [`PART_BYTES`] bytes that are aligned to a cache line, the same memory on all
     /// ranks, each of which makes this call once, and nothing else uses it from now on. It outlives
     /// all calls. No rank goes on before all calls are known to be over (release and acquire).
-    pub unsafe fn new(parts: Vec<*mut u8>, rank: usize) -> Self {
+    pub unsafe fn new(parts: Vec<*mut u8>, names: Vec<usize>, rank: usize) -> Self {
+        assert_eq!(parts.len(), names.len(), "a name for each rank");
         // SAFETY: there is room for it, at a place fit for it, and no other rank looks at it before
         // this call is over, as the caller says.
         unsafe { parts[rank].cast::<Page>().write(Page::default()) };
@@ -114,8 +127,9 @@ impl<T: Tally> Ballots<T> {
             first: 0,
             open: VecDeque::with_capacity(2 * RING),
             told: 0,
+            complete: 0,
         };
-        Self { parts, rank, state: RefCell::new(state) }
+        Self { parts, names, rank, state: RefCell::new(state) }
     }
 
     /// Votes, and returns the number of the vote. Waits for nothing, and allocates nothing, but
@@ -176,6 +190,63 @@ impl<T: Tally> Ballots<T> {
         while state.open.front().is_some_and(|vote| vote.is_taken) {
             state.open.pop_front();
             state.first += 1;
+        }
+        Some(tally)
+    }
+
+    /// The number of a vote that all ranks here have voted on, each once and in order, as far as they
+    /// have; asked for before it is [taken](Self::take).
+    pub fn next_complete(&self) -> Option<u64> {
+        let state = &mut *self.state.borrow_mut();
+        self.count(state);
+        let number = state.complete;
+        let is_open = state.first + state.open.len() as u64 > number;
+        if !is_open || state.vote(number).missing > 0 {
+            return None;
+        }
+        state.complete += 1;
+        Some(number)
+    }
+
+    /// Whether [`next_complete`](Self::next_complete) has returned this vote.
+    pub fn is_complete(&self, number: u64) -> bool {
+        self.state.borrow().complete > number
+    }
+
+    /// Whether this rank is the first that asks to tell others of a vote; each asks in the order of
+    /// votes, and of all.
+    pub fn claim(&self, number: u64) -> bool {
+        self.page(0).claimed.fetch_max(number + 1, Ordering::Relaxed) <= number
+    }
+
+    /// What a vote has come to among the ranks here, which is not taken.
+    pub fn tally(&self, number: u64) -> T
+    where
+        T: Clone,
+    {
+        self.state.borrow_mut().vote(number).tally.clone()
+    }
+
+    /// What ranks elsewhere may be waiting for when this one has [ended](Self::end): the votes up to that
+    /// after its last which no rank here will vote on any more and no other tells of, with what they
+    /// come to. May be called by any thread.
+    pub fn last_words(&self) -> Vec<(u64, T)> {
+        let lines = &self.page(self.rank).lines;
+        let posted = lines.iter().map(|line| line.number.load(Ordering::Relaxed));
+        let number = posted.max().unwrap_or_default();
+        if self.complete_tally(number).is_none() {
+            return Vec::new();
+        }
+        let first = self.page(0).claimed.fetch_max(number + 1, Ordering::Relaxed);
+        let tallies = (first..=number).map(|number| Some((number, self.complete_tally(number)?)));
+        tallies.flatten().collect()
+    }
+
+    /// What a vote comes to, where all ranks here have voted on it or ended.
+    fn complete_tally(&self, number: u64) -> Option<T> {
+        let mut tally = T::default();
+        for (rank, name) in self.names.iter().enumerate() {
+            tally.count(*name, self.ballot(rank, number)?);
         }
         Some(tally)
     }
@@ -287,7 +358,7 @@ impl<T: Tally> Ballots<T> {
                     state.open.push_back(Open { tally, missing, is_taken: false });
                 }
                 let vote = state.vote(number);
-                vote.tally.count(rank, ballot);
+                vote.tally.count(self.names[rank], ballot);
                 vote.missing -= 1;
             }
         }

@@ -3,8 +3,8 @@
 #[cfg(not(feature = "mpi"))]
 use self::{NoMessages as Inbox, NoMessages as Posting};
 #[cfg(feature = "mpi")]
-use super::mpi::{Inbox, Posting, SharedBytes};
-use super::{Messages, Shape, Way};
+use super::mpi::{Inbox, JoinedRooms, Posting, SharedBytes};
+use super::{Lists, Messages, Shape, Way};
 #[cfg(feature = "mpi")]
 use crate::element::ElementType;
 use crate::error::Error;
@@ -77,8 +77,38 @@ pub struct Arrays<'a> {
 
 /// Memory to pack messages into, and what sends them while others are packed, where that is possible.
 pub struct Outbox<'a> {
-    pub buffer: &'a mut [u8],
+    pub rooms: Rooms<'a>,
     pub posting: Option<Posting<'a>>,
+}
+
+/// Where messages are packed.
+pub enum Rooms<'a> {
+    /// In one buffer.
+    Buffer(&'a mut [u8]),
+    /// Where the ranks of a node find them.
+    #[cfg(feature = "mpi")]
+    Joined(JoinedRooms<'a>),
+}
+
+impl<'a> Rooms<'a> {
+    /// Adds each message's memory.
+    pub fn add_to(self, lists: &Lists, rooms: &mut Vec<&'a mut [u8]>) {
+        match self {
+            Rooms::Buffer(buffer) => rooms.extend(lists.split(buffer)),
+            #[cfg(feature = "mpi")]
+            Rooms::Joined(joined) => joined.add_to(rooms),
+        }
+    }
+
+    /// The one buffer, which threads have.
+    #[cfg(test)]
+    pub fn buffer(self) -> &'a mut [u8] {
+        match self {
+            Rooms::Buffer(buffer) => buffer,
+            #[cfg(feature = "mpi")]
+            Rooms::Joined(_) => panic!("threads join nothing"),
+        }
+    }
 }
 
 /// What no transport has that sends no messages: neither a way to send them while they are packed,

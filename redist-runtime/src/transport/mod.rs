@@ -32,17 +32,17 @@ pub(crate) mod wire;
 
 #[cfg(not(feature = "mpi"))]
 pub(crate) use channel::NoMessages as Inbox;
-pub(crate) use channel::{Arrays, ArrivalOrder, Channel, Held, Outbox, Source, Target};
+pub(crate) use channel::{Arrays, ArrivalOrder, Channel, Held, Outbox, Rooms, Source, Target};
 pub(crate) use group::{Joining, Proposal, RankGroup};
 use lent::LentArrays;
 pub(crate) use messages::{Lists, Messages};
 #[cfg(feature = "mpi")]
 pub(crate) use mpi::Inbox;
-pub(crate) use options::{FAR_PIECE_BYTES, Options};
+pub(crate) use options::Options;
 pub use options::{Route, Way};
 pub(crate) use shape::{Chunk, Leave, Lent, Shape};
 #[cfg(feature = "mpi")]
-pub(crate) use shape::{Joins, Shown, ShowsChunks, Typed};
+pub(crate) use shape::{Shown, ShowsChunks, Typed};
 
 /// A communicator: a group of ranks, seen from one of them.
 ///

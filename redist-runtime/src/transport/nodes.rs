@@ -43,15 +43,9 @@ impl Nodes {
         members.binary_search(&rank).expect("a rank is of its node")
     }
 
-    /// The place of the rank of a node that sends to another node, and receives from it, what is
-    /// joined: nodes are dealt to ranks.
-    pub fn speaker(&self, node: usize, other: usize) -> usize {
-        other % self.members[node].len()
-    }
-
-    /// Whether there are several, of several ranks each or at least one of them.
-    pub fn is_worth_joining(&self) -> bool {
-        self.count() > 1 && self.members.iter().any(|members| members.len() > 1)
+    /// How many ranks there are.
+    pub fn ranks(&self) -> usize {
+        self.of.len()
     }
 }
 
@@ -64,10 +58,6 @@ mod tests {
         let nodes = Nodes::new(&[0, 1, 0, 3, 1]);
         let members: Vec<&[usize]> = (0..nodes.count()).map(|node| nodes.members(node)).collect();
         assert_eq!(members, [&[0, 2][..], &[1, 4], &[3]]);
-        assert_eq!((nodes.of(4), nodes.place(4), nodes.place(3)), (1, 1, 0));
-        assert_eq!((nodes.speaker(0, 1), nodes.speaker(0, 2), nodes.speaker(2, 1)), (1, 0, 0));
-        assert!(nodes.is_worth_joining());
-        assert!(!Nodes::new(&[0, 1, 2]).is_worth_joining());
-        assert!(!Nodes::new(&[0, 0, 0]).is_worth_joining());
+        assert_eq!((nodes.of(4), nodes.place(4), nodes.place(3), nodes.ranks()), (1, 1, 0, 5));
     }
 }

@@ -58,8 +58,8 @@ pub enum Way {
     /// memory for messages, and the library packs. Schedules play no part.
     DerivedTypes,
     /// Every message is packed into memory that the ranks of a node share. Ranks of the node unpack
-    /// from there; what goes to another node is one message from all ranks of this one to all of
-    /// that one. Schedules play no part.
+    /// from there; what all of them send to a rank of another node travels together, with what that
+    /// rank is told of the move in any case. Schedules play no part.
     Joined,
 }
 
@@ -83,6 +83,7 @@ pub const NEAR_PIECE_BYTES: usize = 1 << 20;
 /// Bytes of a piece that goes to another node, where the network was not measured: what libraries send by TCP without asking its
 /// receiver first, so that links do not stand idle between pieces. Open MPI 4.1 does so up to 64 KiB,
 /// MPICH 4.0 over UCX up to between 16 and 24 KiB.
+#[cfg(feature = "mpi")]
 pub const FAR_PIECE_BYTES: usize = 16 << 10;
 
 /// What all ranks have to bring alike, beside the plan.

@@ -14,9 +14,6 @@ pub enum Shape<'a> {
     Chunks(Shown<'a>),
     /// The library takes elements from array to array.
     Typed(&'a mut dyn Typed),
-    /// Packed messages go joined between nodes, if all ranks turn out to run the move.
-    #[cfg(feature = "mpi")]
-    Joined(&'a mut dyn Joins),
 }
 
 /// The arrays that all ranks lend each other until the last is through, by rank.
@@ -95,27 +92,6 @@ impl Drop for Shown<'_> {
     fn drop(&mut self) {
         self.0.leave();
     }
-}
-
-/// A channel that joins messages to other nodes.
-#[cfg(feature = "mpi")]
-pub trait Joins {
-    /// Adds memory to pack each message into; none, and false, where this rank is not ready.
-    fn rooms<'a>(&'a mut self, rooms: &mut Vec<&'a mut [u8]>) -> bool;
-
-    /// Has what is packed exchanged; false where some rank only begins the move, so that messages
-    /// go by themselves. Collective.
-    ///
-    /// # Errors
-    /// This rank's own error, if it was not ready; or, naming the rank, that another was not, or is
-    /// gone.
-    fn exchange(&mut self) -> Result<bool, Error>;
-
-    /// Takes part in the exchange in which this rank has panicked while it packed.
-    fn leave(&mut self);
-
-    /// Adds each message that has been exchanged.
-    fn messages<'a>(&'a self, messages: &mut Vec<&'a [u8]>);
 }
 
 /// A library that knows where elements lie in both arrays.

@@ -1,6 +1,6 @@
 //! Models of votes in memory, with a ring of two lines: by `loom`, in all orders.
 
-use super::tests::{Sum, ballots, vote, words};
+use super::tests::{Sum, ballots_at, vote, words};
 use super::{Ballots, PART_BYTES, RING};
 use crate::transport::tests::in_parts::{self, MemoryInParts};
 
@@ -8,7 +8,7 @@ use crate::transport::tests::in_parts::{self, MemoryInParts};
 fn model(preemptions: usize, ranks: usize, body: impl Fn(&Ballots<Sum>) + Send + Sync + 'static) {
     // SAFETY: all are made before a rank goes on; threads of a model are one thread in truth, and
     // each keeps the memory.
-    let make = |memory: &MemoryInParts, rank: usize| unsafe { ballots(memory, rank) };
+    let make = |memory: &MemoryInParts, rank: usize| unsafe { ballots_at(memory, rank) };
     in_parts::model(preemptions, (ranks, PART_BYTES), make, body);
 }
 

@@ -8,7 +8,7 @@ use crate::transport::tests::in_parts;
 use crate::transport::tests::in_parts::MemoryInParts;
 
 /// The sum of the first words; a rank that has ended counts a thousand.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sum(pub u64);
 
 impl Tally for Sum {
@@ -27,9 +27,11 @@ impl Tally for Sum {
 ///
 /// # Safety
 /// As for [`Ballots::new`], with this in place of the memory.
-pub unsafe fn ballots(memory: &MemoryInParts, rank: usize) -> Ballots<Sum> {
+pub unsafe fn ballots_at(memory: &MemoryInParts, rank: usize) -> Ballots<Sum> {
+    let parts = memory.parts();
+    let names = (0..parts.len()).collect();
     // SAFETY: parts have as many bytes (`run` here, and the models); the caller says the rest.
-    unsafe { Ballots::new(memory.parts(), rank) }
+    unsafe { Ballots::new(parts, names, rank) }
 }
 
 pub fn words(rank: usize, first: u64) -> [u64; WORDS] {
@@ -48,7 +50,7 @@ pub fn vote(ballots: &Ballots<Sum>, value: u64) -> u64 {
 #[cfg(not(loom))]
 fn run(ranks: usize, body: impl Fn(&Ballots<Sum>) + Sync) {
     // SAFETY: every rank makes this call once, and waits for the others; the memory outlives them.
-    let make = |memory: &MemoryInParts, rank: usize| unsafe { ballots(memory, rank) };
+    let make = |memory: &MemoryInParts, rank: usize| unsafe { ballots_at(memory, rank) };
     in_parts::run((ranks, PART_BYTES), make, body);
 }
 
@@ -139,4 +141,59 @@ fn a_rank_that_waits_makes_progress() {
             assert_eq!(ballots.wait(number, progress), Err("enough"));
         }
     });
+}
+
+/// Each rank is told of each vote once, and one of them tells others.
+#[cfg(not(loom))]
+#[test]
+fn one_rank_tells_others_of_a_vote() {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    const VOTES: u64 = 2 * RING as u64;
+    let told: Vec<AtomicU64> = (0..VOTES).map(|_| AtomicU64::new(0)).collect();
+    run(3, |ballots| {
+        for vote in 0..VOTES {
+            assert_eq!(ballots.post(words(ballots.rank, vote)), vote);
+            while !ballots.is_complete(vote) {
+                let Some(complete) = ballots.next_complete() else {
+                    std::thread::yield_now();
+                    continue;
+                };
+                assert_eq!((complete, ballots.tally(complete)), (vote, Sum(3 * vote)));
+                told[vote as usize].fetch_add(ballots.claim(vote).into(), Ordering::Relaxed);
+            }
+            assert_eq!(ballots.take(vote), Some(Sum(3 * vote)));
+        }
+    });
+    assert!(told.iter().all(|times| times.load(Ordering::Relaxed) == 1));
+}
+
+/// Ranks elsewhere are told of votes that none here will be in any more, once of each.
+#[cfg(not(loom))]
+#[test]
+fn the_last_that_ends_tells_others() {
+    for _ in 0..50 {
+        let told = std::sync::Mutex::new(Vec::new());
+        run(3, |ballots| {
+            ballots.post(words(ballots.rank, 5));
+            while ballots.next_complete().is_none() {
+                std::thread::yield_now();
+            }
+            ballots.claim(0);
+            if ballots.rank == 1 {
+                // This one votes once more; the others end in that vote, before or after.
+                ballots.post(words(1, 7));
+                while let Some(number) = ballots.next_complete() {
+                    if ballots.claim(number) {
+                        told.lock().unwrap().push((number, ballots.tally(number)));
+                    }
+                }
+            }
+            ballots.end();
+            told.lock().unwrap().extend(ballots.last_words());
+        });
+        let mut told = told.into_inner().unwrap();
+        told.sort_unstable_by_key(|(number, _)| *number);
+        assert_eq!(told[0], (1, Sum(2007)));
+        assert!(told[1..].is_empty() || told[1..] == [(2, Sum(3000))], "{told:?}");
+    }
 }

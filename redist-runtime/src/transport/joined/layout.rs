@@ -1,161 +1,190 @@
-//! Where the messages of a node's ranks lie in the memory that these share.
+//! Where the messages of a node's ranks lie in the memory that these share, and in what travels
+//! between nodes.
 //!
-//! A part holds what its rank sends to ranks of its node, and for each other node that it speaks
-//! with two blocks: the messages of all ranks of this node to all of that one, and back. Both nodes
-//! find the same order of the messages in a block, from the plan.
+//! The part of a rank has its messages to all ranks. What goes to a rank of another node are the
+//! messages of all ranks of this node to that one, in their order, as many together in a *parcel* as
+//! it holds: mostly all. Both nodes find the same from the plan.
 
 use crate::transport::nodes::Nodes;
 use std::ops::Range;
 
-/// Blocks are aligned to lines of the cache.
+/// Messages begin on lines of the cache, since each is written by one rank and read by another.
 const LINE: usize = 64;
 
-/// Bytes of a part of the memory.
+/// Where a message to this rank lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// Whose part it is, by its place among the ranks of the node.
-    pub owner: usize,
-    pub bytes: Range<usize>,
-}
-
-/// What a rank exchanges with another node, in its part.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JointBlock {
-    /// The rank there that receives and sends it.
-    pub rank: usize,
-    pub outgoing: Range<usize>,
-    pub incoming: Range<usize>,
+pub enum Place {
+    /// In a part, named by the place of its rank among those of the node.
+    Part(usize, Range<usize>),
+    /// In one of the parcels from another node: the node, the parcel, and the bytes.
+    Parcel(usize, usize, Range<usize>),
 }
 
 /// The memory of one move, as one rank of the node needs to know it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct JoinedLayout {
     /// Bytes of each part, by the place of its rank.
     pub lens: Vec<usize>,
-    /// This rank's messages, with the rank that each goes to or comes from, ascending.
-    pub outgoing: Vec<(usize, Place)>,
+    /// Where the message to each rank lies in each part.
+    messages: Vec<Vec<Range<usize>>>,
+    /// The messages to this rank, with the rank that each comes from, ascending.
     pub incoming: Vec<(usize, Place)>,
-    /// What this rank speaks.
-    pub blocks: Vec<JointBlock>,
+    /// Bytes of each parcel from each node; there is one at least, but from this one.
+    pub parcels: Vec<Vec<usize>>,
+    /// The most bytes of a parcel.
+    most: usize,
 }
 
 impl JoinedLayout {
-    /// Of `rank`, where messages have these bytes, by the ranks that send and receive them. Bytes
-    /// saturate: what is longer than memory cannot be allocated.
-    pub fn new(nodes: &Nodes, rank: usize, bytes: &dyn Fn(usize, usize) -> usize) -> Self {
-        let here = nodes.of(rank);
-        let members = nodes.members(here);
-        let mut layout = Self { lens: vec![0; members.len()], ..Self::default() };
-        for (owner, from) in members.iter().enumerate() {
-            layout.place(owner, [*from].as_slice(), members, rank, bytes);
-        }
-        for other in (0..nodes.count()).filter(|node| *node != here) {
-            let (owner, others) = (nodes.speaker(here, other), nodes.members(other));
-            let outgoing = layout.place(owner, members, others, rank, bytes);
-            let incoming = layout.place(owner, others, members, rank, bytes);
-            let speaks = members[owner] == rank && !(outgoing.is_empty() && incoming.is_empty());
-            if speaks {
-                let rank = others[nodes.speaker(other, here)];
-                layout.blocks.push(JointBlock { rank, outgoing, incoming });
-            }
-        }
-        layout.outgoing.sort_unstable_by_key(|(to, _)| *to);
-        layout.incoming.sort_unstable_by_key(|(from, _)| *from);
-        layout
-    }
-
-    /// Adds the messages of some ranks to others, in the order of both, to a part.
-    fn place(
-        &mut self,
-        owner: usize,
-        from: &[usize],
-        to: &[usize],
+    /// Of `rank`, where messages have these bytes, by the ranks that send and receive them, and those
+    /// between nodes are at most the `most` bytes of a parcel. Bytes saturate: what is longer than
+    /// memory cannot be allocated.
+    pub fn new(
+        nodes: &Nodes,
         rank: usize,
         bytes: &dyn Fn(usize, usize) -> usize,
-    ) -> Range<usize> {
-        let start = self.lens[owner].checked_next_multiple_of(LINE).unwrap_or(usize::MAX);
-        let mut end = start;
-        for &source in from {
-            for &destination in to {
-                let message = end..end.saturating_add(bytes(source, destination));
-                end = message.end;
-                if message.is_empty() {
-                    continue;
-                }
-                if source == rank {
-                    let place = Place { owner, bytes: message.clone() };
-                    self.outgoing.push((destination, place));
-                }
-                if destination == rank {
-                    self.incoming.push((source, Place { owner, bytes: message }));
+        most: usize,
+    ) -> Self {
+        let (here, ranks) = (nodes.of(rank), nodes.ranks());
+        let (mut lens, mut messages) = (Vec::new(), Vec::new());
+        for &source in nodes.members(here) {
+            let mut end = 0usize;
+            let place = |destination| {
+                let bytes = bytes(source, destination);
+                let start = if bytes > 0 { line_after(end) } else { end };
+                end = start.saturating_add(bytes);
+                start..end
+            };
+            messages.push((0..ranks).map(place).collect::<Vec<_>>());
+            lens.push(end);
+        }
+        let (mut parcels, mut incoming) = (vec![Vec::new(); nodes.count()], Vec::new());
+        for (node, parcels) in parcels.iter_mut().enumerate() {
+            let lens = || nodes.members(node).iter().map(|source| bytes(*source, rank));
+            let mut place = in_parcels(lens(), most);
+            for ((owner, source), len) in nodes.members(node).iter().enumerate().zip(lens()) {
+                let place = if node == here {
+                    Place::Part(owner, messages[owner][rank].clone())
+                } else {
+                    let (parcel, start) = place.next().expect("there is one for each rank");
+                    let end = start.saturating_add(len);
+                    parcels.resize(parcel + 1, 0);
+                    parcels[parcel] = end;
+                    Place::Parcel(node, parcel, start..end)
+                };
+                if len > 0 {
+                    incoming.push((*source, place));
                 }
             }
         }
-        self.lens[owner] = end;
-        start..end
+        incoming.sort_unstable_by_key(|(source, _)| *source);
+        Self { lens, messages, incoming, parcels, most }
     }
+
+    /// Bytes of the longest parcel to any of these ranks.
+    pub fn longest_to(&self, ranks: &[usize]) -> usize {
+        let of_rank = |to: usize| {
+            let lens = || self.messages.iter().map(move |part| part[to].len());
+            let ends = in_parcels(lens(), self.most).zip(lens());
+            ends.map(|((_, start), len)| start.saturating_add(len)).max().unwrap_or(0)
+        };
+        ranks.iter().map(|to| of_rank(*to)).max().unwrap_or(0)
+    }
+
+    /// The number of the parcel to a rank that each rank of the node has its message in.
+    pub fn parcels_to(&self, to: usize) -> impl Iterator<Item = usize> {
+        let lens = self.messages.iter().map(move |part| part[to].len());
+        in_parcels(lens, self.most).map(|(parcel, _)| parcel)
+    }
+
+    /// Where the message of a rank of the node, named by its place, to any rank lies in its part.
+    pub fn message(&self, owner: usize, to: usize) -> Range<usize> {
+        self.messages[owner][to].clone()
+    }
+}
+
+/// For messages of these lengths, the number of the parcel that each is in, and where it begins there.
+fn in_parcels(
+    lens: impl Iterator<Item = usize>,
+    most: usize,
+) -> impl Iterator<Item = (usize, usize)> {
+    let (mut parcel, mut end) = (0, 0usize);
+    lens.map(move |len| {
+        let start = match end.saturating_add(len) <= most {
+            true => end,
+            false => {
+                parcel += usize::from(end > 0);
+                0
+            }
+        };
+        end = start.saturating_add(len);
+        (parcel, start)
+    })
+}
+
+fn line_after(end: usize) -> usize {
+    end.checked_next_multiple_of(LINE).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeMap;
+
+    /// Bytes of a parcel: less than some ranks are sent.
+    const MOST: usize = 6;
 
     fn bytes(source: usize, destination: usize) -> usize {
         // Some pairs have no message.
         (source * 7 + destination * 3) % 5
     }
 
-    /// No two messages meet in a part, all ranks of a node know the same places, and what one node
-    /// sends in a block is where the other one finds it.
+    /// All ranks of a node know the same places, in which no two messages meet, and what one node
+    /// puts into a parcel is where the rank that gets it finds it.
     #[test]
     fn places_are_apart_and_known_to_both() {
         let lowest = [0, 1, 0, 3, 1, 1, 0];
         let nodes = Nodes::new(&lowest);
         let ranks = lowest.len();
         let layouts: Vec<_> =
-            (0..ranks).map(|rank| JoinedLayout::new(&nodes, rank, &bytes)).collect();
-        let mut found = 0;
-        for (source, layout) in layouts.iter().enumerate() {
-            for (destination, sent) in &layout.outgoing {
+            (0..ranks).map(|rank| JoinedLayout::new(&nodes, rank, &bytes, MOST)).collect();
+        let (mut found, mut several) = (0, false);
+        for (destination, layout) in layouts.iter().enumerate() {
+            for (source, place) in &layout.incoming {
                 found += 1;
-                assert_eq!(sent.bytes.len(), bytes(source, *destination));
-                let into = &layouts[*destination].incoming;
-                let (_, received) = into.iter().find(|(from, _)| *from == source).unwrap();
-                let (here, there) = (nodes.of(source), nodes.of(*destination));
-                if here == there {
-                    assert_eq!(sent, received);
-                    continue;
+                let (owner, sender) = (nodes.place(*source), &layouts[*source]);
+                let sent = sender.message(owner, destination);
+                assert_eq!(sent.len(), bytes(*source, destination));
+                match place {
+                    Place::Part(part, received) => assert_eq!((*part, received), (owner, &sent)),
+                    Place::Parcel(node, parcel, received) => {
+                        assert_eq!(*node, nodes.of(*source));
+                        let parcel_of: Vec<usize> = sender.parcels_to(destination).collect();
+                        assert_eq!(parcel_of[owner], *parcel);
+                        let is_in = |other: &usize| parcel_of[*other] == *parcel;
+                        let len = |other| sender.message(other, destination).len();
+                        let before: usize = (0..owner).filter(is_in).map(len).sum();
+                        assert_eq!(received.start, before);
+                        assert_eq!(received.len(), sent.len());
+                        let whole: usize = (0..parcel_of.len()).filter(is_in).map(len).sum();
+                        assert_eq!(layout.parcels[*node][*parcel], whole);
+                        assert!(whole <= MOST);
+                        several |= *parcel > 0;
+                    }
                 }
-                let block = |node: usize, other: usize, place: &Place| {
-                    let speaker = nodes.members(node)[place.owner];
-                    let back = nodes.members(other)[nodes.speaker(other, node)];
-                    let of = |block: &&JointBlock| block.rank == back;
-                    layouts[speaker].blocks.iter().find(of).unwrap().clone()
-                };
-                let out = block(here, there, sent).outgoing;
-                let into = block(there, here, received).incoming;
-                assert_eq!(out.len(), into.len());
-                assert_eq!(sent.bytes.start - out.start, received.bytes.start - into.start);
             }
+        }
+        assert!(several);
+        for layout in &layouts {
+            let far: Vec<usize> = (0..ranks).collect();
+            assert!((1..=MOST).contains(&layout.longest_to(&far)));
         }
         let expected = (0..ranks * ranks).filter(|at| bytes(at / ranks, at % ranks) > 0).count();
         assert_eq!(found, expected);
-        for node in 0..nodes.count() {
-            let mut taken: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-            for &rank in nodes.members(node) {
-                assert_eq!(layouts[rank].lens, layouts[nodes.members(node)[0]].lens);
-                let into =
-                    layouts[rank].incoming.iter().filter(|(from, _)| nodes.of(*from) != node);
-                for (_, place) in layouts[rank].outgoing.iter().chain(into) {
-                    taken.insert((place.owner, place.bytes.start), place.bytes.end);
-                    assert!(place.bytes.end <= layouts[rank].lens[place.owner]);
-                }
-            }
-            let places: Vec<_> = taken.into_iter().collect();
-            for pair in places.windows(2) {
-                let (((owner, _), end), ((next, start), _)) = (pair[0], pair[1]);
-                assert!(owner != next || end <= start);
+        for layout in &layouts {
+            for (part, len) in layout.messages.iter().zip(&layout.lens) {
+                let apart = |pair: &[Range<usize>]| pair[0].end <= pair[1].start;
+                assert!(part.windows(2).all(apart));
+                assert_eq!(part.last().unwrap().end, *len);
             }
         }
     }
@@ -163,7 +192,7 @@ mod tests {
     #[test]
     fn what_is_longer_than_memory_saturates() {
         let nodes = Nodes::new(&[0, 1, 1]);
-        let layout = JoinedLayout::new(&nodes, 1, &|_, _| usize::MAX / 2);
+        let layout = JoinedLayout::new(&nodes, 1, &|_, _| usize::MAX / 2, MOST);
         assert_eq!(layout.lens.iter().max(), Some(&usize::MAX));
     }
 }

@@ -12,11 +12,7 @@ fn messages_are_read_when_they_are_there() {
     let make = |memory: &MemoryInParts, rank: usize| unsafe { one_rank(memory, rank) };
     in_parts::model(2, (RANKS, PART_BYTES), make, |one: &OneRank| {
         for number in 0..3 {
-            one.exchange(number, |is_true| {
-                while !is_true() {
-                    yield_now();
-                }
-            });
+            one.exchange(number, &yield_now);
         }
     });
 }

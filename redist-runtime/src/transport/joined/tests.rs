@@ -1,11 +1,13 @@
-//! A node in ordinary memory, between ranks that are threads. What goes to the other node comes back
-//! from it as it was.
+//! A node in ordinary memory, between ranks that are threads. The other node sends what it is sent.
 
-use super::{JoinedLayout, JoinedMemory, JointBlock, Place};
+use super::{JoinedLayout, JoinedMemory, Place};
+use crate::transport::ballots::tests::{Sum, ballots_at, words};
+use crate::transport::ballots::{self, Ballots};
 use crate::transport::nodes::Nodes;
 #[cfg(not(loom))]
 use crate::transport::tests::in_parts;
 use crate::transport::tests::in_parts::MemoryInParts;
+use std::cell::Cell;
 
 /// Ranks of this node; as many are on the other one.
 pub const RANKS: usize = 2;
@@ -13,15 +15,17 @@ pub const RANKS: usize = 2;
 /// Bytes of any message.
 const BYTES: usize = 5;
 
-pub const PART_BYTES: usize = 4096;
+/// Votes come first.
+pub const PART_BYTES: usize = 2 * ballots::PART_BYTES;
 
 /// What one rank has.
 pub struct OneRank {
-    pub memory: JoinedMemory,
-    pub rank: usize,
-    pub outgoing: Vec<Place>,
-    pub incoming: Vec<Place>,
-    pub blocks: Vec<JointBlock>,
+    memory: JoinedMemory,
+    layout: JoinedLayout,
+    ballots: Ballots<Sum>,
+    rank: usize,
+    /// Moves whose parcels this rank has put together, which it tells the other in its next vote.
+    claimed: Cell<u64>,
 }
 
 /// # Safety
@@ -29,15 +33,16 @@ pub struct OneRank {
 pub unsafe fn one_rank(memory: &MemoryInParts, rank: usize) -> OneRank {
     let lowest: Vec<u64> =
         (0..2 * RANKS).map(|rank| if rank < RANKS { 0 } else { RANKS as u64 }).collect();
-    let layout = JoinedLayout::new(&Nodes::new(&lowest), rank, &|_, _| BYTES);
-    let (outgoing, incoming) = (layout.outgoing, layout.incoming);
-    assert!(layout.lens.iter().all(|len| JoinedMemory::part_bytes(*len).unwrap() <= PART_BYTES));
-    let places = |places: Vec<(usize, Place)>| places.into_iter().map(|(_, place)| place).collect();
-    // SAFETY: parts have as many bytes, as asserted above, and begin with a page; the caller says the
-    // rest.
-    let memory = unsafe { JoinedMemory::new(memory.parts(), layout.lens, rank) };
-    let (outgoing, incoming) = (places(outgoing), places(incoming));
-    OneRank { memory, rank, outgoing, incoming, blocks: layout.blocks }
+    let layout = JoinedLayout::new(&Nodes::new(&lowest), rank, &|_, _| BYTES, RANKS * BYTES);
+    let most = PART_BYTES - ballots::PART_BYTES;
+    assert!(layout.lens.iter().all(|len| JoinedMemory::part_bytes(*len).unwrap() <= most));
+    // SAFETY: parts have as many bytes and begin with a page; the caller says the rest.
+    let ballots = unsafe { ballots_at(memory, rank) };
+    let parts = memory.parts().iter().map(|part| part.wrapping_add(ballots::PART_BYTES)).collect();
+    // SAFETY: behind the ballots parts have as many bytes, as asserted above, from a page on; the
+    // caller says the rest.
+    let memory = unsafe { JoinedMemory::new(parts, layout.lens.clone(), rank) };
+    OneRank { memory, layout, ballots, rank, claimed: Cell::new(0) }
 }
 
 /// What a rank sends to another in a move.
@@ -46,45 +51,54 @@ fn value(from: usize, to: usize, number: u64) -> u8 {
 }
 
 impl OneRank {
-    /// One move; `wait` returns when what it is given is true.
-    pub fn exchange(&self, number: u64, wait: impl Fn(&dyn Fn() -> bool)) {
-        // SAFETY: these are this rank's places; all ranks have begun the move before, since this one
-        // saw their messages of it, and read nothing of the one before that.
-        let rooms = unsafe { self.memory.rooms(number, &self.outgoing) };
-        for (to, room) in rooms.enumerate() {
-            room.fill(value(self.rank, to, number));
+    /// One move; `pause` is called where this rank waits.
+    pub fn exchange(&self, number: u64, pause: &dyn Fn()) {
+        let rank = self.rank;
+        for to in 0..2 * RANKS {
+            // SAFETY: this is one of the rank's messages. All ranks have voted on the move before, as
+            // this one saw at its end, when they had read all of the one before that.
+            let room = unsafe { self.memory.room(number, self.layout.message(rank, to)) };
+            room.fill(value(rank, to, number));
         }
-        self.memory.note_packed(number);
-        wait(&|| self.memory.all_have_packed(number));
-        for block in &self.blocks {
-            let (from, to) = (block.outgoing.clone(), block.incoming.clone());
-            assert_eq!(from.len(), to.len());
-            let len = from.len();
-            let (from, to) = (self.memory.block(number, from), self.memory.block(number, to));
-            // SAFETY: both are of this rank's part, and apart; all have packed the one, and none
-            // reads the other before it is told below.
-            unsafe { from.copy_to_nonoverlapping(to, len) };
+        let vote = self.ballots.post(words(rank, self.claimed.get()));
+        let mut sent = None;
+        loop {
+            if let Some(complete) = self.ballots.next_complete() {
+                assert_eq!(complete, vote);
+                if self.ballots.claim(complete) {
+                    sent = Some(self.parcels(number));
+                    self.claimed.set(self.claimed.get() + 1);
+                }
+                break;
+            }
+            pause();
         }
-        if !self.blocks.is_empty() {
-            self.memory.note_arrival(number);
+        for parcel in sent.iter().flatten() {
+            assert_eq!(parcel.0, parcel.1);
         }
-        let (near, far) = self.incoming.split_at(RANKS);
-        wait(&|| self.memory.have_arrived(number, far));
-        #[cfg(all(test, loom))]
-        {
-            (0..RANKS).for_each(|rank| self.memory.look(number, rank, false));
-            far.iter().for_each(|place| self.memory.look(number, place.owner, true));
+        for (from, place) in &self.layout.incoming {
+            // What comes from the other node is no matter of this memory.
+            let Place::Part(owner, bytes) = place else { continue };
+            // SAFETY: all have voted, as waited for above, and this rank votes again when it has
+            // looked at all.
+            let message = unsafe { self.memory.message(number, *owner, bytes.clone()) };
+            assert_eq!(message, [value(*from, rank, number); BYTES]);
         }
-        // SAFETY: all have packed, and the far ones have arrived, as waited for above.
-        let (near, far) =
-            unsafe { (self.memory.messages(number, near), self.memory.messages(number, far)) };
-        for (from, message) in near.enumerate() {
-            assert_eq!(message, [value(from, self.rank, number); BYTES]);
-        }
-        // The other node sends what it was sent: rank by rank, what this node's ranks sent to it.
-        for (from, message) in far.enumerate() {
-            assert_eq!(message, [value(from, RANKS + self.rank, number); BYTES]);
-        }
+        // One rank has done so in each move before.
+        assert_eq!(self.ballots.take(vote), Some(Sum(number)));
+    }
+
+    /// The parcels to the other node, each with what it should be.
+    fn parcels(&self, number: u64) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let parcel = |to: usize| {
+            let mut parcel = Vec::new();
+            // SAFETY: all have voted, as the caller waited for, and this rank does not vote again
+            // before it has come back.
+            unsafe { self.memory.copy_parcel(number, &self.layout, (to, 0), &mut parcel) };
+            let expected = (0..RANKS).flat_map(|from| [value(from, to, number); BYTES]).collect();
+            (parcel, expected)
+        };
+        (RANKS..2 * RANKS).map(parcel).collect()
     }
 }
 
@@ -94,12 +108,6 @@ fn a_node_joins_its_messages() {
     // SAFETY: each rank makes this call once, and all have before one goes on.
     let make = |memory: &MemoryInParts, rank: usize| unsafe { one_rank(memory, rank) };
     in_parts::run((RANKS, PART_BYTES), make, |one: &OneRank| {
-        for number in 0..50 {
-            one.exchange(number, |is_true| {
-                while !is_true() {
-                    std::thread::yield_now();
-                }
-            });
-        }
+        (0..50).for_each(|number| one.exchange(number, &std::thread::yield_now));
     });
 }

@@ -36,8 +36,8 @@ struct LiveContext(Weak<Context>);
 
 // SAFETY: other threads than that of the context do three things with it. `tell_the_end` looks at
 // its count, which is atomic, and drops it where the context is gone already. `ends`, on the thread
-// that finalises MPI, asks `has_arrays`, which is atomic, and calls `Meetings::end`, which uses what never
-// changes, a `OnceLock`, and the library, which no other thread may call any more. And `ends` may drop the last share, but after
+// that finalises MPI, asks `has_arrays`, which is atomic, and calls `Meetings::end` and
+// `have_all_ended`, which use what never changes, atomics, a `OnceLock`, and the library, which no other thread may call any more. And `ends` may drop the last share, but after
 // `FINALIZING` is set, when `drop` of all that a context has neither calls the library nor frees
 // what it uses.
 unsafe impl Send for LiveContext {}
@@ -151,7 +151,7 @@ unsafe extern "C" fn ends(_: MPI_Comm, _: c_int, _: *mut c_void, _: *mut c_void)
     if live.iter().any(|context| context.has_arrays()) {
         abort_for_arrays();
     }
-    let told = live.iter().filter_map(|context| context.meetings().end());
+    let told = live.iter().flat_map(|context| context.meetings().end());
     wait_a_while(&mut told.collect::<Vec<_>>(), &live);
     FINALIZING.store(true, Ordering::Relaxed);
     ffi::MPI_SUCCESS as c_int

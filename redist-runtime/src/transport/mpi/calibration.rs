@@ -9,7 +9,7 @@ use super::preflight;
 use super::request::Request;
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
-use crate::transport::FAR_PIECE_BYTES;
+use crate::transport::options::FAR_PIECE_BYTES;
 use ::mpi::ffi::MPI_Comm;
 use ::mpi::traits::{AsRaw, Communicator};
 use core::fmt;

@@ -18,7 +18,7 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::program::{RankChunks, ShownChunk};
 use crate::transport::{
-    Arrays, ArrivalOrder, Channel, Held, Messages, Outbox, Proposal, Route, Shape, Shown, Way,
+    Arrays, ArrivalOrder, Channel, Held, Messages, Outbox, Proposal, Rooms, Shape, Shown, Way,
 };
 use std::mem;
 use std::sync::Arc;
@@ -73,20 +73,11 @@ impl MpiChannel {
         let (proposal, strided) = preflight::agreed(context.communicator(), proposal)?;
         let Proposal { element, options, joining, .. } = proposal;
         let piece_bytes = context.piece_bytes(options);
+        context.vote_over_nodes()?;
         let way = way(context, &proposal, strided)?;
         let communicator = context.tagged(options.max_tags)?;
         let (way, joined) = match way.0 {
-            Way::Joined => {
-                let tagged = context.tagged(options.max_tags)?;
-                match JoinedMessages::new(context, tagged, joining) {
-                    Ok(joined) => (way, Some(joined)),
-                    Err(error) if options.route == Route::Joined => return Err(error),
-                    Err(_) => (
-                        (Way::Messages, "the ranks of a node have no memory to join them in"),
-                        None,
-                    ),
-                }
-            }
+            Way::Joined => JoinedMessages::for_route(context, joining, options.route, way)?,
             _ => (way, None),
         };
         Ok(Self {
@@ -124,6 +115,10 @@ impl MpiChannel {
                 let _ = self.all();
             }
         }
+        // When the communicator is freed, on all ranks between the same moves.
+        if self.communicator.context.meetings().reports().is_none() {
+            self.joined = None;
+        }
         (self.ready, self.has_voted, self.begun) = (ready, false, false);
         self.has_met = false;
         self.shared = [None; 2];
@@ -159,12 +154,15 @@ impl MpiChannel {
         let subject = Occasion::Move(self.communicator.number);
         let context = &self.communicator.context;
         let rank = self.communicator.rank();
-        let ballot = Ballot { rank, ready: &self.ready, sends, arrays, subject };
+        let leaves = self.begun;
+        let ballot = Ballot { rank, ready: &self.ready, sends, leaves, arrays, subject };
+        let parcels = self.joined.as_ref().filter(|_| self.ready.is_ok());
+        let parcels = parcels.map(JoinedMessages::parcels);
         // SAFETY: where `has_voted` is set the request is waited for (`wait_for_vote`) before
         // `begin_move` unsets it for another vote, and before `drop` frees the vote. An error of the
         // library in between ends the job (`must`), and votes that differ have come to their end;
         // what is given up then is forgotten, not freed (`give_up`).
-        unsafe { context.meetings().begin(&mut self.vote, ballot) }?;
+        unsafe { context.meetings().begin(&mut self.vote, ballot, parcels) }?;
         self.has_voted = true;
         if sends && self.begun {
             self.pass();
@@ -252,7 +250,6 @@ impl Channel for MpiChannel {
                 }
                 Way::Messages | Way::Joined | Way::Lent => Shape::Messages,
             }),
-            Found::Joined => Ok(Shape::Joined(self)),
             Found::Lent { destinations } => {
                 // SAFETY: all ranks have met, and found the same from what they brought: that their
                 // sources are parts of one array, made for these ranks, and whether their
@@ -268,10 +265,8 @@ impl Channel for MpiChannel {
     fn begin(&mut self, ready: Result<(), Error>) -> Result<(), Error> {
         self.begin_move(ready)?;
         self.begun = true;
-        match &mut self.joined {
-            Some(joined) => joined.restart().and_then(|()| joined.pass()),
-            None => Ok(()),
-        }
+        self.joined.iter_mut().for_each(JoinedMessages::restart);
+        Ok(())
     }
 
     fn prepare_messages(&mut self, messages: Arc<Messages>) -> Result<(), Error> {
@@ -284,9 +279,7 @@ impl Channel for MpiChannel {
             mail.reuse(last);
         }
         self.mail = Some(mail);
-        if let Some(joined) = &mut self.joined {
-            joined.note_messages(&messages, self.communicator.context.nodes()?);
-        }
+        self.joined.iter_mut().for_each(|joined| joined.note_messages(&messages));
         if self.way.0 == Way::DerivedTypes {
             self.types = Some(Types::new(self.communicator.own(), self.element, &messages)?);
         }
@@ -295,8 +288,16 @@ impl Channel for MpiChannel {
 
     fn begin_messages(&mut self) -> Result<Option<Outbox<'_>>, Error> {
         self.under_way = true;
+        if self.joined.is_some() {
+            let joined = self.joined.as_mut().filter(|_| self.ready.is_ok());
+            let rooms = joined.map(|joined| Rooms::Joined(joined.rooms()));
+            return Ok(rooms.map(|rooms| Outbox { rooms, posting: None }));
+        }
         let (mail, communicator) = self.mail();
         mail.restart(communicator)?;
+        if !self.has_voted && self.communicator.context.votes_first() {
+            self.vote(true)?;
+        }
         if self.ready.is_err() {
             return Ok(None);
         }
@@ -306,7 +307,7 @@ impl Channel for MpiChannel {
 
     fn packs_in_turn(&self) -> bool {
         let has_steps = self.mail.as_ref().is_some_and(|mail| mail.sending.has_steps());
-        has_steps && !self.has_met && !self.begun
+        has_steps && !self.has_met && !self.begun && self.joined.is_none()
     }
 
     fn next_to_pack(&mut self) -> Option<usize> {
@@ -323,6 +324,9 @@ impl Channel for MpiChannel {
     }
 
     fn send(&mut self) -> Result<(), Error> {
+        if self.joined.is_some() {
+            return self.vote(true);
+        }
         let (is_ready, begun, has_met) = (self.ready.is_ok(), self.begun, self.has_met);
         let has_failed = has_met && self.vote.failed().is_some();
         let (mail, communicator) = self.mail();
@@ -332,8 +336,7 @@ impl Channel for MpiChannel {
         } else {
             mail.post_steps(communicator)?;
         }
-        // After what is sent: where ranks make different calls, libraries end well only if what is
-        // never received is there before its receiver learns of that (MPICH 4.0 over UCX).
+        // After what is sent, where it has to be (`Library::ends_with_messages_left`).
         if self.has_voted { Ok(()) } else { self.vote(true) }
     }
 
@@ -344,27 +347,32 @@ impl Channel for MpiChannel {
     }
 
     fn test(&mut self) -> Result<bool, Error> {
-        let (mail, communicator) = self.mail();
-        let is_through = !mail.progress(communicator, false)?;
+        let is_through = match (&mut self.mail, &self.joined) {
+            (Some(mail), None) => !mail.progress(&self.communicator, false)?,
+            _ => true,
+        };
         let voted = self.communicator.context.meetings().is_over(&mut self.vote)?;
-        let blocks = self.joined.as_mut().map_or(Ok(true), JoinedMessages::is_through)?;
-        Ok(is_through && voted && blocks)
+        Ok(is_through && voted)
     }
 
     fn agree(&mut self) -> Result<(), Error> {
         self.wait_for_vote()?;
-        self.joined.as_mut().map_or(Ok(()), JoinedMessages::complete)?;
         if self.vote.failed().is_none() && self.one_array_a_side() {
-            return Ok(());
+            return self.joined.as_ref().map_or(Ok(()), |joined| joined.check(&self.vote.parcels));
         }
-        let (mail, communicator) = self.mail();
-        mail.drain(communicator)?;
+        if self.joined.is_none() {
+            let (mail, communicator) = self.mail();
+            mail.drain(communicator)?;
+        }
         self.under_way = false;
         self.outcome().and_then(|()| self.arrays_differ())
     }
 
     fn arrival(&self) -> ArrivalOrder {
-        ArrivalOrder::AsTheyCome
+        match self.joined {
+            Some(_) => ArrivalOrder::Together,
+            None => ArrivalOrder::AsTheyCome,
+        }
     }
 
     fn next(&mut self) -> Result<Option<usize>, Error> {
@@ -373,17 +381,28 @@ impl Channel for MpiChannel {
     }
 
     fn inbox(&mut self) -> Option<Inbox<'_>> {
+        if self.joined.is_some() {
+            return None;
+        }
         let (mail, communicator) = self.mail();
         (!mail.sending.has_steps()).then(|| Inbox::new(mail, communicator))
     }
 
     fn all(&mut self) -> Result<(), Error> {
+        if self.joined.is_some() {
+            return Ok(());
+        }
         let (mail, communicator) = self.mail();
         mail.all(communicator)
     }
 
     fn message(&self, number: usize) -> &[u8] {
-        self.mail.as_ref().expect("messages are prepared before they go").message(number)
+        match &self.joined {
+            Some(joined) => joined.message(number, &self.vote.parcels),
+            None => {
+                self.mail.as_ref().expect("messages are prepared before they go").message(number)
+            }
+        }
     }
 
     fn end(&mut self) {

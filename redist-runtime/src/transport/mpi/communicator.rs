@@ -11,11 +11,12 @@ use super::live::LiveCommunicator;
 use super::request::Request;
 use crate::error::Error;
 use crate::transport::wire;
-use ::mpi::ffi::{self, MPI_Comm, MPI_Datatype};
+use ::mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Message, MPI_Status};
 use ::mpi::traits::{AsRaw, Equivalence};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 
 /// A duplicate of the user's communicator, on which errors are returned. Freed when dropped.
 #[derive(Debug)]
@@ -184,8 +185,35 @@ impl OwnCommunicator {
         from: usize,
         tag: c_int,
     ) -> Result<Request, Error> {
+        // SAFETY: the caller leaves the bytes alone, and where they are, until the request is complete.
+        unsafe { self.begin_receive_from(bytes, len, from as c_int, tag) }
+    }
+
+    /// As [`begin_receive`](Self::begin_receive), from any rank.
+    ///
+    /// # Safety
+    /// As there.
+    pub unsafe fn begin_receive_any(
+        &self,
+        bytes: *mut u8,
+        len: usize,
+        tag: c_int,
+    ) -> Result<Request, Error> {
+        // SAFETY: the caller leaves the bytes alone, and where they are, until the request is complete.
+        unsafe { self.begin_receive_from(bytes, len, any_source(), tag) }
+    }
+
+    /// # Safety
+    /// As for [`begin_receive`](Self::begin_receive).
+    unsafe fn begin_receive_from(
+        &self,
+        bytes: *mut u8,
+        len: usize,
+        from: c_int,
+        tag: c_int,
+    ) -> Result<Request, Error> {
         let mut request = Request::none();
-        let (len, from, place) = (bounded(len), from as c_int, request.place());
+        let (len, place) = (bounded(len), request.place());
         // SAFETY: there are at least that many bytes, which the caller leaves alone until the
         // request is complete; our communicator is alive (`live`).
         let code =
@@ -202,6 +230,41 @@ impl OwnCommunicator {
         let code =
             unsafe { ffi::MPI_Iprobe(any_source(), any_tag(), self.raw, &mut found, no_status()) };
         self.must("MPI_Iprobe", code)
+    }
+
+    /// A message that is there to be received with this tag, whoever sent it; lets the library work
+    /// where there is none.
+    pub fn next_message(&self, tag: c_int) -> Result<Option<MatchedMessage>, Error> {
+        let (mut found, mut status) = (0, MaybeUninit::<MPI_Status>::zeroed());
+        let mut message = MaybeUninit::zeroed();
+        let (place, filled) = (message.as_mut_ptr(), status.as_mut_ptr());
+        // SAFETY: our communicator is alive (`live`); all places outlive the call.
+        let code =
+            unsafe { ffi::MPI_Improbe(any_source(), tag, self.raw, &mut found, place, filled) };
+        self.must("MPI_Improbe", code)?;
+        if found == 0 {
+            return Ok(None);
+        }
+        let mut len = 0;
+        // SAFETY: the library has filled the status of a message that it found; the number outlives
+        // the call.
+        let code = unsafe { ffi::MPI_Get_count(filled, raw_bytes(), &mut len) };
+        self.must("MPI_Get_count", code)?;
+        // SAFETY: zeroes, or what the library has written where it found a message, as it did: a
+        // handle is a number or a pointer.
+        let message = unsafe { message.assume_init() };
+        Ok(Some(MatchedMessage { message, len: usize::try_from(len).unwrap_or(usize::MAX) }))
+    }
+
+    /// Receives such a message, into as many bytes as it has.
+    pub fn receive(&self, mut found: MatchedMessage, bytes: &mut [u8]) -> Result<(), Error> {
+        assert_eq!(bytes.len(), found.len, "room for the message");
+        let (place, count) = (bytes.as_mut_ptr().cast(), bounded(bytes.len()));
+        // SAFETY: there are at least that many bytes, borrowed exclusively, which outlive the call;
+        // the message is one that the library found and that was not received, as this takes it.
+        let code =
+            unsafe { ffi::MPI_Mrecv(place, count, raw_bytes(), &mut found.message, no_status()) };
+        self.must("MPI_Mrecv", code)
     }
 
     /// Waits for one request.
@@ -224,6 +287,13 @@ impl OwnCommunicator {
     ) -> Result<bool, Error> {
         done.find(wait, requests).or_else(|(call, code)| self.must(call, code).map(|()| false))
     }
+}
+
+/// A message that is there, and that no other call receives.
+pub(super) struct MatchedMessage {
+    message: MPI_Message,
+    /// Its bytes.
+    pub len: usize,
 }
 
 impl Drop for OwnCommunicator {

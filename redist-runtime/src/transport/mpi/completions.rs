@@ -59,6 +59,11 @@ impl Completions {
         Ok(is_left)
     }
 
+    /// Of how many requests.
+    pub fn room(&self) -> usize {
+        self.indices.len()
+    }
+
     /// How many were found complete last.
     pub fn len(&self) -> usize {
         self.found

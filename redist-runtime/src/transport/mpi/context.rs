@@ -4,15 +4,21 @@ use super::attribute::{self, is_over};
 use super::calibration::Calibration;
 use super::communicator::{OwnCommunicator, checked};
 use super::constants::serialized;
+use super::library::Library;
 use super::live::LiveCommunicator;
 use super::meetings::Meetings;
+use super::preflight::all_prepared;
+use super::reports::{MAX_NODES, Reports};
 use super::staging::Staging;
-use super::window::Window;
+use super::vote::Maxima;
+use super::window::{NodeWindow, Window};
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
+use crate::transport::Options;
+use crate::transport::ballots::{self, Ballots};
 use crate::transport::nodes::Nodes;
-use crate::transport::options::NEAR_PIECE_BYTES;
-use crate::transport::{FAR_PIECE_BYTES, Options};
+use crate::transport::options::{FAR_PIECE_BYTES, NEAR_PIECE_BYTES};
+use crate::transport::slots::PAGE;
 use ::mpi::ffi;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::c_int;
@@ -40,6 +46,8 @@ pub(super) struct Context {
     calibrated: Cell<Option<Calibration>>,
     /// The nodes of all ranks, once a plan has asked for them.
     nodes: OnceCell<Nodes>,
+    /// Memory that the ranks of this node vote in, where there are several nodes, once a plan is bound.
+    over_nodes: OnceCell<Option<NodeWindow>>,
     /// The windows of shared arrays and of plans, in the order in which they were made: the same on all ranks.
     windows: RefCell<Vec<KeptWindow>>,
     /// Shared arrays of this rank: looked at by the thread that finalises MPI, too.
@@ -113,9 +121,18 @@ impl Context {
         let meetings = Meetings::new(communicator);
         let (staging, windows, arrays) = (OnceCell::new(), RefCell::default(), AtomicUsize::new(0));
         let calibrated = Cell::new(None);
-        let nodes = OnceCell::new();
-        let context =
-            Arc::new(Self { meetings, staging, node, tags, calibrated, nodes, windows, arrays });
+        let (nodes, over_nodes) = (OnceCell::new(), OnceCell::new());
+        let context = Arc::new(Self {
+            meetings,
+            staging,
+            node,
+            tags,
+            calibrated,
+            nodes,
+            over_nodes,
+            windows,
+            arrays,
+        });
         attribute::tell_the_end(&context)?;
         Ok(context)
     }
@@ -198,7 +215,7 @@ impl Context {
     pub fn nodes(&self) -> Result<&Nodes, Error> {
         if self.nodes.get().is_none() {
             let (own, node) = (self.communicator(), self.node());
-            super::preflight::all_prepared(own, node.as_ref().err())?;
+            all_prepared(own, node.as_ref().err())?;
             let [lowest] = node?.minima([own.rank() as u64])?;
             let mut of_all = vec![u64::MAX / 2; own.size()];
             of_all[own.rank()] = lowest;
@@ -271,12 +288,64 @@ impl Context {
         self.staging.get().and_then(Option::as_ref).filter(|staging| !staging.is_closed())
     }
 
+    /// Has the ranks of each node vote in memory, and nodes tell each other, where there are several
+    /// and all have memory. The same on all ranks, and collective when asked for the first time.
+    pub fn vote_over_nodes(&self) -> Result<(), Error> {
+        if self.is_one_node() || self.over_nodes.get().is_some() {
+            return Ok(());
+        }
+        // Where the library cannot tell, it cannot on all ranks.
+        let made = match self.nodes() {
+            Ok(nodes) if nodes.count() <= MAX_NODES => self.ballots_of_node(nodes)?,
+            _ => None,
+        };
+        let _ = self.over_nodes.set(made.is_some().then(NodeWindow::default));
+        if let (Some((ballots, window)), Some(Some(kept))) = (made, self.over_nodes.get()) {
+            kept.keep(window);
+            let reports = Reports::new(self.communicator().again()?, self.nodes()?);
+            self.meetings.vote_over_nodes(ballots, reports);
+        }
+        Ok(())
+    }
+
+    /// Memory in which the ranks of this node vote; `None` where a node has none. Collective.
+    fn ballots_of_node(&self, nodes: &Nodes) -> Result<Option<(Ballots<Maxima>, Window)>, Error> {
+        let (own, node) = (self.communicator(), self.node()?);
+        let window = Window::allocate(node, ballots::PART_BYTES + PAGE);
+        if all_prepared(own, window.as_ref().err()).is_err() {
+            return Ok(None);
+        }
+        let window = window?;
+        let part =
+            |owner| window.part(owner).map(|(base, _)| base.wrapping_add(base.align_offset(PAGE)));
+        let parts = (0..node.size()).map(part).collect::<Result<Vec<_>, Error>>();
+        all_prepared(own, parts.as_ref().err())?;
+        let names = nodes.members(nodes.of(own.rank())).to_vec();
+        // SAFETY: each part has that many bytes from an address on that is a multiple of a page, in a
+        // window of the ranks of this node alone, all of which come here. It is closed when votes in
+        // it are over (`close_staging`), and forgotten otherwise. No rank goes on before all have met
+        // below, the window synchronised.
+        let ballots = unsafe { Ballots::new(parts?, names, node.rank()) };
+        window.synchronise()?;
+        all_prepared(own, None)?;
+        Ok(Some((ballots, window)))
+    }
+
+    /// Whether ranks vote before they send messages, so that these are unpacked while they arrive.
+    pub fn votes_first(&self) -> bool {
+        self.meetings.reports().is_some() && Library::linked().ends_with_messages_left
+    }
+
     /// Gives that memory back; plans that moved arrays through it send messages from now on.
     /// Collective.
     pub fn close_staging(&self) {
         if let Some(Some(staging)) = self.staging.get() {
             self.meetings.close();
             staging.close();
+        }
+        if let Some(Some(window)) = self.over_nodes.get() {
+            self.meetings.close();
+            window.close();
         }
     }
 

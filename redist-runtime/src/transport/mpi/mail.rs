@@ -6,7 +6,7 @@ use super::posting::Posting;
 use super::sending::Sending;
 use super::under_way::UnderWay;
 use crate::error::Error;
-use crate::transport::{Messages, Outbox};
+use crate::transport::{Messages, Outbox, Rooms};
 use std::ops::Range;
 use std::{mem, slice};
 
@@ -119,7 +119,7 @@ impl Mail {
         // SAFETY: it is the buffer, which is borrowed exclusively; what is packed through the slice
         // is read by MPI alone, by the pointer that the slice is made from.
         let buffer = unsafe { slice::from_raw_parts_mut(bytes, len) };
-        Outbox { buffer, posting }
+        Outbox { rooms: Rooms::Buffer(buffer), posting }
     }
 
     /// Which message is the next where they are packed one by one: in the order of steps, and that to

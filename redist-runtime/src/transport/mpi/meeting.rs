@@ -12,8 +12,6 @@ use std::sync::Arc;
 /// What all ranks do.
 pub(super) enum Found {
     Messages,
-    /// Messages, joined where all run.
-    Joined,
     /// What the channel was opened for.
     Way,
     Lent {
@@ -42,9 +40,8 @@ impl MpiChannel {
         }
         let may_lend = self.shared[0].is_some() && self.communicator.context.is_one_node();
         if let Some(joined) = &mut self.joined {
-            joined.restart()?;
-            self.under_way = true;
-            return Ok(Found::Joined);
+            joined.restart();
+            return Ok(Found::Messages);
         }
         if self.way.0 == Way::Messages && !may_lend {
             return Ok(Found::Messages);

@@ -1,11 +1,14 @@
 //! What all ranks of a context do together, in one order, and what ends that.
 //!
 //! They vote by the library's reductions, or, once they have memory that they share, there: that
-//! takes a store and a wait.
+//! takes a store and a wait. On several nodes, those of a node vote in memory, and nodes tell each
+//! other (`reports.rs`).
 
 use super::attribute::is_over;
 use super::communicator::OwnCommunicator;
 use super::context::finalised;
+use super::joined::Parcels;
+use super::reports::Reports;
 use super::request::Request;
 use super::vote::{Ballot, Maxima, Occasion, Pending, Vote};
 use crate::error::Error;
@@ -21,6 +24,8 @@ pub(super) struct Meetings {
     communicator: Arc<OwnCommunicator>,
     /// Votes in shared memory, once there is some.
     ballots: OnceLock<Ballots<Maxima>>,
+    /// What other nodes are told of these, where there are several.
+    reports: OnceLock<Reports>,
     /// Whether that has been given back.
     is_closed: AtomicBool,
     /// Why all later calls have been given up: ranks have made different ones.
@@ -34,6 +39,7 @@ impl Meetings {
         Self {
             communicator,
             ballots: OnceLock::new(),
+            reports: OnceLock::new(),
             is_closed: AtomicBool::new(false),
             broken: OnceLock::new(),
             thread: thread::current().id(),
@@ -72,12 +78,13 @@ impl Meetings {
             rank: self.communicator.rank(),
             ready: &ready,
             sends: false,
+            leaves: false,
             arrays: [None; 2],
             subject: Occasion::Setup,
         };
         // SAFETY: the vote is begun once, and waited for below before it is dropped; an error of the
         // library in either call ends the job (`must`), so that nothing returns early.
-        unsafe { self.begin(&mut vote, ballot) }?;
+        unsafe { self.begin(&mut vote, ballot, None) }?;
         self.wait(&mut vote)?;
         self.agreed(&vote)
     }
@@ -91,22 +98,35 @@ impl Meetings {
             false => Ok(()),
         };
         let (arrays, subject) = ([None; 2], Occasion::Parting);
-        let ballot = Ballot { rank, ready: &ready, sends: false, arrays, subject };
+        let ballot = Ballot { rank, ready: &ready, sends: false, leaves: false, arrays, subject };
         // SAFETY: the vote, which is borrowed until then, is waited for below; an error of the
         // library in either call ends the job (`must`), so that nothing returns early.
-        unsafe { self.begin(vote, ballot) }?;
+        unsafe { self.begin(vote, ballot, None) }?;
         self.wait(vote)?;
         self.agreed(vote)?;
         Ok(vote.failed().map(|(rank, _)| rank))
     }
 
-    /// Begins a vote. Collective; waits for nothing.
+    /// Begins a vote. Collective; waits for nothing. The parcels, of which there are some only where
+    /// votes are [reported](Self::reports), travel with it where all ranks of this node turn out to be ready.
     ///
     /// # Safety
     /// The vote is [waited](Self::wait) for before it is dropped, and before it begins anew.
-    pub unsafe fn begin(&self, vote: &mut Vote, ballot: Ballot<'_>) -> Result<(), Error> {
+    pub unsafe fn begin(
+        &self,
+        vote: &mut Vote,
+        ballot: Ballot<'_>,
+        parcels: Option<Parcels>,
+    ) -> Result<(), Error> {
         match self.ballots() {
-            Some(ballots) => vote.pending = Pending::Memory(ballots.post(ballot.packed())),
+            Some(ballots) => {
+                let number = ballots.post(ballot.packed());
+                vote.pending = Pending::Memory(number);
+                if let Some(reports) = self.reports.get() {
+                    reports.open(number, parcels, &mut vote.parcels)?;
+                    tell(ballots, reports)?;
+                }
+            }
             // SAFETY: the caller waits for the vote, and so for its request.
             None => unsafe { vote.begin(&self.communicator, ballot) }?,
         }
@@ -121,16 +141,47 @@ impl Meetings {
             Pending::Memory(number) => {
                 let (number, ballots) = (*number, self.ballots.get().expect("it was posted there"));
                 if !self.is_closed.load(Ordering::Relaxed) {
-                    ballots.wait(number, || {
-                        self.check().and_then(|()| self.communicator.progress())
-                    })?;
+                    match self.reports.get() {
+                        Some(reports) => self.wait_for_reports(ballots, reports, number)?,
+                        None => ballots.wait(number, || self.progress())?,
+                    }
                 }
                 // Where ranks have made different calls, some votes never come to an end.
                 let none = || Error::DifferentMoves { rank: self.communicator.rank() };
-                vote.settle(ballots.take(number).ok_or_else(none)?);
+                let mut tally = ballots.take(number).ok_or_else(none)?;
+                if let Some(reports) = self.reports.get()
+                    && !reports.take(number, &mut tally, &mut vote.parcels)
+                {
+                    return Err(none());
+                }
+                vote.settle(tally);
             }
         }
         vote.pending = Pending::Nothing;
+        Ok(())
+    }
+
+    /// Lets the library work, where a call can be made.
+    fn progress(&self) -> Result<(), Error> {
+        self.check().and_then(|()| self.communicator.progress())
+    }
+
+    /// Waits until all ranks of this node have voted, and all other nodes have told.
+    fn wait_for_reports(
+        &self,
+        ballots: &Ballots<Maxima>,
+        reports: &Reports,
+        number: u64,
+    ) -> Result<(), Error> {
+        let mut spins = 0usize;
+        while !work(ballots, reports)?.is_over(number) {
+            spins += 1;
+            if spins.is_multiple_of(8) {
+                self.check()?;
+                // Others may need this processor to vote at all.
+                thread::yield_now();
+            }
+        }
         Ok(())
     }
 
@@ -141,7 +192,11 @@ impl Meetings {
             Pending::Library(request) => self.communicator.is_done(request),
             Pending::Memory(number) => {
                 let ballots = self.ballots.get().expect("it was posted there");
-                Ok(self.is_closed.load(Ordering::Relaxed) || ballots.is_over(*number))
+                let is_closed = self.is_closed.load(Ordering::Relaxed);
+                match self.reports.get().filter(|_| !is_closed) {
+                    Some(reports) => Ok(work(ballots, reports)?.is_over(*number)),
+                    None => Ok(is_closed || ballots.is_over(*number)),
+                }
             }
         }
     }
@@ -157,15 +212,43 @@ impl Meetings {
         let _ = self.ballots.set(ballots);
     }
 
+    /// As [`vote_in`](Self::vote_in), by the ranks of this node, and what they come to told to others.
+    pub fn vote_over_nodes(&self, ballots: Ballots<Maxima>, reports: Reports) {
+        let _ = self.reports.set(reports);
+        self.vote_in(ballots);
+    }
+
+    /// What nodes tell each other of votes, where they do, and where all later votes are told.
+    pub fn reports(&self) -> Option<&Reports> {
+        self.ballots().and_then(|_| self.reports.get())
+    }
+
     /// Has no later votes held in memory, which will go: waits for those that are under way there.
     /// On all ranks between the same votes.
     pub fn close(&self) {
         if let Some(ballots) = self.ballots() {
             // Where ranks have made different calls, some may never vote on what others have.
-            let progress = || self.check().and_then(|()| self.communicator.progress());
-            let _ = ballots.wait_for_all(progress, Maxima::is_about_one_thing);
+            let _ = match self.reports.get() {
+                Some(reports) => self.wait_for_all(ballots, reports),
+                None => ballots.wait_for_all(|| self.progress(), Maxima::is_about_one_thing),
+            };
             self.is_closed.store(true, Ordering::Relaxed);
         }
+    }
+
+    fn wait_for_all(&self, ballots: &Ballots<Maxima>, reports: &Reports) -> Result<(), Error> {
+        let work = || self.check().and_then(|()| work(ballots, reports).map(drop));
+        ballots.wait_for_all(work, Maxima::is_about_one_thing)?;
+        work()?;
+        while let Some((number, mut tally)) = reports.unfinished() {
+            tally.include(&ballots.tally(number));
+            if !tally.is_about_one_thing() {
+                break;
+            }
+            work()?;
+            thread::yield_now();
+        }
+        Ok(())
     }
 
     /// Whether a vote that is over was about the same on all ranks.
@@ -173,35 +256,69 @@ impl Meetings {
     /// # Errors
     /// It was not, and so no call can be made any more.
     pub fn agreed(&self, vote: &Vote) -> Result<(), Error> {
-        vote.subject(self.communicator.rank())
-            .map_err(|error| self.broken.get_or_init(|| error).clone())
+        vote.subject(self.communicator.rank()).map_err(|error| {
+            self.reports.get().into_iter().for_each(Reports::keep);
+            self.broken.get_or_init(|| error).clone()
+        })
     }
 
     /// Whether all ranks are known to take part in nothing any more, where they vote in memory; lets
     /// the library work on what others may have sent to this one.
     pub fn have_all_ended(&self) -> bool {
-        self.ballots()
-            .is_none_or(|ballots| ballots.have_all_ended() || self.communicator.progress().is_err())
+        let far = self.reports().is_none_or(Reports::have_all_ended);
+        let near = |ballots: &Ballots<Maxima>| ballots.have_all_ended();
+        self.ballots().is_none_or(near) && far || self.communicator.progress().is_err()
     }
 
     /// Tells the other ranks that this one takes part in nothing any more: those that vote on
     /// something else learn of it. The words of the vote are never freed.
-    pub fn end(&self) -> Option<Request> {
+    pub fn end(&self) -> Vec<Request> {
         let rank = self.communicator.rank();
-        self.check().ok()?;
+        if self.check().is_err() {
+            return Vec::new();
+        }
         if let Some(ballots) = self.ballots() {
             ballots.end();
-            return None;
+            let Some(reports) = self.reports.get() else { return Vec::new() };
+            let told = |(number, tally)| reports.tell_last(number, &tally);
+            return ballots.last_words().into_iter().flat_map(told).collect();
         }
         let ready = Err(Error::RankEnded { rank, how: String::new(), here: rank });
-        let ballot =
-            Ballot { rank, ready: &ready, sends: false, arrays: [None; 2], subject: Occasion::End };
+        let (arrays, subject) = ([None; 2], Occasion::End);
+        let ballot = Ballot { rank, ready: &ready, sends: false, leaves: true, arrays, subject };
         let vote = Box::leak(Box::new(Vote::new()));
         // SAFETY: the vote is leaked, so that it is never dropped, and it is begun this once.
-        unsafe { vote.begin(&self.communicator, ballot) }.ok()?;
+        if unsafe { vote.begin(&self.communicator, ballot) }.is_err() {
+            return Vec::new();
+        }
         match mem::replace(&mut vote.pending, Pending::Nothing) {
-            Pending::Library(request) => Some(request),
-            Pending::Nothing | Pending::Memory(_) => None,
+            Pending::Library(request) => vec![request],
+            Pending::Nothing | Pending::Memory(_) => Vec::new(),
         }
     }
+}
+
+/// What is known of votes on several nodes.
+struct Known<'a>(&'a Ballots<Maxima>, &'a Reports);
+
+impl Known<'_> {
+    /// Whether a vote is over, and others have been told of it.
+    fn is_over(&self, number: u64) -> bool {
+        self.0.is_complete(number) && self.1.is_complete(number)
+    }
+}
+
+/// Tells other nodes what there is to tell, and takes in what they have told.
+fn work<'a>(ballots: &'a Ballots<Maxima>, reports: &'a Reports) -> Result<Known<'a>, Error> {
+    tell(ballots, reports)?;
+    reports.receive()?;
+    Ok(Known(ballots, reports))
+}
+
+/// Tells other nodes of the votes that all ranks of this one have voted on.
+fn tell(ballots: &Ballots<Maxima>, reports: &Reports) -> Result<(), Error> {
+    while let Some(number) = ballots.next_complete() {
+        reports.tell(number, &ballots.tally(number), || ballots.claim(number))?;
+    }
+    Ok(())
 }

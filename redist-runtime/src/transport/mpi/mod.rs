@@ -6,8 +6,8 @@
 //! [`run`](crate::exec::Bound::run) sends no messages: arrays are shown to the others in chunks, in
 //! a small shared window. Elsewhere receives are posted first, and each message is unpacked as it
 //! arrives. Where there is a schedule, a rank sends the message of a step when its own message of the
-//! step before is through. Many short messages between nodes are joined, one for each pair of nodes,
-//! in memory that the ranks of a node share.
+//! step before is through. Short messages between nodes travel with what nodes tell each other of a
+//! move in any case, those of all ranks of a node together.
 //!
 //! Every return code of the library is checked; errors carry its class and text. Where the library
 //! fails in the middle of a move, so that the other ranks cannot be told, the job is aborted, as MPI
@@ -31,6 +31,7 @@ mod handlers;
 mod inbox;
 mod joined;
 mod lend;
+mod library;
 mod live;
 mod mail;
 mod meeting;
@@ -40,6 +41,7 @@ mod posting;
 mod preflight;
 mod programs;
 mod readiness;
+mod reports;
 mod request;
 mod sending;
 mod shared;
@@ -55,6 +57,7 @@ pub use array::SharedArray;
 pub use calibration::{Calibration, NotACalibration};
 pub use coupling::Coupling;
 pub(crate) use inbox::Inbox;
+pub(crate) use joined::JoinedRooms;
 pub(crate) use posting::Posting;
 pub(crate) use programs::Pair;
 pub use programs::Programs;

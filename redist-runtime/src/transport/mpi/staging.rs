@@ -7,15 +7,13 @@ use super::channel::MpiChannel;
 use super::communicator::OwnCommunicator;
 use super::preflight::all_prepared;
 use super::vote::Maxima;
-use super::window::Window;
+use super::window::{NodeWindow, Window};
 use crate::error::Error;
 use crate::program::{RankChunks, ShownChunk};
 use crate::transport::ballots::{self, Ballots};
 pub(super) use crate::transport::slots::Showing;
 use crate::transport::slots::{MAX_SLOT_BYTES, PAGE, SLOTS, Slots};
 use crate::transport::{Chunk, ShowsChunks};
-use std::cell::RefCell;
-use std::mem;
 use std::sync::Arc;
 
 /// Bytes of all chunks of a node where there are many ranks: what a rank writes, and what it reads
@@ -30,8 +28,7 @@ const LEAST_CHUNK_BYTES: usize = 16 << 10;
 #[derive(Debug)]
 pub(super) struct Staging {
     slots: Slots,
-    /// Until it is closed.
-    window: RefCell<Option<Window>>,
+    window: NodeWindow,
 }
 
 impl Staging {
@@ -62,22 +59,25 @@ impl Staging {
         // goes on before all have met below, the window synchronised.
         let (slots, ballots) = unsafe {
             let pages = parts.iter().map(|part| part.wrapping_add(Slots::part_bytes(slot)));
-            (Slots::new(slot, parts.clone(), rank), Ballots::new(pages.collect(), rank))
+            let names = (0..ranks).collect();
+            (Slots::new(slot, parts.clone(), rank), Ballots::new(pages.collect(), names, rank))
         };
         window.synchronise()?;
         // No rank looks at another's counters before they are zero.
         all_prepared(communicator, None)?;
-        Ok(Some((Self { slots, window: RefCell::new(Some(window)) }, ballots)))
+        let kept = NodeWindow::default();
+        kept.keep(window);
+        Ok(Some((Self { slots, window: kept }, ballots)))
     }
 
     /// Gives the memory back. Collective; no rank moves anything through it any more.
     pub fn close(&self) {
-        drop(self.window.take());
+        self.window.close();
     }
 
     /// Whether it has been given back.
     pub fn is_closed(&self) -> bool {
-        self.window.borrow().is_none()
+        self.window.is_closed()
     }
 
     /// As [`Slots::was_left`].
@@ -119,14 +119,6 @@ impl Staging {
 /// Bytes of a slot where a node has this number of ranks.
 fn slot_bytes(ranks: usize) -> usize {
     (NODE_BYTES / SLOTS / ranks).clamp(LEAST_CHUNK_BYTES, MAX_SLOT_BYTES) / PAGE * PAGE
-}
-
-impl Drop for Staging {
-    /// The library frees windows together on all ranks, which need not drop their last plan at the
-    /// same time: what has not been closed stays until MPI is finalised.
-    fn drop(&mut self) {
-        mem::forget(self.window.take());
-    }
 }
 
 impl ShowsChunks for MpiChannel {

@@ -5,10 +5,12 @@
 mod tests;
 
 use super::communicator::OwnCommunicator;
+use super::reports::Parcel;
 use super::request::Request;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::ballots::{self, Tally};
+use crate::transport::wire::report::VOTE_WORDS;
 
 /// Words for why a rank is not ready: what sort of error, and two numbers of 64 bits.
 const REASON_WORDS: usize = 5;
@@ -17,9 +19,15 @@ const REASON_WORDS: usize = 5;
 const ARRAYS_AT: usize = REASON_WORDS + 1;
 const MOVE_AT: usize = ARRAYS_AT + 4;
 
-/// Words of a ballot: the reason, whether this rank goes by messages, its shared arrays, and what
-/// it is about.
+/// Words of a ballot: the reason, whether this rank goes by messages or leaves, its shared arrays,
+/// and what it is about.
 const WORDS: usize = MOVE_AT + 2;
+
+const _: () = assert!(WORDS == VOTE_WORDS, "reports of a node have as many");
+
+/// Parts of the word that says whether a rank sends messages in any case, and whether it leaves.
+const SENDS: u64 = 1;
+const LEAVES: u64 = 2;
 
 /// What a rank did that does not vote any more.
 const ENDED: &str = "finalised MPI";
@@ -60,6 +68,8 @@ pub(super) struct Ballot<'a> {
     /// Whether it sends messages without waiting for the outcome: it only begins the move, or goes
     /// in no other way.
     pub sends: bool,
+    /// Whether it may be elsewhere before the vote is over: it only begins the move, or ends.
+    pub leaves: bool,
     /// The numbers of its source and destination array, where these are shared.
     pub arrays: [Option<u64>; 2],
     pub subject: Occasion,
@@ -75,6 +85,8 @@ pub(super) struct Vote {
     /// In a place of its own, where MPI may write.
     words: Box<Words>,
     pub pending: Pending,
+    /// What came with the reports of other nodes, by node, where messages are joined.
+    pub parcels: Vec<Vec<Parcel>>,
 }
 
 /// Where a vote is under way.
@@ -93,7 +105,7 @@ struct Words {
 }
 
 /// The largest of each word of all ballots.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Maxima([u64; WORDS]);
 
 impl Tally for Maxima {
@@ -102,9 +114,7 @@ impl Tally for Maxima {
             Some(words) => unpacked(rank, words),
             None => ended(rank).words(),
         };
-        for (most, word) in self.0.iter_mut().zip(words) {
-            *most = word.max(*most);
-        }
+        self.include(&Self(words));
     }
 }
 
@@ -113,6 +123,7 @@ impl Vote {
         Self {
             words: Box::new(Words { mine: [0; WORDS], most: [0; WORDS] }),
             pending: Pending::Nothing,
+            parcels: Vec::new(),
         }
     }
 
@@ -182,6 +193,37 @@ impl Maxima {
     pub fn is_about_one_thing(&self) -> bool {
         self.0[MOVE_AT] == NO_ARRAY - self.0[MOVE_AT + 1]
     }
+
+    /// Whether all are ready for one thing.
+    pub fn is_for_it(&self) -> bool {
+        self.0[0] == 0 && self.is_about_one_thing()
+    }
+
+    /// Whether a rank may be elsewhere before the vote is over.
+    pub fn one_leaves(&self) -> bool {
+        self.0[REASON_WORDS] & LEAVES != 0
+    }
+
+    /// Whether all ranks have ended.
+    pub fn all_have_ended(&self) -> bool {
+        self.is_about_one_thing() && self.0[MOVE_AT] == Occasion::End.number()
+    }
+
+    /// As another node is told of it.
+    pub fn words(&self) -> [u64; VOTE_WORDS] {
+        self.0
+    }
+
+    /// What another node has told: numbers that no rank brings are cut to such that some do.
+    pub fn told(mut words: [u64; VOTE_WORDS]) -> Self {
+        words[ARRAYS_AT..].iter_mut().for_each(|word| *word = NO_ARRAY.min(*word));
+        Self(words)
+    }
+
+    /// Counts what others have counted.
+    pub fn include(&mut self, Self(others): &Self) {
+        self.0.iter_mut().zip(others).for_each(|(most, word)| *most = (*most).max(*word));
+    }
 }
 
 /// What a rank brings that has ended.
@@ -189,7 +231,7 @@ fn ended(rank: usize) -> Ballot<'static> {
     const HAS_ENDED: &Result<(), Error> =
         &Err(Error::RankEnded { rank: 0, how: String::new(), here: 0 });
     let subject = Occasion::End;
-    Ballot { rank, ready: HAS_ENDED, sends: false, arrays: [None; 2], subject }
+    Ballot { rank, ready: HAS_ENDED, sends: false, leaves: true, arrays: [None; 2], subject }
 }
 
 impl Ballot<'_> {
@@ -197,12 +239,18 @@ impl Ballot<'_> {
     pub fn packed(&self) -> [u64; ballots::WORDS] {
         let (flags, parts) = match self.ready {
             Ok(()) => (0, [0; REASON_WORDS]),
-            Err(error) => (2, reason(error)),
+            Err(error) => (1, reason(error)),
         };
         let [source, destination] = self.arrays.map(|array| array.unwrap_or(0));
         let [a, b, c, d, e] = parts.map(u64::from);
-        let flags = flags | u64::from(self.sends);
+        let flags = flags | self.going() << 1;
         [self.subject.number(), source, destination, flags, a << 32 | b, c << 32 | d, e]
+    }
+
+    /// The most of all ranks' tells whether one does either.
+    fn going(&self) -> u64 {
+        let leaves = if self.leaves { LEAVES } else { 0 };
+        leaves | if self.sends { SENDS } else { 0 }
     }
 
     fn words(&self) -> [u64; WORDS] {
@@ -210,7 +258,7 @@ impl Ballot<'_> {
         if let Err(error) = self.ready {
             blame(&mut words, self.rank, reason(error));
         }
-        words[REASON_WORDS] = u64::from(self.sends);
+        words[REASON_WORDS] = self.going();
         // No array has the number 0.
         let arrays = self.arrays.map(|array| array.unwrap_or(0));
         both_ways(&mut words, arrays, self.subject.number());
@@ -222,11 +270,11 @@ impl Ballot<'_> {
 fn unpacked(rank: usize, packed: [u64; ballots::WORDS]) -> [u64; WORDS] {
     let [subject, source, destination, flags, ab, cd, e] = packed;
     let mut words = [0; WORDS];
-    if flags & 2 != 0 {
+    if flags & 1 != 0 {
         let parts = [ab >> 32, ab, cd >> 32, cd, e];
         blame(&mut words, rank, parts.map(|part| part as u32));
     }
-    words[REASON_WORDS] = flags & 1;
+    words[REASON_WORDS] = flags >> 1 & (SENDS | LEAVES);
     // What is more than any array's number is none that this library has written.
     let bounded = |number: u64| number.min(NO_ARRAY);
     both_ways(&mut words, [source, destination].map(bounded), bounded(subject));

@@ -1,6 +1,7 @@
 //! How one of several ways over MPI is taken.
 
 use super::context::Context;
+use super::library::Library;
 use super::staging::Staging;
 use crate::error::Error;
 use crate::transport::{Proposal, Route, Way};
@@ -8,6 +9,10 @@ use crate::transport::{Proposal, Route, Way};
 /// Pairs of a rank of this node with any other whose messages are looked at, at most, before they
 /// are joined without having been asked for.
 const MAX_PAIRS: usize = 1 << 16;
+
+/// The most parcels that go from a node to a rank without having been asked for: from there on
+/// messages had better go while others are packed.
+const MAX_PARCELS: usize = 4;
 
 /// The way that ranks take, and why: the same on all ranks, which have found that they ask for the
 /// same; `strided` is the lowest whose local arrays are not dense. Collective.
@@ -29,9 +34,12 @@ pub(super) fn way(
         ),
         Route::DerivedTypes => Ok((Way::DerivedTypes, ASKED)),
         Route::Joined if context.is_one_node() => unavailable("all ranks are on one node"),
+        Route::Joined if context.meetings().reports().is_none() => unavailable(
+            "the ranks of a node have no memory to join them in, or there are more than 64 nodes",
+        ),
         Route::Joined => Ok((Way::Joined, ASKED)),
         Route::Automatic if bound.is_none() && may_join(context, proposal)? => {
-            Ok((Way::Joined, "many short messages go between nodes"))
+            Ok((Way::Joined, "short messages go between nodes"))
         }
         Route::Automatic if proposal.steps.is_some() => {
             Ok((Way::Messages, "the schedule has steps, in which messages go"))
@@ -57,33 +65,31 @@ pub(super) fn way(
     }
 }
 
-/// Whether messages between nodes are so short that their startups cost more than their bytes, and
-/// some node sends several to another. Collective.
+/// Whether some messages go between nodes, and all are so short that to begin them costs more than to
+/// copy their bytes once more. Collective.
 fn may_join(context: &Context, proposal: &Proposal<'_>) -> Result<bool, Error> {
-    if context.is_one_node() {
+    if context.meetings().reports().is_none() {
         return Ok(false);
     }
-    // Where the library cannot tell, it cannot on all ranks.
-    let Ok(nodes) = context.nodes() else { return Ok(false) };
-    if !nodes.is_worth_joining() {
-        return Ok(false);
-    }
-    let own = context.communicator();
-    let here = nodes.of(own.rank());
-    let members = nodes.members(here).len();
-    let (mut may, mut repeats) = (members.saturating_mul(own.size()) <= MAX_PAIRS, false);
-    for other in (0..nodes.count()).filter(|node| *node != here) {
+    let (own, nodes) = (context.communicator(), context.nodes()?);
+    let (rank, here) = (own.rank(), nodes.of(own.rank()));
+    let mut may = nodes.members(here).len().saturating_mul(own.size()) <= MAX_PAIRS;
+    let mut some = false;
+    let (mut parcels, longest) = (vec![0usize; nodes.count()], Library::linked().unasked_bytes);
+    for other in (0..own.size()).filter(|other| nodes.of(*other) != here) {
         if !may {
             break;
         }
-        let bytes = |rank: &usize| (proposal.joining.bytes)(own.rank(), *rank);
-        let sent = || nodes.members(other).iter().map(bytes).filter(|bytes| *bytes > 0);
-        may &= sent().all(|bytes| bytes < proposal.joining.below);
-        // Other ranks of this node most likely send to that one, too.
-        repeats |= sent().count() * members > 1;
+        let [sent, received] =
+            [(rank, other), (other, rank)].map(|(from, to)| (proposal.joining.bytes)(from, to));
+        some |= sent > 0;
+        let parcel = &mut parcels[nodes.of(other)];
+        *parcel = parcel.saturating_add(received);
+        may &= sent == 0 || sent < proposal.joining.below && sent <= longest;
+        may &= *parcel <= MAX_PARCELS * longest;
     }
-    let [all_may, none_repeats] = own.minima([u64::from(may), u64::from(!repeats)])?;
-    Ok(all_may == 1 && none_repeats == 0)
+    let [all_may, none_sends] = own.minima([u64::from(may), u64::from(!some)])?;
+    Ok(all_may == 1 && none_sends == 0)
 }
 
 /// Why there are no chunks to be shown. Collective.

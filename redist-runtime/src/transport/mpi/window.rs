@@ -8,6 +8,7 @@ use super::constants::{errors_return, no_info, no_window};
 use super::preflight::all_prepared;
 use crate::error::Error;
 use ::mpi::ffi::{self, MPI_Aint, MPI_Win};
+use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 use std::{mem, ptr};
 
@@ -111,6 +112,33 @@ impl Window {
     pub fn synchronise(&self) -> Result<(), Error> {
         // SAFETY: the window is alive until `drop`, and in the epoch that began when it was made.
         checked(self.rank, "MPI_Win_sync", unsafe { ffi::MPI_Win_sync(self.raw) })
+    }
+}
+
+/// A window that the ranks of a node free together, or that stays until MPI is finalised.
+#[derive(Debug, Default)]
+pub(super) struct NodeWindow(RefCell<Option<Window>>);
+
+impl NodeWindow {
+    pub fn keep(&self, window: Window) {
+        self.0.replace(Some(window));
+    }
+
+    /// Gives the memory back. Collective; no rank uses it any more.
+    pub fn close(&self) {
+        drop(self.0.take());
+    }
+
+    /// Whether it has been given back.
+    pub fn is_closed(&self) -> bool {
+        self.0.borrow().is_none()
+    }
+}
+
+impl Drop for NodeWindow {
+    /// Ranks need not drop what is in it at the same time.
+    fn drop(&mut self) {
+        mem::forget(self.0.take());
     }
 }
 

@@ -12,7 +12,7 @@ use crate::program::StridedArrays;
 use crate::transport::order::by_message;
 use crate::transport::sync::Arc;
 use crate::transport::{
-    Arrays, ArrivalOrder, Channel, Held, LentArrays, Messages, Outbox, Shape, Target, Way,
+    Arrays, ArrivalOrder, Channel, Held, LentArrays, Messages, Outbox, Rooms, Shape, Target, Way,
 };
 use std::mem;
 use std::sync::Arc as StdArc;
@@ -248,7 +248,7 @@ impl Channel for ThreadChannel {
             .packing
             .insert(unused.unwrap_or_else(|| Arc::new(Packed::new(&messages.outgoing))));
         let buffer = Arc::get_mut(packed).map(|packed| &mut packed.buffer[..]);
-        Ok(buffer.map(|buffer| Outbox { buffer, posting: None }))
+        Ok(buffer.map(|buffer| Outbox { rooms: Rooms::Buffer(buffer), posting: None }))
     }
 
     fn send(&mut self) -> Result<(), Error> {

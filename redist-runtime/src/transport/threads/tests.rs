@@ -213,7 +213,7 @@ fn exchange(
     // SAFETY: the shape is dropped at once, and lends nothing.
     assert!(matches!(unsafe { channel.meet(Ok(()), &mut arrays) }?, Shape::Messages));
     if let Some(outbox) = channel.begin_messages()? {
-        outbox.buffer.fill(value);
+        outbox.rooms.buffer().fill(value);
     }
     channel.send()?;
     channel.agree()?;

@@ -15,8 +15,8 @@ pub fn page() -> String {
          of its thread, or of `main` and into `MPI_Finalize`. In MPI all rows hold from the first plan or shared array on; a\n\
          panic before that leaves the others waiting, unless `redist::mpi::abort_on_panic` was called. Calls of\n\
          the library fail by the profiling interface, when they have been made where other ranks take part in them.\n\n\
-         All rows of MPI are played on one node and on two. There are no chunks between nodes: what is\n\
-         played in their place is joined messages.\n"
+         All rows of MPI are played on one node and on two, but for those of `MPI_Iallreduce`, which ranks vote by on one node\n\
+         alone. There are no chunks between nodes: what is played in their place is joined messages.\n"
     );
     for (ranks, title) in [(Ranks::Threads, "Threads"), (Ranks::Mpi, "MPI")] {
         let cells = cells(ranks);

@@ -1,10 +1,11 @@
 //! How often a rank calls the library, counted through MPI's profiling interface: not once for each
-//! remote rank.
+//! remote rank, but for what ranks of other nodes are told, which those of a node share.
 
 use crate::coupled::{couple, layout, own_ranks};
+use mpi::collective::SystemOperation;
 use mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Op, MPI_Request};
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::Communicator;
+use mpi::traits::{Communicator, CommunicatorCollectives};
 use redist::transport::Way;
 use redist::{Layout, Redistribution, RuntimePlan, Side};
 use redist_mpi_tests::{Case, Outcome, nodes};
@@ -54,13 +55,14 @@ fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
     let (from, to) = if is_producer { (own, peer) } else { (peer, own) };
     let mut bound = RuntimePlan::<u8, 1>::new(extents, from, to)?.bind(&coupling)?;
     let is_joined = bound.way() == Way::Joined;
+    // Shared memory: that it is there on the node and on all, where it is, and that it is ready.
+    let memory = 4;
     let expected = match (is_one_node, is_joined) {
-        // Shared memory: that it is there on the node and on all, where it is, and that it is ready.
-        (true, _) => 4,
-        // Who is on which node, whether messages are to be joined, and the memory for them.
-        (false, true) => 4 + 5,
-        (false, false) if nodes == world.size() as usize => 3,
-        (false, false) => 4,
+        (true, _) => memory,
+        // Who is on which node, memory to vote in, and whether messages are to be joined.
+        (false, false) => 3 + memory + 1,
+        // The same, and memory for them, with a number.
+        (false, true) => 3 + memory + 1 + memory + 1,
     };
     let values = 2; // hashes of what all bring, and all of it by value
     assert_eq!(take(), [0, values + expected, 0, 0], "{}", bound.explain());
@@ -69,20 +71,27 @@ fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
     bound.run(&source, &mut destination)?;
     let [broadcasts, reductions, sends, receives] = take();
     assert_eq!([broadcasts, reductions], [0, 0]);
-    let messages = [bound.outgoing().len(), bound.incoming().len()];
-    // Ranks of one node copy; others send messages, or one for all to another node.
-    match bound.way() {
-        Way::Chunks => assert_eq!([sends, receives], [0, 0]),
-        Way::Joined => assert!(sends < nodes && receives < nodes),
-        _ => assert_eq!([sends, receives], messages),
-    }
+    let messages = match bound.way() {
+        Way::Chunks | Way::Joined => [0, 0],
+        _ => [bound.outgoing().len(), bound.incoming().len()],
+    };
+    // Each other node tells this rank whether it is ready; this rank tells ranks of other nodes, as
+    // many as the ranks of its node share.
+    let elsewhere = if is_one_node { 0 } else { world.size() as usize - 1 };
+    assert_eq!(receives, messages[1] + nodes - 1);
+    assert!((messages[0]..=messages[0] + elsewhere).contains(&sends));
+    let (told, mut by_all) = (sends - messages[0], 0);
+    world.all_reduce_into(&told, &mut by_all, SystemOperation::sum());
+    assert_eq!(by_all, world.size() as usize * (nodes - 1), "each rank is told once by each node");
+    take();
     bound.start(&source, &mut destination)?.finish()?;
     let [broadcasts, reductions, sends, receives] = take();
     assert_eq!([broadcasts, reductions], [0, 0]);
-    // Those that speak with other nodes say that nothing is joined.
-    let more = if is_joined { nodes - 1 } else { 0 };
-    assert!((messages[0]..=messages[0] + more).contains(&sends));
-    assert!((messages[1]..=messages[1] + more).contains(&receives));
+    // Packed messages go; where ranks leave, one tells for all of its node.
+    let messages =
+        if is_joined { [0, 0] } else { [bound.outgoing().len(), bound.incoming().len()] };
+    assert_eq!(receives, messages[1] + nodes - 1);
+    assert!((messages[0]..=messages[0] + elsewhere).contains(&sends));
     Ok(())
 }
 

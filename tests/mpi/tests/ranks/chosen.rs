@@ -12,7 +12,9 @@ use redist_mpi_tests::{Case as Trial, Outcome, nodes};
 
 pub const CASES: &[Trial] = &[
     Trial::new("chosen::chunks_need_one_node", FROM_THREE, chunks_need_one_node).limit(30),
-    Trial::new("chosen::short_messages_are_joined", &[4, 6], short_messages_are_joined).limit(30),
+    Trial::new("chosen::short_messages_are_joined", &[2, 4, 6], short_messages_are_joined)
+        .limit(30),
+    Trial::new("chosen::long_messages_are_not_joined", FROM_THREE, long_messages).limit(30),
     Trial::new("chosen::different_routes", FROM_THREE, different_routes).limit(30),
     Trial::new("chosen::with_a_cost_model", FROM_THREE, with_a_cost_model).limit(30),
 ];
@@ -33,8 +35,8 @@ fn chunks_need_one_node(world: &SimpleCommunicator) -> Outcome {
     parts(world).moved(&mut bound, 1)
 }
 
-/// Between nodes of several ranks, short messages go joined, and long ones by themselves; on one node
-/// nothing can be joined.
+/// Between nodes, short messages go joined, whether ranks run or start, and long ones by themselves; on
+/// one node nothing can be joined.
 fn short_messages_are_joined(world: &SimpleCommunicator) -> Outcome {
     let (nodes, line) = (nodes(world), everybody_to_everybody(world));
     let short = plan::<u64, 1>(&line);
@@ -47,25 +49,46 @@ fn short_messages_are_joined(world: &SimpleCommunicator) -> Outcome {
         return Ok(());
     }
     let mut bound = short.bind(world)?;
-    let several = nodes < world.size() as usize;
-    assert_eq!(bound.way() == Way::Joined, several, "{}", bound.explain());
+    assert_eq!(bound.way(), Way::Joined, "{}", bound.explain());
     let parts = parts(world);
     (0..5).try_for_each(|round| parts.moved(&mut bound, round))?;
-    if several {
-        assert_eq!((bound.calls().packed, bound.calls().unpacked), (5, 5));
-        assert!(bound.explain().contains("memory that the ranks of the node share"));
+    assert_eq!((bound.calls().packed, bound.calls().unpacked), (5, 5));
+    assert!(bound.explain().contains("memory that the ranks of the node share"));
+    // Ranks that start get along with those that run.
+    for round in 5..9 {
+        let (source, mut destination) = (parts.source(round), parts.untouched());
+        match (round as i32 + world.rank()) % 3 {
+            0 => bound.run(&source, &mut destination)?,
+            _ => bound.start(&source, &mut destination)?.finish()?,
+        }
+        parts.same(&destination, round)?;
     }
     let steps = short.binder().method(Method::Caterpillar).bind(world)?;
     assert_eq!(steps.way(), Way::Messages, "{}", steps.explain());
     let size = world.size();
     let long = case(
-        [size as usize * 40_000],
+        [size as usize * size as usize * 20_000],
         &format!("block onto {size}"),
         &format!("cyclic onto {size}"),
     );
     let long = plan::<u64, 1>(&long).bind(world)?;
     assert_eq!(long.way(), Way::Messages, "{}", long.explain());
     Ok(())
+}
+
+/// Asked for, too: a message that is longer than a parcel is an error on every rank.
+fn long_messages(world: &SimpleCommunicator) -> Outcome {
+    let size = world.size() as usize;
+    let (from, to) = (format!("block onto {size}"), format!("cyclic onto {size}"));
+    let long = plan::<u64, 1>(&case([size * size * 20_000], &from, &to));
+    match long.binder().route(Route::Joined).bind(world).map(drop) {
+        Err(Error::Unavailable { what, reason }) => {
+            let expected = if nodes(world) == 1 { "one node" } else { "longer than" };
+            assert!(what.contains("joined") && reason.contains(expected), "{what}: {reason}");
+        }
+        other => return Err(format!("{other:?}").into()),
+    }
+    parts(world).moved(&mut plan::<u64, 1>(&everybody_to_everybody(world)).bind(world)?, 1)
 }
 
 fn different_routes(world: &SimpleCommunicator) -> Outcome {

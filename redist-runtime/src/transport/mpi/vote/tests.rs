@@ -8,7 +8,14 @@ fn most(ballots: &[Ballot<'_>]) -> [u64; WORDS] {
 }
 
 fn ballot(rank: usize, ready: &Result<(), Error>) -> Ballot<'_> {
-    Ballot { rank, ready, sends: false, arrays: [None; 2], subject: Occasion::Move(3) }
+    Ballot {
+        rank,
+        ready,
+        sends: false,
+        leaves: false,
+        arrays: [None; 2],
+        subject: Occasion::Move(3),
+    }
 }
 
 #[test]
@@ -53,7 +60,7 @@ fn what_is_packed_is_unpacked() {
         (Err(Error::ForeignArray { rank: 5, side: Side::Source }), false, Occasion::Move(9)),
     ] {
         let arrays = [Some(1 << 41), None];
-        let ballot = Ballot { rank: 5, ready: &ready, sends, arrays, subject };
+        let ballot = Ballot { rank: 5, ready: &ready, sends, leaves: sends, arrays, subject };
         assert_eq!(unpacked(5, ballot.packed()), ballot.words());
     }
     let (mut counted, ready) = (Maxima::default(), Ok(()));

@@ -1,0 +1,46 @@
+//! What differs between libraries, found by trying them: Open MPI 4.1, and MPICH 4.0 over UCX. What is
+//! neither counts as the latter, which asks for more care.
+
+use crate::transport::wire::report::PIECE_BYTES;
+use std::sync::OnceLock;
+
+/// The library that this program is linked with: the same on all ranks of a job.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Library {
+    /// Bytes that it sends to another node without asking the receiver first, less what its own heads
+    /// take: a message as long is on its way when the call that begins it returns.
+    pub unasked_bytes: usize,
+    /// Whether a rank may end while messages to it, which it will never receive, are on their way.
+    /// MPICH over UCX waits for ever then, so that all messages of a move have to be sent before any
+    /// rank learns that another makes a different call.
+    pub ends_with_messages_left: bool,
+}
+
+impl Library {
+    /// To be asked when MPI is initialised.
+    pub fn linked() -> Self {
+        static LINKED: OnceLock<Library> = OnceLock::new();
+        *LINKED
+            .get_or_init(|| Self::named(&::mpi::environment::library_version().unwrap_or_default()))
+    }
+
+    fn named(version: &str) -> Self {
+        match version.starts_with("Open MPI") {
+            true => Self { unasked_bytes: PIECE_BYTES, ends_with_messages_left: true },
+            false => Self { unasked_bytes: 16 << 10, ends_with_messages_left: false },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_asks_for_care() {
+        let named = |version| Library::named(version).ends_with_messages_left;
+        assert!(named("Open MPI v4.1.4, package: Debian OpenMPI"));
+        assert!(!named("MPICH Version:\t4.0.2"));
+        assert!(!named(""));
+    }
+}

@@ -1,0 +1,488 @@
+//! Votes on several nodes: the ranks of a node vote in memory, and what they have come to is told to
+//! each rank of the other nodes by a message, the *report*. Short messages of a plan travel with it
+//! (`joined.rs`).
+//!
+//! Reports go to every rank, rather than to one that passes them on: a rank that has only begun a
+//! move may be anywhere, and others must not wait for it. Where all ranks of a node stay until the
+//! vote is over, each tells a share of the others; else the rank that finds that all have voted does.
+//!
+//! A piece of a report has as many bytes as libraries send without asking the receiver first. Receives
+//! are from any rank, as many as pieces are missing of the votes that this rank has voted on: each
+//! says what it is, so that it does not matter which receive it meets.
+
+use super::communicator::OwnCommunicator;
+use super::completions::Completions;
+use super::joined::Parcels;
+use super::request::Request;
+use super::vote::Maxima;
+use crate::error::Error;
+use crate::transport::joined::JoinedLayout;
+use crate::transport::nodes::Nodes;
+use crate::transport::wire::WireError;
+use crate::transport::wire::report::{Bounds, HEAD_BYTES, Head, read};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::mem;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Nodes among which reports go: each rank is told by each other node. Among more, ranks vote by the
+/// library's reductions, whose messages grow with the logarithm of the number of ranks.
+pub(super) const MAX_NODES: usize = 64;
+
+/// Votes that another node may be ahead, which is as many as plans have moves under way.
+const MAX_AHEAD: usize = 1 << 16;
+
+/// Votes that are open at a time where few moves are under way.
+const USUAL_VOTES: usize = 4;
+
+/// Pieces that there is memory for before they are sent.
+const USUAL_PIECES: usize = 32;
+
+/// All reports have the same tag: nothing else is sent on their communicator.
+const TAG: i32 = 0;
+
+/// Reports between the nodes of a context, seen from one rank.
+#[derive(Debug)]
+pub(super) struct Reports {
+    /// For reports alone.
+    communicator: OwnCommunicator,
+    nodes: Nodes,
+    /// The node of this rank.
+    here: usize,
+    /// The ranks of other nodes, and those of them that this rank tells where all of its node stay.
+    far: Vec<usize>,
+    share: Vec<usize>,
+    /// Other nodes that have told that all of their ranks have ended.
+    ended: AtomicU64,
+    state: RefCell<OpenVotes>,
+}
+
+#[derive(Debug)]
+struct OpenVotes {
+    /// The number of the first of `open`.
+    first: u64,
+    open: VecDeque<OpenVote>,
+    /// Votes that are over, for their memory.
+    closed: Vec<OpenVote>,
+    /// Pieces that are sent, and memory for others.
+    sent: Vec<Sent>,
+    spare: Vec<Vec<u8>>,
+    /// Receives under way, each with its memory.
+    receives: Vec<Request>,
+    rooms: Vec<Vec<u8>>,
+    done: Completions,
+    spare_rooms: Vec<Vec<u8>>,
+    /// Pieces that are missing of votes that this rank has voted on.
+    missing: usize,
+    /// The most pieces of a report to this rank, and the most bytes that travel with one.
+    pieces: usize,
+    longest: usize,
+}
+
+#[derive(Debug)]
+struct Sent {
+    bytes: Vec<u8>,
+    request: Request,
+}
+
+/// What travelled with a piece of a report.
+#[derive(Debug, Default)]
+pub(super) struct Parcel {
+    /// As it was received, with its head.
+    piece: Vec<u8>,
+    len: usize,
+}
+
+impl Parcel {
+    pub fn bytes(&self) -> &[u8] {
+        self.piece.get(HEAD_BYTES..self.len).unwrap_or_default()
+    }
+}
+
+/// A vote that has not been asked for.
+#[derive(Debug, Default)]
+struct OpenVote {
+    /// What other nodes have told.
+    most: Maxima,
+    /// Whether this rank has voted.
+    is_posted: bool,
+    /// Pieces that are known to be missing: one of each node that is yet to tell.
+    missing: usize,
+    /// For each node, its pieces: as many as there are, once one has come.
+    parcels: Vec<Vec<Parcel>>,
+    /// What travels with the reports of this node.
+    outgoing: Option<Parcels>,
+    is_taken: bool,
+}
+
+impl Reports {
+    /// Between these nodes, on a communicator that nothing else is sent on.
+    pub fn new(communicator: OwnCommunicator, nodes: &Nodes) -> Self {
+        let rank = communicator.rank();
+        let (here, place) = (nodes.of(rank), nodes.place(rank));
+        let far: Vec<usize> = (0..nodes.ranks()).filter(|rank| nodes.of(*rank) != here).collect();
+        let share = far.iter().copied().skip(place).step_by(nodes.members(here).len()).collect();
+        // From the next rank on, so that not all begin with the same one.
+        let [far, share] = [far, share].map(|mut ranks: Vec<usize>| {
+            let next = ranks.partition_point(|other| *other < rank);
+            ranks.rotate_left(next);
+            ranks
+        });
+        let state = OpenVotes {
+            first: 0,
+            open: VecDeque::with_capacity(USUAL_VOTES),
+            closed: Vec::with_capacity(USUAL_VOTES),
+            sent: Vec::new(),
+            spare: Vec::new(),
+            receives: Vec::new(),
+            rooms: Vec::new(),
+            done: Completions::new(0),
+            spare_rooms: Vec::new(),
+            missing: 0,
+            pieces: 1,
+            longest: 0,
+        };
+        let (ended, state) = (AtomicU64::new(0), RefCell::new(state));
+        let new = Self { communicator, nodes: nodes.clone(), here, far, share, ended, state };
+        new.provide(0);
+        new
+    }
+
+    /// Allocates what is usually needed before a move needs it, with so many bytes in a piece that is
+    /// sent.
+    fn provide(&self, longest: usize) {
+        let state = &mut *self.state.borrow_mut();
+        while state.closed.len() < USUAL_VOTES {
+            state.closed.push(OpenVote::default());
+        }
+        for vote in &mut state.closed {
+            make_room(&mut vote.parcels, self.nodes.count(), state.pieces);
+        }
+        // Those of one vote may be on their way still when the next are sent.
+        let usual = (2 * self.far.len() * state.pieces).min(USUAL_PIECES);
+        while state.spare.len() < usual {
+            state.spare.push(Vec::new());
+        }
+        state.spare.iter_mut().for_each(|bytes| bytes.reserve(HEAD_BYTES + longest));
+        state.sent.reserve(usual);
+    }
+
+    /// Notes what may travel with reports from now on: when all ranks set something up, and before
+    /// another rank knows that it may send it.
+    pub fn expect(&self, layout: &JoinedLayout) -> Result<(), Error> {
+        // Receives that are posted have less room. They end, since all ranks have voted on what this
+        // one has, and have told it, before they voted to set something up.
+        while !self.state.borrow().receives.is_empty() {
+            self.receive()?;
+            std::thread::yield_now();
+        }
+        {
+            let state = &mut *self.state.borrow_mut();
+            let pieces = layout.parcels.iter().map(Vec::len).max().unwrap_or(0);
+            let longest = layout.parcels.iter().flatten().max().copied().unwrap_or(0);
+            state.pieces = pieces.max(state.pieces);
+            state.longest = longest.max(state.longest);
+        }
+        self.state.borrow_mut().reclaim(&self.communicator)?;
+        self.provide(layout.longest_to(&self.far));
+        Ok(())
+    }
+
+    /// Notes that this rank has voted, and what travels with reports of it; takes the memory of what
+    /// travelled with others.
+    pub fn open(
+        &self,
+        vote: u64,
+        outgoing: Option<Parcels>,
+        last: &mut Vec<Vec<Parcel>>,
+    ) -> Result<(), Error> {
+        let state = &mut *self.state.borrow_mut();
+        state.take_rooms(last);
+        make_room(last, self.nodes.count(), state.pieces);
+        let open = state.vote(vote, self.nodes.count());
+        (open.outgoing, open.is_posted) = (outgoing, true);
+        state.missing += state.open[(vote - state.first) as usize].missing;
+        state.post(&self.communicator)?;
+        // For what comes of later votes.
+        while state.spare_rooms.len() + 1 < self.nodes.count() {
+            state.spare_rooms.push(vec![0; HEAD_BYTES + state.longest]);
+        }
+        Ok(())
+    }
+
+    /// Tells what the ranks of this node have voted, all of which have: ranks of other nodes, each by
+    /// one rank of this node. All of them where a rank of this node does not stay, so that one tells
+    /// for all, which is this one if it is `chosen`.
+    pub fn tell(
+        &self,
+        vote: u64,
+        tally: &Maxima,
+        chosen: impl FnOnce() -> bool,
+    ) -> Result<(), Error> {
+        let state = &mut *self.state.borrow_mut();
+        let outgoing = state.vote(vote, self.nodes.count()).outgoing.take();
+        let to = match (tally.one_leaves(), chosen()) {
+            (true, false) => return Ok(()),
+            (true, true) => &self.far,
+            (false, _) => &self.share,
+        };
+        let outgoing = outgoing.filter(|_| tally.is_for_it());
+        state.reclaim(&self.communicator)?;
+        for &rank in to {
+            let pieces = outgoing.as_ref().map_or(1, |outgoing| outgoing.count(rank));
+            for piece in 0..pieces {
+                let head = Head { node: self.here, vote, piece, pieces, words: tally.words() };
+                let mut bytes = state.spare.pop().unwrap_or_default();
+                bytes.clear();
+                bytes.extend_from_slice(&head.bytes());
+                if let Some(outgoing) = &outgoing {
+                    // SAFETY: all ranks of this node have voted on the vote that the parcels belong
+                    // to, as the caller has seen, and this rank votes on no other before this returns.
+                    unsafe { outgoing.copy_to(rank, piece, &mut bytes) };
+                }
+                let (start, len) = (bytes.as_ptr(), bytes.len());
+                // SAFETY: the bytes stay where they are, wherever the vector is moved, and are
+                // neither written to nor freed until the request is complete (`reclaim`, and `drop`,
+                // which forgets them otherwise).
+                let request = unsafe { self.communicator.begin_send(start, len, rank, TAG) }?;
+                state.sent.push(Sent { bytes, request });
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in what other nodes have told.
+    ///
+    /// # Errors
+    /// It makes no sense, or what the library says.
+    pub fn receive(&self) -> Result<(), Error> {
+        let state = &mut *self.state.borrow_mut();
+        if state.receives.is_empty() {
+            return Ok(());
+        }
+        self.communicator.some(false, &mut state.receives, &mut state.done)?;
+        if state.done.len() == 0 {
+            return Ok(());
+        }
+        let mut received = Ok(());
+        for found in 0..state.done.len() {
+            let (place, len) = (state.done.request(found), state.done.bytes(found));
+            let piece = mem::take(&mut state.rooms[place]);
+            let len = len.unwrap_or(0).min(piece.len());
+            let noted = self.note(state, Parcel { piece, len });
+            received = received.and(noted);
+        }
+        state.receives.retain(Request::is_live);
+        // What was taken above is of receives that are complete.
+        state.rooms.retain(|room| !room.is_empty());
+        received.map_err(|error| error.told_by(self.communicator.rank()))?;
+        state.post(&self.communicator)
+    }
+
+    fn note(&self, state: &mut OpenVotes, parcel: Parcel) -> Result<(), WireError> {
+        let bounds = Bounds {
+            nodes: self.nodes.count(),
+            here: self.here,
+            pieces: state.pieces,
+            first: state.first,
+            ahead: MAX_AHEAD,
+        };
+        let head = read(&parcel.piece[..parcel.len], &bounds)?;
+        self.note_end(&head);
+        state.note(&head, parcel, self.nodes.count())
+    }
+
+    fn note_end(&self, head: &Head) {
+        if Maxima::told(head.words).all_have_ended() {
+            self.ended.fetch_or(1 << head.node, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether all other nodes have told all of a vote.
+    pub fn is_complete(&self, vote: u64) -> bool {
+        let state = self.state.borrow();
+        let place = vote.checked_sub(state.first).and_then(|at| usize::try_from(at).ok());
+        place.and_then(|place| state.open.get(place)).is_some_and(|vote| vote.missing == 0)
+    }
+
+    /// Adds what others have told of a vote, and exchanges what came with it for other memory. False
+    /// where not all have.
+    pub fn take(&self, vote: u64, tally: &mut Maxima, parcels: &mut Vec<Vec<Parcel>>) -> bool {
+        if !self.is_complete(vote) {
+            return false;
+        }
+        let state = &mut *self.state.borrow_mut();
+        let open = state.vote(vote, self.nodes.count());
+        tally.include(&open.most);
+        mem::swap(&mut open.parcels, parcels);
+        open.is_taken = true;
+        while state.open.front().is_some_and(|vote| vote.is_taken) {
+            state.closed.extend(state.open.pop_front());
+            state.first += 1;
+        }
+        true
+    }
+
+    /// The first vote that this rank has voted on, that is not asked for, and that others have not
+    /// told all of; with what they have.
+    pub fn unfinished(&self) -> Option<(u64, Maxima)> {
+        let state = self.state.borrow();
+        let open = (state.first..).zip(&state.open);
+        let mut left =
+            open.filter(|(_, vote)| vote.is_posted && !vote.is_taken && vote.missing > 0);
+        left.next().map(|(number, vote)| (number, vote.most))
+    }
+
+    /// Tells ranks of other nodes that all of this one have ended, or what else they voted last. May
+    /// be called by any thread that may call the library. The memory of what is sent is not freed.
+    pub fn tell_last(&self, vote: u64, tally: &Maxima) -> Vec<Request> {
+        let head = Head { node: self.here, vote, piece: 0, pieces: 1, words: tally.words() };
+        let bytes: &'static [u8; HEAD_BYTES] = Box::leak(Box::new(head.bytes()));
+        let send = |rank: &usize| {
+            // SAFETY: the bytes are never written to again, and never freed.
+            unsafe { self.communicator.begin_send(bytes.as_ptr(), bytes.len(), *rank, TAG) }.ok()
+        };
+        self.far.iter().filter_map(send).collect()
+    }
+
+    /// Whether the ranks of all other nodes are known to have ended; takes in what they tell where
+    /// this rank receives nothing else. May be called by any thread that may call the library.
+    pub fn have_all_ended(&self) -> bool {
+        let bounds = Bounds {
+            nodes: self.nodes.count(),
+            here: self.here,
+            pieces: 1,
+            first: 0,
+            ahead: usize::MAX,
+        };
+        let mut bytes = [0; HEAD_BYTES];
+        // What is longer is no last report, and stays.
+        while let Ok(Some(found)) = self.communicator.next_message(TAG)
+            && found.len == HEAD_BYTES
+            && self.communicator.receive(found, &mut bytes).is_ok()
+        {
+            if let Ok(head) = read(&bytes, &bounds) {
+                self.note_end(&head);
+            }
+        }
+        self.ended.load(Ordering::Relaxed).count_ones() as usize + 1 >= self.nodes.count()
+    }
+
+    /// Has the communicator never freed, since reports are left on it.
+    pub fn keep(&self) {
+        self.communicator.keep();
+    }
+}
+
+impl OpenVotes {
+    /// A vote that is open, or is from now on.
+    fn vote(&mut self, number: u64, nodes: usize) -> &mut OpenVote {
+        let place = number.checked_sub(self.first).expect("a vote is asked for once") as usize;
+        while self.open.len() <= place {
+            let mut vote = self.closed.pop().unwrap_or_default();
+            self.take_rooms(&mut vote.parcels);
+            vote.begin(nodes, self.pieces);
+            self.open.push_back(vote);
+        }
+        &mut self.open[place]
+    }
+
+    /// Takes the memory of what has been unpacked.
+    fn take_rooms(&mut self, parcels: &mut [Vec<Parcel>]) {
+        let rooms = parcels.iter_mut().flat_map(|parcels| parcels.drain(..));
+        self.spare_rooms.extend(rooms.map(|parcel| parcel.piece).filter(|room| !room.is_empty()));
+    }
+
+    /// Posts a receive for each piece that is missing.
+    fn post(&mut self, communicator: &OwnCommunicator) -> Result<(), Error> {
+        while self.receives.len() < self.missing {
+            let mut room = self.spare_rooms.pop().unwrap_or_default();
+            room.resize(HEAD_BYTES + self.longest, 0);
+            let (start, len) = (room.as_mut_ptr(), room.len());
+            // SAFETY: the bytes stay where they are, wherever the vector is moved, and are not
+            // touched until the request is complete (`receive`, and `drop`, which forgets them
+            // otherwise).
+            let request = unsafe { communicator.begin_receive_any(start, len, TAG) }?;
+            self.receives.push(request);
+            self.rooms.push(room);
+        }
+        if self.done.room() < self.receives.len() {
+            self.done = Completions::new(2 * self.receives.len());
+        }
+        Ok(())
+    }
+
+    /// Notes a piece of a report.
+    fn note(&mut self, head: &Head, parcel: Parcel, nodes: usize) -> Result<(), WireError> {
+        let vote = self.vote(head.vote, nodes);
+        let before = vote.missing;
+        let noted = vote.note(head, parcel);
+        let (is_posted, now) = (vote.is_posted, vote.missing);
+        if is_posted {
+            self.missing = self.missing + now - before;
+        }
+        noted
+    }
+
+    /// Takes the memory of what has been sent.
+    fn reclaim(&mut self, communicator: &OwnCommunicator) -> Result<(), Error> {
+        let mut place = 0;
+        while let Some(sent) = self.sent.get_mut(place) {
+            if communicator.is_done(&mut sent.request)? {
+                self.spare.push(self.sent.swap_remove(place).bytes);
+            } else {
+                place += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl OpenVote {
+    fn begin(&mut self, nodes: usize, pieces: usize) {
+        (self.most, self.missing, self.is_taken) = (Maxima::default(), nodes - 1, false);
+        (self.outgoing, self.is_posted) = (None, false);
+        make_room(&mut self.parcels, nodes, pieces);
+    }
+
+    fn note(&mut self, head: &Head, parcel: Parcel) -> Result<(), WireError> {
+        let parcels = &mut self.parcels[head.node];
+        if parcels.is_empty() {
+            self.most.include(&Maxima::told(head.words));
+            parcels.resize_with(head.pieces, Parcel::default);
+            self.missing += head.pieces - 1;
+        }
+        match parcels.get_mut(head.piece) {
+            Some(place) if place.len == 0 => *place = parcel,
+            _ => {
+                let what = format!("more of node {}'s report than there is", head.node);
+                return Err(WireError::Malformed(what));
+            }
+        }
+        self.missing -= 1;
+        Ok(())
+    }
+}
+
+/// For so many pieces from each node: allocated once.
+fn make_room(parcels: &mut Vec<Vec<Parcel>>, nodes: usize, pieces: usize) {
+    parcels.resize_with(nodes, Vec::new);
+    parcels.iter_mut().for_each(|parcels| parcels.reserve(pieces));
+}
+
+impl Drop for Reports {
+    /// The library may still read what has not been sent, and write what has not been received.
+    fn drop(&mut self) {
+        let state = self.state.get_mut();
+        for mut sent in mem::take(&mut state.sent) {
+            let is_done = !super::attribute::is_over() && sent.request.test().1;
+            if !is_done {
+                mem::forget(sent.bytes);
+            }
+        }
+        if !state.receives.is_empty() {
+            self.communicator.keep();
+            mem::forget(mem::take(&mut state.rooms));
+        }
+    }
+}
