@@ -232,7 +232,7 @@ impl OwnCommunicator {
         self.must("MPI_Iprobe", code)
     }
 
-    /// A message that is there to be received with this tag, whoever sent it; lets the library work
+    /// A message from any rank that is there to be received with this tag; lets the library work
     /// where there is none.
     pub fn next_message(&self, tag: c_int) -> Result<Option<MatchedMessage>, Error> {
         let (mut found, mut status) = (0, MaybeUninit::<MPI_Status>::zeroed());

@@ -148,7 +148,7 @@ impl Reports {
         new
     }
 
-    /// Allocates what is usually needed before a move needs it, with so many bytes in a piece that is
+    /// Allocates what is usually needed before a move needs it, with `longest` bytes in a piece that is
     /// sent.
     fn provide(&self, longest: usize) {
         let state = &mut *self.state.borrow_mut();
@@ -453,7 +453,7 @@ impl OpenVote {
             self.missing += head.pieces - 1;
         }
         match parcels.get_mut(head.piece) {
-            Some(place) if place.len == 0 => *place = parcel,
+            Some(place) if place.len == 0 && !self.is_taken => *place = parcel,
             _ => {
                 let what = format!("more of node {}'s report than there is", head.node);
                 return Err(WireError::Malformed(what));
@@ -464,7 +464,7 @@ impl OpenVote {
     }
 }
 
-/// For so many pieces from each node: allocated once.
+/// For this number of pieces from each node: allocated once.
 fn make_room(parcels: &mut Vec<Vec<Parcel>>, nodes: usize, pieces: usize) {
     parcels.resize_with(nodes, Vec::new);
     parcels.iter_mut().for_each(|parcels| parcels.reserve(pieces));
