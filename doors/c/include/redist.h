@@ -275,8 +275,8 @@ typedef struct redist_options {
    */
   int32_t method;
   /**
-   * Bytes of the longest piece of a message; where it is 0, 16 KiB to another node and 1 MiB
-   * within one.
+   * Bytes of the longest piece of a message; where it is 0, what the library sends to
+   * another node without asking the receiver, and 1 MiB within one.
    */
   int64_t max_message_bytes;
   /**

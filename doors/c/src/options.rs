@@ -84,8 +84,8 @@ pub struct Options {
     pub route: i32,
     /// A `REDIST_METHOD_…`.
     pub method: i32,
-    /// Bytes of the longest piece of a message; where it is 0, 16 KiB to another node and 1 MiB
-    /// within one.
+    /// Bytes of the longest piece of a message; where it is 0, what the library sends to
+    /// another node without asking the receiver, and 1 MiB within one.
     pub max_message_bytes: i64,
     /// `REDIST_WHOLE`, or which trapezoid of a matrix moves: `REDIST_UPPER` or `REDIST_LOWER`. The same on
     /// all ranks.

@@ -102,7 +102,8 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     }
 
     /// From how many bytes on messages are sent in several pieces, over MPI: if this is not called,
-    /// 16 KiB to another node, and 1 MiB within one. While one piece travels the next is packed, and
+    /// what the library sends to another node without asking the receiver (60 KiB by Open MPI, else
+    /// 16 KiB), and 1 MiB within one. While one piece travels the next is packed, and
     /// what has arrived is unpacked. At least 1 and at most 2^31 - 1 bytes; other values are brought
     /// into that range.
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {

@@ -80,12 +80,6 @@ impl fmt::Display for Way {
 #[cfg(feature = "mpi")]
 pub const NEAR_PIECE_BYTES: usize = 1 << 20;
 
-/// Bytes of a piece that goes to another node, where the network was not measured: what libraries send by TCP without asking its
-/// receiver first, so that links do not stand idle between pieces. Open MPI 4.1 does so up to 64 KiB,
-/// MPICH 4.0 over UCX up to between 16 and 24 KiB.
-#[cfg(feature = "mpi")]
-pub const FAR_PIECE_BYTES: usize = 16 << 10;
-
 /// What all ranks have to bring alike, beside the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {

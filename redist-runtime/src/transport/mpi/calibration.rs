@@ -4,12 +4,12 @@
 
 use super::communicator::OwnCommunicator;
 use super::context::Context;
+use super::library::Library;
 use super::live::LiveCommunicator;
 use super::preflight;
 use super::request::Request;
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
-use crate::transport::options::FAR_PIECE_BYTES;
 use ::mpi::ffi::MPI_Comm;
 use ::mpi::traits::{AsRaw, Communicator};
 use core::fmt;
@@ -46,8 +46,9 @@ pub struct Calibration {
     /// fraction. No schedule is chosen by it.
     pub incast: f64,
     /// Bytes of the pieces that messages to other nodes go in, where a plan is not given others
-    /// ([`Binder::max_message_bytes`](crate::exec::Binder::max_message_bytes)): of 16 KiB, 64 KiB and
-    /// 1 MiB, the first unless another took at least a tenth less time.
+    /// ([`Binder::max_message_bytes`](crate::exec::Binder::max_message_bytes)): what the library sends
+    /// without asking the receiver, 128 KiB or 1 MiB, the first unless another took at least a tenth
+    /// less time.
     pub piece_bytes: usize,
 }
 
@@ -82,7 +83,9 @@ const LONGEST: usize = 4 << 20;
 const LONG_ENOUGH: Duration = Duration::from_millis(40);
 
 /// Bytes of pieces that are tried: the first is for networks of which nothing is known.
-const PIECES: [usize; 3] = [FAR_PIECE_BYTES, 64 << 10, 1 << 20];
+fn pieces() -> [usize; 3] {
+    [Library::linked().unasked_bytes, 128 << 10, 1 << 20]
+}
 
 /// What a longer piece has to gain, as a fraction.
 const LEAST_GAIN: f64 = 0.1;
@@ -217,7 +220,7 @@ impl<'a> Bench<'a> {
         // Neighbours may be on one node.
         let peers: Vec<usize> = (0..count).map(|peer| 1 + peer * others / count).collect();
         let (outgoing, incoming) = (vec![1; LONGEST], vec![0; LONGEST * count]);
-        Self { communicator, peers, outgoing, incoming, piece: FAR_PIECE_BYTES }
+        Self { communicator, peers, outgoing, incoming, piece: pieces()[0] }
     }
 
     /// Seconds of an exchange with messages of `bytes`, one after the other and at once.
@@ -252,7 +255,7 @@ impl<'a> Bench<'a> {
         let (mut least, mut all, mut rounds) = ([Duration::MAX; 3], Duration::ZERO, 0);
         // All ranks see the same times, and stop together.
         while rounds == 0 || (rounds < REPETITIONS && all < BUDGET) {
-            for (piece, least) in PIECES.into_iter().zip(&mut least) {
+            for (piece, least) in pieces().into_iter().zip(&mut least) {
                 self.piece = piece;
                 let time = self.once(bytes, Order::AtOnce)?;
                 (*least, all) = (time.min(*least), all + time);
@@ -262,7 +265,7 @@ impl<'a> Bench<'a> {
         let (best, time) =
             (0..3).map(|at| (at, least[at])).min_by_key(|of| of.1).unwrap_or_default();
         let gains = time.as_secs_f64() < (1.0 - LEAST_GAIN) * least[0].as_secs_f64();
-        Ok(PIECES[if gains { best } else { 0 }])
+        Ok(pieces()[if gains { best } else { 0 }])
     }
 
     /// Every rank sends to its peers.

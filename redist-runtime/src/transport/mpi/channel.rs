@@ -2,7 +2,7 @@
 //!
 //! Unsafe, since it lends arrays: `lend.rs` says why that is sound.
 
-use super::context::{Context, TaggedCommunicator};
+use super::context::Context;
 use super::inbox::Inbox;
 use super::joined::JoinedMessages;
 use super::lend::Lending;
@@ -11,6 +11,7 @@ use super::meeting::Found;
 use super::preflight;
 use super::shared::SharedBytes;
 use super::staging::{Showing, Staging};
+use super::tags::TaggedCommunicator;
 use super::typed::Types;
 use super::vote::{Ballot, Occasion, Vote};
 use super::way::way;
@@ -170,30 +171,12 @@ impl MpiChannel {
         Ok(())
     }
 
-    /// Counts the one chunk that this move does without.
-    pub fn pass(&mut self) {
-        let context = Arc::clone(&self.communicator.context);
-        if self.only_chunk.is_some()
-            && let Some(staging) = context.open_staging()
-        {
-            staging.pass(&mut self.showing);
-        }
-    }
-
     /// What the vote comes to: this rank's own reason first.
     pub fn outcome(&mut self) -> Result<(), Error> {
         let Some((rank, reason)) = self.vote.failed() else { return Ok(()) };
         Err(mem::replace(&mut self.ready, Ok(()))
             .err()
             .unwrap_or(Error::PeerFailed { rank, reason }))
-    }
-
-    /// The memory for chunks, as long as it is there.
-    pub fn staging(&self) -> Option<&Staging> {
-        if self.way.0 != Way::Chunks {
-            return None;
-        }
-        self.communicator.context.open_staging()
     }
 
     fn mail(&mut self) -> (&mut Mail, &TaggedCommunicator) {

@@ -7,23 +7,20 @@ use super::constants::serialized;
 use super::library::Library;
 use super::live::LiveCommunicator;
 use super::meetings::Meetings;
+use super::node_votes;
 use super::preflight::all_prepared;
 use super::reports::{MAX_NODES, Reports};
 use super::staging::Staging;
-use super::vote::Maxima;
+use super::tags::{TaggedCommunicator, Tags};
 use super::window::{NodeWindow, Window};
 use crate::error::Error;
 use crate::plan::schedule::CostModel;
 use crate::transport::Options;
-use crate::transport::ballots::{self, Ballots};
 use crate::transport::nodes::Nodes;
-use crate::transport::options::{FAR_PIECE_BYTES, NEAR_PIECE_BYTES};
-use crate::transport::slots::PAGE;
+use crate::transport::options::NEAR_PIECE_BYTES;
 use ::mpi::ffi;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::ffi::c_int;
 use std::mem;
-use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -65,25 +62,6 @@ struct KeptWindow {
     id: u64,
     /// Once this rank has.
     dropped: Option<Window>,
-}
-
-/// What channels are told apart by: no two share both communicator and tag, so that none gets
-/// another's messages.
-#[derive(Debug)]
-struct Tags {
-    communicator: Arc<OwnCommunicator>,
-    next: c_int,
-    last: c_int,
-    /// Channels opened before on all communicators of the context.
-    channels: u64,
-}
-
-impl Tags {
-    fn of(communicator: Arc<OwnCommunicator>, channels: u64) -> Result<Self, Error> {
-        // Less than the largest number, which there would be no next one after.
-        let last = communicator.largest_tag()?.min(c_int::MAX - 1);
-        Ok(Self { communicator, next: 1, last, channels })
-    }
 }
 
 impl Context {
@@ -248,14 +226,16 @@ impl Context {
         self.calibrated.get().map_or(NOT_MEASURED, |measured| measured.model)
     }
 
-    /// Bytes of the longest piece of a message within a node, and to another one, as was measured if
-    /// the options do not say it. Collective when called for the first time.
+    /// Bytes of the longest piece of a message within a node, and to another one, where the options do
+    /// not say it: as was measured, or else what the library sends without asking the receiver, so that
+    /// links do not stand idle between pieces. Collective when called for the first time.
     pub fn piece_bytes(&self, options: &Options) -> [usize; 2] {
         if !self.is_one_node() {
             // Messages are cut by it. Where the library cannot tell, it cannot on all ranks.
             let _ = self.nodes();
         }
-        let far = self.calibrated.get().map_or(FAR_PIECE_BYTES, |measured| measured.piece_bytes);
+        let unasked = Library::linked().unasked_bytes;
+        let far = self.calibrated.get().map_or(unasked, |measured| measured.piece_bytes);
         [NEAR_PIECE_BYTES, far].map(|usual| options.max_message_bytes.unwrap_or(usual))
     }
 
@@ -296,7 +276,9 @@ impl Context {
         }
         // Where the library cannot tell, it cannot on all ranks.
         let made = match self.nodes() {
-            Ok(nodes) if nodes.count() <= MAX_NODES => self.ballots_of_node(nodes)?,
+            Ok(nodes) if nodes.count() <= MAX_NODES => {
+                node_votes::ballots(self.communicator(), self.node()?, nodes)?
+            }
             _ => None,
         };
         let _ = self.over_nodes.set(made.is_some().then(NodeWindow::default));
@@ -306,29 +288,6 @@ impl Context {
             self.meetings.vote_over_nodes(ballots, reports);
         }
         Ok(())
-    }
-
-    /// Memory in which the ranks of this node vote; `None` where a node has none. Collective.
-    fn ballots_of_node(&self, nodes: &Nodes) -> Result<Option<(Ballots<Maxima>, Window)>, Error> {
-        let (own, node) = (self.communicator(), self.node()?);
-        let window = Window::allocate(node, ballots::PART_BYTES + PAGE);
-        if all_prepared(own, window.as_ref().err()).is_err() {
-            return Ok(None);
-        }
-        let window = window?;
-        let part =
-            |owner| window.part(owner).map(|(base, _)| base.wrapping_add(base.align_offset(PAGE)));
-        let parts = (0..node.size()).map(part).collect::<Result<Vec<_>, Error>>();
-        all_prepared(own, parts.as_ref().err())?;
-        let names = nodes.members(nodes.of(own.rank())).to_vec();
-        // SAFETY: each part has that many bytes from an address on that is a multiple of a page, in a
-        // window of the ranks of this node alone, all of which come here. It is closed when votes in
-        // it are over (`close_staging`), and forgotten otherwise. No rank goes on before all have met
-        // below, the window synchronised.
-        let ballots = unsafe { Ballots::new(parts?, names, node.rank()) };
-        window.synchronise()?;
-        all_prepared(own, None)?;
-        Ok(Some((ballots, window)))
     }
 
     /// Whether ranks vote before they send messages, so that these are unpacked while they arrive.
@@ -351,22 +310,9 @@ impl Context {
 
     /// A communicator for a channel, with a tag of its own up to `max_tags`. Collective: all ranks
     /// count alike.
-    #[expect(clippy::arc_with_non_send_sync, reason = "as for the context itself")]
     pub fn tagged(self: &Arc<Self>, max_tags: usize) -> Result<TaggedCommunicator, Error> {
         let mut tags = self.tags.lock().unwrap_or_else(PoisonError::into_inner);
-        if tags.next as usize > max_tags.min(tags.last as usize) {
-            let again = Arc::new(self.communicator().again()?);
-            *tags = Tags::of(again, tags.channels)?;
-        }
-        let (tag, number) = (tags.next, tags.channels);
-        tags.next += 1;
-        tags.channels += 1;
-        Ok(TaggedCommunicator {
-            communicator: Arc::clone(&tags.communicator),
-            tag,
-            number,
-            context: Arc::clone(self),
-        })
+        TaggedCommunicator::next(self, &mut tags, max_tags)
     }
 }
 
@@ -377,33 +323,6 @@ impl Drop for Context {
         for window in self.windows.get_mut() {
             mem::forget(window.dropped.take());
         }
-    }
-}
-
-/// A channel's communicator.
-#[derive(Debug)]
-pub(super) struct TaggedCommunicator {
-    communicator: Arc<OwnCommunicator>,
-    /// That of all its messages, and of no others on this communicator.
-    pub tag: c_int,
-    /// No other channel of the context has it.
-    pub number: u64,
-    /// What it shares with other channels.
-    pub context: Arc<Context>,
-}
-
-impl TaggedCommunicator {
-    /// As it is shared with other channels.
-    pub fn own(&self) -> Arc<OwnCommunicator> {
-        Arc::clone(&self.communicator)
-    }
-}
-
-impl Deref for TaggedCommunicator {
-    type Target = OwnCommunicator;
-
-    fn deref(&self) -> &OwnCommunicator {
-        &self.communicator
     }
 }
 

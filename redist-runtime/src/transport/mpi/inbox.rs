@@ -2,7 +2,7 @@
 //!
 //! Unsafe, since MPI writes to what has not arrived.
 
-use super::context::TaggedCommunicator;
+use super::tags::TaggedCommunicator;
 use super::mail::Mail;
 use crate::error::Error;
 use std::slice;

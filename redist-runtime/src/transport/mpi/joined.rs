@@ -5,8 +5,8 @@
 
 use super::context::Context;
 use super::library::Library;
+use super::open_votes::Parcel;
 use super::preflight::all_prepared;
-use super::reports::Parcel;
 use super::shared;
 use super::window::Window;
 use crate::error::Error;
@@ -140,9 +140,7 @@ impl JoinedMessages {
         // they have.
         all_prepared(context.communicator(), window.as_ref().err())?;
         let window = window?;
-        let part =
-            |owner| window.part(owner).map(|(base, _)| base.wrapping_add(base.align_offset(LINE)));
-        let parts = (0..node.size()).map(part).collect::<Result<Vec<_>, Error>>();
+        let parts = window.parts(node.size(), LINE);
         let reports = context.meetings().reports();
         // Before others know that they may send what is expected.
         let expected = reports.map_or(Ok(()), |reports| reports.expect(&layout));

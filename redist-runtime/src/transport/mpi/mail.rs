@@ -1,6 +1,6 @@
 //! Messages under way: receives posted first, each message known as it arrives.
 
-use super::context::TaggedCommunicator;
+use super::tags::TaggedCommunicator;
 use super::pieces::Pieces;
 use super::posting::Posting;
 use super::sending::Sending;

@@ -173,12 +173,11 @@ impl Meetings {
         reports: &Reports,
         number: u64,
     ) -> Result<(), Error> {
-        let mut spins = 0usize;
+        let mut polls = 0usize;
         while !work(ballots, reports)?.is_over(number) {
-            spins += 1;
-            if spins.is_multiple_of(8) {
+            polls += 1;
+            if polls.is_multiple_of(reports.polls) {
                 self.check()?;
-                // Others may need this processor to vote at all.
                 thread::yield_now();
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Unsafe, since MPI reads what is packed while the rest is written.
 
-use super::context::TaggedCommunicator;
+use super::tags::TaggedCommunicator;
 use super::pieces::MessagePiece;
 use super::request::Request;
 use crate::error::Error;

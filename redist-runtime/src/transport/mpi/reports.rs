@@ -11,8 +11,8 @@
 //! says what it is, so that it does not matter which receive it meets.
 
 use super::communicator::OwnCommunicator;
-use super::completions::Completions;
 use super::joined::Parcels;
+use super::open_votes::{OpenVotes, Parcel, Sent, make_room};
 use super::request::Request;
 use super::vote::Maxima;
 use crate::error::Error;
@@ -21,9 +21,9 @@ use crate::transport::nodes::Nodes;
 use crate::transport::wire::WireError;
 use crate::transport::wire::report::{Bounds, HEAD_BYTES, Head, read};
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{available_parallelism, yield_now};
 
 /// Nodes among which reports go: each rank is told by each other node. Among more, ranks vote by the
 /// library's reductions, whose messages grow with the logarithm of the number of ranks.
@@ -32,14 +32,13 @@ pub(super) const MAX_NODES: usize = 64;
 /// Votes that another node may be ahead, which is as many as plans have moves under way.
 const MAX_AHEAD: usize = 1 << 16;
 
-/// Votes that are open at a time where few moves are under way.
-const USUAL_VOTES: usize = 4;
-
-/// Pieces that there is memory for before they are sent.
-const USUAL_PIECES: usize = 32;
+/// How often a waiting rank looks before it offers its processor to others: where each rank of its node
+/// has a core, and where others may need that to vote at all.
+const POLLS_OF_CORES: usize = 256;
+const SHARED_POLLS: usize = 8;
 
 /// All reports have the same tag: nothing else is sent on their communicator.
-const TAG: i32 = 0;
+pub(super) const TAG: i32 = 0;
 
 /// Reports between the nodes of a context, seen from one rank.
 #[derive(Debug)]
@@ -54,65 +53,9 @@ pub(super) struct Reports {
     share: Vec<usize>,
     /// Other nodes that have told that all of their ranks have ended.
     ended: AtomicU64,
+    /// How often a rank that waits for them looks before it offers its processor to others.
+    pub polls: usize,
     state: RefCell<OpenVotes>,
-}
-
-#[derive(Debug)]
-struct OpenVotes {
-    /// The number of the first of `open`.
-    first: u64,
-    open: VecDeque<OpenVote>,
-    /// Votes that are over, for their memory.
-    closed: Vec<OpenVote>,
-    /// Pieces that are sent, and memory for others.
-    sent: Vec<Sent>,
-    spare: Vec<Vec<u8>>,
-    /// Receives under way, each with its memory.
-    receives: Vec<Request>,
-    rooms: Vec<Vec<u8>>,
-    done: Completions,
-    spare_rooms: Vec<Vec<u8>>,
-    /// Pieces that are missing of votes that this rank has voted on.
-    missing: usize,
-    /// The most pieces of a report to this rank, and the most bytes that travel with one.
-    pieces: usize,
-    longest: usize,
-}
-
-#[derive(Debug)]
-struct Sent {
-    bytes: Vec<u8>,
-    request: Request,
-}
-
-/// What travelled with a piece of a report.
-#[derive(Debug, Default)]
-pub(super) struct Parcel {
-    /// As it was received, with its head.
-    piece: Vec<u8>,
-    len: usize,
-}
-
-impl Parcel {
-    pub fn bytes(&self) -> &[u8] {
-        self.piece.get(HEAD_BYTES..self.len).unwrap_or_default()
-    }
-}
-
-/// A vote that has not been asked for.
-#[derive(Debug, Default)]
-struct OpenVote {
-    /// What other nodes have told.
-    most: Maxima,
-    /// Whether this rank has voted.
-    is_posted: bool,
-    /// Pieces that are known to be missing: one of each node that is yet to tell.
-    missing: usize,
-    /// For each node, its pieces: as many as there are, once one has come.
-    parcels: Vec<Vec<Parcel>>,
-    /// What travels with the reports of this node.
-    outgoing: Option<Parcels>,
-    is_taken: bool,
 }
 
 impl Reports {
@@ -128,43 +71,13 @@ impl Reports {
             ranks.rotate_left(next);
             ranks
         });
-        let state = OpenVotes {
-            first: 0,
-            open: VecDeque::with_capacity(USUAL_VOTES),
-            closed: Vec::with_capacity(USUAL_VOTES),
-            sent: Vec::new(),
-            spare: Vec::new(),
-            receives: Vec::new(),
-            rooms: Vec::new(),
-            done: Completions::new(0),
-            spare_rooms: Vec::new(),
-            missing: 0,
-            pieces: 1,
-            longest: 0,
-        };
+        let mut state = OpenVotes::new();
+        state.provide(nodes.count(), far.len(), 0);
+        let has_cores =
+            available_parallelism().is_ok_and(|cores| nodes.members(here).len() <= cores.get());
+        let polls = if has_cores { POLLS_OF_CORES } else { SHARED_POLLS };
         let (ended, state) = (AtomicU64::new(0), RefCell::new(state));
-        let new = Self { communicator, nodes: nodes.clone(), here, far, share, ended, state };
-        new.provide(0);
-        new
-    }
-
-    /// Allocates what is usually needed before a move needs it, with `longest` bytes in a piece that is
-    /// sent.
-    fn provide(&self, longest: usize) {
-        let state = &mut *self.state.borrow_mut();
-        while state.closed.len() < USUAL_VOTES {
-            state.closed.push(OpenVote::default());
-        }
-        for vote in &mut state.closed {
-            make_room(&mut vote.parcels, self.nodes.count(), state.pieces);
-        }
-        // Those of one vote may be on their way still when the next are sent.
-        let usual = (2 * self.far.len() * state.pieces).min(USUAL_PIECES);
-        while state.spare.len() < usual {
-            state.spare.push(Vec::new());
-        }
-        state.spare.iter_mut().for_each(|bytes| bytes.reserve(HEAD_BYTES + longest));
-        state.sent.reserve(usual);
+        Self { communicator, nodes: nodes.clone(), here, far, share, ended, polls, state }
     }
 
     /// Notes what may travel with reports from now on: when all ranks set something up, and before
@@ -174,17 +87,12 @@ impl Reports {
         // one has, and have told it, before they voted to set something up.
         while !self.state.borrow().receives.is_empty() {
             self.receive()?;
-            std::thread::yield_now();
+            yield_now();
         }
-        {
-            let state = &mut *self.state.borrow_mut();
-            let pieces = layout.parcels.iter().map(Vec::len).max().unwrap_or(0);
-            let longest = layout.parcels.iter().flatten().max().copied().unwrap_or(0);
-            state.pieces = pieces.max(state.pieces);
-            state.longest = longest.max(state.longest);
-        }
-        self.state.borrow_mut().reclaim(&self.communicator)?;
-        self.provide(layout.longest_to(&self.far));
+        let state = &mut *self.state.borrow_mut();
+        state.expect(layout);
+        state.reclaim(&self.communicator)?;
+        state.provide(self.nodes.count(), self.far.len(), layout.longest_to(&self.far));
         Ok(())
     }
 
@@ -372,102 +280,6 @@ impl Reports {
     pub fn keep(&self) {
         self.communicator.keep();
     }
-}
-
-impl OpenVotes {
-    /// A vote that is open, or is from now on.
-    fn vote(&mut self, number: u64, nodes: usize) -> &mut OpenVote {
-        let place = number.checked_sub(self.first).expect("a vote is asked for once") as usize;
-        while self.open.len() <= place {
-            let mut vote = self.closed.pop().unwrap_or_default();
-            self.take_rooms(&mut vote.parcels);
-            vote.begin(nodes, self.pieces);
-            self.open.push_back(vote);
-        }
-        &mut self.open[place]
-    }
-
-    /// Takes the memory of what has been unpacked.
-    fn take_rooms(&mut self, parcels: &mut [Vec<Parcel>]) {
-        let rooms = parcels.iter_mut().flat_map(|parcels| parcels.drain(..));
-        self.spare_rooms.extend(rooms.map(|parcel| parcel.piece).filter(|room| !room.is_empty()));
-    }
-
-    /// Posts a receive for each piece that is missing.
-    fn post(&mut self, communicator: &OwnCommunicator) -> Result<(), Error> {
-        while self.receives.len() < self.missing {
-            let mut room = self.spare_rooms.pop().unwrap_or_default();
-            room.resize(HEAD_BYTES + self.longest, 0);
-            let (start, len) = (room.as_mut_ptr(), room.len());
-            // SAFETY: the bytes stay where they are, wherever the vector is moved, and are not
-            // touched until the request is complete (`receive`, and `drop`, which forgets them
-            // otherwise).
-            let request = unsafe { communicator.begin_receive_any(start, len, TAG) }?;
-            self.receives.push(request);
-            self.rooms.push(room);
-        }
-        if self.done.room() < self.receives.len() {
-            self.done = Completions::new(2 * self.receives.len());
-        }
-        Ok(())
-    }
-
-    /// Notes a piece of a report.
-    fn note(&mut self, head: &Head, parcel: Parcel, nodes: usize) -> Result<(), WireError> {
-        let vote = self.vote(head.vote, nodes);
-        let before = vote.missing;
-        let noted = vote.note(head, parcel);
-        let (is_posted, now) = (vote.is_posted, vote.missing);
-        if is_posted {
-            self.missing = self.missing + now - before;
-        }
-        noted
-    }
-
-    /// Takes the memory of what has been sent.
-    fn reclaim(&mut self, communicator: &OwnCommunicator) -> Result<(), Error> {
-        let mut place = 0;
-        while let Some(sent) = self.sent.get_mut(place) {
-            if communicator.is_done(&mut sent.request)? {
-                self.spare.push(self.sent.swap_remove(place).bytes);
-            } else {
-                place += 1;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl OpenVote {
-    fn begin(&mut self, nodes: usize, pieces: usize) {
-        (self.most, self.missing, self.is_taken) = (Maxima::default(), nodes - 1, false);
-        (self.outgoing, self.is_posted) = (None, false);
-        make_room(&mut self.parcels, nodes, pieces);
-    }
-
-    fn note(&mut self, head: &Head, parcel: Parcel) -> Result<(), WireError> {
-        let parcels = &mut self.parcels[head.node];
-        if parcels.is_empty() {
-            self.most.include(&Maxima::told(head.words));
-            parcels.resize_with(head.pieces, Parcel::default);
-            self.missing += head.pieces - 1;
-        }
-        match parcels.get_mut(head.piece) {
-            Some(place) if place.len == 0 && !self.is_taken => *place = parcel,
-            _ => {
-                let what = format!("more of node {}'s report than there is", head.node);
-                return Err(WireError::Malformed(what));
-            }
-        }
-        self.missing -= 1;
-        Ok(())
-    }
-}
-
-/// For this number of pieces from each node: allocated once.
-fn make_room(parcels: &mut Vec<Vec<Parcel>>, nodes: usize, pieces: usize) {
-    parcels.resize_with(nodes, Vec::new);
-    parcels.iter_mut().for_each(|parcels| parcels.reserve(pieces));
 }
 
 impl Drop for Reports {

@@ -13,7 +13,7 @@ use crate::program::{RankChunks, ShownChunk};
 use crate::transport::ballots::{self, Ballots};
 pub(super) use crate::transport::slots::Showing;
 use crate::transport::slots::{MAX_SLOT_BYTES, PAGE, SLOTS, Slots};
-use crate::transport::{Chunk, ShowsChunks};
+use crate::transport::{Chunk, ShowsChunks, Way};
 use std::sync::Arc;
 
 /// Bytes of all chunks of a node where there are many ranks: what a rank writes, and what it reads
@@ -40,18 +40,10 @@ impl Staging {
     ) -> Result<Option<(Self, Ballots<Maxima>)>, Error> {
         let (ranks, rank) = (communicator.size(), communicator.rank());
         let slot = slot_bytes(ranks);
-        // A page more, since libraries do not align windows to pages.
         let bytes = Slots::part_bytes(slot) + ballots::PART_BYTES;
-        let window = Window::allocate(node, bytes + PAGE);
-        if all_prepared(communicator, window.as_ref().err()).is_err() {
+        let Some((window, parts)) = Window::on_pages(communicator, node, bytes)? else {
             return Ok(None);
-        }
-        let window = window?;
-        let part =
-            |owner| window.part(owner).map(|(base, _)| base.wrapping_add(base.align_offset(PAGE)));
-        let parts = (0..ranks).map(part).collect::<Result<Vec<_>, Error>>();
-        all_prepared(communicator, parts.as_ref().err())?;
-        let parts = parts?;
+        };
         // SAFETY: each part has that many bytes from an address on that is a multiple of a page, in
         // a window of these ranks alone, all of which come here; the ballots are behind the slots.
         // It is closed when no rank moves anything through it any more, and votes in it are over
@@ -119,6 +111,26 @@ impl Staging {
 /// Bytes of a slot where a node has this number of ranks.
 fn slot_bytes(ranks: usize) -> usize {
     (NODE_BYTES / SLOTS / ranks).clamp(LEAST_CHUNK_BYTES, MAX_SLOT_BYTES) / PAGE * PAGE
+}
+
+impl MpiChannel {
+    /// The memory for chunks, as long as it is there.
+    pub fn staging(&self) -> Option<&Staging> {
+        if self.way.0 != Way::Chunks {
+            return None;
+        }
+        self.communicator.context.open_staging()
+    }
+
+    /// Counts the one chunk that this move does without.
+    pub fn pass(&mut self) {
+        let context = Arc::clone(&self.communicator.context);
+        if self.only_chunk.is_some()
+            && let Some(staging) = context.open_staging()
+        {
+            staging.pass(&mut self.showing);
+        }
+    }
 }
 
 impl ShowsChunks for MpiChannel {

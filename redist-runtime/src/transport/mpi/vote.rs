@@ -5,7 +5,7 @@
 mod tests;
 
 use super::communicator::OwnCommunicator;
-use super::reports::Parcel;
+use super::open_votes::Parcel;
 use super::request::Request;
 use crate::error::Error;
 use crate::plan::Side;

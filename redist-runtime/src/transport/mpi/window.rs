@@ -7,6 +7,7 @@ use super::communicator::{OwnCommunicator, checked};
 use super::constants::{errors_return, no_info, no_window};
 use super::preflight::all_prepared;
 use crate::error::Error;
+use crate::transport::slots::PAGE;
 use ::mpi::ffi::{self, MPI_Aint, MPI_Win};
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
@@ -105,6 +106,30 @@ impl Window {
         };
         checked(self.rank, "MPI_Win_shared_query", code)?;
         Ok((base, usize::try_from(bytes).unwrap_or(0)))
+    }
+
+    /// Where the bytes of each of the `ranks` of the node are here, from the first multiple of
+    /// `alignment` on: libraries do not align windows to pages.
+    pub fn parts(&self, ranks: usize, alignment: usize) -> Result<Vec<*mut u8>, Error> {
+        let aligned = |base: *mut u8| base.wrapping_add(base.align_offset(alignment));
+        (0..ranks).map(|owner| self.part(owner).map(|(base, _)| aligned(base))).collect()
+    }
+
+    /// `bytes` bytes of each rank of a node, from a page on, and where they are here; `None` where a
+    /// rank of any node has none. Collective over all ranks.
+    pub fn on_pages(
+        all: &OwnCommunicator,
+        node: &OwnCommunicator,
+        bytes: usize,
+    ) -> Result<Option<(Self, Vec<*mut u8>)>, Error> {
+        let window = Self::allocate(node, bytes + PAGE);
+        if all_prepared(all, window.as_ref().err()).is_err() {
+            return Ok(None);
+        }
+        let window = window?;
+        let parts = window.parts(node.size(), PAGE);
+        all_prepared(all, parts.as_ref().err())?;
+        Ok(Some((window, parts?)))
     }
 
     /// Makes what all ranks wrote before they met visible to this one, or what this one wrote to

@@ -31,7 +31,7 @@ fn measured(world: &SimpleCommunicator) -> Outcome {
         assert!(number > 0.0 && number < most, "{found}");
     }
     assert!(model.contention >= 0.0 && found.incast >= 0.0, "{found}");
-    assert!([16 << 10, 64 << 10, 1 << 20].contains(&found.piece_bytes), "{found}");
+    assert!([16 << 10, 60 << 10, 128 << 10, 1 << 20].contains(&found.piece_bytes), "{found}");
     assert_eq!(found.to_string().parse(), Ok(found));
     // It would say that ranks differ.
     found.keep(&users)?;
