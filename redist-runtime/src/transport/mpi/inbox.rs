@@ -2,8 +2,8 @@
 //!
 //! Unsafe, since MPI writes to what has not arrived.
 
-use super::tags::TaggedCommunicator;
 use super::mail::Mail;
+use super::tags::TaggedCommunicator;
 use crate::error::Error;
 use std::slice;
 

@@ -1,9 +1,9 @@
 //! Messages under way: receives posted first, each message known as it arrives.
 
-use super::tags::TaggedCommunicator;
 use super::pieces::Pieces;
 use super::posting::Posting;
 use super::sending::Sending;
+use super::tags::TaggedCommunicator;
 use super::under_way::UnderWay;
 use crate::error::Error;
 use crate::transport::{Messages, Outbox, Rooms};

@@ -2,9 +2,9 @@
 //!
 //! Unsafe, since MPI reads what is packed while the rest is written.
 
-use super::tags::TaggedCommunicator;
 use super::pieces::MessagePiece;
 use super::request::Request;
+use super::tags::TaggedCommunicator;
 use crate::error::Error;
 use std::ops::Range;
 
