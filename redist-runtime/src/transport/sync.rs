@@ -19,6 +19,12 @@ pub use std::{
 /// loops and rings are short then.
 pub const IS_MODELLED: bool = cfg!(all(test, loom));
 
+/// Whether each of this many ranks of one machine has a core, so that one that waits takes none from
+/// the others.
+pub fn have_cores(ranks: usize) -> bool {
+    std::thread::available_parallelism().is_ok_and(|cores| ranks <= cores.get())
+}
+
 /// Stands for memory that is used by pointers, of which `loom` knows nothing: it is told when that
 /// is read and written, and fails where the one is not ordered against the other. Otherwise it is
 /// nothing, and takes no memory.

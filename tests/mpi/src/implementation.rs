@@ -23,6 +23,15 @@ const OPEN_MPI: [(&str, &str); 7] = [
     ("OMPI_MCA_mpi_yield_when_idle", "1"),
 ];
 
+/// Bytes that the linked MPI sends to another node without asking the receiver first, as far as the
+/// library relies on it.
+pub fn unasked_bytes() -> usize {
+    match Implementation::linked() {
+        Implementation::OpenMpi => 60 << 10,
+        Implementation::Mpich => 16 << 10,
+    }
+}
+
 /// An implementation of MPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Implementation {

@@ -33,6 +33,7 @@ mod yielding;
 
 pub use case::{Body, Case, Outcome};
 pub use harness::main;
+pub use implementation::unasked_bytes;
 pub use nodes::nodes;
 pub use oversubscribed::rounds;
 pub use rank::current_case;

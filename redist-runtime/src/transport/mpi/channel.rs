@@ -13,7 +13,7 @@ use super::shared::SharedBytes;
 use super::staging::{Showing, Staging};
 use super::tags::TaggedCommunicator;
 use super::typed::Types;
-use super::vote::{Ballot, Occasion, Vote};
+use super::vote::Vote;
 use super::way::way;
 use crate::element::ElementType;
 use crate::error::Error;
@@ -36,11 +36,11 @@ pub(super) struct MpiChannel {
     pub vote: Vote,
     /// Whether this rank has voted in this move, and whether it has waited for the outcome before
     /// any message is sent.
-    has_voted: bool,
+    pub has_voted: bool,
     pub has_met: bool,
     pub ready: Result<(), Error>,
     /// Whether this rank only begins the move.
-    begun: bool,
+    pub begun: bool,
     /// The numbers of its source and destination array in this move, where these are shared.
     pub shared: [Option<u64>; 2],
     /// True while messages may be under way.
@@ -127,56 +127,13 @@ impl MpiChannel {
         Ok(())
     }
 
-    /// Waits for the outcome of the vote.
-    ///
-    /// Ranks that vote on different things, or that end, learn so together. Messages will never be
-    /// complete: what is under way is given up, and so are all later calls of the context, whose
-    /// messages could meet what is left of these.
-    pub fn wait_for_vote(&mut self) -> Result<(), Error> {
-        let context = Arc::clone(&self.communicator.context);
-        let voted = context.meetings().wait(&mut self.vote);
-        voted.and_then(|()| context.meetings().agreed(&self.vote)).inspect_err(|_| {
-            self.communicator.keep();
-            self.give_up();
-        })
-    }
-
     /// Gives up what MPI may still read and write.
-    fn give_up(&mut self) {
+    pub fn give_up(&mut self) {
         if mem::take(&mut self.under_way) {
             self.mail.iter_mut().for_each(Mail::give_up);
             self.joined.iter_mut().for_each(JoinedMessages::give_up);
             mem::forget(mem::replace(&mut self.vote, Vote::new()));
         }
-    }
-
-    pub fn vote(&mut self, sends: bool) -> Result<(), Error> {
-        let arrays = self.shared;
-        let subject = Occasion::Move(self.communicator.number);
-        let context = &self.communicator.context;
-        let rank = self.communicator.rank();
-        let leaves = self.begun;
-        let ballot = Ballot { rank, ready: &self.ready, sends, leaves, arrays, subject };
-        let parcels = self.joined.as_ref().filter(|_| self.ready.is_ok());
-        let parcels = parcels.map(JoinedMessages::parcels);
-        // SAFETY: where `has_voted` is set the request is waited for (`wait_for_vote`) before
-        // `begin_move` unsets it for another vote, and before `drop` frees the vote. An error of the
-        // library in between ends the job (`must`), and votes that differ have come to their end;
-        // what is given up then is forgotten, not freed (`give_up`).
-        unsafe { context.meetings().begin(&mut self.vote, ballot, parcels) }?;
-        self.has_voted = true;
-        if sends && self.begun {
-            self.pass();
-        }
-        Ok(())
-    }
-
-    /// What the vote comes to: this rank's own reason first.
-    pub fn outcome(&mut self) -> Result<(), Error> {
-        let Some((rank, reason)) = self.vote.failed() else { return Ok(()) };
-        Err(mem::replace(&mut self.ready, Ok(()))
-            .err()
-            .unwrap_or(Error::PeerFailed { rank, reason }))
     }
 
     fn mail(&mut self) -> (&mut Mail, &TaggedCommunicator) {

@@ -12,7 +12,7 @@ use std::ffi::c_int;
 use std::mem::MaybeUninit;
 
 /// Which requests of a list have been found complete last.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Completions {
     indices: Vec<c_int>,
     statuses: Vec<MaybeUninit<MPI_Status>>,

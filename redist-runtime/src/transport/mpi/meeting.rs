@@ -1,12 +1,17 @@
 //! What ranks that meet in a move find out of each other.
+//!
+//! Unsafe, since MPI reads and writes a vote while it is under way.
 
 use super::channel::MpiChannel;
+use super::joined::JoinedMessages;
 use super::preflight;
 use super::shared::SharedBytes;
 use super::staging::Staging;
+use super::vote::{Ballot, Occasion};
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::{Arrays, Source, Target, Way};
+use std::mem;
 use std::sync::Arc;
 
 /// What all ranks do.
@@ -63,6 +68,50 @@ impl MpiChannel {
             self.pass();
         }
         found
+    }
+
+    /// Votes in this move: whether this rank sends messages in any case.
+    pub fn vote(&mut self, sends: bool) -> Result<(), Error> {
+        let arrays = self.shared;
+        let subject = Occasion::Move(self.communicator.number);
+        let context = &self.communicator.context;
+        let rank = self.communicator.rank();
+        let leaves = self.begun;
+        let ballot = Ballot { rank, ready: &self.ready, sends, leaves, arrays, subject };
+        let parcels = self.joined.as_ref().filter(|_| self.ready.is_ok());
+        let parcels = parcels.map(JoinedMessages::parcels);
+        // SAFETY: where `has_voted` is set the request is waited for (`wait_for_vote`) before
+        // `begin_move` unsets it for another vote, and before `drop` frees the vote. An error of the
+        // library in between ends the job (`must`), and votes that differ have come to their end;
+        // what is given up then is forgotten, not freed (`give_up`).
+        unsafe { context.meetings().begin(&mut self.vote, ballot, parcels) }?;
+        self.has_voted = true;
+        if sends && self.begun {
+            self.pass();
+        }
+        Ok(())
+    }
+
+    /// What the vote comes to: this rank's own reason first.
+    pub fn outcome(&mut self) -> Result<(), Error> {
+        let Some((rank, reason)) = self.vote.failed() else { return Ok(()) };
+        Err(mem::replace(&mut self.ready, Ok(()))
+            .err()
+            .unwrap_or(Error::PeerFailed { rank, reason }))
+    }
+
+    /// Waits for the outcome of the vote.
+    ///
+    /// Ranks that vote on different things, or that end, learn so together. Messages will never be
+    /// complete: what is under way is given up, and so are all later calls of the context, whose
+    /// messages could meet what is left of these.
+    pub fn wait_for_vote(&mut self) -> Result<(), Error> {
+        let context = Arc::clone(&self.communicator.context);
+        let voted = context.meetings().wait(&mut self.vote);
+        voted.and_then(|()| context.meetings().agreed(&self.vote)).inspect_err(|_| {
+            self.communicator.keep();
+            self.give_up();
+        })
     }
 
     /// Shows what is all that this rank shows, before it is known that all ranks go that way: most

@@ -22,7 +22,7 @@ const USUAL_PIECES: usize = 32;
 
 /// Votes that other nodes have not told all of, or that this rank has not asked for; and the memory of
 /// what travels with them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct OpenVotes {
     /// The number of the first of `open`.
     pub first: u64,
@@ -83,7 +83,20 @@ pub(super) struct OpenVote {
 
 impl OpenVotes {
     pub fn new() -> Self {
-        Self { pieces: 1, ..Self::default() }
+        Self {
+            first: 0,
+            open: VecDeque::new(),
+            closed: Vec::new(),
+            sent: Vec::new(),
+            spare: Vec::new(),
+            receives: Vec::new(),
+            rooms: Vec::new(),
+            done: Completions::new(0),
+            spare_rooms: Vec::new(),
+            missing: 0,
+            pieces: 1,
+            longest: 0,
+        }
     }
 
     /// Notes what may travel with reports.

@@ -18,12 +18,13 @@ use super::vote::Maxima;
 use crate::error::Error;
 use crate::transport::joined::JoinedLayout;
 use crate::transport::nodes::Nodes;
+use crate::transport::sync::have_cores;
 use crate::transport::wire::WireError;
 use crate::transport::wire::report::{Bounds, HEAD_BYTES, Head, read};
 use std::cell::RefCell;
 use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread::{available_parallelism, yield_now};
+use std::thread::yield_now;
 
 /// Nodes among which reports go: each rank is told by each other node. Among more, ranks vote by the
 /// library's reductions, whose messages grow with the logarithm of the number of ranks.
@@ -73,9 +74,8 @@ impl Reports {
         });
         let mut state = OpenVotes::new();
         state.provide(nodes.count(), far.len(), 0);
-        let has_cores =
-            available_parallelism().is_ok_and(|cores| nodes.members(here).len() <= cores.get());
-        let polls = if has_cores { POLLS_OF_CORES } else { SHARED_POLLS };
+        let polls =
+            if have_cores(nodes.members(here).len()) { POLLS_OF_CORES } else { SHARED_POLLS };
         let (ended, state) = (AtomicU64::new(0), RefCell::new(state));
         Self { communicator, nodes: nodes.clone(), here, far, share, ended, polls, state }
     }

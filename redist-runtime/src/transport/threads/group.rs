@@ -3,13 +3,12 @@
 use super::calls::{CollectiveCall, ShownCall};
 use crate::error::Error;
 use crate::transport::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
-use crate::transport::sync::{Arc, Condvar, Mutex, MutexGuard};
+use crate::transport::sync::{Arc, Condvar, Mutex, MutexGuard, have_cores};
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::{Arc as StdArc, PoisonError};
-use std::thread::available_parallelism;
 
 /// One rank of a run of [`threads::run`](super::run): its communicator.
 ///
@@ -107,7 +106,7 @@ impl Group {
             state: Mutex::new(state),
             changed: Condvar::new(),
             sleeping: AtomicUsize::new(0),
-            has_cores: available_parallelism().is_ok_and(|cores| size <= cores.get()),
+            has_cores: have_cores(size),
             told: (0..size).map(|_| AtomicBool::new(false)).collect(),
             gone: (0..size).map(|_| AtomicBool::new(false)).collect(),
             begun: (0..size).map(|_| Apart::default()).collect(),

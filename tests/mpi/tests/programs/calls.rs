@@ -8,7 +8,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives};
 use redist::transport::Way;
 use redist::{Layout, Redistribution, RuntimePlan, Side};
-use redist_mpi_tests::{Case, Outcome, nodes};
+use redist_mpi_tests::{Case, Outcome, nodes, unasked_bytes};
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,6 +16,7 @@ pub const CASES: &[Case] = &[
     Case::new("calls::do_not_grow_with_ranks", &[1, 3, 9], do_not_grow).beside(&[1]),
     Case::new("calls::do_not_grow_with_ranks", &[1, 2, 9], do_not_grow).beside(&[2]),
     Case::new("calls::do_not_grow_with_ranks", &[1, 6], do_not_grow).beside(&[6]),
+    Case::new("calls::for_each_piece", &[1], for_each_piece).beside(&[1]),
 ];
 
 /// Calls since they were last asked for.
@@ -92,6 +93,28 @@ fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
         if is_joined { [0, 0] } else { [bound.outgoing().len(), bound.incoming().len()] };
     assert_eq!(receives, messages[1] + nodes - 1);
     assert!((messages[0]..=messages[0] + elsewhere).contains(&sends));
+    Ok(())
+}
+
+/// A message to another node goes in pieces that the library sends without asking.
+fn for_each_piece(world: &SimpleCommunicator) -> Outcome {
+    const BYTES: usize = 10 * (60 << 10) + 1;
+    let (coupling, nodes) = (couple(world)?, nodes(world));
+    let is_producer = coupling.role() == Side::Source;
+    let own: Layout<1> = layout("block onto 1", coupling.first_rank());
+    let (peer, _) = coupling.handshake(own, Some([BYTES]))?;
+    let (from, to) = if is_producer { (own, peer) } else { (peer, own) };
+    let mut bound = RuntimePlan::<u8, 1>::new([BYTES], from, to)?.bind(&coupling)?;
+    let source = vec![1; bound.local_len(Side::Source)];
+    let mut destination = vec![0; bound.local_len(Side::Destination)];
+    take();
+    bound.run(&source, &mut destination)?;
+    let [.., sends, receives] = take();
+    assert!(destination.iter().all(|byte| *byte == 1));
+    let pieces = if nodes == 1 { 0 } else { BYTES.div_ceil(unasked_bytes()) };
+    let (sent, received) = if is_producer { (pieces, 0) } else { (0, pieces) };
+    // Each node tells the other that it is ready.
+    assert_eq!([sends, receives], [sent, received].map(|pieces| pieces + nodes - 1));
     Ok(())
 }
 
