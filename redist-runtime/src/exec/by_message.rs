@@ -56,8 +56,7 @@ impl ByMessage {
         let mut copied = CopiedBytes::default();
         if row.copies() {
             self.walk(dims, message).run(0, self.first, &mut |dim, offset, peer| {
-                let bytes = row.pack_one(dim, &local[offset * width..], peer, &mut to);
-                copied += bytes.unwrap_or_default();
+                row.pack_one(dim, &local[offset * width..], peer, &mut to, &mut copied);
             });
             return copied;
         }
@@ -83,8 +82,8 @@ impl ByMessage {
         let mut copied = CopiedBytes::default();
         if row.copies() {
             self.walk(dims, message).run(0, self.first, &mut |dim, offset, peer| {
-                let bytes = row.unpack_one(dim, &mut local[offset * width..], peer, &mut data);
-                copied += bytes.unwrap_or_default();
+                let local = &mut local[offset * width..];
+                row.unpack_one(dim, local, peer, &mut data, &mut copied);
             });
             return copied;
         }

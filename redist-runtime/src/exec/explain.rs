@@ -85,6 +85,10 @@ impl Mover {
                 "packed box by box, by what suits each".into()
             }
             Way::Lent => "nothing is packed: other ranks read it".into(),
+            Way::Chunks if self.channel.packs_slots() => {
+                let kernel = self.prepared.packing().kernel();
+                format!("packed into chunks of memory that all ranks share by {kernel}")
+            }
             Way::Chunks => "nothing is packed: it is shown to the others chunk after chunk, through the caches \
                             or past them, as was faster so far".into(),
             Way::Messages => {
@@ -106,6 +110,10 @@ impl Mover {
                 "unpacked box by box, by what suits each".into()
             }
             Way::Lent => self.prepared.share_in_words(),
+            Way::Chunks if self.channel.packs_slots() => {
+                let kernel = self.prepared.unpacking().kernel();
+                format!("unpacked from the ranks' chunks, in one round, by {kernel}")
+            }
             Way::Chunks => self.prepared.staged_in_words(),
             Way::Messages => {
                 let unpacking = self.prepared.unpacking();

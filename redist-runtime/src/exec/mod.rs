@@ -31,6 +31,7 @@ mod half;
 mod handshake;
 mod in_place;
 mod in_rounds;
+mod in_slots;
 mod inverse;
 #[cfg(feature = "mpi")]
 mod joined;

@@ -91,7 +91,7 @@ impl Mover {
             steps: decision.steps.as_deref(),
             arrays: &facts.arrays,
             options: &options,
-            joining: Joining { bytes: &bytes, below },
+            joining: Joining { bytes: &bytes, below, pack: facts.gains_by_packing() },
         });
         let channel = communicator.open(proposal)?;
         let rounds = options.bound().map(|bound| rounds(&facts, bound, &*channel)).transpose()?;
@@ -116,6 +116,7 @@ impl Mover {
     fn prepare(&mut self) -> Result<(), Error> {
         match self.channel.way().0 {
             Way::Lent => drop(self.prepared.share()),
+            Way::Chunks if self.channel.packs_slots() => self.prepare_messages()?,
             Way::Chunks => {
                 let max_chunk = self.channel.max_chunk();
                 self.channel.note_chunks(self.prepared.prepare_staged(max_chunk));

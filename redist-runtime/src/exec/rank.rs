@@ -133,8 +133,7 @@ impl RankPacking {
                     packed(message, messages);
                 }
             };
-            if let Some(bytes) = row.pack(level, from, &mut messages[of_row], &mut tell) {
-                copied += bytes;
+            if row.pack(level, from, &mut messages[of_row], &mut tell, &mut copied) {
                 return;
             }
             with_width!(*width, width => {
@@ -316,8 +315,7 @@ impl RankUnpacking {
             let to = &mut local[offset * width..];
             let mut refill = UntilNone { refill: &mut *refill, is_over: &mut is_over };
             let from = (message, &mut messages[of_row.clone()]);
-            if let Some(bytes) = row.unpack(level, to, from, &mut refill) {
-                copied += bytes;
+            if row.unpack(level, to, from, &mut refill, &mut copied) {
                 return;
             }
             for (number, count) in of_row.zip(&level.counts) {

@@ -3,6 +3,7 @@
 //! Unsafe, since a move lends arrays to other ranks.
 
 use super::combine::{ArrivedRuns, UnpackTo, Visit};
+use super::in_slots::InSlots;
 use super::mover::Mover;
 use super::recycle::recycle;
 use super::transfer::{Refill, Whole};
@@ -47,7 +48,10 @@ impl Mover {
         arrays: &mut Arrays<'_>,
         function: Option<&mut Visit<'_>>,
     ) -> Result<bool, Error> {
-        let Self { channel, prepared, counter, .. } = self;
+        if ready.is_ok() {
+            self.pack_early(&arrays.source);
+        }
+        let Self { channel, prepared, counter, outgoing, incoming, .. } = self;
         // SAFETY: the shape is dropped in this function, returning or unwinding, while the arrays
         // stay borrowed. Where destinations are lent, this rank's is not used below but by way of
         // what was lent.
@@ -84,6 +88,15 @@ impl Mover {
                     }
                 }
                 Ok(true)
+            }
+            Shape::Packed(slots) => {
+                let mut to = match function {
+                    Some(visit) => UnpackTo::Function(visit),
+                    None => UnpackTo::Array(arrays.target.bytes_mut()),
+                };
+                InSlots { prepared, counter, outgoing, incoming }
+                    .exchange(slots, arrays.source.bytes(), &mut to)
+                    .map(|()| true)
             }
             Shape::Typed(types) => {
                 types.exchange(arrays.source.bytes(), arrays.target.bytes_mut())?;

@@ -1,9 +1,9 @@
 //! One rank's end of repeated moves of one plan.
 
 #[cfg(not(feature = "mpi"))]
-use self::{NoMessages as Inbox, NoMessages as Posting};
+use self::{NoMessages as Inbox, NoMessages as Posting, NoMessages as SlotRooms};
 #[cfg(feature = "mpi")]
-use super::mpi::{Inbox, JoinedRooms, Posting, SharedBytes};
+use super::mpi::{Inbox, JoinedRooms, Posting, SharedBytes, SlotRooms};
 use super::{Lists, Messages, Shape, Way};
 #[cfg(feature = "mpi")]
 use crate::element::ElementType;
@@ -127,6 +127,10 @@ impl<'a> NoMessages<'a> {
     pub fn up_to(&mut self, _: usize, _: usize) -> Result<&'a [u8], Error> {
         match self.0 {}
     }
+
+    pub fn add_to(self, _: &mut Vec<&'a mut [u8]>) {
+        match self.0 {}
+    }
 }
 
 /// Bytes of memory of one rank.
@@ -201,6 +205,19 @@ pub trait Channel {
     /// Says which chunks this rank will show, where the way is that of chunks: once.
     fn note_chunks(&mut self, own: &RankChunks) {
         let _ = own;
+    }
+
+    /// Whether ranks show each other packed messages in place of chunks, where the way is that of
+    /// chunks.
+    fn packs_slots(&self) -> bool {
+        false
+    }
+
+    /// Memory to pack what the move shows that is met next, if it can be packed by now: to be asked for
+    /// right before [`meet`](Channel::meet), by a rank that is ready.
+    fn rooms_to_show(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>> {
+        let _ = source;
+        None
     }
 
     /// Meets all ranks in a move, to find out what all of them do. A rank that is not `ready` takes

@@ -70,11 +70,14 @@ pub struct Joining<'a> {
     pub(crate) bytes: &'a dyn Fn(usize, usize) -> usize,
     /// Bytes from which on a message is not worth joining with others, unless the user asks for it.
     pub(crate) below: usize,
+    /// Whether chunks had better have packed messages than parts of arrays.
+    #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads show no chunks"))]
+    pub(crate) pack: bool,
 }
 
 impl Joining<'_> {
     /// Not worth joining.
-    pub const NEVER: Joining<'static> = Joining { bytes: &|_, _| 0, below: 0 };
+    pub const NEVER: Joining<'static> = Joining { bytes: &|_, _| 0, below: 0, pack: false };
 }
 
 impl fmt::Debug for Joining<'_> {

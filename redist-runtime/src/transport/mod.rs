@@ -30,19 +30,19 @@ pub mod threads;
 #[cfg(any(feature = "mpi", test, fuzzing))]
 pub(crate) mod wire;
 
-#[cfg(not(feature = "mpi"))]
-pub(crate) use channel::NoMessages as Inbox;
 pub(crate) use channel::{Arrays, ArrivalOrder, Channel, Held, Outbox, Rooms, Source, Target};
+#[cfg(not(feature = "mpi"))]
+pub(crate) use channel::{NoMessages as Inbox, NoMessages as SlotRooms};
 pub(crate) use group::{Joining, Proposal, RankGroup};
 use lent::LentArrays;
 pub(crate) use messages::{Lists, Messages};
 #[cfg(feature = "mpi")]
-pub(crate) use mpi::Inbox;
+pub(crate) use mpi::{Inbox, SlotRooms};
 pub(crate) use options::Options;
 pub use options::{Route, Way};
-pub(crate) use shape::{Chunk, Leave, Lent, Shape};
+pub(crate) use shape::{Chunk, Leave, Lent, PackedSlots, Shape};
 #[cfg(feature = "mpi")]
-pub(crate) use shape::{Shown, ShowsChunks, Typed};
+pub(crate) use shape::{PacksSlots, Shown, ShowsChunks, Typed};
 
 /// A communicator: a group of ranks, seen from one of them.
 ///

@@ -48,7 +48,8 @@ pub enum Way {
     /// Ranks lend each other their arrays, and copy from array to array. There are no messages.
     Lent,
     /// Every rank shows its source array to the others in chunks that stay in a cache, in a window
-    /// of shared memory, and each copies its part from there. Schedules play no part.
+    /// of shared memory, and each copies its part from there; or, where arrays are small and runs short,
+    /// packs its messages there, and each unpacks its own. Schedules play no part.
     Chunks,
     /// Every message is packed, sent, and unpacked, in the steps of the schedule, if it has any.
     /// Without steps, and over MPI, long messages are cut into pieces: one travels while the next is

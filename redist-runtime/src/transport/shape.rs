@@ -1,5 +1,6 @@
 //! What ranks that have met in a move do together.
 
+use super::SlotRooms;
 use crate::error::Error;
 use crate::program::RankChunks;
 use core::cell::UnsafeCell;
@@ -12,6 +13,8 @@ pub enum Shape<'a> {
     Lent(Lent<'a>),
     /// All show each other chunks of their source arrays.
     Chunks(Shown<'a>),
+    /// All have packed messages for each other where all find them.
+    Packed(PackedSlots<'a>),
     /// The library takes elements from array to array.
     Typed(&'a mut dyn Typed),
 }
@@ -91,6 +94,39 @@ impl Shown<'_> {
 impl Drop for Shown<'_> {
     fn drop(&mut self) {
         self.0.leave();
+    }
+}
+
+/// The packed messages of one move. When it is dropped before the end, the others are told.
+pub struct PackedSlots<'a>(pub(crate) &'a mut dyn PacksSlots);
+
+/// A channel whose messages are read where they were packed.
+pub trait PacksSlots {
+    /// Memory to pack into, where this rank has not packed before all met.
+    ///
+    /// # Errors
+    /// Naming the rank, that another has left a move in the middle.
+    fn rooms(&mut self) -> Result<Option<SlotRooms<'_>>, Error>;
+
+    /// Waits until all have packed, as this rank has.
+    ///
+    /// # Errors
+    /// As [`rooms`](Self::rooms).
+    fn wait_for_all(&mut self) -> Result<(), Error>;
+
+    /// Adds each incoming message, when all have packed.
+    fn add_messages<'m>(&'m self, messages: &mut Vec<&'m [u8]>);
+
+    /// Ends the move, whose messages have been read.
+    fn end_packed(&mut self);
+
+    /// Tells the others that they wait in vain, unless the move has ended.
+    fn leave_packed(&mut self);
+}
+
+impl Drop for PackedSlots<'_> {
+    fn drop(&mut self) {
+        self.0.leave_packed();
     }
 }
 

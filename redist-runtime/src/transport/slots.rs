@@ -6,6 +6,8 @@
 
 #[cfg(all(test, loom))]
 mod models;
+#[cfg(any(feature = "mpi", test))]
+mod packed;
 mod stores;
 #[cfg(test)]
 mod tests;
@@ -192,11 +194,11 @@ impl Slots {
         }
     }
 
-    /// Counts the one chunk of a move that does not come, whether it was shown or not: all ranks do,
-    /// in the place of the move.
+    /// Counts a move of `count` slots: one that does not come, whether its chunk was shown or not, or
+    /// one whose messages this rank has read. All ranks do, in the place of the move.
     #[cfg(any(feature = "mpi", test))]
-    pub fn pass(&self, showing: &mut Showing) {
-        let (own, next) = (self.progress(self.rank), self.done.get() + 1);
+    pub fn pass(&self, showing: &mut Showing, count: u64) {
+        let (own, next) = (self.progress(self.rank), self.first_of(count) + count);
         showing.has_begun = false;
         self.done.set(next);
         own.staged.store(next, Ordering::Release);

@@ -209,9 +209,10 @@ impl DirectCopies {
                         // SAFETY: the row is in one of this rank's tiles, whose elements in the
                         // destinations the caller keeps from all others, as it keeps the sources from
                         // being written to; they do not overlap.
-                        copied += unsafe {
+                        unsafe {
                             let source_of = |rank: usize| sources[rank];
-                            copy_row(source_of, destination_of, row, (options, exchange.as_ref()))
+                            let options = (options, exchange.as_ref());
+                            copy_row(source_of, destination_of, row, options, &mut copied);
                         };
                     })
                 }

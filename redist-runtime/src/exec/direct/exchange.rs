@@ -121,7 +121,7 @@ impl RowExchange {
         // checked above. Coordinates that have no pointer share no element with those that are
         // written. The caller keeps all others from what is written, and from writing to the
         // sources, which do not overlap it. `best` has chosen instructions that the processor has.
-        unsafe { self.kernel.copy(steps, from, to, self.written.clone()) };
+        unsafe { self.kernel.copy(steps, &mut from, &mut to, self.written.clone()) };
         first * self.indices..end * self.indices
     }
 }

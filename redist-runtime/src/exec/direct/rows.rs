@@ -36,7 +36,7 @@ pub(in crate::exec) struct CopyOptions {
     pub written: Option<&'static WrittenExchange>,
 }
 
-/// Copies a row to the one array that it goes to; returns as [`copy_row`].
+/// Copies a row to the one array that it goes to, and notes as [`copy_row`] does.
 ///
 /// # Panics
 /// If it reaches past the end of an array.
@@ -45,14 +45,15 @@ pub(super) fn copy_row_to_own<'a>(
     destination: &mut [u8],
     row: Row<'_>,
     options: (CopyOptions, Option<&RowExchange>),
-) -> CopiedBytes {
+    copied: &mut CopiedBytes,
+) {
     let destination = cells(destination);
     // SAFETY: for this call `destination` is borrowed exclusively and the sources are borrowed, so
     // that nothing else uses `destination`, they do not overlap, and nothing writes to a source.
-    unsafe { copy_row(source_of, |_| destination, row, options) }
+    unsafe { copy_row(source_of, |_| destination, row, options, copied) }
 }
 
-/// Copies a row; returns what has copied how many bytes.
+/// Copies a row, and adds what has copied how many bytes.
 ///
 /// # Panics
 /// If it reaches past the end of an array.
@@ -65,7 +66,8 @@ pub(super) unsafe fn copy_row<'s, 'a>(
     destination_of: impl Fn(usize) -> &'a [UnsafeCell<u8>],
     row: Row<'_>,
     (options, exchange): (CopyOptions, Option<&RowExchange>),
-) -> CopiedBytes {
+    copied: &mut CopiedBytes,
+) {
     let CopyOptions { width, vectors, .. } = options;
     let mut pointers = RowPointers {
         from: [ptr::null(); MAX_COORDINATES],
@@ -91,7 +93,6 @@ pub(super) unsafe fn copy_row<'s, 'a>(
         Some(exchange) => unsafe { exchange.copy(&pointers, row.elements) },
         None => row.elements.start..row.elements.start,
     };
-    let mut copied = CopiedBytes::default();
     let mut copy = |elements: Range<usize>| {
         with_width!(width, width => row.row_runs.for_each(elements, &mut |rounds| {
             // SAFETY: `pointers` are of arrays that are borrowed while this runs, each with room for as
@@ -99,13 +100,12 @@ pub(super) unsafe fn copy_row<'s, 'a>(
             // the caller keeps all others from what the runs have in the destinations, and from writing
             // to the sources, which do not overlap them.
             let rounds = unsafe { CheckedRounds::new(&pointers, &rounds, width) };
-            rounds.copy(vectors, &mut copied);
+            rounds.copy(vectors, copied);
         }))
     };
     copy(row.elements.start..done.start);
     copy(done.end..row.elements.end);
-    copied.written = exchange.map_or(0, |exchange| exchange.elements(&done) * width);
-    copied
+    copied.written += exchange.map_or(0, |exchange| exchange.elements(&done) * width);
 }
 
 /// The start of the row in each local array.

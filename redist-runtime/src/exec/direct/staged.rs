@@ -138,7 +138,7 @@ impl StagedRows {
         let Self { program, walk, options, exchange } = self;
         program.for_each_of_round(walk, shown, &mut |row| {
             let options = (*options, exchange.as_ref());
-            copied += copy_row_to_own(source_of, destination, row, options);
+            copy_row_to_own(source_of, destination, row, options, &mut copied);
         });
         copied
     }

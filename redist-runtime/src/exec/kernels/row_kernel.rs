@@ -162,21 +162,25 @@ impl<D: CopyDirection> RowKernel<D> {
 
 impl RowKernel<ToMessages> {
     /// Packs a row, which begins where `local` does, into its messages, and calls `packed` after each
-    /// section with the bytes of it; returns what has copied how many bytes, or `None` where another
-    /// loop has to. `dim` is the one that this was made for.
+    /// section with the bytes of it; notes what has copied how many bytes. False where another loop
+    /// has to. `dim` is the one that this was made for.
+    ///
+    /// What is noted is added where it is kept: a count that is stored and then moved as part of a
+    /// larger value would be waited for, behind all that was stored before it.
     pub fn pack<'m>(
         &self,
         dim: &LoopDim,
         local: &[u8],
         messages: &mut [&'m mut [u8]],
         mut packed: impl FnMut(usize, &[&'m mut [u8]]),
-    ) -> Option<CopiedBytes> {
-        let mut copied = CopiedBytes::default();
-        for (at, section) in self.all(dim)? {
-            section.pack(&local[at..], messages, &mut copied);
+        copied: &mut CopiedBytes,
+    ) -> bool {
+        let Some(sections) = self.all(dim) else { return false };
+        for (at, section) in sections {
+            section.pack(&local[at..], messages, copied);
             packed(section.span(), messages);
         }
-        Some(copied)
+        true
     }
 }
 
@@ -188,18 +192,19 @@ impl RowKernel<ToMessages> {
         local: &[u8],
         number: usize,
         message: &mut &mut [u8],
-    ) -> Option<CopiedBytes> {
-        let mut copied = CopiedBytes::default();
-        for (at, section) in self.all(dim)? {
-            section.pack_one(&local[at..], (number, message), &mut copied);
+        copied: &mut CopiedBytes,
+    ) -> bool {
+        let Some(sections) = self.all(dim) else { return false };
+        for (at, section) in sections {
+            section.pack_one(&local[at..], (number, message), copied);
         }
-        Some(copied)
+        true
     }
 }
 
 impl RowKernel<FromMessages> {
-    /// Unpacks a row from its messages, the first of which is number `first`; returns what has copied
-    /// how many bytes, or `None` where another loop has to. Asks `refill` for what is missing of
+    /// Unpacks a row from its messages, the first of which is number `first`; notes what has copied
+    /// how many bytes. False where another loop has to. Asks `refill` for what is missing of
     /// messages, and stops where there is no more.
     pub fn unpack<'m>(
         &self,
@@ -207,18 +212,19 @@ impl RowKernel<FromMessages> {
         local: &mut [u8],
         (first, messages): (usize, &mut [&'m [u8]]),
         refill: &mut dyn Refill<'m>,
-    ) -> Option<CopiedBytes> {
-        let mut copied = CopiedBytes::default();
-        for (at, section) in self.all(dim)? {
+        copied: &mut CopiedBytes,
+    ) -> bool {
+        let Some(sections) = self.all(dim) else { return false };
+        for (at, section) in sections {
             for (number, bytes) in section.takes_of_messages().enumerate() {
                 let message = &mut messages[number];
                 if message.len() < bytes && !refill.refill(first + number, message, bytes) {
-                    return Some(copied);
+                    return true;
                 }
             }
-            section.unpack(&mut local[at..], messages, &mut copied);
+            section.unpack(&mut local[at..], messages, copied);
         }
-        Some(copied)
+        true
     }
 
     /// Unpacks the part of a row in message number `number`; returns as [`unpack`](Self::unpack).
@@ -228,12 +234,13 @@ impl RowKernel<FromMessages> {
         local: &mut [u8],
         number: usize,
         message: &mut &[u8],
-    ) -> Option<CopiedBytes> {
-        let mut copied = CopiedBytes::default();
-        for (at, section) in self.all(dim)? {
-            section.unpack_one(&mut local[at..], (number, message), &mut copied);
+        copied: &mut CopiedBytes,
+    ) -> bool {
+        let Some(sections) = self.all(dim) else { return false };
+        for (at, section) in sections {
+            section.unpack_one(&mut local[at..], (number, message), copied);
         }
-        Some(copied)
+        true
     }
 }
 

@@ -7,6 +7,9 @@ use crate::exec::transfer::{take_front, take_front_mut};
 use core::marker::PhantomData;
 use core::ptr;
 
+/// Messages for which cursors take little room, which is cleared for each row.
+const FEW_PEERS: usize = 8;
+
 /// Largest number of messages of a kernel.
 pub(in crate::exec) const MAX_PEERS: usize = 64;
 
@@ -66,7 +69,27 @@ impl<D: CopyDirection> RowSection<D> {
         messages: &mut [M],
         take: impl Fn(&mut M, usize) -> *mut u8,
     ) {
-        let mut cursors = [ptr::null_mut(); MAX_PEERS];
+        // SAFETY: this function's contract is that of both.
+        unsafe {
+            match self.takes.len() {
+                ..=FEW_PEERS => self.copy_with::<M, FEW_PEERS>(local, messages, take),
+                _ => self.copy_with::<M, MAX_PEERS>(local, messages, take),
+            }
+        }
+    }
+
+    /// The same, with room for that many cursors.
+    ///
+    /// # Safety
+    /// As [`copy`](Self::copy).
+    #[inline]
+    unsafe fn copy_with<M, const ROOM: usize>(
+        &self,
+        local: *mut u8,
+        messages: &mut [M],
+        take: impl Fn(&mut M, usize) -> *mut u8,
+    ) {
+        let mut cursors = [ptr::null_mut(); ROOM];
         for (number, message) in messages[..self.takes.len()].iter_mut().enumerate() {
             let place = self.place(number);
             cursors[place] = take(message, self.takes[place]);

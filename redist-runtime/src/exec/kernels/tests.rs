@@ -4,6 +4,7 @@ mod case;
 mod written;
 
 use super::{Allowed, Kernel, KernelChoice, Memory, RowKernel, RowSizes, ToMessages, Vectors};
+use crate::exec::calls::CopiedBytes;
 use crate::plan::{Plan, Side};
 use crate::program::Program;
 use case::{Case, raw};
@@ -203,7 +204,7 @@ fn too_short_a_message_panics(block: usize) {
     let mut messages: Vec<&mut [u8]> = buffers.iter_mut().map(|buffer| raw(buffer)).collect();
     let local = vec![0; 4 * program.local_len()];
     let pack = std::panic::AssertUnwindSafe(|| {
-        row.pack(&program.dims[0], &local, &mut messages, |_, _| ())
+        row.pack(&program.dims[0], &local, &mut messages, |_, _| (), &mut CopiedBytes::default())
     });
     assert!(std::panic::catch_unwind(pack).is_err());
 }

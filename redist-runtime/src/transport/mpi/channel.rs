@@ -8,6 +8,7 @@ use super::joined::JoinedMessages;
 use super::lend::Lending;
 use super::mail::Mail;
 use super::meeting::Found;
+use super::packed::{SlotMessages, SlotRooms};
 use super::preflight;
 use super::shared::SharedBytes;
 use super::staging::{Showing, Staging};
@@ -19,7 +20,8 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::program::{RankChunks, ShownChunk};
 use crate::transport::{
-    Arrays, ArrivalOrder, Channel, Held, Messages, Outbox, Proposal, Rooms, Shape, Shown, Way,
+    Arrays, ArrivalOrder, Channel, Held, Messages, Outbox, PackedSlots, Proposal, Rooms, Shape,
+    Shown, Source, Way,
 };
 use std::mem;
 use std::sync::Arc;
@@ -59,6 +61,8 @@ pub(super) struct MpiChannel {
     /// This rank's chunk of a move of chunks that has but one. So it is on
     /// all ranks, or on none.
     pub only_chunk: Option<ShownChunk>,
+    /// Where slots have packed messages in place of chunks.
+    pub packed: Option<SlotMessages>,
     types: Option<Types>,
     /// Where messages are joined.
     pub joined: Option<JoinedMessages>,
@@ -81,6 +85,10 @@ impl MpiChannel {
             Way::Joined => JoinedMessages::for_route(context, joining, options.route, way)?,
             _ => (way, None),
         };
+        let packed = match context.open_staging().filter(|_| way.0 == Way::Chunks) {
+            Some(staging) => SlotMessages::new(context, staging, joining)?,
+            None => None,
+        };
         Ok(Self {
             joined,
             element,
@@ -99,6 +107,7 @@ impl MpiChannel {
             showing: Showing::default(),
             rounds: 0,
             only_chunk: None,
+            packed,
             types: None,
             communicator,
         })
@@ -176,6 +185,14 @@ impl Channel for MpiChannel {
         self.rounds = own.rounds();
     }
 
+    fn packs_slots(&self) -> bool {
+        self.packed.is_some()
+    }
+
+    fn rooms_to_show(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>> {
+        self.rooms_to_show(source)
+    }
+
     unsafe fn meet(
         &mut self,
         ready: Result<(), Error>,
@@ -184,6 +201,7 @@ impl Channel for MpiChannel {
         match self.find_out(ready, arrays)? {
             Found::Messages => Ok(Shape::Messages),
             Found::Way => Ok(match self.way.0 {
+                Way::Chunks if self.packed.is_some() => Shape::Packed(PackedSlots(self)),
                 Way::Chunks => Shape::Chunks(Shown(self)),
                 Way::DerivedTypes => {
                     Shape::Typed(self.types.as_mut().expect("types are made when a plan is bound"))
@@ -220,6 +238,7 @@ impl Channel for MpiChannel {
         }
         self.mail = Some(mail);
         self.joined.iter_mut().for_each(|joined| joined.note_messages(&messages));
+        self.packed.iter_mut().for_each(|packed| packed.note_messages(&messages));
         if self.way.0 == Way::DerivedTypes {
             self.types = Some(Types::new(self.communicator.own(), self.element, &messages)?);
         }

@@ -28,9 +28,7 @@ pub(super) struct JoinedMessages {
     context: Arc<Context>,
     /// The place of this rank among those of its node.
     here: usize,
-    /// Where this rank's messages lie, in its own order.
-    outgoing: Vec<Range<usize>>,
-    incoming: Vec<Place>,
+    places: OrderedPlaces,
     /// Moves that have begun.
     begun: u64,
     /// Bytes of this rank's part.
@@ -78,7 +76,7 @@ pub struct JoinedRooms<'a>(&'a JoinedMessages);
 impl<'a> JoinedRooms<'a> {
     /// Adds each message's.
     pub fn add_to(self, rooms: &mut Vec<&'a mut [u8]>) {
-        let JoinedMessages { memory, here, outgoing, .. } = self.0;
+        let JoinedMessages { memory, here, places, .. } = self.0;
         let number = self.0.number();
         // SAFETY: these are this rank's messages, each named once, and apart (`JoinedLayout`); this
         // value is used up, and there is one in a move (`rooms`). The rank has begun the move, and
@@ -89,7 +87,7 @@ impl<'a> JoinedRooms<'a> {
             debug_assert!(bytes.end <= memory.layout.lens[*here]);
             memory.memory.room(number, bytes.clone())
         };
-        rooms.extend(outgoing.iter().map(room));
+        rooms.extend(places.outgoing.iter().map(room));
     }
 }
 
@@ -166,8 +164,7 @@ impl JoinedMessages {
             id,
             context: Arc::clone(context),
             here,
-            outgoing: Vec::new(),
-            incoming: Vec::new(),
+            places: OrderedPlaces::default(),
             begun: 0,
             bytes,
         })
@@ -175,16 +172,7 @@ impl JoinedMessages {
 
     /// Notes in which order this rank has its messages.
     pub fn note_messages(&mut self, messages: &Messages) {
-        let layout = &self.memory.layout;
-        let outgoing = &messages.outgoing.envelopes;
-        self.outgoing =
-            outgoing.iter().map(|envelope| layout.message(self.here, envelope.rank)).collect();
-        self.incoming = in_order(&layout.incoming, &messages.incoming);
-        let lens = self.outgoing.iter().map(Range::len);
-        assert!(
-            lens.eq(messages.outgoing.bytes.iter().map(Range::len)),
-            "lengths are those of the plan"
-        );
+        self.places = OrderedPlaces::new(&self.memory.layout, self.here, messages);
     }
 
     /// The number of the move that has begun last.
@@ -229,7 +217,7 @@ impl JoinedMessages {
 
     /// A message of a move whose vote is over and has come to that it takes place.
     pub fn message<'a>(&'a self, number: usize, parcels: &'a [Vec<Parcel>]) -> &'a [u8] {
-        match &self.incoming[number] {
+        match &self.places.incoming[number] {
             // SAFETY: the vote on this move is over, as the caller says, so that this rank has seen
             // the votes of all of its node. The slice borrows this, which begins another move, and
             // so votes on one, mutably.
@@ -275,6 +263,28 @@ fn part_bytes(layout: &JoinedLayout, here: usize, most: usize) -> Result<usize, 
         what: "joined messages".into(),
         reason: "they are more than there are addresses".into(),
     })
+}
+
+/// Where a rank's messages lie, in its own order.
+#[derive(Debug, Default)]
+pub(super) struct OrderedPlaces {
+    pub outgoing: Vec<Range<usize>>,
+    pub incoming: Vec<Place>,
+}
+
+impl OrderedPlaces {
+    /// Of the rank at place `here` of its node.
+    pub fn new(layout: &JoinedLayout, here: usize, messages: &Messages) -> Self {
+        let envelopes = messages.outgoing.envelopes.iter();
+        let outgoing: Vec<_> =
+            envelopes.map(|envelope| layout.message(here, envelope.rank)).collect();
+        let lens = outgoing.iter().map(Range::len);
+        assert!(
+            lens.eq(messages.outgoing.bytes.iter().map(Range::len)),
+            "lengths are those of the plan"
+        );
+        Self { outgoing, incoming: in_order(&layout.incoming, &messages.incoming) }
+    }
 }
 
 /// The places of messages in the order of a list.

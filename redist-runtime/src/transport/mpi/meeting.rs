@@ -118,10 +118,12 @@ impl MpiChannel {
     /// do, and then nothing else is waited for.
     fn show_early(&mut self, source: &[u8]) {
         let (context, width) = (Arc::clone(&self.communicator.context), self.element.bytes());
-        if let (Some(own), Ok(()), Some(staging)) =
-            (&self.only_chunk, &self.ready, context.open_staging())
-        {
+        let (Ok(()), Some(staging)) = (&self.ready, context.open_staging()) else { return };
+        if let Some(own) = &self.only_chunk {
             staging.show_early(&mut self.showing, width, source, own);
+        }
+        if let Some(packed) = &self.packed {
+            packed.show_early(staging);
         }
     }
 

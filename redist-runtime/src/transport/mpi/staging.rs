@@ -87,9 +87,9 @@ impl Staging {
         self.slots.decide(showing, rounds);
     }
 
-    /// As [`Slots::pass`].
-    pub fn pass(&self, showing: &mut Showing) {
-        self.slots.pass(showing);
+    /// The memory itself.
+    pub fn slots(&self) -> &Slots {
+        &self.slots
     }
 
     /// As [`Slots::elements`].
@@ -122,13 +122,13 @@ impl MpiChannel {
         self.communicator.context.open_staging()
     }
 
-    /// Counts the one chunk that this move does without.
+    /// Counts the slots that this move does without, or whose messages have been read.
     pub fn pass(&mut self) {
         let context = Arc::clone(&self.communicator.context);
-        if self.only_chunk.is_some()
-            && let Some(staging) = context.open_staging()
-        {
-            staging.pass(&mut self.showing);
+        let chunk = self.only_chunk.as_ref().map(|_| 1);
+        let count = self.packed.as_ref().map(|packed| packed.count).or(chunk);
+        if let (Some(count), Some(staging)) = (count, context.open_staging()) {
+            staging.slots.pass(&mut self.showing, count);
         }
     }
 }

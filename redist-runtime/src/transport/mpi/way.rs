@@ -8,7 +8,7 @@ use crate::transport::{Proposal, Route, Way};
 
 /// Pairs of a rank of this node with any other whose messages are looked at, at most, before they
 /// are joined without having been asked for.
-const MAX_PAIRS: usize = 1 << 16;
+pub(super) const MAX_PAIRS: usize = 1 << 16;
 
 /// The most parcels that go from a node to a rank without having been asked for: from there on
 /// messages had better go while others are packed.

@@ -1,7 +1,7 @@
 //! Models of chunks in slots: the code that ranks as MPI processes run, by threads of `loom`, with
 //! two slots a rank. `loom` is told of each slot when it is written to and read.
 
-use super::tests::{CHUNK, chunks, element, move_all, move_or_pass, part_bytes, slots};
+use super::tests::{CHUNK, chunks, element, move_all, move_or_pass, pack_all, part_bytes, slots};
 use super::{Showing, Slots, slot};
 use crate::error::Error;
 use crate::program::RankChunks;
@@ -62,6 +62,30 @@ fn a_chunk_that_is_shown_early_is_read_or_passed() {
             let by = (number, comes);
             move_or_pass(slots, &mut showing, &all[0], by, || ()).unwrap();
         }
+    });
+}
+
+/// A move that no rank waits for others in, since it does not come, lies between two in the same slot.
+#[test]
+fn packed_messages_are_read_before_their_slots_are_used_anew() {
+    for early in [false, true] {
+        model(2, 2, &[1], move |slots, _| {
+            let mut showing = Showing::default();
+            pack_all(slots, &mut showing, (0, 1), early, || ()).unwrap();
+            slots.pass(&mut showing, 1);
+            pack_all(slots, &mut showing, (2, 1), early, || ()).unwrap();
+        });
+    }
+}
+
+/// Packed messages after a chunk, and before one.
+#[test]
+fn packed_messages_and_chunks_take_turns() {
+    model(1, 2, &[1], |slots, all| {
+        let mut showing = Showing::default();
+        move_or_pass(slots, &mut showing, &all[0], (0, true), || ()).unwrap();
+        pack_all(slots, &mut showing, (1, 1), true, || ()).unwrap();
+        move_or_pass(slots, &mut showing, &all[0], (2, true), || ()).unwrap();
     });
 }
 

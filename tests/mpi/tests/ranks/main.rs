@@ -18,6 +18,7 @@ mod large;
 mod laws;
 mod maps;
 mod matrix;
+mod packed;
 mod preflight;
 mod random;
 mod repeated;
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
         explained::CASES,
         users::CASES,
         written::CASES,
+        packed::CASES,
         preflight::CASES,
         started::CASES,
         steps::CASES,

@@ -25,7 +25,8 @@ use super::known::KnownSteps;
 use super::pattern::{Pattern, PatternRun};
 use super::{CopyDirection, StepKernel};
 use crate::exec::calls::CopiedBytes;
-use crate::program::{MAX_STEP_PEERS, RunGroup, RunStep, StepRun};
+use crate::program::{RunGroup, RunStep, StepRun};
+use core::array::from_fn;
 use core::ptr;
 use memory::Cached;
 use std::sync::OnceLock;
@@ -156,17 +157,18 @@ impl Steps {
     /// # Safety
     /// As [`Work::all`].
     unsafe fn all<D: CopyDirection>(&self, local: *mut u8, cursors: &mut [*mut u8]) {
-        let peers = self.messages().len();
-        let mut messages = [ptr::null_mut(); MAX_STEP_PEERS];
-        messages[..peers].copy_from_slice(&cursors[..peers]);
-        let mut arrays = [ptr::null_mut(); MAX_STEP_PEERS];
-        arrays[0] = local;
-        let (from, to) = if D::PACKS { (arrays, messages) } else { (messages, arrays) };
-        let (from, streams) = (from.map(<*mut u8>::cast_const), 0..self.kernel.written().len());
+        let array = |stream: usize| if stream == 0 { local } else { ptr::null_mut() };
+        let message = |stream: usize| cursors.get(stream).copied().unwrap_or(ptr::null_mut());
+        let (mut from, mut to) = if D::PACKS {
+            (from_fn(|stream| array(stream).cast_const()), from_fn(message))
+        } else {
+            (from_fn(|stream| message(stream).cast_const()), from_fn(array))
+        };
+        let streams = 0..self.kernel.written().len();
         // SAFETY: the caller vouches for the bytes of all steps, in the direction that the kernel
         // was made for, and for its instructions. One side has one stream, the local array, and the
         // other has the messages.
-        unsafe { self.kernel.copy(self.count, from, to, streams) };
+        unsafe { self.kernel.copy(self.count, &mut from, &mut to, streams) };
     }
 
     /// # Safety

@@ -1,6 +1,7 @@
 //! A program and what every kernel makes of it, beside what the plain engine makes.
 
 use crate::element::{Element, bytes_of, bytes_of_mut};
+use crate::exec::calls::CopiedBytes;
 use crate::exec::engine::run_row;
 use crate::exec::kernels::{
     Allowed, FromMessages, KernelChoice, Memory, RowKernel, RowSizes, ToMessages, Vectors,
@@ -134,7 +135,8 @@ impl Case {
             .collect();
         let first = self.dim().start;
         let done = row.is_some_and(|row| {
-            row.pack(self.dim(), bytes_of(&local[first..]), &mut messages, |_, _| ()).is_some()
+            let (local, copied) = (bytes_of(&local[first..]), &mut CopiedBytes::default());
+            row.pack(self.dim(), local, &mut messages, |_, _| (), copied)
         });
         if !done {
             let (local, messages) = (bytes_of(local), &mut messages[..]);
@@ -196,8 +198,8 @@ impl Case {
         let (inside, first) = (&mut local[start..], self.dim().start);
         let mut messages: Vec<&[u8]> = buffers.iter().map(|buffer| bytes_of(buffer)).collect();
         if !row.is_some_and(|row| {
-            row.unpack(self.dim(), raw(&mut inside[first..]), (0, &mut messages), &mut Whole)
-                .is_some()
+            let (to, copied) = (raw(&mut inside[first..]), &mut CopiedBytes::default());
+            row.unpack(self.dim(), to, (0, &mut messages), &mut Whole, copied)
         }) {
             // By a width that the compiler does not know, unlike packing.
             let (local, width) = (raw(inside), AnyWidth(size_of::<T>()));
@@ -220,7 +222,10 @@ impl Case {
         for (number, buffer) in buffers.iter().enumerate().rev() {
             let mut message = bytes_of(buffer);
             let to = raw(&mut local[start + self.dim().start..]);
-            let copied = row.unpack_one(self.dim(), to, number, &mut message)?;
+            let mut copied = CopiedBytes::default();
+            if !row.unpack_one(self.dim(), to, number, &mut message, &mut copied) {
+                return None;
+            }
             assert_eq!(copied.all(), buffer.len() * size_of::<T>(), "{}", self.name);
             assert!(message.is_empty(), "{}: all was taken", self.name);
         }

@@ -84,7 +84,7 @@ const fn table<S: CompiledStep + ?Sized>(units: Units) -> VectorTable {
 /// In each step, what the table reads of each stream from its pointer on may be read, what it writes
 /// of this stream may be written, and they do not overlap. The processor has the kernel's
 /// instructions.
-type WriteStream = unsafe fn(usize, [*const u8; MAX_STEP_PEERS], *mut u8);
+type WriteStream = unsafe fn(usize, &[*const u8; MAX_STEP_PEERS], *mut u8);
 
 /// Writes a vector, or a pair, of a step.
 ///
@@ -93,7 +93,7 @@ type WriteStream = unsafe fn(usize, [*const u8; MAX_STEP_PEERS], *mut u8);
 type Write = unsafe fn([*const u8; MAX_STEP_PEERS], *mut u8);
 
 /// Stands for a stream that there is none of; not called.
-fn no_stream(_: usize, _: [*const u8; MAX_STEP_PEERS], _: *mut u8) {}
+fn no_stream(_: usize, _: &[*const u8; MAX_STEP_PEERS], _: *mut u8) {}
 
 /// What copies steps that the compiler knew.
 #[derive(Clone, Copy, Debug)]
@@ -197,7 +197,10 @@ impl StepKernel {
         self.vectors
     }
 
-    /// Copies steps to the streams in `range`.
+    /// Copies steps to the streams in `range`, and advances the pointers.
+    ///
+    /// They are one by one where they are: a pointer that is stored and then moved as a part of a
+    /// longer vector is waited for, behind all that was stored before it.
     ///
     /// # Safety
     /// In each of the steps, the bytes of [`read`](Self::read) from the pointers on may be read in
@@ -207,8 +210,8 @@ impl StepKernel {
     pub unsafe fn copy(
         &self,
         mut steps: usize,
-        mut from: [*const u8; MAX_STEP_PEERS],
-        mut to: [*mut u8; MAX_STEP_PEERS],
+        from: &mut [*const u8; MAX_STEP_PEERS],
+        to: &mut [*mut u8; MAX_STEP_PEERS],
         range: Range<usize>,
     ) {
         let bytes: usize = self.written[range.clone()].iter().sum();

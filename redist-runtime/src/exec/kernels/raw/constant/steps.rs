@@ -29,9 +29,10 @@ macro_rules! steps {
         #[$attribute]
         pub(in crate::exec::kernels::raw::constant) unsafe fn stream<S: CompiledStep, const STREAM: usize>(
             steps: usize,
-            mut from: [*const u8; MAX_STEP_PEERS],
+            from: &[*const u8; MAX_STEP_PEERS],
             mut to: *mut u8,
         ) {
+            let mut from = *from;
             // No bytes for streams that there are none of.
             let (read, written) = const { (S::$table.read, S::$table.written[STREAM]) };
             for _ in 0..steps {

@@ -1,0 +1,167 @@
+//! Messages between the ranks of a node, packed into the slots that chunks are shown in.
+//!
+//! Unsafe, since other processes read what is packed.
+
+use super::channel::MpiChannel;
+use super::context::Context;
+use super::joined::OrderedPlaces;
+use super::staging::Staging;
+use super::way::MAX_PAIRS;
+use crate::error::Error;
+use crate::transport::joined::{JoinedLayout, Place};
+use crate::transport::{Joining, Messages, PacksSlots, Source, Way};
+use std::sync::Arc;
+
+/// Where the messages of a plan lie in slots.
+#[derive(Debug)]
+pub(super) struct SlotMessages {
+    layout: JoinedLayout,
+    /// Slots of each rank.
+    pub count: u64,
+    /// The rank, which is its place among those of the node, too.
+    here: usize,
+    places: OrderedPlaces,
+    /// Whether what the next move sends is packed.
+    is_packed: bool,
+    /// Whether ranks have met in a move, and this one has not ended it.
+    is_in_the_middle: bool,
+}
+
+/// Memory to pack the messages of a move into.
+pub struct SlotRooms<'a>(&'a Staging, &'a SlotMessages);
+
+impl<'a> SlotRooms<'a> {
+    /// Adds each message's.
+    pub fn add_to(self, rooms: &mut Vec<&'a mut [u8]>) {
+        let SlotRooms(staging, SlotMessages { count, places, .. }) = self;
+        rooms.extend(places.outgoing.iter().map(|bytes| {
+            // SAFETY: these are this rank's messages, each named once, and apart (`JoinedLayout`);
+            // this value is used up, and made where the rank may pack, once in a move
+            // (`rooms_to_show`, `rooms`). It borrows the channel, which shows and passes.
+            unsafe { staging.slots().room(*count, bytes.clone()) }
+        }));
+    }
+}
+
+impl SlotMessages {
+    /// For a plan whose messages are better packed than read from chunks, if they fit: the same on
+    /// all ranks.
+    pub fn new(
+        context: &Context,
+        staging: &Staging,
+        joining: Joining<'_>,
+    ) -> Result<Option<Self>, Error> {
+        let (ranks, here) = (context.communicator().size(), context.communicator().rank());
+        if !joining.pack || ranks.saturating_mul(ranks) > MAX_PAIRS {
+            return Ok(None);
+        }
+        let layout = JoinedLayout::new(context.nodes()?, here, joining.bytes, usize::MAX);
+        let most = layout.lens.iter().copied().max().unwrap_or(0);
+        let fits = most <= staging.slots().most_packed();
+        Ok(fits.then(|| Self {
+            layout,
+            count: staging.slots().slots_for(most),
+            here,
+            places: OrderedPlaces::default(),
+            is_packed: false,
+            is_in_the_middle: false,
+        }))
+    }
+
+    /// Notes in which order this rank has its messages.
+    pub fn note_messages(&mut self, messages: &Messages) {
+        self.places = OrderedPlaces::new(&self.layout, self.here, messages);
+    }
+
+    /// Tells the others of what is packed before they meet.
+    pub fn show_early(&self, staging: &Staging) {
+        if self.is_packed {
+            staging.slots().show_packed(self.count);
+        }
+    }
+}
+
+impl MpiChannel {
+    /// Memory to pack into before all ranks meet, where they most likely go this way, and nothing
+    /// else is waited for then.
+    pub fn rooms_to_show(&mut self, source: &Source<'_>) -> Option<SlotRooms<'_>> {
+        let packed = self.packed.as_mut()?;
+        packed.is_packed = false;
+        let context = &self.communicator.context;
+        // Where this rank's source is shared, the others' most likely are, and are copied from.
+        if matches!(source, Source::Shared(_)) || context.meetings().check().is_err() {
+            return None;
+        }
+        let staging = context.open_staging()?;
+        packed.is_packed = staging.slots().may_pack(packed.count);
+        packed.is_packed.then_some(SlotRooms(staging, packed))
+    }
+}
+
+impl PacksSlots for MpiChannel {
+    fn rooms(&mut self) -> Result<Option<SlotRooms<'_>>, Error> {
+        let (staging, packed) = slots_and_messages(&self.communicator.context, &mut self.packed)?;
+        packed.is_in_the_middle = true;
+        if packed.is_packed {
+            return Ok(None);
+        }
+        staging.slots().wait_to_pack(packed.count, &|| self.communicator.progress())?;
+        packed.is_packed = true;
+        Ok(Some(SlotRooms(staging, packed)))
+    }
+
+    fn wait_for_all(&mut self) -> Result<(), Error> {
+        let (staging, packed) = slots_and_messages(&self.communicator.context, &mut self.packed)?;
+        staging.slots().show_packed(packed.count);
+        staging.slots().wait_for_packed(packed.count, &|| self.communicator.progress())
+    }
+
+    fn add_messages<'m>(&'m self, messages: &mut Vec<&'m [u8]>) {
+        let packed = self.packed.as_ref().filter(|packed| packed.is_in_the_middle);
+        let (Some(packed), Some(staging)) = (packed, self.staging()) else {
+            unreachable!("ranks have met in a move of packed slots")
+        };
+        messages.extend(packed.places.incoming.iter().map(|place| match place {
+            // SAFETY: the caller has waited for all ranks (`wait_for_all`). What this returns borrows
+            // the channel, which ends the move (`end_packed`).
+            Place::Part(owner, bytes) => unsafe {
+                staging.slots().message(*owner, packed.count, bytes.clone())
+            },
+            Place::Parcel(..) => unreachable!("all ranks are on one node"),
+        }));
+    }
+
+    fn end_packed(&mut self) {
+        if let Some(packed) = &mut self.packed {
+            (packed.is_packed, packed.is_in_the_middle) = (false, false);
+        }
+        self.pass();
+    }
+
+    fn leave_packed(&mut self) {
+        let middle = self.packed.as_mut().is_some_and(SlotMessages::leave);
+        if let (true, Some(staging)) = (middle, self.staging()) {
+            staging.slots().leave();
+        }
+    }
+}
+
+impl SlotMessages {
+    /// Ends a move; true if this rank was in the middle of it.
+    fn leave(&mut self) -> bool {
+        self.is_packed = false;
+        std::mem::take(&mut self.is_in_the_middle)
+    }
+}
+
+/// Both of what a move that all ranks have met in needs.
+fn slots_and_messages<'a>(
+    context: &'a Arc<Context>,
+    packed: &'a mut Option<SlotMessages>,
+) -> Result<(&'a Staging, &'a mut SlotMessages), Error> {
+    let both = context.open_staging().zip(packed.as_mut());
+    both.ok_or_else(|| Error::Unavailable {
+        what: format!("the way `{}`", Way::Chunks),
+        reason: "its memory has been given back".into(),
+    })
+}
