@@ -76,17 +76,22 @@ impl Facts {
     /// a rank has on a cache line goes to several others, so that these lines are fewer, and rows are
     /// long, so that setting a kernel up for each costs less than that. The same on all ranks.
     pub fn gains_by_packing(&self) -> bool {
-        let Some(row) = self.plan.descriptor(Side::Source).stored_order().next_back() else {
-            return false;
-        };
-        let (axis, elements) = (self.plan.axis(row), self.plan.axes().iter().map(Axis::len));
+        let mut faster = self.plan.descriptor(Side::Source).stored_order().rev();
+        let Some(row) = faster.next().map(|row| self.plan.axis(row)) else { return false };
         let [from, to] =
-            [Side::Source, Side::Destination].map(|side| axis.side(side).deal().ranks());
-        let of_row = axis.len().saturating_mul(self.width);
+            [Side::Source, Side::Destination].map(|side| row.side(side).deal().ranks());
+        let of_row = row.len().saturating_mul(self.width);
+        let is_short = of_row < row.pieces().saturating_mul(LINE_BYTES);
+        // Rows that are joined (`Program::in_long_rows`), as far as is known without a rank.
+        let joined = match faster.next().map(|slower| self.plan.axis(slower)) {
+            Some(slower) if row.is_in_whole_periods() => slower.common_run(),
+            _ => 1,
+        };
+        let elements = self.plan.axes().iter().map(Axis::len);
         let of_rank = elements.fold(self.width, usize::saturating_mul) / self.plan.ranks().max(1);
         to > 1
-            && of_row < axis.pieces().saturating_mul(LINE_BYTES)
-            && of_row / from.max(1) >= MIN_PACKED_ROW_BYTES
+            && is_short
+            && (of_row / from.max(1)).saturating_mul(joined) >= MIN_PACKED_ROW_BYTES
             && of_rank >= MIN_PACKED_BYTES
     }
 
@@ -97,10 +102,10 @@ impl Facts {
 
     /// What the rank packs by a program.
     fn packing_by(&self, program: Program) -> RankPacking {
-        let all = RankPacking::new(program, self.kernels.pack, (self.width, self.allowed));
+        let (kernels, by) = (self.kernels.pack, (self.width, self.allowed));
         match self.clip(Side::Source) {
-            Some(clip) => all.clipped(clip),
-            None => all,
+            Some(clip) => RankPacking::new(program, kernels, by).clipped(clip),
+            None => RankPacking::new(program.in_long_rows(), kernels, by),
         }
     }
 
@@ -111,10 +116,10 @@ impl Facts {
 
     /// What the rank unpacks by a program.
     fn unpacking_by(&self, program: Program) -> RankUnpacking {
-        let all = RankUnpacking::new(program, self.kernels.unpack, (self.width, self.allowed));
+        let (kernels, by) = (self.kernels.unpack, (self.width, self.allowed));
         match self.clip(Side::Destination) {
-            Some(clip) => all.clipped(clip),
-            None => all,
+            Some(clip) => RankUnpacking::new(program, kernels, by).clipped(clip),
+            None => RankUnpacking::new(program.in_long_rows(), kernels, by),
         }
     }
 

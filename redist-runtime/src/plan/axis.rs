@@ -115,6 +115,24 @@ impl Axis {
         }
     }
 
+    /// Whether all of both stored dimensions moves, and ends with a period.
+    pub(crate) fn is_in_whole_periods(&self) -> bool {
+        let is_whole = |side: Side| {
+            let section = self.side(side);
+            section.at() == 0 && section.deal().extent() == self.len
+        };
+        let period = max(self.period(), 1);
+        is_whole(Side::Source) && is_whole(Side::Destination) && self.len.is_multiple_of(period)
+    }
+
+    /// A length that all pieces of whole dimensions are multiples of, where blocks are regular.
+    pub(crate) fn common_run(&self) -> usize {
+        match self.regular_blocks() {
+            Some((s, t)) => gcd(gcd(s, t), self.len),
+            None => 1,
+        }
+    }
+
     /// Number of pieces of one window: `s/g + t/g - 1` with `g = gcd(s, t)` where both sides begin
     /// a block together.
     pub const fn window_pieces(&self) -> usize {

@@ -8,6 +8,7 @@ mod by_peer;
 mod clip;
 mod direct;
 mod fragment;
+mod long_rows;
 mod loop_dim;
 mod message_loops;
 mod period;
