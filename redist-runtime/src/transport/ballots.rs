@@ -17,7 +17,7 @@ mod models;
 pub mod tests;
 
 use super::sync::atomic::{AtomicU64, Ordering};
-use super::sync::{IS_MODELLED, yield_now};
+use super::sync::{IS_MODELLED, have_cores, yield_now};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::hint::spin_loop;
@@ -29,10 +29,13 @@ const RING: usize = if IS_MODELLED { 2 } else { 32 };
 /// Words of a ballot: with its number they fill a cache line.
 pub const WORDS: usize = 7;
 
-/// How often a rank looks in vain before it offers its processor to others, and how often before it
-/// also lets the library work on what else is under way.
-const SPINS: usize = if IS_MODELLED { 1 } else { 30 };
-const LONG_SPINS: usize = SPINS * if IS_MODELLED { 1 } else { 16 };
+/// How often a rank that has a core of its own looks in vain before it offers it to others; where cores are
+/// shared, what it waits for is most likely done by a rank that waits for the core.
+const SPINS: usize = 30;
+
+/// How often a rank has offered its processor when it also lets the library work on what else is under
+/// way.
+const OFFERS: usize = if IS_MODELLED { 1 } else { 16 };
 
 /// What the ballots of a vote come to, counted in any order.
 pub trait Tally: Default {
@@ -76,6 +79,8 @@ pub struct Ballots<T> {
     names: Vec<usize>,
     /// The place of this one among them.
     rank: usize,
+    /// How often it looks in vain before it offers its processor.
+    spins: usize,
     state: RefCell<Counting<T>>,
 }
 
@@ -129,7 +134,8 @@ impl<T: Tally> Ballots<T> {
             told: 0,
             complete: 0,
         };
-        Self { parts, names, rank, state: RefCell::new(state) }
+        let spins = if IS_MODELLED || !have_cores(parts.len()) { 1 } else { SPINS };
+        Self { parts, names, rank, spins, state: RefCell::new(state) }
     }
 
     /// Votes, and returns the number of the vote. Waits for nothing, and allocates nothing, but
@@ -166,12 +172,12 @@ impl<T: Tally> Ballots<T> {
         while !self.is_over(number) {
             spins += 1;
             spin_loop();
-            if spins.is_multiple_of(LONG_SPINS) {
+            if spins.is_multiple_of(OFFERS * self.spins) {
                 // Another may wait for something that this rank has begun, and not vote before it
                 // has it.
                 progress()?;
             }
-            if spins.is_multiple_of(SPINS) {
+            if spins.is_multiple_of(self.spins) {
                 yield_now();
             }
         }
