@@ -18,6 +18,8 @@ use super::sync::{IS_MODELLED, Watched, yield_now};
 use crate::cache::{fence, stream_lines};
 use crate::error::Error;
 use crate::program::{RankChunks, ShownChunk};
+#[cfg(feature = "mpi")]
+pub use packed::Span;
 use std::cell::Cell;
 use std::hint::spin_loop;
 use std::time::Instant;
@@ -74,8 +76,10 @@ pub struct Slots {
     /// Where each rank's part is here.
     parts: Vec<*mut u8>,
     rank: usize,
-    /// Chunks of all exchanges that are over.
+    /// Chunks of all moves that have begun, or were passed.
     done: Cell<u64>,
+    /// Whether this rank is in the middle of one, in which a function of the user's may begin another.
+    is_busy: Cell<bool>,
 }
 
 impl Slots {
@@ -96,7 +100,7 @@ impl Slots {
         // SAFETY: there is room for it, at a place fit for it, and no other rank looks at it before
         // this call is over, as the caller says.
         unsafe { parts[rank].cast::<ChunkProgress>().write(ChunkProgress::default()) };
-        Self { slot, parts, rank, done: Cell::new(0) }
+        Self { slot, parts, rank, done: Cell::new(0), is_busy: Cell::new(false) }
     }
 
     /// Whether this rank has left a move in the middle, so that ranks have not come equally far.
@@ -129,7 +133,8 @@ impl Slots {
         source: &[u8],
         own: &RankChunks,
     ) -> Result<Option<&'s [Chunk<'s>]>, Error> {
-        let (first, count) = (self.done.get(), own.rounds() as u64);
+        let count = own.rounds() as u64;
+        let first = if showing.is_in_the_middle { showing.first } else { self.begin(count) };
         if showing.is_in_the_middle {
             // What was returned last has been copied from.
             showing.round += 1;
@@ -137,10 +142,11 @@ impl Slots {
         } else {
             let early = u64::from(mem::take(&mut showing.has_begun));
             (showing.is_in_the_middle, showing.round, showing.staged) = (true, 0, early);
+            showing.first = first;
             showing.begin(self.stores(), count);
         }
         if showing.round == count {
-            self.done.set(first + count);
+            self.end();
             showing.is_in_the_middle = false;
             showing.learn();
             return Ok(None);
@@ -169,6 +175,37 @@ impl Slots {
         Ok(Some(&showing.chunks))
     }
 
+    /// Begins a move of `count` chunks; returns the number of the first.
+    ///
+    /// # Panics
+    /// If this rank is in the middle of another.
+    fn begin(&self, count: u64) -> u64 {
+        assert!(!self.is_busy.replace(true), "a move of chunks within another");
+        let first = self.done.get();
+        self.done.set(first + count);
+        first
+    }
+
+    /// Ends it, and with it those that have been passed in the meantime.
+    fn end(&self) {
+        self.is_busy.set(false);
+        self.tell_all_done();
+    }
+
+    /// Whether this rank is in the middle of a move: it cannot show chunks of another then, and says so
+    /// where ranks meet for that.
+    #[cfg(any(feature = "mpi", test))]
+    pub fn is_busy(&self) -> bool {
+        self.is_busy.get()
+    }
+
+    /// Tells the others that this rank needs nothing any more of all moves so far.
+    fn tell_all_done(&self) {
+        let (own, next) = (self.progress(self.rank), self.done.get());
+        own.staged.store(next, Ordering::Release);
+        own.copied.store(next, Ordering::Release);
+    }
+
     /// Says how chunks are stored in the next move, which has as many rounds: before all ranks meet
     /// for it, so that all do the same. What the first rank says counts.
     #[cfg(any(feature = "mpi", test))]
@@ -182,32 +219,34 @@ impl Slots {
     /// Shows the one chunk of a move that may come: if it does, [`next_round`](Self::next_round) goes
     /// on from there; else all ranks [pass](Self::pass). Nothing, where the others still need what
     /// is in the slot: that is not waited for; and where this rank has left a move in the middle, since
-    /// others may still read what it showed there, which it has not counted.
+    /// others may still read what it showed there, which it has not counted; and where it is in the
+    /// middle of one.
     ///
     /// The elements of `own`, the chunk, which `source` has, have `width` bytes.
     #[cfg(any(feature = "mpi", test))]
     pub fn show_early(&self, showing: &mut Showing, width: usize, source: &[u8], own: &ShownChunk) {
         let chunk = self.done.get();
-        showing.has_begun = !self.was_left() && self.has_room(chunk);
+        showing.has_begun = !self.was_left() && !self.is_busy() && self.has_room(chunk);
         if showing.has_begun {
             self.stage(chunk, width, source, own, Stores::Cached);
         }
     }
 
-    /// Counts a move of `count` slots: one that does not come, whether its chunk was shown or not, or
-    /// one whose messages this rank has read. All ranks do, in the place of the move.
+    /// Counts a move of `count` slots that does not come, whether its chunk was shown or not: all ranks
+    /// do, in the place of the move. Within another move, the others are told when that ends.
     #[cfg(any(feature = "mpi", test))]
     pub fn pass(&self, showing: &mut Showing, count: u64) {
-        let (own, next) = (self.progress(self.rank), self.first_of(count) + count);
         showing.has_begun = false;
-        self.done.set(next);
-        own.staged.store(next, Ordering::Release);
-        own.copied.store(next, Ordering::Release);
+        self.done.set(self.next_span(count).end());
+        if !self.is_busy() {
+            self.tell_all_done();
+        }
     }
 
     /// Tells the others that they wait in vain, and on whose account.
     pub fn leave(&self) {
         let culprit = self.culprit().unwrap_or(self.rank as u64);
+        self.is_busy.set(false);
         self.progress(self.rank).left.store(culprit + 1, Ordering::Release);
     }
 
@@ -347,6 +386,8 @@ pub struct Showing {
     /// Whether its first chunk was shown before it was known that it comes.
     has_begun: bool,
     is_in_the_middle: bool,
+    /// The number of its first chunk.
+    first: u64,
     /// The round whose chunks were returned last.
     round: u64,
     /// Chunks of this rank that have been shown.

@@ -220,7 +220,9 @@ impl RowPart<'_> {
             let elements = self.elements().saturating_sub(known.skip);
             elements / (known.step.elements() * known.kernel.times())
         };
-        let known = find(vectors)?;
+        // Steps in turn go on from one repetition to the next.
+        let ends = self.groups.len() == 1 && !self.goes_on(setting);
+        let known = find(vectors).filter(|known| !(ends && known.step.is_in_turn()))?;
         let shorter = (known.kernel.vectors() == Vectors::Avx512 && steps(&known) < MIN_LONG_STEPS)
             .then(|| find(Vectors::Avx2))
             .flatten();

@@ -6,7 +6,6 @@ use super::channel::MpiChannel;
 use super::joined::JoinedMessages;
 use super::preflight;
 use super::shared::SharedBytes;
-use super::staging::Staging;
 use super::vote::{Ballot, Occasion};
 use crate::error::Error;
 use crate::plan::Side;
@@ -51,9 +50,10 @@ impl MpiChannel {
         if self.way.0 == Way::Messages && !may_lend {
             return Ok(Found::Messages);
         }
-        // A rank that has left a move of chunks in the middle does without them from now on, which
-        // the others may not know.
-        let left = self.staging().is_some_and(Staging::was_left);
+        // A rank that has left a move of chunks in the middle does without them from now on, and one
+        // that is in the middle of another for now, which the others may not know.
+        let left =
+            self.staging().is_some_and(|staging| staging.was_left() || staging.slots().is_busy());
         // Where this rank's source is shared, the others' most likely are, and are copied from.
         if self.shared[0].is_none() {
             self.show_early(arrays.source.bytes());

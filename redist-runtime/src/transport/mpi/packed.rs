@@ -9,6 +9,7 @@ use super::staging::Staging;
 use super::way::MAX_PAIRS;
 use crate::error::Error;
 use crate::transport::joined::{JoinedLayout, Place};
+use crate::transport::slots::Span;
 use crate::transport::{Joining, Messages, PacksSlots, Source, Way};
 use std::sync::Arc;
 
@@ -23,22 +24,23 @@ pub(super) struct SlotMessages {
     places: OrderedPlaces,
     /// Whether what the next move sends is packed.
     is_packed: bool,
-    /// Whether ranks have met in a move, and this one has not ended it.
-    is_in_the_middle: bool,
+    /// Where the move is that ranks have met in, as long as this one has not ended it.
+    begun: Option<Span>,
 }
 
 /// Memory to pack the messages of a move into.
-pub struct SlotRooms<'a>(&'a Staging, &'a SlotMessages);
+pub struct SlotRooms<'a>(&'a Staging, Span, &'a SlotMessages);
 
 impl<'a> SlotRooms<'a> {
     /// Adds each message's.
     pub fn add_to(self, rooms: &mut Vec<&'a mut [u8]>) {
-        let SlotRooms(staging, SlotMessages { count, places, .. }) = self;
+        let SlotRooms(staging, span, SlotMessages { places, .. }) = self;
         rooms.extend(places.outgoing.iter().map(|bytes| {
             // SAFETY: these are this rank's messages, each named once, and apart (`JoinedLayout`);
             // this value is used up, and made where the rank may pack, once in a move
-            // (`rooms_to_show`, `rooms`). It borrows the channel, which shows and passes.
-            unsafe { staging.slots().room(*count, bytes.clone()) }
+            // (`rooms_to_show`, `rooms`). It borrows the channel, which shows and passes; no other
+            // channel of this thread moves before it is dropped, since packing calls none.
+            unsafe { staging.slots().room(span, bytes.clone()) }
         }));
     }
 }
@@ -64,7 +66,7 @@ impl SlotMessages {
             here,
             places: OrderedPlaces::default(),
             is_packed: false,
-            is_in_the_middle: false,
+            begun: None,
         }))
     }
 
@@ -76,7 +78,7 @@ impl SlotMessages {
     /// Tells the others of what is packed before they meet.
     pub fn show_early(&self, staging: &Staging) {
         if self.is_packed {
-            staging.slots().show_packed(self.count);
+            staging.slots().show_packed(staging.slots().next_span(self.count));
         }
     }
 }
@@ -93,54 +95,60 @@ impl MpiChannel {
             return None;
         }
         let staging = context.open_staging()?;
-        packed.is_packed = staging.slots().may_pack(packed.count);
-        packed.is_packed.then_some(SlotRooms(staging, packed))
+        let span = staging.slots().next_span(packed.count);
+        packed.is_packed = staging.slots().may_pack(span);
+        packed.is_packed.then_some(SlotRooms(staging, span, packed))
     }
 }
 
 impl PacksSlots for MpiChannel {
     fn rooms(&mut self) -> Result<Option<SlotRooms<'_>>, Error> {
         let (staging, packed) = slots_and_messages(&self.communicator.context, &mut self.packed)?;
-        packed.is_in_the_middle = true;
+        let span = staging.slots().next_span(packed.count);
+        staging.slots().begin_packed(span);
+        packed.begun = Some(span);
         if packed.is_packed {
             return Ok(None);
         }
-        staging.slots().wait_to_pack(packed.count, &|| self.communicator.progress())?;
+        staging.slots().wait_to_pack(span, &|| self.communicator.progress())?;
         packed.is_packed = true;
-        Ok(Some(SlotRooms(staging, packed)))
+        Ok(Some(SlotRooms(staging, span, packed)))
     }
 
     fn wait_for_all(&mut self) -> Result<(), Error> {
         let (staging, packed) = slots_and_messages(&self.communicator.context, &mut self.packed)?;
-        staging.slots().show_packed(packed.count);
-        staging.slots().wait_for_packed(packed.count, &|| self.communicator.progress())
+        let span = packed.begun.expect("rooms were asked for");
+        staging.slots().show_packed(span);
+        staging.slots().wait_for_packed(span, &|| self.communicator.progress())
     }
 
     fn add_messages<'m>(&'m self, messages: &mut Vec<&'m [u8]>) {
-        let packed = self.packed.as_ref().filter(|packed| packed.is_in_the_middle);
-        let (Some(packed), Some(staging)) = (packed, self.staging()) else {
+        let packed = self.packed.as_ref().and_then(|packed| Some((packed, packed.begun?)));
+        let (Some((packed, span)), Some(staging)) = (packed, self.staging()) else {
             unreachable!("ranks have met in a move of packed slots")
         };
         messages.extend(packed.places.incoming.iter().map(|place| match place {
             // SAFETY: the caller has waited for all ranks (`wait_for_all`). What this returns borrows
             // the channel, which ends the move (`end_packed`).
             Place::Part(owner, bytes) => unsafe {
-                staging.slots().message(*owner, packed.count, bytes.clone())
+                staging.slots().message(*owner, span, bytes.clone())
             },
             Place::Parcel(..) => unreachable!("all ranks are on one node"),
         }));
     }
 
     fn end_packed(&mut self) {
-        if let Some(packed) = &mut self.packed {
-            (packed.is_packed, packed.is_in_the_middle) = (false, false);
+        if self.packed.as_mut().is_some_and(SlotMessages::end)
+            && let Some(staging) = self.staging()
+        {
+            staging.slots().end_packed();
         }
-        self.pass();
     }
 
     fn leave_packed(&mut self) {
-        let middle = self.packed.as_mut().is_some_and(SlotMessages::leave);
-        if let (true, Some(staging)) = (middle, self.staging()) {
+        if self.packed.as_mut().is_some_and(SlotMessages::end)
+            && let Some(staging) = self.staging()
+        {
             staging.slots().leave();
         }
     }
@@ -148,9 +156,9 @@ impl PacksSlots for MpiChannel {
 
 impl SlotMessages {
     /// Ends a move; true if this rank was in the middle of it.
-    fn leave(&mut self) -> bool {
+    fn end(&mut self) -> bool {
         self.is_packed = false;
-        std::mem::take(&mut self.is_in_the_middle)
+        self.begun.take().is_some()
     }
 }
 

@@ -122,7 +122,7 @@ impl MpiChannel {
         self.communicator.context.open_staging()
     }
 
-    /// Counts the slots that this move does without, or whose messages have been read.
+    /// Counts the slots that this move does without.
     pub fn pass(&mut self) {
         let context = Arc::clone(&self.communicator.context);
         let chunk = self.only_chunk.as_ref().map(|_| 1);

@@ -71,9 +71,9 @@ fn packed_messages_are_read_before_their_slots_are_used_anew() {
     for early in [false, true] {
         model(2, 2, &[1], move |slots, _| {
             let mut showing = Showing::default();
-            pack_all(slots, &mut showing, (0, 1), early, || ()).unwrap();
+            pack_all(slots, (0, 1), early, || ()).unwrap();
             slots.pass(&mut showing, 1);
-            pack_all(slots, &mut showing, (2, 1), early, || ()).unwrap();
+            pack_all(slots, (2, 1), early, || ()).unwrap();
         });
     }
 }
@@ -84,7 +84,7 @@ fn packed_messages_and_chunks_take_turns() {
     model(1, 2, &[1], |slots, all| {
         let mut showing = Showing::default();
         move_or_pass(slots, &mut showing, &all[0], (0, true), || ()).unwrap();
-        pack_all(slots, &mut showing, (1, 1), true, || ()).unwrap();
+        pack_all(slots, (1, 1), true, || ()).unwrap();
         move_or_pass(slots, &mut showing, &all[0], (2, true), || ()).unwrap();
     });
 }

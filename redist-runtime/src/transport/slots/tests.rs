@@ -1,5 +1,7 @@
 //! Slots in ordinary memory, between ranks that are threads.
 
+#[cfg(not(loom))]
+use super::SLOTS;
 use super::{Showing, Slots, Stores};
 #[cfg(all(not(loom), target_arch = "x86_64"))]
 use crate::cache::unfenced;
@@ -110,39 +112,39 @@ fn packed_byte(from: usize, to: usize, number: usize) -> u8 {
 /// slots; `early` ranks do not wait for room.
 pub fn pack_all(
     slots: &Slots,
-    showing: &mut Showing,
     (number, count): (usize, u64),
     early: bool,
     meet: impl FnOnce(),
 ) -> Result<(), Error> {
     let ranks = slots.parts.len();
-    let end = count as usize * slots.slot;
+    let (end, span) = (count as usize * slots.slot, slots.next_span(count));
     let place = |to: usize| end - ranks + to..end - ranks + to + 1;
     let pack = || {
         for to in 0..ranks {
             // SAFETY: this rank may pack, as was asked or waited for below, once in the move; bytes
             // of two messages are not the same, and each slice is dropped at once.
-            let room = unsafe { slots.room(count, place(to)) };
+            let room = unsafe { slots.room(span, place(to)) };
             room[0] = packed_byte(slots.rank, to, number);
         }
-        slots.show_packed(count);
+        slots.show_packed(span);
     };
-    let is_packed = early && slots.may_pack(count);
+    let is_packed = early && slots.may_pack(span);
     if is_packed {
         pack();
     }
     meet();
+    slots.begin_packed(span);
     if !is_packed {
-        slots.wait_to_pack(count, &|| Ok(()))?;
+        slots.wait_to_pack(span, &|| Ok(()))?;
         pack();
     }
-    slots.wait_for_packed(count, &|| Ok(()))?;
+    slots.wait_for_packed(span, &|| Ok(()))?;
     for from in 0..ranks {
         // SAFETY: all have packed, as was waited for; the slice is dropped before the move ends.
-        let message = unsafe { slots.message(from, count, place(slots.rank)) };
+        let message = unsafe { slots.message(from, span, place(slots.rank)) };
         assert_eq!(message, [packed_byte(from, slots.rank, number)], "of rank {from}");
     }
-    slots.pass(showing, count);
+    slots.end_packed();
     Ok(())
 }
 
@@ -303,7 +305,7 @@ fn packed_messages_are_as_they_were_packed() {
                 9 => slots.pass(&mut showing, count),
                 _ => {
                     let early = (number + slots.rank) % 4 != 0;
-                    pack_all(slots, &mut showing, (number, count), early, meet).unwrap();
+                    pack_all(slots, (number, count), early, meet).unwrap();
                 }
             }
         }
@@ -325,10 +327,35 @@ fn packed_messages_lie_together() {
     );
     let mut firsts = Vec::new();
     for count in [3, 3, 3, 1, 4, 4, 2] {
-        firsts.push(slots.first_of(count));
+        firsts.push(slots.next_span(count).end() - count);
         slots.pass(&mut Showing::default(), count);
     }
     assert_eq!(firsts, [0, 3, 8, 11, 12, 16, 20]);
+}
+
+/// A rank that passes moves within another has not told that it is through with that, nor that it has
+/// shown more of it, before that ends.
+#[cfg(not(loom))]
+#[test]
+fn a_move_goes_on_when_others_are_passed_within_it() {
+    let (all, all_have_passed) = (chunks(2, 70), std::sync::Barrier::new(2));
+    assert!(all[0].rounds() > SLOTS);
+    run(2, |slots| {
+        let passed_at = |round| {
+            if round == 1 {
+                let mut other = Showing::default();
+                assert!(slots.is_busy() && !slots.may_pack(slots.next_span(2)));
+                slots.show_early(&mut other, 1, &[7; CHUNK], &all[slots.rank].shown(0));
+                (0..3).for_each(|_| slots.pass(&mut other, 2));
+                all_have_passed.wait();
+            }
+        };
+        let mut showing = Showing::default();
+        move_all(slots, &mut showing, &all, 0, passed_at).unwrap();
+        assert!(!slots.is_busy());
+        (1..4).for_each(|number| pack_all(slots, (number, 3), true, || ()).unwrap());
+        move_all(slots, &mut showing, &all, 4, |_| ()).unwrap();
+    });
 }
 
 /// A rank that leaves in the middle goes on to the next move, while another still reads what it has
