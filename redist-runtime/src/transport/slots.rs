@@ -146,7 +146,7 @@ impl Slots {
             showing.begin(self.stores(), count);
         }
         if showing.round == count {
-            self.end();
+            self.end(first + count);
             showing.is_in_the_middle = false;
             showing.learn();
             return Ok(None);
@@ -186,10 +186,13 @@ impl Slots {
         first
     }
 
-    /// Ends it, and with it those that have been passed in the meantime.
-    fn end(&self) {
+    /// Ends it, of which the others know up to chunk `told`, and with it those that have been passed in
+    /// the meantime.
+    fn end(&self, told: u64) {
         self.is_busy.set(false);
-        self.tell_all_done();
+        if self.done.get() > told {
+            self.tell_all_done();
+        }
     }
 
     /// Whether this rank is in the middle of a move: it cannot show chunks of another then, and says so

@@ -138,27 +138,25 @@ impl PacksSlots for MpiChannel {
     }
 
     fn end_packed(&mut self) {
-        if self.packed.as_mut().is_some_and(SlotMessages::end)
-            && let Some(staging) = self.staging()
-        {
-            staging.slots().end_packed();
+        let ended = self.packed.as_mut().and_then(SlotMessages::end);
+        if let Some((span, staging)) = ended.zip(self.staging()) {
+            staging.slots().end_packed(span);
         }
     }
 
     fn leave_packed(&mut self) {
-        if self.packed.as_mut().is_some_and(SlotMessages::end)
-            && let Some(staging) = self.staging()
-        {
+        let ended = self.packed.as_mut().and_then(SlotMessages::end);
+        if let Some((_, staging)) = ended.zip(self.staging()) {
             staging.slots().leave();
         }
     }
 }
 
 impl SlotMessages {
-    /// Ends a move; true if this rank was in the middle of it.
-    fn end(&mut self) -> bool {
+    /// Ends a move; where it is, if this rank was in the middle of one.
+    fn end(&mut self) -> Option<Span> {
         self.is_packed = false;
-        self.begun.take().is_some()
+        self.begun.take()
     }
 }
 

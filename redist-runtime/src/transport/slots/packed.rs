@@ -111,8 +111,8 @@ impl Slots {
     }
 
     /// Ends a move whose messages this rank has read.
-    pub fn end_packed(&self) {
-        self.end();
+    pub fn end_packed(&self, span: Span) {
+        self.end(span.first);
     }
 
     /// Tells `loom` of the slots of a rank.
