@@ -24,8 +24,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// with functions of their own, and others [`run`](Bound::run). Where sources are lent (by threads,
     /// or in shared arrays), the function is given elements from there; where the [`way`](Bound::way)
     /// is chunks in shared memory, and rows do not become columns, from the chunks, and those that stay
-    /// from `source` itself. Elsewhere packed messages go: in the steps of the schedule where the way
-    /// is messages, and otherwise all at once, as in [`start`](Bound::start).
+    /// from `source` itself, or from messages that are packed there. Elsewhere packed messages go: in
+    /// the steps of the schedule where the way is messages, and otherwise all at once, as in
+    /// [`start`](Bound::start).
     ///
     /// ```
     /// # use redist_runtime as redist;
@@ -47,6 +48,9 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// })?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// A function should not begin moves of its own: ranks to which nothing comes do not call it, and
+    /// in the middle of a long move, a rank that waits for others may be what they wait for.
     ///
     /// # Errors
     /// As [`run`](Bound::run). Where another rank panics while it packs, the function may have been
