@@ -5,6 +5,7 @@
 use redist::Redistribution;
 use redist::exec::Vectors;
 use redist::threads;
+use redist::transport::Route;
 use redist_testing::written::{self, Copied, Expected, Numbered, Visitor};
 
 struct OverThreads {
@@ -21,7 +22,9 @@ impl Visitor for OverThreads {
     ) where
         R: Redistribution<D, Element: Numbered> + Sync,
     {
-        let copied = threads::run(plan.plan().ranks(), |rank| written::moved(plan, rank, vectors));
+        let copied = threads::run(plan.plan().ranks(), |rank| {
+            written::moved(plan, rank, (vectors, Route::Automatic))
+        });
         let all = copied.unwrap().into_iter().fold(Copied::default(), Copied::plus);
         self.wrong.extend(written::check((name, vectors), plan, (expected, all)).err());
     }

@@ -11,7 +11,7 @@ pub enum Route {
     /// The way that is expected to be fastest.
     #[default]
     Automatic,
-    /// As [`Way::Chunks`]: where all ranks are MPI processes of one node.
+    /// As [`Way::Chunks`], of arrays as they are: where all ranks are MPI processes of one node.
     Staged,
     /// As [`Way::Messages`].
     Messages,

@@ -2,6 +2,7 @@
 //! it copies.
 
 use redist::exec::{CopiedBytes, Inverse, Vectors};
+use redist::transport::Route;
 use redist::{Element, Error, Redistribution, RuntimePlan, Side, Transport, redistribute};
 use std::fmt::Debug;
 
@@ -149,7 +150,8 @@ impl Copied {
     }
 }
 
-/// Moves an array both ways, and compares what arrives with what a run-time plan brings.
+/// Moves an array both ways, all ranks by a route and then started, and compares what arrives with what
+/// a run-time plan brings.
 ///
 /// # Errors
 /// Where a plan cannot be bound, or a move fails.
@@ -159,13 +161,13 @@ impl Copied {
 pub fn moved<R, C, const D: usize>(
     plan: &R,
     communicator: &C,
-    vectors: Vectors,
+    (vectors, route): (Vectors, Route),
 ) -> Result<Copied, Error>
 where
     R: Redistribution<D, Element: Numbered>,
     C: Transport,
 {
-    let mut bound = plan.binder().max_vectors(vectors).bind(communicator)?;
+    let mut bound = plan.binder().max_vectors(vectors).route(route).bind(communicator)?;
     let mut other = RuntimePlan::<R::Element, D>::from(plan.plan()).bind(communicator)?;
     let (rank, len) = (bound.rank(), bound.local_len(Side::Source));
     let source: Vec<R::Element> =

@@ -20,8 +20,8 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::program::{RankChunks, ShownChunk};
 use crate::transport::{
-    Arrays, ArrivalOrder, Channel, Held, Messages, Outbox, PackedSlots, Proposal, Rooms, Shape,
-    Shown, Source, Way,
+    Arrays, ArrivalOrder, Channel, Held, Messages, Outbox, PackedSlots, Proposal, Rooms, Route,
+    Shape, Shown, Source, Way,
 };
 use std::mem;
 use std::sync::Arc;
@@ -85,7 +85,9 @@ impl MpiChannel {
             Way::Joined => JoinedMessages::for_route(context, joining, options.route, way)?,
             _ => (way, None),
         };
-        let packed = match context.open_staging().filter(|_| way.0 == Way::Chunks) {
+        // Who asks for chunks gets chunks.
+        let may_pack = way.0 == Way::Chunks && options.route == Route::Automatic;
+        let packed = match context.open_staging().filter(|_| may_pack) {
             Some(staging) => SlotMessages::new(context, staging, joining)?,
             None => None,
         };

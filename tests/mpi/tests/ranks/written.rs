@@ -6,6 +6,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::Redistribution;
 use redist::exec::Vectors;
+use redist::transport::Route;
 use redist_mpi_tests::{Case, Outcome};
 use redist_testing::written::{self, Copied, Expected, Numbered, Visitor};
 
@@ -45,7 +46,7 @@ impl OverMpi<'_> {
     where
         R: Redistribution<D, Element: Numbered>,
     {
-        let copied = written::moved(plan, self.world, name.1)?;
+        let copied = written::moved(plan, self.world, (name.1, Route::Staged))?;
         let mut all = Copied::default();
         let sum = SystemOperation::sum();
         self.world.all_reduce_into(&copied.written[..], &mut all.written[..], sum);
