@@ -1,11 +1,15 @@
 //! Fewer and longer rows, where several that lie together go to the same messages.
 
 use super::{LoopDim, Period, Program};
-use crate::arithmetic::gcd;
+use crate::arithmetic::{gcd, max, min};
+
+/// Elements of the longest row that is made of several: what is set up for one is little beside that, and what is
+/// packed of an array is sent while the next rows are.
+const MAX_ELEMENTS: usize = 8192;
 
 impl Program {
-    /// The same program, message for message, in rows that are as long as can be: what is set up for
-    /// each row is set up less often. Dimensions are not those of the plan any more.
+    /// The same program, message for message, in longer rows: what is set up for each row is set up less
+    /// often. Dimensions are not those of the plan any more.
     ///
     /// Rows of several peers are joined that fill the local array from one end to the other, end with
     /// a whole period, and are neighbours in one run of the next slower dimension, so that the next
@@ -23,7 +27,9 @@ impl Program {
         if !is_whole || (row.stride, slower.stride) != (1, len) {
             return false;
         }
-        let together = slower.all_lens().fold(slower.start, gcd);
+        let all = slower.all_lens().fold(slower.start, gcd);
+        let most = min(all, MAX_ELEMENTS / max(len, 1));
+        let together = (1..=most).rev().find(|some| all.is_multiple_of(*some)).unwrap_or(1);
         if together < 2 {
             return false;
         }
@@ -106,6 +112,13 @@ mod tests {
         assert_eq!(all.dims.len(), 1);
         assert_eq!(shape(&all).2.iter().sum::<usize>(), slabs.local_len());
         assert_eq!(all.envelopes(), slabs.envelopes());
+    }
+
+    #[test]
+    fn rows_are_not_too_long() {
+        let columns =
+            program([3000, 1000], "(block, *) onto 4", "(*, block) onto 4").in_long_rows();
+        assert_eq!(shape(&columns).2.iter().sum::<usize>(), 6 * 1000);
     }
 
     #[test]
