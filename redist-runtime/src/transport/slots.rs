@@ -6,6 +6,7 @@
 
 #[cfg(all(test, loom))]
 mod models;
+mod order;
 #[cfg(any(feature = "mpi", test))]
 mod packed;
 mod stores;
@@ -175,40 +176,6 @@ impl Slots {
         Ok(Some(&showing.chunks))
     }
 
-    /// Begins a move of `count` chunks; returns the number of the first.
-    ///
-    /// # Panics
-    /// If this rank is in the middle of another.
-    fn begin(&self, count: u64) -> u64 {
-        assert!(!self.is_busy.replace(true), "a move of chunks within another");
-        let first = self.done.get();
-        self.done.set(first + count);
-        first
-    }
-
-    /// Ends it, of which the others know up to chunk `told`, and with it those that have been passed in
-    /// the meantime.
-    fn end(&self, told: u64) {
-        self.is_busy.set(false);
-        if self.done.get() > told {
-            self.tell_all_done();
-        }
-    }
-
-    /// Whether this rank is in the middle of a move: it cannot show chunks of another then, and says so
-    /// where ranks meet for that.
-    #[cfg(any(feature = "mpi", test))]
-    pub fn is_busy(&self) -> bool {
-        self.is_busy.get()
-    }
-
-    /// Tells the others that this rank needs nothing any more of all moves so far.
-    fn tell_all_done(&self) {
-        let (own, next) = (self.progress(self.rank), self.done.get());
-        own.staged.store(next, Ordering::Release);
-        own.copied.store(next, Ordering::Release);
-    }
-
     /// Says how chunks are stored in the next move, which has as many rounds: before all ranks meet
     /// for it, so that all do the same. What the first rank says counts.
     #[cfg(any(feature = "mpi", test))]
@@ -232,17 +199,6 @@ impl Slots {
         showing.has_begun = !self.was_left() && !self.is_busy() && self.has_room(chunk);
         if showing.has_begun {
             self.stage(chunk, width, source, own, Stores::Cached);
-        }
-    }
-
-    /// Counts a move of `count` slots that does not come, whether its chunk was shown or not: all ranks
-    /// do, in the place of the move. Within another move, the others are told when that ends.
-    #[cfg(any(feature = "mpi", test))]
-    pub fn pass(&self, showing: &mut Showing, count: u64) {
-        showing.has_begun = false;
-        self.done.set(self.next_span(count).end());
-        if !self.is_busy() {
-            self.tell_all_done();
         }
     }
 
