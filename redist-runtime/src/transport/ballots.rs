@@ -11,13 +11,14 @@
 //! Where these are the ranks of one node of several, what they have come to is told to the others by
 //! one of them, or by all, a share each: [`Ballots::next_complete`] and [`Ballots::claim`].
 
+mod cores;
 #[cfg(all(test, loom))]
 mod models;
 #[cfg(test)]
 pub mod tests;
 
 use super::sync::atomic::{AtomicU64, Ordering};
-use super::sync::{IS_MODELLED, have_cores, yield_now};
+use super::sync::{IS_MODELLED, yield_now};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::hint::spin_loop;
@@ -29,12 +30,7 @@ const RING: usize = if IS_MODELLED { 2 } else { 32 };
 /// Words of a ballot: with its number they fill a cache line.
 pub const WORDS: usize = 7;
 
-/// How often a rank that has a core of its own looks in vain before it offers it to others; where cores are
-/// shared, what it waits for is most likely done by a rank that waits for the core.
-const SPINS: usize = 30;
-
-/// How often a rank has offered its processor when it also lets the library work on what else is under
-/// way.
+/// How often a rank has offered its core when it also lets the library work on what else is under way.
 const OFFERS: usize = if IS_MODELLED { 1 } else { 16 };
 
 /// What the ballots of a vote come to, counted in any order.
@@ -64,6 +60,8 @@ struct Page {
     /// In the first rank's part: one more than the number of the last vote that a rank has said it
     /// will tell others of.
     claimed: AtomicU64,
+    /// The core that this rank ran on when it voted last.
+    core: AtomicU64,
 }
 
 /// Bytes of a rank's part.
@@ -79,8 +77,6 @@ pub struct Ballots<T> {
     names: Vec<usize>,
     /// The place of this one among them.
     rank: usize,
-    /// How often it looks in vain before it offers its processor.
-    spins: usize,
     state: RefCell<Counting<T>>,
 }
 
@@ -134,8 +130,7 @@ impl<T: Tally> Ballots<T> {
             told: 0,
             complete: 0,
         };
-        let spins = if IS_MODELLED || !have_cores(parts.len()) { 1 } else { SPINS };
-        Self { parts, names, rank, spins, state: RefCell::new(state) }
+        Self { parts, names, rank, state: RefCell::new(state) }
     }
 
     /// Votes, and returns the number of the vote. Waits for nothing, and allocates nothing, but
@@ -168,18 +163,20 @@ impl<T: Tally> Ballots<T> {
         number: u64,
         mut progress: impl FnMut() -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut spins = 0usize;
+        let (mut looks, mut offers) = (0, 0usize);
         while !self.is_over(number) {
-            spins += 1;
             spin_loop();
-            if spins.is_multiple_of(OFFERS * self.spins) {
+            looks += 1;
+            if looks < self.looks(number) {
+                continue;
+            }
+            (looks, offers) = (0, offers + 1);
+            if offers.is_multiple_of(OFFERS) {
                 // Another may wait for something that this rank has begun, and not vote before it
                 // has it.
                 progress()?;
             }
-            if spins.is_multiple_of(self.spins) {
-                yield_now();
-            }
+            yield_now();
         }
         Ok(())
     }
@@ -321,6 +318,7 @@ impl<T: Tally> Ballots<T> {
 
     /// Writes to a line whose ballot all have counted.
     fn write(&self, number: u64, words: [u64; WORDS]) {
+        self.note_core();
         let line = self.line(self.rank, number);
         for (place, word) in line.words.iter().zip(words) {
             place.store(word, Ordering::Relaxed);
