@@ -9,6 +9,7 @@ mod models;
 mod order;
 #[cfg(any(feature = "mpi", test))]
 mod packed;
+mod room;
 mod stores;
 #[cfg(test)]
 mod tests;
@@ -81,6 +82,9 @@ pub struct Slots {
     done: Cell<u64>,
     /// Whether this rank is in the middle of one, in which a function of the user's may begin another.
     is_busy: Cell<bool>,
+    /// There is room for chunks below this number, as was seen last: what others have copied is on lines
+    /// of the cache that are read only now and then.
+    room: Cell<u64>,
 }
 
 impl Slots {
@@ -101,7 +105,14 @@ impl Slots {
         // SAFETY: there is room for it, at a place fit for it, and no other rank looks at it before
         // this call is over, as the caller says.
         unsafe { parts[rank].cast::<ChunkProgress>().write(ChunkProgress::default()) };
-        Self { slot, parts, rank, done: Cell::new(0), is_busy: Cell::new(false) }
+        Self {
+            slot,
+            parts,
+            rank,
+            done: Cell::new(0),
+            is_busy: Cell::new(false),
+            room: Cell::new(0),
+        }
     }
 
     /// Whether this rank has left a move in the middle, so that ranks have not come equally far.
@@ -159,7 +170,7 @@ impl Slots {
             && (showing.staged <= round || self.has_room(first + showing.staged))
         {
             let staged = showing.staged;
-            self.wait(progress, |rank| self.has_copied(rank, first + staged))?;
+            self.wait_for_room(first + staged, progress)?;
             let shown = own.shown(staged as usize);
             self.stage(first + staged, width, source, &shown, showing.stores);
             showing.staged += 1;
@@ -231,15 +242,6 @@ impl Slots {
     /// Where the bytes of a chunk go.
     fn place(&self, rank: usize, chunk: u64) -> *mut u8 {
         self.parts[rank].wrapping_add(PAGE + slot(chunk) * self.slot)
-    }
-
-    /// Whether a rank does not need any more what the slot of a chunk had before.
-    fn has_copied(&self, rank: usize, chunk: u64) -> bool {
-        self.progress(rank).copied.load(Ordering::Acquire) + SLOTS as u64 > chunk
-    }
-
-    fn has_room(&self, chunk: u64) -> bool {
-        (0..self.parts.len()).all(|rank| self.has_copied(rank, chunk))
     }
 
     /// Puts what others may read of a chunk into its slot, from which all ranks have copied what

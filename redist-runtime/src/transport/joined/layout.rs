@@ -1,7 +1,8 @@
 //! Where the messages of a node's ranks lie in the memory that these share, and in what travels
 //! between nodes.
 //!
-//! The part of a rank has its messages to all ranks. What goes to a rank of another node are the
+//! The part of a rank has its messages to all ranks, but where the rank is alone on its node: then it
+//! packs those to others where they are sent from. What goes to a rank of another node are the
 //! messages of all ranks of this node to that one, in their order, as many together in a *parcel* as
 //! it holds: mostly all. Both nodes find the same from the plan.
 
@@ -25,8 +26,11 @@ pub enum Place {
 pub struct JoinedLayout {
     /// Bytes of each part, by the place of its rank.
     pub lens: Vec<usize>,
-    /// Where the message to each rank lies in each part.
+    /// Where the message to each rank lies in each part; of those that have no place there, the lengths
+    /// alone mean something.
     messages: Vec<Vec<Range<usize>>>,
+    /// This rank, where it is the only one of its node.
+    alone: Option<usize>,
     /// The messages to this rank, with the rank that each comes from, ascending.
     pub incoming: Vec<(usize, Place)>,
     /// Bytes of each parcel from each node; there is one at least, but from this one.
@@ -46,14 +50,18 @@ impl JoinedLayout {
         most: usize,
     ) -> Self {
         let (here, ranks) = (nodes.of(rank), nodes.ranks());
+        let alone = (nodes.members(here).len() == 1).then_some(rank);
         let (mut lens, mut messages) = (Vec::new(), Vec::new());
         for &source in nodes.members(here) {
             let mut end = 0usize;
             let place = |destination| {
                 let bytes = bytes(source, destination);
                 let start = if bytes > 0 { line_after(end) } else { end };
-                end = start.saturating_add(bytes);
-                start..end
+                let after = start.saturating_add(bytes);
+                if alone.is_none_or(|alone| alone == destination) {
+                    end = after;
+                }
+                start..after
             };
             messages.push((0..ranks).map(place).collect::<Vec<_>>());
             lens.push(end);
@@ -78,7 +86,7 @@ impl JoinedLayout {
             }
         }
         incoming.sort_unstable_by_key(|(source, _)| *source);
-        Self { lens, messages, incoming, parcels, most }
+        Self { lens, messages, alone, incoming, parcels, most }
     }
 
     /// Bytes of the longest parcel to any of these ranks.
@@ -97,9 +105,15 @@ impl JoinedLayout {
         in_parcels(lens, self.most).map(|(parcel, _)| parcel)
     }
 
-    /// Where the message of a rank of the node, named by its place, to any rank lies in its part.
+    /// Where the message of a rank of the node, named by its place, to any rank lies in its part; see
+    /// [`has_place`](Self::has_place).
     pub fn message(&self, owner: usize, to: usize) -> Range<usize> {
         self.messages[owner][to].clone()
+    }
+
+    /// Whether messages to a rank have a place in parts: not where the one that packs them sends them.
+    pub fn has_place(&self, to: usize) -> bool {
+        self.alone.is_none_or(|alone| alone == to)
     }
 }
 
@@ -182,6 +196,9 @@ mod tests {
         assert_eq!(found, expected);
         for layout in &layouts {
             for (part, len) in layout.messages.iter().zip(&layout.lens) {
+                let has_place = |to: &usize| layout.has_place(*to);
+                let part: Vec<_> =
+                    (0..ranks).filter(has_place).map(|to| part[to].clone()).collect();
                 let apart = |pair: &[Range<usize>]| pair[0].end <= pair[1].start;
                 assert!(part.windows(2).all(apart));
                 assert_eq!(part.last().unwrap().end, *len);

@@ -251,7 +251,7 @@ impl Channel for MpiChannel {
         self.under_way = true;
         if self.joined.is_some() {
             let joined = self.joined.as_mut().filter(|_| self.ready.is_ok());
-            let rooms = joined.map(|joined| Rooms::Joined(joined.rooms()));
+            let rooms = joined.map(JoinedMessages::rooms).transpose()?.map(Rooms::Joined);
             return Ok(rooms.map(|rooms| Outbox { rooms, posting: None }));
         }
         let (mail, communicator) = self.mail();

@@ -11,7 +11,7 @@ use super::shared;
 use super::window::Window;
 use crate::error::Error;
 use crate::transport::joined::{JoinedLayout, JoinedMemory, LINE, Place};
-use crate::transport::wire::report::PIECE_BYTES;
+use crate::transport::wire::report::{HEAD_BYTES, PIECE_BYTES};
 use crate::transport::{Joining, Lists, Messages, Route, Way};
 use std::mem;
 use std::ops::Range;
@@ -29,6 +29,8 @@ pub(super) struct JoinedMessages {
     /// The place of this rank among those of its node.
     here: usize,
     places: OrderedPlaces,
+    /// Pieces of reports that this rank packs its next messages into, where it is alone on its node.
+    pieces: Vec<WholePiece>,
     /// Moves that have begun.
     begun: u64,
     /// Bytes of this rank's part.
@@ -48,6 +50,13 @@ pub(super) struct Parcels {
     messages: Arc<PlacedMessages>,
     /// The number of the move.
     number: u64,
+}
+
+/// A whole piece of a report, as it is sent, with what was packed into it behind the place of its head.
+#[derive(Debug)]
+pub(super) struct WholePiece {
+    pub to: usize,
+    pub bytes: Vec<u8>,
 }
 
 impl Parcels {
@@ -71,13 +80,13 @@ impl Parcels {
 }
 
 /// Memory to pack the messages of a move into.
-pub struct JoinedRooms<'a>(&'a JoinedMessages);
+pub struct JoinedRooms<'a>(&'a mut JoinedMessages);
 
 impl<'a> JoinedRooms<'a> {
     /// Adds each message's.
     pub fn add_to(self, rooms: &mut Vec<&'a mut [u8]>) {
-        let JoinedMessages { memory, here, places, .. } = self.0;
         let number = self.0.number();
+        let JoinedMessages { memory, here, places, pieces, .. } = self.0;
         // SAFETY: these are this rank's messages, each named once, and apart (`JoinedLayout`); this
         // value is used up, and there is one in a move (`rooms`). The rank has begun the move, and
         // votes when the channel, which is borrowed, is used again. It has ended the move before,
@@ -87,7 +96,13 @@ impl<'a> JoinedRooms<'a> {
             debug_assert!(bytes.end <= memory.layout.lens[*here]);
             memory.memory.room(number, bytes.clone())
         };
-        rooms.extend(places.outgoing.iter().map(room));
+        let mut pieces = pieces.iter_mut();
+        rooms.extend(places.outgoing.iter().map(|place| match place {
+            Outgoing::Part(bytes) => room(bytes),
+            Outgoing::Piece { .. } => {
+                &mut pieces.next().expect("there is one for each (`rooms`)").bytes[HEAD_BYTES..]
+            }
+        }));
     }
 }
 
@@ -165,6 +180,7 @@ impl JoinedMessages {
             context: Arc::clone(context),
             here,
             places: OrderedPlaces::default(),
+            pieces: Vec::new(),
             begun: 0,
             bytes,
         })
@@ -173,6 +189,7 @@ impl JoinedMessages {
     /// Notes in which order this rank has its messages.
     pub fn note_messages(&mut self, messages: &Messages) {
         self.places = OrderedPlaces::new(&self.memory.layout, self.here, messages);
+        self.pieces.reserve(self.places.outgoing.len());
     }
 
     /// The number of the move that has begun last.
@@ -186,13 +203,24 @@ impl JoinedMessages {
     }
 
     /// Memory to pack into: once in a move that has begun, before this rank votes.
-    pub fn rooms(&mut self) -> JoinedRooms<'_> {
-        JoinedRooms(self)
+    pub fn rooms(&mut self) -> Result<JoinedRooms<'_>, Error> {
+        // What a move that did not come has left.
+        self.pieces.clear();
+        let reports = self.context.meetings().reports();
+        for place in &self.places.outgoing {
+            if let (Outgoing::Piece { to, len }, Some(reports)) = (place, reports) {
+                let bytes = reports.piece_of(HEAD_BYTES + len)?;
+                self.pieces.push(WholePiece { to: *to, bytes });
+            }
+        }
+        Ok(JoinedRooms(self))
     }
 
-    /// What travels with the votes on the move that has begun last.
-    pub fn parcels(&self) -> Parcels {
-        Parcels { messages: Arc::clone(&self.memory), number: self.number() }
+    /// What travels with the votes on the move that has begun last, packed; and pieces of it that are
+    /// whole, which are taken out.
+    pub fn parcels(&mut self) -> (Parcels, &mut Vec<WholePiece>) {
+        let parcels = Parcels { messages: Arc::clone(&self.memory), number: self.number() };
+        (parcels, &mut self.pieces)
     }
 
     /// Whether what came with the reports of other nodes is as long as it should be.
@@ -265,25 +293,36 @@ fn part_bytes(layout: &JoinedLayout, here: usize, most: usize) -> Result<usize, 
     })
 }
 
+/// Where a rank packs a message.
+#[derive(Debug)]
+pub(super) enum Outgoing {
+    /// In its part.
+    Part(Range<usize>),
+    /// In the piece of a report in which it travels to this rank.
+    Piece { to: usize, len: usize },
+}
+
 /// Where a rank's messages lie, in its own order.
 #[derive(Debug, Default)]
 pub(super) struct OrderedPlaces {
-    pub outgoing: Vec<Range<usize>>,
+    pub outgoing: Vec<Outgoing>,
     pub incoming: Vec<Place>,
 }
 
 impl OrderedPlaces {
     /// Of the rank at place `here` of its node.
     pub fn new(layout: &JoinedLayout, here: usize, messages: &Messages) -> Self {
-        let envelopes = messages.outgoing.envelopes.iter();
-        let outgoing: Vec<_> =
-            envelopes.map(|envelope| layout.message(here, envelope.rank)).collect();
-        let lens = outgoing.iter().map(Range::len);
-        assert!(
-            lens.eq(messages.outgoing.bytes.iter().map(Range::len)),
-            "lengths are those of the plan"
-        );
-        Self { outgoing, incoming: in_order(&layout.incoming, &messages.incoming) }
+        let Lists { envelopes, bytes, .. } = &messages.outgoing;
+        let place = |to: usize, len: usize| {
+            let bytes = layout.message(here, to);
+            assert_eq!(bytes.len(), len, "lengths are those of the plan");
+            if layout.has_place(to) { Outgoing::Part(bytes) } else { Outgoing::Piece { to, len } }
+        };
+        let outgoing = envelopes.iter().zip(bytes).map(|(to, bytes)| place(to.rank, bytes.len()));
+        Self {
+            outgoing: outgoing.collect(),
+            incoming: in_order(&layout.incoming, &messages.incoming),
+        }
     }
 }
 

@@ -4,9 +4,10 @@
 
 use super::channel::MpiChannel;
 use super::joined::JoinedMessages;
+use super::packed::SlotMessages;
 use super::preflight;
 use super::shared::SharedBytes;
-use super::vote::{Ballot, Occasion};
+use super::vote::{Ballot, Meanwhile, Occasion};
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::{Arrays, Source, Target, Way};
@@ -76,9 +77,15 @@ impl MpiChannel {
         let subject = Occasion::Move(self.communicator.number);
         let context = &self.communicator.context;
         let rank = self.communicator.rank();
-        let leaves = self.begun;
-        let ballot = Ballot { rank, ready: &self.ready, sends, leaves, arrays, subject };
-        let parcels = self.joined.as_ref().filter(|_| self.ready.is_ok());
+        let has_packed = self.packed.as_ref().is_some_and(SlotMessages::is_packed);
+        let meanwhile = match (self.begun, sends, has_packed) {
+            (true, ..) => Meanwhile::Leaves,
+            (_, true, _) => Meanwhile::Sends,
+            (.., has_packed) if has_packed => Meanwhile::WaitsHavingPacked,
+            _ => Meanwhile::Waits,
+        };
+        let ballot = Ballot { rank, ready: &self.ready, meanwhile, arrays, subject };
+        let parcels = self.joined.as_mut().filter(|_| self.ready.is_ok());
         let parcels = parcels.map(JoinedMessages::parcels);
         // SAFETY: where `has_voted` is set the request is waited for (`wait_for_vote`) before
         // `begin_move` unsets it for another vote, and before `drop` frees the vote. An error of the

@@ -7,10 +7,10 @@
 use super::attribute::is_over;
 use super::communicator::OwnCommunicator;
 use super::context::finalised;
-use super::joined::Parcels;
+use super::joined::{Parcels, WholePiece};
 use super::reports::Reports;
 use super::request::Request;
-use super::vote::{Ballot, Maxima, Occasion, Pending, Vote};
+use super::vote::{Ballot, Maxima, Meanwhile, Occasion, Pending, Vote};
 use crate::error::Error;
 use crate::transport::ballots::Ballots;
 use std::mem;
@@ -77,8 +77,7 @@ impl Meetings {
         let ballot = Ballot {
             rank: self.communicator.rank(),
             ready: &ready,
-            sends: false,
-            leaves: false,
+            meanwhile: Meanwhile::Waits,
             arrays: [None; 2],
             subject: Occasion::Setup,
         };
@@ -98,7 +97,7 @@ impl Meetings {
             false => Ok(()),
         };
         let (arrays, subject) = ([None; 2], Occasion::Parting);
-        let ballot = Ballot { rank, ready: &ready, sends: false, leaves: false, arrays, subject };
+        let ballot = Ballot { rank, ready: &ready, meanwhile: Meanwhile::Waits, arrays, subject };
         // SAFETY: the vote, which is borrowed until then, is waited for below; an error of the
         // library in either call ends the job (`must`), so that nothing returns early.
         unsafe { self.begin(vote, ballot, None) }?;
@@ -116,7 +115,7 @@ impl Meetings {
         &self,
         vote: &mut Vote,
         ballot: Ballot<'_>,
-        parcels: Option<Parcels>,
+        parcels: Option<(Parcels, &mut Vec<WholePiece>)>,
     ) -> Result<(), Error> {
         match self.ballots() {
             Some(ballots) => {
@@ -284,7 +283,7 @@ impl Meetings {
         }
         let ready = Err(Error::RankEnded { rank, how: String::new(), here: rank });
         let (arrays, subject) = ([None; 2], Occasion::End);
-        let ballot = Ballot { rank, ready: &ready, sends: false, leaves: true, arrays, subject };
+        let ballot = Ballot { rank, ready: &ready, meanwhile: Meanwhile::Leaves, arrays, subject };
         let vote = Box::leak(Box::new(Vote::new()));
         // SAFETY: the vote is leaked, so that it is never dropped, and it is begun this once.
         if unsafe { vote.begin(&self.communicator, ballot) }.is_err() {

@@ -4,7 +4,7 @@
 
 use super::communicator::OwnCommunicator;
 use super::completions::Completions;
-use super::joined::Parcels;
+use super::joined::{Parcels, WholePiece};
 use super::reports::TAG;
 use super::request::Request;
 use super::vote::Maxima;
@@ -76,8 +76,10 @@ pub(super) struct OpenVote {
     pub missing: usize,
     /// For each node, its pieces: as many as there are, once one has come.
     pub parcels: Vec<Vec<Parcel>>,
-    /// What travels with the reports of this node.
+    /// What travels with the reports of this node, and those of their pieces that are whole, by the rank
+    /// that they go to.
     pub outgoing: Option<Parcels>,
+    pub pieces: Vec<WholePiece>,
     pub is_taken: bool,
 }
 
@@ -114,6 +116,7 @@ impl OpenVotes {
         self.closed.resize_with(USUAL_VOTES.max(self.closed.len()), OpenVote::default);
         for vote in &mut self.closed {
             make_room(&mut vote.parcels, nodes, self.pieces);
+            vote.pieces.reserve(far);
         }
         // Those of one vote may be on their way still when the next are sent.
         let usual = (2 * far * self.pieces).min(USUAL_PIECES);
@@ -159,6 +162,23 @@ impl OpenVotes {
         Ok(())
     }
 
+    /// A piece of a report to a rank, with the messages that travel in it.
+    ///
+    /// # Safety
+    /// As for [`Parcels::copy_to`]: the votes of this node on the move have been seen, and this rank
+    /// votes on no other before this returns.
+    pub unsafe fn joined(&mut self, head: &Head, to: usize, parcels: Option<&Parcels>) -> Vec<u8> {
+        let mut bytes = self.spare.pop().unwrap_or_default();
+        bytes.clear();
+        bytes.extend_from_slice(&head.bytes());
+        if let Some(parcels) = parcels {
+            // SAFETY: the caller has seen that all ranks of this node have voted on the move, and does
+            // not vote on another before this returns.
+            unsafe { parcels.copy_to(to, head.piece, &mut bytes) };
+        }
+        bytes
+    }
+
     /// Notes a piece of a report.
     pub fn note(&mut self, head: &Head, parcel: Parcel, nodes: usize) -> Result<(), WireError> {
         let vote = self.vote(head.vote, nodes);
@@ -189,6 +209,7 @@ impl OpenVote {
     fn begin(&mut self, nodes: usize, pieces: usize) {
         (self.most, self.missing, self.is_taken) = (Maxima::default(), nodes - 1, false);
         (self.outgoing, self.is_posted) = (None, false);
+        self.pieces.clear();
         make_room(&mut self.parcels, nodes, pieces);
     }
 

@@ -4,7 +4,7 @@
 
 use super::channel::MpiChannel;
 use super::context::Context;
-use super::joined::OrderedPlaces;
+use super::joined::{OrderedPlaces, Outgoing};
 use super::staging::Staging;
 use super::way::MAX_PAIRS;
 use crate::error::Error;
@@ -35,7 +35,8 @@ impl<'a> SlotRooms<'a> {
     /// Adds each message's.
     pub fn add_to(self, rooms: &mut Vec<&'a mut [u8]>) {
         let SlotRooms(staging, span, SlotMessages { places, .. }) = self;
-        rooms.extend(places.outgoing.iter().map(|bytes| {
+        rooms.extend(places.outgoing.iter().map(|place| {
+            let Outgoing::Part(bytes) = place else { unreachable!("all ranks are on one node") };
             // SAFETY: these are this rank's messages, each named once, and apart (`JoinedLayout`);
             // this value is used up, and made where the rank may pack, once in a move
             // (`rooms_to_show`, `rooms`). It borrows the channel, which shows and passes; no other
@@ -73,6 +74,11 @@ impl SlotMessages {
     /// Notes in which order this rank has its messages.
     pub fn note_messages(&mut self, messages: &Messages) {
         self.places = OrderedPlaces::new(&self.layout, self.here, messages);
+    }
+
+    /// Whether what this move sends is packed.
+    pub fn is_packed(&self) -> bool {
+        self.is_packed
     }
 
     /// Tells the others of what is packed before they meet.
@@ -119,6 +125,10 @@ impl PacksSlots for MpiChannel {
         let (staging, packed) = slots_and_messages(&self.communicator.context, &mut self.packed)?;
         let span = packed.begun.expect("rooms were asked for");
         staging.slots().show_packed(span);
+        // Votes of a move of slots are held in memory: what is packed before them is seen after them.
+        if self.vote.all_have_packed() {
+            return Ok(());
+        }
         staging.slots().wait_for_packed(span, &|| self.communicator.progress())
     }
 
@@ -128,7 +138,8 @@ impl PacksSlots for MpiChannel {
             unreachable!("ranks have met in a move of packed slots")
         };
         messages.extend(packed.places.incoming.iter().map(|place| match place {
-            // SAFETY: the caller has waited for all ranks (`wait_for_all`). What this returns borrows
+            // SAFETY: the caller has waited for all ranks (`wait_for_all`), or has seen their votes
+            // (acquire), which they cast when they had packed (release). What this returns borrows
             // the channel, which ends the move (`end_packed`).
             Place::Part(owner, bytes) => unsafe {
                 staging.slots().message(*owner, span, bytes.clone())

@@ -11,7 +11,7 @@
 //! says what it is, so that it does not matter which receive it meets.
 
 use super::communicator::OwnCommunicator;
-use super::joined::Parcels;
+use super::joined::{Parcels, WholePiece};
 use super::open_votes::{OpenVotes, Parcel, Sent, make_room};
 use super::request::Request;
 use super::vote::Maxima;
@@ -96,19 +96,35 @@ impl Reports {
         Ok(())
     }
 
-    /// Notes that this rank has voted, and what travels with reports of it; takes the memory of what
-    /// travelled with others.
+    /// Memory for a whole piece of a report.
+    pub fn piece_of(&self, bytes: usize) -> Result<Vec<u8>, Error> {
+        let state = &mut *self.state.borrow_mut();
+        if state.spare.is_empty() {
+            state.reclaim(&self.communicator)?;
+        }
+        let mut piece = state.spare.pop().unwrap_or_default();
+        piece.resize(bytes, 0);
+        Ok(piece)
+    }
+
+    /// Notes that this rank has voted, and what travels with reports of it, whole pieces of which are
+    /// taken out of their list; takes the memory of what travelled with others.
     pub fn open(
         &self,
         vote: u64,
-        outgoing: Option<Parcels>,
+        outgoing: Option<(Parcels, &mut Vec<WholePiece>)>,
         last: &mut Vec<Vec<Parcel>>,
     ) -> Result<(), Error> {
         let state = &mut *self.state.borrow_mut();
         state.take_rooms(last);
         make_room(last, self.nodes.count(), state.pieces);
         let open = state.vote(vote, self.nodes.count());
-        (open.outgoing, open.is_posted) = (outgoing, true);
+        open.is_posted = true;
+        if let Some((parcels, pieces)) = outgoing {
+            open.outgoing = Some(parcels);
+            open.pieces.append(pieces);
+            open.pieces.sort_unstable_by_key(|piece| piece.to);
+        }
         state.missing += state.open[(vote - state.first) as usize].missing;
         state.post(&self.communicator)?;
         // For what comes of later votes.
@@ -128,26 +144,31 @@ impl Reports {
         chosen: impl FnOnce() -> bool,
     ) -> Result<(), Error> {
         let state = &mut *self.state.borrow_mut();
-        let outgoing = state.vote(vote, self.nodes.count()).outgoing.take();
+        let open = state.vote(vote, self.nodes.count());
+        let outgoing = open.outgoing.take();
         let to = match (tally.one_leaves(), chosen()) {
             (true, false) => return Ok(()),
             (true, true) => &self.far,
             (false, _) => &self.share,
         };
+        let mut whole = mem::take(&mut open.pieces);
         let outgoing = outgoing.filter(|_| tally.is_for_it());
         state.reclaim(&self.communicator)?;
         for &rank in to {
             let pieces = outgoing.as_ref().map_or(1, |outgoing| outgoing.count(rank));
             for piece in 0..pieces {
                 let head = Head { node: self.here, vote, piece, pieces, words: tally.words() };
-                let mut bytes = state.spare.pop().unwrap_or_default();
-                bytes.clear();
-                bytes.extend_from_slice(&head.bytes());
-                if let Some(outgoing) = &outgoing {
+                let packed = whole.binary_search_by_key(&rank, |piece| piece.to).ok();
+                let bytes = match packed.filter(|_| outgoing.is_some()) {
+                    Some(place) => {
+                        let mut bytes = mem::take(&mut whole[place].bytes);
+                        bytes[..HEAD_BYTES].copy_from_slice(&head.bytes());
+                        bytes
+                    }
                     // SAFETY: all ranks of this node have voted on the vote that the parcels belong
                     // to, as the caller has seen, and this rank votes on no other before this returns.
-                    unsafe { outgoing.copy_to(rank, piece, &mut bytes) };
-                }
+                    None => unsafe { state.joined(&head, rank, outgoing.as_ref()) },
+                };
                 let (start, len) = (bytes.as_ptr(), bytes.len());
                 // SAFETY: the bytes stay where they are, wherever the vector is moved, and are
                 // neither written to nor freed until the request is complete (`reclaim`, and `drop`,
@@ -156,6 +177,10 @@ impl Reports {
                 state.sent.push(Sent { bytes, request });
             }
         }
+        // For their memory, of those too that are not sent.
+        let left = whole.drain(..).map(|piece| piece.bytes).filter(|bytes| !bytes.is_empty());
+        state.spare.extend(left);
+        state.vote(vote, self.nodes.count()).pieces = whole;
         Ok(())
     }
 

@@ -19,15 +19,11 @@ const REASON_WORDS: usize = 5;
 const ARRAYS_AT: usize = REASON_WORDS + 1;
 const MOVE_AT: usize = ARRAYS_AT + 4;
 
-/// Words of a ballot: the reason, whether this rank goes by messages or leaves, its shared arrays,
-/// and what it is about.
+/// Words of a ballot: the reason, what this rank does meanwhile, its shared arrays, and what it is
+/// about.
 const WORDS: usize = MOVE_AT + 2;
 
 const _: () = assert!(WORDS == VOTE_WORDS, "reports of a node have as many");
-
-/// Parts of the word that says whether a rank sends messages in any case, and whether it leaves.
-const SENDS: u64 = 1;
-const LEAVES: u64 = 2;
 
 /// What a rank did that does not vote any more.
 const ENDED: &str = "finalised MPI";
@@ -60,16 +56,25 @@ impl Occasion {
     }
 }
 
+/// What a rank does before it knows the outcome. The most of all ranks' counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Meanwhile {
+    /// It waits, and all that others find in its slots is there: who sees its vote can read that.
+    WaitsHavingPacked,
+    /// It waits.
+    Waits,
+    /// It sends messages without waiting.
+    Sends,
+    /// It may be elsewhere before the vote is over: it only begins the move, or ends.
+    Leaves,
+}
+
 /// What a rank brings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ballot<'a> {
     pub rank: usize,
     pub ready: &'a Result<(), Error>,
-    /// Whether it sends messages without waiting for the outcome: it only begins the move, or goes
-    /// in no other way.
-    pub sends: bool,
-    /// Whether it may be elsewhere before the vote is over: it only begins the move, or ends.
-    pub leaves: bool,
+    pub meanwhile: Meanwhile,
     /// The numbers of its source and destination array, where these are shared.
     pub arrays: [Option<u64>; 2],
     pub subject: Occasion,
@@ -160,7 +165,13 @@ impl Vote {
     /// Whether a rank sends messages without waiting for the outcome. To be asked when the request
     /// is complete.
     pub fn one_sends(&self) -> bool {
-        self.words.most[REASON_WORDS] > 0
+        self.words.most[REASON_WORDS] >= Meanwhile::Sends as u64
+    }
+
+    /// Whether all ranks had packed what others find in their slots. To be asked when a vote in
+    /// memory is over.
+    pub fn all_have_packed(&self) -> bool {
+        self.words.most[REASON_WORDS] == Meanwhile::WaitsHavingPacked as u64
     }
 
     /// The least and the most of the numbers of all ranks' arrays on one side; the least is 0 where
@@ -201,7 +212,7 @@ impl Maxima {
 
     /// Whether a rank may be elsewhere before the vote is over.
     pub fn one_leaves(&self) -> bool {
-        self.0[REASON_WORDS] & LEAVES != 0
+        self.0[REASON_WORDS] >= Meanwhile::Leaves as u64
     }
 
     /// Whether all ranks have ended.
@@ -231,7 +242,8 @@ fn ended(rank: usize) -> Ballot<'static> {
     const HAS_ENDED: &Result<(), Error> =
         &Err(Error::RankEnded { rank: 0, how: String::new(), here: 0 });
     let subject = Occasion::End;
-    Ballot { rank, ready: HAS_ENDED, sends: false, leaves: true, arrays: [None; 2], subject }
+    let meanwhile = Meanwhile::Leaves;
+    Ballot { rank, ready: HAS_ENDED, meanwhile, arrays: [None; 2], subject }
 }
 
 impl Ballot<'_> {
@@ -243,14 +255,8 @@ impl Ballot<'_> {
         };
         let [source, destination] = self.arrays.map(|array| array.unwrap_or(0));
         let [a, b, c, d, e] = parts.map(u64::from);
-        let flags = flags | self.going() << 1;
+        let flags = flags | (self.meanwhile as u64) << 1;
         [self.subject.number(), source, destination, flags, a << 32 | b, c << 32 | d, e]
-    }
-
-    /// The most of all ranks' tells whether one does either.
-    fn going(&self) -> u64 {
-        let leaves = if self.leaves { LEAVES } else { 0 };
-        leaves | if self.sends { SENDS } else { 0 }
     }
 
     fn words(&self) -> [u64; WORDS] {
@@ -258,7 +264,7 @@ impl Ballot<'_> {
         if let Err(error) = self.ready {
             blame(&mut words, self.rank, reason(error));
         }
-        words[REASON_WORDS] = self.going();
+        words[REASON_WORDS] = self.meanwhile as u64;
         // No array has the number 0.
         let arrays = self.arrays.map(|array| array.unwrap_or(0));
         both_ways(&mut words, arrays, self.subject.number());
@@ -274,7 +280,7 @@ fn unpacked(rank: usize, packed: [u64; ballots::WORDS]) -> [u64; WORDS] {
         let parts = [ab >> 32, ab, cd >> 32, cd, e];
         blame(&mut words, rank, parts.map(|part| part as u32));
     }
-    words[REASON_WORDS] = flags >> 1 & (SENDS | LEAVES);
+    words[REASON_WORDS] = (flags >> 1).min(Meanwhile::Leaves as u64);
     // What is more than any array's number is none that this library has written.
     let bounded = |number: u64| number.min(NO_ARRAY);
     both_ways(&mut words, [source, destination].map(bounded), bounded(subject));

@@ -5,6 +5,8 @@ use super::tests::{CHUNK, chunks, element, move_all, move_or_pass, pack_all, par
 use super::{Showing, Slots, slot};
 use crate::error::Error;
 use crate::program::RankChunks;
+use crate::transport::ballots::tests::{Sum, vote};
+use crate::transport::ballots::{Ballots, PART_BYTES};
 use crate::transport::tests::in_parts::{self, MemoryInParts};
 
 /// Runs `body` on every rank. What ranks show is planned once, for moves of as many rounds.
@@ -71,11 +73,29 @@ fn packed_messages_are_read_before_their_slots_are_used_anew() {
     for early in [false, true] {
         model(2, 2, &[1], move |slots, _| {
             let mut showing = Showing::default();
-            pack_all(slots, (0, 1), early, || ()).unwrap();
+            pack_all(slots, (0, 1), early, |_| false).unwrap();
             slots.pass(&mut showing, 1);
-            pack_all(slots, (2, 1), early, || ()).unwrap();
+            pack_all(slots, (2, 1), early, |_| false).unwrap();
         });
     }
+}
+
+/// Ranks that see in the votes that all have packed wait for nothing else. More moves than slots.
+#[test]
+fn what_is_packed_is_seen_with_the_votes() {
+    let before = part_bytes().next_multiple_of(64);
+    // SAFETY: all are made before a rank goes on, the ballots in memory of their own behind the slots;
+    // threads of a model are one thread in truth, and each keeps the memory.
+    let make = move |memory: &MemoryInParts, rank: usize| unsafe {
+        let behind = memory.parts().iter().map(|part| part.wrapping_add(before)).collect();
+        (slots(memory, rank), Ballots::<Sum>::new(behind, vec![0, 1], rank))
+    };
+    in_parts::model(2, (2, before + PART_BYTES), make, |(slots, ballots)| {
+        for number in 0..3 {
+            let meet = |has_packed: bool| 0 == vote(ballots, u64::from(!has_packed));
+            pack_all(slots, (number, 1), true, meet).unwrap();
+        }
+    });
 }
 
 /// Packed messages after a chunk, and before one.
@@ -84,7 +104,7 @@ fn packed_messages_and_chunks_take_turns() {
     model(1, 2, &[1], |slots, all| {
         let mut showing = Showing::default();
         move_or_pass(slots, &mut showing, &all[0], (0, true), || ()).unwrap();
-        pack_all(slots, (1, 1), true, || ()).unwrap();
+        pack_all(slots, (1, 1), true, |_| false).unwrap();
         move_or_pass(slots, &mut showing, &all[0], (2, true), || ()).unwrap();
     });
 }

@@ -48,7 +48,7 @@ impl Slots {
         span: Span,
         progress: &dyn Fn() -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.wait(progress, |rank| self.has_copied(rank, span.end() - 1))
+        self.wait_for_room(span.end() - 1, progress)
     }
 
     /// Begins a move, for which all ranks have met.
@@ -99,7 +99,8 @@ impl Slots {
     /// A message, where its sender has packed it.
     ///
     /// # Safety
-    /// The move has begun, all ranks [have packed](Self::wait_for_packed), and what this returns is
+    /// The move has begun, all ranks [have packed](Self::wait_for_packed), as may be known in another
+    /// way, too, where that synchronises (release and acquire), and what this returns is
     /// dropped before this rank [ends](Self::end_packed) the move.
     pub unsafe fn message(&self, owner: usize, span: Span, bytes: Range<usize>) -> &[u8] {
         self.touch(owner, span, |contents| contents.read());

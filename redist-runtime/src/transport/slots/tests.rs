@@ -109,12 +109,13 @@ fn packed_byte(from: usize, to: usize, number: usize) -> u8 {
 }
 
 /// A move of packed messages, of one byte to each rank, the last of which lie at the end of `count`
-/// slots; `early` ranks do not wait for room.
+/// slots; `early` ranks do not wait for room. `meet` is told whether this rank has packed, and says
+/// whether all are known to have.
 pub fn pack_all(
     slots: &Slots,
     (number, count): (usize, u64),
     early: bool,
-    meet: impl FnOnce(),
+    meet: impl FnOnce(bool) -> bool,
 ) -> Result<(), Error> {
     let ranks = slots.parts.len();
     let (end, span) = (count as usize * slots.slot, slots.next_span(count));
@@ -132,15 +133,17 @@ pub fn pack_all(
     if is_packed {
         pack();
     }
-    meet();
+    let have_all_packed = meet(is_packed);
     slots.begin_packed(span);
     if !is_packed {
         slots.wait_to_pack(span, &|| Ok(()))?;
         pack();
     }
-    slots.wait_for_packed(span, &|| Ok(()))?;
+    if !have_all_packed {
+        slots.wait_for_packed(span, &|| Ok(()))?;
+    }
     for from in 0..ranks {
-        // SAFETY: all have packed, as was waited for; the slice is dropped before the move ends.
+        // SAFETY: all have packed, as was waited for, here or in `meet`; the slice is dropped before the move ends.
         let message = unsafe { slots.message(from, span, place(slots.rank)) };
         assert_eq!(message, [packed_byte(from, slots.rank, number)], "of rank {from}");
     }
@@ -305,6 +308,10 @@ fn packed_messages_are_as_they_were_packed() {
                 9 => slots.pass(&mut showing, count),
                 _ => {
                     let early = (number + slots.rank) % 4 != 0;
+                    let meet = |_| {
+                        meet();
+                        false
+                    };
                     pack_all(slots, (number, count), early, meet).unwrap();
                 }
             }
@@ -353,7 +360,7 @@ fn a_move_goes_on_when_others_are_passed_within_it() {
         let mut showing = Showing::default();
         move_all(slots, &mut showing, &all, 0, passed_at).unwrap();
         assert!(!slots.is_busy());
-        (1..4).for_each(|number| pack_all(slots, (number, 3), true, || ()).unwrap());
+        (1..4).for_each(|number| pack_all(slots, (number, 3), true, |_| false).unwrap());
         move_all(slots, &mut showing, &all, 4, |_| ()).unwrap();
     });
 }

@@ -11,8 +11,7 @@ fn ballot(rank: usize, ready: &Result<(), Error>) -> Ballot<'_> {
     Ballot {
         rank,
         ready,
-        sends: false,
-        leaves: false,
+        meanwhile: Meanwhile::Waits,
         arrays: [None; 2],
         subject: Occasion::Move(3),
     }
@@ -53,14 +52,18 @@ fn what_is_packed_is_unpacked() {
         expected: usize::MAX,
         found: (1 << 40) + 3,
     };
-    for (ready, sends, subject) in [
-        (Ok(()), false, Occasion::Setup),
-        (Ok(()), true, Occasion::Move(1 << 40)),
-        (Err(length), true, Occasion::Move(0)),
-        (Err(Error::ForeignArray { rank: 5, side: Side::Source }), false, Occasion::Move(9)),
+    for (ready, meanwhile, subject) in [
+        (Ok(()), Meanwhile::Waits, Occasion::Setup),
+        (Ok(()), Meanwhile::Leaves, Occasion::Move(1 << 40)),
+        (Err(length), Meanwhile::Sends, Occasion::Move(0)),
+        (
+            Err(Error::ForeignArray { rank: 5, side: Side::Source }),
+            Meanwhile::WaitsHavingPacked,
+            Occasion::Move(9),
+        ),
     ] {
         let arrays = [Some(1 << 41), None];
-        let ballot = Ballot { rank: 5, ready: &ready, sends, leaves: sends, arrays, subject };
+        let ballot = Ballot { rank: 5, ready: &ready, meanwhile, arrays, subject };
         assert_eq!(unpacked(5, ballot.packed()), ballot.words());
     }
     let (mut counted, ready) = (Maxima::default(), Ok(()));
