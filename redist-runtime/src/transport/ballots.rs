@@ -30,7 +30,8 @@ const RING: usize = if IS_MODELLED { 2 } else { 32 };
 /// Words of a ballot: with its number they fill a cache line.
 pub const WORDS: usize = 7;
 
-/// How often a rank has offered its core when it also lets the library work on what else is under way.
+/// How often a rank has offered its core when it also lets the library work on what else is under
+/// way.
 const OFFERS: usize = if IS_MODELLED { 1 } else { 16 };
 
 /// What the ballots of a vote come to, counted in any order.

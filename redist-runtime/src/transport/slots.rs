@@ -82,8 +82,8 @@ pub struct Slots {
     done: Cell<u64>,
     /// Whether this rank is in the middle of one, in which a function of the user's may begin another.
     is_busy: Cell<bool>,
-    /// There is room for chunks below this number, as was seen last: what others have copied is on lines
-    /// of the cache that are read only now and then.
+    /// There is room for chunks below this number, as was seen last: what others have copied is on
+    /// lines of the cache that are read only now and then.
     room: Cell<u64>,
 }
 

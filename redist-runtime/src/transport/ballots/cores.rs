@@ -1,5 +1,5 @@
-//! Whether a rank that is waited for runs on the core of the one that waits, which then has to offer
-//! it.
+//! Whether a rank that is waited for runs on the core of the one that waits, which then has to
+//! offer it.
 //!
 //! How many cores there are does not tell: ranks may be bound to some of them, and those that are
 //! missing may all run elsewhere.

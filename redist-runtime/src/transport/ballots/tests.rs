@@ -205,8 +205,8 @@ fn the_last_that_ends_tells_others() {
 #[test]
 fn a_core_is_offered_to_those_who_are_missing_there() {
     let memory = MemoryInParts::new(3, PART_BYTES);
-    // SAFETY: each rank makes this call once, all before the first vote, and the memory outlives what
-    // they have.
+    // SAFETY: each rank makes this call once, all before the first vote, and the memory outlives
+    // what they have.
     let ranks = [0, 1, 2].map(|rank| unsafe { ballots_at(&memory, rank) });
     let on_core = |rank: usize, core| ranks[rank].page(rank).core.store(core, Ordering::Relaxed);
     let number = ranks[0].post(words(0, 1));

@@ -1,10 +1,10 @@
 //! Where the messages of a node's ranks lie in the memory that these share, and in what travels
 //! between nodes.
 //!
-//! The part of a rank has its messages to all ranks, but where the rank is alone on its node: then it
-//! packs those to others where they are sent from. What goes to a rank of another node are the
-//! messages of all ranks of this node to that one, in their order, as many together in a *parcel* as
-//! it holds: mostly all. Both nodes find the same from the plan.
+//! The part of a rank has its messages to all ranks, but where the rank is alone on its node: then
+//! it packs those to others where they are sent from. What goes to a rank of another node are the
+//! messages of all ranks of this node to that one, in their order, as many together in a *parcel*
+//! as it holds: mostly all. Both nodes find the same from the plan.
 
 use crate::transport::nodes::Nodes;
 use std::ops::Range;
@@ -26,8 +26,8 @@ pub enum Place {
 pub struct JoinedLayout {
     /// Bytes of each part, by the place of its rank.
     pub lens: Vec<usize>,
-    /// Where the message to each rank lies in each part; of those that have no place there, the lengths
-    /// alone mean something.
+    /// Where the message to each rank lies in each part; of those that have no place there, the
+    /// lengths alone mean something.
     messages: Vec<Vec<Range<usize>>>,
     /// This rank, where it is the only one of its node.
     alone: Option<usize>,
@@ -105,13 +105,14 @@ impl JoinedLayout {
         in_parcels(lens, self.most).map(|(parcel, _)| parcel)
     }
 
-    /// Where the message of a rank of the node, named by its place, to any rank lies in its part; see
-    /// [`has_place`](Self::has_place).
+    /// Where the message of a rank of the node, named by its place, to any rank lies in its part;
+    /// see [`has_place`](Self::has_place).
     pub fn message(&self, owner: usize, to: usize) -> Range<usize> {
         self.messages[owner][to].clone()
     }
 
-    /// Whether messages to a rank have a place in parts: not where the one that packs them sends them.
+    /// Whether messages to a rank have a place in parts: not where the one that packs them sends
+    /// them.
     pub fn has_place(&self, to: usize) -> bool {
         self.alone.is_none_or(|alone| alone == to)
     }

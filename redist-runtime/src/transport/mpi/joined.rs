@@ -29,7 +29,8 @@ pub(super) struct JoinedMessages {
     /// The place of this rank among those of its node.
     here: usize,
     places: OrderedPlaces,
-    /// Pieces of reports that this rank packs its next messages into, where it is alone on its node.
+    /// Pieces of reports that this rank packs its next messages into, where it is alone on its
+    /// node.
     pieces: Vec<WholePiece>,
     /// Moves that have begun.
     begun: u64,
@@ -52,7 +53,8 @@ pub(super) struct Parcels {
     number: u64,
 }
 
-/// A whole piece of a report, as it is sent, with what was packed into it behind the place of its head.
+/// A whole piece of a report, as it is sent, with what was packed into it behind the place of its
+/// head.
 #[derive(Debug)]
 pub(super) struct WholePiece {
     pub to: usize,
@@ -216,8 +218,8 @@ impl JoinedMessages {
         Ok(JoinedRooms(self))
     }
 
-    /// What travels with the votes on the move that has begun last, packed; and pieces of it that are
-    /// whole, which are taken out.
+    /// What travels with the votes on the move that has begun last, packed; and pieces of it that
+    /// are whole, which are taken out.
     pub fn parcels(&mut self) -> (Parcels, &mut Vec<WholePiece>) {
         let parcels = Parcels { messages: Arc::clone(&self.memory), number: self.number() };
         (parcels, &mut self.pieces)

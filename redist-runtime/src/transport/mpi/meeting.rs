@@ -4,7 +4,6 @@
 
 use super::channel::MpiChannel;
 use super::joined::JoinedMessages;
-use super::packed::SlotMessages;
 use super::preflight;
 use super::shared::SharedBytes;
 use super::vote::{Ballot, Meanwhile, Occasion};
@@ -77,12 +76,12 @@ impl MpiChannel {
         let subject = Occasion::Move(self.communicator.number);
         let context = &self.communicator.context;
         let rank = self.communicator.rank();
-        let has_packed = self.packed.as_ref().is_some_and(SlotMessages::is_packed);
-        let meanwhile = match (self.begun, sends, has_packed) {
+        let packs_later = self.packed.as_ref().is_some_and(|packed| !packed.is_packed());
+        let meanwhile = match (self.begun, sends, packs_later) {
             (true, ..) => Meanwhile::Leaves,
             (_, true, _) => Meanwhile::Sends,
-            (.., has_packed) if has_packed => Meanwhile::WaitsHavingPacked,
-            _ => Meanwhile::Waits,
+            (.., true) => Meanwhile::WaitsToPack,
+            (.., false) => Meanwhile::Waits,
         };
         let ballot = Ballot { rank, ready: &self.ready, meanwhile, arrays, subject };
         let parcels = self.joined.as_mut().filter(|_| self.ready.is_ok());

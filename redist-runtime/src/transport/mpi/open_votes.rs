@@ -76,8 +76,8 @@ pub(super) struct OpenVote {
     pub missing: usize,
     /// For each node, its pieces: as many as there are, once one has come.
     pub parcels: Vec<Vec<Parcel>>,
-    /// What travels with the reports of this node, and those of their pieces that are whole, by the rank
-    /// that they go to.
+    /// What travels with the reports of this node, and those of their pieces that are whole, by the
+    /// rank that they go to.
     pub outgoing: Option<Parcels>,
     pub pieces: Vec<WholePiece>,
     pub is_taken: bool,
@@ -165,15 +165,15 @@ impl OpenVotes {
     /// A piece of a report to a rank, with the messages that travel in it.
     ///
     /// # Safety
-    /// As for [`Parcels::copy_to`]: the votes of this node on the move have been seen, and this rank
-    /// votes on no other before this returns.
+    /// As for [`Parcels::copy_to`]: the votes of this node on the move have been seen, and this
+    /// rank votes on no other before this returns.
     pub unsafe fn joined(&mut self, head: &Head, to: usize, parcels: Option<&Parcels>) -> Vec<u8> {
         let mut bytes = self.spare.pop().unwrap_or_default();
         bytes.clear();
         bytes.extend_from_slice(&head.bytes());
         if let Some(parcels) = parcels {
-            // SAFETY: the caller has seen that all ranks of this node have voted on the move, and does
-            // not vote on another before this returns.
+            // SAFETY: the caller has seen that all ranks of this node have voted on the move, and
+            // does not vote on another before this returns.
             unsafe { parcels.copy_to(to, head.piece, &mut bytes) };
         }
         bytes

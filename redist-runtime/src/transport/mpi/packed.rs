@@ -125,7 +125,8 @@ impl PacksSlots for MpiChannel {
         let (staging, packed) = slots_and_messages(&self.communicator.context, &mut self.packed)?;
         let span = packed.begun.expect("rooms were asked for");
         staging.slots().show_packed(span);
-        // Votes of a move of slots are held in memory: what is packed before them is seen after them.
+        // Votes of a move of slots are held in memory: what is packed before them is seen after
+        // them.
         if self.vote.all_have_packed() {
             return Ok(());
         }

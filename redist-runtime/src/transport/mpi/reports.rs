@@ -107,8 +107,8 @@ impl Reports {
         Ok(piece)
     }
 
-    /// Notes that this rank has voted, and what travels with reports of it, whole pieces of which are
-    /// taken out of their list; takes the memory of what travelled with others.
+    /// Notes that this rank has voted, and what travels with reports of it, whole pieces of which
+    /// are taken out of their list; takes the memory of what travelled with others.
     pub fn open(
         &self,
         vote: u64,

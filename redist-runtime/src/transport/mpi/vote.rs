@@ -59,10 +59,10 @@ impl Occasion {
 /// What a rank does before it knows the outcome. The most of all ranks' counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Meanwhile {
-    /// It waits, and all that others find in its slots is there: who sees its vote can read that.
-    WaitsHavingPacked,
-    /// It waits.
+    /// It waits, and there is all that others read once they have seen its vote, if anything.
     Waits,
+    /// It waits, and packs into its slots later.
+    WaitsToPack,
     /// It sends messages without waiting.
     Sends,
     /// It may be elsewhere before the vote is over: it only begins the move, or ends.
@@ -171,7 +171,7 @@ impl Vote {
     /// Whether all ranks had packed what others find in their slots. To be asked when a vote in
     /// memory is over.
     pub fn all_have_packed(&self) -> bool {
-        self.words.most[REASON_WORDS] == Meanwhile::WaitsHavingPacked as u64
+        self.words.most[REASON_WORDS] == Meanwhile::Waits as u64
     }
 
     /// The least and the most of the numbers of all ranks' arrays on one side; the least is 0 where

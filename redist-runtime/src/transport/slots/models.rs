@@ -1,7 +1,8 @@
 //! Models of chunks in slots: the code that ranks as MPI processes run, by threads of `loom`, with
 //! two slots a rank. `loom` is told of each slot when it is written to and read.
 
-use super::tests::{CHUNK, chunks, element, move_all, move_or_pass, pack_all, part_bytes, slots};
+use super::tests::packed::pack_all;
+use super::tests::{CHUNK, chunks, element, move_all, move_or_pass, part_bytes, slots};
 use super::{Showing, Slots, slot};
 use crate::error::Error;
 use crate::program::RankChunks;
@@ -84,8 +85,8 @@ fn packed_messages_are_read_before_their_slots_are_used_anew() {
 #[test]
 fn what_is_packed_is_seen_with_the_votes() {
     let before = part_bytes().next_multiple_of(64);
-    // SAFETY: all are made before a rank goes on, the ballots in memory of their own behind the slots;
-    // threads of a model are one thread in truth, and each keeps the memory.
+    // SAFETY: all are made before a rank goes on, the ballots in memory of their own behind the
+    // slots; threads of a model are one thread in truth, and each keeps the memory.
     let make = move |memory: &MemoryInParts, rank: usize| unsafe {
         let behind = memory.parts().iter().map(|part| part.wrapping_add(before)).collect();
         (slots(memory, rank), Ballots::<Sum>::new(behind, vec![0, 1], rank))

@@ -99,8 +99,8 @@ impl Slots {
     /// A message, where its sender has packed it.
     ///
     /// # Safety
-    /// The move has begun, all ranks [have packed](Self::wait_for_packed), as may be known in another
-    /// way, too, where that synchronises (release and acquire), and what this returns is
+    /// The move has begun, all ranks [have packed](Self::wait_for_packed), as may be known in
+    /// another way, too, where that synchronises (release and acquire), and what this returns is
     /// dropped before this rank [ends](Self::end_packed) the move.
     pub unsafe fn message(&self, owner: usize, span: Span, bytes: Range<usize>) -> &[u8] {
         self.touch(owner, span, |contents| contents.read());

@@ -27,7 +27,7 @@ use crate::error::Error;
 /// arrays are divided into chunks and tiles. What is said first, to find out whether versions are
 /// the same, never changes: the ballot by which ranks say that they set something up, the first two
 /// words of a preflight and of a merger, and the first line of a handshake.
-pub const VERSION: u64 = 7;
+pub const VERSION: u64 = 8;
 
 /// What is wrong with something that has arrived.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,0 +1,112 @@
+//! Moves of packed messages, in turn with chunks.
+
+#[cfg(not(loom))]
+use super::{CHUNK, MemoryInParts, chunks, move_all, move_or_pass, part_bytes, run, slots};
+use crate::error::Error;
+#[cfg(not(loom))]
+use crate::transport::slots::Showing;
+use crate::transport::slots::Slots;
+
+/// What a rank packs for another in a move: as many bytes as `count` slots of every rank have room
+/// for, and one of the next message, if there are more ranks.
+fn packed_byte(from: usize, to: usize, number: usize) -> u8 {
+    (from * 61 + to * 17 + number * 29 + 5) as u8
+}
+
+/// A move of packed messages, of one byte to each rank, the last of which lie at the end of `count`
+/// slots; `early` ranks do not wait for room. `meet` is told whether this rank has packed, and says
+/// whether all are known to have.
+pub fn pack_all(
+    slots: &Slots,
+    (number, count): (usize, u64),
+    early: bool,
+    meet: impl FnOnce(bool) -> bool,
+) -> Result<(), Error> {
+    let ranks = slots.parts.len();
+    let (end, span) = (count as usize * slots.slot, slots.next_span(count));
+    let place = |to: usize| end - ranks + to..end - ranks + to + 1;
+    let pack = || {
+        for to in 0..ranks {
+            // SAFETY: this rank may pack, as was asked or waited for below, once in the move; bytes
+            // of two messages are not the same, and each slice is dropped at once.
+            let room = unsafe { slots.room(span, place(to)) };
+            room[0] = packed_byte(slots.rank, to, number);
+        }
+        slots.show_packed(span);
+    };
+    let is_packed = early && slots.may_pack(span);
+    if is_packed {
+        pack();
+    }
+    let have_all_packed = meet(is_packed);
+    slots.begin_packed(span);
+    if !is_packed {
+        slots.wait_to_pack(span, &|| Ok(()))?;
+        pack();
+    }
+    if !have_all_packed {
+        slots.wait_for_packed(span, &|| Ok(()))?;
+    }
+    for from in 0..ranks {
+        // SAFETY: all have packed, as was waited for, here or in `meet`; the slice is dropped
+        // before the move ends.
+        let message = unsafe { slots.message(from, span, place(slots.rank)) };
+        assert_eq!(message, [packed_byte(from, slots.rank, number)], "of rank {from}");
+    }
+    slots.end_packed(span);
+    Ok(())
+}
+
+/// Packed messages of as many slots as lie together, in turn with chunks: some ranks pack before all
+/// meet, and some moves do not come.
+#[cfg(not(loom))]
+#[test]
+fn packed_messages_are_as_they_were_packed() {
+    let (short, long) = (chunks(3, 3 * CHUNK), chunks(3, 70));
+    let all_meet = std::sync::Barrier::new(3);
+    run(3, |slots| {
+        let mut showing = Showing::default();
+        for number in 0..200 {
+            let count = [1, 4, 3, 2, 3][number % 5];
+            let meet = || {
+                if number % 3 == 0 {
+                    all_meet.wait();
+                }
+            };
+            match number % 11 {
+                3 => move_all(slots, &mut showing, &long, number, |_| ()).unwrap(),
+                6 => move_or_pass(slots, &mut showing, &short, (number, true), meet).unwrap(),
+                9 => slots.pass(&mut showing, count),
+                _ => {
+                    let early = (number + slots.rank) % 4 != 0;
+                    let meet = |_| {
+                        meet();
+                        false
+                    };
+                    pack_all(slots, (number, count), early, meet).unwrap();
+                }
+            }
+        }
+    });
+}
+
+/// Slots that lie together are left out at the end of the ring, and no more of them are filled than
+/// leave as many to be read.
+#[cfg(not(loom))]
+#[test]
+fn packed_messages_lie_together() {
+    let memory = MemoryInParts::new(1, part_bytes());
+    // SAFETY: there is one rank that makes the call, and the memory outlives the slots.
+    let slots = unsafe { slots(&memory, 0) };
+    assert_eq!(slots.most_packed(), 4 * CHUNK);
+    assert_eq!(
+        [0, 1, CHUNK, CHUNK + 1, 4 * CHUNK].map(|len| slots.slots_for(len)),
+        [1, 1, 1, 2, 4]
+    );
+    let mut firsts = Vec::new();
+    for count in [3, 3, 3, 1, 4, 4, 2] {
+        firsts.push(slots.next_span(count).end() - count);
+        slots.pass(&mut Showing::default(), count);
+    }
+    assert_eq!(firsts, [0, 3, 8, 11, 12, 16, 20]);
+}
