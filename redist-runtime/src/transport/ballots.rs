@@ -168,7 +168,7 @@ impl<T: Tally> Ballots<T> {
         while !self.is_over(number) {
             spin_loop();
             looks += 1;
-            if looks < self.looks(number) {
+            if self.looks_on(looks, number) {
                 continue;
             }
             (looks, offers) = (0, offers + 1);

@@ -155,7 +155,7 @@ impl Slots {
             let early = u64::from(mem::take(&mut showing.has_begun));
             (showing.is_in_the_middle, showing.round, showing.staged) = (true, 0, early);
             showing.first = first;
-            showing.begin(self.stores(), count);
+            showing.begin(self.stores(count), count);
         }
         if showing.round == count {
             self.end(first + count);
@@ -188,10 +188,11 @@ impl Slots {
     }
 
     /// Says how chunks are stored in the next move, which has as many rounds: before all ranks meet
-    /// for it, so that all do the same. What the first rank says counts.
+    /// for it, so that all do the same. What the first rank says counts; of few rounds none asks, so
+    /// that the line of the cache that it says so on stays where it is.
     #[cfg(any(feature = "mpi", test))]
     pub fn decide(&self, showing: &Showing, rounds: usize) {
-        if self.rank == 0 {
+        if self.rank == 0 && rounds >= stores::MIN_ROUNDS {
             let streamed = showing.learnt.next(rounds) == Stores::Streamed;
             self.progress(0).streamed.store(streamed.into(), Ordering::Relaxed);
         }
@@ -226,7 +227,10 @@ impl Slots {
         Self::part_bytes(self.slot)
     }
 
-    fn stores(&self) -> Stores {
+    fn stores(&self, rounds: u64) -> Stores {
+        if rounds < stores::MIN_ROUNDS as u64 {
+            return Stores::Cached;
+        }
         match self.progress(0).streamed.load(Ordering::Relaxed) {
             0 => Stores::Cached,
             _ => Stores::Streamed,

@@ -30,9 +30,10 @@ impl<T: Tally> Ballots<T> {
         }
     }
 
-    /// How often this rank looks for a vote to be over before it offers its core to others.
-    pub(super) fn looks(&self, number: u64) -> usize {
-        if self.waits_for_core(core(), number) { 1 } else { LOOKS }
+    /// Whether this rank, which has looked as often for a vote to be over, looks on before it offers
+    /// its core to others. Which core it is on is asked for once in a row of looks.
+    pub(super) fn looks_on(&self, looks: usize, number: u64) -> bool {
+        looks < LOOKS && (looks > 1 || !self.waits_for_core(core(), number))
     }
 
     /// Whether a rank whose ballot was not counted yet is known to run on this core.

@@ -11,7 +11,6 @@ use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::{Arrays, Source, Target, Way};
 use std::mem;
-use std::sync::Arc;
 
 /// What all ranks do.
 pub(super) enum Found {
@@ -112,9 +111,10 @@ impl MpiChannel {
     /// complete: what is under way is given up, and so are all later calls of the context, whose
     /// messages could meet what is left of these.
     pub fn wait_for_vote(&mut self) -> Result<(), Error> {
-        let context = Arc::clone(&self.communicator.context);
-        let voted = context.meetings().wait(&mut self.vote);
-        voted.and_then(|()| context.meetings().agreed(&self.vote)).inspect_err(|_| {
+        // Borrowed: a clone would wait until the others can see the vote.
+        let meetings = self.communicator.context.meetings();
+        let voted = meetings.wait(&mut self.vote);
+        voted.and_then(|()| meetings.agreed(&self.vote)).inspect_err(|_| {
             self.communicator.keep();
             self.give_up();
         })
@@ -123,7 +123,7 @@ impl MpiChannel {
     /// Shows what is all that this rank shows, before it is known that all ranks go that way: most
     /// do, and then nothing else is waited for.
     fn show_early(&mut self, source: &[u8]) {
-        let (context, width) = (Arc::clone(&self.communicator.context), self.element.bytes());
+        let (context, width) = (&self.communicator.context, self.element.bytes());
         let (Ok(()), Some(staging)) = (&self.ready, context.open_staging()) else { return };
         if let Some(own) = &self.only_chunk {
             staging.show_early(&mut self.showing, width, source, own);

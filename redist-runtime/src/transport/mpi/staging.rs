@@ -14,7 +14,6 @@ use crate::transport::ballots::{self, Ballots};
 pub(super) use crate::transport::slots::Showing;
 use crate::transport::slots::{MAX_SLOT_BYTES, PAGE, SLOTS, Slots};
 use crate::transport::{Chunk, ShowsChunks, Way};
-use std::sync::Arc;
 
 /// Bytes of all chunks of a node where there are many ranks: what a rank writes, and what it reads
 /// from all others, is to stay in its second cache. Where there are few, slots are as long as they
@@ -124,7 +123,7 @@ impl MpiChannel {
 
     /// Counts the slots that this move does without.
     pub fn pass(&mut self) {
-        let context = Arc::clone(&self.communicator.context);
+        let context = &self.communicator.context;
         let chunk = self.only_chunk.as_ref().map(|_| 1);
         let count = self.packed.as_ref().map(|packed| packed.count).or(chunk);
         if let (Some(count), Some(staging)) = (count, context.open_staging()) {
@@ -135,7 +134,7 @@ impl MpiChannel {
 
 impl ShowsChunks for MpiChannel {
     fn next(&mut self, source: &[u8], own: &RankChunks) -> Result<Option<&[Chunk<'_>]>, Error> {
-        let context = Arc::clone(&self.communicator.context);
+        let context = &self.communicator.context;
         let Some(staging) = context.staging()? else { return Ok(None) };
         let (showing, width) = (&mut self.showing, self.element.bytes());
         staging.slots.next_round(showing, &|| self.communicator.progress(), width, source, own)
