@@ -155,7 +155,7 @@ impl Slots {
             let early = u64::from(mem::take(&mut showing.has_begun));
             (showing.is_in_the_middle, showing.round, showing.staged) = (true, 0, early);
             showing.first = first;
-            showing.begin(self.stores(count), count);
+            showing.begin(self.stores(own.rounds()), own.rounds());
         }
         if showing.round == count {
             self.end(first + count);
@@ -192,7 +192,7 @@ impl Slots {
     /// that the line of the cache that it says so on stays where it is.
     #[cfg(any(feature = "mpi", test))]
     pub fn decide(&self, showing: &Showing, rounds: usize) {
-        if self.rank == 0 && rounds >= stores::MIN_ROUNDS {
+        if self.rank == 0 && stores::matter(rounds) {
             let streamed = showing.learnt.next(rounds) == Stores::Streamed;
             self.progress(0).streamed.store(streamed.into(), Ordering::Relaxed);
         }
@@ -227,8 +227,8 @@ impl Slots {
         Self::part_bytes(self.slot)
     }
 
-    fn stores(&self, rounds: u64) -> Stores {
-        if rounds < stores::MIN_ROUNDS as u64 {
+    fn stores(&self, rounds: usize) -> Stores {
+        if !stores::matter(rounds) {
             return Stores::Cached;
         }
         match self.progress(0).streamed.load(Ordering::Relaxed) {
@@ -365,9 +365,8 @@ pub struct Showing {
 }
 
 impl Showing {
-    fn begin(&mut self, stores: Stores, rounds: u64) {
-        let is_long = rounds >= stores::MIN_ROUNDS as u64;
-        (self.stores, self.begun) = (stores, is_long.then(Instant::now));
+    fn begin(&mut self, stores: Stores, rounds: usize) {
+        (self.stores, self.begun) = (stores, stores::matter(rounds).then(Instant::now));
     }
 
     /// Notes how long the move took.

@@ -7,7 +7,12 @@
 use std::time::Duration;
 
 /// Rounds from which it makes a difference.
-pub const MIN_ROUNDS: usize = 4;
+const MIN_ROUNDS: usize = 4;
+
+/// Whether it makes a difference in a move of as many rounds; else all chunks go through the caches.
+pub fn matter(rounds: usize) -> bool {
+    rounds >= MIN_ROUNDS
+}
 
 /// Rounds from which chunks go past the caches in a first move, of which nothing is known.
 const MIN_ROUNDS_UNKNOWN: usize = 16;
