@@ -10,6 +10,7 @@ use crate::transport::{Source, Target};
 use ndarray::{Array, ArrayRef, Dim, Dimension, IntoDimension, ShapeBuilder};
 
 /// With the feature `ndarray`.
+#[cfg(feature = "ndarray")]
 impl<T: Element, const D: usize> Bound<T, D> {
     /// An array of the crate `ndarray` for this rank's part on one side, in the order of its storage
     /// (C or Fortran), of [`local_shape`](Bound::local_shape), with what the rank has said that it

@@ -14,8 +14,25 @@ use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 impl Mover {
+    /// Does something that reads what ranks bring to a move.
+    fn in_call<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        self.channel.begin_call();
+        let done = catch_unwind(AssertUnwindSafe(|| work(self)));
+        self.channel.end_call();
+        done.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+
     /// Moves everything, if this rank is `ready` and all others are. Collective.
     pub fn run(
+        &mut self,
+        ready: Result<(), Error>,
+        source: Source<'_>,
+        target: Target<'_>,
+    ) -> Result<(), Error> {
+        self.in_call(|mover| mover.run_to(ready, source, target))
+    }
+
+    fn run_to(
         &mut self,
         ready: Result<(), Error>,
         source: Source<'_>,
@@ -202,6 +219,15 @@ impl Mover {
         source: Source<'_>,
         visit: &mut Visit<'_>,
     ) -> Result<(), Error> {
+        self.in_call(|mover| mover.visit(ready, source, visit))
+    }
+
+    fn visit(
+        &mut self,
+        ready: Result<(), Error>,
+        source: Source<'_>,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), Error> {
         if !self.visits_in_its_way() {
             if self.round_count() > 1 {
                 self.channel.begin(ready)?;
@@ -248,18 +274,20 @@ impl Mover {
     /// the move ends as if it had not: others may wait for what this rank has to send them still,
     /// or for its turn to be over.
     pub fn complete_with(&mut self, visit: &mut Visit<'_>) -> Result<(), Error> {
-        let complete = || self.complete_to(&mut UnpackTo::Function(visit));
-        catch_unwind(AssertUnwindSafe(complete)).unwrap_or_else(|panic| {
-            if self.channel.all().is_ok() {
-                self.channel.end();
-            }
-            resume_unwind(panic)
+        self.in_call(|mover| {
+            let complete = || mover.complete_to(&mut UnpackTo::Function(visit));
+            catch_unwind(AssertUnwindSafe(complete)).unwrap_or_else(|panic| {
+                if mover.channel.all().is_ok() {
+                    mover.channel.end();
+                }
+                resume_unwind(panic)
+            })
         })
     }
 
     /// Receives and unpacks all messages, if all ranks were ready.
     pub fn complete(&mut self, destination: &mut [u8]) -> Result<(), Error> {
-        self.complete_to(&mut UnpackTo::Array(destination))
+        self.in_call(|mover| mover.complete_to(&mut UnpackTo::Array(destination)))
     }
 
     fn complete_to(&mut self, destination: &mut UnpackTo<'_>) -> Result<(), Error> {

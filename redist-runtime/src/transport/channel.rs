@@ -173,6 +173,13 @@ pub trait Channel {
         None
     }
 
+    /// Notes that a call begins that reads what ranks bring to a move, and that may call a function of
+    /// the caller's: what it reads is not given back before the call [ends](Channel::end_call).
+    fn begin_call(&self) {}
+
+    /// Notes that such a call ends, returning or unwinding.
+    fn end_call(&self) {}
+
     /// Bytes of memory that this rank has now.
     fn memory(&self) -> Held;
 

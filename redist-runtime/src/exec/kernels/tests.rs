@@ -152,10 +152,10 @@ fn whole_rows_that_lie_together_are_one() {
     let plan =
         RuntimePlan::<u32, 2>::parse([4000, 2], "(cyclic(10), *) onto 2", "(cyclic(2), *) onto 2")
             .unwrap();
-    let short = if Vectors::detected() == Vectors::Avx512 {
-        Kernel::Permute
-    } else {
-        Kernel::Moves { run: 16 }
+    let short = match Vectors::detected() {
+        Vectors::Avx512 => Kernel::Permute,
+        Vectors::Avx2 => Kernel::Network { run: 16, peers: 2, vectors: Vectors::Avx2 },
+        _ => Kernel::Moves { run: 16 },
     };
     assert_eq!(plan.packing(0).kernel().kernel, short);
 }

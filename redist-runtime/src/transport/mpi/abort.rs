@@ -48,13 +48,10 @@ pub(super) fn abort_for(communicator: LiveCommunicator<'_>, error: &Error) {
     communicator.abort(FAILED);
 }
 
-/// Aborts the job, since MPI is finalised while a shared array lives: slices of it would be of memory
-/// that is gone, and safe code could read them.
-pub(super) fn abort_for_arrays() {
-    eprintln!(
-        "a shared array lives while MPI is finalised, with which its memory goes; drop it before, as \
-         slices of it could be used after"
-    );
+/// Aborts the job, since MPI is finalised while this rank uses what goes with it: safe code could read
+/// memory that is gone.
+pub(super) fn abort_for_memory(what: &str) {
+    eprintln!("{what} while MPI is finalised, with which its memory goes; it has to end before");
     thread::sleep(HEARD);
     LiveCommunicator::world().abort(FAILED);
 }

@@ -3,7 +3,7 @@
 //!
 //! Unsafe, since the library keeps our pointers, and calls us back when a communicator is freed.
 
-use super::abort::{abort_for_arrays, abort_if_others_wait};
+use super::abort::{abort_for_memory, abort_if_others_wait};
 use super::communicator::checked;
 use super::context::Context;
 use super::live::LiveCommunicator;
@@ -29,6 +29,18 @@ pub(super) fn is_over() -> bool {
     FINALIZING.load(Ordering::Relaxed) || ::mpi::is_finalized()
 }
 
+/// Before any call of the library that a caller may make after its end.
+///
+/// # Errors
+/// MPI [is over](is_over).
+pub(super) fn check_that_mpi_is_there() -> Result<(), Error> {
+    if !is_over() {
+        return Ok(());
+    }
+    let reason = "MPI has been finalised".into();
+    Err(Error::Unavailable { what: "a move or a plan".into(), reason })
+}
+
 /// What is told to the other ranks when this one finalises MPI.
 static LIVE: Mutex<Vec<LiveContext>> = Mutex::new(Vec::new());
 
@@ -36,7 +48,7 @@ struct LiveContext(Weak<Context>);
 
 // SAFETY: other threads than that of the context do three things with it. `tell_the_end` looks at
 // its count, which is atomic, and drops it where the context is gone already. `ends`, on the thread
-// that finalises MPI, asks `has_arrays`, which is atomic, and calls `Meetings::end` and
+// that finalises MPI, asks `in_use`, which is atomic, and calls `Meetings::end` and
 // `have_all_ended`, which use what never changes, atomics, a `OnceLock`, and the library, which no other thread may call any more. And `ends` may drop the last share, but after
 // `FINALIZING` is set, when `drop` of all that a context has neither calls the library nor frees
 // what it uses.
@@ -135,8 +147,7 @@ unsafe extern "C" fn forget(_: MPI_Comm, _: c_int, value: *mut c_void, _: *mut c
     let context = unsafe { Arc::from_raw(value.cast_const().cast::<Context>()) };
     // The window stays where the thread that uses it cannot be asked.
     if !is_over() && context.meetings().is_ours() {
-        context.close_staging();
-        let _ = context.free_windows();
+        context.close();
     }
     ffi::MPI_SUCCESS as c_int
 }
@@ -148,8 +159,8 @@ unsafe extern "C" fn ends(_: MPI_Comm, _: c_int, _: *mut c_void, _: *mut c_void)
     }
     let live = mem::take(&mut *LIVE.lock().unwrap_or_else(PoisonError::into_inner));
     let live: Vec<Arc<Context>> = live.iter().filter_map(|context| context.0.upgrade()).collect();
-    if live.iter().any(|context| context.has_arrays()) {
-        abort_for_arrays();
+    if let Some(what) = live.iter().find_map(|context| context.in_use()) {
+        abort_for_memory(what);
     }
     let told = live.iter().flat_map(|context| context.meetings().end());
     wait_a_while(&mut told.collect::<Vec<_>>(), &live);

@@ -157,6 +157,14 @@ impl Channel for MpiChannel {
         self.way
     }
 
+    fn begin_call(&self) {
+        self.communicator.context.begin_call();
+    }
+
+    fn end_call(&self) {
+        self.communicator.context.end_call();
+    }
+
     fn memory(&self) -> Held {
         let mail = self
             .mail
@@ -308,11 +316,11 @@ impl Channel for MpiChannel {
     }
 
     fn test(&mut self) -> Result<bool, Error> {
+        let voted = self.communicator.context.meetings().is_over(&mut self.vote)?;
         let is_through = match (&mut self.mail, &self.joined) {
             (Some(mail), None) => !mail.progress(&self.communicator, false)?,
             _ => true,
         };
-        let voted = self.communicator.context.meetings().is_over(&mut self.vote)?;
         Ok(is_through && voted)
     }
 

@@ -1,6 +1,6 @@
 //! What all plans that are bound to one communicator share, made when the first of them is bound.
 
-use super::attribute::{self, is_over};
+use super::attribute::{self, check_that_mpi_is_there};
 use super::calibration::Calibration;
 use super::communicator::{OwnCommunicator, checked};
 use super::constants::serialized;
@@ -47,8 +47,12 @@ pub(super) struct Context {
     over_nodes: OnceCell<Option<NodeWindow>>,
     /// The windows of shared arrays and of plans, in the order in which they were made: the same on all ranks.
     windows: RefCell<Vec<KeptWindow>>,
-    /// Shared arrays of this rank: looked at by the thread that finalises MPI, too.
+    /// Shared arrays of this rank, and calls in which it moves something: looked at by the thread that
+    /// finalises MPI, too.
     arrays: AtomicUsize,
+    calls: AtomicUsize,
+    /// Whether the user's communicator was freed in such a call.
+    closes_later: Cell<bool>,
 }
 
 /// Ranks on a network that was not measured: whether steps pay there is not known. All at once is what
@@ -71,9 +75,7 @@ impl Context {
     /// What the library says; that it is an intercommunicator; that this thread must not use it; or
     /// that MPI has been finalised.
     pub fn of(communicator: LiveCommunicator<'_>) -> Result<Arc<Self>, Error> {
-        if is_over() {
-            return Err(finalised());
-        }
+        check_that_mpi_is_there()?;
         // What is kept on it, all ranks made together.
         if let Some(context) = attribute::kept(communicator)? {
             return match context.meetings.is_ours() {
@@ -97,7 +99,7 @@ impl Context {
         let communicator = Arc::new(communicator);
         let tags = Mutex::new(Tags::of(Arc::clone(&communicator), 0)?);
         let meetings = Meetings::new(communicator);
-        let (staging, windows, arrays) = (OnceCell::new(), RefCell::default(), AtomicUsize::new(0));
+        let (staging, windows) = (OnceCell::new(), RefCell::default());
         let calibrated = Cell::new(None);
         let (nodes, over_nodes) = (OnceCell::new(), OnceCell::new());
         let context = Arc::new(Self {
@@ -109,7 +111,9 @@ impl Context {
             nodes,
             over_nodes,
             windows,
-            arrays,
+            arrays: AtomicUsize::new(0),
+            calls: AtomicUsize::new(0),
+            closes_later: Cell::new(false),
         });
         attribute::tell_the_end(&context)?;
         Ok(context)
@@ -149,9 +153,25 @@ impl Context {
         self.arrays.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Whether this rank has not dropped all of its shared arrays.
-    pub fn has_arrays(&self) -> bool {
-        self.arrays.load(Ordering::Relaxed) > 0
+    /// Counts a call that reads what ranks bring to a move: that stays until the call
+    /// [ends](Self::end_call), whatever the caller's function, or another thread, gives back. On the
+    /// thread of the plans, like the next.
+    pub fn begin_call(&self) {
+        self.calls.store(self.calls.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+
+    /// Counts one less; gives back what was to be given back meanwhile.
+    pub fn end_call(&self) {
+        self.calls.store(self.calls.load(Ordering::Relaxed) - 1, Ordering::Relaxed);
+        if self.closes_later.get() {
+            self.close();
+        }
+    }
+
+    /// What this rank has that goes with MPI, and that it uses still.
+    pub fn in_use(&self) -> Option<&'static str> {
+        let counts = [(&self.arrays, "a shared array lives"), (&self.calls, "a move is under way")];
+        counts.iter().find(|(count, _)| count.load(Ordering::Relaxed) > 0).map(|(_, what)| *what)
     }
 
     /// Frees the windows that all ranks have dropped. Collective.
@@ -265,7 +285,7 @@ impl Context {
 
     /// That memory, if it has been made and has not been given back. Local.
     pub fn open_staging(&self) -> Option<&Staging> {
-        self.staging.get().and_then(Option::as_ref).filter(|staging| !staging.is_closed())
+        self.staging.get().and_then(Option::as_ref).filter(|staging| !staging.window().is_closed())
     }
 
     /// Has the ranks of each node vote in memory, and nodes tell each other, where there are several
@@ -295,17 +315,22 @@ impl Context {
         self.meetings.reports().is_some() && Library::linked().ends_with_messages_left
     }
 
-    /// Gives that memory back; plans that moved arrays through it send messages from now on.
-    /// Collective.
-    pub fn close_staging(&self) {
-        if let Some(Some(staging)) = self.staging.get() {
-            self.meetings.close();
-            staging.close();
+    /// Gives that memory back, and windows that all ranks have dropped; plans that moved arrays through
+    /// it send messages from then on. Collective; a rank in a call that reads it does so when that ends.
+    pub fn close(&self) {
+        let is_busy = self.calls.load(Ordering::Relaxed) > 0;
+        self.closes_later.set(is_busy);
+        if is_busy {
+            return;
         }
-        if let Some(Some(window)) = self.over_nodes.get() {
+        let staging = self.staging.get().and_then(Option::as_ref).map(Staging::window);
+        let of_votes = self.over_nodes.get().and_then(Option::as_ref);
+        if let Some(memory) = staging.or(of_votes) {
             self.meetings.close();
-            window.close();
+            memory.close();
         }
+        // An error has no place to be told.
+        let _ = self.free_windows();
     }
 
     /// A communicator for a channel, with a tag of its own up to `max_tags`. Collective: all ranks
@@ -340,12 +365,6 @@ fn check_thread() -> Result<(), Error> {
     }
     let reason = "MPI was initialised for its main thread alone; initialise it for more".into();
     Err(Error::Unavailable { what: "a plan on this thread".into(), reason })
-}
-
-/// What is said after the end of MPI.
-pub(super) fn finalised() -> Error {
-    let reason = "MPI has been finalised".into();
-    Error::Unavailable { what: "a move or a plan".into(), reason }
 }
 
 fn of_another_thread() -> Error {

@@ -1,5 +1,6 @@
 //! Communicators that are alive, which is all that many calls of the library need.
 
+use super::attribute::check_that_mpi_is_there;
 use super::communicator::{OwnCommunicator, checked};
 use super::constants::{
     errors_return, no_communicator, no_info, shares_memory, this_rank_alone, world,
@@ -13,7 +14,7 @@ use std::marker::PhantomData;
 /// A communicator of this process that is not freed in `'a`, in which MPI is initialised.
 ///
 /// That MPI has not been finalised since is checked before plans are bound or moved
-/// ([`Context::of`](super::context::Context::of), [`Meetings`](super::meetings::Meetings)).
+/// ([`check_that_mpi_is_there`]).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LiveCommunicator<'a> {
     pub raw: MPI_Comm,
@@ -46,7 +47,11 @@ impl<'a> LiveCommunicator<'a> {
     }
 
     /// This rank's number, and the number of ranks.
+    ///
+    /// # Errors
+    /// What the library says; or that MPI has been finalised.
     pub fn rank_and_size(self) -> Result<(usize, usize), Error> {
+        check_that_mpi_is_there()?;
         let (mut rank, mut size) = (0, 0);
         // SAFETY: the communicator is alive in `'a`; the number outlives the call.
         checked(0, "MPI_Comm_rank", unsafe { ffi::MPI_Comm_rank(self.raw, &mut rank) })?;
@@ -58,8 +63,9 @@ impl<'a> LiveCommunicator<'a> {
     /// A duplicate of an intracommunicator. Collective.
     ///
     /// # Errors
-    /// What the library says; or that it is an intercommunicator.
+    /// What the library says; that it is an intercommunicator; or that MPI has been finalised.
     pub fn duplicate(self) -> Result<OwnCommunicator, Error> {
+        check_that_mpi_is_there()?;
         let mut inter = 0;
         // SAFETY: the communicator is alive in `'a`; the number outlives the call.
         let code = unsafe { ffi::MPI_Comm_test_inter(self.raw, &mut inter) };

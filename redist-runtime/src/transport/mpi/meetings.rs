@@ -4,9 +4,8 @@
 //! takes a store and a wait. On several nodes, those of a node vote in memory, and nodes tell each
 //! other (`reports.rs`).
 
-use super::attribute::is_over;
+use super::attribute::check_that_mpi_is_there;
 use super::communicator::OwnCommunicator;
-use super::context::finalised;
 use super::joined::{Parcels, WholePiece};
 use super::reports::Reports;
 use super::request::Request;
@@ -61,9 +60,7 @@ impl Meetings {
     /// # Errors
     /// None can any more.
     pub fn check(&self) -> Result<(), Error> {
-        if is_over() {
-            return Err(finalised());
-        }
+        check_that_mpi_is_there()?;
         self.broken.get().map_or(Ok(()), |error| Err(error.clone()))
     }
 
@@ -133,7 +130,12 @@ impl Meetings {
     }
 
     /// Waits for a vote, if it is under way.
+    ///
+    /// # Errors
+    /// MPI has been finalised, with which go requests, and memory to vote in; or what the library says;
+    /// or that ranks have made different calls.
     pub fn wait(&self, vote: &mut Vote) -> Result<(), Error> {
+        check_that_mpi_is_there()?;
         match &mut vote.pending {
             Pending::Nothing => return Ok(()),
             Pending::Library(request) => self.communicator.wait(request)?,
@@ -184,7 +186,11 @@ impl Meetings {
     }
 
     /// Whether a vote is over.
+    ///
+    /// # Errors
+    /// As [`wait`](Self::wait).
     pub fn is_over(&self, vote: &mut Vote) -> Result<bool, Error> {
+        check_that_mpi_is_there()?;
         match &mut vote.pending {
             Pending::Nothing => Ok(true),
             Pending::Library(request) => self.communicator.is_done(request),

@@ -85,11 +85,11 @@ use std::sync::Arc;
 
 impl<C: Communicator + AsRaw<Raw = MPI_Comm>> RankGroup for C {
     fn rank(&self) -> usize {
-        Communicator::rank(self) as usize
+        rank_and_size(self).0
     }
 
     fn size(&self) -> usize {
-        Communicator::size(self) as usize
+        rank_and_size(self).1
     }
 
     fn cost_model(&self) -> CostModel {
@@ -99,6 +99,11 @@ impl<C: Communicator + AsRaw<Raw = MPI_Comm>> RankGroup for C {
     fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {
         open(&Context::of(LiveCommunicator::of(self))?, proposal)
     }
+}
+
+/// No ranks where the library has none any more, as binding will say.
+fn rank_and_size(communicator: &(impl Communicator + AsRaw<Raw = MPI_Comm>)) -> (usize, usize) {
+    LiveCommunicator::of(communicator).rank_and_size().unwrap_or_default()
 }
 
 /// That of the ranks of a context; where there is none, binding will say why.

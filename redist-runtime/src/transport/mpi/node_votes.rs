@@ -23,7 +23,7 @@ pub(super) fn ballots(
     let names = nodes.members(nodes.of(own.rank())).to_vec();
     // SAFETY: each part has that many bytes from an address on that is a multiple of a page, in a
     // window of the ranks of this node alone, all of which come here. It is closed when votes in it
-    // are over (`Context::close_staging`), and forgotten otherwise. No rank goes on before all have
+    // are over (`Context::close`), and forgotten otherwise. No rank goes on before all have
     // met below, the window synchronised.
     let ballots = unsafe { Ballots::new(parts, names, node.rank()) };
     window.synchronise()?;

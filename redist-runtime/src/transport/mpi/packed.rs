@@ -5,12 +5,12 @@
 use super::channel::MpiChannel;
 use super::context::Context;
 use super::joined::{OrderedPlaces, Outgoing};
-use super::staging::Staging;
+use super::staging::{Staging, given_back};
 use super::way::MAX_PAIRS;
 use crate::error::Error;
 use crate::transport::joined::{JoinedLayout, Place};
 use crate::transport::slots::Span;
-use crate::transport::{Joining, Messages, PacksSlots, Source, Way};
+use crate::transport::{Joining, Messages, PacksSlots, Source};
 use std::sync::Arc;
 
 /// Where the messages of a plan lie in slots.
@@ -178,8 +178,5 @@ fn slots_and_messages<'a>(
     packed: &'a mut Option<SlotMessages>,
 ) -> Result<(&'a Staging, &'a mut SlotMessages), Error> {
     let both = context.open_staging().zip(packed.as_mut());
-    both.ok_or_else(|| Error::Unavailable {
-        what: format!("the way `{}`", Way::Chunks),
-        reason: "its memory has been given back".into(),
-    })
+    both.ok_or_else(given_back)
 }

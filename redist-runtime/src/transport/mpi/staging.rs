@@ -45,9 +45,10 @@ impl Staging {
         };
         // SAFETY: each part has that many bytes from an address on that is a multiple of a page, in
         // a window of these ranks alone, all of which come here; the ballots are behind the slots.
-        // It is closed when no rank moves anything through it any more, and votes in it are over
-        // (`Context::close_staging`), and forgotten otherwise; chunks do not outlive moves. No rank
-        // goes on before all have met below, the window synchronised.
+        // It is closed when no rank is in a call that moves anything, and votes in it are over
+        // (`Context::close`), and forgotten otherwise; chunks do not outlive such calls, in which MPI
+        // is not finalised (`Context::in_use`), and no call begins after. No rank goes on before all
+        // have met below, the window synchronised.
         let (slots, ballots) = unsafe {
             let pages = parts.iter().map(|part| part.wrapping_add(Slots::part_bytes(slot)));
             let names = (0..ranks).collect();
@@ -61,14 +62,9 @@ impl Staging {
         Ok(Some((Self { slots, window: kept }, ballots)))
     }
 
-    /// Gives the memory back. Collective; no rank moves anything through it any more.
-    pub fn close(&self) {
-        self.window.close();
-    }
-
-    /// Whether it has been given back.
-    pub fn is_closed(&self) -> bool {
-        self.window.is_closed()
+    /// The memory that it is in.
+    pub fn window(&self) -> &NodeWindow {
+        &self.window
     }
 
     /// As [`Slots::was_left`].
@@ -134,8 +130,7 @@ impl MpiChannel {
 
 impl ShowsChunks for MpiChannel {
     fn next(&mut self, source: &[u8], own: &RankChunks) -> Result<Option<&[Chunk<'_>]>, Error> {
-        let context = &self.communicator.context;
-        let Some(staging) = context.staging()? else { return Ok(None) };
+        let staging = self.communicator.context.open_staging().ok_or_else(given_back)?;
         let (showing, width) = (&mut self.showing, self.element.bytes());
         staging.slots.next_round(showing, &|| self.communicator.progress(), width, source, own)
     }
@@ -146,5 +141,13 @@ impl ShowsChunks for MpiChannel {
         {
             staging.slots.leave();
         }
+    }
+}
+
+/// Ranks that have met in a move that needs the memory keep it.
+pub(super) fn given_back() -> Error {
+    Error::Unavailable {
+        what: format!("the way `{}`", Way::Chunks),
+        reason: "its memory has been given back".into(),
     }
 }
