@@ -24,7 +24,27 @@ impl CommandFailure {
             CommandFailure::InputOptions(message) => (message, 2),
             CommandFailure::Work(message) => (message, 1),
         };
-        eprintln!("{}", message.trim_end());
+        eprintln!("{}", plain(message.trim_end()));
         ExitCode::from(status)
+    }
+}
+
+/// A text in which no character but the end of a line moves a terminal's cursor or colours it.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character.is_control() && character != '\n' {
+            true => plain.extend(character.escape_default()),
+            false => plain.push(character),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn messages_say_control_characters_in_words() {
+        assert_eq!(super::plain("a\nb: \u{1b}[31mé\u{9b}"), "a\nb: \\u{1b}[31mé\\u{9b}");
     }
 }

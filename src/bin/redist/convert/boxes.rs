@@ -14,6 +14,9 @@ const LONG_BYTES: usize = 16 << 10;
 /// cache while it is read, copied and written.
 const LARGE_BYTES: usize = 1 << 20;
 
+/// Boxes along a dimension at most: where each begins is listed.
+const MAX_CUTS: usize = 1 << 24;
+
 /// Where the array is cut, along each dimension in the source's axes: from the first index, 0, to
 /// the extent.
 pub struct Boxes<const D: usize> {
@@ -25,18 +28,30 @@ pub struct Boxes<const D: usize> {
 impl<const D: usize> Boxes<D> {
     /// Cuts into boxes of at most `tile`. A block that is longer than a box is not in one box with
     /// another, nor is a block of a `gen_block`.
-    pub fn new(plan: &Plan<D>, tile: [usize; D]) -> Self {
+    ///
+    /// # Errors
+    /// More boxes along a dimension than a list is made of.
+    pub fn new(plan: &Plan<D>, tile: [usize; D]) -> Result<Self, String> {
+        let empty = plan.extents().contains(&0);
+        for (extent, tile) in plan.extents().into_iter().zip(tile).filter(|_| !empty) {
+            if extent / tile > MAX_CUTS {
+                return Err(format!(
+                    "the array is too long: it has more than {MAX_CUTS} boxes of {tile} elements \
+                     along a dimension; give more --memory"
+                ));
+            }
+        }
         let cut = |dimension: usize| {
             let sections = SIDES.map(|side| section(plan, side, dimension));
             let (extent, mut cuts) = (plan.extents()[dimension], vec![0]);
             let mut start = 0;
-            while start < extent {
+            while start < extent && !empty {
                 start = next_cut(&sections, start, tile[dimension]).min(extent);
                 cuts.push(start);
             }
             cuts
         };
-        Self { cuts: core::array::from_fn(cut), order: stored_order(plan, Side::Source) }
+        Ok(Self { cuts: core::array::from_fn(cut), order: stored_order(plan, Side::Source) })
     }
 
     /// How many there are.
@@ -197,7 +212,7 @@ mod tests {
             for most in [16, 100, 1000, 5000, 1 << 20] {
                 let tile = tile(&plan, 8, most).expect("room for an element");
                 assert!(needed(&plan, &tile) * 8 <= most);
-                let boxes = Boxes::new(&plan, tile);
+                let boxes = Boxes::new(&plan, tile).expect("few boxes");
                 let mut elements = 0;
                 for number in 0..boxes.count() {
                     let ranges = boxes.ranges(number);

@@ -110,7 +110,7 @@ impl<const D: usize> Copier<'_, D> {
     }
 
     /// Adds a cell's part of the box to a sum, whose places are those of the moved section in the
-    /// order of the source's storage.
+    /// order of its global indices, the last one fastest.
     fn add(
         &self,
         sum: &mut Checksum,
@@ -154,7 +154,7 @@ impl<const D: usize> Copier<'_, D> {
     /// The distance in the checksum's order of neighbours along each of a side's axes.
     fn place_strides(&self, side: Side) -> [usize; D] {
         let (extents, mut strides, mut stride) = (self.plan.extents(), [0; D], 1usize);
-        for dimension in self.sides[0].stored_order().into_iter().rev() {
+        for dimension in (0..D).rev() {
             strides[self.plan.axis_on(side, dimension)] = stride;
             stride = stride.wrapping_mul(extents[dimension]);
         }

@@ -1,140 +1,165 @@
-//! The files of one side, open and checked: positions in them are elements.
+//! The files of one side, checked: positions in them are elements.
 
 use super::element::CopiedElement;
-use super::npy::{NpyError, NpyHeader};
+use super::npy::NpyHeader;
+use super::regular::{self, Access, FileId};
 use super::side::StoredSide;
-use std::fs::File;
-use std::io::{self, ErrorKind};
+use std::collections::HashSet;
+use std::fs::{File, Metadata};
+use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// Files of a side that are kept open; others are opened for every use.
-const MAX_OPEN: usize = 256;
-
-/// The files of all ranks of a side, by number.
+/// The files of all ranks of a side, by number. Some are kept open, the others are opened for
+/// every use, and have to be the files that they were.
 pub struct FileSet {
-    paths: Vec<PathBuf>,
-    /// Bytes before the first element of each.
-    starts: Vec<u64>,
-    open: Vec<File>,
+    files: Vec<StoredFile>,
     element_bytes: usize,
-    writes: bool,
+    access: Access,
+    /// How many are kept open at most.
+    keep: usize,
+}
+
+struct StoredFile {
+    path: PathBuf,
+    /// Bytes before the first element.
+    start: u64,
+    /// None where a rank holds nothing and has no file.
+    id: Option<FileId>,
+    open: Option<File>,
 }
 
 impl FileSet {
-    /// Files to read from, or to write to.
-    ///
-    /// # Errors
-    /// The first that cannot be opened.
-    pub fn open(
-        paths: Vec<PathBuf>,
-        starts: Vec<u64>,
-        element_bytes: usize,
-        writes: bool,
-    ) -> Result<Self, String> {
-        let mut set = Self { paths, starts, open: Vec::new(), element_bytes, writes };
-        for number in 0..set.paths.len().min(MAX_OPEN) {
-            match set.opened(number) {
-                Ok(file) => set.open.push(file),
-                // A rank that holds nothing may have none.
-                Err(error) if error.kind() == ErrorKind::NotFound && !writes => break,
-                Err(error) => return Err(set.failed(number, &error)),
-            }
-        }
-        Ok(set)
+    /// No files yet.
+    pub fn new(element_bytes: usize, access: Access, keep: usize) -> Self {
+        Self { files: Vec::new(), element_bytes, access, keep }
     }
 
-    fn opened(&self, number: usize) -> io::Result<File> {
-        File::options().read(!self.writes).write(self.writes).open(&self.paths[number])
+    /// Adds the next rank's file, with its elements from byte `start` on.
+    pub fn add(&mut self, path: PathBuf, file: Option<(File, Metadata)>, start: u64) {
+        let id = file.as_ref().map(|(_, metadata)| FileId::of(metadata));
+        let open = file.map(|(file, _)| file).filter(|_| self.files.len() < self.keep);
+        self.files.push(StoredFile { path, start, id, open });
     }
 
-    fn failed(&self, number: usize, error: &io::Error) -> String {
-        format!("{}: {error}", self.paths[number].display())
+    /// Which files these are.
+    pub fn ids(&self) -> HashSet<FileId> {
+        self.files.iter().filter_map(|file| file.id).collect()
     }
 
     fn with<T>(
         &self,
         number: usize,
-        act: impl FnOnce(&File) -> io::Result<T>,
+        act: impl FnOnce(&File, u64) -> io::Result<T>,
     ) -> Result<T, String> {
-        let result = match self.open.get(number) {
-            Some(file) => act(file),
-            None => self.opened(number).and_then(|file| act(&file)),
+        let stored = &self.files[number];
+        let result = match &stored.open {
+            Some(file) => act(file, stored.start),
+            None => stored.reopened(self.access).and_then(|file| act(&file, stored.start)),
         };
-        result.map_err(|error| self.failed(number, &error))
+        result.map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => {
+                format!("{}: has become shorter meanwhile", stored.path.display())
+            }
+            _ => format!("{}: {error}", stored.path.display()),
+        })
     }
 
-    fn place(&self, number: usize, element: usize) -> u64 {
-        self.starts[number] + element as u64 * self.element_bytes as u64
+    fn place(&self, start: u64, element: usize) -> u64 {
+        start + element as u64 * self.element_bytes as u64
     }
 
     /// Reads elements of a rank from `element` on.
     pub fn read(&self, number: usize, element: usize, to: &mut [u8]) -> Result<(), String> {
-        self.with(number, |file| file.read_exact_at(to, self.place(number, element)))
+        self.with(number, |file, start| file.read_exact_at(to, self.place(start, element)))
     }
 
     /// Writes elements of a rank from `element` on.
     pub fn write(&self, number: usize, element: usize, from: &[u8]) -> Result<(), String> {
-        self.with(number, |file| file.write_all_at(from, self.place(number, element)))
+        self.with(number, |file, start| file.write_all_at(from, self.place(start, element)))
     }
 
     /// Waits until all is on the disk.
     pub fn sync(&self) -> Result<(), String> {
-        (0..self.paths.len()).try_for_each(|number| self.with(number, File::sync_all))
+        (0..self.files.len()).try_for_each(|number| self.with(number, |file, _| file.sync_all()))
+    }
+}
+
+impl StoredFile {
+    fn reopened(&self, access: Access) -> io::Result<File> {
+        let (file, metadata) = regular::open(&self.path, access)?;
+        match self.id == Some(FileId::of(&metadata)) {
+            true => Ok(file),
+            false => Err(io::Error::other("was replaced meanwhile")),
+        }
     }
 }
 
 /// The header of a file of NumPy's; `None` where there is no file.
 pub fn header(path: &Path) -> Result<Option<NpyHeader>, String> {
-    let file = match File::open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(|error| format!("{}: {error}", path.display()))?,
-    };
-    let named = |error: NpyError| format!("{}: {error}", path.display());
-    NpyHeader::read(&mut io::BufReader::new(file)).map_err(named).map(Some)
+    match regular::open(path, Access::Read) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(format!("{}: {error}", path.display())),
+        Ok((file, _)) => header_of(&file, path).map(Some),
+    }
 }
 
-/// Checks that the files at `paths` hold the local arrays of a side, and opens them. Ranks that
-/// hold nothing may have no file.
+fn header_of(file: &File, path: &Path) -> Result<NpyHeader, String> {
+    let header = NpyHeader::read(&mut BufReader::new(file));
+    header.map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Checks that files hold the local arrays of a side, and opens them; `keep` of them stay open.
+/// Ranks that hold nothing may have no file.
 ///
 /// # Errors
 /// The first that differs, with what was expected and what was found.
 pub fn existing<const D: usize>(
     side: &StoredSide<D>,
-    paths: Vec<PathBuf>,
-    element: &CopiedElement,
+    path: impl Fn(usize) -> PathBuf,
+    (element, keep): (&CopiedElement, usize),
 ) -> Result<FileSet, String> {
-    let mut starts = Vec::with_capacity(paths.len());
-    for (number, path) in paths.iter().enumerate() {
-        let extents = side.local_extents(number);
-        let found = match std::fs::metadata(path) {
+    let mut set = FileSet::new(element.bytes, Access::Read, keep);
+    for number in 0..side.cells() {
+        let (extents, path) = (side.local_extents(number), path(number));
+        match regular::open(&path, Access::Read) {
             Err(error) if error.kind() == ErrorKind::NotFound && extents.contains(&0) => {
-                starts.push(0);
-                continue;
+                set.add(path, None, 0);
             }
-            found => found.map_err(|error| format!("{}: {error}", path.display()))?.len(),
-        };
-        let start = if side.pattern.is_npy() {
-            let header = header(path)?.ok_or_else(|| format!("{}: not found", path.display()))?;
-            fits(side, &header, &extents, element)
-                .map_err(|wrong| format!("{}: {wrong}", path.display()))?;
-            header.bytes as u64
-        } else {
-            0
-        };
-        let expected = bytes(start, &extents, element.bytes)?;
-        if found != expected {
-            return Err(format!(
-                "{}: expected {expected} bytes for {extents:?} elements of {} bytes{}, \
-                 found {found}",
-                path.display(),
-                element.bytes,
-                if start > 0 { " and the header" } else { "" },
-            ));
+            Err(error) => return Err(format!("{}: {error}", path.display())),
+            Ok(file) => {
+                let start = start(side, (&file, &path), &extents, element)?;
+                set.add(path, Some(file), start);
+            }
         }
-        starts.push(start);
     }
-    FileSet::open(paths, starts, element.bytes, false)
+    Ok(set)
+}
+
+/// Where the elements of a file begin that holds a local array of these extents, and no more.
+fn start<const D: usize>(
+    side: &StoredSide<D>,
+    ((file, metadata), path): (&(File, Metadata), &Path),
+    extents: &[usize; D],
+    element: &CopiedElement,
+) -> Result<u64, String> {
+    let mut start = 0;
+    if side.pattern.is_npy() {
+        let header = header_of(file, path)?;
+        fits(side, &header, extents, element)
+            .map_err(|wrong| format!("{}: {wrong}", path.display()))?;
+        start = header.bytes as u64;
+    }
+    let (expected, found) = (bytes(start, extents, element.bytes)?, metadata.len());
+    if found == expected {
+        return Ok(start);
+    }
+    Err(format!(
+        "{}: expected {expected} bytes for {extents:?} elements of {} bytes{}, found {found}",
+        path.display(),
+        element.bytes,
+        if start > 0 { " and the header" } else { "" },
+    ))
 }
 
 /// Bytes of a file whose elements begin at `start`.

@@ -7,14 +7,17 @@ mod compact;
 mod copy;
 mod element;
 mod files;
+mod limit;
 mod npy;
 mod options;
 mod outputs;
 mod pattern;
 mod pool;
 mod region;
+mod regular;
 mod report;
 mod side;
+mod staging;
 
 use crate::failure::CommandFailure;
 use crate::input::{PlannedItem, Visitor};
@@ -32,7 +35,6 @@ use redist::layout::StorageOrder;
 use redist::{Plan, Side};
 use report::ConvertReport;
 use side::{StoredSide, in_one_piece};
-use std::path::PathBuf;
 use std::time::Instant;
 
 /// Runs the command.
@@ -47,7 +49,7 @@ struct Conversion<'a, const D: usize> {
     sides: [StoredSide<D>; 2],
     element: CopiedElement,
     input: FileSet,
-    input_paths: Vec<PathBuf>,
+    threads: usize,
 }
 
 impl Visitor for &ConvertOptions {
@@ -56,8 +58,9 @@ impl Visitor for &ConvertOptions {
         let conversion = Conversion::open(self, item)?;
         let failed = |error: String| CommandFailure::Work(format!("error: {error}"));
         let checksum = if self.check_only {
-            let paths = conversion.paths(1);
-            let output = files::existing(&conversion.sides[1], paths, &conversion.element);
+            let side = &conversion.sides[1];
+            let kept = (&conversion.element, conversion.files_left());
+            let output = files::existing(side, |number| side.path(number), kept);
             conversion.compare(&output.map_err(failed)?).map_err(failed)?;
             None
         } else {
@@ -90,47 +93,54 @@ impl<'a, const D: usize> Conversion<'a, D> {
             StoredSide::new(&plan, Side::Destination, to),
         ];
         no_gaps(&plan).map_err(asked)?;
+        sides.iter().try_for_each(few_enough).map_err(asked)?;
         let dtype = header(&sides[0])?.map(|header| header.dtype);
         let element = match &dtype {
             None => CopiedElement::new(&item.element, item.element_bytes, None).map_err(asked)?,
             some => CopiedElement::new(&item.element, item.element_bytes, some.as_deref())
                 .map_err(|error| failed(format!("{}: {error}", options.sources)))?,
         };
-        let input_paths: Vec<PathBuf> =
-            (0..sides[0].cells()).map(|number| sides[0].path(number)).collect();
-        let input = files::existing(&sides[0], input_paths.clone(), &element).map_err(failed)?;
-        Ok(Self { options, plan, sides, element, input, input_paths })
+        let threads = threads(options);
+        let kept = (&element, files_left(threads) / 2);
+        let input =
+            files::existing(&sides[0], |number| sides[0].path(number), kept).map_err(failed)?;
+        Ok(Self { options, plan, sides, element, input, threads })
     }
 
-    fn paths(&self, side: usize) -> Vec<PathBuf> {
-        (0..self.sides[side].cells()).map(|number| self.sides[side].path(number)).collect()
+    /// Files that may be kept open besides those that are open.
+    fn files_left(&self) -> usize {
+        files_left(self.threads)
     }
 
     /// Copies, checks where that is asked for, and gives the files their names.
     fn convert(&self) -> Result<Checksum, String> {
-        let options = self.options;
-        let mut outputs = Outputs::new(self.paths(1), &self.input_paths, options.force)?;
-        let files = outputs.create(&self.sides[1], &self.element)?;
+        let (options, side, inputs) = (self.options, &self.sides[1], self.input.ids());
+        let names = (0..side.cells()).map(|number| side.path(number)).collect();
+        let mut outputs = Outputs::new(names, (&inputs, options.force), self.files_left())?;
+        let files = outputs.create(side, &self.element, self.files_left())?;
         let checksum = self.copy(&files)?;
         if !options.no_sync {
             files.sync()?;
         }
+        drop(files);
         if options.check {
-            let unfinished = outputs.unfinished();
-            self.compare(&files::existing(&self.sides[1], unfinished, &self.element)?)?;
+            let kept = (&self.element, self.files_left());
+            let unfinished = files::existing(side, |number| outputs.unfinished(number), kept)?;
+            self.compare(&unfinished)?;
         }
         outputs.finish(!options.no_sync)?;
+        report::warn_of_others(side);
         Ok(checksum)
     }
 
     /// Copies all elements; returns the checksum of both sides.
     fn copy(&self, output: &FileSet) -> Result<Checksum, String> {
-        let (threads, memory) = self.shares();
+        let (threads, memory) = (self.threads, self.options.memory / self.threads);
         let copier = Copier {
             plan: self.plan,
             sides: [&self.sides[0], &self.sides[1]],
             files: [&self.input, output],
-            boxes: Boxes::new(&self.plan, self.tile(memory, 0)?),
+            boxes: Boxes::new(&self.plan, self.tile(memory, 0)?)?,
             element_bytes: self.element.bytes,
         };
         let progress = Progress::new("converting", self.bytes(), self.options.progress);
@@ -154,7 +164,7 @@ impl<'a, const D: usize> Conversion<'a, D> {
 
     /// Compares every element of both sides' files.
     fn compare(&self, output: &FileSet) -> Result<(), String> {
-        let (threads, memory) = self.shares();
+        let (threads, memory) = (self.threads, self.options.memory / self.threads);
         let sides = [&self.sides[0], &self.sides[1]];
         // Of each element, both sides are in memory at a time; of each index along a dimension, and
         // there are no more than elements, the owners on both sides.
@@ -166,14 +176,6 @@ impl<'a, const D: usize> Conversion<'a, D> {
             comparison.compare(held, number)
         })
         .map(drop)
-    }
-
-    /// Threads, and the memory of each.
-    fn shares(&self) -> (usize, usize) {
-        let asked = self.options.threads.map(usize::from);
-        let threads = asked.or_else(|| Some(std::thread::available_parallelism().ok()?.get()));
-        let threads = threads.unwrap_or(1).clamp(1, (self.options.memory / MIN_SHARE).max(1));
-        (threads, self.options.memory / threads)
     }
 
     /// The shape of boxes; a thread has `more` bytes for each element.
@@ -211,6 +213,22 @@ impl<'a, const D: usize> Conversion<'a, D> {
 /// Memory of a thread below which there are fewer threads.
 const MIN_SHARE: usize = 256 << 10;
 
+/// Files that are open for a moment, besides one for each thread.
+const MOMENTARY: usize = 8;
+
+/// Threads, each with its share of the memory, and a file that it may open.
+fn threads(options: &ConvertOptions) -> usize {
+    let asked = options.threads.map(usize::from);
+    let threads = asked.or_else(|| Some(std::thread::available_parallelism().ok()?.get()));
+    let most = (options.memory / MIN_SHARE).min(limit::files_left().saturating_sub(MOMENTARY) / 4);
+    threads.unwrap_or(1).clamp(1, most.max(1))
+}
+
+/// Files that may be kept open, besides those that threads open for a moment.
+fn files_left(threads: usize) -> usize {
+    limit::files_left().saturating_sub(threads + MOMENTARY)
+}
+
 /// The number of the first rank that holds anything.
 fn first_with_elements<const D: usize>(side: &StoredSide<D>) -> Option<usize> {
     (0..side.cells()).find(|number| !side.local_extents(*number).contains(&0))
@@ -245,6 +263,19 @@ fn whole_arrays<const D: usize>(
         Some(header) if header.fortran => planned(StorageOrder::Fortran),
         Some(_) => planned(StorageOrder::C),
         None => Ok(first),
+    }
+}
+
+/// The most files of a side.
+const MAX_FILES: usize = 1 << 20;
+
+fn few_enough<const D: usize>(side: &StoredSide<D>) -> Result<(), String> {
+    match side.cells() {
+        0..=MAX_FILES => Ok(()),
+        many => Err(format!(
+            "the {} layout has {many} ranks, each with a file; at most {MAX_FILES} are converted",
+            side.side
+        )),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Headers of `.npy` files, whose format is in the documentation of `numpy.lib.format`.
 
 use std::fmt;
-use std::io::Read;
+use std::io::{Error, ErrorKind, Read};
 
 /// What the header of an array says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,9 @@ pub struct NpyHeader {
 #[derive(Debug)]
 pub enum NpyError {
     /// The file does.
-    Io(std::io::Error),
+    Io(Error),
+    /// The file ends before its header does.
+    CutOff,
     /// It begins with something else.
     Magic,
     /// A version that is not known.
@@ -35,6 +37,7 @@ impl fmt::Display for NpyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => error.fmt(f),
+            Self::CutOff => f.write_str("the file ends within its header"),
             Self::Magic => {
                 f.write_str("expected an array of NumPy's, which begins with \\x93NUMPY")
             }
@@ -70,14 +73,14 @@ impl NpyHeader {
             (2 | 3, 0) => 4,
             (major, minor) => return Err(NpyError::Version(major, minor)),
         };
-        file.read_exact(&mut len[..width]).map_err(NpyError::Io)?;
+        file.read_exact(&mut len[..width]).map_err(unread)?;
         let len = u32::from_le_bytes(len) as usize;
         if len > MAX_HEADER_BYTES {
             let found = format!("{len} bytes");
             return Err(NpyError::Dictionary { expected: "at most 65536 bytes", found });
         }
         let mut text = vec![0; len];
-        file.read_exact(&mut text).map_err(NpyError::Io)?;
+        file.read_exact(&mut text).map_err(unread)?;
         let text = String::from_utf8_lossy(&text);
         let (dtype, fortran, shape) = Dictionary(text.trim_end()).parse()?;
         Ok(Self { dtype, fortran, shape, bytes: 8 + width + len })
@@ -101,14 +104,40 @@ impl NpyHeader {
     }
 }
 
-/// Bytes of an element of a type such as `<f8`, if they are plain.
+fn unread(error: Error) -> NpyError {
+    match error.kind() {
+        ErrorKind::UnexpectedEof => NpyError::CutOff,
+        _ => NpyError::Io(error),
+    }
+}
+
+/// Bytes of an element of a type such as `<f8`, `<U3` or `<M8[ns]`, if they are plain.
 pub fn bytes_of_type(dtype: &str) -> Option<usize> {
     let (order, rest) = dtype.split_at_checked(1)?;
-    let (kind, digits) = rest.split_at_checked(1)?;
+    let (kind, rest) = rest.split_at_checked(1)?;
+    let (digits, unit) = match rest.strip_suffix(']').and_then(|rest| rest.split_once('[')) {
+        Some((digits, unit)) => (digits, Some(unit)),
+        None => (rest, None),
+    };
+    let is_time = ["M", "m"].contains(&kind);
     let known = ["<", ">", "|", "="].contains(&order)
-        && ["b", "i", "u", "f", "c", "V", "S"].contains(&kind)
-        && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if known { digits.parse().ok().filter(|bytes| *bytes > 0) } else { None }
+        && (is_time || ["b", "i", "u", "f", "c", "V", "S", "U"].contains(&kind))
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && unit.is_none_or(|unit| is_time && unit.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    // A character has four bytes.
+    let width = if kind == "U" { 4 } else { 1 };
+    let bytes =
+        digits.parse().ok().filter(|bytes| known && *bytes > 0 && (!is_time || *bytes == 8));
+    bytes.and_then(|bytes: usize| bytes.checked_mul(width))
+}
+
+/// The same type with its order of bytes said: `=` is that of the machine.
+fn with_order(dtype: &str) -> String {
+    match dtype.strip_prefix('=') {
+        Some(rest) if cfg!(target_endian = "little") => format!("<{rest}"),
+        Some(rest) => format!(">{rest}"),
+        None => dtype.to_owned(),
+    }
 }
 
 /// What is left of a dictionary of Python's: three keys in any order.
@@ -173,7 +202,7 @@ impl<'a> Dictionary<'a> {
             return Err(NpyError::Type("a record".into()));
         }
         let dtype = self.quoted("a type between quotes")?;
-        let plain = bytes_of_type(dtype).map(|_| dtype.to_owned());
+        let plain = bytes_of_type(dtype).map(|_| with_order(dtype));
         plain.ok_or_else(|| NpyError::Type(format!("'{dtype}'")))
     }
 
@@ -193,6 +222,8 @@ impl<'a> Dictionary<'a> {
             let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
             numbers.push(rest[..end].parse().map_err(|_| self.error(expected))?);
             self.0 = &rest[end..];
+            // Python 2 wrote long integers so.
+            self.0 = self.0.strip_prefix('L').unwrap_or(self.0);
             if !self.take(",") {
                 self.token(")", expected)?;
                 break;
@@ -245,7 +276,39 @@ mod tests {
     }
 
     #[test]
+    fn types_of_bytes_are_plain() {
+        let bytes = ["<f8", "|S3", "<U2", ">U1", "<M8[ns]", "<m8[25s]", "<m8", "|V3"];
+        assert_eq!(bytes.map(|dtype| bytes_of_type(dtype).unwrap_or(0)), [8, 3, 8, 4, 8, 8, 8, 3]);
+        for wrong in [
+            "|O",
+            "|O8",
+            "<f8[ns]",
+            "<M4[ns]",
+            "<M8[n s]",
+            "<U0",
+            "<U",
+            "<U99999999999999999999",
+            "é8",
+        ] {
+            assert_eq!(bytes_of_type(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_old_numpys_and_pythons_wrote_is_read() {
+        let header = read("{'descr': '=f8', 'fortran_order': False, 'shape': (4L, 6L), }");
+        let header = header.expect("a header");
+        let order = if cfg!(target_endian = "little") { "<f8" } else { ">f8" };
+        assert_eq!((header.dtype.as_str(), header.shape), (order, vec![4, 6]));
+    }
+
+    #[test]
     fn what_is_wrong_is_told() {
+        let whole = NpyHeader::written("<f8", false, &[4, 6]);
+        for len in [8, 9, 10, 40, whole.len() - 1] {
+            let cut = NpyHeader::read(&mut &whole[..len]).expect_err("a part of a header");
+            assert_eq!(cut.to_string(), "the file ends within its header");
+        }
         let wrong = |dictionary: &str| read(dictionary).expect_err("a wrong header");
         assert!(wrong("{'descr': [('a', '<f8')], 'fortran_order'").contains("a record"));
         assert!(wrong("{'descr': '|O', ").contains("found '|O'"));

@@ -3,126 +3,187 @@
 use super::element::CopiedElement;
 use super::files::{FileSet, bytes};
 use super::npy::NpyHeader;
+use super::regular::{self, Access, FileId};
 use super::side::StoredSide;
-use std::collections::HashSet;
-use std::fs::{self, File, TryLockError};
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::MetadataExt;
+use super::staging::Staging;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-
-/// What the names of unfinished files end in.
-const UNFINISHED: &str = ".redist-part";
+use tempfile::TempPath;
 
 /// Unfinished files, which are removed unless they are finished.
-pub struct Outputs {
-    names: Vec<PathBuf>,
-    unfinished: Vec<PathBuf>,
-    /// How many of them are there.
-    made: usize,
-    /// The first one, which is locked as long as this runs.
-    lock: Option<File>,
+pub struct Outputs<'a> {
+    files: Vec<Output>,
+    folders: Vec<Staging>,
+    inputs: &'a HashSet<FileId>,
+    force: bool,
 }
 
-impl Outputs {
-    /// Looks whether files of these names may be written.
+/// One file.
+struct Output {
+    name: PathBuf,
+    /// Which of the folders it is for.
+    folder: usize,
+    /// The file that this run has made.
+    id: Option<FileId>,
+}
+
+impl<'a> Outputs<'a> {
+    /// Looks whether files of these names may be written, and makes folders for unfinished ones;
+    /// each takes one of `files_left` open files.
     ///
     /// # Errors
-    /// A file that is there, unless `force` is said; one that is read from, in any case.
-    pub fn new(names: Vec<PathBuf>, inputs: &[PathBuf], force: bool) -> Result<Self, String> {
-        let identity = |path: &Path| fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
-        let inputs: HashSet<_> = inputs.iter().filter_map(|path| identity(path)).collect();
-        for name in &names {
-            match identity(name) {
-                Some(file) if inputs.contains(&file) => {
-                    return Err(format!("{}: is read from; write to another name", name.display()));
-                }
-                Some(_) if !force => {
-                    return Err(format!("{}: is there; --force replaces it", name.display()));
-                }
-                _ => {}
-            }
+    /// A file that is there, unless `force` is said; one that is read from, or what is no regular
+    /// file, in any case; any error of the file system.
+    pub fn new(
+        names: Vec<PathBuf>,
+        (inputs, force): (&'a HashSet<FileId>, bool),
+        files_left: usize,
+    ) -> Result<Self, String> {
+        let mut outputs = Self { files: Vec::new(), folders: Vec::new(), inputs, force };
+        let (mut by_path, mut by_id) = (HashMap::new(), HashMap::new());
+        let mut folders = Vec::new();
+        for name in names {
+            outputs.check(&name)?;
+            let folder = folder_of(&name);
+            let number = match by_path.get(&folder) {
+                Some(number) => *number,
+                None => *by_id.entry(folder_id(&folder)?).or_insert_with(|| {
+                    folders.push(folder.clone());
+                    folders.len() - 1
+                }),
+            };
+            by_path.insert(folder, number);
+            outputs.files.push(Output { name, folder: number, id: None });
         }
-        let unfinished = names.iter().map(|name| {
-            let file = name.file_name().unwrap_or_default().to_string_lossy();
-            name.with_file_name(format!(".{file}{UNFINISHED}"))
-        });
-        Ok(Self { unfinished: unfinished.collect(), names, made: 0, lock: None })
+        if folders.len() > files_left {
+            return Err(format!(
+                "the files are for {} folders, and each takes an open file, of which the limit \
+                 leaves {files_left}; raise it by `ulimit -n`",
+                folders.len()
+            ));
+        }
+        for folder in folders {
+            outputs.folders.push(Staging::new(folder, inputs)?);
+        }
+        Ok(outputs)
     }
 
-    /// Makes the unfinished files, with headers and their full lengths; what an earlier run has
-    /// left is overwritten.
+    /// Whether a file of this name may be written.
+    fn check(&self, name: &Path) -> Result<(), String> {
+        let named = |words: &str| Err(format!("{}: {words}", name.display()));
+        match fs::symlink_metadata(name) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            Err(error) => named(&error.to_string()),
+            Ok(found) if !found.is_file() => {
+                let sort = regular::sort(found.file_type());
+                named(&format!("is {sort}, which no file replaces; write to another name"))
+            }
+            Ok(found) if self.inputs.contains(&FileId::of(&found)) => {
+                named("is read from; write to another name")
+            }
+            Ok(_) if !self.force => named("is there; --force replaces it"),
+            Ok(_) => Ok(()),
+        }
+    }
+
+    /// Makes the unfinished files, with headers and their full lengths; `keep` of them stay open.
     ///
     /// # Errors
-    /// Any of the file system; another run that writes the same files.
+    /// Any of the file system.
     pub fn create<const D: usize>(
         &mut self,
         side: &StoredSide<D>,
         element: &CopiedElement,
+        keep: usize,
     ) -> Result<FileSet, String> {
-        let mut starts = Vec::with_capacity(self.names.len());
-        for (number, path) in self.unfinished.iter().enumerate() {
+        let mut set = FileSet::new(element.bytes, Access::Write, keep);
+        for (number, output) in self.files.iter_mut().enumerate() {
             let extents = side.local_extents(number);
             let header = match side.pattern.is_npy() {
                 true => NpyHeader::written(&element.dtype, side.is_fortran() && D > 1, &extents),
                 false => Vec::new(),
             };
             let len = bytes(header.len() as u64, &extents, element.bytes)?;
+            let path = self.folders[output.folder].path(&output.name);
             let failed = |error| format!("{}: {error}", path.display());
-            let opened = File::options().create(true).write(true).truncate(false).open(path);
-            let mut file = opened.map_err(failed)?;
-            if number == 0 {
-                match file.try_lock() {
-                    Err(TryLockError::WouldBlock) => {
-                        return Err(format!("{}: another run writes it", self.names[0].display()));
-                    }
-                    // A file system without locks.
-                    Err(TryLockError::Error(_)) | Ok(()) => {}
+            let (mut file, metadata) = match regular::open(&path, Access::Create) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    return Err(format!("{}: is the file of two ranks", output.name.display()));
                 }
-            }
-            self.made = number + 1;
-            file.set_len(0).map_err(failed)?;
+                opened => opened.map_err(failed)?,
+            };
             file.write_all(&header).and_then(|()| file.set_len(len)).map_err(failed)?;
-            starts.push(header.len() as u64);
-            if number == 0 {
-                self.lock = Some(file);
-            }
+            output.id = Some(FileId::of(&metadata));
+            set.add(path, Some((file, metadata)), header.len() as u64);
         }
-        FileSet::open(self.unfinished.clone(), starts, element.bytes, true)
+        Ok(set)
     }
 
-    /// The names that the files have until they are finished.
-    pub fn unfinished(&self) -> Vec<PathBuf> {
-        self.unfinished.clone()
+    /// The path that a file has until it is finished.
+    pub fn unfinished(&self, number: usize) -> PathBuf {
+        let output = &self.files[number];
+        self.folders[output.folder].path(&output.name)
     }
 
-    /// Gives all files their names.
+    /// Gives all files their names: no other run names files in these folders meanwhile.
     ///
     /// # Errors
-    /// Any of the file system.
+    /// What was found before any file was made, if it is there by now; any of the file system.
     pub fn finish(mut self, sync: bool) -> Result<(), String> {
-        for (from, to) in self.unfinished.iter().zip(&self.names) {
-            fs::rename(from, to).map_err(|error| format!("{}: {error}", to.display()))?;
+        let folders = self.enter()?;
+        for (number, output) in self.files.iter().enumerate() {
+            self.check(&output.name)?;
+            let path = self.unfinished(number);
+            let found = fs::symlink_metadata(&path).map(|found| FileId::of(&found)).ok();
+            if found.is_none() || found != output.id {
+                return Err(format!("{}: was replaced meanwhile", path.display()));
+            }
         }
-        self.made = 0;
-        let folders: HashSet<&Path> = self.names.iter().filter_map(|name| name.parent()).collect();
-        for folder in folders.into_iter().filter(|_| sync) {
-            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            let synced = File::open(folder).and_then(|folder| folder.sync_all());
-            synced.map_err(|error| format!("{}: {error}", folder.display()))?;
+        for (number, output) in self.files.iter().enumerate() {
+            self.publish(&self.unfinished(number), &output.name)
+                .map_err(|error| format!("{}: {error}", output.name.display()))?;
         }
+        for folder in folders.iter().filter(|_| sync) {
+            folder.sync_all().map_err(|error| format!("a folder of files: {error}"))?;
+        }
+        // Folders of unfinished files are removed while no other run looks at them.
+        drop(self);
+        drop(folders);
         Ok(())
+    }
+
+    fn publish(&self, unfinished: &Path, name: &Path) -> io::Result<()> {
+        if self.force {
+            return fs::rename(unfinished, name);
+        }
+        // What other programs have made since the check is not replaced.
+        Ok(TempPath::try_from_path(unfinished)?.persist_noclobber(name)?)
+    }
+
+    /// Locks all folders, in the same order as every run.
+    fn enter(&mut self) -> Result<Vec<File>, String> {
+        let mut order: Vec<&mut Staging> = self.folders.iter_mut().collect();
+        order.sort_by_key(|folder| folder.id());
+        order.into_iter().map(Staging::enter).collect()
     }
 }
 
-impl Drop for Outputs {
-    fn drop(&mut self) {
-        for path in &self.unfinished[..self.made] {
-            match fs::remove_file(path) {
-                Err(error) if error.kind() != ErrorKind::NotFound => {
-                    eprintln!("{}: not removed: {error}", path.display());
-                }
-                _ => {}
-            }
-        }
+/// The folder that a file is in.
+fn folder_of(name: &Path) -> PathBuf {
+    match name.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.into(),
+        _ => PathBuf::from("."),
+    }
+}
+
+fn folder_id(folder: &Path) -> Result<FileId, String> {
+    let named = |error: &dyn Display| format!("{}: {error}", folder.display());
+    let found = fs::metadata(folder).map_err(|error| named(&error))?;
+    match found.is_dir() {
+        true => Ok(FileId::of(&found)),
+        false => Err(named(&"is no folder")),
     }
 }

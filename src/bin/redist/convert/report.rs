@@ -1,6 +1,7 @@
 //! What was done, for people or as JSON.
 
 use super::ConvertOptions;
+use super::side::StoredSide;
 use crate::failure::CommandFailure;
 use crate::words::{TIE, bytes, counted, filled};
 use serde::Serialize;
@@ -47,6 +48,15 @@ pub fn peak_resident_bytes() -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
+}
+
+/// Tells of the file that a rank after this side's last would have: it is of another set.
+pub fn warn_of_others<const D: usize>(side: &StoredSide<D>) {
+    let last = (0..side.cells()).map(|number| side.descriptor.nth_rank(number)).max();
+    let other = side.pattern.path(last.map_or(0, |last| last + 1));
+    if !side.pattern.is_global() && other.symlink_metadata().is_ok() {
+        eprintln!("warning: {}: stays, and is of no rank of this layout", other.display());
+    }
 }
 
 /// Tells the user.

@@ -11,6 +11,7 @@ use redist_notation::diagnostic::{Diagnostics, message};
 use redist_notation::parse::{self, Parsed};
 use redist_notation::resolve::Number;
 use redist_notation::spec::Spec;
+use std::collections::HashSet;
 use syn::Expr;
 
 /// An item without mistakes, all of whose sizes are known.
@@ -20,36 +21,39 @@ pub struct Read {
     pub is_named: bool,
 }
 
-/// All items; or everything that is wrong with any of them, in the order of the text.
-pub fn read(tokens: TokenStream, values: &Values) -> Result<Vec<Read>, Vec<syn::Error>> {
+/// What a text says of items: the calls of the macro in it, or all of it where there are none.
+pub fn call(tokens: TokenStream) -> TokenStream {
     let calls = calls(tokens.clone());
-    let call = with_headers(if calls.is_empty() { tokens } else { calls });
+    if calls.is_empty() { tokens } else { calls }
+}
+
+/// All items; or everything that is wrong with any of them, in the order of the text.
+pub fn read(call: TokenStream, values: &Values) -> Result<Vec<Read>, Vec<syn::Error>> {
+    let call = with_headers(call);
     let as_written = parse::call(call.clone()).into_iter().map(|parsed| judged(parsed, None));
     let mut errors: Vec<syn::Error> = as_written.filter_map(Result::err).flatten().collect();
-    let written = errors.len();
+    let told: HashSet<Place> = errors.iter().map(place).collect();
     let mut items = Vec::new();
     for parsed in parse::call(call) {
         match judged(parsed, Some(values)) {
             Ok(Some(spec)) => items.push(Read { is_named: is_named(&spec.ident), spec }),
             Ok(None) => {}
             // What follows from a mistake is not told again.
-            Err(found) => errors.extend(
-                found
-                    .into_iter()
-                    .filter(|error| !is_told(error, &errors[..written]))
-                    .collect::<Vec<_>>(),
-            ),
+            Err(found) => {
+                errors.extend(found.into_iter().filter(|error| !told.contains(&place(error))));
+            }
         }
     }
     if errors.is_empty() { Ok(items) } else { Err(errors) }
 }
 
-/// Whether something was told of the same place. What has no place is known by its words.
-fn is_told(error: &syn::Error, told: &[syn::Error]) -> bool {
-    let place = |error: &syn::Error| (error.span().file(), error.span().start());
-    let same =
-        |other: &syn::Error| is_in_text(error.span()) || error.to_string() == other.to_string();
-    told.iter().any(|other| place(other) == place(error) && same(other))
+/// Where something was told: its text, line and column. What has no place is known by its words.
+type Place = (String, usize, usize, Option<String>);
+
+fn place(error: &syn::Error) -> Place {
+    let (span, start) = (error.span(), error.span().start());
+    let words = (!is_in_text(span)).then(|| error.to_string());
+    (span.file(), start.line, start.column, words)
 }
 
 /// What stands in the calls of `redistribute!`, where there are any.
@@ -135,7 +139,9 @@ fn fill_in(item: &mut Item<Expr>, values: &Values, diagnostics: &mut Diagnostics
 
 /// Every size has to be a number by now, and every side a layout.
 fn demand_values(item: &Item<Number>, values: &Values, diagnostics: &mut Diagnostics) {
-    for (which, side) in item.sides() {
+    // Of an array without extents, no layout can be given.
+    let sides = item.sides().filter(|_| item.array.as_ref().is_none_or(|a| !a.extents.is_empty()));
+    for (which, side) in sides {
         if let SideAst::Value(value) = side
             && !matches!(value, Expr::Lit(_))
         {

@@ -1,14 +1,16 @@
 //! Text → tokens.
 
+use super::depth::{self, MAX_DEPTH};
 use super::report::{Texts, snippet};
 use crate::failure::CommandFailure;
-use proc_macro2::{LineColumn, TokenStream};
+use proc_macro2::{LineColumn, Span, TokenStream};
 
 /// The tokens of a text, which `texts` remembers for messages.
 pub fn tokens(texts: &mut Texts, name: &str, text: &str) -> Result<TokenStream, CommandFailure> {
     match text.parse::<TokenStream>() {
         Ok(tokens) => {
             texts.add(name, text, &tokens);
+            check_depth(texts, depth::too_deep_in_groups(tokens.clone()))?;
             Ok(tokens)
         }
         Err(error) => {
@@ -17,6 +19,14 @@ pub fn tokens(texts: &mut Texts, name: &str, text: &str) -> Result<TokenStream, 
             Err(CommandFailure::InputOptions(snippet(&message(text, at), name, text, at, end)))
         }
     }
+}
+
+/// Tells of the token that is nested too deep, if there is one.
+pub fn check_depth(texts: &Texts, found: Option<Span>) -> Result<(), CommandFailure> {
+    found.map_or(Ok(()), |span| {
+        let message = format!("this is nested more than {MAX_DEPTH} deep");
+        Err(CommandFailure::InputOptions(texts.report(&[syn::Error::new(span, message)])))
+    })
 }
 
 /// What is wrong where the lexer stopped: it says the place only.

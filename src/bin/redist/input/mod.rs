@@ -2,6 +2,7 @@
 //! standard input.
 
 mod copies;
+mod depth;
 mod element;
 mod items;
 mod lexer;
@@ -99,7 +100,9 @@ impl InputOptions {
         let mut texts = Texts::default();
         let tokens = lexer::tokens(&mut texts, &origin.name, &origin.text)?;
         let values = Values::parse(&self.set, &mut texts)?;
-        let read = items::read(tokens, &values);
+        let call = items::call(tokens);
+        lexer::check_depth(&texts, depth::too_deep(call.clone()))?;
+        let read = items::read(call, &values);
         let read = read.map_err(|errors| CommandFailure::InputOptions(texts.report(&errors)))?;
         let bytes = self.element_bytes.map(|bytes| bytes as usize);
         let planned: Result<Vec<Vec<Planned>>, _> =

@@ -1,10 +1,18 @@
 //! Messages with the line that they are about, and carets under the characters.
 
+use crate::words::counted;
 use proc_macro2::{LineColumn, Span, TokenStream};
 use unicode_width::UnicodeWidthChar;
 
 /// Spaces for a tab.
 const TAB: &str = "    ";
+
+/// The most errors that are told.
+const MAX_ERRORS: usize = 20;
+
+/// The most characters of a line that are shown, and those of them before what is marked.
+const SHOWN: usize = 400;
+const SHOWN_BEFORE: usize = 80;
 
 /// The texts that tokens come from.
 #[derive(Default)]
@@ -26,10 +34,12 @@ impl Texts {
         self.0.push(Text { file, name: name.to_owned(), text: text.to_owned() });
     }
 
-    /// All errors in words, each with its line.
+    /// The first errors in words, each with its line, and how many there are besides.
     pub fn report(&self, errors: &[syn::Error]) -> String {
-        let reports: Vec<String> = errors.iter().map(|error| self.one(error)).collect();
-        reports.join("\n\n")
+        let told = errors.iter().take(MAX_ERRORS).map(|error| self.one(error));
+        let more = errors.len().saturating_sub(MAX_ERRORS);
+        let more = (more > 0).then(|| format!("error: {} besides", counted(more, "mistake")));
+        told.chain(more).collect::<Vec<_>>().join("\n\n")
     }
 
     fn one(&self, error: &syn::Error) -> String {
@@ -66,18 +76,27 @@ pub fn snippet(
     end: LineColumn,
 ) -> String {
     let line = text.lines().nth(start.line.saturating_sub(1)).unwrap_or_default();
-    let length = line.trim_end().chars().count();
-    // Of what goes on for several lines, the first is shown.
-    let end = if end.line > start.line { length } else { end.column };
-    let (before, marked) = (start.column, end.saturating_sub(start.column));
-    let chars =
-        |from: usize, count: usize| line.chars().skip(from).take(count).map(width).sum::<usize>();
-    let (indent, carets) = (" ".repeat(chars(0, before)), "^".repeat(chars(before, marked).max(1)));
-    let (number, shown) = (start.line.to_string(), line.trim_end().replace('\t', TAB));
+    let line: Vec<char> = line.trim_end().chars().collect();
+    // Of what goes on for several lines, the first is shown; of a long line, a part.
+    let end = if end.line > start.line { line.len() } else { end.column };
+    let first = if line.len() > SHOWN { start.column.saturating_sub(SHOWN_BEFORE) } else { 0 };
+    let first = first.min(line.len());
+    let last = line.len().min(first + SHOWN);
+    let part = |from: usize, to: usize| {
+        let from = from.clamp(first, last);
+        &line[from..to.clamp(from, last)]
+    };
+    let columns = |part: &[char]| part.iter().copied().map(width).sum::<usize>();
+    let (cut, more) = (if first > 0 { "…" } else { "" }, if last < line.len() { "…" } else { "" });
+    let before = cut.chars().count() + columns(part(first, start.column));
+    let marked = columns(part(start.column, end)).max(1);
+    let (indent, carets) = (" ".repeat(before), "^".repeat(marked));
+    let shown = part(first, last).iter().collect::<String>().replace('\t', TAB);
+    let number = start.line.to_string();
     let margin = " ".repeat(number.len());
     let place = format!("{name}:{}:{}", start.line, start.column + 1);
     format!(
-        "error: {message}\n{margin}--> {place}\n{margin} |\n{number} | {shown}\n{margin} | {indent}{carets}"
+        "error: {message}\n{margin}--> {place}\n{margin} |\n{number} | {cut}{shown}{more}\n{margin} | {indent}{carets}"
     )
 }
 
@@ -111,6 +130,19 @@ mod tests {
     #[test]
     fn long_marks_end_with_their_line() {
         assert_eq!(carets("a {  \n}", (1, 2), (2, 1))[3..], ["1 | a {", "  |   ^"]);
+    }
+
+    #[test]
+    fn of_long_lines_a_part_is_shown() {
+        let text = format!("{}x{}", "a".repeat(1000), "b".repeat(1000));
+        let found = carets(&text, (1, 1000), (1, 1001));
+        assert_eq!(found[1], " --> x:1:1001");
+        assert_eq!(found[3], format!("1 | …{}x{}…", "a".repeat(80), "b".repeat(319)));
+        assert_eq!(found[4], format!("  | {}^", " ".repeat(81)));
+        assert_eq!(
+            carets(&text, (1, 1990), (1, 2001))[4],
+            format!("  | {}^^^^^^^^^^^", " ".repeat(81))
+        );
     }
 
     #[test]

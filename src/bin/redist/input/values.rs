@@ -1,7 +1,7 @@
 //! `--set NAME=VALUE`: values of names that a text leaves open.
 
 use super::report::Texts;
-use super::{lexer, names};
+use super::{depth, lexer, names};
 use crate::failure::CommandFailure;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -34,6 +34,7 @@ impl Values {
                 )));
             }
             let tokens = lexer::tokens(texts, &format!("--set {name}"), value)?;
+            lexer::check_depth(texts, depth::too_deep(tokens.clone()))?;
             if tokens.is_empty() {
                 return Err(CommandFailure::InputOptions(format!(
                     "error: --set {name}: the value is missing, as in {name}=64"
@@ -48,6 +49,9 @@ impl Values {
 
     /// An expression with its names replaced by the values they have.
     pub fn fill_in(&self, size: &Expr) -> Expr {
+        if matches!(size, Expr::Lit(_)) {
+            return size.clone();
+        }
         let tokens = names::replace(size.to_token_stream(), &mut |name| {
             self.number_at(&name.text, name.span)
         });

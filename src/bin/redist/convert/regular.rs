@@ -1,0 +1,77 @@
+//! Opens regular files and nothing else: no folder, no device, nothing that waits.
+
+use rustix::fs::OFlags;
+use std::fs::{self, File, FileType, Metadata};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+/// Which file a name stands for: its device, and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(u64, u64);
+
+impl FileId {
+    /// The file that this was asked of.
+    pub fn of(metadata: &Metadata) -> Self {
+        Self(metadata.dev(), metadata.ino())
+    }
+}
+
+/// How a file is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// To be read, also through a link.
+    Read,
+    /// To be written: it is there, and no link.
+    Write,
+    /// To be written: nothing has its name.
+    Create,
+}
+
+/// Opens a regular file, and says which one it is.
+///
+/// # Errors
+/// Those of the file system; a file of another sort, which is not opened or not waited for.
+pub fn open(path: &Path, access: Access) -> io::Result<(File, Metadata)> {
+    if access != Access::Create {
+        only_regular(&fs::metadata(path)?)?;
+    }
+    let flags = match access {
+        Access::Read => OFlags::NONBLOCK,
+        Access::Write | Access::Create => OFlags::NONBLOCK | OFlags::NOFOLLOW,
+    };
+    let file = File::options()
+        .read(access == Access::Read)
+        .write(access != Access::Read)
+        .create_new(access == Access::Create)
+        .custom_flags(flags.bits().cast_signed())
+        .open(path)?;
+    let metadata = file.metadata()?;
+    // The name may stand for another file by now.
+    only_regular(&metadata)?;
+    Ok((file, metadata))
+}
+
+fn only_regular(metadata: &Metadata) -> io::Result<()> {
+    match metadata.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::other(format!("is {}, no file", sort(metadata.file_type())))),
+    }
+}
+
+/// A file's sort in words.
+pub fn sort(of: FileType) -> &'static str {
+    if of.is_dir() {
+        "a folder"
+    } else if of.is_symlink() {
+        "a link"
+    } else if of.is_fifo() {
+        "a FIFO"
+    } else if of.is_socket() {
+        "a socket"
+    } else if of.is_block_device() || of.is_char_device() {
+        "a device"
+    } else {
+        "a regular file"
+    }
+}
