@@ -15,24 +15,31 @@ pub use scheduled::ScheduledCase;
 
 /// Pages that explain.
 pub mod docs {
-    #[doc = include_str!("../../docs/algorithms.md")]
+    #[doc = include_str!("links.md")]
+    #[doc = include_str!("../docs/algorithms.md")]
     pub mod algorithms {}
 
-    #[doc = include_str!("../../docs/intersection.md")]
+    #[doc = include_str!("links.md")]
+    #[doc = include_str!("../docs/intersection.md")]
     pub mod intersection {}
 
-    #[doc = include_str!("../../docs/scans.md")]
+    #[doc = include_str!("links.md")]
+    #[doc = include_str!("../docs/scans.md")]
     pub mod scans {}
 
-    #[doc = include_str!("../../docs/kr-to-r.md")]
+    #[doc = include_str!("links.md")]
+    #[doc = include_str!("../docs/kr-to-r.md")]
     pub mod kr_to_r {}
 
-    #[doc = include_str!("../../docs/aspen.md")]
+    #[doc = include_str!("links.md")]
+    #[doc = include_str!("../docs/aspen.md")]
     pub mod aspen {}
 
-    #[doc = include_str!("../../docs/study.md")]
+    #[doc = include_str!("links.md")]
+    #[doc = include_str!("../docs/study.md")]
     pub mod study {}
 
-    #[doc = include_str!("../../docs/schedules-timed.md")]
+    #[doc = include_str!("links.md")]
+    #[doc = include_str!("../docs/schedules-timed.md")]
     pub mod schedules_timed {}
 }

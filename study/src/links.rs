@@ -1,7 +1,8 @@
 //! What is measured over links between nodes: by `redist-peers --study`, shown by `redist-study
 //! links`.
 //!
-//! All times are in milliseconds, medians over the repetitions.
+//! All times are in milliseconds: medians over the rounds of a process, and of these over the
+//! processes.
 
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +46,12 @@ pub struct TimedSchedule {
     pub total: f64,
     /// A move by the library in these steps, planned before.
     pub moved: f64,
+    /// How far processes are apart in the total: the most less the least, over the median.
+    #[serde(default)]
+    pub total_apart: f64,
+    /// Likewise in the library's move.
+    #[serde(default)]
+    pub moved_apart: f64,
 }
 
 /// What a way to pack and unpack took, in one redistribution on one network: a line of
@@ -78,4 +85,7 @@ pub struct TimedMove {
     pub communication: Option<f64>,
     /// Indices, packing, exchange, unpacking: from the first rank's start to the last rank's end.
     pub total: f64,
+    /// How far processes are apart in the total: the most less the least, over the median.
+    #[serde(default)]
+    pub total_apart: f64,
 }

@@ -1,8 +1,8 @@
 //! Programs of the user's: one line of JSON in, one line of JSON out.
 
-use crate::cluster::launcher;
-use crate::measured::{Measured, Method, Times};
 use crate::options::Options;
+use redist_measuring::cluster::mpiexec;
+use redist_measuring::{Array, Measured, Method, Row, Times};
 use serde::Serialize;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -19,19 +19,22 @@ struct Question<'a> {
     repetitions: usize,
 }
 
-/// Launches `program` for one case and reads its answer.
-pub fn ask(program: &Path, case: &Measured, options: &Options) -> Method {
+/// Launches `program` for one row and adds its answer to what the first process group told.
+pub fn ask(program: &Path, measured: &mut Measured, options: &Options) {
     let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned();
-    Method { name, outcome: answer(program, case, options) }
+    let Some(row) = measured.processes.iter_mut().find_map(|process| process.as_mut().ok()) else {
+        return;
+    };
+    let outcome = answer(program, row, options);
+    row.methods.push(Method { name, outcome });
 }
 
-fn answer(program: &Path, case: &Measured, options: &Options) -> Result<Times, String> {
-    let Measured { element, extents, from, to, ranks, .. } = case;
-    let question =
-        Question { element, extents, from, to, ranks: *ranks, repetitions: options.repetitions };
+fn answer(program: &Path, row: &Row, options: &Options) -> Result<Times, String> {
+    let Array { element, extents, from, to } = row.array.as_ref().ok_or("no array is moved")?;
+    let (ranks, repetitions) = (row.ranks, options.turns().least);
+    let question = Question { element, extents, from, to, ranks, repetitions };
     let line = serde_json::to_string(&question).map_err(|error| error.to_string())?;
-    let mut child = launcher(*ranks, options.nodes.is_some())
-        .arg(program)
+    let mut child = mpiexec(ranks, options.nodes.is_some(), program)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -1,33 +1,37 @@
 //! `redist` beside what users would take instead, in one process group and in one run.
 //!
-//! Called as it is, it launches itself under `mpiexec`, once for each number of ranks; those ranks
+//! Called as it is, it launches itself under `mpiexec` for each row, several times; those ranks
 //! measure ([`worker`]) and this process reports.
 
-mod cluster;
 mod driver;
 mod extra;
-mod measured;
 mod options;
 mod papers;
 mod peer;
 mod report;
-mod rows;
-mod timing;
 mod transforms;
 mod worker;
 
 use clap::Parser;
 use options::Options;
+use pico_args::Arguments;
+use std::error::Error;
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
+fn run() -> Result<(), Box<dyn Error>> {
+    let mut arguments = Arguments::from_env();
+    if let Some(row) = arguments.opt_value_from_str("--worker")? {
+        return worker::run(row, arguments);
+    }
     let options = Options::parse();
-    let result = match options.study {
-        _ if options.worker => worker::run(&options),
+    match options.study {
         Some(study) => papers::run(study, &options),
         None => driver::run(&options),
-    };
-    match result {
+    }
+}
+
+fn main() -> ExitCode {
+    match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");

@@ -1,18 +1,25 @@
 //! What can be asked for.
 
-use crate::cluster::Link;
+use crate::worker::Kind;
+use crate::{papers, transforms};
 use clap::{Parser, ValueEnum};
+use redist_measuring::bench::drawn_seed;
+use redist_measuring::cluster::Link;
+use redist_measuring::{Session, Task, Turns};
+use redist_moves::ranks::{Network, tasks};
 use std::path::PathBuf;
 
 /// Moves the same arrays with redist, ScaLAPACK, derived datatypes, a table of segments and a loop
 /// over elements.
 ///
-/// All of them run in one group of processes, in turn, so that ratios mean something where times do
-/// not: every figure is a multiple of two memcpy passes over every rank's bytes, all ranks at once.
+/// All of them run in one group of processes, in turns whose order is drawn anew in each round, so that
+/// ratios mean something where times do not: every figure is a multiple of two memcpy passes over
+/// every rank's bytes, all ranks at once. Each row has several process groups of its own; figures are
+/// their median, least and most.
 #[derive(Parser, Clone, Debug)]
 #[command(version, max_term_width = 100)]
 pub struct Options {
-    /// Numbers of ranks, each a run of its own; the table has cases for 2 and 4. By default both, or,
+    /// Numbers of ranks, each with rows of its own; the table has cases for 2 and 4. By default both, or,
     /// on several nodes, one rank a node.
     #[arg(long, value_delimiter = ',')]
     pub ranks: Vec<usize>,
@@ -32,10 +39,19 @@ pub struct Options {
     /// ScaLAPACK's `pdtran` and `pdgeadd`.
     #[arg(long, conflicts_with_all = ["nodes", "case", "methods", "extra"])]
     pub transforms: bool,
-    /// How often each method moves each array, after two calls that are not counted; the median
-    /// counts.
-    #[arg(long, default_value_t = 11)]
-    pub repetitions: usize,
+    /// Process groups for each row.
+    #[arg(long, default_value_t = 3)]
+    pub processes: usize,
+    /// Rounds in each, exactly. Without it there are 5 at least, and more (401 at most) until the
+    /// seconds below are spent. The median counts, and a round before them does not.
+    #[arg(long, alias = "repetitions")]
+    pub rounds: Option<usize>,
+    /// Seconds for the rounds of a row in each process group.
+    #[arg(long, default_value_t = 0.5)]
+    pub seconds: f64,
+    /// Draws the same orders as the run that told this number.
+    #[arg(long)]
+    pub seed: Option<u64>,
     /// Only cases whose name contains this.
     #[arg(long, default_value = "")]
     pub only: String,
@@ -53,12 +69,9 @@ pub struct Options {
     /// README beside this.
     #[arg(long)]
     pub extra: Vec<PathBuf>,
-    /// Where the table, CSV and SVG go.
+    /// Where the table, CSV and SVG go, and a line of JSON for each row and process group as it ends.
     #[arg(long, default_value = "target/peers")]
     pub out: PathBuf,
-    /// Called by the bench itself, as a rank.
-    #[arg(long, hide = true)]
-    pub worker: bool,
 }
 
 /// Experiments of papers.
@@ -70,60 +83,9 @@ pub enum Study {
     HsuChung,
 }
 
-/// What redist can do instead of what it does by itself.
-const ON_DEMAND: [&str; 10] = [
-    "redist, measured network",
-    "redist, shared source",
-    "redist, all at once",
-    "redist, pieces of 1 MiB",
-    "redist, derived types",
-    "redist, joined",
-    "redist, circulant",
-    "redist, closed form",
-    "redist, König",
-    "redist, caterpillar",
-];
-
-/// Cases on several nodes, for `P` ranks and a grid of `Q` × `R` of them: the bytes of a rank, and
-/// what is moved.
-const BETWEEN_NODES: [&str; 15] = [
-    "8 KiB a rank, 16² → 8²: f64 64,N | scalapack(16, 16, Q, R) | scalapack(8, 8, Q, R)",
-    "8 KiB a rank, rows → columns: f64 64,N | (block, *) onto P | (*, block) onto P",
-    "8 KiB a rank, cyclic(10) → (2): f32 L | cyclic(10) onto P | cyclic(2) onto P",
-    "64 KiB a rank, 64² → 32²: f64 256,N | scalapack(64, 64, Q, R) | scalapack(32, 32, Q, R)",
-    "64 KiB a rank, rows → columns: f64 256,N | (block, *) onto P | (*, block) onto P",
-    "64 KiB a rank, cyclic(10) → (2): f32 L | cyclic(10) onto P | cyclic(2) onto P",
-    "1 MiB a rank, 64² → 32²: f64 1024,N | scalapack(64, 64, Q, R) | scalapack(32, 32, Q, R)",
-    "1 MiB a rank, rows → columns: f64 1024,N | (block, *) onto P | (*, block) onto P",
-    "1 MiB a rank, cyclic(10) → (2): f32 L | cyclic(10) onto P | cyclic(2) onto P",
-    "16 MiB a rank, 64² → 32²: f64 4096,N | scalapack(64, 64, Q, R) | scalapack(32, 32, Q, R)",
-    "16 MiB a rank, rows → columns: f64 4096,N | (block, *) onto P | (*, block) onto P",
-    "16 MiB a rank, cyclic(10) → (2): f32 L | cyclic(10) onto P | cyclic(2) onto P",
-    "128 MiB a rank, 64² → 32²: f64 8192,N | scalapack(64, 64, Q, R) | scalapack(32, 32, Q, R)",
-    "128 MiB a rank, rows → columns: f64 8192,N | (block, *) onto P | (*, block) onto P",
-    "128 MiB a rank, cyclic(10) → (2): f32 L | cyclic(10) onto P | cyclic(2) onto P",
-];
-
-/// A case on several nodes for as many ranks.
-fn between_nodes(case: &str, ranks: usize) -> String {
-    let mib = if case.contains(" KiB") { 1.0 / 1024.0 } else { 1.0 };
-    let number: f64 = case.split(' ').next().and_then(|text| text.parse().ok()).unwrap_or(1.0);
-    let bytes = (number * mib * f64::from(1 << 20)) as usize * ranks;
-    let rows: usize = case
-        .split_once("f64 ")
-        .and_then(|(_, rest)| rest.split(',').next()?.parse().ok())
-        .unwrap_or(1);
-    let across =
-        (1..=ranks).rev().find(|q| ranks.is_multiple_of(*q) && q * q <= ranks).unwrap_or(1);
-    case.replace(",N", &format!(",{}", bytes / 8 / rows))
-        .replace("f32 L", &format!("f32 {}", bytes / 4))
-        .replace("onto P", &format!("onto {ranks}"))
-        .replace("Q, R)", &format!("{}, {across})", ranks / across))
-}
-
 impl Options {
-    /// Numbers of ranks, each a run of its own.
-    pub fn ranks(&self) -> Vec<usize> {
+    /// Numbers of ranks, each with rows of its own.
+    fn ranks(&self) -> Vec<usize> {
         match (&self.ranks[..], self.nodes) {
             ([], Some(nodes)) => vec![nodes],
             ([], None) => vec![2, 4],
@@ -131,20 +93,45 @@ impl Options {
         }
     }
 
-    /// The user's cases and, on several nodes, those that are meant for them.
-    pub fn cases(&self, ranks: usize) -> Vec<String> {
-        let more = if self.nodes.is_some() { &BETWEEN_NODES[..] } else { &[] };
-        let wanted = more.iter().filter(|case| case.contains(&self.only));
-        let more = wanted.map(|case| between_nodes(case, ranks));
-        more.chain(self.case.iter().cloned()).collect()
+    /// What rows are of.
+    pub fn kind(&self) -> Kind {
+        match self.study {
+            Some(study) => Kind::Study(study),
+            None if self.transforms => Kind::Transforms,
+            None => Kind::Moves,
+        }
     }
 
-    /// Whether a method was asked for, by a part of its name; where none is named, all are but
-    /// those on demand.
-    pub fn wants(&self, method: &str) -> bool {
-        match self.methods.as_slice() {
-            [] => !ON_DEMAND.contains(&method),
-            named => named.iter().any(|part| method.contains(part.as_str())),
-        }
+    /// All rows that were asked for.
+    pub fn tasks(&self) -> Vec<Task> {
+        self.ranks().into_iter().flat_map(|ranks| self.tasks_on(ranks)).collect()
+    }
+
+    fn tasks_on(&self, ranks: usize) -> Vec<Task> {
+        let rows = match self.kind() {
+            Kind::Moves => tasks(ranks, self.nodes.is_some()),
+            Kind::Transforms => transforms::tasks(ranks),
+            Kind::Study(study) => papers::tasks(study, ranks),
+        };
+        let wanted = |task: &Task| task.row.contains(&self.only);
+        let own = self.case.iter().map(|row| Task { row: row.clone(), ranks });
+        rows.into_iter().filter(wanted).chain(own).collect()
+    }
+
+    /// How often methods take turns.
+    pub fn turns(&self) -> Turns {
+        let turns = Turns { seconds: self.seconds, ..Turns::default() };
+        self.rounds.map_or(turns, |rounds| Turns { least: rounds, most: rounds, ..turns })
+    }
+
+    /// Where ranks run, if its speed is known.
+    pub fn network(&self) -> Option<Network> {
+        self.nodes.zip(self.link.clone()).map(|(nodes, link)| Network { nodes, link })
+    }
+
+    /// Processes and files, under a name.
+    pub fn session(&self, name: &str) -> Session {
+        let seed = self.seed.unwrap_or_else(drawn_seed);
+        Session { name: name.into(), out: self.out.clone(), processes: self.processes, seed }
     }
 }

@@ -1,16 +1,18 @@
 //! C ← α op(A) + β C: redist's `run_with` beside `pdtran` and `pdgeadd`.
 
-use crate::measured::{Measured, Method, Times};
-use crate::options::Options;
-use crate::timing::{median, wall};
-use crate::worker::arrays::{differ, filled};
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::exec::scale_add;
 use redist::layout::RankOrder;
 use redist::{Bound, Plan, Redistribution, RuntimePlan, Side};
+use redist_measuring::{Array, Method, Row, Task, Times};
+use redist_moves::arrays::{differ, filled};
+use redist_moves::ranks::{UNIT, Worker};
+use redist_moves::wall::wall;
 use redist_scalapack::{Descriptor, Grid, Matrix, geadd, tran};
+use std::convert::Infallible;
+use std::error::Error;
 use std::hint::black_box;
 
 /// Square matrices in square tiles, both on one grid.
@@ -85,35 +87,38 @@ struct Contestant {
     c: Vec<f64>,
     calls: usize,
     times: Times,
-    repeated: Vec<f64>,
 }
 
-/// Measures all cases whose names contain what was asked for. Collective.
-pub fn work(world: &SimpleCommunicator, options: &Options) {
+/// The rows for as many ranks.
+pub fn tasks(ranks: usize) -> Vec<Task> {
+    CASES.iter().map(|case| Task { row: case.name.into(), ranks }).collect()
+}
+
+/// Measures the row. Collective.
+///
+/// # Errors
+/// There is no such row.
+pub fn work(world: &SimpleCommunicator, worker: &Worker) -> Result<(), Box<dyn Error>> {
     let ranks = Communicator::size(world) as usize;
     let q = (1..=ranks).rev().find(|q| ranks.is_multiple_of(*q) && q * q <= ranks).unwrap_or(1);
     let (shape, rank) = ([ranks / q, q], Communicator::rank(world) as usize);
     // Outlives the descriptors that name it.
     let grid = Grid::new(world, shape, RankOrder::Row);
-    for case in CASES.iter().filter(|case| case.name.contains(&options.only)) {
-        let planned = case.plan(shape);
-        let plan = planned.plan();
-        let a: Vec<f64> = filled(&plan, Side::Source, rank);
-        let mut methods = contestants(world, case, &planned, &grid);
-        for contestant in &mut methods {
-            contestant.times.first = contestant.timed(world, case, &a);
-            contestant.check(world, case, &plan);
-        }
-        let memcpy = rounds(world, options, case, &a, &mut methods);
-        for contestant in &mut methods {
-            contestant.check(world, case, &plan);
-            contestant.times.median = median(&mut contestant.repeated);
-            contestant.times.least = contestant.repeated.first().copied().unwrap_or_default();
-        }
-        if rank == 0 {
-            tell(case, &plan, ranks, memcpy, methods);
-        }
+    let case = CASES.iter().find(|case| case.name == worker.row).ok_or("there is no such row")?;
+    let planned = case.plan(shape);
+    let plan = planned.plan();
+    let a: Vec<f64> = filled(&plan, Side::Source, rank);
+    let mut methods = contestants(world, case, &planned, &grid);
+    for contestant in &mut methods {
+        contestant.times.first = contestant.timed(world, case, &a);
+        contestant.check(world, case, &plan);
     }
+    let unit = take_turns(world, worker, case, &a, &mut methods);
+    methods.iter_mut().for_each(|contestant| contestant.check(world, case, &plan));
+    if rank == 0 {
+        tell(case, &plan, ranks, unit, methods);
+    }
+    Ok(())
 }
 
 fn contestants(
@@ -136,39 +141,37 @@ fn contestants(
     ]
 }
 
-/// All methods in turn, and two passes of `memcpy` in each round, whose median is returned.
-fn rounds(
+/// All methods in turn, and two passes of `memcpy` among them, whose times are returned.
+fn take_turns(
     world: &SimpleCommunicator,
-    options: &Options,
+    worker: &Worker,
     case: &Case,
     a: &[f64],
     methods: &mut [Contestant; 2],
-) -> f64 {
+) -> Times {
     let (mut between, mut to) = (vec![0.0; a.len()], vec![0.0; a.len()]);
-    let mut passes = Vec::with_capacity(options.repetitions);
-    // Round 0 warms up what the first calls of others have pushed out.
-    for round in 0..=options.repetitions {
-        let copied = wall(world, || {
-            between.copy_from_slice(a);
-            black_box(&mut between);
-            to.copy_from_slice(&between);
-            black_box(&mut to);
-        });
-        passes.extend((round > 0).then_some(copied));
-        // Another goes first in every round.
-        for number in [round % 2, (round + 1) % 2] {
-            let moved = methods[number].timed(world, case, a);
-            methods[number].repeated.extend((round > 0).then_some(moved));
-        }
+    let samples = worker.turns.take(3, |number| {
+        Ok::<_, Infallible>(match number.checked_sub(1) {
+            None => wall(world, || {
+                between.copy_from_slice(a);
+                black_box(&mut between);
+                to.copy_from_slice(&between);
+                black_box(&mut to);
+            }),
+            Some(method) => methods[method].timed(world, case, a),
+        })
+    });
+    let Ok(samples) = samples;
+    for (method, samples) in methods.iter_mut().zip(&samples[1..]) {
+        let Times { setup, first, wrong, .. } = method.times;
+        method.times = Times { setup, first, wrong, ..Times::of(samples) };
     }
-    median(&mut passes)
+    Times::of(&samples[0])
 }
 
 impl Contestant {
     fn new(name: &'static str, peer: Peer, c: Vec<f64>, setup: f64) -> Self {
-        let times =
-            Times { setup, setup_again: None, first: 0.0, median: 0.0, least: 0.0, wrong: 0 };
-        Self { name, peer, c, calls: 0, times, repeated: Vec::new() }
+        Self { name, peer, c, calls: 0, times: Times { setup, ..Times::of(&[]) } }
     }
 
     fn timed(&mut self, world: &SimpleCommunicator, case: &Case, a: &[f64]) -> f64 {
@@ -185,20 +188,16 @@ impl Contestant {
     }
 }
 
-fn tell(case: &Case, plan: &Plan<2>, ranks: usize, memcpy: f64, methods: [Contestant; 2]) {
+fn tell(case: &Case, plan: &Plan<2>, ranks: usize, unit: Times, methods: [Contestant; 2]) {
     let layout = |side| plan.descriptor(side).layout().to_string();
-    let outcome =
-        |method: Contestant| Method { name: method.name.into(), outcome: Ok(method.times) };
-    let measured = Measured {
-        case: case.name.into(),
+    let method = |name: &str, times| Method { name: name.into(), outcome: Ok(times) };
+    let methods = methods.iter().map(|contestant| method(contestant.name, contestant.times));
+    let array = Array {
         element: "f64".into(),
         extents: plan.extents().to_vec(),
         from: layout(Side::Source),
         to: layout(Side::Destination),
-        ranks,
-        memcpy,
-        wire: None,
-        methods: methods.map(outcome).into(),
     };
-    println!("{}", serde_json::to_string(&measured).expect("numbers and texts have a JSON form"));
+    let methods = [method(UNIT, unit)].into_iter().chain(methods).collect();
+    Row { array: Some(array), ..Row::plain(case.name, ranks, methods) }.tell();
 }

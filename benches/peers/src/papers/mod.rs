@@ -11,66 +11,96 @@ mod exchange;
 mod packing;
 mod schedules;
 
-use crate::cluster::{Link, wire as wire_seconds};
 use crate::driver;
 use crate::options::{Options, Study};
-use crate::timing::{median, now};
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use redist::Plan;
-use redist_study::links::{TimedMove, TimedSchedule};
+use redist_measuring::session::{complaints, replace};
+use redist_measuring::{Measured, Method, Row, Spread, Task};
+use redist_moves::ranks::Worker;
+use redist_moves::wall::now;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use std::error::Error;
+use std::io;
 
-/// Launches ranks for a study and writes what they measure.
+/// The rows of a study on as many ranks: its cases, by their numbers.
+pub fn tasks(study: Study, ranks: usize) -> Vec<Task> {
+    let cases = match study {
+        Study::Schedules => schedules::cases(ranks).len(),
+        Study::HsuChung => packing::cases(ranks).len(),
+    };
+    (0..cases).map(|case| Task { row: case.to_string(), ranks }).collect()
+}
+
+/// Launches ranks for each case of a study, and writes what they measure as cases end.
 ///
 /// # Errors
-/// As [`driver::run`].
+/// No network, ranks that fail, or files that cannot be written.
 pub fn run(study: Study, options: &Options) -> Result<(), Box<dyn Error>> {
+    let network = options.network().ok_or("a study needs --nodes and --link")?;
     match study {
-        Study::Schedules => write::<TimedSchedule>("schedules.csv", options),
-        Study::HsuChung => write::<TimedMove>("moves.csv", options),
-    }
-}
-
-fn write<Row: Serialize + DeserializeOwned>(
-    file: &str,
-    options: &Options,
-) -> Result<(), Box<dyn Error>> {
-    let _nodes = driver::nodes(options)?;
-    std::fs::create_dir_all(&options.out)?;
-    let mut csv = csv::Writer::from_path(options.out.join(file))?;
-    for ranks in options.ranks() {
-        for row in driver::measure::<Row>(ranks, options, |_| ())? {
-            csv.serialize(row)?;
+        Study::Schedules => {
+            write(options, "schedules", |measured| schedules::lines(measured, &network))
         }
+        Study::HsuChung => write(options, "moves", |measured| packing::lines(measured, &network)),
     }
-    Ok(csv.flush()?)
 }
 
-/// A rank of a study.
+fn write<Line: Serialize>(
+    options: &Options,
+    name: &str,
+    lines: impl Fn(&Measured) -> Result<Vec<Line>, Box<dyn Error>>,
+) -> Result<(), Box<dyn Error>> {
+    let file = options.out.join(format!("{name}.csv"));
+    let csv = |measured: &[Measured]| -> Result<String, Box<dyn Error>> {
+        let mut csv = csv::Writer::from_writer(Vec::new());
+        for case in measured.iter().filter(|case| case.rows().next().is_some()) {
+            for line in lines(case)? {
+                csv.serialize(line)?;
+            }
+        }
+        Ok(String::from_utf8(csv.into_inner()?)?)
+    };
+    let session = options.session(name);
+    let measured = driver::launch(options, &session, |measured, number| {
+        let case = &measured[number];
+        eprintln!("{} ranks, case {}, {}", case.task.ranks, case.name(), case.processes.len());
+        let text = csv(measured).map_err(|error| io::Error::other(error.to_string()))?;
+        replace(&file, &text)
+    })?;
+    Ok(complaints(&measured)?)
+}
+
+/// A rank of a study, which measures one case.
 ///
 /// # Errors
 /// A wrong result, or a case that the planner refuses: the same on all ranks.
 pub fn work(
     study: Study,
     world: &SimpleCommunicator,
-    options: &Options,
+    worker: &Worker,
 ) -> Result<(), Box<dyn Error>> {
-    match study {
-        Study::Schedules => schedules::measure(world, options),
-        Study::HsuChung => packing::measure(world, options),
-    }
-}
-
-/// Tells rank 0's findings to the process that reports.
-fn tell(world: &SimpleCommunicator, row: &impl Serialize) -> Result<(), Box<dyn Error>> {
+    let case: usize = worker.row.parse()?;
+    let ranks = Communicator::size(world) as usize;
+    let methods = match study {
+        Study::Schedules => schedules::measure(&schedules::cases(ranks)[case], world, worker)?,
+        Study::HsuChung => packing::measure(packing::cases(ranks)[case], world, worker)?,
+    };
     if Communicator::rank(world) == 0 {
-        println!("{}", serde_json::to_string(row)?);
+        Row::plain(&*worker.row, ranks, methods).tell();
     }
     Ok(())
+}
+
+/// A phase of a method, as processes tell of it.
+fn phase(method: &str, phase: &str, samples: &[f64]) -> Method {
+    Method::timed(format!("{method} | {phase}"), samples)
+}
+
+/// Milliseconds of a phase of a method, over the processes.
+fn milliseconds(measured: &Measured, method: &str, phase: &str) -> Option<Spread> {
+    measured.figure(&format!("{method} | {phase}"), |_, times| times.median * 1e3)
 }
 
 /// Seconds that this rank works, after all have come. Collective.
@@ -93,20 +123,4 @@ fn all_right(world: &SimpleCommunicator, mine: bool) -> bool {
     let mut all = 0;
     world.all_reduce_into(&i32::from(mine), &mut all, SystemOperation::min());
     all == 1
-}
-
-/// Milliseconds, of the median sample.
-fn milliseconds(mut samples: Vec<f64>) -> f64 {
-    median(&mut samples) * 1e3
-}
-
-/// Nodes, and the links between them.
-fn network(options: &Options) -> Result<(usize, &Link), Box<dyn Error>> {
-    let network = options.nodes.zip(options.link.as_ref());
-    network.ok_or_else(|| "a study needs --nodes and --link".into())
-}
-
-/// Milliseconds in which the busiest link carries what it has to.
-fn wire<const D: usize>(plan: &Plan<D>, bytes: usize, (nodes, link): (usize, &Link)) -> f64 {
-    wire_seconds(plan, bytes, nodes, link) * 1e3
 }

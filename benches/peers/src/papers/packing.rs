@@ -2,13 +2,14 @@
 //! and a move by the library.
 
 use super::exchange::Messages;
-use super::{all_right, milliseconds, network, of_all, tell, wire};
-use crate::options::Options;
-use crate::timing::{now, wall};
-use crate::worker::arrays::{filled, wrong};
+use super::{all_right, milliseconds, of_all, phase};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::{Bound, Plan, Redistribution, RuntimePlan, Side};
+use redist_measuring::{Measured, Method};
+use redist_moves::arrays::{filled, wrong};
+use redist_moves::ranks::{Network, Worker};
+use redist_moves::wall::{now, wall};
 use redist_study::links::TimedMove;
 use redist_study::packing::{self, ELEMENTS, KrCase, Macro, PackingMethod};
 use std::error::Error;
@@ -27,55 +28,45 @@ struct Rank<'a> {
     messages: Messages<f32>,
 }
 
-/// Seconds of one method, a number a repetition.
-#[derive(Default)]
-struct Samples {
-    communication: Vec<f64>,
-    total: Vec<f64>,
+/// The paper's extents and blocks on as many ranks.
+pub fn cases(ranks: usize) -> Vec<KrCase> {
+    KrCase::all(&ELEMENTS, ranks)
 }
 
-/// Measures the paper's extents and blocks on as many ranks as there are.
+/// All methods but the macro's items, which are made for the paper's number of ranks.
+fn methods() -> Vec<Box<dyn PackingMethod>> {
+    packing::all().into_iter().filter(|method| method.name() != Macro.name()).collect()
+}
+
+/// Measures a case: all methods, and a move by the library, in turn.
 ///
 /// # Errors
 /// A wrong result.
-pub fn measure(world: &SimpleCommunicator, options: &Options) -> Result<(), Box<dyn Error>> {
-    let ranks = Communicator::size(world) as usize;
-    for case in KrCase::all(&ELEMENTS, ranks) {
-        measure_case(case, world, options)?;
-    }
-    Ok(())
-}
-
-fn measure_case(
+pub fn measure(
     case: KrCase,
     world: &SimpleCommunicator,
-    options: &Options,
-) -> Result<(), Box<dyn Error>> {
+    worker: &Worker,
+) -> Result<Vec<Method>, Box<dyn Error>> {
     let mut rank = Rank::new(world, case);
-    let methods = packing::all();
-    // Items of the macro are made for the paper's number of ranks.
-    let methods: Vec<_> = methods.iter().filter(|method| method.name() != Macro.name()).collect();
+    let methods = methods();
     let mut bound = RuntimePlan::<f32, 1>::from(rank.plan).bind(world)?;
-    let mut samples: Vec<Samples> = methods.iter().map(|_| Samples::default()).collect();
-    let mut moves = Vec::new();
-    // The first round warms up. Another method goes first in every round.
-    for round in 0..=options.repetitions {
-        for number in (0..methods.len()).map(|number| (number + round) % methods.len()) {
-            let (communication, total) = rank.measure(&**methods[number])?;
-            if round > 0 {
-                samples[number].communication.push(communication);
-                samples[number].total.push(total);
-            }
+    let mut communication = vec![Vec::new(); methods.len()];
+    let totals = worker.turns.take(methods.len() + 1, |number| match methods.get(number) {
+        Some(method) => {
+            let (exchange, total) = rank.measure(&**method)?;
+            communication[number].push(exchange);
+            Ok::<_, Box<dyn Error>>(total)
         }
-        let moved = rank.moved(&mut bound)?;
-        moves.extend((round > 0).then_some(moved));
+        None => rank.moved(&mut bound),
+    })?;
+    let mut told = Vec::new();
+    for ((method, exchange), total) in methods.iter().zip(&communication).zip(&totals) {
+        // The first is of the round that warms up.
+        told.push(phase(method.name(), "communication", &exchange[1..]));
+        told.push(phase(method.name(), "total", total));
     }
-    for (method, Samples { communication, total }) in methods.iter().zip(samples) {
-        let communication = Some(milliseconds(communication));
-        let total = milliseconds(total);
-        tell(world, &rank.row(method.name(), communication, total, options)?)?;
-    }
-    tell(world, &rank.row(MOVE, None, milliseconds(moves), options)?)
+    told.extend(totals.last().map(|moves| phase(MOVE, "total", moves)));
+    Ok(told)
 }
 
 impl<'a> Rank<'a> {
@@ -129,29 +120,41 @@ impl<'a> Rank<'a> {
             false => Err(format!("{method}, {:?}: a wrong result on a rank", self.case).into()),
         }
     }
+}
 
-    fn row(
-        &self,
-        method: &str,
-        communication: Option<f64>,
-        total: f64,
-        options: &Options,
-    ) -> Result<TimedMove, Box<dyn Error>> {
-        let (case, network) = (&self.case, network(options)?);
-        Ok(TimedMove {
-            nodes: network.0,
-            link: network.1.to_string(),
-            ranks: case.ranks,
-            elements: case.elements,
-            source: case.word(Side::Source),
-            destination: case.word(Side::Destination),
-            direction: case.direction().into(),
-            k: case.k,
-            r: case.r,
-            method: method.into(),
-            wire: wire(&self.plan, size_of::<f32>(), network),
-            communication,
-            total,
-        })
-    }
+/// What the processes told of a case: a line for each method.
+///
+/// # Errors
+/// A number that no case has.
+pub fn lines(measured: &Measured, network: &Network) -> Result<Vec<TimedMove>, Box<dyn Error>> {
+    let number: usize = measured.task.row.parse()?;
+    let case = cases(measured.task.ranks)[number];
+    let names = methods().iter().map(|method| method.name()).chain([MOVE]).collect::<Vec<_>>();
+    names.into_iter().map(|name| line(&case, name, measured, network)).collect()
+}
+
+fn line(
+    case: &KrCase,
+    method: &str,
+    measured: &Measured,
+    network: &Network,
+) -> Result<TimedMove, Box<dyn Error>> {
+    let total = milliseconds(measured, method, "total").ok_or("a method was not told")?;
+    let exchange = milliseconds(measured, method, "communication");
+    Ok(TimedMove {
+        nodes: network.nodes,
+        link: network.link.to_string(),
+        ranks: case.ranks,
+        elements: case.elements,
+        source: case.word(Side::Source),
+        destination: case.word(Side::Destination),
+        direction: case.direction().into(),
+        k: case.k,
+        r: case.r,
+        method: method.into(),
+        wire: network.wire(&case.plan(), size_of::<f32>()) * 1e3,
+        communication: exchange.map(|exchange| exchange.median),
+        total: total.median,
+        total_apart: total.relative(),
+    })
 }

@@ -2,15 +2,16 @@
 //! in the paper, and as the library moves.
 
 use super::exchange::{Messages, Partners, partners};
-use super::{all_right, alone, milliseconds, network, of_all, tell, wire};
-use crate::options::Options;
-use crate::timing::{median, now, wall};
-use crate::worker::arrays::{filled, wrong};
+use super::{all_right, alone, milliseconds, of_all, phase};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use redist::plan::schedule::Method;
+use redist::plan::schedule::Method as Schedule;
 use redist::transport::Route;
 use redist::{Bound, Plan, Redistribution, RuntimePlan, Side};
+use redist_measuring::{Measured, Method, Spread, median};
+use redist_moves::arrays::{filled, wrong};
+use redist_moves::ranks::{Network, Worker};
+use redist_moves::wall::{now, wall};
 use redist_study::ScheduledCase;
 use redist_study::links::TimedSchedule;
 use std::error::Error;
@@ -20,14 +21,15 @@ use std::hint::black_box;
 /// passes a link's shaper at once.
 const ELEMENTS_PER_RANK: usize = 1 << 19;
 
-/// Samples of one method, a number a repetition.
+/// What is told of the ranks' transfers.
+const TRANSFERS: [&str; 4] = ["most", "mean", "median", "least"];
+
+/// Samples of what is measured beside the total, a number a round.
 #[derive(Default)]
 struct Samples {
     schedule: Vec<f64>,
-    /// Most, mean, median and least over the ranks.
+    /// As in [`TRANSFERS`].
     transfer: [Vec<f64>; 4],
-    total: Vec<f64>,
-    moved: Vec<f64>,
 }
 
 /// One rank, one plan: all that methods share.
@@ -40,48 +42,53 @@ struct Rank<'a> {
     messages: Messages<f64>,
 }
 
-/// Measures all cases that fit the number of ranks.
+/// All cases that fit the number of ranks.
+pub fn cases(ranks: usize) -> Vec<ScheduledCase> {
+    let fits = |case: &ScheduledCase| case.ranks.0.max(case.ranks.1) == ranks;
+    ScheduledCase::timed().into_iter().filter(fits).collect()
+}
+
+/// Those that the redistribution has.
+fn schedules(plan: &Plan<1>) -> Vec<Schedule> {
+    Schedule::ALL.into_iter().filter(|method| plan.schedule(*method).is_ok()).collect()
+}
+
+/// Measures a case: each schedule in phases and each by the library, all in turn.
 ///
 /// # Errors
 /// A wrong result.
-pub fn measure(world: &SimpleCommunicator, options: &Options) -> Result<(), Box<dyn Error>> {
-    let ranks = Communicator::size(world) as usize;
-    let fits = |case: &ScheduledCase| case.ranks.0.max(case.ranks.1) == ranks;
-    for case in ScheduledCase::timed().iter().filter(|case| fits(case)) {
-        measure_case(case, world, options)?;
-    }
-    Ok(())
-}
-
-fn measure_case(
+pub fn measure(
     case: &ScheduledCase,
     world: &SimpleCommunicator,
-    options: &Options,
-) -> Result<(), Box<dyn Error>> {
+    worker: &Worker,
+) -> Result<Vec<Method>, Box<dyn Error>> {
     let plan = case.plan(ELEMENTS_PER_RANK)?;
     let mut rank = Rank::new(world, plan);
-    let mut methods = Vec::new();
-    for method in Method::ALL.into_iter().filter(|method| plan.schedule(*method).is_ok()) {
+    let mut ways = Vec::new();
+    for method in schedules(&plan) {
         let binder = RuntimePlan::<f64, 1>::from(plan);
         let bound = binder.binder().route(Route::Messages).method(method).bind(world)?;
-        methods.push((method, bound, Samples::default()));
+        ways.push((method, bound, Samples::default()));
     }
-    // The first round warms up. Another method goes first in every round.
-    for round in 0..=options.repetitions {
-        let first = round % methods.len();
-        methods.rotate_left(first);
-        for (method, bound, samples) in &mut methods {
-            rank.measure(*method, bound, samples)?;
-            if round == 0 {
-                *samples = Samples::default();
-            }
+    let turns = worker.turns.take(2 * ways.len(), |number| {
+        let (method, bound, samples) = &mut ways[number / 2];
+        match number % 2 {
+            0 => rank.phases(*method, samples),
+            _ => rank.moved(*method, bound),
         }
-        methods.rotate_right(first);
+    })?;
+    let mut told = Vec::new();
+    for ((method, _, samples), totals) in ways.iter().zip(turns.chunks(2)) {
+        let name = method.to_string();
+        told.push(phase(&name, "total", &totals[0]));
+        told.push(phase(&name, "moved", &totals[1]));
+        // The first of each is of the round that warms up.
+        told.push(phase(&name, "schedule", &samples.schedule[1..]));
+        for (word, transfer) in TRANSFERS.iter().zip(&samples.transfer) {
+            told.push(phase(&name, word, &transfer[1..]));
+        }
     }
-    for (method, _, samples) in methods {
-        tell(world, &row(case, &plan, method, samples, options)?)?;
-    }
-    Ok(())
+    Ok(told)
 }
 
 impl<'a> Rank<'a> {
@@ -98,37 +105,42 @@ impl<'a> Rank<'a> {
         Self { world, plan, rank, source, destination, messages }
     }
 
-    fn measure(
-        &mut self,
-        method: Method,
-        bound: &mut Bound<f64, 1>,
-        samples: &mut Samples,
-    ) -> Result<(), Box<dyn Error>> {
+    /// In phases. Returns the seconds of everything.
+    fn phases(&mut self, method: Schedule, samples: &mut Samples) -> Result<f64, Box<dyn Error>> {
         let world = self.world;
         let mine = alone(world, || {
             black_box(self.partners(method));
         });
-        samples.schedule.push(median(&mut of_all(world, mine)));
+        samples.schedule.push(median(&of_all(world, mine)));
         self.destination.fill(0.0);
         let mut mine = 0.0;
-        samples.total.push(wall(world, || mine = self.in_phases(method)));
-        let mut all = of_all(world, mine);
+        let total = wall(world, || mine = self.in_phases(method));
+        let all = of_all(world, mine);
         let mean = all.iter().sum::<f64>() / all.len() as f64;
-        let middle = median(&mut all);
-        let most = all.last().copied().unwrap_or_default();
-        let of_ranks = [most, mean, middle, all.first().copied().unwrap_or_default()];
+        let ends = Spread::of(all).ok_or("there are no ranks")?;
+        let of_ranks = [ends.most, mean, ends.median, ends.least];
         samples.transfer.iter_mut().zip(of_ranks).for_each(|(kept, sample)| kept.push(sample));
         self.check(method, "in phases")?;
+        Ok(total)
+    }
+
+    /// By the library.
+    fn moved(
+        &mut self,
+        method: Schedule,
+        bound: &mut Bound<f64, 1>,
+    ) -> Result<f64, Box<dyn Error>> {
         let Self { source, destination, .. } = self;
         destination.fill(0.0);
         let mut result = Ok(());
-        samples.moved.push(wall(world, || result = bound.run(source, destination)));
+        let moved = wall(self.world, || result = bound.run(source, destination));
         result?;
-        self.check(method, "by the library")
+        self.check(method, "by the library")?;
+        Ok(moved)
     }
 
     /// This rank's partners in every step; `None` for all at once.
-    fn partners(&self, method: Method) -> Option<Vec<Partners>> {
+    fn partners(&self, method: Schedule) -> Option<Vec<Partners>> {
         let schedule = black_box(&self.plan).schedule(method).ok().flatten()?;
         Some(partners(&*schedule, self.rank))
     }
@@ -142,7 +154,7 @@ impl<'a> Rank<'a> {
 
     /// One thing after the other, as the paper has it; nothing is planned before. Returns the
     /// seconds of the transfer alone, which have in them what a partner was late with packing.
-    fn in_phases(&mut self, method: Method) -> f64 {
+    fn in_phases(&mut self, method: Schedule) -> f64 {
         let steps = self.partners(method);
         let plan = RuntimePlan::<f64, 1>::from(self.plan);
         let packing = plan.packing(self.rank);
@@ -160,7 +172,7 @@ impl<'a> Rank<'a> {
         transferred
     }
 
-    fn check(&self, method: Method, how: &str) -> Result<(), Box<dyn Error>> {
+    fn check(&self, method: Schedule, how: &str) -> Result<(), Box<dyn Error>> {
         let right = wrong(&self.plan, self.rank, &self.destination) == 0;
         match all_right(self.world, right) {
             true => Ok(()),
@@ -169,34 +181,48 @@ impl<'a> Rank<'a> {
     }
 }
 
-fn row(
+/// What the processes told of a case: a line for each schedule.
+///
+/// # Errors
+/// A case that the planner refuses.
+pub fn lines(measured: &Measured, network: &Network) -> Result<Vec<TimedSchedule>, Box<dyn Error>> {
+    let number: usize = measured.task.row.parse()?;
+    let case = &cases(measured.task.ranks)[number];
+    let plan = case.plan(ELEMENTS_PER_RANK)?;
+    let line = |method| line(case, &plan, method, measured, network);
+    schedules(&plan).into_iter().map(line).collect()
+}
+
+fn line(
     case: &ScheduledCase,
     plan: &Plan<1>,
-    method: Method,
-    samples: Samples,
-    options: &Options,
+    method: Schedule,
+    measured: &Measured,
+    network: &Network,
 ) -> Result<TimedSchedule, Box<dyn Error>> {
-    let [transfer_most, transfer_mean, transfer_median, transfer_least] =
-        samples.transfer.map(milliseconds);
-    let network = network(options)?;
+    let name = method.to_string();
+    let of = |phase| milliseconds(measured, &name, phase).ok_or("a phase was not told");
+    let [most, mean, middle, least] = TRANSFERS;
     Ok(TimedSchedule {
-        nodes: network.0,
-        link: network.1.to_string(),
+        nodes: network.nodes,
+        link: network.link.to_string(),
         family: case.family.into(),
         source_block: case.blocks.0,
         destination_block: case.blocks.1,
         sources: case.ranks.0,
         destinations: case.ranks.1,
         extent: plan.extents()[0],
-        method: method.to_string(),
+        method: name.clone(),
         steps: plan.schedule(method)?.map_or(0, |schedule| schedule.steps()),
-        wire: wire(plan, size_of::<f64>(), network),
-        schedule: milliseconds(samples.schedule),
-        transfer_most,
-        transfer_mean,
-        transfer_median,
-        transfer_least,
-        total: milliseconds(samples.total),
-        moved: milliseconds(samples.moved),
+        wire: network.wire(plan, size_of::<f64>()) * 1e3,
+        schedule: of("schedule")?.median,
+        transfer_most: of(most)?.median,
+        transfer_mean: of(mean)?.median,
+        transfer_median: of(middle)?.median,
+        transfer_least: of(least)?.median,
+        total: of("total")?.median,
+        moved: of("moved")?.median,
+        total_apart: of("total")?.relative(),
+        moved_apart: of("moved")?.relative(),
     })
 }

@@ -1,12 +1,12 @@
 //! One derived datatype a pair of ranks and `MPI_Alltoallw`: no buffer of the user's, and fragments
 //! that stay in cache.
 
-use super::geometry::Interval;
-use super::{Context, Geometry, Peer};
-use crate::worker::Scalar;
+use super::Context;
 use mpi::ffi::{self, MPI_Aint, MPI_Comm, MPI_Datatype};
 use mpi::traits::*;
 use redist::Redistribution;
+use redist_moves::arrays::Scalar;
+use redist_moves::peer::{Geometry, Interval, Peer};
 use std::ffi::c_int;
 use std::marker::PhantomData;
 

@@ -1,12 +1,12 @@
 //! A loop over elements that asks for each where it goes, packs it, and `MPI_Alltoallv`.
 
-use super::geometry::Grid;
-use super::{Context, Geometry, Peer};
-use crate::worker::Scalar;
+use super::Context;
 use mpi::datatype::{Partition, PartitionMut};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::Redistribution;
+use redist_moves::arrays::Scalar;
+use redist_moves::peer::{Geometry, Grid, Peer};
 use std::ffi::c_int;
 
 struct Naive<T> {

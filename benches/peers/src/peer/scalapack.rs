@@ -1,9 +1,10 @@
 //! ScaLAPACK's own routine, which plans in every call.
 
-use super::{Context, Geometry, Peer};
-use crate::worker::Scalar;
+use super::Context;
 use redist::Redistribution;
 use redist::layout::RankOrder;
+use redist_moves::arrays::Scalar;
+use redist_moves::peer::{Geometry, Peer};
 use redist_scalapack::{Descriptor, Grid, Matrix, gemr2d};
 
 struct Gemr2d {
@@ -15,11 +16,22 @@ struct Gemr2d {
     _grids: [Grid; 2],
 }
 
-impl<T: Scalar> Peer<T> for Gemr2d {
-    fn run(&mut self, source: &[T], destination: &mut [T]) {
+impl Gemr2d {
+    fn call<T: redist_scalapack::Scalar>(&self, source: &[T], destination: &mut [T]) {
         let from = Matrix { descriptor: &self.from, at: [0; 2], local: source };
         let to = Matrix { descriptor: &self.to, at: [0; 2], local: destination };
         gemr2d(self.extents, from, to, &self.all);
+    }
+}
+
+impl<T: Scalar> Peer<T> for Gemr2d {
+    fn run(&mut self, source: &[T], destination: &mut [T]) {
+        match T::NAME {
+            "f32" => self
+                .call::<f32>(bytemuck::cast_slice(source), bytemuck::cast_slice_mut(destination)),
+            _ => self
+                .call::<f64>(bytemuck::cast_slice(source), bytemuck::cast_slice_mut(destination)),
+        }
     }
 }
 

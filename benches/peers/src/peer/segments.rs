@@ -1,13 +1,13 @@
 //! What most codes have: a table of segments for each pair, made once; pack, `MPI_Alltoallv`,
 //! unpack.
 
-use super::geometry::Interval;
-use super::{Context, Geometry, Peer};
-use crate::worker::Scalar;
+use super::Context;
 use mpi::datatype::{Partition, PartitionMut};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::Redistribution;
+use redist_moves::arrays::Scalar;
+use redist_moves::peer::{Geometry, Interval, Peer};
 use std::ffi::c_int;
 
 struct Alltoallv<T> {

@@ -1,7 +1,7 @@
 //! A chart of all cases: a group of bars each, a bar a method.
 
-use crate::measured::Measured;
 use plotters::prelude::*;
+use redist_measuring::Measured;
 use std::error::Error;
 use std::path::Path;
 
@@ -25,19 +25,21 @@ const LEFT: i32 = 190;
 const WIDTH: i32 = 900;
 const TOP: i32 = 60;
 
-/// Draws horizontal bars: multiples of two `memcpy` passes.
+/// Draws horizontal bars: multiples of two `memcpy` passes. A line in each reaches from the process that
+/// has the least to the one that has the most.
 ///
 /// # Errors
 /// What cannot be written.
 pub fn draw(cases: &[&Measured], path: &Path) -> Result<(), Box<dyn Error>> {
     let Some(first) = cases.first() else { return Ok(()) };
-    let rows = first.methods.len() as i32;
+    let methods = first.methods().split_off(1);
+    let rows = methods.len() as i32;
     let group = rows * ROW + 14;
     let height = TOP + group * cases.len() as i32 + 40;
     let area = SVGBackend::new(path, (WIDTH as u32, height as u32)).into_drawing_area();
     area.fill(&WHITE)?;
     let text = |size| ("sans-serif", size).into_font().color(&BLACK);
-    let title = format!("A move as a multiple of two memcpy passes, {} ranks", first.ranks);
+    let title = format!("A move as a multiple of two memcpy passes, {} ranks", first.task.ranks);
     area.draw(&Text::new(title, (12, 10), text(16)))?;
     let scale =
         |ratio: f64| LEFT + (ratio.min(LONGEST) / LONGEST * f64::from(WIDTH - LEFT - 70)) as i32;
@@ -49,24 +51,31 @@ pub fn draw(cases: &[&Measured], path: &Path) -> Result<(), Box<dyn Error>> {
         ))?;
         area.draw(&Text::new(tick.to_string(), (x - 3, height - 26), text(12)))?;
     }
-    for (index, method) in first.methods.iter().enumerate() {
+    for (index, method) in methods.iter().enumerate() {
         let (x, y) = (12 + index as i32 % 4 * 220, 29 + index as i32 / 4 * 12);
         area.draw(&Rectangle::new(
             [(x, y + 1), (x + 9, y + 10)],
             COLOURS[index % COLOURS.len()].filled(),
         ))?;
-        area.draw(&Text::new(method.name.clone(), (x + 13, y), text(11)))?;
+        area.draw(&Text::new((*method).to_owned(), (x + 13, y), text(11)))?;
     }
     for (number, case) in cases.iter().enumerate() {
         let top = TOP + number as i32 * group;
-        area.draw(&Text::new(case.case.clone(), (12, top + rows * ROW / 2 - 7), text(13)))?;
-        for (row, method) in case.methods.iter().enumerate() {
+        area.draw(&Text::new(case.name().to_owned(), (12, top + rows * ROW / 2 - 7), text(13)))?;
+        for (row, method) in methods.iter().enumerate() {
             let y = top + row as i32 * ROW;
-            let Ok(times) = &method.outcome else { continue };
-            let ratio = times.median / case.memcpy;
+            let Some(spread) = case.ratio(method) else { continue };
+            let ratio = spread.median;
             let bar = [(LEFT, y), (scale(ratio), y + ROW - 3)];
             area.draw(&Rectangle::new(bar, COLOURS[row % COLOURS.len()].filled()))?;
-            area.draw(&Text::new(format!("{ratio:.2}"), (scale(ratio) + 4, y - 1), text(11)))?;
+            let middle = y + (ROW - 3) / 2;
+            let ends = vec![(scale(spread.least), middle), (scale(spread.most), middle)];
+            area.draw(&PathElement::new(ends, BLACK))?;
+            area.draw(&Text::new(
+                format!("{ratio:.2}"),
+                (scale(spread.most) + 4, y - 1),
+                text(11),
+            ))?;
         }
     }
     Ok(area.present()?)

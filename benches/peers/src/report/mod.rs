@@ -3,80 +3,98 @@
 mod chart;
 mod table;
 
-pub use table::show;
+pub use table::{markdown, show};
 
-use crate::measured::{Measured, Times};
+use redist_measuring::session::replace;
+use redist_measuring::{Measured, Row, Spread, Times};
 use std::error::Error;
-use std::fs;
+use std::io;
 use std::path::Path;
 
-/// Writes `peers.md`, `peers.csv` and a chart for each number of ranks.
+/// Writes `peers.md` and `peers.csv`, of what there is so far.
 ///
 /// # Errors
 /// What cannot be written.
-pub fn write(measured: &[Measured], folder: &Path) -> Result<(), Box<dyn Error>> {
-    fs::create_dir_all(folder)?;
-    let markdown = table::markdown(measured);
-    println!("{markdown}");
-    fs::write(folder.join("peers.md"), markdown)?;
-    records(measured, &folder.join("peers.csv"))?;
+pub fn write(measured: &[Measured], folder: &Path, head: &str) -> io::Result<()> {
+    replace(&folder.join("peers.md"), &markdown(measured, head))?;
+    replace(&folder.join("peers.csv"), &records(measured)?)
+}
+
+/// Draws a chart for each number of ranks.
+///
+/// # Errors
+/// What cannot be written.
+pub fn draw(measured: &[Measured], folder: &Path) -> Result<(), Box<dyn Error>> {
     for ranks in numbers_of_ranks(measured) {
-        let cases: Vec<&Measured> = measured.iter().filter(|case| case.ranks == ranks).collect();
-        chart::draw(&cases, &folder.join(format!("peers-{ranks}.svg")))?;
+        chart::draw(&on(measured, ranks), &folder.join(format!("peers-{ranks}.svg")))?;
     }
     Ok(())
 }
 
 /// Each number of ranks once, in the order in which they were measured.
 fn numbers_of_ranks(measured: &[Measured]) -> Vec<usize> {
-    let mut numbers: Vec<usize> = measured.iter().map(|case| case.ranks).collect();
+    let mut numbers: Vec<usize> = measured.iter().map(|row| row.task.ranks).collect();
     numbers.dedup();
     numbers
 }
 
-fn records(measured: &[Measured], path: &Path) -> Result<(), Box<dyn Error>> {
-    let mut csv = csv::Writer::from_path(path)?;
-    csv.write_record([
-        "case",
-        "ranks",
-        "element",
-        "from",
-        "to",
-        "method",
-        "setup_s",
-        "setup_again_s",
-        "first_s",
-        "median_s",
-        "least_s",
-        "memcpy_s",
-        "wire_s",
-        "ratio",
-        "wrong",
-        "reason",
-    ])?;
-    for case in measured {
-        for method in &case.methods {
-            let head = [
-                case.case.clone(),
-                case.ranks.to_string(),
-                case.element.clone(),
-                case.from.clone(),
-                case.to.clone(),
-            ];
-            let numbers = match &method.outcome {
-                Ok(times) => {
-                    let again = times.setup_again.unwrap_or(f64::NAN);
-                    let wire = case.wire.unwrap_or(f64::NAN);
-                    let Times { setup, first, median, least, .. } = *times;
-                    let seconds = [setup, again, first, median, least, case.memcpy, wire];
-                    let ratio = format!("{:.4}", times.median / case.memcpy);
-                    let seconds = seconds.map(|seconds| format!("{seconds:.9}"));
-                    [&seconds[..], &[ratio, times.wrong.to_string(), String::new()]].concat()
-                }
-                Err(reason) => [vec![String::new(); 9], vec![reason.clone()]].concat(),
-            };
-            csv.write_record(head.iter().chain([&method.name]).chain(&numbers))?;
+/// The rows on so many ranks that any process has told of.
+fn on(measured: &[Measured], ranks: usize) -> Vec<&Measured> {
+    let told = measured.iter().filter(|row| row.rows().next().is_some());
+    told.filter(|row| row.task.ranks == ranks).collect()
+}
+
+/// The time of the links.
+fn wire(measured: &Measured) -> Option<f64> {
+    measured.rows().next()?.wire
+}
+
+/// A column of seconds: its name, and where they are.
+type Seconds = (&'static str, fn(&Row, &Times) -> f64);
+
+const SECONDS: [Seconds; 5] = [
+    ("setup_s", |_, times| times.setup),
+    ("setup_again_s", |_, times| times.setup_again.unwrap_or(f64::NAN)),
+    ("first_s", |_, times| times.first),
+    ("median_s", |_, times| times.median),
+    ("least_s", |_, times| times.least),
+];
+
+/// A line for each row and method, medians over the processes.
+fn records(measured: &[Measured]) -> io::Result<String> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    let head = ["case", "ranks", "element", "from", "to", "method", "processes"];
+    let tail = ["memcpy_s", "wire_s", "ratio", "ratio_least", "ratio_most", "wrong", "reason"];
+    let seconds = SECONDS.map(|(name, _)| name);
+    csv.write_record(head.iter().chain(&seconds).chain(&tail))?;
+    for row in measured {
+        let Some(told) = row.rows().next() else { continue };
+        for method in told.methods.iter().skip(1) {
+            csv.write_record(record(row, told, &method.name))?;
         }
     }
-    Ok(csv.flush()?)
+    let bytes = csv.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
+    String::from_utf8(bytes).map_err(io::Error::other)
+}
+
+fn record(measured: &Measured, told: &Row, method: &str) -> Vec<String> {
+    let number = |seconds: Option<f64>| seconds.map_or(String::new(), |s| format!("{s:.9}"));
+    let middle = |figure: Option<Spread>| figure.map(|figure| figure.median);
+    let mut fields = vec![told.row.clone(), told.ranks.to_string()];
+    fields.extend(match &told.array {
+        Some(array) => [array.element.clone(), array.from.clone(), array.to.clone()],
+        None => [const { String::new() }; 3],
+    });
+    fields.extend([method.into(), measured.rows().count().to_string()]);
+    fields.extend(SECONDS.map(|(_, of)| number(middle(measured.figure(method, of)))));
+    fields.extend([number(middle(measured.unit())), number(told.wire)]);
+    let ratio = measured.ratio(method);
+    let ends = [|r: Spread| r.median, |r: Spread| r.least, |r: Spread| r.most];
+    fields
+        .extend(ends.map(|end| ratio.map_or(String::new(), |ratio| format!("{:.4}", end(ratio)))));
+    let wrong: u64 = measured.rows().filter_map(|row| row.times(method)).map(|t| t.wrong).sum();
+    let reason = told.methods.iter().find(|other| other.name == method);
+    let reason = reason.and_then(|method| method.outcome.as_ref().err());
+    fields.extend([wrong.to_string(), reason.cloned().unwrap_or_default()]);
+    fields
 }

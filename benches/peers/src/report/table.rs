@@ -1,105 +1,115 @@
 //! Tables in Markdown.
 
-use super::numbers_of_ranks;
-use crate::measured::{Measured, Times};
+use super::{numbers_of_ranks, on, wire};
+use redist_measuring::bench::cell;
+use redist_measuring::{Measured, Spread};
 use std::fmt::Write as _;
 
-/// One case as a line, as soon as it is measured.
-pub fn show(case: &Measured) {
-    let mut line = format!("{} ranks, {}: memcpy {}", case.ranks, case.case, in_words(case.memcpy));
-    if let Some(wire) = case.wire {
-        let _ = write!(line, ", wire {}", in_words(wire));
+/// One row as a line, as far as it is measured.
+pub fn show(measured: &Measured) {
+    let number = measured.processes.len();
+    let mut line = format!("{} ranks, {}, {number}", measured.task.ranks, measured.name());
+    match measured.processes.last() {
+        Some(Err(reason)) => line += &format!(": {reason}"),
+        _ => line += &format!(": memcpy {}", measured.unit().map_or("–".into(), in_words)),
     }
-    for method in &case.methods {
-        let outcome = method.outcome.as_ref().map_or("–".into(), |times| ratio(times, case));
-        let _ = write!(line, " | {} {outcome}", method.name);
+    if let Some(wire) = wire(measured) {
+        let _ = write!(line, ", wire {}", one_in_words(wire));
+    }
+    for method in measured.methods().iter().skip(1) {
+        let _ = write!(line, " | {method} {}", cell(measured.ratio(method)));
     }
     eprintln!("{line}");
 }
 
-/// All cases: a table of moves, one of set-ups and one of first calls, for each number of ranks.
-pub fn markdown(measured: &[Measured]) -> String {
-    let mut text = String::new();
+/// All rows: a table of moves, one of set-ups and one of first calls, for each number of ranks.
+pub fn markdown(measured: &[Measured], head: &str) -> String {
+    let mut text = format!("{head}\n\n");
     for ranks in numbers_of_ranks(measured) {
-        let cases: Vec<&Measured> = measured.iter().filter(|case| case.ranks == ranks).collect();
-        table(
-            &mut text,
-            &format!("{ranks} ranks: a move, as a multiple of two memcpy passes"),
-            &cases,
-            ratio,
-        );
-        if cases.iter().any(|case| case.wire.is_some()) {
-            table(
-                &mut text,
-                &format!(
-                    "{ranks} ranks: a move, in milliseconds, and as a multiple of the wire's time"
-                ),
-                &cases,
-                |times, case| {
-                    let wire = case.wire.unwrap_or(f64::NAN);
-                    format!("{:.3}, {:.2}", times.median * 1e3, times.median / wire)
-                },
+        let rows = on(measured, ranks);
+        let title = format!("{ranks} ranks: a move, as a multiple of two memcpy passes");
+        table(&mut text, &title, &rows, ratio);
+        if rows.iter().any(|row| wire(row).is_some()) {
+            let title = format!(
+                "{ranks} ranks: a move, in milliseconds, and as a multiple of the wire's time"
             );
+            table(&mut text, &title, &rows, over_wire);
         }
-        table(
-            &mut text,
-            &format!("{ranks} ranks: set-up, in milliseconds: the first time, and again (median)"),
-            &cases,
-            |times, _| {
-                let again =
-                    times.setup_again.map_or("–".into(), |again| format!("{:.3}", again * 1e3));
-                format!("{:.3}, {again}", times.setup * 1e3)
-            },
-        );
-        table(
-            &mut text,
-            &format!("{ranks} ranks: set-up and first call, as a multiple of two memcpy passes"),
-            &cases,
-            |times, case| format!("{:.2}", (times.setup + times.first) / case.memcpy),
-        );
+        let title =
+            format!("{ranks} ranks: set-up, in milliseconds: the first time, and again (median)");
+        table(&mut text, &title, &rows, set_up);
+        let title =
+            format!("{ranks} ranks: set-up and first call, as a multiple of two memcpy passes");
+        table(&mut text, &title, &rows, first_call);
     }
     text
 }
 
-fn ratio(times: &Times, case: &Measured) -> String {
-    let wrong = if times.wrong > 0 { " WRONG" } else { "" };
-    format!("{:.2}{wrong}", times.median / case.memcpy)
+fn ratio(measured: &Measured, method: &str) -> String {
+    let wrong = measured.rows().filter_map(|row| row.times(method)).any(|times| times.wrong > 0);
+    format!("{}{}", cell(measured.ratio(method)), if wrong { " WRONG" } else { "" })
 }
 
-/// A time, in microseconds where it is a small part of a millisecond.
-fn in_words(seconds: f64) -> String {
-    match seconds * 1e3 {
-        small if small < 0.1 => format!("{:.2} µs", small * 1e3),
-        milliseconds => format!("{milliseconds:.2} ms"),
+fn over_wire(measured: &Measured, method: &str) -> String {
+    let milliseconds = measured.figure(method, |_, times| times.median * 1e3);
+    let multiple =
+        measured.figure(method, |row, times| times.median / row.wire.unwrap_or(f64::NAN));
+    match milliseconds.zip(multiple) {
+        Some((milliseconds, multiple)) => format!("{:.3}, {multiple}", milliseconds.median),
+        None => "–".into(),
     }
+}
+
+fn set_up(measured: &Measured, method: &str) -> String {
+    let first = measured.figure(method, |_, times| times.setup * 1e3);
+    let again = measured.rows().filter_map(|row| row.times(method)?.setup_again);
+    let again = Spread::of(again.map(|seconds| seconds * 1e3));
+    let middle =
+        |figure: Option<Spread>| figure.map_or("–".into(), |f| format!("{:.3}", f.median));
+    match first {
+        Some(_) => format!("{}, {}", middle(first), middle(again)),
+        None => "–".into(),
+    }
+}
+
+fn first_call(measured: &Measured, method: &str) -> String {
+    let unit = measured.methods().first().map(|unit| (*unit).to_owned()).unwrap_or_default();
+    let figure = measured.figure(method, |row, times| {
+        (times.setup + times.first) / row.times(&unit).map_or(f64::NAN, |unit| unit.median)
+    });
+    figure.map_or("–".into(), |figure| format!("{:.2}", figure.median))
+}
+
+fn in_words(seconds: Spread) -> String {
+    let Spread { median, least, most } = seconds;
+    // As many microseconds where it is a small part of a millisecond.
+    let (unit, word) = if median < 1e-4 { (1e6, "µs") } else { (1e3, "ms") };
+    let scaled = Spread { median: median * unit, least: least * unit, most: most * unit };
+    format!("{scaled} {word}")
+}
+
+fn one_in_words(seconds: f64) -> String {
+    in_words(Spread { median: seconds, least: seconds, most: seconds })
 }
 
 fn table(
     text: &mut String,
     title: &str,
-    cases: &[&Measured],
-    cell: impl Fn(&Times, &Measured) -> String,
+    rows: &[&Measured],
+    cell: impl Fn(&Measured, &str) -> String,
 ) {
-    let Some(first) = cases.first() else { return };
-    let names: Vec<&str> = first.methods.iter().map(|method| method.name.as_str()).collect();
-    let has_wire = cases.iter().any(|case| case.wire.is_some());
+    let Some(first) = rows.first() else { return };
+    let names = first.methods().split_off(1);
+    let has_wire = rows.iter().any(|row| wire(row).is_some());
     let (head, rule) = if has_wire { (" wire |", "|---") } else { ("", "") };
     let _ = writeln!(text, "{title}\n\n| case | memcpy × 2 |{head} {} |", names.join(" | "));
     let _ = writeln!(text, "|---|---{rule}{}|", "|---".repeat(names.len()));
-    for case in cases {
-        let cells: Vec<String> = case
-            .methods
-            .iter()
-            .map(|method| method.outcome.as_ref().map_or("–".into(), |times| cell(times, case)))
-            .collect();
-        let wire = case.wire.map_or(String::new(), |wire| format!(" {} |", in_words(wire)));
-        let _ = writeln!(
-            text,
-            "| {} | {} |{wire} {} |",
-            case.case.replace('|', "\\|"),
-            in_words(case.memcpy),
-            cells.join(" | ")
-        );
+    for row in rows {
+        let cells: Vec<String> = names.iter().map(|method| cell(row, method)).collect();
+        let wire = wire(row).map_or(String::new(), |wire| format!(" {} |", one_in_words(wire)));
+        let unit = row.unit().map_or("–".into(), in_words);
+        let name = row.name().replace('|', "\\|");
+        let _ = writeln!(text, "| {name} | {unit} |{wire} {} |", cells.join(" | "));
     }
     text.push('\n');
 }

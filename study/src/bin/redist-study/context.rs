@@ -1,8 +1,10 @@
 //! What every study is given: where to write, how much to do, how to show how far it is.
 
+use crate::processes::{self, Apart, Timed};
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +15,12 @@ pub struct Context {
     pub data: PathBuf,
     /// Do only as much as shows that it works.
     pub quick: bool,
+    /// This is a process that another has launched.
+    pub is_launched: bool,
+    /// Folders of processes that this one has launched.
+    pub launched: Vec<PathBuf>,
+    /// How far they are apart, in the study that runs.
+    apart: RefCell<Apart>,
 }
 
 impl Context {
@@ -22,7 +30,8 @@ impl Context {
     /// If the folder cannot be made.
     pub fn new(out: PathBuf, data: PathBuf, quick: bool) -> anyhow::Result<Self> {
         make_folder(&out)?;
-        Ok(Self { out, data, quick })
+        let (launched, apart) = (Vec::new(), RefCell::default());
+        Ok(Self { out, data, quick, is_launched: false, launched, apart })
     }
 
     /// The first where much is to be done, the second in a quick run.
@@ -61,6 +70,35 @@ impl Context {
             writer.serialize(row).with_context(|| cannot_write(&path))?;
         }
         writer.flush().with_context(|| cannot_write(&path))
+    }
+
+    /// Writes rows with times: first each time becomes the median of all processes of the study.
+    ///
+    /// # Errors
+    /// If they cannot be written, or a process has not told of its own.
+    pub fn write_timed<T: Serialize + Timed>(
+        &self,
+        name: &str,
+        rows: &mut [T],
+    ) -> anyhow::Result<()> {
+        if self.is_launched {
+            processes::tell(self, name, rows)?;
+        }
+        let folders: Vec<&Path> = self.launched.iter().map(PathBuf::as_path).collect();
+        self.apart.borrow_mut().extend(processes::merge(&folders, name, rows)?);
+        self.write_rows(name, rows)
+    }
+
+    /// How far processes are apart in the study that has ended, in words, where there were several.
+    pub fn apart(&self) -> Option<String> {
+        let apart = self.apart.take();
+        let processes = self.launched.len() + 1;
+        (processes > 1 && !apart.is_empty()).then(|| processes::in_words(processes, &apart))
+    }
+
+    /// A folder for a process of its own.
+    pub fn folder_of(&self, process: usize) -> PathBuf {
+        self.out.join(format!("process-{process}"))
     }
 
     /// A bar for `steps` of work, shown on a terminal only.

@@ -7,8 +7,8 @@
 mod aspen;
 mod context;
 mod hsu_chung;
-mod machine;
 mod plot;
+mod processes;
 mod report;
 mod sampling;
 mod scale;
@@ -17,6 +17,7 @@ mod timed;
 
 use clap::{Parser, ValueEnum};
 use context::Context;
+use redist_measuring::machine;
 use report::Report;
 use std::path::PathBuf;
 
@@ -36,6 +37,12 @@ struct Options {
     /// A small part of each study, in seconds: to see whether it works.
     #[arg(long)]
     quick: bool,
+    /// Processes for each study that takes times, one after the other; one in a quick run.
+    #[arg(long, default_value_t = 3)]
+    processes: usize,
+    /// Called by the study itself: the number of this process, from which the orders are drawn.
+    #[arg(long, hide = true)]
+    process: Option<u64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -57,6 +64,18 @@ enum Name {
     All,
 }
 
+impl Name {
+    /// Whether a study measures by itself.
+    fn takes_times(self) -> bool {
+        !matches!(self, Name::SchedulesTimed | Name::MovesTimed | Name::All)
+    }
+
+    /// As the command line has it.
+    fn in_words(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+}
+
 type Study = fn(&Context) -> anyhow::Result<Report>;
 
 const STUDIES: [(Name, Study); 6] = [
@@ -70,17 +89,33 @@ const STUDIES: [(Name, Study); 6] = [
 
 fn main() -> anyhow::Result<()> {
     let options = Options::parse();
-    let context = Context::new(options.out, options.data, options.quick)?;
+    let mut context = Context::new(options.out, options.data, options.quick)?;
+    context.is_launched = options.process.is_some();
+    sampling::draw_from(options.process.unwrap_or(1));
+    let single = context.is_launched || options.quick;
+    let processes = if single { 1 } else { options.processes };
     let mut reports = Vec::new();
     for (name, study) in STUDIES {
         if options.study == name || options.study == Name::All {
-            let report = study(&context)?;
+            context.launched.clear();
+            let count = if name.takes_times() { processes } else { 1 };
+            for number in 2..=count {
+                let folder = context.folder_of(number);
+                processes::launch(&name.in_words(), number, &folder, options.quick)?;
+                context.launched.push(folder);
+            }
+            let mut report = study(&context)?;
+            report.paragraphs.extend(context.apart());
             println!("{}", report.text());
             context.write(&format!("{}/results.md", report.folder), &report.results())?;
             reports.push(report);
         }
     }
-    let summary = report::summary(&reports, &machine::description(), options.quick);
+    let summary = report::summary(
+        &reports,
+        &format!("{}; {}", machine::description(), machine::date()),
+        options.quick,
+    );
     let path = context.write("summary.md", &summary)?;
     println!("Written: {} and what it links to.", path.display());
     Ok(())

@@ -100,7 +100,7 @@ impl Report {
 /// All findings as one page.
 pub fn summary(reports: &[Report], machine: &str, quick: bool) -> String {
     let mut text = format!("# The papers' comparisons, run again\n\nMachine: {machine}.");
-    text += " Times are medians of interleaved passes; only ratios within one run mean anything elsewhere.\n\n";
+    text += " Methods take turns in an order that is drawn anew in each round; only ratios within one run mean anything elsewhere.\n\n";
     if quick {
         text += "A quick run: a small part of each study, with too few passes for times to be trusted.\n\n";
     }

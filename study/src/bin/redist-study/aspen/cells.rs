@@ -3,6 +3,7 @@
 use super::count::{Count, check};
 use super::setting::{Cell, SIDES, algorithms, blocks, is_ours};
 use crate::context::Context;
+use crate::processes::Timed;
 use crate::sampling::medians;
 use redist::Side;
 use redist::plan::Axis;
@@ -41,6 +42,17 @@ pub struct Row {
     pub busiest_over_window: f64,
     /// Time, likewise.
     pub time_over_window: f64,
+}
+
+impl Timed for Row {
+    fn key(&self) -> String {
+        let Self { source, destination, source_side, destination_side, algorithm, .. } = self;
+        format!("{source} {destination} {source_side} {destination_side} {algorithm}")
+    }
+
+    fn times(&mut self) -> Vec<&mut f64> {
+        vec![&mut self.nanoseconds, &mut self.nanoseconds_per_rank, &mut self.time_over_window]
+    }
 }
 
 /// Measures all cells.

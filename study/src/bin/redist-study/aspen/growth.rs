@@ -2,7 +2,9 @@
 
 use super::setting::{Line, algorithms};
 use crate::context::Context;
+use crate::processes::Timed;
 use crate::sampling::medians;
+use redist_study::baseline::Intersection;
 use serde::Serialize;
 use std::hint::black_box;
 
@@ -46,6 +48,17 @@ pub struct Row {
     pub nanoseconds: f64,
 }
 
+impl Timed for Row {
+    fn key(&self) -> String {
+        let Self { extent, source_block, remote_ranks, algorithm, .. } = self;
+        format!("{extent} {source_block} {remote_ranks} {algorithm}")
+    }
+
+    fn times(&mut self) -> Vec<&mut f64> {
+        vec![&mut self.nanoseconds]
+    }
+}
+
 /// Numbers of remote ranks, doubling.
 pub fn remote_ranks() -> Vec<usize> {
     (1..20).map(|exponent| 1 << exponent).chain([1_000_000]).collect()
@@ -81,19 +94,22 @@ pub fn measure(context: &Context) -> anyhow::Result<Vec<Row>> {
 
 fn measure_line(line: &Line, too_slow: &[&str]) -> anyhow::Result<Vec<Row>> {
     let axis = line.axis()?;
-    let mut rows = Vec::new();
-    for algorithm in algorithms(&[axis]) {
-        if too_slow.contains(&algorithm.name()) {
-            continue;
-        }
+    let patient: Vec<&'static dyn Intersection> = algorithms(&[axis])
+        .into_iter()
+        .filter(|algorithm| !too_slow.contains(&algorithm.name()))
+        .collect();
+    let mut works: Vec<Box<dyn FnMut()>> = Vec::new();
+    for algorithm in &patient {
         let mut found = Vec::new();
-        let operations = algorithm.intersect(&axis, 0, &mut found);
-        let work = || {
+        works.push(Box::new(move || {
             algorithm.intersect(black_box(&axis), 0, &mut found);
             black_box(&found);
-        };
-        let seconds = medians(&mut [Box::new(work)], PASSES)[0];
-        rows.push(Row {
+        }));
+    }
+    let seconds = medians(&mut works, PASSES);
+    let row = |(algorithm, seconds): (&&'static dyn Intersection, f64)| {
+        let operations = algorithm.intersect(&axis, 0, &mut Vec::new());
+        Row {
             extent: line.extent,
             source_block: line.blocks.0,
             destination_block: line.blocks.1,
@@ -104,7 +120,7 @@ fn measure_line(line: &Line, too_slow: &[&str]) -> anyhow::Result<Vec<Row>> {
             comparisons: operations.comparisons,
             operations: operations.set_ups + operations.comparisons,
             nanoseconds: seconds * 1e9,
-        });
-    }
-    Ok(rows)
+        }
+    };
+    Ok(patient.iter().zip(seconds).map(row).collect())
 }

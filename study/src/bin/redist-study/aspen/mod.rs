@@ -19,7 +19,7 @@ mod tables;
 
 use super::context::Context;
 use super::report::{Report, ratio};
-use super::sampling::median;
+use redist_measuring::median;
 use setting::is_ours;
 use sweep::Sweep;
 
@@ -32,10 +32,10 @@ const FOLDER: &str = "aspen";
 /// If a count is not what its closed form says, or a file cannot be written.
 pub fn run(context: &Context) -> anyhow::Result<Report> {
     let sweep = sweep::count(context)?;
-    let cells = cells::measure(context)?;
-    let growth = growth::measure(context)?;
-    context.write_rows(&format!("{FOLDER}/cells.csv"), &cells)?;
-    context.write_rows(&format!("{FOLDER}/growth.csv"), &growth)?;
+    let mut cells = cells::measure(context)?;
+    let mut growth = growth::measure(context)?;
+    context.write_timed(&format!("{FOLDER}/cells.csv"), &mut cells)?;
+    context.write_timed(&format!("{FOLDER}/growth.csv"), &mut growth)?;
     let plots = pictures::draw(context, &cells, &growth)?;
     Ok(Report {
         folder: FOLDER,
@@ -128,7 +128,7 @@ fn growth_text(growth: &[growth::Row]) -> String {
     };
     let times: Vec<f64> =
         of(true).filter(|row| row.extent == line.extent).map(|row| row.nanoseconds).collect();
-    let slowest = times.iter().copied().fold(0.0, f64::max) / median(times.clone());
+    let slowest = times.iter().copied().fold(0.0, f64::max) / median(&times);
     format!(
         "The paper calls ASPEN's cost independent of the remote grid. It is, once the period lcm(s P, t Q) has reached the \
          extent; until then it grows with Q. For blocks of {} → {} and {} elements on {} ranks, from 2 to 1 000 000 remote \

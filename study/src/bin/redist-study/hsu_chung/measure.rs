@@ -1,10 +1,13 @@
 //! Times of all methods in one case.
 
-use crate::sampling::median;
+use crate::processes::Timed;
+use crate::sampling::turns;
 use anyhow::bail;
 use redist::Side;
+use redist_measuring::median;
 use redist_study::packing::{self, KrCase, PackingMethod, Planned, RunTime, Truth};
 use serde::Serialize;
+use std::convert::Infallible;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -44,7 +47,26 @@ pub struct Row {
     pub over_run_time_plan: f64,
 }
 
-/// Checks all methods bit by bit, then measures them in interleaved passes, all ranks one after the
+impl Timed for Row {
+    fn key(&self) -> String {
+        let Self { elements, source, destination, method, .. } = self;
+        format!("{elements} {source} {destination} {method}")
+    }
+
+    fn times(&mut self) -> Vec<&mut f64> {
+        vec![
+            &mut self.pack_nanoseconds,
+            &mut self.unpack_nanoseconds,
+            &mut self.nanoseconds,
+            &mut self.index_nanoseconds,
+            &mut self.our_copy_nanoseconds,
+            &mut self.our_copy_over_run_time_plan,
+            &mut self.over_run_time_plan,
+        ]
+    }
+}
+
+/// Checks all methods bit by bit, then measures the phases of each in turn, all ranks one after the
 /// other.
 ///
 /// # Errors
@@ -55,17 +77,18 @@ pub fn measure(case: &KrCase, passes: usize) -> anyhow::Result<Vec<Row>> {
         bail!("{wrong}, in {case:?}");
     }
     let planned = Planned::new(case);
-    let mut samples = vec![<[Vec<f64>; 3]>::default(); methods.len() + 1];
-    for _ in 0..passes {
-        let all = methods.iter().map(|method| &**method).chain([&planned as &dyn PackingMethod]);
-        for (method, [pack, unpack, index]) in all.zip(&mut samples) {
-            pack.push(mean_seconds(case, |rank| pack_once(case, method, &truth, rank)));
-            unpack.push(mean_seconds(case, |rank| unpack_once(case, method, &truth, rank)));
-            index.push(mean_seconds(case, |rank| index_once(case, method, &truth, rank)));
-        }
-    }
-    let mut times: Vec<[f64; 3]> =
-        samples.into_iter().map(|parts| parts.map(|samples| median(samples) * 1e9)).collect();
+    let all: Vec<&dyn PackingMethod> =
+        methods.iter().map(|method| &**method).chain([&planned as &dyn PackingMethod]).collect();
+    let Ok(samples) = turns(passes).take(3 * all.len(), |number| {
+        let phase = [pack_once, unpack_once, index_once][number % 3];
+        let seconds = |rank| phase(case, all[number / 3], &truth, rank);
+        Ok::<_, Infallible>(mean_seconds(case, seconds))
+    });
+    let nanoseconds = |phase: &Vec<f64>| median(phase) * 1e9;
+    let mut times: Vec<[f64; 3]> = samples
+        .chunks(3)
+        .map(|phases| [0, 1, 2].map(|phase| nanoseconds(&phases[phase])))
+        .collect();
     let copy = times.pop().map_or(f64::NAN, |[pack, unpack, _]| pack + unpack);
     let ours =
         methods.iter().position(|method| method.name() == RunTime.name()).map(|ours| times[ours]);

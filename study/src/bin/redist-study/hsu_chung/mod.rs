@@ -32,7 +32,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    context.write_rows(&format!("{FOLDER}/times.csv"), &rows)?;
+    context.write_timed(&format!("{FOLDER}/times.csv"), &mut rows)?;
     Ok(Report {
         folder: FOLDER,
         title: "Index computation, packing and unpacking, in the setting of Hsu and Chung",

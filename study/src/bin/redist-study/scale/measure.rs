@@ -1,6 +1,7 @@
 //! One rank's work for real, the network by a model.
 
 use super::case::Case;
+use crate::processes::Timed;
 use crate::sampling::medians;
 use redist::plan::schedule::{Candidate, CostModel, Method};
 use redist::program::Envelope;
@@ -33,6 +34,18 @@ pub struct Row {
     pub network_nanoseconds: Option<f64>,
     /// All at once by the model.
     pub all_at_once_nanoseconds: Option<f64>,
+}
+
+impl Timed for Row {
+    fn key(&self) -> String {
+        format!("{} {}", self.case, self.ranks)
+    }
+
+    fn times(&mut self) -> Vec<&mut f64> {
+        let times =
+            [&mut self.plan_nanoseconds, &mut self.program_nanoseconds, &mut self.pack_nanoseconds];
+        times.into_iter().chain(&mut self.schedule_nanoseconds).collect()
+    }
 }
 
 impl Row {

@@ -32,7 +32,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    context.write_rows(&format!("{FOLDER}/scale.csv"), &rows)?;
+    context.write_timed(&format!("{FOLDER}/scale.csv"), &mut rows)?;
     Ok(Report {
         folder: FOLDER,
         title: "A rank's share, up to a million ranks on each side",

@@ -1,5 +1,6 @@
 //! Every method on one redistribution: its steps, their cost, and what it takes to compute them.
 
+use crate::processes::Timed;
 use crate::sampling::medians;
 use anyhow::Context as _;
 use redist::Plan;
@@ -49,6 +50,18 @@ pub struct Row {
     pub communication_microseconds: f64,
     /// Computing the schedule of one rank, and of all where the method needs that.
     pub compute_nanoseconds: f64,
+}
+
+impl Timed for Row {
+    fn key(&self) -> String {
+        let Self { family, source_block, destination_block, sources, destinations, method, .. } =
+            self;
+        format!("{family} {source_block} {destination_block} {sources} {destinations} {method}")
+    }
+
+    fn times(&mut self) -> Vec<&mut f64> {
+        vec![&mut self.compute_nanoseconds]
+    }
 }
 
 /// Checks and measures all methods that apply.

@@ -12,6 +12,7 @@ use super::plot::{Curve, Plot};
 use super::report::{Report, Table, duration, names, ratio, spread};
 use measure::Row;
 use redist::plan::schedule::{CostModel, Method};
+use redist_measuring::median;
 use redist_study::ScheduledCase;
 
 /// The folder of its files.
@@ -30,7 +31,7 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    context.write_rows(&format!("{FOLDER}/schedules.csv"), &rows)?;
+    context.write_timed(&format!("{FOLDER}/schedules.csv"), &mut rows)?;
     Ok(Report {
         folder: FOLDER,
         title: "Communication schedules, as compared by Park, Prasanna and Raghavendra",
@@ -125,8 +126,7 @@ fn by_method(rows: &[Row]) -> Table {
                 rows.iter().map(|row| row.steps as f64 / row.least_steps as f64).collect();
             let elements: Vec<f64> =
                 rows.iter().map(|row| row.elements as f64 / row.least_elements as f64).collect();
-            let time =
-                super::sampling::median(rows.iter().map(|row| row.compute_nanoseconds).collect());
+            let time = median(&rows.iter().map(|row| row.compute_nanoseconds).collect::<Vec<_>>());
             let name = [family.to_owned(), method.to_owned(), rows.len().to_string()];
             table.push(
                 name.into_iter()

@@ -13,6 +13,7 @@ pub mod schedules;
 
 use super::context::Context;
 use anyhow::Context as _;
+use redist_measuring::quartiles;
 use serde::de::DeserializeOwned;
 
 /// The rows of a file that was measured.
@@ -24,6 +25,18 @@ fn read<Row: DeserializeOwned>(context: &Context, file: &str) -> anyhow::Result<
     let cannot = || format!("cannot read {}", path.display());
     let mut reader = csv::Reader::from_path(&path).with_context(cannot)?;
     reader.deserialize().map(|row| row.with_context(cannot)).collect()
+}
+
+/// How far processes of a row are apart, in words; nothing where only one has measured.
+fn apart(what: &str, rows: impl Iterator<Item = f64>) -> Option<String> {
+    let rows: Vec<f64> = rows.collect();
+    let [_, middle, upper] = quartiles(&rows).map(|part| part * 100.0);
+    (upper > 0.0).then(|| {
+        format!(
+            "Between processes of a row, {what} are apart by {middle:.0} % in the middle row, and by at most {upper:.0} % in three \
+             quarters of them."
+        )
+    })
 }
 
 /// Links in words.

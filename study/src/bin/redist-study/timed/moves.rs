@@ -1,6 +1,6 @@
 //! Ways to pack and unpack over links: communication and total times.
 
-use super::{in_words, read};
+use super::{apart, in_words, read};
 use crate::context::Context;
 use crate::plot::{Curve, Plot};
 use crate::report::{Report, Table, names, ratio, spread};
@@ -24,7 +24,10 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
     Ok(Report {
         folder: FOLDER,
         title: "Packing and unpacking over links, as timed by Hsu and Chung",
-        paragraphs: vec![findings(&rows)],
+        paragraphs: [findings(&rows)]
+            .into_iter()
+            .chain(apart("total times", rows.iter().map(|row| row.total_apart)))
+            .collect(),
         tables: vec![
             by_distributions(&rows, "total time", total),
             by_distributions(&rows, "time of the exchange alone", communication),
@@ -162,6 +165,7 @@ mod tests {
             wire: 2.0,
             communication,
             total,
+            total_apart: 0.0,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Schedules over links: total and transfer times beside the time of the wire.
 
-use super::{in_a_name, in_words, read};
+use super::{apart, in_a_name, in_words, read};
 use crate::context::Context;
 use crate::plot::{Curve, Plot};
 use crate::report::{Report, Table, names, ratio, spread};
@@ -23,6 +23,9 @@ pub fn run(context: &Context) -> anyhow::Result<Report> {
     let mut paragraphs = Vec::new();
     for network in &networks {
         paragraphs.extend(findings(network));
+        let rows = || network.1.iter();
+        paragraphs.extend(apart("total times", rows().map(|row| row.total_apart)));
+        paragraphs.extend(apart("moves by the library", rows().map(|row| row.moved_apart)));
     }
     let tables = [by_method(&networks)].into_iter().chain(networks.iter().map(all_cases));
     Ok(Report {
@@ -208,6 +211,8 @@ mod tests {
             transfer_least: total,
             total,
             moved: total,
+            total_apart: 0.0,
+            moved_apart: 0.0,
         }
     }
 

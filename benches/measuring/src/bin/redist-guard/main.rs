@@ -1,0 +1,71 @@
+//! Two commits beside each other: rows of both in turns, and the ratio of each row.
+//!
+//! `benches/guard` builds the benches of this tree with the library of either commit, and calls this
+//! with both folders of programs.
+//!
+//! | file | |
+//! |---|---|
+//! | `options.rs` | what can be asked for |
+//! | `programs.rs` | which rows there are, and how a process of a row is launched |
+//! | `rounds.rs` | rows of both sides in turns |
+//! | `judge.rs` | whether a row is slower |
+//! | `report.rs` | the table |
+
+mod judge;
+mod options;
+mod programs;
+mod report;
+mod rounds;
+
+use options::Options;
+use redist_measuring::machine;
+use rounds::Rounds;
+use std::error::Error;
+use std::process::ExitCode;
+
+/// Measures and prints. Returns whether no row is slower, as far as there was time to tell.
+fn run() -> Result<Option<bool>, Box<dyn Error>> {
+    let options = Options::from_command_line()?;
+    std::fs::create_dir_all(&options.out)?;
+    let head = format!(
+        "{}; {}; base time / this time: {} rounds, {} more where a row is suspected; seed {}",
+        machine::description(),
+        machine::date(),
+        options.rounds,
+        options.more,
+        options.seed
+    );
+    println!("{head}");
+    let mut rounds = Rounds::new(&options, &head)?;
+    let mut measured = Vec::new();
+    for group in programs::GROUPS.iter().filter(|group| options.wants_group(group.name)) {
+        match group.rows(&options) {
+            Ok((rows, _nodes)) => {
+                rounds.first(group, &rows)?;
+                measured.push((group, rows));
+            }
+            Err(reason) => println!("{}: skipped: {reason}", group.name),
+        }
+    }
+    for (group, rows) in measured {
+        let suspects = rounds.suspects(group, &rows);
+        let _nodes = group.nodes(&options, &suspects)?;
+        rounds.again(group, &suspects)?;
+    }
+    let report = rounds.report();
+    println!("{report}");
+    std::fs::write(options.out.join("guard.txt"), format!("{head}\n{report}\n"))?;
+    Ok(rounds.is_fine())
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(Some(true)) => ExitCode::SUCCESS,
+        Ok(Some(false)) => ExitCode::FAILURE,
+        Ok(None) => ExitCode::from(2),
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}

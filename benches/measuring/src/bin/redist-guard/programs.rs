@@ -1,0 +1,163 @@
+//! Which rows there are, and how a process of a row is launched.
+
+use crate::options::Options;
+use redist_measuring::cluster::{Cluster, NoNodes, mpiexec};
+use redist_measuring::{PLANT, Task, Turns, bench};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Rows of one program.
+pub struct Group {
+    /// What it is called.
+    pub name: &'static str,
+    /// The program, in either side's folder.
+    program: &'static str,
+    /// What launches it.
+    launcher: Launcher,
+    /// Names of the rows that are measured by default, or parts of them.
+    by_default: &'static [&'static str],
+    /// Parts of the names of methods that are the library's; others are the same on both sides.
+    judged: &'static [&'static str],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Launcher {
+    /// A process with as many threads.
+    Itself,
+    /// As many ranks on this machine.
+    Mpi,
+    /// As many ranks on emulated nodes.
+    Nodes,
+}
+
+/// All groups.
+pub const GROUPS: [Group; 4] = [
+    Group {
+        name: "peers",
+        program: "ranks",
+        launcher: Launcher::Mpi,
+        by_default: &[
+            "64² → 32²",
+            "1×2 → 2×1, 64²",
+            "2×2 → 4×1, 64²",
+            "8² → BLOCK",
+            "1-D cyclic(10) → (2)",
+            "1-D CYCLIC → BLOCK",
+            "32 KiB, 8² → 4²",
+            "512 KiB, 8² → 4²",
+        ],
+        judged: &["redist"],
+    },
+    Group {
+        name: "threads",
+        program: "threads",
+        launcher: Launcher::Itself,
+        by_default: &[
+            "64² → 32²",
+            "BLOCK → 8²",
+            "transposed",
+            "cyclic(10) → (2)",
+            "CYCLIC → BLOCK",
+        ],
+        judged: &["run", "start"],
+    },
+    Group {
+        name: "kernels",
+        program: "pack",
+        launcher: Launcher::Itself,
+        by_default: &["1 MiB: "],
+        judged: &["pack"],
+    },
+    Group {
+        name: "nodes",
+        program: "ranks",
+        launcher: Launcher::Nodes,
+        by_default: &[
+            "8 KiB a rank, 16²",
+            "64 KiB a rank, rows",
+            "64 KiB a rank, cyc",
+            "1 MiB a rank, rows",
+        ],
+        judged: &["redist, run time"],
+    },
+];
+
+impl Group {
+    /// The rows that were asked for, and the nodes that they run on, if any.
+    ///
+    /// # Errors
+    /// Nodes or programs that are not there, in words.
+    pub fn rows(&self, options: &Options) -> Result<(Vec<Task>, Option<Cluster>), String> {
+        let rows = self.listed(options)?.into_iter().filter(|task| self.wants(task, options));
+        let rows: Vec<Task> = rows.collect();
+        let nodes = self.nodes(options, &rows).map_err(|error| error.to_string())?;
+        Ok((rows, nodes))
+    }
+
+    /// The nodes that rows run on, if any.
+    ///
+    /// # Errors
+    /// Nodes that cannot be set up.
+    pub fn nodes(&self, options: &Options, rows: &[Task]) -> Result<Option<Cluster>, NoNodes> {
+        let are_needed = self.launcher == Launcher::Nodes && !rows.is_empty();
+        are_needed.then(|| Cluster::up(options.nodes, None)).transpose()
+    }
+
+    fn listed(&self, options: &Options) -> Result<Vec<Task>, String> {
+        let mut command = Command::new(options.sides[1].join(self.program));
+        command.arg("--list");
+        if self.launcher == Launcher::Nodes {
+            command.args(["--on-nodes", &options.nodes.to_string()]);
+        }
+        let told = command.stderr(Stdio::inherit()).output().map_err(|error| error.to_string())?;
+        let lines = String::from_utf8_lossy(&told.stdout).into_owned();
+        let task = |line: &str| {
+            let (ranks, row) = line.split_once('\t')?;
+            Some(Task { row: row.into(), ranks: ranks.parse().ok()? })
+        };
+        Ok(lines.lines().filter_map(task).collect())
+    }
+
+    fn wants(&self, task: &Task, options: &Options) -> bool {
+        match &options.rows {
+            Some(text) => task.row.contains(text.as_str()),
+            // A name as a whole, or what begins so where rows are told apart by what comes first.
+            None => self.by_default.iter().any(|name| {
+                task.row == *name
+                    || (name.contains(['K', 'M']) && task.row.starts_with(name) && self.is_sized())
+            }),
+        }
+    }
+
+    fn is_sized(&self) -> bool {
+        self.program == "pack" || self.launcher == Launcher::Nodes
+    }
+
+    /// Whether a method is the library's.
+    pub fn judges(&self, method: &str) -> bool {
+        self.judged.iter().any(|part| method.contains(part)) && !method.contains("memcpy")
+    }
+
+    /// A process that measures a row with one side's program.
+    pub fn launch(&self, options: &Options, side: usize, task: &Task, seed: u64) -> Command {
+        let program = options.sides[side].join(self.program);
+        let turns = Turns { seconds: options.seconds, ..Turns::default() };
+        let mut command = match self.launcher {
+            Launcher::Itself => bench::worker(&program, task, turns, seed),
+            _ => self.ranks(&program, task, turns, seed),
+        };
+        if let (Some(factor), 1) = (options.plant, side) {
+            command.env(PLANT, factor.to_string());
+        }
+        command
+    }
+
+    fn ranks(&self, program: &Path, task: &Task, turns: Turns, seed: u64) -> Command {
+        let mut command = mpiexec(task.ranks, self.launcher == Launcher::Nodes, program);
+        command.args(["--worker", &task.row, "--moves-only"]).args(turns.to_arguments(seed));
+        if self.launcher == Launcher::Nodes {
+            command.args(["--methods", self.judged[0]]);
+        }
+        command
+    }
+}

@@ -1,0 +1,41 @@
+//! A slowdown that is planted, to test what looks for one.
+
+use std::hint::spin_loop;
+use std::sync::LazyLock;
+use std::time::Instant;
+
+/// The variable of the environment that says how many times as long work takes as it does.
+pub const PLANT: &str = "REDIST_PLANTED_FACTOR";
+
+static FACTOR: LazyLock<Option<f64>> = LazyLock::new(|| std::env::var(PLANT).ok()?.parse().ok());
+
+/// Does the work, and spins after it where a slowdown is planted.
+pub fn perhaps_slower<R>(work: impl FnOnce() -> R) -> R {
+    match *FACTOR {
+        Some(factor) => slower(factor, work),
+        None => work(),
+    }
+}
+
+fn slower<R>(factor: f64, work: impl FnOnce() -> R) -> R {
+    let start = Instant::now();
+    let result = work();
+    let end = start.elapsed().mul_f64(factor);
+    while start.elapsed() < end {
+        spin_loop();
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn work_takes_as_many_times_as_long() {
+        let start = Instant::now();
+        slower(3.0, || std::thread::sleep(Duration::from_millis(20)));
+        assert!(start.elapsed() >= Duration::from_millis(60));
+    }
+}

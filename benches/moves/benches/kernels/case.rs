@@ -1,0 +1,189 @@
+//! One rank's work in one direction, by everything that can do it.
+
+use crate::Asked;
+use crate::items::Static;
+use crate::segments::Segments;
+use crate::timing::{Candidate, timed};
+use crate::vectors::copy;
+use redist::exec::Memory;
+use redist::program::Envelope;
+use redist::{Element, Plan, RuntimePlan};
+use redist_measuring::Method;
+use std::cell::RefCell;
+use std::hint::black_box;
+
+/// Bytes between messages, which lie in one buffer.
+const SLACK: usize = 64;
+
+/// The rank whose work is timed.
+const RANK: usize = 1;
+
+/// Bytes of the largest array that a segment table is made for: the table itself grows past the
+/// array.
+const LARGEST_TABLE: usize = 24 << 20;
+
+/// Messages in one buffer.
+struct Messages<T> {
+    buffer: Vec<T>,
+    starts: Vec<(usize, usize)>,
+}
+
+impl<T: Element> Messages<T> {
+    fn new(envelopes: &[Envelope]) -> Self {
+        let mut end = 0;
+        let starts = envelopes
+            .iter()
+            .map(|envelope| {
+                let start = end;
+                end += envelope.len + SLACK / size_of::<T>();
+                (start, envelope.len)
+            })
+            .collect();
+        Self { buffer: touched(end), starts }
+    }
+
+    fn split(&mut self) -> Vec<&mut [T]> {
+        let mut rest = self.buffer.as_mut_slice();
+        let slack = SLACK / size_of::<T>();
+        let mut messages = Vec::with_capacity(self.starts.len());
+        for &(_, len) in &self.starts {
+            let (message, after) = rest.split_at_mut(len + slack);
+            messages.push(&mut message[..len]);
+            rest = after;
+        }
+        messages
+    }
+
+    fn read(&self) -> Vec<&[T]> {
+        self.starts.iter().map(|&(start, len)| &self.buffer[start..start + len]).collect()
+    }
+}
+
+/// Memory of its own: what was never written to is one page of zeros, which never leaves the first
+/// cache.
+fn touched<T: Element>(len: usize) -> Vec<T> {
+    let mut buffer = vec![T::ZERO; len];
+    black_box(&mut buffer).fill(black_box(T::ZERO));
+    buffer
+}
+
+fn memcpy<T: Element>(len: usize) -> impl FnMut() {
+    let (from, mut to) = (touched::<T>(len), touched::<T>(len));
+    move || {
+        to.copy_from_slice(black_box(&from));
+        black_box(&mut to);
+    }
+}
+
+/// A loop of vector loads and stores: see [`copy`].
+fn vectors<T: Element>(len: usize) -> impl FnMut() {
+    let (from, mut to) = (touched::<T>(len), touched::<T>(len));
+    move || copy(black_box(&from), &mut to)
+}
+
+/// What all candidates read and write: with memory of their own, some are up to twice as fast as
+/// others that do the same.
+struct Shared<T> {
+    local: RefCell<Vec<T>>,
+    messages: RefCell<Messages<T>>,
+}
+
+impl<T: Element> Shared<T> {
+    fn new(local_len: usize, envelopes: &[Envelope]) -> Self {
+        let (local, messages) = (touched(local_len), Messages::new(envelopes));
+        Self { local: RefCell::new(local), messages: RefCell::new(messages) }
+    }
+
+    /// Something that writes messages.
+    fn packs(&self, pack: impl Fn(&[T], &mut [&mut [T]])) -> impl FnMut() {
+        move || {
+            let mut messages = self.messages.borrow_mut();
+            pack(black_box(&self.local.borrow()), &mut messages.split());
+            black_box(&mut messages.buffer);
+        }
+    }
+
+    /// Something that reads them.
+    fn unpacks(&self, unpack: impl Fn(&mut [T], &[&[T]])) -> impl FnMut() {
+        move || {
+            let mut local = self.local.borrow_mut();
+            unpack(&mut local, &black_box(&self.messages.borrow()).read());
+            black_box(&mut local);
+        }
+    }
+}
+
+/// Packing by every candidate, and the kernel that a plan made at run time takes.
+pub fn packing<T: Element, const D: usize>(
+    plan: Plan<D>,
+    written: Option<Static<T>>,
+    asked: &Asked,
+) -> (Vec<Method>, String) {
+    let at_run_time = RuntimePlan::<T, D>::from(plan);
+    let packing = asked.binder(&at_run_time).packing(RANK);
+    let shared = Shared::<T>::new(packing.local_len(), packing.envelopes());
+    let (len, bytes) = (packing.local_len(), packing.local_len() * size_of::<T>());
+    let mut candidates = vec![Candidate::new("memcpy", memcpy::<T>(len))];
+    candidates.push(Candidate::new("vectors", vectors::<T>(len)));
+    if let Some(Static { packing, .. }) = written {
+        let work = shared.packs(move |local, messages| packing.pack(local, messages));
+        candidates.push(Candidate::new("static", work));
+    }
+    if bytes <= LARGEST_TABLE {
+        let table = Segments::of_packing(&plan, RANK);
+        let work = shared.packs(move |local, messages| table.pack(local, messages));
+        candidates.push(Candidate::new("table", work));
+    }
+    if asked.nontemporal {
+        let packing = asked.binder(&at_run_time).nontemporal_from_bytes(0).packing(RANK);
+        if packing.kernel().memory == Memory::Nontemporal {
+            let work = shared.packs(move |local, messages| packing.pack(local, messages));
+            candidates.push(Candidate::new("nontemporal", work));
+        }
+    }
+    let kernel = packing.kernel().to_string();
+    let work = shared.packs(move |local, messages| packing.pack(local, messages));
+    candidates.push(Candidate::new("run time", work));
+    (timed(candidates, asked.turns), kernel)
+}
+
+/// As [`packing`], unpacking.
+pub fn unpacking<T: Element, const D: usize>(
+    plan: Plan<D>,
+    written: Option<Static<T>>,
+    asked: &Asked,
+) -> (Vec<Method>, String) {
+    let at_run_time = RuntimePlan::<T, D>::from(plan);
+    let unpacking = asked.binder(&at_run_time).unpacking(RANK);
+    let shared = Shared::<T>::new(unpacking.local_len(), unpacking.envelopes());
+    let (len, bytes) = (unpacking.local_len(), unpacking.local_len() * size_of::<T>());
+    let mut candidates = vec![Candidate::new("memcpy", memcpy::<T>(len))];
+    candidates.push(Candidate::new("vectors", vectors::<T>(len)));
+    if let Some(Static { unpacking, .. }) = written {
+        let work = shared.unpacks(move |local, messages| unpacking.unpack(local, messages));
+        candidates.push(Candidate::new("static", work));
+    }
+    if bytes <= LARGEST_TABLE {
+        let table = Segments::of_unpacking(&plan, RANK);
+        let work = shared.unpacks(move |local, messages| table.unpack(local, messages));
+        candidates.push(Candidate::new("table", work));
+    }
+    let one_by_one = asked.binder(&at_run_time).unpacking(RANK);
+    let work = shared.unpacks(move |local, messages| {
+        for (message, data) in messages.iter().enumerate() {
+            one_by_one.unpack_message(local, message, data);
+        }
+    });
+    candidates.push(Candidate::new("one by one", work));
+    if asked.nontemporal {
+        let unpacking = asked.binder(&at_run_time).nontemporal_from_bytes(0).unpacking(RANK);
+        if unpacking.kernel().memory == Memory::Nontemporal {
+            let work = shared.unpacks(move |local, messages| unpacking.unpack(local, messages));
+            candidates.push(Candidate::new("nontemporal", work));
+        }
+    }
+    let kernel = unpacking.kernel().to_string();
+    let work = shared.unpacks(move |local, messages| unpacking.unpack(local, messages));
+    candidates.push(Candidate::new("run time", work));
+    (timed(candidates, asked.turns), kernel)
+}

@@ -1,0 +1,79 @@
+//! What programs write by hand: for each message a list of (offset, length), and one `memcpy` a
+//! run.
+
+use redist::{Plan, Redistribution, RuntimePlan};
+
+/// The runs of each message of one rank, in the order of its messages.
+pub struct Segments(Vec<Vec<(u32, u32)>>);
+
+/// Neighbours in a message that are neighbours in the local array, too.
+fn runs(offsets: &[u32]) -> Vec<(u32, u32)> {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for &offset in offsets {
+        match runs.last_mut() {
+            Some((first, len)) if *first + *len == offset => *len += 1,
+            _ => runs.push((offset, 1)),
+        }
+    }
+    runs
+}
+
+impl Segments {
+    /// Those of the messages that a rank packs: an array that holds its own offsets tells.
+    pub fn of_packing<const D: usize>(plan: &Plan<D>, rank: usize) -> Self {
+        let packing = RuntimePlan::<u32, D>::from(*plan).packing(rank);
+        let local: Vec<u32> = (0..packing.local_len() as u32).collect();
+        let mut messages: Vec<Vec<u32>> =
+            packing.envelopes().iter().map(|to| vec![0; to.len]).collect();
+        packing.pack(&local, &mut messages.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
+        Self(messages.iter().map(|offsets| runs(offsets)).collect())
+    }
+
+    /// Those of the messages that a rank unpacks: numbered elements, unpacked, tell where each goes.
+    pub fn of_unpacking<const D: usize>(plan: &Plan<D>, rank: usize) -> Self {
+        let unpacking = RuntimePlan::<u32, D>::from(*plan).unpacking(rank);
+        let mut next = 0;
+        let messages: Vec<Vec<u32>> = unpacking
+            .envelopes()
+            .iter()
+            .map(|from| {
+                next += from.len as u32;
+                (next - from.len as u32..next).collect()
+            })
+            .collect();
+        // Every element of a local array comes in one message.
+        let mut local = vec![0; unpacking.local_len()];
+        unpacking.unpack(&mut local, &messages.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        let mut offsets = vec![0; next as usize];
+        local.iter().zip(0..).for_each(|(number, offset)| offsets[*number as usize] = offset);
+        let of = |message: &Vec<u32>| match (message.first(), message.last()) {
+            (Some(first), Some(last)) => runs(&offsets[*first as usize..=*last as usize]),
+            _ => Vec::new(),
+        };
+        Self(messages.iter().map(of).collect())
+    }
+
+    /// Copies every run into its message.
+    pub fn pack<T: Copy>(&self, local: &[T], messages: &mut [&mut [T]]) {
+        for (runs, message) in self.0.iter().zip(messages) {
+            let mut at = 0;
+            for &(offset, len) in runs {
+                let (offset, len) = (offset as usize, len as usize);
+                message[at..at + len].copy_from_slice(&local[offset..offset + len]);
+                at += len;
+            }
+        }
+    }
+
+    /// Copies every run out of its message.
+    pub fn unpack<T: Copy>(&self, local: &mut [T], messages: &[&[T]]) {
+        for (runs, message) in self.0.iter().zip(messages) {
+            let mut at = 0;
+            for &(offset, len) in runs {
+                let (offset, len) = (offset as usize, len as usize);
+                local[offset..offset + len].copy_from_slice(&message[at..at + len]);
+                at += len;
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Candidates in turn.
+
+use redist_measuring::{Method, Turns};
+use std::convert::Infallible;
+use std::time::Instant;
+
+/// Something to be timed.
+pub struct Candidate<'a> {
+    /// The column of the table that it belongs to.
+    column: &'static str,
+    /// One pass.
+    work: Box<dyn FnMut() + 'a>,
+}
+
+impl<'a> Candidate<'a> {
+    pub fn new(column: &'static str, work: impl FnMut() + 'a) -> Self {
+        Self { column, work: Box::new(work) }
+    }
+
+    /// Seconds of some passes.
+    fn seconds(&mut self, passes: usize) -> f64 {
+        let start = Instant::now();
+        (0..passes).for_each(|_| (self.work)());
+        start.elapsed().as_secs_f64()
+    }
+
+    /// Passes of a sample.
+    fn passes(&mut self) -> usize {
+        self.seconds(1);
+        (SAMPLE / self.seconds(1).max(1e-9)).ceil().clamp(1.0, 10_000.0) as usize
+    }
+}
+
+/// Seconds that a sample should take at least, so that the clock's resolution does not matter.
+const SAMPLE: f64 = 300e-6;
+
+/// All candidates, each with the seconds of one pass.
+pub fn timed(mut candidates: Vec<Candidate<'_>>, turns: Turns) -> Vec<Method> {
+    let passes: Vec<usize> = candidates.iter_mut().map(Candidate::passes).collect();
+    let Ok(samples) = turns.take(candidates.len(), |number| {
+        let candidate = &mut candidates[number];
+        // Untimed: brings the caches into the state that this candidate leaves them in, which takes
+        // some passes where they adapt to what is used again.
+        if passes[number] < 8 {
+            candidate.seconds(4);
+        }
+        Ok::<_, Infallible>(candidate.seconds(passes[number]))
+    });
+    let of_one = |(number, sums): (usize, Vec<f64>)| {
+        let times: Vec<f64> = sums.iter().map(|sum| sum / passes[number] as f64).collect();
+        Method::timed(candidates[number].column, &times)
+    };
+    samples.into_iter().enumerate().map(of_one).collect()
+}

@@ -1,0 +1,245 @@
+//! Whole moves between threads as multiples of two passes of `memcpy`, by all ranks at once, over
+//! every rank's bytes.
+//!
+//! Two passes are what packing and unpacking cost at least. `run` copies from array to array;
+//! `start` and `finish` pack. Every move is checked once.
+//!
+//! `cargo bench -p redist-moves --bench threads` measures all cases; words after `--` select those
+//! whose names contain one of them.
+
+use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Side, threads};
+use redist_measuring::bench::{self, Bench};
+use redist_measuring::{Measured, Method, Row, Task, Turns, perhaps_slower};
+use redist_moves::Meeting;
+use std::hint::black_box;
+use std::sync::Mutex;
+
+/// What is measured.
+const WAYS: [&str; 3] = ["memcpy × 2", "run", "start, finish"];
+
+/// Layouts by number of ranks; 2-D arrays are stored as ScaLAPACK does.
+struct Case<const D: usize> {
+    name: &'static str,
+    extents: [usize; D],
+    /// For each number of ranks, the layouts.
+    layouts: [(usize, &'static str, &'static str); 2],
+}
+
+const SQUARE: [usize; 2] = [4096, 4096];
+const LINE: [usize; 1] = [5_120_000];
+
+const TILES: [Case<2>; 6] = [
+    Case {
+        name: "64² → 32²",
+        extents: SQUARE,
+        layouts: [
+            (4, "(cyclic(64), cyclic(64)) onto (2, 2)", "(cyclic(32), cyclic(32)) onto (2, 2)"),
+            (2, "(cyclic(64), cyclic(64)) onto (2, 1)", "(cyclic(32), cyclic(32)) onto (2, 1)"),
+        ],
+    },
+    Case {
+        name: "64² → 30×50",
+        extents: SQUARE,
+        layouts: [
+            (4, "(cyclic(64), cyclic(64)) onto (2, 2)", "(cyclic(30), cyclic(50)) onto (2, 2)"),
+            (2, "(cyclic(64), cyclic(64)) onto (2, 1)", "(cyclic(30), cyclic(50)) onto (2, 1)"),
+        ],
+    },
+    Case {
+        name: "64², other grid",
+        extents: SQUARE,
+        layouts: [
+            (4, "(cyclic(64), cyclic(64)) onto (2, 2)", "(cyclic(64), cyclic(64)) onto (4, 1)"),
+            (2, "(cyclic(64), cyclic(64)) onto (1, 2)", "(cyclic(64), cyclic(64)) onto (2, 1)"),
+        ],
+    },
+    Case {
+        name: "256², rows ↔ columns",
+        extents: SQUARE,
+        layouts: [
+            (4, "(cyclic(256), cyclic(256)) onto (1, 4)", "(cyclic(256), cyclic(256)) onto (4, 1)"),
+            (2, "(cyclic(256), cyclic(256)) onto (1, 2)", "(cyclic(256), cyclic(256)) onto (2, 1)"),
+        ],
+    },
+    Case {
+        name: "BLOCK → 8²",
+        extents: SQUARE,
+        layouts: [
+            (4, "(block, block) onto (2, 2)", "(cyclic(8), cyclic(8)) onto (2, 2)"),
+            (2, "(block, block) onto (2, 1)", "(cyclic(8), cyclic(8)) onto (2, 1)"),
+        ],
+    },
+    Case {
+        name: "transposed",
+        extents: SQUARE,
+        layouts: [
+            (4, "(block, *) onto 4", "(block, *) onto 4 transposed"),
+            (2, "(block, *) onto 2", "(block, *) onto 2 transposed"),
+        ],
+    },
+];
+
+const LINES: [Case<1>; 5] = [
+    Case {
+        name: "cyclic(10) → (2)",
+        extents: LINE,
+        layouts: [
+            (4, "cyclic(10) onto 4", "cyclic(2) onto 4"),
+            (2, "cyclic(10) onto 2", "cyclic(2) onto 2"),
+        ],
+    },
+    Case {
+        name: "cyclic(2) → (10)",
+        extents: LINE,
+        layouts: [
+            (4, "cyclic(2) onto 4", "cyclic(10) onto 4"),
+            (2, "cyclic(2) onto 2", "cyclic(10) onto 2"),
+        ],
+    },
+    Case {
+        name: "cyclic(200) → (2)",
+        extents: LINE,
+        layouts: [
+            (4, "cyclic(200) onto 4", "cyclic(2) onto 4"),
+            (2, "cyclic(200) onto 2", "cyclic(2) onto 2"),
+        ],
+    },
+    Case {
+        name: "BLOCK → CYCLIC",
+        extents: LINE,
+        layouts: [(4, "block onto 4", "cyclic onto 4"), (2, "block onto 2", "cyclic onto 2")],
+    },
+    Case {
+        name: "CYCLIC → BLOCK",
+        extents: LINE,
+        layouts: [(4, "cyclic onto 4", "block onto 4"), (2, "cyclic onto 2", "block onto 2")],
+    },
+];
+
+/// One rank's arrays.
+struct Arrays<T> {
+    source: Vec<T>,
+    destination: Vec<T>,
+    copies: [Vec<T>; 2],
+}
+
+impl<T: Element> Arrays<T> {
+    fn of<const D: usize>(bound: &Bound<T, D>, value: impl Fn(usize) -> T) -> Self {
+        let (source, destination) =
+            (bound.local_len(Side::Source), bound.local_len(Side::Destination));
+        let most = source.max(destination);
+        Self {
+            source: (0..source).map(value).collect(),
+            destination: vec![T::ZERO; destination],
+            copies: [vec![T::ZERO; most], vec![T::ZERO; most]],
+        }
+    }
+
+    fn take<const D: usize>(&mut self, way: usize, bound: &mut Bound<T, D>) -> Result<(), Error> {
+        let Self { source, destination, copies: [first, second] } = self;
+        match way {
+            0 => {
+                first[..source.len()].copy_from_slice(black_box(source));
+                second.copy_from_slice(black_box(first));
+                black_box(second);
+                Ok(())
+            }
+            1 => perhaps_slower(|| bound.run(source, destination)),
+            _ => perhaps_slower(|| bound.start(source, destination)?.finish()),
+        }
+    }
+}
+
+/// Seconds of each way in each round.
+fn measure<T: Element + PartialEq, const D: usize>(
+    plan: &RuntimePlan<T, D>,
+    value: fn(usize) -> T,
+    turns: Turns,
+) -> Result<Vec<Vec<f64>>, threads::Failure<Error>> {
+    let ranks = plan.plan().ranks();
+    let (meeting, times) = (Meeting::new(ranks), Mutex::new(Vec::new()));
+    threads::run(ranks, |rank| {
+        let mut bound = plan.bind(rank)?;
+        let mut arrays = Arrays::of(&bound, |index| value(index * ranks + rank.rank()));
+        let mut moved = Vec::new();
+        for way in [1, 2] {
+            arrays.destination.fill(T::ZERO);
+            arrays.take(way, &mut bound)?;
+            moved.push(arrays.destination.clone());
+        }
+        assert!(moved[0] == moved[1], "both ways move the same");
+        let is_first = rank.rank() == 0;
+        let samples = turns
+            .take(WAYS.len(), |way| meeting.timed(is_first, || arrays.take(way, &mut bound)))?;
+        if is_first {
+            *times.lock().expect("no rank panics here") = samples;
+        }
+        Ok::<_, Error>(())
+    })?;
+    Ok(times.into_inner().expect("no rank panics here"))
+}
+
+impl<const D: usize> Case<D> {
+    fn tasks(&self) -> impl Iterator<Item = Task> {
+        self.layouts.map(|(ranks, ..)| Task { row: self.name.into(), ranks }).into_iter()
+    }
+
+    /// The row, if it is of this case.
+    fn measure<T: Element + PartialEq>(
+        &self,
+        task: &Task,
+        storage: &str,
+        value: fn(usize) -> T,
+        turns: Turns,
+    ) -> Option<Result<Row, Box<dyn std::error::Error>>> {
+        let is_asked = |(ranks, ..): &&(usize, _, _)| self.name == task.row && *ranks == task.ranks;
+        let (ranks, from, to) = self.layouts.iter().find(is_asked)?;
+        let [from, to] = [from, to].map(|layout| format!("{layout}{storage}"));
+        let row = || {
+            let plan = RuntimePlan::<T, D>::parse(self.extents, &from, &to)?;
+            let samples = measure(&plan, value, turns)?;
+            let methods = WAYS.iter().zip(&samples).map(|(way, times)| Method::timed(*way, times));
+            Ok(Row::plain(self.name, *ranks, methods.collect()))
+        };
+        Some(row())
+    }
+}
+
+struct Threads;
+
+impl Bench for Threads {
+    fn name(&self) -> &'static str {
+        "threads"
+    }
+
+    fn rows(&self) -> Vec<Task> {
+        TILES.iter().flat_map(Case::tasks).chain(LINES.iter().flat_map(Case::tasks)).collect()
+    }
+
+    fn measure(&self, task: &Task, turns: Turns) -> Result<Row, Box<dyn std::error::Error>> {
+        let tiles = TILES
+            .iter()
+            .find_map(|case| case.measure(task, " storage fortran", |index| index as f64, turns));
+        let lines =
+            || LINES.iter().find_map(|case| case.measure(task, "", |index| index as f32, turns));
+        tiles.or_else(lines).ok_or_else(|| format!("there is no row {task:?}"))?
+    }
+
+    fn head(&self) -> String {
+        let [unit, run, started] = WAYS;
+        format!("{:<21} ranks {:>15}  {run:<18}  {started}", "", format!("{unit}, ms"))
+    }
+
+    fn line(&self, measured: &Measured) -> String {
+        let cell = |way| bench::cell(measured.ratio(way));
+        let unit = measured.unit().map_or(f64::NAN, |unit| unit.median * 1e3);
+        let Task { row, ranks } = &measured.task;
+        let line =
+            format!("{row:<21} {ranks:>5} {unit:>15.2}  {:<18}  {}", cell("run"), cell(WAYS[2]));
+        line.trim_end().to_owned()
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    bench::main(Threads)
+}

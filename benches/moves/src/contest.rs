@@ -1,0 +1,249 @@
+//! One case: set-ups apart, first calls apart, then all ways and `memcpy` in turn.
+
+use crate::arrays::{Scalar, filled, wrong};
+use crate::peer::{Context, Geometry, Peer, Ways};
+use crate::ranks::Worker;
+use crate::rows::Visitor;
+use crate::wall::wall;
+use mpi::collective::SystemOperation;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use redist::{Plan, Redistribution, RuntimePlan, Side};
+use redist_measuring::{Array, Method, Row, Times, median, perhaps_slower};
+use std::convert::Infallible;
+use std::hint::black_box;
+use std::marker::PhantomData;
+
+/// The unit: a pass from array to array, and another.
+pub const UNIT: &str = "memcpy × 2";
+
+/// A rank, with all ways of a bench.
+pub struct Contest<'a, W> {
+    world: &'static SimpleCommunicator,
+    worker: &'a Worker,
+    ways: PhantomData<W>,
+}
+
+/// A way that is ready, with its times so far.
+struct Contestant<T> {
+    peer: Box<dyn Peer<T>>,
+    times: Times,
+}
+
+/// Ways, each ready or with a reason why it cannot do this case.
+type Contestants<T> = Vec<(&'static str, Result<Contestant<T>, String>)>;
+
+/// One case, on one rank.
+struct Case<'a, T, const D: usize> {
+    plan: &'a Plan<D>,
+    rank: usize,
+    source: Vec<T>,
+    destination: Vec<T>,
+}
+
+/// Seconds of set-ups after which no more are timed, and their most.
+const SET_UPS: (f64, usize) = (0.1, 9);
+
+impl<'a, W: Ways> Contest<'a, W> {
+    pub fn new(world: &'static SimpleCommunicator, worker: &'a Worker) -> Self {
+        Self { world, worker, ways: PhantomData }
+    }
+
+    /// `element extents | from | to`, after a name and a colon where it has one: planned at run time
+    /// only.
+    ///
+    /// # Errors
+    /// A text that is not understood; the same on all ranks.
+    pub fn users_case(&mut self, text: &str) -> Result<(), String> {
+        let (name, case) = text.split_once(": ").unwrap_or((text, text));
+        let (array, layouts) =
+            case.split_once('|').ok_or("a case is 'element extents | from | to'")?;
+        let (from, to) =
+            layouts.split_once('|').ok_or("a case is 'element extents | from | to'")?;
+        let (element, extents) =
+            array.trim().split_once(' ').ok_or("a case begins with 'f64 4096,4096' or the like")?;
+        let extents: Result<Vec<usize>, _> =
+            extents.split(',').map(|extent| extent.trim().parse()).collect();
+        let extents = extents.map_err(|error| format!("the extents of '{case}': {error}"))?;
+        match (element, extents[..].try_into(), extents[..].try_into()) {
+            ("f64", Ok(extents), _) => self.run_users_case::<f64, 1>(name, extents, from, to),
+            ("f32", Ok(extents), _) => self.run_users_case::<f32, 1>(name, extents, from, to),
+            ("f64", _, Ok(extents)) => self.run_users_case::<f64, 2>(name, extents, from, to),
+            ("f32", _, Ok(extents)) => self.run_users_case::<f32, 2>(name, extents, from, to),
+            _ => Err(format!(
+                "'{case}': elements are f32 or f64, and arrays have one or two dimensions"
+            )),
+        }
+    }
+
+    fn run_users_case<T: Scalar, const D: usize>(
+        &mut self,
+        case: &str,
+        extents: [usize; D],
+        from: &str,
+        to: &str,
+    ) -> Result<(), String> {
+        let plan = Plan::parse(extents, from.trim(), to.trim())
+            .map_err(|error| format!("'{case}': {error}"))?;
+        self.measure::<T, RuntimePlan<T, D>, D>(case, &plan, None);
+        Ok(())
+    }
+
+    fn measure<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
+        &mut self,
+        name: &str,
+        plan: &Plan<D>,
+        planned: Option<&R>,
+    ) {
+        let rank = Communicator::rank(self.world) as usize;
+        let source = filled::<T, D>(plan, Side::Source, rank);
+        let destination = vec![T::ZERO; plan.descriptor(Side::Destination).local_len(rank)];
+        let mut case = Case { plan, rank, source, destination };
+        let mut ways = self.ready(plan, planned, rank);
+        for (_, way) in &mut ways {
+            let Ok(way) = way else { continue };
+            way.result(&mut case.destination).fill(T::ZERO);
+            way.times.first =
+                wall(self.world, || way.peer.run(&case.source, &mut case.destination));
+            way.times.wrong += self.wrong(&mut case, way);
+        }
+        let unit = self.take_turns(&mut case, &mut ways);
+        for (_, way) in &mut ways {
+            let Ok(way) = way else { continue };
+            way.result(&mut case.destination).fill(T::ZERO);
+            way.peer.run(&case.source, &mut case.destination);
+            way.times.wrong += self.wrong(&mut case, way);
+        }
+        if rank == 0 {
+            let method = |(name, way): (&str, Result<Contestant<T>, String>)| Method {
+                name: name.into(),
+                outcome: way.map(|way| way.times),
+            };
+            let unit = Method { name: UNIT.into(), outcome: Ok(unit) };
+            let methods = [unit].into_iter().chain(ways.into_iter().map(method)).collect();
+            self.row(name, T::NAME, plan, methods).tell();
+        }
+    }
+
+    /// Sets all ways up that were asked for.
+    fn ready<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>(
+        &self,
+        plan: &Plan<D>,
+        planned: Option<&R>,
+        rank: usize,
+    ) -> Contestants<T> {
+        let geometry = Geometry::of(plan);
+        let geometry = geometry.as_ref();
+        let context = Context { world: self.world, plan, planned, geometry, rank };
+        let wanted = W::all::<T, R, D>().into_iter().filter(|(way, _)| self.worker.wants::<W>(way));
+        let set_up = |(name, prepare): crate::peer::Way<T, R, D>| {
+            let mut ready = None;
+            let setup = wall(self.world, || ready = Some(prepare(&context)));
+            let way = ready.expect("prepared just now").map(|peer| {
+                let setup_again = self.set_up_again(|| prepare(&context));
+                Contestant { peer, times: Times { setup, setup_again, ..Times::of(&[]) } }
+            });
+            (name, way)
+        };
+        wanted.map(set_up).collect()
+    }
+
+    /// The median time of further set-ups, each of which is gone before the next; `None` where moves
+    /// alone are wanted.
+    fn set_up_again<P>(&self, mut prepare: impl FnMut() -> P) -> Option<f64> {
+        if self.worker.moves_only {
+            return None;
+        }
+        let (mut times, mut spent) = (Vec::new(), 0.0);
+        // All ranks see the same times, and stop together.
+        while times.is_empty() || (times.len() < SET_UPS.1 && spent < SET_UPS.0) {
+            let mut ready = None;
+            let time = wall(self.world, || ready = Some(prepare()));
+            times.push(time);
+            spent += time;
+        }
+        Some(median(&times))
+    }
+
+    /// All ways in turn, and two passes of `memcpy` among them, whose times are returned.
+    fn take_turns<T: Scalar, const D: usize>(
+        &self,
+        case: &mut Case<'_, T, D>,
+        ways: &mut Contestants<T>,
+    ) -> Times {
+        let Case { source, destination, .. } = case;
+        let len = source.len().max(destination.len());
+        let (from, mut between, mut to) =
+            (vec![T::of_index(1); len], vec![T::ZERO; len], vec![T::ZERO; len]);
+        let mut ready: Vec<&mut Contestant<T>> =
+            ways.iter_mut().filter_map(|(_, way)| way.as_mut().ok()).collect();
+        let samples = self.worker.turns.take(ready.len() + 1, |number| {
+            Ok::<_, Infallible>(match number.checked_sub(1) {
+                None => wall(self.world, || {
+                    between.copy_from_slice(&from);
+                    black_box(&mut between);
+                    to.copy_from_slice(&between);
+                    black_box(&mut to);
+                }),
+                Some(way) => wall(self.world, || {
+                    perhaps_slower(|| ready[way].peer.run(source, destination));
+                }),
+            })
+        });
+        let Ok(samples) = samples;
+        for (way, samples) in ready.into_iter().zip(&samples[1..]) {
+            let Times { setup, setup_again, first, wrong, .. } = way.times;
+            way.times = Times { setup, setup_again, first, wrong, ..Times::of(samples) };
+        }
+        Times::of(&samples[0])
+    }
+
+    /// Elements of all ranks that a way got wrong.
+    fn wrong<T: Scalar, const D: usize>(
+        &self,
+        case: &mut Case<'_, T, D>,
+        way: &mut Contestant<T>,
+    ) -> u64 {
+        let mine = wrong(case.plan, case.rank, way.result(&mut case.destination));
+        let mut all = 0;
+        self.world.all_reduce_into(&mine, &mut all, SystemOperation::sum());
+        all
+    }
+
+    fn row<const D: usize>(
+        &self,
+        name: &str,
+        element: &str,
+        plan: &Plan<D>,
+        methods: Vec<Method>,
+    ) -> Row {
+        let bytes = if element == "f32" { 4 } else { 8 };
+        let layout = |side| plan.descriptor(side).layout().to_string();
+        Row {
+            array: Some(Array {
+                element: element.into(),
+                extents: plan.extents().to_vec(),
+                from: layout(Side::Source),
+                to: layout(Side::Destination),
+            }),
+            wire: self.worker.network.as_ref().map(|network| network.wire(plan, bytes)),
+            ..Row::plain(name, Communicator::size(self.world) as usize, methods)
+        }
+    }
+}
+
+impl<T> Contestant<T> {
+    /// The array that it moves to.
+    fn result<'a>(&'a mut self, given: &'a mut [T]) -> &'a mut [T] {
+        self.peer.own_destination().unwrap_or(given)
+    }
+}
+
+impl<W: Ways> Visitor for Contest<'_, W> {
+    fn visit<R: Redistribution<D>, const D: usize>(&mut self, name: &str, planned: R)
+    where
+        R::Element: Scalar,
+    {
+        self.measure(name, &planned.plan(), Some(&planned));
+    }
+}

@@ -1,0 +1,82 @@
+//! Where threads meet, and what the work between two meetings takes.
+
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::thread::yield_now;
+use std::time::Instant;
+
+/// Turns of a loop after which a thread that waits lets others run.
+const PATIENCE: usize = 4096;
+
+/// A barrier that spins, as one would write for moves of some microseconds, because that of the
+/// standard library sleeps. Where there are fewer cores than threads, whoever waits long gives way.
+#[derive(Debug)]
+pub struct Meeting {
+    threads: usize,
+    arrived: AtomicUsize,
+    /// The bits of the last time.
+    seconds: AtomicU64,
+}
+
+impl Meeting {
+    /// For as many threads.
+    pub const fn new(threads: usize) -> Self {
+        Self { threads, arrived: AtomicUsize::new(0), seconds: AtomicU64::new(0) }
+    }
+
+    /// Waits for all.
+    pub fn wait(&self) {
+        let number = self.arrived.fetch_add(1, Ordering::AcqRel);
+        let all = (number / self.threads + 1) * self.threads;
+        let mut turns = 0;
+        while self.arrived.load(Ordering::Acquire) < all {
+            turns += 1;
+            if turns % PATIENCE == 0 { yield_now() } else { spin_loop() }
+        }
+    }
+
+    /// Seconds from when all have come to when the last is done, the same on all threads. One of
+    /// them has to be the `first`.
+    ///
+    /// # Errors
+    /// What `work` says on this thread.
+    pub fn timed<E>(&self, first: bool, work: impl FnOnce() -> Result<(), E>) -> Result<f64, E> {
+        self.wait();
+        let start = Instant::now();
+        let result = work();
+        self.wait();
+        if first {
+            self.seconds.store(start.elapsed().as_secs_f64().to_bits(), Ordering::Relaxed);
+        }
+        self.wait();
+        result.map(|()| f64::from_bits(self.seconds.load(Ordering::Relaxed)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+    use std::thread::{scope, sleep};
+    use std::time::Duration;
+
+    #[test]
+    fn all_threads_see_the_time_of_the_slowest() {
+        let meeting = Meeting::new(3);
+        let seconds = |thread: u64| {
+            let work = || {
+                sleep(Duration::from_millis(20 * thread));
+                Ok::<_, Infallible>(())
+            };
+            (0..3).map(|_| meeting.timed(thread == 0, work).unwrap()).collect::<Vec<_>>()
+        };
+        let all: Vec<Vec<f64>> = scope(|scope| {
+            let threads: Vec<_> =
+                (0..3).map(|thread| scope.spawn(move || seconds(thread))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(all[0], all[1]);
+        assert_eq!(all[0], all[2]);
+        assert!(all[0].iter().all(|seconds| *seconds >= 0.04), "{all:?}");
+    }
+}

@@ -1,0 +1,120 @@
+//! A study in several processes: the state of memory, which changes times, is another in each.
+
+use crate::context::{Context, cannot_write};
+use anyhow::{Context as _, ensure};
+use redist_measuring::launch::bound_to_this;
+use redist_measuring::{median, quartiles};
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+/// A row with times.
+pub trait Timed {
+    /// What is timed: the same in all processes, and another in each row.
+    fn key(&self) -> String;
+
+    /// All figures that come from a clock.
+    fn times(&mut self) -> Vec<&mut f64>;
+}
+
+/// What a process that was launched tells of a file's rows.
+type Told = HashMap<String, Vec<f64>>;
+
+/// How far processes are apart, row by row: the most less the least, over the median.
+pub type Apart = Vec<f64>;
+
+/// Runs a study as a process of its own, which writes into a folder of its own.
+///
+/// # Errors
+/// A process that fails.
+pub fn launch(study: &str, number: usize, folder: &Path, quick: bool) -> anyhow::Result<()> {
+    let mut command = bound_to_this(std::env::current_exe()?);
+    command.arg(study).arg("--out").arg(folder).args(["--process", &number.to_string()]);
+    command.args(quick.then_some("--quick")).stdout(std::process::Stdio::null());
+    let status = command.status()?;
+    ensure!(status.success(), "{study} in process {number} ended with {status}");
+    Ok(())
+}
+
+/// Writes the times of rows for the process that launched this one.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn tell<T: Timed>(context: &Context, name: &str, rows: &mut [T]) -> anyhow::Result<()> {
+    let times = |row: &mut T| row.times().into_iter().map(|time| *time).collect();
+    let told: Told = rows.iter_mut().map(|row| (row.key(), times(row))).collect();
+    let path = context.path(&format!("{name}.json"))?;
+    fs::write(&path, serde_json::to_string(&told)?).with_context(|| cannot_write(&path))
+}
+
+/// Replaces each time by the median of all processes that have the row. Returns how far they are
+/// apart.
+///
+/// # Errors
+/// A file that a process should have written.
+pub fn merge<T: Timed>(folders: &[&Path], name: &str, rows: &mut [T]) -> anyhow::Result<Apart> {
+    let read = |folder: &&Path| -> anyhow::Result<Told> {
+        let path = folder.join(format!("{name}.json"));
+        let text = fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
+        Ok(serde_json::from_str(&text)?)
+    };
+    let others: Vec<Told> = folders.iter().map(read).collect::<Result<_, _>>()?;
+    let mut apart = Vec::new();
+    for row in rows {
+        let key = row.key();
+        let same: Vec<&Vec<f64>> = others.iter().filter_map(|told| told.get(&key)).collect();
+        for (number, time) in row.times().into_iter().enumerate() {
+            let mut all: Vec<f64> = same.iter().map(|times| times[number]).chain([*time]).collect();
+            all.sort_unstable_by(f64::total_cmp);
+            *time = median(&all);
+            apart.push((all[all.len() - 1] - all[0]) / *time);
+        }
+    }
+    Ok(apart)
+}
+
+/// How far processes are apart, in words.
+pub fn in_words(processes: usize, apart: &Apart) -> String {
+    let [_, middle, upper] = quartiles(apart).map(|part| part * 100.0);
+    let most = apart.iter().copied().fold(0.0, f64::max) * 100.0;
+    format!(
+        "Times are medians of {processes} processes. The most is above the least by {middle:.0} % of the median in the middle row, by \
+         at most {upper:.0} % in three quarters of them, and by {most:.0} % in the worst."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    struct Row(&'static str, f64);
+
+    impl Timed for Row {
+        fn key(&self) -> String {
+            self.0.into()
+        }
+
+        fn times(&mut self) -> Vec<&mut f64> {
+            vec![&mut self.1]
+        }
+    }
+
+    #[test]
+    fn times_are_medians_of_the_processes_that_have_the_row() {
+        let out = std::env::temp_dir().join(format!("redist-processes-{}", std::process::id()));
+        let folder = |number: usize| out.join(number.to_string());
+        let told = [vec![Row("a", 4.0), Row("b", 1.0)], vec![Row("b", 5.0), Row("c", 9.0)]];
+        for (number, mut rows) in told.into_iter().enumerate() {
+            let context = Context::new(folder(number), PathBuf::new(), true).unwrap();
+            tell(&context, "rows", &mut rows).unwrap();
+        }
+        let (first, second) = (folder(0), folder(1));
+        let mut rows = [Row("a", 2.0), Row("b", 2.0)];
+        let apart = merge(&[&first, &second], "rows", &mut rows).unwrap();
+        assert_eq!(rows.map(|row| row.1), [3.0, 2.0]);
+        assert_eq!(apart, [2.0 / 3.0, 2.0]);
+        assert!(merge(&[&first], "others", &mut [Row("a", 1.0)]).is_err());
+        fs::remove_dir_all(out).unwrap();
+    }
+}
