@@ -1,23 +1,23 @@
-//! What a test consists of, and what it should end like.
+//! A test: its parts, and how its job should end.
 
 use mpi::topology::SimpleCommunicator;
 use std::error::Error;
 use std::time::Duration;
 
-/// What a rank's part of a test returns.
+/// Returned by a rank's part of a test.
 pub type Outcome = Result<(), Box<dyn Error>>;
 
-/// A rank's part of a test; it is given the world.
+/// A rank's part of a test; it is given a communicator of all ranks that play.
 pub type Body = fn(&SimpleCommunicator) -> Outcome;
 
-/// A test: one job for each number of ranks.
+/// A test: a cell for each number of ranks.
 #[derive(Clone, Copy)]
 pub struct Case {
-    /// What it is called in filters and reports.
+    /// Its name in filters and reports.
     pub name: &'static str,
     /// The numbers of ranks that it is run with.
     pub ranks: &'static [usize],
-    /// Ranks of further programs in the same launch.
+    /// Ranks of further programs.
     pub(crate) beside: &'static [usize],
     pub(crate) body: Body,
     pub(crate) expect: Expect,
@@ -25,6 +25,20 @@ pub struct Case {
     pub(crate) launcher: Launcher,
     pub(crate) ignored: bool,
     pub(crate) on_one_node: bool,
+    pub(crate) alone: bool,
+    pub(crate) leaves_messages: bool,
+    pub(crate) axes: Axes,
+}
+
+/// The axes of a test's table, of which a selection covers all pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Axes {
+    /// The test by itself; its module and its number of ranks.
+    Module,
+    /// The test and its number of ranks.
+    Ranks,
+    /// The parts of its name.
+    Name,
 }
 
 /// How a job should end.
@@ -59,11 +73,13 @@ impl Case {
             launcher: Launcher::Own,
             ignored: false,
             on_one_node: false,
+            alone: false,
+            leaves_messages: false,
+            axes: Axes::Module,
         }
     }
 
-    /// Launched together with further programs of these numbers of ranks; the world is that of all of
-    /// them.
+    /// Played beside further programs of these numbers of ranks, on a communicator of all of them.
     pub const fn beside(self, ranks: &'static [usize]) -> Self {
         Self { beside: ranks, ..self }
     }
@@ -73,12 +89,12 @@ impl Case {
         [&[first], self.beside].concat()
     }
 
-    /// Passes if the harness reports a failure with all of these words.
+    /// Passes if the harness reports a failure with all of these words. Launched by itself.
     pub const fn fails(self, words: &'static [&'static str]) -> Self {
         Self { expect: Expect::Failure(words), ..self }
     }
 
-    /// A job still running after these seconds is ended, and has failed.
+    /// A cell still running after these seconds has failed, and its job is ended.
     pub const fn limit(self, seconds: u64) -> Self {
         Self { limit: Duration::from_secs(seconds), ..self }
     }
@@ -93,7 +109,28 @@ impl Case {
         Self { on_one_node: true, ..self }
     }
 
-    /// Launched, by mistake, by the launcher of another MPI.
+    /// Launched by itself, because it needs the world, ends it, or changes a process for good.
+    pub const fn alone(self) -> Self {
+        Self { alone: true, ..self }
+    }
+
+    /// A selection plays it with every number of ranks.
+    pub const fn with_each_number(self) -> Self {
+        Self { axes: Axes::Ranks, ..self }
+    }
+
+    /// Leaves messages that no rank receives, or windows. Its communicator is not freed, because
+    /// Open MPI 4.1 would give its number to the next one, and its messages, too.
+    pub const fn leaves_messages(self) -> Self {
+        Self { leaves_messages: true, ..self }
+    }
+
+    /// A cell of a table whose axes are the parts of the name behind the first.
+    pub const fn of_a_table(self) -> Self {
+        Self { axes: Axes::Name, ..self }
+    }
+
+    /// Launched by itself, and by mistake by the launcher of another MPI.
     pub const fn foreign_launcher(self) -> Self {
         Self { launcher: Launcher::Foreign, ..self }
     }

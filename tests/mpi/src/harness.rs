@@ -1,69 +1,195 @@
-//! The trials of a test binary.
+//! A run of a test binary: which cells, in which launches.
 
 use crate::case::Case;
-use crate::implementation::{Implementation, version};
-use crate::job::Ended;
+use crate::cell::Cell;
+use crate::draw::{self, Share};
+use crate::implementation::Implementation;
+use crate::play::{self, Result};
 use crate::rank::Part;
-use crate::verdict::verdict;
-use crate::{job, nodes};
-use libtest_mimic::{Arguments, Failed, Trial};
+use crate::report::Report;
+use fastrand::Rng;
+use libtest_mimic::{Arguments, Trial};
+use std::env;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
 
-/// How often a job is launched again that its launcher has left alone.
-const LAUNCHES: usize = 2;
+/// The most ranks of a job for few ranks: cells of up to as many share it. Those for more ranks
+/// have a job of their own, since ranks that wait cost memory and time at the beginning.
+const FEW: usize = 4;
 
-/// The `main` of a test binary: a trial for each case and number of ranks, or, where a trial has
-/// launched it, one rank of it.
-pub fn main(cases: Vec<Case>) -> ExitCode {
-    match Part::of_this_process() {
-        Some(part) => part.play(&cases),
-        None => return run(&cases),
+/// Jobs of single cells that run side by side: two, since they mostly wait, unless ranks keep their
+/// cores meanwhile.
+fn at_once() -> usize {
+    if Implementation::linked().spins() { 1 } else { 2 }
+}
+
+/// The `main` of a test binary whose bodies use no ranks but those of the communicator that they
+/// are given: plays cells in as few launches as there can be, or, where this process was launched
+/// for that, one rank of them.
+///
+/// `REDIST_MPI_PLAY` is `all`, or `pairs` or `values` of the axes of each table. Of the rest a
+/// sample is drawn for `REDIST_MPI_SAMPLE_SECONDS`, by `REDIST_MPI_SEED`.
+pub fn main_in_lists(cases: &[Case]) -> ExitCode {
+    if !play_if_launched(cases) && !run(cases) {
+        return ExitCode::from(101);
     }
     ExitCode::SUCCESS
 }
 
-/// At the end it prints how many ranks took part in all trials together.
-fn run(cases: &[Case]) -> ExitCode {
-    let mut arguments = Arguments::from_args();
-    // A job takes all cores already.
-    arguments.test_threads = arguments.test_threads.or(Some(1));
-    let launched = Arc::new(AtomicUsize::new(0));
-    let trials = cases.iter().flat_map(|case| trials(case, &launched)).collect();
-    let conclusion = libtest_mimic::run(&arguments, trials);
-    println!("{} rank-trials over {}", launched.load(Ordering::Relaxed), version());
-    conclusion.exit_code()
+/// As [`main_in_lists`], but every cell has a launch of its own, for bodies that use the world.
+pub fn main(cases: Vec<Case>) -> ExitCode {
+    main_in_lists(&cases.into_iter().map(Case::alone).collect::<Vec<_>>())
 }
 
-fn trials(case: &Case, launched: &Arc<AtomicUsize>) -> Vec<Trial> {
-    let linked = Implementation::linked();
-    let launches = case.ranks.iter().map(|&first| case.programs(first));
-    let possible =
-        launches.filter(|programs| programs.iter().sum::<usize>() <= linked.most_ranks());
-    possible.map(|programs| trial(*case, programs, Arc::clone(launched))).collect()
+/// Plays this process's part and returns `true` if the harness has launched it as a rank.
+pub fn play_if_launched(cases: &[Case]) -> bool {
+    let part = Part::of_this_process();
+    let is_rank = part.is_some();
+    part.into_iter().for_each(|part| part.play(cases));
+    is_rank
 }
 
-fn trial(case: Case, programs: Vec<usize>, launched: Arc<AtomicUsize>) -> Trial {
-    let can_run = Implementation::linked().has(case.launcher) && nodes::allow(&case);
-    let ignored = case.ignored || !can_run;
-    let ranks = programs.iter().map(usize::to_string).collect::<Vec<_>>().join("+");
-    let run = move || -> Result<(), Failed> {
-        launched.fetch_add(programs.iter().sum(), Ordering::Relaxed);
-        let mut ended = job::run(&case, &programs)?;
-        for _ in 0..LAUNCHES {
-            if !is_left_alone(&ended) {
-                break;
-            }
-            ended = job::run(&case, &programs)?;
+/// Plays all cells as one list, and returns what is said of each: for tests of the harness.
+///
+/// # Panics
+/// A job cannot be launched.
+pub fn outcomes(cases: &[Case]) -> Vec<(String, Result)> {
+    let mut outcomes = Vec::new();
+    let played = play::list(&Cell::all(cases), None, &mut |cell, result, _| {
+        outcomes.push((cell.to_string(), result));
+        true
+    });
+    played.expect("a job can be launched");
+    outcomes
+}
+
+fn number(name: &str) -> Option<u64> {
+    env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
+/// The seed of all that is drawn: `REDIST_MPI_SEED`, or 1.
+pub fn seed() -> u64 {
+    number("REDIST_MPI_SEED").unwrap_or(1)
+}
+
+/// Cells that the command line asks for.
+struct Asked {
+    to_play: Vec<Cell>,
+    ignored: Vec<Cell>,
+    filtered: usize,
+}
+
+impl Asked {
+    fn new(arguments: &Arguments, cells: Vec<Cell>) -> Self {
+        let all = cells.len();
+        let trial = |cell: &Cell| {
+            Trial::test(cell.to_string(), || Ok(())).with_ignored_flag(cell.is_ignored())
+        };
+        let filters = of_each_filter(arguments);
+        let is_asked = |cell: &Cell| {
+            let trial = trial(cell);
+            filters.iter().any(|arguments| !arguments.is_filtered_out(&trial))
+        };
+        let asked = cells.into_iter().filter(is_asked);
+        let (ignored, to_play): (Vec<_>, Vec<_>) =
+            asked.partition(|cell| arguments.is_ignored(&trial(cell)));
+        Self { filtered: all - to_play.len() - ignored.len(), to_play, ignored }
+    }
+}
+
+/// Arguments with each of the filters, which commas separate.
+fn of_each_filter(arguments: &Arguments) -> Vec<Arguments> {
+    let Some(filter) = &arguments.filter else { return vec![arguments.clone()] };
+    let with = |part: &str| Arguments { filter: Some(part.to_owned()), ..arguments.clone() };
+    filter.split(',').map(with).collect()
+}
+
+/// Prints a line for each cell, and at the end how many of how many were played.
+fn run(cases: &[Case]) -> bool {
+    let arguments = Arguments::from_args();
+    let cells = Cell::all(cases).into_iter().filter(Cell::fits).collect();
+    let Asked { to_play, ignored, filtered } = Asked::new(&arguments, cells);
+    if arguments.list {
+        to_play.iter().chain(&ignored).for_each(|cell| println!("{cell}: test"));
+        return true;
+    }
+    let (report, all, seed) = (Report::new(), to_play.len(), seed());
+    let (selected, mut rest) = draw::split(to_play, Share::asked(), seed);
+    println!("\nrunning {} tests", selected.len());
+    ignored.iter().for_each(|cell| println!("test {cell} ... ignored"));
+    let at_once = arguments.test_threads.unwrap_or_else(at_once);
+    groups(selected).iter().for_each(|group| group.play(None, at_once, &report));
+    let chosen = report.played();
+    let seconds = number("REDIST_MPI_SAMPLE_SECONDS").unwrap_or(0);
+    if seconds > 0 && !rest.is_empty() {
+        println!("\na sample of the other {} for {seconds} s, by seed {seed}", rest.len());
+        Rng::with_seed(seed).shuffle(&mut rest);
+        let groups = groups(rest);
+        let time = Duration::from_secs(seconds) / groups.len() as u32;
+        groups.iter().for_each(|group| group.play(Some(time), at_once, &report));
+    }
+    let drawn = report.played() - chosen;
+    let is_good = report.end(ignored.len(), filtered + all - report.played());
+    println!("{chosen} + {drawn} of {all} cells were played (selected + drawn), seed {seed}");
+    is_good
+}
+
+/// Cells that are played in the same way.
+enum Group {
+    /// In one launch.
+    List(Vec<Cell>),
+    /// In a launch each.
+    Alone(Vec<Cell>),
+}
+
+/// All cells, by groups, none of which is empty.
+fn groups(cells: Vec<Cell>) -> Vec<Group> {
+    let (alone, lists): (Vec<_>, Vec<_>) = cells.into_iter().partition(Cell::is_alone);
+    let (few, many) = lists.into_iter().partition(|cell| cell.ranks() <= FEW);
+    let groups = [Group::List(few), Group::List(many), Group::Alone(alone)];
+    groups.into_iter().filter(|group| !group.cells().is_empty()).collect()
+}
+
+impl Group {
+    fn cells(&self) -> &[Cell] {
+        match self {
+            Self::List(cells) | Self::Alone(cells) => cells,
         }
-        Ok(verdict(&case, &ended)?)
-    };
-    Trial::test(format!("{}::{ranks}", case.name), run).with_ignored_flag(ignored)
+    }
+
+    fn play(&self, time: Option<Duration>, at_once: usize, report: &Report) {
+        if !report.goes_on() {
+            return;
+        }
+        match self {
+            Self::List(cells) => {
+                let said = &mut |cell: &Cell, result, took| report.say(cell, result, took);
+                play::list(cells, time, said).expect("a job can be launched");
+            }
+            Self::Alone(cells) => alone(cells, time, at_once, report),
+        }
+    }
 }
 
-/// Whether a rank has aborted the job, and the launcher did not end: that of MPICH 4.0 does so now and
-/// then where ranks are on several nodes. It says nothing of what was tested.
-fn is_left_alone(ended: &Ended) -> bool {
-    ended.status.is_none() && ended.output.contains("application called MPI_Abort")
+/// Some jobs at a time, each of one cell.
+fn alone(cells: &[Cell], time: Option<Duration>, at_once: usize, report: &Report) {
+    let (begun, next) = (Instant::now(), Mutex::new(cells.iter()));
+    let take = || {
+        let has_time = time.is_none_or(|time| begun.elapsed() < time);
+        let is_next = has_time && report.goes_on();
+        if is_next { next.lock().expect("no thread panics").next() } else { None }
+    };
+    thread::scope(|scope| {
+        for _ in 0..at_once {
+            scope.spawn(|| {
+                while let Some(cell) = take() {
+                    let begun = Instant::now();
+                    let result = play::alone(cell);
+                    report.say(cell, result, begun.elapsed());
+                }
+            });
+        }
+    });
 }

@@ -1,9 +1,11 @@
-//! One job: start, time limit, output.
+//! One job: start, end, notes and output.
 
-use crate::case::Case;
+use crate::case::Launcher;
+use crate::cell::Cell;
 use crate::implementation::Implementation;
-use crate::note::Note;
-use crate::rank::Part;
+use crate::note::{Note, Place};
+use crate::output;
+use crate::rank::{self, Part};
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -14,9 +16,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// What a launcher gets to end its ranks when asked to, before it is killed.
-const GRACE: Duration = Duration::from_secs(4);
+pub(crate) const GRACE: Duration = Duration::from_secs(4);
 
-/// What is left of a job.
+/// What is left of a cell whose job has ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
     /// `None` if it was still running at its limit.
@@ -24,7 +26,7 @@ pub(crate) struct Ended {
     pub elapsed: Duration,
     /// One for each rank.
     pub notes: Vec<Option<Note>>,
-    /// What all ranks and the launcher wrote, as it came.
+    /// What ranks wrote in the cell, and the launcher, as it came.
     pub output: String,
 }
 
@@ -47,55 +49,112 @@ impl Drop for Folder {
     }
 }
 
-/// Runs a case's job to its end, or to its limit.
-pub(crate) fn run(case: &Case, programs: &[usize]) -> io::Result<Ended> {
-    let (folder, ranks) = (Folder::new()?, programs.iter().sum());
-    let part = Part { case: case.name.to_owned(), ranks, limit: case.limit, job: folder.0.clone() };
-    let begun = Instant::now();
-    let mut launcher = start(case, &part, programs)?;
-    let status = wait(&mut launcher, case.limit + GRACE / 4)?;
-    if status.is_none() {
-        end(&mut launcher)?;
+/// How a job is launched.
+pub(crate) struct Launch {
+    pub launcher: Launcher,
+    /// The ranks of each program that is launched.
+    pub programs: Vec<usize>,
+    pub alone: bool,
+    pub time: Option<Duration>,
+}
+
+/// A job that has been launched. It is ended when it is dropped.
+pub(crate) struct Job {
+    folder: Folder,
+    launcher: Child,
+    begun: Instant,
+    status: Option<ExitStatus>,
+}
+
+impl Job {
+    /// The launcher leads a process group, so that all of it can be killed. Its output goes to a
+    /// file: a rank that outlives the launcher would hold a pipe open.
+    pub fn start(launch: &Launch, cells: &[Cell]) -> io::Result<Self> {
+        let folder = Folder::new()?;
+        let names: String = cells.iter().map(|cell| format!("{cell}\n")).collect();
+        fs::write(rank::list(&folder.0), names)?;
+        let Launch { programs, alone, time, .. } = launch;
+        let (job, ranks) = (folder.0.clone(), programs.iter().sum());
+        let part = Part { job, ranks, alone: *alone, time: *time };
+        let output = File::create(folder.0.join("output"))?;
+        let program = std::env::current_exe()?;
+        let mut command = Implementation::linked().command(launch.launcher, &program, programs);
+        command.envs(part.environment()).process_group(0);
+        command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
+        let name = command.get_program().to_string_lossy().into_owned();
+        let launcher = command.spawn().map_err(|error| {
+            io::Error::new(error.kind(), format!("cannot start {name}: {error}"))
+        })?;
+        Ok(Self { folder, launcher, begun: Instant::now(), status: None })
     }
-    let notes = (0..ranks).map(|rank| Note::read(&folder.0, rank)).collect();
-    let output = String::from_utf8_lossy(&fs::read(folder.0.join("output"))?).into_owned();
-    Ok(Ended { status, elapsed: begun.elapsed(), notes, output })
-}
 
-/// The launcher leads a process group, so that all of it can be killed. Its output goes to a file:
-/// a rank that outlives the launcher would hold a pipe open.
-fn start(case: &Case, part: &Part, programs: &[usize]) -> io::Result<Child> {
-    let output = File::create(part.job.join("output"))?;
-    let mut command =
-        Implementation::linked().command(case.launcher, &std::env::current_exe()?, programs);
-    command.envs(part.environment()).process_group(0);
-    command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
-    let launcher = command.get_program().to_string_lossy().into_owned();
-    command
-        .spawn()
-        .map_err(|error| io::Error::new(error.kind(), format!("cannot start {launcher}: {error}")))
-}
+    /// The launcher's exit status, if it has ended.
+    pub fn status(&mut self) -> io::Result<Option<ExitStatus>> {
+        if self.status.is_none() {
+            self.status = self.launcher.try_wait()?;
+        }
+        Ok(self.status)
+    }
 
-fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
-    let end = Instant::now() + limit;
-    loop {
-        match child.try_wait()? {
-            None if Instant::now() < end => thread::sleep(Duration::from_millis(5)),
-            status => return Ok(status),
+    /// Waits at most so long for the launcher to end.
+    pub fn wait(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
+        let end = Instant::now() + limit;
+        loop {
+            match self.status()? {
+                None if Instant::now() < end => thread::sleep(Duration::from_millis(5)),
+                status => return Ok(status),
+            }
         }
     }
+
+    /// Asks the launcher to end its ranks; kills its group if it does not. Ranks that even this does
+    /// not reach, because the launcher gave them groups of their own, end themselves.
+    pub fn end(&mut self) -> io::Result<()> {
+        let leader = self.launcher.id();
+        signal("-TERM", &leader.to_string())?;
+        if self.wait(GRACE)?.is_none() {
+            signal("-KILL", &format!("-{leader}"))?;
+            self.status = Some(self.launcher.wait()?);
+        }
+        Ok(())
+    }
+
+    /// The notes of a cell's ranks.
+    pub fn notes(&self, number: usize, cell: &Cell) -> Vec<Option<Note>> {
+        let place = Place { job: &self.folder.0, cell: number };
+        (0..cell.ranks()).map(|rank| Note::read(place, rank)).collect()
+    }
+
+    /// The number of cells that were played before the job ended by itself.
+    pub fn played(&self) -> Option<usize> {
+        fs::read_to_string(rank::played(&self.folder.0)).ok()?.parse().ok()
+    }
+
+    /// What is left of a cell, which began at some time.
+    pub fn ended(
+        &self,
+        (number, cell): (usize, &Cell),
+        status: Option<ExitStatus>,
+        since: Instant,
+    ) -> io::Result<Ended> {
+        let output = fs::read(self.folder.0.join("output"))?;
+        let output = output::of_cell(&String::from_utf8_lossy(&output), number);
+        let notes = self.notes(number, cell);
+        Ok(Ended { status, elapsed: since.elapsed(), notes, output })
+    }
+
+    /// When it was launched.
+    pub fn begun(&self) -> Instant {
+        self.begun
+    }
 }
 
-/// Asks the launcher to end its ranks; kills its group if it does not. Ranks that even this does
-/// not reach, because the launcher gave them groups of their own, end themselves.
-fn end(launcher: &mut Child) -> io::Result<()> {
-    let leader = launcher.id();
-    signal("-TERM", &leader.to_string())?;
-    if wait(launcher, GRACE)?.is_none() {
-        signal("-KILL", &format!("-{leader}"))?;
-        launcher.wait()?;
+impl Drop for Job {
+    fn drop(&mut self) {
+        if self.status.is_none() {
+            let _ = self.end();
+        }
     }
-    Ok(())
 }
 
 fn signal(name: &str, to: &str) -> io::Result<ExitStatus> {

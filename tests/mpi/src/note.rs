@@ -1,4 +1,4 @@
-//! What a rank leaves behind for the harness: a file in the job's folder.
+//! What a rank leaves behind for the harness: a file for each cell, in the job's folder.
 //!
 //! Exit status and output do not tell ranks apart, and some launchers call it success when a rank
 //! leaves before `MPI_Finalize`. A rank without a note has not passed.
@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How a rank's part ended, in its own words.
+/// How a rank's part of a cell ended, in its own words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Note {
     Passed,
@@ -15,22 +15,33 @@ pub(crate) enum Note {
 
 const PASSED: &str = "passed";
 
+/// A job's folder, and the number of a cell in its list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'p> {
+    pub job: &'p Path,
+    pub cell: usize,
+}
+
 impl Note {
-    pub fn write(&self, job: &Path, rank: usize) {
+    /// The harness may read at any time, so the note appears under its name when it is whole.
+    pub fn write(&self, place: Place<'_>, rank: usize) {
         let text = match self {
             Note::Passed => PASSED,
             Note::Failed(why) => why,
         };
+        let (whole, part) = (place.file(rank), place.job.join(format!("part-{rank}")));
         // Without a note the rank has failed, so there is no rank to tell.
-        let _ = fs::write(place(job, rank), text);
+        let _ = fs::write(&part, text).and_then(|()| fs::rename(part, whole));
     }
 
-    pub fn read(job: &Path, rank: usize) -> Option<Self> {
-        let text = fs::read_to_string(place(job, rank)).ok()?;
+    pub fn read(place: Place<'_>, rank: usize) -> Option<Self> {
+        let text = fs::read_to_string(place.file(rank)).ok()?;
         Some(if text == PASSED { Note::Passed } else { Note::Failed(text) })
     }
 }
 
-fn place(job: &Path, rank: usize) -> PathBuf {
-    job.join(format!("rank-{rank}"))
+impl Place<'_> {
+    fn file(self, rank: usize) -> PathBuf {
+        self.job.join(format!("cell-{}-rank-{rank}", self.cell))
+    }
 }

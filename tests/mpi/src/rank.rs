@@ -1,87 +1,143 @@
-//! What a launched rank does: its part of one case.
+//! The part of a launched rank: of each cell of a list, or of one cell that has the launch to
+//! itself.
 
 use crate::case::{Case, Outcome};
-use crate::note::Note;
+use crate::cell::Cell;
+use crate::implementation;
+use crate::meeting::all_go_on;
+use crate::note::{Note, Place};
+use crate::output::MARK;
 use crate::oversubscribed::share_cores;
+use crate::watch::Watch;
 use mpi::Threading;
-use mpi::topology::SimpleCommunicator;
+use mpi::topology::{Color, SimpleCommunicator};
 use mpi::traits::Communicator;
+use redist::mpi::Programs;
+use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
+use std::collections::BTreeMap;
 use std::env;
+use std::fs;
 use std::io::{self, Write};
-use std::panic;
-use std::path::PathBuf;
-use std::process;
-use std::sync::OnceLock;
-use std::thread;
-use std::time::Duration;
+use std::mem;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Names of the variables that tell a rank its part.
 const VARIABLES: [&str; 4] =
-    ["REDIST_MPI_CASE", "REDIST_MPI_RANKS", "REDIST_MPI_LIMIT", "REDIST_MPI_JOB"];
+    ["REDIST_MPI_JOB", "REDIST_MPI_RANKS", "REDIST_MPI_ALONE", "REDIST_MPI_SECONDS"];
+
+/// How long a job may take to end when all of its cells have been played.
+pub(crate) const ENDS: Duration = Duration::from_secs(60);
 
 /// What a rank is told about its job, through the environment: launchers differ in what they do to
 /// arguments.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
-    pub case: String,
-    pub ranks: usize,
-    pub limit: Duration,
-    /// The job's folder.
+    /// The job's folder, in which the list of cells is.
     pub job: PathBuf,
+    /// Number of ranks of the world.
+    pub ranks: usize,
+    /// The launch is that of a single cell, which is given the world.
+    pub alone: bool,
+    /// No cell of a list begins later than this; `None` if all are to be played.
+    pub time: Option<Duration>,
 }
 
-/// This rank's number, once MPI has told it.
+/// This rank's number in the world, once MPI has told it.
 static RANK: OnceLock<usize> = OnceLock::new();
 
-/// The name of the case that this process is a rank of, which a body of many cases looks at.
+/// The cell that is played, and in a list the program that this rank plays in it.
+static CURRENT: Mutex<Option<(String, Option<usize>)>> = Mutex::new(None);
+
+/// This rank's number in the world; before MPI has told it, one that no rank has.
+pub(crate) fn number() -> usize {
+    RANK.get().copied().unwrap_or(usize::MAX)
+}
+
+/// The name of the case that this process plays, which a body of many cases looks at.
 pub fn current_case() -> Option<String> {
-    env::var(VARIABLES[0]).ok()
+    CURRENT.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(name, _)| name.clone())
+}
+
+/// The programs of this case: those of the launch where it has one of its own, those that the ranks
+/// of a list play otherwise. Collective.
+///
+/// # Errors
+/// As [`Programs::of`] says.
+pub fn programs(world: &SimpleCommunicator) -> Result<Programs, redist::Error> {
+    let current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match current.and_then(|(_, program)| program) {
+        Some(program) => Programs::numbered(world, program),
+        None => Programs::of(world),
+    }
+}
+
+/// The list of cells, in the job's folder.
+pub(crate) fn list(job: &Path) -> PathBuf {
+    job.join("cells")
+}
+
+/// Where the first rank notes how many cells were played.
+pub(crate) fn played(job: &Path) -> PathBuf {
+    job.join("played")
 }
 
 impl Part {
     pub fn environment(&self) -> impl Iterator<Item = (&'static str, String)> {
-        let Part { case, ranks, limit, job } = self;
-        let values = [
-            case.clone(),
-            ranks.to_string(),
-            limit.as_secs().to_string(),
-            job.display().to_string(),
-        ];
-        VARIABLES.into_iter().zip(values)
+        let Part { job, ranks, alone, time } = self;
+        let seconds = time.map(|time| time.as_secs_f64().to_string()).unwrap_or_default();
+        let job = job.display().to_string();
+        VARIABLES.into_iter().zip([job, ranks.to_string(), alone.to_string(), seconds])
     }
 
     /// `None` in the harness itself.
     pub fn of_this_process() -> Option<Self> {
-        let [case, ranks, limit, job] = VARIABLES.map(|name| env::var(name).ok());
-        let limit = Duration::from_secs(limit?.parse().ok()?);
-        Some(Self { case: case?, ranks: ranks?.parse().ok()?, limit, job: job?.into() })
+        let [job, ranks, alone, seconds] = VARIABLES.map(|name| env::var(name).ok());
+        let time = seconds?.parse().ok().map(Duration::from_secs_f64);
+        Some(Self { job: job?.into(), ranks: ranks?.parse().ok()?, alone: alone? == "true", time })
     }
 
-    /// Plays it, and ends the process.
+    /// Plays it to the end of the job.
     pub fn play(self, cases: &[Case]) {
-        self.watch();
-        self.note_panics();
+        let begun = Instant::now();
+        let cells = self.cells(cases);
+        let watch = Watch::new(cells[0].case.limit, self.job.clone());
+        self.note_panics(&watch);
         let (universe, _) =
             mpi::initialize_with_threading(Threading::Funneled).expect("MPI is initialized once");
         share_cores(self.ranks);
         let world = universe.world();
-        let rank = *RANK.get_or_init(|| world.rank() as usize);
-        let case = cases
-            .iter()
-            .find(|case| case.name == self.case)
-            .expect("the harness has the same cases");
-        match self.check(&world).and_then(|()| (case.body)(&world)) {
-            Ok(()) => Note::Passed.write(&self.job, rank),
-            Err(error) => self.fail(&world, &error.to_string()),
+        RANK.get_or_init(|| world.rank() as usize);
+        if let Err(error) = self.check(&world) {
+            self.fail(0, &error.to_string());
         }
+        if self.alone {
+            self.one(&cells[0], &world);
+        } else {
+            self.each(&cells, &world, (&watch, begun));
+        }
+    }
+
+    /// The cells of the list, by their names.
+    fn cells(&self, cases: &[Case]) -> Vec<Cell> {
+        let known: BTreeMap<_, _> =
+            Cell::all(cases).into_iter().map(|cell| (cell.to_string(), cell)).collect();
+        let names = fs::read_to_string(list(&self.job)).expect("the harness writes a list");
+        names.lines().map(|name| known.get(name).expect("the same cases").clone()).collect()
+    }
+
+    fn place(&self, cell: usize) -> Place<'_> {
+        Place { job: &self.job, cell }
     }
 
     /// The launcher of another MPI starts every rank as a world of its own, in which most tests
     /// would pass.
     fn check(&self, world: &SimpleCommunicator) -> Outcome {
         let (size, ranks) = (world.size() as usize, self.ranks);
-        let library = crate::implementation::version();
+        let library = implementation::version();
         let message = || {
             format!(
                 "a world of {size} ranks, not of {ranks}: the launcher does not belong to {library}"
@@ -90,43 +146,97 @@ impl Part {
         if size == ranks { Ok(()) } else { Err(message().into()) }
     }
 
-    /// The other ranks may wait for this one, so an error ends the job.
-    fn fail(&self, world: &SimpleCommunicator, error: &str) -> ! {
-        eprintln!("rank {} returned an error: {error}", world.rank());
-        Note::Failed(format!("returned an error: {error}")).write(&self.job, world.rank() as usize);
-        world.abort(1)
+    /// A panic unwinds to the end of the program, as a user's would.
+    fn one(&self, cell: &Cell, world: &SimpleCommunicator) {
+        turn_to(cell, None);
+        match (cell.case.body)(world) {
+            Ok(()) => Note::Passed.write(self.place(0), number()),
+            Err(error) => self.fail(0, &format!("returned an error: {error}")),
+        }
     }
 
-    /// Notes a panic, then lets the library's hook end the job. The message is written in one go:
-    /// ranks share the output.
-    fn note_panics(&self) {
-        let job = self.job.clone();
+    /// All ranks meet before each cell, so that only one is being played at any time.
+    fn each(&self, cells: &[Cell], world: &SimpleCommunicator, (watch, begun): (&Watch, Instant)) {
+        let meetings = world.duplicate();
+        let mut number_of = 0;
+        for cell in cells {
+            let is_late = self.time.is_some_and(|time| begun.elapsed() > time);
+            if !all_go_on(&meetings, !is_late) {
+                break;
+            }
+            watch.begin(number_of, cell.case.limit);
+            self.note_panics(watch);
+            self.among_others(number_of, cell, world);
+            number_of += 1;
+        }
+        all_go_on(&meetings, true);
+        watch.begin(cells.len(), ENDS);
+        if world.rank() == 0 {
+            let _ = fs::write(played(&self.job), number_of.to_string());
+        }
+    }
+
+    /// Plays a cell on a communicator of its own, whose ranks are the first of the world: those
+    /// that a launch of as many would have on the same nodes.
+    fn among_others(&self, number_of: usize, cell: &Cell, world: &SimpleCommunicator) {
+        let (rank, is_in) = (number(), number() < cell.ranks());
+        say(&format!("{MARK}{number_of}\n"));
+        let all = cell.ranks() == self.ranks;
+        let color = if is_in { Color::with_value(0) } else { Color::undefined() };
+        let own = if all { Some(world.duplicate()) } else { world.split_by_color(color) };
+        let Some(own) = own else { return };
+        turn_to(cell, Some(cell.program(rank)));
+        // Bodies that panic on purpose silence panics, also those that they did not mean.
+        match panic::catch_unwind(AssertUnwindSafe(|| (cell.case.body)(&own))) {
+            Ok(Ok(())) => {
+                if cell.case.leaves_messages {
+                    mem::forget(own)
+                } else {
+                    drop(own)
+                }
+                Note::Passed.write(self.place(number_of), rank);
+            }
+            Ok(Err(error)) => self.fail(number_of, &format!("returned an error: {error}")),
+            Err(panic) => self.fail(number_of, &format!("panicked: {}", words(&*panic))),
+        }
+    }
+
+    /// The other ranks may wait for this one, so an error ends the job.
+    fn fail(&self, cell: usize, error: &str) -> ! {
+        eprintln!("rank {} {error}", number());
+        Note::Failed(error.to_owned()).write(self.place(cell), number());
+        SimpleCommunicator::world().abort(1)
+    }
+
+    /// Notes a panic, then lets the library's hook end the job.
+    fn note_panics(&self, watch: &Watch) {
+        let (job, watch) = (self.job.clone(), watch.clone());
         panic::set_hook(Box::new(move |info| {
-            let rank = RANK.get().copied().unwrap_or(usize::MAX);
+            let rank = number();
             let mut text = format!("rank {rank} {info}\n");
             let backtrace = Backtrace::capture();
             if backtrace.status() == BacktraceStatus::Captured {
                 text += &backtrace.to_string();
             }
-            let _ = io::stderr().write_all(text.as_bytes());
-            Note::Failed(info.to_string()).write(&job, rank);
+            say(&text);
+            let place = Place { job: &job, cell: watch.cell() };
+            Note::Failed(info.to_string()).write(place, rank);
         }));
         redist::mpi::abort_on_panic();
     }
+}
 
-    /// Says so if this rank still runs at the limit, and ends it a while later if the launcher does
-    /// not.
-    fn watch(&self) {
-        let (limit, job) = (self.limit, self.job.clone());
-        thread::spawn(move || {
-            thread::sleep(limit);
-            let rank = RANK.get().copied().unwrap_or(usize::MAX);
-            if Note::read(&job, rank).is_none() {
-                eprintln!("rank {rank} is still running after {limit:?}");
-                Note::Failed(format!("still running after {limit:?}")).write(&job, rank);
-            }
-            thread::sleep(Duration::from_secs(5));
-            process::abort();
-        });
-    }
+/// Writes in one go: ranks share the output, and launchers take each write for a line.
+fn say(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+fn turn_to(cell: &Cell, program: Option<usize>) {
+    *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) =
+        Some((cell.case.name.to_owned(), program));
+}
+
+fn words(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("without words")
 }

@@ -2,12 +2,13 @@
 
 use mpi::topology::SimpleCommunicator;
 use redist::layout::Descriptor;
-use redist::mpi::{Coupling, Programs};
+use redist::mpi::Coupling;
 use redist::{Error, Layout, Side};
+use redist_mpi_tests::programs;
 
 /// Program 0 is the producer, program 1 the consumer.
 pub fn couple(world: &SimpleCommunicator) -> Result<Coupling, Error> {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let role = if programs.program() == 0 { Side::Source } else { Side::Destination };
     programs.couple(role, 1 - programs.program())
 }

@@ -2,9 +2,9 @@
 
 use crate::coupled::{couple, layout, own_ranks};
 use mpi::topology::SimpleCommunicator;
-use redist::mpi::{Coupling, Programs};
+use redist::mpi::Coupling;
 use redist::{Error, Layout, Redistribution, RuntimePlan, Side};
-use redist_mpi_tests::{Case, Outcome};
+use redist_mpi_tests::{Case, Outcome, programs};
 
 pub const CASES: &[Case] = &[
     Case::new("handshake::layouts_and_extents", &[1, 2, 3], layouts_and_extents).beside(&[2]),
@@ -23,6 +23,9 @@ pub const CASES: &[Case] = &[
         .beside(&[2]),
     Case::new("handshake::no_such_program", &[2], no_such_program),
     Case::new("handshake::no_such_program", &[1], no_such_program).beside(&[2]),
+    Case::new("handshake::no_such_program_in_the_launch", &[1], no_such_program)
+        .beside(&[2])
+        .alone(),
     Case::new("handshake::again_and_again", &[1, 3, 9], couples_again_and_again).beside(&[1]),
 ];
 
@@ -143,13 +146,13 @@ fn different_elements(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn one_role(world: &SimpleCommunicator, role: Side) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let coupled = programs.couple(role, 1 - programs.program());
     expect(coupled, &format!("both programs are the {role}"))
 }
 
 fn no_such_program(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let count = programs.count();
     expect(
         programs.couple(Side::Source, count),
@@ -160,7 +163,7 @@ fn no_such_program(world: &SimpleCommunicator) -> Outcome {
 
 /// Couplings are let go of, and made anew.
 fn couples_again_and_again(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let role = if programs.program() == 0 { Side::Source } else { Side::Destination };
     for extent in 0..100 {
         let coupling = programs.couple(role, 1 - programs.program())?;

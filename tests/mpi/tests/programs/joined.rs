@@ -6,7 +6,7 @@ use redist::exec::{ArrayPart, JoinedParts, PartsError, ProgramPart};
 use redist::layout::Descriptor;
 use redist::mpi::Programs;
 use redist::{Element, Error, Layout, Side};
-use redist_mpi_tests::{Case, Outcome};
+use redist_mpi_tests::{Case, Outcome, programs};
 use std::ops::Range;
 
 pub const CASES: &[Case] = &[
@@ -124,7 +124,7 @@ fn arrays(programs: &Programs, own: Option<&ProgramPart<2>>, step: u64) -> [Vec<
 }
 
 fn moves(world: &SimpleCommunicator, parts: Parts) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let own = own(&programs, parts);
     let mut joined = programs.join_parts::<u64, 2>(own)?;
     let met = |role: Side| parts.iter().flatten().filter(move |(own, _)| *own == role);
@@ -155,7 +155,7 @@ fn moves(world: &SimpleCommunicator, parts: Parts) -> Outcome {
 
 /// Programs finish two moves in different orders.
 fn in_any_order(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let own = own(&programs, QUARTERS);
     let mut first = programs.join_parts::<u64, 2>(own)?;
     let mut second = programs.join_parts::<u64, 2>(own)?;
@@ -175,7 +175,7 @@ fn in_any_order(world: &SimpleCommunicator) -> Outcome {
 
 /// What was started and dropped has moved; so has what is moved afterwards.
 fn dropped(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let own = own(&programs, QUARTERS);
     let mut joined = programs.join_parts::<u64, 2>(own)?;
     for step in 0..STEPS {
@@ -189,7 +189,7 @@ fn dropped(world: &SimpleCommunicator) -> Outcome {
 /// Its error reaches ranks of programs that it has nothing in common with, and what these would
 /// have got from others is not written; the next move goes well.
 fn not_ready(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let own = own(&programs, QUARTERS);
     let mut joined = programs.join_parts::<u64, 2>(own)?;
     for at_fault in 0..world.size() as usize {
@@ -235,7 +235,7 @@ fn ranges<const D: usize>(ranges: [Range<usize>; D]) -> Vec<Range<usize>> {
 }
 
 fn overlap(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     const PARTS: Parts =
         &[holds([0, 0], [6, 11]), wants([0, 0], [1, 1]), None, holds([5, 0], [8, 11])];
     let expected = PartsError::Overlap { programs: [0, 3], ranges: ranges([5..6, 0..11]) };
@@ -245,7 +245,7 @@ fn overlap(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn not_produced(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     const PARTS: Parts = &[
         holds([0, 0], [5, 11]),
         wants([0, 0], [1, 1]),
@@ -258,7 +258,7 @@ fn not_produced(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn different_extents(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let mut own = own(&programs, QUARTERS);
     if let Some(own) = own.as_mut().filter(|_| programs.program() == 2) {
         own.whole = [13, 12];
@@ -269,7 +269,7 @@ fn different_extents(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn outside(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     const PARTS: Parts =
         &[holds([0, 0], [5, 11]), holds([5, 0], [8, 11]), None, wants([0, 6], [13, 6])];
     let expected = PartsError::Outside { program: 3, dimension: 1, range: 6..12, extent: 11 };
@@ -278,7 +278,7 @@ fn outside(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn different_elements(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let own = own(&programs, QUARTERS);
     let error = match programs.program() {
         1 => told(programs.join_parts::<f64, 2>(own))?,
@@ -291,7 +291,7 @@ fn different_elements(world: &SimpleCommunicator) -> Outcome {
 
 /// Each program names another that does not speak of as many dimensions as it does.
 fn different_dimensions(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let error = if programs.program() == 1 {
         let part = ArrayPart { at: [0], extents: [5] };
         let layout = format!("block onto {}", programs.size()).parse()?;
@@ -311,7 +311,7 @@ fn different_dimensions(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn too_many_ranks(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let mut own = own(&programs, QUARTERS);
     if let Some(own) = own.as_mut().filter(|_| programs.program() == 1) {
         own.layout = own.layout.ranks_from(1);
@@ -324,7 +324,7 @@ fn too_many_ranks(world: &SimpleCommunicator) -> Outcome {
 
 /// The last rank of program 0 says something else than the first.
 fn two_minds(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let mut own = own(&programs, QUARTERS);
     let at_fault = programs.program() == 0 && programs.rank() + 1 == programs.size();
     if let Some(own) = own.as_mut().filter(|_| at_fault) {
@@ -343,7 +343,7 @@ fn two_minds(world: &SimpleCommunicator) -> Outcome {
 
 /// A layout that cannot hold the part is told to programs that have nothing to do with it, too.
 fn too_small(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     const PARTS: Parts = &[holds([0, 0], [13, 11]), wants([0, 0], [13, 11])];
     let mut own = own(&programs, PARTS);
     if let Some(own) = own.as_mut().filter(|_| programs.program() == 1) {

@@ -1,4 +1,5 @@
-//! Several programs in one launch: `mpiexec -n 3 test : -n 4 test`, coupled by `redist`.
+//! Several programs coupled by `redist`. Mostly ranks of one launch play them; those of
+//! `launched_together` are started as `mpiexec -n 3 test : -n 4 test`.
 
 mod calls;
 mod coupled;
@@ -13,8 +14,8 @@ mod stream;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    redist_mpi_tests::main(
-        [
+    redist_mpi_tests::main_in_lists(
+        &[
             stream::CASES,
             handshake::CASES,
             calls::CASES,

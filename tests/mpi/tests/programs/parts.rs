@@ -4,9 +4,9 @@ use crate::coupled::{layout, own_ranks};
 use mpi::topology::SimpleCommunicator;
 use redist::exec::{ArrayPart, CommonPart};
 use redist::layout::Descriptor;
-use redist::mpi::{Coupling, Programs};
+use redist::mpi::Coupling;
 use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
-use redist_mpi_tests::{Case, Outcome};
+use redist_mpi_tests::{Case, Outcome, programs};
 
 pub const CASES: &[Case] = &[
     Case::new("parts::two_and_two", &[1, 2, 3], |world| two_and_two(world, &QUARTERS))
@@ -77,7 +77,7 @@ fn line(
 }
 
 fn two_and_two(world: &SimpleCommunicator, parts: &Parts) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let (me, mut lines) = (programs.program(), Vec::new());
     let pairs = (0..2).flat_map(|producer| (2..4).map(move |consumer| (producer, consumer)));
     for (producer, consumer) in pairs.filter(|&(p, c)| me == p || me == c) {
@@ -120,7 +120,7 @@ fn two_and_two(world: &SimpleCommunicator, parts: &Parts) -> Outcome {
 
 /// A layout that is one of a section already says nothing of a part: both programs are told.
 fn no_whole_part(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let me = programs.program();
     let role = if me == 0 { Side::Source } else { Side::Destination };
     let coupling = programs.couple(role, 1 - me)?;

@@ -4,13 +4,19 @@ use crate::coupled::{held, layout, own_ranks};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::layout::Descriptor;
-use redist::mpi::{Coupling, Programs};
+use redist::mpi::Coupling;
 use redist::{Error, Redistribution, RuntimePlan, Side};
-use redist_mpi_tests::{Case, Outcome};
+use redist_mpi_tests::{Case, Outcome, programs};
 
 pub const CASES: &[Case] = &[
-    Case::new("ports::accept_and_connect", &[1, 2, 3], accept_and_connect).beside(&[1]).limit(60),
-    Case::new("ports::accept_and_connect", &[1, 3], accept_and_connect).beside(&[4]).limit(60),
+    Case::new("ports::accept_and_connect", &[1, 2, 3], accept_and_connect)
+        .beside(&[1])
+        .alone()
+        .limit(60),
+    Case::new("ports::accept_and_connect", &[1, 3], accept_and_connect)
+        .beside(&[4])
+        .alone()
+        .limit(60),
     Case::new("ports::an_empty_name", &[1, 2, 4], an_empty_name).limit(60),
 ];
 
@@ -19,7 +25,7 @@ const EXTENTS: [usize; 2] = [11, 13];
 /// Couples program 0 as the producer with program 1 as the consumer, which learns the port's name
 /// through the world.
 fn by_port(world: &SimpleCommunicator) -> Result<Coupling, Error> {
-    let program = Programs::of(world)?.program();
+    let program = programs(world)?.program();
     let own = world
         .split_by_color(mpi::topology::Color::with_value(program as i32))
         .expect("every rank has a color");

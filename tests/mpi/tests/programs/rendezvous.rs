@@ -7,16 +7,19 @@ use mpi::traits::*;
 use redist::exec::{ArrayPart, ProgramPart};
 use redist::mpi::{Coupling, Programs};
 use redist::{Error, Side};
-use redist_mpi_tests::{Case, Outcome};
+use redist_mpi_tests::{Case, Outcome, programs};
 use std::env;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 pub const CASES: &[Case] = &[
-    Case::new("rendezvous::two_programs", &[1, 2], two_programs).beside(&[1]).limit(60),
-    Case::new("rendezvous::two_programs", &[3], two_programs).beside(&[2]).limit(60),
-    Case::new("rendezvous::three_programs", &[1, 2], three_programs).beside(&[1, 1]).limit(60),
-    Case::new("rendezvous::a_program_that_never_comes", &[1, 2], never_comes).limit(60),
+    Case::new("rendezvous::two_programs", &[1, 2], two_programs).beside(&[1]).alone().limit(60),
+    Case::new("rendezvous::two_programs", &[3], two_programs).beside(&[2]).alone().limit(60),
+    Case::new("rendezvous::three_programs", &[1, 2], three_programs)
+        .beside(&[1, 1])
+        .alone()
+        .limit(60),
+    Case::new("rendezvous::a_program_that_never_comes", &[1, 2], never_comes).alone().limit(60),
     Case::new("rendezvous::no_such_program", &[1, 2], no_such_program).limit(60),
 ];
 
@@ -35,7 +38,7 @@ fn file() -> PathBuf {
 
 /// The ranks of one program, and its number.
 fn program(world: &SimpleCommunicator) -> Result<(SimpleCommunicator, usize), Error> {
-    let program = Programs::of(world)?.program();
+    let program = programs(world)?.program();
     let own = world.split_by_color(Color::with_value(program as i32));
     Ok((own.expect("every rank has a color"), program))
 }

@@ -6,7 +6,7 @@ use mpi::traits::*;
 use redist::layout::Descriptor;
 use redist::mpi::{Coupling, Programs};
 use redist::{Bound, Redistribution, RuntimePlan, Side};
-use redist_mpi_tests::{Case, Outcome};
+use redist_mpi_tests::{Case, Outcome, programs};
 
 pub const CASES: &[Case] = &[
     Case::new("several::producers_to_one", &[1, 2, 3], |world| star(world, Side::Destination))
@@ -18,6 +18,7 @@ pub const CASES: &[Case] = &[
     Case::new("several::one_to_consumers", &[2], |world| star(world, Side::Source)).beside(&[3, 4]),
     Case::new("several::a_chain", &[1, 2], chain).beside(&[1, 1]),
     Case::new("several::a_chain", &[3], chain).beside(&[2, 4]),
+    Case::new("several::launched_together", &[1], chain).beside(&[2, 1]).alone(),
     Case::new("several::a_program_that_takes_no_part", &[1, 2], bystander).beside(&[1, 1]),
 ];
 
@@ -60,7 +61,7 @@ impl Line {
 /// Program 0 in the middle, in the role of `role`; arrays of different programs differ by their
 /// step numbers.
 fn star(world: &SimpleCommunicator, role: Side) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let other = if role == Side::Source { Side::Destination } else { Side::Source };
     let mut lines = match programs.program() {
         0 => vec![(1, Line::new(&programs, role, 1)?), (2, Line::new(&programs, role, 2)?)],
@@ -76,7 +77,7 @@ fn star(world: &SimpleCommunicator, role: Side) -> Outcome {
 
 /// Program 1 consumes what 0 produces, and produces for 2.
 fn chain(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     let mut lines = Vec::new();
     for first in 0..2 {
         match programs.program() {
@@ -97,7 +98,7 @@ fn chain(world: &SimpleCommunicator) -> Outcome {
 
 /// Only `Programs::of` takes all programs.
 fn bystander(world: &SimpleCommunicator) -> Outcome {
-    let programs = Programs::of(world)?;
+    let programs = programs(world)?;
     assert_eq!(programs.count(), 3);
     match programs.program() {
         0 => Line::new(&programs, Side::Source, 2)?.step(1)?,

@@ -13,6 +13,7 @@ pub const CASES: &[Case] = &[
     Case::new("stream::steps", &[1, 2, 4], steps).beside(&[3]),
     Case::new("stream::steps", &[3], steps).beside(&[4]),
     Case::new("stream::steps", &[1], steps).beside(&[5]),
+    Case::new("stream::launched_together", &[3], steps).beside(&[4]).alone(),
     Case::new("stream::by_the_macro", &[1, 3, 4], by_the_macro).beside(&[1]),
     Case::new("stream::by_the_macro", &[1, 3], by_the_macro).beside(&[4]),
     Case::new("stream::overlapped", &[1, 2, 3], overlapped).beside(&[2]),

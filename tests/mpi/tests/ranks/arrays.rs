@@ -5,9 +5,12 @@ use redist::{Bound, Element, Layout, Redistribution, RuntimePlan, Side, Transpor
 use redist_mpi_tests::Outcome;
 use redist_testing::array::{messages, permuted, store};
 use redist_testing::strategies::Case;
+use std::any::Any;
+use std::cell::RefCell;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::mem;
+use std::rc::Rc;
 
 /// An element that can be told apart from its neighbours.
 pub trait Counted: Element + PartialEq + Debug {
@@ -35,19 +38,17 @@ counted! {
     [u64; 9]: count => std::array::from_fn(|part| count + part as u64);
 }
 
-/// What one rank holds.
-#[derive(Clone, Debug)]
-pub struct Parts<T> {
-    rank: usize,
+/// A rank's part of a case, dealt out.
+#[derive(Debug)]
+struct Dealt {
     source_len: usize,
     destination_len: usize,
-    /// (source rank, offset there, offset here) of every element that this rank receives.
+    /// (source rank, offset there, offset here) of every element that the rank receives.
     arrivals: Vec<(usize, usize, usize)>,
-    element: PhantomData<T>,
 }
 
-impl<T: Counted> Parts<T> {
-    pub fn new<const D: usize>(case: &Case<D>, rank: usize) -> Self {
+impl Dealt {
+    fn new<const D: usize>(case: &Case<D>, rank: usize) -> Self {
         let Case { extents, from, to } = *case;
         let len = |extents, layout: &Layout<D>| {
             store(extents, layout).lengths.get(&rank).copied().unwrap_or(0)
@@ -56,12 +57,40 @@ impl<T: Counted> Parts<T> {
         let arrivals = here
             .flat_map(|((p, _), places)| places.into_iter().map(move |(from, to)| (p, from, to)));
         Self {
-            rank,
             source_len: len(extents, &from),
             destination_len: len(permuted(extents, to.axes), &to),
             arrivals: arrivals.collect(),
-            element: PhantomData,
         }
+    }
+
+    /// As [`new`](Self::new). Tests move one array in several ways, and dealing it takes longer
+    /// than a move, so the last one is kept.
+    fn kept<const D: usize>(case: &Case<D>, rank: usize) -> Rc<Self> {
+        thread_local! {
+            static LAST: RefCell<Option<Last>> = const { RefCell::new(None) };
+        }
+        let key = (case.extents, case.from, case.to, rank);
+        let last = LAST.take().filter(|(of, _)| of.downcast_ref() == Some(&key));
+        let (of, dealt) = last.unwrap_or_else(|| (Box::new(key), Rc::new(Self::new(case, rank))));
+        LAST.set(Some((of, Rc::clone(&dealt))));
+        dealt
+    }
+}
+
+/// The case of a dealing, of any number of dimensions, and what was dealt.
+type Last = (Box<dyn Any>, Rc<Dealt>);
+
+/// What one rank holds.
+#[derive(Clone, Debug)]
+pub struct Parts<T> {
+    rank: usize,
+    dealt: Rc<Dealt>,
+    element: PhantomData<T>,
+}
+
+impl<T: Counted> Parts<T> {
+    pub fn new<const D: usize>(case: &Case<D>, rank: usize) -> Self {
+        Self { rank, dealt: Dealt::kept(case, rank), element: PhantomData }
     }
 
     /// No two elements of an array are alike, nor are those of two rounds.
@@ -70,17 +99,17 @@ impl<T: Counted> Parts<T> {
     }
 
     pub fn source(&self, round: u64) -> Vec<T> {
-        (0..self.source_len).map(|offset| Self::element(self.rank, offset, round)).collect()
+        (0..self.dealt.source_len).map(|offset| Self::element(self.rank, offset, round)).collect()
     }
 
     /// What is there before a move, and stays outside of a section.
     pub fn untouched(&self) -> Vec<T> {
-        vec![T::counted(77); self.destination_len]
+        vec![T::counted(77); self.dealt.destination_len]
     }
 
     pub fn destination(&self, round: u64) -> Vec<T> {
         let mut destination = self.untouched();
-        for &(rank, from, to) in &self.arrivals {
+        for &(rank, from, to) in &self.dealt.arrivals {
             destination[to] = Self::element(rank, from, round);
         }
         destination
@@ -162,6 +191,6 @@ pub fn moves_with<T: Counted, const D: usize, C: Transport>(
     let planned = plan::<T, D>(case);
     let mut bound = options(planned.binder()).bind(communicator)?;
     let parts = Parts::<T>::new(case, bound.rank());
-    assert_eq!(bound.local_len(Side::Source), parts.source_len);
+    assert_eq!(bound.local_len(Side::Source), parts.dealt.source_len);
     parts.moved(&mut bound, 1)
 }

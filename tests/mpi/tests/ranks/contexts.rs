@@ -17,7 +17,7 @@ pub const CASES: &[Case] = &[
     Case::new("contexts::many_plans", FROM_THREE, many_plans),
     Case::new("contexts::more_plans_than_tags", FROM_THREE, more_plans_than_tags),
     Case::new("contexts::duplicates_are_freed", &[1, 2, 3], duplicates_are_freed),
-    Case::new("contexts::different_orders", FROM_THREE, different_orders).limit(60),
+    Case::new("contexts::different_orders", FROM_THREE, different_orders).alone().limit(60),
     Case::new(
         "contexts::failed_and_finished_in_another_order",
         FROM_THREE,
@@ -29,12 +29,12 @@ pub const CASES: &[Case] = &[
     Case::new("contexts::communicator_goes_before_plans_and_arrays", FROM_THREE, goes_first),
     Case::new("contexts::duplicates_have_their_own", FROM_THREE, duplicates),
     Case::new("contexts::parts_of_the_world_beside_the_world", &[2, 3, 4, 6], parts_of_the_world),
-    Case::new("contexts::alive_at_the_end", EVERY, alive_at_the_end).limit(30),
+    Case::new("contexts::alive_at_the_end", EVERY, alive_at_the_end).alone().limit(30),
     Case::new("contexts::an_array_at_the_end", &[1, 3], an_array_at_the_end)
         .fails(&["launcher: exit status", "a shared array lives while MPI is finalised"])
         .limit(30),
-    Case::new("contexts::a_move_after_the_end", &[1, 3], after_the_end).limit(30),
-    Case::new("contexts::another_thread", &[1, 3], another_thread).limit(30),
+    Case::new("contexts::a_move_after_the_end", &[1, 3], after_the_end).alone().limit(30),
+    Case::new("contexts::another_thread", &[1, 3], another_thread).alone().limit(30),
 ];
 
 type Line = Bound<u64, 1>;

@@ -1,5 +1,5 @@
 //! The fault matrix over MPI: what every rank sees, and what works afterwards, is what
-//! `docs/faults.md` says.
+//! `docs/internals/faults.md` says.
 
 use crate::injected;
 use mpi::topology::SimpleCommunicator;
@@ -8,7 +8,9 @@ use redist::exec::{DestinationArray, SourceArray};
 use redist::mpi::SharedArray;
 use redist::{Error, Side};
 use redist_mpi_tests::{Case, Outcome, current_case};
-use redist_testing::faults::{self, Arrays, Cell, Expected, Fault, Line, Ranks, Sight, Way, play};
+use redist_testing::faults::{
+    self, After, Arrays, Cell, Expected, Fault, Line, Ranks, Sight, Way, play,
+};
 use std::marker::PhantomData;
 use std::ops::DerefMut;
 use std::{panic, process};
@@ -19,7 +21,15 @@ pub fn cases() -> Vec<Case> {
 }
 
 fn case(cell: Cell) -> Case {
-    let mut case = Case::new(cell.name().leak(), &[faults::RANKS], played).limit(20);
+    let mut case = Case::new(cell.name().leak(), &[faults::RANKS], played).limit(20).of_a_table();
+    if cell.fault == Fault::ReturnsEarly {
+        // Others learn of it at the end of its program.
+        case = case.alone();
+    }
+    let is_over = matches!(cell.expected(), Some(Expected::Told { after: After::Fails(_), .. }));
+    if is_over || cell.fault == Fault::LibraryFails("MPI_Win_allocate_shared") {
+        case = case.leaves_messages();
+    }
     if cell.fault == Fault::LibraryFails("MPI_Iallreduce") {
         // Nodes vote by messages of their own, once a plan is bound.
         case = case.on_one_node();
@@ -40,6 +50,7 @@ fn case(cell: Cell) -> Case {
 fn played(world: &SimpleCommunicator) -> Outcome {
     let name = current_case().unwrap_or_default();
     let all = faults::cells(Ranks::Mpi);
+    injected::fail_no_more();
     let cell = *all.iter().find(|cell| cell.name() == name).ok_or("there is no such cell")?;
     match cell.fault {
         Fault::PanicsAndGoesOn(_) => panic::set_hook(Box::new(|_| ())),

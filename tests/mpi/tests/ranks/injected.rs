@@ -15,6 +15,11 @@ pub fn fail(call: &'static str) {
     *FAILING.lock().unwrap() = Some(call);
 }
 
+/// Has no call fail, whatever was asked for.
+pub fn fail_no_more() {
+    *FAILING.lock().unwrap() = None;
+}
+
 /// Whether a call has to fail.
 fn fails(call: &str) -> bool {
     let mut failing = FAILING.lock().unwrap();

@@ -16,6 +16,7 @@ mod in_place;
 mod injected;
 mod large;
 mod laws;
+mod lives;
 mod maps;
 mod matrix;
 mod packed;
@@ -37,7 +38,8 @@ mod written;
 
 use std::process::ExitCode;
 
-/// The numbers of ranks that most tests run with; MPICH stops at four.
+/// The numbers of ranks that most tests run with; MPICH stops at four, and more than four have a
+/// job of their own.
 const EVERY: &[usize] = &[1, 2, 3, 4, 6, 9, 12];
 
 /// For plans over three ranks.
@@ -68,8 +70,8 @@ fn main() -> ExitCode {
         strides::CASES,
         large::CASES,
         laws::CASES,
+        lives::CASES,
         maps::CASES,
-        matrix::CASES,
         in_place::CASES,
         batch::CASES,
         transforms::CASES,
@@ -77,5 +79,5 @@ fn main() -> ExitCode {
         soak::CASES,
         abort::CASES,
     ];
-    redist_mpi_tests::main([cases.concat(), faults::cases()].concat())
+    redist_mpi_tests::main_in_lists(&[cases.concat(), faults::cases(), matrix::cases()].concat())
 }

@@ -1,46 +1,29 @@
 //! The matrix of features over MPI, on one node, over several and between two programs: every cell
-//! comes to what `docs/matrix.md` says.
+//! comes to what `docs/internals/matrix.md` says.
 
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::mpi::{Coupling, Programs, SharedArray};
 use redist::{Bound, Element, Error, Side, Transport};
-use redist_mpi_tests::{Case, Outcome, nodes};
-use redist_testing::matrix::{Actor, RANKS, Way, World, play, playable};
+use redist_mpi_tests::{Body, Case, Outcome, current_case, nodes};
+use redist_testing::matrix::{Actor, Cell, RANKS, World, play, playable};
 
-/// A trial for each way.
-pub const CASES: &[Case] = &[
-    Case::new("matrix::messages", &[RANKS], |world| of_one(world, Way::Messages)).limit(60),
-    Case::new("matrix::steps", &[RANKS], |world| of_one(world, Way::Steps)).limit(60),
-    Case::new("matrix::chunks", &[RANKS], |world| of_one(world, Way::Chunks)).limit(60),
-    Case::new("matrix::joined", &[RANKS], |world| of_one(world, Way::Joined)).limit(60),
-    Case::new("matrix::derived_types", &[RANKS], |world| of_one(world, Way::DerivedTypes))
-        .limit(60),
-    Case::new("matrix::shared_source", &[RANKS], |world| of_one(world, Way::SharedSource))
-        .limit(60),
-    Case::new("matrix::shared", &[RANKS], |world| of_one(world, Way::Shared)).limit(60),
-    Case::new("matrix::coupled_messages", &[RANKS], |world| of_two(world, Way::Messages))
-        .limit(60)
-        .on_one_node(),
-    Case::new("matrix::coupled_steps", &[RANKS], |world| of_two(world, Way::Steps))
-        .limit(60)
-        .on_one_node(),
-    Case::new("matrix::coupled_chunks", &[RANKS], |world| of_two(world, Way::Chunks))
-        .limit(60)
-        .on_one_node(),
-    Case::new("matrix::coupled_joined", &[RANKS], |world| of_two(world, Way::Joined))
-        .limit(60)
-        .on_one_node(),
-    Case::new("matrix::coupled_derived_types", &[RANKS], |world| of_two(world, Way::DerivedTypes))
-        .limit(60)
-        .on_one_node(),
-    Case::new("matrix::coupled_shared_source", &[RANKS], |world| of_two(world, Way::SharedSource))
-        .limit(60)
-        .on_one_node(),
-    Case::new("matrix::coupled_shared", &[RANKS], |world| of_two(world, Way::Shared))
-        .limit(60)
-        .on_one_node(),
-];
+/// A case for each cell: of all ranks, and of two programs.
+pub fn cases() -> Vec<Case> {
+    let of_one = playable(World::OneNode).map(|cell| case(cell, of_one));
+    let of_two = playable(World::Coupling).map(|cell| case(cell, of_two).on_one_node());
+    of_one.chain(of_two).collect()
+}
+
+fn case(cell: Cell, body: Body) -> Case {
+    Case::new(name(cell).leak(), &[RANKS], body).of_a_table().limit(60)
+}
+
+/// The name of a cell's case, whatever number of nodes it is played on.
+fn name(Cell { feature, way, world, tier }: Cell) -> String {
+    let table = if world == World::Coupling { "coupled" } else { "matrix" };
+    format!("{table}::{way:?}::{feature:?}::{tier:?}")
+}
 
 /// One rank of a communicator or of a coupling.
 struct Program<'c, C> {
@@ -65,28 +48,23 @@ impl<C: Transport> Actor for Program<'_, C> {
     }
 }
 
-/// Ranks go through the cells together, also past those that go wrong.
-fn played<C: Transport>(actor: &Program<'_, C>, world: World, way: Way) -> Outcome {
-    let cells: Vec<_> = playable(world).filter(|cell| cell.way == way).collect();
-    assert!(cells.len() > 30, "only {} cells", cells.len());
-    let wrong: Vec<String> = cells
-        .into_iter()
-        .filter_map(|cell| play(cell, actor).err().map(|error| format!("{}: {error}", cell.name())))
-        .collect();
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+fn played<C: Transport>(actor: &Program<'_, C>, world: World) -> Outcome {
+    let current = current_case().unwrap_or_default();
+    let cell = playable(world).find(|cell| name(*cell) == current).ok_or("no such cell")?;
+    Ok(play(cell, actor)?)
 }
 
-fn of_one(world: &SimpleCommunicator, way: Way) -> Outcome {
+fn of_one(world: &SimpleCommunicator) -> Outcome {
     let place = if nodes(world) == 1 { World::OneNode } else { World::SeveralNodes };
-    played(&Program { ranks: world, rank: world.rank() as usize }, place, way)
+    played(&Program { ranks: world, rank: world.rank() as usize }, place)
 }
 
 /// The first half of the ranks are the producer, the second the consumer.
-fn of_two(world: &SimpleCommunicator, way: Way) -> Outcome {
+fn of_two(world: &SimpleCommunicator) -> Outcome {
     let is_consumer = world.rank() as usize >= RANKS / 2;
     let role = if is_consumer { Side::Destination } else { Side::Source };
     let programs = Programs::numbered(world, usize::from(is_consumer))?;
     let coupling: Coupling = programs.couple(role, usize::from(!is_consumer))?;
     assert_eq!((coupling.producers(), coupling.rank()), (RANKS / 2, world.rank() as usize));
-    played(&Program { rank: coupling.rank(), ranks: &coupling }, World::Coupling, way)
+    played(&Program { rank: coupling.rank(), ranks: &coupling }, World::Coupling)
 }

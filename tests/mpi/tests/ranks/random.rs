@@ -8,7 +8,8 @@ use mpi::traits::*;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use redist::{Error, Redistribution};
-use redist_mpi_tests::{Case as Trial, Outcome, rounds};
+use redist_mpi_tests::{Case as Trial, Outcome, current_case, rounds, seed};
+use redist_testing::fnv::Fnv;
 use redist_testing::strategies::{Case, cases, cases_on};
 use std::env;
 use std::fmt::Debug;
@@ -21,16 +22,20 @@ pub const CASES: &[Trial] = &[
     Trial::new("random::spaces", EVERY, random::<u128, 3>),
 ];
 
-fn number(name: &str, usual: u64) -> u64 {
-    env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+/// How many random values a case makes: `REDIST_MPI_CASES`, or as many as usual.
+fn values(usual: u64) -> u64 {
+    env::var("REDIST_MPI_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-/// Every rank makes the same cases of the same seed.
+/// Every rank makes the same values of the same seed; other cases make others.
 fn runner(size: i32) -> TestRunner {
-    let mut seed = [0; 32];
-    seed[..8].copy_from_slice(&number("REDIST_MPI_SEED", 1).to_le_bytes());
-    seed[8..12].copy_from_slice(&size.to_le_bytes());
-    TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &seed))
+    let mut name = Fnv::default();
+    name.words(current_case().unwrap_or_default().bytes().map(usize::from));
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed().to_le_bytes());
+    bytes[8..12].copy_from_slice(&size.to_le_bytes());
+    bytes[12..28].copy_from_slice(name.hex().as_bytes());
+    TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &bytes))
 }
 
 pub fn random<T: Counted, const D: usize>(world: &SimpleCommunicator) -> Outcome {
@@ -44,7 +49,7 @@ pub fn each<const D: usize>(
 ) -> Outcome {
     let (mut runner, ranks) = (runner(world.size()), world.size() as usize);
     let (fitting, any) = (cases_on::<D>(ranks).boxed(), cases::<D>().boxed());
-    for number in 0..rounds(world, number("REDIST_MPI_CASES", 40)) {
+    for number in 0..rounds(world, values(40)) {
         let strategy = if number % 4 == 3 { &any } else { &fitting };
         let case = strategy.new_tree(&mut runner).map_err(|why| why.to_string())?.current();
         let fits = case.plan().ranks() <= ranks;
@@ -61,7 +66,7 @@ pub fn each_of<V: Debug>(
     outcome_of: impl Fn(&V) -> Outcome,
 ) -> Outcome {
     let mut runner = runner(world.size());
-    for _ in 0..rounds(world, number("REDIST_MPI_CASES", usual)) {
+    for _ in 0..rounds(world, values(usual)) {
         let value = strategy.new_tree(&mut runner).map_err(|why| why.to_string())?.current();
         outcome_of(&value).map_err(|error| format!("{value:?}: {error}"))?;
     }

@@ -15,19 +15,24 @@ pub const CASES: &[Trial] = &[
     Trial::new("routes::listed", EVERY, listed),
     Trial::new("routes::random_lines", EVERY, |world| {
         each::<1>(world, |case| every_route::<u64, 1>(case, world))
-    }),
+    })
+    .with_each_number(),
     Trial::new("routes::random_lines_of_bytes", EVERY, |world| {
         each::<1>(world, |case| every_route::<u8, 1>(case, world))
-    }),
+    })
+    .with_each_number(),
     Trial::new("routes::random_planes", EVERY, |world| {
         each::<2>(world, |case| every_route::<f64, 2>(case, world))
-    }),
+    })
+    .with_each_number(),
     Trial::new("routes::random_planes_of_arrays", EVERY, |world| {
         each::<2>(world, |case| every_route::<[f32; 3], 2>(case, world))
-    }),
+    })
+    .with_each_number(),
     Trial::new("routes::random_spaces", EVERY, |world| {
         each::<3>(world, |case| every_route::<u128, 3>(case, world))
-    }),
+    })
+    .with_each_number(),
     Trial::new("routes::small_pieces", EVERY, small_pieces),
     Trial::new("routes::pieces_in_steps", EVERY, pieces_in_steps),
     Trial::new("routes::long_rows_in_pieces", &[2, 3, 4], long_rows_in_pieces),

@@ -16,7 +16,7 @@ pub const CASES: &[Case] = &[
     Case::new("users::receive_from_anyone", FROM_THREE, receive_from_anyone),
     Case::new("users::messages_between_start_and_finish", FROM_THREE, messages_between),
     Case::new("users::communicator_goes_first", FROM_THREE, communicator_goes_first),
-    Case::new("users::mpi_goes_first", FROM_THREE, mpi_goes_first),
+    Case::new("users::mpi_goes_first", FROM_THREE, mpi_goes_first).alone(),
 ];
 
 fn line() -> strategies::Case<1> {

@@ -1,0 +1,149 @@
+//! Cells to results: one that has a launch to itself, and lists of cells that share one.
+
+use crate::case::Launcher;
+use crate::cell::Cell;
+use crate::job::{Ended, GRACE, Job, Launch};
+use crate::note::Note;
+use crate::rank::ENDS;
+use crate::verdict::{self, verdict};
+use std::io;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often a job is launched again that its launcher has left alone.
+const LAUNCHES: usize = 2;
+
+/// `Err` is a report for people.
+pub(crate) type Result<T = ()> = std::result::Result<T, String>;
+
+/// Plays a cell in a launch of its own.
+pub(crate) fn alone(cell: &Cell) -> Result {
+    let mut ended = one(cell).map_err(|error| error.to_string())?;
+    for _ in 0..LAUNCHES {
+        if !is_left_alone(&ended) {
+            break;
+        }
+        ended = one(cell).map_err(|error| error.to_string())?;
+    }
+    verdict(&cell.case, &ended)
+}
+
+fn one(cell: &Cell) -> io::Result<Ended> {
+    let (launcher, programs) = (cell.case.launcher, cell.programs.clone());
+    let launch = Launch { launcher, programs, alone: true, time: None };
+    let mut job = Job::start(&launch, std::slice::from_ref(cell))?;
+    let status = job.wait(cell.case.limit + GRACE / 4)?;
+    if status.is_none() {
+        job.end()?;
+    }
+    job.ended((0, cell), status, job.begun())
+}
+
+/// Returns `true` if a rank has aborted the job, and the launcher did not end: that of MPICH 4.0
+/// does so now and then where ranks are on several nodes. It says nothing of what was tested.
+fn is_left_alone(ended: &Ended) -> bool {
+    ended.status.is_none() && ended.output.contains("application called MPI_Abort")
+}
+
+/// Plays cells in one job, and those behind a cell that ends it in another. `said` is given each
+/// result as it is known, and returns `false` if no more cells are to be played.
+///
+/// With a `time`, no cell begins later than that; those that are left are not played.
+pub(crate) fn list(
+    mut cells: &[Cell],
+    time: Option<Duration>,
+    said: &mut dyn FnMut(&Cell, Result, Duration) -> bool,
+) -> io::Result<()> {
+    let end = time.map(|time| Instant::now() + time);
+    let ranks = cells.iter().map(Cell::ranks).max().unwrap_or(0);
+    while !cells.is_empty() && end.is_none_or(|end| Instant::now() < end) {
+        let time = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let launch = Launch { launcher: Launcher::Own, programs: vec![ranks], alone: false, time };
+        let since = Instant::now();
+        let mut list = List { cells, played: 0, since, failed: None, goes_on: true };
+        let is_over = list.play(&launch, said)?;
+        if is_over || !list.goes_on {
+            break;
+        }
+        cells = &cells[list.played..];
+    }
+    Ok(())
+}
+
+/// A list and how far it is.
+struct List<'c> {
+    cells: &'c [Cell],
+    /// Cells that are over.
+    played: usize,
+    /// When the next one began.
+    since: Instant,
+    /// When a rank was seen to have failed in it.
+    failed: Option<Instant>,
+    goes_on: bool,
+}
+
+impl List<'_> {
+    /// Returns `true` if the job ended by itself, not with a cell.
+    fn play(
+        &mut self,
+        launch: &Launch,
+        said: &mut dyn FnMut(&Cell, Result, Duration) -> bool,
+    ) -> io::Result<bool> {
+        let mut job = Job::start(launch, self.cells)?;
+        let status = loop {
+            // What ranks note before they end is there when the launcher has ended.
+            let status = job.status()?;
+            self.look(&job, said);
+            if status.is_some() {
+                break status;
+            }
+            if self.is_overdue(&job) {
+                job.end()?;
+                break None;
+            }
+            thread::sleep(Duration::from_millis(5));
+        };
+        let is_good = status.is_some_and(|status| status.success());
+        if is_good && job.played() == Some(self.played) {
+            return Ok(true);
+        }
+        // Where all have passed, the end of the job has gone wrong, with the last one of them.
+        let number = self.played.min(self.cells.len() - 1);
+        let cell = &self.cells[number];
+        let ended = job.ended((number, cell), status, self.since)?;
+        let report = match self.played == self.cells.len() {
+            true => format!("the end of its job went wrong\n{}", verdict::report(&ended)),
+            false => verdict::report(&ended),
+        };
+        self.goes_on &= said(cell, Err(report), self.since.elapsed());
+        self.played = number + 1;
+        Ok(false)
+    }
+
+    /// Says so of cells that have passed.
+    fn look(&mut self, job: &Job, said: &mut dyn FnMut(&Cell, Result, Duration) -> bool) {
+        while let Some(cell) = self.cells.get(self.played) {
+            let notes = job.notes(self.played, cell);
+            if !notes.iter().all(|note| *note == Some(Note::Passed)) {
+                break;
+            }
+            said(cell, Ok(()), self.since.elapsed());
+            self.played += 1;
+            self.since = Instant::now();
+        }
+    }
+
+    /// Returns `true` if the next cell has had its time. A rank that has failed ends the job, which
+    /// may take the launcher a while.
+    fn is_overdue(&mut self, job: &Job) -> bool {
+        let Some(cell) = self.cells.get(self.played) else {
+            return self.since.elapsed() > ENDS + GRACE;
+        };
+        let notes = job.notes(self.played, cell);
+        if self.failed.is_none() && notes.iter().any(|note| matches!(note, Some(Note::Failed(_)))) {
+            self.failed = Some(Instant::now());
+        }
+        self.failed.is_some_and(|failed| failed.elapsed() > GRACE)
+            || self.since.elapsed() > cell.case.limit + GRACE / 4
+    }
+}

@@ -1,0 +1,85 @@
+//! The lines that a run prints, in the format of Rust's own harness.
+
+use crate::cell::Cell;
+use crate::implementation::version;
+use crate::play::Result;
+use std::env;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Cells that take longer say how long.
+const SLOW: Duration = Duration::from_secs(1);
+
+/// Results so far.
+pub(crate) struct Report {
+    begun: Instant,
+    /// Failures after which the rest is not played; it would hardly fare better.
+    most_failures: usize,
+    tally: Mutex<Tally>,
+}
+
+#[derive(Default)]
+struct Tally {
+    passed: usize,
+    ranks: usize,
+    failed: Vec<(String, String)>,
+}
+
+impl Report {
+    /// Stops at 20 failures, or as many as `REDIST_MPI_MOST_FAILURES` says.
+    pub fn new() -> Self {
+        let asked = env::var("REDIST_MPI_MOST_FAILURES").ok().and_then(|text| text.parse().ok());
+        Self { begun: Instant::now(), most_failures: asked.unwrap_or(20), tally: Mutex::default() }
+    }
+
+    /// Prints a result; returns `false` if there are too many failures to go on.
+    pub fn say(&self, cell: &Cell, result: Result, took: Duration) -> bool {
+        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        let slow =
+            if took > SLOW { format!(" ({:.1} s)", took.as_secs_f64()) } else { String::new() };
+        println!("test {cell} ... {}{slow}", if result.is_ok() { "ok" } else { "FAILED" });
+        tally.ranks += cell.ranks();
+        match result {
+            Ok(()) => tally.passed += 1,
+            Err(report) => tally.failed.push((cell.to_string(), report)),
+        }
+        tally.failed.len() < self.most_failures
+    }
+
+    /// Returns `true` if there are not too many failures to go on.
+    pub fn goes_on(&self) -> bool {
+        let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.failed.len() < self.most_failures
+    }
+
+    /// Cells that were played.
+    pub fn played(&self) -> usize {
+        let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.passed + tally.failed.len()
+    }
+
+    /// Prints the failures and the sums; returns `true` if there are no failures.
+    pub fn end(&self, ignored: usize, filtered: usize) -> bool {
+        let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_good = tally.failed.is_empty();
+        if !is_good {
+            println!("\nfailures:\n");
+            tally.failed.iter().for_each(|(name, text)| println!("---- {name} ----\n{text}\n"));
+            println!("failures:");
+            tally.failed.iter().for_each(|(name, _)| println!("    {name}"));
+        }
+        if tally.failed.len() >= self.most_failures {
+            println!("\nstopped at {} failures", tally.failed.len());
+        }
+        println!(
+            "\ntest result: {}. {} passed; {} failed; {ignored} ignored; 0 measured; {filtered} \
+             filtered out; finished in {:.2}s\n",
+            if is_good { "ok" } else { "FAILED" },
+            tally.passed,
+            tally.failed.len(),
+            self.begun.elapsed().as_secs_f64(),
+        );
+        println!("{} rank-trials over {}", tally.ranks, version());
+        is_good
+    }
+}

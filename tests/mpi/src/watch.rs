@@ -1,0 +1,72 @@
+//! An end to cells that hang: a thread of each rank that looks at the clock.
+
+use crate::note::{Note, Place};
+use crate::rank;
+use std::path::PathBuf;
+use std::process;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long the harness and the launcher get to end the job before the rank ends itself.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Says so if a cell runs past its limit, and ends this process a while later.
+#[derive(Clone)]
+pub(crate) struct Watch(Arc<(Mutex<Watched>, Condvar)>);
+
+#[derive(Clone, Copy)]
+struct Watched {
+    cell: usize,
+    limit: Duration,
+    since: Instant,
+}
+
+impl Watch {
+    /// Begins with the first cell.
+    pub fn new(limit: Duration, job: PathBuf) -> Self {
+        let first = Watched { cell: 0, limit, since: Instant::now() };
+        let watch = Self(Arc::new((Mutex::new(first), Condvar::new())));
+        let watching = watch.clone();
+        thread::spawn(move || watching.bite(job));
+        watch
+    }
+
+    /// Turns to another cell.
+    pub fn begin(&self, cell: usize, limit: Duration) {
+        let (watched, changed) = &*self.0;
+        let next = Watched { cell, limit, since: Instant::now() };
+        *watched.lock().unwrap_or_else(PoisonError::into_inner) = next;
+        changed.notify_one();
+    }
+
+    /// The number of the cell that is watched.
+    pub fn cell(&self) -> usize {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner).cell
+    }
+
+    fn bite(&self, job: PathBuf) {
+        let Watched { cell, limit, .. } = self.overdue();
+        let (place, rank) = (Place { job: &job, cell }, rank::number());
+        if Note::read(place, rank).is_none() {
+            eprintln!("rank {rank} is still running after {limit:?}");
+            Note::Failed(format!("still running after {limit:?}")).write(place, rank);
+        }
+        thread::sleep(GRACE);
+        process::abort();
+    }
+
+    /// Waits until a cell has run for longer than it may.
+    fn overdue(&self) -> Watched {
+        let (watched, changed) = &*self.0;
+        let mut now = watched.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let left = now.limit.saturating_sub(now.since.elapsed());
+            if left.is_zero() {
+                return *now;
+            }
+            let waited = changed.wait_timeout(now, left);
+            now = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}

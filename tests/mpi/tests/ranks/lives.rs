@@ -1,0 +1,143 @@
+//! What a move reads lives until the move ends, whoever gives back what meanwhile; and after the end
+//! of MPI, calls are errors.
+
+use crate::arrays::{Parts, case, plan};
+use mpi::ffi;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use redist::exec::Batch;
+use redist::mpi::{Coupling, SharedArray};
+use redist::transport::Route;
+use redist::{Bound, Error, Redistribution, Side, Started};
+use redist_mpi_tests::{Case, Outcome};
+use redist_testing::strategies;
+use std::cell::RefCell;
+use std::process;
+
+pub const CASES: &[Case] = &[
+    Case::new("lives::a_function_drops_the_communicator", &[3, 6], drops_the_communicator)
+        .limit(60),
+    Case::new("lives::a_function_ends_mpi", &[3], ends_mpi)
+        .fails(&["a move is under way", "while MPI is finalised"])
+        .limit(30),
+    Case::new("lives::a_function_ends_mpi_amid_messages", &[3], ends_mpi_amid_messages)
+        .fails(&["a move is under way", "while MPI is finalised"])
+        .limit(30),
+    Case::new("lives::finished_after_the_end", &[1, 3], finished_after_the_end).limit(30),
+    Case::new("lives::bound_after_the_end", &[1, 3], bound_after_the_end).limit(30),
+];
+
+/// Of one round, by packed messages, and of several, by chunks.
+const LENS: [usize; 3] = [300, 3001, 100_000];
+
+fn line(len: usize) -> strategies::Case<1> {
+    case([len], "cyclic(10) onto 3", "block onto 3 first 1")
+}
+
+/// The function of each rank that gets something drops its rank's handle on the communicator, and those
+/// that get nothing do so when they are through; then the plan moves on.
+fn drops_the_communicator(world: &SimpleCommunicator) -> Outcome {
+    for (len, route) in LENS.iter().flat_map(|len| {
+        [Route::Automatic, Route::Messages, Route::DerivedTypes].map(|route| (*len, route))
+    }) {
+        let line = line(len);
+        let parts = Parts::<u64>::new(&line, world.rank() as usize);
+        let (users, planned) = (world.duplicate(), plan::<u64, 1>(&line));
+        let mut bound = planned.binder().route(route).bind(&users)?;
+        parts.moved(&mut bound, 1)?;
+        let (mut users, mut found) = (Some(users), parts.untouched());
+        bound.run_with(&parts.source(2), &mut found, |moved, kept| {
+            drop(users.take());
+            *kept = moved;
+        })?;
+        drop(users);
+        parts.same(&found, 2)?;
+        (3..6).try_for_each(|round| parts.moved(&mut bound, round))?;
+    }
+    Ok(())
+}
+
+fn ends_mpi(world: &SimpleCommunicator) -> Outcome {
+    ends_mpi_by(world, Route::Automatic)
+}
+
+fn ends_mpi_amid_messages(world: &SimpleCommunicator) -> Outcome {
+    ends_mpi_by(world, Route::Messages)
+}
+
+/// As by dropping the universe, which this has none of.
+fn ends_mpi_by(world: &SimpleCommunicator, route: Route) -> Outcome {
+    let line = line(LENS[2]);
+    let (parts, planned) = (Parts::<u64>::new(&line, world.rank() as usize), plan::<u64, 1>(&line));
+    let mut bound = planned.binder().route(route).bind(world)?;
+    bound.run_with(&parts.source(2), &mut parts.untouched(), |_, _| {
+        // SAFETY: MPI is initialised, and this is the thread that did so.
+        unsafe { ffi::MPI_Finalize() };
+    })?;
+    Ok(())
+}
+
+/// Does something when the thread ends, when MPI has been finalised: it must be told so.
+struct Late(Option<Box<dyn FnOnce() -> Vec<Option<Error>>>>);
+
+impl Drop for Late {
+    fn drop(&mut self) {
+        let told = self.0.take().map(|late| late()).unwrap_or_default();
+        let is_told = |error: &Option<Error>| matches!(error, Some(Error::Unavailable { .. }));
+        if told.is_empty() || !told.iter().all(is_told) {
+            eprintln!("after the end: {told:?}");
+            process::abort();
+        }
+    }
+}
+
+thread_local! {
+    static LATE: RefCell<Vec<Late>> = const { RefCell::new(Vec::new()) };
+}
+
+fn after_the_end(late: impl FnOnce() -> Vec<Option<Error>> + 'static) {
+    LATE.with_borrow_mut(|all| all.push(Late(Some(Box::new(late)))));
+}
+
+/// Moves that have been started, of which one is asked for first.
+fn finished_after_the_end(world: &SimpleCommunicator) -> Outcome {
+    for (number, route) in [Route::Automatic, Route::Messages].into_iter().enumerate() {
+        for asks in [false, true] {
+            let line =
+                case([LENS[number]], &format!("cyclic(10) onto {}", world.size()), "block onto 1");
+            let parts = Parts::<u64>::new(&line, world.rank() as usize);
+            let bound = plan::<u64, 1>(&line).binder().route(route).bind(world)?;
+            let bound: &'static mut Bound<u64, 1> = Box::leak(Box::new(bound));
+            parts.moved(bound, 1)?;
+            let destination = parts.untouched().leak();
+            let mut started: Started<'static, u64, 1> =
+                bound.start(&parts.source(2), destination)?;
+            after_the_end(move || {
+                let asked = if asks { vec![started.test().err()] } else { Vec::new() };
+                [asked, vec![started.finish().err()]].concat()
+            });
+        }
+    }
+    Ok(())
+}
+
+/// On a communicator that nothing is bound to, and on one that something is.
+fn bound_after_the_end(world: &SimpleCommunicator) -> Outcome {
+    let small = case([90], "cyclic(4) onto 1", "block onto 1");
+    let planned = plan::<u64, 1>(&small);
+    planned.bind(world)?;
+    after_the_end(move || {
+        let told = [SimpleCommunicator::world(), SimpleCommunicator::self_comm()].map(|ranks| {
+            let mut batch = Batch::new();
+            batch.add(&planned);
+            [
+                planned.bind(&ranks).err(),
+                batch.bind(&ranks).err(),
+                SharedArray::<u64>::new(&ranks, 3).err(),
+                Coupling::accept(&ranks, Side::Source, |_| ()).err(),
+            ]
+        });
+        told.into_iter().flatten().collect()
+    });
+    Ok(())
+}
