@@ -72,7 +72,7 @@ fn every_column_is_documented() {
 
 /// Whether a page names all columns of a file.
 fn documents(page: &str, file: &str, rows: &[Row]) {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(page);
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(page);
     let page = std::fs::read_to_string(page).unwrap();
     let (_, section) = page
         .split_once(&format!("`{file}`:"))

@@ -45,11 +45,12 @@ impl<T: Copy + Default, const D: usize> Table<T, D> {
     }
 
     fn place(&self, index: [usize; D]) -> usize {
-        assert!(
-            index.iter().zip(&self.extents).all(|(index, extent)| index < extent),
-            "{index:?} is outside"
-        );
-        index.iter().zip(&self.extents).fold(0, |place, (index, extent)| place * extent + index)
+        let mut place = 0;
+        for (axis, extent) in self.extents.iter().enumerate() {
+            assert!(index[axis] < *extent, "{index:?} is outside");
+            place = place * extent + index[axis];
+        }
+        place
     }
 
     /// The value at an index below the extents.
@@ -181,6 +182,15 @@ pub fn messages_in_order<const D: usize>(
     }
     messages
 }
+
+/// Deals a side, and all messages.
+type Simulator<const D: usize> =
+    (fn([usize; D], &Layout<D>) -> Stored<D>, fn([usize; D], &Layout<D>, &Layout<D>) -> Messages);
+
+/// The simulator for the usual numbers of dimensions. Generic code is compiled for the crate that
+/// uses it, and test binaries are not optimised; this code is compiled here, and used from here.
+pub static SIMULATORS: (Simulator<1>, Simulator<2>, Simulator<3>) =
+    ((store, messages), (store, messages), (store, messages));
 
 fn shift<const D: usize>(index: [usize; D], at: [usize; D]) -> [usize; D] {
     from_fn(|axis| index[axis] + at[axis])

@@ -7,6 +7,7 @@
 pub mod allocations;
 pub mod array;
 pub mod dealing;
+pub mod drawn;
 pub mod faults;
 pub mod fnv;
 pub mod guarded;

@@ -6,19 +6,34 @@ mod lines;
 pub use lines::{LineCase, blocks_on_ranks, deals, lines};
 
 use crate::array::permuted;
+use crate::drawn;
 use core::fmt;
 use proptest::prelude::*;
-use proptest::test_runner::FileFailurePersistence;
+use proptest::test_runner::{FileFailurePersistence, RngSeed};
 use redist::layout::{Dist, RankOrder, Ranks, StorageOrder};
 use redist::{Layout, Plan};
+use std::env;
 
-/// How many cases a property gets (`PROPTEST_CASES` changes it) and where a failing case is written
-/// down.
+/// How many cases a property gets, from which seed, and where a failing case is written down.
+///
+/// It gets 256 where all are played, 64 otherwise; `PROPTEST_CASES` is another number. A test that
+/// fails shows the seed.
 pub fn config() -> ProptestConfig {
+    let (usual, seed) = (ProptestConfig::default(), drawn::seed());
+    eprintln!("cases are drawn from REDIST_TEST_SEED={seed}");
+    let is_given = env::var_os("PROPTEST_CASES").is_some();
     ProptestConfig {
+        cases: if is_given { usual.cases } else { drawn::some(usual.cases) },
         failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
-        ..ProptestConfig::default()
+        rng_seed: RngSeed::Fixed(seed),
+        ..usual
     }
+}
+
+/// As [`config`], with one case in `share`: starting threads takes longer than moving few elements.
+pub fn one_in(share: u32) -> ProptestConfig {
+    let config = config();
+    ProptestConfig { cases: config.cases.div_ceil(share), ..config }
 }
 
 /// A redistribution: two layouts that meet.

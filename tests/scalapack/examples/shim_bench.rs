@@ -1,5 +1,5 @@
 //! The library that takes the place of ScaLAPACK's redistribution routines beside ScaLAPACK, called
-//! in turns in one process: `docs/scalapack-library.md` says how to run it.
+//! in turns in one process: `docs/scalapack.md` says how to run it.
 
 #[path = "../tests/shim/grid.rs"]
 mod grid;

@@ -1,6 +1,6 @@
 //! The fault matrix: what must happen when one rank goes wrong, by fault, way and transport. Tests
 //! of both transports play every cell, and compare what each rank sees with [`Cell::expected`]; the
-//! page `docs/faults.md` is written from the same.
+//! page `docs/internals/faults.md` is written from the same.
 
 mod expected;
 mod page;

@@ -3,15 +3,15 @@
 use super::{After, Call, Cell, Expected, FAULTY, Fault, RANKS, Ranks, Way, When, cells};
 use std::fmt::Write as _;
 
-/// `docs/faults.md`.
+/// `docs/internals/faults.md`.
 pub fn page() -> String {
     let mut text = format!(
         "# What happens when a rank goes wrong\n\n\
          One rank of {RANKS}, rank {FAULTY}, does what it should not, in one call. Each row is what every rank sees, and what\n\
          the next move of all ranks that are left comes to. Tests play every row, by every way that it names, over threads and\n\
          over both MPI libraries, with a time limit; this page is written from what they compare with\n\
-         (`FAULTS=overwrite cargo test --test faults`).\n\n\
-         What an error says is on the page of [errors](crate::Error). A panic that is not caught unwinds to the end of the rank:\n\
+         (`FAULTS=overwrite cargo test --test movement faults`).\n\n\
+         What an error says is on the page of [errors][Error]. A panic that is not caught unwinds to the end of the rank:\n\
          of its thread, or of `main` and into `MPI_Finalize`. In MPI all rows hold from the first plan or shared array on; a\n\
          panic before that leaves the others waiting, unless `redist::mpi::abort_on_panic` was called. Calls of\n\
          the library fail by the profiling interface, when they have been made where other ranks take part in them.\n\n\
@@ -30,6 +30,7 @@ pub fn page() -> String {
             text += &row;
         }
     }
+    text += "\n[Error]: ../README.md#the-reference-of-the-api\n";
     text
 }
 
@@ -93,7 +94,7 @@ fn got(name: &str) -> String {
         "ok" => "`Ok`".into(),
         "panic" => "the panic".into(),
         "gone" => "nothing any more".into(),
-        error => format!("[`{error}`](crate::Error::{error})"),
+        error => format!("`{error}`"),
     }
 }
 

@@ -154,11 +154,12 @@ impl<S: Sight> Part<'_, S> {
         let (mut bound, mut arrays) = self.ready()?;
         let mut other =
             if self.cell.fault == Fault::OtherOrder { Some(self.bind()?) } else { None };
+        self.watch(&mut bound);
+        self.fill(&bound, &mut arrays, 1);
+        // The others are about to move: MPICH does not tell those that come late.
         if self.does(Fault::ReturnsEarly) {
             return Ok(("gone", Left { ready: None, other: None }));
         }
-        self.watch(&mut bound);
-        self.fill(&bound, &mut arrays, 1);
         let got = caught(goes_on, || {
             self.goes_wrong(When::Before);
             let got = self.moves(&mut bound, other.as_mut(), &mut arrays);

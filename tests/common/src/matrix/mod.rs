@@ -1,7 +1,7 @@
 //! The matrix of features: every feature, by every way, over every transport, planned in every
 //! tier. A cell is tried against the simulator, or is an error that all ranks are told, or is not
 //! applicable, and says why. Tests of both transports play every cell that can be, and the page
-//! `docs/matrix.md` is written from the same.
+//! `docs/internals/matrix.md` is written from the same.
 
 mod calls;
 mod elements;

@@ -4,7 +4,7 @@ use super::{Cell, Expected, Feature, RANKS, TIERS, WAYS, Way, World, cells};
 use redist::exec::Tier;
 use std::fmt::Write as _;
 
-/// `docs/matrix.md`.
+/// `docs/internals/matrix.md`.
 pub fn page() -> String {
     let mut text = format!(
         "# What works with what\n\n\
@@ -13,8 +13,8 @@ pub fn page() -> String {
          rank's array, gaps included, with what a simulator says that deals elements out one at a time and shares no code with\n\
          the planner; or it is an error that all ranks are told, which tests provoke; or there is no such thing, for the reason\n\
          whose letter stands there. This page is written from the table that the tests play\n\
-         (`MATRIX=overwrite cargo test --test matrix`). Random layouts are in tests of their own\n\
-         ([what can be relied on](crate::docs::trust)); this page says what can be combined.\n\n\
+         (`MATRIX=overwrite cargo test --test movement matrix`). Random layouts are in tests of their own\n\
+         ([what can be relied on][trust.md]); this page says what can be combined.\n\n\
          Where tiers differ, a cell says so: *literal* items are planned by the macro, *constant* ones by rustc, and the others\n\
          at *run time*. A column is the way that a plan is bound to. `start` … `finish`, moves in place and, but for lent\n\
          arrays and chunks, functions of elements go by packed messages, whatever the plan is bound to; so does what is in shared arrays with gaps, and over several\n\
@@ -24,6 +24,7 @@ pub fn page() -> String {
     for world in World::ALL {
         text += &section(world);
     }
+    text += "\n[trust.md]: ../trust.md\n";
     text
 }
 
@@ -87,7 +88,7 @@ fn of_tiers(feature: Feature, way: Way, world: World, reasons: &mut Reasons) -> 
 fn in_words(expected: Expected, reasons: &mut Reasons) -> String {
     match expected {
         Expected::Tested => "tested".into(),
-        Expected::Error(variant) => format!("[`{variant}`](crate::Error::{variant})"),
+        Expected::Error(variant) => format!("`{variant}`"),
         Expected::NotApplicable(reason) => format!("– **{}**", reasons.letter(reason)),
     }
 }

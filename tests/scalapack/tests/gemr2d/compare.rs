@@ -1,6 +1,7 @@
 //! The comparison, on one rank.
 
 use crate::case::Case;
+use crate::draw::Draw;
 use crate::literal;
 use crate::pattern::Pattern;
 use mpi::topology::SimpleCommunicator;
@@ -17,15 +18,15 @@ redistribute! {
     struct Gemr2d<T: Element>(m: usize, n: usize, a: redist::Layout<2>, b: redist::Layout<2>): [T; m, n] { from: a, to: b }
 }
 
-/// In each case: all of it and a trapezoid, there and back, in three types.
-pub const MOVES: usize = 2 * 2 * 3;
-
-/// Compares all cases there and back, in each type.
-pub fn all(world: &SimpleCommunicator, cases: &[Case]) -> Outcome {
+/// Compares cases there and back, each in all types or in those that are drawn: all of its matrix,
+/// and a trapezoid.
+pub fn all(world: &SimpleCommunicator, cases: &[Case], draw: &mut Draw) -> Outcome {
+    const TYPES: [fn(&SimpleCommunicator, &Case) -> Outcome; 3] =
+        [named::<f64>, named::<f32>, named::<i32>];
     for case in cases.iter().flat_map(|case| [case.clone(), case.reversed()]) {
-        named::<f64>(world, &case)?;
-        named::<f32>(world, &case)?;
-        named::<i32>(world, &case)?;
+        for compare in draw.some(1, TYPES) {
+            compare(world, &case)?;
+        }
     }
     Ok(())
 }

@@ -5,30 +5,37 @@
 
 mod case;
 mod compare;
+mod draw;
 mod literal;
 mod pattern;
 mod random;
 mod testers;
 
+use draw::Draw;
+use mpi::traits::Communicator;
 use redist_mpi_tests::Case as Trial;
 use std::process::ExitCode;
 
 /// All of the testers' cases fit on four ranks; on more, some ranks are outside of both grids.
-const TESTERS: Trial =
-    Trial::new("testers", &[4, 6], |world| compare::all(world, &testers::cases())).limit(600);
+const TESTERS: Trial = Trial::new("testers", &[4, 6], |world| {
+    let mut draw = Draw::new(world.size() as u64);
+    let cases = draw.some(20, testers::cases());
+    compare::all(world, &cases, &mut draw)
+})
+.limit(600);
 
 /// Other cases for each number of ranks.
-const RANDOM: Trial = Trial::new("random", &[1, 2, 3, 4, 5, 6, 9], |world| {
-    compare::all(world, &random::cases(world))
+const RANDOM: Trial = Trial::new("random", &[4, 1, 2, 3, 5, 6, 9], |world| {
+    let mut draw = Draw::new(100 + world.size() as u64);
+    let cases = random::cases(world, &mut draw);
+    compare::all(world, &cases, &mut draw)
 })
 .limit(600);
 
 fn main() -> ExitCode {
-    let (testers, random) = (testers::cases().len(), random::CASES_PER_JOB * RANDOM.ranks.len());
-    let moves = compare::MOVES * (testers * TESTERS.ranks.len() + random);
-    println!(
-        "{testers} cases of ScaLAPACK's testers, each on {:?} ranks, and {random} random cases: {moves} moves to compare",
-        TESTERS.ranks,
-    );
-    redist_mpi_tests::main(vec![TESTERS, RANDOM])
+    let mut draw = Draw::new(0);
+    let (mut testers, mut random) = (TESTERS, RANDOM);
+    testers.ranks = draw.ranks(0, 1, testers.ranks);
+    random.ranks = draw.ranks(1, 2, random.ranks);
+    redist_mpi_tests::main(vec![testers, random])
 }

@@ -2,18 +2,18 @@
 //! outside of either.
 
 use crate::case::{Case, Side};
+use crate::draw::Draw;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 use redist::layout::RankOrder;
 
 const SEED: u64 = 0x5CA1_A9AC;
-pub const CASES_PER_JOB: usize = 30;
 
 /// The cases for a job; few of them use all of its ranks on both sides.
-pub fn cases(world: &SimpleCommunicator) -> Vec<Case> {
+pub fn cases(world: &SimpleCommunicator, draw: &mut Draw) -> Vec<Case> {
     let ranks = world.size() as usize;
-    let mut random = Random(SEED + ranks as u64);
-    (0..CASES_PER_JOB).map(|_| case(&mut random, ranks)).collect()
+    let mut random = Random(draw.seed(SEED + ranks as u64));
+    (0..draw.count(15, 30)).map(|_| case(&mut random, ranks)).collect()
 }
 
 fn case(random: &mut Random, ranks: usize) -> Case {

@@ -1,5 +1,6 @@
 //! Many calls: memory and communicators do not grow.
 
+use crate::draw::Draw;
 use crate::edges::rows_to_columns;
 use crate::grid::Grid;
 use crate::routines::shim;
@@ -9,15 +10,18 @@ use mpi::traits::{AsRaw, Communicator};
 use redist_mpi_tests::Outcome;
 use std::{env, fs};
 
-/// In a row, or as many as `REDIST_SCALAPACK_CALLS` says.
-const CALLS: usize = 100_000;
+/// Calls in a row, where a draw is played and where everything is, unless
+/// `REDIST_SCALAPACK_CALLS` says how many.
+const CALLS: [usize; 2] = [20_000, 100_000];
 
 /// What a process may use more of after all calls than after the first tenth: what the allocator
 /// does.
 const GROWTH_BYTES: u64 = 1 << 20;
 
 fn calls() -> usize {
-    env::var("REDIST_SCALAPACK_CALLS").ok().and_then(|text| text.parse().ok()).unwrap_or(CALLS)
+    let [few, many] = CALLS;
+    let said = env::var("REDIST_SCALAPACK_CALLS").ok().and_then(|text| text.parse().ok());
+    said.unwrap_or_else(|| Draw::new(0).count(few, many))
 }
 
 /// Bytes of memory that this process has.

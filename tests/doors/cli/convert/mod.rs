@@ -1,0 +1,28 @@
+//! `redist convert`.
+
+mod attacks;
+mod dealing;
+mod errors;
+mod round_trips;
+mod running;
+mod stored;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A folder that is empty, for one test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("convert").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The names in a folder, sorted.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}

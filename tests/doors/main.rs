@@ -1,0 +1,6 @@
+//! How users come in: public names, the command line, and the pages that describe the code.
+
+mod architecture;
+#[cfg(feature = "cli")]
+mod cli;
+mod surface;

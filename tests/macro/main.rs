@@ -1,0 +1,14 @@
+//! Items of `redistribute!`: what the macro says of mistakes, and that items of every tier plan and
+//! move as run-time plans do.
+
+mod copies;
+mod diagnostics;
+mod examples_of_design;
+mod gen_block;
+mod given;
+mod names;
+mod rank_map;
+mod reduced_grids;
+mod require;
+mod static_dynamic;
+mod there_and_back;

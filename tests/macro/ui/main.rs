@@ -1,0 +1,77 @@
+//! What the compiler says of wrong input, word for word and place for place.
+//!
+//! Errors that the macro words itself, in `macro/`, are compared without the compiler by
+//! `tests/macro/diagnostics.rs`. Some of them are compiled here, which shows that places and the
+//! stand-ins of items with errors reach the compiler. Errors that the compiler words are in
+//! `rustc/`.
+//!
+//! `REDIST_TEST_ALL=1 TRYBUILD=overwrite cargo test --package redist-ui` writes the `.stderr` files
+//! anew; read them before committing.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::Command;
+use std::{env, fs};
+
+/// The compiler whose own words `rustc/` quotes.
+const PINNED: &str = "rustc 1.95.";
+
+/// Cases of `macro/` that are always compiled: what is emitted beside their errors is used, or is
+/// what an editor sees, or they are not the macro's but the derive's.
+const COMPILED: [&str; 8] = [
+    "40_stub",
+    "42_syntax",
+    "45_parameters_and_generics",
+    "46_broken_with_parameters",
+    "47_unfinished",
+    "49_words_as_names",
+    "50_element",
+    "56_copies",
+];
+
+/// Of the others, one in so many, beginning with the one that the seed says.
+const SHARE: usize = 12;
+
+#[test]
+fn ui() {
+    let cases = trybuild::TestCases::new();
+    drawn().into_iter().for_each(|path| cases.compile_fail(path));
+    let version = version();
+    if !version.starts_with(PINNED) {
+        // Not `println!`, which a test that passes keeps to itself.
+        let _ = writeln!(io::stderr(), "skipped: rustc/ quotes {PINNED}x, and this is {version}");
+        return;
+    }
+    // One that is accepted makes trybuild build and not only check, which is when generics get
+    // their values. Whatever the cases share is built once for the macro and for them.
+    cases.pass("rustc/pass/*.rs");
+    cases.compile_fail("rustc/*.rs");
+}
+
+fn version() -> String {
+    let output = Command::new("rustc").arg("--version").output();
+    output.map_or_else(
+        |_| String::new(),
+        |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+    )
+}
+
+/// Those of `COMPILED` and some of the others; all where `REDIST_TEST_ALL=1`.
+fn drawn() -> Vec<PathBuf> {
+    let all = env::var("REDIST_TEST_ALL").is_ok_and(|text| text == "1");
+    let seed: u64 = env::var("REDIST_TEST_SEED")
+        .map_or(1, |text| text.parse().expect("REDIST_TEST_SEED is a number"));
+    let entries = fs::read_dir("macro").expect("the folder of the cases");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    paths.sort();
+    let is_compiled = |path: &PathBuf| {
+        path.file_stem().is_some_and(|stem| COMPILED.iter().any(|&one| stem == one))
+    };
+    let (mut drawn, others): (Vec<_>, Vec<_>) = paths.into_iter().partition(is_compiled);
+    assert_eq!(drawn.len(), COMPILED.len(), "a case that is always compiled is gone");
+    let (first, step) = if all { (0, 1) } else { ((seed % SHARE as u64) as usize, SHARE) };
+    drawn.extend(others.into_iter().skip(first).step_by(step));
+    eprintln!("cases are drawn from REDIST_TEST_SEED={seed}");
+    drawn
+}

@@ -1,0 +1,68 @@
+//! Random cases that can be had again.
+
+use crate::elements::{Tagged, untouched};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use redist::{Plan, Side};
+use redist_testing::array::{Messages, messages};
+use redist_testing::drawn;
+use redist_testing::guarded::noting;
+use redist_testing::strategies::Case;
+
+/// A case, and what the simulator says of it.
+pub struct Known<const D: usize> {
+    pub case: Case<D>,
+    pub plan: Plan<D>,
+    pub messages: Messages,
+}
+
+impl<const D: usize> Known<D> {
+    pub fn new(case: Case<D>) -> Self {
+        let messages = messages(case.extents, &case.from, &case.to);
+        Self { case, plan: case.plan(), messages }
+    }
+
+    pub fn ranks(&self) -> usize {
+        self.plan.ranks()
+    }
+
+    pub fn local_len(&self, side: Side, rank: usize) -> usize {
+        self.plan.descriptor(side).local_len(rank)
+    }
+
+    /// A message, by its ends.
+    pub fn message<const N: usize>(&self, from: usize, to: usize) -> Vec<[u8; N]> {
+        let places = self.messages.get(&(from, to)).into_iter().flatten();
+        places.map(|&(source, _)| Tagged::tag(from, source)).collect()
+    }
+
+    /// What a rank holds after the move.
+    pub fn moved<const N: usize>(&self, rank: usize) -> Vec<[u8; N]> {
+        let mut array = vec![untouched(); self.local_len(Side::Destination, rank)];
+        for ((from, _), places) in self.messages.iter().filter(|((_, to), _)| *to == rank) {
+            for &(source, destination) in places {
+                array[destination] = Tagged::tag(*from, source);
+            }
+        }
+        array
+    }
+}
+
+/// Some of a number of cases of a strategy, or as many as `REDIST_GUARD_CASES` says of each.
+pub fn each<const D: usize>(
+    usual: u32,
+    strategy: impl Strategy<Value = Case<D>>,
+    mut check: impl FnMut(&Known<D>),
+) {
+    let mut seed = [0; 32];
+    seed[..8].copy_from_slice(&drawn::seed().to_le_bytes());
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let given = std::env::var("REDIST_GUARD_CASES").ok().and_then(|text| text.parse().ok());
+    for _ in 0..given.unwrap_or_else(|| drawn::some(usual)) {
+        let case = strategy.new_tree(&mut runner).expect("the strategy rejects nothing").current();
+        noting(&format!("{case:?}, drawn from REDIST_TEST_SEED={}", drawn::seed()), || {
+            check(&Known::new(case))
+        });
+    }
+}

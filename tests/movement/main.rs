@@ -1,0 +1,19 @@
+//! Arrays that move between threads: by every way, of every sort, and with ranks that go wrong.
+
+mod different_orders;
+mod elements;
+mod errors;
+mod explained;
+mod faults;
+mod laws;
+mod matrix;
+mod ndarrays;
+mod properties;
+mod run_with;
+mod soak;
+mod strides;
+mod threads;
+mod threads_in_steps;
+mod threads_lend;
+mod trapezoid;
+mod written;

@@ -1,0 +1,9 @@
+//! Random layouts, moved between threads, against the simulator. What fails is shrunk, printed in
+//! the macro's notation, and kept in a `.regressions` file beside the property.
+
+mod batch;
+mod execution;
+mod in_place;
+mod replicated;
+mod rounds;
+mod strides;

@@ -1,0 +1,56 @@
+//! Writes drawn mutants, and the switch that they ask, into the copy.
+
+use crate::candidates::Mutant;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::{collections::BTreeMap, fs};
+
+/// The switch: off in constants, and at run time on for the number in `REDIST_MUTANT`.
+const SWITCH: &str = r#"
+#[allow(missing_docs, unsafe_code)]
+mod mutant {
+    use std::sync::OnceLock;
+
+    const fn never(_: u32) -> bool {
+        false
+    }
+
+    fn asked(number: u32) -> bool {
+        static ON: OnceLock<u32> = OnceLock::new();
+        let read = || std::env::var("REDIST_MUTANT").ok().and_then(|text| text.parse().ok());
+        *ON.get_or_init(|| read().unwrap_or(0)) == number
+    }
+
+    pub(crate) const fn is_on(number: u32) -> bool {
+        #[allow(unused_unsafe)]
+        unsafe { std::intrinsics::const_eval_select((number,), never, asked) }
+    }
+}
+"#;
+
+const FEATURES: &str = "#![feature(core_intrinsics, const_eval_select)] #![allow(internal_features, warnings)] ";
+
+/// Changes the files of the copy; `mutants` are numbered from 1 on in their order.
+pub fn plant(tree: &Path, mutants: &[Mutant]) -> Result<(), Box<dyn Error>> {
+    let mut files: BTreeMap<&PathBuf, Vec<(usize, &Mutant)>> = BTreeMap::new();
+    for (index, mutant) in mutants.iter().enumerate() {
+        files.entry(&mutant.file).or_default().push((index + 1, mutant));
+    }
+    for (file, mut changes) in files {
+        let mut text = fs::read_to_string(file)?;
+        changes.sort_by_key(|(_, mutant)| std::cmp::Reverse(mutant.at.start));
+        for (number, mutant) in changes {
+            let new = mutant.text.replace("NUMBER", &number.to_string());
+            text.replace_range(mutant.at.clone(), &new);
+        }
+        fs::write(file, text)?;
+    }
+    for name in ["redist-runtime", "redist-plan", "redist-macros", "redist-notation"] {
+        let root = tree.join(name).join("src/lib.rs");
+        if root.is_file() {
+            let text = fs::read_to_string(&root)?;
+            fs::write(&root, format!("{FEATURES}{text}{SWITCH}"))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,6 @@
+//! Layouts, plans, messages and schedules: against a reference, the simulator, and the papers.
+
+mod oracle;
+mod properties;
+mod schedules;
+mod worked_examples;

@@ -1,0 +1,16 @@
+//! Random layouts against the simulator. What fails is shrunk, printed in the macro's notation, and
+//! kept in a `.regressions` file beside the property.
+
+mod arrays;
+mod aspen;
+mod counts;
+mod dealing;
+mod digest;
+mod direct;
+mod figures;
+mod huge;
+mod huge_arrays;
+mod interchange;
+mod messages;
+mod notation;
+mod window;

@@ -1,0 +1,55 @@
+//! How much of a list one run plays: all of it, or what the number in `REDIST_TEST_SEED` draws.
+//! `REDIST_TEST_ALL=1` plays all of it, too.
+
+use crate::random::Random;
+use std::env;
+
+pub struct Draw(Option<Random>);
+
+impl Draw {
+    /// Draws alike on all ranks; lists that are drawn apart bring different numbers.
+    ///
+    /// # Panics
+    /// Where the variable holds no number.
+    pub fn new(list: u64) -> Self {
+        let some = env::var_os("REDIST_TEST_ALL").is_none_or(|all| all != "1");
+        let seed = env::var("REDIST_TEST_SEED").ok().filter(|_| some).map(|text| {
+            text.parse::<u64>()
+                .unwrap_or_else(|_| panic!("REDIST_TEST_SEED: `{text}` is no number"))
+        });
+        Self(seed.map(|seed| Random(Random(seed ^ list).bits())))
+    }
+
+    /// Returns `most` of the items, or all of them where all are played.
+    pub fn some<T>(&mut self, most: usize, items: impl IntoIterator<Item = T>) -> Vec<T> {
+        let mut items: Vec<T> = items.into_iter().collect();
+        if let Some(random) = &mut self.0 {
+            for last in (1..items.len()).rev() {
+                items.swap(last, random.between(0, last));
+            }
+            items.truncate(most);
+        }
+        items
+    }
+
+    /// Returns `few`, or `many` where all are played.
+    pub fn count(&self, few: usize, many: usize) -> usize {
+        if self.0.is_some() { few } else { many }
+    }
+
+    /// Returns a seed for random cases: `fixed` where all are played, a new one for each draw.
+    pub fn seed(&mut self, fixed: u64) -> u64 {
+        self.0.as_mut().map_or(fixed, Random::bits)
+    }
+
+    /// Returns numbers of ranks to launch: the first `fixed`, and `most` of the others.
+    pub fn ranks(
+        &mut self,
+        fixed: usize,
+        most: usize,
+        counts: &'static [usize],
+    ) -> &'static [usize] {
+        let (fixed, others) = counts.split_at(fixed);
+        [fixed, &self.some(most, others.iter().copied())].concat().leak()
+    }
+}
