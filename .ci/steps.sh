@@ -13,6 +13,15 @@ end_step() {
 }
 trap end_step EXIT
 
+# Sets the seed of all that is drawn: from the commit's hash, so that each commit plays other cases, and the same ones again.
+draw_by_commit() {
+    local commit
+    commit=$(git rev-parse --short=8 HEAD 2> /dev/null || echo 1)
+    export REDIST_TEST_SEED=${REDIST_TEST_SEED:-$((16#$commit))}
+    export REDIST_MPI_SEED=${REDIST_MPI_SEED:-$REDIST_TEST_SEED}
+    echo "drawn by seed $REDIST_TEST_SEED; REDIST_TEST_SEED=$REDIST_TEST_SEED plays the same again"
+}
+
 is_installed() { dpkg-query --show --showformat '${Status}' "$1" 2> /dev/null | grep -q 'ok installed'; }
 
 # Installs those of Debian's or Ubuntu's packages that are missing; `otherwise` says what to do where that is not possible.
