@@ -1,20 +1,49 @@
-#![doc = include_str!("../README.md")]
+//! Moves a distributed array from one block-cyclic layout to another.
 //!
-//! # Where to look
+//! It takes the place of ScaLAPACK's `p?gemr2d`, of COSTA, and of packing by hand around
+//! `MPI_Alltoallv`. The macro [`redistribute!`] plans a move while the crate compiles; a
+//! [`RuntimePlan`] plans the same move in the program. Ranks are threads, or MPI processes with the
+//! feature `mpi`.
 //!
-//! | | |
+//! ```
+//! use redist::{Error, Redistribution, Side, redistribute, threads};
+//!
+//! redistribute! {
+//!     /// ScaLAPACK's tiles to whole columns.
+//!     struct ToColumns: [f64; 600, 1200] {
+//!         from: scalapack(64, 64, 2, 3), to: (*, block) onto 6 storage fortran,
+//!     }
+//! }
+//!
+//! let columns = threads::run(6, |rank| {
+//!     let mut bound = ToColumns::new().bind(rank)?; // once
+//!     let tiles = vec![rank.rank() as f64; bound.local_len(Side::Source)];
+//!     let mut columns = vec![0.0; bound.local_len(Side::Destination)];
+//!     bound.run(&tiles, &mut columns)?; // as often as needed
+//!     Ok::<_, Error>(columns)
+//! })?;
+//! // The first column: 64 rows from rank 0, 64 rows from rank 3, and so on.
+//! assert_eq!([columns[0][0], columns[0][64], columns[0][128]], [0.0, 3.0, 0.0]);
+//! # Ok::<(), threads::Failure<Error>>(())
+//! ```
+//!
+#![cfg_attr(doc, doc = include_str!("../docs/images/tiles-to-columns.svg"))]
+//!
+//! The macro finds whether a dimension is kr→r, r→kr or general, puts ASPEN's tables and unrolled
+//! packing code into the binary, and falls back to the same planner at run time for sizes that are
+//! known only then. A mistake in a layout is a compile error at the word that is wrong.
+//!
+//! | to | look at |
 //! |---|---|
-//! | [`redistribute!`] | the macro and its grammar |
-//! | [`trait@Element`] | what arrays are made of, with [a page](docs::elements) |
-//! | [`Redistribution`] | what its items can do: [`bind`](Redistribution::bind), [`explain`](Redistribution::explain) |
-//! | [`Bound`] | a plan bound to ranks: [`run`](Bound::run), [`run_with`](Bound::run_with) a function, and what this rank holds: [`local`](Bound::local) |
-//! | [`RuntimePlan`] | the same for layouts that are known at run time |
-//! | [`threads::run`] | ranks as threads |
-//! | [`Layout`], [`layout::Descriptor`] | who owns what |
-//! | [`Plan`] | who sends what to whom |
-//! | [`docs`] | pages that explain |
-//!
-//! The feature `mpi` adds ranks as MPI processes, two programs that are coupled, and their pages.
+//! | begin | [getting started](docs::getting_started), the [cookbook](docs::cookbook) |
+//! | write a layout | [the notation](docs::notation), [`Layout`], [`layout::Descriptor`] |
+//! | declare a move | [`redistribute!`], or [`RuntimePlan`] for layouts from a file |
+//! | move | [`Redistribution::bind`], [`Bound::run`], [`Bound::run_with`] a function |
+//! | see a plan | [`Redistribution::explain`], [`Plan`] |
+//! | choose ranks | [`threads::run`], [MPI](docs::mpi), [coupled programs](docs::coupling) |
+//! | choose elements | [`trait@Element`], [its page](docs::elements) |
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod redistribute;
 
@@ -45,64 +74,55 @@ pub use redist_runtime::{
 #[cfg(feature = "mpi")]
 pub use redist_runtime::transport::mpi;
 
+/// The README's example is tested as the pages' are.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
+/// One page of `docs/` as a module. Links of pages are reference links: on the repository's web
+/// view the definitions at the page's end hold, here those of `links.md`, which come first.
+macro_rules! pages {
+    ($($name:ident: $path:literal)*) => {
+        $(
+            #[cfg_attr(not(feature = "mpi"), doc = include_str!("links_without_mpi.md"))]
+            #[doc = include_str!("links.md")]
+            #[doc = include_str!($path)]
+            pub mod $name {}
+        )*
+    };
+}
+
 /// Pages that explain.
+///
+/// # In the repository
+///
+/// Pages with pictures or raw measurements are in the repository, and partly in the published
+/// package: `docs/README.md`, an index by task; `docs/cli.md`, the command line;
+/// `benches/results/`, all tables of measurements.
 pub mod docs {
-    #[doc = include_str!("../docs/binary.md")]
-    pub mod binary {}
+    pages! {
+        getting_started: "../docs/getting-started.md"
+        cookbook: "../docs/cookbook.md"
+        notation: "../docs/notation.md"
+        elements: "../docs/elements.md"
+        transforms: "../docs/transforms.md"
+        mpi: "../docs/mpi.md"
+        coupling: "../docs/coupling.md"
+        c: "../docs/c.md"
+        python: "../docs/python.md"
+        scalapack: "../docs/scalapack.md"
+        performance: "../docs/performance.md"
+        trust: "../docs/trust.md"
+    }
 
-    #[doc = include_str!("../docs/c.md")]
-    pub mod c {}
-
-    #[doc = include_str!("../docs/cli.md")]
-    pub mod cli {}
-
-    #[doc = include_str!("../docs/cookbook.md")]
-    pub mod cookbook {}
-
-    #[doc = include_str!("../docs/elements.md")]
-    pub mod elements {}
-
-    #[doc = include_str!("../docs/faults.md")]
-    pub mod faults {}
-
-    #[doc = include_str!("../docs/interchange.md")]
-    pub mod interchange {}
-
-    #[doc = include_str!("../docs/matrix.md")]
-    pub mod matrix {}
-
-    #[doc = include_str!("../docs/notation.md")]
-    pub mod notation {}
-
-    #[doc = include_str!("../docs/performance.md")]
-    pub mod performance {}
-
-    #[doc = include_str!("../docs/planning.md")]
-    pub mod planning {}
-
-    #[doc = include_str!("../docs/python.md")]
-    pub mod python {}
-
-    #[doc = include_str!("../docs/schedules.md")]
-    pub mod schedules {}
-
-    #[doc = include_str!("../docs/scalapack.md")]
-    pub mod scalapack {}
-
-    #[doc = include_str!("../docs/scalapack-library.md")]
-    pub mod scalapack_library {}
-
-    #[doc = include_str!("../docs/transforms.md")]
-    pub mod transforms {}
-
-    #[doc = include_str!("../docs/trust.md")]
-    pub mod trust {}
-
-    #[cfg(feature = "mpi")]
-    #[doc = include_str!("../docs/mpi.md")]
-    pub mod mpi {}
-
-    #[cfg(feature = "mpi")]
-    #[doc = include_str!("../docs/coupling.md")]
-    pub mod coupling {}
+    /// How it works inside.
+    pub mod internals {
+        pages! {
+            planning: "../docs/internals/planning.md"
+            binary: "../docs/internals/binary.md"
+            schedules: "../docs/internals/schedules.md"
+            matrix: "../docs/internals/matrix.md"
+            faults: "../docs/internals/faults.md"
+        }
+    }
 }

@@ -229,7 +229,7 @@
 /// |---|---|
 /// | `tables` | no dimension's blocks come at run time, and no table is longer than `tables` allows: the window tables stand in the binary |
 /// | `static` | the same, and nothing at all is given at run time |
-/// | `unrolled` | code that packs these blocks' messages, or that unpacks them, stands in the binary; where none can be written, or it would gain nothing, there is none: see [when](crate::docs::binary) |
+/// | `unrolled` | code that packs these blocks' messages, or that unpacks them, stands in the binary; where none can be written, or it would gain nothing, there is none: see [when](crate::docs::internals::binary) |
 /// | `messages <= 6` | no rank sends more messages to others, and none receives more from others: [`Plan::messages`](crate::Plan::messages) |
 /// | `steps <= 4` | a schedule without contention has no more steps: [`Plan::steps`](crate::Plan::steps) |
 /// | `stays >= 25%` | at least this share of the elements stays on their rank: [`Plan::stays`](crate::Plan::stays) |

@@ -79,11 +79,13 @@ mod half_precision {
     use half::{bf16, f16};
 
     // SAFETY: it is laid out as the `u16` that it is made of (`repr(transparent)`).
+    #[cfg(feature = "half")]
     unsafe impl Element for f16 {
         const ZERO: Self = Self::ZERO;
     }
 
     // SAFETY: it is laid out as the `u16` that it is made of (`repr(transparent)`).
+    #[cfg(feature = "half")]
     unsafe impl Element for bf16 {
         const ZERO: Self = Self::ZERO;
     }

@@ -3,6 +3,8 @@
 //! The folders are the stages of a pipeline, and each imports only from those before it: [`layout`]
 //! → [`plan`] → [`program`] → [`exec`], the last over a [`transport`]. Sizes, offsets and counts
 //! are in elements unless a name says bytes; ranks, dimensions and indices count from 0.
+// Items repeat the feature of their module: only then do the pages of `redist` show it beside them.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[macro_use]
 mod in_words;

@@ -35,6 +35,7 @@ struct SavedPlan {
 }
 
 /// The notation.
+#[cfg(feature = "serde")]
 impl<const D: usize> Serialize for Layout<D> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -42,12 +43,14 @@ impl<const D: usize> Serialize for Layout<D> {
 }
 
 /// The notation; lists in it are kept until the program ends, equal ones once.
+#[cfg(feature = "serde")]
 impl<'de, const D: usize> Deserialize<'de> for Layout<D> {
     fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
         String::deserialize(deserializer)?.parse().map_err(S::Error::custom)
     }
 }
 
+#[cfg(feature = "serde")]
 impl<const D: usize> Serialize for Plan<D> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let layout = |side| self.descriptor(side).layout().to_string();
@@ -62,6 +65,7 @@ impl<const D: usize> Serialize for Plan<D> {
 }
 
 /// Checked as [`Plan::new`] checks it, and, where there is a digest, that it is that of the plan.
+#[cfg(feature = "serde")]
 impl<'de, const D: usize> Deserialize<'de> for Plan<D> {
     fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
         let SavedPlan { extents, from, to, digest } = SavedPlan::deserialize(deserializer)?;
@@ -81,6 +85,7 @@ impl<'de, const D: usize> Deserialize<'de> for Plan<D> {
 }
 
 /// As its [`Plan`]; the element type is the reader's.
+#[cfg(feature = "serde")]
 impl<T: crate::Element, const D: usize> Serialize for RuntimePlan<T, D> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.plan().serialize(serializer)
@@ -88,6 +93,7 @@ impl<T: crate::Element, const D: usize> Serialize for RuntimePlan<T, D> {
 }
 
 /// As its [`Plan`].
+#[cfg(feature = "serde")]
 impl<'de, T, const D: usize> Deserialize<'de> for RuntimePlan<T, D> {
     fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
         Plan::deserialize(deserializer).map(Self::from)
