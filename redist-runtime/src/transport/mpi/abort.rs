@@ -2,8 +2,9 @@
 
 use super::live::LiveCommunicator;
 use crate::error::Error;
+use std::io::Write as _;
 use std::time::Duration;
-use std::{panic, thread};
+use std::{io, panic, thread};
 
 /// The exit code of a job that was aborted because of a panic.
 const PANICKED: i32 = 101;
@@ -43,15 +44,24 @@ pub(super) fn abort_if_others_wait() {
 /// Aborts the job with the words of an error that the other ranks, which wait for this one, cannot
 /// be told of.
 pub(super) fn abort_for(communicator: LiveCommunicator<'_>, error: &Error) {
-    eprintln!("{error}; the other ranks cannot be told, so the job ends");
-    thread::sleep(HEARD);
+    say(format!("{error}; the other ranks cannot be told, so the job ends\n"));
     communicator.abort(FAILED);
 }
 
 /// Aborts the job, since MPI is finalised while this rank uses what goes with it: safe code could read
 /// memory that is gone.
 pub(super) fn abort_for_memory(what: &str) {
-    eprintln!("{what} while MPI is finalised, with which its memory goes; it has to end before");
-    thread::sleep(HEARD);
+    say(format!(
+        "{what} while MPI is finalised, with which its memory goes; it has to end before\n"
+    ));
     LiveCommunicator::world().abort(FAILED);
+}
+
+/// Writes a line at once, because launchers put their mark before each piece that a rank writes.
+///
+/// Returns after the launcher has passed the line on.
+fn say(line: String) {
+    // A rank whose standard error is closed has nobody to tell.
+    let _ = io::stderr().write_all(line.as_bytes());
+    thread::sleep(HEARD);
 }
