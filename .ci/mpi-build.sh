@@ -49,6 +49,10 @@ mpi_build() {
     mpi_cargo "$mpi" build --example tiles_to_columns "$@"
 }
 
+# The examples that `.ci/mpi` launches.
+mpi_programs=()
+for example in tiles_to_columns producer consumer halves strips calibrate fft; do mpi_programs+=(--example "$example"); done
+
 # ranks MPI COUNT PROGRAM ARGUMENT…
 ranks() {
     local mpi=$1 count=$2 more=()

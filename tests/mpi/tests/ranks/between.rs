@@ -2,7 +2,7 @@
 
 use crate::FROM_THREE;
 use crate::arrays::{Counted, Parts, case, plan};
-use crate::random::each;
+use crate::random::{drawn, each};
 use mpi::topology::{Color, SimpleCommunicator};
 use mpi::traits::*;
 use redist::mpi::SharedArray;
@@ -127,14 +127,17 @@ fn every_sort_of_layout(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn every_sort_of_element(world: &SimpleCommunicator) -> Outcome {
-    let layouts = ("cyclic(10) onto 3", "cyclic(2) onto 3");
+    const LAYOUTS: (&str, &str) = ("cyclic(10) onto 3", "cyclic(2) onto 3");
     // Tiles have that many bytes, whatever the element; two ranks need fewer of them.
-    layout::<u8, 1>(world, [1_100_003], ("cyclic(10) onto 2", "cyclic(2) onto 2"))?;
-    layout::<u16, 1>(world, [800_003], layouts)?;
-    layout::<u32, 1>(world, [400_003], layouts)?;
-    layout::<u64, 1>(world, [200_003], layouts)?;
-    layout::<u128, 1>(world, [100_003], layouts)?;
-    layout::<[u64; 9], 1>(world, [30_003], layouts)
+    let elements: [fn(&SimpleCommunicator) -> Outcome; 6] = [
+        |world| layout::<u8, 1>(world, [1_100_003], ("cyclic(10) onto 2", "cyclic(2) onto 2")),
+        |world| layout::<u16, 1>(world, [800_003], LAYOUTS),
+        |world| layout::<u32, 1>(world, [400_003], LAYOUTS),
+        |world| layout::<u64, 1>(world, [200_003], LAYOUTS),
+        |world| layout::<u128, 1>(world, [100_003], LAYOUTS),
+        |world| layout::<[u64; 9], 1>(world, [30_003], LAYOUTS),
+    ];
+    drawn(elements, 2).into_iter().try_for_each(|moves| moves(world))
 }
 
 fn random_planes(world: &SimpleCommunicator) -> Outcome {

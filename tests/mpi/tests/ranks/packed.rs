@@ -2,6 +2,7 @@
 
 use crate::FROM_THREE;
 use crate::arrays::{Counted, Parts, case, moves, plan};
+use crate::random::drawn;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::exec::Calls;
@@ -44,7 +45,7 @@ fn is_packed<T: Counted, const D: usize>(bound: &Bound<T, D>) -> bool {
 /// From less than a slot to as many as lie together, each again and again; what is longer or shorter
 /// is shown as it is.
 fn every_size(world: &SimpleCommunicator) -> Outcome {
-    for (len, packs) in [
+    let lengths = [
         (300, false),
         (4_000, true),
         (20_000, true),
@@ -52,7 +53,8 @@ fn every_size(world: &SimpleCommunicator) -> Outcome {
         (60_000, true),
         (90_000, true),
         (120_000, false),
-    ] {
+    ];
+    for (len, packs) in drawn(lengths, 3) {
         let case = line(len);
         let parts = Parts::<u64>::new(&case, world.rank() as usize);
         let mut bound = plan::<u64, 1>(&case).bind(world)?;

@@ -27,6 +27,16 @@ fn values(usual: u64) -> u64 {
     env::var("REDIST_MPI_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
+/// Returns all rows of a table or, where `REDIST_MPI_CASES` is set, so many that the seed draws.
+pub fn drawn<R>(rows: impl IntoIterator<Item = R>, some: usize) -> Vec<R> {
+    let mut rows: Vec<R> = rows.into_iter().collect();
+    if env::var_os("REDIST_MPI_CASES").is_some() {
+        fastrand::Rng::with_seed(seed()).shuffle(&mut rows);
+        rows.truncate(some);
+    }
+    rows
+}
+
 /// Every rank makes the same values of the same seed; other cases make others.
 fn runner(size: i32) -> TestRunner {
     let mut name = Fnv::default();

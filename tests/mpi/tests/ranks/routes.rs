@@ -1,7 +1,7 @@
 //! Every route brings what whole messages bring, whichever ranks run, start, forget or cannot take part.
 
 use crate::arrays::{Counted, Parts, case, moves_with, plan};
-use crate::random::each;
+use crate::random::{drawn, each};
 use crate::{EVERY, FROM_THREE};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
@@ -95,14 +95,15 @@ fn small_pieces(world: &SimpleCommunicator) -> Outcome {
 fn long_rows_in_pieces(world: &SimpleCommunicator) -> Outcome {
     let size = world.size();
     let (every, few) = (format!("onto {size}"), "onto 2");
-    for (from, to) in [
+    let lines = [
         (format!("cyclic(10) {every}"), format!("cyclic(2) {every}")),
         (format!("cyclic(3) {few}"), format!("cyclic(50) {every}")),
         (format!("block {every}"), format!("cyclic {few}")),
         (format!("cyclic(64) {every}"), format!("block {every}")),
-    ] {
+    ];
+    for (from, to) in drawn(lines, 2) {
         let line = case([900_000], &from, &to);
-        for bytes in [1 << 20, 100_003] {
+        for bytes in drawn([1 << 20, 100_003], 1) {
             moves_with::<f64, 1, _>(&line, world, |binder| {
                 binder.route(Route::Messages).max_message_bytes(bytes)
             })?;

@@ -11,7 +11,7 @@ pub struct Case {
     /// M, N.
     pub moved: [usize; 2],
     pub sides: [Side; 2],
-    /// The number of the move in `literal.rs`, if it is there: even there, odd back.
+    /// The number of the testers' move in `literal.rs`, if it was drawn: even there, odd back.
     pub literal: Option<usize>,
 }
 

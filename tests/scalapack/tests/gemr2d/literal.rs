@@ -1,4 +1,5 @@
-//! The testers' moves, planned by the macro; the build script writes them.
+//! The testers' moves, planned by the macro; the build script writes them, and `run` returns `false` for those
+//! that were not drawn.
 
 use mpi::topology::SimpleCommunicator;
 use redist::{Element, Error, Redistribution, redistribute};
