@@ -29,7 +29,7 @@ mpi_packages() {
         features+=,redist-scalapack/library,redist-scalapack-door/mpi
         echo --workspace
     else
-        echo --package=redist-runtime --package=redist-mpi-tests --package=redist-c --package=redist-examples
+        echo --package=redist-plan --package=redist-runtime --package=redist-mpi-tests --package=redist-c --package=redist-examples
     fi
     echo "--features=$features,redist/mpi,redist/bytemuck,redist/half,redist/ndarray,redist/num-complex,redist/serde"
 }

@@ -1,7 +1,7 @@
 //! The common pieces of two ranks along one dimension.
 
-use redist_runtime::plan::Side;
-use redist_runtime::plan::{Axis, Section};
+use redist_plan::plan::Side;
+use redist_plan::plan::{Axis, Section};
 use std::ops::Range;
 
 /// Number of steps of the two cursors after which ranks are taken to share nothing.
@@ -41,7 +41,7 @@ fn next(section: &Section, rank: usize, index: usize, end: usize) -> Option<usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use redist_runtime::plan::Plan;
+    use redist_plan::plan::Plan;
 
     #[test]
     fn pieces_are_aspen_s() {

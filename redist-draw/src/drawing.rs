@@ -4,8 +4,8 @@ use crate::canvas::Canvas;
 use crate::view::View;
 use crate::what::PictureKind;
 use crate::{intersection, ownership, page, schedule, volumes};
-use redist_runtime::plan::Plan;
-use redist_runtime::plan::schedule::{CostModel, Method};
+use redist_plan::plan::Plan;
+use redist_plan::plan::schedule::{CostModel, Method};
 use std::fmt;
 
 /// Bytes of an element whose type does not tell: those of an `f64`.
@@ -15,7 +15,7 @@ const USUAL_BYTES: usize = 8;
 ///
 /// ```
 /// use redist_draw::{Drawing, PictureKind};
-/// use redist_runtime::plan::Plan;
+/// use redist_plan::plan::Plan;
 ///
 /// let plan = Plan::parse([72], "cyclic(4) onto 3", "cyclic(6) onto 2").unwrap();
 /// let drawing = Drawing { kind: PictureKind::Ownership, ..Drawing::default() };

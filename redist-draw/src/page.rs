@@ -4,7 +4,7 @@ use super::canvas::{Anchor, Canvas, WIDTH, text};
 use super::metrics::{BODY, wrapped};
 use super::palette::{INK, PAPER, QUIET};
 use super::sides::{self, SIDES};
-use redist_runtime::plan::Plan;
+use redist_plan::plan::Plan;
 use svg::Document;
 use svg::node::element::{Group, Rectangle, Title};
 

@@ -4,7 +4,7 @@ use crate::DrawError;
 use crate::number::counted;
 use crate::palette;
 use crate::sides::{self, SIDES};
-use redist_runtime::plan::Plan;
+use redist_plan::plan::Plan;
 use std::cmp::Reverse;
 
 /// A source rank and a destination rank.

@@ -1,8 +1,8 @@
 //! How much of a dimension is drawn, and the blocks in it: extents reach 2^63 - 1, pictures do not.
 
 use super::number::{counted, grouped};
-use redist_runtime::plan::Side;
-use redist_runtime::plan::{Axis, Section};
+use redist_plan::plan::Side;
+use redist_plan::plan::{Axis, Section};
 use std::ops::Range;
 
 /// The part of a dimension that is drawn.
@@ -101,8 +101,8 @@ pub fn number_of_blocks(section: &Section, len: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use redist_runtime::layout::MAX_EXTENT;
-    use redist_runtime::plan::Plan;
+    use redist_plan::layout::MAX_EXTENT;
+    use redist_plan::plan::Plan;
 
     fn axis(extent: usize, from: &str, to: &str) -> Axis {
         Plan::parse([extent], from, to).unwrap().axis(0)

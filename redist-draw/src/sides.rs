@@ -2,9 +2,9 @@
 //! place.
 
 use super::number::{counted, grouped};
-use redist_runtime::layout::{Ranks, StorageOrder};
-use redist_runtime::plan::Section;
-use redist_runtime::plan::{Plan, Side};
+use redist_plan::layout::{Ranks, StorageOrder};
+use redist_plan::plan::Section;
+use redist_plan::plan::{Plan, Side};
 
 /// Both.
 pub const SIDES: [Side; 2] = [Side::Source, Side::Destination];

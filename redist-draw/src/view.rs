@@ -4,8 +4,8 @@ use super::common::pieces;
 use super::number::counted;
 use super::pair::Pair;
 use crate::DrawError;
-use redist_runtime::plan::Axis;
-use redist_runtime::plan::{Plan, Side};
+use redist_plan::plan::Axis;
+use redist_plan::plan::{Plan, Side};
 
 /// A slice through an array, in the source's axes, and two ranks that hold some of it; for one
 /// dimension, the array.

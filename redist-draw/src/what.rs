@@ -1,6 +1,6 @@
 //! Which pictures there are, and words for what can be asked for.
 
-use redist_runtime::plan::schedule::Method;
+use redist_plan::plan::schedule::Method;
 
 /// The pictures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

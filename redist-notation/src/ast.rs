@@ -7,8 +7,8 @@
 mod walk;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use redist_runtime::layout::{RankOrder, StorageOrder};
-use redist_runtime::plan::Demand;
+use redist_plan::layout::{RankOrder, StorageOrder};
+use redist_plan::plan::Demand;
 use syn::{Attribute, Expr, Generics, Type, Visibility};
 
 /// One `struct Name: [Element; extents] { from: ..., to: ... }`.

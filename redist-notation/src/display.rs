@@ -4,7 +4,7 @@
 use crate::spec::{DistSpec, LayoutSpec, RanksSpec, RowsKind, SideSpec, Size};
 use crate::tiers::text;
 use core::fmt;
-use redist_runtime::layout::{RankOrder, StorageOrder};
+use redist_plan::layout::{RankOrder, StorageOrder};
 use syn::Expr;
 
 impl fmt::Display for SideSpec {

@@ -1,8 +1,8 @@
 //! The planner's own view of a spec: what the macro plans, it plans with this.
 
 use crate::spec::{DistSpec, LayoutSpec, RanksSpec, RowsKind, Size, Spec};
-use redist_runtime::layout::{BlockCyclic, Dist, Layout, MAX_EXTENT, Ranks, StorageOrder};
-use redist_runtime::plan::{Axis, Plan, Section};
+use redist_plan::layout::{BlockCyclic, Dist, Layout, MAX_EXTENT, Ranks, StorageOrder};
+use redist_plan::plan::{Axis, Plan, Section};
 
 /// The dimensions of a redistribution, in the source's axes, if the macro knows all their numbers.
 pub fn axes(spec: &Spec) -> Option<Vec<Axis>> {
@@ -153,7 +153,7 @@ fn contiguous(storage: StorageOrder, dimensions: usize) -> usize {
 mod tests {
     use super::*;
     use crate::tests::spec;
-    use redist_runtime::plan::Class;
+    use redist_plan::plan::Class;
 
     fn first_axis(params: &str, extents: &str, sides: &str) -> Option<Axis> {
         axis(&spec(&format!("struct R{params}: [f64; {extents}] {{ {sides} }}")), 0)

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostics, message};
 use crate::planned;
 use crate::resolve::Number;
 use crate::spec::{RanksSpec, Saving, SideSpec, Size, Spec};
-use redist_runtime::layout::Ranks;
+use redist_plan::layout::Ranks;
 
 /// Puts the map into the destination's layout, where the item asks for it. All of it has to be
 /// literals: the best map depends on every number.

@@ -6,8 +6,8 @@
 pub use crate::ast::{Param, Require, Requirement, RowsKind, Which};
 
 use proc_macro2::{Span, TokenStream};
-use redist_runtime::layout::{RankOrder, StorageOrder};
-use redist_runtime::plan::Relabelled;
+use redist_plan::layout::{RankOrder, StorageOrder};
+use redist_plan::plan::Relabelled;
 use syn::{Attribute, Expr, Generics, Ident, Type, Visibility};
 
 /// The largest window table that is put into a binary, in pieces, where the item does not say

@@ -2,9 +2,9 @@
 //!
 //! Unsafe, since elements are seen as bytes here, and bytes as elements.
 
-use crate::interned::Interner;
 use core::any::{TypeId, type_name};
 use core::slice;
+use redist_plan::interned::Interner;
 
 /// Plain data that can be moved between ranks byte for byte.
 ///

@@ -5,7 +5,7 @@ use crate::layout::vocabulary::counted;
 pub use crate::parts_error::PartsError;
 use crate::plan::schedule::{Method, ScheduleError};
 use crate::plan::{ParsePlanError, PlanError, Side};
-use crate::quote;
+use redist_plan::quote;
 
 /// Why a redistribution did not happen. Whatever the reason, no destination has been written to.
 ///
@@ -332,7 +332,7 @@ impl Error {
     }
 }
 
-debug_in_words!(Error);
+redist_plan::debug_in_words!(Error);
 
 /// What differs, and then both sides of it, one above the other.
 fn different_plan((here, ours): (usize, &str), (rank, theirs): (usize, &str)) -> String {

@@ -85,7 +85,7 @@ pub enum PartsError {
     },
 }
 
-debug_in_words!(PartsError);
+redist_plan::debug_in_words!(PartsError);
 
 fn shown(range: &Range<usize>) -> String {
     format!("elements {}..{}", range.start, range.end)

@@ -1,18 +1,48 @@
-//! Imports of the runtime point one way along the pipeline; what is published depends on what is
-//! published; examples import the facade.
+//! Imports point one way along the pipeline; folders keep to their budgets of lines; what is published
+//! depends on what is published; examples import the facade.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The stages, and what each may import from besides itself and the files that serve all.
-const STAGES: [(&str, &[&str]); 5] = [
-    ("layout", &[]),
-    ("plan", &["layout"]),
-    ("program", &["layout", "plan"]),
-    ("transport", &["plan", "program"]),
-    ("exec", &["layout", "plan", "program", "transport"]),
+/// Stages of a crate, and the modules that each may import besides itself and those that serve all.
+struct Stages {
+    sources: &'static str,
+    stages: &'static [(&'static str, &'static [&'static str])],
+    common: &'static [&'static str],
+}
+
+const CRATES: [Stages; 2] = [
+    Stages {
+        sources: "redist-plan/src",
+        stages: &[("layout", &[]), ("plan", &["layout"]), ("program", &["layout", "plan"])],
+        common: &["arithmetic", "interned", "quote"],
+    },
+    Stages {
+        sources: "redist-runtime/src",
+        stages: &[
+            ("transport", &["plan", "program"]),
+            ("exec", &["layout", "plan", "program", "transport"]),
+        ],
+        common: &["cache", "element", "error", "Error"],
+    },
 ];
-const COMMON: [&str; 7] = ["arithmetic", "cache", "element", "error", "Error", "interned", "quote"];
+
+/// The sources of every crate that is not a test: its share of the lines is bounded.
+const SOURCES: [&str; 13] = [
+    "src",
+    "redist-draw",
+    "redist-macros",
+    "redist-notation",
+    "redist-plan",
+    "redist-runtime",
+    "doors/c",
+    "doors/common",
+    "doors/python",
+    "doors/scalapack",
+    "benches",
+    "examples",
+    "study",
+];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -36,16 +66,15 @@ fn imports(file: &Path) -> Vec<String> {
 
 #[test]
 fn imports_point_one_way() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("redist-runtime/src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let stages = CRATES.iter().flat_map(|of| of.stages.iter().map(move |stage| (of, stage)));
     let mut found = 0;
-    for (stage, before) in STAGES {
-        for file in sources(&root.join(stage)) {
+    for (of, (stage, before)) in stages {
+        for file in sources(&root.join(of.sources).join(stage)) {
             for module in imports(&file) {
-                let allowed = module == stage
-                    || before.contains(&module.as_str())
-                    || COMMON.contains(&module.as_str());
+                let module = module.as_str();
                 assert!(
-                    allowed,
+                    module == *stage || before.contains(&module) || of.common.contains(&module),
                     "{} imports from `{module}`, which does not come before `{stage}`",
                     file.display()
                 );
@@ -58,22 +87,87 @@ fn imports_point_one_way() {
 
 #[test]
 fn every_stage_is_known_here() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("redist-runtime/src");
-    let entries = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
-    let mut folders: Vec<_> = entries
-        .filter(|path| path.is_dir())
-        .map(|path| path.file_name().unwrap().to_owned())
-        .collect();
-    let mut stages = STAGES.map(|(stage, _)| stage);
-    folders.sort();
-    stages.sort_unstable();
-    assert_eq!(folders, stages);
+    for of in CRATES {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(of.sources);
+        let entries = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
+        let mut folders: Vec<_> = entries
+            .filter(|path| path.is_dir())
+            .map(|path| path.file_name().unwrap().to_owned())
+            .collect();
+        let mut stages: Vec<_> = of.stages.iter().map(|(stage, _)| *stage).collect();
+        folders.sort();
+        stages.sort_unstable();
+        assert_eq!(folders, stages, "{}", of.sources);
+    }
+}
+
+/// Lines of Rust in a folder, or in a file.
+fn lines(place: &Path) -> usize {
+    let files = if place.is_dir() { sources(place) } else { vec![place.to_owned()] };
+    let rust = files.iter().filter(|file| file.extension().is_some_and(|is| is == "rs"));
+    rust.map(|file| fs::read_to_string(file).unwrap().lines().count()).sum()
+}
+
+/// Returns places that are over the budget that a table of ARCHITECTURE.md gives them, and places whose
+/// budget has more than a twentieth to spare, which a cut gives back.
+fn off_budget(root: &Path, table: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in table.lines().filter(|line| line.starts_with("| `")) {
+        let place = first_column(line)[0];
+        let number: String = line.rsplit('|').nth(1).unwrap_or("").trim().replace(',', "");
+        let budget: usize = number.parse().unwrap_or_else(|_| panic!("no number in {line}"));
+        let lines = lines(&root.join(place));
+        if lines > budget || lines < budget - budget / 20 {
+            found.push(format!("{place} has {lines} lines, its budget is {budget}"));
+        }
+    }
+    found
+}
+
+fn budget_table(root: &Path) -> String {
+    let text = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let section = text.split("## Budget").nth(1).expect("a section of budgets");
+    section.split("\n## ").next().unwrap().to_owned()
+}
+
+#[test]
+fn folders_keep_to_their_budgets() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let off = off_budget(root, &budget_table(root));
+    assert!(off.is_empty(), "change the table in the same commit and say why: {off:#?}");
+}
+
+#[test]
+fn a_folder_off_its_budget_is_found() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let lines = lines(&root.join("src/lib.rs"));
+    for (budget, words) in [(lines - 1, true), (lines, false), (2 * lines, true)] {
+        let table = format!("| place | lines |\n| `src/lib.rs` | {budget} |\n");
+        assert_eq!(!off_budget(root, &table).is_empty(), words, "{budget} for {lines}");
+    }
+}
+
+/// Every crate that the workspace publishes has a budget, and none has more than two fifths of all lines.
+#[test]
+fn no_crate_is_most_of_it() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let of = |place: &str| lines(&root.join(place));
+    let all: usize = SOURCES.iter().map(|place| of(place)).sum();
+    for place in SOURCES {
+        assert!(of(place) * 5 <= all * 2, "{place} has {} of {all} lines", of(place));
+    }
+    let table = budget_table(root);
+    for place in SOURCES {
+        assert!(table.contains(&format!("`{place}")), "{place} has no budget");
+    }
 }
 
 #[test]
 fn what_is_published_does_not_depend_on_research_or_tests() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for package in ["", "redist-draw", "redist-macros", "redist-notation", "redist-runtime"] {
+    let packages =
+        ["", "redist-draw", "redist-macros", "redist-notation", "redist-plan", "redist-runtime"];
+    for package in packages {
         let manifest = fs::read_to_string(root.join(package).join("Cargo.toml")).unwrap();
         let (_, rest) =
             manifest.split_once("\n[dependencies]\n").expect("every package depends on something");
@@ -94,12 +188,13 @@ fn what_is_published_does_not_depend_on_research_or_tests() {
 fn examples_import_the_facade() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = 0;
-    for file in ["src", "redist-runtime/src"].iter().flat_map(|folder| sources(&root.join(folder)))
-    {
+    let folders = ["src", "redist-plan/src", "redist-runtime/src"];
+    for file in folders.iter().flat_map(|folder| sources(&root.join(folder))) {
         let text = fs::read_to_string(&file).unwrap();
         for line in text.lines().map(str::trim_start).filter(|line| line.starts_with("//")) {
-            let alias = line.contains(" # use redist_runtime") && line.ends_with(" as redist;");
-            assert!(alias || !line.contains("redist_runtime"), "{}: {line}", file.display());
+            let alias = line.contains(" # use redist_") && line.ends_with(" as redist;");
+            let names = line.contains("redist_runtime") || line.contains("redist_plan");
+            assert!(alias || !names, "{}: {line}", file.display());
             found += usize::from(alias);
         }
     }
@@ -194,6 +289,7 @@ fn files_that_are_named_exist() {
     let folders = [
         "src",
         "tests",
+        "redist-plan",
         "redist-runtime",
         "redist-notation",
         "redist-macros",
@@ -217,9 +313,10 @@ fn files_that_are_named_exist() {
 /// No name stands for two types, but for the twins of two instruction sets.
 #[test]
 fn no_type_name_twice() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("redist-runtime/src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut names = std::collections::BTreeMap::<String, Vec<PathBuf>>::new();
-    for file in sources(&root) {
+    let files = CRATES.iter().flat_map(|of| sources(&root.join(of.sources)));
+    for file in files {
         let text = fs::read_to_string(&file).unwrap();
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         let left_out = |place: &&str| file.to_str().unwrap().contains(*place);

@@ -11,8 +11,8 @@ use crate::palette::{INK, PALE, PAPER, QUIET};
 use crate::region::{self, DrawnRegion};
 use crate::scale::{Area, Scale};
 use crate::sides::{self, SIDES};
-use redist_runtime::plan::Axis;
-use redist_runtime::plan::{Plan, Side};
+use redist_plan::plan::Axis;
+use redist_plan::plan::{Plan, Side};
 use std::ops::Range;
 
 const MAX_BLOCKS: usize = 48;

@@ -5,7 +5,7 @@ mod product;
 
 use super::canvas::Canvas;
 use super::view::View;
-use redist_runtime::plan::Plan;
+use redist_plan::plan::Plan;
 
 /// Two rows of blocks for one dimension; the product of two of them for more.
 pub fn picture<const D: usize>(plan: &Plan<D>, view: &View<D>) -> Canvas {

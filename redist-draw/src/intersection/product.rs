@@ -12,7 +12,7 @@ use crate::region::{self, DrawnRegion, Span};
 use crate::scale::{Area, Scale};
 use crate::sides::{self, SIDES};
 use crate::view::View;
-use redist_runtime::plan::Plan;
+use redist_plan::plan::Plan;
 use std::ops::Range;
 
 /// Largest number of blocks of either side along a dimension: their product is drawn.

@@ -9,8 +9,8 @@ use crate::palette::{self, INK, PALE, QUIET};
 use crate::region::{self, DrawnRegion};
 use crate::scale::{Area, Scale};
 use crate::sides::{self, SIDES};
-use redist_runtime::plan::Section;
-use redist_runtime::plan::{Plan, Side};
+use redist_plan::plan::Section;
+use redist_plan::plan::{Plan, Side};
 
 /// Largest number of blocks that are drawn: more would be too narrow for the numbers of their
 /// ranks.

@@ -8,7 +8,7 @@ use crate::palette::{self, QUIET};
 use crate::region::{self, DrawnRegion};
 use crate::scale::{Area, Scale};
 use crate::sides::{self, SIDES};
-use redist_runtime::plan::{Plan, Side};
+use redist_plan::plan::{Plan, Side};
 
 const MAX_RANKS_DRAWN: usize = 8;
 const ROW: f64 = 22.0;

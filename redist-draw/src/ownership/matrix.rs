@@ -10,7 +10,7 @@ use crate::region::{self, DrawnRegion, Span};
 use crate::scale::{Area, Scale};
 use crate::sides;
 use crate::view::View;
-use redist_runtime::plan::{Plan, Side};
+use redist_plan::plan::{Plan, Side};
 use std::collections::BTreeSet;
 
 /// Largest number of blocks that are drawn along a dimension: each has room for a number.

@@ -6,7 +6,7 @@ mod matrix;
 
 use super::canvas::Canvas;
 use super::view::View;
-use redist_runtime::plan::Plan;
+use redist_plan::plan::Plan;
 
 /// Bars over the index with the ranks' local arrays for one dimension; matrices, or slices of
 /// larger arrays, else.

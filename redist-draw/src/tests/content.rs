@@ -2,8 +2,8 @@
 
 use super::super::{intersection, ownership, palette, schedule, view::View, volumes};
 use super::drawn::{DrawnCaterpillar, alone, attribute, chart, of_class, plan, pointed_at};
-use redist_runtime::plan::schedule::Method;
-use redist_runtime::plan::{Plan, Side};
+use redist_plan::plan::schedule::Method;
+use redist_plan::plan::{Plan, Side};
 use roxmltree::{Document, Node};
 use std::collections::BTreeSet;
 

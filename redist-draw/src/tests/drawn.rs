@@ -3,8 +3,8 @@
 use super::super::{
     canvas::Canvas, intersection, ownership, page, schedule, sides, view::View, volumes,
 };
-use redist_runtime::plan::schedule::{Method, Schedule};
-use redist_runtime::plan::{Plan, Side};
+use redist_plan::plan::schedule::{Method, Schedule};
+use redist_plan::plan::{Plan, Side};
 use roxmltree::{Document, Node};
 
 /// Walker and Otto's caterpillar, for charts of any plan.

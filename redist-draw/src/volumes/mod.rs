@@ -8,7 +8,7 @@ use super::number::{counted, grouped};
 use super::palette::{self, INK, QUIET};
 use super::scale::Area;
 use super::sides;
-use redist_runtime::plan::{Plan, Side};
+use redist_plan::plan::{Plan, Side};
 use table::VolumeTable;
 
 const GUTTER: f64 = 84.0;

@@ -1,7 +1,7 @@
 //! How much goes from ranks to ranks, alone or in groups.
 
 use crate::sides;
-use redist_runtime::plan::{Plan, Side};
+use redist_plan::plan::{Plan, Side};
 
 /// Largest number of rows, and of columns, that are drawn.
 pub const MAX_CELLS: usize = 32;

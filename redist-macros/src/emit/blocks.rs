@@ -6,8 +6,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::planned;
 use redist_notation::spec::Spec;
-use redist_runtime::plan::{Axis, Side};
-use redist_runtime::program::BlocksAndRanks;
+use redist_plan::plan::{Axis, Side};
+use redist_plan::program::BlocksAndRanks;
 
 /// The plan, or its inverse.
 #[derive(Clone, Copy, PartialEq, Eq)]

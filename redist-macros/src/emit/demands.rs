@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::planned;
 use redist_notation::spec::{Require, Requirement, Spec};
-use redist_runtime::plan::Demand;
+use redist_plan::plan::Demand;
 
 /// The checks of an item.
 pub struct Demands {

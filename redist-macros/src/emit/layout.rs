@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use redist_notation::spec::{DistSpec, LayoutSpec, RanksSpec, RowsKind, Size, Value};
-use redist_runtime::layout::{RankOrder, StorageOrder};
+use redist_plan::layout::{RankOrder, StorageOrder};
 
 /// The layout of literals.
 pub fn literal(krate: &TokenStream, layout: &LayoutSpec) -> TokenStream {

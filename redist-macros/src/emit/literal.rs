@@ -7,7 +7,7 @@ use super::{blocks, demands, docs, layout, table};
 use proc_macro2::TokenStream;
 use quote::quote;
 use redist_notation::spec::{LayoutSpec, Spec};
-use redist_runtime::plan::Axis;
+use redist_plan::plan::Axis;
 
 /// The items of one redistribution, given its two layouts and its dimensions.
 pub fn item(spec: &Spec, (from, to): (&LayoutSpec, &LayoutSpec), axes: &[Axis]) -> TokenStream {

@@ -4,7 +4,7 @@ use super::implementation::only_when_used;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use redist_notation::spec::{LayoutSpec, Spec};
-use redist_runtime::plan::{Axis, Piece};
+use redist_plan::plan::{Axis, Piece};
 
 /// Largest table, in pieces, that the expansion writes out. Longer ones are left to rustc's const
 /// evaluator, which compiles faster and gives the same data.

@@ -8,8 +8,8 @@ use crate::resolve::Number;
 use crate::spec::{Spec, Value};
 use crate::tiers;
 use core::cmp::Reverse;
-use redist_runtime::plan::{Axis, Side};
-use redist_runtime::program::BlocksAndRanks;
+use redist_plan::plan::{Axis, Side};
+use redist_plan::program::BlocksAndRanks;
 
 /// Largest number of pieces that code is written out for: more make it slower to compile and no
 /// faster to run.

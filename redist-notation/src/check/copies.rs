@@ -4,7 +4,7 @@ use crate::ast::{Item, LayoutAst, RanksAst, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::Number;
 use quote::ToTokens;
-use redist_runtime::layout::{MAX_COPIED_RANKS, MAX_RANKS};
+use redist_plan::layout::{MAX_COPIED_RANKS, MAX_RANKS};
 use std::collections::BTreeSet;
 
 /// What is about one plan is not asked of the several that copies have.

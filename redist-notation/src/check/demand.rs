@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostics, message};
 use crate::planned;
 use crate::spec::{DistSpec, LayoutSpec, SideSpec, Size, Spec, Value};
 use crate::tiers;
-use redist_runtime::plan::{Demand, Effort, Side};
+use redist_plan::plan::{Demand, Effort, Side};
 
 /// Everything that is demanded but window tables.
 pub fn demands(spec: &Spec, diagnostics: &mut Diagnostics) {

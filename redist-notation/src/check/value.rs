@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 use crate::spec::Value;
 use quote::quote;
-use redist_runtime::layout::{MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS};
+use redist_plan::layout::{MAX_EXTENT, MAX_PARTS_OF_ROWS, MAX_RANKS};
 use std::collections::BTreeMap;
 
 /// Every rule about the numbers of one side.

@@ -3,7 +3,7 @@
 use super::{recover, require, side, word};
 use crate::ast::{Clause, Item, SideAst};
 use crate::diagnostic::{Diagnostics, message};
-use redist_runtime::layout::vocabulary::did_you_mean;
+use redist_plan::layout::vocabulary::did_you_mean;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Expr, Ident, Token};

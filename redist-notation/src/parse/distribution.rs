@@ -5,7 +5,7 @@ use crate::ast::{DistAst, DistKind, RowsKind, Sizes};
 use crate::diagnostic::{Diagnostics, message};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use redist_runtime::layout::vocabulary::DISTRIBUTIONS;
+use redist_plan::layout::vocabulary::DISTRIBUTIONS;
 use syn::parse::{ParseBuffer, ParseStream};
 use syn::{Expr, Ident, Token, token};
 

@@ -3,8 +3,8 @@
 use super::{recover, sizes, word};
 use crate::ast::LayoutAst;
 use crate::diagnostic::{Diagnostics, message};
-use redist_runtime::layout::vocabulary::{MODIFIERS, RANK_ORDERS, STORAGE_ORDERS};
-use redist_runtime::layout::{RankOrder, StorageOrder};
+use redist_plan::layout::vocabulary::{MODIFIERS, RANK_ORDERS, STORAGE_ORDERS};
+use redist_plan::layout::{RankOrder, StorageOrder};
 use syn::parse::ParseStream;
 use syn::{Expr, Ident};
 

@@ -1,7 +1,7 @@
 //! Where reading goes on after an error.
 
 use proc_macro2::{TokenStream, TokenTree};
-use redist_runtime::layout::vocabulary::MODIFIERS;
+use redist_plan::layout::vocabulary::MODIFIERS;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Ident, Token, token};

@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostics, message};
 use core::mem::discriminant;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use redist_runtime::plan::Demand;
+use redist_plan::plan::Demand;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, LitInt, Token};
@@ -151,7 +151,7 @@ mod tests {
     use crate::diagnostic::message::source_text;
     use crate::parse;
     use crate::tests::spec;
-    use redist_runtime::plan::Demand;
+    use redist_plan::plan::Demand;
 
     const SIDES: &str = "from: cyclic onto 3, to: block onto 3";
 

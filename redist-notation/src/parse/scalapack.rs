@@ -4,7 +4,7 @@ use crate::ast::{DistAst, DistKind, LayoutAst, Sizes};
 use crate::diagnostic::{Diagnostics, message};
 use proc_macro2::TokenTree;
 use quote::{ToTokens, quote};
-use redist_runtime::layout::vocabulary::{SCALAPACK, means_scalapack};
+use redist_plan::layout::vocabulary::{SCALAPACK, means_scalapack};
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, Token};

@@ -4,7 +4,7 @@ use super::{distribution, modifier, recover, scalapack};
 use crate::ast::{LayoutAst, SideAst};
 use crate::diagnostic::{Diagnostics, message};
 use proc_macro2::{TokenStream, TokenTree};
-use redist_runtime::layout::vocabulary::{DISTRIBUTIONS, did_you_mean, means_scalapack};
+use redist_plan::layout::vocabulary::{DISTRIBUTIONS, did_you_mean, means_scalapack};
 use syn::parse::ParseStream;
 use syn::{Expr, Ident, token};
 

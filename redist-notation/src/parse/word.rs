@@ -2,7 +2,7 @@
 
 use super::recover;
 use crate::diagnostic::{Diagnostics, message};
-use redist_runtime::layout::vocabulary::did_you_mean;
+use redist_plan::layout::vocabulary::did_you_mean;
 use syn::Ident;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;

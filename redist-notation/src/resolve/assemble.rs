@@ -8,7 +8,7 @@ use crate::spec::{
     DEFAULT_MAX_TABLE_PIECES, DistSpec, LayoutSpec, RanksSpec, SideSpec, Size, Spec,
 };
 use quote::ToTokens;
-use redist_runtime::layout::{RankOrder, StorageOrder};
+use redist_plan::layout::{RankOrder, StorageOrder};
 
 /// The item, where nothing was reported of it.
 pub fn spec(item: &Item<Number>, diagnostics: &mut Diagnostics) -> Option<Spec> {

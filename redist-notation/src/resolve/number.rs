@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostics, message};
 use crate::spec::{Size, Value};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use redist_runtime::layout::MAX_EXTENT;
+use redist_plan::layout::MAX_EXTENT;
 use syn::Expr;
 
 /// A size of the item.

@@ -42,7 +42,7 @@ impl Coupling {
         let common = greeting::common(places).map_err(|text| self.disagreement(text))?;
         let Some((at, extents)) = common else { return Ok(None) };
         let inside = std::array::from_fn(|dimension| at[dimension] - part.at[dimension]);
-        let own = Layout { of: Some(part.extents), at: inside, ..own };
+        let own = own.of(part.extents).at(inside);
         let (peer, extents) = self.handshake(own, Some(extents))?;
         let (from, to) = if self.role() == Side::Source { (own, peer) } else { (peer, own) };
         Ok(Some(CommonPart { part: ArrayPart { at, extents }, from, to }))

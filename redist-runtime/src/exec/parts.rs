@@ -110,7 +110,7 @@ impl<const D: usize> MetPart<D> {
         let (producers, part) = (held.ranks, met(held.part.part, wanted.part.part)?);
         let section = |of: &ProgramPart<D>| {
             let at = core::array::from_fn(|dimension| part.at[dimension] - of.part.at[dimension]);
-            Layout { of: Some(of.part.extents), at, ..of.layout }
+            of.layout.of(of.part.extents).at(at)
         };
         let (from, mut to) = (section(&held.part), section(&wanted.part));
         to.ranks = to.ranks.behind(producers);

@@ -7,7 +7,7 @@ use super::table::wanted;
 use quote::ToTokens;
 use redist_notation::spec::{Saving, SideSpec, Spec, Value, Which};
 use redist_notation::tiers::{self, text};
-use redist_runtime::plan::Axis;
+use redist_plan::plan::Axis;
 
 /// Of an item about literals alone.
 pub fn of_literals(spec: &Spec, axes: &[Axis]) -> Vec<String> {

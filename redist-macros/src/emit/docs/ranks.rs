@@ -3,8 +3,8 @@
 use super::{array, cell, table};
 use redist_notation::planned::{self, PaddedPlan};
 use redist_notation::spec::Spec;
-use redist_runtime::layout::{BlockCyclic, Descriptor, Ranks};
-use redist_runtime::plan::Side;
+use redist_plan::layout::{BlockCyclic, Descriptor, Ranks};
+use redist_plan::plan::Side;
 
 /// Largest number of ranks of a side that have a row or a column each.
 const MAX_LISTED_RANKS: usize = 8;

@@ -2,8 +2,8 @@
 
 use crate::check::DimensionWindow;
 use proc_macro2::TokenStream;
-use redist_runtime::layout::vocabulary::counted;
-use redist_runtime::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
+use redist_plan::layout::vocabulary::counted;
+use redist_plan::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 
 /// Above what one function may hold.
 pub fn unroll_too_large(most: usize) -> String {

@@ -1,7 +1,7 @@
 //! What no size can be.
 
 use core::fmt::Display;
-use redist_runtime::layout::MAX_EXTENT;
+use redist_plan::layout::MAX_EXTENT;
 use syn::LitFloat;
 
 /// Below the minimum of its role.

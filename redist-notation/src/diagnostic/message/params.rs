@@ -2,7 +2,7 @@
 
 use crate::ast::{ParamKind, Which};
 use core::fmt::Display;
-use redist_runtime::layout::vocabulary::counted;
+use redist_plan::layout::vocabulary::counted;
 use syn::Ident;
 
 /// At the parameter.

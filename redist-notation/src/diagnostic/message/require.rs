@@ -2,8 +2,8 @@
 
 use super::source_text;
 use crate::ast::Requirement;
-use redist_runtime::layout::vocabulary::counted;
-use redist_runtime::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
+use redist_plan::layout::vocabulary::counted;
+use redist_plan::program::{MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS};
 
 /// After the word of a figure.
 pub fn expected_bound(figure: &str) -> String {

@@ -1,8 +1,8 @@
 //! What does not fit together.
 
 use crate::ast::Which;
-use redist_runtime::layout::MAX_PARTS_OF_ROWS;
-use redist_runtime::layout::vocabulary::{WHOLE, counted};
+use redist_plan::layout::MAX_PARTS_OF_ROWS;
+use redist_plan::layout::vocabulary::{WHOLE, counted};
 use syn::Ident;
 
 /// At the closing brace.
@@ -33,7 +33,7 @@ pub fn no_extents() -> String {
 pub fn too_many_elements(array: &str) -> String {
     format!(
         "{array} has more than {} elements; use smaller extents",
-        redist_runtime::layout::MAX_EXTENT
+        redist_plan::layout::MAX_EXTENT
     )
 }
 

@@ -1,6 +1,6 @@
 //! What stands where something else should.
 
-use redist_runtime::layout::vocabulary::{self, alternatives, counted};
+use redist_plan::layout::vocabulary::{self, alternatives, counted};
 use syn::Ident;
 
 /// At a token that begins no item.

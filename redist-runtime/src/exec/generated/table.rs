@@ -1,10 +1,10 @@
 //! Window tables whose length depends on an item's generics: one of a few capacities, since rustc
 //! knows no other way.
 
-use crate::arithmetic::min;
 use crate::layout::{Dist, Layout};
 use crate::plan::{Axis, Piece, Plan};
 use core::marker::PhantomData;
+use redist_plan::arithmetic::min;
 
 /// One dimension by itself: distribution and number of ranks of both sides. Where these break a
 /// rule, which `new` will report, it is one that needs no table.

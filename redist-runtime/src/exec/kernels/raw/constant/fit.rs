@@ -1,8 +1,8 @@
 //! Whether a step can be vectors at all, and how much of them would be wasted.
 
 use super::table::{Units, VectorReach};
-use crate::arithmetic::min;
 use crate::program::{StepMove, StepMoves};
+use redist_plan::arithmetic::min;
 
 /// Whether a vector of `some` units is shorter than it may be.
 pub(super) const fn too_short(some: usize, units: Units) -> bool {

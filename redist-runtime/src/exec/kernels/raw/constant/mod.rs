@@ -21,13 +21,13 @@ mod steps;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod table;
 
-#[cfg(target_arch = "x86_64")]
-use crate::arithmetic::min;
 use crate::exec::kernels::Vectors;
 use crate::program::{MAX_STEP_PEERS, StepMoves};
 use core::ops::Range;
 #[cfg(target_arch = "x86_64")]
 use fit::unit;
+#[cfg(target_arch = "x86_64")]
+use redist_plan::arithmetic::min;
 use table::{Units, VectorTable};
 
 /// Bytes that are read and written one stream after the other: streams of stores that take turns

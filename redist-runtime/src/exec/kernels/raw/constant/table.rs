@@ -9,8 +9,8 @@
 //! its bytes), and the innermost loops call nothing.
 
 use super::fit::{read_fits, too_short, unit, waste};
-use crate::arithmetic::min;
 use crate::program::{MAX_STEP_PEERS, StepMoves};
+use redist_plan::arithmetic::min;
 
 /// Bytes of a short vector.
 pub(super) const SHORT_BYTES: usize = 16;

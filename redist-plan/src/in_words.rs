@@ -1,0 +1,14 @@
+//! Errors that `main` returns are shown by `Debug`, which here is `Display`.
+
+/// `Debug` in the words of `Display`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! debug_in_words {
+    ($error:ty) => {
+        impl core::fmt::Debug for $error {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                core::fmt::Display::fmt(self, f)
+            }
+        }
+    };
+}

@@ -1,0 +1,51 @@
+//! Lists that live as long as the program, so that what has one stays a plain value which can be
+//! copied.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+/// Every value that was asked for, once.
+#[doc(hidden)]
+pub struct Interner<T: ?Sized + 'static>(Mutex<BTreeSet<&'static T>>);
+
+impl<T: ?Sized + Ord> Interner<T> {
+    pub const fn new() -> Self {
+        Self(Mutex::new(BTreeSet::new()))
+    }
+
+    /// This value, never freed. Asking for it again gives the same.
+    pub fn get(&self, value: &T) -> &'static T
+    where
+        for<'a> Box<T>: From<&'a T>,
+    {
+        // A set is whole between insertions, so it does not matter if a thread panicked while it
+        // held the lock.
+        let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = values.get(value) {
+            return found;
+        }
+        let value: &'static T = Box::leak(value.into());
+        values.insert(value);
+        value
+    }
+}
+
+static LISTS: Interner<[usize]> = Interner::new();
+
+/// A list of these numbers that is never freed.
+#[doc(hidden)]
+pub fn interned(numbers: &[usize]) -> &'static [usize] {
+    LISTS.get(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_sizes_are_kept_once() {
+        let (first, again) = (interned(&[7, 0, 11]), interned(&[7, 0, 11]));
+        assert!(core::ptr::eq(first, again));
+        assert_eq!((first, interned(&[7, 11])), (&[7, 0, 11][..], &[7, 11][..]));
+    }
+}

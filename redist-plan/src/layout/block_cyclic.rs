@@ -1,0 +1,289 @@
+//! One dimension dealt out in blocks: its numbers, checked.
+
+use super::blocks::{Blocks, GivenBlocks};
+use super::error::BlockCyclicError;
+use crate::arithmetic::min;
+
+/// The largest extent of a dimension: `2^63 - 1` elements on 64-bit machines, as for any Rust
+/// slice.
+pub const MAX_EXTENT: usize = isize::MAX as usize;
+
+/// The most parts that the rows of a dimension may have, all rows together. Unlike blocks of one
+/// size, these are gone through one by one.
+pub const MAX_PARTS_OF_ROWS: usize = 1 << 24;
+
+/// `extent` elements in blocks of `block`, dealt to `ranks` ranks in turn, beginning with rank
+/// `first`.
+///
+/// Block `B` lives on rank `(B + first) mod ranks`; a rank stores its blocks one after the other.
+/// BLOCK is the case `block = ceil(extent / ranks)`, CYCLIC the case `block = 1`. A GEN_BLOCK,
+/// which [`BlockCyclic::general`] makes, has one block for each rank, each of its own size, and rows
+/// of different lengths ([`BlockCyclic::rows`]) any number of them; these scan the list of sizes
+/// where blocks of one size have closed forms.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::layout::BlockCyclic;
+/// let rows = BlockCyclic::new(10, 2, 3, 0)?; // ranks 0 1 2 0 1, two elements each
+/// assert_eq!(rows.numroc(0), 4);
+/// assert_eq!((rows.owner(7), rows.local(7)), (0, 3));
+/// assert_eq!(rows.global(0, 3), Some(7));
+/// # Ok::<(), redist::layout::BlockCyclicError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BlockCyclic {
+    pub(super) extent: usize,
+    pub(super) blocks: Blocks,
+    pub(super) ranks: usize,
+    pub(super) first: usize,
+}
+
+impl BlockCyclic {
+    /// Checks the numbers and keeps them.
+    ///
+    /// # Errors
+    /// A zero block or grid, a first coordinate outside the grid, or a block or an extent above
+    /// [`MAX_EXTENT`].
+    pub const fn new(
+        extent: usize,
+        block: usize,
+        ranks: usize,
+        first: usize,
+    ) -> Result<Self, BlockCyclicError> {
+        if block == 0 {
+            return Err(BlockCyclicError::ZeroBlock);
+        }
+        match Self::checked(extent, Blocks::Regular(block), ranks, first) {
+            Ok(_) if block > MAX_EXTENT => Err(BlockCyclicError::BlockTooLarge { block }),
+            dealt => dealt,
+        }
+    }
+
+    /// GEN_BLOCK: `extent` elements in one block for each of `ranks` ranks, block `i` of `sizes[i]`
+    /// elements, which may be 0.
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::layout::BlockCyclic;
+    /// let rows = BlockCyclic::general(12, &[3, 4, 5], 3, 1)?; // ranks 1, 2 and 0
+    /// assert_eq!((rows.numroc(0), rows.owner(6), rows.local(6)), (5, 2, 3));
+    /// # Ok::<(), redist::layout::BlockCyclicError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`BlockCyclic::new`]; another number of sizes than ranks; sizes that do not add up to the
+    /// extent.
+    pub const fn general(
+        extent: usize,
+        sizes: &'static [usize],
+        ranks: usize,
+        first: usize,
+    ) -> Result<Self, BlockCyclicError> {
+        let blocks = Blocks::Given(GivenBlocks::new(sizes, 1, 1));
+        let dealt = match Self::checked(extent, blocks, ranks, first) {
+            Ok(dealt) => dealt,
+            Err(error) => return Err(error),
+        };
+        match sum_of(sizes) {
+            _ if sizes.len() != ranks => {
+                Err(BlockCyclicError::WrongNumberOfSizes { sizes: sizes.len(), ranks })
+            }
+            sum if sum > MAX_EXTENT => Err(BlockCyclicError::SizesTooLarge),
+            sum if sum != extent => Err(BlockCyclicError::SizesMissExtent { sum, extent }),
+            _ => Ok(dealt),
+        }
+    }
+
+    /// Rows of different lengths, as of a reduced grid, whose points are stored one row after the
+    /// other: `extent` points in rows of `lengths[i]` each, which may be 0. Each row is cut into
+    /// `points` blocks of `ceil(length / points)`, for as many ranks; and `turn` rows at a time are
+    /// dealt to the `ranks / points` groups of such ranks in turn.
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::layout::BlockCyclic;
+    /// let rows = BlockCyclic::rows(12, (&[2, 4, 4, 2], 1, 1), 2, 0)?; // whole rows, in turn
+    /// assert_eq!((rows.numroc(0), rows.owner(2), rows.local(7)), (6, 1, 3));
+    /// let points = BlockCyclic::rows(12, (&[2, 4, 4, 2], 1, 2), 2, 0)?; // a half of every row
+    /// assert_eq!((points.numroc(0), points.owner(2), points.local(7)), (6, 0, 4));
+    /// # Ok::<(), redist::layout::BlockCyclicError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`BlockCyclic::new`]; no rows, or rows whose lengths do not add up to the extent; `turn`
+    /// 0; ranks that are no multiple of `points`; more than [`MAX_PARTS_OF_ROWS`].
+    pub const fn rows(
+        extent: usize,
+        (lengths, turn, points): (&'static [usize], usize, usize),
+        ranks: usize,
+        first: usize,
+    ) -> Result<Self, BlockCyclicError> {
+        if turn == 0 {
+            return Err(BlockCyclicError::ZeroBlock);
+        }
+        if points == 0 || !ranks.is_multiple_of(points) {
+            return Err(BlockCyclicError::PointsDoNotDivideRanks { points, ranks });
+        }
+        let sum = sum_of(lengths);
+        if lengths.is_empty() || sum != extent {
+            let rows = lengths.len();
+            return Err(BlockCyclicError::RowsMissExtent { rows, sum, extent });
+        }
+        if lengths.len().saturating_mul(points) > MAX_PARTS_OF_ROWS {
+            return Err(BlockCyclicError::TooManyParts { rows: lengths.len(), points });
+        }
+        // What is dealt alike is written alike: one group has all turns, and no turn is longer than
+        // all rows.
+        let turn = if points == ranks { 1 } else { min(turn, lengths.len()) };
+        Self::checked(extent, Blocks::Given(GivenBlocks::new(lengths, turn, points)), ranks, first)
+    }
+
+    const fn checked(
+        extent: usize,
+        blocks: Blocks,
+        ranks: usize,
+        first: usize,
+    ) -> Result<Self, BlockCyclicError> {
+        if ranks == 0 {
+            return Err(BlockCyclicError::ZeroRanks);
+        }
+        if first >= ranks {
+            return Err(BlockCyclicError::FirstOutsideGrid { first, ranks });
+        }
+        if extent > MAX_EXTENT {
+            return Err(BlockCyclicError::ExtentTooLarge { extent });
+        }
+        Ok(Self { extent, blocks, ranks, first })
+    }
+
+    /// The same elements in blocks of another size. On one rank this changes no owner and no local
+    /// index.
+    #[doc(hidden)]
+    pub const fn with_block(self, block: usize) -> Self {
+        Self { blocks: Blocks::Regular(block), ..self }
+    }
+
+    /// Number of elements.
+    pub const fn extent(&self) -> usize {
+        self.extent
+    }
+
+    /// Elements in a block (ScaLAPACK MB or NB); in the largest, and at least 1, where each has a
+    /// size of its own.
+    pub const fn block(&self) -> usize {
+        match &self.blocks {
+            Blocks::Regular(block) => *block,
+            Blocks::Given(blocks) => blocks.largest(),
+        }
+    }
+
+    /// Elements in every block; `None` where each has a size of its own.
+    pub const fn regular_block(&self) -> Option<usize> {
+        match &self.blocks {
+            Blocks::Regular(block) => Some(*block),
+            Blocks::Given(_) => None,
+        }
+    }
+
+    /// The sizes of a GEN_BLOCK, in elements, by number of the block; also where rows are dealt as
+    /// one is, one whole row to each rank.
+    pub const fn given_sizes(&self) -> Option<&'static [usize]> {
+        match &self.blocks {
+            Blocks::Given(blocks)
+                if blocks.parts() == 1
+                    && blocks.turn() == 1
+                    && blocks.lengths().len() == self.ranks =>
+            {
+                Some(blocks.lengths())
+            }
+            _ => None,
+        }
+    }
+
+    /// Rows that are not dealt as a GEN_BLOCK is: their lengths, how many rows at a time are dealt,
+    /// and among how many ranks the points of a row are divided.
+    pub const fn given_rows(&self) -> Option<(&'static [usize], usize, usize)> {
+        match &self.blocks {
+            Blocks::Given(blocks) if self.given_sizes().is_none() => {
+                Some((blocks.lengths(), blocks.turn(), blocks.parts()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Number of blocks that each have a size of their own, empty ones too; `None` where all have
+    /// the same.
+    pub const fn given_blocks(&self) -> Option<usize> {
+        match &self.blocks {
+            Blocks::Regular(_) => None,
+            Blocks::Given(blocks) => Some(blocks.count()),
+        }
+    }
+
+    /// How many elements each rank holds, where blocks have sizes of their own, in one walk over
+    /// them; `None` where all have the same.
+    pub fn given_shares(&self) -> Option<Vec<usize>> {
+        let Blocks::Given(blocks) = &self.blocks else { return None };
+        let mut shares = vec![0; self.ranks];
+        let mut block = self.block_at(0);
+        while block.number < blocks.count() {
+            shares[self.owner_of_block(block.number)] += block.len;
+            block = self.block_after(block);
+        }
+        Some(shares)
+    }
+
+    /// Ranks along the dimension (ScaLAPACK NPROW or NPCOL).
+    pub const fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    /// The rank that holds block 0 (ScaLAPACK RSRC or CSRC).
+    pub const fn first(&self) -> usize {
+        self.first
+    }
+}
+
+/// The sum, or `usize::MAX` where it does not fit.
+const fn sum_of(sizes: &[usize]) -> usize {
+    let (mut sum, mut number) = (0usize, 0);
+    while number < sizes.len() {
+        sum = sum.saturating_add(sizes[number]);
+        number += 1;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_do_not_fit_say_by_how_much() {
+        let error =
+            |extent, sizes, ranks| BlockCyclic::general(extent, sizes, ranks, 0).unwrap_err();
+        let message = |extent, sizes, ranks| error(extent, sizes, ranks).to_string();
+        assert!(message(9, &[4, 5], 3).contains("gen_block has 2 sizes, but the grid has 3 ranks"));
+        assert!(message(10, &[4, 5], 2).contains("add up to 9, 1 less than the extent 10"));
+        assert!(message(7, &[4, 5], 2).contains("add up to 9, 2 more than the extent 7"));
+        assert_eq!(error(9, &[usize::MAX, 2], 2), BlockCyclicError::SizesTooLarge);
+        assert_eq!(error(0, &[], 0), BlockCyclicError::ZeroRanks);
+    }
+
+    #[test]
+    fn rows_that_do_not_fit_say_why() {
+        let error = |extent, rows, ranks| BlockCyclic::rows(extent, rows, ranks, 0).unwrap_err();
+        let message = |extent, rows, ranks| error(extent, rows, ranks).to_string();
+        let short = message(10, (&[4, 5], 1, 1), 3);
+        assert!(short.contains("2 rows hold 9 points, 1 less than the extent 10"), "{short}");
+        let odd = message(9, (&[4, 5], 1, 2), 3);
+        assert!(odd.contains("divided among 2 ranks, but the grid has 3"), "{odd}");
+        assert!(message(9, (&[4, 5], 1, 0), 3).contains("among 0 ranks"));
+        assert_eq!(error(9, (&[4, 5], 0, 1), 3), BlockCyclicError::ZeroBlock);
+        assert_eq!(error(9, (&[4, 5], 1, 1), 0), BlockCyclicError::ZeroRanks);
+        assert!(message(0, (&[], 1, 1), 3).contains("0 rows hold 0 points"));
+        let many = message(9, (&[4, 5], 1, 1 << 24), 1 << 24);
+        assert!(many.contains("2 rows divided among 16777216 ranks each"), "{many}");
+        assert!(BlockCyclic::rows(9, (&[9], 1, 1 << 24), 1 << 24, 0).is_ok());
+    }
+}

@@ -1,0 +1,33 @@
+//! Copies of a layout, each on ranks of its own.
+
+use super::Layout;
+
+/// How many ranks the copies of a side have in all: above those of any machine, and no danger to
+/// memory.
+pub const MAX_COPIED_RANKS: usize = 1 << 20;
+
+impl<const D: usize> Layout<D> {
+    /// This layout, and copies of it on as many ranks behind: the second begins with the rank after
+    /// the last of the first, where the ranks are a range.
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::layout::Layout;
+    /// let pairs = "cyclic(4) onto 2".parse::<Layout<1>>()?.copies(3);
+    /// let ranks: Vec<String> = pairs.iter().map(ToString::to_string).collect();
+    /// assert_eq!(ranks[2], "cyclic(4) onto 2 ranks 4..6");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn copies(self, copies: usize) -> Vec<Self> {
+        let ranks = self.grid.iter().fold(1, |ranks: usize, along| ranks.saturating_mul(*along));
+        let copy = |number: usize| self.ranks(self.ranks.behind(ranks.saturating_mul(number)));
+        (0..copies).map(copy).collect()
+    }
+
+    /// How many ranks `copies` of it have in all. A grid of no ranks does not make any number of
+    /// copies small.
+    #[doc(hidden)]
+    pub fn ranks_of_copies(&self, copies: usize) -> usize {
+        self.grid.iter().fold(copies, |ranks, along| ranks.saturating_mul((*along).max(1)))
+    }
+}

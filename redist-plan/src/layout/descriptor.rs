@@ -1,0 +1,376 @@
+//! A layout together with the extents of its array: ScaLAPACK's array descriptor, for any number of
+//! dimensions.
+
+use super::vocabulary::counted;
+use super::{BlockCyclic, BlockCyclicError, Layout, MAX_EXTENT, RankOrder, StorageOrder};
+
+/// A checked [`Layout`] of an array with known extents: who owns what, and where.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::layout::{Descriptor, Layout};
+/// let layout: Layout<2> = "(cyclic(2), block) onto (2, 2) ranks 4..8".parse()?;
+/// let array = Descriptor::new([5, 6], layout)?;
+/// assert_eq!(array.local_extents(4), Some([3, 3])); // rows 0 1 4, columns 0 1 2
+/// assert_eq!(array.owner([2, 5]), 7);
+/// assert_eq!(array.local_offset([4, 1]), 7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Descriptor<const D: usize> {
+    layout: Layout<D>,
+    axes: [BlockCyclic; D],
+    ranks: usize,
+    /// One past the highest rank.
+    ranks_end: usize,
+}
+
+/// What is wrong with a layout, and in which dimension (counted from 0).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum LayoutError {
+    /// The numbers of one dimension.
+    #[error("dimension {dimension}: {error}")]
+    Dimension {
+        /// The dimension of the array.
+        dimension: usize,
+        /// What is wrong there.
+        error: BlockCyclicError,
+    },
+    /// A collapsed dimension takes no part of the grid.
+    #[error(
+        "dimension {dimension} is collapsed (`*`), but the grid gives it {}; give it 1", counted(*ranks, "rank")
+    )]
+    CollapsedOnGrid {
+        /// The dimension of the array.
+        dimension: usize,
+        /// What the grid says.
+        ranks: usize,
+    },
+    /// More ranks than an `int` of MPI can number.
+    #[error(
+        "the grid and its first rank {base} reach past rank 2^31 - 1, the last that MPI can number; use a smaller grid"
+    )]
+    TooManyRanks {
+        /// The first rank of the grid.
+        base: usize,
+    },
+    /// A map of ranks that does not have one for each cell of the grid.
+    #[error(
+        "`ranks` lists {}, but the grid has {}; list one rank for each", counted(*listed, "rank"), counted(*cells, "cell")
+    )]
+    WrongNumberOfRanks {
+        /// Number of ranks that are listed.
+        listed: usize,
+        /// Number of cells of the grid.
+        cells: usize,
+    },
+    /// A rank is in two cells of the grid.
+    #[error(
+        "`ranks` lists rank {rank} twice, at places {first} and {second} (counted from 0); a rank has one cell of the \
+         grid"
+    )]
+    RankTwice {
+        /// The rank.
+        rank: usize,
+        /// Its first place in the list.
+        first: usize,
+        /// Its second place.
+        second: usize,
+    },
+    /// A rank of a map that an `int` of MPI cannot number.
+    #[error(
+        "`ranks` lists rank {rank} at place {place} (counted from 0), above 2^31 - 2, the highest of any communicator; \
+         use a lower one"
+    )]
+    RankTooHigh {
+        /// The rank.
+        rank: usize,
+        /// Its place in the list.
+        place: usize,
+    },
+    /// The product of the extents does not fit.
+    #[error("the array has more than {MAX_EXTENT} elements; use smaller extents")]
+    TooManyElements,
+}
+
+debug_in_words!(LayoutError);
+
+/// The largest number of ranks, `2^31 - 1`: MPI numbers them by an `int`, and one limit for all
+/// transports keeps plans portable.
+pub const MAX_RANKS: usize = i32::MAX as usize;
+
+impl<const D: usize> Descriptor<D> {
+    /// Meets a layout with the extents (in elements) of the array as it is stored.
+    ///
+    /// # Errors
+    /// Every rule a layout can break, with the dimension at fault.
+    pub const fn new(extents: [usize; D], layout: Layout<D>) -> Result<Self, LayoutError> {
+        const { assert!(D > 0, "an array has at least one dimension") };
+        const UNIT: BlockCyclic = match BlockCyclic::new(0, 1, 1, 0) {
+            Ok(unit) => unit,
+            Err(_) => unreachable!(),
+        };
+        let mut axes = [UNIT; D];
+        let (mut elements, mut ranks) = (1usize, 1usize);
+        let mut empty = false;
+        let mut dimension = 0;
+        while dimension < D {
+            let (extent, grid) = (extents[dimension], layout.grid[dimension]);
+            if !layout.dists[dimension].is_distributed() && grid != 1 {
+                return Err(LayoutError::CollapsedOnGrid { dimension, ranks: grid });
+            }
+            axes[dimension] =
+                match layout.dists[dimension].deal(extent, grid, layout.first[dimension]) {
+                    Ok(axis) => axis,
+                    Err(error) => return Err(LayoutError::Dimension { dimension, error }),
+                };
+            empty |= extent == 0;
+            elements = elements.saturating_mul(if extent == 0 { 1 } else { extent });
+            ranks = ranks.saturating_mul(grid);
+            dimension += 1;
+        }
+        if !empty && elements > MAX_EXTENT {
+            return Err(LayoutError::TooManyElements);
+        }
+        let ranks_end = match layout.ranks.end(ranks) {
+            Ok(end) => end,
+            Err(error) => return Err(error),
+        };
+        let layout = layout.ranks(layout.ranks.simplified());
+        Ok(Self { layout, axes, ranks, ranks_end })
+    }
+
+    /// The layout, with a map of consecutive ranks as a range.
+    pub const fn layout(&self) -> &Layout<D> {
+        &self.layout
+    }
+
+    /// Extents of the stored array, in elements.
+    pub const fn extents(&self) -> [usize; D] {
+        let mut extents = [0; D];
+        let mut dimension = 0;
+        while dimension < D {
+            extents[dimension] = self.axes[dimension].extent();
+            dimension += 1;
+        }
+        extents
+    }
+
+    /// One dimension of it.
+    pub const fn axis(&self, dimension: usize) -> BlockCyclic {
+        self.axes[dimension]
+    }
+
+    /// Number of ranks in the grid.
+    pub const fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    /// One past the highest rank of the grid.
+    #[doc(hidden)]
+    pub const fn ranks_end(&self) -> usize {
+        self.ranks_end
+    }
+
+    /// The rank of the communicator that fills the grid as number `number`, counted from 0.
+    ///
+    /// # Panics
+    /// If the grid has no more than `number` ranks.
+    pub const fn nth_rank(&self, number: usize) -> usize {
+        assert!(number < self.ranks, "the grid has fewer ranks");
+        self.layout.ranks.nth(number)
+    }
+
+    /// As which number, counted from 0, `rank` of the communicator fills the grid; `None` where it
+    /// is not in the grid.
+    pub const fn number_of(&self, rank: usize) -> Option<usize> {
+        self.layout.ranks.number_of(rank, self.ranks)
+    }
+
+    /// The grid coordinates of `rank` of the communicator; `None` where it is not in the grid.
+    pub const fn coordinates(&self, rank: usize) -> Option<[usize; D]> {
+        match self.number_of(rank) {
+            Some(number) => Some(self.coordinates_of(number)),
+            None => None,
+        }
+    }
+
+    /// The coordinates of the cell that is filled as number `number`.
+    #[doc(hidden)]
+    pub const fn coordinates_of(&self, number: usize) -> [usize; D] {
+        let mut rest = number;
+        let mut coordinates = [0; D];
+        let mut step = 0;
+        while step < D {
+            let dimension = self.nth_fastest_of_grid(step);
+            coordinates[dimension] = rest % self.layout.grid[dimension];
+            rest /= self.layout.grid[dimension];
+            step += 1;
+        }
+        coordinates
+    }
+
+    /// The rank of the communicator at grid coordinates that lie in the grid.
+    pub const fn rank_at(&self, coordinates: [usize; D]) -> usize {
+        let mut number = 0;
+        let mut step = D;
+        while step > 0 {
+            step -= 1;
+            let dimension = self.nth_fastest_of_grid(step);
+            number = number * self.layout.grid[dimension] + coordinates[dimension];
+        }
+        self.layout.ranks.nth(number)
+    }
+
+    /// How much the number of a rank in the grid grows from one coordinate along a dimension to the
+    /// next.
+    #[doc(hidden)]
+    pub const fn number_distance(&self, dimension: usize) -> usize {
+        let (mut distance, mut step) = (1, 0);
+        while self.nth_fastest_of_grid(step) != dimension {
+            distance *= self.layout.grid[self.nth_fastest_of_grid(step)];
+            step += 1;
+        }
+        distance
+    }
+
+    const fn nth_fastest_of_grid(&self, step: usize) -> usize {
+        match self.layout.order {
+            RankOrder::Row => D - 1 - step,
+            RankOrder::Col => step,
+        }
+    }
+
+    /// Extents of the part that `rank` stores, in elements; `None` where it is not in the grid.
+    pub const fn local_extents(&self, rank: usize) -> Option<[usize; D]> {
+        let Some(coordinates) = self.coordinates(rank) else {
+            return None;
+        };
+        let mut extents = [0; D];
+        let mut dimension = 0;
+        while dimension < D {
+            extents[dimension] = self.axes[dimension].numroc(coordinates[dimension]);
+            dimension += 1;
+        }
+        Some(extents)
+    }
+
+    /// Number of elements that `rank` stores; 0 where it is not in the grid.
+    pub const fn local_len(&self, rank: usize) -> usize {
+        let Some(extents) = self.local_extents(rank) else {
+            return 0;
+        };
+        let mut len = 1;
+        let mut dimension = 0;
+        while dimension < D {
+            len = extents[dimension].saturating_mul(len);
+            dimension += 1;
+        }
+        len
+    }
+
+    /// The distance, in elements, between neighbours along each dimension of a local array of these
+    /// extents.
+    pub const fn strides(&self, local_extents: [usize; D]) -> [usize; D] {
+        let mut strides = [0; D];
+        let mut stride = 1usize;
+        let mut step = 0;
+        while step < D {
+            let dimension = match self.layout.storage {
+                StorageOrder::C => D - 1 - step,
+                StorageOrder::Fortran => step,
+            };
+            strides[dimension] = stride;
+            stride = stride.saturating_mul(local_extents[dimension]);
+            step += 1;
+        }
+        strides
+    }
+
+    /// The rank that holds the element with this global index in the stored array.
+    pub const fn owner(&self, global: [usize; D]) -> usize {
+        let mut coordinates = [0; D];
+        let mut dimension = 0;
+        while dimension < D {
+            coordinates[dimension] = self.axes[dimension].owner(global[dimension]);
+            dimension += 1;
+        }
+        self.rank_at(coordinates)
+    }
+
+    /// Where the owner keeps that element in its local array, in elements from the start.
+    pub const fn local_offset(&self, global: [usize; D]) -> usize {
+        let Some(extents) = self.local_extents(self.owner(global)) else {
+            return 0;
+        };
+        let strides = self.strides(extents);
+        let mut offset = 0;
+        let mut dimension = 0;
+        while dimension < D {
+            offset += self.axes[dimension].local(global[dimension]) * strides[dimension];
+            dimension += 1;
+        }
+        offset
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{Dist, Ranks};
+
+    #[test]
+    fn ranks_fill_the_grid_in_their_order() {
+        let layout = Layout::new([Dist::Cyclic(1), Dist::Cyclic(1)], [2, 3]).ranks_from(5);
+        let row = Descriptor::new([4, 4], layout).unwrap();
+        let col = Descriptor::new([4, 4], layout.order(RankOrder::Col)).unwrap();
+        assert_eq!((row.rank_at([1, 0]), col.rank_at([1, 0])), (8, 6));
+        for rank in 5..11 {
+            assert_eq!(row.rank_at(row.coordinates(rank).unwrap()), rank);
+            assert_eq!(col.rank_at(col.coordinates(rank).unwrap()), rank);
+        }
+        assert_eq!((row.coordinates(4), row.coordinates(11), row.local_len(11)), (None, None, 0));
+    }
+
+    #[test]
+    fn a_map_says_which_rank_has_a_cell() {
+        let layout = Layout::new([Dist::Cyclic(1), Dist::Cyclic(1)], [2, 3])
+            .ranks(Ranks::Map(&[9, 0, 4, 7, 2, 5]));
+        let row = Descriptor::new([4, 4], layout).unwrap();
+        let col = Descriptor::new([4, 4], layout.order(RankOrder::Col)).unwrap();
+        assert_eq!((row.rank_at([1, 0]), col.rank_at([1, 0]), row.rank_at([0, 2])), (7, 0, 4));
+        for number in 0..6 {
+            let rank = row.nth_rank(number);
+            assert_eq!(row.number_of(rank), Some(number));
+            assert_eq!(row.rank_at(row.coordinates(rank).unwrap()), rank);
+            assert_eq!(col.rank_at(col.coordinates(rank).unwrap()), rank);
+        }
+        assert_eq!((row.coordinates(1), row.local_len(1), row.ranks_end()), (None, 0, 10));
+    }
+
+    #[test]
+    fn storage_order_decides_the_offset() {
+        let layout = Layout::new([Dist::Cyclic(2), Dist::Collapsed], [2, 1]);
+        let c = Descriptor::new([6, 3], layout).unwrap();
+        let fortran = Descriptor::new([6, 3], layout.storage(StorageOrder::Fortran)).unwrap();
+        // Row 4 is the third that rank 0 keeps, of four.
+        assert_eq!((c.local_offset([4, 1]), fortran.local_offset([4, 1])), (2 * 3 + 1, 2 + 4));
+    }
+
+    #[test]
+    fn errors_name_the_dimension() {
+        let on_grid = Layout::new([Dist::Collapsed, Dist::Block], [2, 2]);
+        assert_eq!(
+            Descriptor::new([4, 4], on_grid),
+            Err(LayoutError::CollapsedOnGrid { dimension: 0, ranks: 2 })
+        );
+        let zero = Layout::new([Dist::Block, Dist::Cyclic(0)], [2, 2]);
+        let error = Descriptor::new([4, 4], zero).unwrap_err();
+        assert_eq!(error.to_string(), "dimension 1: a block must hold at least 1 element, found 0");
+        let big = Layout::new([Dist::Block, Dist::Block], [2, 2]);
+        assert_eq!(Descriptor::new([1 << 40, 1 << 40], big), Err(LayoutError::TooManyElements));
+        assert!(Descriptor::new([1 << 40, 0], big).is_ok());
+        let wide = Layout::new([Dist::Block, Dist::Block], [1 << 16, 1 << 16]);
+        assert_eq!(Descriptor::new([4, 4], wide), Err(LayoutError::TooManyRanks { base: 0 }));
+    }
+}

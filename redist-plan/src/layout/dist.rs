@@ -1,0 +1,217 @@
+//! How one dimension is dealt out, in HPF's words.
+
+use super::blocks::GivenBlocks;
+use super::{BlockCyclic, BlockCyclicError};
+use crate::interned::interned;
+use core::fmt;
+
+/// The distribution of one dimension, in HPF's words. [`fmt::Display`] writes it in the macro's
+/// notation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dist {
+    /// `*`: not distributed; takes no part of the process grid.
+    Collapsed,
+    /// `block`: one block of `ceil(extent / ranks)` elements for each rank.
+    Block,
+    /// `block(b)`: one block of `b` elements for each rank; `b` times the ranks must cover the
+    /// extent.
+    BlockOf(usize),
+    /// `cyclic(b)`: blocks of `b` elements dealt in turn; `cyclic` is `cyclic(1)`.
+    Cyclic(usize),
+    /// `gen_block([n0, n1, …])`: one block for each rank, of the size that is listed for it, which
+    /// may be 0. The sizes add up to the extent. [`Dist::gen_block`] takes sizes that are known at
+    /// run time.
+    GenBlock(&'static [usize]),
+    /// `rows([n0, n1, …], block)`, `rows([n0, n1, …], cyclic(turn))`: rows of these lengths, stored
+    /// one after the other, of which neighbours go to one rank; the lengths add up to the extent.
+    /// With `points(q)` behind, each row is divided among `q` ranks, and rows are dealt to groups
+    /// of as many. [`Dist::rows`] takes lengths that are known at run time.
+    Rows {
+        /// Points in each row, which may be 0.
+        lengths: &'static [usize],
+        /// Rows that are dealt at a time; `None` deals them in one turn (`block`), as evenly as
+        /// BLOCK does elements.
+        turn: Option<usize>,
+        /// Ranks among which the points of a row are divided, in blocks of
+        /// `ceil(length / points)`; it divides the number of ranks.
+        points: usize,
+    },
+    /// `points([n0, n1, …])`: rows of these lengths, each divided among all ranks. As
+    /// [`Dist::Rows`] with as many `points` as ranks. [`Dist::points`] takes lengths that are known
+    /// at run time.
+    Points(&'static [usize]),
+}
+
+impl Dist {
+    /// `gen_block` with sizes that are known at run time.
+    ///
+    /// The sizes are kept until the program ends, so that a layout stays a plain value. Equal lists
+    /// are kept once.
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::layout::Dist;
+    /// assert_eq!(Dist::gen_block(&vec![3, 4, 5]), Dist::GenBlock(&[3, 4, 5]));
+    /// ```
+    pub fn gen_block(sizes: &[usize]) -> Self {
+        Dist::GenBlock(interned(sizes))
+    }
+
+    /// [`Dist::Rows`] with lengths that are known at run time, which are kept as those of a
+    /// [`Dist::gen_block`].
+    pub fn rows(lengths: &[usize], turn: Option<usize>, points: usize) -> Self {
+        Dist::Rows { lengths: interned(lengths), turn, points }
+    }
+
+    /// [`Dist::Points`] with lengths that are known at run time, which are kept as those of a
+    /// [`Dist::gen_block`].
+    pub fn points(lengths: &[usize]) -> Self {
+        Dist::Points(interned(lengths))
+    }
+
+    /// The words for rows that a dimension on `ranks` ranks deals: see [`BlockCyclic::given_rows`].
+    #[doc(hidden)]
+    pub const fn of_rows(
+        (lengths, turn, points): (&'static [usize], usize, usize),
+        ranks: usize,
+    ) -> Self {
+        if points == ranks {
+            return Dist::Points(lengths);
+        }
+        let block = turn == rows_in_one_turn(lengths, ranks, points);
+        Dist::Rows { lengths, turn: if block { None } else { Some(turn) }, points }
+    }
+
+    /// True unless the dimension stays whole.
+    pub const fn is_distributed(&self) -> bool {
+        !matches!(self, Dist::Collapsed)
+    }
+
+    /// Elements in a block of a dimension of `extent` elements on `ranks` ranks; at least 1 unless
+    /// written as 0. Of a `gen_block` and of rows, elements in the largest block.
+    pub const fn block_size(&self, extent: usize, ranks: usize) -> usize {
+        match self {
+            Dist::Collapsed if extent == 0 => 1,
+            Dist::Collapsed => extent,
+            Dist::Block if extent == 0 || ranks == 0 => 1,
+            Dist::Block => extent.div_ceil(ranks),
+            Dist::BlockOf(block) | Dist::Cyclic(block) => *block,
+            Dist::GenBlock(sizes) => GivenBlocks::new(sizes, 1, 1).largest(),
+            Dist::Rows { lengths, points, .. } => {
+                GivenBlocks::new(lengths, 1, at_least_one(*points)).largest()
+            }
+            Dist::Points(lengths) => GivenBlocks::new(lengths, 1, at_least_one(ranks)).largest(),
+        }
+    }
+
+    /// The dimension itself: `extent` elements on `ranks` ranks, block 0 on rank `first`.
+    ///
+    /// # Errors
+    /// As [`BlockCyclic::new`], [`BlockCyclic::general`] and [`BlockCyclic::rows`], and a `block(b)`
+    /// that does not cover the extent.
+    pub const fn deal(
+        &self,
+        extent: usize,
+        ranks: usize,
+        first: usize,
+    ) -> Result<BlockCyclic, BlockCyclicError> {
+        match *self {
+            Dist::GenBlock(sizes) => BlockCyclic::general(extent, sizes, ranks, first),
+            Dist::Rows { lengths, turn, points } => {
+                let turn = match turn {
+                    Some(turn) => turn,
+                    None => rows_in_one_turn(lengths, ranks, points),
+                };
+                BlockCyclic::rows(extent, (lengths, turn, points), ranks, first)
+            }
+            Dist::Points(_) if ranks == 0 => Err(BlockCyclicError::ZeroRanks),
+            Dist::Points(lengths) => BlockCyclic::rows(extent, (lengths, 1, ranks), ranks, first),
+            Dist::BlockOf(block) if block > 0 && block.saturating_mul(ranks) < extent => {
+                Err(BlockCyclicError::BlockTooSmall { block, ranks, extent })
+            }
+            _ => BlockCyclic::new(extent, self.block_size(extent, ranks), ranks, first),
+        }
+    }
+}
+
+const fn at_least_one(number: usize) -> usize {
+    if number == 0 { 1 } else { number }
+}
+
+/// Rows that `block` deals to each group of `points` of the `ranks`; at least 1.
+const fn rows_in_one_turn(lengths: &[usize], ranks: usize, points: usize) -> usize {
+    at_least_one(lengths.len().div_ceil(at_least_one(ranks / at_least_one(points))))
+}
+
+/// `[20, 27, 128 x 12]`: three and more of one length in a row are counted.
+struct Lengths<'a>(&'a [usize]);
+
+impl fmt::Display for Lengths<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[")?;
+        for (number, alike) in self.0.chunk_by(|one, next| one == next).enumerate() {
+            let comma = if number == 0 { "" } else { ", " };
+            match alike {
+                [length] => write!(f, "{comma}{length}")?,
+                [length, _] => write!(f, "{comma}{length}, {length}")?,
+                _ => write!(f, "{comma}{} x {}", alike[0], alike.len())?,
+            }
+        }
+        f.write_str("]")
+    }
+}
+
+impl fmt::Display for Dist {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Dist::Collapsed => f.write_str("*"),
+            Dist::Block => f.write_str("block"),
+            Dist::BlockOf(block) => write!(f, "block({block})"),
+            Dist::Cyclic(1) => f.write_str("cyclic"),
+            Dist::Cyclic(block) => write!(f, "cyclic({block})"),
+            Dist::GenBlock(sizes) => write!(f, "gen_block({sizes:?})"),
+            Dist::Points(lengths) => write!(f, "points({})", Lengths(lengths)),
+            Dist::Rows { lengths, turn, points } => {
+                write!(f, "rows({}, ", Lengths(lengths))?;
+                match turn {
+                    None => f.write_str("block")?,
+                    Some(1) => f.write_str("cyclic")?,
+                    Some(turn) => write!(f, "cyclic({turn})")?,
+                }
+                if *points == 1 { f.write_str(")") } else { write!(f, ", points({points}))") }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn block_is_the_ceiling_and_never_zero() {
+        assert_eq!(Dist::Block.block_size(10, 4), 3);
+        assert_eq!(Dist::Block.block_size(0, 4), 1);
+        assert_eq!(Dist::Collapsed.block_size(0, 1), 1);
+    }
+
+    #[test]
+    fn block_of_must_cover_the_extent() {
+        assert!(Dist::BlockOf(3).deal(9, 3, 0).is_ok());
+        let error = Dist::BlockOf(3).deal(10, 3, 0).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("block(3) on 3 ranks holds 9 elements, but the extent is 10"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn gen_block_can_be_a_constant() {
+        const ROWS: Dist = Dist::GenBlock(&[3, 0, 5]);
+        const DEAL: Result<BlockCyclic, BlockCyclicError> = ROWS.deal(8, 3, 0);
+        assert_eq!(DEAL.map(|deal| (deal.owner(3), deal.block())), Ok((2, 5)));
+        assert_eq!((ROWS.to_string().as_str(), ROWS.block_size(8, 3)), ("gen_block([3, 0, 5])", 5));
+    }
+}

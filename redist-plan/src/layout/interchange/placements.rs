@@ -1,0 +1,183 @@
+//! Placements of a tensor on a mesh of devices, as PyTorch's DTensor has them.
+
+use super::{Format, InterchangeError, cannot_say, checked, wrong};
+use crate::layout::{Descriptor, Dist, Layout, Ranks, StorageOrder};
+
+const FORMAT: Format = Format::Placements;
+
+/// What a dimension of the mesh does with the tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Placement {
+    /// `Shard(dim)`: cuts a dimension of the tensor into one chunk for each device, as `torch.chunk`
+    /// does.
+    Shard(usize),
+    /// `Replicate()`: every device has all. No layout says so, unless the mesh has one device there.
+    Replicate,
+}
+
+/// A mesh of devices, and a placement for each of its dimensions.
+///
+/// Where several dimensions of the mesh cut one of the tensor, they do so one after the other: the
+/// chunks of the first are cut by the second.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::layout::interchange::{Placement, Placements};
+/// let placements = Placements {
+///     mesh: vec![2, 3],
+///     ranks: (0..6).collect(),
+///     placements: vec![Placement::Shard(1), Placement::Shard(0)],
+/// };
+/// let layout = *placements.descriptor([9, 8])?.layout();
+/// assert_eq!(layout, "(block, block) onto (3, 2) ranks [0, 3, 1, 4, 2, 5]".parse()?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placements {
+    /// Extents of the mesh.
+    pub mesh: Vec<usize>,
+    /// The ranks in the mesh, in row-major order.
+    pub ranks: Vec<usize>,
+    /// One for each dimension of the mesh.
+    pub placements: Vec<Placement>,
+}
+
+impl Placements {
+    /// The layout of a tensor of these extents.
+    ///
+    /// # Errors
+    /// Placements of another mesh, of a dimension that the tensor has not, or a replica.
+    pub fn descriptor<const D: usize>(
+        &self,
+        extents: [usize; D],
+    ) -> Result<Descriptor<D>, InterchangeError> {
+        let devices = self.mesh.iter().try_fold(1usize, |all, extent| all.checked_mul(*extent));
+        if devices != Some(self.ranks.len()) {
+            let reason = format!("a mesh of {:?} has another number of devices", self.mesh);
+            return Err(wrong(
+                FORMAT,
+                "the number of ranks",
+                None,
+                self.ranks.len() as i128,
+                reason,
+            ));
+        }
+        let count = self.placements.len();
+        if count != self.mesh.len() {
+            let reason = format!("the mesh has {} dimensions", self.mesh.len());
+            return Err(wrong(FORMAT, "the number of placements", None, count as i128, reason));
+        }
+        let cutting = cutting::<D>(&self.mesh, &self.placements)?;
+        let grid = cutting.each_ref().map(|along| along.iter().map(|at| self.mesh[*at]).product());
+        let mut dists = [Dist::Collapsed; D];
+        for dimension in 0..D {
+            let ways: Vec<usize> = cutting[dimension].iter().map(|at| self.mesh[*at]).collect();
+            dists[dimension] = match ways[..] {
+                [] => Dist::Collapsed,
+                [_] => Dist::Block,
+                _ => Dist::gen_block(&chunks(extents[dimension], &ways)),
+            };
+        }
+        let ranks: Vec<usize> = (0..self.ranks.len())
+            .map(|cell| self.ranks[self.device(cell, &grid, &cutting)])
+            .collect();
+        checked(FORMAT, extents, Layout::new(dists, grid).ranks(Ranks::map(&ranks)))
+    }
+
+    /// The place in the mesh of a cell of the grid, both in row-major order.
+    fn device<const D: usize>(
+        &self,
+        mut cell: usize,
+        grid: &[usize; D],
+        cutting: &[Vec<usize>; D],
+    ) -> usize {
+        let mut place = vec![0; self.mesh.len()];
+        for dimension in (0..D).rev() {
+            let mut coordinate = cell % grid[dimension];
+            cell /= grid[dimension];
+            for &at in cutting[dimension].iter().rev() {
+                place[at] = coordinate % self.mesh[at];
+                coordinate /= self.mesh[at];
+            }
+        }
+        place.iter().zip(&self.mesh).fold(0, |device, (at, extent)| device * extent + at)
+    }
+
+    /// A mesh with a dimension for each dimension of the array that is dealt to several ranks.
+    ///
+    /// # Errors
+    /// Why such a mesh cannot place the array so, naming the dimension.
+    pub fn of<const D: usize>(descriptor: &Descriptor<D>) -> Result<Self, InterchangeError> {
+        let layout = descriptor.layout();
+        if layout.storage != StorageOrder::C && D > 1 {
+            return Err(cannot_say(FORMAT, None, "local tensors are stored row by row there"));
+        }
+        let (mut mesh, mut placements) = (Vec::new(), Vec::new());
+        for dimension in 0..D {
+            let axis = descriptor.axis(dimension);
+            let expected = chunks(axis.extent(), &[axis.ranks()]);
+            let found = (0..axis.ranks()).map(|coordinate| axis.numroc(coordinate));
+            // One chunk a device, the first on the first, as far as there is something.
+            let is_one_block = axis.given_sizes().is_some()
+                || axis
+                    .regular_block()
+                    .is_some_and(|block| block.saturating_mul(axis.ranks()) >= axis.extent());
+            if axis.first() != 0 || !is_one_block || !found.eq(expected) {
+                let reason =
+                    format!("`{}` is not what `torch.chunk` does", layout.dists[dimension]);
+                return Err(cannot_say(FORMAT, Some(dimension), reason));
+            }
+            if axis.ranks() > 1 {
+                mesh.push(axis.ranks());
+                placements.push(Placement::Shard(dimension));
+            }
+        }
+        if mesh.is_empty() {
+            (mesh, placements) = (vec![1], vec![Placement::Replicate]);
+        }
+        let ranks = (0..descriptor.ranks()).map(|cell| {
+            let mut rest = cell;
+            let mut coordinates = [0; D];
+            for dimension in (0..D).rev() {
+                coordinates[dimension] = rest % layout.grid[dimension];
+                rest /= layout.grid[dimension];
+            }
+            descriptor.rank_at(coordinates)
+        });
+        Ok(Self { mesh, ranks: ranks.collect(), placements })
+    }
+}
+
+/// The dimensions of the mesh that cut each dimension of the tensor, in their order.
+fn cutting<const D: usize>(
+    mesh: &[usize],
+    placements: &[Placement],
+) -> Result<[Vec<usize>; D], InterchangeError> {
+    let mut cutting: [Vec<usize>; D] = [const { Vec::new() }; D];
+    for (at, placement) in placements.iter().enumerate() {
+        match *placement {
+            Placement::Shard(dimension) if dimension < D => cutting[dimension].push(at),
+            Placement::Shard(dimension) => {
+                let reason = format!("the tensor has {D} dimensions");
+                return Err(wrong(FORMAT, "Shard", Some(at), dimension as i128, reason));
+            }
+            Placement::Replicate if mesh[at] == 1 => {}
+            Placement::Replicate => {
+                let reason = format!(
+                    "dimension {at} of the mesh keeps {} copies; a layout has one",
+                    mesh[at]
+                );
+                return Err(cannot_say(FORMAT, None, reason));
+            }
+        }
+    }
+    Ok(cutting)
+}
+
+/// The lengths of the chunks that a dimension is cut into, in several ways one after the other.
+fn chunks(extent: usize, ways: &[usize]) -> Vec<usize> {
+    let Some((first, rest)) = ways.split_first() else { return vec![extent] };
+    let chunk = extent.div_ceil((*first).max(1));
+    let starts = (0..*first).map(|at| (at * chunk).min(extent));
+    starts.flat_map(|start| chunks(chunk.min(extent - start), rest)).collect()
+}

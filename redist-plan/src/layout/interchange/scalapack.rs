@@ -1,0 +1,110 @@
+//! ScaLAPACK's array descriptor: nine integers, as `DESCINIT` fills them.
+
+use super::{Format, InterchangeError, cannot_say, checked, count, int, wrong};
+use crate::layout::{Descriptor, Layout, StorageOrder};
+
+/// `DTYPE` of a dense block-cyclic matrix.
+const BLOCK_CYCLIC_2D: i32 = 1;
+
+/// The entries of a descriptor.
+const NAMES: [&str; 9] = ["DTYPE", "CTXT", "M", "N", "MB", "NB", "RSRC", "CSRC", "LLD"];
+
+/// The matrix that a descriptor stands for, and LLD, on a `grid` of process rows and columns whose ranks are
+/// consecutive in row-major order; [`Layout::ranks`] and [`Layout::order`] say otherwise, as BLACS
+/// does. `row` is this process's row of the grid, for which LLD is checked; `None` outside of the
+/// grid, where CTXT is −1 and LLD means nothing: 1 is returned for it.
+///
+/// LLD is no part of a layout, since each process has its own: it goes to
+/// `Binder::leading_dimension` where a plan is bound.
+///
+/// Source: ScaLAPACK Users' Guide, section 4.3.3.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::layout::interchange::from_scalapack;
+/// let (a, lld) = from_scalapack([1, 0, 1000, 600, 64, 64, 0, 0, 520], [2, 3], Some(0))?;
+/// assert_eq!(*a.layout(), "scalapack(64, 64, 2, 3)".parse()?);
+/// assert_eq!((a.extents(), lld), ([1000, 600], 520));
+///
+/// let short = from_scalapack([1, 0, 1000, 600, 64, 64, 0, 0, 500], [2, 3], Some(0));
+/// assert!(short.unwrap_err().to_string().contains("has 512 rows"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// A number that no descriptor has, or an LLD of fewer rows than the process has.
+pub fn from_scalapack(
+    desc: [i32; 9],
+    grid: [usize; 2],
+    row: Option<usize>,
+) -> Result<(Descriptor<2>, usize), InterchangeError> {
+    const FORMAT: Format = Format::Scalapack;
+    let [dtype, _, _, _, _, _, _, _, lld] = desc;
+    if dtype != BLOCK_CYCLIC_2D {
+        let reason = "only 1 is a dense block-cyclic matrix";
+        return Err(wrong(FORMAT, "DTYPE", None, i128::from(dtype), reason));
+    }
+    let entry = |at: usize| count(FORMAT, NAMES[at], None, desc[at]);
+    let layout = Layout::scalapack(entry(4)?, entry(5)?, grid[0], grid[1], entry(6)?, entry(7)?);
+    let descriptor = checked(FORMAT, [entry(2)?, entry(3)?], layout)?;
+    let mut leading = 1;
+    if let Some(row) = row {
+        if row >= grid[0] {
+            let reason = format!("the grid has {} rows of processes", grid[0]);
+            return Err(wrong(FORMAT, "the row of this process", None, row as i128, reason));
+        }
+        let rows = descriptor.axis(0).numroc(row).max(1);
+        leading = count(FORMAT, "LLD", None, lld)?;
+        if leading < rows {
+            let reason = format!("the process has {rows} rows of the matrix");
+            return Err(wrong(FORMAT, "LLD", None, i128::from(lld), reason));
+        }
+    }
+    Ok((descriptor, leading))
+}
+
+/// The descriptor of a matrix as `rank` fills it, with this CTXT and the least LLD, in whose place a
+/// program with padding puts its own; −1 in its place, and LLD 1, on a
+/// rank outside of the grid. That grid has [`ranks`](Layout::ranks) in the
+/// [`order`](Layout::order) of the layout, for `BLACS_GRIDMAP`.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::layout::{Descriptor, Layout, interchange::to_scalapack};
+/// let layout: Layout<2> = "scalapack(64, 64, 2, 3)".parse()?;
+/// let a = Descriptor::new([1000, 600], layout)?;
+/// assert_eq!(to_scalapack(&a, 5, 0)?, [1, 5, 1000, 600, 64, 64, 0, 0, 512]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Why ScaLAPACK has no such matrix, naming the dimension.
+pub fn to_scalapack(
+    descriptor: &Descriptor<2>,
+    context: i32,
+    rank: usize,
+) -> Result<[i32; 9], InterchangeError> {
+    const FORMAT: Format = Format::Scalapack;
+    let layout = descriptor.layout();
+    if layout.storage != StorageOrder::Fortran {
+        return Err(cannot_say(FORMAT, None, "local matrices are stored column by column there"));
+    }
+    let sides = [0, 1].map(|dimension| {
+        let axis = descriptor.axis(dimension);
+        let Some(block) = axis.regular_block() else {
+            let reason = "blocks of different sizes: all but the last are alike there";
+            return Err(cannot_say(FORMAT, Some(dimension), reason));
+        };
+        let whole = Some(dimension);
+        let extent = int(FORMAT, whole, "the extent", axis.extent())?;
+        let first = int(FORMAT, whole, "the first coordinate", axis.first())?;
+        Ok([extent, int(FORMAT, whole, "the block", block)?, first])
+    });
+    let [rows, columns] = sides;
+    let ([m, mb, rsrc], [n, nb, csrc]) = (rows?, columns?);
+    let coordinates = descriptor.coordinates(rank);
+    let context = if coordinates.is_some() { context } else { -1 };
+    let local = coordinates.map_or(0, |[row, _]| descriptor.axis(0).numroc(row));
+    let lld = int(FORMAT, Some(0), "the number of local rows", local.max(1))?;
+    Ok([BLOCK_CYCLIC_2D, context, m, n, mb, nb, rsrc, csrc, lld])
+}

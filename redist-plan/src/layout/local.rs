@@ -1,0 +1,268 @@
+//! What one rank stores: the shape of its local array, and which element of the whole array is
+//! where in it.
+
+use super::{Descriptor, StorageOrder};
+use core::iter::FusedIterator;
+
+/// The local array of one rank: its shape, and which element of the whole array is where in it.
+///
+/// Local arrays are dense and in the layout's storage order, but where a plan has been bound to ones
+/// that a rank has said something else of (`Binder::strides`). Indices of the whole array are those
+/// of the array as it is stored on this side: with a section (`of … at …`) they count from the
+/// start of the stored array, and of a permuted destination they are in its own order of axes.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::layout::{Descriptor, Layout};
+/// let layout: Layout<2> = "(cyclic(2), block) onto (2, 2)".parse()?;
+/// let local = Descriptor::new([5, 6], layout)?.local(1);
+/// // Rows 0 1 4, columns 3 4 5.
+/// assert_eq!((local.extents(), local.strides(), local.len()), ([3, 3], [3, 1], 9));
+/// assert_eq!(local.global_index(7), [4, 4]);
+/// assert_eq!(local.offset_of([4, 4]), Some(7));
+/// assert_eq!(local.offset_of([2, 4]), None); // on rank 3
+/// let rows: Vec<usize> = local.global_indices().map(|[row, _]| row).collect();
+/// assert_eq!(rows, [0, 0, 0, 1, 1, 1, 4, 4, 4]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LocalArray<const D: usize> {
+    array: Descriptor<D>,
+    rank: usize,
+    /// `None` where the rank is not in the grid.
+    coordinates: Option<[usize; D]>,
+    extents: [usize; D],
+    strides: [usize; D],
+    /// Where the first element lies.
+    first: usize,
+}
+
+impl<const D: usize> Descriptor<D> {
+    /// The local array of `rank` of the communicator; an empty one where it is not in the grid.
+    pub const fn local(&self, rank: usize) -> LocalArray<D> {
+        let extents = match self.local_extents(rank) {
+            Some(extents) => extents,
+            None => [0; D],
+        };
+        let (coordinates, strides) = (self.coordinates(rank), self.strides(extents));
+        LocalArray { array: *self, rank, coordinates, extents, strides, first: 0 }
+    }
+}
+
+impl<const D: usize> LocalArray<D> {
+    /// The same array, whose elements lie elsewhere in memory.
+    #[doc(hidden)]
+    pub fn placed(self, strides: &[usize], first: usize) -> Self {
+        Self { strides: core::array::from_fn(|dimension| strides[dimension]), first, ..self }
+    }
+
+    /// The rank, in the communicator, whose local array this is.
+    pub const fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// The rank's coordinates in the process grid; `None` where it is not in the grid, and stores
+    /// nothing.
+    pub const fn coordinates(&self) -> Option<[usize; D]> {
+        self.coordinates
+    }
+
+    /// Extents of the local array, in elements; zeros where the rank is not in the grid.
+    pub const fn extents(&self) -> [usize; D] {
+        self.extents
+    }
+
+    /// The distance, in elements, between neighbours along each dimension of the local array.
+    ///
+    /// The fastest dimension has 1; ScaLAPACK's leading dimension is the stride of dimension 1 of a
+    /// matrix in Fortran storage.
+    pub const fn strides(&self) -> [usize; D] {
+        self.strides
+    }
+
+    /// Where the first element lies, in elements from the start of the memory: 0, but for a box in a
+    /// larger array (`Binder::within`).
+    pub const fn first(&self) -> usize {
+        self.first
+    }
+
+    /// Number of elements; what lies between them does not count.
+    pub const fn len(&self) -> usize {
+        self.array.local_len(self.rank)
+    }
+
+    /// True where the rank stores nothing.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The index in the whole array of the element that lies `offset` elements from the start of
+    /// the local array's memory.
+    ///
+    /// # Panics
+    /// If the local array has no element there.
+    pub fn global_index(&self, offset: usize) -> [usize; D] {
+        self.index_at(offset).unwrap_or_else(|| {
+            panic!("offset {offset} is outside of a local array of {} elements", self.len())
+        })
+    }
+
+    /// The index in the whole array of the element that lies there, if any does.
+    fn index_at(&self, offset: usize) -> Option<[usize; D]> {
+        let mut rest = offset.checked_sub(self.first).filter(|_| !self.is_empty())?;
+        let mut order: [usize; D] = core::array::from_fn(|step| self.nth_slowest(step));
+        order.sort_by_key(|&dimension| core::cmp::Reverse(self.strides[dimension]));
+        let mut index = [0; D];
+        for dimension in order {
+            // Where there is but one index, its stride is never used.
+            let (stride, extent) = (self.strides[dimension], self.extents[dimension]);
+            let local = if extent == 1 { 0 } else { rest / stride };
+            if local >= extent {
+                return None;
+            }
+            index[dimension] = self.global(dimension, local);
+            rest -= local * stride;
+        }
+        (rest == 0).then_some(index)
+    }
+
+    /// Where this rank keeps the element with this index of the whole array, in elements from the
+    /// start of its local array; `None` where another rank has it, or the array no such element.
+    pub fn offset_of(&self, global: [usize; D]) -> Option<usize> {
+        let coordinates = self.coordinates?;
+        let mut offset = self.first;
+        for dimension in 0..D {
+            let axis = self.array.axis(dimension);
+            if global[dimension] >= axis.extent()
+                || axis.owner(global[dimension]) != coordinates[dimension]
+            {
+                return None;
+            }
+            offset += axis.local(global[dimension]) * self.strides[dimension];
+        }
+        Some(offset)
+    }
+
+    /// The indices in the whole array of all elements, in the order in which they lie in a dense
+    /// local array.
+    pub fn global_indices(&self) -> GlobalIndices<D> {
+        let len = self.len();
+        let start = if len > 0 { self.global_index(self.first) } else { [0; D] };
+        GlobalIndices { local: *self, next: [0; D], global: start, left: len }
+    }
+
+    fn nth_slowest(&self, step: usize) -> usize {
+        match self.array.layout().storage {
+            StorageOrder::C => step,
+            StorageOrder::Fortran => D - 1 - step,
+        }
+    }
+
+    /// Element `local` along one dimension, as it is numbered in the whole array; there has to be
+    /// one.
+    fn global(&self, dimension: usize, local: usize) -> usize {
+        let coordinate = self.coordinates.map_or(0, |coordinates| coordinates[dimension]);
+        self.array.axis(dimension).global(coordinate, local).unwrap_or(0)
+    }
+}
+
+/// Iterator over the elements of a local array; see [`LocalArray::global_indices`].
+#[derive(Clone, Debug)]
+pub struct GlobalIndices<const D: usize> {
+    local: LocalArray<D>,
+    /// The next element's index in the local array, and in the whole one.
+    next: [usize; D],
+    global: [usize; D],
+    left: usize,
+}
+
+impl<const D: usize> Iterator for GlobalIndices<D> {
+    type Item = [usize; D];
+
+    fn next(&mut self) -> Option<[usize; D]> {
+        self.left = self.left.checked_sub(1)?;
+        let index = self.global;
+        for dimension in (0..D).map(|step| self.local.nth_slowest(D - 1 - step)) {
+            let next = self.next[dimension] + 1;
+            let wraps = next == self.local.extents[dimension];
+            self.next[dimension] = if wraps { 0 } else { next };
+            self.global[dimension] = self.local.global(dimension, self.next[dimension]);
+            if !wraps {
+                break;
+            }
+        }
+        Some(index)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<const D: usize> ExactSizeIterator for GlobalIndices<D> {}
+
+impl<const D: usize> FusedIterator for GlobalIndices<D> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Layout;
+
+    /// Every element is in one local array, at the offset and the index that its owner's descriptor
+    /// says.
+    fn check<const D: usize>(extents: [usize; D], layout: &str) {
+        let array = Descriptor::new(extents, layout.parse::<Layout<D>>().unwrap()).unwrap();
+        let mut elements = 0;
+        for rank in 0..array.ranks_end() + 1 {
+            let local = array.local(rank);
+            assert_eq!(local.len(), array.local_len(rank));
+            assert_eq!(local.global_indices().len(), local.len());
+            for (offset, index) in local.global_indices().enumerate() {
+                assert_eq!(local.global_index(offset), index);
+                assert_eq!((array.owner(index), array.local_offset(index)), (rank, offset));
+                assert_eq!(local.offset_of(index), Some(offset));
+                assert_eq!(
+                    array.local((rank + 1) % array.ranks()).offset_of(index).is_some(),
+                    array.ranks() == 1
+                );
+                elements += 1;
+            }
+        }
+        assert_eq!(elements, extents.iter().product::<usize>(), "{layout}");
+    }
+
+    #[test]
+    fn every_element_is_found_from_either_end() {
+        check([23], "cyclic(3) onto 4 first 2");
+        check([23], "cyclic(3) onto 1");
+        check([0], "block onto 3");
+        check([9, 7], "(cyclic(2), cyclic(3)) onto (2, 2)");
+        check(
+            [9, 7],
+            "(cyclic(2), cyclic(3)) onto (2, 2) first (1, 1) ranks 2..6 order col storage fortran",
+        );
+        check([12, 5], "(gen_block([3, 0, 4, 5]), *) onto 4");
+        check([4, 5, 6], "(block, *, cyclic) onto (3, 2) storage fortran");
+    }
+
+    #[test]
+    fn ranks_outside_of_the_grid_store_nothing() {
+        let array =
+            Descriptor::new([4, 6], "(block, *) onto 2 ranks 1..".parse().unwrap()).unwrap();
+        for rank in [0, 3] {
+            let local = array.local(rank);
+            assert_eq!((local.coordinates(), local.extents(), local.len()), (None, [0, 0], 0));
+            assert_eq!((local.offset_of([0, 0]), local.global_indices().next()), (None, None));
+        }
+        assert_eq!((array.local(2).rank(), array.local(2).offset_of([4, 0])), (2, None));
+    }
+
+    #[test]
+    #[should_panic(expected = "offset 12 is outside of a local array of 12 elements")]
+    fn offsets_have_to_be_inside() {
+        Descriptor::new([4, 6], "(block, *) onto 2".parse().unwrap())
+            .unwrap()
+            .local(0)
+            .global_index(12);
+    }
+}

@@ -1,0 +1,288 @@
+//! Who holds what of a distributed dimension: the closed forms of ScaLAPACK's TOOLS, zero-based and
+//! free of overflow, and their counterparts for GEN_BLOCK.
+
+use super::BlockCyclic;
+use super::blocks::{Block, Blocks};
+use crate::arithmetic::{add_modulo, min, subtract_modulo};
+
+impl BlockCyclic {
+    /// The block that holds element `global`.
+    ///
+    /// Blocks of one size go on past the extent; after those of a GEN_BLOCK there is one more,
+    /// without an end.
+    #[inline]
+    pub const fn block_at(&self, global: usize) -> Block {
+        match &self.blocks {
+            Blocks::Regular(block) => {
+                let number = global / *block;
+                Block { number, start: number * *block, len: *block }
+            }
+            Blocks::Given(blocks) => blocks.at(global),
+        }
+    }
+
+    /// As [`BlockCyclic::block_at`], for a walk that has come to `block` and goes forward: going
+    /// through a GEN_BLOCK looks at each of its sizes once.
+    #[inline]
+    pub const fn block_from(&self, block: Block, global: usize) -> Block {
+        match &self.blocks {
+            Blocks::Given(blocks) => blocks.holding(block, global),
+            Blocks::Regular(_) if global < block.end() => block,
+            Blocks::Regular(_) if global == block.end() => self.block_after(block),
+            Blocks::Regular(_) => self.block_at(global),
+        }
+    }
+
+    /// The next block that holds anything.
+    #[inline]
+    pub const fn block_after(&self, block: Block) -> Block {
+        match &self.blocks {
+            Blocks::Given(blocks) => blocks.holding(block, block.end()),
+            Blocks::Regular(_) => Block { number: block.number + 1, start: block.end(), ..block },
+        }
+    }
+
+    /// The first block of sizes of their own that `rank` has, empty or not.
+    #[doc(hidden)]
+    pub const fn first_given(&self, rank: usize) -> Option<Block> {
+        match &self.blocks {
+            Blocks::Given(blocks) => blocks.first_of(self.relative(rank)),
+            Blocks::Regular(_) => None,
+        }
+    }
+
+    /// The next such block of the rank that has `block`.
+    #[doc(hidden)]
+    pub const fn next_given(&self, block: Block) -> Option<Block> {
+        match &self.blocks {
+            Blocks::Given(blocks) => blocks.next_of_same(block, self.ranks),
+            Blocks::Regular(_) => None,
+        }
+    }
+
+    /// The rank's distance from `first`, going up: the number of its first block.
+    #[inline]
+    pub const fn relative(&self, rank: usize) -> usize {
+        subtract_modulo(rank, self.first, self.ranks)
+    }
+
+    /// The rank that holds block number `block`.
+    #[inline]
+    pub const fn owner_of_block(&self, block: usize) -> usize {
+        let relative = match &self.blocks {
+            Blocks::Regular(_) => block % self.ranks,
+            Blocks::Given(blocks) => blocks.relative_owner(block, self.ranks),
+        };
+        add_modulo(relative, self.first, self.ranks)
+    }
+
+    /// The rank that holds element `global` (ScaLAPACK `indxg2p`).
+    #[doc(alias = "indxg2p")]
+    #[inline]
+    pub const fn owner(&self, global: usize) -> usize {
+        self.owner_of_block(match &self.blocks {
+            Blocks::Regular(block) => global / *block,
+            Blocks::Given(blocks) => blocks.at(global).number,
+        })
+    }
+
+    /// Where its owner keeps element `global` (ScaLAPACK `indxg2l`).
+    #[doc(alias = "indxg2l")]
+    #[inline]
+    pub const fn local(&self, global: usize) -> usize {
+        match &self.blocks {
+            Blocks::Regular(block) => global / *block / self.ranks * *block + global % *block,
+            Blocks::Given(blocks) => {
+                let block = blocks.at(global);
+                blocks.local_start(block.number, self.ranks) + (global - block.start)
+            }
+        }
+    }
+
+    /// Where its owner keeps the first element of a block: behind its blocks of earlier rounds.
+    #[doc(hidden)]
+    pub const fn local_start(&self, block: Block) -> usize {
+        match &self.blocks {
+            Blocks::Regular(len) => block.number / self.ranks * *len,
+            Blocks::Given(blocks) => blocks.local_start(block.number, self.ranks),
+        }
+    }
+
+    /// The element that `rank` keeps at `local`, if it has that many (ScaLAPACK `indxl2g`).
+    #[doc(alias = "indxl2g")]
+    #[inline]
+    pub const fn global(&self, rank: usize, local: usize) -> Option<usize> {
+        match &self.blocks {
+            Blocks::Regular(block) => self.global_in_rounds(*block, rank, local),
+            Blocks::Given(blocks) => blocks.global(self.relative(rank), self.ranks, local),
+        }
+    }
+
+    #[inline]
+    const fn global_in_rounds(&self, len: usize, rank: usize, local: usize) -> Option<usize> {
+        let Some(blocks) = (local / len).checked_mul(self.ranks) else {
+            return None;
+        };
+        let Some(block) = blocks.checked_add(self.relative(rank)) else {
+            return None;
+        };
+        let Some(start) = block.checked_mul(len) else {
+            return None;
+        };
+        match start.checked_add(local % len) {
+            Some(global) if global < self.extent => Some(global),
+            _ => None,
+        }
+    }
+
+    /// The most of any `len` neighbours, wherever they begin, that one rank can hold: at least as
+    /// many as one does of any that are there, and never fewer of more neighbours.
+    ///
+    /// Of whole rounds of blocks of one size every rank holds its share; what is left reaches one of
+    /// its blocks, or parts of two that are not longer together.
+    #[doc(hidden)]
+    pub fn most_owned_of(&self, len: usize) -> usize {
+        match &self.blocks {
+            Blocks::Regular(block) => {
+                let round = block.saturating_mul(self.ranks);
+                len / round * block + min(*block, len % round)
+            }
+            Blocks::Given(blocks) => blocks.most_of(self.ranks, len),
+        }
+    }
+
+    /// How many elements `rank` holds (ScaLAPACK `numroc`).
+    #[inline]
+    pub const fn numroc(&self, rank: usize) -> usize {
+        self.owned_below(rank, self.extent)
+    }
+
+    /// How many of the elements `0..end` belong to `rank`: also the local index of its first
+    /// element from `end` on.
+    #[inline]
+    pub const fn owned_below(&self, rank: usize, end: usize) -> usize {
+        match &self.blocks {
+            Blocks::Regular(block) => self.owned_in_rounds(*block, rank, end),
+            Blocks::Given(blocks) => blocks.below(self.relative(rank), self.ranks, end),
+        }
+    }
+
+    #[inline]
+    const fn owned_in_rounds(&self, len: usize, rank: usize, end: usize) -> usize {
+        let blocks = end / len;
+        let (rounds, extra) = (blocks / self.ranks, blocks % self.ranks);
+        let relative = self.relative(rank);
+        rounds * len
+            + if relative < extra {
+                len
+            } else if relative == extra {
+                end % len
+            } else {
+                0
+            }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::MAX_EXTENT;
+
+    #[test]
+    fn closed_forms_equal_dealing_by_hand() {
+        for (extent, block, ranks, first) in
+            [(0, 3, 2, 1), (17, 3, 2, 1), (29, 4, 5, 3), (5, 9, 3, 2), (24, 1, 7, 0)]
+        {
+            let deal = BlockCyclic::new(extent, block, ranks, first).unwrap();
+            equals_dealing(deal, |global| (first + global / block) % ranks);
+        }
+    }
+
+    #[test]
+    fn blocks_of_given_sizes_equal_dealing_by_hand() {
+        let cases: [(&[usize], usize); 5] =
+            [(&[3, 4, 5], 0), (&[0, 7, 0, 0, 2, 0], 4), (&[0, 0], 1), (&[5], 0), (&[1, 0, 1], 2)];
+        for (sizes, first) in cases {
+            let owners: Vec<usize> = (0..)
+                .zip(sizes)
+                .flat_map(|(i, &size)| [(i + first) % sizes.len()].repeat(size))
+                .collect();
+            let deal = BlockCyclic::general(owners.len(), sizes, sizes.len(), first).unwrap();
+            equals_dealing(deal, |global| owners[global]);
+        }
+    }
+
+    #[test]
+    fn rows_equal_dealing_by_hand() {
+        let lists: [&[usize]; 4] = [&[3, 4, 5, 4, 3], &[0, 7, 0, 0, 2, 0, 9, 1], &[5], &[0, 0]];
+        for (lengths, turn, parts, groups, first) in lists.iter().flat_map(|&lengths| {
+            let deals = [
+                (1, 1, 2, 1),
+                (2, 1, 2, 0),
+                (9, 1, 3, 2),
+                (1, 3, 1, 1),
+                (2, 2, 2, 3),
+                (1, 4, 3, 7),
+            ];
+            deals.map(|(turn, parts, groups, first)| (lengths, turn, parts, groups, first))
+        }) {
+            let mut owners = Vec::new();
+            for (row, &length) in lengths.iter().enumerate() {
+                for point in 0..length {
+                    let group = row / turn % groups;
+                    let part = point / length.div_ceil(parts);
+                    owners.push((group * parts + part + first) % (groups * parts));
+                }
+            }
+            let rows = (lengths, turn, parts);
+            let deal = BlockCyclic::rows(owners.len(), rows, groups * parts, first).unwrap();
+            equals_dealing(deal, |global| owners[global]);
+            let mut held = vec![0; groups * parts];
+            owners.iter().for_each(|&owner| held[owner] += 1);
+            assert_eq!(deal.given_shares(), Some(held));
+        }
+    }
+
+    fn equals_dealing(deal: BlockCyclic, owner_of: impl Fn(usize) -> usize) {
+        let (extent, ranks) = (deal.extent(), deal.ranks());
+        let mut held = vec![0; ranks];
+        for global in 0..extent {
+            let owner = owner_of(global);
+            assert_eq!((deal.owner(global), deal.local(global)), (owner, held[owner]));
+            assert_eq!(deal.global(owner, held[owner]), Some(global));
+            assert_eq!(deal.owned_below(owner, global), held[owner]);
+            let block = deal.block_at(global);
+            assert_eq!(deal.owner_of_block(block.number), owner);
+            assert_eq!(deal.local_start(block) + global - block.start, held[owner]);
+            held[owner] += 1;
+        }
+        for (rank, &count) in held.iter().enumerate() {
+            assert_eq!(deal.numroc(rank), count);
+            assert_eq!(deal.global(rank, count), None);
+        }
+    }
+
+    #[test]
+    fn a_walk_over_blocks_meets_those_that_hold_anything() {
+        let deals =
+            [BlockCyclic::new(10, 4, 2, 0), BlockCyclic::general(10, &[0, 4, 0, 6, 0], 5, 1)];
+        for deal in deals.map(Result::unwrap) {
+            let mut block = deal.block_at(0);
+            for global in 0..=10 {
+                block = deal.block_from(block, global);
+                assert_eq!(block, deal.block_at(global), "{deal:?} at {global}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_largest_numbers_do_not_overflow() {
+        let deal = BlockCyclic::new(MAX_EXTENT, MAX_EXTENT, usize::MAX, usize::MAX - 1).unwrap();
+        assert_eq!(deal.numroc(usize::MAX - 1), MAX_EXTENT);
+        assert_eq!(deal.owner(MAX_EXTENT - 1), usize::MAX - 1);
+        let fine = BlockCyclic::new(MAX_EXTENT, 1, usize::MAX, 0).unwrap();
+        assert_eq!((fine.numroc(MAX_EXTENT - 1), fine.numroc(MAX_EXTENT)), (1, 0));
+        let given = BlockCyclic::general(MAX_EXTENT, &[1, MAX_EXTENT - 1], 2, 1).unwrap();
+        assert_eq!((given.owner(MAX_EXTENT - 1), given.local(MAX_EXTENT - 1)), (0, MAX_EXTENT - 2));
+    }
+}

@@ -1,0 +1,136 @@
+//! The layout of an array without its extents: what the notation says.
+
+use super::{Dist, RankOrder, Ranks, StorageOrder};
+
+/// Where an array of `D` dimensions lives: distributions, process grid, ranks, orders; everything
+/// but the extents.
+///
+/// Written in the macro's notation by [`Display`](core::fmt::Display) and read back by
+/// [`FromStr`](core::str::FromStr):
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::layout::{Dist, Layout};
+/// let layout: Layout<2> = "(cyclic(64), block) onto (2, 2) first (1, 0)".parse()?;
+/// assert_eq!(layout, Layout::new([Dist::Cyclic(64), Dist::Block], [2, 2]).first([1, 0]));
+/// assert_eq!(layout.to_string(), "(cyclic(64), block) onto (2, 2) first (1, 0)");
+/// assert_eq!((layout.grid, layout.first), ([2, 2], [1, 0]));
+/// # Ok::<(), redist::layout::NotationError>(())
+/// ```
+///
+/// Each word of the notation is a field and a method of that name: the field holds the value, the
+/// method returns a layout with another one. One name differs: `onto` is [`grid`](Layout::grid).
+/// `ranks 6..` is also [`ranks_from`](Layout::ranks_from), since the grid already has the number of
+/// ranks.
+///
+/// Building one checks nothing; [`Descriptor::new`](super::Descriptor::new) checks it together with
+/// the extents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Layout<const D: usize> {
+    /// The distribution of each dimension.
+    pub dists: [Dist; D],
+    /// `onto`: extents of the process grid, in ranks; 1 where a dimension is collapsed.
+    pub grid: [usize; D],
+    /// `first`: the grid coordinate that holds block 0 of each dimension (ScaLAPACK RSRC, CSRC).
+    pub first: [usize; D],
+    /// `ranks`: the ranks of the communicator that form the grid.
+    pub ranks: Ranks,
+    /// `order`: how consecutive ranks fill the grid.
+    pub order: RankOrder,
+    /// `storage`: how each rank stores its part.
+    pub storage: StorageOrder,
+    /// `of`: extents of the stored array, in elements, where the moved part is a section of it.
+    pub of: Option<[usize; D]>,
+    /// `at`: the index of the stored array at which the section begins (ScaLAPACK IA, JA,
+    /// zero-based).
+    pub at: [usize; D],
+    /// `axes`: axis `d` of the source array becomes axis `axes[d]` of this one.
+    pub axes: [usize; D],
+}
+
+impl<const D: usize> Layout<D> {
+    /// A distribution and a grid extent (in ranks) for each dimension of the array; 1 where it is
+    /// collapsed.
+    ///
+    /// Block 0 on coordinate 0, ranks from 0 on in row-major order, C storage, the whole array.
+    pub const fn new(dists: [Dist; D], grid: [usize; D]) -> Self {
+        let mut axes = [0; D];
+        let mut axis = 0;
+        while axis < D {
+            axes[axis] = axis;
+            axis += 1;
+        }
+        Self {
+            dists,
+            grid,
+            first: [0; D],
+            ranks: Ranks::From(0),
+            order: RankOrder::Row,
+            storage: StorageOrder::C,
+            of: None,
+            at: [0; D],
+            axes,
+        }
+    }
+
+    /// With block 0 of each dimension on this grid coordinate (ScaLAPACK RSRC, CSRC).
+    pub const fn first(self, first: [usize; D]) -> Self {
+        Self { first, ..self }
+    }
+
+    /// On consecutive ranks of the communicator from this one on.
+    pub const fn ranks_from(self, first: usize) -> Self {
+        self.ranks(Ranks::From(first))
+    }
+
+    /// On these ranks of the communicator, in the order in which the grid is filled (BLACS
+    /// `gridmap`).
+    pub const fn ranks(self, ranks: Ranks) -> Self {
+        Self { ranks, ..self }
+    }
+
+    /// With consecutive ranks filling the grid in this order.
+    pub const fn order(self, order: RankOrder) -> Self {
+        Self { order, ..self }
+    }
+
+    /// With each rank storing its part in this order.
+    pub const fn storage(self, storage: StorageOrder) -> Self {
+        Self { storage, ..self }
+    }
+
+    /// For a section of a stored array of these extents, in elements; the section begins at
+    /// [`at`](Layout::at).
+    pub const fn of(self, extents: [usize; D]) -> Self {
+        Self { of: Some(extents), ..self }
+    }
+
+    /// For the section of the stored array that begins at this index (ScaLAPACK IA, JA,
+    /// zero-based).
+    pub const fn at(self, at: [usize; D]) -> Self {
+        Self { at, ..self }
+    }
+
+    /// For an array whose axis `axes[d]` was axis `d` of the source. Only a destination may say so.
+    pub const fn axes(self, axes: [usize; D]) -> Self {
+        Self { axes, ..self }
+    }
+}
+
+impl Layout<2> {
+    /// ScaLAPACK's layout: MB × NB blocks on a P × Q row-major grid, block (0, 0) on (RSRC, CSRC),
+    /// Fortran storage.
+    pub const fn scalapack(
+        mb: usize,
+        nb: usize,
+        p: usize,
+        q: usize,
+        rsrc: usize,
+        csrc: usize,
+    ) -> Self {
+        Layout::new([Dist::Cyclic(mb), Dist::Cyclic(nb)], [p, q])
+            .first([rsrc, csrc])
+            .storage(StorageOrder::Fortran)
+    }
+}

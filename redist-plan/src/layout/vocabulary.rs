@@ -1,0 +1,181 @@
+//! The words of the notation, and those that messages about it have in common, shared by the macro
+//! and the run-time parser.
+//!
+//! Letter case is free everywhere: look a word up in lower case.
+
+use core::fmt::Display;
+
+/// How one dimension is distributed; `*` (a dimension that stays whole) is not a word and stands
+/// outside.
+pub const DISTRIBUTIONS: &[&str] = &["block", "cyclic", "gen_block", "rows", "points"];
+
+/// What may follow the distributions of a side, and the grid itself (`onto`).
+pub const MODIFIERS: &[&str] =
+    &["onto", "first", "ranks", "order", "storage", "of", "at", "transposed", "axes", "copies"];
+
+/// At `copies` where a layout has one copy, and what to use instead.
+pub const ONE_COPY: &str = "a `Plan` has one copy on each side; plans between copies are made by an \
+                            item of `redistribute!`, or by `Replicated::parse`";
+
+/// The short form of a whole side: `scalapack(MB, NB, P, Q, RSRC, CSRC)`.
+pub const SCALAPACK: &str = "scalapack";
+
+/// What is wrong with a grid for a layout in which nothing is distributed, and what to write
+/// instead.
+pub const WHOLE: &str = "where all is `*`, one rank stores the whole array; for copies on several \
+                         ranks, write `copies 4`; otherwise leave `onto` out, and name the rank if \
+                         it is not rank 0, as in `ranks 2..3`";
+
+/// Words of `order`: how ranks fill the grid.
+pub const RANK_ORDERS: &[&str] = &["row", "col"];
+
+/// Words of `storage`: how a rank stores its part.
+pub const STORAGE_ORDERS: &[&str] = &["c", "fortran"];
+
+/// The known word that was most likely meant by `word`, if one is near enough to be worth
+/// proposing.
+///
+/// A word that begins another counts as near (`col` and `column`), as do words few edits apart; an
+/// edit is a letter put in, left out or replaced, or two neighbours swapped.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::layout::vocabulary::{DISTRIBUTIONS, did_you_mean};
+/// assert_eq!(did_you_mean("cylic", DISTRIBUTIONS), Some("cyclic"));
+/// assert_eq!(did_you_mean("indirect", DISTRIBUTIONS), None);
+/// ```
+pub fn did_you_mean<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    known
+        .iter()
+        .filter(|candidate| is_near(&word, candidate))
+        .min_by_key(|candidate| edit_distance(&word, candidate))
+        .copied()
+}
+
+/// Whether `word` is `scalapack`, or nearer to it than to any distribution.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::layout::vocabulary::means_scalapack;
+/// assert!(means_scalapack("scalapak") && !means_scalapack("cyclic"));
+/// ```
+pub fn means_scalapack(word: &str) -> bool {
+    did_you_mean(word, &[SCALAPACK]).is_some() && did_you_mean(word, DISTRIBUTIONS).is_none()
+}
+
+/// What to say of a word that is none of those known in its place.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::layout::vocabulary::{RANK_ORDERS, unknown_word};
+/// let message = unknown_word("rank order", "rwo", RANK_ORDERS);
+/// assert_eq!(message, "unknown rank order `rwo`; did you mean `row`?");
+/// ```
+pub fn unknown_word(what: &str, word: &str, known: &[&str]) -> String {
+    match did_you_mean(word, known) {
+        Some(near) => format!("unknown {what} `{word}`; did you mean `{near}`?"),
+        None => format!("unknown {what} `{word}`; expected {}", alternatives(known)),
+    }
+}
+
+/// Words to choose from: `` `a`, `b` or `c` ``.
+pub fn alternatives<T: Display>(words: &[T]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+/// A number of things: `1 rank`, `2 ranks`.
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// At most one edit for every three letters, and never all letters: `f` is not near `c`. A known
+/// word of one or two letters begins too many others to be the one meant: `offset` is not `of`.
+fn is_near(word: &str, candidate: &str) -> bool {
+    let longer = word.chars().count().max(candidate.len());
+    let begins = (candidate.len() > 2 && word.starts_with(candidate))
+        || (!word.is_empty() && candidate.starts_with(word));
+    begins || (longer > 1 && edit_distance(word, candidate) <= (longer / 3).max(1).min(longer - 1))
+}
+
+/// The number of edits between two words (optimal string alignment).
+fn edit_distance(left: &str, right: &str) -> usize {
+    let left: Vec<char> = left.chars().collect();
+    let right: Vec<char> = right.chars().collect();
+    let mut table = vec![vec![0; right.len() + 1]; left.len() + 1];
+    for (row, cells) in table.iter_mut().enumerate() {
+        cells[0] = row;
+    }
+    for (column, cell) in table[0].iter_mut().enumerate() {
+        *cell = column;
+    }
+    for row in 1..=left.len() {
+        for column in 1..=right.len() {
+            let differs = usize::from(left[row - 1] != right[column - 1]);
+            let mut edits = (table[row - 1][column - 1] + differs)
+                .min(table[row - 1][column] + 1)
+                .min(table[row][column - 1] + 1);
+            let swapped = row > 1
+                && column > 1
+                && left[row - 1] == right[column - 2]
+                && left[row - 2] == right[column - 1];
+            if swapped {
+                edits = edits.min(table[row - 2][column - 2] + 1);
+            }
+            table[row][column] = edits;
+        }
+    }
+    table[left.len()][right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_counted() {
+        assert_eq!(edit_distance("", "abc"), 3);
+        assert_eq!(edit_distance("form", "from"), 1);
+        assert_eq!(edit_distance("cyclik", "cyclic"), 1);
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+    }
+
+    #[test]
+    fn near_words_are_proposed() {
+        assert_eq!(did_you_mean("BLOK", DISTRIBUTIONS), Some("block"));
+        assert_eq!(did_you_mean("genblock", DISTRIBUTIONS), Some("gen_block"));
+        assert_eq!(did_you_mean("ontoo", MODIFIERS), Some("onto"));
+        assert_eq!(did_you_mean("transpose", MODIFIERS), Some("transposed"));
+        assert_eq!(did_you_mean("column", RANK_ORDERS), Some("col"));
+        assert_eq!(did_you_mean("f", STORAGE_ORDERS), Some("fortran"));
+    }
+
+    #[test]
+    fn lists_and_numbers_read_as_english() {
+        let counts = [0, 1, 2].map(|count| counted(count, "extent"));
+        assert_eq!(counts, ["0 extents", "1 extent", "2 extents"]);
+        assert_eq!(alternatives(&["a"]), "`a`");
+        assert_eq!(alternatives(&["a", "b", "c"]), "`a`, `b` or `c`");
+        let unknown = unknown_word("storage order", "rows", STORAGE_ORDERS);
+        assert_eq!(unknown, "unknown storage order `rows`; expected `c` or `fortran`");
+    }
+
+    #[test]
+    fn scalapack_is_told_from_distributions() {
+        assert!(["scalapack", "ScaLAPAK", "scalpack"].into_iter().all(means_scalapack));
+        assert!(!["block", "cylic", "pack", "scale"].into_iter().any(means_scalapack));
+    }
+
+    #[test]
+    fn far_words_are_not() {
+        assert_eq!(did_you_mean("", MODIFIERS), None);
+        assert_eq!(did_you_mean("x", STORAGE_ORDERS), None);
+        assert_eq!(did_you_mean("offset", MODIFIERS), None);
+        assert_eq!(did_you_mean("column", STORAGE_ORDERS), None);
+        assert_eq!(did_you_mean("ähnlich", DISTRIBUTIONS), None);
+    }
+}

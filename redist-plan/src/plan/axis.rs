@@ -1,0 +1,294 @@
+//! One dimension with both its sides: periods, window and class, all in closed form.
+
+use super::{Class, Section, Side};
+use crate::arithmetic::{gcd, inverse_modulo, max, min, saturating_lcm};
+use crate::layout::{BlockCyclic, MAX_EXTENT};
+
+/// One dimension of a redistribution: `len` elements, dealt one way on the source and another on
+/// the destination.
+///
+/// All its answers are closed forms of eight numbers and cost the same for any extent and any
+/// number of ranks. Where a side is a `gen_block` or rows, nothing repeats: the whole dimension is one
+/// period and one window, and answers take time in proportion to the number of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Axis {
+    len: usize,
+    source: Section,
+    destination: Section,
+}
+
+impl Axis {
+    /// `len` elements of two sections that are at least as long.
+    ///
+    /// A collapsed side fits any block: it takes the other's, so that it adds no boundaries.
+    /// Opposite blocks of given sizes it stays one block, which has none.
+    pub const fn new(
+        len: usize,
+        source: Section,
+        destination: Section,
+        collapsed: (bool, bool),
+    ) -> Self {
+        let (Some(s), Some(t)) = (source.regular_block(), destination.regular_block()) else {
+            return Self { len, source, destination };
+        };
+        let (s, t) = match collapsed {
+            (true, false) => (t, t),
+            (false, true) => (s, s),
+            (true, true) => (max(s, t), max(s, t)),
+            (false, false) => (s, t),
+        };
+        Self { len, source: source.with_block(s), destination: destination.with_block(t) }
+    }
+
+    /// The dimension that two blocks make by themselves, whatever the extent and the grids: its
+    /// window is that of every dimension with these blocks.
+    ///
+    /// # Panics
+    /// If a block is 0.
+    pub const fn of_blocks(s: usize, t: usize) -> Self {
+        let (Ok(source), Ok(destination)) =
+            (BlockCyclic::new(MAX_EXTENT, s, 2, 0), BlockCyclic::new(MAX_EXTENT, t, 2, 0))
+        else {
+            panic!("a block must hold at least 1 element, found 0")
+        };
+        Self {
+            len: MAX_EXTENT,
+            source: Section::new(source, 0),
+            destination: Section::new(destination, 0),
+        }
+    }
+
+    /// The `len` elements from `first` on by themselves, dealt as they are here.
+    pub(super) const fn part(&self, first: usize, len: usize) -> Self {
+        let Self { source, destination, .. } = self;
+        Self {
+            len,
+            source: Section::new(source.deal(), source.at() + first),
+            destination: Section::new(destination.deal(), destination.at() + first),
+        }
+    }
+
+    /// Elements in every block of the source and of the destination; `None` where blocks of
+    /// a side have sizes of their own.
+    pub const fn regular_blocks(&self) -> Option<(usize, usize)> {
+        match (self.source.regular_block(), self.destination.regular_block()) {
+            (Some(source), Some(destination)) => Some((source, destination)),
+            _ => None,
+        }
+    }
+
+    /// Number of elements that move along this dimension.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True where nothing moves.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// One side.
+    pub const fn side(&self, side: Side) -> Section {
+        match side {
+            Side::Source => self.source,
+            Side::Destination => self.destination,
+        }
+    }
+
+    /// The number of elements after which every owner repeats: the least common multiple of both
+    /// sides' block times ranks, clipped at the extent (`S` of ASPEN).
+    pub const fn period(&self) -> usize {
+        let Some((s, t)) = self.regular_blocks() else {
+            return self.len;
+        };
+        let source = s.saturating_mul(self.source.ranks());
+        let destination = t.saturating_mul(self.destination.ranks());
+        min(self.len, saturating_lcm(source, destination))
+    }
+
+    /// The number of elements after which the block boundaries of both sides line up again,
+    /// whatever the grids: the least common multiple of the blocks, clipped at the extent.
+    pub const fn window(&self) -> usize {
+        match self.regular_blocks() {
+            Some((s, t)) => min(self.len, saturating_lcm(s, t)),
+            None => self.len,
+        }
+    }
+
+    /// Whether all of both stored dimensions moves, and ends with a period.
+    #[doc(hidden)]
+    pub fn is_in_whole_periods(&self) -> bool {
+        let is_whole = |side: Side| {
+            let section = self.side(side);
+            section.at() == 0 && section.deal().extent() == self.len
+        };
+        let period = max(self.period(), 1);
+        is_whole(Side::Source) && is_whole(Side::Destination) && self.len.is_multiple_of(period)
+    }
+
+    /// A length that all pieces of whole dimensions are multiples of, where blocks are regular.
+    #[doc(hidden)]
+    pub fn common_run(&self) -> usize {
+        match self.regular_blocks() {
+            Some((s, t)) => gcd(gcd(s, t), self.len),
+            None => 1,
+        }
+    }
+
+    /// Number of pieces of one window: `s/g + t/g - 1` with `g = gcd(s, t)` where both sides begin
+    /// a block together.
+    pub const fn window_pieces(&self) -> usize {
+        self.pieces_below(self.window())
+    }
+
+    /// True for general redistributions of whole dimensions: identity, kr→r and r→kr have closed
+    /// forms, the first window of a section is not like the others, and that of blocks of
+    /// given sizes is the only one.
+    pub const fn wants_table(&self) -> bool {
+        let whole = self.source.at() == 0 && self.destination.at() == 0;
+        whole && self.regular_blocks().is_some() && matches!(self.class(), Class::General)
+    }
+
+    /// The length of the window table that is worth keeping: 0 where none is wanted, or one of more
+    /// than `most` pieces.
+    pub const fn table_len(&self, most: usize) -> usize {
+        if self.wants_table() && self.window_pieces() <= most { self.window_pieces() } else { 0 }
+    }
+
+    /// Number of pieces of the whole dimension, all ranks together.
+    pub const fn pieces(&self) -> usize {
+        self.pieces_below(self.len)
+    }
+
+    /// Number of pieces of the elements `0..end`: one, and one more for each block boundary of
+    /// either side inside.
+    pub const fn pieces_below(&self, end: usize) -> usize {
+        if end == 0 {
+            return 0;
+        }
+        1 + match self.regular_blocks() {
+            Some(blocks) => self.regular_boundaries(blocks, end),
+            None => self.given_boundaries(end),
+        }
+    }
+
+    /// Boundaries of blocks of one size each, inside `0..end`.
+    const fn regular_boundaries(&self, blocks: (usize, usize), end: usize) -> usize {
+        let source = (end - 1 + self.source.phase()) / blocks.0;
+        let destination = (end - 1 + self.destination.phase()) / blocks.1;
+        source + (destination - self.common_boundaries(blocks, end))
+    }
+
+    /// Block boundaries of both sides at once, inside `0..end`, by the Chinese remainder theorem.
+    const fn common_boundaries(&self, (s, t): (usize, usize), end: usize) -> usize {
+        let g = gcd(s, t);
+        let first = (s - self.source.phase()) as u128;
+        let distance = first + self.destination.phase() as u128;
+        if !distance.is_multiple_of(g as u128) {
+            return 0;
+        }
+        // first + s x = 0 (mod t, shifted by its phase)  <=>  (s/g) x = -distance/g (mod t/g)
+        let modulus = (t / g) as u128;
+        let wanted = (modulus - distance / g as u128 % modulus) % modulus;
+        let steps = wanted * inverse_modulo(s / g, t / g) as u128 % modulus;
+        let boundary = first + s as u128 * steps;
+        let last = end as u128 - 1;
+        if boundary > last { 0 } else { ((last - boundary) / (s as u128 * modulus) + 1) as usize }
+    }
+
+    /// What kind of redistribution this is (Hsu and Chung's kr→r and r→kr, or neither).
+    pub const fn class(&self) -> Class {
+        let Some((s, t)) = self.regular_blocks() else {
+            return if self.given_blocks_stay() { Class::Identity } else { Class::General };
+        };
+        let (source_phase, destination_phase) = (self.source.phase(), self.destination.phase());
+        let nested = if s >= t { s.is_multiple_of(t) } else { t.is_multiple_of(s) };
+        let aligned = source_phase % min(s, t) == destination_phase % min(s, t);
+        if self.stays_in_place(nested && aligned) {
+            Class::Identity
+        } else if !nested || !aligned {
+            Class::General
+        } else if s >= t {
+            Class::KrToR { k: s / t, r: t }
+        } else {
+            Class::RToKr { k: t / s, r: s }
+        }
+    }
+
+    const fn stays_in_place(&self, nested: bool) -> bool {
+        let alone = self.source.ranks() == 1 && self.destination.ranks() == 1;
+        let same = nested
+            && self.source.block() == self.destination.block()
+            && self.source.ranks() == self.destination.ranks()
+            && self.source.owner(0) == self.destination.owner(0);
+        alone || same
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{BlockCyclic, MAX_EXTENT};
+    use crate::plan::Plan;
+
+    fn axis(
+        len: usize,
+        (s, p, at): (usize, usize, usize),
+        (t, q, bt): (usize, usize, usize),
+    ) -> Axis {
+        let section = |block, ranks, at: usize| {
+            let extent = (len + at).min(MAX_EXTENT);
+            Section::new(BlockCyclic::new(extent, block, ranks, 0).unwrap(), at)
+        };
+        Axis::new(len, section(s, p, at), section(t, q, bt), (false, false))
+    }
+
+    #[test]
+    fn pieces_equal_counting_the_boundaries() {
+        for (s, t, at, bt) in
+            [(4, 6, 0, 0), (4, 6, 1, 3), (4, 6, 1, 2), (5, 5, 2, 2), (5, 5, 2, 4), (1, 7, 3, 3)]
+        {
+            for len in 0..60 {
+                let axis = axis(len, (s, 2, at), (t, 3, bt));
+                let cuts = (1..len).filter(|g| (g + at) % s == 0 || (g + bt) % t == 0).count();
+                let expected = if len == 0 { 0 } else { 1 + cuts };
+                assert_eq!(axis.pieces(), expected, "{s} {t} {at} {bt} {len}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_window_needs_neither_grids_nor_extent() {
+        let few = axis(1 << 40, (63, 4, 0), (64, 4, 0));
+        let many = axis(MAX_EXTENT, (63, 1_000_000, 0), (64, 1_000_000, 0));
+        assert_eq!((few.window(), few.window_pieces()), (63 * 64, 126));
+        assert_eq!((many.window(), many.window_pieces()), (63 * 64, 126));
+    }
+
+    #[test]
+    fn huge_blocks_do_not_overflow() {
+        let axis = axis(MAX_EXTENT, (MAX_EXTENT - 1, 1 << 20, 0), (MAX_EXTENT - 2, 1 << 20, 0));
+        assert_eq!((axis.period(), axis.window(), axis.pieces()), (MAX_EXTENT, MAX_EXTENT, 3));
+    }
+
+    #[test]
+    fn classes_follow_blocks_phases_and_owners() {
+        assert_eq!(axis(100, (10, 3, 0), (2, 3, 0)).class(), Class::KrToR { k: 5, r: 2 });
+        assert_eq!(axis(100, (2, 3, 0), (10, 3, 0)).class(), Class::RToKr { k: 5, r: 2 });
+        assert_eq!(axis(100, (10, 3, 1), (2, 3, 0)).class(), Class::General);
+        assert_eq!(axis(100, (10, 3, 1), (2, 3, 3)).class(), Class::KrToR { k: 5, r: 2 });
+        assert_eq!(axis(100, (4, 3, 0), (4, 3, 0)).class(), Class::Identity);
+        assert_eq!(axis(100, (4, 3, 4), (4, 3, 0)).class(), Class::KrToR { k: 1, r: 4 });
+        assert_eq!(axis(100, (4, 1, 0), (7, 1, 0)).class(), Class::Identity);
+    }
+
+    #[test]
+    fn a_given_side_makes_the_dimension_one_window() {
+        let axis = |from: &str, to: &str| Plan::<1>::parse([12], from, to).unwrap().axis(0);
+        let uneven = axis("gen_block([3, 0, 4, 5]) onto 4", "cyclic(2) onto 3");
+        assert_eq!((uneven.class(), uneven.period(), uneven.window()), (Class::General, 12, 12));
+        assert_eq!(uneven.window_pieces(), 1 + 2 + 5); // 3 7 of the source, 2 4 6 8 10 of the destination
+        let collapsed = axis("*", "gen_block([3, 0, 4, 5]) onto 4");
+        assert_eq!((collapsed.class(), collapsed.pieces()), (Class::General, 3));
+    }
+}

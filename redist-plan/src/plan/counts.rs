@@ -1,0 +1,136 @@
+//! How many elements go from one coordinate to another: exact, without walking blocks.
+
+use super::lattice::sum_of_rounds;
+use super::{Axis, Section, Side};
+use crate::arithmetic::min;
+
+impl Axis {
+    /// Number of elements that source coordinate `source` sends to destination coordinate
+    /// `destination`.
+    ///
+    /// `O(log)` of the blocks and grids for any extent: the source's whole blocks are summed as
+    /// lattice points under a line, its first and last by the difference of two prefixes. Where a
+    /// side has blocks of sizes of their own, in proportion to the number of its blocks.
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::plan::Plan;
+    /// let plan = Plan::<1>::parse([30], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
+    /// assert_eq!(plan.axis(0).count(0, 1), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub const fn count(&self, source: usize, destination: usize) -> usize {
+        let (own, peer) = (self.side(Side::Source), self.side(Side::Destination));
+        match (own.regular_block(), peer.regular_block()) {
+            (None, _) => self.in_given_blocks(&own, source, &peer, destination),
+            (_, None) => self.in_given_blocks(&peer, destination, &own, source),
+            (Some(block), Some(_)) => self.in_blocks(block, source, destination),
+        }
+    }
+
+    /// What `other` holds, on the side `theirs`, of the blocks, each of its own size, that are
+    /// `rank`'s: one walk over them, and over theirs where these are given, too.
+    const fn in_given_blocks(
+        &self,
+        own: &Section,
+        rank: usize,
+        theirs: &Section,
+        other: usize,
+    ) -> usize {
+        let is_regular = theirs.regular_block().is_some();
+        let (mut next, mut their_block) = (own.deal().first_given(rank), theirs.block_at(0));
+        let mut count = 0;
+        while let Some(block) = next {
+            if block.start >= own.at() + self.len() {
+                break;
+            }
+            next = own.deal().next_given(block);
+            let mut index = block.start.saturating_sub(own.at());
+            let end = min(block.end().saturating_sub(own.at()), self.len());
+            if is_regular && index < end {
+                count += theirs.owned_below(other, end) - theirs.owned_below(other, index);
+                continue;
+            }
+            while index < end {
+                their_block = theirs.block_from(their_block, index);
+                let to = min(theirs.end_of(their_block), end);
+                if theirs.deal().owner_of_block(their_block.number) == other {
+                    count += to - index;
+                }
+                index = to;
+            }
+        }
+        count
+    }
+
+    /// What `destination` holds of the blocks, of `block` elements each, of `source`.
+    const fn in_blocks(&self, block: usize, source: usize, destination: usize) -> usize {
+        let (own, peer) = (self.side(Side::Source), self.side(Side::Destination));
+        let Some(first) = own.next_owned(source, 0) else {
+            return 0;
+        };
+        if first >= self.len() {
+            return 0;
+        }
+        let head = min(own.block_end(first), self.len());
+        let mut count = peer.owned_below(destination, head) - peer.owned_below(destination, first);
+        let stride = block.saturating_mul(own.ranks());
+        let next = match own.next_owned(source, head) {
+            Some(next) if next < self.len() => next,
+            _ => return count,
+        };
+        let whole =
+            if self.len() - next < block { 0 } else { (self.len() - next - block) / stride + 1 };
+        count += self.in_whole_blocks(next, stride, whole, destination);
+        if let Some(last) = next.checked_add(whole.saturating_mul(stride))
+            && last < self.len()
+        {
+            count +=
+                peer.owned_below(destination, self.len()) - peer.owned_below(destination, last);
+        }
+        count
+    }
+
+    /// What `destination` holds of `count` source blocks, the first at `index`, `stride` elements
+    /// apart.
+    const fn in_whole_blocks(
+        &self,
+        index: usize,
+        stride: usize,
+        count: usize,
+        destination: usize,
+    ) -> usize {
+        let peer = self.side(Side::Destination);
+        let (block, relative) = (peer.block() as i128, peer.deal().relative(destination) as i128);
+        let round = peer.block() as u128 * peer.ranks() as u128;
+        // Elements below x that `destination` holds: sum over rounds of max(0, x - a - m round) -
+        // max(0, x - a - block - ..)
+        let start = (index + peer.at()) as i128 - relative.saturating_mul(block);
+        let s = self.side(Side::Source).block() as i128;
+        sum_at(start + s, stride, count, round)
+            .wrapping_sub(sum_at(start, stride, count, round))
+            .wrapping_sub(sum_at(start + s - block, stride, count, round))
+            .wrapping_add(sum_at(start - block, stride, count, round)) as usize
+    }
+}
+
+const fn sum_at(start: i128, stride: usize, count: usize, round: u128) -> u128 {
+    sum_of_rounds(start, stride as u128, count as u128, round)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plan::Plan;
+
+    #[test]
+    fn a_given_block_is_counted_from_either_side() {
+        let count = |from: &str, to: &str| {
+            let axis = Plan::<1>::parse([12], from, to).unwrap().axis(0);
+            [0, 1].map(|source| [0, 1].map(|destination| axis.count(source, destination)))
+        };
+        let (given, dealt) = ("gen_block([5, 7]) onto 2 first 1", "cyclic(3) onto 2");
+        assert_eq!(count(given, dealt), [[3, 4], [3, 2]]); // 5..12 and 0..5; 0..3 and 6..9, the others
+        assert_eq!(count(dealt, given), [[3, 3], [4, 2]]);
+        assert_eq!(count(given, "gen_block([5, 7]) onto 2"), [[0, 7], [5, 0]]);
+    }
+}

@@ -1,0 +1,107 @@
+//! Messages of a rank, and the steps that they take.
+
+use super::{Effort, Figure};
+use crate::plan::{AnyPlan, Plan, Side};
+
+impl AnyPlan {
+    /// As [`Plan::steps`].
+    pub(in crate::plan) fn steps(&self) -> Figure {
+        let mut effort = Effort::OF_PROGRAMS;
+        let [out, into] = [Side::Source, Side::Destination].map(|side| {
+            let along = self.axes().iter().map(|axis| axis.most_partners(side, &mut effort));
+            along.fold(Figure::exact(1), Figure::times)
+        });
+        busier(out, into)
+    }
+}
+
+impl<const D: usize> Plan<D> {
+    /// The most messages that a rank sends to other ranks, or the most that one receives from
+    /// others, whichever is more. What stays on a rank is no message.
+    ///
+    /// A bound from above where it takes too long to find: see [`Figure`].
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::plan::Plan;
+    /// let plan = Plan::<1>::parse([1003], "cyclic(10) onto 3", "cyclic(2) onto 4 ranks 1..5")?;
+    /// assert_eq!(plan.messages().value, 4); // from rank 0, which is not among the others
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub const fn messages(&self) -> Figure {
+        self.messages_within(Effort::OF_PROGRAMS)
+    }
+
+    pub(super) const fn messages_within(&self, mut effort: Effort) -> Figure {
+        let out = self.most_parts(Side::Source, &mut effort);
+        let into = self.most_parts(Side::Destination, &mut effort);
+        let most = busier(product(&out), product(&into));
+        if most.value == 0 || !most.is_exact {
+            return most;
+        }
+        // A rank that keeps something has one message less.
+        let mut gives_all = Some(false);
+        if product(&out).value == most.value {
+            gives_all = self.gives_all(Side::Source, &out, &mut effort);
+        }
+        if product(&into).value == most.value && matches!(gives_all, Some(false)) {
+            gives_all = self.gives_all(Side::Destination, &into, &mut effort);
+        }
+        match gives_all {
+            Some(true) => most,
+            Some(false) => Figure::exact(most.value - 1),
+            None => Figure::bound(most.value),
+        }
+    }
+
+    /// The least number of steps of any schedule in which no rank sends or receives two messages at
+    /// a time: the most parts that a rank sends or receives, what it keeps counted as one
+    /// (Kőnig's theorem). Where it has at most
+    /// [`MAX_MESSAGES`](crate::plan::schedule::MessageGraph::MAX_MESSAGES),
+    /// [`Method::Koenig`](crate::plan::schedule::Method::Koenig) reaches it.
+    ///
+    /// A bound from above where it takes too long to find: see [`Figure`].
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::plan::Plan;
+    /// let plan = Plan::<1>::parse([1200], "cyclic(10) onto 4", "cyclic(30) onto 6")?;
+    /// assert_eq!((plan.steps().value, plan.messages().value), (6, 5)); // all keep something
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub const fn steps(&self) -> Figure {
+        self.steps_within(Effort::OF_PROGRAMS)
+    }
+
+    pub(super) const fn steps_within(&self, mut effort: Effort) -> Figure {
+        let out = self.most_parts(Side::Source, &mut effort);
+        let into = self.most_parts(Side::Destination, &mut effort);
+        busier(product(&out), product(&into))
+    }
+
+    /// The most ranks that one of this side meets along each dimension.
+    const fn most_parts(&self, side: Side, effort: &mut Effort) -> [Figure; D] {
+        let (mut most, mut dimension) = ([Figure::exact(0); D], 0);
+        while dimension < D {
+            most[dimension] = self.axis(dimension).most_partners(side, effort);
+            dimension += 1;
+        }
+        most
+    }
+}
+
+/// What the ranks with the most along each dimension have: every combination of coordinates is a
+/// rank.
+const fn product<const D: usize>(most: &[Figure; D]) -> Figure {
+    let (mut product, mut dimension) = (Figure::exact(1), 0);
+    while dimension < D {
+        product = product.times(most[dimension]);
+        dimension += 1;
+    }
+    product
+}
+
+const fn busier(one: Figure, other: Figure) -> Figure {
+    let is_exact = one.is_exact && other.is_exact;
+    Figure { value: if one.value > other.value { one.value } else { other.value }, is_exact }
+}

@@ -1,0 +1,90 @@
+//! What plans are told apart by, in words.
+
+use super::{Axis, Plan, Side};
+use crate::layout::{BlockCyclic, Dist, Layout};
+use core::fmt;
+
+/// A plan as a line for its extents and one for each side, in the macro's notation: see
+/// [`Plan::in_words`].
+#[derive(Clone, Copy, Debug)]
+pub struct InWords<'a, const D: usize>(&'a Plan<D>);
+
+impl<const D: usize> Plan<D> {
+    /// The plan in the words that its digest stands for. Two plans have the same words if they have
+    /// the same digest (but for a collision): however a layout was worded, blocks of one size are
+    /// `block(b)` where no rank has two of them, else `cyclic(b)`, and `*` where one rank has all
+    /// and the other side's blocks are these.
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::plan::Plan;
+    /// let plan = Plan::parse([1000, 600], "scalapack(64, 64, 2, 3)", "(*, block) onto 6")?;
+    /// assert_eq!(
+    ///     plan.in_words().to_string(),
+    ///     "array [1000, 600]
+    /// from (cyclic(64), cyclic(64)) onto (2, 3) storage fortran
+    /// to (*, block(100)) onto 6"
+    /// );
+    /// # Ok::<(), redist::plan::ParsePlanError>(())
+    /// ```
+    pub const fn in_words(&self) -> InWords<'_, D> {
+        InWords(self)
+    }
+}
+
+impl<const D: usize> fmt::Display for InWords<'_, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "array {:?}", self.0.extents())?;
+        writeln!(f, "from {}", self.side(Side::Source))?;
+        write!(f, "to {}", self.side(Side::Destination))
+    }
+}
+
+impl<const D: usize> InWords<'_, D> {
+    /// A side's layout, without anything that makes no difference.
+    fn side(&self, side: Side) -> Layout<D> {
+        let (descriptor, mut moved, mut dists) =
+            (self.0.descriptor(side), [0; D], [Dist::Collapsed; D]);
+        for dimension in 0..D {
+            let (axis, here) = (self.0.axis(dimension), self.0.axis_on(side, dimension));
+            moved[here] = axis.len();
+            dists[here] = dist(&axis, side);
+        }
+        let given = descriptor.layout();
+        let layout = Layout::new(dists, given.grid)
+            .first(given.first)
+            .ranks(given.ranks)
+            .order(given.order)
+            .storage(given.storage)
+            .axes(given.axes);
+        let stored = descriptor.extents();
+        if stored == moved { layout } else { layout.of(stored).at(given.at) }
+    }
+}
+
+/// The distribution that makes the numbers of one side what they are. A side that is whole has
+/// taken the blocks of the other, if that has blocks of one size: see [`Axis::new`].
+fn dist(axis: &Axis, side: Side) -> Dist {
+    let [here, there] = [side, side.other()].map(|side| axis.side(side).deal());
+    let whole = |deal: &BlockCyclic| Dist::Collapsed.block_size(deal.extent(), 1);
+    let is_whole = match (here.regular_block(), there.regular_block()) {
+        (None, _) => false,
+        (Some(block), None) => block == whole(&here),
+        (Some(block), Some(other)) if there.ranks() == 1 && block == other => {
+            // Both could be whole; one alone is where the block is not what it would be then.
+            side == Side::Destination || block == whole(&here).max(whole(&there))
+        }
+        (Some(block), Some(other)) => block == other,
+    };
+    if let Some(rows) = here.given_rows() {
+        return Dist::of_rows(rows, here.ranks());
+    }
+    match here.given_sizes() {
+        Some(sizes) => Dist::GenBlock(sizes),
+        None if here.ranks() == 1 && is_whole => Dist::Collapsed,
+        None if here.block().saturating_mul(here.ranks()) >= here.extent() => {
+            Dist::BlockOf(here.block())
+        }
+        None => Dist::Cyclic(here.block()),
+    }
+}

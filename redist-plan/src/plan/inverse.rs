@@ -1,0 +1,131 @@
+//! The way back: the plan with its sides changed.
+
+use super::{Axis, Plan, Side};
+
+impl Axis {
+    /// The dimension with its sides changed. Its window has the same pieces.
+    pub const fn inverse(&self) -> Self {
+        Self::new(self.len(), self.side(Side::Destination), self.side(Side::Source), (false, false))
+    }
+}
+
+impl<const D: usize> Plan<D> {
+    /// The plan that moves the array back: from where this one leaves it to where it was, in the
+    /// storage order that it had. Its dimensions are counted in the axes of what was the
+    /// destination.
+    ///
+    /// The inverse of the inverse is the plan itself.
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::plan::Plan;
+    /// let plan = Plan::parse([90, 70], "(block, *) onto 4", "(block, *) onto 4 transposed")?;
+    /// let back = plan.inverse();
+    /// assert_eq!((back.extents(), back.volume(3, 0)), ([70, 90], plan.volume(0, 3)));
+    /// assert_eq!(back.inverse(), plan);
+    /// # Ok::<(), redist::plan::ParsePlanError>(())
+    /// ```
+    pub const fn inverse(&self) -> Self {
+        let (mut extents, mut back, mut unpermuted) = ([0; D], [0; D], [0; D]);
+        let mut axis = 0;
+        while axis < D {
+            let there = self.destination_axis(axis);
+            extents[there] = self.axis(axis).len();
+            back[there] = axis;
+            unpermuted[axis] = axis;
+            axis += 1;
+        }
+        let from = self.descriptor(Side::Destination).layout().axes(unpermuted);
+        let to = self.descriptor(Side::Source).layout().axes(back);
+        match Self::new(extents, from, to) {
+            Ok(plan) => plan,
+            // Every rule is about one side, and both have been checked.
+            Err(_) => unreachable!(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Piece;
+
+    fn plan(from: &str, to: &str) -> Plan<3> {
+        Plan::parse([20, 30, 12], from, to).unwrap()
+    }
+
+    fn examples() -> [Plan<3>; 4] {
+        [
+            plan(
+                "(cyclic(4), *, block) onto (2, 3)",
+                "(cyclic(6), block, *) onto (3, 2) order col ranks 1..7",
+            ),
+            plan(
+                "(block, cyclic, *) onto (2, 2)",
+                "(*, cyclic(5), block(15)) onto (3, 2) axes (1, 2, 0)",
+            ),
+            plan(
+                "(*, *, gen_block([5, 0, 7])) onto 3 storage fortran",
+                "(block, *, *) onto 4 axes (2, 1, 0)",
+            ),
+            plan(
+                "(*, *, *) of (40, 30, 20) at (7, 0, 3)",
+                "(cyclic(3), *, *) onto 2 of (21, 30, 12) at (1, 0, 0)",
+            ),
+        ]
+    }
+
+    #[test]
+    fn the_inverse_of_the_inverse_is_the_plan_itself() {
+        for plan in examples() {
+            assert_eq!(plan.inverse().inverse(), plan);
+            assert_eq!(plan.inverse().inverse().digest(), plan.digest());
+            assert_ne!(plan.inverse().digest(), plan.digest());
+        }
+    }
+
+    #[test]
+    fn ranks_get_back_what_they_sent() {
+        for plan in examples() {
+            let back = plan.inverse();
+            assert_eq!(back.ranks(), plan.ranks());
+            for (here, there) in
+                (0..plan.ranks()).flat_map(|here| (0..plan.ranks()).map(move |there| (here, there)))
+            {
+                assert_eq!(back.volume(there, here), plan.volume(here, there));
+            }
+        }
+    }
+
+    #[test]
+    fn dimensions_have_the_same_pieces() {
+        let turned = |piece: Piece| {
+            let ends = [Side::Destination, Side::Source]
+                .map(|side| (piece.block(side), piece.offset(side)));
+            Piece::new(ends[0], ends[1], piece.len)
+        };
+        for plan in examples() {
+            let back = plan.inverse();
+            for dimension in 0..3 {
+                let (axis, there) = (plan.axis(dimension), plan.destination_axis(dimension));
+                assert_eq!(
+                    (back.axis(there), back.destination_axis(there)),
+                    (axis.inverse(), dimension)
+                );
+                assert!(axis.inverse().window_walk().eq(axis.window_walk().map(turned)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_constant_has_a_constant_inverse() {
+        use crate::layout::{Dist, Layout};
+        const THERE: Plan<1> = Plan::constant(
+            [100],
+            Layout::new([Dist::Cyclic(4)], [2]),
+            Layout::new([Dist::Block], [3]),
+        );
+        const BACK: Plan<1> = THERE.inverse();
+        assert_eq!(BACK, Plan::parse([100], "block onto 3", "cyclic(4) onto 2").unwrap());
+    }
+}

@@ -1,0 +1,150 @@
+//! Other ranks for the cells of the destination's grid, so that as little as possible moves.
+
+mod assignment;
+
+use super::{Plan, Side};
+use crate::layout::{Layout, Ranks};
+use std::collections::BTreeMap;
+
+/// A plan whose destination has its ranks in other cells, so that most elements stay: see
+/// [`Plan::relabelled`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Relabelled<const D: usize> {
+    /// The plan with the ranks in their new cells.
+    pub plan: Plan<D>,
+    /// Elements that stayed on their rank before.
+    pub stayed: usize,
+    /// Elements that stay now: the most that any order of these ranks lets stay.
+    pub stays: usize,
+}
+
+/// Why a plan cannot be relabelled.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum RelabelError {
+    /// An exact assignment would take too long.
+    #[error(
+        "the destination has {ranks} ranks, and the best order is found for at most {limit}; \
+         leave the ranks as they are, or list them by `ranks [..]`"
+    )]
+    TooManyRanks {
+        /// Ranks of the destination.
+        ranks: usize,
+        /// The most there may be.
+        limit: usize,
+    },
+}
+
+debug_in_words!(RelabelError);
+
+impl<const D: usize> Relabelled<D> {
+    /// The destination's layout, with a map of its ranks.
+    pub const fn layout(&self) -> &Layout<D> {
+        self.plan.descriptor(Side::Destination).layout()
+    }
+
+    /// Elements that have to move, whatever cells these ranks have: the lower bound, which the plan
+    /// reaches.
+    pub const fn moves(&self) -> usize {
+        self.plan.elements() - self.stays
+    }
+
+    /// Elements that the plan moves less than it did before.
+    pub const fn saved(&self) -> usize {
+        self.stays - self.stayed
+    }
+}
+
+impl<const D: usize> Plan<D> {
+    /// Most ranks of a destination that is [relabelled](Plan::relabelled).
+    pub const MAX_RELABELLED: usize = 1024;
+
+    /// The plan in which the destination's ranks have those cells of its grid that let most elements
+    /// stay on their rank. They are the same ranks, in an order that is a map (`ranks [..]`), and
+    /// each of them stores another part of the array than before.
+    ///
+    /// The assignment is exact, for any number of dimensions at once: `O(n³)` steps for `n` ranks.
+    /// Of several that are best, one that changes the fewest cells is taken, so a plan that cannot
+    /// be better stays as it is.
+    ///
+    /// # Errors
+    /// More than [`MAX_RELABELLED`](Plan::MAX_RELABELLED) ranks.
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::plan::Plan;
+    /// let plan = Plan::<1>::parse([12], "block onto 4", "gen_block([4, 2, 3, 3]) onto 4 first 1")?;
+    /// let best = plan.relabelled()?;
+    /// assert_eq!(best.layout().to_string(), "gen_block([4, 2, 3, 3]) onto 4 first 1 ranks [3, 0, 1, 2]");
+    /// assert_eq!((best.stayed, best.stays, best.moves()), (1, 11, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn relabelled(&self) -> Result<Relabelled<D>, RelabelError> {
+        let to = self.descriptor(Side::Destination);
+        let (ranks, limit) = (to.ranks(), Self::MAX_RELABELLED);
+        if ranks > limit {
+            return Err(RelabelError::TooManyRanks { ranks, limit });
+        }
+        let shared = self.shared_with_cells();
+        // No sum of units that tell equally good orders apart is worth an element.
+        let weight = |rank: usize, cell: usize| {
+            shared[rank][cell] as i128 * (ranks as i128 + 1) + i128::from(rank == cell)
+        };
+        let cells = assignment::heaviest(ranks, weight);
+        let mut map = vec![0; ranks];
+        for (rank, &cell) in cells.iter().enumerate() {
+            map[cell] = to.nth_rank(rank);
+        }
+        let sum = |cell_of: &dyn Fn(usize) -> usize| {
+            (0..ranks).map(|rank| shared[rank][cell_of(rank)]).sum()
+        };
+        Ok(Relabelled {
+            plan: self.with_ranks(Ranks::map(&map)),
+            stayed: sum(&|rank| rank),
+            stays: sum(&|rank| cells[rank]),
+        })
+    }
+
+    /// What each rank of the destination, by its number, has at the source of each cell's elements.
+    fn shared_with_cells(&self) -> Vec<Vec<usize>> {
+        let (from, to) = (self.descriptor(Side::Source), self.descriptor(Side::Destination));
+        let cells: Vec<[usize; D]> =
+            (0..to.ranks()).map(|number| to.coordinates_of(number)).collect();
+        // By dimension and coordinate of the source: what it shares with each across.
+        let mut lines: [BTreeMap<usize, Vec<usize>>; D] = core::array::from_fn(|_| BTreeMap::new());
+        let mut row = |number| {
+            let Some(here) = from.coordinates(to.nth_rank(number)) else {
+                return vec![0; cells.len()];
+            };
+            for (dimension, line) in lines.iter_mut().enumerate() {
+                let axis = self.axis(dimension);
+                let coordinates = 0..axis.side(Side::Destination).ranks();
+                let count = |there| axis.count(here[dimension], there);
+                line.entry(here[dimension]).or_insert_with(|| coordinates.map(count).collect());
+            }
+            let shared = |cell: &[usize; D]| {
+                let along = |dimension: usize| {
+                    lines[dimension][&here[dimension]][cell[self.destination_axis(dimension)]]
+                };
+                // An empty array may be too large in its other dimensions.
+                (0..D).fold(1, |shared: usize, dimension| shared.saturating_mul(along(dimension)))
+            };
+            cells.iter().map(shared).collect()
+        };
+        (0..to.ranks()).map(&mut row).collect()
+    }
+
+    /// The same plan, with other ranks in the cells of the destination.
+    fn with_ranks(&self, ranks: Ranks) -> Self {
+        let [from, to] =
+            [Side::Source, Side::Destination].map(|side| *self.descriptor(side).layout());
+        match Self::new(self.extents(), from, to.ranks(ranks)) {
+            Ok(plan) => plan,
+            // The map has the ranks that the grid had, each once.
+            Err(_) => unreachable!(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,265 @@
+//! What makes a schedule right, and how good it is, by looking at every entry.
+
+use super::{MessageGraph, Schedule};
+
+/// What a schedule does with the messages of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// Steps in which a message moves; a schedule may have more.
+    pub steps: usize,
+    /// Sum over the steps of the longest message, in elements.
+    pub elements: usize,
+    /// The least number of steps of any schedule: the most messages of any rank.
+    pub least_steps: usize,
+    /// A lower bound of `elements` for any schedule.
+    pub least_elements: usize,
+}
+
+/// What is wrong with a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScheduleFault {
+    /// It is for other grids.
+    #[error(
+        "the schedule is for {sources} → {destinations} ranks, the messages for {expected_sources} → {expected_destinations}"
+    )]
+    Grids {
+        /// Its source ranks.
+        sources: usize,
+        /// Its destination ranks.
+        destinations: usize,
+        /// The graph's source ranks.
+        expected_sources: usize,
+        /// The graph's destination ranks.
+        expected_destinations: usize,
+    },
+    /// The two ends of a pair do not agree, so that a rank may have two partners in one step.
+    #[error(
+        "step {step}: source {source_rank} and destination {destination} do not name each other"
+    )]
+    OneSided {
+        /// The step.
+        step: usize,
+        /// One of the two.
+        source_rank: usize,
+        /// The other.
+        destination: usize,
+    },
+    /// A rank's partner does not exist.
+    #[error(
+        "step {step}: a pair of source {source_rank} and destination {destination}, which is not in the grids"
+    )]
+    Outside {
+        /// The step.
+        step: usize,
+        /// The source.
+        source_rank: usize,
+        /// The destination.
+        destination: usize,
+    },
+    /// A message moves in two steps.
+    #[error(
+        "the message from {source_rank} to {destination} is in step {first} and in step {second}"
+    )]
+    Twice {
+        /// The sender.
+        source_rank: usize,
+        /// The receiver.
+        destination: usize,
+        /// One step.
+        first: usize,
+        /// The other.
+        second: usize,
+    },
+    /// A message never moves.
+    #[error("the message from {source_rank} to {destination} is in no step")]
+    Missing {
+        /// The sender.
+        source_rank: usize,
+        /// The receiver.
+        destination: usize,
+    },
+    /// [`Schedule::meeting`] says something else.
+    #[error(
+        "source {source_rank} meets destination {destination} in step {step}, but `meeting` says {found:?}"
+    )]
+    Meeting {
+        /// The source.
+        source_rank: usize,
+        /// The destination.
+        destination: usize,
+        /// The step in which they meet.
+        step: usize,
+        /// What `meeting` says.
+        found: Option<usize>,
+    },
+}
+
+/// Checks a schedule against the messages of a plan: every step a partial matching, seen alike from
+/// both sides, and every message in exactly one step. Asks for every entry, so it takes steps times
+/// ranks.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::plan::{Plan, schedule::{MessageGraph, Method, check}};
+/// let plan = Plan::<1>::parse([36], "cyclic(1) onto 4", "cyclic(3) onto 6")?;
+/// let circulant = plan.schedule(Method::Circulant)?.unwrap();
+/// let checked = check(&*circulant, &MessageGraph::of(&plan)?)?;
+/// assert_eq!((checked.steps, checked.least_steps), (6, 6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The first fault.
+pub fn check(schedule: &dyn Schedule, graph: &MessageGraph) -> Result<Checked, ScheduleFault> {
+    grids(schedule, graph)?;
+    let mut step_of = vec![None; graph.edges().len()];
+    for step in 0..schedule.steps() {
+        for source_rank in 0..graph.sources() {
+            if let Some(destination) = schedule.destination(step, source_rank) {
+                pair(schedule, graph, (step, source_rank, destination))?;
+                record(&mut step_of, graph, (step, source_rank, destination))?;
+            }
+        }
+        for destination in 0..graph.destinations() {
+            if let Some(source_rank) = schedule.source(step, destination) {
+                pair(schedule, graph, (step, source_rank, destination))?;
+            }
+        }
+    }
+    let mut sizes = Vec::with_capacity(step_of.len());
+    for (edge, step) in graph.edges().iter().zip(step_of) {
+        let (source_rank, destination) = (edge.source, edge.destination);
+        let step = step.ok_or(ScheduleFault::Missing { source_rank, destination })?;
+        let found = schedule.meeting(source_rank, destination);
+        if found != Some(step) {
+            return Err(ScheduleFault::Meeting { source_rank, destination, step, found });
+        }
+        sizes.push((step, edge.elements));
+    }
+    let longest = longest(sizes);
+    let elements = longest.iter().fold(0, |sum: usize, size| sum.saturating_add(*size));
+    let (least_steps, least_elements) = (graph.least_steps(), graph.least_elements());
+    Ok(Checked { steps: longest.len(), elements, least_steps, least_elements })
+}
+
+/// The longest message of every step that has one, from the step and the size of each message.
+pub(super) fn longest(mut sizes: Vec<(usize, usize)>) -> Vec<usize> {
+    sizes.sort_unstable();
+    sizes
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter_map(|step| step.last())
+        .map(|(_, size)| *size)
+        .collect()
+}
+
+fn grids(schedule: &dyn Schedule, graph: &MessageGraph) -> Result<(), ScheduleFault> {
+    let (sources, destinations) = (schedule.sources(), schedule.destinations());
+    let (expected_sources, expected_destinations) = (graph.sources(), graph.destinations());
+    if (sources, destinations) == (expected_sources, expected_destinations) {
+        return Ok(());
+    }
+    Err(ScheduleFault::Grids { sources, destinations, expected_sources, expected_destinations })
+}
+
+fn pair(
+    schedule: &dyn Schedule,
+    graph: &MessageGraph,
+    (step, source_rank, destination): (usize, usize, usize),
+) -> Result<(), ScheduleFault> {
+    if source_rank >= graph.sources() || destination >= graph.destinations() {
+        return Err(ScheduleFault::Outside { step, source_rank, destination });
+    }
+    let (to, from) = (schedule.destination(step, source_rank), schedule.source(step, destination));
+    if (to, from) == (Some(destination), Some(source_rank)) {
+        return Ok(());
+    }
+    Err(ScheduleFault::OneSided { step, source_rank, destination })
+}
+
+fn record(
+    step_of: &mut [Option<usize>],
+    graph: &MessageGraph,
+    (second, source_rank, destination): (usize, usize, usize),
+) -> Result<(), ScheduleFault> {
+    let Some(position) = graph.position(source_rank, destination) else {
+        return Ok(());
+    };
+    match step_of[position].replace(second) {
+        None => Ok(()),
+        Some(first) => Err(ScheduleFault::Twice { source_rank, destination, first, second }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+    use crate::plan::schedule::Method;
+
+    /// Two sources, two destinations, all four messages: the destination of each source in each
+    /// step.
+    #[derive(Debug)]
+    struct Written {
+        destinations: Vec<[Option<usize>; 2]>,
+        /// Whether a destination knows the first source that sends to it.
+        seen: bool,
+    }
+
+    impl Schedule for Written {
+        fn method(&self) -> Method {
+            Method::Koenig
+        }
+
+        fn sources(&self) -> usize {
+            2
+        }
+
+        fn destinations(&self) -> usize {
+            2
+        }
+
+        fn steps(&self) -> usize {
+            self.destinations.len()
+        }
+
+        fn destination(&self, step: usize, source: usize) -> Option<usize> {
+            self.destinations[step][source]
+        }
+
+        fn source(&self, step: usize, destination: usize) -> Option<usize> {
+            self.destinations[step].iter().position(|met| self.seen && *met == Some(destination))
+        }
+    }
+
+    fn fault(destinations: &[[Option<usize>; 2]], seen: bool) -> Option<ScheduleFault> {
+        let plan = Plan::<1>::parse([4], "cyclic(1) onto 2", "cyclic(2) onto 2").unwrap();
+        let written = Written { destinations: destinations.to_vec(), seen };
+        check(&written, &MessageGraph::of(&plan).unwrap()).err()
+    }
+
+    #[test]
+    fn every_fault_is_found() {
+        let (straight, crossed) = ([Some(0), Some(1)], [Some(1), Some(0)]);
+        assert_eq!(fault(&[straight, crossed], true), None);
+        let (source_rank, destination) = (0, 0);
+        let one_sided = ScheduleFault::OneSided { step: 0, source_rank, destination };
+        assert_eq!(fault(&[straight, crossed], false), Some(one_sided));
+        let contention = ScheduleFault::OneSided { step: 0, source_rank: 1, destination };
+        assert_eq!(fault(&[[Some(0), Some(0)], crossed], true), Some(contention));
+        let outside = ScheduleFault::Outside { step: 1, source_rank, destination: 2 };
+        assert_eq!(fault(&[straight, [Some(2), None]], true), Some(outside));
+        let twice = ScheduleFault::Twice { source_rank, destination, first: 0, second: 2 };
+        assert_eq!(fault(&[straight, crossed, straight], true), Some(twice));
+        let missing = ScheduleFault::Missing { source_rank: 1, destination: 0 };
+        assert_eq!(fault(&[straight, [Some(1), None]], true), Some(missing));
+    }
+
+    #[test]
+    fn other_grids_are_told() {
+        let plan = Plan::<1>::parse([4], "cyclic(1) onto 3", "cyclic(2) onto 2").unwrap();
+        let written = Written { destinations: Vec::new(), seen: true };
+        let fault = check(&written, &MessageGraph::of(&plan).unwrap()).unwrap_err();
+        assert_eq!(fault.to_string(), "the schedule is for 2 → 2 ranks, the messages for 3 → 2");
+    }
+}

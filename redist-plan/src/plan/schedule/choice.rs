@@ -1,0 +1,194 @@
+//! Which schedule is best, and why.
+
+use super::aligned::CostedSchedule;
+use super::caterpillar::Caterpillar;
+use super::estimate::{Costs, Prices, caterpillar_elements};
+use super::koenig::Koenig;
+use super::{CostModel, Estimate, MessageGraph, Method, Schedule, ScheduleError, product, reason};
+use crate::plan::{AnyPlan, Plan, Side};
+
+/// Largest graph, in messages, that is always coloured; a larger one only where no other method
+/// reaches both bounds.
+const MAX_MESSAGES_ALWAYS_COLOURED: usize = 1 << 12;
+
+/// A schedule with its costs (`None` for all at once, which has no steps), or why the method does
+/// not apply.
+type Attempt = Result<(Option<CostedSchedule>, Estimate), ScheduleError>;
+
+/// A method and what became of it.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The method.
+    pub method: Method,
+    /// Its cost, or why it does not apply.
+    pub estimate: Result<Estimate, ScheduleError>,
+}
+
+/// What was chosen, and from what. [`Display`](core::fmt::Display) makes a small table of it.
+#[derive(Debug)]
+pub struct Choice {
+    /// The method.
+    pub method: Method,
+    /// Its steps; `None` for all at once.
+    pub schedule: Option<Box<dyn Schedule>>,
+    /// All methods, in the order of [`Method::ALL`].
+    pub candidates: Vec<Candidate>,
+    /// The least number of steps that any schedule can have: the most messages that a rank sends or
+    /// receives. `None` where the graph of messages is too large to look at and no closed form
+    /// tells.
+    pub least_steps: Option<usize>,
+    /// Why this one, in words.
+    pub reason: String,
+}
+
+impl<const D: usize> Plan<D> {
+    /// The cheapest method by a cost model, for elements of `element_bytes` bytes.
+    ///
+    /// Of methods that cost the same, the first in [`Method::ALL`]: so with a contention of 0, all
+    /// at once always wins. The costs are exact where the [graph of messages](MessageGraph) can be
+    /// looked at, and upper bounds of closed forms otherwise. Every rank comes to the same choice.
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::plan::{Plan, schedule::{CostModel, Method}};
+    /// let plan = Plan::<1>::parse([1200], "cyclic(10) onto 4", "cyclic(30) onto 6")?;
+    /// let choice = plan.choose(&CostModel::NETWORK, 8);
+    /// assert_eq!((choice.method, choice.least_steps), (Method::Circulant, Some(6)));
+    /// assert!(choice.reason.starts_with("circulant: 6 steps, the least possible"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn choose(&self, model: &CostModel, element_bytes: usize) -> Choice {
+        AnyPlan::from(self).choose(model, element_bytes)
+    }
+
+    /// As [`choose`](Plan::choose), among the methods that have steps: whatever all at once might
+    /// cost, the choice has a schedule.
+    pub fn choose_steps(&self, model: &CostModel, element_bytes: usize) -> Choice {
+        AnyPlan::from(self).choose_among(&Method::ALL[1..], Prices { model, element_bytes })
+    }
+
+    /// The steps of one method; `None` for all at once, which has none.
+    ///
+    /// # Errors
+    /// Why the method does not apply to this plan.
+    pub fn schedule(&self, method: Method) -> Result<Option<Box<dyn Schedule>>, ScheduleError> {
+        AnyPlan::from(self).schedule(method)
+    }
+}
+
+impl AnyPlan {
+    /// As [`Plan::choose`].
+    pub fn choose(&self, model: &CostModel, element_bytes: usize) -> Choice {
+        self.choose_among(&Method::ALL, Prices { model, element_bytes })
+    }
+
+    fn choose_among(&self, methods: &[Method], prices: Prices<'_>) -> Choice {
+        let graph = MessageGraph::of_any(self);
+        let costs = graph.as_ref().map_or(Costs::Bounds(self), Costs::Graph);
+        let mut attempts = Vec::new();
+        for method in Method::ALL {
+            attempts.push((method, self.attempt(method, (&graph, &costs), &attempts, prices)));
+        }
+        let candidates: Vec<Candidate> = attempts.iter().map(candidate).collect();
+        let method = cheapest(&candidates, methods);
+        let chosen = attempts.into_iter().find(|(candidate, _)| *candidate == method);
+        let schedule = chosen.and_then(|(_, attempt)| attempt.ok()?.0).map(|line| line.schedule);
+        let least_steps = costs.least_steps();
+        let reason = reason::reason(
+            self,
+            (method, schedule.as_deref()),
+            &candidates,
+            (least_steps, &graph),
+            prices,
+        );
+        Choice { method, schedule, candidates, least_steps, reason }
+    }
+
+    /// The schedule of a method and its costs, given those of the methods before it.
+    fn attempt(
+        &self,
+        method: Method,
+        (graph, costs): (&Result<MessageGraph, ScheduleError>, &Costs<'_>),
+        before: &[(Method, Attempt)],
+        prices: Prices<'_>,
+    ) -> Attempt {
+        match (method, graph) {
+            (Method::AllAtOnce, _) => return Ok((None, costs.all_at_once(prices))),
+            (Method::Koenig, Ok(graph)) => {
+                if let Some(best) = unbeaten(graph, before) {
+                    return Err(ScheduleError::NotNeeded { method, best });
+                }
+            }
+            _ => {}
+        }
+        let line = self.line(method, || graph.clone())?;
+        let estimate = costs.schedule(&line, prices);
+        Ok((Some(line), estimate))
+    }
+
+    /// As [`Plan::schedule`].
+    ///
+    /// # Errors
+    /// As [`Plan::schedule`].
+    pub fn schedule(&self, method: Method) -> Result<Option<Box<dyn Schedule>>, ScheduleError> {
+        if method == Method::AllAtOnce {
+            return Ok(None);
+        }
+        Ok(Some(self.line(method, || MessageGraph::of_any(self))?.schedule))
+    }
+
+    /// The schedule of a method that has steps.
+    fn line(
+        &self,
+        method: Method,
+        graph: impl FnOnce() -> Result<MessageGraph, ScheduleError>,
+    ) -> Result<CostedSchedule, ScheduleError> {
+        let ranks = |side| self.descriptor(side).ranks();
+        match method {
+            Method::Koenig => {
+                let schedule = Koenig::of(&graph()?)?;
+                Ok(CostedSchedule { schedule: Box::new(schedule), elements: 0 })
+            }
+            Method::Caterpillar | Method::AllAtOnce => {
+                let schedule = Caterpillar::new(ranks(Side::Source), ranks(Side::Destination));
+                let elements = caterpillar_elements(self, schedule.steps());
+                Ok(CostedSchedule { schedule: Box::new(schedule), elements })
+            }
+            Method::Circulant | Method::ClosedForm => product::closed(self, method),
+        }
+    }
+}
+
+/// A method among those looked at that no schedule can beat, if the graph is so large that it is
+/// worth the question.
+fn unbeaten(graph: &MessageGraph, attempts: &[(Method, Attempt)]) -> Option<Method> {
+    if graph.edges().len() <= MAX_MESSAGES_ALWAYS_COLOURED {
+        return None;
+    }
+    let least = (graph.least_steps(), graph.least_elements());
+    let reaches = |(_, attempt): &&(Method, Attempt)| {
+        attempt.as_ref().is_ok_and(|(line, estimate)| {
+            line.is_some() && (estimate.steps, estimate.elements) == least
+        })
+    };
+    attempts.iter().find(reaches).map(|(method, _)| *method)
+}
+
+fn candidate((method, attempt): &(Method, Attempt)) -> Candidate {
+    let estimate = attempt.as_ref().map(|(_, estimate)| *estimate).map_err(ScheduleError::clone);
+    Candidate { method: *method, estimate }
+}
+
+/// The cheapest of some methods, the first of those that cost the same. The caterpillar always
+/// applies.
+fn cheapest(candidates: &[Candidate], methods: &[Method]) -> Method {
+    let mut best = (Method::Caterpillar, f64::INFINITY);
+    for candidate in candidates.iter().filter(|candidate| methods.contains(&candidate.method)) {
+        if let Ok(estimate) = &candidate.estimate
+            && estimate.seconds < best.1
+        {
+            best = (candidate.method, estimate.seconds);
+        }
+    }
+    best.0
+}

@@ -1,0 +1,217 @@
+//! The messages of a plan as a graph: source ranks, destination ranks, and an edge with its size
+//! for each message.
+
+use super::ScheduleError;
+use crate::plan::{AnyPlan, Axis, Plan, Side};
+
+/// A message, between ranks numbered in their side's grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Edge {
+    /// The rank that sends it.
+    pub source: usize,
+    /// The rank that receives it.
+    pub destination: usize,
+    /// Its size, in elements.
+    pub elements: usize,
+}
+
+/// All messages of a plan: the bipartite graph whose edge colourings are the schedules.
+///
+/// It is the product of one graph a dimension, each found by walking the pieces of one period, or
+/// pair by pair where there are far fewer pairs of ranks. Memory and time are those of the
+/// messages, whatever the number of ranks.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::plan::{Plan, schedule::MessageGraph};
+/// let plan = Plan::<1>::parse([10], "cyclic(4) onto 3", "cyclic(2) onto 2")?;
+/// let graph = MessageGraph::of(&plan)?;
+/// assert_eq!((graph.edges().len(), graph.elements(2, 0)), (5, 2)); // elements 8 and 9 come from rank 2
+/// assert_eq!((graph.least_steps(), graph.least_elements()), (3, 6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageGraph {
+    sources: usize,
+    destinations: usize,
+    edges: Vec<Edge>,
+}
+
+impl MessageGraph {
+    /// Largest number of messages for which a graph is built.
+    pub const MAX_MESSAGES: usize = 1 << 18;
+
+    /// The graph of a plan.
+    ///
+    /// # Errors
+    /// [`ScheduleError::TooManyMessages`], found before anything is built, above
+    /// [`MAX_MESSAGES`](Self::MAX_MESSAGES).
+    pub fn of<const D: usize>(plan: &Plan<D>) -> Result<Self, ScheduleError> {
+        Self::of_any(&plan.into())
+    }
+
+    pub(super) fn of_any(plan: &AnyPlan) -> Result<Self, ScheduleError> {
+        let too_many =
+            |messages| ScheduleError::TooManyMessages { messages, limit: Self::MAX_MESSAGES };
+        let most = plan.axes().iter().map(most_edges);
+        if let Some(messages) = most.filter(|most| *most > Self::MAX_MESSAGES).max() {
+            return Err(too_many(messages));
+        }
+        let lines: Vec<Vec<Edge>> = plan.axes().iter().map(edges).collect();
+        let messages =
+            lines.iter().fold(1, |product: usize, line| product.saturating_mul(line.len()));
+        if messages > Self::MAX_MESSAGES {
+            return Err(too_many(messages));
+        }
+        let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
+        let mut edges: Vec<Edge> =
+            (0..messages).map(|number| product(plan, &lines, number)).collect();
+        edges.sort_unstable();
+        Ok(Self { sources: from.ranks(), destinations: to.ranks(), edges })
+    }
+
+    /// Number of source ranks, with messages or without.
+    pub fn sources(&self) -> usize {
+        self.sources
+    }
+
+    /// Number of destination ranks.
+    pub fn destinations(&self) -> usize {
+        self.destinations
+    }
+
+    /// The messages, by source, then by destination.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// The message of a pair: its place among [`edges`](Self::edges).
+    pub fn position(&self, source: usize, destination: usize) -> Option<usize> {
+        self.edges
+            .binary_search_by_key(&(source, destination), |edge| (edge.source, edge.destination))
+            .ok()
+    }
+
+    /// Number of elements that `source` sends to `destination`; 0 where there is no message.
+    pub fn elements(&self, source: usize, destination: usize) -> usize {
+        self.position(source, destination).map_or(0, |position| self.edges[position].elements)
+    }
+
+    /// The most messages that a rank sends, and the most that one receives.
+    pub fn degrees(&self) -> (usize, usize) {
+        let [out, into] = self.sides().map(|sizes| sizes.iter().map(Vec::len).max().unwrap_or(0));
+        (out, into)
+    }
+
+    /// The least number of steps of any schedule: the most messages that a rank sends or receives
+    /// (Kőnig's theorem).
+    pub fn least_steps(&self) -> usize {
+        let (out, into) = self.degrees();
+        out.max(into)
+    }
+
+    /// The most elements that a rank sends or receives.
+    pub fn busiest(&self) -> usize {
+        let sum =
+            |sizes: &Vec<usize>| sizes.iter().fold(0, |sum: usize, size| sum.saturating_add(*size));
+        self.sides().iter().flatten().map(sum).max().unwrap_or(0)
+    }
+
+    /// A lower bound of the sum of the longest messages of all steps, for any schedule.
+    ///
+    /// The i-th longest step is no shorter than the i-th longest message of any rank, since the
+    /// messages of a rank are in different steps.
+    pub fn least_elements(&self) -> usize {
+        let mut longest: Vec<usize> = Vec::new();
+        for mut sizes in self.sides().into_iter().flatten() {
+            sizes.sort_unstable_by(|a, b| b.cmp(a));
+            longest.resize(longest.len().max(sizes.len()), 0);
+            longest.iter_mut().zip(sizes).for_each(|(longest, size)| *longest = size.max(*longest));
+        }
+        longest.iter().fold(0, |sum: usize, size| sum.saturating_add(*size))
+    }
+
+    /// The sizes of the messages of every source that has some, and of every destination.
+    fn sides(&self) -> [Vec<Vec<usize>>; 2] {
+        let mut by_destination = self.edges.clone();
+        by_destination.sort_unstable_by_key(|edge| edge.destination);
+        let sizes = |chunk: &[Edge]| chunk.iter().map(|edge| edge.elements).collect();
+        [
+            self.edges.chunk_by(|a, b| a.source == b.source).map(sizes).collect(),
+            by_destination.chunk_by(|a, b| a.destination == b.destination).map(sizes).collect(),
+        ]
+    }
+}
+
+/// Message `number` of the product of the dimensions' messages.
+fn product(plan: &AnyPlan, lines: &[Vec<Edge>], number: usize) -> Edge {
+    let (from, to) = (plan.descriptor(Side::Source), plan.descriptor(Side::Destination));
+    let mut product = Edge { source: 0, destination: 0, elements: 1 };
+    let mut rest = number;
+    for (dimension, line) in lines.iter().enumerate() {
+        let edge = line[rest % line.len()];
+        rest /= line.len();
+        product.source += edge.source * from.number_distance(dimension);
+        product.destination +=
+            edge.destination * to.number_distance(plan.destination_axis(dimension));
+        product.elements *= edge.elements;
+    }
+    product
+}
+
+/// Pairs of coordinates of one dimension.
+fn pairs(axis: &Axis) -> usize {
+    axis.side(Side::Source).ranks().saturating_mul(axis.side(Side::Destination).ranks())
+}
+
+/// The most messages of one dimension: their number over a whole period, since there pairs have
+/// more than one piece only if all pairs have some.
+fn most_edges(axis: &Axis) -> usize {
+    pairs(axis).min(axis.pieces_below(axis.period()))
+}
+
+/// About how many pieces the walk visits in the time that the closed form takes to count one pair
+/// of ranks.
+const PIECES_WALKED_PER_COUNT: usize = 16;
+
+/// The messages of one dimension, by source, then by destination.
+fn edges(axis: &Axis) -> Vec<Edge> {
+    let counted =
+        axis.pieces_below(axis.period()) > pairs(axis).saturating_mul(PIECES_WALKED_PER_COUNT);
+    if counted { count(axis) } else { walk(axis) }
+}
+
+/// The messages of all pairs, by the closed form.
+fn count(axis: &Axis) -> Vec<Edge> {
+    let (sources, destinations) =
+        (axis.side(Side::Source).ranks(), axis.side(Side::Destination).ranks());
+    let edge = |source, destination| Edge {
+        source,
+        destination,
+        elements: axis.count(source, destination),
+    };
+    let row = |source| (0..destinations).map(move |destination| edge(source, destination));
+    (0..sources).flat_map(row).filter(|edge| edge.elements > 0).collect()
+}
+
+/// The messages of the pairs that meet within a period, from one piece to the next.
+fn walk(axis: &Axis) -> Vec<Edge> {
+    let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
+    let (repeats, rest) = (axis.len() / axis.period().max(1), axis.len() % axis.period().max(1));
+    let (mut pieces, mut index) = (Vec::new(), 0);
+    while index < axis.period() {
+        let end = from.block_end(index).min(to.block_end(index)).min(axis.period());
+        let elements = (end - index) * repeats + rest.clamp(index, end) - index;
+        pieces.push(Edge { source: from.owner(index), destination: to.owner(index), elements });
+        index = end;
+    }
+    pieces.sort_unstable();
+    let message = |pieces: &[Edge]| Edge {
+        elements: pieces.iter().map(|piece| piece.elements).sum(),
+        ..pieces[0]
+    };
+    pieces
+        .chunk_by(|a, b| (a.source, a.destination) == (b.source, b.destination))
+        .map(message)
+        .collect()
+}

@@ -1,0 +1,197 @@
+//! The moved part of one dimension on one side.
+
+use crate::arithmetic::{max, min};
+use crate::layout::{Block, BlockCyclic};
+
+/// The elements `at..` of a dealt dimension; indices below count from `at`, as the plan does.
+///
+/// A whole dimension is the section that begins at 0. A section is what ScaLAPACK addresses with IA
+/// and JA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Section {
+    deal: BlockCyclic,
+    at: usize,
+}
+
+impl Section {
+    /// The section of `deal` that begins at its element `at`.
+    pub const fn new(deal: BlockCyclic, at: usize) -> Self {
+        Self { deal, at }
+    }
+
+    /// The same section in blocks of another size, as a dimension on one rank may be seen.
+    pub(super) const fn with_block(self, block: usize) -> Self {
+        Self { deal: self.deal.with_block(block), ..self }
+    }
+
+    /// The stored dimension.
+    pub const fn deal(&self) -> BlockCyclic {
+        self.deal
+    }
+
+    /// Where the section begins in the stored dimension.
+    pub const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Elements in a block; in the largest, where each has a size of its own.
+    pub const fn block(&self) -> usize {
+        self.deal.block()
+    }
+
+    /// Elements in every block; `None` where each has a size of its own.
+    pub const fn regular_block(&self) -> Option<usize> {
+        self.deal.regular_block()
+    }
+
+    /// Ranks along the dimension.
+    pub const fn ranks(&self) -> usize {
+        self.deal.ranks()
+    }
+
+    /// How far into a block the section begins.
+    pub const fn phase(&self) -> usize {
+        self.at - self.block_at(0).start
+    }
+
+    /// The stored block that holds element `index`; its numbers are those of the stored dimension.
+    pub const fn block_at(&self, index: usize) -> Block {
+        self.deal.block_at(self.at + index)
+    }
+
+    /// As [`Section::block_at`], for a walk that has come to `block` and goes forward: cheaper.
+    pub const fn block_from(&self, block: Block, index: usize) -> Block {
+        self.deal.block_from(block, self.at + index)
+    }
+
+    /// The index at which a stored block ends that does not end before the section; it may lie past
+    /// the section.
+    pub const fn end_of(&self, block: Block) -> usize {
+        block.end() - self.at
+    }
+
+    /// Number of the stored block that holds element `index` of the section.
+    pub const fn block_of(&self, index: usize) -> usize {
+        self.block_at(index).number
+    }
+
+    /// The index at which the block that holds `index` ends; it may lie past the section.
+    pub const fn block_end(&self, index: usize) -> usize {
+        match self.regular_block() {
+            Some(block) => index.saturating_add(block - (self.at + index) % block),
+            None => self.end_of(self.block_at(index)),
+        }
+    }
+
+    /// The rank that holds element `index`.
+    pub const fn owner(&self, index: usize) -> usize {
+        self.deal.owner(self.at + index)
+    }
+
+    /// Where its owner keeps element `index`, in its local array.
+    pub const fn local(&self, index: usize) -> usize {
+        self.deal.local(self.at + index)
+    }
+
+    /// Local index of the first element from `index` on that `rank` holds, in its local array.
+    pub const fn local_from(&self, rank: usize, index: usize) -> usize {
+        self.deal.owned_below(rank, self.at + index)
+    }
+
+    /// How many of the elements `0..end` of the section `rank` holds.
+    pub const fn owned_below(&self, rank: usize, end: usize) -> usize {
+        self.local_from(rank, end) - self.local_from(rank, 0)
+    }
+
+    /// The most of the elements `0..end` of the section that one rank holds.
+    ///
+    /// Blocks between the first and the last are whole, so the holder of the first, the second or
+    /// the third block holds the most. Where blocks have sizes of their own, every rank is looked at.
+    pub const fn most_owned_below(&self, end: usize) -> usize {
+        let is_regular = self.regular_block().is_some();
+        let looked_at = if is_regular { min(self.ranks(), 3) } else { self.ranks() };
+        let (first, mut most, mut number) = (self.block_of(0), 0, 0);
+        while number < looked_at {
+            let rank = if is_regular { self.deal.owner_of_block(first + number) } else { number };
+            most = max(most, self.owned_below(rank, end));
+            number += 1;
+        }
+        most
+    }
+
+    /// The most of any `len` neighbours, wherever they begin, that one rank can hold: see
+    /// [`BlockCyclic::most_owned_of`].
+    #[doc(hidden)]
+    pub fn most_owned_of(&self, len: usize) -> usize {
+        self.deal.most_owned_of(len)
+    }
+
+    /// The first element of the section, from `index` on, that `rank` holds; `None` past the stored
+    /// extent.
+    pub const fn next_owned(&self, rank: usize, index: usize) -> Option<usize> {
+        match self.deal.global(rank, self.local_from(rank, index)) {
+            Some(global) => Some(global - self.at),
+            None => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::MAX_EXTENT;
+
+    #[test]
+    fn indices_count_from_the_start_of_the_section() {
+        let section = Section::new(BlockCyclic::new(30, 4, 3, 1).unwrap(), 6);
+        assert_eq!((section.phase(), section.block_of(0), section.block_end(0)), (2, 1, 2));
+        for index in 0..24 {
+            let (owner, local) = (section.owner(index), section.local(index));
+            assert_eq!(
+                (owner, local),
+                (section.deal().owner(index + 6), section.deal().local(index + 6))
+            );
+            assert_eq!(section.next_owned(owner, index), Some(index));
+            assert_eq!(section.local_from(owner, index), local);
+        }
+    }
+
+    #[test]
+    fn the_most_of_neighbours_is_held_by_one_somewhere_and_by_none_exceeded() {
+        let regular = [(4, 3, 6), (1, 5, 0), (7, 2, 3), (40, 2, 0), (3, 1, 1)]
+            .map(|(block, ranks, at)| (BlockCyclic::new(200, block, ranks, 0), at));
+        let lengths: &[usize] = &[4, 9, 0, 21, 26, 40, 40, 26, 21, 9, 0, 4];
+        let rows = [(1, 1, 3), (2, 1, 3), (1, 4, 4), (1, 2, 6), (5, 3, 6), (1, 1, 1), (1, 1, 40)]
+            .map(|(turn, points, ranks)| {
+                (BlockCyclic::rows(200, (lengths, turn, points), ranks, 0), 0)
+            });
+        for (deal, at) in regular.into_iter().chain(rows) {
+            let (section, ranks) = (Section::new(deal.unwrap(), at), deal.unwrap().ranks());
+            let held = |rank, start, len| {
+                section.owned_below(rank, start + len) - section.owned_below(rank, start)
+            };
+            for len in 1..60 {
+                let starts = || {
+                    (0..=200 - at - len).flat_map(|start| (0..ranks).map(move |rank| (rank, start)))
+                };
+                let most = starts().map(|(rank, start)| held(rank, start, len)).max();
+                assert_eq!(most, Some(section.most_owned_of(len)), "{deal:?} {len}");
+            }
+        }
+        let given = Section::new(BlockCyclic::general(12, &[3, 0, 4, 5], 4, 0).unwrap(), 0);
+        assert_eq!([4, 5, 6].map(|len| given.most_owned_of(len)), [4, 5, 5]);
+        let huge = Section::new(BlockCyclic::new(MAX_EXTENT, MAX_EXTENT - 1, 9, 0).unwrap(), 0);
+        assert_eq!(huge.most_owned_of(MAX_EXTENT), MAX_EXTENT - 1);
+    }
+
+    #[test]
+    fn given_blocks_are_seen_from_the_section_s_start() {
+        let section = Section::new(BlockCyclic::general(12, &[3, 0, 4, 5], 4, 0).unwrap(), 4);
+        assert_eq!((section.phase(), section.block_of(0), section.block_end(0)), (1, 2, 3));
+        assert_eq!((section.next_owned(3, 0), section.next_owned(0, 0)), (Some(3), None));
+        assert_eq!(
+            (section.owned_below(2, 8), section.local_from(2, 0), section.regular_block()),
+            (3, 1, None)
+        );
+    }
+}

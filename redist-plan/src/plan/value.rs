@@ -1,0 +1,361 @@
+//! The plan of a redistribution, as a value.
+
+use super::{Axis, Section, Side};
+use crate::layout::{Descriptor, Layout, LayoutError, LocalArray, NotationError};
+
+/// Everything that both sides of a redistribution have to know, for any rank, in constant memory.
+///
+/// A plan is a value: `Copy`, comparable, [printable](Plan::explain),
+/// [fingerprinted](Plan::digest). The macro makes it at compile time and [`Plan::new`] at run time;
+/// nothing after can tell which.
+///
+/// ```
+/// # use redist_plan as redist;
+/// use redist::layout::{Dist, Layout};
+/// use redist::plan::{Class, Plan};
+/// let from = Layout::new([Dist::Cyclic(10)], [3]);
+/// let to = Layout::new([Dist::Cyclic(2)], [3]);
+/// let plan = Plan::new([1003], from, to)?;
+/// assert_eq!(plan.axis(0).class(), Class::KrToR { k: 5, r: 2 });
+/// assert_eq!(plan.volume(0, 1), 136); // four elements of each of the 34 blocks
+/// # Ok::<(), redist::plan::PlanError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Plan<const D: usize> {
+    source: Descriptor<D>,
+    destination: Descriptor<D>,
+    axes: [Axis; D],
+}
+
+/// Why two layouts do not make a plan.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum PlanError {
+    /// One of them is wrong by itself.
+    #[error("{side} layout: {error}")]
+    Layout {
+        /// Which one.
+        side: Side,
+        /// What is wrong.
+        error: LayoutError,
+    },
+    /// The moved part reaches past the stored array.
+    #[error(
+        "{side} layout: dimension {dimension}: the section {start}..{} reaches past the stored extent {stored}; \
+         move it or make it shorter",
+        start.saturating_add(*len)
+    )]
+    SectionOutside {
+        /// Which layout.
+        side: Side,
+        /// The dimension of that side's array.
+        dimension: usize,
+        /// Where the section begins.
+        start: usize,
+        /// Its length, in elements.
+        len: usize,
+        /// The stored extent, in elements.
+        stored: usize,
+    },
+    /// The named range of ranks and the grid differ.
+    #[error(
+        "{side} layout: `ranks {first}..{end}` does not fit the grid, which has {ranks}; write `ranks {first}..{}`",
+        first.saturating_add(*ranks)
+    )]
+    Ranks {
+        /// Which layout.
+        side: Side,
+        /// The first rank.
+        first: usize,
+        /// One past the last rank that is named.
+        end: usize,
+        /// Number of ranks in the grid.
+        ranks: usize,
+    },
+    /// Only the destination may be permuted.
+    #[error(
+        "source layout: it cannot be `transposed` or have `axes`; permute the destination instead"
+    )]
+    SourcePermuted,
+    /// An axis is missing.
+    #[error("destination layout: `axes` must name each axis once; {axis} is missing")]
+    NotAPermutation {
+        /// The axis that no source axis becomes.
+        axis: usize,
+    },
+}
+
+debug_in_words!(PlanError);
+
+impl<const D: usize> Plan<D> {
+    /// Plans the move of an array of `extents` elements, in the source's order of axes, between two
+    /// layouts.
+    ///
+    /// # Errors
+    /// Anything wrong with either layout or with a section, with side and dimension.
+    pub const fn new(
+        extents: [usize; D],
+        from: Layout<D>,
+        to: Layout<D>,
+    ) -> Result<Self, PlanError> {
+        let permutation = to.axes;
+        let mut moved = [0; D];
+        let mut axis = 0;
+        while axis < D {
+            if from.axes[axis] != axis {
+                return Err(PlanError::SourcePermuted);
+            }
+            let mut source_axis = 0;
+            while source_axis < D && permutation[source_axis] != axis {
+                source_axis += 1;
+            }
+            if source_axis == D {
+                return Err(PlanError::NotAPermutation { axis });
+            }
+            moved[axis] = extents[source_axis];
+            axis += 1;
+        }
+        let source = match describe(extents, from, Side::Source) {
+            Ok(source) => source,
+            Err(error) => return Err(error),
+        };
+        let destination = match describe(moved, to, Side::Destination) {
+            Ok(destination) => destination,
+            Err(error) => return Err(error),
+        };
+        let unit = Axis::new(0, section(&source, 0), section(&source, 0), (false, false));
+        let mut plan = Self { source, destination, axes: [unit; D] };
+        let mut axis = 0;
+        while axis < D {
+            let (here, there) = (section(&source, axis), section(&destination, permutation[axis]));
+            let collapsed =
+                (!from.dists[axis].is_distributed(), !to.dists[permutation[axis]].is_distributed());
+            plan.axes[axis] = Axis::new(extents[axis], here, there, collapsed);
+            axis += 1;
+        }
+        Ok(plan)
+    }
+
+    /// As [`Plan::new`], with both layouts in the macro's notation.
+    ///
+    /// # Errors
+    /// A text that is no layout, with its side, or as [`Plan::new`].
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::plan::Plan;
+    /// let error = Plan::parse([100, 90], "scalapack(8, 8, 2, 2)", "(cylic(4), *) onto 4").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "destination layout: unknown distribution `cylic`; did you mean `cyclic`?
+    ///   (cylic(4), *) onto 4
+    ///    ^^^^^"
+    /// );
+    /// ```
+    pub fn parse(extents: [usize; D], from: &str, to: &str) -> Result<Self, ParsePlanError> {
+        let layout = |side, text: &str| {
+            text.parse().map_err(|error| ParsePlanError::Notation { side, error })
+        };
+        Ok(Self::new(extents, layout(Side::Source, from)?, layout(Side::Destination, to)?)?)
+    }
+
+    /// One side's layout and the extents of its array.
+    pub const fn descriptor(&self, side: Side) -> &Descriptor<D> {
+        match side {
+            Side::Source => &self.source,
+            Side::Destination => &self.destination,
+        }
+    }
+
+    /// The local array of `rank` of the communicator on one side.
+    pub const fn local(&self, side: Side, rank: usize) -> LocalArray<D> {
+        self.descriptor(side).local(rank)
+    }
+
+    /// One dimension, counted in the source's axes.
+    pub const fn axis(&self, dimension: usize) -> Axis {
+        self.axes[dimension]
+    }
+
+    /// The destination's axis that source axis `dimension` becomes.
+    pub const fn destination_axis(&self, dimension: usize) -> usize {
+        self.destination.layout().axes[dimension]
+    }
+
+    /// The axis of one side's own array that source axis `dimension` is there.
+    pub const fn axis_on(&self, side: Side, dimension: usize) -> usize {
+        match side {
+            Side::Source => dimension,
+            Side::Destination => self.destination_axis(dimension),
+        }
+    }
+
+    /// Extents of the moved part, in elements, in the source's axes.
+    pub const fn extents(&self) -> [usize; D] {
+        let mut extents = [0; D];
+        let mut axis = 0;
+        while axis < D {
+            extents[axis] = self.axes[axis].len();
+            axis += 1;
+        }
+        extents
+    }
+
+    /// Number of elements that move or stay: the product of the extents.
+    pub const fn elements(&self) -> usize {
+        let (mut elements, mut axis) = (1usize, 0);
+        while axis < D {
+            // An empty array may be too large in its other dimensions.
+            elements = elements.saturating_mul(self.axes[axis].len());
+            axis += 1;
+        }
+        elements
+    }
+
+    /// Number of ranks that a communicator needs so that both grids fit.
+    pub const fn ranks(&self) -> usize {
+        let (source, destination) = (self.source.ranks_end(), self.destination.ranks_end());
+        if source > destination { source } else { destination }
+    }
+
+    /// Number of elements that rank `source` of the communicator sends to rank `destination`, in
+    /// `O(log)` time.
+    pub const fn volume(&self, source: usize, destination: usize) -> usize {
+        let (Some(from), Some(to)) =
+            (self.source.coordinates(source), self.destination.coordinates(destination))
+        else {
+            return 0;
+        };
+        let mut volume = 1;
+        let mut axis = 0;
+        while axis < D && volume > 0 {
+            // An empty array may be too large in its other dimensions, so a product on the way to 0
+            // may be, too.
+            volume = self.axes[axis]
+                .count(from[axis], to[self.destination_axis(axis)])
+                .saturating_mul(volume);
+            axis += 1;
+        }
+        volume
+    }
+}
+
+/// Why two texts do not make a plan.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ParsePlanError {
+    /// A text is no layout.
+    #[error("{side} layout: {error}")]
+    Notation {
+        /// Which one.
+        side: Side,
+        /// What is wrong, and where.
+        error: NotationError,
+    },
+    /// The layouts do not make a plan.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+}
+
+debug_in_words!(ParsePlanError);
+
+const fn section<const D: usize>(descriptor: &Descriptor<D>, dimension: usize) -> Section {
+    Section::new(descriptor.axis(dimension), descriptor.layout().at[dimension])
+}
+
+/// The descriptor of one side; `moved` are the extents of the moved part in that side's axes.
+const fn describe<const D: usize>(
+    moved: [usize; D],
+    layout: Layout<D>,
+    side: Side,
+) -> Result<Descriptor<D>, PlanError> {
+    let stored = match layout.of {
+        Some(stored) => stored,
+        None => moved,
+    };
+    let mut dimension = 0;
+    while dimension < D {
+        let (start, len, stored) = (layout.at[dimension], moved[dimension], stored[dimension]);
+        if start > stored || len > stored - start {
+            return Err(PlanError::SectionOutside { side, dimension, start, len, stored });
+        }
+        dimension += 1;
+    }
+    match Descriptor::new(stored, layout) {
+        Ok(descriptor) => Ok(descriptor),
+        Err(error) => Err(PlanError::Layout { side, error }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Dist;
+
+    #[test]
+    fn a_plan_can_be_made_by_rustc() {
+        const FROM: Layout<2> = Layout::new([Dist::Cyclic(16), Dist::Collapsed], [2, 1]);
+        const TO: Layout<2> = Layout::new([Dist::Collapsed, Dist::Block], [1, 3]);
+        const PLAN: Plan<2> = Plan::constant([100, 90], FROM, TO);
+        assert_eq!(PLAN.volume(0, 2), 52 * 30);
+        assert_eq!(
+            PLAN,
+            Plan::parse([100, 90], "(cyclic(16), *) onto 2", "(*, block) onto 3").unwrap()
+        );
+    }
+
+    #[test]
+    fn how_it_is_worded_does_not_change_the_digest() {
+        let digest = |to: &str| Plan::parse([12, 5], "(cyclic(2), *) onto 2", to).unwrap().digest();
+        assert_eq!(digest("(block, *) onto 3"), digest("(cyclic(4), *) onto 3"));
+        assert_ne!(digest("(block, *) onto 3"), digest("(block, *) onto 3 ranks 1..4"));
+        assert_ne!(digest("(block, *) onto 3"), digest("(block, *) onto 3 storage fortran"));
+        assert_ne!(digest("(block, *) onto 3"), digest("(cyclic(3), *) onto 3"));
+        assert_ne!(
+            digest("(gen_block([4, 8]), *) onto 2"),
+            digest("(gen_block([5, 7]), *) onto 2")
+        );
+    }
+
+    #[test]
+    fn transposing_swaps_the_extents() {
+        let plan = Plan::parse(
+            [40, 25],
+            "(cyclic(4), cyclic(3)) onto (2, 3)",
+            "(cyclic(5), cyclic(2)) onto (3, 2) transposed",
+        );
+        let plan = plan.unwrap();
+        assert_eq!(plan.descriptor(Side::Destination).extents(), [25, 40]);
+        assert_eq!(
+            (
+                plan.axis(0).side(Side::Destination).block(),
+                plan.axis(1).side(Side::Destination).block()
+            ),
+            (2, 5)
+        );
+    }
+
+    #[test]
+    fn an_empty_array_may_be_large_in_other_dimensions() {
+        let plan =
+            Plan::parse([1 << 40, 1 << 40, 0], "(block, *, *) onto 2", "(*, block, *) onto 2")
+                .unwrap();
+        assert_eq!(plan.volume(0, 1), 0);
+    }
+
+    #[test]
+    fn errors_name_side_and_dimension() {
+        let error = |from: &str, to: &str| Plan::parse([40, 25], from, to).unwrap_err().to_string();
+        let from = "(block, *) onto 2";
+        assert!(
+            error(from, "(*, block) onto 2 of [40, 30] at [0, 6]")
+                .contains("destination layout: dimension 1: the section 6..31")
+        );
+        let whole = Layout::new([Dist::Block, Dist::Collapsed], [2, 1]);
+        let error_of_layout = Plan::new([40, 25], whole.at([1, 0]), whole).unwrap_err().to_string();
+        assert!(error_of_layout.contains("source layout: dimension 0: the section 1..41"));
+        assert!(error("(block, *) onto 2 transposed", from).contains("source layout"));
+        assert!(
+            error("(block(19), *) onto 2", from)
+                .contains("source layout: dimension 0: block(19) on 2 ranks holds 38")
+        );
+    }
+}

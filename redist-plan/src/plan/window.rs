@@ -1,0 +1,161 @@
+//! The window table: the pieces of one window, the same for all ranks, grids and extents.
+
+use super::{Axis, Side};
+use crate::arithmetic::min;
+use crate::layout::Block;
+
+/// The elements of a dimension inside one source block and one destination block.
+///
+/// Block numbers count from the blocks in which the window begins, empty blocks of a `gen_block`
+/// too; offsets count elements from the block's start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Piece {
+    /// Number of the source block.
+    pub source_block: usize,
+    /// Offset in the source block.
+    pub source_offset: usize,
+    /// Number of the destination block.
+    pub destination_block: usize,
+    /// Offset in the destination block.
+    pub destination_offset: usize,
+    /// Number of elements.
+    pub len: usize,
+}
+
+impl Piece {
+    /// `len` elements from `source` on, going to `destination`: each a block number and an offset
+    /// in the block.
+    pub const fn new(source: (usize, usize), destination: (usize, usize), len: usize) -> Self {
+        Self {
+            source_block: source.0,
+            source_offset: source.1,
+            destination_block: destination.0,
+            destination_offset: destination.1,
+            len,
+        }
+    }
+
+    /// The block of one side.
+    pub const fn block(&self, side: Side) -> usize {
+        match side {
+            Side::Source => self.source_block,
+            Side::Destination => self.destination_block,
+        }
+    }
+
+    /// The offset in the block of one side.
+    pub const fn offset(&self, side: Side) -> usize {
+        match side {
+            Side::Source => self.source_offset,
+            Side::Destination => self.destination_offset,
+        }
+    }
+}
+
+impl Axis {
+    /// The piece that begins at element `index`, which must be a boundary, cut at `end`.
+    pub const fn piece_at(&self, index: usize, end: usize) -> Piece {
+        let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
+        let first = (source.block_of(0), destination.block_of(0));
+        self.piece_of((source.block_at(index), destination.block_at(index)), first, index, end)
+    }
+
+    /// The piece of these two blocks that begins at `index`; blocks are numbered from `first`.
+    const fn piece_of(
+        &self,
+        blocks: (Block, Block),
+        first: (usize, usize),
+        index: usize,
+        end: usize,
+    ) -> Piece {
+        let (source, destination) = (self.side(Side::Source), self.side(Side::Destination));
+        let boundary = min(source.end_of(blocks.0), destination.end_of(blocks.1));
+        Piece::new(
+            (blocks.0.number - first.0, source.at() + index - blocks.0.start),
+            (blocks.1.number - first.1, destination.at() + index - blocks.1.start),
+            min(boundary, end) - index,
+        )
+    }
+
+    /// The pieces of one window in increasing order, one at a time: nothing is stored.
+    pub const fn window_walk(&self) -> WindowWalk {
+        let blocks =
+            (self.side(Side::Source).block_at(0), self.side(Side::Destination).block_at(0));
+        WindowWalk {
+            axis: *self,
+            end: self.window(),
+            first: (blocks.0.number, blocks.1.number),
+            blocks,
+            index: 0,
+        }
+    }
+
+    /// The pieces of one window as a table that rustc's const evaluator can build.
+    ///
+    /// ```
+    /// # use redist_plan as redist;
+    /// use redist::layout::{Dist, Layout};
+    /// use redist::plan::{Axis, Piece, Plan};
+    /// const FROM: Layout<1> = Layout::new([Dist::Cyclic(4)], [3]);
+    /// const TO: Layout<1> = Layout::new([Dist::Cyclic(6)], [2]);
+    /// const AXIS: Axis = Plan::constant([1003], FROM, TO).axis(0);
+    /// static WINDOW: [Piece; AXIS.window_pieces()] = AXIS.window_table();
+    /// assert_eq!(WINDOW.map(|piece| piece.len), [4, 2, 2, 4]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `N` is neither [`Axis::window_pieces`] nor 0.
+    pub const fn window_table<const N: usize>(&self) -> [Piece; N] {
+        assert!(
+            N == 0 || N == self.window_pieces(),
+            "the length of a window table must be `Axis::window_pieces`"
+        );
+        let mut table = [Piece::new((0, 0), (0, 0), 0); N];
+        let (mut walk, mut count) = (self.window_walk(), 0);
+        while count < N
+            && let Some(piece) = walk.step()
+        {
+            table[count] = piece;
+            count += 1;
+        }
+        table
+    }
+}
+
+/// Iterator over the pieces of one window; see [`Axis::window_walk`].
+#[derive(Clone, Debug)]
+pub struct WindowWalk {
+    axis: Axis,
+    end: usize,
+    /// Numbers of the blocks in which the window begins.
+    first: (usize, usize),
+    /// The blocks in which the next piece lies, or, at the end, the last one did.
+    blocks: (Block, Block),
+    index: usize,
+}
+
+impl WindowWalk {
+    /// As [`Iterator::next`], for constants.
+    const fn step(&mut self) -> Option<Piece> {
+        if self.index >= self.end {
+            return None;
+        }
+        let (source, destination) =
+            (self.axis.side(Side::Source), self.axis.side(Side::Destination));
+        self.blocks = (
+            source.block_from(self.blocks.0, self.index),
+            destination.block_from(self.blocks.1, self.index),
+        );
+        let piece = self.axis.piece_of(self.blocks, self.first, self.index, self.end);
+        self.index += piece.len;
+        Some(piece)
+    }
+}
+
+impl Iterator for WindowWalk {
+    type Item = Piece;
+
+    fn next(&mut self) -> Option<Piece> {
+        self.step()
+    }
+}

@@ -1,0 +1,134 @@
+//! A rank's program where only a trapezoid of the matrix moves: parts of its rows.
+
+use super::value::message_order;
+use super::{LoopDim, Program};
+use crate::plan::{AnyPlan, Section, Side, Trapezoid};
+use core::ops::Range;
+
+/// What of each row of one rank's local array, on one side, is part of a trapezoid. A row lies along
+/// the faster dimension in message order, a row or a column of the matrix.
+#[derive(Clone, Copy, Debug)]
+pub struct Clip {
+    trapezoid: Trapezoid,
+    /// Of the matrix: rows and columns.
+    extents: [usize; 2],
+    /// Whether rows lie along the matrix's rows.
+    along_rows: bool,
+    /// The dimension that numbers rows, and this rank's coordinate along it.
+    slower: (Section, usize),
+    /// The dimension along which they lie.
+    faster: (Section, usize),
+    /// Where the local array begins in its memory.
+    first: usize,
+}
+
+/// Elements of one message that lie `stride` apart in the local array, the first at `at`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClippedRun {
+    /// The number of the message.
+    pub message: usize,
+    /// Local index of the first element.
+    pub at: usize,
+    /// Elements of the run.
+    pub len: usize,
+    /// Distance in the local array between neighbours.
+    pub stride: usize,
+}
+
+impl Clip {
+    /// That of `rank` on one side of a plan, whose local array begins `first` elements into its
+    /// memory; `None` where the rank holds nothing there, or the plan
+    /// is not about a matrix.
+    pub fn new(
+        plan: &AnyPlan,
+        trapezoid: Trapezoid,
+        side: Side,
+        rank: usize,
+        first: usize,
+    ) -> Option<Self> {
+        let coordinates = plan.descriptor(side).coordinates(rank)?;
+        let [rows, columns] = plan.axes() else { return None };
+        let order: Vec<usize> = message_order(plan).collect();
+        let along = |dimension: usize| {
+            let section = plan.axis(dimension).side(side);
+            (section, coordinates[plan.axis_on(side, dimension)])
+        };
+        Some(Self {
+            trapezoid,
+            extents: [rows.len(), columns.len()],
+            along_rows: order[0] == 0,
+            slower: along(order[0]),
+            faster: along(order[1]),
+            first,
+        })
+    }
+
+    /// What remains of a row, given its number in the matrix: this rank's elements, counted from its
+    /// first of the moved section.
+    fn row(&self, number: usize) -> Range<usize> {
+        let Range { start, end } = match self.along_rows {
+            true => self.trapezoid.columns(self.extents, number),
+            false => self.trapezoid.rows(self.extents, number),
+        };
+        let (section, coordinate) = self.faster;
+        section.owned_below(coordinate, start)..section.owned_below(coordinate, end)
+    }
+
+    /// Visits the runs of a program's levels that remain, in message order.
+    pub fn for_each_run(&self, levels: &[LoopDim], visit: &mut impl FnMut(ClippedRun)) {
+        let [slower, faster] = levels else { return };
+        let (section, coordinate) = self.slower;
+        let (mut next, mut offset) = (0, self.first + slower.start * slower.stride);
+        let from = faster.start * faster.stride;
+        for group in slower.all_groups() {
+            let mut peer = group.peer;
+            for _ in 0..group.count {
+                for _ in 0..group.len {
+                    let number = section.next_owned(coordinate, next);
+                    let number = number.expect("the rank holds as many rows as its program says");
+                    let message = peer * slower.message_stride;
+                    clipped_row(faster, self.row(number), &mut |run: ClippedRun| {
+                        let (message, at) = (message + run.message, offset + from + run.at);
+                        visit(ClippedRun { message, at, ..run });
+                    });
+                    (next, offset) = (number + 1, offset + slower.stride);
+                }
+                peer = (peer + 1) % slower.peers.len();
+            }
+        }
+    }
+}
+
+/// The runs of a row that are, or are partly, among `kept`, counted from the first element.
+fn clipped_row(level: &LoopDim, kept: Range<usize>, visit: &mut impl FnMut(ClippedRun)) {
+    let (stride, mut start) = (level.stride, 0);
+    for group in level.all_groups() {
+        if start >= kept.end {
+            return;
+        }
+        // Whole runs before what is kept.
+        let skipped = (kept.start.saturating_sub(start) / group.len).min(group.count);
+        let mut peer = (group.peer + skipped) % level.peers.len();
+        start += skipped * group.len;
+        for _ in skipped..group.count {
+            let (first, end) = (start.max(kept.start), (start + group.len).min(kept.end));
+            if first >= end {
+                return;
+            }
+            let run = ClippedRun { message: peer, at: first * stride, len: end - first, stride };
+            visit(run);
+            (start, peer) = (start + group.len, (peer + 1) % level.peers.len());
+        }
+    }
+}
+
+impl Program {
+    /// Shortens messages to what a clip leaves of them; some may be empty then.
+    pub fn clip(&mut self, clip: &Clip) {
+        let mut lens = vec![0; self.envelopes().len()];
+        clip.for_each_run(&self.dims, &mut |run| lens[run.message] += run.len);
+        for (envelope, len) in self.envelopes_mut().iter_mut().zip(lens) {
+            envelope.len = len;
+        }
+    }
+}

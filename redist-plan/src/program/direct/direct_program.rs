@@ -1,0 +1,297 @@
+//! The direct copies of messages, as a walk over tiles of the array.
+
+use super::chunks::Chunks;
+use super::overlap::{Overlap, OverlapPart};
+use super::strided_copy::{Spacing, StridedCopy};
+use super::tiles::{self, Tiles, Walk};
+use crate::plan::{AnyPlan, Side};
+use crate::program::{LoopDim, StridedArray, StridedArrays};
+
+/// The copies of all messages to one rank, from their senders' local arrays to its own.
+///
+/// The array is divided into tiles that fit a cache, and one tile is copied after the other: each
+/// cache line of the destination is written once, whatever the number of senders, and receivers
+/// that proceed at about the same pace share source lines in a shared cache. The canonical order of
+/// messages does not matter.
+///
+/// Memory: the runs of one period for each pair of coordinates along a dimension, and a few words
+/// for each message.
+#[derive(Clone, Debug)]
+pub struct DirectProgram {
+    /// Slowest first: in the order of the destination's storage, except that the source's fastest
+    /// dimension is at least the last but one.
+    dims: Vec<DirectDim>,
+    tiles: Tiles,
+    /// The rank that each message comes from.
+    senders: Vec<usize>,
+    /// Strides of each message along each dimension, in the source's and in the destination's local
+    /// array.
+    strides: Vec<(usize, usize)>,
+    /// Where the local arrays of each message begin in their memory.
+    starts: Vec<(usize, usize)>,
+}
+
+#[derive(Clone, Debug)]
+struct DirectDim {
+    /// Of the source.
+    dimension: usize,
+    overlaps: Vec<Overlap>,
+    /// Distance between the messages of neighbouring overlaps.
+    message_stride: usize,
+}
+
+impl DirectProgram {
+    /// The messages of a plan to `rank`, in tiles of about `tile` elements; none where the rank is
+    /// outside the destination's grid.
+    pub fn new(plan: &AnyPlan, rank: usize, tile: usize) -> Self {
+        Self::between(plan, rank, tile, None)
+    }
+
+    /// As [`new`](Self::new), between local arrays that lie in memory as `arrays` says; dense ones
+    /// where that is `None`.
+    #[doc(hidden)]
+    pub fn between(
+        plan: &AnyPlan,
+        rank: usize,
+        tile: usize,
+        arrays: Option<&StridedArrays>,
+    ) -> Self {
+        let mut program = Self {
+            dims: Vec::new(),
+            tiles: Tiles::default(),
+            senders: Vec::new(),
+            strides: Vec::new(),
+            starts: Vec::new(),
+        };
+        let coordinates = plan.descriptor(Side::Destination).coordinates(rank);
+        let Some(coordinates) = coordinates.filter(|_| !plan.is_empty()) else {
+            return program;
+        };
+        let order = tiles::nest_order(plan);
+        let dim = |&dimension: &usize| {
+            let (axis, here) =
+                (plan.axis(dimension), coordinates[plan.destination_axis(dimension)]);
+            let peers = LoopDim::new(axis, &[], Side::Destination, here).peers;
+            let overlap = |source| Overlap::new(axis, source, here);
+            DirectDim {
+                dimension,
+                overlaps: peers.into_iter().map(overlap).collect(),
+                message_stride: 1,
+            }
+        };
+        program.dims = order.iter().map(dim).collect();
+        program.tiles = Tiles::new(plan, &order, tile);
+        program.list_messages(plan, &order, rank, arrays);
+        program
+    }
+
+    fn list_messages(
+        &mut self,
+        plan: &AnyPlan,
+        dimensions: &[usize],
+        rank: usize,
+        arrays: Option<&StridedArrays>,
+    ) {
+        let mut messages = 1;
+        for dim in self.dims.iter_mut().rev() {
+            dim.message_stride = messages;
+            messages *= dim.overlaps.len();
+        }
+        let from = plan.descriptor(Side::Source);
+        let array = |side: Side, rank: usize| match arrays {
+            Some(arrays) => arrays[rank][side as usize].clone(),
+            None => StridedArray::dense(plan.descriptor(side), rank),
+        };
+        let there = array(Side::Destination, rank);
+        for message in 0..messages {
+            let mut number = 0;
+            for (&dimension, dim) in dimensions.iter().zip(&self.dims) {
+                let coordinate =
+                    dim.overlaps[message / dim.message_stride % dim.overlaps.len()].source;
+                number += coordinate * from.number_distance(dimension);
+            }
+            let sender = from.nth_rank(number);
+            let here = array(Side::Source, sender);
+            let strides = |&dimension: &usize| {
+                (here.strides[dimension], there.strides[plan.destination_axis(dimension)])
+            };
+            self.senders.push(sender);
+            self.starts.push((here.first, there.first));
+            self.strides.extend(dimensions.iter().map(strides));
+        }
+    }
+
+    /// The ranks that messages come from.
+    pub fn senders(&self) -> &[usize] {
+        &self.senders
+    }
+
+    /// Memory for walks over this program.
+    pub fn walk(&self) -> Walk {
+        let dims = self.dims.len();
+        Walk { tile: vec![0..0; dims], parts: Vec::with_capacity(dims), ..Walk::default() }
+    }
+
+    /// Visits all copies, each element once: the rank to copy from, and places in both local
+    /// arrays. Allocates nothing.
+    pub fn for_each(&self, walk: &mut Walk, copy: &mut impl FnMut(usize, StridedCopy)) {
+        (0..self.tiles()).for_each(|tile| self.for_each_of_tile(walk, tile, copy));
+    }
+
+    /// Number of tiles of about `tile` elements of the array, the same for every rank.
+    pub fn tiles_of(plan: &AnyPlan, tile: usize) -> usize {
+        Tiles::new(plan, &tiles::nest_order(plan), tile).count()
+    }
+
+    /// Number of tiles; 0 where the rank receives nothing.
+    pub fn tiles(&self) -> usize {
+        if self.senders.is_empty() { 0 } else { self.tiles.count() }
+    }
+
+    /// Visits the copies in one tile of the array, the same one for every rank. Allocates nothing.
+    pub fn for_each_of_tile(
+        &self,
+        walk: &mut Walk,
+        tile: usize,
+        copy: &mut impl FnMut(usize, StridedCopy),
+    ) {
+        self.tiles.ranges(tile, &mut walk.tile);
+        self.messages(walk, 0, copy);
+    }
+
+    /// Visits the copies of one round, in which every rank shows one chunk of its source array;
+    /// `shown` is the number of the chunk that one of the [`senders`](Self::senders) shows. `copy`
+    /// gets the rank to copy from, the start of the chunk in its local array, and places in the
+    /// local arrays. All rounds together are [`for_each`](Self::for_each) in another order.
+    /// Allocates nothing.
+    pub fn for_each_of_round(
+        &self,
+        walk: &mut Walk,
+        chunks: &Chunks,
+        shown: impl Fn(usize) -> usize,
+        copy: &mut impl FnMut(usize, usize, StridedCopy),
+    ) {
+        for (message, &sender) in self.senders.iter().enumerate() {
+            let number = shown(sender);
+            let (strides, _) = self.message(message);
+            let mut start = 0;
+            walk.parts.clear();
+            for (dim, stride) in self.dims.iter().zip(strides) {
+                let place = message / dim.message_stride % dim.overlaps.len();
+                let overlap = &dim.overlaps[place];
+                let indices = chunks.indices(number, dim.dimension, overlap.first_of_source());
+                start += stride.0 * indices.start;
+                let part = overlap.part_of(Side::Source, indices);
+                walk.parts.extend(part.map(|part| (place, part)));
+            }
+            if walk.parts.len() == self.dims.len() {
+                self.nest(&walk.parts, strides, (0, 0), &mut |strided| {
+                    copy(sender, start, strided)
+                });
+            }
+            walk.parts.clear();
+        }
+    }
+
+    /// The strides of a message along the dimensions, and its sender.
+    fn message(&self, message: usize) -> (&[(usize, usize)], usize) {
+        let depth = self.dims.len();
+        (&self.strides[message * depth..][..depth], self.senders[message])
+    }
+
+    /// Visits every message with elements in the tile.
+    fn messages(&self, walk: &mut Walk, message: usize, copy: &mut impl FnMut(usize, StridedCopy)) {
+        let depth = walk.parts.len();
+        let Some(dim) = self.dims.get(depth) else {
+            let (strides, sender) = self.message(message);
+            let start = self.starts[message];
+            return self.nest(&walk.parts, strides, start, &mut |strided| copy(sender, strided));
+        };
+        for (number, overlap) in dim.overlaps.iter().enumerate() {
+            if let Some(part) = overlap.part(&walk.tile[depth]) {
+                walk.parts.push((number, part));
+                self.messages(walk, message + number * dim.message_stride, copy);
+                walk.parts.pop();
+            }
+        }
+    }
+
+    /// The loop nest of one message in one tile.
+    fn nest(
+        &self,
+        parts: &[(usize, OverlapPart)],
+        strides: &[(usize, usize)],
+        at: (usize, usize),
+        copy: &mut impl FnMut(StridedCopy),
+    ) {
+        let ([(number, part), faster @ ..], [stride, faster_strides @ ..]) = (parts, strides)
+        else {
+            return;
+        };
+        let depth = self.dims.len() - parts.len();
+        let overlap = &self.dims[depth].overlaps[*number];
+        if faster.is_empty() {
+            return overlap.for_each(part, &mut |strided| spread(strided, *stride, at, copy));
+        }
+        overlap.for_each(part, &mut |strided| {
+            for (source, destination) in strided.runs() {
+                let at = (at.0 + source * stride.0, at.1 + destination * stride.1);
+                let rows = Spacing { count: strided.len, source: stride.0, destination: stride.1 };
+                match faster {
+                    [(number, part)]
+                        if rows.count > 1 && (stride.0 == 1 || faster_strides[0] == (1, 1)) =>
+                    {
+                        // Neighbours in the source, in rows: a block to transpose. Or runs: each is
+                        // found once for all rows.
+                        let overlap = &self.dims[depth + 1].overlaps[*number];
+                        let across = &mut |row| across(row, rows, copy);
+                        overlap.for_each(part, &mut |strided| {
+                            spread(strided, faster_strides[0], at, across)
+                        });
+                    }
+                    _ => {
+                        for row in 0..rows.count {
+                            let at = (at.0 + row * rows.source, at.1 + row * rows.destination);
+                            self.nest(faster, faster_strides, at, copy);
+                        }
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// Puts single elements, or one row of them, in rows; visits what is in rows already one by one.
+fn across(strided: StridedCopy, rows: Spacing, copy: &mut impl FnMut(StridedCopy)) {
+    for row in 0..strided.outer.count {
+        let row = strided.shifted(row * strided.outer.source, row * strided.outer.destination);
+        copy(StridedCopy { outer: rows, ..row });
+    }
+}
+
+/// Turns indices into offsets; runs stay runs where neighbours lie together in both arrays.
+#[inline]
+fn spread(
+    strided: StridedCopy,
+    strides: (usize, usize),
+    at: (usize, usize),
+    copy: &mut impl FnMut(StridedCopy),
+) {
+    let spaced = |spacing: Spacing| Spacing {
+        source: spacing.source * strides.0,
+        destination: spacing.destination * strides.1,
+        ..spacing
+    };
+    let offset =
+        |(source, destination)| (at.0 + source * strides.0, at.1 + destination * strides.1);
+    let (source, destination) = offset((strided.source, strided.destination));
+    if strides == (1, 1) || strided.len == 1 {
+        let (inner, outer) = (spaced(strided.inner), spaced(strided.outer));
+        return copy(StridedCopy { source, destination, inner, outer, ..strided });
+    }
+    let elements = spaced(Spacing { count: strided.len, source: 1, destination: 1 });
+    for run in strided.runs() {
+        let (source, destination) = offset(run);
+        copy(StridedCopy { source, destination, len: 1, inner: elements, outer: Spacing::ONE });
+    }
+}

@@ -1,0 +1,240 @@
+//! The elements that one coordinate of the source and one of the destination share along a
+//! dimension, folded to one period.
+
+use super::strided_copy::{Joined, Spacing, StridedCopy};
+use crate::arithmetic::{max, min};
+use crate::plan::{Axis, Section, Side};
+use crate::program::block_cursor::BlockCursor;
+use core::ops::Range;
+
+/// The elements that two coordinates share along one dimension: the runs of a period, repeated, and
+/// the rest.
+///
+/// Takes memory for the runs of one period; evenly spaced runs count as one.
+#[derive(Clone, Debug)]
+pub struct Overlap {
+    /// Coordinate in the source's grid.
+    pub source: usize,
+    /// Coordinate in the destination's grid.
+    pub destination: usize,
+    periodic: Vec<StridedCopy>,
+    repeats: usize,
+    /// Increment of both local indices per period.
+    step: (usize, usize),
+    rest: Vec<StridedCopy>,
+    /// Local indices of the start of the moved section.
+    start: (usize, usize),
+    to: Section,
+}
+
+/// The part of an [`Overlap`] in a range of one side.
+#[derive(Clone, Debug)]
+pub(super) struct OverlapPart {
+    side: Side,
+    /// In local indices of `side`.
+    range: Range<usize>,
+    whole: Range<usize>,
+    /// Periods that the range includes in part.
+    cut: [Option<usize>; 2],
+}
+
+impl Overlap {
+    /// The elements that these two coordinates share.
+    pub fn new(axis: &Axis, source: usize, destination: usize) -> Self {
+        let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
+        let period = max(axis.period(), 1);
+        let repeats = if axis.len() / period < 2 { 0 } else { axis.len() / period };
+        let shared = |elements| shared(axis, source, destination, elements);
+        let mut overlap = Self {
+            source,
+            destination,
+            periodic: if repeats > 0 { shared(0..period) } else { Vec::new() },
+            repeats,
+            step: (from.owned_below(source, period), to.owned_below(destination, period)),
+            rest: shared(repeats * period..axis.len()),
+            start: (from.local_from(source, 0), to.local_from(destination, 0)),
+            to,
+        };
+        overlap.join_repetitions();
+        overlap
+    }
+
+    /// Joins all periods where each is one row that the next continues.
+    fn join_repetitions(&mut self) {
+        let [row] = self.periodic.as_slice() else { return };
+        let mut joined = Joined::default();
+        joined.push(*row);
+        joined.push(row.shifted(self.step.0, self.step.1));
+        if let [both] = joined.0.as_slice() {
+            let all = match both.inner.count {
+                1 => StridedCopy { len: row.len * self.repeats, ..*row },
+                _ => StridedCopy {
+                    inner: Spacing { count: row.inner.count * self.repeats, ..both.inner },
+                    ..*row
+                },
+            };
+            self.rest.insert(0, all);
+            (self.periodic, self.repeats) = (Vec::new(), 0);
+        }
+    }
+
+    /// Local index of the source's first element in the moved section.
+    pub(super) fn first_of_source(&self) -> usize {
+        self.start.0
+    }
+
+    /// The part of it in a range of the dimension; `None` where the destination holds nothing of
+    /// that.
+    pub(super) fn part(&self, elements: &Range<usize>) -> Option<OverlapPart> {
+        let local = |index| self.to.local_from(self.destination, index);
+        self.part_of(Side::Destination, local(elements.start)..local(elements.end))
+    }
+
+    /// The part of it in a range of one side's local indices; `None` where the range is empty.
+    pub(super) fn part_of(&self, side: Side, range: Range<usize>) -> Option<OverlapPart> {
+        if range.is_empty() {
+            return None;
+        }
+        let (start, step) = match side {
+            Side::Source => (self.start.0, self.step.0),
+            Side::Destination => (self.start.1, self.step.1),
+        };
+        let mut part = OverlapPart { side, range, whole: 0..0, cut: [None; 2] };
+        let first = part.range.start.saturating_sub(start);
+        let last = min(part.range.end.saturating_sub(start), self.repeats * step);
+        if first < last {
+            part.whole = first.div_ceil(step)..last / step;
+            part.cut[0] = (!first.is_multiple_of(step)).then_some(first / step);
+            part.cut[1] = (!last.is_multiple_of(step))
+                .then_some(last / step)
+                .filter(|&period| Some(period) != part.cut[0]);
+        }
+        Some(part)
+    }
+
+    /// Visits that part, period by period or run by run.
+    #[inline]
+    pub(super) fn for_each(&self, part: &OverlapPart, visit: &mut impl FnMut(StridedCopy)) {
+        let shifted = |strided: &StridedCopy, period| {
+            strided.shifted(period * self.step.0, period * self.step.1)
+        };
+        for period in part.cut.into_iter().flatten() {
+            self.periodic
+                .iter()
+                .for_each(|strided| shifted(strided, period).cut(part.side, &part.range, visit));
+        }
+        if !part.whole.is_empty() {
+            let rows =
+                |strided| shifted(strided, part.whole.start).repeated(part.whole.len(), self.step);
+            self.periodic.iter().for_each(|strided| visit(rows(strided)));
+        }
+        let begun = self.rest.partition_point(|strided| strided.end(part.side) <= part.range.start);
+        let in_range = self.rest[begun..]
+            .iter()
+            .take_while(|strided| strided.start(part.side) < part.range.end);
+        in_range.for_each(|strided| strided.cut(part.side, &part.range, visit));
+    }
+}
+
+/// The shared runs among some elements, in increasing index.
+///
+/// Each side's cursor jumps to its next block (ScaLAPACK's scan); whole blocks of one side inside a
+/// block of the other are found in closed form.
+fn shared(
+    axis: &Axis,
+    source: usize,
+    destination: usize,
+    elements: Range<usize>,
+) -> Vec<StridedCopy> {
+    let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
+    let (mut here, mut there) = (
+        BlockCursor::new(&from, source, elements.start),
+        BlockCursor::new(&to, destination, elements.start),
+    );
+    let (mut joined, mut index) = (Joined::default(), elements.start);
+    loop {
+        index = max(index, max(here.start, there.start));
+        if index >= elements.end {
+            return joined.0;
+        }
+        if min(here.end, there.end) <= index {
+            here.seek(index);
+            there.seek(index);
+            continue;
+        }
+        let end = min(min(here.end, there.end), elements.end);
+        joined.push(StridedCopy::run(here.local_from(index), there.local_from(index), end - index));
+        index = end;
+        let destination_is_finer = there.end < here.end;
+        let (coarse, fine) =
+            if destination_is_finer { (&here, &mut there) } else { (&there, &mut here) };
+        fine.seek(index);
+        let (count, len, round) = fine.whole_below(min(coarse.end, elements.end));
+        if count > 1 {
+            let (finer, coarser) = (fine.local_from(fine.start), coarse.local_from(fine.start));
+            let (source, destination, inner) = match destination_is_finer {
+                true => (coarser, finer, Spacing { count, source: round, destination: len }),
+                false => (finer, coarser, Spacing { count, source: len, destination: round }),
+            };
+            joined.push(StridedCopy { inner, ..StridedCopy::run(source, destination, len) });
+            fine.skip(count);
+            index = fine.end;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+
+    fn overlap(extent: usize, from: &str, to: &str, ranks: (usize, usize)) -> Overlap {
+        Overlap::new(&Plan::<1>::parse([extent], from, to).unwrap().axis(0), ranks.0, ranks.1)
+    }
+
+    fn visited(overlap: &Overlap, elements: Range<usize>) -> Vec<StridedCopy> {
+        let mut visited = Vec::new();
+        overlap.for_each(&overlap.part(&elements).unwrap(), &mut |strided| visited.push(strided));
+        visited
+    }
+
+    fn spacing(count: usize, source: usize, destination: usize) -> Spacing {
+        Spacing { count, source, destination }
+    }
+
+    #[test]
+    fn evenly_spaced_runs_are_one_however_many() {
+        let gather = overlap(5_120_000, "block onto 4", "cyclic onto 4", (1, 2));
+        let row =
+            |count| StridedCopy { inner: spacing(count, 4, 1), ..StridedCopy::run(2, 320_000, 1) };
+        assert_eq!(
+            (gather.periodic.as_slice(), gather.rest.as_slice()),
+            (&[][..], &[row(320_000)][..])
+        );
+        assert_eq!(visited(&gather, 1_280_000..1_280_400), [row(100)]);
+    }
+
+    #[test]
+    fn short_periods_are_taken_many_at_a_time() {
+        let short = overlap(5_120_000, "cyclic(10) onto 4", "cyclic(2) onto 4", (0, 0));
+        let periods = StridedCopy {
+            inner: spacing(90, 10, 10),
+            outer: spacing(2, 8, 2),
+            ..StridedCopy::run(100, 100, 2)
+        };
+        assert_eq!(visited(&short, 400..4000), [periods]);
+        let long = overlap(5_120_000, "cyclic(200) onto 4", "cyclic(2) onto 4", (0, 0));
+        let periods = StridedCopy {
+            inner: spacing(25, 8, 2),
+            outer: spacing(3, 200, 200),
+            ..StridedCopy::run(0, 0, 2)
+        };
+        assert_eq!(visited(&long, 0..2400), [periods]);
+    }
+
+    #[test]
+    fn what_never_leaves_its_rank_is_one_run() {
+        let stays = overlap(1000, "cyclic(2) onto 4", "cyclic(2) onto 4", (1, 1));
+        assert_eq!(visited(&stays, 0..1000), [StridedCopy::run(0, 0, 250)]);
+    }
+}

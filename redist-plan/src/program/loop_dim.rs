@@ -1,0 +1,147 @@
+//! One dimension of a rank's local array, as one loop of the nest that packs or unpacks it.
+
+use super::run_group::run_groups;
+use super::table::WindowIndex;
+use super::{Period, RunGroup};
+use crate::arithmetic::add_modulo;
+use crate::plan::{Axis, Piece, Side};
+use core::iter;
+
+/// One loop of the nest: the groups of a period, repeated, and the groups of the rest.
+///
+/// Peers are numbered from 0 among those with which the rank exchanges elements along this
+/// dimension.
+#[derive(Clone, Debug)]
+pub struct LoopDim {
+    /// Local index of the first element of the moved section.
+    pub start: usize,
+    /// Distance in the local array between neighbours.
+    pub stride: usize,
+    /// The groups of one period.
+    pub groups: Vec<RunGroup>,
+    /// Number of whole periods.
+    pub repeats: usize,
+    /// The groups after the last whole period.
+    pub rest: Vec<RunGroup>,
+    /// Grid coordinate of each peer, increasing.
+    pub peers: Vec<usize>,
+    /// Elements exchanged with each peer.
+    pub counts: Vec<usize>,
+    /// The period sorted by message, where that pays.
+    pub period: Option<Period>,
+    /// Distance between the messages of neighbouring peers.
+    pub message_stride: usize,
+}
+
+impl LoopDim {
+    pub(super) fn new(axis: &Axis, window: &[Piece], side: Side, rank: usize) -> Self {
+        let table = WindowIndex::new(axis, window, side);
+        let groups = |end| match &table {
+            Some(table) => table.groups(rank, end),
+            None => run_groups(axis, side, rank, 0..end),
+        };
+        let (len, period) = (axis.len(), axis.period().max(1));
+        let mut dim = Self {
+            start: axis.side(side).local_from(rank, 0),
+            stride: 1,
+            groups: groups(period.min(len)),
+            repeats: len / period,
+            rest: if len < period { Vec::new() } else { groups(len % period) },
+            peers: Vec::new(),
+            counts: Vec::new(),
+            period: None,
+            message_stride: 1,
+        };
+        dim.join_repetitions(axis.side(side.other()).ranks());
+        dim.number_the_peers(axis.side(side.other()).ranks());
+        dim.period = Period::of(&dim);
+        dim
+    }
+
+    /// Joins all periods where each is one group that the next continues.
+    fn join_repetitions(&mut self, ranks: usize) {
+        let [group] = self.groups.as_mut_slice() else { return };
+        match ranks {
+            1 => group.len *= self.repeats,
+            _ if group.count.is_multiple_of(ranks) => group.count *= self.repeats,
+            _ => return,
+        }
+        self.repeats = 1;
+    }
+
+    /// Replaces grid coordinates by numbers. Consecutive peers stay consecutive, since a group
+    /// contains every peer from its first to its last.
+    fn number_the_peers(&mut self, ranks: usize) {
+        for group in self.groups.iter().chain(&self.rest) {
+            let next = |peer: &usize| Some(add_modulo(*peer, 1 % ranks, ranks));
+            self.peers
+                .extend(iter::successors(Some(group.peer), next).take(group.count.min(ranks)));
+        }
+        self.peers.sort_unstable();
+        self.peers.dedup();
+        for groups in [&mut self.groups, &mut self.rest] {
+            number(groups, &self.peers);
+        }
+        self.counts = vec![0; self.peers.len()];
+        for (groups, times) in [(&self.groups, self.repeats), (&self.rest, 1)] {
+            groups.iter().for_each(|group| add_up(group, times, &mut self.counts));
+        }
+    }
+
+    /// All groups, in increasing local index from `start` on.
+    #[doc(hidden)]
+    pub fn all_groups(&self) -> impl Iterator<Item = &RunGroup> {
+        let groups = &self.groups;
+        (0..self.repeats).flat_map(move |_| groups.iter()).chain(&self.rest)
+    }
+}
+
+/// Replaces grid coordinates by places in the list of peers.
+pub(super) fn number(groups: &mut [RunGroup], peers: &[usize]) {
+    for group in groups {
+        group.peer = peers.partition_point(|&peer| peer < group.peer);
+    }
+}
+
+/// Adds a group's elements, `times` over, to each peer's count.
+fn add_up(group: &RunGroup, times: usize, counts: &mut [usize]) {
+    let (peers, mut peer) = (counts.len(), group.peer);
+    // Most groups have fewer runs than there are peers.
+    let (rounds, extra) = if group.count < peers {
+        (0, group.count)
+    } else {
+        (group.count / peers, group.count % peers)
+    };
+    for step in 0..group.count.min(peers) {
+        counts[peer] += (rounds + usize::from(step < extra)) * group.len * times;
+        peer = if peer + 1 == peers { 0 } else { peer + 1 };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+
+    #[test]
+    fn counts_equal_the_closed_form() {
+        for (extent, from, to) in [
+            (1003, "cyclic(10) onto 3", "cyclic(2) onto 3"),
+            (1003, "cyclic(3) onto 5", "cyclic(7) onto 4 first 2"),
+            (50, "block onto 7", "cyclic onto 30"),
+            (200, "cyclic(4) onto 2 of [300] at [55]", "cyclic(6) onto 3 of [220] at [13]"),
+            (97, "gen_block([30, 0, 60, 7]) onto 4", "cyclic(7) onto 3 first 1"),
+            (97, "cyclic(3) onto 5", "gen_block([30, 0, 60, 12]) onto 4 of [102] at [3]"),
+        ] {
+            let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
+            for rank in 0..axis.side(Side::Source).ranks() {
+                let dim = LoopDim::new(&axis, &[], Side::Source, rank);
+                for peer in 0..axis.side(Side::Destination).ranks() {
+                    let number = dim.peers.binary_search(&peer);
+                    let count = number.map_or(0, |number| dim.counts[number]);
+                    assert_eq!(count, axis.count(rank, peer), "{from} -> {to}: {rank} -> {peer}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The places of a message's elements, as a nest of loops: for transports that read and write local
+//! arrays themselves.
+
+use super::by_peer::{ByPeer, StridedRuns};
+use super::{LoopDim, Program};
+
+/// The places of the elements of one message in a local array, in message order: both ends of a
+/// message list the same elements in the same order.
+///
+/// Takes memory for the runs of one period along each dimension, whatever the length of the
+/// message.
+#[derive(Clone, Debug)]
+pub struct MessageLoops {
+    /// The first element of the moved section.
+    pub start: usize,
+    /// Elements that lie together and form one index of the fastest loop.
+    pub unit: usize,
+    /// Slowest first; units of the fastest lie `stride` apart.
+    pub loops: Vec<Loop>,
+}
+
+/// The part of one dimension in a message: the runs of a period, repeated, and the rest. Never
+/// empty.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Distance in the local array, in elements, between neighbours.
+    pub stride: usize,
+    /// Runs of one period.
+    pub periodic: Vec<StridedRuns>,
+    /// Number of whole periods.
+    pub repeats: usize,
+    /// Indices in a period, including those of other messages.
+    pub period: usize,
+    /// Runs after the last whole period.
+    pub rest: Vec<StridedRuns>,
+}
+
+impl Program {
+    /// The loops of each message, in the order of the [envelopes](Program::envelopes).
+    pub fn message_loops(&self) -> Vec<MessageLoops> {
+        let sorted: Vec<ByPeer> = self.dims.iter().map(ByPeer::of).collect();
+        let moved = self.dims.iter().map(|dim| dim.start * dim.stride);
+        let start = self.first + moved.sum::<usize>();
+        let of_message = |message: usize| {
+            let loops = self.dims.iter().zip(&sorted).map(|(dim, sorted)| {
+                let peer = message / dim.message_stride % dim.peers.len();
+                Loop::new(dim, sorted, peer)
+            });
+            let mut message_loops = MessageLoops { start, unit: 1, loops: loops.collect() };
+            message_loops.fold();
+            message_loops
+        };
+        (0..self.envelopes().len()).map(of_message).collect()
+    }
+}
+
+impl MessageLoops {
+    /// Joins the two fastest loops while rows are whole and lie together.
+    fn fold(&mut self) {
+        while let [.., slower, fastest] = self.loops.as_slice()
+            && let Some(run) = fastest.only_run()
+            && fastest.stride == self.unit
+            && slower.stride == self.unit * run.len
+        {
+            self.start += run.start * self.unit;
+            self.unit *= run.len;
+            self.loops.pop();
+        }
+    }
+}
+
+impl Loop {
+    fn new(dim: &LoopDim, sorted: &ByPeer, peer: usize) -> Self {
+        let (mut periodic, mut repeats, period) = sorted.periodic(peer);
+        if let [run] = periodic.as_mut_slice()
+            && run.spacing * run.count == period
+        {
+            (run.count, repeats) = (run.count * repeats, repeats.min(1));
+        }
+        Self { stride: dim.stride, periodic, repeats, period, rest: sorted.rest(peer) }
+    }
+
+    /// The only run, if there is only one.
+    fn only_run(&self) -> Option<StridedRuns> {
+        match (self.periodic.as_slice(), self.repeats, self.rest.as_slice()) {
+            ([one], 1, []) | ([], _, [one]) | (_, 0, [one]) if one.count == 1 => Some(*one),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::plan::{AnyPlan, Plan, Side};
+
+    /// The places of a message's elements, in order, by the plainest loops.
+    pub fn places(message_loops: &MessageLoops) -> Vec<usize> {
+        let mut places = vec![message_loops.start];
+        for of in &message_loops.loops {
+            let whole = (0..of.repeats)
+                .flat_map(|period| of.periodic.iter().map(move |s| (period * of.period, s)));
+            let runs: Vec<_> = whole.chain(of.rest.iter().map(|s| (0, s))).collect();
+            let indices = runs.iter().flat_map(|(by, s)| {
+                (0..s.count).flat_map(move |step| {
+                    (0..s.len).map(move |at| by + s.start + step * s.spacing + at)
+                })
+            });
+            let indices: Vec<usize> = indices.collect();
+            places = places
+                .iter()
+                .flat_map(|place| indices.iter().map(move |index| place + index * of.stride))
+                .collect();
+        }
+        places.iter().flat_map(|place| *place..place + message_loops.unit).collect()
+    }
+
+    fn message_loops(
+        extents: [usize; 2],
+        from: &str,
+        to: &str,
+        side: Side,
+        rank: usize,
+    ) -> Vec<MessageLoops> {
+        let plan = AnyPlan::from(Plan::parse(extents, from, to).unwrap());
+        Program::new(&plan, &[], side, rank).message_loops()
+    }
+
+    #[test]
+    fn rows_that_lie_together_are_one_loop() {
+        let rows =
+            &message_loops([60, 7], "(block, *) onto 2", "(cyclic(5), *) onto 3", Side::Source, 1)
+                [0];
+        assert_eq!((rows.unit, rows.loops.len()), (7, 1));
+        let all =
+            &message_loops([60, 7], "(block, *) onto 2", "(block, *) onto 2", Side::Source, 1)[0];
+        assert_eq!((all.start, all.unit, places(all)), (0, 7, (0..210).collect()));
+    }
+
+    /// Every element of a rank is of one message, and a message's length is that of its envelope.
+    #[test]
+    fn message_loops_cover_what_a_rank_holds() {
+        let (from, to) =
+            ("(cyclic(3), block) onto (2, 2)", "(cyclic(2), cyclic(7)) onto (3, 2) transposed");
+        let plan = AnyPlan::from(Plan::<2>::parse([50, 31], from, to).unwrap());
+        for side in [Side::Source, Side::Destination] {
+            for rank in 0..plan.ranks() {
+                let program = Program::new(&plan, &[], side, rank);
+                let mut held: Vec<usize> = Vec::new();
+                for (message_loops, envelope) in
+                    program.message_loops().iter().zip(program.envelopes())
+                {
+                    let places = places(message_loops);
+                    assert_eq!(places.len(), envelope.len);
+                    held.extend(places);
+                }
+                held.sort_unstable();
+                assert_eq!(held, (0..program.local_len()).collect::<Vec<_>>(), "{side} {rank}");
+            }
+        }
+    }
+}

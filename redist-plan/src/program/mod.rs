@@ -1,0 +1,58 @@
+//! Stage 3, **program**: what one rank does.
+//!
+//! Which runs of its local array belong to which message, in which order, and the length of each
+//! message. Knows one rank of one plan, and nothing of element types, buffers, sockets or threads.
+
+mod block_cursor;
+mod by_peer;
+mod clip;
+mod direct;
+mod fragment;
+mod long_rows;
+mod loop_dim;
+mod message_loops;
+mod period;
+mod run_group;
+mod step;
+mod step_moves;
+mod steps;
+mod strided_array;
+mod table;
+mod value;
+
+// What only this library, its expansions and its tests use is hidden.
+#[doc(hidden)]
+pub use by_peer::ByPeer;
+#[doc(hidden)]
+pub use by_peer::StridedRuns;
+#[doc(hidden)]
+pub use clip::{Clip, ClippedRun};
+#[doc(hidden)]
+pub use direct::{
+    Chunks, DirectProgram, Grain, MAX_COORDINATES, Overlap, RankChunks, RepeatedRuns, RoundSpan,
+    Row, RowProgram, RowRuns, Run, ShownChunk, Spacing, StridedCopy, Walk, transposes,
+};
+#[doc(hidden)]
+pub use loop_dim::LoopDim;
+#[doc(hidden)]
+pub use message_loops::Loop;
+#[doc(hidden)]
+pub use message_loops::MessageLoops;
+#[doc(hidden)]
+pub use period::{MAX_SHORT_ELEMENTS, Period};
+#[doc(hidden)]
+pub use run_group::RunGroup;
+#[doc(hidden)]
+pub use step::{
+    BlocksAndRanks, MAX_STEP_ELEMENTS, MAX_STEP_PEERS, MAX_STEP_RUNS, RunStep, StepRun,
+};
+#[doc(hidden)]
+pub use step_moves::{StepMove, StepMoves};
+pub use steps::Step;
+#[doc(hidden)]
+pub use steps::steps;
+#[doc(hidden)]
+pub use strided_array::{StridedArray, StridedArrays};
+pub use value::Envelope;
+#[doc(hidden)]
+pub use value::Program;

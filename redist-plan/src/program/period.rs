@@ -1,0 +1,103 @@
+//! One period of a dimension, sorted by message.
+
+use super::LoopDim;
+
+/// A short period with many repetitions: many are copied at a time, one message after the other.
+#[derive(Clone, Debug)]
+pub struct Period {
+    /// Elements of the local array in one period.
+    pub len: usize,
+    /// The elements of each message.
+    pub shares: Vec<PeerShare>,
+}
+
+/// The elements of one message in each period.
+#[derive(Clone, Debug)]
+pub struct PeerShare {
+    /// Number of the peer.
+    pub peer: usize,
+    /// Elements in each period.
+    pub len: usize,
+    /// In increasing order.
+    pub runs: Vec<PeriodRun>,
+}
+
+/// Neighbouring elements that belong to one message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeriodRun {
+    /// Offset in the local array, from the start of the period.
+    pub in_period: usize,
+    /// Offset in the message, from the start of the share.
+    pub in_share: usize,
+    /// Number of elements.
+    pub len: usize,
+}
+
+/// Largest length of periods of which several fit the first-level cache together.
+const MAX_PERIOD_ELEMENTS: usize = 512;
+
+/// Largest length of runs for which copies of constant lengths beat calls of `memcpy`.
+pub const MAX_SHORT_ELEMENTS: usize = 16;
+
+/// Repetitions from which sorting by message pays.
+const MIN_REPEATS: usize = 4;
+
+impl Period {
+    /// The period of a dimension, or `None` where its groups are better copied one after the other.
+    pub(super) fn of(dim: &LoopDim) -> Option<Self> {
+        let len: usize = dim.groups.iter().map(|group| group.len * group.count).sum();
+        let runs: usize = dim.groups.iter().map(|group| group.count).sum();
+        let pays = len <= MAX_PERIOD_ELEMENTS
+            && len <= MAX_SHORT_ELEMENTS * runs
+            && dim.repeats >= MIN_REPEATS;
+        pays.then(|| Self { len, shares: shares(dim) })
+    }
+}
+
+fn shares(dim: &LoopDim) -> Vec<PeerShare> {
+    let share = |peer| PeerShare { peer, len: 0, runs: Vec::new() };
+    let mut shares: Vec<PeerShare> = (0..dim.peers.len()).map(share).collect();
+    let mut in_period = 0;
+    for group in &dim.groups {
+        for step in 0..group.count {
+            let share = &mut shares[(group.peer + step) % dim.peers.len()];
+            share.runs.push(PeriodRun { in_period, in_share: share.len, len: group.len });
+            share.len += group.len;
+            in_period += group.len;
+        }
+    }
+    shares.retain(|share| share.len > 0);
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Plan, Side};
+
+    #[test]
+    fn shares_list_what_each_peer_gets() {
+        let axis =
+            Plan::<1>::parse([1000], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap().axis(0);
+        let period = Period::of(&LoopDim::new(&axis, &[], Side::Source, 1)).unwrap();
+        let run = |in_period, in_share| PeriodRun { in_period, in_share, len: 2 };
+        let shares: Vec<_> =
+            period.shares.iter().map(|share| (share.peer, share.len, share.runs.clone())).collect();
+        let expected = [
+            (0, 4, vec![run(2, 0), run(8, 2)]),
+            (1, 2, vec![run(4, 0)]),
+            (2, 4, vec![run(0, 0), run(6, 2)]),
+        ];
+        assert_eq!((period.len, shares.as_slice()), (10, &expected[..]));
+    }
+
+    #[test]
+    fn long_runs_and_single_periods_are_left_alone() {
+        let dim = |extent, from, to| {
+            let axis = Plan::<1>::parse([extent], from, to).unwrap().axis(0);
+            LoopDim::new(&axis, &[], Side::Source, 0)
+        };
+        assert!(Period::of(&dim(100_000, "cyclic(200) onto 3", "cyclic(100) onto 3")).is_none());
+        assert!(Period::of(&dim(40, "cyclic(10) onto 3", "cyclic(2) onto 3")).is_none());
+    }
+}

@@ -1,0 +1,146 @@
+//! A rank's whole program on one side.
+
+use super::{LoopDim, StridedArray};
+use crate::plan::{AnyPlan, Piece, Side};
+
+/// What one rank packs (as a source) or unpacks (as a destination).
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// One loop for each dimension, the slowest first.
+    pub dims: Vec<LoopDim>,
+    /// Where the local array begins in its memory.
+    pub first: usize,
+    envelopes: Vec<Envelope>,
+    local_len: usize,
+}
+
+/// One message: the other rank, and the length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Envelope {
+    /// The other rank, numbered in the communicator.
+    pub rank: usize,
+    /// Number of elements.
+    pub len: usize,
+}
+
+impl Program {
+    /// The program of `rank` on one side of a plan. A rank outside that side's grid has no
+    /// messages.
+    ///
+    /// `windows` are the window tables by dimension; the walk replaces empty and missing ones.
+    ///
+    /// Dimensions are ordered as messages are: by increasing global index in the order of the
+    /// source's storage, so that packing runs forward through memory and both sides agree.
+    pub fn new(plan: &AnyPlan, windows: &[&[Piece]], side: Side, rank: usize) -> Self {
+        let dense = StridedArray::dense(plan.descriptor(side), rank);
+        Self::in_array(plan, windows, side, rank, &dense)
+    }
+
+    /// As [`new`](Self::new), where the rank's local array lies in memory as `array` says.
+    #[doc(hidden)]
+    pub fn in_array(
+        plan: &AnyPlan,
+        windows: &[&[Piece]],
+        side: Side,
+        rank: usize,
+        array: &StridedArray,
+    ) -> Self {
+        let own = plan.descriptor(side);
+        let StridedArray { strides, first, len, .. } = array;
+        let (first, local_len) = (*first, *len);
+        let coordinates = own.coordinates(rank).filter(|_| !plan.is_empty());
+        let Some(coordinates) = coordinates else {
+            return Self { dims: Vec::new(), first, envelopes: Vec::new(), local_len };
+        };
+        let mut dims: Vec<LoopDim> = message_order(plan)
+            .map(|dimension| {
+                let axis = plan.axis_on(side, dimension);
+                let window = windows.get(dimension).copied().unwrap_or_default();
+                let dim = LoopDim::new(plan.axis(dimension), window, side, coordinates[axis]);
+                LoopDim { stride: strides[axis], ..dim }
+            })
+            .collect();
+        let mut messages = 1;
+        for dim in dims.iter_mut().rev() {
+            dim.message_stride = messages;
+            messages *= dim.peers.len();
+        }
+        let envelopes = (0..messages).map(|message| envelope(plan, side, &dims, message)).collect();
+        Self { dims, first, envelopes, local_len }
+    }
+
+    /// The messages, in the order in which the dimensions number them. None is empty.
+    pub fn envelopes(&self) -> &[Envelope] {
+        &self.envelopes
+    }
+
+    /// Its messages, whose lengths are less where a clip leaves elements out.
+    pub(super) fn envelopes_mut(&mut self) -> &mut [Envelope] {
+        &mut self.envelopes
+    }
+
+    /// Elements in all messages together: the scratch that packing needs.
+    pub fn moved(&self) -> usize {
+        self.envelopes.iter().map(|envelope| envelope.len).sum()
+    }
+
+    /// Elements that the memory of the rank's local array has to have.
+    pub fn local_len(&self) -> usize {
+        self.local_len
+    }
+}
+
+/// The dimensions from the slowest to the fastest of the source's storage.
+pub(super) fn message_order(plan: &AnyPlan) -> impl DoubleEndedIterator<Item = usize> + use<> {
+    plan.descriptor(Side::Source).stored_order()
+}
+
+fn envelope(plan: &AnyPlan, side: Side, dims: &[LoopDim], message: usize) -> Envelope {
+    let other = plan.descriptor(side.other());
+    let (mut number, mut len) = (0, 1);
+    for (dimension, dim) in message_order(plan).zip(dims) {
+        let peer = message / dim.message_stride % dim.peers.len();
+        number += dim.peers[peer] * other.number_distance(plan.axis_on(side.other(), dimension));
+        len *= dim.counts[peer];
+    }
+    Envelope { rank: other.nth_rank(number), len }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+
+    #[test]
+    fn an_empty_array_costs_nothing_however_large_its_other_axes() {
+        let plan = Plan::parse([1 << 40, 0], "(cyclic, *) onto 3", "(cyclic(2), *) onto 2")
+            .unwrap()
+            .into();
+        assert!(Program::new(&plan, &[], Side::Source, 1).envelopes().is_empty());
+    }
+
+    #[test]
+    fn envelopes_hold_the_volumes_of_the_plan() {
+        let plan = Plan::parse(
+            [10, 12, 5],
+            "(cyclic(3), *, block) onto (2, 2) storage fortran order col",
+            "(*, cyclic(2), cyclic(2)) onto (3, 2) first (1, 1) ranks 2..8 axes (1, 2, 0)",
+        );
+        let plan = AnyPlan::from(plan.unwrap());
+        for side in [Side::Source, Side::Destination] {
+            for rank in 0..8 {
+                let program = Program::new(&plan, &[], side, rank);
+                for other in 0..8 {
+                    let volume = if side == Side::Source {
+                        plan.volume(rank, other)
+                    } else {
+                        plan.volume(other, rank)
+                    };
+                    let sent: usize =
+                        program.envelopes().iter().filter(|e| e.rank == other).map(|e| e.len).sum();
+                    assert_eq!(sent, volume, "{side} {rank}: {other}");
+                }
+            }
+        }
+    }
+}
