@@ -5,6 +5,10 @@ unsafe impl ::redist::Element for Particle {
         mass: <f32 as ::redist::Element>::ZERO,
         r#type: <u32 as ::redist::Element>::ZERO,
     };
+    const SIGNATURE: ::redist::exec::generated::Signature = <::redist::exec::generated::Signature>::of::<
+        Self,
+        (([f64; 3],), ((f32,), (u32,))),
+    >();
 }
 const _: () = {
     use ::redist::exec::generated as __generated;

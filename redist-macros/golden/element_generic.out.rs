@@ -8,4 +8,8 @@ where
         0: <[[T; D]; 2] as inner::redist::Element>::ZERO,
         1: <T as inner::redist::Element>::ZERO,
     };
+    const SIGNATURE: inner::redist::exec::generated::Signature = <inner::redist::exec::generated::Signature>::of::<
+        Self,
+        (([[T; D]; 2],), (T,)),
+    >();
 }

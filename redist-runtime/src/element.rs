@@ -2,9 +2,14 @@
 //!
 //! Unsafe, since elements are seen as bytes here, and bytes as elements.
 
+mod signature;
+
 use core::any::{TypeId, type_name};
+use core::hash::{Hash, Hasher};
 use core::slice;
 use redist_plan::interned::Interner;
+use signature::Fields;
+pub use signature::Signature;
 
 /// Plain data that can be moved between ranks byte for byte.
 ///
@@ -17,14 +22,16 @@ use redist_plan::interned::Interner;
 ///
 /// # What ranks compare
 /// When a plan is bound, all ranks must bring one element type. Threads compare the types
-/// themselves. Processes, which may run different programs, compare the size, the alignment and the
-/// name ([`type_name`]), each by value: they do not tell two types apart that agree in all three,
-/// such as structs of one path in two releases of a crate whose fields mean different things. Give
-/// such a type another name when its fields change.
+/// themselves. Processes, which may run different programs, compare the size, the alignment, the name
+/// ([`type_name`]) and, of a struct that is one by `#[derive(Element)]`, the types of its fields, each
+/// by value. So a value that arrives is valid, but they do not tell two types apart that agree in all
+/// of these, such as structs of one path in two releases of a crate whose fields mean different
+/// things. Give such a type another name when its fields change.
 ///
 /// # Safety
 /// The type has no padding, holds no pointer or handle, and any value of it that one rank has is a
-/// valid value on every other rank: a transport may carry it as bytes to another process.
+/// valid value on every other rank: a transport may carry it as bytes to another process. Types that
+/// ranks take for the same, as above, have the same valid values.
 ///
 /// Any mixture of the bytes of valid values is a valid value, too: then bytes of two elements that a
 /// faulty peer mixes up make a wrong value, but none that must not exist. Of the types above only
@@ -42,6 +49,41 @@ use redist_plan::interned::Interner;
 pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// Any value: what scratch memory holds before it is first used.
     const ZERO: Self;
+
+    /// What it is made of, as `#[derive(Element)]` says it; any other type is known by its name.
+    #[doc(hidden)]
+    const SIGNATURE: Signature = Signature::Named(type_name::<Self>);
+}
+
+/// The types of a struct's fields: a tuple of one element for each, in pairs, in pairs of pairs.
+pub trait FieldTypes {
+    /// Bytes of all fields.
+    const BYTES: usize;
+    const FIELDS: Fields;
+}
+
+impl<T: Element> FieldTypes for (T,) {
+    const BYTES: usize = size_of::<T>();
+    const FIELDS: Fields = Fields::One(&T::SIGNATURE);
+}
+
+impl<A: FieldTypes, B: FieldTypes> FieldTypes for (A, B) {
+    const BYTES: usize = A::BYTES + B::BYTES;
+    const FIELDS: Fields = Fields::Two(&A::FIELDS, &B::FIELDS);
+}
+
+impl Signature {
+    /// That of the struct `T`, which has fields of these types.
+    ///
+    /// # Panics
+    /// If the struct has padding; in a constant, that is an error of the compiler's.
+    pub const fn of<T, F: FieldTypes>() -> Self {
+        assert!(
+            size_of::<T>() == F::BYTES,
+            "this struct has padding between its fields or after them, and elements have none"
+        );
+        Signature::Struct(&F::FIELDS)
+    }
 }
 
 macro_rules! elements {
@@ -64,6 +106,7 @@ elements! {
 // SAFETY: an array has no padding between its elements, which are plain data themselves.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
     const ZERO: Self = [T::ZERO; N];
+    const SIGNATURE: Signature = Signature::Array(N, &T::SIGNATURE);
 }
 
 // SAFETY: a complex number is laid out as an array of its two parts, which are plain data
@@ -71,6 +114,7 @@ unsafe impl<T: Element, const N: usize> Element for [T; N] {
 #[cfg(feature = "num-complex")]
 unsafe impl<T: Element> Element for num_complex::Complex<T> {
     const ZERO: Self = Self::new(T::ZERO, T::ZERO);
+    const SIGNATURE: Signature = Signature::Array(2, &T::SIGNATURE);
 }
 
 #[cfg(feature = "half")]
@@ -93,14 +137,30 @@ mod half_precision {
 
 /// What a move needs to know of its elements: everything behind the interface is compiled once, for
 /// elements of any type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug)]
 pub struct ElementType {
     /// Tells types of one program apart, also those of one name. One, but for a
     /// [batch](ElementType::batch).
     ids: &'static [TypeId],
     name: &'static str,
+    signature: Signature,
     bytes: usize,
     alignment: usize,
+}
+
+impl PartialEq for ElementType {
+    fn eq(&self, other: &Self) -> bool {
+        let told_by = |element: &Self| (element.ids, element.name);
+        told_by(self) == told_by(other)
+    }
+}
+
+impl Eq for ElementType {}
+
+impl Hash for ElementType {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.ids, self.name).hash(state);
+    }
 }
 
 /// The types of batches, and their names.
@@ -114,6 +174,7 @@ impl ElementType {
         Self {
             ids: const { &[TypeId::of::<T>()] },
             name: type_name::<T>(),
+            signature: T::SIGNATURE,
             bytes: size_of::<T>(),
             alignment: align_of::<T>(),
         }
@@ -122,13 +183,23 @@ impl ElementType {
     /// What the messages of a batch of arrays are made of: bytes, of elements of these types in turn.
     pub fn batch(elements: &[Self]) -> Self {
         let ids: Vec<TypeId> = elements.iter().flat_map(|element| element.ids).copied().collect();
-        let names: Vec<&str> = elements.iter().map(|element| element.name).collect();
-        Self { ids: IDS.get(&ids), name: NAMES.get(&names.join(", ")), bytes: 1, alignment: 1 }
+        let names: Vec<String> = elements.iter().map(|element| element.identity()).collect();
+        let (ids, name) = (IDS.get(&ids), NAMES.get(&names.join(", ")));
+        Self { ids, name, signature: Signature::Named(|| "a batch"), bytes: 1, alignment: 1 }
     }
 
     /// Its name, for people.
     pub fn name(self) -> &'static str {
         self.name
+    }
+
+    /// What tells types of different processes apart, besides bytes and alignment: its name, and what
+    /// it is made of, where the name alone does not say that.
+    pub fn identity(self) -> String {
+        match self.signature.has_fields() {
+            true => format!("{} of {}", self.name, self.signature),
+            false => self.name.into(),
+        }
     }
 
     /// Bytes of an element: at least 1.
@@ -199,7 +270,9 @@ impl AnyElement {
         // Types of as many bytes have one name; the name tells others apart.
         let name = || NAMES.get(&format!("[u8; {count}]"));
         let ids = const { &[TypeId::of::<[u8; 0]>()] };
-        (count > 0).then(|| Self(ElementType { ids, name: name(), bytes: count, alignment: 1 }))
+        let signature = Signature::Array(count, &u8::SIGNATURE);
+        let of_name = |name| ElementType { ids, name, signature, bytes: count, alignment: 1 };
+        (count > 0).then(|| Self(of_name(name())))
     }
 
     /// Its name, for people.
@@ -217,9 +290,15 @@ impl AnyElement {
     }
 }
 
+/// Has the compiler look whether a struct that was derived has padding: it is an error then.
+const fn check_padding<T: Element>() {
+    let _ = T::SIGNATURE;
+}
+
 /// The bytes of elements.
 pub(crate) fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
-    // SAFETY: an `Element` has no padding, so that all bytes are initialised; any address will do
+    const { check_padding::<T>() };
+    // SAFETY: an `Element` has no padding, as was checked where it was derived, so that all bytes are initialised; any address will do
     // for bytes, and they are borrowed as long as the elements.
     unsafe { slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
 }
@@ -241,8 +320,9 @@ pub(crate) unsafe fn elements_of<T: Element>(bytes: &[u8]) -> impl ExactSizeIter
 /// Whatever is written leaves each element a valid value of its type: all bytes of another element
 /// of the type.
 pub(crate) unsafe fn bytes_of_mut<T: Element>(elements: &mut [T]) -> &mut [u8] {
-    // SAFETY: an `Element` has no padding, so that all bytes are initialised; any address will do
-    // for bytes, and they are borrowed exclusively as long as the elements. The caller says that
+    const { check_padding::<T>() };
+    // SAFETY: an `Element` has no padding, as was checked where it was derived, so that all bytes are
+    // initialised; any address will do for bytes, and they are borrowed exclusively as long as the elements. The caller says that
     // what it writes are valid elements.
     unsafe { slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), size_of_val(elements)) }
 }

@@ -6,6 +6,7 @@ mod errors;
 mod explained;
 mod faults;
 mod laws;
+mod limits;
 mod matrix;
 mod ndarrays;
 mod properties;

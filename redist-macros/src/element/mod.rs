@@ -74,12 +74,29 @@ fn implementation(
         ));
     }
     let (impl_generics, arguments, bounds) = generics.split_for_impl();
+    let field_types = field_types(types);
     quote! {
-        // SAFETY: all fields are elements, in the order in which they stand, and it was checked
-        // that there is no padding.
+        // SAFETY: all fields are elements, in the order in which they stand, and there is no padding,
+        // or else the signature is no constant.
         #[automatically_derived]
         unsafe impl #impl_generics #krate::Element for #ident #arguments #bounds {
             const ZERO: Self = Self { #(#members: <#types as #krate::Element>::ZERO),* };
+            const SIGNATURE: #krate::exec::generated::Signature =
+                <#krate::exec::generated::Signature>::of::<Self, #field_types>();
+        }
+    }
+}
+
+/// The types as one: in pairs of pairs, so that rustc looks no deeper than it has to. It is made of the
+/// language's own types, which mean the same wherever `#[redist(crate = …)]` leads.
+fn field_types(types: &[Type]) -> TokenStream {
+    match types {
+        [] => quote!(()),
+        [only] => quote!((#only,)),
+        _ => {
+            let (first, last) = types.split_at(types.len() / 2);
+            let (first, last) = (field_types(first), field_types(last));
+            quote!((#first, #last))
         }
     }
 }

@@ -88,6 +88,12 @@ impl LoopDim {
         }
     }
 
+    /// Whether the rank has nothing of it.
+    #[doc(hidden)]
+    pub fn is_empty(&self) -> bool {
+        (self.repeats == 0 || self.groups.is_empty()) && self.rest.is_empty()
+    }
+
     /// All groups, in increasing local index from `start` on.
     #[doc(hidden)]
     pub fn all_groups(&self) -> impl Iterator<Item = &RunGroup> {

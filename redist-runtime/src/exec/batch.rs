@@ -94,7 +94,7 @@ impl Batch {
     fn add_to<R: Redistribution<D> + ?Sized, const D: usize>(&mut self, redistribution: &R) {
         let (plan, binder) = (redistribution.plan(), redistribution.binder());
         let (array, element) = (self.least.len(), ElementType::of::<R::Element>());
-        let words = format!("{} of {}", plan.in_words(), element.name());
+        let words = format!("{} of {}", plan.in_words(), element.identity());
         self.members.push(BatchMember { array, facts: binder.facts(0), element, words });
     }
 
@@ -237,6 +237,9 @@ impl BoundBatch {
     /// then returns an error, and no destination has changed.
     pub fn run(&mut self, arrays: &mut [BatchArrays<'_>]) -> Result<(), Error> {
         let ready = self.parts.check(arrays, self.rank);
+        self.channel.begin_call()?;
+        // Nothing calls a function of the caller's.
+        self.channel.end_call();
         self.channel.begin(ready)?;
         self.send(arrays)?;
         self.channel.agree()?;

@@ -95,7 +95,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
         match ready {
             Ok(()) => Ok(Started::new(self, destination)),
             // The others learn of it when they finish; this rank has nothing to overlap.
-            Err(error) => Err(self.complete(destination).err().unwrap_or(error)),
+            Err(error) => Err(self.complete(|| destination).err().unwrap_or(error)),
         }
     }
 
@@ -109,11 +109,15 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.mover.channel.test()
     }
 
-    pub(super) fn complete(&mut self, destination: &mut [T]) -> Result<(), Error> {
+    /// Ends a move, if all ranks were ready, into the array that is asked for then.
+    pub(super) fn complete<'d>(
+        &mut self,
+        destination: impl FnOnce() -> &'d mut [T],
+    ) -> Result<(), Error> {
         // SAFETY: all ranks move elements of type `T`, as they have compared when the plan was
         // bound, and programs and kernels, made for elements of its width, copy whole elements to
         // the places of whole elements.
-        self.mover.complete(unsafe { bytes_of_mut(destination) })
+        self.mover.complete(|| unsafe { bytes_of_mut(destination()) })
     }
 
     /// This rank's number in the communicator.

@@ -19,6 +19,8 @@ pub(super) fn for_each_row<'a>(
     match dims {
         [] => {}
         [fastest] => row(fastest, offset + fastest.start * fastest.stride, message),
+        // There may be very many rows without elements.
+        [_, faster @ ..] if faster.iter().any(LoopDim::is_empty) => {}
         [dim, faster @ ..] => {
             let mut offset = offset + dim.start * dim.stride;
             for group in dim.all_groups() {

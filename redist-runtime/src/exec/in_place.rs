@@ -43,12 +43,12 @@ impl<T: Element, const D: usize> Bound<T, D> {
     pub fn run_in_place(&mut self, array: &mut Vec<T>) -> Result<(), Error> {
         let (before, after) = (array.len(), self.mover.array(Side::Destination).len);
         let ready = self.mover.can_run_in_place(before);
-        self.begin(ready.clone(), array)?;
-        if ready.is_ok() {
-            array.resize(before.max(after), T::ZERO);
-        }
-        let room = after.min(array.len());
-        let moved = self.complete(&mut array[..room]);
+        self.begin(ready, array)?;
+        let whole = &mut *array;
+        let moved = self.complete(move || {
+            whole.resize(before.max(after), T::ZERO);
+            &mut whole[..after]
+        });
         array.truncate(if moved.is_ok() { after } else { before });
         moved
     }

@@ -65,7 +65,7 @@ impl Programs {
         own: Option<ProgramPart<D>>,
     ) -> Result<Vec<Option<Claim<D>>>, Error> {
         let element = ElementType::of::<T>();
-        let (name, bytes, alignment) = (element.name(), element.bytes(), element.alignment());
+        let (name, bytes, alignment) = (element.identity(), element.bytes(), element.alignment());
         let element = format!("{name} ({bytes} bytes, aligned to {alignment})");
         let ranks = self.size();
         let ours = own.map(|part| parts::written(&Claim { part, ranks, element }));
@@ -210,7 +210,8 @@ impl<T: Element, const D: usize> JoinedParts<T, D> {
         let mut nowhere = outcome.is_err().then(|| destination.to_vec());
         let destination = nowhere.as_deref_mut().unwrap_or(destination);
         for line in &mut self.lines {
-            outcome = outcome.and(line.complete(destination));
+            let here = &mut *destination;
+            outcome = outcome.and(line.complete(move || here));
         }
         outcome
     }

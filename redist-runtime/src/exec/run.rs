@@ -14,9 +14,12 @@ use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 impl Mover {
-    /// Does something that reads what ranks bring to a move.
-    fn in_call<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
-        self.channel.begin_call();
+    /// Does what all ranks do together, and what may call the caller's function.
+    ///
+    /// # Errors
+    /// Those of `work`; or that such a function does this.
+    fn in_call(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
+        self.channel.begin_call()?;
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
         self.channel.end_call();
         done.unwrap_or_else(|panic| resume_unwind(panic))
@@ -53,7 +56,7 @@ impl Mover {
         }
         self.prepare_messages()?;
         self.send(source)?;
-        self.complete(destination)
+        self.complete_to(&mut UnpackTo::Array(destination))
     }
 
     /// Meets all ranks, and moves everything, unless messages go by themselves, which is left to be
@@ -126,6 +129,10 @@ impl Mover {
 
     /// Begins a move that is [completed](Self::complete) later. Collective.
     pub fn start(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
+        self.in_call(|mover| mover.send_all(ready, source))
+    }
+
+    fn send_all(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
         self.prepare_messages()?;
         self.channel.begin(ready)?;
         self.send(source)
@@ -233,8 +240,8 @@ impl Mover {
                 self.channel.begin(ready)?;
                 return self.exchange_in_rounds(source.bytes(), &mut UnpackTo::Function(visit));
             }
-            self.start(ready, source.bytes())?;
-            return self.complete_with(visit);
+            self.send_all(ready, source.bytes())?;
+            return self.visit_all(visit);
         }
         let mut arrays = Arrays { source, target: Target::Kept };
         let mut panicked = None;
@@ -256,7 +263,7 @@ impl Mover {
         }
         self.prepare_messages()?;
         self.send(source)?;
-        self.complete_with(visit)
+        self.visit_all(visit)
     }
 
     /// Whether a function is given what arrives in the way that the plan is bound for; else packed
@@ -274,26 +281,39 @@ impl Mover {
     /// the move ends as if it had not: others may wait for what this rank has to send them still,
     /// or for its turn to be over.
     pub fn complete_with(&mut self, visit: &mut Visit<'_>) -> Result<(), Error> {
-        self.in_call(|mover| {
-            let complete = || mover.complete_to(&mut UnpackTo::Function(visit));
-            catch_unwind(AssertUnwindSafe(complete)).unwrap_or_else(|panic| {
-                if mover.channel.all().is_ok() {
-                    mover.channel.end();
-                }
-                resume_unwind(panic)
-            })
+        self.in_call(|mover| mover.visit_all(visit))
+    }
+
+    fn visit_all(&mut self, visit: &mut Visit<'_>) -> Result<(), Error> {
+        let complete = || self.complete_to(&mut UnpackTo::Function(visit));
+        catch_unwind(AssertUnwindSafe(complete)).unwrap_or_else(|panic| {
+            if self.channel.all().is_ok() {
+                self.channel.end();
+            }
+            resume_unwind(panic)
         })
     }
 
-    /// Receives and unpacks all messages, if all ranks were ready.
-    pub fn complete(&mut self, destination: &mut [u8]) -> Result<(), Error> {
-        self.in_call(|mover| mover.complete_to(&mut UnpackTo::Array(destination)))
+    /// Receives and unpacks all messages, if all ranks were ready, into the array that is asked for
+    /// then.
+    pub fn complete<'d>(
+        &mut self,
+        destination: impl FnOnce() -> &'d mut [u8],
+    ) -> Result<(), Error> {
+        self.in_call(|mover| {
+            mover.agree()?;
+            mover.receive(&mut UnpackTo::Array(destination()))
+        })
     }
 
     fn complete_to(&mut self, destination: &mut UnpackTo<'_>) -> Result<(), Error> {
-        // A move that would go in rounds is none to be begun, and ends here.
-        self.channel.agree().inspect_err(|_| self.leave_rounds())?;
+        self.agree()?;
         self.receive(destination)
+    }
+
+    /// Whether all ranks were ready. A move that would go in rounds is none to be begun, and ends here.
+    fn agree(&mut self) -> Result<(), Error> {
+        self.channel.agree().inspect_err(|_| self.leave_rounds())
     }
 
     /// Receives and unpacks all messages, of which it is known that all ranks send theirs.

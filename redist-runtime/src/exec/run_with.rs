@@ -49,8 +49,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// A function should not begin moves of its own: ranks to which nothing comes do not call it, and
-    /// in the middle of a long move, a rank that waits for others may be what they wait for.
+    /// A function cannot move anything, or bind a plan, on the same communicator: ranks to which nothing
+    /// comes do not call it, and the others wait for the end of this move. It gets an error.
     ///
     /// # Errors
     /// As [`run`](Bound::run). Where another rank panics while it packs, the function may have been

@@ -39,7 +39,7 @@ impl<'a, T: Element, const D: usize> Started<'a, T, D> {
     /// As [`Bound::run`].
     pub fn finish(mut self) -> Result<(), Error> {
         match self.destination.take() {
-            Some(destination) => self.bound.complete(destination),
+            Some(destination) => self.bound.complete(|| destination),
             None => Ok(()),
         }
     }
@@ -49,7 +49,7 @@ impl<T: Element, const D: usize> Drop for Started<'_, T, D> {
     fn drop(&mut self) {
         if let Some(destination) = self.destination.take() {
             // `finish` is there for errors.
-            let _ = self.bound.complete(destination);
+            let _ = self.bound.complete(|| destination);
         }
     }
 }

@@ -13,6 +13,15 @@ use crate::program::{RankChunks, StridedArrays};
 use core::{convert::Infallible, marker::PhantomData};
 use std::sync::Arc;
 
+/// What a call ends with that the function of a move makes: the others wait for that move to end, and
+/// so would this rank for the others.
+pub fn within_another(rank: usize) -> Error {
+    let reason = format!(
+        "rank {rank} asks for it in the function of another move, for whose end the others wait"
+    );
+    Error::Unavailable { what: "a move or a plan".into(), reason }
+}
+
 /// The bytes of this rank's source array.
 #[derive(Clone, Copy, Debug)]
 pub enum Source<'a> {
@@ -175,10 +184,13 @@ pub trait Channel {
 
     /// Notes that a call begins that reads what ranks bring to a move, and that may call a function of
     /// the caller's: what it reads is not given back before the call [ends](Channel::end_call).
-    fn begin_call(&self) {}
+    ///
+    /// # Errors
+    /// That function makes it, of which the other ranks need not know.
+    fn begin_call(&self) -> Result<(), Error>;
 
     /// Notes that such a call ends, returning or unwinding.
-    fn end_call(&self) {}
+    fn end_call(&self);
 
     /// Bytes of memory that this rank has now.
     fn memory(&self) -> Held;

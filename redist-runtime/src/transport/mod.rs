@@ -30,6 +30,7 @@ pub mod threads;
 #[cfg(any(feature = "mpi", test, fuzzing))]
 pub(crate) mod wire;
 
+use channel::within_another;
 pub(crate) use channel::{Arrays, ArrivalOrder, Channel, Held, Outbox, Rooms, Source, Target};
 #[cfg(not(feature = "mpi"))]
 pub(crate) use channel::{NoMessages as Inbox, NoMessages as SlotRooms};

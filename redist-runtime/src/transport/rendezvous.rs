@@ -38,6 +38,8 @@ impl Rendezvous {
     /// No program has come in time, one has come that cannot be met, or the file cannot be written.
     pub fn accept(&self, ours: Notice) -> Result<(), String> {
         let (since, ours) = (Instant::now(), Notice { number: unique(), ..ours });
+        // What is there is replaced.
+        is_there(&self.file).map_err(|error| self.failed("written", &error))?;
         self.publish(&ours).map_err(|error| self.failed("written", &error))?;
         let found = loop {
             match self.taken(&ours) {
@@ -131,7 +133,11 @@ impl Rendezvous {
     /// A file that has been written to its end, if there is one.
     fn read(&self, file: &Path) -> Result<Option<Notice>, String> {
         let mut bytes = Vec::new();
-        match File::open(file).and_then(|file| file.take(MAX_NOTICE).read_to_end(&mut bytes)) {
+        let read = is_there(file).and_then(|is_there| match is_there {
+            true => File::open(file)?.take(MAX_NOTICE).read_to_end(&mut bytes),
+            false => Err(ErrorKind::NotFound.into()),
+        });
+        match read {
             Ok(_) => notice::read(&bytes).map_err(|error| match error {
                 WireError::OtherVersion { theirs, ours } => format!(
                     "the other program speaks version {theirs} of the wire format, and this one {ours}"
@@ -155,6 +161,17 @@ impl Rendezvous {
 
     fn too_late(&self, what: &str) -> String {
         format!("{what} within {:?}", self.limit)
+    }
+}
+
+/// Whether there is a file of this name, which a device or pipe is not: whoever opens that may wait for
+/// another to do so.
+fn is_there(file: &Path) -> io::Result<bool> {
+    match fs::metadata(file) {
+        Ok(found) if found.is_file() => Ok(true),
+        Ok(_) => Err(io::Error::other("it is no ordinary file")),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
@@ -229,6 +246,20 @@ mod tests {
             assert_eq!(met, (Ok(()), Ok("a port".into())));
             assert_eq!(folder.files(), 0);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_waited_for_by_none() {
+        let folder = Folder::new();
+        let made = std::process::Command::new("mkfifo").arg(folder.0.join("meeting")).status();
+        assert!(made.unwrap().success());
+        let there = folder.meeting(100);
+        let told = [there.accept(notice("a port", "")), there.connect(notice("", "")).map(drop)];
+        for (told, how) in told.into_iter().zip(["written", "read"]) {
+            assert_eq!(told, Err(format!("it cannot be {how}: it is no ordinary file")));
+        }
+        assert_eq!(folder.files(), 1, "the pipe stays");
     }
 
     #[test]

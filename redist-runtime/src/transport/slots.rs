@@ -80,8 +80,6 @@ pub struct Slots {
     rank: usize,
     /// Chunks of all moves that have begun, or were passed.
     done: Cell<u64>,
-    /// Whether this rank is in the middle of one, in which a function of the user's may begin another.
-    is_busy: Cell<bool>,
     /// There is room for chunks below this number, as was seen last: what others have copied is on
     /// lines of the cache that are read only now and then.
     room: Cell<u64>,
@@ -105,14 +103,7 @@ impl Slots {
         // SAFETY: there is room for it, at a place fit for it, and no other rank looks at it before
         // this call is over, as the caller says.
         unsafe { parts[rank].cast::<ChunkProgress>().write(ChunkProgress::default()) };
-        Self {
-            slot,
-            parts,
-            rank,
-            done: Cell::new(0),
-            is_busy: Cell::new(false),
-            room: Cell::new(0),
-        }
+        Self { slot, parts, rank, done: Cell::new(0), room: Cell::new(0) }
     }
 
     /// Whether this rank has left a move in the middle, so that ranks have not come equally far.
@@ -158,7 +149,6 @@ impl Slots {
             showing.begin(self.stores(own.rounds()), own.rounds());
         }
         if showing.round == count {
-            self.end(first + count);
             showing.is_in_the_middle = false;
             showing.learn();
             return Ok(None);
@@ -201,14 +191,13 @@ impl Slots {
     /// Shows the one chunk of a move that may come: if it does, [`next_round`](Self::next_round) goes
     /// on from there; else all ranks [pass](Self::pass). Nothing, where the others still need what
     /// is in the slot: that is not waited for; and where this rank has left a move in the middle, since
-    /// others may still read what it showed there, which it has not counted; and where it is in the
-    /// middle of one.
+    /// others may still read what it showed there, which it has not counted.
     ///
     /// The elements of `own`, the chunk, which `source` has, have `width` bytes.
     #[cfg(any(feature = "mpi", test))]
     pub fn show_early(&self, showing: &mut Showing, width: usize, source: &[u8], own: &ShownChunk) {
         let chunk = self.done.get();
-        showing.has_begun = !self.was_left() && !self.is_busy() && self.has_room(chunk);
+        showing.has_begun = !self.was_left() && self.has_room(chunk);
         if showing.has_begun {
             self.stage(chunk, width, source, own, Stores::Cached);
         }
@@ -217,7 +206,6 @@ impl Slots {
     /// Tells the others that they wait in vain, and on whose account.
     pub fn leave(&self) {
         let culprit = self.culprit().unwrap_or(self.rank as u64);
-        self.is_busy.set(false);
         self.progress(self.rank).left.store(culprit + 1, Ordering::Release);
     }
 

@@ -66,7 +66,7 @@ impl AnyBound {
                 Ok(())
             }
             // The others learn of it when they finish; this rank has nothing to overlap.
-            Err(error) => Err(self.mover.complete(&mut []).err().unwrap_or(error)),
+            Err(error) => Err(self.mover.complete(|| &mut []).err().unwrap_or(error)),
         }
     }
 
@@ -98,7 +98,7 @@ impl AnyBound {
     pub fn finish(&mut self, destination: &mut [u8]) -> Result<(), Error> {
         assert_eq!(self.started, Some(destination.len()), "bytes of the destination, as started");
         self.started = None;
-        self.mover.complete(destination)
+        self.mover.complete(|| destination)
     }
 
     /// Takes part in a move that the other ranks run or start, with a reason why this rank cannot:

@@ -9,7 +9,7 @@ mod given;
 mod size;
 mod table;
 
-pub use crate::element::Element;
+pub use crate::element::{Element, Signature};
 pub use crate::plan::Demand;
 pub use crate::program::BlocksAndRanks;
 pub use compiled::{Back, Compiled, Inverted, blocks, inverse, kernels, only_when_used};

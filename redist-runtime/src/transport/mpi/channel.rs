@@ -157,8 +157,8 @@ impl Channel for MpiChannel {
         self.way
     }
 
-    fn begin_call(&self) {
-        self.communicator.context.begin_call();
+    fn begin_call(&self) -> Result<(), Error> {
+        self.communicator.context.begin_call()
     }
 
     fn end_call(&self) {

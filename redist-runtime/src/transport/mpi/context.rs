@@ -18,10 +18,11 @@ use crate::plan::schedule::CostModel;
 use crate::transport::Options;
 use crate::transport::nodes::Nodes;
 use crate::transport::options::NEAR_PIECE_BYTES;
+use crate::transport::within_another;
 use ::mpi::ffi;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::mem;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A communicator of our own for the ranks of one of the user's, and what was found out about
@@ -47,10 +48,10 @@ pub(super) struct Context {
     over_nodes: OnceCell<Option<NodeWindow>>,
     /// The windows of shared arrays and of plans, in the order in which they were made: the same on all ranks.
     windows: RefCell<Vec<KeptWindow>>,
-    /// Shared arrays of this rank, and calls in which it moves something: looked at by the thread that
-    /// finalises MPI, too.
+    /// Shared arrays of this rank, and whether it is in a call that moves something: looked at by the
+    /// thread that finalises MPI, too.
     arrays: AtomicUsize,
-    calls: AtomicUsize,
+    is_in_call: AtomicBool,
     /// Whether the user's communicator was freed in such a call.
     closes_later: Cell<bool>,
 }
@@ -112,7 +113,7 @@ impl Context {
             over_nodes,
             windows,
             arrays: AtomicUsize::new(0),
-            calls: AtomicUsize::new(0),
+            is_in_call: AtomicBool::new(false),
             closes_later: Cell::new(false),
         });
         attribute::tell_the_end(&context)?;
@@ -122,8 +123,10 @@ impl Context {
     /// Whether all ranks set something up now, as they say by calling this. Collective.
     ///
     /// # Errors
-    /// Some do not, and so no call can be made any more: the same on every rank.
+    /// Some do not, and so no call can be made any more: the same on every rank. Or this rank is in
+    /// a call that moves something, so that the others are not here.
     pub fn set_up(&self) -> Result<(), Error> {
+        self.check_call()?;
         self.meetings.meet()?;
         self.free_windows()
     }
@@ -153,16 +156,28 @@ impl Context {
         self.arrays.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Counts a call that reads what ranks bring to a move: that stays until the call
+    /// Begins a call that reads what ranks bring to a move: that stays until the call
     /// [ends](Self::end_call), whatever the caller's function, or another thread, gives back. On the
     /// thread of the plans, like the next.
-    pub fn begin_call(&self) {
-        self.calls.store(self.calls.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    ///
+    /// # Errors
+    /// This rank is in such a call.
+    pub fn begin_call(&self) -> Result<(), Error> {
+        self.check_call()?;
+        self.is_in_call.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
-    /// Counts one less; gives back what was to be given back meanwhile.
+    fn check_call(&self) -> Result<(), Error> {
+        match self.is_in_call.load(Ordering::Relaxed) {
+            true => Err(within_another(self.communicator().rank())),
+            false => Ok(()),
+        }
+    }
+
+    /// Ends it, and gives back what was to be given back meanwhile.
     pub fn end_call(&self) {
-        self.calls.store(self.calls.load(Ordering::Relaxed) - 1, Ordering::Relaxed);
+        self.is_in_call.store(false, Ordering::Relaxed);
         if self.closes_later.get() {
             self.close();
         }
@@ -170,8 +185,10 @@ impl Context {
 
     /// What this rank has that goes with MPI, and that it uses still.
     pub fn in_use(&self) -> Option<&'static str> {
-        let counts = [(&self.arrays, "a shared array lives"), (&self.calls, "a move is under way")];
-        counts.iter().find(|(count, _)| count.load(Ordering::Relaxed) > 0).map(|(_, what)| *what)
+        if self.arrays.load(Ordering::Relaxed) > 0 {
+            return Some("a shared array lives");
+        }
+        self.is_in_call.load(Ordering::Relaxed).then_some("a move is under way")
     }
 
     /// Frees the windows that all ranks have dropped. Collective.
@@ -318,7 +335,7 @@ impl Context {
     /// Gives that memory back, and windows that all ranks have dropped; plans that moved arrays through
     /// it send messages from then on. Collective; a rank in a call that reads it does so when that ends.
     pub fn close(&self) {
-        let is_busy = self.calls.load(Ordering::Relaxed) > 0;
+        let is_busy = self.is_in_call.load(Ordering::Relaxed);
         self.closes_later.set(is_busy);
         if is_busy {
             return;

@@ -6,6 +6,7 @@ use super::channel::MpiChannel;
 use super::joined::JoinedMessages;
 use super::preflight;
 use super::shared::SharedBytes;
+use super::staging::Staging;
 use super::vote::{Ballot, Meanwhile, Occasion};
 use crate::error::Error;
 use crate::plan::Side;
@@ -49,10 +50,9 @@ impl MpiChannel {
         if self.way.0 == Way::Messages && !may_lend {
             return Ok(Found::Messages);
         }
-        // A rank that has left a move of chunks in the middle does without them from now on, and one
-        // that is in the middle of another for now, which the others may not know.
-        let left =
-            self.staging().is_some_and(|staging| staging.was_left() || staging.slots().is_busy());
+        // A rank that has left a move of chunks in the middle does without them from now on, which the
+        // others may not know.
+        let left = self.staging().is_some_and(Staging::was_left);
         // Where this rank's source is shared, the others' most likely are, and are copied from.
         if self.shared[0].is_none() {
             self.show_early(arrays.source.bytes());

@@ -151,8 +151,8 @@ impl PacksSlots for MpiChannel {
 
     fn end_packed(&mut self) {
         let ended = self.packed.as_mut().and_then(SlotMessages::end);
-        if let Some((span, staging)) = ended.zip(self.staging()) {
-            staging.slots().end_packed(span);
+        if let Some((_, staging)) = ended.zip(self.staging()) {
+            staging.slots().end_packed();
         }
     }
 

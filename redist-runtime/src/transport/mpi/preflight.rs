@@ -95,7 +95,7 @@ pub(super) fn failure_of(
 /// An element type in words that tell it from any other of the same name.
 fn described(element: ElementType) -> String {
     let (bytes, alignment) = (element.bytes(), element.alignment());
-    format!("{} (of {bytes} bytes, aligned to {alignment})", element.name())
+    format!("{} (of {bytes} bytes, aligned to {alignment})", element.identity())
 }
 
 /// By name, or where names are the same, by what else differs.

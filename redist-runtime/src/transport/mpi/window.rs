@@ -32,8 +32,9 @@ impl Window {
     /// begins.
     ///
     /// # Errors
-    /// What the library says on any rank of the node: on all of them.
+    /// There is no room, or what the library says on any rank of the node: on all of them.
     pub fn allocate(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
+        ask_for_room(node, bytes)?;
         let window = Self::of_this_rank(node, bytes);
         if let Err(error) = all_prepared(node, window.as_ref().err()) {
             // Freeing it would wait for a rank that has none.
@@ -138,6 +139,40 @@ impl Window {
         // SAFETY: the window is alive until `drop`, and in the epoch that began when it was made.
         checked(self.rank, "MPI_Win_sync", unsafe { ffi::MPI_Win_sync(self.raw) })
     }
+}
+
+/// Bytes that a library takes for each rank of a window, at most, beside what the rank asks for.
+const BESIDE: u64 = 2 * PAGE as u64;
+
+/// Whether the ranks of a node have room for a window of that many bytes of each. The first rank makes
+/// the file: where it has no room, libraries have the others wait for it. Collective.
+fn ask_for_room(node: &OwnCommunicator, bytes: usize) -> Result<(), Error> {
+    let mut of_all = vec![u64::MAX / 2; node.size()];
+    of_all[node.rank()] = (bytes as u64).saturating_add(BESIDE);
+    node.minima_of(&mut of_all)?;
+    let has_room = match node.rank() {
+        0 => check_room(of_all.into_iter().fold(0, u64::saturating_add)),
+        _ => Ok(()),
+    };
+    all_prepared(node, has_room.as_ref().err())
+}
+
+/// Whether there is that much where Linux keeps memory that processes share, if it is there.
+#[cfg(target_os = "linux")]
+fn check_room(bytes: u64) -> Result<(), Error> {
+    let Ok(found) = rustix::fs::statvfs("/dev/shm") else { return Ok(()) };
+    let left = found.f_bavail.saturating_mul(found.f_frsize);
+    // A file system without a limit has no blocks.
+    if found.f_blocks == 0 || bytes <= left {
+        return Ok(());
+    }
+    let reason = format!("{bytes} bytes are asked for, and /dev/shm has {left} left");
+    Err(Error::Unavailable { what: "memory that ranks share".into(), reason })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn check_room(_: u64) -> Result<(), Error> {
+    Ok(())
 }
 
 /// A window that the ranks of a node free together, or that stays until MPI is finalised.

@@ -34,9 +34,9 @@ impl Slots {
     }
 
     /// Whether this rank may pack the next move now: never where it has left one in the middle, since
-    /// others may still read what it showed there, which it has not counted, or is in the middle of one.
+    /// others may still read what it showed there, which it has not counted.
     pub fn may_pack(&self, span: Span) -> bool {
-        !self.was_left() && !self.is_busy() && self.has_room(span.end() - 1)
+        !self.was_left() && self.has_room(span.end() - 1)
     }
 
     /// Waits until there is room for the move.
@@ -54,7 +54,7 @@ impl Slots {
     /// Begins a move, for which all ranks have met.
     ///
     /// # Panics
-    /// If it is not the next, or this rank is in the middle of another.
+    /// If it is not the next.
     pub fn begin_packed(&self, span: Span) {
         assert_eq!(span, self.next_span(span.count), "moves begin in their order");
         self.done.set(span.first);
@@ -112,8 +112,8 @@ impl Slots {
     }
 
     /// Ends a move whose messages this rank has read.
-    pub fn end_packed(&self, span: Span) {
-        self.end(span.first);
+    pub fn end_packed(&self) {
+        self.tell_all_done();
     }
 
     /// Tells `loom` of the slots of a rank.

@@ -2,8 +2,6 @@
 
 pub mod packed;
 
-#[cfg(not(loom))]
-use super::SLOTS;
 use super::{Showing, Slots, Stores};
 #[cfg(all(not(loom), target_arch = "x86_64"))]
 use crate::cache::unfenced;
@@ -13,8 +11,6 @@ use crate::program::{Chunks, Program, RankChunks, ShownChunk};
 #[cfg(not(loom))]
 use crate::transport::tests::in_parts;
 use crate::transport::tests::in_parts::MemoryInParts;
-#[cfg(not(loom))]
-use packed::pack_all;
 #[cfg(not(loom))]
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -238,31 +234,6 @@ fn a_chunk_may_be_shown_before_it_is_known_that_it_comes() {
                 move_or_pass(slots, &mut showing, &short, (number, comes), meet).unwrap();
             }
         }
-    });
-}
-
-/// A rank that passes moves within another has not told that it is through with that, nor that it has
-/// shown more of it, before that ends.
-#[cfg(not(loom))]
-#[test]
-fn a_move_goes_on_when_others_are_passed_within_it() {
-    let (all, all_have_passed) = (chunks(2, 70), std::sync::Barrier::new(2));
-    assert!(all[0].rounds() > SLOTS);
-    run(2, |slots| {
-        let passed_at = |round| {
-            if round == 1 {
-                let mut other = Showing::default();
-                assert!(slots.is_busy() && !slots.may_pack(slots.next_span(2)));
-                slots.show_early(&mut other, 1, &[7; CHUNK], &all[slots.rank].shown(0));
-                (0..3).for_each(|_| slots.pass(&mut other, 2));
-                all_have_passed.wait();
-            }
-        };
-        let mut showing = Showing::default();
-        move_all(slots, &mut showing, &all, 0, passed_at).unwrap();
-        assert!(!slots.is_busy());
-        (1..4).for_each(|number| pack_all(slots, (number, 3), true, |_| false).unwrap());
-        move_all(slots, &mut showing, &all, 4, |_| ()).unwrap();
     });
 }
 

@@ -169,6 +169,14 @@ impl Channel for ThreadChannel {
         self.way
     }
 
+    fn begin_call(&self) -> Result<(), Error> {
+        self.rounds.group().begin_call(self.rounds.rank)
+    }
+
+    fn end_call(&self) {
+        self.rounds.group().end_call(self.rounds.rank);
+    }
+
     fn arrays(&self) -> Option<StridedArrays> {
         self.strided.clone()
     }

@@ -4,6 +4,7 @@ use super::calls::{CollectiveCall, ShownCall};
 use crate::error::Error;
 use crate::transport::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use crate::transport::sync::{Arc, Condvar, Mutex, MutexGuard, have_cores};
+use crate::transport::within_another;
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -35,6 +36,9 @@ pub(super) struct Group {
     has_cores: bool,
     /// Ranks whose last collective call failed on account of another.
     told: Vec<AtomicBool>,
+    /// Ranks in a call that moves something, in which a function of the caller's may be called. Each is
+    /// looked at by its rank alone.
+    in_call: Vec<AtomicBool>,
     /// Ranks that have ended, as in the state, to be looked at without its lock.
     gone: Vec<AtomicBool>,
     /// The call that each rank has begun last.
@@ -91,6 +95,7 @@ impl Rank {
 
     /// Brings something to the next meeting and gets what every rank brought.
     pub(super) fn meet<B: Any + Send + Sync>(&self, brought: B) -> Result<Vec<StdArc<B>>, Error> {
+        self.group.check_call(self.rank)?;
         let call = self.group.begin(self.rank, 0)?;
         let all = self.group.meet(self.rank, call, StdArc::new(brought))?;
         let theirs = |item: Brought| item.downcast::<B>().ok();
@@ -108,6 +113,7 @@ impl Group {
             sleeping: AtomicUsize::new(0),
             has_cores: have_cores(size),
             told: (0..size).map(|_| AtomicBool::new(false)).collect(),
+            in_call: (0..size).map(|_| AtomicBool::new(false)).collect(),
             gone: (0..size).map(|_| AtomicBool::new(false)).collect(),
             begun: (0..size).map(|_| Apart::default()).collect(),
             is_broken: AtomicBool::new(false),
@@ -119,6 +125,25 @@ impl Group {
         self.gone[rank].store(true, Ordering::Relaxed);
         self.lock().ended[rank] = Some(how);
         self.changed.notify_all();
+    }
+
+    /// Begins a call that moves something, or [ends](Self::end_call) it.
+    ///
+    /// # Errors
+    /// The rank is in such a call.
+    pub fn begin_call(&self, rank: usize) -> Result<(), Error> {
+        self.check_call(rank)?;
+        self.in_call[rank].store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    pub fn end_call(&self, rank: usize) {
+        self.in_call[rank].store(false, Ordering::Relaxed);
+    }
+
+    fn check_call(&self, rank: usize) -> Result<(), Error> {
+        let is_in_call = self.in_call[rank].load(Ordering::Relaxed);
+        if is_in_call { Err(within_another(rank)) } else { Ok(()) }
     }
 
     /// Notes that this rank begins a collective call: a meeting, or a move of the channel that was

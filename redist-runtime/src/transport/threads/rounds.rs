@@ -174,6 +174,11 @@ impl Rounds {
         self.group.wait(self.rank, call, named)
     }
 
+    /// The ranks of the run.
+    pub fn group(&self) -> &Group {
+        &self.group
+    }
+
     pub fn count(&self, counter: impl Fn(&MoveProgress) -> &AtomicUsize) {
         counter(&self.own().progress).store(self.now, Ordering::Release);
         self.notify();

@@ -66,6 +66,9 @@ fn names_rank(text: &str) -> bool {
         .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
 }
 
+/// Threads of Linux, at most (`PID_MAX_LIMIT`).
+const MOST_THREADS: usize = 1 << 22;
+
 /// Runs `body` once for each of `ranks` ranks, each on a thread of its own, and returns what they
 /// returned, by rank.
 ///
@@ -77,6 +80,10 @@ pub fn run<R: Send, E: Send + Display>(
     ranks: usize,
     body: impl Fn(&Rank) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, Failure<E>> {
+    if ranks > MOST_THREADS {
+        let reason = format!("no system has more than {MOST_THREADS} threads");
+        return Err(Failure::Spawn { rank: MOST_THREADS, reason });
+    }
     let group = Arc::new(Group::new(ranks));
     let first_failure = First::default();
     let (body, first) = (&body, &first_failure);

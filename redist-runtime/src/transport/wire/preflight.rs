@@ -142,7 +142,8 @@ pub fn body(proposal: &Proposal<'_>) -> Vec<u64> {
     let Proposal { element, method, options, numbers, .. } = proposal;
     let Options { route, max_message_bytes, max_bytes, max_tags } = options;
     let place = |found: Option<usize>| found.map_or(u64::MAX, |place| place as u64);
-    let name = element.name().as_bytes();
+    let name = element.identity();
+    let name = name.as_bytes();
     let mut body = vec![
         element.bytes() as u64,
         element.alignment() as u64,

@@ -1,5 +1,5 @@
-//! What a move reads lives until the move ends, whoever gives back what meanwhile; and after the end
-//! of MPI, calls are errors.
+//! What a move reads lives until the move ends, whoever gives back what meanwhile; after the end of
+//! MPI, calls are errors; and types of one name are not one type.
 
 use crate::arrays::{Parts, case, plan};
 use mpi::ffi;
@@ -8,11 +8,11 @@ use mpi::traits::*;
 use redist::exec::Batch;
 use redist::mpi::{Coupling, SharedArray};
 use redist::transport::Route;
-use redist::{Bound, Error, Redistribution, Side, Started};
+use redist::{Bound, Element, Error, Redistribution, Side, Started};
 use redist_mpi_tests::{Case, Outcome};
 use redist_testing::strategies;
 use std::cell::RefCell;
-use std::process;
+use std::{any, process};
 
 pub const CASES: &[Case] = &[
     Case::new("lives::a_function_drops_the_communicator", &[3, 6], drops_the_communicator)
@@ -25,6 +25,9 @@ pub const CASES: &[Case] = &[
         .limit(30),
     Case::new("lives::finished_after_the_end", &[1, 3], finished_after_the_end).limit(30),
     Case::new("lives::bound_after_the_end", &[1, 3], bound_after_the_end).limit(30),
+    Case::new("lives::a_function_that_moves", &[3, 4], a_function_that_moves).limit(60),
+    Case::new("lives::an_array_without_room", &[1, 3], an_array_without_room).limit(60),
+    Case::new("lives::two_types_of_one_name", &[3, 4], two_types_of_one_name).limit(30),
 ];
 
 /// Of one round, by packed messages, and of several, by chunks.
@@ -74,6 +77,56 @@ fn ends_mpi_by(world: &SimpleCommunicator, route: Route) -> Outcome {
         // SAFETY: MPI is initialised, and this is the thread that did so.
         unsafe { ffi::MPI_Finalize() };
     })?;
+    Ok(())
+}
+
+/// Rank 1's function asks for what all ranks would have to: it is told so, and nobody waits.
+fn a_function_that_moves(world: &SimpleCommunicator) -> Outcome {
+    let line = line(LENS[1]);
+    let (parts, planned) = (Parts::<u64>::new(&line, world.rank() as usize), plan::<u64, 1>(&line));
+    for route in [Route::Automatic, Route::Messages, Route::DerivedTypes] {
+        let bind = || planned.binder().route(route).bind(world);
+        let (mut outer, mut inner, mut started) = (bind()?, bind()?, bind()?);
+        let (mut found, mut to) = (parts.untouched(), parts.untouched());
+        let mut asks = (world.rank() == 1).then_some(());
+        let started = started.start(&parts.source(3), &mut to)?;
+        outer.run_with(&parts.source(2), &mut found, |moved, kept| {
+            *kept = moved;
+            if asks.take().is_some() {
+                let told = [
+                    inner.run(&parts.source(1), &mut parts.untouched()).err(),
+                    inner.start(&parts.source(1), &mut parts.untouched()).err(),
+                    bind().err(),
+                    SharedArray::<u64>::new(world, 1).err(),
+                ];
+                for error in told {
+                    let text = error.map(|error| error.to_string()).unwrap_or_default();
+                    assert!(text.contains("in the function of another move"), "{text}");
+                }
+            }
+        })?;
+        started.finish()?;
+        parts.same(&to, 3)?;
+        parts.same(&found, 2)?;
+        parts.moved(&mut inner, 4)?;
+        parts.moved(&mut outer, 5)?;
+    }
+    Ok(())
+}
+
+/// Of 32 TiB, on one rank: all are told, and go on.
+fn an_array_without_room(world: &SimpleCommunicator) -> Outcome {
+    let small = case([90], &format!("cyclic(4) onto {}", world.size()), "block onto 1");
+    let parts = Parts::<u64>::new(&small, world.rank() as usize);
+    let mut bound = plan::<u64, 1>(&small).bind(world)?;
+    for one in 0..world.size() {
+        let len = if world.rank() == one { 1 << 45 } else { 9 };
+        let told = SharedArray::<u8>::new(world, len).err();
+        let text = told.map(|error| error.to_string()).unwrap_or_default();
+        assert!(text.contains("/dev/shm has"), "{text}");
+        parts.moved(&mut bound, one as u64)?;
+        assert_eq!(*SharedArray::<u8>::new(world, 9)?, [0; 9]);
+    }
     Ok(())
 }
 
@@ -140,4 +193,73 @@ fn bound_after_the_end(world: &SimpleCommunicator) -> Outcome {
         told.into_iter().flatten().collect()
     });
     Ok(())
+}
+
+/// What a program has where two crates of one name have a type of one name each.
+trait OfOneName: Element {
+    const NEW: fn(u8) -> Self;
+}
+
+struct First;
+struct Second;
+
+trait Has {
+    type Flag: OfOneName;
+}
+
+const _: () = {
+    #[derive(Clone, Copy, Element)]
+    #[repr(C)]
+    pub struct Flag(bool, [u8; 3]);
+
+    impl OfOneName for Flag {
+        const NEW: fn(u8) -> Self = |value| Flag(value % 2 == 1, [value; 3]);
+    }
+
+    impl Has for First {
+        type Flag = Flag;
+    }
+};
+
+const _: () = {
+    #[derive(Clone, Copy, Element)]
+    #[repr(C)]
+    pub struct Flag(u8, [u8; 3]);
+
+    impl OfOneName for Flag {
+        const NEW: fn(u8) -> Self = |value| Flag(value, [value; 3]);
+    }
+
+    impl Has for Second {
+        type Flag = Flag;
+    }
+};
+
+/// A `bool` would hold 7.
+fn two_types_of_one_name(world: &SimpleCommunicator) -> Outcome {
+    assert_eq!(any::type_name::<<First as Has>::Flag>(), any::type_name::<<Second as Has>::Flag>());
+    for one in 0..3 {
+        let told = match world.rank() {
+            rank if rank == one => moves_flags::<<First as Has>::Flag>(world),
+            _ => moves_flags::<<Second as Has>::Flag>(world),
+        };
+        match told {
+            Err(Error::DifferentElement { theirs, here, ours, .. }) => {
+                assert_eq!(here, 0);
+                let both = [theirs, ours];
+                for words in ["of {bool, [u8; 3]} (of 4 bytes", "of {u8, [u8; 3]} (of 4 bytes"] {
+                    assert!(both.iter().any(|text| text.contains(words)), "{both:?}");
+                }
+            }
+            told => return Err(format!("{one}: {told:?}").into()),
+        }
+    }
+    Ok(())
+}
+
+fn moves_flags<T: OfOneName>(world: &SimpleCommunicator) -> Result<(), Error> {
+    let mut bound = plan::<T, 1>(&line(LENS[0])).bind(world)?;
+    let source = vec![T::NEW(7); bound.local_len(Side::Source)];
+    let mut destination = vec![T::ZERO; bound.local_len(Side::Destination)];
+    bound.run(&source, &mut destination)
 }

@@ -19,7 +19,6 @@ pub const CASES: &[Case] = &[
     Case::new("packed::some_start", FROM_THREE, some_start).on_one_node(),
     Case::new("packed::some_are_shared", FROM_THREE, some_are_shared).on_one_node(),
     Case::new("packed::a_function", FROM_THREE, a_function).on_one_node(),
-    Case::new("packed::a_function_that_moves", FROM_THREE, a_function_that_moves).on_one_node(),
     Case::new("packed::a_wrong_length_stops_all", FROM_THREE, wrong_length).on_one_node().limit(30),
     Case::new("packed::a_rank_that_leaves", FROM_THREE, a_rank_that_leaves).on_one_node().limit(60),
 ];
@@ -163,36 +162,6 @@ fn a_function(world: &SimpleCommunicator) -> Outcome {
         parts.same(&kept, round)?;
     }
     assert_eq!(bound.calls().rounds, 10);
-    Ok(())
-}
-
-/// Ranks move another array amid a move of one round, if they get anything, or behind it: what others
-/// still read is not written to. In the middle of more rounds, a rank would wait for others that wait
-/// for it.
-fn a_function_that_moves(world: &SimpleCommunicator) -> Outcome {
-    let (cases, rank) = ([LEN, 200_000, 8_000, 300].map(line), world.rank() as usize);
-    let parts: Vec<_> = cases.iter().map(|case| Parts::<u64>::new(case, rank)).collect();
-    let bind = |number: usize| plan::<u64, 1>(&cases[number]).bind(world);
-    for (round, [outer, inner]) in
-        [[0, 1], [0, 2], [2, 0], [3, 0], [0, 3], [3, 3], [0, 0]].into_iter().enumerate()
-    {
-        let (mut outer_bound, mut inner_bound) = (bind(outer)?, bind(inner)?);
-        for round in 10 * round as u64..10 * round as u64 + 4 {
-            let (mut kept, mut within) = (parts[outer].untouched(), None);
-            outer_bound.run_with(&parts[outer].source(round), &mut kept, |moved, kept| {
-                let moved_too = || parts[inner].moved(&mut inner_bound, round + 500);
-                within.get_or_insert_with(moved_too);
-                *kept = moved;
-            })?;
-            match within {
-                Some(moved) => moved?,
-                None => parts[inner].moved(&mut inner_bound, round + 500)?,
-            }
-            parts[outer].same(&kept, round)?;
-            parts[inner].moved(&mut inner_bound, round)?;
-        }
-        parts[outer].moved(&mut outer_bound, 1000)?;
-    }
     Ok(())
 }
 

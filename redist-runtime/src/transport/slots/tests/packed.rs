@@ -53,7 +53,7 @@ pub fn pack_all(
         let message = unsafe { slots.message(from, span, place(slots.rank)) };
         assert_eq!(message, [packed_byte(from, slots.rank, number)], "of rank {from}");
     }
-    slots.end_packed(span);
+    slots.end_packed();
     Ok(())
 }
 
