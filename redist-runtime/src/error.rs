@@ -129,7 +129,7 @@ pub enum Error {
     /// Another rank brought another schedule.
     #[error(
         "rank {rank} bound a plan with the schedule `{theirs}`, rank {here} with `{ours}`; \
-         all ranks must bind with the same strategy and the same cost model"
+         all ranks must bind with the same method"
     )]
     DifferentSchedule {
         /// The rank that differs.

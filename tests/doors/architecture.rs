@@ -89,12 +89,14 @@ fn imports_point_one_way() {
 fn every_stage_is_known_here() {
     for of in CRATES {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(of.sources);
-        let entries = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
+        let entries = fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path());
         let mut folders: Vec<_> = entries
             .filter(|path| path.is_dir())
             .map(|path| path.file_name().unwrap().to_owned())
             .collect();
         let mut stages: Vec<_> = of.stages.iter().map(|(stage, _)| *stage).collect();
+        // A folder of a file's name belongs to it.
+        folders.retain(|folder| !root.join(folder).with_extension("rs").exists());
         folders.sort();
         stages.sort_unstable();
         assert_eq!(folders, stages, "{}", of.sources);

@@ -1,7 +1,7 @@
 //! Everything that is an element is moved, by every way that it can go between threads.
 
 use num_complex::Complex;
-use redist::plan::schedule::Method;
+use redist::transport::Route;
 use redist::{Bound, Element, Error, Plain, Redistribution, RuntimePlan, Side, threads};
 use std::fmt::Debug;
 
@@ -58,12 +58,12 @@ fn held<T: Element>(side: Side, rank: usize, value: impl Fn(usize) -> T) -> Vec<
     local
 }
 
-/// Runs and starts a move, each with messages all at once and in steps; arrays hold values from the
+/// Runs and starts a move, each between lent arrays and by messages; arrays hold values from the
 /// start.
 fn moves<T: Element + Debug + PartialEq>(value: impl Fn(usize) -> T + Sync) {
-    for method in [Method::AllAtOnce, Method::Caterpillar] {
+    for route in [Route::Automatic, Route::Messages] {
         let moved = threads::run(3, |rank| {
-            let mut bound: Bound<T, _> = plan().binder().method(method).bind(rank)?;
+            let mut bound: Bound<T, _> = plan().binder().route(route).bind(rank)?;
             let source = held(Side::Source, rank.rank(), &value);
             let expected = held(Side::Destination, rank.rank(), &value);
             for starts in [false, true] {
@@ -72,7 +72,7 @@ fn moves<T: Element + Debug + PartialEq>(value: impl Fn(usize) -> T + Sync) {
                     false => bound.run(&source, &mut destination)?,
                     true => bound.start(&source, &mut destination)?.finish()?,
                 }
-                assert_eq!(destination, expected, "{method:?}, started: {starts}");
+                assert_eq!(destination, expected, "{route}, started: {starts}");
             }
             Ok::<_, Error>(())
         });

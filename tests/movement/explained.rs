@@ -5,7 +5,7 @@ use redist::exec::Calls;
 use redist::plan::schedule::Method;
 use redist::threads::{self, Rank};
 use redist::transport::{Route, Way};
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side, redistribute};
+use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
 
 const RANKS: usize = 3;
 
@@ -102,62 +102,32 @@ fn messages_are_packed_by_the_kernel_that_is_named() {
     });
 }
 
+/// Threads send nothing, so that a schedule changes nothing.
 #[test]
-fn steps_unpack_message_by_message() {
+fn threads_move_alike_with_a_schedule_and_without_one() {
     on_every_rank(|rank| {
-        let mut bound = plan().binder().method(Method::Caterpillar).bind(rank)?;
-        let text = bound.explain();
-        assert!(
-            line(&text, "way").starts_with("packed messages: the schedule has steps"),
-            "{text}"
-        );
-        let steps = bound.steps().expect("it has steps").len();
-        assert!(
-            line(&text, "schedule")
-                .starts_with(&format!("caterpillar, {steps} steps on this rank")),
-            "{text}"
-        );
-        assert_eq!(line(&text, "destination"), "unpacked message by message, run by run");
+        let plan = plan();
+        let binder = || plan.binder().method(Method::Caterpillar);
+        let mut bound = binder().bind(rank)?;
+        assert!(bound.steps().is_some_and(|steps| !steps.is_empty()));
+        assert_eq!((bound.method(), bound.way()), (Method::Caterpillar, Way::Lent));
+        let said = line(&bound.explain(), "schedule").to_owned();
+        assert_eq!(said, "none: with lent arrays there are no messages to order");
         run_once(&mut bound)?;
-        let unpacked_alone = bound.incoming().len();
-        assert_eq!(bound.calls(), Calls { packed: 1, unpacked_alone, ..Calls::default() });
+        assert_eq!(bound.calls(), Calls { shares: 1, ..Calls::default() });
+        let mut bound = binder().route(Route::Messages).bind(rank)?;
+        let said = line(&bound.explain(), "schedule").to_owned();
+        assert_eq!(said, "none: threads hand over all messages at once");
+        run_once(&mut bound)?;
+        assert_eq!(bound.calls(), Calls { packed: 1, unpacked: 1, ..Calls::default() });
         Ok(())
     });
-}
-
-redistribute! {
-    struct Fives: [f32; 30_000] { from: cyclic(2) onto 3, to: cyclic(10) onto 3 }
-}
-
-/// Code for blocks writes the local array from all messages, so that it has no use where they come one
-/// by one: it is said, and so it is.
-#[test]
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-fn code_for_blocks_that_is_not_used_is_named() {
-    threads::run(3, |rank| {
-        let mut bound = Fives::new().binder().method(Method::Caterpillar).bind(rank)?;
-        let text = bound.explain();
-        assert!(line(&text, "source").contains("code for these blocks"), "{text}");
-        assert_eq!(
-            line(&text, "destination"),
-            "unpacked message by message, run by run; code for these blocks needs all messages \
-             together, and is not used"
-        );
-        let source = vec![1.0; bound.local_len(Side::Source)];
-        let mut destination = vec![0.0; bound.local_len(Side::Destination)];
-        bound.run(&source, &mut destination)?;
-        let copied = bound.copied_bytes();
-        assert!(copied.written > 0 && copied.written <= 4 * source.len(), "{copied:?}");
-        assert_eq!(copied.all() - copied.written, copied.tabulated, "{copied:?}");
-        Ok::<_, Error>(())
-    })
-    .unwrap();
 }
 
 #[test]
 fn routes_that_threads_do_not_have_are_refused_on_all_ranks() {
     on_every_rank(|rank| {
-        for route in [Route::Staged, Route::DerivedTypes] {
+        for route in [Route::Staged, Route::Joined] {
             let error = plan().binder().route(route).bind(rank).map(drop).unwrap_err();
             assert!(matches!(error, Error::Unavailable { .. }), "{error}");
             assert!(

@@ -14,7 +14,7 @@ mod run_with;
 mod soak;
 mod strides;
 mod threads;
-mod threads_in_steps;
 mod threads_lend;
+mod threads_with_schedules;
 mod trapezoid;
 mod written;

@@ -4,7 +4,6 @@
 use num_complex::Complex;
 use proptest::prelude::*;
 use redist::exec::{Binder, Calls, conjugated, converted, scale_add};
-use redist::plan::schedule::Method;
 use redist::threads::{self, Rank};
 use redist::transport::Route;
 use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Side};
@@ -76,13 +75,6 @@ fn every_element_is_given_once<const D: usize>(case: &Case<D>) -> Result<(), Tes
     }
     for found in given(case, |plan| plan.binder().route(Route::Messages)) {
         prop_assert_eq!(&found, &expected);
-    }
-    for method in Method::ALL.into_iter().filter(|method| *method != Method::AllAtOnce) {
-        if case.plan().schedule(method).is_ok() {
-            for found in given(case, |plan| plan.binder().method(method)) {
-                prop_assert_eq!(&found, &expected, "{}", method);
-            }
-        }
     }
     Ok(())
 }
@@ -277,11 +269,8 @@ fn a_move_that_is_dropped_leaves_the_destination() {
 fn a_function_that_panics_ends_one_move_of_one_rank() {
     let plan =
         RuntimePlan::<u32, 1>::parse([3000], "cyclic(10) onto 3", "cyclic(2) onto 3").unwrap();
-    let binders: [fn(Bind<'_, u32, 1>) -> Bind<'_, u32, 1>; 3] = [
-        |binder| binder,
-        |binder| binder.route(Route::Messages),
-        |binder| binder.method(Method::Caterpillar),
-    ];
+    let binders: [fn(Bind<'_, u32, 1>) -> Bind<'_, u32, 1>; 2] =
+        [|binder| binder, |binder| binder.route(Route::Messages)];
     for binder in binders {
         let others = std::sync::Barrier::new(3);
         threads::run(3, |rank| {

@@ -3,7 +3,6 @@
 
 use redist::exec::Binder;
 use redist::layout::PaddingError;
-use redist::plan::schedule::Method;
 use redist::threads::{self, Rank};
 use redist::transport::{Route, Way};
 use redist::{Bound, Element, Error, Redistribution, RuntimePlan, Side, redistribute};
@@ -80,7 +79,7 @@ fn padded<'a, R: Redistribution<2> + ?Sized>(of: &'a R, rank: usize) -> Binder<'
     })
 }
 
-/// By copies between arrays, by messages, in steps, and by a move that is started.
+/// By copies between arrays, by messages, and by a move that is started.
 fn moves_in_all_ways<R: Redistribution<2, Element = f64> + Sync>(of: &R, is_transposed: bool) {
     threads::run(of.plan().ranks(), |rank| {
         let binder = || padded(of, rank.rank());
@@ -88,11 +87,9 @@ fn moves_in_all_ways<R: Redistribution<2, Element = f64> + Sync>(of: &R, is_tran
         assert_eq!(bound.way(), Way::Lent);
         assert!(bound.explain().contains("not all local arrays are dense"), "{}", bound.explain());
         let mut by_messages = binder().route(Route::Messages).bind(rank)?;
-        let mut in_steps = binder().method(Method::Koenig).bind(rank)?;
         for starts in [false, true, false] {
             moves(&mut bound, is_transposed, starts)?;
             moves(&mut by_messages, is_transposed, starts)?;
-            moves(&mut in_steps, is_transposed, starts)?;
         }
         Ok::<_, Error>(())
     })

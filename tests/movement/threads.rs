@@ -302,7 +302,7 @@ fn a_panic_amid_packing_that_is_caught_ends_one_move() {
     let errors = threads::run(3, |rank| {
         let mut bound = plan().binder().route(Route::Messages).bind(rank)?;
         let is_late = rank.rank() == 1;
-        bound.watch(move |calls, _| assert!(!is_late || calls.packed != 1, "amid packing"));
+        bound.watch(move |calls| assert!(!is_late || calls.packed != 1, "amid packing"));
         let source = held(Side::Source, rank.rank());
         let mut destination = vec![0; bound.local_len(Side::Destination)];
         let mut moved = || bound.run(&source, &mut destination);

@@ -212,7 +212,7 @@ fn what_a_trapezoid_cannot_have_is_an_error() {
     let plan = square();
     threads::run(3, |rank| {
         let binder = || plan.binder().trapezoid(Uplo::Upper, Diag::Unit);
-        for route in [Route::Staged, Route::DerivedTypes, Route::Joined] {
+        for route in [Route::Staged, Route::Joined] {
             let error = binder().route(route).bind(rank).err().expect("there is no such route");
             assert!(error.to_string().contains(&route.to_string()), "{error}");
         }

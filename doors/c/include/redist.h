@@ -92,18 +92,13 @@
 #define REDIST_ROUTE_MESSAGES 2
 
 /**
- * One `MPI_Alltoallw` with derived datatypes.
- */
-#define REDIST_ROUTE_DERIVED_TYPES 3
-
-/**
  * Messages joined between nodes.
  */
-#define REDIST_ROUTE_JOINED 4
+#define REDIST_ROUTE_JOINED 3
 
 /**
- * How messages are ordered in time: the same on all ranks. `REDIST_METHOD_AUTOMATIC` takes what a cost
- * model favours.
+ * The schedule in whose order messages are sent: the same on all ranks. `REDIST_METHOD_AUTOMATIC` asks for
+ * none: messages go all at once, or joined.
  */
 #define REDIST_METHOD_AUTOMATIC 0
 

@@ -8,7 +8,7 @@ use crate::status::Refusal;
 use redist::Side;
 use redist::exec::AnyBinder;
 use redist::layout::Padding as LocalPadding;
-use redist::plan::schedule::{Method, Strategy};
+use redist::plan::schedule::Method;
 use redist::plan::{Diag, Uplo};
 use redist::transport::Route;
 
@@ -47,13 +47,11 @@ pub const REDIST_ROUTE_AUTOMATIC: i32 = 0;
 pub const REDIST_ROUTE_STAGED: i32 = 1;
 /// Packed messages.
 pub const REDIST_ROUTE_MESSAGES: i32 = 2;
-/// One `MPI_Alltoallw` with derived datatypes.
-pub const REDIST_ROUTE_DERIVED_TYPES: i32 = 3;
 /// Messages joined between nodes.
-pub const REDIST_ROUTE_JOINED: i32 = 4;
+pub const REDIST_ROUTE_JOINED: i32 = 3;
 
-/// How messages are ordered in time: the same on all ranks. `REDIST_METHOD_AUTOMATIC` takes what a cost
-/// model favours.
+/// The schedule in whose order messages are sent: the same on all ranks. `REDIST_METHOD_AUTOMATIC` asks for
+/// none: messages go all at once, or joined.
 pub const REDIST_METHOD_AUTOMATIC: i32 = 0;
 /// No steps.
 pub const REDIST_METHOD_ALL_AT_ONCE: i32 = 1;
@@ -112,7 +110,10 @@ pub unsafe fn applied(
     // SAFETY: the pointer is not NULL, so that the caller says that there are options.
     let options = unsafe { reference(options, "options") }?;
     check_size::<Options>(options.size, "redist_options")?;
-    binder = binder.route(route(options.route)?).strategy(strategy(options.method)?);
+    binder = binder.route(route(options.route)?);
+    if let Some(method) = method(options.method)? {
+        binder = binder.method(method);
+    }
     match options.max_message_bytes {
         0 => {}
         bytes @ 1.. => {
@@ -142,15 +143,14 @@ fn route(number: i32) -> Result<Route, Refusal> {
         REDIST_ROUTE_AUTOMATIC => Route::Automatic,
         REDIST_ROUTE_STAGED => Route::Staged,
         REDIST_ROUTE_MESSAGES => Route::Messages,
-        REDIST_ROUTE_DERIVED_TYPES => Route::DerivedTypes,
         REDIST_ROUTE_JOINED => Route::Joined,
         other => return Err(refused("route", other.into(), "must be a REDIST_ROUTE_…")),
     })
 }
 
-fn strategy(number: i32) -> Result<Strategy, Refusal> {
-    Ok(Strategy::Only(match number {
-        REDIST_METHOD_AUTOMATIC => return Ok(Strategy::Automatic),
+fn method(number: i32) -> Result<Option<Method>, Refusal> {
+    Ok(Some(match number {
+        REDIST_METHOD_AUTOMATIC => return Ok(None),
         REDIST_METHOD_ALL_AT_ONCE => Method::AllAtOnce,
         REDIST_METHOD_CIRCULANT => Method::Circulant,
         REDIST_METHOD_CLOSED_FORM => Method::ClosedForm,
@@ -212,11 +212,11 @@ mod tests {
             assert_eq!(route(number), Ok(expected));
         }
         for (number, expected) in (1..).zip(Method::ALL) {
-            assert_eq!(strategy(number), Ok(Strategy::Only(expected)));
+            assert_eq!(method(number), Ok(Some(expected)));
         }
-        assert_eq!(strategy(0), Ok(Strategy::Automatic));
-        assert!(route(5).unwrap_err().message.contains("`options.route` is 5"));
-        assert!(strategy(-1).is_err());
+        assert_eq!(method(0), Ok(None));
+        assert!(route(4).unwrap_err().message.contains("`options.route` is 4"));
+        assert!(method(-1).is_err());
     }
 
     #[test]

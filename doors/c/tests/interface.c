@@ -45,7 +45,7 @@ static void moves(void) {
   int64_t held = count(in_block, (EXTENT + size - 1) / size), gets = count(in_cyclic, EXTENT);
   record source[EXTENT] = {0}, destination[EXTENT];
   for (int64_t at = 0; at < held; ++at) source[at].index = in_block(at);
-  for (int32_t route = REDIST_ROUTE_AUTOMATIC; route <= REDIST_ROUTE_DERIVED_TYPES; ++route) {
+  for (int32_t route = REDIST_ROUTE_AUTOMATIC; route <= REDIST_ROUTE_MESSAGES; ++route) {
     redist_options options = REDIST_OPTIONS_INIT;
     options.route = route;
     options.max_message_bytes = 100;

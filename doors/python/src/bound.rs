@@ -234,11 +234,10 @@ impl PythonBound {
 }
 
 /// Words for routes.
-const ROUTES: [(&str, Route); 5] = [
+const ROUTES: [(&str, Route); 4] = [
     ("automatic", Route::Automatic),
     ("staged", Route::Staged),
     ("messages", Route::Messages),
-    ("derived types", Route::DerivedTypes),
     ("joined", Route::Joined),
 ];
 

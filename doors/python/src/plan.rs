@@ -191,7 +191,7 @@ impl PythonPlan {
     /// Arrays are to be dense in the order of the layouts (`Bound.empty` makes them), unless
     /// `src_like` or `dst_like` is an array that others will be like: of the same shape and
     /// strides, as views of larger arrays have. `route` says how elements go: "automatic",
-    /// "staged", "messages", "derived types" or "joined"; the same on all ranks.
+    /// "staged", "messages" or "joined"; the same on all ranks.
     #[cfg(feature = "mpi")]
     #[pyo3(signature = (comm, *, src_like=None, dst_like=None, route="automatic"))]
     fn bind(

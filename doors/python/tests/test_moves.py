@@ -66,11 +66,11 @@ def test_element_types(comm, dtype):
     check(comm, values((9, 14), dtype), ["block", "*"], ["*", "cyclic"])
 
 
-@pytest.mark.parametrize("route", ["automatic", "messages", "derived types", "staged"])
+@pytest.mark.parametrize("route", ["automatic", "messages", "staged"])
 def test_routes(comm, route):
     bound = check(comm, values((9, 14), "f4"), ["block", "*"], ["*", "cyclic"], route=route)
     assert bound.way in {
-        "chunks in shared memory", "packed messages", "derived datatypes", "joined messages"
+        "chunks in shared memory", "packed messages", "joined messages"
     }
     assert bound.rank == comm.rank and bound.comm is comm
     assert "rank" in bound.explain() and f"rank {comm.rank}" in repr(bound)

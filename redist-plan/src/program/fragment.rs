@@ -1,8 +1,7 @@
 //! The places of any part of a message.
 
-use super::by_peer::StridedRuns;
 use super::direct::{Spacing, StridedCopy};
-use super::message_loops::{Loop, MessageLoops};
+use super::message_loops::{Loop, MessageLoops, StridedRuns};
 use crate::arithmetic::{max, min};
 use core::mem;
 use core::ops::Range;

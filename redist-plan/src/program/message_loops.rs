@@ -1,8 +1,6 @@
-//! The places of a message's elements, as a nest of loops: for transports that read and write local
-//! arrays themselves.
+//! The places of a message's elements, as a nest of loops: for messages that are unpacked one by one.
 
-use super::by_peer::{ByPeer, StridedRuns};
-use super::{LoopDim, Program};
+use super::{LoopDim, Program, RunGroup};
 
 /// The places of the elements of one message in a local array, in message order: both ends of a
 /// message list the same elements in the same order.
@@ -12,26 +10,23 @@ use super::{LoopDim, Program};
 #[derive(Clone, Debug)]
 pub struct MessageLoops {
     /// The first element of the moved section.
-    pub start: usize,
+    pub(crate) start: usize,
     /// Elements that lie together and form one index of the fastest loop.
-    pub unit: usize,
+    pub(crate) unit: usize,
     /// Slowest first; units of the fastest lie `stride` apart.
-    pub loops: Vec<Loop>,
+    pub(crate) loops: Vec<Loop>,
 }
 
 /// The part of one dimension in a message: the runs of a period, repeated, and the rest. Never
 /// empty.
 #[derive(Clone, Debug)]
-pub struct Loop {
+pub(crate) struct Loop {
     /// Distance in the local array, in elements, between neighbours.
     pub stride: usize,
-    /// Runs of one period.
     pub periodic: Vec<StridedRuns>,
-    /// Number of whole periods.
     pub repeats: usize,
     /// Indices in a period, including those of other messages.
     pub period: usize,
-    /// Runs after the last whole period.
     pub rest: Vec<StridedRuns>,
 }
 
@@ -87,6 +82,85 @@ impl Loop {
             _ => None,
         }
     }
+}
+
+/// The runs of a dimension, sorted by peer.
+#[derive(Clone, Debug)]
+struct ByPeer {
+    peers: Vec<OfPeer>,
+    /// Elements in a period, and the end of the last whole one.
+    period: usize,
+    rest_start: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+struct OfPeer {
+    periodic: Vec<StridedRuns>,
+    repeats: usize,
+    rest: Vec<StridedRuns>,
+}
+
+/// Evenly spaced runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StridedRuns {
+    /// Local index of the first, from the start of the dimension.
+    pub start: usize,
+    /// Elements in each.
+    pub len: usize,
+    /// Distance from start to start.
+    pub spacing: usize,
+    /// Number of runs.
+    pub count: usize,
+}
+
+impl ByPeer {
+    fn of(dim: &LoopDim) -> Self {
+        let period = dim.groups.iter().map(|group| group.len * group.count).sum();
+        let (periodic, rest) =
+            (sorted(&dim.groups, dim.peers.len()), sorted(&dim.rest, dim.peers.len()));
+        let peers = periodic.into_iter().zip(rest).map(|(periodic, rest)| {
+            let mut of_peer = OfPeer { periodic, repeats: dim.repeats, rest };
+            // One run per period is evenly spaced over all of them.
+            if let [StridedRuns { spacing, count: count @ 1, .. }] = of_peer.periodic.as_mut_slice()
+            {
+                (*spacing, *count, of_peer.repeats) = (period, dim.repeats, dim.repeats.min(1));
+            }
+            of_peer
+        });
+        Self { peers: peers.collect(), period, rest_start: period * dim.repeats }
+    }
+
+    /// The runs of one peer in a period, the number of periods, and their length.
+    fn periodic(&self, peer: usize) -> (Vec<StridedRuns>, usize, usize) {
+        let OfPeer { periodic, repeats, .. } = &self.peers[peer];
+        (periodic.clone(), *repeats, self.period)
+    }
+
+    /// The runs of one peer after the last whole period.
+    fn rest(&self, peer: usize) -> Vec<StridedRuns> {
+        let rest = self.peers[peer].rest.iter();
+        rest.map(|run| StridedRuns { start: run.start + self.rest_start, ..*run }).collect()
+    }
+}
+
+/// The runs of each peer, in increasing order.
+fn sorted(groups: &[RunGroup], peers: usize) -> Vec<Vec<StridedRuns>> {
+    let mut sorted = vec![Vec::new(); peers];
+    let mut start = 0;
+    for group in groups {
+        for step in 0..group.count.min(peers) {
+            let count = (group.count - 1 - step) / peers + 1;
+            let run = StridedRuns {
+                start: start + step * group.len,
+                len: group.len,
+                spacing: peers * group.len,
+                count,
+            };
+            sorted[(group.peer + step) % peers].push(run);
+        }
+        start += group.len * group.count;
+    }
+    sorted
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 //! message. Knows one rank of one plan, and nothing of element types, buffers, sockets or threads.
 
 mod block_cursor;
-mod by_peer;
 mod clip;
 mod direct;
 mod fragment;
@@ -22,10 +21,6 @@ mod value;
 
 // What only this library, its expansions and its tests use is hidden.
 #[doc(hidden)]
-pub use by_peer::ByPeer;
-#[doc(hidden)]
-pub use by_peer::StridedRuns;
-#[doc(hidden)]
 pub use clip::{Clip, ClippedRun};
 #[doc(hidden)]
 pub use direct::{
@@ -34,8 +29,6 @@ pub use direct::{
 };
 #[doc(hidden)]
 pub use loop_dim::LoopDim;
-#[doc(hidden)]
-pub use message_loops::Loop;
 #[doc(hidden)]
 pub use message_loops::MessageLoops;
 #[doc(hidden)]

@@ -119,7 +119,6 @@ impl Batch {
             numbers: &numbers,
             description: format_args!("{words}"),
             method: Method::AllAtOnce,
-            steps: None,
             arrays: &Arc::default(),
             options: &options,
             joining: Joining::NEVER,
@@ -132,9 +131,8 @@ impl Batch {
         let parts = BatchParts::new(parts.collect(), &self.least);
         let [outgoing, incoming] =
             [Side::Source, Side::Destination].map(|side| Lists::new(parts.envelopes(side), 1));
-        let messages =
-            Arc::new(Messages { outgoing, incoming, steps: None, loops: Default::default() });
-        channel.prepare_messages(Arc::clone(&messages))?;
+        let messages = Arc::new(Messages { outgoing, incoming, order: None });
+        channel.prepare_messages(Arc::clone(&messages));
         Ok(BoundBatch {
             rank,
             parts,

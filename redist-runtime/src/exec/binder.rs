@@ -7,7 +7,7 @@ use super::{Bound, Packing, Redistribution, Unpacking};
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::layout::Padding;
-use crate::plan::schedule::{CostModel, Method, Strategy};
+use crate::plan::schedule::Method;
 use crate::plan::{AnyPlan, Piece, Side, Trapezoid};
 use crate::program::StridedArray;
 use crate::transport::{Options, Route, Transport};
@@ -16,30 +16,27 @@ use std::sync::Arc;
 
 /// How a plan is to be bound: made by [`Redistribution::binder`], used by [`bind`](Binder::bind).
 ///
-/// All ranks must say the same of the strategy, the route, the lengths of messages and
+/// All ranks must say the same of the method, the route, the lengths of messages and
 /// fragments, and the memory for them; binding compares, and says what differs. Instructions, stores, and how local arrays
 /// lie in memory are each rank's own matter.
 ///
 /// ```
 /// # use redist_runtime as redist;
 /// use redist::exec::{Redistribution, RuntimePlan};
-/// use redist::plan::schedule::Method;
-/// use redist::transport::Way;
-/// use redist::{Error, transport::threads};
+/// use redist::transport::{Route, Way, threads};
 ///
 /// let plan = RuntimePlan::<f64, 1>::parse([1200], "cyclic(10) onto 3", "cyclic(2) onto 3")?;
 /// threads::run(3, |rank| {
-///     let bound = plan.binder().method(Method::Circulant).bind(rank)?;
-///     assert_eq!((bound.method(), bound.way()), (Method::Circulant, Way::Messages));
-///     Ok::<_, Error>(())
+///     let bound = plan.binder().route(Route::Messages).max_bytes(1 << 20).bind(rank)?;
+///     assert_eq!((bound.way(), bound.rounds()), (Way::Messages, 1));
+///     Ok::<_, redist::Error>(())
 /// })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "a binder does nothing before `bind`"]
 pub struct Binder<'a, R: ?Sized, const D: usize> {
     redistribution: &'a R,
-    strategy: Strategy,
-    cost_model: Option<CostModel>,
+    method: Option<Method>,
     vectors: Option<Vectors>,
     nontemporal: Option<usize>,
     options: Options,
@@ -51,8 +48,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     pub(super) fn new(redistribution: &'a R) -> Self {
         Self {
             redistribution,
-            strategy: Strategy::Automatic,
-            cost_model: None,
+            method: None,
             vectors: None,
             nontemporal: None,
             options: Options::default(),
@@ -61,36 +57,14 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         }
     }
 
-    /// How messages are ordered in time: by what the cost model favours, if this is not called.
-    pub fn strategy(mut self, strategy: Strategy) -> Self {
-        self.strategy = strategy;
-        self
-    }
-
-    /// Messages are ordered in time by this method: [`Strategy::Only`].
-    pub fn method(self, method: Method) -> Self {
-        self.strategy(Strategy::Only(method))
-    }
-
-    /// What messages cost, if you know better than the communicator.
-    ///
-    /// ```
-    /// # use redist_runtime as redist;
-    /// # use redist::exec::{Redistribution, RuntimePlan};
-    /// # use redist::{Error, transport::threads};
-    /// use redist::plan::schedule::{CostModel, Method};
-    ///
-    /// let plan = RuntimePlan::<f64, 1>::parse([1 << 20], "cyclic(10) onto 4", "cyclic(2) onto 4")?;
-    /// let crowded = CostModel { startup: 1e-6, per_byte: 1e-9, contention: 5.0 };
-    /// threads::run(4, |rank| {
-    ///     assert_eq!(plan.bind(rank)?.method(), Method::AllAtOnce);
-    ///     assert_ne!(plan.binder().cost_model(crowded).bind(rank)?.method(), Method::AllAtOnce);
-    ///     Ok::<_, Error>(())
-    /// })?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn cost_model(mut self, model: CostModel) -> Self {
-        self.cost_model = Some(model);
+    /// Messages are sent in the order of this method's schedule, and none is joined with others; if this
+    /// is not called, all are sent at once. A rank over MPI
+    /// that runs the move sends at most one message at a time, so that messages do not meet; ranks do
+    /// not wait for each other between the steps. A rank that only [starts](Bound::start) the move sends
+    /// all at once, in the same order. Threads send nothing: they compare the method, and move as they
+    /// would without it.
+    pub fn method(mut self, method: Method) -> Self {
+        self.method = Some(method);
         self
     }
 
@@ -117,7 +91,7 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// Where the whole move takes more, [`run`](Bound::run) and [`run_with`](Bound::run_with) move the
     /// array in rounds: its moved section is cut into boxes, from the plan alone, such that each
     /// round's messages fit on every rank; each is packed, sent and unpacked before the next, in the
-    /// steps of the schedule where there are any. [`Bound::rounds`] says how many there are,
+    /// order of the schedule where there is one. [`Bound::rounds`] says how many there are,
     /// [`Bound::scratch_bytes`] how much this rank takes. A round costs a vote of all ranks and the
     /// tables that it copies by, which are made anew in each and are not counted; boxes of block
     /// distributions may leave ranks with nothing to send or receive in a round. So allow as much as
@@ -152,9 +126,8 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// ```
     ///
     /// Binding is an [`Error::Scratch`] where not even one element fits, with the bytes that would
-    /// do; an [`Error::Unavailable`] together with the routes [`Route::DerivedTypes`] and
-    /// [`Route::Joined`], whose memory cannot be bounded, with [`Route::Staged`] where the window is
-    /// longer than half of this, and with a [trapezoid](Binder::trapezoid), which moves at once,
+    /// do; an [`Error::Unavailable`] together with the route [`Route::Joined`], whose memory
+    /// cannot be bounded, with [`Route::Staged`] where the window is longer than half of this, and with a [trapezoid](Binder::trapezoid), which moves at once,
     /// unless messages of the whole matrix fit.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.options.max_bytes = bytes;
@@ -328,12 +301,8 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         let plan = self.redistribution.plan();
         let words = plan.in_words();
         let part = self.trapezoid.map(|part| format!(", {part}")).unwrap_or_default();
-        let wishes = Wishes {
-            strategy: self.strategy,
-            cost_model: self.cost_model,
-            options: self.options,
-            paddings: self.paddings.clone(),
-        };
+        let wishes =
+            Wishes { method: self.method, options: self.options, paddings: self.paddings.clone() };
         let element = ElementType::of::<R::Element>();
         let mover = Mover::new(
             self.facts(communicator.rank()),

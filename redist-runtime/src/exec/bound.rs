@@ -37,13 +37,12 @@ impl<T: Element, const D: usize> Bound<T, D> {
 
     /// Moves the array: `source` is this rank's part before, `destination` its part after, both in
     /// elements and in their layout's storage order, empty where the rank holds nothing.
-    /// Collective. It plans nothing, and allocates nothing but memory for messages, and tables to
-    /// pack and unpack them by, when they are first needed.
+    /// Collective. It plans nothing, and allocates nothing but memory for messages, when they are first
+    /// needed, and what kernels copy by.
     ///
     /// Elements of `destination` outside the moved section keep their values.
     ///
-    /// Where ranks are threads and there are no steps, nothing is packed: the ranks divide the
-    /// array among them, each copies its share from all source arrays to all destinations, and this
+    /// Where ranks are threads, nothing is packed: the ranks divide the array among them, each copies its share from all source arrays to all destinations, and this
     /// returns when no rank uses either any more. Where they are processes of one node, each copies
     /// its part from chunks of the others' source arrays, which they show in a small window of
     /// shared memory. Where their arrays are in shared memory (`SharedArray`), they copy straight
@@ -142,7 +141,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.mover.channel.way().0
     }
 
-    /// The method that ordered the messages in time.
+    /// The method that made the schedule.
     pub fn method(&self) -> Method {
         self.mover.decision.method
     }
@@ -170,8 +169,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
         held.messages + held.window
     }
 
-    /// What this rank does in which step where messages go in [`run`](Bound::run); `None` where all
-    /// go at once.
+    /// The steps of the schedule in which this rank sends or receives; `None` without a schedule. MPI
+    /// ranks send their messages in this order where messages go in [`run`](Bound::run).
     pub fn steps(&self) -> Option<&[Step]> {
         self.mover.decision.steps.as_deref()
     }
@@ -188,11 +187,10 @@ impl<T: Element, const D: usize> Bound<T, D> {
         self.mover.counter.bytes
     }
 
-    /// Has `watch` called amid moves, before everything that copies: with what has been called, and
-    /// the number of the incoming message where one is unpacked by itself. For tests, which panic
-    /// or wait there.
+    /// Has `watch` called amid moves, before everything that copies, with what has been called. For
+    /// tests, which panic or wait there.
     #[doc(hidden)]
-    pub fn watch(&mut self, watch: impl FnMut(Calls, Option<usize>) + 'static) {
+    pub fn watch(&mut self, watch: impl FnMut(Calls) + 'static) {
         self.mover.counter.watch = Some(Box::new(watch));
     }
 

@@ -8,20 +8,14 @@ use core::ops::AddAssign;
 pub struct Calls {
     /// All outgoing messages packed.
     pub packed: usize,
-    /// Outgoing messages packed by themselves.
-    pub packed_alone: usize,
     /// All incoming messages unpacked together.
     pub unpacked: usize,
-    /// Incoming messages unpacked by themselves.
-    pub unpacked_alone: usize,
     /// Shares of the copies between all ranks' arrays.
     pub shares: usize,
     /// Copies from all ranks' source arrays to this rank's destination.
     pub copied: usize,
     /// Rounds in which ranks showed chunks.
     pub rounds: usize,
-    /// Moves by the library's datatypes.
-    pub typed: usize,
 }
 
 /// How many bytes each kind of code has copied on this rank so far: what the choice of kernels is
@@ -38,7 +32,7 @@ pub struct CopiedBytes {
     pub moved: usize,
     /// Copies of runs of any length, read from a table.
     pub tabulated: usize,
-    /// The loop nest over a message's runs, and copies run by run of one message.
+    /// The loop nest over a message's runs.
     pub walked: usize,
     /// Copies run by run from one rank's array to another's.
     pub direct: usize,
@@ -72,15 +66,14 @@ pub(super) struct Counter {
     pub watch: Option<Watch>,
 }
 
-/// Is called before everything that copies, with the number of the message where one is unpacked by
-/// itself.
-pub(super) type Watch = Box<dyn FnMut(Calls, Option<usize>)>;
+/// Is called before everything that copies.
+pub(super) type Watch = Box<dyn FnMut(Calls)>;
 
 impl Counter {
-    pub fn count(&mut self, call: impl FnOnce(&mut Calls) -> &mut usize, message: Option<usize>) {
+    pub fn count(&mut self, call: impl FnOnce(&mut Calls) -> &mut usize) {
         *call(&mut self.calls) += 1;
         if let Some(watch) = &mut self.watch {
-            watch(self.calls, message);
+            watch(self.calls);
         }
     }
 }

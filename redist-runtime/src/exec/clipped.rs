@@ -61,22 +61,6 @@ impl RankPacking {
             copy(&mut Packer { local, messages, width }, run.message, run);
         });
     }
-
-    /// Packs one message.
-    pub(super) fn pack_clipped_message(
-        &self,
-        clip: &Clip,
-        local: &[u8],
-        message: usize,
-        to: &mut [u8],
-    ) {
-        let (width, messages) = (AnyWidth(self.width()), &mut [to][..]);
-        clip.for_each_run(self.rows(), &mut |run| {
-            if run.message == message {
-                copy(&mut Packer { local, messages, width }, 0, run);
-            }
-        });
-    }
 }
 
 impl UnpackTo<'_> {
@@ -117,14 +101,14 @@ impl RankUnpacking {
     pub(super) fn unpack_clipped_message(
         &self,
         clip: &Clip,
-        to: &mut UnpackTo<'_>,
+        local: &mut [u8],
         message: usize,
         data: &[u8],
     ) {
-        let (width, messages) = (self.width(), &mut [data][..]);
+        let (width, messages) = (AnyWidth(self.width()), &mut [data][..]);
         clip.for_each_run(self.rows(), &mut |run| {
             if run.message == message {
-                to.run(messages, 0, run, width);
+                copy(&mut Unpacker { local, messages, width }, 0, run);
             }
         });
     }

@@ -54,17 +54,6 @@ impl UnpackTo<'_> {
             }
         }
     }
-
-    /// Unpacks message number `message` of the envelopes.
-    pub fn one(&mut self, unpacking: &RankUnpacking, message: usize, data: &[u8]) -> CopiedBytes {
-        match self {
-            UnpackTo::Array(local) => unpacking.unpack_message(local, message, data),
-            UnpackTo::Function(visit) => {
-                unpacking.visit_message(*visit, message, data);
-                CopiedBytes::default()
-            }
-        }
-    }
 }
 
 /// Messages to a function.
@@ -130,19 +119,6 @@ impl RankUnpacking {
             if !is_over && !level.peers.is_empty() {
                 run_row(&mut Visitor { visit, messages, width }, level, offset, message);
             }
-        });
-    }
-
-    /// Hands message number `message` of the envelopes to a function.
-    fn visit_message(&self, visit: &mut Visit<'_>, message: usize, data: &[u8]) {
-        if let Some(clip) = self.clip() {
-            let to = &mut UnpackTo::Function(visit);
-            return self.unpack_clipped_message(clip, to, message, data);
-        }
-        let width = self.width();
-        self.by_message().for_each_tile(message, |elements, copies| {
-            let tile = &data[elements.start * width..elements.end * width];
-            visit_rows(visit, tile, copies.reversed(), width);
         });
     }
 }

@@ -2,48 +2,36 @@
 
 use crate::error::Error;
 use crate::plan::AnyPlan;
-use crate::plan::schedule::{CostModel, Method, Schedule, Strategy};
+use crate::plan::schedule::Method;
 use crate::program::{Step, steps};
 use crate::transport::Route;
 
-/// What was decided about the order of messages in time.
+/// What was decided about the order in which messages are sent.
 pub(super) struct Decision {
     pub method: Method,
-    /// This rank's; `None` where all messages go at once.
+    /// Those of the schedule in which this rank sends or receives; `None` where all messages go at once.
     pub steps: Option<Vec<Step>>,
-    pub reason: String,
+    pub reason: &'static str,
 }
 
 impl Decision {
-    /// The same on all ranks with one plan, strategy and model, but for the steps.
-    pub fn new(
-        plan: &AnyPlan,
-        strategy: Strategy,
-        model: &CostModel,
-        element_bytes: usize,
-        rank: usize,
-    ) -> Result<Self, Error> {
-        let own = |schedule: Option<Box<dyn Schedule>>| {
-            schedule.map(|schedule| steps(plan, &*schedule, rank))
-        };
-        Ok(match strategy {
-            // No schedule beats all at once then, and the graph of all messages need not be looked
-            // at.
-            Strategy::Automatic if model.contention <= 0.0 => {
-                let reason =
-                    "all at once: messages that meet are not known to slow each other down".into();
-                Self { method: Method::AllAtOnce, steps: None, reason }
-            }
-            Strategy::Automatic => {
-                let choice = plan.choose(model, element_bytes);
-                Self { method: choice.method, steps: own(choice.schedule), reason: choice.reason }
-            }
-            Strategy::Only(method) => Self {
-                method,
-                steps: own(plan.schedule(method)?),
-                reason: "asked for by the caller".into(),
-            },
-        })
+    /// The same on all ranks with one plan and method, but for the steps; all at once, where no method is
+    /// asked for.
+    pub fn new(plan: &AnyPlan, method: Option<Method>, rank: usize) -> Result<Self, Error> {
+        let Some(method) = method else { return Ok(Self::at_once("no schedule is asked for")) };
+        let schedule = plan.schedule(method)?;
+        let steps = schedule.map(|schedule| steps(plan, &*schedule, rank));
+        Ok(Self { method, steps, reason: "asked for by the caller" })
+    }
+
+    fn at_once(reason: &'static str) -> Self {
+        Self { method: Method::AllAtOnce, steps: None, reason }
+    }
+
+    /// The ranks that this rank sends messages to, in the order of its steps; `None` without steps.
+    pub fn order(&self) -> Option<Vec<usize>> {
+        let steps = self.steps.as_deref()?;
+        Some(steps.iter().filter_map(|step| step.send).collect())
     }
 
     /// Where only a trapezoid moves: some pairs of ranks that share elements send none then, of
@@ -51,22 +39,17 @@ impl Decision {
     ///
     /// # Errors
     /// A method with steps, or a route that takes whole arrays, was asked for.
-    pub fn for_a_trapezoid(strategy: Strategy, route: Route) -> Result<Self, Error> {
+    pub fn for_a_trapezoid(method: Option<Method>, route: Route) -> Result<Self, Error> {
         let unavailable = |what| Error::Unavailable {
             what,
             reason: "of a trapezoid, packed messages go, all at once".into(),
         };
-        match (strategy, route) {
-            (_, Route::Staged | Route::DerivedTypes | Route::Joined) => {
-                Err(unavailable(format!("the route `{route}`")))
-            }
-            (Strategy::Only(method), _) if method != Method::AllAtOnce => {
+        match (method, route) {
+            (_, Route::Staged | Route::Joined) => Err(unavailable(format!("the route `{route}`"))),
+            (Some(method), _) if method != Method::AllAtOnce => {
                 Err(unavailable(format!("the method `{method}`")))
             }
-            _ => {
-                let reason = "all at once: a trapezoid has no steps".into();
-                Ok(Self { method: Method::AllAtOnce, steps: None, reason })
-            }
+            _ => Ok(Self::at_once("a trapezoid has no steps")),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a plan that is bound does on this rank, in words.
 
 use super::Bound;
-use super::kernels::Kernel;
+use super::decision::Decision;
 use super::mover::Mover;
 use super::prepared::Facts;
 use crate::element::Element;
@@ -63,16 +63,14 @@ impl Mover {
     }
 
     fn schedule_in_words(&self) -> String {
-        let reason = &self.decision.reason;
-        match (self.channel.way().0, &self.decision.steps) {
-            (Way::Messages, Some(steps)) => {
-                format!(
-                    "{}, {} on this rank: {reason}",
-                    self.decision.method,
-                    counted(steps.len(), "step")
-                )
+        let Decision { method, steps, reason } = &self.decision;
+        match (self.channel.way().0, steps) {
+            (Way::Messages, Some(steps)) if self.channel.receives() => {
+                let steps = counted(steps.len(), "step");
+                format!("{method}, {steps} on this rank, a message at a time: {reason}")
             }
-            (Way::Messages, None) => reason.clone(),
+            (Way::Messages, Some(_)) => "none: threads hand over all messages at once".into(),
+            (Way::Messages, None) => format!("all at once: {reason}"),
             (Way::Joined, _) => "none: messages travel with what nodes tell each other".into(),
             (way, _) => format!("none: with {way} there are no messages to order"),
         }
@@ -91,15 +89,11 @@ impl Mover {
             }
             Way::Chunks => "nothing is packed: it is shown to the others chunk after chunk, through the caches \
                             or past them, as was faster so far".into(),
-            Way::Messages => {
-                let alone = if self.packs_in_turn() { " message by message" } else { "" };
-                format!("packed{alone} by {}", self.prepared.packing().kernel())
-            }
+            Way::Messages => format!("packed by {}", self.prepared.packing().kernel()),
             Way::Joined => {
                 let kernel = self.prepared.packing().kernel();
                 format!("packed into memory that the ranks of the node share by {kernel}")
             }
-            Way::DerivedTypes => "packed by the MPI library".into(),
         }
     }
 
@@ -116,27 +110,14 @@ impl Mover {
             }
             Way::Chunks => self.prepared.staged_in_words(),
             Way::Messages => {
-                let unpacking = self.prepared.unpacking();
-                if self.unpacks_together() {
-                    let kernel = unpacking.kernel();
-                    let at_once = self.channel.receives() && self.decision.steps.is_none();
-                    let as_they_come = if at_once { ", as they arrive," } else { "" };
-                    format!("unpacked from all messages together{as_they_come} by {kernel}")
-                } else {
-                    let unused = match unpacking.kernel().kernel {
-                        Kernel::Written { .. } => {
-                            "; code for these blocks needs all messages together, and is not used"
-                        }
-                        _ => "",
-                    };
-                    format!("unpacked message by message, run by run{unused}")
-                }
+                let kernel = self.prepared.unpacking().kernel();
+                let arriving = if self.channel.receives() { ", as they arrive," } else { "" };
+                format!("unpacked from all messages together{arriving} by {kernel}")
             }
             Way::Joined => {
                 let kernel = self.prepared.unpacking().kernel();
                 format!("unpacked from all messages together by {kernel}")
             }
-            Way::DerivedTypes => "unpacked by the MPI library".into(),
         }
     }
 
@@ -148,8 +129,7 @@ impl Mover {
         let [out, come] =
             [Side::Source, Side::Destination].map(|side| self.elements_of_messages(side) - stay);
         let mut text = format!("{} leave, {} come, {} stay", bytes(out), bytes(come), bytes(stay));
-        let by_message =
-            matches!(self.channel.way().0, Way::Messages | Way::Joined | Way::DerivedTypes);
+        let by_message = matches!(self.channel.way().0, Way::Messages | Way::Joined);
         // Every round has messages of its own.
         if by_message && self.round_count() == 1 {
             let others = |envelopes: &[Envelope]| {
@@ -197,7 +177,7 @@ impl Mover {
     pub(super) fn scratch_bytes(&self) -> usize {
         let held = self.channel.memory();
         match (self.channel.way().0, &self.messages, &self.rounds) {
-            (Way::Lent | Way::DerivedTypes, ..) => 0,
+            (Way::Lent, ..) => 0,
             (Way::Messages, _, Some(rounds)) if rounds.count() > 1 => rounds.bytes(),
             (Way::Messages, Some(messages), _) => {
                 let incoming = if self.channel.receives() { messages.incoming.len } else { 0 };
@@ -240,19 +220,9 @@ impl Mover {
         if self.round_count() > 1 {
             return "has to make memory for messages, and every round tables to copy by".into();
         }
-        let memory = (self.channel.memory().messages == 0).then_some("memory for messages");
-        let packs = self.packs_in_turn() && !self.prepared.packing().is_sorted();
-        let unpacks = !self.unpacks_together() && !self.prepared.unpacking().is_sorted();
-        let tables = match (packs, unpacks) {
-            (true, true) => Some("tables to pack and unpack each message by"),
-            (true, false) => Some("tables to pack each message by"),
-            (false, true) => Some("tables to unpack each message by"),
-            (false, false) => None,
-        };
-        let missing: Vec<_> = memory.into_iter().chain(tables).collect();
-        match missing[..] {
-            [] => "has nothing to make".into(),
-            _ => format!("has to make {}", missing.join(" and ")),
+        match self.channel.memory().messages {
+            0 => "has to make memory for messages".into(),
+            _ => "has nothing to make".into(),
         }
     }
 
@@ -267,7 +237,7 @@ impl Mover {
             return format!("{what}, whose elements the caller's function combines");
         }
         let order = match (self.channel.way().0, &self.decision.steps) {
-            (Way::Messages, Some(_)) => "in the steps of the schedule",
+            (Way::Messages, Some(_)) if self.channel.receives() => "in the order of the schedule",
             _ => "all at once",
         };
         let order = match self.round_count() {

@@ -62,9 +62,5 @@ fn a_panic_while_unpacking_leaves_no_store_unfenced() {
         let messages = messages(unpacking.envelopes(), missing);
         let mut slices: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
         check(missing > 0, || _ = unpacking.unpack(&mut local, &mut slices));
-        let last = messages.len() - 1;
-        check(missing > 0, || {
-            unpacking.unpack_message(&mut local, last, &messages[last]);
-        });
     }
 }

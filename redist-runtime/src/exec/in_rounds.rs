@@ -41,7 +41,7 @@ impl Mover {
             if round > 0 {
                 self.begin_round(Ok(()), source)?;
             }
-            self.prepare_round(round)?;
+            self.prepare_round(round);
             self.send_round(round, source)?;
             self.channel.agree()?;
             let received = match of_function {
@@ -112,8 +112,10 @@ impl Mover {
             // It is the first error that this rank tells of.
             let _ = self
                 .begin_round(Err(error.clone()), source)
-                .and_then(|()| self.prepare_round(round))
-                .and_then(|()| self.send(source))
+                .and_then(|()| {
+                    self.prepare_round(round);
+                    self.send(source)
+                })
                 .and_then(|()| self.channel.agree());
         }
     }

@@ -23,7 +23,7 @@ impl InSlots<'_> {
     fn pack(&mut self, source: &[u8], rooms: SlotRooms<'_>) {
         let mut outgoing: Vec<&mut [u8]> = recycle(mem::take(self.outgoing));
         rooms.add_to(&mut outgoing);
-        self.counter.count(|calls| &mut calls.packed, None);
+        self.counter.count(|calls| &mut calls.packed);
         self.counter.bytes += self.prepared.packing().pack(source, &mut outgoing);
         *self.outgoing = recycle(outgoing);
     }
@@ -41,8 +41,8 @@ impl InSlots<'_> {
         slots.0.wait_for_all()?;
         let mut messages: Vec<&[u8]> = recycle(mem::take(self.incoming));
         slots.0.add_messages(&mut messages);
-        self.counter.count(|calls| &mut calls.rounds, None);
-        self.counter.count(|calls| &mut calls.unpacked, None);
+        self.counter.count(|calls| &mut calls.rounds);
+        self.counter.count(|calls| &mut calls.unpacked);
         let unpacking = self.prepared.unpacking();
         self.counter.bytes += destination.all(unpacking, &mut messages, &mut Whole);
         *self.incoming = recycle(messages);

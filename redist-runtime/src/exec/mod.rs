@@ -10,7 +10,6 @@ mod arrays;
 mod batch;
 mod binder;
 mod bound;
-mod by_message;
 mod calls;
 mod clipped;
 mod combine;

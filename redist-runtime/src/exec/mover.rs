@@ -8,12 +8,10 @@ use crate::element::ElementType;
 use crate::error::Error;
 use crate::layout::Padding;
 use crate::plan::Side;
-use crate::plan::schedule::{CostModel, Strategy};
-use crate::program::{Step, StridedArray};
+use crate::plan::schedule::Method;
+use crate::program::StridedArray;
 use crate::transport::{Channel, Joining, Messages, Options, Proposal, RankGroup, Route, Way};
 use core::fmt;
-use std::borrow::Cow;
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What moves one rank's part of an array, as often as wanted.
@@ -34,13 +32,9 @@ pub(super) struct Mover {
     pub counter: Counter,
 }
 
-/// How many times as fast as a network a copy in memory is, at least.
-const COPY_SPEED: f64 = 4.0;
-
 /// What the caller has said of how to bind.
 pub(super) struct Wishes {
-    pub strategy: Strategy,
-    pub cost_model: Option<CostModel>,
+    pub method: Option<Method>,
     pub options: Options,
     /// What the rank has said of how its local arrays lie in memory, by side.
     pub paddings: [Option<Padding>; 2],
@@ -56,14 +50,11 @@ impl Mover {
         description: fmt::Arguments<'_>,
     ) -> Result<Self, Error> {
         let (rank, size) = (communicator.rank(), communicator.size());
-        // Collective, so it is asked for whatever this rank wishes: another may need it.
-        let model = communicator.cost_model();
-        let model = wishes.cost_model.unwrap_or(model);
         let decision = match facts.plan.ranks() {
             needed if needed > size => Err(Error::TooFewRanks { needed, size }),
             _ => facts.pad(&wishes.paddings).and_then(|()| match facts.trapezoid {
-                Some(_) => Decision::for_a_trapezoid(wishes.strategy, wishes.options.route),
-                None => Decision::new(&facts.plan, wishes.strategy, &model, facts.width, rank),
+                Some(_) => Decision::for_a_trapezoid(wishes.method, wishes.options.route),
+                None => Decision::new(&facts.plan, wishes.method, rank),
             }),
         };
         let numbers = facts.numbers();
@@ -74,24 +65,15 @@ impl Mover {
         let bytes = |source, destination| {
             facts.plan.volume(source, destination).saturating_mul(facts.width)
         };
-        // Longer ones take longer for one more copy than to begin; where steps pay, for their way. Or
-        // they are sent in pieces.
-        let has_steps = decision.as_ref().is_ok_and(|decision| decision.steps.is_some());
-        let speed = if has_steps { 1.0 } else { COPY_SPEED };
-        let below = match wishes.strategy {
-            Strategy::Automatic => ((speed * model.startup / model.per_byte) as usize)
-                .min(wishes.options.max_message_bytes.unwrap_or(usize::MAX)),
-            Strategy::Only(_) => 0,
-        };
+        let (may_join, pack) = (wishes.method.is_none(), facts.gains_by_packing());
         let proposal = decision.as_ref().map_err(Error::clone).map(|decision| Proposal {
             element,
             numbers: &numbers,
             description,
             method: decision.method,
-            steps: decision.steps.as_deref(),
             arrays: &facts.arrays,
             options: &options,
-            joining: Joining { bytes: &bytes, below, pack: facts.gains_by_packing() },
+            joining: Joining { bytes: &bytes, may_join, pack },
         });
         let channel = communicator.open(proposal)?;
         let rounds = options.bound().map(|bound| rounds(&facts, bound, &*channel)).transpose()?;
@@ -108,52 +90,47 @@ impl Mover {
             given: Vec::new(),
             counter: Counter::default(),
         };
-        mover.prepare()?;
+        mover.prepare();
         Ok(mover)
     }
 
-    /// Makes what the way needs where all ranks run a move, and nothing else. Collective.
-    fn prepare(&mut self) -> Result<(), Error> {
+    /// Makes what the way needs where all ranks run a move, and nothing else.
+    fn prepare(&mut self) {
         match self.channel.way().0 {
             Way::Lent => drop(self.prepared.share()),
-            Way::Chunks if self.channel.packs_slots() => self.prepare_messages()?,
+            Way::Chunks if self.channel.packs_slots() => self.prepare_messages(),
             Way::Chunks => {
                 let max_chunk = self.channel.max_chunk();
                 self.channel.note_chunks(self.prepared.prepare_staged(max_chunk));
             }
             // A round's are made when it begins.
             Way::Messages if self.round_count() > 1 => {}
-            Way::Messages | Way::Joined | Way::DerivedTypes => self.prepare_messages()?,
+            Way::Messages | Way::Joined => self.prepare_messages(),
         }
-        Ok(())
     }
 
     /// Tells the channel which messages there are, unless it knows.
-    pub(super) fn prepare_messages(&mut self) -> Result<(), Error> {
-        if self.messages.is_some() {
-            return Ok(());
+    pub(super) fn prepare_messages(&mut self) {
+        if self.messages.is_none() {
+            self.prepare_round(0);
         }
-        self.prepare_round(0)
     }
 
     /// Tells the channel which messages there are in a round, the only one or one of several.
-    pub(super) fn prepare_round(&mut self, round: usize) -> Result<(), Error> {
+    pub(super) fn prepare_round(&mut self, round: usize) {
         if let Some(rounds) = self.rounds.as_ref().filter(|rounds| rounds.count() > 1) {
             self.prepared.enter_round(Some(&rounds.indices(round)));
         }
-        let in_parts = self.channel.way().0 == Way::DerivedTypes;
-        let steps = self.steps_with_messages();
         let room = self.rounds.as_ref().map(|rounds| match rounds.count() {
             1 => [0; 2],
             _ => rounds.room,
         });
-        let messages = Arc::new(self.prepared.messages(steps.as_deref(), in_parts, room));
+        let messages = Arc::new(self.prepared.messages(self.decision.order(), room));
         self.outgoing.reserve(messages.outgoing.envelopes.len());
         self.incoming.reserve(messages.incoming.envelopes.len());
         self.given.reserve(messages.incoming.envelopes.len());
-        self.channel.prepare_messages(Arc::clone(&messages))?;
+        self.channel.prepare_messages(Arc::clone(&messages));
         self.messages = Some(messages);
-        Ok(())
     }
 
     /// Rounds in which packed messages go.
@@ -167,23 +144,6 @@ impl Mover {
             self.messages = None;
             self.prepared.enter_round(None);
         }
-    }
-
-    /// This rank's steps, without those messages that a round has not.
-    fn steps_with_messages(&self) -> Option<Cow<'_, [Step]>> {
-        let steps = self.decision.steps.as_deref()?;
-        if self.round_count() == 1 {
-            return Some(steps.into());
-        }
-        let [to, from] =
-            [self.prepared.packing().envelopes(), self.prepared.unpacking().envelopes()].map(
-                |envelopes| envelopes.iter().map(|envelope| envelope.rank).collect::<HashSet<_>>(),
-            );
-        let left = steps.iter().map(|step| Step {
-            send: step.send.filter(|rank| to.contains(rank)),
-            receive: step.receive.filter(|rank| from.contains(rank)),
-        });
-        Some(left.filter(|step| *step != Step::default()).collect())
     }
 
     pub fn rank(&self) -> usize {

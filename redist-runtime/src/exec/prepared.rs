@@ -9,7 +9,7 @@ use crate::cache::LINE_BYTES;
 use crate::error::Error;
 use crate::layout::Padding;
 use crate::plan::{AnyPlan, Axis, Piece, Side, Trapezoid};
-use crate::program::{Clip, Program, RankChunks, Step, StridedArray, StridedArrays};
+use crate::program::{Clip, Program, RankChunks, StridedArray, StridedArrays};
 use crate::transport::{Lists, Messages};
 use core::ops::Range;
 use std::cell::OnceCell;
@@ -243,26 +243,18 @@ impl Prepared {
         self.staged.get_mut().expect("made when a plan is bound for chunks")
     }
 
-    /// This rank's messages, with the steps in which they go, and with where their elements lie
-    /// where `in_parts` says that they are not packed whole. Their buffers have the bytes of `room`,
-    /// by side, where that is bounded.
-    pub fn messages(
-        &self,
-        steps: Option<&[Step]>,
-        in_parts: bool,
-        room: Option<[usize; 2]>,
-    ) -> Messages {
+    /// This rank's messages, with the ranks in the order in which they are sent theirs, if there is
+    /// one. Their buffers have the bytes of `room`, by side, where that is bounded.
+    pub fn messages(&self, order: Option<Vec<usize>>, room: Option<[usize; 2]>) -> Messages {
         let lists = |envelopes, side: Side| match room {
             None => Lists::new(envelopes, self.facts.width),
             Some(room) => Lists::close(envelopes, self.facts.width, room[side as usize]),
         };
         let (packing, unpacking) = (self.packing(), self.unpacking());
-        let loops = in_parts.then(|| [packing.message_loops(), unpacking.message_loops()]);
         Messages {
             outgoing: lists(packing.envelopes(), Side::Source),
             incoming: lists(unpacking.envelopes(), Side::Destination),
-            steps: steps.map(<[Step]>::to_vec),
-            loops: loops.unwrap_or_default(),
+            order,
         }
     }
 

@@ -2,7 +2,6 @@
 //! messages. Compiled once, for elements of a given number of bytes.
 
 use super::across::{Across, Unpacked};
-use super::by_message::ByMessage;
 use super::calls::CopiedBytes;
 use super::combine::UnpackTo;
 use super::direct::copy_strided;
@@ -17,8 +16,6 @@ use std::sync::OnceLock;
 /// One rank's packing, ready to run as often as wanted.
 pub(super) struct RankPacking {
     half: Half<ToMessages>,
-    /// Made when messages are first packed one by one: most never are.
-    by_message: OnceLock<ByMessage>,
 }
 
 /// One rank's unpacking, ready to run as often as wanted.
@@ -26,12 +23,16 @@ pub(super) struct RankUnpacking {
     half: Half<FromMessages>,
     /// Where rows of messages are columns of the local array.
     across: Option<Across>,
-    /// Made when messages first come one by one: most never do.
-    by_message: OnceLock<ByMessage>,
+    /// Where the elements of each message lie: made when messages first come one by one.
+    loops: OnceLock<Vec<MessageLoops>>,
 }
 
 /// Rows of messages that are unpacked together where they are columns of the local array.
 pub(super) const MOST_ACROSS: usize = 64;
+
+/// Elements of a message that are unpacked together where it comes by itself: what they are copied
+/// to fits a first-level cache where few messages share its lines.
+const TILE_ELEMENTS: usize = 2048;
 
 /// Bytes after which others are told how much has been packed.
 const TOLD_BYTES: usize = 64 << 10;
@@ -56,13 +57,12 @@ impl RankPacking {
         written: &'static [WrittenStep],
         (width, allowed): (usize, Allowed),
     ) -> Self {
-        let half = Half::new(program, width, written, allowed);
-        Self { by_message: OnceLock::new(), half }
+        Self { half: Half::new(program, width, written, allowed) }
     }
 
     /// The same of a trapezoid only.
     pub fn clipped(self, clip: Clip) -> Self {
-        Self { half: self.half.clipped(clip), ..self }
+        Self { half: self.half.clipped(clip) }
     }
 
     /// Bytes of an element.
@@ -78,11 +78,6 @@ impl RankPacking {
     /// The messages that it fills, in order.
     pub fn envelopes(&self) -> &[Envelope] {
         self.half.program.envelopes()
-    }
-
-    /// Where the elements of each message lie in the local array, in the envelopes' order.
-    pub fn message_loops(&self) -> Vec<MessageLoops> {
-        self.half.program.message_loops()
     }
 
     /// Elements that the memory of the rank's local array has to have.
@@ -146,34 +141,6 @@ impl RankPacking {
         packed(0, messages);
         copied
     }
-
-    /// True where packing all messages together is so much faster than one at a time that none is
-    /// sent before: where runs are short, every message touches the same cache lines.
-    pub fn prefers_together(&self) -> bool {
-        self.half.row.has_short_runs()
-    }
-
-    /// Whether the program has been sorted by message.
-    pub fn is_sorted(&self) -> bool {
-        self.by_message.get().is_some()
-    }
-
-    /// Packs message number `message` of the envelopes; returns as [`pack`](Self::pack). The first call
-    /// sorts the program by message, and allocates for that.
-    ///
-    /// # Panics
-    /// If there is no such message, or `local` or `to` is shorter than the program says.
-    pub fn pack_message(&self, local: &[u8], message: usize, to: &mut [u8]) -> CopiedBytes {
-        if let Some(clip) = &self.half.clip {
-            let walked = to.len();
-            self.pack_clipped_message(clip, local, message, to);
-            return CopiedBytes { walked, ..CopiedBytes::default() };
-        }
-        let by_message = self.by_message.get_or_init(|| ByMessage::of(&self.half.program));
-        let Half { row, width, .. } = &self.half;
-        let _fence = row.fence();
-        by_message.pack(self.half.levels(), row, local, message, to, *width)
-    }
 }
 
 impl RankUnpacking {
@@ -185,7 +152,7 @@ impl RankUnpacking {
     ) -> Self {
         let across = Across::of(&program);
         let half = Half::new(program, width, written, allowed);
-        Self { by_message: OnceLock::new(), across, half }
+        Self { loops: OnceLock::new(), across, half }
     }
 
     /// The same of a trapezoid only.
@@ -203,11 +170,6 @@ impl RankUnpacking {
         self.half.program.envelopes()
     }
 
-    /// Where the elements of each message lie in the local array, in the envelopes' order.
-    pub fn message_loops(&self) -> Vec<MessageLoops> {
-        self.half.program.message_loops()
-    }
-
     /// Bytes of an element.
     pub fn width(&self) -> usize {
         self.half.width
@@ -221,11 +183,6 @@ impl RankUnpacking {
     /// Where the local array begins in its memory.
     pub fn first(&self) -> usize {
         self.half.program.first
-    }
-
-    /// The program sorted by message: the first call does that, and allocates.
-    pub fn by_message(&self) -> &ByMessage {
-        self.by_message.get_or_init(|| ByMessage::of(&self.half.program))
     }
 
     /// Elements that the memory of the rank's local array has to have.
@@ -254,26 +211,26 @@ impl RankUnpacking {
         self.half.row.has_short_runs()
     }
 
-    /// Whether the program has been sorted by message.
-    pub fn is_sorted(&self) -> bool {
-        self.by_message.get().is_some()
-    }
-
     /// Unpacks the bytes of message number `message` of the envelopes into those of the local
-    /// array; returns as [`unpack`](Self::unpack). The first call sorts the program by message, and
-    /// allocates for that.
+    /// array, by the message's own loops. The first call sorts the program by message, and allocates
+    /// for that.
     ///
     /// # Panics
     /// If there is no such message, or `local` or `data` is shorter than the program says.
-    pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) -> CopiedBytes {
+    pub fn unpack_message(&self, local: &mut [u8], message: usize, data: &[u8]) {
         if let Some(clip) = &self.half.clip {
-            self.unpack_clipped_message(clip, &mut UnpackTo::Array(local), message, data);
-            return CopiedBytes { walked: data.len(), ..CopiedBytes::default() };
+            return self.unpack_clipped_message(clip, local, message, data);
         }
-        let by_message = self.by_message();
-        let Half { row, width, .. } = &self.half;
-        let _fence = row.fence();
-        by_message.unpack(self.half.levels(), row, local, message, data, *width)
+        let Half { program, width, .. } = &self.half;
+        let loops = &self.loops.get_or_init(|| program.message_loops())[message];
+        let len = loops.message_len();
+        for start in (0..len).step_by(TILE_ELEMENTS) {
+            let elements = start..len.min(start + TILE_ELEMENTS);
+            let tile = &data[elements.start * width..elements.end * width];
+            loops.for_each(elements, &mut |copies| {
+                copy_strided(tile, local, copies.reversed(), *width);
+            });
+        }
     }
 
     /// Unpacks the bytes of the messages into those of the local array; the mirror of

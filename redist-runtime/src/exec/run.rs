@@ -9,7 +9,7 @@ use super::recycle::recycle;
 use super::transfer::{Refill, Whole};
 use crate::error::Error;
 use crate::program::transposes;
-use crate::transport::{Arrays, ArrivalOrder, Inbox, Outbox, Shape, Source, Target, Way};
+use crate::transport::{Arrays, Inbox, Outbox, Shape, Source, Target, Way};
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -54,7 +54,7 @@ impl Mover {
         if self.round_count() > 1 {
             return self.exchange_in_rounds(source, &mut UnpackTo::Array(destination));
         }
-        self.prepare_messages()?;
+        self.prepare_messages();
         self.send(source)?;
         self.complete_to(&mut UnpackTo::Array(destination))
     }
@@ -79,7 +79,7 @@ impl Mover {
         match shape {
             Shape::Messages => Ok(false),
             Shape::Lent(lent) if lent.destinations.is_empty() => {
-                counter.count(|calls| &mut calls.copied, None);
+                counter.count(|calls| &mut calls.copied);
                 match function {
                     Some(visit) => prepared.visited().visit(lent.sources, visit),
                     None => {
@@ -90,7 +90,7 @@ impl Mover {
                 lent.end().map(|()| true)
             }
             Shape::Lent(lent) => {
-                counter.count(|calls| &mut calls.shares, None);
+                counter.count(|calls| &mut calls.shares);
                 counter.bytes += prepared.share().copy_lent(&lent);
                 lent.end().map(|()| true)
             }
@@ -99,7 +99,7 @@ impl Mover {
                 let (source, destination) = (arrays.source.bytes(), arrays.target.bytes_mut());
                 let mut function = function;
                 while let Some(chunks) = shown.next(source, own)? {
-                    counter.count(|calls| &mut calls.rounds, None);
+                    counter.count(|calls| &mut calls.rounds);
                     match &mut function {
                         Some(visit) => staged.visit_round(chunks, source, *visit),
                         None => {
@@ -118,12 +118,6 @@ impl Mover {
                     .exchange(slots, arrays.source.bytes(), &mut to)
                     .map(|()| true)
             }
-            Shape::Typed(types) => {
-                types.exchange(arrays.source.bytes(), arrays.target.bytes_mut())?;
-                // Nothing of ours runs in the middle: that would keep the others waiting.
-                counter.count(|calls| &mut calls.typed, None);
-                Ok(true)
-            }
         }
     }
 
@@ -133,7 +127,7 @@ impl Mover {
     }
 
     fn send_all(&mut self, ready: Result<(), Error>, source: &[u8]) -> Result<(), Error> {
-        self.prepare_messages()?;
+        self.prepare_messages();
         self.channel.begin(ready)?;
         self.send(source)
     }
@@ -141,12 +135,6 @@ impl Mover {
     /// Packs and sends all messages, if this rank is ready: while the rest is packed, where the
     /// transport can do so.
     pub(super) fn send(&mut self, source: &[u8]) -> Result<(), Error> {
-        if self.packs_in_turn() && self.channel.packs_in_turn() {
-            if self.channel.begin_messages()?.is_some() {
-                self.pack_in_turn(source)?;
-            }
-            return self.channel.send();
-        }
         let Self { channel, prepared, counter, messages, .. } = self;
         if let (Some(outbox), Some(messages)) = (channel.begin_messages()?, messages) {
             let Outbox { rooms, mut posting } = outbox;
@@ -164,7 +152,7 @@ impl Mover {
                 }
             };
             let done = catch_unwind(AssertUnwindSafe(|| {
-                counter.count(|calls| &mut calls.packed, None);
+                counter.count(|calls| &mut calls.packed);
                 let packing = prepared.packing();
                 counter.bytes += packing.pack_and_tell(source, &mut outgoing, &mut packed);
             }));
@@ -179,46 +167,8 @@ impl Mover {
         self.channel.send()
     }
 
-    /// Whether messages are packed one by one where they go in steps.
-    pub fn packs_in_turn(&self) -> bool {
-        self.channel.receives()
-            && self.decision.steps.is_some()
-            && !self.prepared.packing().prefers_together()
-    }
-
-    /// Packs and sends messages in the order of steps.
-    fn pack_in_turn(&mut self, source: &[u8]) -> Result<(), Error> {
-        let Self { channel, prepared, counter, .. } = self;
-        while let Some(number) = channel.next_to_pack() {
-            let room = channel.room(number);
-            let done = catch_unwind(AssertUnwindSafe(|| {
-                counter.count(|calls| &mut calls.packed_alone, None);
-                counter.bytes += prepared.packing().pack_message(source, number, room);
-            }));
-            if let Err(panic) = done {
-                // The others wait for what is not packed.
-                let _ = channel.leave();
-                resume_unwind(panic);
-            }
-            channel.packed(number)?;
-        }
-        Ok(())
-    }
-
-    /// Whether all messages are waited for, and unpacked in one walk over the local array.
-    pub fn unpacks_together(&self) -> bool {
-        match self.channel.arrival() {
-            ArrivalOrder::Together => true,
-            ArrivalOrder::InTurns => false,
-            ArrivalOrder::AsTheyCome => {
-                self.decision.steps.is_none() || self.prepared.unpacking().prefers_together()
-            }
-        }
-    }
-
     /// Moves everything, which a function is given in place of an array, if this rank is `ready` and
-    /// all others are: from lent arrays or chunks, or by messages, in steps where those that run have
-    /// them. Where the function panics, the move ends as if it had not: others need what this rank
+    /// all others are: from lent arrays or chunks, or by messages. Where the function panics, the move ends as if it had not: others need what this rank
     /// shows or sends. Collective.
     pub fn run_with(
         &mut self,
@@ -261,7 +211,7 @@ impl Mover {
         if self.round_count() > 1 {
             return self.exchange_in_rounds(source, &mut UnpackTo::Function(visit));
         }
-        self.prepare_messages()?;
+        self.prepare_messages();
         self.send(source)?;
         self.visit_all(visit)
     }
@@ -273,13 +223,11 @@ impl Mover {
         match self.channel.way().0 {
             Way::Messages | Way::Joined | Way::Lent => true,
             Way::Chunks => !transposes(&self.prepared.facts.plan),
-            Way::DerivedTypes => false,
         }
     }
 
     /// Receives all messages, if all ranks were ready, and hands them to a function. Where it panics,
-    /// the move ends as if it had not: others may wait for what this rank has to send them still,
-    /// or for its turn to be over.
+    /// the move ends as if it had not: others may wait for what this rank has to send them still.
     pub fn complete_with(&mut self, visit: &mut Visit<'_>) -> Result<(), Error> {
         self.in_call(|mover| mover.visit_all(visit))
     }
@@ -318,14 +266,13 @@ impl Mover {
 
     /// Receives and unpacks all messages, of which it is known that all ranks send theirs.
     pub(super) fn receive(&mut self, destination: &mut UnpackTo<'_>) -> Result<(), Error> {
-        let together = self.unpacks_together();
         let unpacking = self.prepared.unpacking();
         if let Some(inbox) = self.channel.inbox() {
             let count = unpacking.envelopes().len();
             let mut messages: Vec<&[u8]> = recycle(mem::take(&mut self.incoming));
             messages.extend((0..count).map(|_| &[][..]));
             let mut arriving = Arriving::new(inbox, &mut self.given, count);
-            self.counter.count(|calls| &mut calls.unpacked, None);
+            self.counter.count(|calls| &mut calls.unpacked);
             self.counter.bytes += destination.all(unpacking, &mut messages, &mut arriving);
             let arrived = arriving.result;
             self.incoming = recycle(messages);
@@ -334,22 +281,13 @@ impl Mover {
             self.channel.end();
             return Ok(());
         }
-        if together {
-            self.channel.all()?;
-            let mut messages: Vec<&[u8]> = recycle(mem::take(&mut self.incoming));
-            messages.extend(
-                (0..unpacking.envelopes().len()).map(|number| self.channel.message(number)),
-            );
-            self.counter.count(|calls| &mut calls.unpacked, None);
-            self.counter.bytes += destination.all(unpacking, &mut messages, &mut Whole);
-            self.incoming = recycle(messages);
-        } else {
-            while let Some(number) = self.channel.next()? {
-                self.counter.count(|calls| &mut calls.unpacked_alone, Some(number));
-                let message = self.channel.message(number);
-                self.counter.bytes += destination.one(unpacking, number, message);
-            }
-        }
+        self.channel.all()?;
+        let mut messages: Vec<&[u8]> = recycle(mem::take(&mut self.incoming));
+        messages
+            .extend((0..unpacking.envelopes().len()).map(|number| self.channel.message(number)));
+        self.counter.count(|calls| &mut calls.unpacked);
+        self.counter.bytes += destination.all(unpacking, &mut messages, &mut Whole);
+        self.incoming = recycle(messages);
         self.channel.end();
         Ok(())
     }

@@ -25,7 +25,7 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// or in shared arrays), the function is given elements from there; where the [`way`](Bound::way)
     /// is chunks in shared memory, and rows do not become columns, from the chunks, and those that stay
     /// from `source` itself, or from messages that are packed there. Elsewhere packed messages go: in
-    /// the steps of the schedule where the way is messages, and otherwise all at once, as in
+    /// the order of the schedule where the way is messages, and otherwise all at once, as in
     /// [`start`](Bound::start).
     ///
     /// ```

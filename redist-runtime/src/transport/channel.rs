@@ -151,17 +151,6 @@ pub struct Held {
     pub window: usize,
 }
 
-/// In which order messages are there to be unpacked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArrivalOrder {
-    /// All at the same time.
-    Together,
-    /// One at a time, in the order of steps.
-    InTurns,
-    /// In any order.
-    AsTheyCome,
-}
-
 /// One rank's end of repeated moves of one plan. Arrays and messages are the bytes of elements.
 ///
 /// # Contract
@@ -170,7 +159,7 @@ pub enum ArrivalOrder {
 /// other. Where this is the outcome, or the move was begun, messages go: they are
 /// [prepared](Channel::prepare_messages) if they were not, [packed](Channel::begin_messages),
 /// [sent](Channel::send), and when all ranks are found to have been ready
-/// ([`agree`](Channel::agree)), received ([`next`](Channel::next), [`all`](Channel::all)), until
+/// ([`agree`](Channel::agree)), received ([`inbox`](Channel::inbox), [`all`](Channel::all)), until
 /// the move [ends](Channel::end). An error ends it, too, for all ranks.
 pub trait Channel {
     /// What all ranks do where all of them run a move, and why: the same on all ranks.
@@ -255,8 +244,8 @@ pub trait Channel {
         arrays: &mut Arrays<'_>,
     ) -> Result<Shape<'_>, Error>;
 
-    /// Begins a move that is completed later: messages go, without regard to steps, as this rank
-    /// may not be there for the next one. Collective, as [`meet`](Channel::meet).
+    /// Begins a move that is completed later: messages go, all at once, as this rank may not be there
+    /// to send the next one. Collective, as [`meet`](Channel::meet).
     ///
     /// # Errors
     /// Naming the rank, that another is gone.
@@ -264,12 +253,8 @@ pub trait Channel {
 
     /// Says which messages there are: before the first time that messages go, and where they are
     /// others from now on, when a move has begun and nothing of it has been packed. Buffers that are
-    /// as long serve again. Where the way is that of derived datatypes, once, when a plan is bound,
-    /// with the places of their elements; collective then.
-    ///
-    /// # Errors
-    /// Datatypes cannot be made of them: on every rank.
-    fn prepare_messages(&mut self, messages: Arc<Messages>) -> Result<(), Error>;
+    /// as long serve again.
+    fn prepare_messages(&mut self, messages: Arc<Messages>);
 
     /// Memory to pack the outgoing messages into; `None` where this rank is not ready. Allocated
     /// when this is called for the first time.
@@ -277,31 +262,6 @@ pub trait Channel {
     /// # Errors
     /// What the library says.
     fn begin_messages(&mut self) -> Result<Option<Outbox<'_>>, Error>;
-
-    /// Whether messages may be packed one by one in this move, in the order of steps. To be asked
-    /// before [`begin_messages`](Channel::begin_messages), whose memory is not used then.
-    fn packs_in_turn(&self) -> bool {
-        false
-    }
-
-    /// The number of the message that is to be packed next, where they are packed one by one; `None`
-    /// where all are.
-    fn next_to_pack(&mut self) -> Option<usize> {
-        None
-    }
-
-    /// Memory for one of the messages that are packed one by one.
-    fn room(&mut self, number: usize) -> &mut [u8] {
-        unreachable!("message {number} has no step")
-    }
-
-    /// Sends what may be sent by now, that message among it.
-    ///
-    /// # Errors
-    /// What the library says.
-    fn packed(&mut self, number: usize) -> Result<(), Error> {
-        unreachable!("message {number} has no step")
-    }
 
     /// Sends what was packed, and has not been sent yet.
     ///
@@ -329,18 +289,8 @@ pub trait Channel {
     /// gone.
     fn agree(&mut self) -> Result<(), Error>;
 
-    /// In which order messages are there to be unpacked in this move.
-    fn arrival(&self) -> ArrivalOrder;
-
-    /// The number of a message that has arrived, and that has not been told of; `None` where all
-    /// have been. What was told of before may be used by others again.
-    ///
-    /// # Errors
-    /// What the library says.
-    fn next(&mut self) -> Result<Option<usize>, Error>;
-
-    /// Messages that can be looked at before they are whole; `None` where they cannot. Instead of
-    /// [`next`](Channel::next), and before [`all`](Channel::all).
+    /// Messages that can be looked at before they are whole; `None` where they cannot. Before
+    /// [`all`](Channel::all).
     fn inbox(&mut self) -> Option<Inbox<'_>> {
         None
     }

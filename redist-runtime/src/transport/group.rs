@@ -3,26 +3,22 @@
 use super::{Channel, Options};
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::schedule::{CostModel, Method};
-use crate::program::{Step, StridedArray};
+use crate::plan::schedule::Method;
+use crate::program::StridedArray;
 use core::fmt;
 use std::sync::Arc;
 
 /// What there is behind a [`Transport`].
 ///
 /// # Contract
-/// [`cost_model`](RankGroup::cost_model) and [`open`](RankGroup::open) are collective: every rank
-/// of the group calls them, in the same order. An error on one rank reaches all of them, as an
-/// error: none hangs.
+/// [`open`](RankGroup::open) is collective: every rank of the group calls it, in the same order. An
+/// error on one rank reaches all of them, as an error: none hangs.
 pub trait RankGroup {
     /// This rank's number in the group.
     fn rank(&self) -> usize;
 
     /// Number of ranks in the group.
     fn size(&self) -> usize;
-
-    /// What messages cost, by which a schedule is chosen: the same on all ranks. Collective.
-    fn cost_model(&self) -> CostModel;
 
     /// Sets up repeated moves. A rank that could not prepare brings its error instead of a
     /// proposal. Collective.
@@ -45,8 +41,6 @@ pub struct Proposal<'a> {
     pub(crate) description: fmt::Arguments<'a>,
     /// The method that made the schedule: the same on all ranks.
     pub(crate) method: Method,
-    /// This rank's steps, with each of its messages once; `None` where all go at once.
-    pub(crate) steps: Option<&'a [Step]>,
     /// Where this rank's local arrays lie in memory, by side: each rank's own matter.
     pub(crate) arrays: &'a Arc<[StridedArray; 2]>,
     /// How messages are to go: the same on all ranks.
@@ -68,20 +62,20 @@ pub struct Joining<'a> {
     /// Bytes of the message of any rank to any other, as the plan has them.
     #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads join nothing"))]
     pub(crate) bytes: &'a dyn Fn(usize, usize) -> usize,
-    /// Bytes from which on a message is not worth joining with others, unless the user asks for it.
-    pub(crate) below: usize,
+    /// Whether messages may be joined without having been asked for.
+    pub(crate) may_join: bool,
     /// Whether chunks had better have packed messages than parts of arrays.
     #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads show no chunks"))]
     pub(crate) pack: bool,
 }
 
 impl Joining<'_> {
-    /// Not worth joining.
-    pub const NEVER: Joining<'static> = Joining { bytes: &|_, _| 0, below: 0, pack: false };
+    /// Never joined.
+    pub const NEVER: Joining<'static> = Joining { bytes: &|_, _| 0, may_join: false, pack: false };
 }
 
 impl fmt::Debug for Joining<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Joining {{ below: {} }}", self.below)
+        write!(f, "Joining {{ may_join: {} }}", self.may_join)
     }
 }

@@ -1,6 +1,6 @@
 //! The messages of one rank, and where they lie in memory.
 
-use crate::program::{Envelope, MessageLoops, Step};
+use crate::program::Envelope;
 use std::ops::Range;
 
 /// A rank's messages, the same ones in every move.
@@ -8,11 +8,9 @@ use std::ops::Range;
 pub struct Messages {
     pub outgoing: Lists,
     pub incoming: Lists,
-    /// With each message once; `None` where all go at once.
-    pub steps: Option<Vec<Step>>,
-    /// Where the elements of each outgoing and of each incoming message lie in this rank's arrays;
-    /// none where no way needs to know.
-    pub loops: [Vec<MessageLoops>; 2],
+    /// The ranks that messages go to, in the order in which they are sent, one at a time; `None` where
+    /// all go at once. Threads, who send nothing, do not look at it.
+    pub order: Option<Vec<usize>>,
 }
 
 /// The messages of one direction, one after the other in one buffer.

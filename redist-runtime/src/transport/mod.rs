@@ -17,7 +17,6 @@ pub mod mpi;
 #[cfg(any(feature = "mpi", test))]
 mod nodes;
 mod options;
-mod order;
 #[cfg(any(feature = "mpi", test))]
 mod rendezvous;
 mod shape;
@@ -31,7 +30,7 @@ pub mod threads;
 pub(crate) mod wire;
 
 use channel::within_another;
-pub(crate) use channel::{Arrays, ArrivalOrder, Channel, Held, Outbox, Rooms, Source, Target};
+pub(crate) use channel::{Arrays, Channel, Held, Outbox, Rooms, Source, Target};
 #[cfg(not(feature = "mpi"))]
 pub(crate) use channel::{NoMessages as Inbox, NoMessages as SlotRooms};
 pub(crate) use group::{Joining, Proposal, RankGroup};
@@ -43,7 +42,7 @@ pub(crate) use options::Options;
 pub use options::{Route, Way};
 pub(crate) use shape::{Chunk, Leave, Lent, PackedSlots, Shape};
 #[cfg(feature = "mpi")]
-pub(crate) use shape::{PacksSlots, Shown, ShowsChunks, Typed};
+pub(crate) use shape::{PacksSlots, Shown, ShowsChunks};
 
 /// A communicator: a group of ranks, seen from one of them.
 ///

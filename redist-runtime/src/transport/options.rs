@@ -15,16 +15,13 @@ pub enum Route {
     Staged,
     /// As [`Way::Messages`].
     Messages,
-    /// As [`Way::DerivedTypes`]: over MPI.
-    DerivedTypes,
     /// As [`Way::Joined`]: where MPI processes are on several nodes.
     Joined,
 }
 
 impl Route {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Automatic, Self::Staged, Self::Messages, Self::DerivedTypes, Self::Joined];
+    pub const ALL: [Self; 4] = [Self::Automatic, Self::Staged, Self::Messages, Self::Joined];
 }
 
 impl fmt::Display for Route {
@@ -33,7 +30,6 @@ impl fmt::Display for Route {
             Route::Automatic => "automatic",
             Route::Staged => "staged",
             Route::Messages => "whole messages",
-            Route::DerivedTypes => "derived datatypes",
             Route::Joined => "joined messages",
         })
     }
@@ -51,13 +47,10 @@ pub enum Way {
     /// of shared memory, and each copies its part from there; or, where arrays are small and runs short,
     /// packs its messages there, and each unpacks its own. Schedules play no part.
     Chunks,
-    /// Every message is packed, sent, and unpacked, in the steps of the schedule, if it has any.
-    /// Without steps, and over MPI, long messages are cut into pieces: one travels while the next is
-    /// packed, and each is unpacked as it arrives.
+    /// Every message is packed, sent, and unpacked. Over MPI, long messages are cut into pieces, each of
+    /// which is unpacked as it arrives. Without a schedule, one piece travels while the next is
+    /// packed; with one, a rank sends its messages in that order, one at a time.
     Messages,
-    /// One `MPI_Alltoallw` with a datatype for each message, made from one period of the plan: no
-    /// memory for messages, and the library packs. Schedules play no part.
-    DerivedTypes,
     /// Every message is packed into memory that the ranks of a node share. Ranks of the node unpack
     /// from there; what all of them send to a rank of another node travels together, with what that
     /// rank is told of the move in any case. Schedules play no part.
@@ -70,7 +63,6 @@ impl fmt::Display for Way {
             Way::Lent => "lent arrays",
             Way::Chunks => "chunks in shared memory",
             Way::Messages => "packed messages",
-            Way::DerivedTypes => "derived datatypes",
             Way::Joined => "joined messages",
         })
     }

@@ -15,8 +15,6 @@ pub enum Shape<'a> {
     Chunks(Shown<'a>),
     /// All have packed messages for each other where all find them.
     Packed(PackedSlots<'a>),
-    /// The library takes elements from array to array.
-    Typed(&'a mut dyn Typed),
 }
 
 /// The arrays that all ranks lend each other until the last is through, by rank.
@@ -128,13 +126,4 @@ impl Drop for PackedSlots<'_> {
     fn drop(&mut self) {
         self.0.leave_packed();
     }
-}
-
-/// A library that knows where elements lie in both arrays.
-pub trait Typed {
-    /// Moves everything.
-    ///
-    /// # Errors
-    /// What the library says.
-    fn exchange(&mut self, source: &[u8], destination: &mut [u8]) -> Result<(), Error>;
 }

@@ -3,7 +3,6 @@
 use crate::cases::{Known, each};
 use crate::elements::{empty, held};
 use redist::exec::{CopiedBytes, Vectors};
-use redist::plan::schedule::Method;
 use redist::threads::{self, Rank};
 use redist::transport::{Route, Way};
 use redist::{Bound, Error, Redistribution, RuntimePlan, Side, redistribute};
@@ -17,14 +16,12 @@ enum How {
     Lent,
     /// By messages.
     Messages,
-    /// By messages in steps.
-    Steps,
     /// Every other rank only starts it.
     Started,
 }
 
 impl How {
-    const ALL: [Self; 4] = [Self::Lent, Self::Messages, Self::Steps, Self::Started];
+    const ALL: [Self; 3] = [Self::Lent, Self::Messages, Self::Started];
 
     fn bind<const N: usize, const D: usize>(
         self,
@@ -36,7 +33,6 @@ impl How {
         let bound = match self {
             How::Lent | How::Started => binder,
             How::Messages => binder.route(Route::Messages),
-            How::Steps => binder.method(Method::Caterpillar),
         };
         let bound = bound.bind(rank)?;
         let lends = matches!(self, How::Lent | How::Started);

@@ -3,7 +3,6 @@
 
 use crate::alone;
 use redist::exec::scale_add;
-use redist::plan::schedule::{Method, Strategy};
 use redist::plan::{Diag, Uplo};
 use redist::threads::{self, Rank};
 use redist::{Error, Redistribution, RuntimePlan, Side, redistribute};
@@ -21,22 +20,10 @@ redistribute! {
 fn allocations<const D: usize>(
     plan: &(impl Redistribution<D, Element: Default> + Sync),
 ) -> Vec<usize> {
-    allocations_after(0, plan, Strategy::Automatic)
-}
-
-/// Allocations of each rank in ten runs, after `runs` others.
-fn allocations_after<const D: usize>(
-    runs: usize,
-    plan: &(impl Redistribution<D, Element: Default> + Sync),
-    strategy: Strategy,
-) -> Vec<usize> {
     let numbers = threads::run(4, |rank: &Rank| {
-        let mut bound = plan.binder().strategy(strategy).bind(rank)?;
+        let mut bound = plan.bind(rank)?;
         let source = vec![Default::default(); bound.local_len(Side::Source)];
         let mut destination = vec![Default::default(); bound.local_len(Side::Destination)];
-        for _ in 0..runs {
-            bound.run(&source, &mut destination)?;
-        }
         let ten_runs = || (0..10).try_for_each(|_| bound.run(&source, &mut destination));
         let (ran, allocations) = counted(ten_runs);
         ran.map(|()| allocations.number)
@@ -52,25 +39,6 @@ fn running_allocates_nothing() {
     let blocks =
         RuntimePlan::<u8, 1>::parse([100_000], "cyclic(3) onto 4", "block onto 4").unwrap();
     assert_eq!(allocations(&blocks), [0; 4]);
-}
-
-#[test]
-fn running_by_steps_allocates_nothing() {
-    let _alone = alone();
-    let mut methods = 0;
-    for method in Method::ALL {
-        if Kr::new().plan().schedule(method).is_ok() {
-            // Steps need messages: what copies them is made in the first run.
-            assert_eq!(
-                allocations_after(1, &Kr::new(), Strategy::Only(method)),
-                [0; 4],
-                "{method}"
-            );
-            methods += 1;
-        }
-    }
-    assert!(methods > 1, "no method has steps");
-    assert_eq!(allocations_after(1, &Tiles::new(), Strategy::Only(Method::Caterpillar)), [0; 4]);
 }
 
 #[test]
@@ -96,10 +64,10 @@ fn starting_allocates_in_the_first_move_only() {
 #[test]
 fn functions_and_trapezoids_allocate_in_the_first_move_only() {
     let _alone = alone();
-    let allocations = |strategy, part: Option<(Uplo, Diag)>| {
+    let allocations = |part: Option<(Uplo, Diag)>| {
         let numbers = threads::run(4, |rank: &Rank| {
             let plan = Tiles::new();
-            let binder = plan.binder().strategy(strategy);
+            let binder = plan.binder();
             let mut bound = match part {
                 Some((uplo, diag)) => binder.trapezoid(uplo, diag).bind(rank)?,
                 None => binder.bind(rank)?,
@@ -113,10 +81,8 @@ fn functions_and_trapezoids_allocate_in_the_first_move_only() {
         });
         numbers.unwrap()
     };
-    assert_eq!(allocations(Strategy::Automatic, None), [0; 4]);
-    assert_eq!(allocations(Strategy::Only(Method::Caterpillar), None), [0; 4]);
-    let lower = Some((Uplo::Lower, Diag::Unit));
-    assert_eq!(allocations(Strategy::Automatic, lower), [0; 4]);
+    assert_eq!(allocations(None), [0; 4]);
+    assert_eq!(allocations(Some((Uplo::Lower, Diag::Unit))), [0; 4]);
 }
 
 #[test]

@@ -3,7 +3,6 @@
 
 use crate::alone;
 use redist::exec::{Binder, Redistribution, RuntimePlan};
-use redist::plan::schedule::Method;
 use redist::plan::{Diag, Uplo};
 use redist::threads::{self, Rank};
 use redist::transport::{Route, Way};
@@ -73,10 +72,6 @@ fn the_peak_is_what_is_stated() {
         });
         assert_eq!(peak, stated, "in {max_bytes} bytes");
         assert!(stated <= 3 * max_bytes && stated > 2 * max_bytes, "{stated}");
-        let (peak, stated) = measured(&Cyclic::new(), |plan: &Cyclic| {
-            plan.binder().method(Method::Caterpillar).max_bytes(max_bytes)
-        });
-        assert_eq!(peak, stated, "in {max_bytes} bytes, in steps");
         let (peak, stated) = measured(&Columns::new(), |plan: &Columns| {
             plan.binder().route(Route::Messages).max_bytes(max_bytes)
         });
@@ -179,47 +174,42 @@ fn moves_that_take_all_at_once_are_told_of_on_all_ranks() {
 
 #[test]
 fn a_panic_in_a_later_round_ends_one_move() {
-    for method in [Method::AllAtOnce, Method::Caterpillar] {
-        let told = with_three(|rank| {
-            let plan = Cyclic::new();
-            let binder = plan.binder().route(Route::Messages).method(method).max_bytes(100_000);
-            let (mut bound, panics) = (binder.bind(rank)?, rank.rank() == 1);
-            let source = held_by(&bound, Side::Source);
-            let mut array = vec![0; LEN / 3];
-            bound.watch(move |calls, _| {
-                assert!(!panics || calls.packed + calls.packed_alone != 5, "amid packing");
-            });
-            let packing = catch_unwind(AssertUnwindSafe(|| bound.run(&source, &mut array))).ok();
-            bound.watch(|_, _| ());
-            moves(&mut bound)?;
-            let before = bound.calls();
-            bound.watch(move |calls, _| {
-                let unpacked = calls.unpacked + calls.unpacked_alone;
-                let is_late = unpacked == before.unpacked + before.unpacked_alone + 4;
-                assert!(!panics || !is_late, "amid unpacking");
-            });
-            let unpacking = catch_unwind(AssertUnwindSafe(|| bound.run(&source, &mut array))).ok();
-            bound.watch(|_, _| ());
-            moves(&mut bound)?;
-            Ok([packing, unpacking])
+    let told = with_three(|rank| {
+        let plan = Cyclic::new();
+        let binder = plan.binder().route(Route::Messages).max_bytes(100_000);
+        let (mut bound, panics) = (binder.bind(rank)?, rank.rank() == 1);
+        let source = held_by(&bound, Side::Source);
+        let mut array = vec![0; LEN / 3];
+        bound.watch(move |calls| {
+            assert!(!panics || calls.packed != 5, "amid packing");
         });
-        let failed =
-            |what: &str| Error::PeerFailed { rank: 1, reason: format!("a panic while it {what}") };
-        for (rank, [packing, unpacking]) in told.into_iter().enumerate() {
-            let told = |what| (rank != 1).then_some(Err(failed(what)));
-            assert_eq!((packing, unpacking), (told("packed"), told("unpacked")), "{method}");
-        }
+        let packing = catch_unwind(AssertUnwindSafe(|| bound.run(&source, &mut array))).ok();
+        bound.watch(|_| ());
+        moves(&mut bound)?;
+        let before = bound.calls();
+        bound.watch(move |calls| {
+            let is_late = calls.unpacked == before.unpacked + 4;
+            assert!(!panics || !is_late, "amid unpacking");
+        });
+        let unpacking = catch_unwind(AssertUnwindSafe(|| bound.run(&source, &mut array))).ok();
+        bound.watch(|_| ());
+        moves(&mut bound)?;
+        Ok([packing, unpacking])
+    });
+    let failed =
+        |what: &str| Error::PeerFailed { rank: 1, reason: format!("a panic while it {what}") };
+    for (rank, [packing, unpacking]) in told.into_iter().enumerate() {
+        let told = |what| (rank != 1).then_some(Err(failed(what)));
+        assert_eq!((packing, unpacking), (told("packed"), told("unpacked")));
     }
 }
 
 #[test]
 fn a_function_that_panics_costs_the_others_nothing() {
-    for (route, method) in
-        [(Route::Automatic, Method::AllAtOnce), (Route::Messages, Method::Caterpillar)]
-    {
+    for route in [Route::Automatic, Route::Messages] {
         with_three(|rank| {
             let plan = Cyclic::new();
-            let binder = plan.binder().route(route).method(method).max_bytes(100_000);
+            let binder = plan.binder().route(route).max_bytes(100_000);
             let (mut bound, panics, mut left) =
                 (binder.bind(rank)?, rank.rank() == 2, 20_000_isize);
             let source = held_by(&bound, Side::Source);

@@ -3,7 +3,6 @@
 use super::execution::{Tag, UNTOUCHED, expected, source_array};
 use proptest::prelude::*;
 use redist::exec::Binder;
-use redist::plan::schedule::Method;
 use redist::transport::{Route, Way};
 use redist::{Error, Plan, Redistribution, RuntimePlan, Side, threads};
 use redist_testing::array::messages;
@@ -78,11 +77,6 @@ fn arrays_move_within_the_bound<const D: usize>(
     };
     check(moved(&plan, max_bytes, |plan| plan.binder()))?;
     check(moved(&plan, max_bytes, |plan| plan.binder().route(Route::Messages)))?;
-    for method in Method::ALL.into_iter().filter(|method| *method != Method::AllAtOnce) {
-        if plan.schedule(method).is_ok() {
-            check(moved(&plan, max_bytes, |plan| plan.binder().method(method)))?;
-        }
-    }
     Ok(())
 }
 

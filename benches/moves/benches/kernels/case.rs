@@ -168,13 +168,6 @@ pub fn unpacking<T: Element, const D: usize>(
         let work = shared.unpacks(move |local, messages| table.unpack(local, messages));
         candidates.push(Candidate::new("table", work));
     }
-    let one_by_one = asked.binder(&at_run_time).unpacking(RANK);
-    let work = shared.unpacks(move |local, messages| {
-        for (message, data) in messages.iter().enumerate() {
-            one_by_one.unpack_message(local, message, data);
-        }
-    });
-    candidates.push(Candidate::new("one by one", work));
     if asked.nontemporal {
         let unpacking = asked.binder(&at_run_time).nontemporal_from_bytes(0).unpacking(RANK);
         if unpacking.kernel().memory == Memory::Nontemporal {

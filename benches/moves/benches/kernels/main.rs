@@ -1,6 +1,6 @@
 //! Packing and unpacking of one rank as fractions of `memcpy` of the same bytes, in the same process.
 //!
-//! kr→r packed and r→kr unpacked (all messages together, and one at a time), general pairs of
+//! kr→r packed and r→kr unpacked (all messages together), general pairs of
 //! blocks, and two dimensions; planned by the macro, at run time, and as a segment table with one
 //! `memcpy` a run, which is what programs write by hand; and beside them a plain loop of vector
 //! loads and stores over the same bytes, which no kernel made of them can beat. Stores past the

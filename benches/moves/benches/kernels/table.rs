@@ -8,14 +8,8 @@ use std::collections::BTreeMap;
 use std::error::Error;
 
 /// The columns beside `memcpy`, which is the unit, and their characters.
-const COLUMNS: [(&str, usize); 6] = [
-    ("static", 8),
-    ("run time", 8),
-    ("one by one", 10),
-    ("table", 8),
-    ("vectors", 8),
-    ("nontemporal", 11),
-];
+const COLUMNS: [(&str, usize); 5] =
+    [("static", 8), ("run time", 8), ("table", 8), ("vectors", 8), ("nontemporal", 11)];
 
 /// Columns whose fractions of the segment table's are of interest, too.
 const AGAINST_TABLE: [&str; 2] = ["static", "run time"];

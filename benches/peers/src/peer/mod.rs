@@ -17,11 +17,9 @@ pub struct Peers;
 
 impl Ways for Peers {
     const ON_DEMAND: &'static [&'static str] = &[
-        "redist, measured network",
         "redist, shared source",
         "redist, all at once",
         "redist, pieces of 1 MiB",
-        "redist, derived types",
         "redist, joined",
         "redist, circulant",
         "redist, closed form",
@@ -31,13 +29,11 @@ impl Ways for Peers {
 
     fn all<T: Scalar, R: Redistribution<D, Element = T>, const D: usize>() -> Vec<Way<T, R, D>> {
         let mut ways = Ours::all::<T, R, D>();
-        let others: [Way<T, R, D>; 14] = [
+        let others: [Way<T, R, D>; 12] = [
             ("redist, shared source", instead::from_shared_memory),
-            ("redist, measured network", instead::over_a_measured_network),
             ("redist, all at once", instead::by_messages),
             ("redist, pieces of 1 MiB", instead::in_long_pieces),
             ("redist, joined", instead::by_joined_messages),
-            ("redist, derived types", instead::by_derived_types),
             ("redist, circulant", |context| instead::by_steps(context, Method::Circulant)),
             ("redist, closed form", |context| instead::by_steps(context, Method::ClosedForm)),
             ("redist, König", |context| instead::by_steps(context, Method::Koenig)),

@@ -80,7 +80,7 @@ class Plan:
         *,
         src_like: NDArray[Any] | None = None,
         dst_like: NDArray[Any] | None = None,
-        route: Literal["automatic", "staged", "messages", "derived types", "joined"] = "automatic",
+        route: Literal["automatic", "staged", "messages", "joined"] = "automatic",
     ) -> Bound: ...
 
 @final

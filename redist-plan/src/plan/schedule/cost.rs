@@ -22,7 +22,7 @@ impl CostModel {
         CostModel { startup: 2e-7, per_byte: 1e-10, contention: 0.0 };
 
     /// Ranks on a network, with numbers that are common today: 2 µs a message, 10 GB/s, and a
-    /// quarter more for bytes that meet. An assumption, not a measurement: over MPI, a `Calibration` measures.
+    /// quarter more for bytes that meet. An assumption, not a measurement.
     pub const NETWORK: CostModel = CostModel { startup: 2e-6, per_byte: 1e-10, contention: 0.25 };
 
     /// Seconds for `startups` messages after each other with `bytes` in all.

@@ -40,13 +40,3 @@ impl fmt::Display for Method {
         })
     }
 }
-
-/// What a caller wants of the order of messages in time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Strategy {
-    /// What the transport's cost model favours.
-    #[default]
-    Automatic,
-    /// This method; an error where it does not apply.
-    Only(Method),
-}

@@ -26,7 +26,7 @@ pub use cost::CostModel;
 pub use error::ScheduleError;
 pub use estimate::Estimate;
 pub use graph::{Edge, MessageGraph};
-pub use method::{Method, Strategy};
+pub use method::Method;
 
 use core::fmt;
 

@@ -8,7 +8,7 @@ use crate::exec::mover::{Mover, Wishes};
 use crate::exec::prepared::Facts;
 use crate::exec::redistribution::Kernels;
 use crate::layout::Padding;
-use crate::plan::schedule::Strategy;
+use crate::plan::schedule::Method;
 use crate::plan::{AnyPlan, Diag, Plan, Side, Trapezoid, Uplo};
 use crate::program::StridedArray;
 use crate::transport::{Options, Route, Transport};
@@ -43,7 +43,7 @@ pub struct AnyBinder {
     /// What other ranks are told of the plan where theirs differ.
     words: String,
     element: AnyElement,
-    strategy: Strategy,
+    method: Option<Method>,
     options: Options,
     trapezoid: Option<Trapezoid>,
     paddings: [Option<Padding>; 2],
@@ -56,16 +56,16 @@ impl AnyBinder {
             plan: AnyPlan::from(plan),
             words: plan.in_words().to_string(),
             element,
-            strategy: Strategy::Automatic,
+            method: None,
             options: Options::default(),
             trapezoid: None,
             paddings: [None, None],
         }
     }
 
-    /// As [`Binder::strategy`](crate::exec::Binder::strategy).
-    pub fn strategy(mut self, strategy: Strategy) -> Self {
-        self.strategy = strategy;
+    /// As [`Binder::method`](crate::exec::Binder::method).
+    pub fn method(mut self, method: Method) -> Self {
+        self.method = Some(method);
         self
     }
 
@@ -117,12 +117,8 @@ impl AnyBinder {
     /// As [`Binder::bind`](crate::exec::Binder::bind).
     pub fn bind<C: Transport>(&self, communicator: &C) -> Result<AnyBound, Error> {
         let part = self.trapezoid.map(|part| format!(", {part}")).unwrap_or_default();
-        let wishes = Wishes {
-            strategy: self.strategy,
-            cost_model: None,
-            options: self.options,
-            paddings: self.paddings.clone(),
-        };
+        let wishes =
+            Wishes { method: self.method, options: self.options, paddings: self.paddings.clone() };
         let mover = Mover::new(
             self.facts(communicator.rank()),
             self.element.element_type(),
@@ -136,8 +132,6 @@ impl AnyBinder {
     /// Takes part in the [`bind`](Self::bind) of the other ranks with a reason why this rank has
     /// nothing to bind: all fail by it. Returns what this rank fails by. Collective.
     pub fn decline<C: Transport>(communicator: &C, reason: Error) -> Error {
-        // As in `Mover::new`: what one rank asks for, all do.
-        communicator.cost_model();
         communicator.open(Err(reason.clone())).err().unwrap_or(reason)
     }
 

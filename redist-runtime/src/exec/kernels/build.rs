@@ -48,7 +48,7 @@ fn uniform_kernel<D: CopyDirection, A: Access>(
         }
         _ => None,
     };
-    network.map_or(plain, |all| UniformKernel { all, is_network: true, ..plain })
+    network.map_or(plain, |all| UniformKernel { all, is_network: true })
 }
 
 /// Copies of one constant length.
@@ -91,7 +91,7 @@ pub(super) fn written_rounds<D: CopyDirection>(
     let runs = known.step.runs().len() * known.kernel.times();
     // Where it is repeated, each block goes on where the last has ended.
     let count = group.count * repeats;
-    let work = Work::Steps(Steps::new(known, setting.element, count / runs));
+    let work = Work::Steps(Steps::new(known, count / runs));
     let mut sections = vec![RowSection::new(work, group.peer)];
     let left = RunGroup { count: count % runs, ..*group };
     if left.count > 0 {
@@ -116,8 +116,7 @@ pub(super) fn written_periods<D: CopyDirection>(
         groups => tables(&groups, 1, without_written(choice), setting),
     };
     let mut sections = edge(0, skip)?;
-    sections
-        .push(RowSection::new(Work::Steps(Steps::new(known, setting.element, all / step)), first));
+    sections.push(RowSection::new(Work::Steps(Steps::new(known, all / step)), first));
     sections.append(&mut edge(skip + all / step * step, all % step)?);
     Some(sections)
 }

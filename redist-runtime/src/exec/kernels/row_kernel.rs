@@ -184,24 +184,6 @@ impl RowKernel<ToMessages> {
     }
 }
 
-impl RowKernel<ToMessages> {
-    /// Packs what of a row goes into message number `number`; returns as [`pack`](Self::pack).
-    pub fn pack_one(
-        &self,
-        dim: &LoopDim,
-        local: &[u8],
-        number: usize,
-        message: &mut &mut [u8],
-        copied: &mut CopiedBytes,
-    ) -> bool {
-        let Some(sections) = self.all(dim) else { return false };
-        for (at, section) in sections {
-            section.pack_one(&local[at..], (number, message), copied);
-        }
-        true
-    }
-}
-
 impl RowKernel<FromMessages> {
     /// Unpacks a row from its messages, the first of which is number `first`; notes what has copied
     /// how many bytes. False where another loop has to. Asks `refill` for what is missing of
@@ -223,22 +205,6 @@ impl RowKernel<FromMessages> {
                 }
             }
             section.unpack(&mut local[at..], messages, copied);
-        }
-        true
-    }
-
-    /// Unpacks the part of a row in message number `number`; returns as [`unpack`](Self::unpack).
-    pub fn unpack_one(
-        &self,
-        dim: &LoopDim,
-        local: &mut [u8],
-        number: usize,
-        message: &mut &[u8],
-        copied: &mut CopiedBytes,
-    ) -> bool {
-        let Some(sections) = self.all(dim) else { return false };
-        for (at, section) in sections {
-            section.unpack_one(&mut local[at..], (number, message), copied);
         }
         true
     }

@@ -117,31 +117,6 @@ impl RowSection<ToMessages> {
     }
 }
 
-impl RowSection<ToMessages> {
-    /// Packs what goes into one message of the row, and advances it.
-    ///
-    /// # Panics
-    /// If the array or the message is too short.
-    pub fn pack_one(
-        &self,
-        local: &[u8],
-        (number, message): (usize, &mut &mut [u8]),
-        copied: &mut CopiedBytes,
-    ) {
-        assert!(self.span <= local.len(), "the local array is too short");
-        let place = self.place(number);
-        let written = take_front_mut(message, self.takes[place]);
-        // SAFETY: the array has `span` bytes, as checked above, and is only read, since `D` is
-        // `ToMessages`. The message is borrowed exclusively, so that it may be written and does not
-        // overlap the array, and has the bytes of `takes` for this place, which is one of them. The
-        // work was made for `D` and this processor, as `new` says.
-        unsafe {
-            self.work.one::<ToMessages>(place, local.as_ptr().cast_mut(), written.as_mut_ptr())
-        };
-        *self.work.counter_alone(copied) += self.takes[place];
-    }
-}
-
 impl RowSection<FromMessages> {
     /// Unpacks the fronts of the messages of the row to the front of `local`, and advances them.
     ///
@@ -155,28 +130,5 @@ impl RowSection<FromMessages> {
         // `FromMessages`.
         unsafe { self.copy(local.as_mut_ptr(), messages, take) };
         *self.work.counter(copied) += self.span;
-    }
-
-    /// Unpacks the front of one message of the row, and advances it.
-    ///
-    /// # Panics
-    /// If the array or the message is too short.
-    pub fn unpack_one(
-        &self,
-        local: &mut [u8],
-        (number, message): (usize, &mut &[u8]),
-        copied: &mut CopiedBytes,
-    ) {
-        assert!(self.span <= local.len(), "the local array is too short");
-        let place = self.place(number);
-        let read = take_front(message, self.takes[place]);
-        // SAFETY: the array has `span` bytes, as checked above, and is borrowed exclusively, so that
-        // it may be written and does not overlap the message; that is only read, since `D` is
-        // `FromMessages`, and has the bytes of `takes` for this place, which is one of them. The work
-        // was made for `D` and this processor, as `new` says.
-        unsafe {
-            self.work.one::<FromMessages>(place, local.as_mut_ptr(), read.as_ptr().cast_mut())
-        };
-        *self.work.counter_alone(copied) += self.takes[place];
     }
 }

@@ -13,15 +13,14 @@ use super::preflight;
 use super::shared::SharedBytes;
 use super::staging::{Showing, Staging};
 use super::tags::TaggedCommunicator;
-use super::typed::Types;
 use super::vote::Vote;
 use super::way::way;
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::program::{RankChunks, ShownChunk};
 use crate::transport::{
-    Arrays, ArrivalOrder, Channel, Held, Messages, Outbox, PackedSlots, Proposal, Rooms, Route,
-    Shape, Shown, Source, Way,
+    Arrays, Channel, Held, Messages, Outbox, PackedSlots, Proposal, Rooms, Route, Shape, Shown,
+    Source, Way,
 };
 use std::mem;
 use std::sync::Arc;
@@ -63,7 +62,6 @@ pub(super) struct MpiChannel {
     pub only_chunk: Option<ShownChunk>,
     /// Where slots have packed messages in place of chunks.
     pub packed: Option<SlotMessages>,
-    types: Option<Types>,
     /// Where messages are joined.
     pub joined: Option<JoinedMessages>,
 }
@@ -110,7 +108,6 @@ impl MpiChannel {
             rounds: 0,
             only_chunk: None,
             packed,
-            types: None,
             communicator,
         })
     }
@@ -213,9 +210,6 @@ impl Channel for MpiChannel {
             Found::Way => Ok(match self.way.0 {
                 Way::Chunks if self.packed.is_some() => Shape::Packed(PackedSlots(self)),
                 Way::Chunks => Shape::Chunks(Shown(self)),
-                Way::DerivedTypes => {
-                    Shape::Typed(self.types.as_mut().expect("types are made when a plan is bound"))
-                }
                 Way::Messages | Way::Joined | Way::Lent => Shape::Messages,
             }),
             Found::Lent { destinations } => {
@@ -237,7 +231,7 @@ impl Channel for MpiChannel {
         Ok(())
     }
 
-    fn prepare_messages(&mut self, messages: Arc<Messages>) -> Result<(), Error> {
+    fn prepare_messages(&mut self, messages: Arc<Messages>) {
         let here = self.communicator.rank();
         let (context, [near, far]) = (&self.communicator.context, self.piece_bytes);
         let max_bytes = |rank| if context.is_near(rank) { near } else { far };
@@ -249,10 +243,6 @@ impl Channel for MpiChannel {
         self.mail = Some(mail);
         self.joined.iter_mut().for_each(|joined| joined.note_messages(&messages));
         self.packed.iter_mut().for_each(|packed| packed.note_messages(&messages));
-        if self.way.0 == Way::DerivedTypes {
-            self.types = Some(Types::new(self.communicator.own(), self.element, &messages)?);
-        }
-        Ok(())
     }
 
     fn begin_messages(&mut self) -> Result<Option<Outbox<'_>>, Error> {
@@ -274,24 +264,6 @@ impl Channel for MpiChannel {
         Ok(Some(mail.begin_packing(communicator)))
     }
 
-    fn packs_in_turn(&self) -> bool {
-        let has_steps = self.mail.as_ref().is_some_and(|mail| mail.sending.has_steps());
-        has_steps && !self.has_met && !self.begun && self.joined.is_none()
-    }
-
-    fn next_to_pack(&mut self) -> Option<usize> {
-        self.mail().0.next_to_pack()
-    }
-
-    fn room(&mut self, number: usize) -> &mut [u8] {
-        self.mail().0.room(number)
-    }
-
-    fn packed(&mut self, number: usize) -> Result<(), Error> {
-        let (mail, communicator) = self.mail();
-        mail.packed(communicator, number)
-    }
-
     fn send(&mut self) -> Result<(), Error> {
         if self.joined.is_some() {
             return self.vote(true);
@@ -299,11 +271,11 @@ impl Channel for MpiChannel {
         let (is_ready, begun, has_met) = (self.ready.is_ok(), self.begun, self.has_met);
         let has_failed = has_met && self.vote.failed().is_some();
         let (mail, communicator) = self.mail();
-        if has_met || begun || !is_ready || !mail.sending.has_steps() {
+        if has_met || begun || !is_ready || !mail.sending.is_in_turn() {
             // Empty messages where this rank is not ready, so that no rank waits for them.
             while !has_failed && mail.post_next(communicator, is_ready)? {}
         } else {
-            mail.post_steps(communicator)?;
+            mail.post_in_turn(communicator)?;
         }
         // After what is sent, where it has to be (`Library::ends_with_messages_left`).
         if self.has_voted { Ok(()) } else { self.vote(true) }
@@ -337,24 +309,12 @@ impl Channel for MpiChannel {
         self.outcome().and_then(|()| self.arrays_differ())
     }
 
-    fn arrival(&self) -> ArrivalOrder {
-        match self.joined {
-            Some(_) => ArrivalOrder::Together,
-            None => ArrivalOrder::AsTheyCome,
-        }
-    }
-
-    fn next(&mut self) -> Result<Option<usize>, Error> {
-        let (mail, communicator) = self.mail();
-        mail.next(communicator)
-    }
-
     fn inbox(&mut self) -> Option<Inbox<'_>> {
         if self.joined.is_some() {
             return None;
         }
         let (mail, communicator) = self.mail();
-        (!mail.sending.has_steps()).then(|| Inbox::new(mail, communicator))
+        Some(Inbox::new(mail, communicator))
     }
 
     fn all(&mut self) -> Result<(), Error> {

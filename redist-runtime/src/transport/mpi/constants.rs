@@ -1,8 +1,7 @@
 //! The library's constants, which are variables of C to Rust.
 
 use ::mpi::ffi::{
-    self, MPI_Comm, MPI_Datatype, MPI_Errhandler, MPI_Info, MPI_Op, MPI_Request, MPI_Status,
-    MPI_Win,
+    self, MPI_Comm, MPI_Errhandler, MPI_Info, MPI_Op, MPI_Request, MPI_Status, MPI_Win,
 };
 use std::ffi::c_int;
 
@@ -21,7 +20,6 @@ constants! {
     world: MPI_Comm = RSMPI_COMM_WORLD;
     this_rank_alone: MPI_Comm = RSMPI_COMM_SELF;
     no_communicator: MPI_Comm = RSMPI_COMM_NULL;
-    no_datatype: MPI_Datatype = RSMPI_DATATYPE_NULL;
     no_info: MPI_Info = RSMPI_INFO_NULL;
     no_request: MPI_Request = RSMPI_REQUEST_NULL;
     no_window: MPI_Win = RSMPI_WIN_NULL;

@@ -1,7 +1,6 @@
 //! What all plans that are bound to one communicator share, made when the first of them is bound.
 
 use super::attribute::{self, check_that_mpi_is_there};
-use super::calibration::Calibration;
 use super::communicator::{OwnCommunicator, checked};
 use super::constants::serialized;
 use super::library::Library;
@@ -14,7 +13,6 @@ use super::staging::Staging;
 use super::tags::{TaggedCommunicator, Tags};
 use super::window::{NodeWindow, Window};
 use crate::error::Error;
-use crate::plan::schedule::CostModel;
 use crate::transport::Options;
 use crate::transport::nodes::Nodes;
 use crate::transport::options::NEAR_PIECE_BYTES;
@@ -40,8 +38,6 @@ pub(super) struct Context {
     /// The ranks that share memory with this one, in their order; or why the library cannot tell.
     node: Result<OwnCommunicator, Error>,
     tags: Mutex<Tags>,
-    /// What was measured of the network, if it was.
-    calibrated: Cell<Option<Calibration>>,
     /// The nodes of all ranks, once a plan has asked for them.
     nodes: OnceCell<Nodes>,
     /// Memory that the ranks of this node vote in, where there are several nodes, once a plan is bound.
@@ -55,11 +51,6 @@ pub(super) struct Context {
     /// Whether the user's communicator was freed in such a call.
     closes_later: Cell<bool>,
 }
-
-/// Ranks on a network that was not measured: whether steps pay there is not known. All at once is what
-/// the best of other ways do, too, and was as fast as any on the networks that were tried
-/// (docs/performance.md).
-const NOT_MEASURED: CostModel = CostModel { contention: 0.0, ..CostModel::NETWORK };
 
 /// A window of a shared array or a plan, until all ranks have dropped theirs.
 #[derive(Debug)]
@@ -101,14 +92,12 @@ impl Context {
         let tags = Mutex::new(Tags::of(Arc::clone(&communicator), 0)?);
         let meetings = Meetings::new(communicator);
         let (staging, windows) = (OnceCell::new(), RefCell::default());
-        let calibrated = Cell::new(None);
         let (nodes, over_nodes) = (OnceCell::new(), OnceCell::new());
         let context = Arc::new(Self {
             meetings,
             staging,
             node,
             tags,
-            calibrated,
             nodes,
             over_nodes,
             windows,
@@ -254,31 +243,16 @@ impl Context {
         self.is_one_node() || self.nodes.get().is_some_and(is_same)
     }
 
-    /// What messages cost: shared memory, if all ranks are on one node, else a network, as it was
-    /// measured if it was. The same on all ranks.
-    pub fn cost_model(&self) -> CostModel {
-        if self.is_one_node() {
-            return CostModel::SHARED_MEMORY;
-        }
-        self.calibrated.get().map_or(NOT_MEASURED, |measured| measured.model)
-    }
-
     /// Bytes of the longest piece of a message within a node, and to another one, where the options do
-    /// not say it: as was measured, or else what the library sends without asking the receiver, so that
-    /// links do not stand idle between pieces. Collective when called for the first time.
+    /// not say it: to another node what the library sends without asking the receiver, so that links do
+    /// not stand idle between pieces. Collective when called for the first time.
     pub fn piece_bytes(&self, options: &Options) -> [usize; 2] {
         if !self.is_one_node() {
             // Messages are cut by it. Where the library cannot tell, it cannot on all ranks.
             let _ = self.nodes();
         }
-        let unasked = Library::linked().unasked_bytes;
-        let far = self.calibrated.get().map_or(unasked, |measured| measured.piece_bytes);
-        [NEAR_PIECE_BYTES, far].map(|usual| options.max_message_bytes.unwrap_or(usual))
-    }
-
-    /// Has that be what messages cost between nodes: called by all ranks, with the same.
-    pub fn calibrate(&self, measured: Calibration) {
-        self.calibrated.set(Some(measured));
+        [NEAR_PIECE_BYTES, Library::linked().unasked_bytes]
+            .map(|usual| options.max_message_bytes.unwrap_or(usual))
     }
 
     /// Shared memory to move arrays through, where all ranks are on one node and the library has

@@ -6,7 +6,6 @@ use super::groups::{Intercommunicator, Port};
 use super::live::LiveCommunicator;
 use crate::error::Error;
 use crate::plan::Side;
-use crate::plan::schedule::CostModel;
 use crate::transport::{Channel, Proposal, RankGroup, wire};
 use ::mpi::ffi::MPI_Comm;
 use ::mpi::traits::{AsRaw, Communicator};
@@ -143,10 +142,6 @@ impl RankGroup for Coupling {
 
     fn size(&self) -> usize {
         Coupling::size(self)
-    }
-
-    fn cost_model(&self) -> CostModel {
-        self.context.cost_model()
     }
 
     fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {

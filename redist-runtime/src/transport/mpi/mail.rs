@@ -17,24 +17,14 @@ pub(super) struct Mail {
     pub incoming: Pieces,
     /// The message to this rank itself, which never leaves it: its numbers on both sides.
     own: Option<(usize, usize)>,
-    /// Whether it has not been told of in this move.
-    own_is_next: bool,
     /// The requests of all incoming pieces, then those of all outgoing ones.
     under_way: UnderWay,
-    /// Pieces of each incoming message that have not arrived, and messages that have but were not
-    /// told of.
-    pub missing: Vec<usize>,
-    arrived: Vec<usize>,
     /// Which incoming pieces have arrived in this move, and how many of each message's first ones
     /// are known to have.
     has_arrived: Vec<bool>,
     fronts: Vec<usize>,
     /// Pieces of each outgoing message that have been sent in this move.
     posted: Vec<usize>,
-    /// Outgoing messages that are not packed yet in this move.
-    unpacked: Vec<bool>,
-    /// Whether messages are packed one by one in this move.
-    in_turn: bool,
     /// A rank whose piece was of another length than it should.
     short: Option<usize>,
     pub sending: Sending,
@@ -49,15 +39,10 @@ impl Mail {
         let both = incoming.pieces_of.iter().chain(&outgoing.pieces_of);
         Self {
             own: messages.outgoing.with_rank(here).zip(messages.incoming.with_rank(here)),
-            own_is_next: false,
             under_way: UnderWay::new(both.map(Range::len)),
-            missing: vec![0; received],
-            arrived: Vec::with_capacity(received),
             has_arrived: vec![false; incoming.pieces.len()],
             fronts: vec![0; received],
             posted: vec![0; messages.outgoing.envelopes.len()],
-            in_turn: false,
-            unpacked: vec![false; messages.outgoing.envelopes.len()],
             short: None,
             sending: Sending::new(messages, here),
             outgoing,
@@ -77,36 +62,30 @@ impl Mail {
         self.under_way.restart();
         self.incoming.allocate();
         self.outgoing.allocate();
-        self.missing.fill(0);
         self.has_arrived.fill(false);
         self.fronts.fill(0);
         self.posted.fill(0);
-        self.unpacked.fill(false);
-        self.in_turn = false;
-        self.arrived.clear();
         self.short = None;
-        self.own_is_next = self.own.is_some();
         let (bytes, tag) = (self.incoming.buffer.as_mut_ptr(), communicator.tag);
         let requests = &mut self.under_way.requests;
         for (piece, request) in self.incoming.pieces.iter().zip(requests) {
             // SAFETY: pieces lie in the buffer (`Pieces::new` cuts it), which `allocate` made above.
             // It is neither moved nor freed until all requests are complete, and what is received
             // is not touched: `message` borrows only what has arrived, a move waits for all before
-            // it ends (`all`, `next`, `drain`), and so does the channel's `drop`, or else it gives
+            // it ends (`all`, `drain`), and so does the channel's `drop`, or else it gives
             // the buffer up (`give_up`).
             *request = unsafe {
                 communicator.begin_receive(bytes.add(piece.start), piece.len, piece.rank, tag)
             }?;
-            self.missing[piece.message] += 1;
         }
         Ok(())
     }
 
-    /// Memory to pack into; without steps, messages are sent while they are packed.
+    /// Memory to pack into; messages are sent while they are packed, unless each waits for another.
     pub fn begin_packing<'a>(&'a mut self, communicator: &'a TaggedCommunicator) -> Outbox<'a> {
         let Pieces { buffer, messages, pieces, pieces_of, .. } = &mut self.outgoing;
         let (bytes, len) = (buffer.as_mut_ptr(), buffer.len());
-        let posting = (!self.sending.has_steps()).then_some(Posting {
+        let posting = (!self.sending.is_in_turn()).then_some(Posting {
             communicator,
             bytes,
             messages,
@@ -120,38 +99,6 @@ impl Mail {
         // is read by MPI alone, by the pointer that the slice is made from.
         let buffer = unsafe { slice::from_raw_parts_mut(bytes, len) };
         Outbox { rooms: Rooms::Buffer(buffer), posting }
-    }
-
-    /// Which message is the next where they are packed one by one: in the order of steps, and that to
-    /// this rank itself last.
-    pub fn next_to_pack(&mut self) -> Option<usize> {
-        if !mem::replace(&mut self.in_turn, true) {
-            self.unpacked.fill(true);
-        }
-        let own = self.own.map(|(sent, _)| sent);
-        self.sending.messages().chain(own).find(|message| self.unpacked[*message])
-    }
-
-    /// Memory for a message that is packed by itself.
-    pub fn room(&mut self, message: usize) -> &mut [u8] {
-        assert!(self.unpacked[message], "it may have been sent");
-        let Range { start, end } = self.outgoing.range(message);
-        // SAFETY: the range is inside of the buffer (`Pieces::range`), all of which is initialised,
-        // and this borrows it exclusively. MPI uses messages that are packed, and not this one.
-        unsafe {
-            slice::from_raw_parts_mut(self.outgoing.buffer.as_mut_ptr().add(start), end - start)
-        }
-    }
-
-    /// Notes that a message is packed, and sends what may be sent by now.
-    pub fn packed(
-        &mut self,
-        communicator: &TaggedCommunicator,
-        message: usize,
-    ) -> Result<(), Error> {
-        self.unpacked[message] = false;
-        self.progress(communicator, false)?;
-        self.post_steps(communicator)
     }
 
     /// The number of the outgoing message that is the incoming one of this number, since it never
@@ -187,21 +134,17 @@ impl Mail {
         }
     }
 
-    /// Sends what belongs to the next step, or empty messages in its place. False where no step is
+    /// Sends what is left of the next message, or an empty one in its place. False where no message is
     /// left.
     pub fn post_next(
         &mut self,
         communicator: &TaggedCommunicator,
         with_data: bool,
     ) -> Result<bool, Error> {
-        let Some(step) = self.sending.begin_next() else { return Ok(false) };
-        let posted = |message: usize| self.posted[message];
-        let pieces = step.send.map_or(0..0, |message| {
-            let Range { start, end } = self.outgoing.pieces_of(message);
-            start + posted(message)..end
-        });
+        let Some(message) = self.sending.begin_next() else { return Ok(false) };
+        let Range { start, end } = self.outgoing.pieces_of(message);
         let (bytes, tag) = (self.outgoing.buffer.as_ptr(), communicator.tag);
-        for number in pieces {
+        for number in start + self.posted[message]..end {
             let piece = self.outgoing.pieces[number];
             let len = if with_data { piece.len } else { 0 };
             // SAFETY: pieces lie in the buffer (`Pieces::new` cuts it), which `restart` made. It is
@@ -216,8 +159,9 @@ impl Mail {
         Ok(true)
     }
 
-    /// Sends what may be sent by now: a step begins when this rank has sent its message of the step
-    /// before. What it receives is not waited for: ranks drift apart by that, but none stands idle.
+    /// Sends the next message, in the order of the schedule, when the one before has been sent. This
+    /// rank does not wait for what it receives in the same step: ranks drift apart by that, but none
+    /// stands idle.
     ///
     /// No rank waits for ever. Receives are posted before anything is sent, and the vote before a
     /// rank waits for it. Of all messages of a rank that never arrive, take that of the earliest
@@ -225,20 +169,13 @@ impl Mail {
     /// was sent, to a receive that was posted, and MPI does not hold such a pair back. Ranks that
     /// only begin send all at once, those that are not ready send empty messages at once, and after a
     /// vote against it so do all others with what is left: none of them waits for a step.
-    pub fn post_steps(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
-        while self.sending.is_idle()
-            && self.next_is_packed()
-            && self.post_next(communicator, true)?
-        {}
+    pub fn post_in_turn(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
+        while self.sending.is_idle() && self.post_next(communicator, true)? {}
         Ok(())
     }
 
-    fn next_is_packed(&self) -> bool {
-        self.sending.next_message().is_none_or(|message| !self.unpacked[message])
-    }
-
-    /// Notes what has arrived and what is sent; with `wait`, waits until something is. False where
-    /// nothing is under way.
+    /// Notes what has arrived and what is sent, and sends what may be sent then; with `wait`, waits
+    /// until something is. False where nothing is under way.
     pub fn progress(
         &mut self,
         communicator: &TaggedCommunicator,
@@ -255,20 +192,16 @@ impl Mail {
                 self.short = Some(piece.rank);
             }
             self.has_arrived[number] = true;
-            self.missing[piece.message] -= 1;
-            if self.missing[piece.message] == 0 {
-                self.arrived.push(piece.message);
-            }
+        }
+        if self.sending.is_in_turn() {
+            self.post_in_turn(communicator)?;
         }
         Ok(is_left)
     }
 
-    /// Waits for all messages, and sends what is left to be sent in the meantime.
+    /// Waits for all messages.
     pub fn all(&mut self, communicator: &TaggedCommunicator) -> Result<(), Error> {
-        self.post_steps(communicator)?;
-        while self.progress(communicator, true)? {
-            self.post_steps(communicator)?;
-        }
+        while self.progress(communicator, true)? {}
         self.check_lengths()
     }
 
@@ -279,24 +212,6 @@ impl Mail {
     fn check_lengths(&self) -> Result<(), Error> {
         let reason = || "a panic while it packed".into();
         self.short.map_or(Ok(()), |rank| Err(Error::PeerFailed { rank, reason: reason() }))
-    }
-
-    /// The number of a message that has arrived; sends what is left to be sent in the meantime.
-    /// `None` after the last.
-    pub fn next(&mut self, communicator: &TaggedCommunicator) -> Result<Option<usize>, Error> {
-        if let (true, Some((_, received))) = (mem::take(&mut self.own_is_next), self.own) {
-            return Ok(Some(received));
-        }
-        // Others may be waiting for what this rank sends next.
-        let _ = self.sending.is_through() || self.progress(communicator, false)?;
-        loop {
-            self.post_steps(communicator)?;
-            let arrived = self.arrived.pop();
-            self.check_lengths()?;
-            if arrived.is_some() || !self.progress(communicator, true)? {
-                return Ok(arrived.or_else(|| self.arrived.pop()));
-            }
-        }
     }
 
     /// A message that has arrived.

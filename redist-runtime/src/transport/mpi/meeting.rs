@@ -28,8 +28,8 @@ impl MpiChannel {
     /// What all ranks do in a move that this rank runs.
     ///
     /// The vote comes first, where it may come to anything but messages. This ends. A rank that
-    /// sends messages in any case votes when it has sent them, or as many of them as the first step
-    /// has, and has posted its receives by then; so the vote comes to an end, and all ranks learn
+    /// sends messages in any case votes when it has sent them, or the first of them where they go one
+    /// at a time, and has posted its receives by then; so the vote comes to an end, and all ranks learn
     /// the same from it. If no rank sends, all make the same calls. If one does, all send and
     /// receive messages, empty ones where a rank was not ready.
     pub fn find_out(

@@ -5,8 +5,7 @@
 //! and everything else of the user's own is left as it is. Where all ranks share memory,
 //! [`run`](crate::exec::Bound::run) sends no messages: arrays are shown to the others in chunks, in
 //! a small shared window. Elsewhere receives are posted first, and each message is unpacked as it
-//! arrives. Where there is a schedule, a rank sends the message of a step when its own message of the
-//! step before is through. Short messages between nodes travel with what nodes tell each other of a
+//! arrives. With a schedule, a rank sends its messages in that order, one at a time. Short messages between nodes travel with what nodes tell each other of a
 //! move in any case, those of all ranks of a node together.
 //!
 //! Every return code of the library is checked; errors carry its class and text. Where the library
@@ -18,14 +17,12 @@ mod abort;
 mod apart;
 mod array;
 mod attribute;
-mod calibration;
 mod channel;
 mod communicator;
 mod completions;
 mod constants;
 mod context;
 mod coupling;
-mod datatype;
 mod groups;
 mod handlers;
 mod inbox;
@@ -50,7 +47,6 @@ mod sending;
 mod shared;
 mod staging;
 mod tags;
-mod typed;
 mod under_way;
 mod vote;
 mod way;
@@ -58,7 +54,6 @@ mod window;
 
 pub use abort::abort_on_panic;
 pub use array::SharedArray;
-pub use calibration::{Calibration, NotACalibration};
 pub use coupling::Coupling;
 pub(crate) use inbox::Inbox;
 pub(crate) use joined::JoinedRooms;
@@ -73,7 +68,6 @@ pub(crate) use shared::SharedBytes;
 pub use ::mpi as rsmpi;
 
 use crate::error::Error;
-use crate::plan::schedule::CostModel;
 use crate::transport::{Channel, Proposal, RankGroup};
 use ::mpi::ffi::MPI_Comm;
 use ::mpi::traits::{AsRaw, Communicator};
@@ -92,10 +86,6 @@ impl<C: Communicator + AsRaw<Raw = MPI_Comm>> RankGroup for C {
         rank_and_size(self).1
     }
 
-    fn cost_model(&self) -> CostModel {
-        cost_model(Context::of(LiveCommunicator::of(self)))
-    }
-
     fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {
         open(&Context::of(LiveCommunicator::of(self))?, proposal)
     }
@@ -104,11 +94,6 @@ impl<C: Communicator + AsRaw<Raw = MPI_Comm>> RankGroup for C {
 /// No ranks where the library has none any more, as binding will say.
 fn rank_and_size(communicator: &(impl Communicator + AsRaw<Raw = MPI_Comm>)) -> (usize, usize) {
     LiveCommunicator::of(communicator).rank_and_size().unwrap_or_default()
-}
-
-/// That of the ranks of a context; where there is none, binding will say why.
-fn cost_model(context: Result<Arc<Context>, Error>) -> CostModel {
-    context.map_or(CostModel::NETWORK, |context| context.cost_model())
 }
 
 fn open(
@@ -167,10 +152,6 @@ impl RankGroup for RawCommunicator {
 
     fn size(&self) -> usize {
         self.size
-    }
-
-    fn cost_model(&self) -> CostModel {
-        cost_model(Context::of(self.live()))
     }
 
     fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {

@@ -24,7 +24,6 @@ pub(super) struct Pieces {
 /// A part of a message that is sent as one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MessagePiece {
-    pub message: usize,
     pub rank: usize,
     /// In bytes of the buffer.
     pub start: usize,
@@ -35,14 +34,12 @@ impl Pieces {
     /// Pieces of at most `max_bytes` of the other rank; the message to rank `here` has none.
     pub fn new(lists: &Lists, max_bytes: &dyn Fn(usize) -> usize, here: usize) -> Self {
         let (mut pieces, mut pieces_of) = (Vec::new(), Vec::new());
-        for (message, (&Envelope { rank, .. }, bytes)) in
-            lists.envelopes.iter().zip(&lists.bytes).enumerate()
-        {
+        for (&Envelope { rank, .. }, bytes) in lists.envelopes.iter().zip(&lists.bytes) {
             let (first, max_bytes) = (pieces.len(), max_bytes(rank));
             let starts = bytes.clone().step_by(max_bytes).filter(|_| rank != here);
             pieces.extend(starts.map(|start| {
                 let len = max_bytes.min(bytes.end - start);
-                MessagePiece { message, rank, start, len }
+                MessagePiece { rank, start, len }
             }));
             pieces_of.push(first..pieces.len());
         }

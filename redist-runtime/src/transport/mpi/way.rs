@@ -4,6 +4,7 @@ use super::context::Context;
 use super::library::Library;
 use super::staging::Staging;
 use crate::error::Error;
+use crate::plan::schedule::Method;
 use crate::transport::{Proposal, Route, Way};
 
 /// Pairs of a rank of this node with any other whose messages are looked at, at most, before they
@@ -29,10 +30,9 @@ pub(super) fn way(
     };
     match asked {
         Route::Messages => Ok((Way::Messages, ASKED)),
-        Route::DerivedTypes | Route::Joined if bound.is_some() => unavailable(
+        Route::Joined if bound.is_some() => unavailable(
             "memory for it cannot be bounded, as `max_bytes` asks; packed messages can be",
         ),
-        Route::DerivedTypes => Ok((Way::DerivedTypes, ASKED)),
         Route::Joined if context.is_one_node() => unavailable("all ranks are on one node"),
         Route::Joined if context.meetings().reports().is_none() => unavailable(
             "the ranks of a node have no memory to join them in, or there are more than 64 nodes",
@@ -41,8 +41,8 @@ pub(super) fn way(
         Route::Automatic if bound.is_none() && may_join(context, proposal)? => {
             Ok((Way::Joined, "short messages go between nodes"))
         }
-        Route::Automatic if proposal.steps.is_some() => {
-            Ok((Way::Messages, "the schedule has steps, in which messages go"))
+        Route::Automatic if proposal.method != Method::AllAtOnce => {
+            Ok((Way::Messages, "a schedule is asked for, in whose order messages go"))
         }
         Route::Automatic if strided.is_some() => {
             Ok((Way::Messages, "a rank's local array has strides of its own"))
@@ -65,17 +65,20 @@ pub(super) fn way(
     }
 }
 
-/// Whether some messages go between nodes, and all are so short that to begin them costs more than to
-/// copy their bytes once more. Collective.
+/// Whether some messages go between nodes, and all are so short that the library sends each unasked:
+/// then to begin one costs more than to copy its bytes once more. Collective.
 fn may_join(context: &Context, proposal: &Proposal<'_>) -> Result<bool, Error> {
     if context.meetings().reports().is_none() {
         return Ok(false);
     }
     let (own, nodes) = (context.communicator(), context.nodes()?);
     let (rank, here) = (own.rank(), nodes.of(own.rank()));
-    let mut may = nodes.members(here).len().saturating_mul(own.size()) <= MAX_PAIRS;
+    let mut may = proposal.joining.may_join
+        && nodes.members(here).len().saturating_mul(own.size()) <= MAX_PAIRS;
     let mut some = false;
     let (mut parcels, longest) = (vec![0usize; nodes.count()], Library::linked().unasked_bytes);
+    // Others are sent in pieces.
+    let whole = proposal.options.max_message_bytes.unwrap_or(usize::MAX);
     for other in (0..own.size()).filter(|other| nodes.of(*other) != here) {
         if !may {
             break;
@@ -85,7 +88,7 @@ fn may_join(context: &Context, proposal: &Proposal<'_>) -> Result<bool, Error> {
         some |= sent > 0;
         let parcel = &mut parcels[nodes.of(other)];
         *parcel = parcel.saturating_add(received);
-        may &= sent == 0 || sent < proposal.joining.below && sent <= longest;
+        may &= sent == 0 || sent < whole && sent <= longest;
         may &= *parcel <= MAX_PARCELS * longest;
     }
     let [all_may, none_sends] = own.minima([u64::from(may), u64::from(!some)])?;

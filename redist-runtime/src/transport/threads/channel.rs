@@ -9,10 +9,9 @@ use super::outbox::{Packed, RankOutbox};
 use super::rounds::Rounds;
 use crate::error::Error;
 use crate::program::StridedArrays;
-use crate::transport::order::by_message;
 use crate::transport::sync::Arc;
 use crate::transport::{
-    Arrays, ArrivalOrder, Channel, Held, LentArrays, Messages, Outbox, Rooms, Shape, Target, Way,
+    Arrays, Channel, Held, LentArrays, Messages, Outbox, Rooms, Shape, Target, Way,
 };
 use std::mem;
 use std::sync::Arc as StdArc;
@@ -32,18 +31,12 @@ pub(super) struct ThreadChannel {
     /// By rank and side, where not all are dense.
     strided: Option<StridedArrays>,
     messages: Option<StdArc<Messages>>,
-    /// The incoming messages by step; empty where all go at once.
-    by_step: Vec<usize>,
     /// Whether what was packed last was of other messages.
     is_renewed: bool,
-    /// Senders of whose messages this rank has none in this move, though it has a turn.
-    without_message: Vec<usize>,
     /// Between packing and sending.
     packing: Option<Arc<Packed>>,
     /// What each incoming message is a part of, while it is here.
     inbox: Vec<Option<Arc<Packed>>>,
-    /// How many messages this rank has been told of.
-    told: usize,
 }
 
 impl ThreadChannel {
@@ -62,12 +55,9 @@ impl ThreadChannel {
             under_way: false,
             begun: false,
             messages: None,
-            by_step: Vec::new(),
             is_renewed: false,
-            without_message: Vec::new(),
             packing: None,
             inbox: Vec::new(),
-            told: 0,
         }
     }
 
@@ -83,7 +73,7 @@ impl ThreadChannel {
         if let Err(error) = &ready {
             self.rounds.refuse(error);
         }
-        (self.ready, self.under_way, self.begun, self.told) = (ready, true, false, 0);
+        (self.ready, self.under_way, self.begun) = (ready, true, false);
         Ok(())
     }
 
@@ -104,55 +94,6 @@ impl ThreadChannel {
         self.rounds.agree_on_call()?;
         self.ready.clone().and_then(|()| self.rounds.refusal())?;
         Ok(!self.rounds.one_packs())
-    }
-
-    /// Whether messages are unpacked in the order of steps: at most one rank at a time reads from a
-    /// sender's buffer, and its receivers take turns, in the order of its steps.
-    ///
-    /// This ends. By then all ranks have packed, so a rank waits for nothing but the turns before
-    /// its own, which are of earlier steps: of all ranks that still wait, the one whose message has
-    /// the earliest step waits for a rank that does not. Ranks that only begin, and may complete
-    /// late, give up their turns as they begin, and so do ranks that have no message of a sender in
-    /// this move, though they have in others; those that have ended or left the move have none any
-    /// more.
-    fn is_in_turns(&self) -> bool {
-        !self.begun && self.rounds.own().turns.is_some()
-    }
-
-    /// The sender of an incoming message.
-    fn sender(&self, message: usize) -> &RankOutbox {
-        let messages = self.messages.as_ref().expect("messages are prepared before they go");
-        &self.rounds.outboxes[messages.incoming.envelopes[message].rank]
-    }
-
-    fn wait_for_turn(&self, message: usize) {
-        let Some(turns) = &self.sender(message).turns else { return };
-        for turn in turns.before(self.rounds.rank) {
-            let is_over =
-                || turn.is_over(self.rounds.now) || self.rounds.has_unpacked(turn.receiver);
-            self.rounds.wait_for_turn(turn.receiver, is_over);
-        }
-    }
-
-    fn end_turn(&self, message: usize) {
-        if let Some(turns) = &self.sender(message).turns {
-            turns.end(self.rounds.rank, self.rounds.now);
-        }
-    }
-
-    /// Has a message here.
-    fn fetch(&mut self, message: usize) {
-        self.inbox[message] = self.sender(message).packed();
-    }
-
-    /// The senders whose messages come in steps, of which this rank has one in some move, but not
-    /// among these.
-    fn senders_without(&self, messages: &Messages) -> Vec<usize> {
-        let here = self.rounds.rank;
-        let has_turn = |sender: &RankOutbox| sender.turns.as_ref().is_some_and(|t| t.has(here));
-        let outboxes = self.rounds.outboxes.iter().enumerate();
-        let senders = outboxes.filter(|(_, sender)| has_turn(sender)).map(|(rank, _)| rank);
-        senders.filter(|sender| messages.incoming.with_rank(*sender).is_none()).collect()
     }
 
     fn end_round(&mut self, how: Result<(), Error>) -> Result<(), Error> {
@@ -229,14 +170,10 @@ impl Channel for ThreadChannel {
         Ok(())
     }
 
-    fn prepare_messages(&mut self, messages: StdArc<Messages>) -> Result<(), Error> {
-        let steps = by_message(&messages).unwrap_or_default();
-        self.by_step = steps.iter().filter_map(|step| step.receive).collect();
+    fn prepare_messages(&mut self, messages: StdArc<Messages>) {
         self.inbox = vec![None; messages.incoming.envelopes.len()];
-        self.without_message = self.senders_without(&messages);
         self.is_renewed = self.messages.is_some();
         self.messages = Some(messages);
-        Ok(())
     }
 
     fn begin_messages(&mut self) -> Result<Option<Outbox<'_>>, Error> {
@@ -261,14 +198,8 @@ impl Channel for ThreadChannel {
 
     fn send(&mut self) -> Result<(), Error> {
         self.rounds.own().put(self.packing.take());
-        for sender in &self.without_message {
-            if let Some(turns) = &self.rounds.outboxes[*sender].turns {
-                turns.end(self.rounds.rank, self.rounds.now);
-            }
-        }
         if self.begun {
             self.rounds.pack();
-            (0..self.inbox.len()).for_each(|message| self.end_turn(message));
             self.rounds.count(|rank| &rank.arrived);
         }
         self.rounds.count(|rank| &rank.packed);
@@ -295,25 +226,11 @@ impl Channel for ThreadChannel {
         if agreed.is_err() { self.end_round(agreed) } else { agreed }
     }
 
-    fn arrival(&self) -> ArrivalOrder {
-        if self.is_in_turns() { ArrivalOrder::InTurns } else { ArrivalOrder::Together }
-    }
-
-    fn next(&mut self) -> Result<Option<usize>, Error> {
-        if let Some(&message) = self.told.checked_sub(1).and_then(|last| self.by_step.get(last)) {
-            self.inbox[message] = None;
-            self.end_turn(message);
-            self.rounds.notify();
-        }
-        let Some(&message) = self.by_step.get(self.told) else { return Ok(None) };
-        self.told += 1;
-        self.wait_for_turn(message);
-        self.fetch(message);
-        Ok(Some(message))
-    }
-
     fn all(&mut self) -> Result<(), Error> {
-        (0..self.inbox.len()).for_each(|message| self.fetch(message));
+        let messages = self.messages.as_ref().expect("messages are prepared before they go");
+        for (message, envelope) in self.inbox.iter_mut().zip(&messages.incoming.envelopes) {
+            *message = self.rounds.outboxes[envelope.rank].packed();
+        }
         Ok(())
     }
 

@@ -28,7 +28,6 @@ mod rounds;
 mod spawn;
 #[cfg(all(test, not(loom)))]
 mod tests;
-mod turns;
 
 pub use group::Rank;
 pub use spawn::{Failure, run};

@@ -5,7 +5,7 @@ use super::group::Rank;
 use super::outbox::RankOutbox;
 use crate::element::ElementType;
 use crate::error::Error;
-use crate::plan::schedule::{CostModel, Method};
+use crate::plan::schedule::Method;
 use crate::program::{StridedArray, StridedArrays};
 use crate::transport::sync::Arc;
 use crate::transport::{Channel, Options, Proposal, RankGroup, Route, Way};
@@ -30,10 +30,6 @@ impl RankGroup for Rank {
         Rank::size(self)
     }
 
-    fn cost_model(&self) -> CostModel {
-        CostModel::SHARED_MEMORY
-    }
-
     fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {
         let request = proposal.as_ref().map_err(Error::clone).map(|proposal| OpenRequest {
             numbers: proposal.numbers.into(),
@@ -41,13 +37,13 @@ impl RankGroup for Rank {
             method: proposal.method,
             options: *proposal.options,
             arrays: StdArc::clone(proposal.arrays),
-            outbox: Arc::new(RankOutbox::new(proposal.steps)),
+            outbox: Arc::new(RankOutbox::new()),
         });
         let requests = self.meet(request)?;
         let proposal = proposal?;
         let requests = prepared(&requests).inspect_err(|_| self.group().tell(Rank::rank(self)))?;
         self.compare(&proposal, &requests)?;
-        let way = way(proposal.options.route, proposal.steps.is_some())?;
+        let way = way(proposal.options.route)?;
         let outboxes = requests.iter().map(|request| Arc::clone(&request.outbox)).collect();
         Ok(Box::new(ThreadChannel::new(self, way, outboxes, strided(&requests))))
     }
@@ -81,14 +77,11 @@ impl Rank {
 }
 
 /// What threads do, and why: the same on all ranks, which bring the same.
-fn way(route: Route, has_steps: bool) -> Result<(Way, &'static str), Error> {
+fn way(route: Route) -> Result<(Way, &'static str), Error> {
     match route {
-        Route::Automatic if has_steps => {
-            Ok((Way::Messages, "the schedule has steps, in which messages go"))
-        }
         Route::Automatic => Ok((Way::Lent, "ranks are threads, which can use each other's arrays")),
         Route::Messages => Ok((Way::Messages, "asked for by the caller")),
-        Route::Staged | Route::DerivedTypes | Route::Joined => Err(Error::Unavailable {
+        Route::Staged | Route::Joined => Err(Error::Unavailable {
             what: format!("the route `{route}`"),
             reason: "ranks are threads of one process".into(),
         }),

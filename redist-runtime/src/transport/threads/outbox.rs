@@ -1,9 +1,7 @@
 //! Where a rank puts what the others take.
 
 use super::rounds::MoveProgress;
-use super::turns::Turns;
 use crate::error::Error;
-use crate::program::Step;
 use crate::transport::Lists;
 use crate::transport::sync::{Arc, Mutex};
 use std::ops::Range;
@@ -15,8 +13,6 @@ pub(super) struct RankOutbox {
     pub progress: MoveProgress,
     /// Why it was not ready for a move, the last time that it was not.
     pub refused: Mutex<Option<Error>>,
-    /// Whose turn it is to read its messages; `None` where all messages go at once.
-    pub turns: Option<Turns>,
     packed: Mutex<Option<Arc<Packed>>>,
 }
 
@@ -29,14 +25,8 @@ pub(super) struct Packed {
 }
 
 impl RankOutbox {
-    pub fn new(steps: Option<&[Step]>) -> Self {
-        let turns = steps.map(Turns::of);
-        Self {
-            progress: MoveProgress::new(),
-            refused: Mutex::default(),
-            turns,
-            packed: Mutex::default(),
-        }
+    pub fn new() -> Self {
+        Self { progress: MoveProgress::new(), refused: Mutex::default(), packed: Mutex::default() }
     }
 
     /// What was packed last.

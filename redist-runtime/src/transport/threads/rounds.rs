@@ -123,11 +123,6 @@ impl Rounds {
             .position(|rank| counter(&rank.progress).load(Ordering::Acquire) < self.now)
     }
 
-    /// Whether a rank has unpacked all of this move, or has left it.
-    pub fn has_unpacked(&self, rank: usize) -> bool {
-        self.outboxes[rank].progress.unpacked.load(Ordering::Acquire) >= self.now
-    }
-
     /// Waits until every rank has counted up to this move.
     ///
     /// # Errors
@@ -142,12 +137,6 @@ impl Rounds {
     /// Waits until every rank is through, as all will be that have not ended.
     pub fn wait_until_through(&self) -> Result<(), Error> {
         self.wait_while(None, || self.behind(|rank| &rank.unpacked))
-    }
-
-    /// Waits until it is a receiver's turn no more, or it will not take it.
-    pub fn wait_for_turn(&self, receiver: usize, is_over: impl Fn() -> bool) {
-        // An error says that the rank has ended, or panicked, and does not read any more.
-        let _ = self.wait_while(Some(self.call), || (!is_over()).then_some(receiver));
     }
 
     /// Waits until no rank is named any more. Fails if one is that has ended, or, of a wait in a

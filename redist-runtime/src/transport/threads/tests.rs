@@ -4,34 +4,25 @@ use super::{Failure, Rank, run};
 use crate::element::ElementType;
 use crate::error::Error;
 use crate::plan::schedule::Method;
-use crate::plan::{AnyPlan, Plan};
-use crate::program::{Envelope, Step, steps};
 use crate::transport::{
-    Arrays, Channel, Joining, Lent, Lists, Messages, Options, Proposal, RankGroup, Shape, Source,
-    Target,
+    Arrays, Channel, Joining, Lent, Options, Proposal, RankGroup, Shape, Source, Target,
 };
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-fn open(rank: &Rank, method: Method, steps: Option<&[Step]>) -> Result<Box<dyn Channel>, Error> {
+/// A channel on which arrays are lent.
+fn lending(rank: &Rank) -> Result<Box<dyn Channel>, Error> {
     let (element, options) = (ElementType::of::<u8>(), &Options::default());
     rank.open(Ok(Proposal {
         element,
         numbers: &[],
         description: format_args!(""),
-        method,
-        steps,
+        method: Method::AllAtOnce,
         arrays: &Default::default(),
         options,
         joining: Joining::NEVER,
     }))
-}
-
-/// A channel on which arrays are lent.
-fn lending(rank: &Rank) -> Result<Box<dyn Channel>, Error> {
-    open(rank, Method::AllAtOnce, None)
 }
 
 /// Lends this rank's arrays in a move, and has `copy` look at those of all.
@@ -174,100 +165,4 @@ fn ranks_that_lost_one_are_told_again_and_again() {
     });
     assert!(matches!(result, Err(Failure::Error { rank: 2, .. })), "{result:?}");
     assert_eq!(told.into_inner(), 6);
-}
-
-/// A channel on which every rank sends to every rank in steps, this rank's steps, and the senders
-/// of its messages.
-type Stepping = (Box<dyn Channel>, Vec<Step>, Vec<usize>);
-
-fn stepping(rank: &Rank) -> Result<Stepping, Error> {
-    let (plan, method) =
-        (Plan::parse([997], "cyclic(3) onto 6", "cyclic(1) onto 6")?, Method::Caterpillar);
-    let schedule = plan.schedule(method)?.expect("it has steps");
-    let (plan, here) = (AnyPlan::from(plan), rank.rank());
-    let steps = steps(&plan, &*schedule, here);
-    let envelopes = |volume: &dyn Fn(usize) -> usize| -> Vec<Envelope> {
-        let all = (0..6).map(|rank| Envelope { rank, len: volume(rank) });
-        all.filter(|envelope| envelope.len > 0).collect()
-    };
-    let outgoing = Lists::new(&envelopes(&|to| plan.volume(here, to)), 1);
-    let incoming = Lists::new(&envelopes(&|from| plan.volume(from, here)), 1);
-    let senders = incoming.envelopes.iter().map(|envelope| envelope.rank).collect();
-    let mut channel = open(rank, method, Some(&steps))?;
-    channel.prepare_messages(Arc::new(Messages {
-        outgoing,
-        incoming,
-        steps: Some(steps.clone()),
-        loops: Default::default(),
-    }))?;
-    Ok((channel, steps, senders))
-}
-
-/// Sends messages that are full of one value, and has `unpack` look at what arrives.
-fn exchange(
-    channel: &mut dyn Channel,
-    value: u8,
-    mut unpack: impl FnMut(usize, &[u8]),
-) -> Result<(), Error> {
-    let mut arrays = Arrays { source: Source::Own(&[]), target: Target::Own(&mut []) };
-    // SAFETY: the shape is dropped at once, and lends nothing.
-    assert!(matches!(unsafe { channel.meet(Ok(()), &mut arrays) }?, Shape::Messages));
-    if let Some(outbox) = channel.begin_messages()? {
-        outbox.rooms.buffer().fill(value);
-    }
-    channel.send()?;
-    channel.agree()?;
-    while let Some(number) = channel.next()? {
-        unpack(number, channel.message(number));
-    }
-    channel.end();
-    Ok(())
-}
-
-#[test]
-fn one_rank_at_a_time_reads_from_a_sender_in_step_order() {
-    let readers: [AtomicUsize; 6] = Default::default();
-    let result = run(6, |rank| {
-        let (mut channel, steps, senders) = stepping(rank)?;
-        let by_step: Vec<usize> = steps.iter().filter_map(|step| step.receive).collect();
-        for round in 0..10 {
-            let mut order = Vec::new();
-            exchange(&mut *channel, rank.rank() as u8 + round, |message, data| {
-                let sender = senders[message];
-                assert_eq!(
-                    readers[sender].fetch_add(1, Ordering::SeqCst),
-                    0,
-                    "two ranks read from rank {sender}"
-                );
-                thread::sleep(Duration::from_micros(300));
-                assert!(data.iter().all(|value| *value == sender as u8 + round));
-                readers[sender].fetch_sub(1, Ordering::SeqCst);
-                order.push(sender);
-            })?;
-            assert_eq!(order, by_step);
-        }
-        Ok::<_, Error>(())
-    });
-    result.unwrap();
-}
-
-/// All have packed by then, so the others get what they are owed, and learn of it the next time.
-#[test]
-fn a_panic_amid_the_steps_ends_no_other_move() {
-    let told = AtomicUsize::new(0);
-    let result = run(6, |rank| {
-        let (mut channel, _, senders) = stepping(rank)?;
-        let mut seen = 0;
-        exchange(&mut *channel, 1, |_, _| {
-            seen += 1;
-            assert!(rank.rank() != 5 || seen < 3, "rank 5 has had enough");
-        })?;
-        assert_eq!(seen, senders.len());
-        let error = exchange(&mut *channel, 2, |_, _| panic!("nothing may arrive")).unwrap_err();
-        assert!(matches!(error, Error::RankEnded { rank: 5, .. }), "{error}");
-        told.fetch_add(1, Ordering::Relaxed);
-        Ok::<_, Error>(())
-    });
-    assert_eq!(result, Err(Failure::Panic { rank: 5, message: "rank 5 has had enough".into() }));
-    assert_eq!(told.into_inner(), 5);
 }

@@ -200,7 +200,6 @@ mod tests {
             numbers: &numbers,
             description: format_args!(""),
             method: Method::AllAtOnce,
-            steps: None,
             arrays: &Default::default(),
             options: &Options::default(),
             joining: Joining::NEVER,

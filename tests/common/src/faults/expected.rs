@@ -96,7 +96,6 @@ impl Cell {
             When::After => Some(told("panic", "ok", WORKS)),
             // Nothing of a user's or of ours runs in the middle of these.
             When::Amid if self.call == Call::Bind => None,
-            When::Amid if self.way == Way::DerivedTypes && self.call == Call::Run => None,
             When::Amid => Some(told("panic", "PeerFailed", WORKS)),
         }
     }
@@ -114,13 +113,6 @@ impl Cell {
             ("MPI_Iallreduce", Call::Run | Call::Start) if self.way == Way::Chunks => None,
             ("MPI_Iallreduce", _) => Some(Expected::JobEnds),
             ("MPI_Allreduce", Call::Bind) => Some(Expected::JobEnds),
-            ("MPI_Alltoallw", Call::Run) if self.way == Way::DerivedTypes => {
-                Some(Expected::JobEnds)
-            }
-            // Ranks tell each other before they go on.
-            ("MPI_Type_commit", Call::Bind) if self.way == Way::DerivedTypes => {
-                Some(told("Library", "PeerFailed", WORKS))
-            }
             // There is another way than that of shared memory.
             ("MPI_Win_allocate_shared", Call::Bind) if self.way == Way::Chunks => {
                 Some(told("ok", "ok", WORKS))

@@ -119,10 +119,9 @@ impl Way {
         match self {
             Way::Lent => "lent arrays",
             Way::Messages => "messages",
-            Way::Steps => "messages in steps",
+            Way::Steps => "messages by a schedule",
             Way::Chunks => "chunks",
             Way::Joined => "joined messages",
-            Way::DerivedTypes => "derived datatypes",
             Way::SharedSource => "a shared source",
             Way::Shared => "shared arrays",
         }

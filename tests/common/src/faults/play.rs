@@ -166,7 +166,7 @@ impl<S: Sight> Part<'_, S> {
             self.goes_wrong(When::After);
             got
         });
-        bound.watch(|_, _| ());
+        bound.watch(|_| ());
         Ok((got, Left { ready: Some((bound, arrays)), other: None }))
     }
 
@@ -179,7 +179,7 @@ impl<S: Sight> Part<'_, S> {
             self.does(Fault::Killed(When::Amid)),
         );
         let kill = self.sight.killer();
-        bound.watch(move |_: Calls, _| {
+        bound.watch(move |_: Calls| {
             assert!(!panics, "the faulty rank panics");
             if kills {
                 kill();

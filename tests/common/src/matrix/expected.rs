@@ -35,6 +35,7 @@ impl Cell {
             Way::Lent if !is_threads => Some(
                 "programs do not see each other's arrays; they share arrays, or chunks of them",
             ),
+            Way::Steps if is_threads => Some("threads send nothing, so there is nothing to order"),
             Way::SharedSource | Way::Shared if is_threads => {
                 Some("threads see each other's arrays without sharing them first: they lend them")
             }
@@ -94,7 +95,6 @@ impl Cell {
                 !shares || is_part || self.feature.is_padded()
             }
             Way::Joined => self.world != World::SeveralNodes || is_part,
-            Way::DerivedTypes => self.world == World::Threads || is_part,
         }
     }
 }

@@ -143,13 +143,12 @@ impl World {
 }
 
 /// All ways, in the order of the page.
-pub const WAYS: [Way; 8] = [
+pub const WAYS: [Way; 7] = [
     Way::Lent,
     Way::Messages,
     Way::Steps,
     Way::Chunks,
     Way::Joined,
-    Way::DerivedTypes,
     Way::SharedSource,
     Way::Shared,
 ];

@@ -158,7 +158,6 @@ impl<A: Actor> Play<'_, A> {
             Way::Steps => binder.method(Method::Koenig),
             Way::Chunks => binder.route(Route::Staged),
             Way::Joined => binder.route(Route::Joined),
-            Way::DerivedTypes => binder.route(Route::DerivedTypes),
         };
         let bound = binder.bind(self.actor.ranks())?;
         let (way, method) = (bound.way(), bound.method());
@@ -168,7 +167,6 @@ impl<A: Actor> Play<'_, A> {
             Way::Steps => (way, method) == (BoundWay::Messages, Method::Koenig),
             Way::Chunks => way == BoundWay::Chunks,
             Way::Joined => way == BoundWay::Joined,
-            Way::DerivedTypes => way == BoundWay::DerivedTypes,
             // What goes between shared arrays is looked at when they move.
             Way::SharedSource | Way::Shared => true,
         };

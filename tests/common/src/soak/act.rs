@@ -61,7 +61,7 @@ fn of_some_element<C: Transport, const D: usize>(
 #[derive(Clone, Copy, Debug)]
 struct Binding {
     route: Route,
-    /// `None` where the cost model chooses.
+    /// `None` where none is asked for.
     method: Option<Method>,
     message_bytes: usize,
 }

@@ -186,7 +186,7 @@ impl<'a, T: Numbered, const D: usize> Scene<'a, T, D> {
         let left = Rc::new(Cell::new(Some(rng.usize(..3) % calls)));
         if is_culprit {
             let left = Rc::clone(&left);
-            self.bound.watch(move |_, _| match left.get() {
+            self.bound.watch(move |_| match left.get() {
                 Some(0) => {
                     left.set(None);
                     panic!("soak: amid a move");

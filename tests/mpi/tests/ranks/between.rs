@@ -276,7 +276,7 @@ fn panics(world: &SimpleCommunicator) -> Outcome {
     panic::set_hook(Box::new(|_| ()));
     let mut arrays = Move::<Long, _>::new(&line(LONG), world)?;
     let gives_up = world.rank() == 1;
-    arrays.bound.watch(move |calls, _| {
+    arrays.bound.watch(move |calls| {
         assert!(!gives_up || calls.shares != 1, "this rank has had enough");
         thread::sleep(Duration::from_millis(50));
     });

@@ -5,7 +5,7 @@ use crate::arrays::{case, plan};
 use crate::routes::{everybody_to_everybody, parts, selectable, way};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use redist::plan::schedule::{CostModel, Method};
+use redist::plan::schedule::Method;
 use redist::transport::{Route, Way};
 use redist::{Error, Redistribution};
 use redist_mpi_tests::{Case as Trial, Outcome, nodes};
@@ -16,7 +16,7 @@ pub const CASES: &[Trial] = &[
         .limit(30),
     Trial::new("chosen::long_messages_are_not_joined", FROM_THREE, long_messages).limit(30),
     Trial::new("chosen::different_routes", FROM_THREE, different_routes).limit(30),
-    Trial::new("chosen::with_a_cost_model", FROM_THREE, with_a_cost_model).limit(30),
+    Trial::new("chosen::with_a_schedule", FROM_THREE, with_a_schedule).limit(30),
 ];
 
 /// Where ranks share no memory, all are told so when they ask for it, and go by messages otherwise.
@@ -133,12 +133,12 @@ fn is_different(error: Option<Error>, mine: Route, others: Route) -> Outcome {
     }
 }
 
-/// A route and a cost model; where there are steps, one call takes their place.
-fn with_a_cost_model(world: &SimpleCommunicator) -> Outcome {
-    let dear = CostModel { startup: 0.0, per_byte: 1.0, contention: 1000.0 };
+/// A route and a schedule.
+fn with_a_schedule(world: &SimpleCommunicator) -> Outcome {
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
     for route in selectable(world) {
-        let mut bound = redistribution.binder().route(route).cost_model(dear).bind(world)?;
+        let binder = redistribution.binder().route(route).method(Method::Koenig);
+        let mut bound = binder.bind(world)?;
         assert_eq!((bound.steps().is_some(), bound.way()), (true, way(route)));
         parts(world).moved(&mut bound, 1)?;
     }

@@ -106,7 +106,7 @@ fn duplicates_are_freed(world: &SimpleCommunicator) -> Outcome {
 /// after; another communicator is as good as ever.
 fn different_orders(world: &SimpleCommunicator) -> Outcome {
     let parts = Parts::<u64>::new(&line(), world.rank() as usize);
-    for route in [Route::Automatic, Route::Messages, Route::DerivedTypes] {
+    for route in [Route::Automatic, Route::Messages] {
         let (users, planned) = (world.duplicate(), plan::<u64, 1>(&line()));
         let bind = || planned.binder().route(route).bind(&users);
         let mut bound = [bind()?, bind()?];
@@ -324,7 +324,7 @@ thread_local! {
 fn after_the_end(world: &SimpleCommunicator) -> Outcome {
     let size = world.size();
     let line = case([3001], &format!("cyclic(10) onto {size}"), &format!("block onto {size}"));
-    for route in [Route::Automatic, Route::Messages, Route::DerivedTypes] {
+    for route in [Route::Automatic, Route::Messages] {
         let late = Late(plan(&line).binder().route(route).bind(world)?);
         LATE.with_borrow_mut(|kept| kept.push(late));
     }

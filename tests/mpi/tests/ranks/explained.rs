@@ -109,21 +109,9 @@ fn every_way(world: &SimpleCommunicator) -> Outcome {
         },
     )?;
     let by_steps = plan::<u64, 1>(&long).binder().method(Method::Caterpillar).bind(world)?;
-    let one_by_one = by_steps.explain().contains("unpacked message by message");
-    assert!(one_by_one || by_steps.local_len(Side::Destination) == 0, "{}", by_steps.explain());
     let steps = format!("caterpillar, {} step", by_steps.steps().ok_or("it has steps")?.len());
     assert!(said(&by_steps.explain(), "schedule")?.starts_with(&steps), "{}", by_steps.explain());
-    check(
-        &few,
-        bind(&short, Route::DerivedTypes)?,
-        &Expected {
-            way: Way::DerivedTypes,
-            prepared: &["packing", "unpacking"],
-            source: "packed by the MPI library",
-            destination: "unpacked by the MPI library",
-            calls: |calls, _| calls == Calls { typed: 1, ..Calls::default() },
-        },
-    )
+    Ok(())
 }
 
 /// What is shared is copied from where it is, whatever the plan was bound for, if all ranks are on
@@ -155,8 +143,7 @@ fn shared_arrays(world: &SimpleCommunicator) -> Outcome {
         let calls = bound.calls();
         assert_eq!((calls.copied, calls.shares), (lent, lent));
         let by_chunks = bound.way() == Way::Chunks;
-        let packed = calls.packed + calls.packed_alone;
-        let moved = if by_chunks { calls.rounds } else { packed };
+        let moved = if by_chunks { calls.rounds } else { calls.packed };
         let has_nothing = !by_chunks && bound.local_len(Side::Source) == 0;
         assert!(has_nothing || moved > 0, "{route}: {calls:?}");
     }

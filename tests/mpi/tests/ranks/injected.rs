@@ -6,6 +6,7 @@
 use mpi::ffi::*;
 use std::ffi::{c_int, c_void};
 use std::sync::Mutex;
+use std::time::SystemTime;
 
 /// The name of the call that fails next.
 static FAILING: Mutex<Option<&'static str>> = Mutex::new(None);
@@ -30,6 +31,57 @@ fn fails(call: &str) -> bool {
     is_it
 }
 
+/// A message, or a piece of one, of this rank's.
+pub struct Sent {
+    pub to: usize,
+    pub bytes: usize,
+    /// Nanoseconds by the clock that ranks of a machine share.
+    pub when: u64,
+}
+
+/// What was sent since that is noted.
+static SENT: Mutex<Option<Vec<Sent>>> = Mutex::new(None);
+
+/// Notes what is sent from now on.
+pub fn note_sends() {
+    *SENT.lock().unwrap() = Some(Vec::new());
+}
+
+/// What was sent since [`note_sends`]; no more is noted.
+pub fn sends() -> Vec<Sent> {
+    SENT.lock().unwrap().take().unwrap_or_default()
+}
+
+/// Nanoseconds by the clock that ranks of a machine share.
+pub fn now() -> u64 {
+    let since = SystemTime::UNIX_EPOCH.elapsed().expect("it is later than 1970");
+    since.as_nanos() as u64
+}
+
+/// Fails without having done anything, or notes what it sends, of which the library counts bytes.
+///
+/// # Safety
+/// As the library says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn MPI_Isend(
+    bytes: *const c_void,
+    count: c_int,
+    datatype: MPI_Datatype,
+    to: c_int,
+    tag: c_int,
+    communicator: MPI_Comm,
+    request: *mut MPI_Request,
+) -> c_int {
+    if fails("MPI_Isend") {
+        return MPI_ERR_OTHER as c_int;
+    }
+    if let Some(sent) = &mut *SENT.lock().unwrap() {
+        sent.push(Sent { to: to as usize, bytes: count as usize, when: now() });
+    }
+    // SAFETY: the caller keeps to what the library says.
+    unsafe { PMPI_Isend(bytes, count, datatype, to, tag, communicator, request) }
+}
+
 /// Functions that fail without having done anything, or, where they are `collective`, when they
 /// have: as other ranks would wait for one that does not take part, whatever it says.
 macro_rules! failing {
@@ -50,10 +102,6 @@ macro_rules! failing {
 }
 
 failing! {
-    MPI_Isend, PMPI_Isend(
-        bytes: *const c_void, count: c_int, datatype: MPI_Datatype, to: c_int, tag: c_int,
-        communicator: MPI_Comm, request: *mut MPI_Request
-    ), false;
     MPI_Irecv, PMPI_Irecv(
         bytes: *mut c_void, count: c_int, datatype: MPI_Datatype, from: c_int, tag: c_int,
         communicator: MPI_Comm, request: *mut MPI_Request
@@ -70,12 +118,6 @@ failing! {
         from: *const c_void, to: *mut c_void, count: c_int, datatype: MPI_Datatype,
         operation: MPI_Op, communicator: MPI_Comm
     ), true;
-    MPI_Alltoallw, PMPI_Alltoallw(
-        from: *const c_void, counts: *const c_int, places: *const c_int,
-        types: *const MPI_Datatype, to: *mut c_void, to_counts: *const c_int,
-        to_places: *const c_int, to_types: *const MPI_Datatype, communicator: MPI_Comm
-    ), true;
-    MPI_Type_commit, PMPI_Type_commit(datatype: *mut MPI_Datatype), false;
     MPI_Win_allocate_shared, PMPI_Win_allocate_shared(
         bytes: MPI_Aint, unit: c_int, info: MPI_Info, communicator: MPI_Comm, base: *mut c_void,
         window: *mut MPI_Win

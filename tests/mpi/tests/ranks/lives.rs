@@ -40,9 +40,9 @@ fn line(len: usize) -> strategies::Case<1> {
 /// The function of each rank that gets something drops its rank's handle on the communicator, and those
 /// that get nothing do so when they are through; then the plan moves on.
 fn drops_the_communicator(world: &SimpleCommunicator) -> Outcome {
-    for (len, route) in LENS.iter().flat_map(|len| {
-        [Route::Automatic, Route::Messages, Route::DerivedTypes].map(|route| (*len, route))
-    }) {
+    for (len, route) in
+        LENS.iter().flat_map(|len| [Route::Automatic, Route::Messages].map(|route| (*len, route)))
+    {
         let line = line(len);
         let parts = Parts::<u64>::new(&line, world.rank() as usize);
         let (users, planned) = (world.duplicate(), plan::<u64, 1>(&line));
@@ -84,7 +84,7 @@ fn ends_mpi_by(world: &SimpleCommunicator, route: Route) -> Outcome {
 fn a_function_that_moves(world: &SimpleCommunicator) -> Outcome {
     let line = line(LENS[1]);
     let (parts, planned) = (Parts::<u64>::new(&line, world.rank() as usize), plan::<u64, 1>(&line));
-    for route in [Route::Automatic, Route::Messages, Route::DerivedTypes] {
+    for route in [Route::Automatic, Route::Messages] {
         let bind = || planned.binder().route(route).bind(world);
         let (mut outer, mut inner, mut started) = (bind()?, bind()?, bind()?);
         let (mut found, mut to) = (parts.untouched(), parts.untouched());

@@ -5,7 +5,6 @@ mod allocations;
 mod arrays;
 mod batch;
 mod between;
-mod calibration;
 mod chosen;
 mod communicators;
 mod contexts;
@@ -57,7 +56,6 @@ fn main() -> ExitCode {
         shared::CASES,
         separate::CASES,
         between::CASES,
-        calibration::CASES,
         communicators::CASES,
         contexts::CASES,
         explained::CASES,

@@ -192,7 +192,7 @@ fn a_rank_that_leaves(world: &SimpleCommunicator) -> Outcome {
     let mut bound = Static::new().bind(world)?;
     parts.moved(&mut bound, 0)?;
     let amid = Calls { packed: 2, rounds: 2, unpacked: 1, ..Calls::default() };
-    bound.watch(move |calls, _| assert!(!(gives_up && calls == amid), "has had enough"));
+    bound.watch(move |calls| assert!(!(gives_up && calls == amid), "has had enough"));
     let mut destination = parts.untouched();
     let run = AssertUnwindSafe(|| bound.run(&parts.source(1), &mut destination));
     match panic::catch_unwind(run) {

@@ -7,8 +7,8 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::plan::schedule::Method;
 use redist::transport::{Route, Way};
-use redist::{Bound, Error, Redistribution, RuntimePlan};
-use redist_mpi_tests::{Case as Trial, Outcome, nodes, rounds};
+use redist::{Bound, Error, Redistribution};
+use redist_mpi_tests::{Case as Trial, Outcome, nodes};
 use redist_testing::strategies::Case;
 
 pub const CASES: &[Trial] = &[
@@ -53,23 +53,19 @@ pub const CASES: &[Trial] = &[
         with_every_route(world, wrong_length_where_others_start)
     })
     .limit(60),
-    Trial::new("routes::types_are_freed", &[2, 3], types_are_freed).limit(60),
-    Trial::new("routes::types_of_more_than_an_int_counts", &[2], types_of_more_than_an_int_counts)
-        .limit(30),
 ];
 
 /// What can be asked for: chunks only where all ranks share memory, joined messages only where they
 /// do not.
 pub fn selectable(world: &SimpleCommunicator) -> impl Iterator<Item = Route> {
     let first = if nodes(world) == 1 { Route::Staged } else { Route::Joined };
-    [first, Route::Messages, Route::DerivedTypes].into_iter()
+    [first, Route::Messages].into_iter()
 }
 
 /// The way that a route is.
 pub fn way(route: Route) -> Way {
     match route {
         Route::Staged => Way::Chunks,
-        Route::DerivedTypes => Way::DerivedTypes,
         Route::Joined => Way::Joined,
         _ => Way::Messages,
     }
@@ -297,37 +293,4 @@ fn is_told(error: Option<Error>, is_wrong: bool) -> Outcome {
         Some(Error::PeerFailed { rank: 0 | 2, .. }) if !is_wrong => Ok(()),
         other => Err(format!("{other:?}").into()),
     }
-}
-
-/// Types of a move are made and freed with its bound plan.
-fn types_are_freed(world: &SimpleCommunicator) -> Outcome {
-    let parts = parts(world);
-    (0..rounds(world, 300))
-        .try_for_each(|round| parts.moved(&mut bound(world, Route::DerivedTypes)?, round))
-}
-
-/// Runs, periods and neighbours of which there are more than 2^31. Nothing is moved: `bind`
-/// compares what the types describe with the messages' lengths, on every rank.
-fn types_of_more_than_an_int_counts(world: &SimpleCommunicator) -> Outcome {
-    let layouts = [
-        ("block onto 2", "block onto 2"),
-        ("block onto 2", "cyclic onto 2"),
-        ("cyclic(2) onto 2", "cyclic(3) onto 2"),
-        ("cyclic(3) onto 2", "block(40000000001) onto 2"),
-    ];
-    for (from, to) in layouts {
-        let plan = RuntimePlan::<u8, 1>::parse([(1 << 36) + 7], from, to)?;
-        let bound = plan
-            .binder()
-            .route(Route::DerivedTypes)
-            .bind(world)
-            .map_err(|error| format!("{from} -> {to}: {error}"))?;
-        assert_eq!(bound.way(), Way::DerivedTypes, "{from} -> {to}");
-        let longest = bound.outgoing().iter().map(|envelope| envelope.len).max();
-        assert!(
-            longest > Some(1 << 32),
-            "{from} -> {to}: messages are shorter than is to be tested"
-        );
-    }
-    Ok(())
 }

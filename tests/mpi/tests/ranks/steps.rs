@@ -1,21 +1,20 @@
-//! Moves by the steps of a schedule: the same arrays, whichever ranks start, run, forget or cannot take
-//! part.
+//! Moves whose messages go in the order of a schedule: the same arrays, whichever ranks start, run,
+//! forget or cannot take part.
 
 use crate::arrays::{Counted, Parts, case, moves_with, plan};
+use crate::injected;
 use crate::random::each;
 use crate::{EVERY, FROM_THREE};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use redist::plan::AnyPlan;
-use redist::plan::schedule::{CostModel, Method, Strategy};
+use redist::plan::schedule::Method;
 use redist::program::steps;
 use redist::{Bound, Error, Redistribution, Started};
 use redist_mpi_tests::{Case as Trial, Outcome};
 use redist_testing::strategies::Case;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 pub const CASES: &[Trial] = &[
     Trial::new("steps::listed", EVERY, listed),
@@ -34,9 +33,8 @@ pub const CASES: &[Trial] = &[
     Trial::new("steps::some_run_what_others_start", FROM_THREE, some_run).limit(60),
     Trial::new("steps::forgotten", FROM_THREE, forgotten).limit(60),
     Trial::new("steps::wrong_length", FROM_THREE, wrong_length).limit(30),
-    Trial::new("steps::different_strategies", FROM_THREE, different_strategies).limit(30),
+    Trial::new("steps::different_methods", FROM_THREE, different_methods).limit(30),
     Trial::new("steps::a_method_that_does_not_apply", FROM_THREE, does_not_apply).limit(30),
-    Trial::new("steps::cost_model", FROM_THREE, cost_model).limit(30),
 ];
 
 /// Every method that applies moves the array as the simulator does.
@@ -93,7 +91,7 @@ fn listed(world: &SimpleCommunicator) -> Outcome {
     every_method::<f64, 2>(&plane, world)
 }
 
-const BY_STEPS: Strategy = Strategy::Only(Method::Caterpillar);
+const BY_STEPS: Method = Method::Caterpillar;
 
 type Ready = (Parts<u64>, Bound<u64, 1>);
 
@@ -112,7 +110,7 @@ fn ready(world: &SimpleCommunicator) -> Result<Ready, Error> {
     let case = everybody_to_everybody(world);
     Ok((
         Parts::new(&case, world.rank() as usize),
-        plan(&case).binder().strategy(BY_STEPS).bind(world)?,
+        plan(&case).binder().method(BY_STEPS).bind(world)?,
     ))
 }
 
@@ -121,8 +119,8 @@ fn again_and_again(world: &SimpleCommunicator) -> Outcome {
     (0..10).try_for_each(|round| parts.moved(&mut bound, round))
 }
 
-/// The rank to which rank 0 sends first is late: nothing that rank 0 sends after that may be there
-/// before. Messages are longer than what libraries send without their receiver.
+/// The rank to which rank 0 sends first is late: rank 0 sends nothing else before that has come.
+/// Messages are longer than what libraries send without their receiver.
 fn are_kept(world: &SimpleCommunicator) -> Outcome {
     const LATE: Duration = Duration::from_millis(200);
     let (size, here) = (world.size() as usize, world.rank() as usize);
@@ -134,38 +132,33 @@ fn are_kept(world: &SimpleCommunicator) -> Outcome {
     let (parts, redistribution) = (Parts::<u64>::new(&case, here), plan::<u64, 1>(&case));
     let (any, schedule) = (AnyPlan::from(case.plan()), case.plan().schedule(Method::Caterpillar)?);
     let of_rank_0 = steps(&any, &*schedule.ok_or("it has steps")?, 0);
-    let first = of_rank_0.iter().find_map(|step| step.send.filter(|to| *to != 0));
-    let mut bound = redistribution.binder().method(Method::Caterpillar).bind(world)?;
-    let senders: Vec<usize> = bound.incoming().iter().map(|envelope| envelope.rank).collect();
+    let order: Vec<usize> =
+        of_rank_0.iter().filter_map(|step| step.send).filter(|to| *to != 0).collect();
+    let mut bound = redistribution
+        .binder()
+        .method(Method::Caterpillar)
+        .max_message_bytes(1 << 20)
+        .bind(world)?;
     for round in 0..2 {
         world.barrier();
-        let (before, senders) = (bound.calls().unpacked_alone, senders.clone());
-        let arrived = Arc::new(AtomicU64::new(u64::MAX));
-        if first == Some(here) {
+        if order[0] == here {
             thread::sleep(LATE);
         }
-        let (mut woke, here_arrived) = (now(), Arc::clone(&arrived));
-        bound.watch(move |_, message| {
-            if message.is_some_and(|message| senders[message] == 0) {
-                here_arrived.fetch_min(now(), Ordering::Relaxed);
-            }
-        });
+        let mut woke = injected::now();
+        injected::note_sends();
         parts.moved(&mut bound, round)?;
-        if let Some(first) = first {
-            world.process_at_rank(first as i32).broadcast_into(&mut woke);
+        let sent = injected::sends();
+        world.process_at_rank(order[0] as i32).broadcast_into(&mut woke);
+        if here == 0 {
+            // What ranks tell each other besides is short.
+            let long: Vec<_> = sent.into_iter().filter(|sent| sent.bytes > 1 << 10).collect();
+            let to: Vec<usize> = long.iter().map(|sent| sent.to).collect();
+            assert_eq!(to, order, "rank 0 did not keep to the schedule");
+            assert!(long[1..].iter().all(|sent| sent.when >= woke), "two were under way");
         }
-        let is_kept = here == 0 || arrived.load(Ordering::Relaxed) >= woke;
-        assert!(is_kept, "rank 0 did not keep to its steps");
-        assert_eq!(bound.calls().unpacked_alone, before + bound.incoming().len());
-        assert_eq!(bound.calls().packed, 0, "messages are packed one by one");
+        assert_eq!(bound.calls().packed, 1 + round as usize, "messages are packed together");
     }
     Ok(())
-}
-
-/// Nanoseconds by the clock that ranks of a machine share.
-fn now() -> u64 {
-    let since = SystemTime::UNIX_EPOCH.elapsed().expect("it is later than 1970");
-    since.as_nanos() as u64
 }
 
 /// Two moves at once, for which half of the ranks wait in the other order.
@@ -223,26 +216,20 @@ fn wrong_length(world: &SimpleCommunicator) -> Outcome {
     Ok(())
 }
 
-/// One of them even wants what a cost model says.
-fn different_strategies(world: &SimpleCommunicator) -> Outcome {
+/// A rank that asks for another method, and one that asks for none.
+fn different_methods(world: &SimpleCommunicator) -> Outcome {
     let redistribution = plan::<u64, 1>(&everybody_to_everybody(world));
-    let at_once = Strategy::Only(Method::AllAtOnce);
-    let told = |strategy| redistribution.binder().strategy(strategy).bind(world).map(drop).err();
-    let expected = Error::DifferentSchedule {
-        rank: 1,
-        theirs: Method::AllAtOnce,
-        here: 0,
-        ours: Method::Caterpillar,
-    };
-    assert_eq!(told(if world.rank() == 1 { at_once } else { BY_STEPS }), Some(expected));
-    let chosen = redistribution.bind(world)?.method();
-    assert_ne!(chosen, Method::Caterpillar, "the test needs another one");
+    let told = |method| redistribution.binder().method(method).bind(world).map(drop).err();
     let expected =
-        Error::DifferentSchedule { rank: 2, theirs: chosen, here: 0, ours: Method::Caterpillar };
-    assert_eq!(
-        told(if world.rank() == 2 { Strategy::Automatic } else { BY_STEPS }),
-        Some(expected)
-    );
+        Error::DifferentSchedule { rank: 1, theirs: Method::Koenig, here: 0, ours: BY_STEPS };
+    assert_eq!(told(if world.rank() == 1 { Method::Koenig } else { BY_STEPS }), Some(expected));
+    let told = match world.rank() {
+        2 => redistribution.bind(world).map(drop).err(),
+        _ => told(BY_STEPS),
+    };
+    let expected =
+        Error::DifferentSchedule { rank: 2, theirs: Method::AllAtOnce, here: 0, ours: BY_STEPS };
+    assert_eq!(told, Some(expected));
     let (parts, mut bound) = ready(world)?;
     parts.moved(&mut bound, 1)
 }
@@ -251,30 +238,9 @@ fn does_not_apply(world: &SimpleCommunicator) -> Outcome {
     let case = case([90], "gen_block([10, 0, 80]) onto 3", "cyclic(3) onto 3");
     let why =
         case.plan().schedule(Method::Circulant).err().ok_or("its blocks are not of one size")?;
-    let circulant = Strategy::Only(Method::Circulant);
     assert_eq!(
-        plan::<u64, 1>(&case).binder().strategy(circulant).bind(world).map(drop),
+        plan::<u64, 1>(&case).binder().method(Method::Circulant).bind(world).map(drop),
         Err(Error::Schedule(why))
     );
-    moves_with::<u64, 1, _>(&case, world, |binder| binder.strategy(BY_STEPS))
-}
-
-/// A rank that has a model of its own makes the same calls as those that have none, which send all
-/// at once where nothing was measured.
-fn cost_model(world: &SimpleCommunicator) -> Outcome {
-    let dear = CostModel { startup: 0.0, per_byte: 1.0, contention: 1000.0 };
-    let case = everybody_to_everybody(world);
-    let (parts, redistribution) = (Parts::new(&case, world.rank() as usize), plan::<u64, 1>(&case));
-    let mut bound = redistribution.binder().cost_model(dear).bind(world)?;
-    let chosen = case.plan().choose(&dear, size_of::<u64>()).method;
-    assert_eq!(bound.method(), chosen);
-    parts.moved(&mut bound, 1)?;
-    assert_ne!(chosen, Method::AllAtOnce);
-    let told = match world.rank() {
-        1 => redistribution.binder().cost_model(dear).bind(world).map(drop),
-        _ => redistribution.bind(world).map(drop),
-    };
-    let (theirs, ours) = (chosen, Method::AllAtOnce);
-    assert_eq!(told, Err(Error::DifferentSchedule { rank: 1, theirs, here: 0, ours }));
-    Ok(())
+    moves_with::<u64, 1, _>(&case, world, |binder| binder.method(BY_STEPS))
 }

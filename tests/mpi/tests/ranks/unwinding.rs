@@ -25,7 +25,7 @@ fn in_a_chunk(world: &SimpleCommunicator) -> Outcome {
     let mut bound = plan::<u128, 1>(&long).bind(world)?;
     assert_eq!(bound.way(), Way::Chunks);
     let amid = move |calls: Calls| gives_up && calls == Calls { rounds: 3, ..Calls::default() };
-    bound.watch(move |calls, _| assert!(!amid(calls), "this rank has had enough"));
+    bound.watch(move |calls| assert!(!amid(calls), "this rank has had enough"));
     match panic::catch_unwind(AssertUnwindSafe(|| {
         bound.run(&parts.source(1), &mut parts.untouched())
     })) {

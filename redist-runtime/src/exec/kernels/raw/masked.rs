@@ -12,7 +12,7 @@ use core::arch::x86_64::{
 
 /// The kernel for runs of any lengths. Calling it needs AVX-512 F and BW.
 pub(in super::super) fn kernel<D: CopyDirection, A: Access>() -> TableKernel {
-    TableKernel { all: all::<D, A>, one: one::<D> }
+    all::<D, A>
 }
 
 struct Masked;
@@ -20,8 +20,8 @@ struct Masked;
 impl CopyRun for Masked {
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
-        // SAFETY: the caller vouches for the bytes; `all` and `one` below, in which alone this type
-        // is named, have the instructions and copy runs of at least a byte.
+        // SAFETY: the caller vouches for the bytes; `all` below, in which alone this type is
+        // named, has the instructions and copies runs of at least a byte.
         unsafe { copy(from, to, len) };
     }
 }
@@ -55,18 +55,4 @@ unsafe fn all<D: CopyDirection, A: Access>(
     // SAFETY: the caller vouches for the table's bytes; `Masked` copies runs of any length but 0, and
     // those of a [`Pattern`](super::Pattern) are at least a byte long.
     unsafe { table::all::<D, Masked, A>(table, local, cursors) };
-}
-
-/// # Safety
-/// As [`Work::one`](super::Work::one), and the processor has AVX-512 F and BW.
-#[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn one<D: CopyDirection>(
-    table: &PatternTable,
-    peer: usize,
-    local: *mut u8,
-    cursor: *mut u8,
-) {
-    // SAFETY: the caller vouches for the table's bytes; `Masked` copies runs of any length but 0, and
-    // those of a [`Pattern`](super::Pattern) are at least a byte long.
-    unsafe { table::one::<D, Masked>(table, peer, local, cursor) };
 }

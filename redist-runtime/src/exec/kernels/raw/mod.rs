@@ -25,11 +25,8 @@ use super::known::KnownSteps;
 use super::pattern::{Pattern, PatternRun};
 use super::{CopyDirection, StepKernel};
 use crate::exec::calls::CopiedBytes;
-use crate::program::{RunGroup, RunStep, StepRun};
 use core::array::from_fn;
 use core::ptr;
-use memory::Cached;
-use std::sync::OnceLock;
 
 /// What a section does.
 pub(super) enum Work {
@@ -55,44 +52,26 @@ pub(super) struct Uniform {
     repeats: usize,
 }
 
-/// Runs sorted by peer, and where those of each peer begin, with one more for the end.
-type RunsByPeer = (Vec<PatternRun>, Vec<usize>);
-
 /// `repeats` periods of a pattern.
 #[derive(Clone, Debug)]
 pub(super) struct PatternTable {
     pattern: Pattern,
     repeats: usize,
-    /// Made when messages first arrive one by one.
-    by_peer: OnceLock<RunsByPeer>,
 }
 
 /// Copies between the local array and all messages, given a cursor for each, which may be advanced.
 pub(super) type UniformAll = unsafe fn(&Uniform, *mut u8, &mut [*mut u8]);
 
-/// Copies what belongs to the message of one peer: the peer, the local array, the cursor of the
-/// message.
-pub(super) type UniformOne = unsafe fn(&Uniform, usize, *mut u8, *mut u8);
-
-/// A kernel for uniform runs; both functions keep the contract of [`Work`].
+/// A kernel for uniform runs, whose function keeps the contract of [`Work`].
 #[derive(Clone, Copy)]
 pub(super) struct UniformKernel {
     pub all: UniformAll,
-    pub one: UniformOne,
     /// Whether `all` is a network.
     pub is_network: bool,
 }
 
-/// Copies what belongs to the message of one peer: the peer, the local array, the cursor of the
-/// message.
-pub(super) type TableOne = unsafe fn(&PatternTable, usize, *mut u8, *mut u8);
-
-/// A kernel for tables.
-#[derive(Clone, Copy)]
-pub(super) struct TableKernel {
-    pub all: unsafe fn(&PatternTable, *mut u8, &mut [*mut u8]),
-    pub one: TableOne,
-}
+/// Copies the runs of a table between the local array and all messages, as [`UniformAll`] does.
+pub(super) type TableKernel = unsafe fn(&PatternTable, *mut u8, &mut [*mut u8]);
 
 impl Uniform {
     /// Blocks of `count` runs each.
@@ -122,20 +101,13 @@ impl Uniform {
 /// Steps of a kernel that the compiler has written.
 pub(super) struct Steps {
     kernel: StepKernel,
-    /// The runs of a period.
-    step: &'static RunStep,
-    /// Bytes of an element.
-    element: usize,
     count: usize,
-    /// The same runs, for messages that arrive one by one: made when the first does.
-    alone: OnceLock<(PatternTable, TableOne)>,
 }
 
 impl Steps {
-    /// `count` steps, of elements of the size that the kernel was written for.
-    pub fn new(known: KnownSteps, element: usize, count: usize) -> Self {
-        let KnownSteps { kernel, step, .. } = known;
-        Self { kernel, step, element, count, alone: OnceLock::new() }
+    /// `count` steps.
+    pub fn new(known: KnownSteps, count: usize) -> Self {
+        Self { kernel: known.kernel, count }
     }
 
     /// Bytes of each message in one step: of the side that has several streams, as steps are for
@@ -170,43 +142,11 @@ impl Steps {
         // other has the messages.
         unsafe { self.kernel.copy(self.count, &mut from, &mut to, streams) };
     }
-
-    /// # Safety
-    /// As [`Work::one`].
-    unsafe fn one<D: CopyDirection>(&self, peer: usize, local: *mut u8, cursor: *mut u8) {
-        let (table, one) = self.alone.get_or_init(|| {
-            let run =
-                |run: &StepRun| RunGroup { len: run.len.into(), count: 1, peer: run.peer.into() };
-            let groups: Vec<RunGroup> = self.step.runs().iter().map(run).collect();
-            let pattern = Pattern::new(&groups, self.element, self.step.shares().len(), 1);
-            let pattern = pattern.expect("steps are short");
-            let one = table::kernel::<D, Cached>(pattern.uniform()).one;
-            (PatternTable::new(pattern, self.count * self.kernel.times()), one)
-        });
-        // SAFETY: the pattern has the runs of the kernel's period, and that number of periods has the span
-        // and the shares of the steps, for which the caller vouches.
-        unsafe { one(table, peer, local, cursor) };
-    }
 }
 
 impl PatternTable {
     pub fn new(pattern: Pattern, repeats: usize) -> Self {
-        Self { pattern, repeats, by_peer: OnceLock::new() }
-    }
-
-    fn by_peer(&self) -> &RunsByPeer {
-        self.by_peer.get_or_init(|| {
-            let mut sorted = self.pattern.runs().to_vec();
-            sorted.sort_by_key(|run| (run.peer, run.start));
-            let begin = |peer| sorted.partition_point(|run| (run.peer as usize) < peer);
-            let begins = (0..=self.pattern.shares().len()).map(begin).collect();
-            (sorted, begins)
-        })
-    }
-
-    fn of_peer(&self, peer: usize) -> &[PatternRun] {
-        let (sorted, begins) = self.by_peer();
-        &sorted[begins[peer]..begins[peer + 1]]
+        Self { pattern, repeats }
     }
 
     /// Bytes of the local array, as [`Uniform::span`].
@@ -237,17 +177,10 @@ impl Work {
         match self {
             Work::Uniform(_, kernel) if kernel.is_network => &mut copied.network,
             Work::Steps(_) => &mut copied.written,
-            _ => self.counter_alone(copied),
-        }
-    }
-
-    /// The same of [`one`](Self::one).
-    pub fn counter_alone<'a>(&self, copied: &'a mut CopiedBytes) -> &'a mut usize {
-        match self {
             Work::Uniform(..) => &mut copied.moved,
             #[cfg(target_arch = "x86_64")]
             Work::Permute(_) => &mut copied.permuted,
-            Work::Table(..) | Work::Steps(_) => &mut copied.tabulated,
+            Work::Table(..) => &mut copied.tabulated,
         }
     }
 
@@ -277,28 +210,10 @@ impl Work {
         unsafe {
             match self {
                 Work::Uniform(uniform, kernel) => (kernel.all)(uniform, local, cursors),
-                Work::Table(table, kernel) => (kernel.all)(table, local, cursors),
+                Work::Table(table, kernel) => kernel(table, local, cursors),
                 #[cfg(target_arch = "x86_64")]
                 Work::Permute(permutation) => permutation.all::<D>(local, cursors),
                 Work::Steps(steps) => steps.all::<D>(local, cursors),
-            }
-        }
-    }
-
-    /// Copies between the local array and one message.
-    ///
-    /// # Safety
-    /// As [`all`](Work::all), for the one message of `peer`, which is among [`takes`](Work::takes).
-    pub unsafe fn one<D: CopyDirection>(&self, peer: usize, local: *mut u8, cursor: *mut u8) {
-        // SAFETY: the kernels' contract is this one, of `span` bytes and those of `takes` for
-        // `peer`, and the caller vouches for it, the direction and the instructions.
-        unsafe {
-            match self {
-                Work::Uniform(uniform, kernel) => (kernel.one)(uniform, peer, local, cursor),
-                Work::Table(table, kernel) => (kernel.one)(table, peer, local, cursor),
-                #[cfg(target_arch = "x86_64")]
-                Work::Permute(permutation) => permutation.one::<D>(peer, local, cursor),
-                Work::Steps(steps) => steps.one::<D>(peer, local, cursor),
             }
         }
     }

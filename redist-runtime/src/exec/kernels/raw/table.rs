@@ -10,7 +10,7 @@ use crate::exec::kernels::CopyDirection;
 pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: Option<usize>) -> TableKernel {
     macro_rules! made {
         ($copy:ty) => {
-            TableKernel { all: all::<D, $copy, A>, one: one::<D, $copy> }
+            all::<D, $copy, A>
         };
     }
     if A::NONTEMPORAL && len.is_none_or(|len| len >= LINE_BYTES) {
@@ -52,32 +52,6 @@ pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
             for (cursor, share) in cursors.iter_mut().zip(shares) {
                 *cursor = cursor.add(*share);
             }
-            local = local.add(table.pattern.span());
-        }
-    }
-}
-
-/// # Safety
-/// As [`Work::one`](super::Work::one); `C` copies runs of the lengths of the pattern.
-#[inline(always)]
-pub(super) unsafe fn one<D: CopyDirection, C: CopyRun>(
-    table: &PatternTable,
-    peer: usize,
-    mut local: *mut u8,
-    mut cursor: *mut u8,
-) {
-    let (runs, share) = (table.of_peer(peer), table.pattern.shares()[peer]);
-    // SAFETY: a run lies inside the span and inside its peer's share ([`Pattern`](super::Pattern)),
-    // and `runs` are those of `peer`. The caller vouches for `repeats` spans of the local array and
-    // `repeats` shares of the message, and neither moves further. `C` copies runs of their lengths.
-    unsafe {
-        for _ in 0..table.repeats {
-            for run in runs {
-                let (from, to) =
-                    D::ends(local.add(run.start as usize), cursor.add(run.in_share as usize));
-                C::copy(from, to, run.len as usize);
-            }
-            cursor = cursor.add(share);
             local = local.add(table.pattern.span());
         }
     }

@@ -10,7 +10,7 @@ use crate::exec::kernels::CopyDirection;
 pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: usize) -> UniformKernel {
     macro_rules! made {
         ($copy:ty) => {
-            UniformKernel { all: all::<D, $copy, A>, one: one::<D, $copy>, is_network: false }
+            UniformKernel { all: all::<D, $copy, A>, is_network: false }
         };
     }
     if A::NONTEMPORAL && len >= LINE_BYTES {
@@ -55,34 +55,6 @@ pub(super) unsafe fn all<D: CopyDirection, C: CopyRun, A: Access>(
             for (peer, cursor) in cursors.iter_mut().enumerate() {
                 *cursor = cursor.add(uniform.share(peer));
             }
-        }
-    }
-}
-
-/// # Safety
-/// As [`Work::one`](super::Work::one); `C` copies runs of this length.
-#[inline(always)]
-pub(super) unsafe fn one<D: CopyDirection, C: CopyRun>(
-    uniform: &Uniform,
-    peer: usize,
-    mut local: *mut u8,
-    mut cursor: *mut u8,
-) {
-    let Uniform { len, peers, rounds, extra, repeats } = *uniform;
-    let runs = rounds + usize::from(peer < extra);
-    // SAFETY: run number `run` of a block's share is run `run * peers + peer` of the block, which
-    // holds `rounds * peers + extra`; the cursor holds `repeats` shares of `runs` runs. The caller
-    // vouches for `span` and `take` bytes, which are as many, so that no product here overflows
-    // ([`Uniform::span`]). `C` copies runs of `len` bytes.
-    unsafe {
-        for _ in 0..repeats {
-            for run in 0..runs {
-                let (from, to) =
-                    D::ends(local.add((run * peers + peer) * len), cursor.add(run * len));
-                C::copy(from, to, len);
-            }
-            cursor = cursor.add(runs * len);
-            local = local.add((rounds * peers + extra) * len);
         }
     }
 }

@@ -15,8 +15,8 @@ struct Registers<const N: usize>;
 impl<const N: usize> CopyRun for Registers<N> {
     #[inline(always)]
     unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
-        // SAFETY: the caller vouches for the bytes and the length; `all` and `one` below, in which
-        // alone this type is named, have the instructions.
+        // SAFETY: the caller vouches for the bytes and the length; `all` below, in which alone this
+        // type is named, has the instructions.
         unsafe { copy::<N>(from, to, len) };
     }
 }
@@ -43,7 +43,6 @@ pub(in super::super) fn kernel<D: CopyDirection, A: Access>(len: usize) -> Optio
         len.div_ceil(32),
         N in [1 2 3 4 5 6 7 8] => Some(UniformKernel {
             all: all::<D, A, N>,
-            one: one::<D, N>,
             is_network: false,
         }),
         else None
@@ -62,19 +61,4 @@ unsafe fn all<D: CopyDirection, A: Access, const N: usize>(
     // SAFETY: the caller vouches for the bytes of `uniform`, and that its runs are of `N` registers,
     // which `Registers` copies.
     unsafe { uniform::all::<D, Registers<N>, A>(uniform, local, cursors) };
-}
-
-/// # Safety
-/// As [`Work::one`](super::Work::one), and the processor has AVX2; runs are of this number of
-/// registers.
-#[target_feature(enable = "avx2")]
-unsafe fn one<D: CopyDirection, const N: usize>(
-    uniform: &Uniform,
-    peer: usize,
-    local: *mut u8,
-    cursor: *mut u8,
-) {
-    // SAFETY: the caller vouches for the bytes of `uniform`, and that its runs are of `N` registers,
-    // which `Registers` copies.
-    unsafe { uniform::one::<D, Registers<N>>(uniform, peer, local, cursor) };
 }

@@ -173,15 +173,6 @@ impl Case {
             let row: RowKernel<FromMessages> = RowKernel::new(self.dim(), extent, written, allowed);
             let found = self.unpacked(&buffers, Some(&row), reach.start());
             assert_eq!(found, expected, "{}: {vectors}, {}", self.name, row.choice());
-            if let Some(found) = self.unpacked_one_by_one(&buffers, &row, reach.start()) {
-                assert_eq!(
-                    found,
-                    expected,
-                    "{}: {vectors}, one by one, {}",
-                    self.name,
-                    row.choice()
-                );
-            }
             row.choice()
         };
         T::REACHES.iter().map(unpacked_by).collect()
@@ -209,28 +200,5 @@ impl Case {
         drop(row.map(|row| row.fence()));
         local.rotate_left(start);
         local
-    }
-
-    /// The same, message by message from the last one on; `None` where the row leaves it to others.
-    fn unpacked_one_by_one<T: Tagged>(
-        &self,
-        buffers: &[Vec<T>],
-        row: &RowKernel<FromMessages>,
-        start: usize,
-    ) -> Option<Vec<T>> {
-        let mut local = guarded(self.program.local_len(), T::GUARDED);
-        for (number, buffer) in buffers.iter().enumerate().rev() {
-            let mut message = bytes_of(buffer);
-            let to = raw(&mut local[start + self.dim().start..]);
-            let mut copied = CopiedBytes::default();
-            if !row.unpack_one(self.dim(), to, number, &mut message, &mut copied) {
-                return None;
-            }
-            assert_eq!(copied.all(), buffer.len() * size_of::<T>(), "{}", self.name);
-            assert!(message.is_empty(), "{}: all was taken", self.name);
-        }
-        drop(row.fence());
-        local.rotate_left(start);
-        Some(local)
     }
 }

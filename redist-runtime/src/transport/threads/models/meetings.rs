@@ -68,7 +68,6 @@ fn open_and_lend(rank: &Rank, gives_up: bool) -> Result<(), Error> {
         numbers,
         description,
         method,
-        steps: None,
         arrays: &Default::default(),
         options,
         joining: Joining::NEVER,

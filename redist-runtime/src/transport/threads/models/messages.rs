@@ -2,7 +2,7 @@
 
 use super::{Member, PACKING, Ranks, check, told, value};
 use crate::error::Error;
-use crate::transport::{Arrays, ArrivalOrder, Channel, Shape, Source, Target};
+use crate::transport::{Arrays, Channel, Shape, Source, Target};
 
 /// Meets the others in a move in which messages go.
 pub(super) fn meet(
@@ -32,23 +32,14 @@ pub(super) fn fill(member: &mut Member, channel: usize, round: usize) -> *const 
 /// Takes what the others have packed.
 pub(super) fn unpack(member: &mut Member, channel: usize, round: usize) -> Result<(), Error> {
     let (fields, here) = (std::rc::Rc::clone(&member.fields), member.here);
-    let has_steps = member.has_steps;
     let (number, channel) = (channel, &mut member.channels[channel]);
     channel.agree()?;
-    if channel.arrival() == ArrivalOrder::InTurns {
-        while let Some(sender) = channel.next()? {
-            fields[sender].reader.write();
-            fields[sender].packed[number].read();
-            assert_eq!(channel.message(sender), [value(sender, round)]);
-        }
-    } else {
-        channel.all()?;
-        for sender in (0..fields.len()).filter(|rank| *rank != here) {
-            fields[sender].packed[number].read();
-            // All ranks but this one, or all of them where there are steps.
-            let message = sender - usize::from(sender > here && !has_steps);
-            assert_eq!(channel.message(message), [value(sender, round)]);
-        }
+    channel.all()?;
+    for sender in (0..fields.len()).filter(|rank| *rank != here) {
+        fields[sender].packed[number].read();
+        // Messages are of all ranks but this one.
+        let message = sender - usize::from(sender > here);
+        assert_eq!(channel.message(message), [value(sender, round)]);
     }
     channel.end();
     Ok(())

@@ -13,13 +13,12 @@ mod meetings;
 mod messages;
 mod order;
 mod starting;
-mod turns;
 
 use super::channel::ThreadChannel;
 use super::group::{Group, Rank};
 use super::outbox::RankOutbox;
 use crate::error::Error;
-use crate::program::{Envelope, Step};
+use crate::program::Envelope;
 use crate::transport::sync::{Arc, Watched};
 use crate::transport::{Channel, Lists, Messages, Way};
 use std::rc::Rc;
@@ -52,14 +51,11 @@ struct Fields {
     destination: [Watched; 3],
     /// What it has packed, by channel.
     packed: [Watched; 2],
-    /// Who reads its messages.
-    reader: Watched,
 }
 
 /// A rank, with its channels of one plan each.
 struct Member {
     here: usize,
-    has_steps: bool,
     group: Arc<Group>,
     channels: Vec<ThreadChannel>,
     /// Of all ranks.
@@ -72,12 +68,11 @@ struct Ranks {
     ranks: usize,
     channels: usize,
     way: Way,
-    steps: Option<fn(usize) -> Vec<Step>>,
     /// Whether ranks end when they are through, which wakes those that wait.
     end: bool,
 }
 
-const LENDING: Ranks = Ranks { ranks: 2, channels: 1, way: Way::Lent, steps: None, end: true };
+const LENDING: Ranks = Ranks { ranks: 2, channels: 1, way: Way::Lent, end: true };
 const PACKING: Ranks = Ranks { way: Way::Messages, ..LENDING };
 
 impl Ranks {
@@ -107,8 +102,7 @@ impl Ranks {
         let mut members: Vec<_> = (0..self.ranks)
             .map(|here| {
                 let (group, fields) = (Arc::clone(&group), Rc::clone(&fields));
-                let has_steps = self.steps.is_some();
-                Member { here, has_steps, group, channels: Vec::new(), fields }
+                Member { here, group, channels: Vec::new(), fields }
             })
             .collect();
         (0..self.channels).for_each(|_| self.open(&mut members));
@@ -117,24 +111,22 @@ impl Ranks {
 
     /// Opens a channel, as if ranks had met.
     fn open(self, members: &mut [Member]) {
-        let outbox = |rank| Arc::new(RankOutbox::new(self.steps.map(|of| of(rank)).as_deref()));
-        let outboxes: Vec<_> = (0..self.ranks).map(outbox).collect();
+        let outboxes: Vec<_> = (0..self.ranks).map(|_| Arc::new(RankOutbox::new())).collect();
         for member in members {
             member.group.begin(member.here, 0).unwrap();
             let rank = Rank::new(member.here, Arc::clone(&member.group));
             let mut channel = ThreadChannel::new(&rank, (self.way, ""), outboxes.clone(), None);
-            let steps = self.steps.map(|of| of(member.here));
-            channel.prepare_messages(self.messages(member.here, steps)).unwrap();
+            channel.prepare_messages(self.messages(member.here));
             member.channels.push(channel);
         }
     }
 
     /// A byte to each rank, and from each.
-    fn messages(self, here: usize, steps: Option<Vec<Step>>) -> std::sync::Arc<Messages> {
-        let peers = (0..self.ranks).filter(|rank| steps.is_some() || *rank != here);
+    fn messages(self, here: usize) -> std::sync::Arc<Messages> {
+        let peers = (0..self.ranks).filter(|rank| *rank != here);
         let envelopes: Vec<_> = peers.map(|rank| Envelope { rank, len: 1 }).collect();
         let (outgoing, incoming) = (Lists::new(&envelopes, 1), Lists::new(&envelopes, 1));
-        std::sync::Arc::new(Messages { outgoing, incoming, steps, loops: Default::default() })
+        std::sync::Arc::new(Messages { outgoing, incoming, order: None })
     }
 }
 

@@ -26,7 +26,7 @@ struct Assembled {
 
 impl Outputs {
     /// All of a period, by vectors of `lanes`.
-    pub fn of_all<D: CopyDirection>(pattern: &Pattern, lanes: usize) -> Self {
+    pub fn new<D: CopyDirection>(pattern: &Pattern, lanes: usize) -> Self {
         let mut made = Vec::new();
         if D::PACKS {
             for (peer, elsewhere) in in_local(pattern).iter().enumerate() {
@@ -37,22 +37,6 @@ impl Outputs {
             put_together(&mut made, 0, &in_messages(pattern), lanes);
             Self::sorted(made, lanes, |place| pattern.shares()[place.peer as usize])
         }
-    }
-
-    /// Per message, its lanes of the local array.
-    pub fn of_each(pattern: &Pattern, lanes: usize) -> Vec<Self> {
-        let mut all: Vec<Vec<Assembled>> = pattern.shares().iter().map(|_| Vec::new()).collect();
-        for (vector, places) in in_messages(pattern).chunks(lanes).enumerate() {
-            let place = VectorPlace { peer: 0, at: (vector * lanes * LANE_BYTES) as u32 };
-            for (input, taken) in inputs(places, lanes) {
-                let output = Output { place, mask: taken.written(lanes) };
-                all[input.place.peer as usize]
-                    .push(Assembled { output, inputs: vec![(input, taken)] });
-            }
-        }
-        let sorted =
-            |made| Self::sorted(made, lanes, |place| pattern.shares()[place.peer as usize]);
-        all.into_iter().map(sorted).collect()
     }
 
     /// Sorts by number of inputs; `period` is the length of a period at a place.

@@ -10,20 +10,14 @@ mod avx512;
 mod build;
 mod loops;
 
-use super::memory::Cached;
-use super::{Pattern, PatternTable, TableOne, table};
+use super::{Pattern, PatternTable};
 use crate::cache::{fetch_to_read, fetch_to_write};
-use crate::exec::kernels::{CopyDirection, MAX_PEERS, Memory, Vectors};
+use crate::exec::kernels::{CopyDirection, Memory, Vectors};
 use build::Outputs;
-use core::ptr;
-use std::sync::OnceLock;
 
 /// Bytes of a lane, and lanes of the longest vector.
 const LANE_BYTES: usize = 4;
 const MAX_LANES: usize = 16;
-
-/// Smallest constant run length for which, one message at a time, moves beat masked vectors.
-const MIN_MOVED_RUN_BYTES: usize = 16;
 
 /// Largest number of inputs of an output: as many permutations as fit the registers.
 const MAX_INPUTS: usize = 10;
@@ -40,14 +34,10 @@ pub(in super::super) struct Permutation {
     table: PatternTable,
     vectors: Vectors,
     /// In the order of the side that is written.
-    all: Outputs,
-    /// Per message, its lanes of each vector of the local array: for unpacking one by one.
-    by_peer: OnceLock<Vec<Outputs>>,
+    outputs: Outputs,
     /// True where all vectors that are read have one stride between periods.
     even: bool,
     memory: Memory,
-    /// For unpacking one by one, where all runs fill registers.
-    moves: Option<TableOne>,
 }
 
 /// A vector of a message or, where its peer does not matter, of the local array, in bytes from the
@@ -125,17 +115,12 @@ impl Permutation {
         if !pattern.is_multiple_of(LANE_BYTES) || pattern.span() == 0 {
             return None;
         }
-        let all = Outputs::of_all::<D>(&pattern, lanes);
+        let outputs = Outputs::new::<D>(&pattern, lanes);
         let mut shares = pattern.shares().iter().filter(|share| **share > 0);
         let first = shares.next();
         let even = D::PACKS || shares.all(|share| Some(share) == first);
-        let long = pattern.uniform().filter(|len| *len >= MIN_MOVED_RUN_BYTES);
-        // No vectors are sorted by peer to be packed: where runs are as short, messages are packed
-        // together.
-        let moves =
-            (D::PACKS || long.is_some()).then(|| table::kernel::<D, Cached>(pattern.uniform()).one);
         let table = PatternTable::new(pattern, repeats);
-        Some(Self { table, moves, vectors, all, by_peer: OnceLock::new(), even, memory })
+        Some(Self { table, vectors, outputs, even, memory })
     }
 
     /// Bytes of the local array.
@@ -148,49 +133,14 @@ impl Permutation {
         self.table.takes()
     }
 
-    fn sorted(&self) -> &[Outputs] {
-        let lanes = lanes(self.vectors).unwrap_or(MAX_LANES);
-        self.by_peer.get_or_init(|| Outputs::of_each(&self.table.pattern, lanes))
-    }
-
-    /// # Safety
-    /// As [`Work::all`](super::Work::all), and the processor has the vectors that this was made
-    /// for.
-    pub unsafe fn all<D: CopyDirection>(&self, local: *mut u8, cursors: &mut [*mut u8]) {
-        // SAFETY: the outputs have places in the local array and in all messages, for which the
-        // caller vouches, as for the vectors.
-        unsafe { self.run::<D>(&self.all, self.even, local, cursors) };
-    }
-
-    /// # Safety
-    /// As [`Work::one`](super::Work::one), and the processor has the vectors that this was made
-    /// for.
-    pub unsafe fn one<D: CopyDirection>(&self, peer: usize, local: *mut u8, cursor: *mut u8) {
-        if let Some(moves) = self.moves {
-            // SAFETY: the caller vouches for the bytes of this table in the local array and in the
-            // message of `peer`; `new` chose `moves` for the lengths of its runs and for `D`.
-            return unsafe { moves(&self.table, peer, local, cursor) };
-        }
-        let mut cursors = [ptr::null_mut(); MAX_PEERS];
-        cursors[peer] = cursor;
-        let cursors = &mut cursors[..self.table.pattern.shares().len()];
-        // SAFETY: these outputs have one input each, of the message of `peer` ([`Outputs::of_each`]),
-        // and places in the local array, for which the caller vouches, as for the vectors.
-        unsafe { self.run::<D>(&self.sorted()[peer], false, local, cursors) };
-    }
-
     /// All periods, several at a time; the last ones, whose vectors may reach past the end, by the
     /// functions for edges.
     ///
     /// # Safety
-    /// As for [`all`](Permutation::all), with the messages that the outputs have places in.
-    unsafe fn run<D: CopyDirection>(
-        &self,
-        outputs: &Outputs,
-        even: bool,
-        local: *mut u8,
-        cursors: &mut [*mut u8],
-    ) {
+    /// As [`Work::all`](super::Work::all), and the processor has the vectors that this was made
+    /// for.
+    pub unsafe fn all<D: CopyDirection>(&self, local: *mut u8, cursors: &mut [*mut u8]) {
+        let (outputs, even) = (&self.outputs, self.even);
         let Functions { edge, inner } = match self.vectors {
             Vectors::Avx512 => avx512::functions(D::PACKS, even, self.memory),
             _ => avx2::functions(D::PACKS, even, self.memory),
