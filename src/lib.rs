@@ -61,7 +61,7 @@ pub use redist_runtime::layout::{self, Layout};
 pub use redist_runtime::plan::{self, Plan, Side};
 pub use redist_runtime::program;
 pub use redist_runtime::transport::{self, Transport, threads};
-pub use redist_runtime::{AnyElement, Element, Error};
+pub use redist_runtime::{AnyElement, Element, Error, ok};
 
 /// What expansions of [`redistribute!`] name, beside the above.
 #[doc(hidden)]

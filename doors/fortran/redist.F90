@@ -12,7 +12,7 @@ module redist
   public :: redist_parse, redist_inverse, redist_relabelled, redist_free, redist_bind
   public :: redist_run, redist_start, redist_test, redist_finish
   public :: redist_shared_alloc, redist_shared_free
-  public :: redist_local_len, redist_local_shape, redist_explain, redist_last_message, redist_release
+  public :: redist_local_len, redist_local_shape, redist_element, redist_explain, redist_last_message, redist_release
 
   ! Statuses, as in redist.h.
   integer(c_int32_t), parameter, public :: REDIST_OK = 0, REDIST_NULL = 1, REDIST_ARGUMENT = 2, REDIST_LAYOUT = 3, &
@@ -70,7 +70,8 @@ module redist
 #endif
   end interface
   ! Collective. Arrays of one to three dimensions of real, complex (real32, real64) and integer (int32, int64) numbers, or
-  ! `c_loc` of any with their lengths in elements.
+  ! `c_loc` of any with their lengths in elements. Arrays of another type than the plan was bound for are refused with
+  ! REDIST_ARGUMENT before anything moves; `c_loc` has no type that could be compared.
   interface redist_run
     module procedure run_any
     module procedure run_r32_1, run_r32_2, run_r32_3
@@ -157,6 +158,20 @@ module redist
       type(c_ptr), value :: bound, source
       integer(c_int64_t), value :: source_len, destination_len
     end function
+    integer(c_int32_t) function c_run_as(bound, element, source, source_len, destination, destination_len) &
+      bind(c, name="redist_run_as")
+      import :: c_char, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: bound, source, destination
+      character(kind=c_char), intent(in) :: element(*)
+      integer(c_int64_t), value :: source_len, destination_len
+    end function
+    integer(c_int32_t) function c_start_as(bound, element, source, source_len, destination_len) &
+      bind(c, name="redist_start_as")
+      import :: c_char, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: bound, source
+      character(kind=c_char), intent(in) :: element(*)
+      integer(c_int64_t), value :: source_len, destination_len
+    end function
     integer(c_int32_t) function c_test(bound, done) bind(c, name="redist_test")
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: bound
@@ -166,6 +181,17 @@ module redist
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: bound, destination
       integer(c_int64_t), value :: destination_len
+    end function
+    integer(c_int32_t) function c_finish_as(bound, element, destination, destination_len) bind(c, name="redist_finish_as")
+      import :: c_char, c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: bound, destination
+      character(kind=c_char), intent(in) :: element(*)
+      integer(c_int64_t), value :: destination_len
+    end function
+    integer(c_int32_t) function c_element(bound, name, bytes) bind(c, name="redist_element")
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: bound, bytes
+      type(c_ptr), intent(out) :: name
     end function
     integer(c_int32_t) function c_shared_alloc(bound, side, array) bind(c, name="redist_shared_alloc")
       import :: c_int32_t, c_ptr
@@ -332,6 +358,15 @@ contains
   end subroutine
 #endif
 
+  ! The name of the elements' type that the plan was bound for; "" where the call fails.
+  function redist_element(bound) result(name)
+    type(redist_bound), intent(in) :: bound
+    character(:), allocatable :: name
+    type(c_ptr) :: text
+    name = ""
+    if (c_element(bound%handle, text, c_null_ptr) == REDIST_OK) name = text_at(text)
+  end function
+
   ! The length of this rank's local array on one side, in elements; -1 where the call fails.
   integer(int64) function redist_local_len(bound, side)
     type(redist_bound), intent(in) :: bound
@@ -420,199 +455,235 @@ contains
 
   ! Each number type and number of dimensions has the same three subroutines.
 #define ELEMENT real(real32)
+#define NAME "f32"
 #define SHAPE :
 #define RUN run_r32_1
 #define START start_r32_1
 #define FINISH finish_r32_1
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT real(real32)
+#define NAME "f32"
 #define SHAPE :, :
 #define RUN run_r32_2
 #define START start_r32_2
 #define FINISH finish_r32_2
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT real(real32)
+#define NAME "f32"
 #define SHAPE :, :, :
 #define RUN run_r32_3
 #define START start_r32_3
 #define FINISH finish_r32_3
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT real(real64)
+#define NAME "f64"
 #define SHAPE :
 #define RUN run_r64_1
 #define START start_r64_1
 #define FINISH finish_r64_1
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT real(real64)
+#define NAME "f64"
 #define SHAPE :, :
 #define RUN run_r64_2
 #define START start_r64_2
 #define FINISH finish_r64_2
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT real(real64)
+#define NAME "f64"
 #define SHAPE :, :, :
 #define RUN run_r64_3
 #define START start_r64_3
 #define FINISH finish_r64_3
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT complex(real32)
+#define NAME "c32"
 #define SHAPE :
 #define RUN run_c32_1
 #define START start_c32_1
 #define FINISH finish_c32_1
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT complex(real32)
+#define NAME "c32"
 #define SHAPE :, :
 #define RUN run_c32_2
 #define START start_c32_2
 #define FINISH finish_c32_2
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT complex(real32)
+#define NAME "c32"
 #define SHAPE :, :, :
 #define RUN run_c32_3
 #define START start_c32_3
 #define FINISH finish_c32_3
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT complex(real64)
+#define NAME "c64"
 #define SHAPE :
 #define RUN run_c64_1
 #define START start_c64_1
 #define FINISH finish_c64_1
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT complex(real64)
+#define NAME "c64"
 #define SHAPE :, :
 #define RUN run_c64_2
 #define START start_c64_2
 #define FINISH finish_c64_2
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT complex(real64)
+#define NAME "c64"
 #define SHAPE :, :, :
 #define RUN run_c64_3
 #define START start_c64_3
 #define FINISH finish_c64_3
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT integer(int32)
+#define NAME "i32"
 #define SHAPE :
 #define RUN run_i32_1
 #define START start_i32_1
 #define FINISH finish_i32_1
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT integer(int32)
+#define NAME "i32"
 #define SHAPE :, :
 #define RUN run_i32_2
 #define START start_i32_2
 #define FINISH finish_i32_2
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT integer(int32)
+#define NAME "i32"
 #define SHAPE :, :, :
 #define RUN run_i32_3
 #define START start_i32_3
 #define FINISH finish_i32_3
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT integer(int64)
+#define NAME "i64"
 #define SHAPE :
 #define RUN run_i64_1
 #define START start_i64_1
 #define FINISH finish_i64_1
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT integer(int64)
+#define NAME "i64"
 #define SHAPE :, :
 #define RUN run_i64_2
 #define START start_i64_2
 #define FINISH finish_i64_2
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START
 #undef FINISH
 #define ELEMENT integer(int64)
+#define NAME "i64"
 #define SHAPE :, :, :
 #define RUN run_i64_3
 #define START start_i64_3
 #define FINISH finish_i64_3
 #include "redist_moves.inc"
 #undef ELEMENT
+#undef NAME
 #undef SHAPE
 #undef RUN
 #undef START

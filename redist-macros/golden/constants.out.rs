@@ -9,7 +9,7 @@
 ///
 /// - dimension 0: `*` → `block(2 * Qr::NB)`; planned when this crate is compiled
 /// - dimension 1: `cyclic(NB)` → `*`; planned when this crate is compiled
-/// - code for packing and unpacking the blocks is in the binary, where it gains
+/// - code for these blocks is in the binary where it gains: `explain()` says for which work
 /// - see `explain()` for what was decided
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct Constants;

@@ -13,7 +13,7 @@
 /// | local array |  | 204 | 202 | 198 | 198 | 198 |
 ///
 /// - dimension 0: general; blocks of 4 on 3 → blocks of 6 on 5; window of 12 elements in 4 pieces, 333 in all; its table is in the binary
-/// - code for packing and unpacking these blocks is in the binary, where it gains
+/// - code for these blocks is in the binary where it gains: `explain()` says for which work
 /// - planned by the macro; nothing is left to run time
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub(crate) struct General;

@@ -16,7 +16,7 @@
 /// | local array |  | 335 | 334 | 334 |
 ///
 /// - dimension 0: kr→r, k = 5, r = 2; blocks of 10 on 3 → blocks of 2 on 3; window of 10 elements in 5 pieces, 502 in all
-/// - code for packing and unpacking these blocks is in the binary, where it gains
+/// - code for these blocks is in the binary where it gains: `explain()` says for which work
 /// - planned by the macro; nothing is left to run time
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct Kr;

@@ -18,7 +18,7 @@
 /// | local array |  | 1668 | 1668 | 1664 |
 ///
 /// - dimension 0: r→kr, k = 3, r = 2; blocks of 2 on 8 → blocks of 6 on 3; window of 6 elements in 3 pieces, 2500 in all
-/// - code for packing and unpacking these blocks is in the binary, where it gains
+/// - code for these blocks is in the binary where it gains: `explain()` says for which work
 /// - planned by the macro; nothing is left to run time
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 struct Rk;

@@ -6,7 +6,7 @@
 /// | to | `cyclic(5) onto 2 ranks [NB, 1]` |
 ///
 /// - dimension 0: `cyclic(3)` → `cyclic(5)`; planned when this crate is compiled
-/// - code for packing and unpacking the blocks is in the binary, where it gains
+/// - code for these blocks is in the binary where it gains: `explain()` says for which work
 /// - see `explain()` for what was decided
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct Mapped;
@@ -129,7 +129,7 @@ const _: () = {
 ///
 /// - dimension 0: general; blocks of 3 on 4 → blocks of 5 on 4; window of 15 elements in 7 pieces, 11 in all; its table is in the binary
 /// - the ranks of `to` have the cells that let most stay: 12 of 24 elements, 4 before
-/// - code for packing and unpacking these blocks is in the binary, where it gains
+/// - code for these blocks is in the binary where it gains: `explain()` says for which work
 /// - planned by the macro; nothing is left to run time
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct Relabelled;

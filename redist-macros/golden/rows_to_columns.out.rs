@@ -15,7 +15,7 @@
 ///
 /// - dimension 0: kr→r, k = 1, r = 86; blocks of 86 on 4 → blocks of 86 on 1; window of 86 elements in 1 piece, 4 in all
 /// - dimension 1: kr→r, k = 1, r = 101; blocks of 101 on 1 → blocks of 101 on 4; window of 101 elements in 1 piece, 4 in all
-/// - code for packing these blocks is in the binary, where it gains
+/// - code for these blocks is in the binary where it gains: `explain()` says for which work
 /// - planned by the macro; nothing is left to run time
 #[allow(missing_debug_implementations, missing_copy_implementations)]
 pub struct RowsToColumns;

@@ -73,6 +73,7 @@ fn expand_item(krate: &TokenStream, parsed: Parsed) -> TokenStream {
     item.krate = krate.clone();
     let whole = diagnostics.is_empty();
     let (item, spec) = redist_notation::understand(item, whole, &mut diagnostics);
+    redist_notation::check::undeclared(&item, &mut diagnostics);
     match (diagnostics.finish(), spec) {
         (Ok(()), Some(spec)) => emit::item(&spec),
         (errors, _) => fallback::item(&item, errors.err()),

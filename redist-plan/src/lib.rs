@@ -20,4 +20,5 @@ pub mod program;
 #[doc(hidden)]
 pub mod quote;
 #[cfg(feature = "serde")]
-mod saved;
+#[doc(hidden)]
+pub mod saved;

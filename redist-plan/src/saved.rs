@@ -1,5 +1,5 @@
 //! Layouts and plans as data, by `serde`: a layout is its notation, a plan its extents, both layouts
-//! and the digest that programs compare.
+//! and the digest that programs compare. A plan for one element type has that, too.
 //!
 //! ```
 //! # use redist_plan as redist;
@@ -23,11 +23,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// What is written of a plan.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SavedPlan {
+pub struct SavedPlan {
     /// Of the part that moves, in elements, in the source's axes.
     extents: Vec<usize>,
     from: String,
     to: String,
+    /// The name of the element type, of a plan that has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    element: Option<String>,
     /// Left out where a plan is written by hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
@@ -47,35 +50,53 @@ impl<'de, const D: usize> Deserialize<'de> for Layout<D> {
     }
 }
 
-impl<const D: usize> Serialize for Plan<D> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let layout = |side| self.descriptor(side).layout().to_string();
-        let saved = SavedPlan {
-            extents: self.extents().to_vec(),
+impl SavedPlan {
+    /// Returns what is written of a plan, with an element type if it has one.
+    pub fn of<const D: usize>(plan: &Plan<D>, element: Option<&str>) -> Self {
+        let layout = |side| plan.descriptor(side).layout().to_string();
+        Self {
+            extents: plan.extents().to_vec(),
             from: layout(Side::Source),
             to: layout(Side::Destination),
-            digest: Some(self.digest().to_string()),
-        };
-        saved.serialize(serializer)
+            element: element.map(str::to_owned),
+            digest: Some(plan.digest().to_string()),
+        }
     }
-}
 
-/// Checked as [`Plan::new`] checks it, and, where there is a digest, that it is that of the plan.
-impl<'de, const D: usize> Deserialize<'de> for Plan<D> {
-    fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
-        let SavedPlan { extents, from, to, digest } = SavedPlan::deserialize(deserializer)?;
+    /// Returns the name of the element type, of a plan that was saved with one.
+    pub fn element(&self) -> Option<&str> {
+        self.element.as_deref()
+    }
+
+    /// Checks the plan as [`Plan::new`] does, and its digest, if it was saved with one.
+    pub fn plan<const D: usize, E: serde::de::Error>(self) -> Result<Plan<D>, E> {
+        let Self { extents, from, to, digest, .. } = self;
         let extents: [usize; D] = extents.try_into().map_err(|extents: Vec<usize>| {
-            S::Error::custom(format_args!("{} extents, where {D} are expected", extents.len()))
+            E::custom(format_args!("{} extents, where {D} are expected", extents.len()))
         })?;
-        let plan = Plan::parse(extents, &from, &to).map_err(S::Error::custom)?;
+        let plan = Plan::parse(extents, &from, &to).map_err(E::custom)?;
         let ours = plan.digest().to_string();
         match digest {
-            Some(theirs) if theirs != ours => Err(S::Error::custom(format_args!(
+            Some(theirs) if theirs != ours => Err(E::custom(format_args!(
                 "the digest is {theirs}, but that of these layouts is {ours}: it was changed since \
                  it was written, or written by another release; plan it anew"
             ))),
             _ => Ok(plan),
         }
+    }
+}
+
+impl<const D: usize> Serialize for Plan<D> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        SavedPlan::of(self, None).serialize(serializer)
+    }
+}
+
+/// Checked as [`Plan::new`] checks it, and, where there is a digest, that it is that of the plan. An
+/// element type is not looked at.
+impl<'de, const D: usize> Deserialize<'de> for Plan<D> {
+    fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
+        SavedPlan::deserialize(deserializer)?.plan()
     }
 }
 

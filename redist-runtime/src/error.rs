@@ -77,7 +77,7 @@ pub enum Error {
     /// An array of the crate `ndarray` has another shape or other strides than the plan was bound to.
     #[error(
         "rank {rank}: the {side} has shape {found_shape:?} and strides {found_strides:?}, but must have shape \
-         {shape:?} and strides {strides:?}; make it by `Bound::array`, or say so when the plan is bound"
+         {shape:?} and strides {strides:?}; make it by `Bound::array`{}", or_bind_so(shape == found_shape)
     )]
     ArrayShape {
         /// The rank at fault.
@@ -308,6 +308,27 @@ pub enum Error {
     },
 }
 
+/// `Ok` of this library's [`Error`], which closures of [`threads::run`](crate::transport::threads::run)
+/// end with: the compiler cannot see which error their `?` means.
+///
+/// ```
+/// # use redist_runtime as redist;
+/// use redist::exec::{Redistribution, RuntimePlan};
+/// use redist::{ok, transport::threads};
+///
+/// let plan = RuntimePlan::<u8, 1>::parse([4], "block onto 2", "cyclic onto 2")?;
+/// threads::run(2, |rank| {
+///     let mut cyclic = [0; 2];
+///     plan.bind(rank)?.run(&[[0, 1], [2, 3]][rank.rank()], &mut cyclic)?;
+///     assert_eq!(cyclic, [[0, 2], [1, 3]][rank.rank()]);
+///     ok(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub const fn ok<T>(value: T) -> Result<T, Error> {
+    Ok(value)
+}
+
 impl Error {
     /// The words without the rank that they begin with where an error is that of one rank alone:
     /// for [`PeerFailed`](Error::PeerFailed) on the others.
@@ -333,6 +354,15 @@ impl Error {
 }
 
 redist_plan::debug_in_words!(Error);
+
+/// How a plan is bound for an array that is not dense.
+fn or_bind_so(has_the_shape: bool) -> &'static str {
+    if has_the_shape {
+        ", or bind with `Binder::strides`"
+    } else {
+        ", or, where the part is a box of that array, bind with `Binder::within`"
+    }
+}
 
 /// What differs, and then both sides of it, one above the other.
 fn different_plan((here, ours): (usize, &str), (rank, theirs): (usize, &str)) -> String {

@@ -23,6 +23,6 @@ pub mod transport;
 pub use redist_plan::{layout, plan, program};
 
 pub use element::{AnyElement, Element, ElementType};
-pub use error::Error;
+pub use error::{Error, ok};
 #[cfg(feature = "bytemuck")]
 pub use plain::Plain;

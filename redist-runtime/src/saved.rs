@@ -1,19 +1,61 @@
 //! Plans for arrays of one type as data, by `serde`.
 
 use crate::exec::{Redistribution, RuntimePlan};
-use crate::plan::Plan;
+use redist_plan::saved::SavedPlan;
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::any::type_name;
 
-/// As its [`Plan`]; the element type is the reader's.
+/// As its [`Plan`], with the name of its element type.
 impl<T: crate::Element, const D: usize> Serialize for RuntimePlan<T, D> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.plan().serialize(serializer)
+        SavedPlan::of(&self.plan(), Some(type_name::<T>())).serialize(serializer)
     }
 }
 
-/// As its [`Plan`].
+/// As its [`Plan`]; the element type must be that of the reader, by its name.
 impl<'de, T, const D: usize> Deserialize<'de> for RuntimePlan<T, D> {
     fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
-        Plan::deserialize(deserializer).map(Self::from)
+        let saved = SavedPlan::deserialize(deserializer)?;
+        let ours = type_name::<T>();
+        match saved.element() {
+            Some(theirs) if theirs == ours => saved.plan().map(Self::from),
+            Some(theirs) => Err(S::Error::custom(format_args!(
+                "the plan was saved for elements of type `{theirs}`, and is read for `{ours}`; read \
+                 it as a plan of `{theirs}`, or as a `Plan`, which has no element type"
+            ))),
+            None => Err(S::Error::custom(format_args!(
+                "the plan was saved without its element type, as a `Plan` is, and as earlier \
+                 releases did: read it as a `Plan` and make a `RuntimePlan` from that, or add \
+                 `\"element\": \"{ours}\"`"
+            ))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+
+    /// A plan of one element type is none of another.
+    #[test]
+    fn element_types_are_kept() {
+        let plan = RuntimePlan::<f64, 1>::parse([9], "block onto 3", "cyclic onto 2").unwrap();
+        let text = serde_json::to_string(&plan).unwrap();
+        assert!(text.contains(r#""element":"f64""#), "{text}");
+        let again: RuntimePlan<f64, 1> = serde_json::from_str(&text).unwrap();
+        assert_eq!(again.plan(), plan.plan());
+        assert_eq!(
+            serde_json::from_str::<Plan<1>>(&text).map_err(|error| error.to_string()),
+            Ok(plan.plan())
+        );
+        let read_as_f32 = |text: &str| serde_json::from_str::<RuntimePlan<f32, 1>>(text);
+        let other = read_as_f32(&text).unwrap_err().to_string();
+        assert!(other.contains("type `f64`, and is read for `f32`"), "{other}");
+        let without = serde_json::to_string(&plan.plan()).unwrap();
+        let without = read_as_f32(&without).unwrap_err().to_string();
+        assert!(without.contains(r#"saved without its element type"#), "{without}");
+        assert!(without.contains(r#"`"element": "f32"`"#), "{without}");
     }
 }

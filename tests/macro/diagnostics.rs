@@ -28,12 +28,13 @@ fn calls(tokens: TokenStream) -> Vec<TokenStream> {
     found
 }
 
-/// The errors of an item, as the macro takes them: parse → understand.
+/// The errors of an item, as the macro takes them: parse → understand → undeclared names.
 fn errors(parsed: Parsed) -> Vec<syn::Error> {
     let Parsed { item, mut diagnostics } = parsed;
     if let Some(item) = item {
         let whole = diagnostics.is_empty();
-        redist_notation::understand(item, whole, &mut diagnostics);
+        let (item, _) = redist_notation::understand(item, whole, &mut diagnostics);
+        redist_notation::check::undeclared(&item, &mut diagnostics);
     }
     diagnostics.finish().err().into_iter().flatten().collect()
 }

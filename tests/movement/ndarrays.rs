@@ -3,7 +3,7 @@
 
 use ndarray::{Array2, ArrayD, ArrayView2, ArrayViewMut2, ShapeBuilder, s};
 use redist::threads::{self, Rank};
-use redist::{Bound, Error, Redistribution, RuntimePlan, Side};
+use redist::{Bound, Error, Redistribution, RuntimePlan, Side, ok};
 
 fn value([row, column]: [usize; 2]) -> u32 {
     (100 * row + column) as u32
@@ -111,7 +111,7 @@ fn other_arrays_are_told_of_on_all_ranks() {
     assert_eq!(
         fortran[1].to_string(),
         "rank 1: the source has shape [5, 8] and strides [1, 5], but must have shape [5, 8] and strides \
-         [8, 1]; make it by `Bound::array`, or say so when the plan is bound"
+         [8, 1]; make it by `Bound::array`, or bind with `Binder::strides`"
     );
     assert!(matches!(fortran[0], Error::PeerFailed { rank: 1, .. }), "{}", fortran[0]);
     // A value that is seen at all places, and arrays that are seen backwards.
@@ -133,22 +133,82 @@ fn other_arrays_are_told_of_on_all_ranks() {
     assert!(is_destination, "{}", transposed[1]);
 }
 
-/// What lies between the elements of a view may be borrowed by other code.
+/// Sources whose gaps other code may have borrowed: the inside of a halo, every other column; however the
+/// plan was bound.
 #[test]
-fn views_with_gaps_are_told_of() {
-    let errors = threads::run(2, |rank| {
+fn sources_may_be_views_with_gaps() {
+    threads::run(2, |rank| {
         let plan = plan();
-        let mut bound = plan.binder().strides(Side::Source, [16, 2]).bind(rank)?;
-        assert!(matches!(bound.array(Side::Source, 0), Err(Error::ArrayGaps { .. })));
-        let mut all = Array2::<u32>::zeros((5, 16));
-        let (mut even, _odd) = all.multi_slice_mut((s![.., ..;2], s![.., 1..;2]));
-        even.fill(1);
+        let expected = filled(&plan.bind(rank)?, Side::Destination);
+        let dense = filled(&plan.bind(rank)?, Side::Source);
+        let mut all = Array2::<u32>::from_elem((7, 18), u32::MAX);
+        let (mut even, _odd) = all.multi_slice_mut((s![1..6, 1..17;2], s![1..6, 2..18;2]));
+        even.assign(&dense);
+        for binder in [
+            plan.binder(),
+            plan.binder().strides(Side::Source, [18, 2]),
+            plan.binder().leading_dimension(Side::Source, 11),
+            plan.binder().strides(Side::Source, [1, 5]),
+            plan.binder().within(Side::Source, [7, 9], [2, 1]),
+        ] {
+            let mut bound = binder.bind(rank)?;
+            for _ in 0..2 {
+                let mut columns = bound.array(Side::Destination, 0)?;
+                bound.run_arrays(&even, &mut columns)?;
+                assert_eq!(columns, expected);
+            }
+        }
+        let halo = Array2::from_shape_fn((7, 10), |(row, column)| {
+            row.checked_sub(1)
+                .zip(column.checked_sub(1))
+                .and_then(|at| dense.get(at))
+                .map_or(7, |v| *v)
+        });
+        let mut bound = plan.bind(rank)?;
         let mut columns = bound.array(Side::Destination, 0)?;
-        let error = bound.run_arrays(&even, &mut columns).unwrap_err();
-        Ok::<_, Error>(error.to_string())
+        bound.run_arrays(&halo.slice(s![1..6, 1..9]), &mut columns)?;
+        assert_eq!(columns, expected);
+        ok(())
+    })
+    .unwrap();
+}
+
+/// Gaps of a destination may be other code's: the first message says how such an array is bound.
+#[test]
+fn destinations_with_gaps_are_told_of() {
+    let told = told(|bound, rows, columns| {
+        let (height, width) = columns.dim();
+        let mut halo = Array2::from_elem((height + 2, width + 2), 7);
+        let moved = bound.run_arrays(rows, &mut halo.slice_mut(s![1..=height, 1..=width]));
+        assert!(halo.iter().all(|element| *element == 7));
+        moved
     });
-    let errors = errors.unwrap();
-    assert!(errors[0].contains("the source is an array with gaps"), "{}", errors[0]);
+    assert!(
+        matches!(told[1], Error::ArrayGaps { rank: 1, side: Side::Destination }),
+        "{}",
+        told[1]
+    );
+    for error in told {
+        let words = "bring all of the array that it is a part of, and bind with `Binder::within`";
+        assert!(error.to_string().contains(words), "{error}");
+    }
+}
+
+/// Of a larger array, it is said how a box of it is moved.
+#[test]
+fn larger_arrays_are_told_of() {
+    let told = told(|bound, _, columns| bound.run_arrays(&Array2::zeros((7, 10)), columns));
+    assert!(told[1].to_string().ends_with("is a box of that array, bind with `Binder::within`"));
+}
+
+#[test]
+fn arrays_with_gaps_are_not_made() {
+    threads::run(2, |rank| {
+        let bound = plan().binder().strides(Side::Source, [16, 2]).bind(rank)?;
+        assert!(matches!(bound.array(Side::Source, 0), Err(Error::ArrayGaps { .. })));
+        ok(())
+    })
+    .unwrap();
 }
 
 #[test]

@@ -194,7 +194,7 @@ fn ranks_compare_trapezoids() {
                 Some((uplo, diag)) => binder.trapezoid(uplo, diag).bind(rank),
                 None => binder.bind(rank),
             };
-            Ok::<_, Error>(bound.err().expect("they differ"))
+            Ok::<_, Error>(bound.expect_err("they differ"))
         };
         threads::run(3, bind).unwrap()
     };
@@ -213,10 +213,10 @@ fn what_a_trapezoid_cannot_have_is_an_error() {
     threads::run(3, |rank| {
         let binder = || plan.binder().trapezoid(Uplo::Upper, Diag::Unit);
         for route in [Route::Staged, Route::Joined] {
-            let error = binder().route(route).bind(rank).err().expect("there is no such route");
+            let error = binder().route(route).bind(rank).expect_err("there is no such route");
             assert!(error.to_string().contains(&route.to_string()), "{error}");
         }
-        let error = binder().method(Method::Koenig).bind(rank).err().expect("there are no steps");
+        let error = binder().method(Method::Koenig).bind(rank).expect_err("there are no steps");
         assert!(matches!(&error, Error::Unavailable { .. }), "{error}");
         // What comes of itself has none.
         let text = binder().method(Method::AllAtOnce).bind(rank)?.explain();

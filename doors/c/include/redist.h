@@ -97,8 +97,8 @@
 #define REDIST_ROUTE_JOINED 3
 
 /**
- * The schedule in whose order messages are sent: the same on all ranks. `REDIST_METHOD_AUTOMATIC` asks for
- * none: messages go all at once, or joined.
+ * The schedule in whose order messages are sent: the same on all ranks.
+ * `REDIST_METHOD_AUTOMATIC` asks for none: messages go all at once, or joined.
  */
 #define REDIST_METHOD_AUTOMATIC 0
 
@@ -400,6 +400,15 @@ redist_status redist_local(const struct redist_bound *bound,
 int64_t redist_local_len(const struct redist_bound *bound, int32_t side);
 
 /**
+ * The name of the element type that the plan was bound for, as `redist_bind` was given it, and its
+ * bytes. Each of the pointers may be NULL; the text is not to be freed, and is there as long as what
+ * is bound.
+ */
+redist_status redist_element(const struct redist_bound *bound,
+                             const char **name,
+                             int64_t *size);
+
+/**
  * What runs on these ranks: which way, which kernels, which schedule, how much. The text is to be
  * freed by `redist_text_free`.
  */
@@ -408,13 +417,26 @@ redist_status redist_explain(const struct redist_bound *bound, char **text);
 /**
  * Moves everything. Collective. Lengths are in elements, as `redist_local_len` says, or more where
  * the local array was padded when the plan was bound; an array of length 0 may be NULL. The arrays
- * must not overlap. What is wrong with the arrays of one rank fails on all, and nothing moves.
+ * must not overlap. A mistake in the arrays of one rank fails on all, and nothing moves. The arrays'
+ * elements are taken to be what `redist_element` says.
  */
 redist_status redist_run(struct redist_bound *bound,
                          const void *source,
                          int64_t source_len,
                          void *destination,
                          int64_t destination_len);
+
+/**
+ * As `redist_run`, for callers that know the type of their arrays: `element` is its name, as for
+ * `redist_bind`. If it is not that of the bound plan, `REDIST_ARGUMENT` says both, the other ranks learn
+ * of it, and nothing moves. "[u8; 8]" fits all types of 8 bytes, and "i32" fits "u32".
+ */
+redist_status redist_run_as(struct redist_bound *bound,
+                            const char *element,
+                            const void *source,
+                            int64_t source_len,
+                            void *destination,
+                            int64_t destination_len);
 
 /**
  * Begins a move, which `redist_finish` ends. Collective. The source may be written to when this
@@ -425,6 +447,15 @@ redist_status redist_start(struct redist_bound *bound,
                            const void *source,
                            int64_t source_len,
                            int64_t destination_len);
+
+/**
+ * As `redist_start`, with the type of the arrays' elements: see `redist_run_as`.
+ */
+redist_status redist_start_as(struct redist_bound *bound,
+                              const char *element,
+                              const void *source,
+                              int64_t source_len,
+                              int64_t destination_len);
 
 /**
  * Sets `done` to 1 if `redist_finish` would not wait any more, and else to 0; lets MPI make progress.
@@ -440,6 +471,14 @@ redist_status redist_test(struct redist_bound *bound,
 redist_status redist_finish(struct redist_bound *bound,
                             void *destination,
                             int64_t destination_len);
+
+/**
+ * As `redist_finish`, with the type of the array's elements: see `redist_run_as`.
+ */
+redist_status redist_finish_as(struct redist_bound *bound,
+                               const char *element,
+                               void *destination,
+                               int64_t destination_len);
 
 /**
  * Plans the move of an array between two layouts in the notation, such as `(block, *) onto 4` or

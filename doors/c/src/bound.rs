@@ -1,9 +1,13 @@
 //! A plan that is bound, as C holds it: on one thread, and with one call at a time.
 
+use crate::communicator::check_mpi;
+use crate::element::name_of;
+use crate::guard::terminated;
 use crate::status::{Refusal, Status};
 use redist::exec::AnyBound;
 use redist::{Error, Side};
 use std::cell::{RefCell, RefMut};
+use std::ffi::CString;
 use std::ops::Range;
 use std::thread::{self, ThreadId};
 
@@ -11,6 +15,8 @@ use std::thread::{self, ThreadId};
 pub struct Bound {
     /// Looked at on any thread, and never written to.
     thread: ThreadId,
+    /// The name of the elements' type, as C wrote it.
+    pub element: CString,
     /// Used on that thread alone.
     bound: RefCell<Moving>,
 }
@@ -31,8 +37,9 @@ pub struct Array {
 
 impl Bound {
     pub fn new(bound: AnyBound) -> Self {
+        let element = terminated(name_of(bound.element()));
         let bound = RefCell::new(Moving { bound, destination: 0 });
-        Self { thread: thread::current().id(), bound }
+        Self { thread: thread::current().id(), element, bound }
     }
 
     /// Whether the caller is on the thread that the plan was bound on.
@@ -52,8 +59,9 @@ impl Bound {
 }
 
 impl Moving {
-    /// No move is under way.
+    /// MPI is there, and no move is under way.
     pub fn check_idle(&self) -> Result<(), Refusal> {
+        check_mpi()?;
         let message = "a move is under way: call `redist_finish` before";
         match self.bound.is_under_way() {
             true => Err(Refusal::new(Status::RedistState, message)),
@@ -61,8 +69,9 @@ impl Moving {
         }
     }
 
-    /// A move is under way.
+    /// MPI is there, and a move is under way.
     pub fn check_under_way(&self) -> Result<(), Refusal> {
+        check_mpi()?;
         let message = "no move is under way: call `redist_start` before";
         match self.bound.is_under_way() {
             true => Ok(()),

@@ -33,10 +33,11 @@ pub unsafe fn from_fortran(handle: i32) -> Result<MPI_Comm, Refusal> {
     Ok(unsafe { RSMPI_Comm_f2c(handle as RSMPI_Fint) })
 }
 
-fn check_mpi() -> Result<(), Refusal> {
+/// MPI is there.
+pub fn check_mpi() -> Result<(), Refusal> {
     let wrong = match (mpi::is_initialized(), mpi::is_finalized()) {
         (false, _) => "MPI is not initialised: call `MPI_Init` before",
-        (true, true) => "MPI is finalised: bind plans before",
+        (true, true) => "MPI is finalised: bind plans, and move, before",
         (true, false) => return Ok(()),
     };
     Err(Refusal::new(Status::RedistMpi, wrong))

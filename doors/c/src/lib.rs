@@ -10,6 +10,8 @@
 mod bound;
 #[cfg(feature = "mpi")]
 mod communicator;
+#[cfg(feature = "mpi")]
+mod element;
 mod ffi;
 mod guard;
 mod layout;

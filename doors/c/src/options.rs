@@ -50,8 +50,8 @@ pub const REDIST_ROUTE_MESSAGES: i32 = 2;
 /// Messages joined between nodes.
 pub const REDIST_ROUTE_JOINED: i32 = 3;
 
-/// The schedule in whose order messages are sent: the same on all ranks. `REDIST_METHOD_AUTOMATIC` asks for
-/// none: messages go all at once, or joined.
+/// The schedule in whose order messages are sent: the same on all ranks.
+/// `REDIST_METHOD_AUTOMATIC` asks for none: messages go all at once, or joined.
 pub const REDIST_METHOD_AUTOMATIC: i32 = 0;
 /// No steps.
 pub const REDIST_METHOD_ALL_AT_ONCE: i32 = 1;

@@ -1,6 +1,7 @@
 //! What functions of the interface return, and what they return for which error.
 
 use redist::Error;
+use redist_doors::words::{C, in_names};
 use redist_doors::{LayoutError, NoPlan};
 
 /// What a call has come to. The numbers stay what they are in all releases; new ones may come.
@@ -76,7 +77,7 @@ impl From<Error> for Refusal {
             Error::Library { .. } => Status::RedistMpi,
             _ => Status::RedistUnavailable,
         };
-        Self::new(status, error.to_string())
+        Self::new(status, in_names(&error.to_string(), C))
     }
 }
 
@@ -87,7 +88,7 @@ impl From<NoPlan> for Refusal {
             NoPlan::Parse(_) => Status::RedistLayout,
             NoPlan::Relabel(_) => Status::RedistUnavailable,
         };
-        Self::new(status, error.to_string())
+        Self::new(status, in_names(&error.to_string(), C))
     }
 }
 

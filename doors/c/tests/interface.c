@@ -211,6 +211,19 @@ static void wrong_on_one_rank(void) {
   }
   CHECK(destination[0] == -1);
 
+  /* Callers that know their elements have them compared, and the others learn of it. */
+  const char *element = NULL;
+  int64_t bytes = 0;
+  CHECK(redist_element(bound, &element, &bytes) == REDIST_OK && bytes == 8 && strcmp(element, "f64") == 0);
+  CHECK(redist_element(bound, NULL, NULL) == REDIST_OK);
+  redist_status typed = redist_run_as(bound, last ? "c64" : "f64", array, held, destination, gets);
+  CHECK(typed == (last ? REDIST_ARGUMENT : REDIST_PEER));
+  SAYS(last ? "type c64, but the plan was bound for f64" : "rank");
+  typed = redist_start_as(bound, last ? "i64" : "f64", array, held, gets);
+  if (typed == REDIST_OK) typed = redist_finish_as(bound, "f64", destination, gets);
+  CHECK(typed == (last ? REDIST_ARGUMENT : REDIST_PEER));
+  CHECK(destination[0] == -1);
+
   int32_t done;
   CHECK(redist_test(bound, &done) == REDIST_STATE);
   CHECK(redist_finish(bound, destination, gets) == REDIST_STATE);
@@ -220,6 +233,7 @@ static void wrong_on_one_rank(void) {
   CHECK(redist_run(bound, array, held, destination, gets) == REDIST_STATE);
   SAYS("a move is under way");
   CHECK(redist_finish(bound, destination, gets + 1) == REDIST_ARRAY);
+  CHECK(redist_finish_as(bound, "f32", destination, gets) == REDIST_ARGUMENT);
   CHECK(redist_finish(bound, destination, gets) == REDIST_OK);
   for (int64_t at = 0; at < gets; ++at) CHECK(destination[at] == in_cyclic(at));
   /* Freed while a move is under way, which the others finish. */
@@ -233,6 +247,10 @@ static void wrong_on_one_rank(void) {
 static void communicators(void) {
   redist_plan *plan = blocks_to_cyclic();
   redist_bound *bound = NULL;
+  redist_plan *copies = NULL;
+  const int64_t six = 6;
+  CHECK(redist_plan_parse(1, &six, "block onto 2", "(*) copies 2", &copies) == REDIST_LAYOUT && copies == NULL);
+  SAYS("made in Rust alone");
   CHECK(redist_bind(plan, "f64", MPI_COMM_NULL, NULL, &bound) == REDIST_ARGUMENT);
   SAYS("MPI_COMM_NULL");
   CHECK(redist_bind_f(plan, "f64", MPI_Comm_c2f(MPI_COMM_NULL), NULL, &bound) == REDIST_ARGUMENT);
@@ -249,7 +267,7 @@ static void communicators(void) {
   for (int64_t at = 0; at < gets; ++at) CHECK(destination[at] == in_cyclic(at));
   char *text = NULL;
   CHECK(redist_explain(bound, &text) == REDIST_OK);
-  CHECK(text != NULL && strlen(text) > 20);
+  CHECK(text != NULL && strlen(text) > 20 && strstr(text, "run_with") == NULL);
   redist_text_free(text);
   CHECK(redist_bound_free(bound) == REDIST_OK);
   CHECK(redist_bound_free(NULL) == REDIST_OK);
@@ -289,7 +307,9 @@ int main(int argc, char **argv) {
   MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) printf("the C interface on %d ranks: %d failures\n", size, all);
   MPI_Finalize();
-  CHECK(redist_run(bound, NULL, 0, NULL, 0) != REDIST_OK);
+  CHECK(redist_run(bound, NULL, 0, NULL, 0) == REDIST_MPI);
+  SAYS("MPI is finalised");
+  CHECK(redist_start(bound, NULL, 0, 0) == REDIST_MPI && redist_finish(bound, NULL, 0) == REDIST_MPI);
   CHECK(redist_bind(plan, "f64", MPI_COMM_WORLD, NULL, &bound) == REDIST_MPI);
   SAYS("MPI is finalised");
   CHECK(redist_bound_free(bound) == REDIST_OK);

@@ -6,6 +6,7 @@ mod layout;
 mod plan;
 #[cfg(feature = "mpi")]
 mod shared;
+pub mod words;
 
 pub use layout::{LayoutError, LayoutNumbers};
 pub use plan::{DoorPlan, LocalPart, MAX_DIMENSIONS, NoPlan};

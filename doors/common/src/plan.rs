@@ -1,6 +1,7 @@
 //! Plans of any number of dimensions.
 
 use redist::exec::{AnyBinder, Redistribution, RuntimePlan};
+use redist::layout::BlockCyclic;
 use redist::plan::{AnyPlan, ParsePlanError, RelabelError};
 use redist::{AnyElement, Plan, Side};
 #[cfg(feature = "draw")]
@@ -42,6 +43,7 @@ trait OfAnySize: Send + Sync {
     fn layout(&self, side: Side) -> String;
     fn local(&self, side: Side, rank: usize) -> LocalPart;
     fn global_index(&self, side: Side, rank: usize, offset: usize) -> Vec<usize>;
+    fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>>;
     fn owner(&self, side: Side, index: &[usize]) -> Option<usize>;
     #[cfg(feature = "draw")]
     fn draw(&self, drawing: &Drawing) -> Result<String, DrawError>;
@@ -84,6 +86,13 @@ impl<const D: usize> OfAnySize for Plan<D> {
         Plan::local(self, side, rank).global_index(offset).into()
     }
 
+    fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>> {
+        let array = self.descriptor(side);
+        let Some(coordinates) = array.coordinates(rank) else { return vec![Vec::new(); D] };
+        let along = |dimension: usize| along(&array.axis(dimension), coordinates[dimension]);
+        (0..D).map(along).collect()
+    }
+
     fn owner(&self, side: Side, index: &[usize]) -> Option<usize> {
         let (array, index) = (self.descriptor(side), <[usize; D]>::try_from(index).ok()?);
         let is_inside = index.iter().zip(array.extents()).all(|(index, extent)| *index < extent);
@@ -102,6 +111,23 @@ impl<const D: usize> OfAnySize for Plan<D> {
     fn relabelled(&self) -> Result<DoorPlan, RelabelError> {
         Ok(DoorPlan(Box::new(Plan::relabelled(self)?.plan)))
     }
+}
+
+/// The indices along one dimension that the ranks of one grid coordinate have, in increasing order.
+fn along(axis: &BlockCyclic, coordinate: usize) -> Vec<i64> {
+    if axis.regular_block().is_some() {
+        let own = 0..axis.numroc(coordinate);
+        return own.filter_map(|local| Some(axis.global(coordinate, local)? as i64)).collect();
+    }
+    let mut found = Vec::with_capacity(axis.numroc(coordinate));
+    let mut block = axis.block_at(0);
+    while block.start < axis.extent() {
+        if axis.owner_of_block(block.number) == coordinate {
+            found.extend(block.start as i64..block.end() as i64);
+        }
+        block = axis.block_after(block);
+    }
+    found
 }
 
 /// A plan whose number of dimensions is a value: a [`Plan`].
@@ -176,6 +202,11 @@ impl DoorPlan {
         (offset < self.local(side, rank).len).then(|| self.0.global_index(side, rank, offset))
     }
 
+    /// For each dimension of a side's stored array, the indices along it that a rank has.
+    pub fn axis_indices(&self, side: Side, rank: usize) -> Vec<Vec<i64>> {
+        self.0.axis_indices(side, rank)
+    }
+
     /// The rank that holds the element of this index of a side's stored array; `None` where there
     /// is no such element.
     pub fn owner(&self, side: Side, index: &[usize]) -> Option<usize> {
@@ -226,6 +257,14 @@ mod tests {
         assert_eq!((door.ranks(), door.extents()), (3, vec![6, 5]));
         assert_eq!(door.any().digest(), plan.digest());
         assert_eq!(door.inverse().any().digest(), plan.inverse().digest());
+        let rows = vec![vec![0, 1, 2, 3, 4, 5], vec![2, 3]];
+        assert_eq!(door.axis_indices(Side::Destination, 1), rows);
+        let given =
+            DoorPlan::parse(&[9, 4], "(gen_block([2, 0, 3, 4]), *) onto 4 first 1", "(*, *)");
+        let given = given.unwrap();
+        assert_eq!(given.axis_indices(Side::Source, 3), [vec![2, 3, 4], vec![0, 1, 2, 3]]);
+        assert_eq!(given.axis_indices(Side::Source, 2), [vec![], vec![0, 1, 2, 3]]);
+        assert_eq!(given.axis_indices(Side::Source, 4), [vec![], vec![]]);
         let part = door.local(Side::Destination, 1);
         assert_eq!((part.extents, part.strides, part.len), (vec![6, 2], vec![1, 6], 12));
         assert_eq!(door.global_index(Side::Destination, 1, 7), Some(vec![1, 3]));

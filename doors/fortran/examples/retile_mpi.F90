@@ -41,12 +41,16 @@ program retile_mpi
   call redist_finish(bound_back, again)
   wrong = wrong + count(again /= a)
 
-  ! What is wrong is a status with a message.
+  ! A mistake is a status with a message.
   call redist_finish(bound, b, status)
   if (status /= REDIST_STATE) wrong = wrong + 1
   if (rank == 0) print "(2a)", "refused: ", redist_last_message()
   call redist_parse([8_int64], "blok onto 2", "(*)", back, status)
   if (status /= REDIST_LAYOUT) wrong = wrong + 1
+
+  ! Arrays of another type than the plan was bound for would be read and written past their ends.
+  if (redist_element(bound) /= "f64") wrong = wrong + 1
+  call refuse_another_type()
 
   call MPI_Allreduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, code)
   if (rank == 0) print "(i0, a, i0, a)", all_wrong, " wrong on ", ranks, " ranks"
@@ -57,6 +61,29 @@ program retile_mpi
   if (all_wrong /= 0) error stop 1
 
 contains
+
+  ! On all ranks, in one call; then on the last alone, in two, so that the others have to learn of it.
+  subroutine refuse_another_type()
+    type(redist_bound) :: complex_bound
+    real(real64), allocatable :: untouched(:, :)
+    complex(real64), allocatable :: complex_b(:, :)
+    call redist_bind(plan, "c64", MPI_COMM_WORLD, complex_bound)
+    untouched = b
+    call redist_run(complex_bound, a, untouched, status)
+    if (status /= REDIST_ARGUMENT) wrong = wrong + 1
+    if (index(redist_last_message(), "type f64, but the plan was bound for c64") == 0) wrong = wrong + 1
+    if (rank == ranks - 1) then
+      call redist_start(complex_bound, a, untouched, status)
+      if (status /= REDIST_ARGUMENT) wrong = wrong + 1
+    else
+      complex_b = cmplx(b, kind=real64)
+      call redist_start(complex_bound, cmplx(a, kind=real64), complex_b, status)
+      if (status == REDIST_OK) call redist_finish(complex_bound, complex_b, status)
+      if (status /= REDIST_PEER) wrong = wrong + 1
+    end if
+    if (any(untouched /= b)) wrong = wrong + 1
+    call redist_free(complex_bound)
+  end subroutine
 
   ! Square blocks on a grid whose ranks are numbered row by row.
   function layout(block, grid) result(text)

@@ -103,9 +103,15 @@ impl Expected {
         &self,
         array: &'a Bound<'py, PyAny>,
     ) -> Result<&'a Bound<'py, PyUntypedArray>, Misfit> {
-        let found = |array: &Bound<'_, PyAny>| array.get_type().to_string();
+        let found = |array: &Bound<'_, PyAny>| type_name(array);
         let other = |_| self.refused(&format!("is a {}; bring an array of numpy's", found(array)));
         let array = array.cast::<PyUntypedArray>().map_err(other)?;
+        if is_masked(array).unwrap_or(true) {
+            return Err(self.refused(
+                "is a masked array, whose mask would stay behind; bring its `data`, and move \
+                 `numpy.ma.getmaskarray` of it by a plan for `bool`",
+            ));
+        }
         let dtype = self.dtype.bind(array.py());
         if !array.dtype().is_equiv_to(dtype) {
             let words = format!(
@@ -226,6 +232,22 @@ impl Look {
         // its last element. The caller says that they are there, and used by nothing else.
         unsafe { std::slice::from_raw_parts_mut(self.data, self.bytes) }
     }
+}
+
+/// True where an array has a mask, as those of `numpy.ma` do.
+fn is_masked(array: &Bound<'_, PyUntypedArray>) -> PyResult<bool> {
+    let (py, kind) = (array.py(), array.get_type());
+    // Those that are of no other class need no look at classes.
+    if kind.name()? == "ndarray" {
+        return Ok(false);
+    }
+    array.is_instance(&py.import("numpy.ma")?.getattr("MaskedArray")?)
+}
+
+/// The name of an object's type, as users write it.
+pub fn type_name(object: &Bound<'_, PyAny>) -> String {
+    let kind = object.get_type();
+    kind.name().map_or_else(|_| kind.to_string(), |name| name.to_string())
 }
 
 /// As Python writes a tuple.

@@ -6,24 +6,38 @@ use crate::errors::{ArrayError, MoveError, move_error};
 use crate::moving::Move;
 use crate::plan::{PythonPlan, empty};
 use crate::shared::SharedMemory;
+use crate::thread::{OnThread, without_lock};
 use crate::words::{of_side, side};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use redist::exec::{AnyBinder, AnyBound};
 use redist::layout::Padding;
-use redist::transport::{Route, Transport};
+use redist::transport::{Route, Transport, Way};
 use redist::{Error, Side};
 use redist_doors::run_between;
+use redist_doors::words::explained;
+use std::cell::RefMut;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A plan bound to the ranks of a communicator: it moves arrays as often as wanted, and neither
-/// plans nor allocates anew. It stays on the thread that bound it. `Plan.bind` makes it.
-#[pyclass(unsendable, name = "Bound", module = "redist")]
+/// A plan bound to the ranks of a communicator: `Plan.bind` makes it.
+///
+/// It moves arrays as often as wanted, and neither plans nor allocates anew. The thread that bound it
+/// uses it alone; other threads of Python run while it moves.
+#[pyclass(frozen, name = "Bound", module = "redist")]
 pub struct PythonBound {
     // Dropped before the communicator.
-    bound: AnyBound,
+    moving: OnThread<Moving>,
     expected: [Expected; 2],
     plan: Py<PythonPlan>,
     communicator: Py<PyAny>,
+    way: Way,
+    /// The last of the moves that another thread let go of; 0 where there is none.
+    let_go: AtomicU64,
+}
+
+/// The part that its thread alone uses.
+struct Moving {
+    bound: AnyBound,
     /// How many moves have been started, and the arrays of the one that is under way.
     started: u64,
     under_way: Option<[Py<PyAny>; 2]>,
@@ -39,9 +53,9 @@ impl PythonBound {
         like: [Option<&Bound<'_, PyAny>>; 2],
         route: &str,
     ) -> PyResult<Self> {
-        let ranks = communicator::borrowed(object)?;
+        let (py, ranks) = (plan.py(), communicator::borrowed(object)?);
         let known = plan.get();
-        let dtype = known.dtype.bind(plan.py());
+        let dtype = known.dtype.bind(py);
         let mut expected = SIDES.map(|side| {
             Expected::dense(side, ranks.rank(), known.plan.local(side, ranks.rank()), dtype)
         });
@@ -61,16 +75,35 @@ impl PythonBound {
                 }
             }
         }
-        let bound = binder.bind(&ranks).map_err(move_error)?;
+        // SAFETY: binding uses the communicator's handle, whose object the caller keeps, and no array.
+        let bound = unsafe { without_lock(py, || binder.bind(&ranks)) }.map_err(move_error)?;
         let (plan, communicator) = (plan.clone().unbind(), object.clone().unbind());
-        Ok(Self { bound, expected, plan, communicator, started: 0, under_way: None })
+        let way = bound.way();
+        let moving = OnThread::new(Moving { bound, started: 0, under_way: None });
+        Ok(Self { moving, expected, plan, communicator, way, let_go: AtomicU64::new(0) })
+    }
+
+    /// Its thread's part, once moves that another thread let go of are finished.
+    fn enter(&self, py: Python<'_>) -> PyResult<RefMut<'_, Moving>> {
+        let mut moving = self.moving.enter()?;
+        let number = self.let_go.swap(0, Ordering::Relaxed);
+        if moving.is_under_way(number) {
+            moving.finish(py, &self.expected[Side::Destination as usize])?;
+        }
+        Ok(moving)
     }
 
     /// Looks at both arrays; where one does not fit, the other ranks are told.
-    fn look(&mut self, a: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>) -> PyResult<[Look; 2]> {
-        if self.bound.is_under_way() {
+    fn look(
+        &self,
+        moving: &mut Moving,
+        a: &Bound<'_, PyAny>,
+        out: &Bound<'_, PyAny>,
+    ) -> PyResult<[Look; 2]> {
+        if moving.bound.is_under_way() {
             return Err(MoveError::new_err(
-                "a move is under way: keep what `start` returns, and `finish` it before the next",
+                "a move is under way: `finish` what `start` returned before the next; one that is \
+                 lost to an exception ends with the exception's traceback",
             ));
         }
         let [source, destination] = &self.expected;
@@ -83,36 +116,65 @@ impl PythonBound {
             false => Ok(looks),
         });
         looked.map_err(|Misfit { words, error }| {
-            self.bound.decline(*error);
+            moving.bound.decline(*error);
             ArrayError::new_err(words)
         })
     }
 
     /// Whether this is the last move that was started, and it is not finished.
-    pub fn is_under_way(&self, number: u64) -> bool {
+    pub fn is_under_way(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
+        Ok(self.enter(py)?.is_under_way(number))
+    }
+
+    /// Tells whether finishing this move would not wait.
+    pub fn test_started(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
+        let mut moving = self.enter(py)?;
+        if moving.is_under_way(number) { moving.bound.test().map_err(move_error) } else { Ok(true) }
+    }
+
+    /// Waits for this move, if it is under way, into the array that it was started with. Returns
+    /// whether it was.
+    pub fn finish_started(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
+        let mut moving = self.enter(py)?;
+        let is_under_way = moving.is_under_way(number);
+        if is_under_way {
+            moving.finish(py, &self.expected[Side::Destination as usize])?;
+        }
+        Ok(is_under_way)
+    }
+
+    /// Finishes this move, which nothing will: on another thread than the Bound's, with the next call
+    /// of that one.
+    pub fn let_go(&self, py: Python<'_>, number: u64) {
+        if !self.moving.is_here() {
+            self.let_go.fetch_max(number, Ordering::Relaxed);
+        } else if let Err(error) = self.finish_started(py, number) {
+            error.write_unraisable(py, None);
+        }
+    }
+}
+
+impl Moving {
+    fn is_under_way(&self, number: u64) -> bool {
         self.started == number && self.under_way.is_some()
     }
 
-    /// Whether finishing would not wait.
-    pub fn test_started(&mut self) -> PyResult<bool> {
-        self.bound.test().map_err(move_error)
-    }
-
-    /// Waits for the move that is under way, into the array that it was started with.
-    pub fn finish_started(&mut self, py: Python<'_>) -> PyResult<()> {
+    /// Waits for the move that is under way.
+    fn finish(&mut self, py: Python<'_>, expected: &Expected) -> PyResult<()> {
         let Some([_, out]) = self.under_way.take() else { return Ok(()) };
-        let expected = &self.expected[Side::Destination as usize];
+        let bound = &mut self.bound;
         match expected.look(out.bind(py)) {
             Ok(look) => {
-                // SAFETY: the array is kept and was looked at just now; other threads of Python
-                // wait while this one holds the interpreter's lock, and no other slice is there.
+                // SAFETY: the array is kept and was looked at just now, and no other slice of it is
+                // there.
                 let bytes = unsafe { look.destination() };
-                self.bound.finish(bytes).map_err(move_error)
+                // SAFETY: finishing uses these bytes alone, of an array that is kept.
+                unsafe { without_lock(py, || bound.finish(bytes)) }.map_err(move_error)
             }
             // It was resized in between: what arrives goes nowhere.
             Err(Misfit { words, .. }) => {
-                let bytes = self.bound.local_len(Side::Destination) * self.bound.element().bytes();
-                self.bound.finish(&mut vec![0; bytes]).map_err(move_error)?;
+                let bytes = bound.local_len(Side::Destination) * bound.element().bytes();
+                bound.finish(&mut vec![0; bytes]).map_err(move_error)?;
                 Err(ArrayError::new_err(words))
             }
         }
@@ -122,36 +184,48 @@ impl PythonBound {
 #[pymethods]
 impl PythonBound {
     /// Moves `a`, this rank's part as the source has it, to `out`, its part as the destination
-    /// has it. Collective. Nothing is copied but elements, from array to array.
-    fn run(&mut self, a: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>) -> PyResult<()> {
-        let [source, destination] = self.look(a, out)?;
+    /// has it. Collective.
+    ///
+    /// Nothing is copied but elements, from array to array. Other threads of Python run meanwhile;
+    /// none of them may write to `a`, use `out`, or resize either.
+    fn run(&self, py: Python<'_>, a: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mut moving = self.enter(py)?;
+        let [source, destination] = self.look(&mut moving, a, out)?;
         let places = [source.place(), destination.place()];
         // SAFETY: the array is borrowed and was looked at just now, and shares no memory with the
-        // other. Other threads of Python wait while this one holds the interpreter's lock.
+        // other; the program leaves both alone, as the method says.
         let source = || unsafe { source.source() };
         // SAFETY: the array is borrowed and was looked at just now, shares no memory with the other,
-        // and no other slice of it is there. Other threads of Python wait, as above.
+        // and no other slice of it is there; the program leaves both alone, as the method says.
         let destination = || unsafe { destination.destination() };
-        run_between(&mut self.bound, places, source, destination).map_err(move_error)
+        let bound = &mut moving.bound;
+        // SAFETY: a move uses these bytes alone, of arrays that are borrowed.
+        unsafe { without_lock(py, || run_between(bound, places, source, destination)) }
+            .map_err(move_error)
     }
 
-    /// Begins the same, so that other work can be done until the move that is returned is
-    /// finished, which also leaving a `with` does. Collective. `a` may be written to at once;
-    /// `out` is written to when the move is finished.
+    /// Begins the same, so that other work can be done until the `Move` that is returned is
+    /// finished, which also leaving a `with` does. Collective.
+    ///
+    /// `a` may be written to at once; `out` is written to when the move is finished.
     fn start(
         slf: &Bound<'_, Self>,
         a: &Bound<'_, PyAny>,
         out: &Bound<'_, PyAny>,
     ) -> PyResult<Move> {
-        let this = &mut *slf.borrow_mut();
-        let [source, destination] = this.look(a, out)?;
-        // SAFETY: the array is borrowed and was looked at just now. Other threads of Python wait
-        // while this one holds the interpreter's lock.
+        let (py, this) = (slf.py(), slf.get());
+        let mut moving = this.enter(py)?;
+        let [source, destination] = this.look(&mut moving, a, out)?;
+        // SAFETY: the array is borrowed and was looked at just now; the program leaves it alone, as
+        // `run` says.
         let source = unsafe { source.source() };
-        this.bound.start(source, destination.len()).map_err(move_error)?;
-        this.started += 1;
-        this.under_way = Some([a.clone().unbind(), out.clone().unbind()]);
-        Ok(Move { bound: slf.clone().unbind(), number: this.started })
+        let bound = &mut moving.bound;
+        // SAFETY: a move begins with these bytes alone, of an array that is borrowed.
+        unsafe { without_lock(py, || bound.start(source, destination.len())) }
+            .map_err(move_error)?;
+        moving.started += 1;
+        moving.under_way = Some([a.clone().unbind(), out.clone().unbind()]);
+        Ok(Move { bound: slf.clone().unbind(), number: moving.started })
     }
 
     /// The shape of this rank's local array on a side, `"src"` or `"dst"`.
@@ -171,18 +245,21 @@ impl PythonBound {
     /// ranks of its node can use in `run`: where all ranks are on one node and bring such arrays,
     /// elements are copied once, from array to array. Collective.
     fn shared<'py>(&self, py: Python<'py>, side: &str) -> PyResult<Bound<'py, PyAny>> {
-        if self.bound.is_under_way() {
+        let moving = self.enter(py)?;
+        if moving.bound.is_under_way() {
             return Err(MoveError::new_err("a move is under way: `finish` it before"));
         }
+        let bound = &moving.bound;
         match self.expected_on(side) {
             Ok(expected) => {
-                let made = self.bound.shared_array(expected.side).map_err(move_error)?;
-                SharedMemory::array(py, made, expected)
+                // SAFETY: memory is made, which nothing of Python's uses yet.
+                let made = unsafe { without_lock(py, || bound.shared_array(expected.side)) };
+                SharedMemory::array(py, made.map_err(move_error)?, expected)
             }
             Err(error) => {
-                let what = format!("a shared array of rank {}", self.bound.rank());
+                let what = format!("a shared array of rank {}", bound.rank());
                 let reason = error.value(py).to_string();
-                self.bound.decline_shared_array(Error::Unavailable { what, reason });
+                bound.decline_shared_array(Error::Unavailable { what, reason });
                 Err(error)
             }
         }
@@ -203,18 +280,18 @@ impl PythonBound {
     /// This rank's number in the communicator.
     #[getter]
     fn rank(&self) -> usize {
-        self.bound.rank()
+        self.expected[0].rank
     }
 
-    /// How elements get from rank to rank in `run`.
+    /// How elements get from rank to rank in `run`, in the words of `bind`'s `route`.
     #[getter]
-    fn way(&self) -> String {
-        self.bound.way().to_string()
+    fn way(&self) -> &'static str {
+        word_of(self.way)
     }
 
-    /// What runs on this rank: the plan, the schedule, the way, the kernels.
-    fn explain(&self) -> String {
-        self.bound.explain()
+    /// Says what runs on this rank: the plan, the schedule, the way, the kernels.
+    fn explain(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(explained(&self.enter(py)?.bound.explain()))
     }
 
     fn __repr__(&self) -> String {
@@ -223,7 +300,7 @@ impl PythonBound {
             format!("{} ({})", of_side(one.side), shape.join(", "))
         });
         let words: Vec<String> = words.collect();
-        format!("<redist.Bound: rank {}, {}>", self.bound.rank(), words.join(" to "))
+        format!("<redist.Bound: rank {}, {}>", self.rank(), words.join(" to "))
     }
 }
 
@@ -240,6 +317,18 @@ const ROUTES: [(&str, Route); 4] = [
     ("messages", Route::Messages),
     ("joined", Route::Joined),
 ];
+
+/// The word of the route that takes a way wherever it can be taken.
+fn word_of(way: Way) -> &'static str {
+    let route = match way {
+        Way::Chunks => Route::Staged,
+        Way::Messages => Route::Messages,
+        Way::Joined => Route::Joined,
+        // Arrays are lent by threads, which are no ranks of MPI's.
+        _ => Route::Automatic,
+    };
+    ROUTES.iter().find(|(_, known)| *known == route).map_or("automatic", |(word, _)| word)
+}
 
 fn named(word: &str) -> Result<Route, Error> {
     let found = ROUTES.iter().find(|(name, _)| *name == word).map(|(_, route)| *route);

@@ -2,6 +2,7 @@
 //!
 //! Unsafe, since handles are read where mpi4py has them, and used.
 
+use crate::array::type_name;
 use crate::errors::{CommunicatorError, move_error};
 use pyo3::prelude::*;
 use redist::mpi::RawCommunicator;
@@ -27,7 +28,7 @@ fn refused<T>(words: impl Into<String>) -> PyResult<T> {
 
 /// The module `mpi4py.MPI`, of which the object is an intracommunicator.
 fn mpi4py<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let found = object.get_type();
+    let found = type_name(object);
     // Importing it would initialise MPI.
     let modules = object.py().import("sys")?.getattr("modules")?;
     let mpi = modules.call_method1("get", ("mpi4py.MPI",))?;

@@ -3,6 +3,7 @@
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
+use redist_doors::words::{PYTHON, in_names};
 
 create_exception!(redist, Error, PyException, "What goes wrong in this package.");
 create_exception!(redist, PlanError, Error, "There is no such plan, layout or picture.");
@@ -22,11 +23,11 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// There is no such plan.
 pub fn plan_error(error: impl ToString) -> PyErr {
-    PlanError::new_err(error.to_string())
+    PlanError::new_err(in_names(&error.to_string(), PYTHON))
 }
 
 /// It was not bound, or did not move.
 #[cfg(feature = "mpi")]
 pub fn move_error(error: impl ToString) -> PyErr {
-    MoveError::new_err(error.to_string())
+    MoveError::new_err(in_names(&error.to_string(), PYTHON))
 }

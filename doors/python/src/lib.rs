@@ -15,6 +15,8 @@ mod picture;
 mod plan;
 #[cfg(feature = "mpi")]
 mod shared;
+#[cfg(feature = "mpi")]
+mod thread;
 mod words;
 
 use pyo3::prelude::*;

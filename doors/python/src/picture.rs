@@ -1,6 +1,8 @@
 //! Pictures of plans.
 
+use crate::errors::PlanError;
 use pyo3::prelude::*;
+use std::path::PathBuf;
 
 /// Pictures of a plan, as SVG: shown by notebooks, written by `save`.
 #[pyclass(frozen, module = "redist")]
@@ -17,9 +19,18 @@ impl Picture {
         &self.svg
     }
 
-    /// Writes it to a file.
-    fn save(&self, path: std::path::PathBuf) -> PyResult<()> {
-        Ok(std::fs::write(path, &self.svg)?)
+    /// Writes it to a file, as SVG: a name with another suffix than `.svg` is refused.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        let suffix = path.extension().map(|suffix| suffix.to_string_lossy().to_lowercase());
+        if suffix.is_some_and(|suffix| suffix != "svg") {
+            let (name, other) = (path.display(), path.with_extension("svg"));
+            return Err(PlanError::new_err(format!(
+                "{name}: a picture is SVG; save it as {}, and convert that",
+                other.display()
+            )));
+        }
+        std::fs::write(&path, &self.svg)
+            .map_err(|error| PlanError::new_err(format!("{}: {error}", path.display())))
     }
 
     fn __str__(&self) -> &str {

@@ -3,16 +3,18 @@
 use crate::dtype;
 use crate::errors::{PlanError, plan_error};
 use crate::picture::Picture;
-use crate::words;
-use numpy::PyArrayDescr;
+use crate::words::{self, Given};
+use numpy::{PyArray1, PyArrayDescr};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyType};
 use redist::{AnyElement, Side};
 use redist_doors::{DoorPlan, LocalPart};
 use redist_draw::{Drawing, METHODS, PictureKind};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// Who sends what to whom, for an array of `shape` that goes from the layout `src` to the layout
-/// `dst`, both in the notation of docs/notation.md. It needs no communicator: `bind` does.
+/// `dst`, both in the notation of the command line and of Rust's macro.
+/// It needs no communicator: `bind` does.
 ///
 /// `dtype` is what the elements are, anything that numpy takes for one. With `relabel`, the
 /// destination's ranks are given those cells of its grid that let most elements stay.
@@ -22,6 +24,9 @@ pub struct PythonPlan {
     pub dtype: Py<PyArrayDescr>,
     pub element: AnyElement,
 }
+
+/// The arguments that make a plan again.
+type Planned = (Vec<usize>, String, String, Py<PyArrayDescr>);
 
 #[pymethods]
 impl PythonPlan {
@@ -38,7 +43,10 @@ impl PythonPlan {
         let plan = DoorPlan::parse(&extents(shape)?, src, dst).map_err(plan_error)?;
         let plan = if relabel { plan.relabelled().map_err(plan_error)? } else { plan };
         let dtype = match dtype {
-            Some(dtype) => PyArrayDescr::new(py, dtype)?,
+            Some(dtype) => PyArrayDescr::new(py, dtype).map_err(|error| {
+                let found = dtype.repr().map(|text| text.to_string()).unwrap_or_default();
+                PlanError::new_err(format!("dtype {found}: {}", error.value(py)))
+            })?,
             None => numpy::dtype::<f64>(py),
         };
         let element = dtype::element(&dtype)?;
@@ -86,24 +94,30 @@ impl PythonPlan {
         &self,
         py: Python<'py>,
         side: &str,
-        rank: usize,
+        rank: Given<usize>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.plan.local(words::side(side)?, rank).extents)
+        PyTuple::new(py, self.plan.local(words::side(side)?, rank.0).extents)
     }
 
     /// The number of elements of a rank's local array on a side.
-    fn local_size(&self, side: &str, rank: usize) -> PyResult<usize> {
-        Ok(self.plan.local(words::side(side)?, rank).len)
+    fn local_size(&self, side: &str, rank: Given<usize>) -> PyResult<usize> {
+        Ok(self.plan.local(words::side(side)?, rank.0).len)
     }
 
     /// A new array for a rank's part on a side, its elements not initialised: of the shape and in
     /// the order of axes, C's or Fortran's, that the side has.
-    fn empty<'py>(&self, py: Python<'py>, side: &str, rank: usize) -> PyResult<Bound<'py, PyAny>> {
-        empty(py, &self.plan.local(words::side(side)?, rank), &self.dtype)
+    fn empty<'py>(
+        &self,
+        py: Python<'py>,
+        side: &str,
+        rank: Given<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        empty(py, &self.plan.local(words::side(side)?, rank.0), &self.dtype)
     }
 
     /// The rank that holds the element of this index of a side's stored array.
-    fn owner(&self, side: &str, index: Vec<usize>) -> PyResult<usize> {
+    fn owner(&self, side: &str, index: Given<Vec<usize>>) -> PyResult<usize> {
+        let index = index.0;
         let owner = self.plan.owner(words::side(side)?, &index);
         owner.ok_or_else(|| {
             PlanError::new_err(format!("index {index:?}: the {side} array has no such element"))
@@ -115,9 +129,10 @@ impl PythonPlan {
         &self,
         py: Python<'py>,
         side: &str,
-        rank: usize,
-        index: Vec<usize>,
+        rank: Given<usize>,
+        index: Given<Vec<usize>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
+        let (rank, index) = (rank.0, index.0);
         let (which, part) = (words::side(side)?, self.plan.local(words::side(side)?, rank));
         let is_inside = index.len() == part.extents.len()
             && index.iter().zip(&part.extents).all(|(index, extent)| index < extent);
@@ -130,17 +145,16 @@ impl PythonPlan {
         PyTuple::new(py, global.ok_or_else(|| PlanError::new_err(none()))?)
     }
 
-    /// A list for each axis of a side's stored array: the indices along it that a rank has, so
+    /// An array for each axis of a side's stored array: the indices along it that a rank has, so
     /// that `whole[numpy.ix_(*plan.global_indices(side, rank))]` is the rank's local array.
-    fn global_indices(&self, side: &str, rank: usize) -> PyResult<Vec<Vec<usize>>> {
-        let (which, part) = (words::side(side)?, self.plan.local(words::side(side)?, rank));
-        let index = |axis: usize, at: usize| {
-            self.plan.global_index(which, rank, at * part.strides[axis]).map(|index| index[axis])
-        };
-        let axes = part.extents.iter().enumerate();
-        Ok(axes
-            .map(|(axis, extent)| (0..*extent).filter_map(|at| index(axis, at)).collect())
-            .collect())
+    fn global_indices<'py>(
+        &self,
+        py: Python<'py>,
+        side: &str,
+        rank: Given<usize>,
+    ) -> PyResult<Vec<Bound<'py, PyArray1<i64>>>> {
+        let lists = self.plan.axis_indices(words::side(side)?, rank.0);
+        Ok(lists.into_iter().map(|list| PyArray1::from_vec(py, list)).collect())
     }
 
     /// The plan of the way back.
@@ -149,7 +163,7 @@ impl PythonPlan {
         Self { plan: self.plan.inverse(), dtype, element: self.element }
     }
 
-    /// Layouts, classes, windows, how much moves, in how many steps at least.
+    /// Says layouts, classes, windows, how much moves, in how many steps at least.
     fn explain(&self) -> String {
         self.plan.explain()
     }
@@ -166,11 +180,12 @@ impl PythonPlan {
         &self,
         what: &str,
         title: Option<String>,
-        pair: Option<[usize; 2]>,
-        axes: Option<[usize; 2]>,
+        pair: Option<Given<[usize; 2]>>,
+        axes: Option<Given<[usize; 2]>>,
         slices: Option<&Bound<'_, PyDict>>,
         method: Option<&str>,
     ) -> PyResult<Picture> {
+        let [pair, axes] = [pair, axes].map(|two| two.map(|given| given.0));
         let kind = PictureKind::named(what);
         let kind =
             kind.ok_or_else(|| none_of("what", what, PictureKind::NAMED.map(|kind| kind.0)))?;
@@ -178,7 +193,9 @@ impl PythonPlan {
         let none = |word| none_of("method", word, METHODS.map(|known| known.0));
         let method = method.map(|word| named(word).ok_or_else(|| none(word))).transpose()?;
         let slices = match slices {
-            Some(slices) => slices.iter().map(|(axis, at)| Ok((axis.extract()?, at.extract()?))),
+            Some(slices) => slices.iter().map(|(axis, at)| {
+                Ok((axis.extract::<Given<usize>>()?.0, at.extract::<Given<usize>>()?.0))
+            }),
             None => return self.drawn(Drawing { kind, title, pair, axes, method, ..self.bytes() }),
         };
         let slices = slices.collect::<PyResult<_>>()?;
@@ -213,8 +230,29 @@ impl PythonPlan {
         _options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
         let words = "this build of redist has no MPI: build it with \
-                     `MPICC=… maturin develop --release --features mpi`";
+                     `MPICC=… maturin develop --release --features redist-python/mpi`";
         Err(crate::errors::CommunicatorError::new_err(words))
+    }
+
+    /// True where they move the same, elements of the same dtype.
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let Ok(other) = other.cast::<Self>() else { return Ok(py.NotImplemented()) };
+        let other = other.get();
+        let is_same =
+            self.digest() == other.digest() && self.dtype.bind(py).eq(other.dtype.bind(py))?;
+        Ok(is_same.into_pyobject(py)?.to_owned().into_any().unbind())
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.digest().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// How `pickle` and `copy` make it again: by planning.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, Planned) {
+        let (py, plan) = (slf.py(), slf.get());
+        (slf.get_type(), (plan.plan.extents(), plan.src(), plan.dst(), plan.dtype(py)))
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

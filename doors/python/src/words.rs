@@ -1,6 +1,7 @@
 //! Words that Python's users write.
 
 use crate::errors::{PlanError, plan_error};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use redist::Side;
 use redist_doors::LayoutNumbers;
@@ -23,6 +24,29 @@ pub fn of_side(side: Side) -> &'static str {
     }
 }
 
+/// An argument that is to be a `T`: other values are `PlanError`s, other types Python's `TypeError`s.
+pub struct Given<T>(pub T);
+
+impl<'a, 'py, T> FromPyObject<'a, 'py> for Given<T>
+where
+    T: FromPyObject<'a, 'py>,
+    T::Error: Into<PyErr>,
+{
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        T::extract(object).map(Self).map_err(|error| {
+            let error: PyErr = error.into();
+            if error.is_instance_of::<PyTypeError>(py) {
+                return error;
+            }
+            let found = object.repr().map(|text| text.to_string()).unwrap_or_default();
+            plan_error(format!("{found} is out of range here: {}", error.value(py)))
+        })
+    }
+}
+
 /// A layout from numbers, in the notation.
 ///
 /// `blocks` has the length of blocks along each dimension: -1 for a dimension that is not
@@ -32,14 +56,15 @@ pub fn of_side(side: Side) -> &'static str {
 #[pyfunction]
 #[pyo3(signature = (blocks, grid, *, first=None, ranks=None, column_major_ranks=false, fortran=false))]
 pub fn layout(
-    blocks: Vec<i64>,
-    grid: Vec<i64>,
-    first: Option<Vec<i64>>,
-    ranks: Option<Vec<i64>>,
+    blocks: Given<Vec<i64>>,
+    grid: Given<Vec<i64>>,
+    first: Option<Given<Vec<i64>>>,
+    ranks: Option<Given<Vec<i64>>>,
     column_major_ranks: bool,
     fortran: bool,
 ) -> PyResult<String> {
-    let (first, ranks) = (first.unwrap_or_default(), ranks.unwrap_or_default());
+    let (Given(blocks), Given(grid)) = (blocks, grid);
+    let [first, ranks] = [first, ranks].map(|list| list.map(|given| given.0).unwrap_or_default());
     let numbers = LayoutNumbers { blocks, grid, first, ranks, column_major_ranks, fortran };
     numbers.notation().map_err(plan_error)
 }

@@ -1,6 +1,9 @@
 """Plans alone: without MPI."""
 
+import copy
 import itertools
+import pickle
+import time
 
 import numpy as np
 import pytest
@@ -30,11 +33,49 @@ def test_local_arrays_are_those_of_the_layouts(src, dst):
             assert plan.local_shape(name, rank) == expected.shape
             assert plan.local_size(name, rank) == expected.size
             indices = plan.global_indices(name, rank)
+            assert all(isinstance(own, np.ndarray) and own.dtype == np.int64 for own in indices)
             assert np.array_equal(whole[np.ix_(*indices)], expected)
             for at in np.ndindex(*expected.shape):
                 found = plan.global_index(name, rank, at)
                 assert whole[found] == expected[at]
                 assert plan.owner(name, found) == rank
+
+
+def test_indices_of_a_rank_without_elements():
+    plan = redist.Plan((6, 2), "(block, block) onto (2, 3)", "(*, *)")
+    whole = np.arange(12).reshape(plan.shape)
+    for rank in range(7):
+        indices = plan.global_indices("src", rank)
+        own = whole[np.ix_(*indices)]
+        assert own.shape == plan.local_shape("src", rank)
+    assert [list(own) for own in plan.global_indices("src", 5)] == [[3, 4, 5], []]
+
+
+def test_many_indices_are_found_soon():
+    plan = redist.Plan(20_000_000, "cyclic(3) onto 2", "(*)")
+    begun = time.perf_counter()
+    own, = plan.global_indices("src", 1)
+    # A list of as many numbers takes seconds. Builds that are not optimised take some, too.
+    assert time.perf_counter() - begun < 4
+    assert len(own) == plan.local_size("src", 1)
+    assert np.array_equal(own[:5], [3, 4, 5, 9, 10])
+
+
+def test_plans_are_values():
+    plan = redist.Plan((12, 8), "(block, *) onto 3", "(*, cyclic(2)) onto 2 storage fortran", [("mass", "f8"), ("kind", "i2")])
+    kept = redist.Plan(12, "block onto 3", "block onto 3 ranks [2, 0, 1]", relabel=True)
+    for one in plan, kept:
+        for other in pickle.loads(pickle.dumps(one)), copy.copy(one), copy.deepcopy(one), one.inverse().inverse():
+            assert other == one and hash(other) == hash(one) and other is not None
+            assert (other.src, other.dst, other.shape, other.dtype) == (one.src, one.dst, one.shape, one.dtype)
+    different = [
+        redist.Plan((12, 8), plan.src, plan.dst),
+        redist.Plan((12, 9), plan.src, plan.dst, plan.dtype),
+        redist.Plan((12, 8), plan.src, plan.src, plan.dtype),
+        plan.inverse(),
+    ]
+    assert all(other != plan for other in different) and plan != 3 and plan != repr(plan)
+    assert len({plan, pickle.loads(pickle.dumps(plan)), *different}) == 5
 
 
 def test_new_arrays_are_in_the_order_of_the_layout():
@@ -69,6 +110,12 @@ def test_it_explains_and_draws(tmp_path):
     assert picture.svg.startswith("<svg") and "Rows to columns" in picture.svg
     picture.save(tmp_path / "picture.svg")
     assert (tmp_path / "picture.svg").read_text() == picture.svg
+    for name in "picture.png", "picture.tar.gz":
+        with pytest.raises(redist.PlanError, match=rf"{name}: a picture is SVG; save it as .*\.svg"):
+            picture.save(tmp_path / name)
+    with pytest.raises(redist.PlanError, match="nowhere.*picture.svg: No such file"):
+        picture.save(tmp_path / "nowhere" / "picture.svg")
+    assert [path.name for path in tmp_path.iterdir()] == ["picture.svg"]
     cube = redist.Plan((4, 4, 4), "(block, *, *) onto 2", "(*, block, *) onto 2")
     assert "dimension 2 = 1" in cube.draw("ownership", axes=(0, 1), slices={2: 1}).svg
     for wrong in (
@@ -101,11 +148,28 @@ def test_mistakes_are_told_in_our_words():
         lambda: plan.owner("src", [1, 1]),
         lambda: plan.global_index("dst", 0, [4]),
         lambda: plan.global_index("dst", 2, [0]),
+        lambda: plan.local_shape("src", -1),
+        lambda: plan.local_size("src", -1),
+        lambda: plan.empty("src", -1),
+        lambda: plan.global_indices("src", -1),
+        lambda: plan.owner("src", [-1]),
+        lambda: plan.owner("src", [1 << 70]),
+        lambda: plan.global_index("src", 0, [-1]),
+        lambda: plan.draw("intersection", pair=(0, -1)),
+        lambda: plan.draw("ownership", axes=(0, 1, 2)),
+        lambda: plan.draw("ownership", slices={-1: 0}),
+        lambda: redist.layout([1 << 70], [2]),
+        lambda: redist.layout([4], [2], ranks=[1 << 70]),
+        lambda: redist.Plan(8, "block onto 2", "cyclic onto 2", "no such type"),
     ):
         with pytest.raises(redist.PlanError):
             wrong()
+    with pytest.raises(redist.PlanError, match=r"\[-1\] is out of range here"):
+        plan.owner("src", [-1])
+    copies = said((10, 6), "(block, *) onto 2", "(*, *) copies 2")
+    assert "make one plan for each copy" in copies and "::" not in copies
     with pytest.raises(TypeError):
-        redist.Plan(8, "block onto 2", "cyclic onto 2", "no such type")
+        plan.owner("src", ["one"])
 
 
 @pytest.mark.skipif(redist.has_mpi, reason="this build has MPI")

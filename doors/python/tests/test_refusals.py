@@ -31,12 +31,14 @@ def wrong(bound):
         (a.astype(">f8"), out, "dtype"),
         (a, readonly, "dst array is read-only"),
         (head, tail, "shares memory with the src array"),
-        (a.tolist(), out, "bring an array of numpy's"),
-        (None, out, "bring an array of numpy's"),
+        (a.tolist(), out, "is a list; bring an array of numpy's"),
+        (None, out, "is a NoneType; bring an array of numpy's"),
+        (np.ma.masked_array(a, a < 0), out, "masked array, whose mask would stay behind"),
+        (a, np.ma.masked_array(out), "masked array"),
     ]
 
 
-@pytest.mark.parametrize("number", range(11))
+@pytest.mark.parametrize("number", range(13))
 @pytest.mark.parametrize("starts", [False, True])
 def test_arrays_that_do_not_fit(comm, number, starts):
     if comm.size == 1:
@@ -68,8 +70,14 @@ def test_binding_on_one_rank_alone_goes_wrong(comm):
     plan = plan_of(comm)
     is_wrong = comm.rank == 1
     strange = np.zeros((3, 3)) if is_wrong else None
-    with pytest.raises(redist.ArrayError if is_wrong else redist.MoveError, match="rank 1: "):
+    with pytest.raises(redist.ArrayError if is_wrong else redist.MoveError, match="rank 1: ") as error:
         plan.bind(comm, src_like=strange)
+    # The others are told in names of Python, too.
+    assert "::" not in str(error.value) and ("empty" in str(error.value))
+    masked = np.ma.masked_array(plan.empty("src", comm.rank)) if is_wrong else None
+    with pytest.raises(redist.ArrayError if is_wrong else redist.MoveError, match="masked|rank 1: ") as error:
+        plan.bind(comm, src_like=masked)
+    assert "::" not in str(error.value)
     backwards = plan.empty("dst", comm.rank)[::-1] if is_wrong else None
     with pytest.raises(redist.ArrayError if is_wrong else redist.MoveError, match="rank 1: "):
         plan.bind(comm, dst_like=backwards)

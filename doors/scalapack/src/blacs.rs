@@ -38,8 +38,8 @@ pub(crate) fn place(context: i32) -> Option<Place> {
     inside.then_some(Place { grid, at })
 }
 
-/// The communicator of a context that this process is in; where it is in none, BLACS says so and
-/// ends the program.
+/// The communicator of a context that this process has a [`place`] in; BLACS looks at memory that is
+/// none where it has not.
 pub(crate) fn communicator(context: i32) -> Communicator {
     let mut handle = 0;
     // SAFETY: `routines` has found the function by its name, which means this one in all

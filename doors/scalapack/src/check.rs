@@ -12,7 +12,7 @@ pub(crate) fn check(extents: [i32; 2], sides: &[Option<Agreed>; 2]) -> Result<()
     }
     for (name, side) in ["A", "B"].into_iter().zip(sides) {
         let Some(side) = side else {
-            return Err(format!("CTXT_{name} = -1 on all processes of ICTXT"));
+            return Err(format!("CTXT_{name} is no context of a grid on any process of ICTXT"));
         };
         for (dimension, extent) in extents.into_iter().enumerate() {
             along(dimension, i64::from(extent), name, side)?;
@@ -68,7 +68,7 @@ mod tests {
         assert_eq!(with(8, 2), "IB = 2, M = 10: rows 2 to 11 are not in 1 to M_B = 10");
         assert_eq!(with(9, 0), "JB = 0, N = 12: columns 0 to 11 are not in 1 to N_B = 12");
         let none = check([10, 12], &[None, Some(good())]).unwrap_err();
-        assert_eq!(none, "CTXT_A = -1 on all processes of ICTXT");
+        assert_eq!(none, "CTXT_A is no context of a grid on any process of ICTXT");
         let negative = check([10, -1], &[Some(good()), Some(good())]).unwrap_err();
         assert_eq!(negative, "N = -1 is negative");
     }

@@ -29,7 +29,7 @@ pub(crate) unsafe fn serve(call: &Call, a: *const u8, b: *mut u8) -> Result<(), 
     if call.extents.contains(&0) {
         return Ok(());
     }
-    let context = call.context.map_or_else(Communicator::world, blacs::communicator);
+    let context = context(call)?;
     let told = Told::of(call, context);
     let kept = PLANS.kept(context);
     let that_fit = kept.as_ref().map_or(0, |plans| plans.borrow().that_fit(&told));
@@ -52,6 +52,18 @@ pub(crate) unsafe fn serve(call: &Call, a: *const u8, b: *mut u8) -> Result<(), 
     let plans: Rc<_> = kept.unwrap_or_else(|| PLANS.keep(context, RefCell::new(Plans::new())));
     // SAFETY: what the caller says; the plan has just been made from these descriptors.
     Ok(unsafe { plans.borrow_mut().keep(told, bytes, plan).run(a, b) }?)
+}
+
+/// The processes that take part, of which this is one.
+fn context(call: &Call) -> Result<Communicator, String> {
+    match call.context {
+        None => Ok(Communicator::world()),
+        Some(context) if blacs::place(context).is_some() => Ok(blacs::communicator(context)),
+        Some(context) => Err(format!(
+            "ICTXT = {context}: this process is in no such context; bring one whose grid has all \
+             processes of A and of B, and call on those alone"
+        )),
+    }
 }
 
 /// What all processes know of the matrices once they have told each other, if it is right.

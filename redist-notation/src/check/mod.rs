@@ -11,6 +11,7 @@ mod shape;
 mod value;
 
 pub use budget::{DimensionWindow, windows};
+pub use params::undeclared;
 
 use crate::ast::{Clause, Item, SideAst, Which};
 use crate::diagnostic::{Diagnostics, message};

@@ -4,7 +4,7 @@ use crate::ast::{Item, Param, ParamKind, SideAst, Which};
 use crate::diagnostic::{Diagnostics, message};
 use crate::resolve::{self, Number};
 use quote::ToTokens;
-use syn::Expr;
+use syn::{Expr, Ident};
 
 /// Every rule about parameters; `whole` is false where a part of the item could not be read.
 pub fn params(item: &Item<Number>, whole: bool, diagnostics: &mut Diagnostics) {
@@ -49,6 +49,22 @@ fn value_side(item: &Item<Number>, which: Which, value: &Expr, diagnostics: &mut
             diagnostics.error(value, message::layout_dimensions(which, ident, *found, dimensions));
         }
         ParamKind::Layout(_) => {}
+    }
+}
+
+/// Names of sizes that the item does not declare, in the macro: local variables, which no item sees, and
+/// misspelt parameters. Constants are written in capitals, or as more than a name.
+pub fn undeclared(item: &Item<Number>, diagnostics: &mut Diagnostics) {
+    let params: Vec<&Ident> = item.params.iter().map(|param| &param.ident).collect();
+    let generics = resolve::generics(item);
+    for number in item.sizes() {
+        let Expr::Path(path) = &number.expr else { continue };
+        let Some(name) = path.path.get_ident() else { continue };
+        let is_known = params.contains(&name) || generics.contains(name);
+        let is_constant = name.to_string().chars().any(char::is_uppercase);
+        if !is_known && !is_constant {
+            diagnostics.error(name, message::undeclared(number.what(), name, &item.ident, &params));
+        }
     }
 }
 

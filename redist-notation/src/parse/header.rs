@@ -67,7 +67,7 @@ fn rest(input: ParseStream, item: &mut Item<Expr>) -> syn::Result<()> {
     }
     input.parse::<Token![:]>()?;
     if !input.peek(token::Bracket) {
-        return Err(recover::expected(input, message::expected_array(&item.ident)));
+        return Err(recover::expected(input, message::expected_bracket(&item.ident)));
     }
     item.array = Some(array(input)?);
     item.generics.where_clause = input.parse()?;

@@ -158,6 +158,11 @@ impl GivenBlocks {
         elements
     }
 
+    /// True where each of `ranks` ranks has rows that follow each other, and all of them.
+    pub const fn has_stretches(&self, ranks: usize) -> bool {
+        self.parts == 1 && self.lengths.len() <= self.turn.saturating_mul(ranks)
+    }
+
     /// The most of any `len` neighbours, wherever they begin, that one of `ranks` ranks has; at
     /// most, where there are many blocks.
     ///

@@ -169,7 +169,7 @@ impl fmt::Display for Dist {
             Dist::BlockOf(block) => write!(f, "block({block})"),
             Dist::Cyclic(1) => f.write_str("cyclic"),
             Dist::Cyclic(block) => write!(f, "cyclic({block})"),
-            Dist::GenBlock(sizes) => write!(f, "gen_block({sizes:?})"),
+            Dist::GenBlock(sizes) => write!(f, "gen_block({})", Lengths(sizes)),
             Dist::Points(lengths) => write!(f, "points({})", Lengths(lengths)),
             Dist::Rows { lengths, turn, points } => {
                 write!(f, "rows({}, ", Lengths(lengths))?;
@@ -213,5 +213,7 @@ mod tests {
         const DEAL: Result<BlockCyclic, BlockCyclicError> = ROWS.deal(8, 3, 0);
         assert_eq!(DEAL.map(|deal| (deal.owner(3), deal.block())), Ok((2, 5)));
         assert_eq!((ROWS.to_string().as_str(), ROWS.block_size(8, 3)), ("gen_block([3, 0, 5])", 5));
+        let many = Dist::gen_block(&[[2; 8448].as_slice(), &[1; 1152]].concat());
+        assert_eq!(many.to_string(), "gen_block([2 x 8448, 1 x 1152])");
     }
 }

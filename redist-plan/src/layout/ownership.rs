@@ -9,7 +9,8 @@ impl BlockCyclic {
     /// The block that holds element `global`.
     ///
     /// Blocks of one size go on past the extent; after those of a GEN_BLOCK there is one more,
-    /// without an end.
+    /// without an end. A GEN_BLOCK's sizes are gone through up to it, as in all that is asked of one
+    /// element or one rank below; [`BlockCyclic::block_from`] is for those that ask in turn.
     #[inline]
     pub const fn block_at(&self, global: usize) -> Block {
         match &self.blocks {
@@ -148,6 +149,14 @@ impl BlockCyclic {
                 len / round * block + min(*block, len % round)
             }
             Blocks::Given(blocks) => blocks.most_of(self.ranks, len),
+        }
+    }
+
+    /// True where blocks have sizes of their own, and those of each rank follow each other.
+    pub(crate) const fn has_stretches(&self) -> bool {
+        match &self.blocks {
+            Blocks::Given(blocks) => blocks.has_stretches(self.ranks),
+            Blocks::Regular(_) => false,
         }
     }
 

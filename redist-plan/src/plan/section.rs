@@ -75,7 +75,8 @@ impl Section {
         self.block_at(index).number
     }
 
-    /// The index at which the block that holds `index` ends; it may lie past the section.
+    /// The index at which the block that holds `index` ends; it may lie past the section. Given blocks
+    /// are gone through from the first on: [`Section::block_from`] and [`Section::end_of`] are for walks.
     pub const fn block_end(&self, index: usize) -> usize {
         match self.regular_block() {
             Some(block) => index.saturating_add(block - (self.at + index) % block),
@@ -106,8 +107,12 @@ impl Section {
     /// The most of the elements `0..end` of the section that one rank holds.
     ///
     /// Blocks between the first and the last are whole, so the holder of the first, the second or
-    /// the third block holds the most. Where blocks have sizes of their own, every rank is looked at.
+    /// the third block holds the most. Blocks of a GEN_BLOCK are gone through once, and so are rows
+    /// where each rank has neighbours; else every rank is looked at, for each of which all rows are.
     pub const fn most_owned_below(&self, end: usize) -> usize {
+        if self.deal.has_stretches() {
+            return self.longest_stretch_below(end);
+        }
         let is_regular = self.regular_block().is_some();
         let looked_at = if is_regular { min(self.ranks(), 3) } else { self.ranks() };
         let (first, mut most, mut number) = (self.block_of(0), 0, 0);
@@ -115,6 +120,20 @@ impl Section {
             let rank = if is_regular { self.deal.owner_of_block(first + number) } else { number };
             most = max(most, self.owned_below(rank, end));
             number += 1;
+        }
+        most
+    }
+
+    /// The longest run of the elements `0..end` that one rank holds.
+    const fn longest_stretch_below(&self, end: usize) -> usize {
+        let (mut block, mut index) = (self.block_at(0), 0);
+        let (mut holder, mut held, mut most) = (self.ranks(), 0, 0);
+        while index < end {
+            let (owner, stop) =
+                (self.deal.owner_of_block(block.number), min(self.end_of(block), end));
+            held = if owner == holder { held + (stop - index) } else { stop - index };
+            (holder, most, index) = (owner, max(most, held), stop);
+            block = self.block_from(block, index);
         }
         most
     }
@@ -182,6 +201,22 @@ mod tests {
         assert_eq!([4, 5, 6].map(|len| given.most_owned_of(len)), [4, 5, 5]);
         let huge = Section::new(BlockCyclic::new(MAX_EXTENT, MAX_EXTENT - 1, 9, 0).unwrap(), 0);
         assert_eq!(huge.most_owned_of(MAX_EXTENT), MAX_EXTENT - 1);
+    }
+
+    #[test]
+    fn the_most_below_is_that_of_the_rank_that_holds_it() {
+        let lengths: &[usize] = &[4, 9, 0, 21, 26, 40, 40, 26, 21, 9, 0, 4];
+        let rows = [(1, 1, 12), (2, 1, 6), (3, 1, 7), (2, 1, 3), (1, 4, 4), (1, 2, 24), (6, 2, 4)];
+        for (turn, points, ranks) in rows {
+            let deal = BlockCyclic::rows(200, (lengths, turn, points), ranks, 1).unwrap();
+            for at in [0, 3, 60] {
+                let section = Section::new(deal, at);
+                for end in 0..=200 - at {
+                    let most = (0..ranks).map(|rank| section.owned_below(rank, end)).max();
+                    assert_eq!(most, Some(section.most_owned_below(end)), "{deal:?} {at} {end}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -6,11 +6,25 @@ use crate::transport::mpi::SharedArray;
 use crate::transport::{Source, Target};
 
 /// A rank's local array before a move: a slice, a `Vec`, an array, or, over MPI, a `SharedArray`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no local array of elements of type `{T}`",
+    label = "not an array of `{T}`",
+    note = "a plan moves slices, `Vec`s and arrays of its own element type, and over MPI `SharedArray`s; arrays of \
+            `ndarray` go to `run_arrays`",
+    note = "`run_with` and `converted` move elements of one type into an array of another"
+)]
 pub trait SourceArray<T: Element>: Elements<T> {}
 
 impl<T: Element, A: Elements<T> + ?Sized> SourceArray<T> for A {}
 
 /// A rank's local array after a move: a slice, a `Vec`, an array, or, over MPI, a `SharedArray`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no local array of elements of type `{T}` that can be written to",
+    label = "not an array of `{T}`",
+    note = "a plan moves into slices, `Vec`s and arrays of its own element type, and over MPI `SharedArray`s; arrays of \
+            `ndarray` go to `run_arrays`",
+    note = "`run_with` and `converted` move elements of one type into an array of another"
+)]
 pub trait DestinationArray<T: Element>: ElementsMut<T> {}
 
 impl<T: Element, A: ElementsMut<T> + ?Sized> DestinationArray<T> for A {}

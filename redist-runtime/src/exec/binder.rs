@@ -57,12 +57,13 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
         }
     }
 
-    /// Messages are sent in the order of this method's schedule, and none is joined with others; if this
-    /// is not called, all are sent at once. A rank over MPI
-    /// that runs the move sends at most one message at a time, so that messages do not meet; ranks do
-    /// not wait for each other between the steps. A rank that only [starts](Bound::start) the move sends
-    /// all at once, in the same order. Threads send nothing: they compare the method, and move as they
-    /// would without it.
+    /// Messages are sent in the order of this method's schedule, and none is joined with others. If
+    /// this is not called, all are sent at once.
+    ///
+    /// A rank over MPI that runs the move sends at most one message at a time, so that messages do
+    /// not meet; ranks do not wait for each other between the steps. A rank that only
+    /// [starts](Bound::start) the move sends all at once, in the same order. Threads send nothing:
+    /// they compare the method, and move as they would without it.
     pub fn method(mut self, method: Method) -> Self {
         self.method = Some(method);
         self
@@ -126,9 +127,10 @@ impl<'a, R: Redistribution<D> + ?Sized, const D: usize> Binder<'a, R, D> {
     /// ```
     ///
     /// Binding is an [`Error::Scratch`] where not even one element fits, with the bytes that would
-    /// do; an [`Error::Unavailable`] together with the route [`Route::Joined`], whose memory
-    /// cannot be bounded, with [`Route::Staged`] where the window is longer than half of this, and with a [trapezoid](Binder::trapezoid), which moves at once,
-    /// unless messages of the whole matrix fit.
+    /// do. It is an [`Error::Unavailable`] together with the route [`Route::Joined`], whose memory
+    /// cannot be bounded; with [`Route::Staged`] where the window is longer than half of this; and
+    /// with a [trapezoid](Binder::trapezoid), which moves at once, unless messages of the whole
+    /// matrix fit.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
         self.options.max_bytes = bytes;
         self

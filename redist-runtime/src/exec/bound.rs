@@ -10,6 +10,7 @@ use crate::plan::schedule::Method;
 use crate::plan::{Plan, Side};
 use crate::program::{Envelope, Step};
 use crate::transport::Way;
+use core::fmt;
 use core::marker::PhantomData;
 
 /// A redistribution ready to run, as often as wanted. It owns its messages' memory.
@@ -23,31 +24,55 @@ use core::marker::PhantomData;
 /// to_another_thread::<redist::exec::Bound<f64, 1>>();
 /// ```
 pub struct Bound<T: Element, const D: usize> {
+    /// First, since the compiler names the first field that keeps it from being sent.
+    stays: PhantomData<(T, StaysOnTheThreadThatBoundIt)>,
     pub(super) plan: Plan<D>,
     pub(super) mover: Mover,
-    /// A rank is a thread: others would be none of the ranks that wait for each other.
-    element: PhantomData<*mut T>,
+    /// The source, where it is a view with gaps: as the plan was bound for it.
+    #[cfg(feature = "ndarray")]
+    pub(super) gathered: Vec<T>,
+}
+
+/// A rank is a thread: others would be none of the ranks that wait for each other. Bind the plan on the
+/// thread that runs it, which is what the compiler says with this type's name.
+struct StaysOnTheThreadThatBoundIt(#[expect(dead_code, reason = "it is not `Send`")] *mut ());
+
+/// Which plan it is, and on which rank.
+impl<T: Element, const D: usize> fmt::Debug for Bound<T, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plan = format_args!("{}", self.plan);
+        f.debug_struct("Bound")
+            .field("rank", &self.rank())
+            .field("plan", &plan)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<T: Element, const D: usize> Bound<T, D> {
     /// Of a plan, and what it was bound to for elements of type `T`.
     pub(super) fn of(plan: Plan<D>, mover: Mover) -> Self {
-        Self { plan, mover, element: PhantomData }
+        Self {
+            plan,
+            mover,
+            #[cfg(feature = "ndarray")]
+            gathered: Vec::new(),
+            stays: PhantomData,
+        }
     }
 
     /// Moves the array: `source` is this rank's part before, `destination` its part after, both in
     /// elements and in their layout's storage order, empty where the rank holds nothing.
-    /// Collective. It plans nothing, and allocates nothing but memory for messages, when they are first
-    /// needed, and what kernels copy by.
+    /// Collective. It plans nothing, and allocates nothing but memory for messages, when they are
+    /// first needed, and what kernels copy by.
     ///
     /// Elements of `destination` outside the moved section keep their values.
     ///
-    /// Where ranks are threads, nothing is packed: the ranks divide the array among them, each copies its share from all source arrays to all destinations, and this
-    /// returns when no rank uses either any more. Where they are processes of one node, each copies
-    /// its part from chunks of the others' source arrays, which they show in a small window of
-    /// shared memory. Where their arrays are in shared memory (`SharedArray`), they copy straight
-    /// from these: to ordinary arrays each rank its own part, and between shared arrays the ranks
-    /// divide the work, as threads do. [`explain`](Bound::explain) says what is done here.
+    /// Threads pack nothing: they divide the array among them, each copies its share from all source
+    /// arrays to all destinations, and this returns when no rank uses either any more. Processes of
+    /// one node each copy their part from chunks of the others' source arrays, which they show in a
+    /// small window of shared memory. From arrays in shared memory (`SharedArray`) they copy straight:
+    /// to ordinary arrays each rank its own part, and between shared arrays the ranks divide the work,
+    /// as threads do. [`explain`](Bound::explain) says what is done here.
     ///
     /// # Errors
     /// An array of the wrong length, here or on another rank, or a rank that is gone; shared arrays
@@ -169,8 +194,8 @@ impl<T: Element, const D: usize> Bound<T, D> {
         held.messages + held.window
     }
 
-    /// The steps of the schedule in which this rank sends or receives; `None` without a schedule. MPI
-    /// ranks send their messages in this order where messages go in [`run`](Bound::run).
+    /// The steps of the schedule in which this rank sends or receives; `None` without a schedule.
+    /// MPI ranks send their messages in this order where messages go in [`run`](Bound::run).
     pub fn steps(&self) -> Option<&[Step]> {
         self.mover.decision.steps.as_deref()
     }

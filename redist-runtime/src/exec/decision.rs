@@ -6,17 +6,17 @@ use crate::plan::schedule::Method;
 use crate::program::{Step, steps};
 use crate::transport::Route;
 
-/// What was decided about the order in which messages are sent.
+/// The order in which messages are sent, and why.
 pub(super) struct Decision {
     pub method: Method,
-    /// Those of the schedule in which this rank sends or receives; `None` where all messages go at once.
+    /// The steps in which this rank sends or receives; `None` where all messages go at once.
     pub steps: Option<Vec<Step>>,
     pub reason: &'static str,
 }
 
 impl Decision {
-    /// The same on all ranks with one plan and method, but for the steps; all at once, where no method is
-    /// asked for.
+    /// The same on all ranks with one plan and method, but for the steps; all at once, if no method
+    /// is asked for.
     pub fn new(plan: &AnyPlan, method: Option<Method>, rank: usize) -> Result<Self, Error> {
         let Some(method) = method else { return Ok(Self::at_once("no schedule is asked for")) };
         let schedule = plan.schedule(method)?;

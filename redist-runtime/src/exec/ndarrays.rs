@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::plan::Side;
 use crate::program::StridedArray;
 use crate::transport::{Source, Target};
-use ndarray::{Array, ArrayRef, Dim, Dimension, IntoDimension, ShapeBuilder};
+use ndarray::{Array, ArrayRef, ArrayViewMut, Dim, Dimension, IntoDimension, ShapeBuilder};
 
 /// With the feature `ndarray`.
 #[cfg(feature = "ndarray")]
@@ -68,8 +68,31 @@ impl<T: Element, const D: usize> Bound<T, D> {
     /// which [`array`](Bound::array) makes. A rank that holds nothing may bring any array without
     /// elements. Collective.
     ///
-    /// Views must have no gaps: what lies in them may be other code's. Bring the whole array, and say
-    /// which box of it is moved by [`within`](super::Binder::within).
+    /// A source may be a view with gaps, such as the interior of a halo: its elements are first copied to
+    /// where the plan was bound to find them, in memory that what is bound keeps. A destination has
+    /// none: what lies in its gaps may be other code's. Bring the whole array, and say which box of it is
+    /// moved by [`within`](super::Binder::within), which spares a source that copy, too.
+    ///
+    /// ```
+    /// # use redist_runtime as redist;
+    /// use ndarray::{Array2, s};
+    /// use redist::exec::{Redistribution, RuntimePlan};
+    /// use redist::{Error, plan::Side, transport::threads};
+    ///
+    /// let plan = RuntimePlan::<f64, 2>::parse([8, 6], "(block, block) onto (2, 2)", "(block, *) onto 4")?;
+    /// threads::run(4, |rank| {
+    ///     // Four rows and three columns, and a halo of one around them.
+    ///     let mut halo = Array2::from_elem((6, 5), -1.0);
+    ///     halo.slice_mut(s![1..5, 1..4]).fill(rank.rank() as f64);
+    ///     let mut bound = plan.bind(rank)?;
+    ///     let mut rows = bound.array(Side::Destination, 0.0)?;
+    ///     bound.run_arrays(&halo.slice(s![1..5, 1..4]), &mut rows)?;
+    ///     let left = f64::from(2 * (rank.rank() as u32 / 2));
+    ///     assert_eq!(rows.row(1).to_vec(), [left, left, left, left + 1.0, left + 1.0, left + 1.0]);
+    ///     Ok::<_, Error>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`run`](Bound::run); [`Error::ArrayShape`] and [`Error::ArrayGaps`] where an array is
@@ -80,22 +103,55 @@ impl<T: Element, const D: usize> Bound<T, D> {
         destination: &mut ArrayRef<T, B>,
     ) -> Result<(), Error> {
         let (from, to) = (Side::Source, Side::Destination);
+        let has_gaps = self.has_gaps(source, from);
+        let fits = match has_gaps {
+            true => Ok(()),
+            false => self.mover.fits(from, source.shape(), source.strides()),
+        };
         let rank = self.rank();
-        let fits = self
-            .mover
-            .fits(from, source.shape(), source.strides())
-            .and_then(|()| self.mover.fits(to, destination.shape(), destination.strides()));
         let gaps = |side| Error::ArrayGaps { rank, side };
+        let mut gathered = core::mem::take(&mut self.gathered);
         let slices = fits.and_then(|()| {
-            let source = source.as_slice_memory_order().ok_or(gaps(from))?;
-            Ok((source, destination.as_slice_memory_order_mut().ok_or(gaps(to))?))
+            if self.has_gaps(destination, to) {
+                return Err(gaps(to));
+            }
+            self.mover.fits(to, destination.shape(), destination.strides())?;
+            let source = match has_gaps {
+                true => gather(source, self.mover.array(from), &mut gathered),
+                false => source.as_slice_memory_order(),
+            };
+            let destination = destination.as_slice_memory_order_mut();
+            Ok((source.ok_or(gaps(from))?, destination.ok_or(gaps(to))?))
         });
-        match slices {
+        let moved = match slices {
             Ok((source, destination)) => self.run(source, destination),
             // The others learn of it.
             Err(error) => self.mover.run(Err(error), Source::Own(&[]), Target::Own(&mut [])),
-        }
+        };
+        self.gathered = gathered;
+        moved
     }
+
+    /// True where an array is a view of this rank's part, with more between its elements.
+    fn has_gaps<A: Dimension>(&self, array: &ArrayRef<T, A>, side: Side) -> bool {
+        array.as_slice_memory_order().is_none()
+            && array.shape() == self.plan.local(side, self.rank()).extents()
+            && array.strides().iter().all(|stride| *stride > 0)
+    }
+}
+
+/// The elements of a view, where the plan was bound to find them.
+fn gather<'a, T: Element, A: Dimension>(
+    view: &ArrayRef<T, A>,
+    array: &StridedArray,
+    memory: &'a mut Vec<T>,
+) -> Option<&'a [T]> {
+    memory.resize(array.len, T::ZERO);
+    let mut strides = view.raw_dim();
+    strides.slice_mut().copy_from_slice(&array.strides);
+    let shape = view.raw_dim().strides(strides);
+    ArrayViewMut::from_shape(shape, &mut memory[array.first..]).ok()?.assign(view);
+    Some(memory)
 }
 
 impl Mover {

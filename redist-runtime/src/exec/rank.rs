@@ -23,7 +23,7 @@ pub(super) struct RankUnpacking {
     half: Half<FromMessages>,
     /// Where rows of messages are columns of the local array.
     across: Option<Across>,
-    /// Where the elements of each message lie: made when messages first come one by one.
+    /// The places of each message's elements: made when messages first come one by one.
     loops: OnceLock<Vec<MessageLoops>>,
 }
 

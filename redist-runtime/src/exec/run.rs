@@ -168,8 +168,8 @@ impl Mover {
     }
 
     /// Moves everything, which a function is given in place of an array, if this rank is `ready` and
-    /// all others are: from lent arrays or chunks, or by messages. Where the function panics, the move ends as if it had not: others need what this rank
-    /// shows or sends. Collective.
+    /// all others are: from lent arrays or chunks, or by messages. Where the function panics, the
+    /// move ends as if it had not: others need what this rank shows or sends. Collective.
     pub fn run_with(
         &mut self,
         ready: Result<(), Error>,

@@ -62,7 +62,7 @@ pub struct Joining<'a> {
     /// Bytes of the message of any rank to any other, as the plan has them.
     #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads join nothing"))]
     pub(crate) bytes: &'a dyn Fn(usize, usize) -> usize,
-    /// Whether messages may be joined without having been asked for.
+    /// True if messages may be joined although the user has not asked for that.
     pub(crate) may_join: bool,
     /// Whether chunks had better have packed messages than parts of arrays.
     #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "threads show no chunks"))]

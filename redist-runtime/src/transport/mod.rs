@@ -53,6 +53,13 @@ pub(crate) use shape::{PacksSlots, Shown, ShowsChunks};
 /// arrays is what memory safety rests on. For a transport of your own there are
 /// [`packing`](crate::exec::Redistribution::packing) and
 /// [`unpacking`](crate::exec::Redistribution::unpacking).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no communicator that a plan could be bound to",
+    label = "neither a rank of `threads::run` nor a communicator of MPI",
+    note = "where ranks are threads, bring the `&threads::Rank` that `threads::run` gives its function",
+    note = "over MPI, bring a communicator of the crate `mpi`, such as `&universe.world()`, with the feature `mpi` of \
+            `redist`"
+)]
 pub trait Transport: RankGroup {}
 
 impl<G: RankGroup> Transport for G {}

@@ -124,3 +124,15 @@ relabelled  12 elements (50.0 %) stay, 4 elements (16.7 %) before; no order of t
 ";
     assert!(found.contains(saving), "{found}");
 }
+
+/// Sizes that are alike are counted, and each is looked at a bounded number of times.
+#[test]
+fn many_given_blocks_are_few_words_and_little_work() {
+    let text = "[f64; 150000] { from: block onto 100000, to: gen_block([2 x 50000, 1 x 50000]) onto 100000 }";
+    let begun = std::time::Instant::now();
+    let found = explained(&[text, "--counts", "0"]);
+    // It takes minutes if each rank's block is searched from the first on.
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    assert!(found.contains("gen_block([2 x 50_000, 1 x 50_000]) onto 100_000"), "{found}");
+    assert!(found.lines().count() < 40, "{found}");
+}

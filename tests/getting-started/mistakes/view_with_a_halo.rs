@@ -6,9 +6,9 @@ redistribute! { struct Turn: [f64; 6, 4] { from: (block, *) onto 2, to: (*, bloc
 fn main() -> Result<(), threads::Failure<Error>> {
     threads::run(2, |rank| {
         let mut bound = Turn::new().bind(rank)?;
-        let with_halo = Array2::<f64>::zeros((5, 6));
-        let mut columns = bound.array(Side::Destination, 0.0)?;
-        bound.run_arrays(&with_halo.slice(s![1..4, 1..5]), &mut columns)
+        let rows = bound.array(Side::Source, 0.0)?;
+        let mut with_halo = Array2::<f64>::zeros((8, 4));
+        bound.run_arrays(&rows, &mut with_halo.slice_mut(s![1..7, 1..3]))
     })
     .map(drop)
 }

@@ -125,7 +125,7 @@ fn explain_tells_rounds_and_memory() {
 fn what_does_not_fit_is_told_on_all_ranks() {
     let told = with_three(|rank| Ok(bounded(7)(rank).err()));
     assert_eq!(told, vec![Some(Error::Scratch { max_bytes: 7, needed: 8 }); 3]);
-    let told = with_three(|rank| Ok(bounded(800 + rank.rank() / 2)(rank).err().unwrap()));
+    let told = with_three(|rank| Ok(bounded(800 + rank.rank() / 2)(rank).unwrap_err()));
     for error in told {
         assert!(matches!(error, Error::DifferentOptions { rank: 2, here: 0, .. }), "{error}");
         assert!(error.to_string().contains("all messages of a rank in 801 bytes"), "{error}");
@@ -138,7 +138,7 @@ fn what_does_not_fit_is_told_on_all_ranks() {
         let mut array = vec![0; 60 * 20];
         whole.run(&vec![1; 60 * 20], &mut array)?;
         assert!(array.contains(&1) && whole.held_bytes() == whole.scratch_bytes());
-        Ok(triangle().max_bytes(60 * 20 * 8 - 1).bind(rank).err().unwrap())
+        Ok(triangle().max_bytes(60 * 20 * 8 - 1).bind(rank).unwrap_err())
     });
     for error in told {
         assert!(error.to_string().starts_with("a trapezoid within 9599 bytes"), "{error}");

@@ -14,8 +14,8 @@ use std::{env, fs};
 
 /// The parts from which equally many mutants are drawn, with their folders.
 const PARTS: [(&str, &[&str]); 5] = [
-    ("plan", &["redist-runtime/src/plan", "redist-plan/src/plan"]),
-    ("program", &["redist-runtime/src/program", "redist-plan/src/program"]),
+    ("plan", &["redist-plan/src/plan"]),
+    ("program", &["redist-plan/src/program"]),
     ("exec", &["redist-runtime/src/exec"]),
     ("transport", &["redist-runtime/src/transport"]),
     ("macro", &["redist-macros/src", "redist-notation/src"]),

@@ -5,12 +5,12 @@
 use super::plan::Plan;
 use crate::bound::{Bound, told};
 use crate::communicator::{communicator, from_fortran};
+use crate::element::named;
 use crate::guard::guarded;
 use crate::options::{Options, applied};
 use crate::pointers::{put_handle, reference, taken, text};
 use crate::status::{Refusal, Status};
 use mpi::ffi::MPI_Comm;
-use redist::AnyElement;
 use redist::exec::AnyBinder;
 use std::ffi::c_char;
 
@@ -88,20 +88,9 @@ unsafe fn binder(
     // lists have an entry for each dimension, where pointers are not NULL.
     unsafe {
         let plan = &reference(plan, "plan")?.0;
-        let element = self::element(text(element, "element")?)?;
+        let element = named(text(element, "element")?)?;
         applied(options, plan.extents().len(), plan.binder(element))
     }
-}
-
-fn element(name: &str) -> Result<AnyElement, Refusal> {
-    let count = name.strip_prefix("[u8;").and_then(|rest| rest.strip_suffix(']'));
-    let bytes = count.and_then(|count| AnyElement::of_bytes(count.trim().parse().ok()?));
-    bytes.or_else(|| AnyElement::named(name)).ok_or_else(|| {
-        Refusal::argument(format!(
-            "`{name}` is no element type; those are f32, f64, c32, c64, f16, bf16, i8 to i128, u8 to \
-             u128, and [u8; 24] for 24 bytes"
-        ))
-    })
 }
 
 /// Frees what is bound, on the thread that it was bound on; waits for the other ranks only where a move
@@ -120,19 +109,4 @@ pub unsafe extern "C" fn redist_bound_free(bound: *mut Bound) -> Status {
         }
         Ok(())
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn elements_have_names_or_bytes() {
-        assert_eq!(element("f64").unwrap().bytes(), 8);
-        assert_eq!(element("[u8; 24]").unwrap().bytes(), 24);
-        assert_eq!(element("[u8;3]").unwrap().bytes(), 3);
-        for wrong in ["", "f65", "[u8; 0]", "[u8; -1]", "[u8; 24"] {
-            assert_eq!(element(wrong).unwrap_err().status, Status::RedistArgument, "{wrong}");
-        }
-    }
 }

@@ -5,8 +5,9 @@
 use super::side;
 use crate::bound::Bound;
 use crate::guard::guarded;
-use crate::pointers::{put_numbers, put_text, reference};
+use crate::pointers::{put, put_numbers, put_text, reference};
 use crate::status::Status;
+use redist_doors::words::explained;
 use std::ffi::c_char;
 
 /// What this rank's local array on one side has to have: its length in elements, with the shape of its
@@ -47,6 +48,29 @@ pub unsafe extern "C" fn redist_local_len(bound: *const Bound, side: i32) -> i64
     }
 }
 
+/// The name of the element type that the plan was bound for, as `redist_bind` was given it, and its
+/// bytes. Each of the pointers may be NULL; the text is not to be freed, and is there as long as what
+/// is bound.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn redist_element(
+    bound: *const Bound,
+    name: *mut *const c_char,
+    size: *mut i64,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the header says that pointers are NULL or to what it names: a bound plan that has not
+        // been freed, a place for a text, and one for a number.
+        unsafe {
+            let bound = reference(bound, "bound")?;
+            put_numbers(size, &[bound.enter()?.bound.element().bytes()])?;
+            match name.is_null() {
+                true => Ok(()),
+                false => put(name, bound.element.as_ptr(), "name"),
+            }
+        }
+    })
+}
+
 /// What runs on these ranks: which way, which kernels, which schedule, how much. The text is to be
 /// freed by `redist_text_free`.
 #[unsafe(no_mangle)]
@@ -55,8 +79,8 @@ pub unsafe extern "C" fn redist_explain(bound: *const Bound, text: *mut *mut c_c
         // SAFETY: the header says that pointers are NULL or to what it names: a bound plan that has not
         // been freed, a place for the text.
         unsafe {
-            let explained = reference(bound, "bound")?.enter()?.bound.explain();
-            put_text(text, explained, "text")
+            let said = reference(bound, "bound")?.enter()?.bound.explain();
+            put_text(text, explained(&said), "text")
         }
     })
 }

@@ -6,7 +6,7 @@
     rows[...] = ...
     bound.run(rows, columns)
 
-Layouts are in the notation of docs/notation.md. All errors are `redist.Error`s.
+`Plan` says how layouts are written. All errors are `redist.Error`s.
 """
 
 from ._redist import (
@@ -30,6 +30,7 @@ __all__ = [
     "Picture",
     "Plan",
     "PlanError",
+    "__version__",
     "has_mpi",
     "layout",
 ]

@@ -48,9 +48,7 @@ pub fn of_open(spec: &Spec, has_blocks: bool) -> Vec<String> {
         ));
     }
     if has_blocks {
-        lines.push(
-            " - code for packing and unpacking the blocks is in the binary, where it gains".into(),
-        );
+        lines.push(format!(" - {}", blocks::WRITTEN));
     }
     if spec.has_copies() {
         lines.push(

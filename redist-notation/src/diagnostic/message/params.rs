@@ -2,7 +2,7 @@
 
 use crate::ast::{ParamKind, Which};
 use core::fmt::Display;
-use redist_plan::layout::vocabulary::counted;
+use redist_plan::layout::vocabulary::{counted, did_you_mean};
 use syn::Ident;
 
 /// At the parameter.
@@ -12,6 +12,22 @@ pub fn unused_param(name: &Ident, kind: ParamKind) -> String {
         ParamKind::Layout(_) => format!("`from: {name}`"),
     };
     format!("`{name}` is not used by the item; remove it, or use it, as in {example}")
+}
+
+/// At a size.
+pub fn undeclared(role: impl Display, name: &Ident, item: &Ident, params: &[&Ident]) -> String {
+    let words: Vec<String> = params.iter().map(|param| param.to_string()).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match did_you_mean(&name.to_string(), &words) {
+        Some(near) => {
+            format!("{role} is `{name}`, which is no parameter of `{item}`; did you mean `{near}`?")
+        }
+        None => format!(
+            "{role} is `{name}`, which is no parameter of `{item}`, and a local variable is not seen here; declare \
+             `struct {item}({}{name}: usize)` and give `{item}::new` its value, or, for a constant, write `{{ {name} }}`",
+            params.iter().map(|param| format!("{param}: …, ")).collect::<String>()
+        ),
+    }
 }
 
 /// At the parameter.

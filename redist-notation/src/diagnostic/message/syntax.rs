@@ -18,6 +18,14 @@ pub fn expected_array(name: &Ident) -> String {
     format!("expected `:` and the array, as in `struct {name}: [f64; 1000] {{ ... }}`")
 }
 
+/// After the colon.
+pub fn expected_bracket(name: &Ident) -> String {
+    format!(
+        "expected the array in brackets, its type of elements before its extents, as in \
+         `struct {name}: [f64; 1000] {{ ... }}`"
+    )
+}
+
 /// After the type of the elements.
 pub fn expected_extents() -> String {
     "expected `;` and the extents of the array, as in `[f64; 100, 90]`".into()

@@ -53,10 +53,13 @@ pub fn from_scalapack(
             let reason = format!("the grid has {} rows of processes", grid[0]);
             return Err(wrong(FORMAT, "the row of this process", None, row as i128, reason));
         }
-        let rows = descriptor.axis(0).numroc(row).max(1);
+        let rows = descriptor.axis(0).numroc(row);
         leading = count(FORMAT, "LLD", None, lld)?;
-        if leading < rows {
-            let reason = format!("the process has {rows} rows of the matrix");
+        if leading < rows.max(1) {
+            let reason = match rows {
+                0 => "it is at least 1, on a process without rows of the matrix, too".to_owned(),
+                _ => format!("the process has {rows} rows of the matrix"),
+            };
             return Err(wrong(FORMAT, "LLD", None, i128::from(lld), reason));
         }
     }

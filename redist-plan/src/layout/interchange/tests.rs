@@ -191,6 +191,7 @@ fn descriptors_of_scalapack() {
     says(read(|desc| desc[7] = 3), "dimension 1");
     says(read(|desc| desc[8] = 51), "52 rows");
     says(read(|desc| desc[8] = -1), "LLD");
+    says(read(|desc| [desc[2], desc[8]] = [0, 0]), "is 0: it is at least 1");
     assert_eq!(read(|desc| desc[8] = 53).map(|(_, lld)| lld), Ok(53));
     let outside = from_scalapack([1, -1, 100, 60, 8, 16, 0, 0, -7], [2, 3], None);
     assert_eq!(outside.map(|(_, lld)| lld), Ok(1));

@@ -199,10 +199,15 @@ fn walk(axis: &Axis) -> Vec<Edge> {
     let (from, to) = (axis.side(Side::Source), axis.side(Side::Destination));
     let (repeats, rest) = (axis.len() / axis.period().max(1), axis.len() % axis.period().max(1));
     let (mut pieces, mut index) = (Vec::new(), 0);
+    // Given blocks are gone through once, each from the one before.
+    let (mut source, mut destination) = (from.block_at(0), to.block_at(0));
     while index < axis.period() {
-        let end = from.block_end(index).min(to.block_end(index)).min(axis.period());
+        (source, destination) = (from.block_from(source, index), to.block_from(destination, index));
+        let end = from.end_of(source).min(to.end_of(destination)).min(axis.period());
         let elements = (end - index) * repeats + rest.clamp(index, end) - index;
-        pieces.push(Edge { source: from.owner(index), destination: to.owner(index), elements });
+        let [source, destination] = [(&from, source), (&to, destination)]
+            .map(|(side, block)| side.deal().owner_of_block(block.number));
+        pieces.push(Edge { source, destination, elements });
         index = end;
     }
     pieces.sort_unstable();

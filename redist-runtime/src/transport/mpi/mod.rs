@@ -5,8 +5,9 @@
 //! and everything else of the user's own is left as it is. Where all ranks share memory,
 //! [`run`](crate::exec::Bound::run) sends no messages: arrays are shown to the others in chunks, in
 //! a small shared window. Elsewhere receives are posted first, and each message is unpacked as it
-//! arrives. With a schedule, a rank sends its messages in that order, one at a time. Short messages between nodes travel with what nodes tell each other of a
-//! move in any case, those of all ranks of a node together.
+//! arrives. With a schedule, a rank sends its messages in that order, one at a time. Short messages
+//! between nodes travel with what nodes tell each other of a move in any case, those of all ranks of
+//! a node together.
 //!
 //! Every return code of the library is checked; errors carry its class and text. Where the library
 //! fails in the middle of a move, so that the other ranks cannot be told, the job is aborted, as MPI

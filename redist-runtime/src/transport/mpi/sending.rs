@@ -8,7 +8,7 @@ use std::collections::HashMap;
 pub(super) struct Sending {
     /// Their numbers, in the order in which they are sent.
     order: Vec<usize>,
-    /// Whether each is sent when the one before has been.
+    /// True if each is sent when the one before has been.
     in_turn: bool,
     /// Messages whose sending has begun in this move.
     begun: usize,
@@ -29,7 +29,7 @@ impl Sending {
         Self { order, in_turn: messages.order.is_some(), begun: 0, pieces: 0 }
     }
 
-    /// Whether at most one message is under way at a time, where this rank runs the move.
+    /// Returns `true` if at most one message is under way at a time in a move that this rank runs.
     pub fn is_in_turn(&self) -> bool {
         self.in_turn
     }
@@ -46,7 +46,7 @@ impl Sending {
         next
     }
 
-    /// Whether all is sent of the messages so far.
+    /// Returns `true` if all is sent of the messages so far.
     pub fn is_idle(&self) -> bool {
         self.pieces == 0
     }

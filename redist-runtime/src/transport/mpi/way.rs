@@ -65,8 +65,8 @@ pub(super) fn way(
     }
 }
 
-/// Whether some messages go between nodes, and all are so short that the library sends each unasked:
-/// then to begin one costs more than to copy its bytes once more. Collective.
+/// Returns `true` if some messages go between nodes, and all are so short that the library sends
+/// each unasked: to begin one costs more than to copy its bytes once more then. Collective.
 fn may_join(context: &Context, proposal: &Proposal<'_>) -> Result<bool, Error> {
     if context.meetings().reports().is_none() {
         return Ok(false);

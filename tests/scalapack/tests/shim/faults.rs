@@ -62,6 +62,17 @@ pub fn nowhere(world: &SimpleCommunicator) -> Outcome {
     })
 }
 
+pub fn no_context(world: &SimpleCommunicator) -> Outcome {
+    spoilt(world, shim(), |call, _| call.context = -1)
+}
+
+pub fn invalid_context(world: &SimpleCommunicator) -> Outcome {
+    spoilt(world, shim(), |call, _| {
+        call.from_c = true;
+        call.context = 99;
+    })
+}
+
 pub fn differs(world: &SimpleCommunicator) -> Outcome {
     spoilt(world, shim(), |call, rank| call.desc[0][5] = 2 + rank as i32)
 }

@@ -39,7 +39,7 @@ const CASES: [Case; 8] = [
 ];
 
 /// Each ends its job. A run that draws plays some of them.
-const FAULTS: [Case; 7] = [
+const FAULTS: [Case; 9] = [
     Case::new("scalapack_ends", &[2], faults::scalapack_submatrix)
         .fails(&["Bad submatrix", "launcher: exit status: 1 "]),
     Case::new("submatrix", &[2], faults::submatrix).fails(&[
@@ -51,7 +51,11 @@ const FAULTS: [Case; 7] = [
     Case::new("leading_dimension", &[2], faults::leading_dimension)
         .fails(&["pdgemr2d: LLD_B = 3: process 1 has 8 rows", "launcher: exit status: 1 "]),
     Case::new("nowhere", &[2], faults::nowhere)
-        .fails(&["pdtrmr2d: CTXT_A = -1 on all processes", "launcher: exit status: 1 "]),
+        .fails(&["pdtrmr2d: CTXT_A is no context of a grid", "launcher: exit status: 1 "]),
+    Case::new("no_context", &[2], faults::no_context)
+        .fails(&["pdgemr2d: ICTXT = -1: this process is in no such", "launcher: exit status: 1 "]),
+    Case::new("invalid_context", &[2], faults::invalid_context)
+        .fails(&["Cpdgemr2d: ICTXT = 99: this process is in", "launcher: exit status: 1 "]),
     Case::new("differs", &[2], faults::differs)
         .fails(&["NB_A = 2 on one process, 3 on another", "launcher: exit status: 1 "]),
     Case::new("backtrace", &[2], faults::backtrace).fails(&["pdgemr2d: IA = 6", "signal 6"]),

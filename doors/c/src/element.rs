@@ -1,0 +1,85 @@
+//! Element types by the names that C writes.
+
+use crate::status::Refusal;
+use redist::AnyElement;
+
+/// The type of a name.
+pub fn named(name: &str) -> Result<AnyElement, Refusal> {
+    let count = name.strip_prefix("[u8;").and_then(|rest| rest.strip_suffix(']'));
+    let bytes = count.and_then(|count| AnyElement::of_bytes(count.trim().parse().ok()?));
+    bytes.or_else(|| AnyElement::named(name)).ok_or_else(|| {
+        Refusal::argument(format!(
+            "`{name}` is no element type; those are f32, f64, c32, c64, f16, bf16, i8 to i128, u8 to \
+             u128, and [u8; 24] for 24 bytes"
+        ))
+    })
+}
+
+/// The name of a type.
+pub fn name_of(element: AnyElement) -> &'static str {
+    let name = element.name();
+    match name.rsplit("::").next() {
+        Some("Complex<f32>") => "c32",
+        Some("Complex<f64>") => "c64",
+        last => last.unwrap_or(name),
+    }
+}
+
+/// Refuses arrays that a plan which was bound for this type cannot move. It moves those of the same type, integers of the same size with a sign or without, which Fortran does not tell apart,
+/// and any of the same size where one of the types is bytes alone.
+pub fn check(bound: AnyElement, brought: AnyElement) -> Result<(), Refusal> {
+    let [wanted, found] = [bound, brought].map(name_of);
+    let are_integers = [wanted, found].iter().all(|name| name.starts_with(['i', 'u']));
+    let are_alike = are_integers || [wanted, found].iter().any(|name| name.starts_with('['));
+    if wanted == found || (are_alike && bound.bytes() == brought.bytes()) {
+        return Ok(());
+    }
+    Err(Refusal::argument(format!(
+        "the arrays have elements of type {found}, but the plan was bound for {wanted}; bring arrays of \
+         that type, or bind the plan for {found}"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::status::Status;
+
+    #[test]
+    fn elements_have_names_or_bytes() {
+        assert_eq!(named("f64").unwrap().bytes(), 8);
+        assert_eq!(named("[u8; 24]").unwrap().bytes(), 24);
+        assert_eq!(named("[u8;3]").unwrap().bytes(), 3);
+        for wrong in ["", "f65", "[u8; 0]", "[u8; -1]", "[u8; 24"] {
+            assert_eq!(named(wrong).unwrap_err().status, Status::RedistArgument, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn names_are_those_that_were_given() {
+        for name in ["f32", "f64", "c32", "c64", "f16", "bf16", "i8", "u128", "[u8; 24]"] {
+            assert_eq!(name_of(named(name).unwrap()), name);
+        }
+    }
+
+    #[test]
+    fn numbers_are_not_other_numbers() {
+        let fits = |bound, brought| check(named(bound).unwrap(), named(brought).unwrap());
+        for (bound, brought) in [("c64", "f64"), ("f64", "i64"), ("c32", "f64"), ("[u8; 4]", "f64")]
+        {
+            let refusal = fits(bound, brought).unwrap_err();
+            assert_eq!(refusal.status, Status::RedistArgument);
+            assert!(refusal.message.contains(&format!("type {brought}, ")), "{}", refusal.message);
+            assert!(
+                refusal.message.contains(&format!("bound for {bound};")),
+                "{}",
+                refusal.message
+            );
+        }
+        for (bound, brought) in
+            [("c64", "c64"), ("u32", "i32"), ("[u8; 8]", "f64"), ("c64", "[u8; 16]")]
+        {
+            assert_eq!(fits(bound, brought), Ok(()), "{bound} {brought}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Values that stay on one thread, in objects of Python's that may be used, and may end, on any.
+//!
+//! Unsafe, since such objects say that they may be sent: each use compares threads first.
+
+use crate::errors::MoveError;
+use pyo3::prelude::*;
+use std::any::Any;
+use std::cell::{RefCell, RefMut};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, ThreadId};
+
+/// A value that the thread which made it uses alone.
+pub struct OnThread<T: 'static> {
+    thread: ThreadId,
+    /// `None` once it has ended.
+    value: Option<Box<RefCell<T>>>,
+}
+
+// SAFETY: the value is reached by `enter` and `drop` alone, on its own thread; on any other, `drop`
+// puts it by for that thread, without a look at it.
+unsafe impl<T> Send for OnThread<T> {}
+// SAFETY: a shared reference gives the value to `enter` alone, which compares threads before it looks.
+unsafe impl<T> Sync for OnThread<T> {}
+
+/// A value that ended on another thread than its own.
+struct Left(ThreadId, #[expect(dead_code, reason = "it is dropped")] Box<dyn Any>);
+
+// SAFETY: the value is dropped on its own thread, by `end_left`, and not reached before.
+unsafe impl Send for Left {}
+
+static LEFT: Mutex<Vec<Left>> = Mutex::new(Vec::new());
+
+impl<T> OnThread<T> {
+    pub fn new(value: T) -> Self {
+        end_left();
+        Self { thread: thread::current().id(), value: Some(Box::new(RefCell::new(value))) }
+    }
+
+    /// True where the caller is on the value's thread.
+    pub fn is_here(&self) -> bool {
+        thread::current().id() == self.thread
+    }
+
+    /// The value, for one call.
+    pub fn enter(&self) -> PyResult<RefMut<'_, T>> {
+        let refused = |words: &str| MoveError::new_err(words.to_owned());
+        if !self.is_here() {
+            let words = "a Bound is used on the thread that bound it alone; bind the plan on this one, \
+                         to a communicator of its own";
+            return Err(refused(words));
+        }
+        let value = self.value.as_ref().ok_or_else(|| refused("the Bound has ended"))?;
+        value.try_borrow_mut().map_err(|_| refused("the Bound is in another call of this thread"))
+    }
+}
+
+impl<T> Drop for OnThread<T> {
+    fn drop(&mut self) {
+        let Some(value) = self.value.take() else { return };
+        match self.is_here() {
+            true => {
+                drop(value);
+                end_left();
+            }
+            false => left().push(Left(self.thread, value)),
+        }
+    }
+}
+
+fn left() -> std::sync::MutexGuard<'static, Vec<Left>> {
+    // Each entry is whole, whoever panicked.
+    LEFT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends the values of this thread that others have let go of.
+fn end_left() {
+    let here = thread::current().id();
+    let own: Vec<Left> = left().extract_if(.., |left| left.0 == here).collect();
+    drop(own);
+}
+
+/// Works without the interpreter's lock, on this thread.
+///
+/// # Safety
+/// `work` uses nothing of Python's that needs the lock; arrays whose memory it uses are kept by its
+/// caller. The program sees to it that no other thread uses this memory meanwhile, as with numpy's own
+/// functions.
+pub unsafe fn without_lock<R>(py: Python<'_>, work: impl FnOnce() -> R) -> R {
+    let work = Here(work);
+    py.detach(move || Here(work.take()())).take()
+}
+
+/// A value that does not leave its thread, for `detach`, which calls on the same one.
+struct Here<T>(T);
+
+impl<T> Here<T> {
+    fn take(self) -> T {
+        self.0
+    }
+}
+
+// SAFETY: `without_lock` makes it, passes it to `detach`, and takes it apart, all on one thread.
+unsafe impl<T> Send for Here<T> {}

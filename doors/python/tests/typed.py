@@ -1,0 +1,32 @@
+"""Lines that users write, for a checker of types; not run. A line ends with the kind of error that it must have."""
+
+import numpy as np
+
+import redist
+
+plan = redist.Plan((4, 4), "(block, *) onto 2", "(*, block) onto 2", "f8")
+one = redist.Plan(np.int64(4), "block onto 2", "cyclic onto 2", np.float64)
+without = redist.Plan(4, "block onto 2", "cyclic onto 2", None)
+shape: tuple[int, ...] = plan.local_shape("src", np.int64(0))
+whole = np.zeros((4, 4))
+own = whole[np.ix_(*plan.global_indices("src", 0))]
+version: str = redist.__version__
+plan.draw("volumes", pair=(0, 1)).save("volumes.svg")
+
+
+def moves(comm: object) -> redist.Bound:
+    bound = plan.bind(comm, src_like=whole, route="staged")
+    a, out = bound.empty("src"), bound.shared("dst")
+    bound.run(a, out)
+    with bound.start(a, out) as move:
+        done: bool = move.test()
+    print(done, {plan: bound.way}, plan == one)
+    return bound
+
+
+wrong: list[int] = plan.local_shape("src", 0)  # error: assignment
+side: str = "src"
+plan.local_shape(side, 0)  # error: arg-type
+plan.bind(None, route="quick")  # error: arg-type
+moves(None).run([1.0], whole)  # error: arg-type
+plan.global_indices("src")  # error: call-arg
