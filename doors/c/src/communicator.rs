@@ -20,7 +20,7 @@ pub unsafe fn communicator(handle: MPI_Comm) -> Result<RawCommunicator, Refusal>
     // SAFETY: MPI is initialised, and the caller says that the handle, which is not the one of no
     // communicator, is a communicator that stays alive. Calls on an intercommunicator are errors
     // when a plan is bound.
-    Ok(unsafe { RawCommunicator::new(handle) }?)
+    Ok(unsafe { RawCommunicator::from_place((&raw const handle).cast()) }?)
 }
 
 /// The handle of C for a handle of Fortran.

@@ -19,7 +19,7 @@ pub fn borrowed(communicator: &Bound<'_, PyAny>) -> PyResult<RawCommunicator> {
     let handle = handle(&mpi, communicator)?;
     // SAFETY: it is an intracommunicator that is not null, as `mpi4py` has looked, of the library
     // that this extension calls, as `same_library` has compared. `PythonBound` keeps the object.
-    unsafe { RawCommunicator::new(handle) }.map_err(move_error)
+    unsafe { RawCommunicator::from_place((&raw const handle).cast()) }.map_err(move_error)
 }
 
 fn refused<T>(words: impl Into<String>) -> PyResult<T> {

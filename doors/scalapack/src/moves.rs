@@ -60,7 +60,7 @@ fn bind<T: Element>(
     binder = padded(binder, told, Side::Destination);
     // SAFETY: the context's communicator is alive as long as the program may call routines with it,
     // and plans that are bound to it go when it is freed.
-    binder.bind(&unsafe { RawCommunicator::new(context.raw)? })
+    binder.bind(&unsafe { RawCommunicator::from_place((&raw const context.raw).cast())? })
 }
 
 /// Columns after the section are left out: a local array need not have them.

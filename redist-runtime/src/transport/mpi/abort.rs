@@ -1,7 +1,7 @@
 //! What ends an MPI job: a panic, and an error of the library that other ranks cannot be told of.
 
-use super::live::LiveCommunicator;
 use crate::error::Error;
+use redist_mpi::Communicator;
 use std::io::Write as _;
 use std::time::Duration;
 use std::{io, panic, thread};
@@ -24,9 +24,9 @@ pub fn abort_on_panic() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         usual(info);
-        if ::mpi::is_initialized() && !::mpi::is_finalized() {
+        if redist_mpi::is_initialized() == Ok(true) && redist_mpi::is_finalized() == Ok(false) {
             thread::sleep(HEARD);
-            LiveCommunicator::world().abort(PANICKED);
+            redist_mpi::abort(PANICKED);
         }
     }));
 }
@@ -34,8 +34,8 @@ pub fn abort_on_panic() {
 /// Aborts the job, if there are other ranks: this one panics, and would wait for them in
 /// `MPI_Finalize`, as they do for it.
 pub(super) fn abort_if_others_wait() {
-    let world = LiveCommunicator::world();
-    if world.rank_and_size().is_ok_and(|(_, ranks)| ranks > 1) {
+    let Ok(world) = redist_mpi::world() else { return };
+    if world.size() > 1 {
         thread::sleep(HEARD);
         world.abort(PANICKED);
     }
@@ -43,7 +43,7 @@ pub(super) fn abort_if_others_wait() {
 
 /// Aborts the job with the words of an error that the other ranks, which wait for this one, cannot
 /// be told of.
-pub(super) fn abort_for(communicator: LiveCommunicator<'_>, error: &Error) {
+pub(super) fn abort_for(communicator: &Communicator, error: &Error) {
     say(format!("{error}; the other ranks cannot be told, so the job ends\n"));
     communicator.abort(FAILED);
 }
@@ -54,7 +54,7 @@ pub(super) fn abort_for_memory(what: &str) {
     say(format!(
         "{what} while MPI is finalised, with which its memory goes; it has to end before\n"
     ));
-    LiveCommunicator::world().abort(FAILED);
+    redist_mpi::abort(FAILED);
 }
 
 /// Writes a line at once, because launchers put their mark before each piece that a rank writes.

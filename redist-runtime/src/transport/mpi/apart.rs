@@ -3,14 +3,12 @@
 use super::communicator::OwnCommunicator;
 use super::coupling::Coupling;
 use super::groups::{Intercommunicator, Port};
-use super::live::LiveCommunicator;
+use super::live::{MpiCommunicator, duplicate};
 use super::programs::Programs;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::rendezvous::Rendezvous;
 use crate::transport::wire::notice::Notice;
-use ::mpi::ffi::MPI_Comm;
-use ::mpi::traits::{AsRaw, Communicator};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -33,12 +31,12 @@ impl Coupling {
     /// cannot join the two, or the file cannot be used; the same on every rank of a program, and on
     /// the other program as well, unless that has not come. Else as [`accept`](Coupling::accept).
     pub fn rendezvous(
-        communicator: &(impl Communicator + AsRaw<Raw = MPI_Comm>),
+        communicator: &impl MpiCommunicator,
         role: Side,
         file: impl AsRef<Path>,
         limit: Duration,
     ) -> Result<Self, Error> {
-        let own = LiveCommunicator::of(communicator).duplicate()?;
+        let own = duplicate(communicator)?;
         let inter = meet(&own, role == Side::Source, file.as_ref(), limit)?;
         Self::merged(inter, own.size(), role)
     }
@@ -53,13 +51,13 @@ impl Programs {
     /// # Errors
     /// As [`Coupling::rendezvous`]; or the number is not less than that of programs.
     pub fn rendezvous(
-        communicator: &(impl Communicator + AsRaw<Raw = MPI_Comm>),
+        communicator: &impl MpiCommunicator,
         program: usize,
         programs: usize,
         file: impl AsRef<Path>,
         limit: Duration,
     ) -> Result<Self, Error> {
-        let mut joined = LiveCommunicator::of(communicator).duplicate()?;
+        let mut joined = duplicate(communicator)?;
         if program >= programs {
             let reason = format!("there is no program {program} of {programs}");
             return Err(Error::Coupling { rank: joined.rank(), reason });

@@ -3,12 +3,10 @@
 //! Unsafe, since elements are made of memory of MPI's.
 
 use super::context::Context;
-use super::live::LiveCommunicator;
+use super::live::MpiCommunicator;
 use super::shared::{PAGE, SharedBytes};
 use crate::element::{Element, ElementType};
 use crate::error::Error;
-use ::mpi::ffi::MPI_Comm;
-use ::mpi::traits::{AsRaw, Communicator};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -40,11 +38,8 @@ impl<T: Element> SharedArray<T> {
     ///
     /// # Errors
     /// What the library says, or that the memory is too much for it: on every rank.
-    pub fn new<C: Communicator + AsRaw<Raw = MPI_Comm>>(
-        communicator: &C,
-        len: usize,
-    ) -> Result<Self, Error> {
-        let context = Context::of(LiveCommunicator::of(communicator))?;
+    pub fn new<C: MpiCommunicator>(communicator: &C, len: usize) -> Result<Self, Error> {
+        let context = Context::of(&*communicator.borrowed()?)?;
         Ok(Self::of(SharedBytes::new(&context, ElementType::of::<T>(), Ok(len))?))
     }
 

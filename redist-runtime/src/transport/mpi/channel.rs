@@ -232,10 +232,9 @@ impl Channel for MpiChannel {
     }
 
     fn prepare_messages(&mut self, messages: Arc<Messages>) {
-        let here = self.communicator.rank();
         let (context, [near, far]) = (&self.communicator.context, self.piece_bytes);
         let max_bytes = |rank| if context.is_near(rank) { near } else { far };
-        let mut mail = Mail::new(&messages, &max_bytes, here);
+        let mut mail = Mail::new(&messages, &max_bytes, &self.communicator);
         assert!(self.mail.is_none() || !self.under_way, "messages change between moves");
         if let Some(last) = self.mail.take() {
             mail.reuse(last);

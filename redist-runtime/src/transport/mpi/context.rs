@@ -1,10 +1,9 @@
 //! What all plans that are bound to one communicator share, made when the first of them is bound.
 
 use super::attribute::{self, check_that_mpi_is_there};
-use super::communicator::{OwnCommunicator, checked};
-use super::constants::serialized;
+use super::communicator::OwnCommunicator;
 use super::library::Library;
-use super::live::LiveCommunicator;
+use super::live::{duplicate_of, node};
 use super::meetings::Meetings;
 use super::node_votes;
 use super::preflight::all_prepared;
@@ -17,7 +16,7 @@ use crate::transport::Options;
 use crate::transport::nodes::Nodes;
 use crate::transport::options::NEAR_PIECE_BYTES;
 use crate::transport::within_another;
-use ::mpi::ffi;
+use redist_mpi::Communicator;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -66,7 +65,7 @@ impl Context {
     /// # Errors
     /// What the library says; that it is an intercommunicator; that this thread must not use it; or
     /// that MPI has been finalised.
-    pub fn of(communicator: LiveCommunicator<'_>) -> Result<Arc<Self>, Error> {
+    pub fn of(communicator: &Communicator) -> Result<Arc<Self>, Error> {
         check_that_mpi_is_there()?;
         // What is kept on it, all ranks made together.
         if let Some(context) = attribute::kept(communicator)? {
@@ -75,8 +74,7 @@ impl Context {
                 false => Err(of_another_thread()),
             };
         }
-        check_thread()?;
-        let context = Self::on(communicator.duplicate()?)?;
+        let context = Self::on(duplicate_of(communicator)?)?;
         attribute::keep(communicator, Arc::clone(&context))?;
         Ok(context)
     }
@@ -87,7 +85,7 @@ impl Context {
         reason = "what counts it may run on another thread, and only counts"
     )]
     pub fn on(communicator: OwnCommunicator) -> Result<Arc<Self>, Error> {
-        let node = communicator.live().node();
+        let node = node(communicator.live());
         let communicator = Arc::new(communicator);
         let tags = Mutex::new(Tags::of(Arc::clone(&communicator), 0)?);
         let meetings = Meetings::new(communicator);
@@ -340,22 +338,6 @@ impl Drop for Context {
             mem::forget(window.dropped.take());
         }
     }
-}
-
-/// Whether this thread may call MPI, as far as MPI can tell.
-fn check_thread() -> Result<(), Error> {
-    let (mut level, mut is_main) = (0, 0);
-    // SAFETY: MPI is initialised, as the communicator shows, and not finalised, as `Context::of` has
-    // checked; both numbers outlive the calls.
-    let codes =
-        unsafe { (ffi::MPI_Query_thread(&mut level), ffi::MPI_Is_thread_main(&mut is_main)) };
-    checked(0, "MPI_Query_thread", codes.0)?;
-    checked(0, "MPI_Is_thread_main", codes.1)?;
-    if is_main != 0 || level >= serialized() {
-        return Ok(());
-    }
-    let reason = "MPI was initialised for its main thread alone; initialise it for more".into();
-    Err(Error::Unavailable { what: "a plan on this thread".into(), reason })
 }
 
 fn of_another_thread() -> Error {

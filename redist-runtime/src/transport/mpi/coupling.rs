@@ -3,12 +3,10 @@
 use super::communicator::OwnCommunicator;
 use super::context::Context;
 use super::groups::{Intercommunicator, Port};
-use super::live::LiveCommunicator;
+use super::live::{MpiCommunicator, duplicate};
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::{Channel, Proposal, RankGroup, wire};
-use ::mpi::ffi::MPI_Comm;
-use ::mpi::traits::{AsRaw, Communicator};
 use std::sync::Arc;
 
 /// A producer and a consumer on one communicator: the producer's ranks first, then the consumer's.
@@ -36,11 +34,11 @@ impl Coupling {
     /// # Errors
     /// What the library says; the same on every rank.
     pub fn accept(
-        communicator: &(impl Communicator + AsRaw<Raw = MPI_Comm>),
+        communicator: &impl MpiCommunicator,
         role: Side,
         publish: impl FnOnce(&str),
     ) -> Result<Self, Error> {
-        let own = LiveCommunicator::of(communicator).duplicate()?;
+        let own = duplicate(communicator)?;
         let port = own.open_port();
         if own.rank() == 0 {
             publish(port.as_ref().ok().and_then(Option::as_ref).map_or("", Port::name));
@@ -54,11 +52,11 @@ impl Coupling {
     /// # Errors
     /// The name is empty, or what the library says; the same on every rank.
     pub fn connect(
-        communicator: &(impl Communicator + AsRaw<Raw = MPI_Comm>),
+        communicator: &impl MpiCommunicator,
         role: Side,
         port: &str,
     ) -> Result<Self, Error> {
-        let own = LiveCommunicator::of(communicator).duplicate()?;
+        let own = duplicate(communicator)?;
         let port = own.broadcast_text(0, port)?;
         if port.is_empty() {
             let text = "the name of the port is empty: the other program could not open one".into();

@@ -21,8 +21,9 @@ impl Library {
     /// To be asked when MPI is initialised.
     pub fn linked() -> Self {
         static LINKED: OnceLock<Library> = OnceLock::new();
-        *LINKED
-            .get_or_init(|| Self::named(&::mpi::environment::library_version().unwrap_or_default()))
+        *LINKED.get_or_init(|| {
+            Self::named(redist_mpi::Library::get().map_or("", |found| found.version()))
+        })
     }
 
     fn named(version: &str) -> Self {

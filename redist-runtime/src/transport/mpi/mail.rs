@@ -1,5 +1,6 @@
 //! Messages under way: receives posted first, each message known as it arrives.
 
+use super::communicator::OwnCommunicator;
 use super::pieces::Pieces;
 use super::posting::Posting;
 use super::sending::Sending;
@@ -32,14 +33,19 @@ pub(super) struct Mail {
 
 impl Mail {
     /// With pieces of at most `max_bytes` of the rank that they go to or come from.
-    pub fn new(messages: &Messages, max_bytes: &dyn Fn(usize) -> usize, here: usize) -> Self {
+    pub fn new(
+        messages: &Messages,
+        max_bytes: &dyn Fn(usize) -> usize,
+        communicator: &OwnCommunicator,
+    ) -> Self {
+        let here = communicator.rank();
         let outgoing = Pieces::new(&messages.outgoing, max_bytes, here);
         let incoming = Pieces::new(&messages.incoming, max_bytes, here);
         let received = messages.incoming.envelopes.len();
         let both = incoming.pieces_of.iter().chain(&outgoing.pieces_of);
         Self {
             own: messages.outgoing.with_rank(here).zip(messages.incoming.with_rank(here)),
-            under_way: UnderWay::new(both.map(Range::len)),
+            under_way: UnderWay::new(both.map(Range::len), communicator),
             has_arrived: vec![false; incoming.pieces.len()],
             fronts: vec![0; received],
             posted: vec![0; messages.outgoing.envelopes.len()],

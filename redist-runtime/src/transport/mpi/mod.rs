@@ -20,12 +20,9 @@ mod array;
 mod attribute;
 mod channel;
 mod communicator;
-mod completions;
-mod constants;
 mod context;
 mod coupling;
 mod groups;
-mod handlers;
 mod inbox;
 mod joined;
 mod lend;
@@ -43,7 +40,6 @@ mod preflight;
 mod programs;
 mod readiness;
 mod reports;
-mod request;
 mod sending;
 mod shared;
 mod staging;
@@ -65,20 +61,23 @@ pub use programs::Programs;
 pub(crate) use readiness::Readiness;
 pub(crate) use shared::SharedBytes;
 
-/// The crate that speaks to the library, in the version that plans are bound with.
+pub use live::MpiCommunicator;
+pub use redist_mpi::{Environment, Threading, initialize, initialize_with};
+
+/// The crate `mpi`, in the version whose communicators plans are bound to.
+#[cfg(feature = "rsmpi")]
 pub use ::mpi as rsmpi;
 
 use crate::error::Error;
 use crate::transport::{Channel, Proposal, RankGroup};
-use ::mpi::ffi::MPI_Comm;
-use ::mpi::traits::{AsRaw, Communicator};
 use channel::MpiChannel;
 use context::Context;
-use live::LiveCommunicator;
-use std::marker::PhantomData;
+use live::told;
+use redist_mpi::CommunicatorRef;
+use std::ffi::c_void;
 use std::sync::Arc;
 
-impl<C: Communicator + AsRaw<Raw = MPI_Comm>> RankGroup for C {
+impl<C: MpiCommunicator> RankGroup for C {
     fn rank(&self) -> usize {
         rank_and_size(self).0
     }
@@ -88,13 +87,8 @@ impl<C: Communicator + AsRaw<Raw = MPI_Comm>> RankGroup for C {
     }
 
     fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {
-        open(&Context::of(LiveCommunicator::of(self))?, proposal)
+        open(&Context::of(&*self.borrowed()?)?, proposal)
     }
-}
-
-/// No ranks where the library has none any more, as binding will say.
-fn rank_and_size(communicator: &(impl Communicator + AsRaw<Raw = MPI_Comm>)) -> (usize, usize) {
-    LiveCommunicator::of(communicator).rank_and_size().unwrap_or_default()
 }
 
 fn open(
@@ -104,58 +98,77 @@ fn open(
     Ok(Box::new(MpiChannel::open(context, proposal)?))
 }
 
-/// A communicator that another library made: C, Fortran (by `MPI_Comm_f2c`), or BLACS.
-#[derive(Debug)]
-pub struct RawCommunicator {
-    raw: MPI_Comm,
-    rank: usize,
-    size: usize,
-    /// Communicators stay on their thread, also where the library numbers them.
-    thread: PhantomData<*const ()>,
+/// No ranks where the library has none any more, as binding will say.
+fn rank_and_size(communicator: &impl MpiCommunicator) -> (usize, usize) {
+    let borrowed = communicator.borrowed();
+    borrowed.map(|borrowed| (borrowed.rank(), borrowed.size())).unwrap_or_default()
 }
 
+/// A communicator that another library made: C, Fortran or BLACS; or that of all ranks.
+#[derive(Debug)]
+pub struct RawCommunicator(CommunicatorRef<'static>);
+
 impl RawCommunicator {
-    /// Borrows a handle. It is never freed, and nothing is set on it but an attribute of our own.
-    ///
-    /// # Safety
-    /// `raw` is an intracommunicator of this process, of the library that the crate `mpi` was built
-    /// for, and stays alive as long as this value is used to bind plans.
+    /// All ranks of the launch.
     ///
     /// # Errors
-    /// What the library says of the handle.
-    pub unsafe fn new(raw: MPI_Comm) -> Result<Self, Error> {
-        let mut new = Self { raw, rank: 0, size: 0, thread: PhantomData };
-        (new.rank, new.size) = new.live().rank_and_size()?;
-        Ok(new)
+    /// MPI is not initialised, or finalised, or was initialised for another thread alone.
+    pub fn world() -> Result<Self, Error> {
+        redist_mpi::world().map(Self).map_err(|why| told(0, why))
     }
 
-    fn live(&self) -> LiveCommunicator<'_> {
-        // SAFETY: the caller of `new`, which alone makes such values, says that the communicator
-        // stays alive as long as this value is used, and so as long as it is borrowed.
-        unsafe { LiveCommunicator::new(self.raw) }
+    /// Borrows a handle of C: a pointer, or a number, as a word. It is never freed, and nothing is set
+    /// on it but an attribute of our own.
+    ///
+    /// # Safety
+    /// `raw` is `MPI_COMM_NULL`, or a communicator of this process and of the library that this
+    /// process has loaded, and stays alive as long as this value is used to bind plans.
+    ///
+    /// # Errors
+    /// MPI is not there, or the handle is that of no intracommunicator.
+    pub unsafe fn new(raw: usize) -> Result<Self, Error> {
+        // SAFETY: the caller says that the communicator stays alive.
+        unsafe { CommunicatorRef::from_raw(raw) }.map(Self).map_err(|why| told(0, why))
+    }
+
+    /// The same of a handle of Fortran.
+    ///
+    /// # Safety
+    /// As for [`new`](Self::new).
+    ///
+    /// # Errors
+    /// As there.
+    pub unsafe fn from_fortran(handle: i32) -> Result<Self, Error> {
+        // SAFETY: the caller says that the communicator stays alive.
+        unsafe { CommunicatorRef::from_fortran(handle) }.map(Self).map_err(|why| told(0, why))
+    }
+
+    /// The same of a handle of C that lies in memory.
+    ///
+    /// # Safety
+    /// As for [`new`](Self::new); a handle lies at the place, of as many bytes as the library's.
+    ///
+    /// # Errors
+    /// As there.
+    pub unsafe fn from_place(place: *const c_void) -> Result<Self, Error> {
+        // SAFETY: the caller says that a handle lies there, and that the communicator stays alive.
+        unsafe { CommunicatorRef::from_place(place) }.map(Self).map_err(|why| told(0, why))
     }
 
     /// This rank's number in the communicator.
     pub fn rank(&self) -> usize {
-        self.rank
+        self.0.rank()
     }
 
     /// Number of ranks in the communicator.
     pub fn size(&self) -> usize {
-        self.size
+        self.0.size()
     }
 }
 
-impl RankGroup for RawCommunicator {
-    fn rank(&self) -> usize {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        self.size
-    }
-
-    fn open(&self, proposal: Result<Proposal<'_>, Error>) -> Result<Box<dyn Channel>, Error> {
-        open(&Context::of(self.live())?, proposal)
+impl MpiCommunicator for RawCommunicator {
+    fn borrowed(&self) -> Result<CommunicatorRef<'_>, Error> {
+        attribute::check_that_mpi_is_there()?;
+        Ok(self.0.by_ref())
     }
 }

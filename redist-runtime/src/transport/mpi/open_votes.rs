@@ -3,15 +3,14 @@
 //! Unsafe, since MPI receives into it.
 
 use super::communicator::OwnCommunicator;
-use super::completions::Completions;
 use super::joined::{Parcels, WholePiece};
 use super::reports::TAG;
-use super::request::Request;
 use super::vote::Maxima;
 use crate::error::Error;
 use crate::transport::joined::JoinedLayout;
 use crate::transport::wire::WireError;
 use crate::transport::wire::report::{HEAD_BYTES, Head};
+use redist_mpi::{Request, Requests};
 use std::collections::VecDeque;
 
 /// Votes that are open at a time where few moves are under way.
@@ -33,9 +32,8 @@ pub(super) struct OpenVotes {
     pub sent: Vec<Sent>,
     pub spare: Vec<Vec<u8>>,
     /// Receives under way, each with its memory.
-    pub receives: Vec<Request>,
+    pub receives: Requests,
     pub rooms: Vec<Vec<u8>>,
-    pub done: Completions,
     pub spare_rooms: Vec<Vec<u8>>,
     /// Pieces that are missing of votes that this rank has voted on.
     pub missing: usize,
@@ -84,16 +82,15 @@ pub(super) struct OpenVote {
 }
 
 impl OpenVotes {
-    pub fn new() -> Self {
+    pub fn new(communicator: &OwnCommunicator) -> Self {
         Self {
             first: 0,
             open: VecDeque::new(),
             closed: Vec::new(),
             sent: Vec::new(),
             spare: Vec::new(),
-            receives: Vec::new(),
+            receives: communicator.live().requests(0),
             rooms: Vec::new(),
-            done: Completions::new(0),
             spare_rooms: Vec::new(),
             missing: 0,
             pieces: 1,
@@ -155,9 +152,6 @@ impl OpenVotes {
             let request = unsafe { communicator.begin_receive_any(start, len, TAG) }?;
             self.receives.push(request);
             self.rooms.push(room);
-        }
-        if self.done.room() < self.receives.len() {
-            self.done = Completions::new(2 * self.receives.len());
         }
         Ok(())
     }

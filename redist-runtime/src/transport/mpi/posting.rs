@@ -3,9 +3,9 @@
 //! Unsafe, since MPI reads what is packed while the rest is written.
 
 use super::pieces::MessagePiece;
-use super::request::Request;
 use super::tags::TaggedCommunicator;
 use crate::error::Error;
+use redist_mpi::Request;
 use std::ops::Range;
 
 /// The outgoing messages of a move without steps, while they are packed: pieces go as soon as they

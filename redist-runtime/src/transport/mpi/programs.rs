@@ -2,13 +2,11 @@
 
 use super::communicator::OwnCommunicator;
 use super::coupling::Coupling;
-use super::live::LiveCommunicator;
+use super::live::{MpiCommunicator, duplicate};
 use super::readiness::Readiness;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::wire;
-use ::mpi::ffi::MPI_Comm;
-use ::mpi::traits::{AsRaw, Communicator};
 
 /// The most programs of one launch.
 const MAX_PROGRAMS: usize = 1 << 20;
@@ -28,8 +26,8 @@ impl Programs {
     ///
     /// # Errors
     /// What the library says; or that it does not number the programs of a launch.
-    pub fn of(world: &(impl Communicator + AsRaw<Raw = MPI_Comm>)) -> Result<Self, Error> {
-        let world = LiveCommunicator::of(world).duplicate()?;
+    pub fn of(world: &impl MpiCommunicator) -> Result<Self, Error> {
+        let world = duplicate(world)?;
         let program = world.program()?;
         Self::sorted(world, program)
     }
@@ -40,11 +38,8 @@ impl Programs {
     ///
     /// # Errors
     /// What the library says; or that a number is 2^20 or more.
-    pub fn numbered(
-        communicator: &(impl Communicator + AsRaw<Raw = MPI_Comm>),
-        program: usize,
-    ) -> Result<Self, Error> {
-        Self::sorted(LiveCommunicator::of(communicator).duplicate()?, program)
+    pub fn numbered(communicator: &impl MpiCommunicator, program: usize) -> Result<Self, Error> {
+        Self::sorted(duplicate(communicator)?, program)
     }
 
     pub(super) fn sorted(world: OwnCommunicator, program: usize) -> Result<Self, Error> {

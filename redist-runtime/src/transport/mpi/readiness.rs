@@ -2,8 +2,8 @@
 
 use super::attribute::is_over;
 use super::communicator::OwnCommunicator;
-use super::request::Request;
 use crate::error::Error;
+use redist_mpi::Request;
 
 /// A vote of all ranks of a communicator, as often as wanted. Dropping it waits for one that is
 /// under way.
@@ -25,7 +25,8 @@ struct Numbers {
 
 impl Readiness {
     pub(super) fn on(communicator: OwnCommunicator) -> Self {
-        Self { communicator, numbers: Box::default(), request: Request::none() }
+        let request = communicator.live().no_request();
+        Self { communicator, numbers: Box::default(), request }
     }
 
     /// This rank's number among all that vote.

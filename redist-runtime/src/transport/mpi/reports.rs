@@ -13,7 +13,6 @@
 use super::communicator::OwnCommunicator;
 use super::joined::{Parcels, WholePiece};
 use super::open_votes::{OpenVotes, Parcel, Sent, make_room};
-use super::request::Request;
 use super::vote::Maxima;
 use crate::error::Error;
 use crate::transport::joined::JoinedLayout;
@@ -21,6 +20,7 @@ use crate::transport::nodes::Nodes;
 use crate::transport::sync::have_cores;
 use crate::transport::wire::WireError;
 use crate::transport::wire::report::{Bounds, HEAD_BYTES, Head, read};
+use redist_mpi::Request;
 use std::cell::RefCell;
 use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -72,7 +72,7 @@ impl Reports {
             ranks.rotate_left(next);
             ranks
         });
-        let mut state = OpenVotes::new();
+        let mut state = OpenVotes::new(&communicator);
         state.provide(nodes.count(), far.len(), 0);
         let polls =
             if have_cores(nodes.members(here).len()) { POLLS_OF_CORES } else { SHARED_POLLS };
@@ -193,19 +193,19 @@ impl Reports {
         if state.receives.is_empty() {
             return Ok(());
         }
-        self.communicator.some(false, &mut state.receives, &mut state.done)?;
-        if state.done.len() == 0 {
+        self.communicator.some(false, &mut state.receives)?;
+        if state.receives.found() == 0 {
             return Ok(());
         }
         let mut received = Ok(());
-        for found in 0..state.done.len() {
-            let (place, len) = (state.done.request(found), state.done.bytes(found));
+        for found in 0..state.receives.found() {
+            let (place, len) = (state.receives.place(found), state.receives.bytes(found));
             let piece = mem::take(&mut state.rooms[place]);
-            let len = len.unwrap_or(0).min(piece.len());
+            let len = len.ok().flatten().unwrap_or(0).min(piece.len());
             let noted = self.note(state, Parcel { piece, len });
             received = received.and(noted);
         }
-        state.receives.retain(Request::is_live);
+        state.receives.retain_live();
         // What was taken above is of receives that are complete.
         state.rooms.retain(|room| !room.is_empty());
         received.map_err(|error| error.told_by(self.communicator.rank()))?;
@@ -312,7 +312,7 @@ impl Drop for Reports {
     fn drop(&mut self) {
         let state = self.state.get_mut();
         for mut sent in mem::take(&mut state.sent) {
-            let is_done = !super::attribute::is_over() && sent.request.test().1;
+            let is_done = !super::attribute::is_over() && sent.request.test() == Ok(true);
             if !is_done {
                 mem::forget(sent.bytes);
             }

@@ -9,7 +9,7 @@ use super::vote::NO_ARRAY;
 use super::window::Window;
 use crate::element::ElementType;
 use crate::error::Error;
-use ::mpi::ffi::{self, MPI_Aint};
+use redist_mpi::Comparison;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -128,14 +128,9 @@ impl SharedBytes {
 
     /// Whether the array was made for the ranks of this communicator, in their order. Local.
     pub(super) fn belongs_to(&self, communicator: &OwnCommunicator) -> Result<bool, Error> {
-        let mut result = 0;
-        // SAFETY: both communicators are owned, and so alive as long as they are borrowed; the number
-        // outlives the call.
-        let code = unsafe {
-            ffi::MPI_Comm_compare(self.0.context.communicator().raw, communicator.raw, &mut result)
-        };
-        communicator.check("MPI_Comm_compare", code)?;
-        Ok(result as u32 == ffi::MPI_CONGRUENT || result as u32 == ffi::MPI_IDENT)
+        let own = self.0.context.communicator().live();
+        let result = communicator.check(own.compare(communicator.live()))?;
+        Ok(matches!(result, Comparison::Congruent | Comparison::Identical))
     }
 
     /// Every rank's part, by rank, at least, where all are on one node; there may be some bytes
@@ -148,7 +143,7 @@ impl SharedBytes {
     /// If it is not there any more, or others may be using it.
     pub(super) fn check_that_it_is_ours(&self) {
         assert!(
-            !::mpi::is_finalized(),
+            !redist_mpi::is_over(),
             "a shared array lives in memory of MPI, which has been finalised"
         );
         assert!(
@@ -212,7 +207,7 @@ fn window_bytes(element: ElementType, len: usize) -> Result<usize, Error> {
     let alignment = LINE.max(element.alignment());
     let bytes = len.checked_mul(element.bytes()).and_then(|bytes| bytes.checked_add(alignment));
     let bytes = bytes.and_then(|bytes| bytes.checked_next_multiple_of(PAGE));
-    bytes.filter(|bytes| MPI_Aint::try_from(*bytes).is_ok()).ok_or_else(|| {
+    bytes.filter(|bytes| isize::try_from(*bytes).is_ok()).ok_or_else(|| {
         let what = format!("a shared array of {len} elements of {} bytes", element.bytes());
         Error::Unavailable { what, reason: "that is more than there are addresses".into() }
     })

@@ -1,9 +1,9 @@
 //! The requests of messages in pieces, some of which are watched at a time.
 
 use super::communicator::OwnCommunicator;
-use super::completions::Completions;
-use super::request::Request;
+use super::live::told;
 use crate::error::Error;
+use redist_mpi::{Request, Requests};
 use std::mem;
 use std::ops::Range;
 
@@ -21,10 +21,9 @@ pub(super) struct UnderWay {
     /// Of each piece, unless it is watched.
     pub requests: Vec<Request>,
     messages: Vec<Watch>,
-    watched: Vec<Request>,
+    watched: Requests,
     /// The piece whose request is in each place of the list above.
     pieces: Vec<usize>,
-    done: Completions,
 }
 
 /// What is watched of a message.
@@ -39,7 +38,7 @@ struct Watch {
 
 impl UnderWay {
     /// Of messages with this many pieces each.
-    pub fn new(lens: impl Iterator<Item = usize>) -> Self {
+    pub fn new(lens: impl Iterator<Item = usize>, communicator: &OwnCommunicator) -> Self {
         let (mut messages, mut pieces, mut places) = (Vec::new(), 0, 0);
         for len in lens {
             let watched = len.min(WATCHED);
@@ -51,11 +50,10 @@ impl UnderWay {
             (pieces, places) = (pieces + len, places + watched);
         }
         Self {
-            requests: Request::list(pieces),
+            requests: (0..pieces).map(|_| communicator.live().no_request()).collect(),
             messages,
-            watched: Request::list(places),
+            watched: communicator.live().requests(places),
             pieces: vec![0; places],
-            done: Completions::new(places),
         }
     }
 
@@ -66,20 +64,22 @@ impl UnderWay {
 
     /// Waits until some pieces are complete, or only looks; false where nothing is under way.
     pub fn find(&mut self, wait: bool, communicator: &OwnCommunicator) -> Result<bool, Error> {
-        self.watch();
-        communicator.some(wait, &mut self.watched, &mut self.done)
+        self.watch(communicator);
+        communicator.some(wait, &mut self.watched)
     }
 
     /// Watches the next pieces that have begun, where there is room.
-    fn watch(&mut self) {
+    fn watch(&mut self, communicator: &OwnCommunicator) {
         let Self { requests, messages, watched, pieces, .. } = self;
         for Watch { pieces: own, next, places } in messages {
             for place in places.clone() {
                 if *next == own.end || !requests[*next].is_live() {
                     break;
                 }
-                if !watched[place].is_live() {
-                    mem::swap(&mut watched[place], &mut requests[*next]);
+                if !watched.is_live(place) {
+                    let request = &mut requests[*next];
+                    let none = communicator.live().no_request();
+                    watched.replace(place, mem::replace(request, none));
                     pieces[place] = *next;
                     *next += 1;
                 }
@@ -89,16 +89,17 @@ impl UnderWay {
 
     /// How many were found complete last.
     pub fn found(&self) -> usize {
-        self.done.len()
+        self.watched.found()
     }
 
     /// The number of a piece that was found complete last.
     pub fn piece(&self, found: usize) -> usize {
-        self.pieces[self.done.request(found)]
+        self.pieces[self.watched.place(found)]
     }
 
     /// Its bytes, if it was received.
     pub fn bytes(&self, found: usize) -> Result<usize, Error> {
-        self.done.bytes(found)
+        let bytes = self.watched.bytes(found).map_err(|why| told(0, why))?;
+        Ok(bytes.unwrap_or(usize::MAX))
     }
 }

@@ -6,11 +6,11 @@ mod tests;
 
 use super::communicator::OwnCommunicator;
 use super::open_votes::Parcel;
-use super::request::Request;
 use crate::error::Error;
 use crate::plan::Side;
 use crate::transport::ballots::{self, Tally};
 use crate::transport::wire::report::VOTE_WORDS;
+use redist_mpi::Request;
 
 /// Words for why a rank is not ready: what sort of error, and two numbers of 64 bits.
 const REASON_WORDS: usize = 5;

@@ -3,26 +3,20 @@
 //! Unsafe, since the memory is the library's.
 
 use super::attribute::is_over;
-use super::communicator::{OwnCommunicator, checked};
-use super::constants::{errors_return, no_info, no_window};
+use super::communicator::OwnCommunicator;
+use super::live::told;
 use super::preflight::all_prepared;
 use crate::error::Error;
 use crate::transport::slots::PAGE;
-use ::mpi::ffi::{self, MPI_Aint, MPI_Win};
+use redist_mpi::SharedWindow;
 use std::cell::RefCell;
-use std::ffi::{c_int, c_void};
-use std::{mem, ptr};
-
-/// `MPI_WIN_SEPARATE`, for which the crate `mpi` has no name that is the same for all libraries: its
-/// number is in Open MPI, MPICH and what is made of them.
-const SEPARATE: c_int = 1;
+use std::mem::{self, ManuallyDrop};
 
 /// Memory of each rank of a node that the others can read and write, too. Freed when dropped, for
-/// which all ranks meet.
+/// which all ranks meet, unless MPI is about to be finalised.
 #[derive(Debug)]
 pub(super) struct Window {
-    raw: MPI_Win,
-    base: *mut u8,
+    window: ManuallyDrop<SharedWindow>,
     rank: usize,
 }
 
@@ -45,15 +39,9 @@ impl Window {
     }
 
     fn of_this_rank(node: &OwnCommunicator, bytes: usize) -> Result<Self, Error> {
-        let (mut raw, mut base) = (no_window(), ptr::null_mut::<u8>());
-        let (size, place) = (bytes as MPI_Aint, (&raw mut base).cast::<c_void>());
-        // SAFETY: `node` is alive as long as it is borrowed, has the ranks of one node, and all of
-        // them make this call; both places outlive it.
-        let code =
-            unsafe { ffi::MPI_Win_allocate_shared(size, 1, no_info(), node.raw, place, &mut raw) };
-        node.check("MPI_Win_allocate_shared", code)?;
-        let window = Self { raw, base, rank: node.rank() };
-        match window.begin() {
+        let window = node.check(node.live().shared_window(bytes))?;
+        let window = Self { window: ManuallyDrop::new(window), rank: node.rank() };
+        match window.check_that_it_is_memory() {
             Ok(()) => Ok(window),
             Err(error) => {
                 // Freeing it would wait for ranks where all went well.
@@ -63,28 +51,9 @@ impl Window {
         }
     }
 
-    /// Has errors returned, begins the epoch, and looks whether the window is memory.
-    fn begin(&self) -> Result<(), Error> {
-        // SAFETY: the window was made just now; the handler is a constant of the library.
-        let code = unsafe { ffi::MPI_Win_set_errhandler(self.raw, errors_return()) };
-        checked(self.rank, "MPI_Win_set_errhandler", code)?;
-        // SAFETY: the window was made just now, so that it has no epoch; this one ends in `drop`.
-        let code = unsafe { ffi::MPI_Win_lock_all(ffi::MPI_MODE_NOCHECK as c_int, self.raw) };
-        checked(self.rank, "MPI_Win_lock_all", code)?;
-        self.check_that_it_is_memory()
-    }
-
     /// Whether what processors store there is what the others load, as counters and arrays need it.
     fn check_that_it_is_memory(&self) -> Result<(), Error> {
-        let (mut model, mut found) = (ptr::null::<c_int>(), 0);
-        let (key, place) = (ffi::MPI_WIN_MODEL as c_int, (&raw mut model).cast::<c_void>());
-        // SAFETY: the window is alive until `drop`; both places outlive the call, which sets the
-        // first to a number of the library's where it says that it has one (MPI-3.1, 11.2.6), and
-        // leaves it null elsewhere.
-        let (code, model) =
-            unsafe { (ffi::MPI_Win_get_attr(self.raw, key, place, &mut found), model.as_ref()) };
-        checked(self.rank, "MPI_Win_get_attr", code)?;
-        if found != 0 && model.is_some_and(|model| *model != SEPARATE) {
+        if self.window.is_unified().map_err(|why| told(self.rank, why))? {
             return Ok(());
         }
         let reason = "the library keeps windows apart from memory (MPI_WIN_SEPARATE)".into();
@@ -93,20 +62,12 @@ impl Window {
 
     /// Where this rank's bytes are.
     pub fn own(&self) -> *mut u8 {
-        self.base
+        self.window.own().0
     }
 
     /// Where the bytes of another rank of the node are here, and how many.
     pub fn part(&self, owner: usize) -> Result<(*mut u8, usize), Error> {
-        let (mut bytes, mut unit, mut base): (MPI_Aint, c_int, *mut u8) = (0, 0, ptr::null_mut());
-        let place = (&raw mut base).cast::<c_void>();
-        // SAFETY: the window is alive until `drop`, and made by `MPI_Win_allocate_shared`; all three
-        // places outlive the call.
-        let code = unsafe {
-            ffi::MPI_Win_shared_query(self.raw, owner as c_int, &mut bytes, &mut unit, place)
-        };
-        checked(self.rank, "MPI_Win_shared_query", code)?;
-        Ok((base, usize::try_from(bytes).unwrap_or(0)))
+        self.window.part(owner).map_err(|why| told(self.rank, why))
     }
 
     /// Where the bytes of each of the `ranks` of the node are here, from the first multiple of
@@ -136,8 +97,7 @@ impl Window {
     /// Makes what all ranks wrote before they met visible to this one, or what this one wrote to
     /// those it meets next.
     pub fn synchronise(&self) -> Result<(), Error> {
-        // SAFETY: the window is alive until `drop`, and in the epoch that began when it was made.
-        checked(self.rank, "MPI_Win_sync", unsafe { ffi::MPI_Win_sync(self.raw) })
+        self.window.sync().map_err(|why| told(self.rank, why))
     }
 }
 
@@ -205,13 +165,9 @@ impl Drop for NodeWindow {
 impl Drop for Window {
     fn drop(&mut self) {
         if !is_over() && !std::thread::panicking() {
-            // SAFETY: the window is alive, as only this frees it, and MPI is not finalised. Nothing
-            // uses it after this; what has pointers to its memory (`SharedWindow`, `Staging`) owns
-            // this value. An error has no place to be told.
-            unsafe {
-                ffi::MPI_Win_unlock_all(self.raw);
-                ffi::MPI_Win_free(&mut self.raw);
-            }
+            // SAFETY: this is dropped once, and nothing uses the value after it; what has pointers to
+            // its memory (`SharedBytes`, `Staging`) owns this value.
+            unsafe { ManuallyDrop::drop(&mut self.window) };
         }
     }
 }

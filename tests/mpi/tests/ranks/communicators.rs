@@ -59,7 +59,8 @@ fn cartesian(world: &SimpleCommunicator) -> Outcome {
 }
 
 fn raw_handle(world: &SimpleCommunicator) -> Outcome {
+    let handle = world.as_raw();
     // SAFETY: the world's handle is an intracommunicator, and lives until the end.
-    let communicator = unsafe { RawCommunicator::new(world.as_raw()) }?;
+    let communicator = unsafe { RawCommunicator::from_place((&raw const handle).cast()) }?;
     moves::<u64, 1, _>(&line(3), &communicator)
 }

@@ -1,0 +1,276 @@
+//! Why a call of MPI did not do what it was asked for.
+
+use crate::constant::Constant;
+use crate::library::Library;
+use std::ffi::c_int;
+use std::fmt;
+
+/// The environment variable that names the library to use, by a path or a name.
+pub const VARIABLE: &str = "REDIST_MPI_LIBRARY";
+
+/// What went wrong, in a sentence. It is two words long, so that calls are not slower for it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no library to call.
+    #[error(transparent)]
+    Library(#[from] Box<LibraryError>),
+    /// MPI is not initialised.
+    #[error("MPI is not initialised: call `MPI_Init`, or `redist_mpi::initialize`, before")]
+    NotInitialized,
+    /// MPI is initialised, and was not by this call.
+    #[error("MPI is initialised already; take `redist_mpi::world`")]
+    AlreadyInitialized,
+    /// MPI is finalised, after which it cannot be used again.
+    #[error("MPI has been finalised")]
+    Finalized,
+    /// Another thread than the main one calls, which MPI was not initialised for.
+    #[error(
+        "MPI was initialised for its main thread alone, and this is another; initialise it with \
+         `MPI_THREAD_SERIALIZED` or more"
+    )]
+    Threads,
+    /// The handle is that of no communicator.
+    #[error("the communicator is `MPI_COMM_NULL`")]
+    NoCommunicator,
+    /// The handle is that of an intercommunicator.
+    #[error("it is an intercommunicator; merge it first")]
+    Intercommunicator,
+    /// A length, a rank or a color is more than the library counts.
+    #[error("{value} is more than the numbers of MPI, which end at {}", c_int::MAX)]
+    TooLarge {
+        /// The number.
+        value: usize,
+    },
+    /// The library says that a call has failed.
+    #[error(transparent)]
+    Call(#[from] Box<CallError>),
+}
+
+/// Why there is no library to call.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LibraryError {
+    /// There is none.
+    #[error(
+        "no MPI library is loaded, and none of {tried} can be; install one, or name its file in \
+         `{VARIABLE}`"
+    )]
+    NotFound {
+        /// The names that were tried.
+        tried: String,
+    },
+    /// The one that the variable names does not load.
+    #[error("the MPI library `{path}`, which `{VARIABLE}` names, cannot be loaded: {reason}")]
+    NotLoaded {
+        /// The value of the variable.
+        path: String,
+        /// The system's words.
+        reason: String,
+    },
+    /// It has none of the interfaces that are known.
+    #[error(
+        "the MPI library {library} calls itself \"{version}\", which is none of MPICH 3.1 or later, \
+         Open MPI 3 or later, what is made of these, and libraries with the interface of MPI 5.0"
+    )]
+    Unknown {
+        /// Its name.
+        library: String,
+        /// The first line of what `MPI_Get_library_version` says.
+        version: String,
+    },
+    /// There is more than one in the process.
+    #[error(
+        "two MPI libraries are in this process, {first} and {second}; load one, or name that of your \
+         communicators in `{VARIABLE}`"
+    )]
+    Two {
+        /// One.
+        first: String,
+        /// Another.
+        second: String,
+    },
+    /// It has no such function.
+    #[error("the MPI library {library} has no `{name}`; libraries of MPI 3.1 or later have it")]
+    Lacks {
+        /// Its name.
+        library: String,
+        /// The name of the function, or of a variable.
+        name: &'static str,
+    },
+    /// It does not see the ranks that were launched.
+    #[error(
+        "a launcher started {launched} ranks, of which the MPI library {library} knows this one alone; \
+         launch with the library's own `mpiexec`, or name the launcher's library in `{VARIABLE}`"
+    )]
+    OtherLauncher {
+        /// The number of ranks that the launcher tells.
+        launched: usize,
+        /// The library's name.
+        library: String,
+    },
+}
+
+impl From<LibraryError> for Error {
+    fn from(error: LibraryError) -> Self {
+        Self::Library(Box::new(error))
+    }
+}
+
+/// What the library says of a call that has failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{call}` failed: {text} ({class})")]
+#[non_exhaustive]
+pub struct CallError {
+    /// The function.
+    pub call: &'static str,
+    /// The code that it returned.
+    pub code: i32,
+    /// The library's number of the class of errors, by `MPI_Error_class`.
+    pub class_number: i32,
+    /// The class.
+    pub class: ErrorClass,
+    /// The library's text.
+    pub text: String,
+}
+
+/// A call, and the code of an error that it returned.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Failure {
+    pub call: &'static str,
+    pub code: c_int,
+}
+
+impl From<Failure> for Error {
+    #[cold]
+    fn from(failure: Failure) -> Self {
+        match Library::get() {
+            Ok(library) => Self::Call(Box::new(library.explain(failure))),
+            Err(error) => error,
+        }
+    }
+}
+
+macro_rules! classes {
+    ($($(#[$doc:meta])* $class:ident = $constant:ident,)*) => {
+        /// A class of errors.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum ErrorClass {
+            $($(#[$doc])* $class,)*
+            /// A class that is none of these.
+            Unlisted,
+        }
+
+        impl ErrorClass {
+            /// That of one of the library's numbers.
+            pub(crate) fn of(number: c_int, value: impl Fn(Constant) -> c_int) -> Self {
+                $(if value(Constant::$constant) == number {
+                    return Self::$class;
+                })*
+                Self::Unlisted
+            }
+
+            /// Its name in the standard.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$class => concat!("MPI_", stringify!($constant)),)*
+                    Self::Unlisted => "an error of another class",
+                }
+            }
+        }
+    };
+}
+
+classes! {
+    /// The buffer.
+    Buffer = ERR_BUFFER,
+    /// The number of elements.
+    Count = ERR_COUNT,
+    /// The datatype.
+    Type = ERR_TYPE,
+    /// The tag.
+    Tag = ERR_TAG,
+    /// The communicator.
+    Communicator = ERR_COMM,
+    /// The rank.
+    Rank = ERR_RANK,
+    /// The request.
+    Request = ERR_REQUEST,
+    /// The root.
+    Root = ERR_ROOT,
+    /// The group.
+    Group = ERR_GROUP,
+    /// The operation.
+    Operation = ERR_OP,
+    /// Another argument.
+    Argument = ERR_ARG,
+    /// An error that has no class.
+    Unknown = ERR_UNKNOWN,
+    /// The message is longer than the buffer that receives it.
+    Truncated = ERR_TRUNCATE,
+    /// An error that the text tells of.
+    Other = ERR_OTHER,
+    /// An error inside of the library.
+    Internal = ERR_INTERN,
+    /// The error is in a status.
+    InStatus = ERR_IN_STATUS,
+    /// The request is pending.
+    Pending = ERR_PENDING,
+    /// The key of an attribute.
+    Key = ERR_KEYVAL,
+    /// No memory is left.
+    Memory = ERR_NO_MEM,
+    /// The info.
+    Info = ERR_INFO,
+    /// The port.
+    Port = ERR_PORT,
+    /// The service.
+    Service = ERR_SERVICE,
+    /// The name of a service.
+    Name = ERR_NAME,
+    /// Processes could not be spawned.
+    Spawn = ERR_SPAWN,
+    /// The window.
+    Window = ERR_WIN,
+    /// The size.
+    Size = ERR_SIZE,
+    /// The displacement.
+    Displacement = ERR_DISP,
+    /// The type of lock.
+    Lock = ERR_LOCKTYPE,
+    /// The assertion.
+    Assertion = ERR_ASSERT,
+    /// Calls on a window in a wrong order.
+    WindowOrder = ERR_RMA_SYNC,
+    /// Calls on a window that conflict.
+    WindowConflict = ERR_RMA_CONFLICT,
+    /// Memory cannot be shared.
+    NotShared = ERR_RMA_SHARED,
+    /// The kind of window.
+    WindowKind = ERR_RMA_FLAVOR,
+    /// The library cannot do this.
+    Unsupported = ERR_UNSUPPORTED_OPERATION,
+}
+
+impl fmt::Display for ErrorClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A number as the library has it.
+#[inline]
+pub(crate) fn int(value: usize) -> Result<c_int, Error> {
+    c_int::try_from(value).map_err(|_| Error::TooLarge { value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_returned_in_registers() {
+        assert_eq!(size_of::<Result<(), Error>>(), 2 * size_of::<usize>());
+    }
+}

@@ -1,0 +1,147 @@
+//! Finding the library: what the process has loaded comes first, then what can be loaded.
+//!
+//! Unsafe, since a library runs code of its own when it is loaded.
+
+use crate::error::{LibraryError, VARIABLE};
+use crate::launcher::Launcher;
+use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_LAZY};
+use std::ffi::{CString, c_void};
+use std::{env, mem, ptr};
+
+/// Names by which libraries are loaded, of Open MPI 3 and later.
+const OPEN_MPI: &[&str] = match cfg!(target_vendor = "apple") {
+    true => &["libmpi.40.dylib"],
+    false => &["libmpi.so.40"],
+};
+
+/// Those of MPICH 3.1 and later, and of what keeps its interface; the last one is Debian's.
+const MPICH: &[&str] = match cfg!(target_vendor = "apple") {
+    true => &["libmpi.12.dylib"],
+    false => &["libmpi.so.12", "libmpich.so.12"],
+};
+
+/// Those with the interface of MPI 5.0.
+const STANDARD: &[&str] = match cfg!(target_vendor = "apple") {
+    true => &["libmpi_abi.1.dylib", "libmpi_abi.0.dylib"],
+    false => &["libmpi_abi.so.1", "libmpi_abi.so.0"],
+};
+
+/// A library that stays loaded until the process ends.
+pub(crate) struct Loaded {
+    own: Library,
+    /// What the program itself sees, where the library is among that: tools that stand before the
+    /// library, and the program's own copies of its variables, are found there and nowhere else.
+    program: Option<Library>,
+    pub name: String,
+}
+
+impl Loaded {
+    fn new(own: Library, name: impl Into<String>) -> Self {
+        // Tools stand before other names than this one.
+        let known = |library: &Library| symbol(library, "PMPI_Get_library_version");
+        let program = Library::this();
+        let is_seen = known(&own).is_some() && known(&own) == known(&program);
+        Self { own, program: is_seen.then_some(program), name: name.into() }
+    }
+
+    /// The address of a function or a variable.
+    pub fn address(&self, name: &str) -> Option<*const c_void> {
+        self.program
+            .as_ref()
+            .and_then(|program| symbol(program, name))
+            .or_else(|| symbol(&self.own, name))
+    }
+
+    /// Has it stay.
+    pub fn stay(self) {
+        mem::forget(self);
+    }
+}
+
+/// The address of a name, unless it is null.
+fn symbol(library: &Library, name: &str) -> Option<*const c_void> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: the address is not used as anything here.
+    let symbol = unsafe { library.get::<*const c_void>(name.as_bytes_with_nul()) }.ok()?;
+    let address = symbol.as_raw_ptr().cast_const();
+    (!address.is_null()).then_some(address)
+}
+
+/// The library of this process.
+///
+/// Where the variable names one, it is that. Else it is what the process has loaded; or what the
+/// program is linked with under another name; or the first that can be loaded by its name.
+pub(crate) fn find() -> Result<Loaded, LibraryError> {
+    let mut loaded = loaded();
+    if let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
+        return named(&path.to_string_lossy(), loaded);
+    }
+    if loaded.len() > 1 {
+        return Err(two(&loaded[0].name, &loaded[1].name));
+    }
+    loaded.pop().or_else(of_the_program).map_or_else(by_name, Ok)
+}
+
+fn two(first: &str, second: &str) -> LibraryError {
+    LibraryError::Two { first: first.into(), second: second.into() }
+}
+
+/// The library that the variable names, among those that are loaded or instead of none.
+fn named(path: &str, loaded: Vec<Loaded>) -> Result<Loaded, LibraryError> {
+    if let Some(there) = open(path, libc::RTLD_NOLOAD) {
+        return Ok(Loaded::new(there, path));
+    }
+    if let Some(other) = loaded.into_iter().next().or_else(of_the_program) {
+        return Err(two(&other.name, path));
+    }
+    // SAFETY: the user names a library of MPI, made to be loaded by programs.
+    unsafe { Library::open(Some(path), RTLD_LAZY | RTLD_GLOBAL) }
+        .map(|library| Loaded::new(library, path))
+        .map_err(|error| LibraryError::NotLoaded { path: path.into(), reason: reason(&error) })
+}
+
+/// The system's words, which stand in the source of the loader's error.
+fn reason(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// Those that the process has loaded, each once.
+fn loaded() -> Vec<Loaded> {
+    let mut found = Vec::<(*mut c_void, Loaded)>::new();
+    for &name in STANDARD.iter().chain(OPEN_MPI).chain(MPICH) {
+        let Some(library) = open(name, libc::RTLD_NOLOAD) else { continue };
+        let handle = library.into_raw();
+        if found.iter().all(|(other, _)| !ptr::eq(*other, handle)) {
+            // SAFETY: `into_raw` has just given the handle up.
+            found.push((handle, Loaded::new(unsafe { Library::from_raw(handle) }, name)));
+        }
+    }
+    found.into_iter().map(|(_, library)| library).collect()
+}
+
+/// The one that the program is linked with: as an archive, or by a name that is not known here.
+fn of_the_program() -> Option<Loaded> {
+    let library = Library::this();
+    symbol(&library, "MPI_Get_library_version")?;
+    Some(Loaded::new(library, "of the program itself"))
+}
+
+/// The first that can be loaded: of the launcher's kind, if that can be told.
+fn by_name() -> Result<Loaded, LibraryError> {
+    let order = match Launcher::of_this_process() {
+        Some(Launcher { is_open_mpi: true, .. }) => [OPEN_MPI, MPICH, STANDARD],
+        Some(_) => [MPICH, STANDARD, OPEN_MPI],
+        None => [OPEN_MPI, MPICH, STANDARD],
+    };
+    let names = || order.into_iter().flatten().copied();
+    names()
+        .find_map(|name| Some(Loaded::new(open(name, RTLD_GLOBAL)?, name)))
+        .ok_or_else(|| LibraryError::NotFound { tried: names().collect::<Vec<_>>().join(", ") })
+}
+
+/// Opens a library by its name.
+fn open(name: &str, flags: i32) -> Option<Library> {
+    // SAFETY: with `RTLD_NOLOAD` nothing is loaded; else it is a library of MPI by its name, made
+    // to be loaded by programs.
+    unsafe { Library::open(Some(name), RTLD_LAZY | flags) }.ok()
+}

@@ -1,0 +1,77 @@
+//! The interfaces that MPI libraries have, one table a file.
+
+mod draft;
+mod mpich;
+mod open_mpi;
+mod standard;
+#[cfg(test)]
+mod tests;
+
+use crate::constant::{Constant, Value};
+use std::fmt;
+
+/// An interface of compiled programs to MPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Flavour {
+    /// MPICH's, 3.1 and later, which Intel MPI, MVAPICH and Cray MPICH have as well.
+    Mpich,
+    /// Open MPI's, 3 and later.
+    OpenMpi,
+    /// That of the standard, MPI 5.0.
+    Standard,
+    /// That of the standard with two numbers of a draft: `libmpi_abi` of Intel MPI up to 2021.19.
+    Draft,
+}
+
+impl Flavour {
+    pub(crate) const fn value(self, constant: Constant) -> Value {
+        match self {
+            Self::Mpich => Value::Number(mpich::number(constant)),
+            Self::OpenMpi => open_mpi::value(constant),
+            Self::Standard => Value::Number(standard::number(constant)),
+            Self::Draft => Value::Number(draft::number(constant)),
+        }
+    }
+
+    /// That of a library which says this of itself.
+    ///
+    /// `is_standard` says that it has a version of the standard interface, and `has_variables` that
+    /// it exports variables as Open MPI does.
+    pub(crate) fn of(version: &str, is_standard: bool, has_variables: bool) -> Option<Self> {
+        const OF_MPICH: [&str; 5] = ["MPICH", "Intel(R) MPI", "MVAPICH", "ParaStation", "psmpi"];
+        const TOO_OLD: [&str; 4] =
+            ["Open MPI v1.", "Open MPI v2.", "MPICH Version:\t1.", "MPICH Version:\t2."];
+        if TOO_OLD.iter().any(|old| version.starts_with(old)) {
+            None
+        } else if is_standard {
+            Some(if is_draft(version) { Self::Draft } else { Self::Standard })
+        } else if has_variables {
+            Some(Self::OpenMpi)
+        } else {
+            OF_MPICH.iter().any(|name| version.contains(name)).then_some(Self::Mpich)
+        }
+    }
+}
+
+/// Whether a library with the standard's interface has the numbers of a draft. Nothing else tells:
+/// all say that their interface is 1.0.
+fn is_draft(version: &str) -> bool {
+    /// The last one that is known to.
+    const LAST: u32 = 19;
+    let minor = version
+        .strip_prefix("Intel(R) MPI Library 2021.")
+        .and_then(|rest| rest.split(|digit: char| !digit.is_ascii_digit()).next()?.parse().ok());
+    minor.is_some_and(|minor: u32| minor <= LAST)
+}
+
+impl fmt::Display for Flavour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Mpich => "the interface of MPICH",
+            Self::OpenMpi => "the interface of Open MPI",
+            Self::Standard => "the interface of MPI 5.0",
+            Self::Draft => "the interface of MPI 5.0 as a draft numbers it",
+        })
+    }
+}

@@ -1,0 +1,251 @@
+//! The functions that are called: a table of pointers, looked up once.
+//!
+//! Unsafe, since a pointer of the library's becomes a function because its name says so.
+
+use crate::error::Failure;
+use crate::handle::{Comm, Datatype, Errhandler, Group, Handle, Info, Op, Win};
+use std::ffi::{c_char, c_int, c_void};
+
+/// An argument as C has it, in libraries whose handles are numbers, and in those where they are
+/// pointers.
+pub(crate) trait Argument {
+    type Narrow;
+    type Wide;
+    fn narrow(self) -> Self::Narrow;
+    fn wide(self) -> Self::Wide;
+}
+
+impl<K> Argument for Handle<K> {
+    type Narrow = c_int;
+    type Wide = usize;
+
+    #[inline]
+    fn narrow(self) -> c_int {
+        Handle::narrow(self)
+    }
+
+    #[inline]
+    fn wide(self) -> usize {
+        self.word()
+    }
+}
+
+macro_rules! alike {
+    ($([$($generic:ident)?] $type:ty;)*) => {$(
+        impl$(<$generic>)? Argument for $type {
+            type Narrow = Self;
+            type Wide = Self;
+
+            #[inline]
+            fn narrow(self) -> Self {
+                self
+            }
+
+            #[inline]
+            fn wide(self) -> Self {
+                self
+            }
+        }
+    )*};
+}
+
+alike! {
+    [] c_int;
+    [] isize;
+    [T] *const T;
+    [T] *mut T;
+}
+
+macro_rules! functions {
+    ($($name:ident($($argument:ident: $type:ty),*);)*) => {
+        /// The library's functions.
+        #[derive(Debug)]
+        #[allow(non_snake_case)]
+        pub(crate) struct Functions {
+            is_narrow: bool,
+            $($name: Function,)*
+        }
+
+        /// A function of the library's, which any thread may call.
+        #[derive(Clone, Copy, Debug)]
+        struct Function(*const c_void);
+
+        // SAFETY: the address of a function, in a library that stays loaded, never changes.
+        unsafe impl Send for Function {}
+        // SAFETY: as above.
+        unsafe impl Sync for Function {}
+
+        /// Calls that are made as C makes them; a code that is not `MPI_SUCCESS` is a `Failure`.
+        ///
+        /// # Safety
+        /// Arguments are what the standard asks for: handles are alive, and of the kind that the
+        /// function takes; buffers are as long as is stated, until the call or its request is
+        /// through; the library is in a state in which the function may be called.
+        #[allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
+        impl Functions {
+            /// With addresses by `address`; `is_narrow` where handles are numbers of C.
+            ///
+            /// # Safety
+            /// Addresses are those of the functions of these names, in a library of MPI 3.1 or
+            /// later that stays loaded, and has handles of that width.
+            pub unsafe fn new<E>(
+                is_narrow: bool,
+                mut address: impl FnMut(&'static str) -> Result<*const c_void, E>,
+            ) -> Result<Self, E> {
+                Ok(Self { is_narrow, $($name: Function(address(stringify!($name))?),)* })
+            }
+
+            $(
+                #[inline]
+                pub unsafe fn $name(&self, $($argument: $type),*) -> Result<(), Failure> {
+                    let code = if self.is_narrow {
+                        type Narrow = unsafe extern "C" fn($(<$type as Argument>::Narrow),*) -> c_int;
+                        // SAFETY: `new`'s caller says that this is the function of this name, which
+                        // has these arguments in libraries whose handles are numbers of C.
+                        let call: Narrow = unsafe { std::mem::transmute(self.$name.0) };
+                        // SAFETY: the caller says that the arguments are what the standard asks
+                        // for.
+                        unsafe { call($($argument.narrow()),*) }
+                    } else {
+                        type Wide = unsafe extern "C" fn($(<$type as Argument>::Wide),*) -> c_int;
+                        // SAFETY: `new`'s caller says that this is the function of this name, which
+                        // has these arguments in libraries whose handles are pointers.
+                        let call: Wide = unsafe { std::mem::transmute(self.$name.0) };
+                        // SAFETY: the caller says that the arguments are what the standard asks
+                        // for.
+                        unsafe { call($($argument.wide()),*) }
+                    };
+                    // It is zero in the standard, and so in all interfaces.
+                    if code == 0 { Ok(()) } else { Err(Failure { call: stringify!($name), code }) }
+                }
+            )*
+        }
+    };
+}
+
+// As MPI 3.1 declares them; places of handles, statuses and MPI_Aint are `void *` here, since their
+// sizes differ.
+functions! {
+    MPI_Abort(comm: Handle<Comm>, code: c_int);
+    MPI_Allgather(
+        from: *const c_void, send: c_int, sent: Handle<Datatype>,
+        to: *mut c_void, receive: c_int, received: Handle<Datatype>, comm: Handle<Comm>
+    );
+    MPI_Allreduce(
+        from: *const c_void, to: *mut c_void, count: c_int, datatype: Handle<Datatype>,
+        op: Handle<Op>, comm: Handle<Comm>
+    );
+    MPI_Barrier(comm: Handle<Comm>);
+    MPI_Bcast(
+        buffer: *mut c_void, count: c_int, datatype: Handle<Datatype>, root: c_int,
+        comm: Handle<Comm>
+    );
+    MPI_Close_port(name: *const c_char);
+    MPI_Comm_accept(
+        port: *const c_char, info: Handle<Info>, root: c_int, comm: Handle<Comm>, new: *mut c_void
+    );
+    MPI_Comm_compare(one: Handle<Comm>, other: Handle<Comm>, result: *mut c_int);
+    MPI_Comm_connect(
+        port: *const c_char, info: Handle<Info>, root: c_int, comm: Handle<Comm>, new: *mut c_void
+    );
+    MPI_Comm_create_keyval(
+        copy: *const c_void, delete: *const c_void, key: *mut c_int, extra: *mut c_void
+    );
+    MPI_Comm_dup(comm: Handle<Comm>, new: *mut c_void);
+    MPI_Comm_free(comm: *mut c_void);
+    MPI_Comm_get_attr(comm: Handle<Comm>, key: c_int, value: *mut c_void, found: *mut c_int);
+    MPI_Comm_get_errhandler(comm: Handle<Comm>, handler: *mut c_void);
+    MPI_Comm_group(comm: Handle<Comm>, group: *mut c_void);
+    MPI_Comm_rank(comm: Handle<Comm>, rank: *mut c_int);
+    MPI_Comm_set_attr(comm: Handle<Comm>, key: c_int, value: *mut c_void);
+    MPI_Comm_set_errhandler(comm: Handle<Comm>, handler: Handle<Errhandler>);
+    MPI_Comm_size(comm: Handle<Comm>, size: *mut c_int);
+    MPI_Comm_split(comm: Handle<Comm>, color: c_int, key: c_int, new: *mut c_void);
+    MPI_Comm_split_type(
+        comm: Handle<Comm>, kind: c_int, key: c_int, info: Handle<Info>, new: *mut c_void
+    );
+    MPI_Comm_test_inter(comm: Handle<Comm>, inter: *mut c_int);
+    MPI_Errhandler_free(handler: *mut c_void);
+    MPI_Error_class(code: c_int, class: *mut c_int);
+    MPI_Error_string(code: c_int, text: *mut c_char, len: *mut c_int);
+    MPI_Finalize();
+    MPI_Finalized(flag: *mut c_int);
+    MPI_Gather(
+        from: *const c_void, send: c_int, sent: Handle<Datatype>,
+        to: *mut c_void, receive: c_int, received: Handle<Datatype>, root: c_int, comm: Handle<Comm>
+    );
+    MPI_Get_count(status: *const c_void, datatype: Handle<Datatype>, count: *mut c_int);
+    MPI_Group_free(group: *mut c_void);
+    MPI_Group_translate_ranks(
+        one: Handle<Group>, count: c_int, ranks: *const c_int, other: Handle<Group>, to: *mut c_int
+    );
+    MPI_Iallreduce(
+        from: *const c_void, to: *mut c_void, count: c_int, datatype: Handle<Datatype>,
+        op: Handle<Op>, comm: Handle<Comm>, request: *mut c_void
+    );
+    MPI_Improbe(
+        from: c_int, tag: c_int, comm: Handle<Comm>, found: *mut c_int, message: *mut c_void,
+        status: *mut c_void
+    );
+    MPI_Init_thread(
+        argc: *mut c_int, argv: *mut c_void, required: c_int, provided: *mut c_int
+    );
+    MPI_Initialized(flag: *mut c_int);
+    MPI_Intercomm_create(
+        comm: Handle<Comm>, leader: c_int, peers: Handle<Comm>, remote: c_int, tag: c_int,
+        new: *mut c_void
+    );
+    MPI_Intercomm_merge(inter: Handle<Comm>, high: c_int, new: *mut c_void);
+    MPI_Iprobe(
+        from: c_int, tag: c_int, comm: Handle<Comm>, found: *mut c_int, status: *mut c_void
+    );
+    MPI_Irecv(
+        buffer: *mut c_void, count: c_int, datatype: Handle<Datatype>, from: c_int, tag: c_int,
+        comm: Handle<Comm>, request: *mut c_void
+    );
+    MPI_Is_thread_main(flag: *mut c_int);
+    MPI_Isend(
+        buffer: *const c_void, count: c_int, datatype: Handle<Datatype>, to: c_int, tag: c_int,
+        comm: Handle<Comm>, request: *mut c_void
+    );
+    MPI_Mprobe(
+        from: c_int, tag: c_int, comm: Handle<Comm>, message: *mut c_void, status: *mut c_void
+    );
+    MPI_Mrecv(
+        buffer: *mut c_void, count: c_int, datatype: Handle<Datatype>, message: *mut c_void,
+        status: *mut c_void
+    );
+    MPI_Open_port(info: Handle<Info>, name: *mut c_char);
+    MPI_Query_thread(level: *mut c_int);
+    MPI_Recv(
+        buffer: *mut c_void, count: c_int, datatype: Handle<Datatype>, from: c_int, tag: c_int,
+        comm: Handle<Comm>, status: *mut c_void
+    );
+    MPI_Send(
+        buffer: *const c_void, count: c_int, datatype: Handle<Datatype>, to: c_int, tag: c_int,
+        comm: Handle<Comm>
+    );
+    MPI_Test(request: *mut c_void, done: *mut c_int, status: *mut c_void);
+    MPI_Testsome(
+        count: c_int, requests: *mut c_void, done: *mut c_int, indices: *mut c_int,
+        statuses: *mut c_void
+    );
+    MPI_Wait(request: *mut c_void, status: *mut c_void);
+    MPI_Waitsome(
+        count: c_int, requests: *mut c_void, done: *mut c_int, indices: *mut c_int,
+        statuses: *mut c_void
+    );
+    MPI_Win_allocate_shared(
+        bytes: isize, unit: c_int, info: Handle<Info>, comm: Handle<Comm>, base: *mut c_void,
+        window: *mut c_void
+    );
+    MPI_Win_free(window: *mut c_void);
+    MPI_Win_get_attr(window: Handle<Win>, key: c_int, value: *mut c_void, found: *mut c_int);
+    MPI_Win_lock_all(assertion: c_int, window: Handle<Win>);
+    MPI_Win_set_errhandler(window: Handle<Win>, handler: Handle<Errhandler>);
+    MPI_Win_shared_query(
+        window: Handle<Win>, rank: c_int, bytes: *mut isize, unit: *mut c_int, base: *mut c_void
+    );
+    MPI_Win_sync(window: Handle<Win>);
+    MPI_Win_unlock_all(window: Handle<Win>);
+}

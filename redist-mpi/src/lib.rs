@@ -1,0 +1,45 @@
+#![doc = include_str!("../README.md")]
+
+#[cfg(not(unix))]
+compile_error!(
+    "redist-mpi finds MPI libraries as Unix systems load them, and has no other way yet"
+);
+
+mod attribute;
+mod collectives;
+mod communicator;
+mod constant;
+mod element;
+mod error;
+mod find;
+mod flavour;
+mod functions;
+mod handle;
+mod handlers;
+mod launcher;
+mod library;
+mod life;
+mod point_to_point;
+mod ports;
+mod request;
+mod scope;
+mod status;
+mod window;
+
+pub use attribute::{Attribute, Key};
+pub use communicator::{Communicator, CommunicatorRef, Comparison};
+pub use element::{Element, Operation};
+pub use error::{CallError, Error, ErrorClass, LibraryError, VARIABLE};
+pub use flavour::Flavour;
+pub use handlers::ErrorsReturned;
+pub use library::Library;
+pub use life::{
+    Environment, Threading, abort, initialize, initialize_with, is_finalized, is_initialized,
+    is_over, this_rank, threading, world,
+};
+pub use point_to_point::Message;
+pub use ports::{Intercommunicator, Port};
+pub use request::{Request, Requests};
+pub use scope::Scope;
+pub use status::Status;
+pub use window::SharedWindow;

@@ -1,0 +1,213 @@
+//! Messages from one rank to another.
+//!
+//! Unsafe, since the library is given buffers.
+
+use crate::communicator::Communicator;
+use crate::constant::Constant;
+use crate::element::Element;
+use crate::error::{Error, int};
+use crate::handle::{self, Place};
+use crate::request::Request;
+use crate::status::Status;
+use std::ffi::{c_int, c_void};
+
+/// Where a buffer begins that the library reads: an empty one may have an address that the library
+/// takes for something else, as `MPI_IN_PLACE`.
+#[inline]
+pub(crate) fn start<T>(buffer: &[T]) -> *const c_void {
+    if buffer.is_empty() { std::ptr::null() } else { buffer.as_ptr().cast() }
+}
+
+/// The same for one that it writes.
+#[inline]
+pub(crate) fn start_mut<T>(buffer: &mut [T]) -> *mut c_void {
+    if buffer.is_empty() { std::ptr::null_mut() } else { buffer.as_mut_ptr().cast() }
+}
+
+impl Communicator {
+    /// A rank to receive from, or any.
+    #[inline]
+    fn source(&self, from: Option<usize>) -> Result<c_int, Error> {
+        from.map_or(Ok(self.library.number(Constant::ANY_SOURCE)), int)
+    }
+
+    /// A tag to receive, or any.
+    #[inline]
+    fn tag(&self, tag: Option<i32>) -> c_int {
+        tag.unwrap_or_else(|| self.library.number(Constant::ANY_TAG))
+    }
+
+    /// Sends elements. May wait until they are received.
+    ///
+    /// # Errors
+    /// The library's; or a number is too large.
+    #[inline]
+    pub fn send<T: Element>(&self, elements: &[T], to: usize, tag: i32) -> Result<(), Error> {
+        let (count, to) = (int(elements.len())?, int(to)?);
+        let datatype = self.library.handle(T::DATATYPE.0);
+        // SAFETY: the communicator is alive; the buffer has `count` elements of the type that is
+        // stated, and outlives the call.
+        unsafe { self.mpi()?.MPI_Send(start(elements), count, datatype, to, tag, self.raw) }?;
+        Ok(())
+    }
+
+    /// Receives up to as many elements as there is room for; `None` for any rank, or any tag.
+    ///
+    /// # Errors
+    /// The library's, also where the message is longer; or a number is too large.
+    #[inline]
+    pub fn recv<T: Element>(
+        &self,
+        elements: &mut [T],
+        from: Option<usize>,
+        tag: Option<i32>,
+    ) -> Result<Status, Error> {
+        let (count, from, tag) = (int(elements.len())?, self.source(from)?, self.tag(tag));
+        let (datatype, mut status) = (self.library.handle(T::DATATYPE.0), Status::new(self));
+        let (place, filled) = (start_mut(elements), status.pointer());
+        // SAFETY: the communicator is alive; the buffer has room for `count` elements of the type
+        // that is stated, any bytes of which are elements, and outlives the call, as does the
+        // status.
+        unsafe { self.mpi()?.MPI_Recv(place, count, datatype, from, tag, self.raw, filled) }?;
+        Ok(status)
+    }
+
+    /// Begins to send `len` bytes.
+    ///
+    /// # Safety
+    /// There are so many bytes, which stay where they are, and are not written to, until the
+    /// request is complete, or MPI is finalised.
+    ///
+    /// # Errors
+    /// The library's; or a number is too large.
+    #[inline]
+    pub unsafe fn isend(
+        &self,
+        bytes: *const u8,
+        len: usize,
+        to: usize,
+        tag: i32,
+    ) -> Result<Request, Error> {
+        let (mpi, len, to) = (self.mpi()?, int(len)?, int(to)?);
+        let datatype = self.library.handle(Constant::BYTE);
+        // SAFETY: the communicator is alive; the caller leaves the bytes alone until the request is
+        // complete, which has no other owner.
+        unsafe {
+            Request::begun(self, |place| {
+                mpi.MPI_Isend(bytes.cast(), len, datatype, to, tag, self.raw, place)
+            })
+        }
+    }
+
+    /// Begins to receive up to `len` bytes; `None` for any rank, or any tag.
+    ///
+    /// # Safety
+    /// There are so many bytes, which may be written, stay where they are, and are not touched,
+    /// until the request is complete, or MPI is finalised.
+    ///
+    /// # Errors
+    /// The library's; or a number is too large.
+    #[inline]
+    pub unsafe fn irecv(
+        &self,
+        bytes: *mut u8,
+        len: usize,
+        from: Option<usize>,
+        tag: Option<i32>,
+    ) -> Result<Request, Error> {
+        let (mpi, len, from, tag) = (self.mpi()?, int(len)?, self.source(from)?, self.tag(tag));
+        let datatype = self.library.handle(Constant::BYTE);
+        // SAFETY: the communicator is alive; the caller leaves the bytes alone until the request is
+        // complete, which has no other owner.
+        unsafe {
+            Request::begun(self, |place| {
+                mpi.MPI_Irecv(bytes.cast(), len, datatype, from, tag, self.raw, place)
+            })
+        }
+    }
+
+    /// Whether a message is there to be received; `None` for any rank, or any tag. Lets the library
+    /// work on what is under way.
+    ///
+    /// # Errors
+    /// The library's; or a number is too large.
+    #[inline]
+    pub fn iprobe(&self, from: Option<usize>, tag: Option<i32>) -> Result<bool, Error> {
+        let (from, tag, mut found) = (self.source(from)?, self.tag(tag), 0);
+        let status = self.library.no_status();
+        // SAFETY: the communicator is alive; the number outlives the call, and no status is asked
+        // for.
+        unsafe { self.mpi()?.MPI_Iprobe(from, tag, self.raw, &mut found, status) }?;
+        Ok(found != 0)
+    }
+
+    /// A message that is there to be received, and which no other call receives from now on; `None`
+    /// for any rank, or any tag.
+    ///
+    /// # Errors
+    /// The library's; or a number is too large.
+    #[inline]
+    pub fn improbe(
+        &self,
+        from: Option<usize>,
+        tag: Option<i32>,
+    ) -> Result<Option<Message<'_>>, Error> {
+        let (from, tag, mut found) = (self.source(from)?, self.tag(tag), 0);
+        let mut message = Message::none(self);
+        let (place, filled) = (message.place.pointer(), message.status.pointer());
+        // SAFETY: the communicator is alive, and all places outlive the call.
+        unsafe { self.mpi()?.MPI_Improbe(from, tag, self.raw, &mut found, place, filled) }?;
+        Ok((found != 0).then_some(message))
+    }
+
+    /// As [`improbe`](Self::improbe), but waits for one.
+    ///
+    /// # Errors
+    /// As there.
+    #[inline]
+    pub fn mprobe(&self, from: Option<usize>, tag: Option<i32>) -> Result<Message<'_>, Error> {
+        let (from, tag, mut message) = (self.source(from)?, self.tag(tag), Message::none(self));
+        let (place, filled) = (message.place.pointer(), message.status.pointer());
+        // SAFETY: the communicator is alive, and all places outlive the call.
+        unsafe { self.mpi()?.MPI_Mprobe(from, tag, self.raw, place, filled) }?;
+        Ok(message)
+    }
+}
+
+/// A message that is there, and that no other call receives.
+#[derive(Debug)]
+pub struct Message<'a> {
+    place: Place<handle::Message>,
+    status: Status,
+    communicator: &'a Communicator,
+}
+
+impl<'a> Message<'a> {
+    fn none(communicator: &'a Communicator) -> Self {
+        let library = communicator.library;
+        let none = library.handle(Constant::MESSAGE_NULL);
+        let place = Place::holding(none, library.is_narrow);
+        Self { place, status: Status::new(communicator), communicator }
+    }
+
+    /// Where it came from, and how long it is.
+    pub fn status(&self) -> &Status {
+        &self.status
+    }
+
+    /// Receives it.
+    ///
+    /// # Errors
+    /// The library's, also where the message is longer; or a number is too large.
+    pub fn recv<T: Element>(mut self, elements: &mut [T]) -> Result<(), Error> {
+        let (count, place) = (int(elements.len())?, start_mut(elements));
+        let library = self.communicator.library;
+        let (datatype, status) = (library.handle(T::DATATYPE.0), library.no_status());
+        let message = self.place.pointer();
+        // SAFETY: the buffer has room for `count` elements of the type that is stated, any bytes of
+        // which are elements, and outlives the call; the library found the message, which was not
+        // received, as this takes it.
+        unsafe { self.communicator.mpi()?.MPI_Mrecv(place, count, datatype, message, status) }?;
+        Ok(())
+    }
+}

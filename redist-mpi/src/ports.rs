@@ -1,0 +1,151 @@
+//! Groups of ranks that meet: of one launch by a leader each, of several by a port.
+//!
+//! Unsafe, since the library is called.
+
+use crate::communicator::Communicator;
+use crate::constant::Constant;
+use crate::error::{Error, Failure, int};
+use crate::functions::Functions;
+use crate::handle::{Comm, Place};
+use crate::library::Library;
+use crate::life::{is_over, running};
+use std::ffi::{CString, c_int, c_void};
+use std::marker::PhantomData;
+
+/// Two groups of ranks that see each other. Freed when dropped.
+#[derive(Debug)]
+pub struct Intercommunicator {
+    place: Place<Comm>,
+    library: &'static Library,
+    thread: PhantomData<*const ()>,
+}
+
+impl Communicator {
+    /// Joins these ranks with others, whose leader is rank `leader` of `peers`; the leader here is
+    /// rank 0. Collective over both groups.
+    ///
+    /// # Errors
+    /// The library's; or a number is too large.
+    pub fn intercommunicator(
+        &self,
+        peers: &Self,
+        leader: usize,
+        tag: i32,
+    ) -> Result<Intercommunicator, Error> {
+        let leader = int(leader)?;
+        // SAFETY: both communicators are alive, and intracommunicators.
+        self.joined(|mpi, new| unsafe {
+            mpi.MPI_Intercomm_create(self.raw, 0, peers.raw, leader, tag, new)
+        })
+    }
+
+    /// Waits for another program to connect to a port, which rank 0 brings. Collective.
+    ///
+    /// # Errors
+    /// The library's.
+    ///
+    /// # Panics
+    /// On rank 0, if it brings no port.
+    pub fn accept(&self, port: Option<&Port>) -> Result<Intercommunicator, Error> {
+        assert!(self.rank() != 0 || port.is_some(), "rank 0 brings the port");
+        let name = port.map_or(std::ptr::null(), |port| port.name.as_ptr());
+        let info = self.library.handle(Constant::INFO_NULL);
+        // SAFETY: the communicator is alive; the library reads the name on rank 0 alone, where
+        // there is one (checked above) that outlives the call.
+        self.joined(|mpi, new| unsafe { mpi.MPI_Comm_accept(name, info, 0, self.raw, new) })
+    }
+
+    /// Connects to a port of this name, which only rank 0's counts of. Collective.
+    ///
+    /// # Errors
+    /// The library's.
+    pub fn connect(&self, port: &str) -> Result<Intercommunicator, Error> {
+        let name = CString::new(port).unwrap_or_default();
+        let info = self.library.handle(Constant::INFO_NULL);
+        // SAFETY: the communicator is alive, and the name outlives the call.
+        self.joined(|mpi, new| unsafe {
+            mpi.MPI_Comm_connect(name.as_ptr(), info, 0, self.raw, new)
+        })
+    }
+
+    fn joined(
+        &self,
+        join: impl FnOnce(&Functions, *mut c_void) -> Result<(), Failure>,
+    ) -> Result<Intercommunicator, Error> {
+        let library = self.library;
+        let mut place = Place::holding(library.handle(Constant::COMM_NULL), library.is_narrow);
+        join(self.mpi()?, place.pointer())?;
+        Ok(Intercommunicator { place, library, thread: PhantomData })
+    }
+}
+
+impl Intercommunicator {
+    /// All ranks of both groups; the group that says `high` comes second. Collective over both.
+    ///
+    /// # Errors
+    /// The library's.
+    pub fn merge(&self, high: bool) -> Result<Communicator, Error> {
+        if is_over() {
+            return Err(Error::Finalized);
+        }
+        let (inter, high) = (self.place.handle(self.library.is_narrow), c_int::from(high));
+        // SAFETY: this owns the intercommunicator, which is alive; the call makes an
+        // intracommunicator that has no other owner.
+        unsafe {
+            Communicator::made(self.library, |mpi, new| mpi.MPI_Intercomm_merge(inter, high, new))
+        }
+    }
+}
+
+impl Drop for Intercommunicator {
+    fn drop(&mut self) {
+        if !is_over() {
+            // SAFETY: this owns the intercommunicator, and nothing uses it after this. An error has
+            // no place to be told.
+            let _ = unsafe { self.library.functions.MPI_Comm_free(self.place.pointer()) };
+        }
+    }
+}
+
+/// A port, to which other programs can connect. Closed when dropped.
+#[derive(Debug)]
+pub struct Port {
+    name: CString,
+    library: &'static Library,
+    thread: PhantomData<*const ()>,
+}
+
+impl Port {
+    /// Opens one. Local.
+    ///
+    /// # Errors
+    /// The library's, where the errors of calls without a communicator
+    /// [are returned](Communicator::errors_returned); else they end the job. MPICH over UCX has no
+    /// ports.
+    pub fn open() -> Result<Self, Error> {
+        let library = running()?;
+        let info = library.handle(Constant::INFO_NULL);
+        let mut name = vec![0_u8; library.words.word(Constant::MAX_PORT_NAME) + 1];
+        // SAFETY: MPI is there, as `running` has looked; the name has one byte more than the
+        // library asks for, and outlives the call.
+        unsafe { library.functions.MPI_Open_port(info, name.as_mut_ptr().cast()) }?;
+        name.truncate(name.iter().position(|&byte| byte == 0).unwrap_or(0));
+        let name = CString::new(name).unwrap_or_default();
+        Ok(Self { name, library, thread: PhantomData })
+    }
+
+    /// The name that others connect to.
+    pub fn name(&self) -> &str {
+        self.name.to_str().unwrap_or_default()
+    }
+}
+
+impl Drop for Port {
+    fn drop(&mut self) {
+        if !is_over() {
+            // SAFETY: `open` opened the port, which only this closes; the name ends with a zero,
+            // and outlives the call. An error has no place to be told.
+            let _ = unsafe { self.library.functions.MPI_Close_port(self.name.as_ptr()) };
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! What is under way, and waiting for it.
+//!
+//! Unsafe, since the library is called, and writes to lists.
+
+use crate::communicator::Communicator;
+use crate::constant::Constant;
+use crate::error::{Error, int};
+use crate::functions::Functions;
+use crate::handle::{self, Handle, Place, Places};
+use crate::library::Library;
+use crate::life::is_over;
+use crate::status::Statuses;
+use std::ffi::{c_int, c_void};
+use std::marker::PhantomData;
+
+#[inline]
+fn mpi(library: &'static Library) -> Result<&'static Functions, Error> {
+    if is_over() { Err(Error::Finalized) } else { Ok(&library.functions) }
+}
+
+/// A call that is under way, or nothing.
+///
+/// Dropping it does not wait. Its memory has to stay for as long as who began it has promised.
+#[derive(Debug)]
+pub struct Request {
+    handle: Handle<handle::Request>,
+    library: &'static Library,
+    /// Handles stay on the thread on which MPI was asked for them.
+    thread: PhantomData<*const ()>,
+}
+
+impl Request {
+    /// Has a call begin something.
+    ///
+    /// # Safety
+    /// Where the call succeeds, it has written the handle of a request that nobody else completes.
+    #[inline]
+    pub(crate) unsafe fn begun<E: Into<Error>>(
+        communicator: &Communicator,
+        begin: impl FnOnce(*mut c_void) -> Result<(), E>,
+    ) -> Result<Self, Error> {
+        let library = communicator.library;
+        let none = library.handle(Constant::REQUEST_NULL);
+        let mut place = Place::holding(none, library.is_narrow);
+        begin(place.pointer()).map_err(Into::into)?;
+        Ok(Self::of(library, place.handle(library.is_narrow)))
+    }
+
+    /// Has a call complete it, or look at it.
+    #[inline]
+    fn update<E: Into<Error>>(
+        &mut self,
+        call: impl FnOnce(&Functions, *mut c_void) -> Result<(), E>,
+    ) -> Result<(), Error> {
+        let mpi = mpi(self.library)?;
+        let mut place = Place::holding(self.handle, self.library.is_narrow);
+        let result = call(mpi, place.pointer());
+        self.handle = place.handle(self.library.is_narrow);
+        result.map_err(Into::into)
+    }
+
+    #[inline]
+    fn of(library: &'static Library, handle: Handle<handle::Request>) -> Self {
+        Self { handle, library, thread: PhantomData }
+    }
+
+    /// Whether something is under way, or is complete and was not asked for.
+    #[inline]
+    pub fn is_live(&self) -> bool {
+        self.handle != self.library.handle(Constant::REQUEST_NULL)
+    }
+
+    /// Waits until it is complete, or there is none.
+    ///
+    /// # Errors
+    /// The library's.
+    #[inline]
+    pub fn wait(&mut self) -> Result<(), Error> {
+        let status = self.library.no_status();
+        // SAFETY: the request is live or null: `begun` and `of` have it so, and the library sets it
+        // to null when it is complete. It is borrowed exclusively, and no status is asked for.
+        self.update(|mpi, place| unsafe { mpi.MPI_Wait(place, status) })
+    }
+
+    /// Whether it is complete, or there is none.
+    ///
+    /// # Errors
+    /// The library's.
+    #[inline]
+    pub fn test(&mut self) -> Result<bool, Error> {
+        let (mut done, status) = (0, self.library.no_status());
+        // SAFETY: the request is live or null, as in `wait`, and borrowed exclusively; the number
+        // outlives the call, and no status is asked for.
+        self.update(|mpi, place| unsafe { mpi.MPI_Test(place, &mut done, status) })?;
+        Ok(done != 0)
+    }
+}
+
+impl Communicator {
+    /// A request of nothing.
+    #[inline]
+    pub fn no_request(&self) -> Request {
+        Request::of(self.library, self.library.handle(Constant::REQUEST_NULL))
+    }
+
+    /// Requests of nothing, which can be waited for together.
+    pub fn requests(&self, len: usize) -> Requests {
+        let (library, none) = (self.library, self.library.handle(Constant::REQUEST_NULL));
+        Requests {
+            places: Places::filled(none, len, library.is_narrow),
+            indices: vec![0; len],
+            statuses: Statuses::new(library, len),
+            found: 0,
+            library,
+            thread: PhantomData,
+        }
+    }
+}
+
+/// A list of requests, which lie as the library takes them, and what was found complete last.
+#[derive(Debug)]
+pub struct Requests {
+    places: Places<handle::Request>,
+    indices: Vec<c_int>,
+    statuses: Statuses,
+    /// Places of both lists that the library has written to last.
+    found: usize,
+    library: &'static Library,
+    thread: PhantomData<*const ()>,
+}
+
+impl Requests {
+    /// How many there are, null ones included.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether something is under way in a place, or is complete and was not asked for.
+    ///
+    /// # Panics
+    /// If there are fewer places.
+    #[inline]
+    pub fn is_live(&self, place: usize) -> bool {
+        self.places.get(place) != self.library.handle(Constant::REQUEST_NULL)
+    }
+
+    /// Puts a request into a place, and returns what was there.
+    ///
+    /// # Panics
+    /// If there are fewer places.
+    #[inline]
+    pub fn replace(&mut self, place: usize, request: Request) -> Request {
+        let before = Request::of(self.library, self.places.get(place));
+        self.places.set(place, request.handle);
+        before
+    }
+
+    /// Adds a place at the end, with a request in it.
+    pub fn push(&mut self, request: Request) {
+        self.places.push(request.handle);
+        self.indices.resize(self.indices.len().max(self.len()), 0);
+        self.statuses.reserve(self.len());
+    }
+
+    /// Gives up the places in which nothing is under way; the others move up. What was found
+    /// complete last is not known any more.
+    pub fn retain_live(&mut self) {
+        let mut kept = 0;
+        for place in 0..self.len() {
+            if self.is_live(place) {
+                self.places.set(kept, self.places.get(place));
+                kept += 1;
+            }
+        }
+        self.places.truncate(kept);
+        self.found = 0;
+    }
+
+    /// Waits until some are complete; false where none was live.
+    ///
+    /// # Errors
+    /// The library's.
+    pub fn wait_some(&mut self) -> Result<bool, Error> {
+        self.some(true)
+    }
+
+    /// Looks whether some are complete; false where none was live.
+    ///
+    /// # Errors
+    /// The library's.
+    pub fn test_some(&mut self) -> Result<bool, Error> {
+        self.some(false)
+    }
+
+    fn some(&mut self, waits: bool) -> Result<bool, Error> {
+        let (count, mut found) = (int(self.len())?, 0);
+        self.found = 0;
+        let (list, indices) = (self.places.pointer(), self.indices.as_mut_ptr());
+        let statuses = self.statuses.pointer();
+        // SAFETY: the list has `count` requests, each live or null, as in `Request::wait`, and is
+        // borrowed exclusively; `Communicator::requests` has made room for as many indices and
+        // statuses.
+        unsafe {
+            let mpi = mpi(self.library)?;
+            match waits {
+                true => mpi.MPI_Waitsome(count, list, &mut found, indices, statuses),
+                false => mpi.MPI_Testsome(count, list, &mut found, indices, statuses),
+            }
+        }?;
+        let is_left = found != self.library.number(Constant::UNDEFINED);
+        if is_left {
+            self.found = usize::try_from(found).unwrap_or(0).min(self.len());
+        }
+        Ok(is_left)
+    }
+
+    /// Waits until all are complete.
+    ///
+    /// # Errors
+    /// The library's; some may be under way then.
+    pub fn wait_all(&mut self) -> Result<(), Error> {
+        while self.wait_some()? {}
+        Ok(())
+    }
+
+    /// How many were found complete last.
+    pub fn found(&self) -> usize {
+        self.found
+    }
+
+    /// The places of those that were found complete last.
+    pub fn completed(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.indices[..self.found].iter().map(|&place| place as usize)
+    }
+
+    /// The place of one that was found complete last.
+    ///
+    /// # Panics
+    /// If no more than `found` were.
+    pub fn place(&self, found: usize) -> usize {
+        self.indices[..self.found][found] as usize
+    }
+
+    /// Bytes that one has received that was found complete last; `None` where they are more than
+    /// the library counts.
+    ///
+    /// # Errors
+    /// The library's.
+    ///
+    /// # Panics
+    /// If no more than `found` were.
+    pub fn bytes(&self, found: usize) -> Result<Option<usize>, Error> {
+        assert!(found < self.found, "completion {found} of {}", self.found);
+        mpi(self.library)?;
+        self.statuses.bytes(found)
+    }
+}

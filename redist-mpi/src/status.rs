@@ -1,0 +1,115 @@
+//! What the library tells of messages that it has received.
+//!
+//! Unsafe, since the library reads it back.
+
+use crate::communicator::Communicator;
+use crate::constant::Constant;
+use crate::element::Element;
+use crate::error::Error;
+use crate::handle::Handle;
+use crate::library::Library;
+use std::ffi::{c_int, c_void};
+
+/// Words that the longest status of any library has room in.
+const WORDS: usize = 4;
+
+/// Where a message came from, and how long it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Status {
+    words: [u64; WORDS],
+    library: &'static Library,
+}
+
+impl Status {
+    pub(crate) fn new(communicator: &Communicator) -> Self {
+        Self { words: [0; WORDS], library: communicator.library }
+    }
+
+    /// For the library, which writes one status.
+    pub(crate) fn pointer(&mut self) -> *mut c_void {
+        self.words.as_mut_ptr().cast()
+    }
+
+    /// The rank that sent the message.
+    pub fn source(&self) -> usize {
+        self.number(Constant::SOURCE_IN_STATUS) as usize
+    }
+
+    /// The tag of the message.
+    pub fn tag(&self) -> i32 {
+        self.number(Constant::TAG_IN_STATUS)
+    }
+
+    fn number(&self, place: Constant) -> c_int {
+        let at = self.library.words.word(place);
+        let bytes: [u8; WORDS * 8] =
+            std::array::from_fn(|byte| self.words[byte / 8].to_ne_bytes()[byte % 8]);
+        c_int::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+    }
+
+    /// Elements of the message; `None` where it is no whole number of them, or more than the
+    /// library counts.
+    ///
+    /// # Errors
+    /// The library's.
+    pub fn count<T: Element>(&self) -> Result<Option<usize>, Error> {
+        let datatype = self.library.handle(T::DATATYPE.0);
+        // SAFETY: the status was filled by the library, or is zero, and MPI was initialised then.
+        unsafe { count(self.library, self.words.as_ptr().cast(), datatype) }
+    }
+}
+
+/// Elements of a message.
+///
+/// # Safety
+/// The status is zero, or one that the library has filled.
+unsafe fn count(
+    library: &Library,
+    status: *const c_void,
+    datatype: Handle<crate::handle::Datatype>,
+) -> Result<Option<usize>, Error> {
+    let mut count = 0;
+    // SAFETY: the status is one, as the caller says; the datatype is a constant of the library, and
+    // the number outlives the call.
+    unsafe { library.functions.MPI_Get_count(status, datatype, &mut count) }?;
+    // No number of elements is the library's number for what is undefined, which is negative.
+    Ok(usize::try_from(count).ok())
+}
+
+/// A list of statuses, as the library fills it.
+#[derive(Debug)]
+pub(crate) struct Statuses {
+    words: Vec<u64>,
+    library: &'static Library,
+}
+
+impl Statuses {
+    pub fn new(library: &'static Library, len: usize) -> Self {
+        Self { words: vec![0; len * WORDS], library }
+    }
+
+    /// Has room for `len` statuses at least.
+    pub fn reserve(&mut self, len: usize) {
+        self.words.resize(self.words.len().max(len * WORDS), 0);
+    }
+
+    /// For the library, which writes up to `len` statuses.
+    pub fn pointer(&mut self) -> *mut c_void {
+        self.words.as_mut_ptr().cast()
+    }
+
+    /// Bytes of the message of a status.
+    ///
+    /// # Panics
+    /// If there are fewer statuses.
+    pub fn bytes(&self, at: usize) -> Result<Option<usize>, Error> {
+        assert!(at < self.words.len() / WORDS, "status {at} of {}", self.words.len() / WORDS);
+        let size = self.library.words.word(Constant::BYTES_OF_STATUS);
+        // SAFETY: no library's status is longer than `WORDS` words, so that `at` of them end in the
+        // list; statuses are zero, or what the library has filled.
+        unsafe {
+            let status = self.words.as_ptr().cast::<u8>().add(at * size);
+            count(self.library, status.cast(), self.library.handle(Constant::BYTE))
+        }
+    }
+}
