@@ -52,9 +52,11 @@ impl Loaded {
             .or_else(|| symbol(&self.own, name))
     }
 
-    /// Has it stay.
-    pub fn stay(self) {
+    /// Keeps the library loaded for good, and returns its name.
+    pub fn stay(mut self) -> String {
+        let name = mem::take(&mut self.name);
         mem::forget(self);
+        name
     }
 }
 

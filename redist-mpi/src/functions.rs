@@ -72,7 +72,7 @@ macro_rules! functions {
 
         // SAFETY: the address of a function, in a library that stays loaded, never changes.
         unsafe impl Send for Function {}
-        // SAFETY: as above.
+        // SAFETY: threads that share it only read the address, which never changes.
         unsafe impl Sync for Function {}
 
         /// Calls that are made as C makes them; a code that is not `MPI_SUCCESS` is a `Failure`.

@@ -62,8 +62,7 @@ impl Library {
         // stays loaded (`stay`), and its flavour says how wide its handles are.
         let functions = unsafe { Functions::new(is_narrow, address) }?;
         let conversions = conversions(&loaded, flavour)?;
-        let name = loaded.name.clone();
-        loaded.stay();
+        let name = loaded.stay();
         Ok(Self { name, version, flavour, functions, words, is_narrow, conversions })
     }
 

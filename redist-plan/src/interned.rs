@@ -8,7 +8,14 @@ use std::sync::{Mutex, PoisonError};
 #[doc(hidden)]
 pub struct Interner<T: ?Sized + 'static>(Mutex<BTreeSet<&'static T>>);
 
+impl<T: ?Sized + Ord> Default for Interner<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<T: ?Sized + Ord> Interner<T> {
+    /// Returns one without values.
     pub const fn new() -> Self {
         Self(Mutex::new(BTreeSet::new()))
     }

@@ -69,7 +69,8 @@ struct Kept(Arc<Context>);
 // on another thread, where the window and the communicator stay or are given back, and nobody else is
 // left to use the context.
 unsafe impl Send for Kept {}
-// SAFETY: as above.
+// SAFETY: threads that share it read the context's place and count its owners by `Arc`, which is atomic;
+// what they call on it first is `Meetings::is_ours`, which reads what never changes.
 unsafe impl Sync for Kept {}
 
 impl Attribute for Kept {
@@ -127,15 +128,18 @@ impl Attribute for End {
     }
 }
 
-/// Waits until requests are complete, and all ranks of these contexts have come so far, but not long:
-/// ranks that are not in a call now will be told while the library waits for them.
+/// How long a rank that finalises MPI waits for the others, beyond which they have to be told while the
+/// library waits for them: MPICH 4.0 does not go on with a reduction then, in which they may be. Nothing is
+/// lost meanwhile, because `MPI_Finalize` waits for all ranks in any case.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Waits until requests are complete, and all ranks of these contexts have come so far, for
+/// [`PATIENCE`] at most: other ranks may not be in a call.
 fn wait_a_while(requests: &mut [Request], contexts: &[Arc<Context>]) {
     let is_over = |request: &mut Request| request.test() != Ok(false);
     let begun = Instant::now();
     let have_ended = || contexts.iter().all(|context| context.meetings().have_all_ended());
-    while begun.elapsed() < Duration::from_millis(50)
-        && !(requests.iter_mut().all(is_over) && have_ended())
-    {
+    while begun.elapsed() < PATIENCE && !(requests.iter_mut().all(is_over) && have_ended()) {
         std::thread::yield_now();
     }
 }

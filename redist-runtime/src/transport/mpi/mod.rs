@@ -1,7 +1,7 @@
-//! Ranks are MPI processes (feature `mpi`, on the crate [`rsmpi`], which is called `mpi`).
+//! Ranks are MPI processes (feature `mpi`), of the library that the process has loaded.
 //!
-//! A plan is bound to any intracommunicator, `plan.bind(&world)?`, or to a foreign handle by
-//! [`RawCommunicator`]. The communicator is duplicated once for all plans; messages, error handlers
+//! A plan is bound to a [`RawCommunicator`], that of all ranks or a foreign handle, or, with the feature
+//! `rsmpi`, to any intracommunicator of the crate `mpi`: `plan.bind(&world)?`. The communicator is duplicated once for all plans; messages, error handlers
 //! and everything else of the user's own is left as it is. Where all ranks share memory,
 //! [`run`](crate::exec::Bound::run) sends no messages: arrays are shown to the others in chunks, in
 //! a small shared window. Elsewhere receives are posted first, and each message is unpacked as it

@@ -56,8 +56,9 @@ fn do_not_grow(world: &SimpleCommunicator) -> Outcome {
     let (from, to) = if is_producer { (own, peer) } else { (peer, own) };
     let mut bound = RuntimePlan::<u8, 1>::new(extents, from, to)?.bind(&coupling)?;
     let is_joined = bound.way() == Way::Joined;
-    // Shared memory: that it is there on the node and on all, where it is, and that it is ready.
-    let memory = 4;
+    // Shared memory: how much all ask for and whether there is room, that it is there on the node and
+    // on all, where it is, and that it is ready.
+    let memory = 6;
     let expected = match (is_one_node, is_joined) {
         (true, _) => memory,
         // Who is on which node, memory to vote in, and whether messages are to be joined.
