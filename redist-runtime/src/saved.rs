@@ -6,14 +6,14 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::any::type_name;
 
-/// As its [`Plan`], with the name of its element type.
+/// As its [`Plan`](crate::plan::Plan), with the name of its element type.
 impl<T: crate::Element, const D: usize> Serialize for RuntimePlan<T, D> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         SavedPlan::of(&self.plan(), Some(type_name::<T>())).serialize(serializer)
     }
 }
 
-/// As its [`Plan`]; the element type must be that of the reader, by its name.
+/// As its [`Plan`](crate::plan::Plan); the element type must be that of the reader, by its name.
 impl<'de, T, const D: usize> Deserialize<'de> for RuntimePlan<T, D> {
     fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
         let saved = SavedPlan::deserialize(deserializer)?;
