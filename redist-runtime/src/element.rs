@@ -77,6 +77,7 @@ impl Signature {
     ///
     /// # Panics
     /// If the struct has padding; in a constant, that is an error of the compiler's.
+    #[track_caller]
     pub const fn of<T, F: FieldTypes>() -> Self {
         assert!(
             size_of::<T>() == F::BYTES,
