@@ -60,15 +60,24 @@ mod tests {
     use std::thread::{scope, sleep};
     use std::time::Duration;
 
+    /// The last thread rests after the first has begun, so that the first measures all of the rest.
     #[test]
     fn all_threads_see_the_time_of_the_slowest() {
-        let meeting = Meeting::new(3);
-        let seconds = |thread: u64| {
-            let work = || {
-                sleep(Duration::from_millis(20 * thread));
-                Ok::<_, Infallible>(())
-            };
-            (0..3).map(|_| meeting.timed(thread == 0, work).unwrap()).collect::<Vec<_>>()
+        let (meeting, begun) = (Meeting::new(3), AtomicUsize::new(0));
+        let rest = Duration::from_millis(5);
+        let work = |thread: usize, round: usize| {
+            if thread == 0 {
+                begun.store(round + 1, Ordering::Release);
+            } else if thread == 2 {
+                while begun.load(Ordering::Acquire) <= round {
+                    yield_now();
+                }
+                sleep(rest);
+            }
+            Ok::<_, Infallible>(())
+        };
+        let seconds = |thread: usize| {
+            (0..3).map(|round| meeting.timed(thread == 0, || work(thread, round)).unwrap()).collect()
         };
         let all: Vec<Vec<f64>> = scope(|scope| {
             let threads: Vec<_> =
@@ -77,6 +86,6 @@ mod tests {
         });
         assert_eq!(all[0], all[1]);
         assert_eq!(all[0], all[2]);
-        assert!(all[0].iter().all(|seconds| *seconds >= 0.04), "{all:?}");
+        assert!(all[0].iter().all(|seconds| *seconds >= rest.as_secs_f64()), "{all:?}");
     }
 }
