@@ -38,6 +38,7 @@
 //! | begin | [getting started](docs::getting_started), the [cookbook](docs::cookbook) |
 //! | write a layout | [the notation](docs::notation), [`Layout`], [`layout::Descriptor`] |
 //! | declare a move | [`redistribute!`], or [`RuntimePlan`] for layouts from a file |
+//! | say how local arrays lie in memory: halos, padding, strides | [`exec::Binder::within`], [`exec::Binder::strides`] |
 //! | move | [`Redistribution::bind`], [`Bound::run`], [`Bound::run_with`] a function |
 //! | see a plan | [`Redistribution::explain`], [`Plan`] |
 //! | choose ranks | [`threads::run`], [MPI](docs::mpi), [coupled programs](docs::coupling) |

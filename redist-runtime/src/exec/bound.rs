@@ -226,9 +226,10 @@ impl<T: Element, const D: usize> Bound<T, D> {
     }
 
     /// Length of this rank's local array on one side, in elements, which is what moves take. Where
-    /// the rank has said how the array lies in memory ([`Binder::strides`](super::Binder::strides)
-    /// and the two after it), that is up to its last element, or all of the array that it is in,
-    /// and moves take longer arrays, too.
+    /// the rank has said how the array lies in memory, that is up to its last element
+    /// ([`strides`](super::Binder::strides), [`leading_dimension`](super::Binder::leading_dimension)),
+    /// or all of the array that it is in, halo and all ([`within`](super::Binder::within)). Moves
+    /// take longer arrays then, too.
     pub fn local_len(&self, side: Side) -> usize {
         self.mover.array(side).len
     }

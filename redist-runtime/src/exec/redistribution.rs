@@ -158,8 +158,8 @@ pub trait Redistribution<const D: usize> {
         self.binder().bind(communicator)
     }
 
-    /// Says how the plan is to be bound: the schedule, the route of messages, lengths,
-    /// instructions.
+    /// Says how the plan is to be bound: how local arrays lie in memory (halos, padding, strides),
+    /// the schedule, the route of messages, lengths, instructions.
     fn binder(&self) -> Binder<'_, Self, D> {
         Binder::new(self)
     }
