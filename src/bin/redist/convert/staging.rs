@@ -104,7 +104,12 @@ impl Drop for Staging {
 /// Locks a folder for this run alone. Without locks in the file system, nothing is locked.
 fn alone(folder: &Path) -> Result<(File, FileId), String> {
     let named = |error| format!("{}: {error}", folder.display());
-    let file = File::open(folder).map_err(named)?;
+    let file = File::open(folder).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            format!("{}: there is no such folder; make it, and run this again", folder.display())
+        }
+        _ => named(error),
+    })?;
     let id = FileId::of(&file.metadata().map_err(named)?);
     let until = Instant::now() + PATIENCE;
     while let Err(TryLockError::WouldBlock) = file.try_lock() {

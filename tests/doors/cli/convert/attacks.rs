@@ -126,7 +126,11 @@ fn what_is_no_file_is_not_waited_for() {
     let run = Command::new(env!("CARGO_BIN_EXE_redist")).current_dir(&folder).args(check).output();
     let run = ended(run.unwrap());
     refused(&run, 1, "fifo: is a FIFO, no file");
-    refused(&convert(&folder, COLUMNS, ["in.bin", "none/o"], &[]), 1, "none: No such file");
+    refused(
+        &convert(&folder, COLUMNS, ["in.bin", "none/o"], &[]),
+        1,
+        "none: there is no such folder",
+    );
     refused(&convert(&folder, COLUMNS, ["in.bin", "in.bin/o"], &[]), 1, "in.bin/o: Not a dir");
 }
 

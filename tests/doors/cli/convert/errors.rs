@@ -73,7 +73,12 @@ fn files_that_are_missing_or_of_another_length() {
     refused(&folder, case, 1, &["in.1.bin: expected 96 bytes for [2, 6] elements", "found 95"]);
     fs::remove_file(folder.join("in.1.bin")).unwrap();
     refused(&folder, case, 1, &["in.1.bin: No such file"]);
-    refused(&folder, (ROWS, "in.{rank}.npy", "none/out.{rank}"), 1, &["none: No such file"]);
+    refused(
+        &folder,
+        (ROWS, "in.{rank}.npy", "none/out.{rank}"),
+        1,
+        &["none: there is no such folder"],
+    );
 }
 
 #[test]
