@@ -70,6 +70,31 @@ fn mixed_dimensions_count_as_the_closed_form() {
     assert_eq!((closed.steps, closed.elements), (closed.least_steps, closed.least_elements));
 }
 
+/// The circulant has other steps than the closed form for this dimension kr → r, and is taken.
+#[test]
+fn mixed_dimensions_take_the_circulant_where_it_applies() {
+    let line = Plan::<1>::parse([97], "cyclic(6) onto 3", "cyclic(3) onto 8").unwrap();
+    let [circulant, closed] = [Method::Circulant, Method::ClosedForm]
+        .map(|method| line.schedule(method).unwrap().unwrap());
+    let plan = Plan::<2>::parse(
+        [97, 36],
+        "(cyclic(6), cyclic(6)) onto (3, 2)",
+        "(cyclic(3), cyclic(9)) onto (8, 2)",
+    );
+    let product = plan.unwrap().schedule(Method::ClosedForm).unwrap().unwrap();
+    let inner = product.steps() / circulant.steps();
+    let mut differ = 0;
+    for (step, source) in (0..product.steps()).flat_map(|step| (0..6).map(move |rank| (step, rank)))
+    {
+        if let Some(destination) = product.destination(step, source) {
+            let along = (step / inner, source / 2);
+            assert_eq!(Some(destination / 2), circulant.destination(along.0, along.1));
+            differ += usize::from(Some(destination / 2) != closed.destination(along.0, along.1));
+        }
+    }
+    assert!(differ > 0);
+}
+
 /// Why there is no closed form names what it is that does not repeat.
 #[test]
 fn given_blocks_and_rows_are_told_apart() {
