@@ -39,3 +39,16 @@ install_missing() {
         DEBIAN_FRONTEND=noninteractive $sudo apt-get install -qq --yes "${missing[@]}"
     fi
 }
+
+# needs_no_mpi FILE…: fails where the loader would load an MPI library for one of these, and shows what it does load.
+needs_no_mpi() {
+    local file needed
+    for file in "$@"; do
+        needed=$(readelf --dynamic --wide "$file" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' | tr '\n' ' ')
+        echo "$(basename "$file") needs $needed"
+        if [[ -z $needed || $needed == *mpi* ]]; then
+            echo "$file names an MPI library, or is no library" >&2
+            return 1
+        fi
+    done
+}

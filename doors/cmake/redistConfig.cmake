@@ -3,7 +3,7 @@
 #   redist::redist_cxx    the same with the C++17 layer
 #   redist::redist_fortran  the module `redist`, compiled in the project that asks for it, since modules belong to a
 #                         compiler; where the project has enabled Fortran
-# The MPI library must be the one that libredist was built for.
+# The MPI library is the project's own, whichever it is: libredist is linked with none.
 cmake_minimum_required(VERSION 3.16)
 include(CMakeFindDependencyMacro)
 get_filename_component(redist_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)

@@ -1,5 +1,5 @@
 ! redist for Fortran 2008, over redist.h: plans, and plans that are bound to the ranks of a communicator, which is
-! `type(MPI_Comm)` or an integer. Compile with the wrapper of the MPI library that libredist was built for; with
+! `type(MPI_Comm)` or an integer. Compile with the wrapper of the program's MPI library, whichever it is; with
 ! -DREDIST_WITHOUT_MPI_F08 where that has no module `mpi_f08`. Indices of layouts, ranks and offsets count from 0, as in
 ! MPI. The guide is docs/c.md.
 module redist
@@ -127,10 +127,11 @@ module redist
       type(c_ptr), value :: plan
       type(c_ptr), intent(out) :: text
     end function
-    integer(c_int32_t) function c_bind(plan, element, communicator, options, bound) bind(c, name="redist_bind_f")
+    integer(c_int32_t) function c_bind(plan, element, communicator, library, options, bound) &
+        bind(c, name="redist_bind_number")
       import :: c_int32_t, c_char, c_ptr
       type(c_ptr), value :: plan, options
-      character(kind=c_char), intent(in) :: element(*)
+      character(kind=c_char), intent(in) :: element(*), library(*)
       integer(c_int32_t), value :: communicator
       type(c_ptr), intent(out) :: bound
     end function
@@ -338,10 +339,17 @@ contains
     type(redist_options), intent(in), optional :: options
     integer, intent(out), optional :: status
     type(redist_options), target :: given
+    ! More than any library asks for. The routine has the same interface in `mpi`, in `mpif.h` and behind `mpi_f08`.
+    character(16384) :: library
+    integer :: length, ignored
     integer(c_int32_t) :: found
+    external :: MPI_Get_library_version
     if (present(options)) given = options
     given%size = c_sizeof(given)
-    found = c_bind(plan%handle, trim(element) // c_null_char, int(communicator, c_int32_t), c_loc(given), bound%handle)
+    length = 0
+    call MPI_Get_library_version(library, length, ignored)
+    found = c_bind(plan%handle, trim(element) // c_null_char, int(communicator, c_int32_t), &
+                   library(:length) // c_null_char, c_loc(given), bound%handle)
     call answer(found, status)
   end subroutine
 

@@ -14,14 +14,20 @@
  *   communicator or bound plan, on a wrong thread, or with a move under way cannot tell the others.
  * - MPI is initialised before redist_bind and not finalised before the last move. A bound plan is used
  *   on the thread that it was bound on; plans, and texts, on any.
+ * - The library is linked with no MPI library, and calls whichever the program has loaded. Programs
+ *   are compiled with that library's mpi.h, which is included here unless it has been, and unless
+ *   REDIST_WITHOUT_MPI is defined: plans need none.
  */
 
 #ifndef REDIST_H
 #define REDIST_H
 
+
 #include <stddef.h>
 #include <stdint.h>
+#if !defined(REDIST_WITHOUT_MPI) && !defined(MPI_VERSION)
 #include "mpi.h"
+#endif
 
 /* All other members have their defaults. */
 #define REDIST_OPTIONS_INIT \
@@ -334,27 +340,28 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Checks the plan with all ranks of a communicator, and allocates what moves need. Collective: ranks
- * that hold nothing call it, too, and what is wrong on one rank fails on all. `element` is the type of
- * the array's elements, the same on all ranks: "f32", "f64", "c32", "c64" (complex numbers of two of
- * these), "i8" to "i128", "u8" to "u128", "f16", "bf16", or "[u8; 24]" for any 24 bytes. `options` may
- * be NULL. The communicator may be freed afterwards, and the plan; what is bound is to be freed by
- * `redist_bound_free`.
+ * As `redist_bind`, which calls this, for callers that have no header of MPI's: the handle of C
+ * lies at `communicator`, in so many bytes. `library` is what `MPI_Get_library_version` says to the
+ * caller, which is compared with what it says to this library; NULL where that is not to be
+ * compared.
  */
-redist_status redist_bind(const struct redist_plan *plan,
-                          const char *element,
-                          MPI_Comm communicator,
-                          const struct redist_options *options,
-                          struct redist_bound **bound);
+redist_status redist_bind_place(const struct redist_plan *plan,
+                                const char *element,
+                                const void *communicator,
+                                size_t bytes,
+                                const char *library,
+                                const struct redist_options *options,
+                                struct redist_bound **bound);
 
 /**
- * As `redist_bind`, with a communicator as Fortran's integer.
+ * As `redist_bind_place`, with a communicator as Fortran's integer.
  */
-redist_status redist_bind_f(const struct redist_plan *plan,
-                            const char *element,
-                            int32_t communicator,
-                            const struct redist_options *options,
-                            struct redist_bound **bound);
+redist_status redist_bind_number(const struct redist_plan *plan,
+                                 const char *element,
+                                 int32_t communicator,
+                                 const char *library,
+                                 const struct redist_options *options,
+                                 struct redist_bound **bound);
 
 /**
  * Frees what is bound, on the thread that it was bound on; waits for the other ranks only where a move
@@ -580,4 +587,41 @@ redist_status redist_shared_free(void *array);
 }  // extern "C"
 #endif  // __cplusplus
 
-#endif  /* REDIST_H */
+#ifndef REDIST_WITHOUT_MPI
+
+/**
+ * Checks the plan with all ranks of a communicator, and allocates what moves need. Collective: ranks
+ * that hold nothing call it, too, and what is wrong on one rank fails on all. `element` is the type of
+ * the array's elements, the same on all ranks: "f32", "f64", "c32", "c64" (complex numbers of two of
+ * these), "i8" to "i128", "u8" to "u128", "f16", "bf16", or "[u8; 24]" for any 24 bytes. `options` may
+ * be NULL. The communicator may be freed afterwards, and the plan; what is bound is to be freed by
+ * `redist_bound_free`.
+ */
+static inline redist_status redist_bind(const redist_plan *plan,
+                                        const char *element,
+                                        MPI_Comm communicator,
+                                        const redist_options *options,
+                                        redist_bound **bound) {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(library, &length);
+  return redist_bind_place(plan, element, &communicator, sizeof communicator, library, options, bound);
+}
+
+/**
+ * As `redist_bind`, with a communicator as Fortran's integer.
+ */
+static inline redist_status redist_bind_f(const redist_plan *plan,
+                                          const char *element,
+                                          int32_t communicator,
+                                          const redist_options *options,
+                                          redist_bound **bound) {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(library, &length);
+  return redist_bind_number(plan, element, communicator, library, options, bound);
+}
+
+#endif /* REDIST_WITHOUT_MPI */
+
+#endif /* REDIST_H */

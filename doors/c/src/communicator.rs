@@ -1,44 +1,138 @@
-//! Communicators that C and Fortran pass.
+//! Communicators that C and Fortran pass, of whichever MPI library the process has loaded.
 //!
 //! Unsafe, since a handle is a communicator because its caller says so.
 
+use crate::pointers::text;
 use crate::status::{Refusal, Status};
-use mpi::ffi::{MPI_Comm, RSMPI_COMM_NULL, RSMPI_Comm_f2c, RSMPI_Fint};
 use redist::mpi::RawCommunicator;
+use redist_mpi::{CommunicatorRef, Error, Library, is_finalized, is_initialized};
+use std::ffi::{c_char, c_void};
+
+/// A communicator as its caller has it.
+#[derive(Clone, Copy)]
+pub struct Brought {
+    pub handle: Handle,
+    /// What the caller's MPI library says of itself, or NULL.
+    pub library: *const c_char,
+}
+
+/// A handle of an interface.
+#[derive(Clone, Copy)]
+pub enum Handle {
+    /// Of C: the place where it lies, and its bytes.
+    Place(*const c_void, usize),
+    /// Of Fortran.
+    Number(i32),
+}
 
 /// A communicator, to be used at once.
 ///
 /// # Safety
-/// The handle is `MPI_COMM_NULL`, or an intracommunicator or intercommunicator of this process that
-/// stays alive as long as the value is used.
-pub unsafe fn communicator(handle: MPI_Comm) -> Result<RawCommunicator, Refusal> {
+/// The handle is that of no communicator, or that of one of this process which stays alive as long
+/// as the value is used; at a place lie as many bytes as are said. The library is NULL, or a text
+/// that ends with a zero.
+pub unsafe fn communicator(brought: Brought) -> Result<RawCommunicator, Refusal> {
+    let library = Library::get().map_err(failed)?;
+    let theirs = match brought.library.is_null() {
+        true => None,
+        // SAFETY: it is not NULL, and the caller says that a text is there.
+        false => Some(unsafe { text(brought.library, "library") }?),
+    };
+    check_same(theirs, library.version(), library.name())?;
     check_mpi()?;
-    // SAFETY: a constant of the MPI library, which is read only.
-    if handle == unsafe { RSMPI_COMM_NULL } {
-        return Err(Refusal::argument("the communicator is MPI_COMM_NULL"));
+    let found = match brought.handle {
+        Handle::Place(place, bytes) => {
+            check_width(place, bytes, library)?;
+            // SAFETY: a handle of the library's width lies there, as `check_width` has looked, of
+            // the library that is called, as `check_same` has; the caller says that it is alive.
+            unsafe { CommunicatorRef::from_place(place) }
+        }
+        // SAFETY: the number is one of the library that is called, as `check_same` has looked, and
+        // the caller says that its communicator is alive.
+        Handle::Number(number) => unsafe { CommunicatorRef::from_fortran(number) },
+    };
+    match found {
+        // SAFETY: the handle is that of a communicator, which the caller says stays alive.
+        Ok(found) => Ok(unsafe { RawCommunicator::new(found.as_raw()) }?),
+        Err(Error::NoCommunicator) => Err(Refusal::argument("the communicator is MPI_COMM_NULL")),
+        Err(Error::Intercommunicator) => Err(Refusal::argument(
+            "the communicator is an intercommunicator; make one group of its two by \
+             `MPI_Intercomm_merge`",
+        )),
+        Err(error) => Err(failed(error)),
     }
-    // SAFETY: MPI is initialised, and the caller says that the handle, which is not the one of no
-    // communicator, is a communicator that stays alive. Calls on an intercommunicator are errors
-    // when a plan is bound.
-    Ok(unsafe { RawCommunicator::from_place((&raw const handle).cast()) }?)
 }
 
-/// The handle of C for a handle of Fortran.
-///
-/// # Safety
-/// The number is a handle of this process, as `MPI_Comm_c2f` or a Fortran program has it.
-pub unsafe fn from_fortran(handle: i32) -> Result<MPI_Comm, Refusal> {
-    check_mpi()?;
-    // SAFETY: MPI is initialised, and the caller says that the number is a handle of Fortran's.
-    Ok(unsafe { RSMPI_Comm_f2c(handle as RSMPI_Fint) })
+/// The caller's library is the one that is called.
+fn check_same(theirs: Option<&str>, ours: &str, name: &str) -> Result<(), Refusal> {
+    let Some(theirs) = theirs.map(str::trim).filter(|theirs| *theirs != ours.trim()) else {
+        return Ok(());
+    };
+    let [theirs, ours] = [theirs, ours].map(|text| {
+        let line = text.lines().next().unwrap_or_default();
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+    });
+    Err(Refusal::new(
+        Status::RedistMpi,
+        format!(
+            "the program calls \"{theirs}\", but the MPI library that redist has found in this \
+             process is {name}, \"{ours}\"; name the program's own in `{}`",
+            redist_mpi::VARIABLE
+        ),
+    ))
+}
+
+/// A handle that lies somewhere is as wide as the library's.
+fn check_width(place: *const c_void, bytes: usize, library: &Library) -> Result<(), Refusal> {
+    if place.is_null() {
+        return Err(Refusal::null("communicator"));
+    }
+    let expected = library.bytes_of_handle();
+    if bytes == expected {
+        return Ok(());
+    }
+    let message = format!(
+        "the program was compiled for handles of {bytes} bytes, but those of {}, the MPI library of \
+         this process, have {expected}; compile it with the library's own header",
+        library.name()
+    );
+    Err(Refusal::new(Status::RedistMpi, message))
 }
 
 /// MPI is there.
 pub fn check_mpi() -> Result<(), Refusal> {
-    let wrong = match (mpi::is_initialized(), mpi::is_finalized()) {
+    let wrong = match (is_initialized().map_err(failed)?, is_finalized().map_err(failed)?) {
         (false, _) => "MPI is not initialised: call `MPI_Init` before",
         (true, true) => "MPI is finalised: bind plans, and move, before",
         (true, false) => return Ok(()),
     };
     Err(Refusal::new(Status::RedistMpi, wrong))
+}
+
+fn failed(error: Error) -> Refusal {
+    Refusal::new(Status::RedistMpi, error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_library_is_told_by_what_it_says() {
+        let open = "Open MPI v4.1.4, package: Debian";
+        let mpich = "MPICH Version:\t4.0.2\nMPICH Release date:\tThu Apr  7";
+        assert_eq!(check_same(None, open, "libmpi.so.40"), Ok(()));
+        assert_eq!(
+            check_same(Some("Open MPI v4.1.4, package: Debian  \n"), open, "libmpi.so.40"),
+            Ok(())
+        );
+        let refusal = check_same(Some(mpich), open, "libmpi.so.40").unwrap_err();
+        assert_eq!(refusal.status, Status::RedistMpi);
+        assert_eq!(
+            refusal.message,
+            "the program calls \"MPICH Version: 4.0.2\", but the MPI library that redist has found \
+             in this process is libmpi.so.40, \"Open MPI v4.1.4, package: Debian\"; name the \
+             program's own in `REDIST_MPI_LIBRARY`"
+        );
+    }
 }

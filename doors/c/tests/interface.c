@@ -5,6 +5,11 @@
 #include <string.h>
 #include <threads.h>
 
+/* The interface of MPI 5.0 has another name for it. */
+#ifdef MPI_ABI_VERSION
+#define MPI_Comm_c2f MPI_Comm_toint
+#endif
+
 static int rank, size, failures;
 
 #define CHECK(condition)                                                                                \
@@ -243,7 +248,7 @@ static void wrong_on_one_rank(void) {
   redist_plan_free(plan);
 }
 
-/* Communicators that are none, and one that is freed before the move. */
+/* Communicators that are none, or of another library, and one that is freed before the move. */
 static void communicators(void) {
   redist_plan *plan = blocks_to_cyclic();
   redist_bound *bound = NULL;
@@ -254,6 +259,16 @@ static void communicators(void) {
   CHECK(redist_bind(plan, "f64", MPI_COMM_NULL, NULL, &bound) == REDIST_ARGUMENT);
   SAYS("MPI_COMM_NULL");
   CHECK(redist_bind_f(plan, "f64", MPI_Comm_c2f(MPI_COMM_NULL), NULL, &bound) == REDIST_ARGUMENT);
+  /* Handles of another library, by what their callers say of them. */
+  MPI_Comm world = MPI_COMM_WORLD;
+  const char *other = "Another MPI 1.0\nbuilt elsewhere";
+  CHECK(redist_bind_place(plan, "f64", &world, sizeof world, other, NULL, &bound) == REDIST_MPI);
+  SAYS("the program calls \"Another MPI 1.0\", but the MPI library that redist has found");
+  CHECK(redist_bind_number(plan, "f64", MPI_Comm_c2f(world), other, NULL, &bound) == REDIST_MPI);
+  SAYS("Another MPI 1.0");
+  CHECK(redist_bind_place(plan, "f64", &world, 2 * sizeof world, NULL, NULL, &bound) == REDIST_MPI);
+  SAYS("compiled for handles of");
+  CHECK(redist_bind_place(plan, "f64", NULL, sizeof world, NULL, NULL, &bound) == REDIST_NULL);
   CHECK(redist_bind(plan, "f64", MPI_COMM_SELF, NULL, &bound) == (size > 1 ? REDIST_RANKS : REDIST_OK));
   MPI_Comm own;
   MPI_Comm_dup(MPI_COMM_WORLD, &own);

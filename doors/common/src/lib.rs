@@ -4,11 +4,9 @@
 
 mod layout;
 mod plan;
-#[cfg(feature = "mpi")]
 mod shared;
 pub mod words;
 
 pub use layout::{LayoutError, LayoutNumbers};
 pub use plan::{DoorPlan, LocalPart, MAX_DIMENSIONS, NoPlan};
-#[cfg(feature = "mpi")]
 pub use shared::{free_shared, free_shared_anywhere, keep_shared, run_between};

@@ -1,4 +1,4 @@
-//! Communicators of mpi4py, once they are known to belong to the library of this extension.
+//! Communicators of mpi4py, once its MPI library is known to be the one that redist has found.
 //!
 //! Unsafe, since handles are read where mpi4py has them, and used.
 
@@ -6,20 +6,21 @@ use crate::array::type_name;
 use crate::errors::{CommunicatorError, move_error};
 use pyo3::prelude::*;
 use redist::mpi::RawCommunicator;
-use redist::mpi::rsmpi::ffi;
-use std::ffi::{c_char, c_int};
+use redist_mpi::{Error, Library};
+use std::ffi::{c_int, c_void};
 
-/// The handle of a communicator, which the caller keeps while plans are bound to it.
+/// The communicator of an object, which the caller keeps while plans are bound to it.
 ///
 /// # Errors
-/// What is no intracommunicator of mpi4py's, or of another library than this extension's.
+/// What is no intracommunicator of mpi4py's, or of another library than the one that was found.
 pub fn borrowed(communicator: &Bound<'_, PyAny>) -> PyResult<RawCommunicator> {
     let mpi = mpi4py(communicator)?;
-    same_library(&mpi)?;
-    let handle = handle(&mpi, communicator)?;
+    let library = same_library(&mpi)?;
+    let place = place(&mpi, communicator, library)?;
     // SAFETY: it is an intracommunicator that is not null, as `mpi4py` has looked, of the library
-    // that this extension calls, as `same_library` has compared. `PythonBound` keeps the object.
-    unsafe { RawCommunicator::from_place((&raw const handle).cast()) }.map_err(move_error)
+    // that is called, as `same_library` has compared, and its handle lies there, as wide as the
+    // library's. `PythonBound` keeps the object.
+    unsafe { RawCommunicator::from_place(place) }.map_err(move_error)
 }
 
 fn refused<T>(words: impl Into<String>) -> PyResult<T> {
@@ -37,6 +38,14 @@ fn mpi4py<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
             "a {found} is no communicator; bring one of mpi4py's, as `MPI.COMM_WORLD`"
         ));
     }
+    for (call, is_wanted, words) in [
+        ("Is_initialized", true, "MPI is not initialised; call `MPI.Init()` before"),
+        ("Is_finalized", false, "MPI is finalised; bind plans, and move, before"),
+    ] {
+        if mpi.call_method0(call)?.is_truthy()? != is_wanted {
+            return refused(words);
+        }
+    }
     if !object.is_truthy()? {
         return refused(
             "this communicator is `MPI.COMM_NULL`: it has no ranks, and this process is none of them",
@@ -48,54 +57,56 @@ fn mpi4py<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     Ok(mpi)
 }
 
-/// Whether mpi4py calls the library that this extension calls.
-fn same_library(mpi: &Bound<'_, PyAny>) -> PyResult<()> {
+/// The library that is called, which is the one that mpi4py calls.
+fn same_library(mpi: &Bound<'_, PyAny>) -> PyResult<&'static Library> {
+    let library = Library::get().or_else(|error| refused(error.to_string()))?;
+    let how = format!(
+        "load one MPI library, or name mpi4py's in `{}` before Python begins",
+        redist_mpi::VARIABLE
+    );
     let theirs: String = mpi.call_method0("Get_library_version")?.extract()?;
-    let (theirs, ours) = (theirs.trim_end_matches('\0').trim(), version());
+    let (theirs, ours) = (theirs.trim_end_matches('\0').trim(), library.version());
     let bytes: usize = mpi.call_method1("_sizeof", (mpi.getattr("Comm")?,))?.extract()?;
-    let how = "build both for one library: `MPICC=mpicc pip install --no-binary mpi4py mpi4py`, \
-               and redist with the same MPICC";
-    if theirs != ours || bytes != size_of::<ffi::MPI_Comm>() {
+    if theirs != ours || bytes != library.bytes_of_handle() {
         return refused(format!(
-            "mpi4py calls another MPI library than redist; {how}\n  mpi4py: {theirs}\n  redist: {ours}"
+            "mpi4py calls another MPI library than {}, which redist has found in this process; \
+             {how}\n  mpi4py: {theirs}\n  redist: {ours}",
+            library.name()
         ));
     }
-    let world = handle(mpi, &mpi.getattr("COMM_WORLD")?)?;
-    // SAFETY: a constant of the library, which nothing writes to.
-    let own = unsafe { ffi::RSMPI_COMM_WORLD };
-    if world != own || !is_initialized() {
-        return refused(format!("mpi4py calls another copy of the MPI library than redist; {how}"));
+    let theirs = handle_at(place(mpi, &mpi.getattr("COMM_WORLD")?, library)?, library);
+    match redist_mpi::world() {
+        Ok(world) if world.as_raw() == theirs => Ok(library),
+        Ok(_) | Err(Error::NotInitialized | Error::Finalized) => refused(format!(
+            "mpi4py calls another copy of the MPI library than {}, which redist has found in this \
+             process; {how}",
+            library.name()
+        )),
+        Err(error) => refused(error.to_string()),
     }
-    Ok(())
 }
 
-/// What `MPI_Get_library_version` says to this extension.
-fn version() -> String {
-    let mut text = vec![0u8; ffi::MPI_MAX_LIBRARY_VERSION_STRING as usize + 1];
-    let mut length: c_int = 0;
-    // SAFETY: there is room for the longest text that the library has; it may be called at any time.
-    unsafe { ffi::MPI_Get_library_version(text.as_mut_ptr().cast::<c_char>(), &mut length) };
-    text.truncate(usize::try_from(length).unwrap_or_default());
-    String::from_utf8_lossy(&text).trim_end_matches('\0').trim().to_owned()
-}
-
-fn is_initialized() -> bool {
-    let [mut begun, mut over]: [c_int; 2] = [0, 0];
-    // SAFETY: both may be called at any time, and write a number each.
-    unsafe {
-        ffi::MPI_Initialized(&mut begun);
-        ffi::MPI_Finalized(&mut over);
-    }
-    begun != 0 && over == 0
-}
-
-/// The handle in an object of mpi4py's, of as many bytes as in this extension.
-fn handle(mpi: &Bound<'_, PyAny>, object: &Bound<'_, PyAny>) -> PyResult<ffi::MPI_Comm> {
+/// Where the handle in an object of mpi4py's lies, of as many bytes as the library's handles.
+fn place(
+    mpi: &Bound<'_, PyAny>,
+    object: &Bound<'_, PyAny>,
+    library: &Library,
+) -> PyResult<*const c_void> {
     let bytes: usize = mpi.call_method1("_sizeof", (object,))?.extract()?;
     let address: usize = mpi.call_method1("_addressof", (object,))?.extract()?;
-    if address == 0 || bytes != size_of::<ffi::MPI_Comm>() {
+    if address == 0 || bytes != library.bytes_of_handle() {
         return refused("mpi4py has no handle of this communicator that redist could use");
     }
-    // SAFETY: mpi4py says that a handle of this size lies there, in an object that lives.
-    Ok(unsafe { (address as *const ffi::MPI_Comm).read_unaligned() })
+    Ok(address as *const c_void)
+}
+
+/// The handle at a [`place`], as a word.
+fn handle_at(place: *const c_void, library: &Library) -> usize {
+    // SAFETY: mpi4py says that a handle of as many bytes lies there, in an object that lives.
+    unsafe {
+        match library.bytes_of_handle() == size_of::<c_int>() {
+            true => place.cast::<c_int>().read_unaligned() as usize,
+            false => place.cast::<usize>().read_unaligned(),
+        }
+    }
 }

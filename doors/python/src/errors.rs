@@ -27,7 +27,6 @@ pub fn plan_error(error: impl ToString) -> PyErr {
 }
 
 /// It was not bound, or did not move.
-#[cfg(feature = "mpi")]
 pub fn move_error(error: impl ToString) -> PyErr {
     MoveError::new_err(in_names(&error.to_string(), PYTHON))
 }

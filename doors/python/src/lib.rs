@@ -1,21 +1,15 @@
 //! The Python package `redist`: plans, and numpy arrays moved between the ranks of an mpi4py
 //! communicator. `redist/__init__.py` names what is here, `redist/_redist.pyi` has its types.
 
-#[cfg(feature = "mpi")]
 mod array;
-#[cfg(feature = "mpi")]
 mod bound;
-#[cfg(feature = "mpi")]
 mod communicator;
 mod dtype;
 mod errors;
-#[cfg(feature = "mpi")]
 mod moving;
 mod picture;
 mod plan;
-#[cfg(feature = "mpi")]
 mod shared;
-#[cfg(feature = "mpi")]
 mod thread;
 mod words;
 
@@ -25,15 +19,11 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _redist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add("has_mpi", cfg!(feature = "mpi"))?;
     module.add_class::<plan::PythonPlan>()?;
     module.add_class::<picture::Picture>()?;
     module.add_function(wrap_pyfunction!(words::layout, module)?)?;
-    #[cfg(feature = "mpi")]
-    {
-        module.add_class::<bound::PythonBound>()?;
-        module.add_class::<moving::Move>()?;
-        module.add_class::<shared::SharedMemory>()?;
-    }
+    module.add_class::<bound::PythonBound>()?;
+    module.add_class::<moving::Move>()?;
+    module.add_class::<shared::SharedMemory>()?;
     errors::add(module)
 }

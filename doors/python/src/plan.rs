@@ -209,7 +209,6 @@ impl PythonPlan {
     /// `src_like` or `dst_like` is an array that others will be like: of the same shape and
     /// strides, as views of larger arrays have. `route` says how elements go: "automatic",
     /// "staged", "messages" or "joined"; the same on all ranks.
-    #[cfg(feature = "mpi")]
     #[pyo3(signature = (comm, *, src_like=None, dst_like=None, route="automatic"))]
     fn bind(
         slf: &Bound<'_, Self>,
@@ -219,19 +218,6 @@ impl PythonPlan {
         route: &str,
     ) -> PyResult<crate::bound::PythonBound> {
         crate::bound::PythonBound::new(slf, comm, [src_like, dst_like], route)
-    }
-
-    /// Without MPI, plans cannot be bound.
-    #[cfg(not(feature = "mpi"))]
-    #[pyo3(signature = (*_comm, **_options))]
-    fn bind(
-        &self,
-        _comm: &Bound<'_, PyTuple>,
-        _options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<()> {
-        let words = "this build of redist has no MPI: build it with \
-                     `MPICC=… maturin develop --release --features redist-python/mpi`";
-        Err(crate::errors::CommunicatorError::new_err(words))
     }
 
     /// True where they move the same, elements of the same dtype.

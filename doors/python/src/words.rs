@@ -16,7 +16,6 @@ pub fn side(word: &str) -> PyResult<Side> {
 }
 
 /// What a side is called here.
-#[cfg(feature = "mpi")]
 pub fn of_side(side: Side) -> &'static str {
     match side {
         Side::Source => "src",

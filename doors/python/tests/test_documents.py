@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from conftest import MPI
+
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parents[2] / "docs" / "python.md"
 EXAMPLES = HERE.parent / "examples"
@@ -26,10 +28,6 @@ def test_the_page(comm):
 
 def test_the_pictures_of_the_example(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["tiles.py", str(tmp_path)])
-    try:
-        import mpi4py.MPI as MPI
-    except ImportError:
-        MPI = None
     if MPI and MPI.COMM_WORLD.size > 1:
         pytest.skip("of one process")
     runpy.run_path(str(EXAMPLES / "tiles.py"))

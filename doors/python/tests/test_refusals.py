@@ -1,12 +1,14 @@
 """What is wrong on one rank is an error on all, in our words; nothing hangs, nothing moves."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 import redist
-
-if redist.has_mpi:
-    from mpi4py import MPI
+from conftest import MPI
 
 
 def plan_of(comm, shape=(12, 8), dtype="f8"):
@@ -136,6 +138,29 @@ def test_another_library_is_noticed(comm, monkeypatch):
         with pytest.raises(redist.CommunicatorError, match="another copy"):
             plan.bind(comm)
     plan.bind(comm)
+
+
+TWO_LIBRARIES = """
+import ctypes
+from mpi4py import MPI
+import redist
+ctypes.CDLL("libmpich.so.12" if "Open MPI" in MPI.Get_library_version() else "libmpi.so.40")
+try:
+    redist.Plan(8, "block onto 1", "cyclic onto 1").bind(MPI.COMM_WORLD)
+except redist.Error as error:
+    print(type(error).__name__, error)
+"""
+
+
+def test_two_libraries_are_told(comm):
+    if comm.size > 1:
+        pytest.skip("of one process")
+    launched = ("OMPI_", "PMIX_", "PMI_", "ORTE_")
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(launched)}
+    said = subprocess.run([sys.executable, "-c", TWO_LIBRARIES], env=clean, capture_output=True, text=True)
+    if "cannot open shared object file" in said.stderr:
+        pytest.skip("there is no second library")
+    assert said.stdout.startswith("CommunicatorError two MPI libraries are in this process, "), said
 
 
 def test_communicators_of_all_sorts(comm):

@@ -1,7 +1,8 @@
 //! The program's own BLACS, which is looked for when it is first needed: until then the library can
 //! be loaded into any program, so that `LD_PRELOAD` may be set for a shell or a launcher, too.
 
-use crate::communicator::{Communicator, Raw};
+use crate::fault::Fault;
+use redist_mpi::CommunicatorRef;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
 
@@ -27,48 +28,56 @@ pub(crate) struct Place {
 }
 
 /// This process's place in the grid of a context; `None` where it has none.
-pub(crate) fn place(context: i32) -> Option<Place> {
+pub(crate) fn place(context: i32) -> Result<Option<Place>, Fault> {
     let (mut grid, mut at) = ([-1; 2], [-1; 2]);
     let ([rows, columns], [row, column]) = (&mut grid, &mut at);
     // SAFETY: `routines` has found the function by its name, which means this one in all
     // implementations; it reads the first number, any number, and writes the others, which are
     // distinct and live.
-    unsafe { (routines().grid_info)(&context, rows, columns, row, column) };
+    unsafe { (routines()?.grid_info)(&context, rows, columns, row, column) };
     let inside = [0, 1].iter().all(|&d| 0 <= at[d] && at[d] < grid[d]);
-    inside.then_some(Place { grid, at })
+    Ok(inside.then_some(Place { grid, at }))
 }
 
 /// The communicator of a context that this process has a [`place`] in; BLACS looks at memory that is
 /// none where it has not.
-pub(crate) fn communicator(context: i32) -> Communicator {
+pub(crate) fn communicator(context: i32) -> Result<CommunicatorRef<'static>, Fault> {
     let mut handle = 0;
     // SAFETY: `routines` has found the function by its name, which means this one in all
     // implementations; it reads two numbers and writes one for this question, all live.
-    unsafe { (routines().get)(&context, &COMMUNICATOR, &mut handle) };
+    unsafe { (routines()?.get)(&context, &COMMUNICATOR, &mut handle) };
     // SAFETY: BLACS has made the communicator for this context, and frees it in `blacs_gridexit`,
-    // which the program does not call while a routine that uses the context runs.
-    unsafe { Communicator::new(Raw::from_fortran(handle)) }
+    // which the program does not call while a routine that uses the context runs. BLACS calls the
+    // library of the program, which is the one that the process has loaded.
+    Ok(unsafe { CommunicatorRef::from_fortran(handle) }?)
 }
 
-fn routines() -> &'static Routines {
-    static ROUTINES: OnceLock<Routines> = OnceLock::new();
-    ROUTINES.get_or_init(|| {
-        let (get, grid_info) = (address(c"blacs_get_"), address(c"blacs_gridinfo_"));
+fn routines() -> Result<&'static Routines, Fault> {
+    static ROUTINES: OnceLock<Option<Routines>> = OnceLock::new();
+    let found = ROUTINES.get_or_init(|| {
+        let (get, grid_info) = (address(c"blacs_get_")?, address(c"blacs_gridinfo_")?);
         // SAFETY: functions of these names have had these types since there has been a BLACS; both
         // addresses are those of functions of libraries that are not unloaded, since the program
         // that called us uses them.
         unsafe {
-            Routines {
+            Some(Routines {
                 get: std::mem::transmute::<*mut c_void, Get>(get),
                 grid_info: std::mem::transmute::<*mut c_void, GridInfo>(grid_info),
-            }
+            })
         }
+    });
+    found.as_ref().ok_or_else(|| {
+        Fault::from(
+            "the program shows no BLACS: link it with ScaLAPACK's shared library or, where that is \
+             an archive, with `-rdynamic -Wl,-u,blacs_get_ -Wl,-u,blacs_gridinfo_` before it"
+                .to_owned(),
+        )
     })
 }
 
 /// Where a function is: among what all of the program sees, or in any library that it has loaded
 /// for a part of itself, as interpreters load extensions.
-fn address(name: &CStr) -> *mut c_void {
+fn address(name: &CStr) -> Option<*mut c_void> {
     // SAFETY: the name is a C string; the handle stands for all that the program sees.
     let mut found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     if found.is_null() {
@@ -78,12 +87,7 @@ fn address(name: &CStr) -> *mut c_void {
         unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
         found = search.found;
     }
-    assert!(
-        !found.is_null(),
-        "no BLACS in this program: there is no {}; is it linked with ScaLAPACK?",
-        name.to_string_lossy()
-    );
-    found
+    (!found.is_null()).then_some(found)
 }
 
 struct Search {

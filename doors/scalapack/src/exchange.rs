@@ -2,8 +2,10 @@
 //! say the same.
 
 use crate::call::Call;
-use crate::communicator::Communicator;
+use crate::fault::Fault;
+use crate::reduced::least;
 use crate::told::{Matrix, Told};
+use redist_mpi::Communicator;
 
 /// What all processes know of a matrix after the exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,40 +74,41 @@ impl Agreed {
 pub(crate) fn exchange(
     call: &Call,
     told: &Told,
-    context: Communicator,
-) -> Result<[Option<Agreed>; 2], String> {
+    context: &Communicator,
+) -> Result<[Option<Agreed>; 2], Fault> {
     let mut said = call.extents.map(i64::from).to_vec();
-    let mut least = Vec::new();
+    let mut lowest = Vec::new();
     for matrix in &told.sides {
-        let (numbers, lowest) = says(matrix.as_ref(), context);
+        let (numbers, least) = says(matrix.as_ref(), context);
         said.extend(numbers);
-        least.extend(lowest);
+        lowest.extend(least);
     }
     let negated = said.iter().map(|&number| if number == UNKNOWN { UNKNOWN } else { -number });
-    let all: Vec<i64> = said.iter().copied().chain(negated).chain(least).collect();
-    let all = context.least(&all);
+    let all: Vec<i64> = said.iter().copied().chain(negated).chain(lowest).collect();
+    let all = least(context, &all)?;
     let (numbers, rest) = all.split_at(said.len());
-    let (negated, least) = rest.split_at(said.len());
-    compared(numbers, negated, context.size)?;
+    let (negated, lowest) = rest.split_at(said.len());
+    let size = context.size();
+    compared(numbers, negated, size)?;
     let side = |side: usize| {
-        let numbers = &numbers[2 + side * (NUMBERS + context.size)..][..NUMBERS + context.size];
-        heard(numbers, &least[side * LEAST..], side)
+        let numbers = &numbers[2 + side * (NUMBERS + size)..][..NUMBERS + size];
+        heard(numbers, &lowest[side * LEAST..], side)
     };
     Ok([side(0)?, side(1)?])
 }
 
 /// What this process says of a matrix: numbers that are compared, and those that are not.
-fn says(matrix: Option<&Matrix>, context: Communicator) -> (Vec<i64>, [i64; LEAST]) {
+fn says(matrix: Option<&Matrix>, context: &Communicator) -> (Vec<i64>, [i64; LEAST]) {
     let Some(matrix) = matrix else {
-        return (vec![UNKNOWN; NUMBERS + context.size], [UNKNOWN; LEAST]);
+        return (vec![UNKNOWN; NUMBERS + context.size()], [UNKNOWN; LEAST]);
     };
     let [_, _, m, n, mb, nb, rsrc, csrc, _] = matrix.desc;
     let ([p, q], [i, j]) = (matrix.place.grid, matrix.first);
     let mut numbers = [p, q, m, n, mb, nb, rsrc, csrc, i, j].map(i64::from).to_vec();
     let ranks = matrix.ranks.as_ref().map(|ranks| ranks.iter().map(|&rank| rank as i64));
     numbers.extend(ranks.into_iter().flatten());
-    numbers.resize(NUMBERS + context.size, UNKNOWN);
-    let short = if matrix.is_short() { context.rank as i64 } else { UNKNOWN };
+    numbers.resize(NUMBERS + context.size(), UNKNOWN);
+    let short = if matrix.is_short() { context.rank() as i64 } else { UNKNOWN };
     (numbers, [short, matrix.ranks.as_ref().err().map_or(UNKNOWN, |&outside| outside as i64)])
 }
 

@@ -2,6 +2,7 @@
 
 use crate::call::Call;
 use redist::Error;
+use redist_mpi::Library;
 use std::backtrace::Backtrace;
 use std::io::Write;
 use std::process;
@@ -32,6 +33,22 @@ impl From<String> for Fault {
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {
         error.to_string().into()
+    }
+}
+
+impl From<redist_mpi::Error> for Fault {
+    fn from(error: redist_mpi::Error) -> Self {
+        match (&error, Library::get()) {
+            // BLACS has initialised its own.
+            (redist_mpi::Error::NotInitialized, Ok(library)) => format!(
+                "MPI is not initialised in {}, which is the MPI library that is found for this \
+                 program; if it has another one, name that in `{}`",
+                library.name(),
+                redist_mpi::VARIABLE
+            )
+            .into(),
+            _ => error.to_string().into(),
+        }
     }
 }
 

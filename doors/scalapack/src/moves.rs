@@ -1,12 +1,12 @@
 //! A plan that is bound, and the local arrays that it is run on.
 
-use crate::communicator::Communicator;
 use crate::exchange::Agreed;
 use crate::told::Told;
 use redist::exec::{Binder, Redistribution};
 use redist::layout::Ranks;
 use redist::mpi::RawCommunicator;
 use redist::{Bound, Element, Error, Layout, RuntimePlan, Side};
+use redist_mpi::Communicator;
 use std::slice;
 
 /// A plan for elements of one width. As bytes they may be anywhere in memory, as Fortran may have
@@ -19,7 +19,7 @@ pub(crate) enum Move {
 
 impl Move {
     /// Collective.
-    pub fn bind(told: &Told, sides: &[Agreed; 2], context: Communicator) -> Result<Self, Error> {
+    pub fn bind(told: &Told, sides: &[Agreed; 2], context: &Communicator) -> Result<Self, Error> {
         Ok(match told.width {
             4 => Self::Four(bind(told, sides, context)?),
             8 => Self::Eight(bind(told, sides, context)?),
@@ -47,7 +47,7 @@ impl Move {
 fn bind<T: Element>(
     told: &Told,
     sides: &[Agreed; 2],
-    context: Communicator,
+    context: &Communicator,
 ) -> Result<Bound<T, 2>, Error> {
     let extents = told.extents.map(|extent| extent as usize);
     let [from, to] = sides.each_ref().map(|side| layout(side, extents));
@@ -60,7 +60,7 @@ fn bind<T: Element>(
     binder = padded(binder, told, Side::Destination);
     // SAFETY: the context's communicator is alive as long as the program may call routines with it,
     // and plans that are bound to it go when it is freed.
-    binder.bind(&unsafe { RawCommunicator::from_place((&raw const context.raw).cast())? })
+    binder.bind(&unsafe { RawCommunicator::new(context.as_raw())? })
 }
 
 /// Columns after the section are left out: a local array need not have them.

@@ -1,20 +1,17 @@
 //! One call.
 
-use crate::attribute::Key;
 use crate::blacs;
 use crate::call::Call;
 use crate::check::check;
-use crate::communicator::Communicator;
 use crate::exchange::{Agreed, exchange};
 use crate::fault::Fault;
+use crate::grid::Grid;
+use crate::kept;
 use crate::moves::Move;
-use crate::plans::Plans;
+use crate::reduced::common_bits;
 use crate::statistics;
 use crate::told::Told;
-use std::cell::RefCell;
-use std::rc::Rc;
-
-static PLANS: Key<RefCell<Plans<Move>>> = Key::new();
+use redist_mpi::{Communicator, CommunicatorRef};
 
 /// Does what a routine does. Collective over the processes of its context.
 ///
@@ -30,10 +27,11 @@ pub(crate) unsafe fn serve(call: &Call, a: *const u8, b: *mut u8) -> Result<(), 
         return Ok(());
     }
     let context = context(call)?;
-    let told = Told::of(call, context);
-    let kept = PLANS.kept(context);
+    let told = Told::of(call, &context)?;
+    let serial = Grid::of(&context)?.serial;
+    let kept = kept::plans(serial);
     let that_fit = kept.as_ref().map_or(0, |plans| plans.borrow().that_fit(&told));
-    let common = context.common_bits(that_fit);
+    let common = common_bits(&context, that_fit)?;
     if let Some(plans) = &kept
         && let Some(plan) = plans.borrow_mut().found(common)
     {
@@ -41,33 +39,33 @@ pub(crate) unsafe fn serve(call: &Call, a: *const u8, b: *mut u8) -> Result<(), 
         // have found.
         return Ok(unsafe { plan.run(a, b) }?);
     }
-    let sides = agreed(call, &told, context)?;
-    let bytes = bytes_of_each(&told, context);
+    let sides = agreed(call, &told, &context)?;
+    let bytes = bytes_of_each(&told, &context);
     if let Some(plans) = &kept {
         plans.borrow_mut().make_room(bytes);
     }
-    let plan = Move::bind(&told, &sides, context)?;
+    let plan = Move::bind(&told, &sides, &context)?;
     statistics::note_plan();
     // Plans are kept after they are bound, so that they go before what redist keeps.
-    let plans: Rc<_> = kept.unwrap_or_else(|| PLANS.keep(context, RefCell::new(Plans::new())));
+    let plans = kept.map_or_else(|| kept::keep(&context, serial), Ok)?;
     // SAFETY: what the caller says; the plan has just been made from these descriptors.
     Ok(unsafe { plans.borrow_mut().keep(told, bytes, plan).run(a, b) }?)
 }
 
 /// The processes that take part, of which this is one.
-fn context(call: &Call) -> Result<Communicator, String> {
+fn context(call: &Call) -> Result<CommunicatorRef<'static>, Fault> {
     match call.context {
-        None => Ok(Communicator::world()),
-        Some(context) if blacs::place(context).is_some() => Ok(blacs::communicator(context)),
-        Some(context) => Err(format!(
+        None => Ok(redist_mpi::world()?),
+        Some(context) if blacs::place(context)?.is_some() => blacs::communicator(context),
+        Some(context) => Err(Fault::from(format!(
             "ICTXT = {context}: this process is in no such context; bring one whose grid has all \
              processes of A and of B, and call on those alone"
-        )),
+        ))),
     }
 }
 
 /// What all processes know of the matrices once they have told each other, if it is right.
-fn agreed(call: &Call, told: &Told, context: Communicator) -> Result<[Agreed; 2], Fault> {
+fn agreed(call: &Call, told: &Told, context: &Communicator) -> Result<[Agreed; 2], Fault> {
     let sides = exchange(call, told, context)?;
     check(call.extents, &sides)?;
     let [Some(a), Some(b)] = sides else { unreachable!("both are checked") };
@@ -77,7 +75,7 @@ fn agreed(call: &Call, told: &Told, context: Communicator) -> Result<[Agreed; 2]
         return Err(match &told.sides[side] {
             Some(matrix) if matrix.is_short() => {
                 let (lld, rows) = (matrix.lld(), matrix.rows());
-                let here = context.rank;
+                let here = context.rank();
                 format!("LLD_{name} = {lld}: process {here} has {rows} rows of the matrix").into()
             }
             _ => Fault::elsewhere(format!("LLD_{name} is too small on process {rank}")),
@@ -87,7 +85,7 @@ fn agreed(call: &Call, told: &Told, context: Communicator) -> Result<[Agreed; 2]
 }
 
 /// Bytes that a process moves, on average: the same on all.
-fn bytes_of_each(told: &Told, context: Communicator) -> u64 {
+fn bytes_of_each(told: &Told, context: &Communicator) -> u64 {
     let [m, n] = told.extents.map(|extent| extent as u64);
-    (m * n).saturating_mul(told.width as u64) / context.size as u64
+    (m * n).saturating_mul(told.width as u64) / context.size() as u64
 }

@@ -1,7 +1,6 @@
 //! How many calls there were: printed when the program ends, if it is asked for.
 
 use crate::call::Call;
-use crate::communicator::Communicator;
 use crate::fault::{is_set, say};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -18,7 +17,7 @@ pub(crate) fn note_call(call: &Call) {
     static ASKED: OnceLock<()> = OnceLock::new();
     ASKED.get_or_init(|| {
         if is_set(STATISTICS) {
-            RANK.store(Communicator::world().rank, Ordering::Relaxed);
+            RANK.store(redist_mpi::world().map_or(0, |world| world.rank()), Ordering::Relaxed);
             // SAFETY: the function neither unwinds nor is part of a library that is unloaded while
             // the program runs, which uses it.
             unsafe { libc::atexit(print) };

@@ -2,9 +2,10 @@
 
 use crate::blacs::{self, Place};
 use crate::call::{Call, Desc, Section};
-use crate::communicator::Communicator;
+use crate::fault::Fault;
 use crate::grid::{self, Ranks};
 use redist::plan::{Diag, Uplo};
+use redist_mpi::Communicator;
 
 /// All that this process was told which matters to a plan: of a matrix only where it is in the
 /// matrix's grid. Each parameter is known to some process, so that a plan which all processes find
@@ -29,23 +30,20 @@ pub(crate) struct Matrix {
 }
 
 impl Told {
-    pub fn of(call: &Call, context: Communicator) -> Self {
-        Self {
-            width: call.width,
-            part: call.part,
-            extents: call.extents,
-            sides: call.sides.map(|section| Matrix::of(&section, context)),
-        }
+    pub fn of(call: &Call, context: &Communicator) -> Result<Self, Fault> {
+        let &Call { width, part, extents, .. } = call;
+        let [a, b] = call.sides.each_ref().map(|section| Matrix::of(section, context));
+        Ok(Self { width, part, extents, sides: [a?, b?] })
     }
 }
 
 impl Matrix {
-    fn of(section: &Section, context: Communicator) -> Option<Self> {
-        let place = blacs::place(section.context())?;
-        let ranks = grid::ranks(blacs::communicator(section.context()), context);
+    fn of(section: &Section, context: &Communicator) -> Result<Option<Self>, Fault> {
+        let Some(place) = blacs::place(section.context())? else { return Ok(None) };
+        let ranks = grid::ranks(&*blacs::communicator(section.context())?, context)?;
         let mut desc = section.desc;
         [desc[0], desc[1]] = [0; 2];
-        Some(Self { place, ranks, first: section.first, desc })
+        Ok(Some(Self { place, ranks, first: section.first, desc }))
     }
 
     /// LLD_.

@@ -4,60 +4,61 @@
 
 use super::plan::Plan;
 use crate::bound::{Bound, told};
-use crate::communicator::{communicator, from_fortran};
+use crate::communicator::{Brought, Handle, communicator};
 use crate::element::named;
 use crate::guard::guarded;
 use crate::options::{Options, applied};
 use crate::pointers::{put_handle, reference, taken, text};
 use crate::status::{Refusal, Status};
-use mpi::ffi::MPI_Comm;
 use redist::exec::AnyBinder;
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 
-/// Checks the plan with all ranks of a communicator, and allocates what moves need. Collective: ranks
-/// that hold nothing call it, too, and what is wrong on one rank fails on all. `element` is the type of
-/// the array's elements, the same on all ranks: "f32", "f64", "c32", "c64" (complex numbers of two of
-/// these), "i8" to "i128", "u8" to "u128", "f16", "bf16", or "[u8; 24]" for any 24 bytes. `options` may
-/// be NULL. The communicator may be freed afterwards, and the plan; what is bound is to be freed by
-/// `redist_bound_free`.
+/// As `redist_bind`, which calls this, for callers that have no header of MPI's: the handle of C
+/// lies at `communicator`, in so many bytes. `library` is what `MPI_Get_library_version` says to the
+/// caller, which is compared with what it says to this library; NULL where that is not to be
+/// compared.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn redist_bind(
+pub unsafe extern "C" fn redist_bind_place(
     plan: *const Plan,
     element: *const c_char,
-    communicator: MPI_Comm,
+    communicator: *const c_void,
+    bytes: usize,
+    library: *const c_char,
     options: *const Options,
     bound: *mut *mut Bound,
 ) -> Status {
+    let brought = Brought { handle: Handle::Place(communicator, bytes), library };
     // SAFETY: the header says of the pointers and of the communicator what `bind` asks for.
-    guarded(|| unsafe { bind(plan, element, communicator, options, bound) })
+    guarded(|| unsafe { bind(plan, element, brought, options, bound) })
 }
 
-/// As `redist_bind`, with a communicator as Fortran's integer.
+/// As `redist_bind_place`, with a communicator as Fortran's integer.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn redist_bind_f(
+pub unsafe extern "C" fn redist_bind_number(
     plan: *const Plan,
     element: *const c_char,
     communicator: i32,
+    library: *const c_char,
     options: *const Options,
     bound: *mut *mut Bound,
 ) -> Status {
-    // SAFETY: the header says of the pointers and of the communicator, once it is C's, what `bind` asks
-    // for.
-    guarded(|| unsafe { bind(plan, element, from_fortran(communicator)?, options, bound) })
+    let brought = Brought { handle: Handle::Number(communicator), library };
+    // SAFETY: the header says of the pointers and of the communicator what `bind` asks for.
+    guarded(|| unsafe { bind(plan, element, brought, options, bound) })
 }
 
 /// # Safety
-/// Pointers are NULL or to what `redist_bind` names, which nothing writes to while this runs; the
-/// communicator is alive.
+/// Pointers are NULL or to what the functions name, which nothing writes to while this runs; the
+/// communicator is alive, or none.
 unsafe fn bind(
     plan: *const Plan,
     element: *const c_char,
-    handle: MPI_Comm,
+    brought: Brought,
     options: *const Options,
     bound: *mut *mut Bound,
 ) -> Result<(), Refusal> {
-    // SAFETY: the caller says that the communicator is alive, or MPI_COMM_NULL.
-    let communicator = unsafe { communicator(handle) }?;
+    // SAFETY: the caller says that the communicator is alive, or none.
+    let communicator = unsafe { communicator(brought) }?;
     // SAFETY: the caller says of the pointers what `binder` asks for.
     let binder = unsafe { binder(plan, element, options) };
     let binder = binder.and_then(|binder| match bound.is_null() {
@@ -101,7 +102,7 @@ pub unsafe extern "C" fn redist_bound_free(bound: *mut Bound) -> Status {
         if bound.is_null() {
             return Ok(());
         }
-        // SAFETY: the header says that bound plans come from `redist_bind`, which has `put_handle` put
+        // SAFETY: the header says that bound plans come from `bind`, which has `put_handle` put
         // them, and are freed but once, after their last use.
         unsafe {
             reference(bound, "bound")?.check_thread()?;

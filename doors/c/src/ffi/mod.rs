@@ -1,14 +1,10 @@
 //! The functions that C calls.
 
-#[cfg(feature = "mpi")]
 mod bind;
 mod library;
-#[cfg(feature = "mpi")]
 mod local;
-#[cfg(feature = "mpi")]
 mod moves;
 mod plan;
-#[cfg(feature = "mpi")]
 mod shared;
 
 use crate::status::Refusal;

@@ -11,31 +11,28 @@
 
 from ._redist import (
     ArrayError,
+    Bound,
     CommunicatorError,
     Error,
+    Move,
     MoveError,
     Picture,
     Plan,
     PlanError,
     __version__,
-    has_mpi,
     layout,
 )
 
 __all__ = [
     "ArrayError",
+    "Bound",
     "CommunicatorError",
     "Error",
+    "Move",
     "MoveError",
     "Picture",
     "Plan",
     "PlanError",
     "__version__",
-    "has_mpi",
     "layout",
 ]
-
-if has_mpi:
-    from ._redist import Bound, Move
-
-    __all__ += ["Bound", "Move"]

@@ -20,12 +20,9 @@ __all__ = [
     "PlanError",
     "SharedMemory",
     "__version__",
-    "has_mpi",
     "layout",
 ]
 __version__: str
-has_mpi: bool
-"""True where plans can be bound: this extension was built for an MPI library."""
 
 class Error(Exception):
     """An error of this package."""

@@ -2,7 +2,7 @@
 //! in one process, called with the same arguments, and the same bits afterwards in all of the local
 //! arrays, padding included.
 //!
-//! The library is built by `cargo build --package redist-scalapack-door --features mpi`, in the same
+//! The library is built by `cargo build --package redist-scalapack-door`, in the same
 //! profile; `REDIST_SCALAPACK_LIBRARY` is another path of it.
 
 #[allow(dead_code, reason = "that is for the other comparison")]

@@ -18,9 +18,8 @@ pub fn shim() -> &'static Library {
     LOADED.get_or_init(|| {
         let path = env::var_os("REDIST_SCALAPACK_LIBRARY").map_or_else(beside, PathBuf::from);
         // SAFETY: loading it runs nothing but what Rust does to begin.
-        unsafe { Library::new(&path) }.unwrap_or_else(|error| {
-            panic!("{error}; cargo build --package redist-scalapack-door --features mpi")
-        })
+        unsafe { Library::new(&path) }
+            .unwrap_or_else(|error| panic!("{error}; cargo build --package redist-scalapack-door"))
     })
 }
 

@@ -1,0 +1,52 @@
+//! The plans of each communicator, until BLACS frees it.
+//!
+//! A number is kept on the communicator, by MPI's attributes, so that a handle which is used again
+//! does not find what was kept for another grid. The plans themselves stay with the thread that
+//! calls BLACS.
+
+use crate::moves::Move;
+use crate::plans::Plans;
+use redist_mpi::{Attribute, Communicator, Error, Key};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::mem::ManuallyDrop;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The plans of one communicator.
+pub(crate) type Shared = Rc<RefCell<Plans<Move>>>;
+
+thread_local! {
+    /// By the serial number of the communicator. What is there when the program ends stays, since
+    /// nothing says then whether MPI may be called.
+    static PLANS: ManuallyDrop<RefCell<BTreeMap<u64, Shared>>> =
+        const { ManuallyDrop::new(RefCell::new(BTreeMap::new())) };
+}
+
+static KEY: Key<Serial> = Key::new();
+
+/// The serial number of a communicator that has plans.
+struct Serial(u64);
+
+impl Attribute for Serial {
+    /// The communicator is freed, by all of its ranks.
+    fn deleted(self: Arc<Self>) {
+        let gone = PLANS.with(|plans| plans.borrow_mut().remove(&self.0));
+        drop(gone);
+    }
+}
+
+/// Those of a communicator that has any.
+pub(crate) fn plans(serial: u64) -> Option<Shared> {
+    PLANS.with(|plans| plans.borrow().get(&serial).map(Rc::clone))
+}
+
+/// Room for plans of a communicator that has had none. Local.
+///
+/// What is kept last goes first, as the libraries do it.
+pub(crate) fn keep(communicator: &Communicator, serial: u64) -> Result<Shared, Error> {
+    KEY.keep(communicator, Arc::new(Serial(serial)))?;
+    let made = Shared::new(RefCell::new(Plans::new()));
+    PLANS.with(|plans| plans.borrow_mut().insert(serial, Rc::clone(&made)));
+    Ok(made)
+}
